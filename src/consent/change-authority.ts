@@ -9,7 +9,7 @@ import type { ChangeAuthority, ChangeGrant, ProposedChange, UsedConsents } from 
 import { changesSha256 } from '#sign/decision.ts';
 import { canonicalSha256 } from '#sign/digest.ts';
 import { type AdminDecisionParts, approvalOf, badConsent, consentIdOf } from './admin-decision.ts';
-import { CONSENT_LIMITS } from './limits.ts';
+import { CONSENT_LIMITS, tooLong } from './limits.ts';
 import { type ConsentMode, type ConsentPolicy, policyFor } from './policies.ts';
 
 export type ChangeAuthorityParts = AdminDecisionParts & {
@@ -63,10 +63,10 @@ function differenceFrom(
   if (consent['node'] !== node) return `expected a consent for node ${node}, got one for another`;
   if (consent['tool'] !== change.tool) return `expected a consent to ${change.tool}, got one to another tool`;
   // The lines that the admin read must be those of the change: the digest alone would let the agent show other ones.
-  if (
-    consent['summary'] !== change.summary.slice(0, CONSENT_LIMITS.consentSummaryChars) ||
-    consent['changesSha256'] !== changesSha256(change.tag, change.summary)
-  )
+  const chars = change.summary.length;
+  if (chars > CONSENT_LIMITS.consentSummaryChars)
+    return `expected a change that can be shown as a whole: ${tooLong(chars)}`;
+  if (consent['summary'] !== change.summary || consent['changesSha256'] !== changesSha256(change.tag, change.summary))
     return 'expected a consent to the changes of the candidate, got one to others';
   const seconds = impact !== undefined && isJsonObject(impact) ? impact['rollbackSeconds'] : undefined;
   if (seconds !== change.rollbackSeconds)

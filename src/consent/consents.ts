@@ -14,7 +14,7 @@ import type { AuditSink } from '#model/ports.ts';
 import { REDACTED } from '#model/redaction.ts';
 import { changesSha256, consentIdOver, isSameConsent, type SignedDecision, verifyDecision } from '#sign/decision.ts';
 import { canonicalSha256 } from '#sign/digest.ts';
-import { CONSENT_LIMITS } from './limits.ts';
+import { CONSENT_LIMITS, tooLong } from './limits.ts';
 import { type ConsentMode, type ConsentPolicy, policyFor } from './policies.ts';
 
 export type ConsentParts = {
@@ -68,6 +68,8 @@ export function createConsents(parts: ConsentParts): Consents {
   const wait = async (request: ConsentRequest): Promise<ConsentAnswer> => {
     if (request.tag === undefined && request.summary.includes(REDACTED))
       return { granted: false, reason: 'this device cannot say which secret is meant, so no admin can agree to it' };
+    const shown = request.summary.length;
+    if (shown > CONSENT_LIMITS.consentSummaryChars) return { granted: false, reason: tooLong(shown) };
     const consent = consentOf(parts, request);
     makeRoom(entries, consent);
     entries.set(consent.id, { consent, endsMs: clock.monotonicMs() + LIMITS.consentMs, state: 'pending', by: '' });
@@ -145,7 +147,7 @@ function consentOf(parts: ConsentParts, request: ConsentRequest): ConsentObject 
     tool,
     arguments: shown as JsonObject,
     ...digestsOf(request),
-    summary: request.summary.slice(0, CONSENT_LIMITS.consentSummaryChars),
+    summary: request.summary,
     impact: { rollbackSeconds: Math.round(request.rollbackMs / 1_000) },
     ...(request.arguments['persist'] === undefined ? {} : { persist: true as const }),
     user: { kind: caller.kind, name: caller.name, role: parts.roleOf(caller) ?? 'none' },
@@ -155,7 +157,7 @@ function consentOf(parts: ConsentParts, request: ConsentRequest): ConsentObject 
   return { id: consentIdOver(randomHex(parts.random, NONCE_BYTES), consent), ...consent };
 }
 
-/** Bound to the tool, every argument, and the exact content, also where the summary is cut or redacted. */
+/** Bound to the tool, every argument, and the exact content, also where the summary is redacted. */
 function digestsOf({ tool, arguments: args, summary, tag }: ConsentRequest) {
   return {
     requestSha256: canonicalSha256({ tool, arguments: args }),

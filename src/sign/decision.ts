@@ -62,7 +62,7 @@ export function verifyDecision(
   return ok({ decision: known, consent, signedMs });
 }
 
-/** SHA-256 of the exact content of a change, also where the summary is cut or redacted; `tag` stands for its secrets. */
+/** SHA-256 of the exact content of a change, also where the summary is redacted; `tag` stands for its secrets. */
 export function changesSha256(tag: string | undefined, summary: string): string {
   return sha256Hex(Buffer.from(`${tag ?? ''}\n${summary}`));
 }

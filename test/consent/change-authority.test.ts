@@ -8,6 +8,7 @@ import type { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { createLog } from '#base/log.ts';
 import { type ChangeAuthorityParts, createChangeAuthority } from '#consent/change-authority.ts';
+import { CONSENT_LIMITS } from '#consent/limits.ts';
 import type { Decision } from '#model/consent.ts';
 import { type CandidateChanges, summaryOf } from '#model/router/configuration.ts';
 import type { Identity } from '#mtls/identity.ts';
@@ -187,6 +188,23 @@ test('a candidate that was edited after the consent is not what was agreed to [T
   const signed = sign();
   await asHolder('edit', { lines: ['interface eth1', ' shutdown'] });
   await assert.rejects(commit(signed), code('caller/bad-consent'));
+  await untouched();
+});
+
+test('a change that is too long to be shown as a whole is refused, also with a signature under its beginning [TS-28]', async (t) => {
+  const { asHolder, commit, sign, untouched } = await bed(t);
+  for (const net of ['198.51.100', '203.0.113', '192.0.2'])
+    await asHolder('edit', { lines: Array.from({ length: 256 }, (_, at) => `ip route ${net}.${at}/32 Null0`) });
+  const shown = (await asHolder('validate')) as unknown as CandidateChanges;
+  const summary = summaryOf(shown.changes);
+  const most = CONSENT_LIMITS.consentSummaryChars;
+  assert.ok(summary.length > most);
+  const over = { changesSha256: changesSha256(shown.tag, summary) };
+  for (const read of [summary.slice(0, most), summary])
+    await assert.rejects(commit(sign({ ...over, summary: read })), {
+      code: 'caller/bad-consent',
+      message: `expected a change that can be shown as a whole: the change has ${summary.length} characters, and at most ${most} can be shown to an admin: make it in several steps`,
+    });
   await untouched();
 });
 

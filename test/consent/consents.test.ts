@@ -186,6 +186,18 @@ test('a change whose secret cannot be told from another is not put to anybody [T
   assert.equal(consents.pending().length, 1);
 });
 
+test('a change that cannot be shown as a whole is put to no admin, and one of exactly that length is [TS-28]', async () => {
+  const { ask, consents } = bed();
+  const most = CONSENT_LIMITS.consentSummaryChars;
+  assert.deepEqual(await ask({ summary: 'x'.repeat(most + 1) }), {
+    granted: false,
+    reason: `the change has ${most + 1} characters, and at most ${most} can be shown to an admin: make it in several steps`,
+  });
+  assert.deepEqual(consents.pending(), []);
+  assert.equal((await ask({ summary: 'x'.repeat(most) })).granted, false);
+  assert.equal(consents.pending()[0]!.summary.length, most);
+});
+
 test('one party does not fill the list, and the list is bounded [TS-28]', async () => {
   const { ask, consents } = bed();
   for (let at = 0; at < 20; at++) await ask({ tag: String(at) });

@@ -28,6 +28,8 @@ type Bed = {
   unproven?: readonly string[];
   /** The step of the port that fails; a commit fails once it runs. */
   fails?: 'verified' | 'commit';
+  /** With this a commit is refused; a consent that is given back is noted. */
+  commitFails?: ParleyError;
   cancelFails?: ParleyError;
   probeCaller?: () => Promise<void>;
   /** What is open when a change is to be undone. */
@@ -65,6 +67,7 @@ export function bed(init: Bed = {}) {
     discard: async () => note('discard'),
     commit: async (_, { timeoutMs, persist }) => {
       note(`commit ${timeoutMs} ${persist ?? '-'}`);
+      if (init.commitFails) throw init.commitFails;
       if (init.fails === 'commit') throw new ParleyError('node/timeout', 'the helper says nothing');
       return COMMIT;
     },
@@ -91,7 +94,7 @@ export function bed(init: Bed = {}) {
     ask: async ({ summary, rollbackMs, live }) => {
       note(`consent to "${summary}" ${rollbackMs}${live === true ? ' live' : ''}`);
       return (init.granted ?? true)
-        ? { granted: true, by: 'the test' }
+        ? { granted: true, by: 'the test', giveBack: async () => note('given back') }
         : { granted: false, reason: 'the test says no' };
     },
   };

@@ -148,6 +148,20 @@ test('a whole file that changes what its sender may not change is refused, and l
   assert.deepEqual(asked, ['discard']);
 });
 
+test('a consent is given back where the device refused the commit before it began, and not where it may have begun [TS-28]', async () => {
+  for (const [code, isBack] of [
+    ['caller/commit-open', true],
+    ['caller/config-changed', true],
+    ['node/config-busy', true],
+    ['node/timeout', false],
+    ['caller/bad-consent', false],
+  ] as const) {
+    const { call, asked } = bed({ commitFails: new ParleyError(code, 'expected something else') });
+    await assert.rejects(call('network.commit', { confirmed: 60 }), { code });
+    assert.equal(asked.includes('given back'), isBack, code);
+  }
+});
+
 test('nothing is applied without consent, and nothing that the router would refuse is put to anybody', async () => {
   const denied = bed({ granted: false });
   await assert.rejects(denied.call('network.commit', { confirmed: 60 }), { code: 'caller/no-consent' });
