@@ -9,8 +9,9 @@ import type { ChangeAuthority, ChangeGrant, ProposedChange, UsedConsents } from 
 import { changesSha256 } from '#sign/decision.ts';
 import { canonicalSha256 } from '#sign/digest.ts';
 import { type AdminDecisionParts, approvalOf, badConsent, consentIdOf } from './admin-decision.ts';
-import { CONSENT_LIMITS, tooLong } from './limits.ts';
+import { CONSENT_LIMITS } from './limits.ts';
 import { type ConsentMode, type ConsentPolicy, policyFor } from './policies.ts';
+import { tooLong } from './shown-whole.ts';
 
 export type ChangeAuthorityParts = AdminDecisionParts & {
   readonly node: string;

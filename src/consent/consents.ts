@@ -14,8 +14,9 @@ import type { AuditSink } from '#model/ports.ts';
 import { REDACTED } from '#model/redaction.ts';
 import { changesSha256, consentIdOver, isSameConsent, type SignedDecision, verifyDecision } from '#sign/decision.ts';
 import { canonicalSha256 } from '#sign/digest.ts';
-import { CONSENT_LIMITS, tooLong } from './limits.ts';
+import { CONSENT_LIMITS } from './limits.ts';
 import { type ConsentMode, type ConsentPolicy, policyFor } from './policies.ts';
+import { tooLong } from './shown-whole.ts';
 
 export type ConsentParts = {
   readonly node: string;

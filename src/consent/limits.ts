@@ -8,8 +8,3 @@ export const CONSENT_LIMITS = {
   /** Characters of a change that can be put to an admin: all of it is shown, and a longer one is refused. */
   consentSummaryChars: 16_384,
 } as const;
-
-/** Why a change of so many characters is not put to an admin: nothing is signed that was not shown. */
-export function tooLong(chars: number): string {
-  return `the change has ${chars} characters, and at most ${CONSENT_LIMITS.consentSummaryChars} can be shown to an admin: make it in several steps`;
-}
