@@ -94,6 +94,16 @@ test('verifies part by part and says what it does not prove [CARD-6] [TS-16]', a
   ]);
 });
 
+test('the second implementation verifies every signature, a countersignature among them', async () => {
+  const counted = async (file: Uint8Array) => {
+    const { checks } = await verifySealedReport(file, options);
+    return Number.parseInt(checks.find(({ part }) => part === 'second opinion')?.detail ?? '', 10);
+  };
+  const without = await counted(sealedFile());
+  assert.ok(without > 1);
+  assert.equal(await counted(fileOf(countersigned())), without + 1);
+});
+
 test('a commit that the question names is not proven: only the question says so [TS-18]', async () => {
   const remedy = {
     report: 'urn:one',
