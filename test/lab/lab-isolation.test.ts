@@ -27,7 +27,7 @@ async function outputOf(script: string): Promise<string> {
   return (await asAgent(script)).stdout.trim();
 }
 
-test('an agent runs as an unprivileged user of its own, with the one group that may ask the helper, and no capability [CARD-10]', async () => {
+test('an agent runs as an unprivileged user of its own, with the groups of the two helpers’ sockets alone, and no capability [CARD-10]', async () => {
   const pids = await processesIn(lab.record.nodes[0]!.namespace);
   const status = pids
     .map((pid) => ({
@@ -37,7 +37,7 @@ test('an agent runs as an unprivileged user of its own, with the one group that 
     .find(({ command }) => command.includes('control.sock'))!.text;
   const field = (name: string) => new RegExp(`^${name}:[ \\t]*(.*?)[ \\t]*$`, 'm').exec(status)?.[1];
   assert.equal(field('Uid'), '61001\t61001\t61001\t61001');
-  assert.equal(field('Groups'), '81001');
+  assert.equal(field('Groups'), '81001 91001');
   assert.deepEqual(['CapInh', 'CapPrm', 'CapEff', 'CapBnd'].map(field), Array(4).fill('0000000000000000'));
   assert.equal(field('NoNewPrivs'), '1');
 });
