@@ -43,7 +43,7 @@ test('a change waits, is shown as it was asked for, is approved by an admin’s 
   assert.deepEqual(await consents.decide(signed), { id, decision: 'approve', by: 'operator/ann' });
   const { decision, giveBack: _, ...granted } = (await ask()) as Extract<ConsentAnswer, { granted: true }>;
   assert.deepEqual(granted, { granted: true, by: 'operator/ann' });
-  assert.deepEqual(decision, signed, 'for whoever verifies it again');
+  assert.deepEqual(decision, signed, 'for the helper, which verifies it again');
   assert.notEqual(idOf(await ask()), 'granted');
   assert.deepEqual(
     trail.map(({ event, party }) => `${event} ${party}`),

@@ -1,4 +1,4 @@
-// Consent on real FRR with the real helper process: an admin's approval at the shell makes exactly one change, and whoever reaches the helper without
+// Consent on real FRR with the real helper process: an admin's approval at the shell makes exactly one change, and a caller that reaches the helper without
 // it changes nothing: neither the operators' group, which cannot even open the socket, nor an agent that lies. Names carry a prefix of their own.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

@@ -31,7 +31,7 @@ export type Played = {
   inForce: readonly LiveChange[];
 };
 
-/** `makeAuthority` is given the folder of the journal; without it whoever asks may. */
+/** `makeAuthority` is given the folder of the journal; without it every caller may. */
 export async function liveBed(t: TestContext, makeAuthority?: (folder: string) => ChangeAuthority) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-live-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -130,7 +130,7 @@ function neighboursByInterface(value: JsonValue | undefined): ReadonlyMap<string
   return found;
 }
 
-function jsonOf(text: string): JsonValue | undefined {
+export function jsonOf(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
@@ -138,7 +138,7 @@ function jsonOf(text: string): JsonValue | undefined {
   }
 }
 
-function objectOf(value: JsonValue | undefined): JsonObject {
+export function objectOf(value: JsonValue | undefined): JsonObject {
   return value !== undefined && isJsonObject(value) ? value : {};
 }
 

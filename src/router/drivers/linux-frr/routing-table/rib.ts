@@ -4,6 +4,7 @@
 import { covers } from '#base/ip.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { RibRoute, RouteAnswer } from '#model/router/router-port.ts';
+import { jsonOf, objectOf } from '../frr/daemons-json.ts';
 import { textOf } from '../kernel/ip-command.ts';
 
 /** A lookup's answer with the row that the kernel gave for it; no row where the lookup found nothing to forward by. */
@@ -107,16 +108,4 @@ function ageOf(uptime: JsonValue | undefined): number {
 
 function texts(value: JsonValue | undefined): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
-}
-
-function objectOf(value: JsonValue | undefined): JsonObject {
-  return value !== undefined && isJsonObject(value) ? value : {};
-}
-
-function jsonOf(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return {};
-  }
 }
