@@ -30,3 +30,8 @@ export function linkResource(one: LinkEnd, other: LinkEnd): ResourceId {
   const [first, second] = [`${one.node}:${one.ifname}`, `${other.node}:${other.ifname}`].sort();
   return `link/${first}--${second}`;
 }
+
+/** The MAC address of a VRRP group, IPv4 or IPv6 (RFC 9568 §7.3). */
+export function isVirtualRouterMac(mac: string): boolean {
+  return /^00:00:5e:00:0[12]:/i.test(mac);
+}

@@ -1,6 +1,6 @@
 // Two hosts behind one port answer for one address, or a host answers for its router's own. Virtual routers and other routers of the
 // network may answer for a gateway; two ports of one host answer for each other's addresses.
-import { interfaceResource, nodeResource } from '#model/names.ts';
+import { interfaceResource, isVirtualRouterMac, nodeResource } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { answeredBy, type HostsOnPort, hostPorts, rivalOf } from '../network/host-ports.ts';
 import { called } from '../network/hosts.ts';
@@ -40,7 +40,7 @@ function gatewayConflicts(port: HostsOnPort): readonly Symptom<ConflictDetail>[]
 function isRouterMac(world: World, mac: string): boolean {
   const lower = mac.toLowerCase();
   return (
-    /^00:00:5e:00:0[12]:/.test(lower) ||
+    isVirtualRouterMac(lower) ||
     [...world.views.values()].some(({ state }) =>
       state.inventory.interfaces.some((entry) => entry.mac?.toLowerCase() === lower),
     )

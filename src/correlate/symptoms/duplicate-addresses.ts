@@ -1,5 +1,5 @@
 // Addresses that two nodes have. Refuses what is meant to be in several places: anycast, and networks that lie inside each node.
-import { interfaceResource, type LinkEnd, nodeResource, type ResourceId } from '#model/names.ts';
+import { interfaceResource, isVirtualRouterMac, type LinkEnd, nodeResource, type ResourceId } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { interfaceOf, linkOn, sourcesOf, type World } from '../network/world.ts';
@@ -38,7 +38,7 @@ function isAnycast(world: World, address: string, owners: readonly LinkEnd[]): b
 
 /** VRRP's virtual address is on every router of the group (RFC 9568 §7.3 names its MAC address). */
 function isVirtualRouter(world: World, _: string, owners: readonly LinkEnd[]): boolean {
-  return owners.every((owner) => /^00:00:5e:00:0[12]:/i.test(interfaceOf(world, owner)?.mac ?? ''));
+  return owners.every((owner) => isVirtualRouterMac(interfaceOf(world, owner)?.mac ?? ''));
 }
 
 /** A private network behind each of several nodes (RFC 1918), on ports that no link joins and to which no other node has a route. */
