@@ -11,8 +11,9 @@ export type MtuDetail = {
   readonly to: number;
   /** The ends agree, and large probes are lost all the same. */
   readonly large?: true;
-  /** What every other link has. */
+  /** What every other link has, or what is expected of this one. */
   readonly others?: number;
+  readonly expected?: true;
 };
 
 export const mtuSymptom = defineSymptom<MtuDetail>('mtu');
