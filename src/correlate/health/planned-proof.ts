@@ -34,7 +34,7 @@ export function plannedProof(input: ProofInput): PlannedProof {
       lacking: [...nothingMeasured(world, facts), ...unanswered, ...onlyRelayed(evidence)],
     },
     { proven: unjudgedDelays(facts), lacking: unjudgedRates(world, facts) },
-    reachProof(world),
+    reachProof(world, facts),
     plainLinkProof(world),
     neighbourProof(input.intent, world),
     askedProof(input.intent, world),

@@ -6,7 +6,7 @@ import type { Proof } from '../engine/facts.ts';
 import { walk } from '../network/forwarding.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { askedNodes, interfaceOf, linkOn, type World } from '../network/world.ts';
-import { isLossy } from './proof-reach.ts';
+import { isLossy } from '../symptoms/unanswered-echoes.ts';
 import { neighboursAsked } from './proof-sessions.ts';
 
 export function askedProof(intent: Intent, world: World): Proof {
