@@ -19,8 +19,9 @@ export const MODEL_LIMITS = {
   logSignSlackMs: 2_000,
   /** Characters of one value of a setting. */
   settingChars: 256,
-  /** Changes of settings in one answer, and how many of them may be of one kind. */
+  /** Changes of settings that a node remembers for answers. */
   settingChanges: 256,
+  /** Changes of settings of one kind among them: filters that change all the time displace nothing else. */
   settingChangesOfKind: 64,
   /** Settings that cannot be read at present and are kept as they were read last. */
   heldSettings: 1_024,

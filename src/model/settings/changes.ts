@@ -9,11 +9,12 @@ import { ANNOUNCED, DAEMONS_READ, type NodeSettings, type SettingRow, settingsOf
 export type SettingDifference = Omit<SettingChange, 'agoMs' | 'fromAgoMs'>;
 
 export type Compared = {
-  readonly differences: readonly SettingDifference[];
+  /** Each with the conditions under which its setting can be read. */
+  readonly differences: readonly { readonly change: SettingDifference; readonly needs: readonly string[] }[];
   /** What is known now: what could be read, and of the rest what was known before. */
   readonly known: NodeSettings;
-  /** Keys of settings in `known` that could not be read. */
-  readonly held: ReadonlySet<string>;
+  /** Conditions of `known` that are not met now. */
+  readonly unmet: readonly string[];
 };
 
 /** A daemon's age is read with this precision: it is a restart if the daemon is younger than it would be otherwise by more. */
@@ -21,7 +22,7 @@ const AGE_SLACK_MS = 2_000;
 
 /** What changed between two consecutive states of one node; nothing about what one of them does not tell. */
 export function changesBetween(was: NodeState, is: NodeState): readonly SettingDifference[] {
-  return compareSettings(settingsOf(was), settingsOf(is)).differences;
+  return compareSettings(settingsOf(was), settingsOf(is)).differences.map(({ change }) => change);
 }
 
 /** `known`: what was known before; `elapsedMs`: since then, 0 where that is not known. */
@@ -50,20 +51,19 @@ export function compareSettings(known: NodeSettings, is: NodeSettings, elapsedMs
   }
   const keptHeld = [...held].slice(-MODEL_LIMITS.heldSettings);
   const all = new Map([...keptHeld, ...after]);
+  const met = metByNow(wasMet, isMet, keptHeld);
+  const plain = [...changed].filter(([, { kind }]) => kind !== 'announced');
   return {
     differences: [
-      ...[...changed].flatMap(([key, row]) =>
-        row.kind === 'announced' ? [] : [differenceOf(row, before.get(key), all.get(key))],
-      ),
+      ...plain.map(([key, row]) => ({
+        change: differenceOf(row, before.get(key), all.get(key)),
+        needs: [...row.needs, ...(before.get(key)?.needs ?? [])],
+      })),
       ...announcedDifferences([...changed.values()], before, all),
       ...restarts(known, is, elapsedMs),
     ],
-    known: {
-      rows: [...all.values()],
-      met: metByNow(wasMet, isMet, keptHeld),
-      daemonUpMs: isMet.has(DAEMONS_READ) ? is.daemonUpMs : known.daemonUpMs,
-    },
-    held: new Set(keptHeld.map(([key]) => key)),
+    known: { rows: [...all.values()], met, daemonUpMs: isMet.has(DAEMONS_READ) ? is.daemonUpMs : known.daemonUpMs },
+    unmet: met.filter((condition) => !isMet.has(condition)),
   };
 }
 
@@ -95,15 +95,19 @@ function differenceOf(
 type Rows = ReadonlyMap<string, SettingRow>;
 
 /** One change a prefix, however many peers it concerns. */
-function announcedDifferences(changed: readonly SettingRow[], before: Rows, after: Rows): readonly SettingDifference[] {
-  const prefixes = new Set(changed.filter(({ kind }) => kind === 'announced').map(({ subject }) => subject));
-  return [...prefixes].map((subject) => {
+function announcedDifferences(changed: readonly SettingRow[], before: Rows, after: Rows): Compared['differences'] {
+  const prefixes = Map.groupBy(
+    changed.filter(({ kind }) => kind === 'announced'),
+    ({ subject }) => subject,
+  );
+  return [...prefixes].map(([subject, rows]) => {
     const [was, is] = [peersOf(subject, before), peersOf(subject, after)];
-    return {
+    const change = {
       ...({ kind: 'announced', subject } as const),
       ...(was === undefined ? {} : { was }),
       ...(is === undefined ? {} : { is }),
     };
+    return { change, needs: rows.flatMap(({ needs }) => needs) };
   });
 }
 
@@ -115,11 +119,12 @@ function peersOf(prefix: string, rows: Rows): string | undefined {
   return told.length === own.length ? 'all' : `to ${told.sort().join(' ')}`.slice(0, MODEL_LIMITS.settingChars);
 }
 
-function restarts(known: NodeSettings, is: NodeSettings, elapsedMs: number): readonly SettingDifference[] {
+function restarts(known: NodeSettings, is: NodeSettings, elapsedMs: number): Compared['differences'] {
   return Object.entries(is.daemonUpMs).flatMap(([subject, upMs]) => {
     const wasUpMs = known.daemonUpMs[subject];
     if (wasUpMs === undefined || upMs + AGE_SLACK_MS >= wasUpMs + elapsedMs) return [];
-    return [{ kind: 'daemon', subject, was: 'running', is: 'restarted' } as const];
+    const change = { kind: 'daemon', subject, was: 'running', is: 'restarted' } as const;
+    return [{ change, needs: [DAEMONS_READ] }];
   });
 }
 
