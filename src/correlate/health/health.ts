@@ -42,7 +42,9 @@ export function proofOfHealth(file: CaseFile, excused: readonly LossSymptom[], m
   for (const fact of factsOf(file, 'probe-loss')) {
     const explained = excused.some((symptom) => symptom.fact === fact);
     const passed = explained && settledBy(file, fact.value)?.kind === 'clean';
-    (explained || isSound(fact.value) ? proven : lacking).push(probeLine(fact.value, explained, passed));
+    (explained || isSound(fact.value) || isAllThatCame(fact.value, excused) ? proven : lacking).push(
+      probeLine(fact.value, explained, passed),
+    );
   }
   for (const { value } of factsOf(file, 'send-errors')) {
     lacking.push(`${nodeRef(value.from)} could not send ${value.packets} probes to ${nodeRef(value.to)}`);
@@ -114,6 +116,12 @@ function outOfUse(file: CaseFile): readonly string[] {
 /** Enough probes, and all but a stray arrived. */
 function isSound({ sent, lost }: ProbeLoss): boolean {
   return sent >= LEAST_PROBES && (lost === 0 || isStray(sent, lost));
+}
+
+/** Answers to probes of which most were taken on the way there, for a reason that is known: few, and none of them was lost. */
+function isAllThatCame({ from, to, sent, lost }: ProbeLoss, excused: readonly LossSymptom[]): boolean {
+  const isBack = ({ fact: { value } }: LossSymptom) => value.from === to && value.to === from;
+  return sent > 0 && lost === 0 && excused.some(isBack);
 }
 
 /** True when the counters neither prove a loss beyond a stray nor contradict themselves. */

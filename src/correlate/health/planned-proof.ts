@@ -37,7 +37,7 @@ export function plannedProof(input: ProofInput): PlannedProof {
     reachProof(world, facts),
     plainLinkProof(world),
     neighbourProof(input.intent, world),
-    askedProof(input.intent, world),
+    askedProof(input.intent, world, facts),
     recordProof(world),
   ]);
   return { ...proof, unanswered };

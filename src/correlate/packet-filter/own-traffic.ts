@@ -1,6 +1,7 @@
 // Filters of what is addressed to the node itself (hook `input`): the packets that it forwards do not come to them, so what they take of
 // probes says nothing of what users send. A policer of a control plane, or a policy that admits a few services, is no fault.
 import { type Fact, type FilterHits, factsOf } from '../engine/facts.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { type Attempt, meets, takes } from './attempts.ts';
 
 /** Of the lost probes that rules are said to have taken, their counters must show this share (stray losses may come on top). */
@@ -8,9 +9,14 @@ const COVERED = 0.9;
 
 export type LostAttempt = { readonly attempt: Attempt; readonly lost: number };
 
-/** SRv6 packets under way may come to this hook as well (nf_hooks_lwtunnel): callers ask only about plain ones. */
-export function isForItself({ hook }: Pick<FilterHits, 'hook'>): boolean {
-  return hook === 'input';
+/** With nf_hooks_lwtunnel SRv6 packets under way come to this hook as well: a rule that asks for their header is about those. */
+export function isForItself({ hook, matches = [] }: Pick<FilterHits, 'hook' | 'matches'>): boolean {
+  return hook === 'input' && !matches.some(({ field }) => field === 'extension');
+}
+
+/** What such a filter did, with node references. */
+export function ownTrafficRemark({ node, acl, packets }: Pick<FilterHits, 'node' | 'acl' | 'packets'>): string {
+  return `${acl} (input) of ${nodeRef(node)} dropped ${packets} packets that were for this node itself, probes among them; what it forwards does not come to it`;
 }
 
 /** Rules that take what is addressed to their node, dropped packets in the window, and can have taken these. */

@@ -23,6 +23,8 @@ const MANY_PROBES = 100;
 const SLACK_MS = 3_000;
 /** Addresses of one node that a question about reaching it probes. */
 const ASKED_ADDRESSES = 4;
+/** Services of a host that a question about reaching it tries. */
+const ASKED_SERVICES = 2;
 
 export const plainLinks = defineMeasurement({
   kinds: ['plain-links'],
@@ -79,9 +81,15 @@ function planGoal(destination: string, asker: string, states: States): readonly 
   const host = parsePrefix(destination);
   if (host?.family !== 4 || host.prefixBits < 32) return [];
   const attached = [...states].filter(([, state]) => isAttached(state, host.address)).map(([node]) => node);
-  return [...new Set([asker, ...attached])].map((node) =>
-    serviceProbeCall(node, 'asked-echo', [{ destination: host.address, service: 'echo' }]),
+  const echo = { destination: host.address, service: 'echo' } as const;
+  // An echo may be denied where a service is not: what the host is known to serve is tried as well.
+  const served = [...states.values()].flatMap(({ history }) =>
+    (history?.services ?? [])
+      .filter(({ address, service }) => address === host.address && service === 'tcp')
+      .map(({ port }) => ({ destination: host.address, service: 'tcp', port }) as const),
   );
+  const known = [...new Map(served.map((each) => [each.port, each])).values()].slice(0, ASKED_SERVICES);
+  return [...new Set([asker, ...attached])].map((node) => serviceProbeCall(node, 'asked-echo', [echo, ...known]));
 }
 
 /** Loopbacks first; a node without any is reached by whatever address it has. */

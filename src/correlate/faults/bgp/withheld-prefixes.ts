@@ -5,7 +5,7 @@ import { covers } from '#base/ip.ts';
 import type { ProfileEntry } from '#model/snapshot.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Symptom } from '../../engine/symptom.ts';
-import { seenOtherwise } from '../../symptoms/grounds.ts';
+import { seenOtherwise, settingsBefore } from '../../network/remembered.ts';
 import { type RouteDetail, routeSymptom } from '../../symptoms/routes.ts';
 import { carrierOf } from '../../symptoms/routing-parts.ts';
 import { carries, isUp } from '../../symptoms/sessions.ts';
@@ -50,8 +50,9 @@ function isMissed(file: CaseFile, node: string, prefix: string, without: readonl
   const announced = before.some(({ originated, advertisedTo }) =>
     without.length === 0 ? originated : advertisedTo.some((peer) => without.includes(peer)),
   );
+  const announcedBefore = settingsBefore(world, node, 'announced', prefix).some((was) => was !== 'none');
   const isAsked = world.destination !== undefined && covers(prefix, world.destination);
-  return announced || isAsked || expected.some(({ profile }) => profile.entries.some(isOf));
+  return announced || announcedBefore || isAsked || expected.some(({ profile }) => profile.entries.some(isOf));
 
   function isOf({ part, subject, nodes, value }: ProfileEntry): boolean {
     const [, name = ''] = subject.split(' ');

@@ -7,7 +7,7 @@ import type { Explanation } from '../../engine/fault-definition.ts';
 import { isLoss, type LossSymptom, underWay } from '../../engine/loss-symptom.ts';
 import { explainedBySockets, OVERRUN_SCORE, wireExplains } from '../../engine/loss-witnesses.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import { isForItself } from '../../packet-filter/own-traffic.ts';
+import { isForItself, ownTrafficRemark } from '../../packet-filter/own-traffic.ts';
 import { canMatch, dropsAllOrNone, sampledShare } from '../../packet-filter/probe-packets.ts';
 import type { AclDetail } from './acl-detail.ts';
 
@@ -55,9 +55,8 @@ function explanationOf(
   const sharp = lost > 0 && dropped <= lost * SHARP;
   const certain = sharp && hits.value.matchesRest !== true;
   const place = places[0] ?? free[0]!;
-  const own = covered.length > 0 && isForItself(hits.value) && places.every((each) => isAtItsEnd(hits, each));
+  const own = covered.length > 0 && isForItself(hits.value) && places.every((each) => isAtItsEnd(file, hits, each));
   const withheld = whyWithheld({ file, hits, free, places: covered, sharp: sharp || own });
-  const remark = `${hits.value.acl} (input) of ${nodeRef(hits.value.node)} dropped ${dropped} packets that were for this node itself, probes among them; what it forwards does not come to it`;
   return [
     {
       resource: nodeResource(hits.value.node),
@@ -75,15 +74,15 @@ function explanationOf(
         probesLost: lost,
       },
       ...(withheld === undefined ? {} : { withheld }),
-      ...(own ? { remark } : {}),
+      ...(own ? { remark: ownTrafficRemark(hits.value) } : {}),
     },
   ];
 }
 
-/** Plain probes that begin or end at the node of the rule. What follows a segment list may be under way there. */
-function isAtItsEnd({ value: { node } }: FactWith<'filter-hits'>, { symptom }: Place): boolean {
+/** Probes that begin or end at the node of the rule: plain ones, and those of one link. What follows a segment list may be under way there. */
+function isAtItsEnd({ path }: CaseFile, { value: { node } }: FactWith<'filter-hits'>, { symptom }: Place): boolean {
   const { from, to, probe } = symptom.fact.value;
-  return (node === from || node === to) && probe?.segments.length === 0;
+  return (node === from || node === to) && (path.length === 0 || probe?.segments.length === 0);
 }
 
 /** Where the probes of a symptom pass the rule and can match it: leaving its node, or entering it. */

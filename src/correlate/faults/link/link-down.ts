@@ -8,8 +8,9 @@ import type { LossSymptom } from '../../engine/loss-symptom.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import { seenOtherwise, settingsBefore } from '../../network/remembered.ts';
 import { brokenLink, facing } from '../../symptoms/consequences.ts';
-import { doesHarm, seenOtherwise } from '../../symptoms/grounds.ts';
+import { doesHarm } from '../../symptoms/grounds.ts';
 import { FLAP_CHANGES } from '../../symptoms/links/carrier-changes.ts';
 import { type LinkDownDetail, linkDownSymptom } from '../../symptoms/links/link-down.ts';
 import { recoveredLinkSymptom } from '../../symptoms/recovered.ts';
@@ -73,6 +74,7 @@ function wasOpen({ world }: CaseFile, { node, ifname }: LinkEnd): boolean {
   return (
     seenOtherwise(world, node, (state) => state.inventory.interfaces.find(({ name }) => name === ifname)?.adminUp)
       .length > 0 ||
+    settingsBefore(world, node, 'admin', ifname).includes('up') ||
     (history?.events ?? []).some(({ kind, subject }) => kind === 'carrier' && subject === ifname) ||
     (history?.lastHeard ?? []).some((heard) => heard.ifname === ifname)
   );

@@ -10,10 +10,10 @@ import type { LossSymptom } from '../../engine/loss-symptom.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import { seenOtherwise, settingsBefore } from '../../network/remembered.ts';
 import { interfaceOf, linkOn, type WorldLink } from '../../network/world.ts';
 import { filteredSymptoms } from '../../packet-filter/protocol-drops.ts';
 import { brokenLink } from '../../symptoms/consequences.ts';
-import { seenOtherwise } from '../../symptoms/grounds.ts';
 import { type MtuDetail, mtuSymptom } from '../../symptoms/links/mtu.ts';
 
 /** `was`: the MTU that memory or an expectation has of the end. */
@@ -110,7 +110,8 @@ function smallerAtBothEnds(
 function largerBefore({ world }: CaseFile, { node, ifname }: LinkEnd): number | undefined {
   const mtuOf = (state: NodeState) => state.inventory.interfaces.find(({ name }) => name === ifname)?.mtu;
   const now = interfaceOf(world, { node, ifname })?.mtu ?? 0;
-  return seenOtherwise(world, node, mtuOf).find((mtu) => mtu > now);
+  const remembered = settingsBefore(world, node, 'mtu', ifname).map(Number);
+  return [...remembered, ...seenOtherwise(world, node, mtuOf)].find((mtu) => mtu > now);
 }
 
 /** Sessions whose packets a filter drops meanwhile are not lost for their size. */
