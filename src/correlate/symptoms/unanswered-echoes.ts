@@ -1,14 +1,14 @@
 // Addresses that answered no echo although every lookup there and back says that the packets should have arrived; and echoes, some or
 // all, that a filter took of what is addressed to its own node, which is no symptom.
 import { nodeResource } from '#model/names.ts';
-import type { Fact, FilterHits } from '../engine/facts.ts';
+import { type Fact, type FilterHits, factsOf } from '../engine/facts.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { walk } from '../network/forwarding.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { ownerOf, type Reach, sourcesOf, type World } from '../network/world.ts';
 import { type Attempt, sendersOf } from '../packet-filter/attempts.ts';
-import { takenAtTheirEnds } from '../packet-filter/own-traffic.ts';
+import { isForItself, takenAtTheirEnds } from '../packet-filter/own-traffic.ts';
 
 export type ReachDetail = {
   readonly from: string;
@@ -34,6 +34,7 @@ export function isLossy({ sent, received, again }: Reach): boolean {
 
 /** Lost echoes that filters of what is addressed to their own node account for, with these filters. */
 export function echoesTaken(world: World, facts: readonly Fact[]): ReadonlyMap<Reach, readonly FilterHits[]> {
+  if (!factsOf({ facts }, 'filter-hits').some(({ value }) => isForItself(value))) return new Map();
   const lost = world.reach.filter(isLossy).flatMap((row) => {
     const attempt = attemptOf(world, row);
     return attempt === undefined ? [] : [{ row, attempt, lost: row.sent - row.received }];
