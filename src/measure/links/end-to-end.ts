@@ -14,7 +14,7 @@ import { serviceProbeCall } from '../hosts/service-probe.ts';
 import { isAttached } from '../hosts/services.ts';
 import { defineMeasurement } from '../measurement.ts';
 import { scopeLinks } from '../scope-links.ts';
-import { interfaceOf, type States } from '../states.ts';
+import { interfaceOf, type Mute, NO_NODE, type States } from '../states.ts';
 
 type Way = { readonly from: string; readonly destination: string };
 
@@ -28,7 +28,7 @@ const ASKED_SERVICES = 2;
 
 export const plainLinks = defineMeasurement({
   kinds: ['plain-links'],
-  rounds: { first: ({ states }) => planPlainLinks(states, scopeLinks(states)) },
+  rounds: { first: ({ states, relays }) => planPlainLinks(states, scopeLinks(states), relays) },
   read: decodeReach,
 });
 
@@ -39,13 +39,14 @@ export const askedReach = defineMeasurement({
 });
 
 /** Over each link without IPv6 addresses, from one end: to the other's IPv4 address there, else to its loopback. */
-export function planPlainLinks(states: States, links: readonly Link[]): readonly PlannedCall[] {
+export function planPlainLinks(states: States, links: readonly Link[], mute: Mute = NO_NODE): readonly PlannedCall[] {
   const ways = links.flatMap((link): readonly Way[] => {
     if (link.addresses?.from.includes(':') === true) return [];
-    const [near, far] = [link.from, link.to].map((end) => interfaceOf(states, end));
+    const [from, to] = mute.has(link.from.node) ? [link.to, link.from] : [link.from, link.to];
+    const [near, far] = [from, to].map((end) => interfaceOf(states, end));
     if (near?.operUp !== true || far?.operUp !== true) return [];
-    const destination = sharedAddress(near, far) ?? loopbackOf(states.get(link.to.node));
-    return destination === undefined ? [] : [{ from: link.from.node, destination }];
+    const destination = sharedAddress(near, far) ?? loopbackOf(states.get(to.node));
+    return destination === undefined ? [] : [{ from: from.node, destination }];
   });
   return [...Map.groupBy(ways, ({ from }) => from)].map(([node, mine]) => {
     const destinations = [...new Set(mine.map(({ destination }) => destination))];
