@@ -111,7 +111,7 @@ function destinationAsked(asker: string, destination: string, world: World, fact
   return {
     proven: [
       ...answered.map((address) => `${nodeRef(asker)}: ${address} answers`),
-      ...denied.map(({ each, rule }) => deniedLine(asker, each, rule)),
+      ...new Set(denied.map(({ each, rule }) => deniedLine(asker, each, rule))),
     ],
     lacking: [...missed, ...silent],
   };

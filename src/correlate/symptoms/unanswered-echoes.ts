@@ -36,7 +36,7 @@ export function isLossy({ sent, received, again }: Reach): boolean {
 export function echoesTaken(world: World, facts: readonly Fact[]): ReadonlyMap<Reach, readonly FilterHits[]> {
   if (!factsOf({ facts }, 'filter-hits').some(({ value }) => isForItself(value))) return new Map();
   const lost = world.reach.filter(isLossy).flatMap((row) => {
-    const attempt = attemptOf(world, row);
+    const attempt = attemptOf(world, row) ?? betweenEnds(world, row);
     return attempt === undefined ? [] : [{ row, attempt, lost: row.sent - row.received }];
   });
   return new Map([...takenAtTheirEnds(facts, lost)].map(([{ row }, rules]) => [row, rules]));
@@ -61,6 +61,15 @@ function attemptOf(world: World, { from, destination, sent }: Reach): Attempt | 
     },
     detail: { from, destination, owner: owner.node, sent, sources: sendersOf(world, from, destination) },
   };
+}
+
+/** Where the way is not known, as of link addresses that no node looked up: the two ends are. */
+function betweenEnds(world: World, { from, destination, sent }: Reach): Attempt | undefined {
+  const owner = ownerOf(world, destination)?.node;
+  if (owner === undefined || walk(world, from, destination).endings.some(({ kind }) => kind !== 'unknown'))
+    return undefined;
+  const sources = sendersOf(world, from, destination);
+  return { way: { nodes: [from, owner], links: [] }, detail: { from, destination, owner, sent, sources } };
 }
 
 function unanswered(world: World, row: Reach): readonly Symptom[] {

@@ -47,7 +47,10 @@ function explanationOf(
   const onTheWay = losses.flatMap((symptom) => placeOf(file, hits, symptom) ?? []);
   if (onTheWay.length === 0) return [];
   const free = onTheWay.filter((place) => !explainedByWire(file, losses, place));
-  const covered = free.length === 0 ? onTheWay : coveredBy(dropped, free);
+  // What a policer of a node takes of probes is all that is lost there, also of those that its counter was not read after.
+  const own =
+    dropped > 0 && free.length > 0 && isForItself(hits.value) && free.every((each) => isAtItsEnd(file, hits, each));
+  const covered = free.length === 0 ? onTheWay : own ? free : coveredBy(dropped, free);
   // Where sockets explain the loss as well, the evidence does not decide: equal scores leave both as candidates.
   const rivalled = covered.filter(({ symptom }) => explainedBySockets(file, symptom));
   const places = rivalled.length > 0 ? rivalled : covered;
@@ -55,7 +58,6 @@ function explanationOf(
   const sharp = lost > 0 && dropped <= lost * SHARP;
   const certain = sharp && hits.value.matchesRest !== true;
   const place = places[0] ?? free[0]!;
-  const own = covered.length > 0 && isForItself(hits.value) && places.every((each) => isAtItsEnd(file, hits, each));
   const withheld = whyWithheld({ file, hits, free, places: covered, sharp: sharp || own });
   return [
     {
