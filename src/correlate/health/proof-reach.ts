@@ -21,7 +21,8 @@ export function reachProof(world: World, facts: readonly Fact[]): Proof {
       ...[...sound].map(([from, rows]) => soundLine(from, rows)),
       ...[...taken].map(([row, rules]) => takenLine(row, rules)),
       ...excused.map(
-        ({ from, destination }) => `${nodeRef(from)} → ${destination}: no answer, and no route of its own leads there`,
+        ({ from, destination }) =>
+          `${nodeRef(from)} → ${destination}: no answer, and ${isOfSeveral(world, { destination }) ? 'several nodes have it' : 'no route of its own leads there'}`,
       ),
     ],
     lacking: unexcused.map((row) => lossLine(world, row)),
@@ -30,7 +31,7 @@ export function reachProof(world: World, facts: readonly Fact[]): Proof {
 
 /** Lossy where packets were to arrive: what wants a second look, or an explanation. */
 export function lossyReaches(world: World): readonly Reach[] {
-  return world.reach.filter((row) => isLossy(row) && !isForNobody(world, row));
+  return world.reach.filter((row) => isLossy(row) && !isForNobody(world, row) && !isOfSeveral(world, row));
 }
 
 /**
@@ -47,6 +48,11 @@ function isForNobody(world: World, { received, from, destination }: Reach): bool
     const steered = (answer?.segments?.length ?? 0) > 0;
     return !owners.includes(node) && answer?.kind === 'unicast' && answer.matched !== 'default' && !steered;
   });
+}
+
+/** An address that several nodes have: the answer comes from any of them, and goes back as that one forwards. */
+function isOfSeveral({ owners }: World, { destination }: Pick<Reach, 'destination'>): boolean {
+  return new Set((owners.get(destination) ?? []).map(({ node }) => node)).size > 1;
 }
 
 function soundLine(from: string, rows: readonly Reach[]): string {
