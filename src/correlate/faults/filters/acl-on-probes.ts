@@ -52,7 +52,7 @@ function explanationOf(
     dropped > 0 && free.length > 0 && isForItself(hits.value) && free.every((each) => isAtItsEnd(file, hits, each));
   const covered = free.length === 0 ? onTheWay : own ? free : coveredBy(dropped, free);
   // Where sockets explain the loss as well, the evidence does not decide: equal scores leave both as candidates.
-  const rivalled = covered.filter(({ symptom }) => explainedBySockets(file, symptom));
+  const rivalled = (own ? [] : covered).filter(({ symptom }) => explainedBySockets(file, symptom));
   const places = rivalled.length > 0 ? rivalled : covered;
   const lost = covered.reduce((sum, place) => sum + place.lost, 0);
   const sharp = lost > 0 && dropped <= lost * SHARP;
