@@ -10,6 +10,7 @@ import { startLinkMonitor } from '../link-monitor/link-monitor.ts';
 import { watchTargets } from '../link-monitor/monitored-links.ts';
 import type { RouteWatch } from './route-events.ts';
 import { createSampler } from './sampler.ts';
+import { createSettingMemory } from './setting-memory.ts';
 import { createPastRing } from './state-history.ts';
 
 export type NodeMemoryInit = {
@@ -40,10 +41,12 @@ export type NodeMemory = {
 export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
   const { helper, clock, monitor, routes } = init;
   const states = createPastRing();
+  const settings = createSettingMemory({ clock });
   let latest: NodeState | undefined;
   const add = (state: NodeState) => {
     latest = state;
     states.add(state, clock.monotonicMs());
+    settings.add(state);
     return state;
   };
   const sampler = createSampler({
@@ -66,6 +69,7 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
     await sampler.listen();
     return {
       ...sampler.history(past),
+      ...settings.history(),
       ...links?.history(past),
       ...(monitor.hosts || monitor.services ? { watchedHosts: hosts.watched(past) } : {}),
       ...(monitor.services ? { watchedDhcp: dhcp.watched(past) } : {}),
