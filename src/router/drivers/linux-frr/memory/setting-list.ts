@@ -1,8 +1,8 @@
 // The list of setting changes that a node remembers, oldest first: bounded, and without what was gone for a moment and came back as it was.
 // Pure but for its own list; time is an argument.
 import { MODEL_LIMITS } from '#model/limits.ts';
-import type { SettingChange } from '#model/router/setting-history.ts';
-import { keyOf, type SettingDifference } from '#model/settings/changes.ts';
+import type { SettingChange, SettingDifference } from '#model/router/setting-history.ts';
+import { keyOf } from '#model/settings/changes.ts';
 
 /** A moment by the wall clock, and by this process's own clock where it was running then. */
 export type Moment = { readonly wallMs: number; readonly monotonicMs?: number };
@@ -46,10 +46,13 @@ export function createSettingList(): SettingList {
       if (kept.length > MODEL_LIMITS.settingChanges) drop(0);
     },
     rows: (ageOf) =>
-      kept.toReversed().map(({ change, at, from }) => {
-        const agoMs = ageOf(at);
-        return { ...change, agoMs, ...(from === undefined ? {} : { fromAgoMs: Math.max(agoMs, ageOf(from)) }) };
-      }),
+      kept
+        .toReversed()
+        .map(({ change, at, from }) => {
+          const agoMs = ageOf(at);
+          return { ...change, agoMs, ...(from === undefined ? {} : { fromAgoMs: Math.max(agoMs, ageOf(from)) }) };
+        })
+        .sort((one, other) => one.agoMs - other.agoMs),
     droppedAt: () => dropped,
   };
 }
