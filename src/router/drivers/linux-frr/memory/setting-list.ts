@@ -57,21 +57,17 @@ export function createSettingList(): SettingList {
   };
 }
 
-/** With `entry`, or, where it only ends a gap, without the gap. */
+/** With `entry`; without the gap that it ends, and not twice: what was torn off a disk is found again by the next agent. */
 function joined(kept: readonly RememberedChange[], entry: RememberedChange, ageOf: AgeOf): readonly RememberedChange[] {
-  const gone = kept.findLast(({ change }) => keyOf(change) === keyOf(entry.change));
-  const endsGap =
-    gone !== undefined &&
-    gone.change.is === undefined &&
-    entry.change.was === undefined &&
-    !EVENTS.has(entry.change.kind) &&
-    ageOf(gone.at) - ageOf(entry.at) <= GAP_MS;
+  const { kind, was: wasNow, is } = entry.change;
+  const last = kept.findLast(({ change }) => keyOf(change) === keyOf(entry.change));
+  if (last === undefined || EVENTS.has(kind)) return [...kept, entry];
+  const { was, is: wasThen } = last.change;
+  if (wasThen === is) return kept;
+  const endsGap = wasThen === undefined && wasNow === undefined && ageOf(last.at) - ageOf(entry.at) <= GAP_MS;
   if (!endsGap) return [...kept, entry];
-  const rest = kept.filter((each) => each !== gone);
-  const { was } = gone.change;
-  if (was === entry.change.is) return rest;
-  return [
-    ...rest,
-    { ...entry, from: gone.from ?? gone.at, change: { ...entry.change, ...(was === undefined ? {} : { was }) } },
-  ];
+  const rest = kept.filter((each) => each !== last);
+  if (was === is) return rest;
+  const change = { ...entry.change, ...(was === undefined ? {} : { was }) };
+  return [...rest, { ...entry, change, from: last.from ?? last.at }];
 }

@@ -95,6 +95,26 @@ test('what was changed while no agent ran is between its last writing and the fi
   assert.equal(settingsSpanMs, 25 * HOUR_MS);
 });
 
+test('a change whose settings were torn off the disk is not noted again, and a later one is', () => {
+  const clock = createFakeClock({ nowMs: 1_767_225_600_000 });
+  const wallMs = clock.nowMs() - HOUR_MS;
+  const earlier: EarlierSettings = {
+    changes: [{ change: { kind: 'mtu', subject: 'eth1', was: '1500', is: '1400' }, at: { wallMs } }],
+    known: { settings: firstKnown(settingsOf(stateOf(1_500))), wallMs, elapsedMs: HOUR_MS },
+    unmet: [],
+  };
+  const memory = createSettingMemory({ clock, earlier });
+  memory.add(stateOf(1_400));
+  memory.add(stateOf(1_500));
+  assert.deepEqual(
+    memory.history().settings.map(({ is, agoMs }) => [is, agoMs]),
+    [
+      ['1500', 0],
+      ['1400', HOUR_MS],
+    ],
+  );
+});
+
 test('a wall clock that is set back or on makes no change of this agent older or younger, and no earlier one younger than the agent', async () => {
   const clock = createFakeClock({ nowMs: 1_767_225_600_000 });
   const change = { kind: 'mtu', subject: 'eth9', was: '9000', is: '1500' } as const;

@@ -116,8 +116,9 @@ function createWriter({ files, clock, log, machine, ...init }: WriterInit): Pick
         } as const;
         await append(
           [
-            ...(settings === undefined ? [] : [settings]),
+            // Before the settings: of changes whose settings were torn off, none is lost.
             ...changes.map(changeLine),
+            ...(settings === undefined ? [] : [settings]),
             encodeLine(JSON.stringify({ ...head, ...minute } satisfies MinuteRecord)),
           ],
           atMs,
@@ -125,14 +126,12 @@ function createWriter({ files, clock, log, machine, ...init }: WriterInit): Pick
         written = known;
         waiting = waiting.filter((entry) => !changes.includes(entry));
       }),
-    async close() {
-      await guarded(async () => {
+    close: () =>
+      guarded(async () => {
         const atMs = clock.nowMs();
         // A segment has to begin with all settings: where none is open, there is nothing to end.
         if (!files.isFull(atMs)) await append([encodeLine(JSON.stringify({ k: 'stop', atMs }))], atMs);
-      });
-      await files.close().catch(() => {});
-    },
+      }),
   };
 }
 

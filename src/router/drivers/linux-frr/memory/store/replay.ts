@@ -27,17 +27,24 @@ export const NOTHING_REPLAYED: Replay = { changes: [], isStopped: false };
 /** A minute that is not the last says nothing about settings: it is not parsed. */
 const MINUTE = '{"k":"minute"';
 
-/** `lines`: the records of one segment, which begins with all settings. */
+/** `lines`: the records of one segment, which has all settings before what differs from them. */
 export function replaySegment(before: Replay, lines: readonly string[]): Replay {
-  const { known: _known, settingsMs: _settingsMs, ...kept } = before;
   const last = lines.findLastIndex((line) => line.startsWith(MINUTE));
   const told = lines.filter((line, index) => index === 0 || index === last || !line.startsWith(MINUTE));
-  let replay: Replay = kept;
+  let [replay, hasBase] = [before, false];
   for (const line of told) {
     const record = parseRecord(line);
-    if (record !== undefined) replay = applied(replay, record);
+    if (record === undefined) continue;
+    hasBase ||= record.k === 'settings';
+    // What differs from settings that are not there says nothing.
+    if (record.k === 'delta' && !hasBase) replay = forgetting(replay);
+    replay = applied(replay, record);
   }
   return replay;
+}
+
+function forgetting({ known: _known, settingsMs: _settingsMs, ...rest }: Replay): Replay {
+  return rest;
 }
 
 function applied(replay: Replay, record: DayRecord): Replay {

@@ -12,7 +12,6 @@ export type SegmentFiles = {
   isFull(nowMs: number): boolean;
   /** Appends the lines and makes them durable, or rejects and leaves nothing of them. Not twice at once. */
   write(lines: readonly string[], nowMs: number): Promise<void>;
-  close(): Promise<void>;
 };
 
 export type SegmentBounds = { readonly segmentBytes: number; readonly allBytes: number };
@@ -33,15 +32,14 @@ export async function openSegments(
   const names = await listSegments(dir);
   let current: Current | undefined;
   for (const name of names) current = await readSegment(join(dir, name), log, read);
-  let handle: FileHandle | undefined;
   const begin = async (nowMs: number): Promise<Current> => {
-    await handle?.close();
-    handle = undefined;
+    // What could not be written to is still empty.
+    if (current?.bytes === 0) return current;
     await mkdir(dir, { recursive: true, mode: 0o700 });
+    await retain(dir, bounds);
     const last = (await listSegments(dir)).at(-1) ?? '0';
     const path = join(dir, `${String(Number.parseInt(last, 10) + 1).padStart(NAME_DIGITS, '0')}.log`);
-    await retain(dir, bounds);
-    handle = await open(path, 'wx', 0o600);
+    await (await open(path, 'wx', 0o600)).close();
     await syncFolder(dir);
     return { path, beganMs: nowMs, bytes: 0, isTorn: false };
   };
@@ -55,21 +53,22 @@ export async function openSegments(
     isFull,
     async write(lines, nowMs) {
       const isNew = isFull(nowMs);
-      if (isNew && !(current?.bytes === 0 && handle !== undefined)) current = await begin(nowMs);
-      const into = current!;
-      handle ??= await open(into.path, 'r+');
-      if (into.isTorn) await handle.truncate(into.bytes);
-      into.isTorn = true;
-      const octets = Buffer.from([...(isNew ? [headLine(nowMs)] : []), ...lines].join(''));
-      await writeAll(handle, octets, into.bytes);
-      await handle.datasync();
-      into.bytes += octets.length;
-      into.isTorn = false;
-    },
-    async close() {
-      await handle?.close();
-      handle = undefined;
+      const into = isNew ? await begin(nowMs) : current!;
+      // A folder that was removed meanwhile is made anew with the next write.
       current = undefined;
+      const file = await open(into.path, 'r+');
+      current = into;
+      try {
+        if (into.isTorn) await file.truncate(into.bytes);
+        into.isTorn = true;
+        const octets = Buffer.from([...(isNew ? [headLine(nowMs)] : []), ...lines].join(''));
+        await writeAll(file, octets, into.bytes);
+        await file.datasync();
+        into.bytes += octets.length;
+        into.isTorn = false;
+      } finally {
+        await file.close();
+      }
     },
   };
 }

@@ -37,7 +37,6 @@ test('what was appended is read back by the next, which appends to the same segm
     await first.files.write([record(1), record(2)], 1);
     assert.equal(first.files.isFull(1), false);
     await first.files.write([record(3)], 3);
-    await first.files.close();
     const second = await opened(dir);
     assert.deepEqual(
       second.lines.map((line) => JSON.parse(line).atMs),
@@ -45,7 +44,6 @@ test('what was appended is read back by the next, which appends to the same segm
     );
     assert.equal(second.files.isFull(4), false);
     await second.files.write([record(4)], 4);
-    await second.files.close();
     assert.deepEqual(await readdir(dir), ['00000001.log']);
     assert.equal((await opened(dir)).lines.length, 4);
     assert.equal((await stat(dir)).mode & 0o777, 0o700);
@@ -56,14 +54,12 @@ test('a torn last record is cut off and said, and what follows is written behind
   inFolder(async (dir) => {
     const first = await opened(dir);
     await first.files.write([record(1), record(2)], 1);
-    await first.files.close();
     const path = join(dir, '00000001.log');
     await writeFile(path, (await readFile(path)).subarray(0, -5));
     const second = await opened(dir);
     assert.equal(second.lines.length, 1);
     assert.deepEqual(second.said, ['the last record of a segment of the memory of days is torn and was cut off']);
     await second.files.write([record(3)], 3);
-    await second.files.close();
     const segment = decodeSegment(await readFile(path));
     assert.deepEqual(segment.kind === 'read' && segment.lines.map((line) => JSON.parse(line).atMs), [1, 3]);
   }));
@@ -78,7 +74,6 @@ test('a segment is full at its size, after a day, and where the clock was set ba
     await files.write([record(6), record(7)], 6);
     assert.equal(files.isFull(6), true);
     await files.write([record(8)], 8);
-    await files.close();
     assert.deepEqual(await readdir(dir), ['00000001.log', '00000002.log']);
   }));
 
@@ -92,7 +87,6 @@ test('the oldest segments go first, of whichever version, and all together stay 
     await files.write([record(2)], 2);
     assert.ok((await readdir(dir)).includes('00000001.log'));
     for (let turn = 3; turn < 100; turn++) await files.write([record(turn)], turn);
-    await files.close();
     const names = await readdir(dir);
     const sizes = await Promise.all(names.map(async (name) => (await stat(join(dir, name))).size));
     assert.equal(names.includes('00000001.log'), false);
@@ -108,9 +102,22 @@ test('a segment of another version stays as it is, and is not appended to', () =
     await writeFile(join(dir, '00000004.log'), later);
     const { files } = await opened(dir);
     await files.write([record(1)], 1);
-    await files.close();
     assert.deepEqual(await readdir(dir), ['00000004.log', '00000005.log']);
     assert.equal(await readFile(join(dir, '00000004.log'), 'utf8'), later);
+  }));
+
+test('a folder that was removed meanwhile is made anew', () =>
+  inFolder(async (dir) => {
+    const { files } = await opened(dir);
+    await files.write([record(1)], 1);
+    await rm(dir, { recursive: true });
+    await assert.rejects(files.write([record(2)], 2));
+    assert.equal(files.isFull(3), true);
+    await files.write([record(3)], 3);
+    assert.deepEqual(
+      (await opened(dir)).lines.map((line) => JSON.parse(line).atMs),
+      [3],
+    );
   }));
 
 test('a write that fails is rejected, and the next one begins where the last good one ended', () =>
@@ -122,7 +129,6 @@ test('a write that fails is rejected, and the next one begins where the last goo
     await assert.rejects(files.write([record(1)], 1));
     await rm(dir);
     await files.write([record(2)], 2);
-    await files.close();
     assert.deepEqual(
       (await opened(dir)).lines.map((line) => JSON.parse(line).atMs),
       [2],
