@@ -1,5 +1,5 @@
 // The memory of days: a router with ten links lives through seven simulated days on a real disk. How many octets that takes, how long it takes
-// to read them back, what a power cut at a random octet loses, and what it costs while nothing happens.
+// to read them back, what a power cut at a random octet loses, and what a minute costs in which nothing happens: one write and one fsync.
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,37 +75,40 @@ async function live(dir: string, { random, days, changesADay, say }: Living) {
   const machine = { boot: 'bench', uptimeMs: clock.monotonicMs };
   const open = async () => {
     const store = await openDayStore({ dir, clock, machine, log: logTo(say) });
-    return { store, settings: createSettingMemory({ clock, earlier: store.earlier, onChange: store.note }) };
+    const onChange: typeof store.note = (entry) => {
+      noted += 1;
+      store.note(entry);
+    };
+    return { store, settings: createSettingMemory({ clock, earlier: store.earlier, onChange }) };
   };
+  let noted = 0;
   let { store, settings } = await open();
   let last: NodeState | undefined;
   const [minutes, restartEvery] = [days * DAY_MINUTES, Math.floor((days * DAY_MINUTES) / (RESTARTS + 1))];
   const [compareMs, writeMs]: [number[], number[]] = [[], []];
-  const [idleBytes, idleCalls]: [number[], number[]] = [[], []];
-  let [changed, size, writtenChanges] = [0, 0, 0];
+  const [idleBytes, idlePages]: [number[], number[]] = [[], []];
+  let [changed, size] = [0, 0];
   for (let minute = 1; minute <= minutes; minute++) {
     time.nowMs += MINUTE_MS;
     const isChanged = router.step();
     changed += isChanged ? 1 : 0;
     const state = router.state();
-    const before = settings.history().settings.length;
     compareMs.push(timed(() => settings.add(state)));
-    writtenChanges += settings.history().settings.length - before > 0 ? 1 : 0;
     const minuteParts = {
       links: linkMinutes(router.links(), MINUTE_MS),
       ...portMinutes(last, state),
       events: eventMinutes(router.events(), MINUTE_MS),
     };
     last = state;
-    const [beganMs, calls] = [performance.now(), await writeCalls()];
+    const [writtenBefore, beganMs] = [await writtenBytes(), performance.now()];
     await store.write({ known: settings.known(), unmet: settings.unmet(), minute: minuteParts });
     writeMs.push(performance.now() - beganMs);
-    const madeCalls = (await writeCalls()) - calls;
+    const pagesBytes = (await writtenBytes()) - writtenBefore;
     const newest = (await readdir(dir)).sort().at(-1)!;
     const now = (await stat(join(dir, newest))).size;
     if (!isChanged && now > size) {
       idleBytes.push(now - size);
-      idleCalls.push(madeCalls);
+      idlePages.push(pagesBytes);
     }
     size = now;
     if (minute % restartEvery !== 0 || minute === minutes) continue;
@@ -117,16 +120,16 @@ async function live(dir: string, { random, days, changesADay, say }: Living) {
   return {
     endMs: time.nowMs,
     settingsChanged: changed,
-    minutesWithChanges: writtenChanges,
-    idlePerMinute: { writeCalls: summary(idleCalls), bytes: summary(idleBytes) },
+    changesNoted: noted,
+    idlePerMinute: { bytes: summary(idleBytes), bytesToDisk: summary(idlePages) },
     compareMs: summary(compareMs),
     writeAndSyncMs: summary(writeMs),
   };
 }
 
-/** Calls of write(2) that this process has made, as the kernel counts them. */
-async function writeCalls(): Promise<number> {
-  return Number(/^syscw: (\d+)/m.exec(await readFile('/proc/self/io', 'utf8'))?.[1]);
+/** Octets that this process had the kernel write to a disk: whole pages, with what the file system needs besides. */
+async function writtenBytes(): Promise<number> {
+  return Number(/^write_bytes: (\d+)/m.exec(await readFile('/proc/self/io', 'utf8'))?.[1]);
 }
 
 function logTo(say: (line: string) => void) {

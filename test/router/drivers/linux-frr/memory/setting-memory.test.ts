@@ -49,7 +49,7 @@ test('a change behind a time in which that part could not be read was at some ti
   memory.add(stateOf(1_500, { staticRoutes: [ROUTE] }));
   assert.deepEqual(memory.history().settings, [
     {
-      ...{ kind: 'static-route', subject: '203.0.113.0/24', is: 'blackhole by boot' },
+      ...{ kind: 'static-route', subject: '203.0.113.0/24', is: 'blackhole' },
       ...{ agoMs: 0, fromAgoMs: 122_000 },
     },
   ]);
@@ -68,11 +68,11 @@ test('what is gone for a moment and comes back as it was is no change; as anothe
     return memory.history().settings.map(({ was, is }) => [was, is]);
   };
   assert.deepEqual(await gap(4_000, route('blackhole')), []);
-  assert.deepEqual(await gap(4_000, route('unreachable')), [['blackhole by boot', 'unreachable by boot']]);
+  assert.deepEqual(await gap(4_000, route('unreachable')), [['blackhole', 'unreachable']]);
   assert.deepEqual(await gap(40_000, route('unreachable')), [
-    [undefined, 'unreachable by boot'],
-    ['unreachable by boot', undefined],
-    ['blackhole by boot', 'unreachable by boot'],
+    [undefined, 'unreachable'],
+    ['unreachable', undefined],
+    ['blackhole', 'unreachable'],
   ]);
 });
 
