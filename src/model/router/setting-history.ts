@@ -24,16 +24,21 @@ export type SettingKind = (typeof SETTING_KINDS)[number];
 
 const words = z.string().max(MODEL_LIMITS.settingChars);
 
-/** One change. Without `was` the setting was not there before; without `is` it is there no more. */
+/** A change without its time. Without `was` the setting was not there before; without `is` it is there no more. */
+export type SettingDifference = Wire<typeof settingDifference>;
+export const settingDifference = z.object({
+  kind: oneOf(SETTING_KINDS),
+  subject: words,
+  /** Which setting of the subject, where it has several of one kind. */
+  setting: words.exactOptional(),
+  was: words.exactOptional(),
+  is: words.exactOptional(),
+});
+
 export type SettingChange = Wire<typeof settingChange>;
 export const settingChange = z
   .object({
-    kind: oneOf(SETTING_KINDS),
-    subject: words,
-    /** Which setting of the subject, where it has several of one kind. */
-    setting: words.exactOptional(),
-    was: words.exactOptional(),
-    is: words.exactOptional(),
+    ...settingDifference.shape,
     /** How long ago the new value was seen first: the change was then or before. */
     agoMs: count,
     /** How long ago the old value was seen last, where that was not just before: the change was between the two. */

@@ -2,11 +2,8 @@
 // flickers while a daemon restarts is no change. Pure.
 import { MODEL_LIMITS } from '../limits.ts';
 import type { NodeState } from '../router/router-port.ts';
-import type { SettingChange } from '../router/setting-history.ts';
+import type { SettingDifference } from '../router/setting-history.ts';
 import { ANNOUNCED, DAEMONS_READ, type NodeSettings, type SettingRow, settingsOf } from './node-settings.ts';
-
-/** A change without its time. */
-export type SettingDifference = Omit<SettingChange, 'agoMs' | 'fromAgoMs'>;
 
 export type Compared = {
   /** Each with the conditions under which its setting can be read. */

@@ -162,31 +162,28 @@ function announcedRows({ bgp }: NodeState): readonly SettingRow[] {
   );
 }
 
-/** Routes of staticd are gone while it and zebra start, and those of an interface while that is down. */
+/**
+ * Routes of staticd are gone while it and zebra start, and those of an interface while that is down. Which of them staticd set is not told:
+ * the kernel's tools name those that were set by hand alike.
+ */
 function routeRows({ staticRoutes = [], daemons = [] }: NodeState): readonly SettingRow[] {
   const ofDaemons = ['zebra', 'staticd'].filter((name) => daemons.some((daemon) => daemon.name === name));
   const places = Map.groupBy(staticRoutes, ({ prefix, ifname = '' }) => JSON.stringify([prefix, ifname]));
   return [...places.values()].map((routes) => {
     const { prefix: subject, ifname } = routes[0]!;
-    const values = routes.map(({ kind, nextHop, segments = [], protocol }) =>
+    const values = routes.map(({ kind, nextHop, segments = [] }) =>
       [
         kind,
         ...(nextHop === undefined ? [] : [`via ${nextHop}`]),
         ...(segments.length === 0 ? [] : [`segments ${segments.join(' ')}`]),
-        `by ${protocol}`,
       ].join(' '),
     );
-    const isOfFrr = routes.some(({ protocol }) => protocol !== 'boot');
     return {
       kind: 'static-route',
       subject,
       ...(ifname === undefined ? {} : { setting: ifname }),
       value: values.sort().join(', '),
-      needs: [
-        isRead('kernel-tables'),
-        ...(ifname === undefined ? [] : [isUp(ifname)]),
-        ...(isOfFrr ? ofDaemons.map(isSettled) : []),
-      ],
+      needs: [isRead('kernel-tables'), ...(ifname === undefined ? [] : [isUp(ifname)]), ...ofDaemons.map(isSettled)],
     };
   });
 }

@@ -152,11 +152,11 @@ test('an own prefix: announced to all, some, none; a session that is down or you
 test('a static route, and not that its interface took it away', () => {
   const kept = stateOf({ staticRoutes: [VIA] });
   const route = { kind: 'static-route', subject: '203.0.113.0/24', setting: 'eth1' };
-  assert.deepEqual(changesBetween(stateOf(), kept), [{ ...route, is: 'unicast via 198.18.0.1 by static' }]);
-  assert.deepEqual(changesBetween(kept, stateOf()), [{ ...route, was: 'unicast via 198.18.0.1 by static' }]);
+  assert.deepEqual(changesBetween(stateOf(), kept), [{ ...route, is: 'unicast via 198.18.0.1' }]);
+  assert.deepEqual(changesBetween(kept, stateOf()), [{ ...route, was: 'unicast via 198.18.0.1' }]);
   const hole = { prefix: '203.0.113.0/24', kind: 'blackhole', protocol: 'boot' };
   assert.deepEqual(changesBetween(stateOf(), stateOf({ staticRoutes: [hole] })), [
-    { kind: 'static-route', subject: '203.0.113.0/24', is: 'blackhole by boot' },
+    { kind: 'static-route', subject: '203.0.113.0/24', is: 'blackhole' },
   ]);
   const down = [port('eth1', { operUp: false }), port('eth2', { addresses: [] })];
   assert.deepEqual(changesBetween(kept, stateOf({ neighbours: [] }, down)), []);

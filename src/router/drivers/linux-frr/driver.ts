@@ -35,6 +35,7 @@ import { parseNeighbours } from './lldp-neighbours.ts';
 import { createNodeMemory } from './memory/node-memory.ts';
 import { startRouteWatch } from './memory/route-events.ts';
 import { createSteeredWays, type SteeredWays } from './memory/steered-routes.ts';
+import type { DayStore } from './memory/store/day-store.ts';
 import { parseFilters } from './nftables/filters.ts';
 import { parseRib } from './routing-table/rib.ts';
 import { type ReadRib, readComparedRoutes, readRoute, readRoutes } from './routing-table/route.ts';
@@ -45,6 +46,8 @@ export type LinuxFrrInit = {
   readonly clock: Clock;
   /** Socket of the configuration helper; without it nothing can be configured. */
   readonly configSocket?: string;
+  /** Its memory of days; left out: it remembers nothing from before its start. */
+  readonly days?: DayStore;
   /** What the node looks at by itself; left out: everything. */
   readonly watch?: { readonly links: boolean; readonly hosts: boolean; readonly services: boolean };
 };
@@ -76,6 +79,8 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     return { ...wire, ...rest, missing: reading.missing };
   };
   const memory = createNodeMemory({
+    node: init.node,
+    ...(init.days === undefined ? {} : { days: init.days }),
     helper,
     clock,
     monitor: watch,
@@ -112,7 +117,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       return { ...rest, pcap: new Uint8Array(Buffer.from(pcap, 'base64')) };
     },
     ...(init.configSocket === undefined ? {} : { configuration: createConfigurationClient(init.configSocket) }),
-    close: async () => memory.stop(),
+    close: () => memory.stop(),
   };
 }
 
