@@ -6,6 +6,7 @@ import { count, counter64, filledRows, flag, neededRows, rows, someRows, text, t
 import { heard } from './dhcp.ts';
 import { watchedDhcp } from './dhcp-history.ts';
 import { filterDrop } from './filter-drops.ts';
+import { forwardingState } from './forwarding.ts';
 import { watchedHosts } from './host-history.ts';
 import { host, served } from './hosts.ts';
 import { damage, type LinkMonitor, linkRise, linkWatch, watched } from './link-monitor.ts';
@@ -212,6 +213,7 @@ export const controlPlaneParts = {
   noWayTo: someRows(text, LIMITS.srv6Destinations),
   neighbourTable: someRows(neighbourEntry),
   qdiscs: someRows(qdisc),
+  forwarding: forwardingState.exactOptional(),
   daemons: someRows(daemon),
   history: history.exactOptional(),
 };

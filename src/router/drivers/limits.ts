@@ -55,6 +55,10 @@ export const DRIVER_LIMITS = {
   descriptionChars: 80,
   /** Static routes in one state. */
   staticRoutes: 256,
+  /** Interfaces whose forwarding settings one state reads. */
+  forwardingInterfaces: 256,
+  /** Rules for the choice of a routing table, of both families, in one state. */
+  policyRules: 64,
   /** Rows of the neighbour table in one state. */
   neighbourRows: 512,
   /** Own prefixes whose BGP entries one state reads. */

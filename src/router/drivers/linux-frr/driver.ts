@@ -27,6 +27,7 @@ import { createConfigurationClient } from './configuration.ts';
 import { parseAdjacencies, parseHostnames } from './frr/adjacencies.ts';
 import { type Asking, readControlPlane } from './frr/control-plane.ts';
 import { createDescriptions } from './frr/descriptions.ts';
+import { readForwarding } from './kernel/forwarding.ts';
 import { loopbacksOf, type Offloads } from './kernel/interfaces.ts';
 import { type KernelReading, readKernel } from './kernel/kernel-read.ts';
 import { readKernelTables, readQdiscs } from './kernel/kernel-tables.ts';
@@ -195,13 +196,14 @@ async function readRest(
     helper: { call: (operation, request) => reading.helper.call(operation, request, { signal: reading.signal }) },
     part: (name, absent, read) => part(reading, name, absent, read),
   };
-  const [control, tables, qdiscs, nodeCounters, descriptions, remembered] = await Promise.all([
+  const [control, tables, qdiscs, forwarding, nodeCounters, descriptions, remembered] = await Promise.all([
     kernel.then(({ interfaces }) => readControlPlane(asking, interfaces)),
     part(reading, 'kernel-tables', undefined, async () => {
       const read = await readKernelTables(reading.signal);
       return { ...read, noWayTo: await ways.look(read.staticRoutes) };
     }),
     part(reading, 'qdiscs', undefined, () => readQdiscs(reading.signal)),
+    part(reading, 'forwarding', undefined, async () => readForwarding((await kernel).interfaces)),
     part(reading, 'node-counters', {}, readNodeCounters),
     descriptionsOf(() => frr(reading, 'descriptions'), reading.signal),
     history(),
@@ -211,6 +213,7 @@ async function readRest(
     descriptions,
     ...tables,
     ...(qdiscs === undefined ? {} : { qdiscs }),
+    ...(forwarding === undefined ? {} : { forwarding }),
     nodeCounters,
     history: remembered,
   };
