@@ -20,6 +20,7 @@ import { isisAclBlock } from './filters/isis-acl-block.ts';
 import { ospfAclBlock } from './filters/ospf-acl-block.ts';
 import { dscpRemarking } from './forwarding/dscp-remarking.ts';
 import { forwardingCorruption } from './forwarding/forwarding-corruption.ts';
+import { forwardingDisabled } from './forwarding/forwarding-disabled.ts';
 import { incast } from './forwarding/incast.ts';
 import { hostIncorrectGateway } from './hosts/host-incorrect-gateway.ts';
 import { hostIncorrectIp } from './hosts/host-incorrect-ip.ts';
@@ -77,6 +78,7 @@ const DEFINITIONS = {
   high_latency: highLatency,
   link_capacity_bottleneck: linkCapacity,
   device_forwarding_packet_corruption: forwardingCorruption,
+  forwarding_disabled: forwardingDisabled,
   dscp_remarking: dscpRemarking,
   incast_traffic_network_limitation: incast,
   link_down: linkDown,
