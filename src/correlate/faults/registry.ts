@@ -54,6 +54,7 @@ import { ospfNeighborMissing } from './ospf/ospf-neighbor-missing.ts';
 import { ospfTimer } from './ospf/ospf-timer.ts';
 import { addressMissing } from './routing/address-missing.ts';
 import { blackholeRoute } from './routing/blackhole-route.ts';
+import { policyRouteMisconfig } from './routing/policy-route.ts';
 import { ribFibMismatch } from './routing/rib-fib-mismatch.ts';
 import { staticRouteMisconfig } from './routing/static-route.ts';
 import { dhcpMissingSubnet } from './services/dhcp-missing-subnet.ts';
@@ -128,6 +129,7 @@ const DEFINITIONS = {
   host_incorrect_dns: hostIncorrectDns,
   dns_lookup_latency: dnsLookupLatency,
   blackhole_route: blackholeRoute,
+  policy_route_misconfig: policyRouteMisconfig,
   rib_fib_mismatch: ribFibMismatch,
   static_route_misconfig: staticRouteMisconfig,
   address_missing: addressMissing,

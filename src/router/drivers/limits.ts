@@ -59,6 +59,10 @@ export const DRIVER_LIMITS = {
   forwardingInterfaces: 256,
   /** Rules for the choice of a routing table, of both families, in one state. */
   policyRules: 64,
+  /** Neighbours whose packets' routes one call looks up, on a node with policy rules. */
+  inputSources: 8,
+  /** Lookups of such routes in one call. */
+  inputLookups: 256,
   /** Rows of the neighbour table in one state. */
   neighbourRows: 512,
   /** Own prefixes whose BGP entries one state reads. */

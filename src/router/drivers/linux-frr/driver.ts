@@ -37,6 +37,7 @@ import { createNodeMemory } from './memory/node-memory.ts';
 import { startRouteWatch } from './memory/route-events.ts';
 import { createSteeredWays, type SteeredWays } from './memory/steered-routes.ts';
 import { parseFilters } from './nftables/filters.ts';
+import { withInputRoutes } from './routing-table/input-routes.ts';
 import { parseRib } from './routing-table/rib.ts';
 import { type ReadRib, readComparedRoutes, readRoute, readRoutes } from './routing-table/route.ts';
 
@@ -95,7 +96,8 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       if (parts === 'past') return { ...state, past: memory.past(state) };
       return parts === 'log' ? withLog(state, { helper, clock, signal }) : state;
     },
-    routes: (destinations, signal) => readComparedRoutes(destinations, ribReader(helper), signal),
+    routes: async (destinations, signal) =>
+      withInputRoutes(await readComparedRoutes(destinations, ribReader(helper), signal), signal),
     async reach(destinations, count, signal) {
       const timeoutMs = destinations.length * count + ROUTER_LIMITS.helperReadMs;
       return helper.call('reach', { destinations, count }, { signal, timeoutMs });
