@@ -68,6 +68,7 @@ import { dnsServiceDown } from './services/dns-service-down.ts';
 import { hostIncorrectDns } from './services/host-incorrect-dns.ts';
 import { httpServiceDown } from './services/http-service-down.ts';
 import { srv6EncapsulationMissing } from './srv6/srv6-encapsulation-missing.ts';
+import { srv6HmacMismatch } from './srv6/srv6-hmac.ts';
 import { srv6LocatorMissing } from './srv6/srv6-locator-missing.ts';
 import { srv6SidMissing } from './srv6/srv6-sid-missing.ts';
 import { srv6SidUnreachable } from './srv6/srv6-sid-unreachable.ts';
@@ -139,6 +140,7 @@ const DEFINITIONS = {
   host_ip_conflict: hostIpConflict,
   srv6_sid_missing: srv6SidMissing,
   srv6_sid_unreachable: srv6SidUnreachable,
+  srv6_hmac_mismatch: srv6HmacMismatch,
   srv6_locator_missing: srv6LocatorMissing,
   srv6_encapsulation_missing: srv6EncapsulationMissing,
   reflector_overrun: reflectorOverrun,

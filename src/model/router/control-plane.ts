@@ -2,7 +2,18 @@
 // (reasons, names of policies) is repeated for people and never decides anything. Secrets are never in here.
 import * as z from 'zod';
 import { LIMITS } from '#base/limits.ts';
-import { count, counter64, filledRows, flag, neededRows, rows, someRows, text, type Wire } from '../wire/fields.ts';
+import {
+  count,
+  counter64,
+  filledRows,
+  flag,
+  mark,
+  neededRows,
+  rows,
+  someRows,
+  text,
+  type Wire,
+} from '../wire/fields.ts';
 import { heard } from './dhcp.ts';
 import { watchedDhcp } from './dhcp-history.ts';
 import { filterDrop } from './filter-drops.ts';
@@ -120,6 +131,8 @@ const staticRoute = z.object({
   ifname: text.exactOptional(),
   /** SRv6 segments that it puts on (RFC 8986 H.Encaps). */
   segments: filledRows(text),
+  /** The segment routing header that it puts on has no HMAC (RFC 8754 §2.1.2). */
+  unsigned: mark,
 });
 
 /** One row of the ARP or ND table. */

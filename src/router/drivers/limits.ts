@@ -63,6 +63,8 @@ export const DRIVER_LIMITS = {
   inputSources: 8,
   /** Lookups of such routes in one call. */
   inputLookups: 256,
+  /** Routing tables of SIDs that one reading checks for a route. */
+  sidTables: 16,
   /** Rows of the neighbour table in one state. */
   neighbourRows: 512,
   /** Own prefixes whose BGP entries one state reads. */

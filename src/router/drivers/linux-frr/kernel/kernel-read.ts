@@ -4,6 +4,7 @@ import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { InterfaceState, Sid } from '#model/router/router-port.ts';
+import { markEmptyTables } from './empty-tables.ts';
 import { parseInterfaces } from './interfaces.ts';
 import { rowsOf, runIp } from './ip-command.ts';
 import { parseSids } from './sids.ts';
@@ -36,7 +37,7 @@ export async function readKernel(clock: Pick<Clock, 'monotonicMs'>, signal?: Abo
       `expected ip to list interfaces and SIDs, got exit code ${finished.exitCode}`,
     );
   }
-  return { interfaces: parseInterfaces(addresses), sids: parseSids(routes.flat()), atMs };
+  return { interfaces: parseInterfaces(addresses), sids: await markEmptyTables(parseSids(routes.flat())), atMs };
 }
 
 /** Each command of a batch prints an array on a line of its own. */
