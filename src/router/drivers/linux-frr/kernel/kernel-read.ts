@@ -29,7 +29,7 @@ export type KernelReading = {
 export async function readKernel(clock: Pick<Clock, 'monotonicMs'>, signal?: AbortSignal): Promise<KernelReading> {
   const finished = await runIp(BATCH_READ, signal, BATCH);
   const atMs = clock.monotonicMs();
-  const [addresses, ...routes] = listsOfBatch(finished.stdout);
+  const [addresses, ...routes] = listsOfBatch(withLookupTables(finished.stdout));
   // 1 is the missing device; the lists that there are have been printed.
   if (finished.exitCode > 1 || addresses === undefined) {
     throw new ParleyError(
@@ -38,6 +38,11 @@ export async function readKernel(clock: Pick<Clock, 'monotonicMs'>, signal?: Abo
     );
   }
   return { interfaces: parseInterfaces(addresses), sids: await markEmptyTables(parseSids(routes.flat())), atMs };
+}
+
+/** iproute2 prints two members `table` for a SID, where it looks up and where the SID itself is: of which JSON.parse keeps the second. */
+export function withLookupTables(text: string): string {
+  return text.replaceAll(/("action":"End\.D?T[^"]*"),"table":/g, '$1,"lookup":');
 }
 
 /** Each command of a batch prints an array on a line of its own. */
