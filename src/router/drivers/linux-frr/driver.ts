@@ -256,7 +256,7 @@ function offloadsOf(reading: Reading, interfaces: readonly InterfaceState[]): Pr
 
 function filtersOf(reading: Reading, interfaces: Promise<readonly InterfaceState[]>): Promise<readonly FilterRule[]> {
   return part(reading, 'filters', [], async () => {
-    const [{ ruleset, netdevChains }, entries] = await Promise.all([
+    const [{ ruleset, netdevChains, legacy }, entries] = await Promise.all([
       reading.helper.call('filters', {}, { signal: reading.signal }),
       interfaces,
     ]);
@@ -265,6 +265,7 @@ function filtersOf(reading: Reading, interfaces: Promise<readonly InterfaceState
         ruleset,
         netdevChains,
         entries.map((entry) => entry.name),
+        legacy,
       ),
     );
   });
