@@ -65,6 +65,8 @@ export const DRIVER_LIMITS = {
   inputLookups: 256,
   /** Routing tables of SIDs that one reading checks for a route. */
   sidTables: 16,
+  /** Hooks of traffic control whose filters one reading lists. */
+  tcHooks: 64,
   /** Rows of the neighbour table in one state. */
   neighbourRows: 512,
   /** Own prefixes whose BGP entries one state reads. */

@@ -6,7 +6,7 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Result } from '#base/result.ts';
-import type { History } from '#model/router/control-plane.ts';
+import type { History, Qdisc } from '#model/router/control-plane.ts';
 import { logSignsOf } from '#model/router/log-events.ts';
 import { captureRequest, probeRequest } from '#model/router/probe-schema.ts';
 import type {
@@ -32,6 +32,7 @@ import { loopbacksOf, type Offloads } from './kernel/interfaces.ts';
 import { type KernelReading, readKernel } from './kernel/kernel-read.ts';
 import { readKernelTables, readQdiscs } from './kernel/kernel-tables.ts';
 import { parseSnmp, parseSnmp6 } from './kernel/node-counters.ts';
+import { readTcFilters } from './kernel/tc-filters.ts';
 import { parseNeighbours } from './lldp-neighbours.ts';
 import { createNodeMemory } from './memory/node-memory.ts';
 import { startRouteWatch } from './memory/route-events.ts';
@@ -71,9 +72,10 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
   const read = async (signal: AbortSignal | undefined, history?: () => Promise<History>): Promise<NodeState> => {
     const reading: Reading = { helper, clock, signal, missing: [] };
     const kernel = readKernel(clock, signal);
+    const qdiscs = part(reading, 'qdiscs', undefined, () => readQdiscs(signal));
     const [wire, rest] = await Promise.all([
-      readWire(init.node, reading, kernel),
-      history === undefined ? {} : readRest(reading, kernel, known, history),
+      readWire(init.node, reading, kernel, qdiscs),
+      history === undefined ? {} : readRest(reading, { kernel, qdiscs }, known, history),
     ]);
     return { ...wire, ...rest, missing: reading.missing };
   };
@@ -153,13 +155,14 @@ async function readWire(
   node: string,
   reading: Reading,
   kernel: Promise<KernelReading>,
+  qdiscs: Promise<readonly Qdisc[] | undefined>,
 ): Promise<Omit<NodeState, 'missing'>> {
   const interfacesRead = kernel.then(({ interfaces }) => interfaces);
   const [{ interfaces, sids, atMs }, offloads, filters, adjacencies, neighbours, nodeCounters, routing] =
     await Promise.all([
       kernel,
       interfacesRead.then((entries) => offloadsOf(reading, entries)),
-      filtersOf(reading, interfacesRead),
+      filtersOf(reading, kernel, qdiscs),
       adjacenciesOf(reading),
       neighboursOf(reading),
       part(reading, 'node-counters', {}, async () => parseSnmp6(await readFile('/proc/net/snmp6', 'utf8'))),
@@ -190,7 +193,10 @@ type Memories = { readonly descriptionsOf: ReturnType<typeof createDescriptions>
 /** Protocols, tables, queues and history: what only questions about more than a path need. */
 async function readRest(
   reading: Reading,
-  kernel: Promise<KernelReading>,
+  {
+    kernel,
+    qdiscs: queues,
+  }: { readonly kernel: Promise<KernelReading>; readonly qdiscs: Promise<readonly Qdisc[] | undefined> },
   { descriptionsOf, ways }: Memories,
   history: () => Promise<History>,
 ): Promise<Partial<NodeState>> {
@@ -204,7 +210,7 @@ async function readRest(
       const read = await readKernelTables(reading.signal);
       return { ...read, noWayTo: await ways.look(read.staticRoutes) };
     }),
-    part(reading, 'qdiscs', undefined, () => readQdiscs(reading.signal)),
+    queues,
     part(reading, 'forwarding', undefined, async () => readForwarding((await kernel).interfaces)),
     part(reading, 'node-counters', {}, readNodeCounters),
     descriptionsOf(() => frr(reading, 'descriptions'), reading.signal),
@@ -254,20 +260,26 @@ function offloadsOf(reading: Reading, interfaces: readonly InterfaceState[]): Pr
   });
 }
 
-function filtersOf(reading: Reading, interfaces: Promise<readonly InterfaceState[]>): Promise<readonly FilterRule[]> {
+function filtersOf(
+  reading: Reading,
+  kernel: Promise<KernelReading>,
+  qdiscs: Promise<readonly Qdisc[] | undefined>,
+): Promise<readonly FilterRule[]> {
   return part(reading, 'filters', [], async () => {
-    const [{ ruleset, netdevChains, legacy }, entries] = await Promise.all([
+    const [{ ruleset, netdevChains, legacy }, { interfaces, dummies }, queues] = await Promise.all([
       reading.helper.call('filters', {}, { signal: reading.signal }),
-      interfaces,
+      kernel,
+      qdiscs,
     ]);
-    return valueOrThrow(
+    const rules = valueOrThrow(
       parseFilters(
         ruleset,
         netdevChains,
-        entries.map((entry) => entry.name),
+        interfaces.map((entry) => entry.name),
         legacy,
       ),
     );
+    return [...rules, ...(await readTcFilters(queues ?? [], interfaces, dummies, reading.signal))];
   });
 }
 

@@ -5,7 +5,7 @@ import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { InterfaceState, Sid } from '#model/router/router-port.ts';
 import { markEmptyTables } from './empty-tables.ts';
-import { parseInterfaces } from './interfaces.ts';
+import { parseDummies, parseInterfaces } from './interfaces.ts';
 import { rowsOf, runIp } from './ip-command.ts';
 import { parseSids } from './sids.ts';
 
@@ -21,6 +21,8 @@ const BATCH = ['addr', ...SID_FILTERS.map((filter) => `route show table all ${fi
 export type KernelReading = {
   readonly interfaces: readonly InterfaceState[];
   readonly sids: readonly Sid[];
+  /** Interfaces behind which nothing is: what they are given to send is gone. */
+  readonly dummies: readonly string[];
   /** Monotonic milliseconds of this process right after the read. */
   readonly atMs: number;
 };
@@ -37,7 +39,8 @@ export async function readKernel(clock: Pick<Clock, 'monotonicMs'>, signal?: Abo
       `expected ip to list interfaces and SIDs, got exit code ${finished.exitCode}`,
     );
   }
-  return { interfaces: parseInterfaces(addresses), sids: await markEmptyTables(parseSids(routes.flat())), atMs };
+  const sids = await markEmptyTables(parseSids(routes.flat()));
+  return { interfaces: parseInterfaces(addresses), sids, dummies: parseDummies(addresses), atMs };
 }
 
 /** iproute2 prints two members `table` for a SID, where it looks up and where the SID itself is: of which JSON.parse keeps the second. */
