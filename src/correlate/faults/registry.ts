@@ -18,10 +18,12 @@ import { icmpAclBlock } from './filters/icmp-acl-block.ts';
 import { icmpFragNeededFilter } from './filters/icmp-frag-needed-filter.ts';
 import { isisAclBlock } from './filters/isis-acl-block.ts';
 import { ospfAclBlock } from './filters/ospf-acl-block.ts';
+import { conntrackFull } from './forwarding/conntrack-full.ts';
 import { dscpRemarking } from './forwarding/dscp-remarking.ts';
 import { forwardingCorruption } from './forwarding/forwarding-corruption.ts';
 import { forwardingDisabled } from './forwarding/forwarding-disabled.ts';
 import { incast } from './forwarding/incast.ts';
+import { reversePathDrop } from './forwarding/reverse-path.ts';
 import { hostIncorrectGateway } from './hosts/host-incorrect-gateway.ts';
 import { hostIncorrectIp } from './hosts/host-incorrect-ip.ts';
 import { hostIncorrectNetmask } from './hosts/host-incorrect-netmask.ts';
@@ -81,6 +83,8 @@ const DEFINITIONS = {
   link_capacity_bottleneck: linkCapacity,
   device_forwarding_packet_corruption: forwardingCorruption,
   forwarding_disabled: forwardingDisabled,
+  reverse_path_drop: reversePathDrop,
+  conntrack_full: conntrackFull,
   dscp_remarking: dscpRemarking,
   incast_traffic_network_limitation: incast,
   link_down: linkDown,

@@ -45,7 +45,7 @@ function transitThrough(world: World, { node }: View, family: Family): readonly 
 }
 
 /** Interfaces of `to` that the next hops of an answer lead to. */
-function entries(world: World, from: string, answer: RouteAnswer, to: string): readonly string[] {
+export function entries(world: World, from: string, answer: RouteAnswer, to: string): readonly string[] {
   if (answer.kind !== 'unicast' || (answer.segments?.length ?? 0) > 0) return [];
   const ifnames = answer.ifnames ?? (answer.ifname === undefined ? [] : [answer.ifname]);
   return ifnames

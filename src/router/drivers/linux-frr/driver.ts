@@ -233,7 +233,7 @@ async function readNodeCounters(): Promise<NodeState['nodeCounters']> {
     ['snmp6', 'snmp', 'netstat'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')),
   );
   const wanted =
-    /^(?:Ip(?:Ext)?|Udp|Tcp|Icmp)(?:InCsumErrors|InHdrErrors|InErrors|InDiscards|OutDiscards|InReceives|ForwDatagrams|InErrs|FragFails|RetransSegs)$/;
+    /^(?:Ip(?:Ext)?|Udp|Tcp|Icmp)(?:InCsumErrors|InHdrErrors|InErrors|InDiscards|OutDiscards|InReceives|ForwDatagrams|InErrs|FragFails|RetransSegs)$|^TcpExtIPReversePathFilter$/;
   const old = { ...parseSnmp(snmp!), ...parseSnmp(netstat!) };
   return { ...parseSnmp6(snmp6!), ...Object.fromEntries(Object.entries(old).filter(([name]) => wanted.test(name))) };
 }
