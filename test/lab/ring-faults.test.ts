@@ -65,7 +65,7 @@ const detour = (strength: 1 | 2): readonly Injection[] => {
   const vtysh = (line: string) => `vtysh -c 'configure terminal' -c 'interface eth1' -c '${line}'`;
   return [
     {
-      ...{ where: 'node' as const, node: 'r2' },
+      ...{ where: 'node' as const, node: 'r2', repaired: false },
       exec: [vtysh(`${cost} 500`), `echo ${strength} > ${path}`],
       undo: [`echo 0 > ${path}`, vtysh(`no ${cost}`)],
     },

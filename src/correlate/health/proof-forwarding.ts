@@ -1,7 +1,7 @@
 // What was read of how nodes forward, beside their routes. A node that did not tell is lacking where others send it packets to forward; of one that
 // forwards for no other it does not matter. What is wrong with it is a fault's to say (faults/forwarding/, faults/routing/policy-route.ts).
 import type { Proof } from '../engine/facts.ts';
-import { carriedBy } from '../faults/forwarding/carried.ts';
+import { carriedBy } from '../network/carried.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
 

@@ -1,6 +1,7 @@
 // The packet filters of this node: nftables, and the older one (xtables), which nft does not list. Of the older one only tables that are there are
 // read: asking the kernel for another would make it, and load its module. Refuses to guess: where the kernel does not say which tables there
-// are, only the table whose module is there is asked for.
+// are (their names are for root alone), only the filter table is asked for, and only where its module is there: a kernel that had not made that
+// table in this network yet then makes it, without a rule.
 import { readFile } from 'node:fs/promises';
 import { ParleyError } from '#base/error.ts';
 import type { FilterText } from '../protocol/read-operations.ts';

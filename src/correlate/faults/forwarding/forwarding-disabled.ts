@@ -6,12 +6,12 @@ import type { ForwardingState } from '#model/router/forwarding.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { type Detection, defineFault, type Share, type Slice } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
+import { arrivedThrough, type Carried, carriedBy, type Family } from '../../network/carried.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf, type View } from '../../network/world.ts';
 import { counterDelta } from '../../observe/wire.ts';
 import { serviceSymptom } from '../../symptoms/service.ts';
 import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
-import { arrivedThrough, type Carried, carriedBy, type Family } from './carried.ts';
 
 type Detail = {
   readonly node: string;

@@ -5,13 +5,13 @@ import { interfaceResource } from '#model/names.ts';
 import type { RouteAnswer } from '#model/router/router-port.ts';
 import { type Detection, defineFault } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
+import { entries, familyOf } from '../../network/carried.ts';
 import { walk } from '../../network/forwarding.ts';
 import { ownNetworks } from '../../network/hosts.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf, type View, type World } from '../../network/world.ts';
 import { counterDelta } from '../../observe/wire.ts';
 import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
-import { entries, familyOf } from './carried.ts';
 
 type Detail = {
   readonly node: string;

@@ -48,8 +48,8 @@ test('words of matches are read, and what is not known of them is said to be mor
   const tcp = ['protocol tcp'];
   const cases: readonly (readonly [string, readonly string[], boolean])[] = [
     [
-      '-A FORWARD -s 10.0.0.0/8 ! -d 10.1.0.0/16 -j DROP',
-      ['network ip', 'source 10.0.0.0/8', 'network ip', 'destination 10.1.0.0/16 not'],
+      '-A FORWARD -s 198.18.0.0/15 ! -d 198.19.0.0/16 -j DROP',
+      ['network ip', 'source 198.18.0.0/15', 'network ip', 'destination 198.19.0.0/16 not'],
       false,
     ],
     [

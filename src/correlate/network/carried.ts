@@ -2,10 +2,10 @@
 // network of its own that it alone leads to. Hosts count where the node heard them; what would only be for the node itself does not.
 import { covers } from '#base/ip.ts';
 import type { RouteAnswer } from '#model/router/router-port.ts';
-import { walk } from '../../network/forwarding.ts';
-import { attachedTo, ownNetworks, remembered } from '../../network/hosts.ts';
-import { steeringOf } from '../../network/srv6-steering.ts';
-import { interfaceOf, linkOn, otherEnd, ownerOf, type View, type World } from '../../network/world.ts';
+import { walk } from './forwarding.ts';
+import { attachedTo, ownNetworks, remembered } from './hosts.ts';
+import { steeringOf } from './srv6-steering.ts';
+import { interfaceOf, linkOn, otherEnd, ownerOf, type View, type World } from './world.ts';
 
 export type Family = 'ipv4' | 'ipv6';
 
