@@ -2,7 +2,18 @@
 // (reasons, names of policies) is repeated for people and never decides anything. Secrets are never in here.
 import * as z from 'zod';
 import { LIMITS } from '#base/limits.ts';
-import { count, counter64, filledRows, flag, neededRows, rows, someRows, text, type Wire } from '../wire/fields.ts';
+import {
+  count,
+  counter64,
+  filledRows,
+  flag,
+  mark,
+  neededRows,
+  rows,
+  someRows,
+  text,
+  type Wire,
+} from '../wire/fields.ts';
 import { heard } from './dhcp.ts';
 import { watchedDhcp } from './dhcp-history.ts';
 import { filterDrop } from './filter-drops.ts';
@@ -39,6 +50,8 @@ const isisState = z.object({
   areas: rows(text),
   level: isisLevel,
   areaPassword: password,
+  /** Which TLVs carry metrics (RFC 5305 §3, §4): `narrow` and `wide` do not understand each other. */
+  metricStyle: z.enum(['narrow', 'transition', 'wide']).exactOptional(),
   circuits: rows(isisCircuit),
 });
 
@@ -62,10 +75,17 @@ const bgpSession = z.object({
   dropped: count.catch(0),
   /** For how long it has been up; absent when it is not, or the node does not report it. */
   upMs: count.exactOptional(),
-  /** Address families whose prefixes it carries (RFC 4760); absent when the node does not report them. */
+  /** Address families that are activated for it (RFC 4760), up or not; absent when the node does not report them. */
   families: someRows(z.enum(['ipv4', 'ipv6'])),
   /** Policies of this session, as configured: `route-map RM out`. */
   policies: rows(text),
+  /** Hops from which its packets may come (RFC 5082, `ttl-security`), and that its own may make (`ebgp-multihop`); absent where not set. */
+  ttlSecurityHops: count.exactOptional(),
+  multihop: count.exactOptional(),
+  /** Interface or address that it connects from, where one is set. */
+  updateSource: text.exactOptional(),
+  /** It waits for the peer to connect. */
+  passive: mark,
 });
 
 /** One prefix of this node as BGP sees it: to which peers it is advertised. */
@@ -83,6 +103,8 @@ const bgpState = z.object({
   routerId: text.exactOptional(),
   networks: rows(text),
   redistribute: rows(text),
+  /** It takes sessions from addresses that it has no neighbour for (`bgp listen range`). */
+  listens: mark,
   sessions: rows(bgpSession),
   ownPrefixes: rows(bgpOwnPrefix),
 });
@@ -105,6 +127,10 @@ const ospfInterface = z.object({
   helloMs: count.exactOptional(),
   deadMs: count.exactOptional(),
   mtu: count.exactOptional(),
+  /** Of the router, as it speaks on this interface. */
+  routerId: text.exactOptional(),
+  /** Whether and how packets are authenticated (RFC 2328 §D); absent when the node does not report it. */
+  authentication: z.enum(['none', 'clear', 'md5']).exactOptional(),
   passive: flag,
   neighbours: rows(z.object({ routerId: text, address: text.catch(''), state: text })),
 });
