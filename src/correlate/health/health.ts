@@ -11,6 +11,7 @@ import { settledBy } from '../observe/extended-measurement.ts';
 import { smallerLinks } from '../symptoms/links/mtu.ts';
 import { longLinks } from '../symptoms/links/slow-link.ts';
 import { filterRemarks } from '../symptoms/service.ts';
+import { sessionsOutOfUse } from '../symptoms/sessions.ts';
 
 /** Share of a link's packets that its counters may prove lost before the link is called unhealthy: a stray is not a fault. */
 const STRAY_SHARE = 0.001;
@@ -65,6 +66,7 @@ export function remarksOf(file: CaseFile): readonly string[] {
     ...links,
     ...oddLinks(file.world),
     ...outOfUse(file),
+    ...sessionsOutOfUse(file.world),
     ...lateProbes(file),
     ...longLinks(file.world, file.facts),
     ...smallerLinks(file.world),

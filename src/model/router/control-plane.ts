@@ -103,8 +103,8 @@ const bgpState = z.object({
   routerId: text.exactOptional(),
   networks: rows(text),
   redistribute: rows(text),
-  /** It takes sessions from addresses that it has no neighbour for (`bgp listen range`). */
-  listens: mark,
+  /** It may have sessions that are not listed: of other VRFs, or from addresses that no neighbour statement names (`bgp listen range`). */
+  unlisted: mark,
   sessions: rows(bgpSession),
   ownPrefixes: rows(bgpOwnPrefix),
 });

@@ -23,7 +23,7 @@ export function parseBgp(
     ...(routerId === undefined ? {} : { routerId }),
     networks: configured.networks,
     redistribute: configured.redistribute,
-    ...(configured.listens ? { listens: true } : {}),
+    ...(configured.unlisted ? { unlisted: true } : {}),
     sessions: rows.map(([peer, row]) => ({ ...sessionOf(peer, row), ...configured.neighbour(peer) })),
     ownPrefixes: ownPrefixes.map((own) => ({
       ...own,

@@ -90,14 +90,15 @@ export type BgpConfig = {
   readonly asn: number;
   readonly networks: readonly string[];
   readonly redistribute: readonly string[];
-  /** A peer group may be taken by neighbours that no statement names. */
-  readonly listens: boolean;
+  /** Sessions of other VRFs, or from addresses that no statement names. */
+  readonly unlisted: boolean;
   neighbour(peer: string): NeighbourConfig;
 };
 
 /** Undefined when no BGP process is configured. */
 export function parseBgpConfig(text: string): BgpConfig | undefined {
-  const block = configBlocks(text).find((entry) => /^router bgp \d+(?: vrf default)?$/.test(entry.head));
+  const blocks = configBlocks(text);
+  const block = blocks.find((entry) => /^router bgp \d+(?: vrf default)?$/.test(entry.head));
   if (block === undefined) return undefined;
   const { lines } = block;
   const statements = Map.groupBy(
@@ -112,7 +113,9 @@ export function parseBgpConfig(text: string): BgpConfig | undefined {
     asn: Number(/^router bgp (\d+)/.exec(block.head)![1]),
     networks: lines.flatMap((line) => /^network (\S+\/\d+)/.exec(line)?.[1] ?? []),
     redistribute: lines.flatMap((line) => /^redistribute (\S+)/.exec(line)?.[1] ?? []),
-    listens: lines.some((line) => line.startsWith('bgp listen range ')),
+    unlisted:
+      lines.some((line) => line.startsWith('bgp listen range ')) ||
+      blocks.some((entry) => /^router bgp \d+ vrf (?!default$)/.test(entry.head)),
     neighbour: (peer) => {
       const own = statementsOf(peer);
       const group = own.flatMap((statement) => /(?:^|\s)peer-group (\S+)$/.exec(statement)?.[1] ?? [])[0];

@@ -88,7 +88,7 @@ test('own AS, networks, shutdowns and policies of BGP', () => {
     password: false,
     policies: ['route-map RM out'],
   });
-  assert.equal(bgp.listens, false);
+  assert.equal(bgp.unlisted, false);
 });
 
 test('what a peer group has is what its members have, unless they say otherwise', () => {
@@ -116,7 +116,8 @@ test('what a peer group has is what its members have, unless they say otherwise'
     ...{ shutdown: false, password: false, policies: [] },
     ...{ multihop: 255, passive: true },
   });
-  assert.equal(bgp.listens, true);
+  assert.equal(bgp.unlisted, true);
+  assert.equal(parseBgpConfig('router bgp 65001\nexit\nrouter bgp 65001 vrf red\nexit\n')!.unlisted, true);
 });
 
 test('a session without an activated family has none, and one without a connection no address of its own', () => {
