@@ -6,6 +6,7 @@ import { shareOf } from '../../engine/proposal.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf } from '../../network/world.ts';
 import { bgpMismatches } from './bgp-ends.ts';
+import { igpMismatches } from './igp-ends.ts';
 import { type Mismatch, oddEnd } from './mismatch.ts';
 
 /** Below every named fault. */
@@ -27,7 +28,8 @@ export const sessionMismatch = defineCause<Detail>({
   labels: { nika: null, netOpsBench: null },
   summary:
     'a session or adjacency is down because its two ends contradict each other, and no other fault is the reason; the resource is the end that differs from its other sessions, else both ends',
-  explain: (file) => bgpMismatches(file).flatMap((mismatch) => explanationsOf(file, mismatch)),
+  explain: (file) =>
+    [...bgpMismatches(file), ...igpMismatches(file)].flatMap((mismatch) => explanationsOf(file, mismatch)),
   describe: ({ protocol, ends, differs }) => `${protocol} ${ends.join(' – ')}: ${differs.join('; ')}`,
   remedy: ({ node, protocol, ends, differs }) => ({
     node,
