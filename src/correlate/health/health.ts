@@ -5,6 +5,7 @@ import { type CaseFile, factsOf, type ProbeLoss, type Proof, type Wire } from '.
 import { isStray, LEAST_PROBES, type LossSymptom } from '../engine/loss-symptom.ts';
 import { CROSSED } from '../engine/second-witness.ts';
 import { drainedLinks } from '../faults/isis/isis-metric.ts';
+import { unusableRemarks } from '../faults/sessions/unusable.ts';
 import { oddLinks, saidOfLink } from '../network/link-rows.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { settledBy } from '../observe/extended-measurement.ts';
@@ -67,6 +68,7 @@ export function remarksOf(file: CaseFile): readonly string[] {
     ...oddLinks(file.world),
     ...outOfUse(file),
     ...sessionsOutOfUse(file.world),
+    ...unusableRemarks(file.world),
     ...lateProbes(file),
     ...longLinks(file.world, file.facts),
     ...smallerLinks(file.world),

@@ -32,10 +32,8 @@ function compared(file: CaseFile, session: SessionEnds, symptom: Symptom): Misma
   if (near.row.shutdown || far.row?.shutdown === true) return shut(file, session, symptom);
   const pair = far.row ?? byOtherAddress(file.world, session);
   if (pair === undefined) return missing(file, session, bgp, symptom);
-  const ends = [
-    endAt(file.world, near.node, near.row, far.node),
-    endAt(file.world, far.node, pair, near.node),
-  ] as const;
+  const [one, other] = [endAt(file.world, near.node, near.row, far.node), endAt(file.world, far.node, pair, near.node)];
+  const ends = near.node < far.node ? ([one!, other!] as const) : ([other!, one!] as const);
   const isOther = far.row === undefined;
   const differences = isOther ? [addresses(ends)] : contradictions(file.world, ends);
   const others = isOther ? bgpSymptom.of(file).filter(({ detail }) => isRow(detail, far.node, pair)) : [];
@@ -117,7 +115,8 @@ function mismatchOf(
     node,
     resource: link === undefined ? nodeResource(node) : interfaceResource(ownEnd(link, node)),
   });
-  const ends = [end(near.node), end(far!.node)] as const;
+  const [left, right] = [near.node, far!.node].sort();
+  const ends = [end(left!), end(right!)] as const;
   const sorted = [...symptoms].sort((one, other) => (one.id < other.id ? -1 : 1));
   return { protocol: 'BGP', ends, differences: [first, ...rest], sideBySide, symptoms: sorted };
 }

@@ -125,7 +125,9 @@ function refusal(world: World, { node, row }: BgpEnd, far: BgpEnd): string | und
 function sourcesFor(world: World, node: string, source: string, peer: string): readonly string[] {
   const own = ownerOf(world, source)?.node === node ? [source] : undefined;
   const all = interfaceOf(world, { node, ifname: source })?.addresses.map((address) => address.split('/')[0]!) ?? [];
-  return (own ?? all).filter((address) => address.includes(':') === peer.includes(':') && !/^fe[89ab]/i.test(address));
+  return (own ?? all).filter(
+    (address) => address.includes(':') === peer.includes(':') && !/^(?:fe[89ab]|127\.|::1$)/i.test(address),
+  );
 }
 
 function families(ends: Ends): Difference | undefined {

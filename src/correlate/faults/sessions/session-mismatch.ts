@@ -1,5 +1,5 @@
-// session_mismatch: a session or adjacency does not come up because its two ends contradict each other in a way that has no name of its
-// own. Every fault that has a name is stronger. Secrets are never compared: counters and logs tell that passwords differ.
+// session_mismatch: a session or adjacency does not come up, or carries nothing, because its two ends contradict each other in a way that
+// has no name of its own. Every fault that has a name is stronger. Secrets are never compared: counters and logs tell that passwords differ.
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
@@ -8,6 +8,7 @@ import { sourcesOf } from '../../network/world.ts';
 import { bgpMismatches } from './bgp-ends.ts';
 import { igpMismatches } from './igp-ends.ts';
 import { type Mismatch, oddEnd } from './mismatch.ts';
+import { unusableAdjacencies } from './unusable.ts';
 
 /** Below every named fault. */
 const SCORE = 1;
@@ -27,9 +28,11 @@ export const sessionMismatch = defineCause<Detail>({
   accuses: true,
   labels: { nika: null, netOpsBench: null },
   summary:
-    'a session or adjacency is down because its two ends contradict each other, and no other fault is the reason; the resource is the end that differs from its other sessions, else both ends',
+    'the two ends of a session or adjacency contradict each other, and it is down or carries nothing for that alone; the resource is the end that differs from its other sessions, else both ends',
   explain: (file) =>
-    [...bgpMismatches(file), ...igpMismatches(file)].flatMap((mismatch) => explanationsOf(file, mismatch)),
+    [...bgpMismatches(file), ...igpMismatches(file), ...unusableAdjacencies(file)].flatMap((mismatch) =>
+      explanationsOf(file, mismatch),
+    ),
   describe: ({ protocol, ends, differs }) => `${protocol} ${ends.join(' – ')}: ${differs.join('; ')}`,
   remedy: ({ node, protocol, ends, differs }) => ({
     node,
