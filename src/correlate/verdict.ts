@@ -10,8 +10,13 @@ import { nodeRef } from './network/node-ref.ts';
 import { unjudgedRates } from './symptoms/links/bottleneck.ts';
 import { hypothesisOf } from './text/hypothesis.ts';
 
-/** Reasons carry node references; the caller puts the names in. */
-export function verdictOf(file: CaseFile, losses: readonly LossSymptom[], ranked: Ranked): Verdict {
+/** Reasons carry node references; the caller puts the names in. `isMeant`: what is lacking because of something that is meant. */
+export function verdictOf(
+  file: CaseFile,
+  losses: readonly LossSymptom[],
+  ranked: Ranked,
+  isMeant: (lacking: string) => boolean = () => false,
+): Verdict {
   const accusing = ranked.chosen.filter(({ accuses }) => accuses !== false);
   const open = [
     ...ranked.unexplained.map((symptom) => openLine(file, symptom, ranked)),
@@ -27,10 +32,11 @@ export function verdictOf(file: CaseFile, losses: readonly LossSymptom[], ranked
   }
   const excused = losses.filter((symptom) => !ranked.unexplained.includes(symptom));
   const proof = proofOfHealth(file, excused);
-  if (open.length === 0 && proof.lacking.length === 0) return { kind: 'healthy', reasons: proof.proven };
+  const lacking = proof.lacking.filter((line) => !isMeant(line));
+  if (open.length === 0 && lacking.length === 0) return { kind: 'healthy', reasons: proof.proven };
   return {
     kind: 'inconclusive',
-    reasons: [...open, ...proof.lacking.filter((line) => !open.includes(line)), ...remarksOf(file)],
+    reasons: [...open, ...lacking.filter((line) => !open.includes(line)), ...remarksOf(file)],
   };
 }
 

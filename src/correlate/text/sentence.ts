@@ -12,12 +12,18 @@ type Words = {
   readonly verdict: Verdict;
   readonly findings: readonly Finding[];
   readonly segments: readonly SegmentLoss[];
+  /** Findings that operators said are meant. */
+  readonly silenced?: number;
   readonly nameNodes: NameNodes;
 };
 
 /** One sentence for people. Says nothing that the verdict, the findings and the measured segments do not say. */
 export function sentenceOf({ path, world }: Pick<CaseFile, 'path' | 'world'>, intent: Intent, words: Words): string {
-  return path.length > 0 ? alongPath(path, words) : overScope(world, intent, words);
+  const sentence = path.length > 0 ? alongPath(path, words) : overScope(world, intent, words);
+  const { silenced = 0 } = words;
+  return silenced === 0
+    ? sentence
+    : `${sentence.slice(0, -1)}; ${counted(silenced, 'finding')} not accused, as expected.`;
 }
 
 function alongPath(path: readonly string[], { verdict, findings, segments, nameNodes }: Words): string {
