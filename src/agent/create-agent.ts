@@ -63,6 +63,7 @@ import { createAskTool } from './tools/ask.ts';
 import { createBaselinePart } from './tools/baseline.ts';
 import { createConfigureTools } from './tools/configure.ts';
 import { createDeviceDefinitions, type DeviceDefinitions, interfaceNames } from './tools/device.ts';
+import { createExpectationsPart, type OwnExpectations } from './tools/expectations.ts';
 import { createRelayTool } from './tools/relay.ts';
 import { createTopologyTool } from './tools/topology.ts';
 
@@ -162,7 +163,9 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
 function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonly PromptDefinition[]) {
   const { router, device } = opened;
   const { config, identity, clock, log, store, peers, random } = foundation;
-  const forPeers = definitionsForPeers(foundation, router);
+  const baselineDir = join(config.state, 'baseline');
+  const said = createExpectationsPart({ ...foundation, dir: baselineDir });
+  const forPeers = definitionsForPeers(foundation, router, said.own);
   const { access, consents } = createAuthorities(foundation);
   const agent = describeAgent(foundation, () => capabilities);
   const shared = { access, agent, consent: consents, clock, log };
@@ -198,13 +201,14 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     patienceEndsMs: clock.monotonicMs() + AGENT_LIMITS.discoveryPatienceMs,
   };
   const verifier: ChainVerifier = (chain, atMs) => verifyChain(chain, identity.caPem, atMs);
-  const expected = createBaselinePart({ ...foundation, dir: join(config.state, 'baseline'), verifyChain: verifier });
+  const expected = createBaselinePart({ ...foundation, dir: baselineDir, verifyChain: verifier });
   const { baselines } = expected;
-  const investigation = { ...investigationOf(foundation, find, (call) => gate(call, 'local'), everything), baselines };
+  const parts = investigationOf(foundation, find, (call) => gate(call, 'local'), everything);
+  const investigation = { ...parts, baselines, expectations: said.own };
   const reports = createReportDefinitions({ store, clock, verifyChain: verifier });
   const { resources } = ofDevice;
   const configure = createConfigureTools({ ...find, ...shared, router, newSessionId, resources });
-  const own = [reports, techSupport, configure, expected];
+  const own = [reports, techSupport, configure, expected, said];
   const catalog: Catalog = createCatalog({
     tools: [
       ...ofDevice.tools,
@@ -281,11 +285,15 @@ function investigationOf(
   };
 }
 
-function definitionsForPeers(foundation: Foundation, router: RouterPort): readonly ToolDefinition[] {
+function definitionsForPeers(
+  foundation: Foundation,
+  router: RouterPort,
+  said: OwnExpectations,
+): readonly ToolDefinition[] {
   const peersTool = createPeersTool({ node: foundation.config.node, table: foundation.peers });
   return [
     srv6PingTool(router),
-    nodeStateTool(router),
+    nodeStateTool(router, said),
     interfaceCountersTool(router),
     captureTool(router),
     lookupsTool(router),

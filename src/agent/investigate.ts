@@ -2,7 +2,7 @@
 // -> fan-out: states, measurements, further looks at what they put in doubt, states again
 // -> evidence, weighed with what is expected; a longer look, and all weighed again, where that leaves losses or damage unsettled
 // -> findings -> report -> delivery. CARD-7, TS-11: one intent on one node is enough.
-import type { Clock } from '#base/clock.ts';
+import { type Clock, isoTime } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
@@ -14,6 +14,7 @@ import type { Scope } from '#measure/scope.ts';
 import { type BaselineStore, type Expectation, expectationOf } from '#model/baseline.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
+import type { Said } from '#model/expectations.ts';
 import type { Diagnosis } from '#model/finding.ts';
 import { type AppliedRemedy, type Intent, isAlongPath } from '#model/intent.ts';
 import type { Narrator, Phrasing, ProgressEvent, ReportStore, Signer } from '#model/ports.ts';
@@ -29,6 +30,7 @@ import { AGENT_LIMITS } from './limits.ts';
 import { withBudget } from './parts/budget.ts';
 import { type Journal, openJournal } from './parts/progress.ts';
 import type { FindParts } from './sessions/find-nodes.ts';
+import type { OwnExpectations } from './tools/expectations.ts';
 
 export type InvestigateParts = ConsultParts &
   FindParts & {
@@ -40,6 +42,8 @@ export type InvestigateParts = ConsultParts &
     readonly probeCount: number;
     /** What the network is expected to look like; absent: nothing is. */
     readonly baselines?: Pick<BaselineStore, 'load'>;
+    /** What operators said is meant, in this node's own file; absent: nothing. */
+    readonly expectations?: OwnExpectations;
   };
 
 export type Investigation = {
@@ -90,9 +94,10 @@ async function answer(
     await measure(parts, scope, gathered, journal, until);
     await consult(parts, planAfter(intent, surveyed), gathered, journal, until);
     const expected = isAlongPath(intent) ? [] : await expectations(parts, journal);
+    const said = await saidOf(parts, journal);
     const weighAll = () => {
       const { evidence, outcomes } = gathered;
-      return weigh({ intent, nodeNames: surveyed.nodes, evidence, outcomes, expected });
+      return weigh({ intent, nodeNames: surveyed.nodes, evidence, outcomes, expected, said });
     };
     const first = weighAll();
     const askedMore = await lookLonger(parts, first, scope, gathered, journal, until);
@@ -103,7 +108,8 @@ async function answer(
   tellDiagnosis(found, journal);
   const phrased = await parts.narrator.phrase(found, signal);
   const diagnosis = withOpinion(found, phrased);
-  return deliver({ intent: weighed.intent, nodes: weighed.nodeNames, diagnosis, phrased, gathered }, journal, parts);
+  const { intent, nodeNames: nodes, said } = weighed;
+  return deliver({ intent, nodes, said, diagnosis, phrased, gathered }, journal, parts);
 }
 
 /** Three rounds: the measurements, the confirmation of what they put in doubt, and what that makes necessary. The later ones end in time for the last readings, answered or not. */
@@ -135,6 +141,13 @@ async function expectations({ baselines }: InvestigateParts, journal: Journal): 
   if (expected.length > 0)
     journal.tell('evidence', `held against the ${expected.map(({ name }) => name).join(' and the ')}`);
   return expected;
+}
+
+/** What operators of this node said, and its own time at which that is judged. */
+async function saidOf({ expectations: own, clock, node }: InvestigateParts, journal: Journal): Promise<Said> {
+  const { lines, refused } = (await own?.()) ?? { lines: [] };
+  if (refused !== undefined) journal.tell('evidence', refused);
+  return { node, at: isoTime(clock.nowMs()), lines };
 }
 
 /** The model's own hypothesis joins the candidates (TS-17): shown, never chosen. */
@@ -170,12 +183,14 @@ function tellDiagnosis(diagnosis: Diagnosis, journal: Journal): void {
 
 type Concluded = Pick<Investigation, 'intent' | 'diagnosis' | 'phrased' | 'gathered'> & {
   readonly nodes: readonly string[];
+  readonly said: Said | undefined;
 };
 
 /** Seals the report, stores it durably if the disk lets it, and resolves with all of it; nodes that did not answer are in it too (TS-18). */
 async function deliver(concluded: Concluded, journal: Journal, parts: InvestigateParts): Promise<Investigation> {
-  const { intent, diagnosis, phrased, gathered } = concluded;
+  const { intent, said, diagnosis, phrased, gathered } = concluded;
   const report = assembleReport({
+    ...(said === undefined ? {} : { said }),
     id: newReportId(parts.random),
     creator: parts.node,
     creatorChain: parts.self.chain,

@@ -6,7 +6,7 @@ import type { Evidence } from '#model/evidence.ts';
 import type { Said } from '#model/expectations.ts';
 import type { Candidate, Diagnosis, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
-import { meantOf } from './baseline/meant.ts';
+import { type Meant, meantOf } from './baseline/meant.ts';
 import { caseFileOf } from './case-file.ts';
 import { withAgainst } from './contrary-evidence.ts';
 import { withWitness } from './corroboration.ts';
@@ -64,7 +64,7 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
   const nameNodes = nodeNamer(intent, [...nodeNames, ...accused.map(({ resource }) => resource.split('/')[1] ?? '')]);
   const now = withOver(verdictOf(file, losses, ranked, meant.excuses), over);
   const marked = provenPast(now, file.world);
-  const verdict: Verdict = { kind: marked.kind, reasons: [...marked.reasons, ...meant.remarks].map(nameNodes) };
+  const verdict: Verdict = { kind: marked.kind, reasons: withMeant(marked.reasons, meant).map(nameNodes) };
   const chosen = marked.kind === 'fault' ? [...ranked.chosen.filter(accuses), ...over] : [];
   const findings = chosen
     .map((proposal) => findingOf(proposal, nameNodes))
@@ -107,6 +107,11 @@ export function weigh(input: DiagnoseInput): Weighed {
   const everything = merged(proposals).map((proposal) => withAgainst(file, losses, proposal));
   const ranked = rank(everything, losses, file.symptoms);
   return { intent, nodeNames, file, ordered, losses, ranked, ...(said === undefined ? {} : { said }) };
+}
+
+/** That a line ended, or is not applied, stands where a list that is cut still shows it. */
+function withMeant([first, ...rest]: readonly string[], { remarks, silenced }: Meant): readonly string[] {
+  return [...(first === undefined ? [] : [first]), ...remarks, ...rest, ...silenced.map(({ text }) => text)];
 }
 
 function withOver(verdict: Verdict, over: readonly Proposal[]): Verdict {

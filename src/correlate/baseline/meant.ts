@@ -1,14 +1,14 @@
 // What operators said is meant: a finding that an `allow` line or a maintenance window covers accuses nobody, and the answer says what was
 // silenced, by whom, why and until when. A line past its end speaks again. Judged by the asked node's clock alone, which the report keeps.
 import type { Said, Silenced } from '#model/expectations.ts';
-import type { LinkEnd } from '#model/names.ts';
 import type { AllowLine, ExpectationLine, MaintenanceLine } from '#model/router/expectations.ts';
 import type { CaseFile } from '../engine/facts.ts';
 import type { Proposal } from '../engine/fault-definition.ts';
 import type { Ranked } from '../engine/rank.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { linkOn, type World } from '../network/world.ts';
+import type { World } from '../network/world.ts';
 import { hypothesisOf } from '../text/hypothesis.ts';
+import { excusedBy, placesOf } from './meant-proof.ts';
 
 /** A line, and whose file it is in. */
 export type LineOf<Line extends ExpectationLine = ExpectationLine> = {
@@ -24,7 +24,7 @@ export type Meant = {
   /** What is over and is not silenced. */
   readonly over: readonly Proposal[];
   readonly silenced: readonly Silenced[];
-  /** What was silenced, which findings stand since their line ended, and whose files are not applied. */
+  /** Which findings stand since their line ended, and whose files are not applied. */
   readonly remarks: readonly string[];
   /** A part of the proof of health that is missing because of what was silenced, or is under maintenance. */
   excuses(lacking: string): boolean;
@@ -36,13 +36,18 @@ export function meantOf(file: CaseFile, said: Said | undefined, ranked: Ranked, 
   const refused = [...file.world.views.values()].flatMap(({ state }) => state.expectationsRefused ?? []);
   if (said === undefined || lines.length === 0)
     return { ranked, over, silenced: [], remarks: refused, excuses: () => false };
-  const judge = judgeOf(file.world, lines, Date.parse(said.at));
+  const nowMs = Date.parse(said.at);
+  const judge = judgeOf(file.world, lines, nowMs);
   const judged = [...ranked.chosen, ...over]
     .filter(({ accuses }) => accuses !== false)
     .map((proposal) => ({ proposal, ...judge(proposal) }));
   const quiet = judged.filter(({ covering }) => covering !== undefined);
   const isQuiet = (proposal: Proposal) => quiet.some((each) => each.proposal === proposal);
-  const marks = quiet.flatMap(({ proposal }) => marksOf(file, proposal));
+  const excuses = excusedBy(
+    file,
+    quiet.map(({ proposal }) => proposal),
+    lines.flatMap(({ line }) => (line.kind === 'maintenance' && holdsAt(line, nowMs) ? line.nodes : [])),
+  );
   const silenced = quiet.map(({ proposal, covering }) => silencedBy(proposal, covering!));
   const ended = judged.flatMap((each) =>
     each.covering !== undefined || each.ended === undefined ? [] : [endedText(each.proposal, each.ended)],
@@ -55,8 +60,8 @@ export function meantOf(file: CaseFile, said: Said | undefined, ranked: Ranked, 
     },
     over: over.filter((proposal) => !isQuiet(proposal)),
     silenced,
-    remarks: [...silenced.map(({ text }) => text), ...ended, ...refused],
-    excuses: (lacking) => marks.some((mark) => lacking.includes(mark)),
+    remarks: [...ended, ...refused],
+    excuses,
   };
 }
 
@@ -101,24 +106,6 @@ function covers(world: World, { node, isOwn, line }: LineOf, { fault, resource }
   return (line.fault === '*' || line.fault === fault) && [resource, ...links].some((name) => fits(line.resource, name));
 }
 
-/** Nodes and links that a resource is, lies on, or leads to. */
-function placesOf(
-  world: World,
-  resource: string,
-): { readonly nodes: readonly string[]; readonly links: readonly string[] } {
-  const [form, name = '', ifname] = resource.split('/');
-  if (form === 'link') {
-    const ends = resource.slice('link/'.length).split('--');
-    return { nodes: ends.map((end) => end.split(':')[0]!), links: [resource] };
-  }
-  if (form !== 'interface' || ifname === undefined) return { nodes: [name], links: [] };
-  const links = linkOn(world, { node: name, ifname: resource.slice(`interface/${name}/`.length) });
-  return {
-    nodes: [name, ...links.flatMap(({ from, to }) => [from.node, to.node])],
-    links: links.map(({ key }) => key),
-  };
-}
-
 /** `*` stands for any text; the ends of a link may be named in either order. */
 export function fits(pattern: string, name: string): boolean {
   const like = (text: string) =>
@@ -148,18 +135,4 @@ function reasonOf({ node, line }: Quieting): string {
 
 function endedText(proposal: Proposal, { node, line }: Quieting): string {
   return `${hypothesisOf(proposal)}: the line of ${line.owner} that allowed it (${line.reason}) in the expectations of ${nodeRef(node)} ended ${line.until}`;
-}
-
-/** How lines of the proof name what a proposal explains: both ends of its links, and the words of its symptoms. */
-function marksOf(file: CaseFile, { resource, explains }: Proposal): readonly string[] {
-  const symptoms = file.symptoms.filter(({ id }) => explains.some((share) => share.symptom === id));
-  const links = [
-    ...file.world.links.filter(({ key }) => placesOf(file.world, resource).links.includes(key)),
-    ...symptoms.flatMap(({ link }) => link ?? []),
-  ];
-  return [...links.flatMap(({ from, to }) => [from, to]).map(markOf), ...symptoms.map(({ text }) => text)];
-}
-
-function markOf({ node, ifname }: LinkEnd): string {
-  return `${nodeRef(node)} ${ifname}`;
 }

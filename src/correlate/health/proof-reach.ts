@@ -59,7 +59,8 @@ function soundLine(from: string, rows: readonly Reach[]): string {
   return `${nodeRef(from)}: ${received} of ${sent} probes to ${rows.length} addresses of others came back${rest}`;
 }
 
-function lossLine(world: World, row: Reach): string {
+/** As the proof says what is lacking. */
+export function lossLine(world: World, row: Reach): string {
   const { from, destination, sent, received, again } = row;
   const owner = ownerOf(world, destination)?.node;
   const to = owner === undefined ? destination : `${destination} of ${nodeRef(owner)}`;

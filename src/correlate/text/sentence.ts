@@ -23,12 +23,13 @@ export function sentenceOf({ path, world }: Pick<CaseFile, 'path' | 'world'>, in
   const { silenced = 0 } = words;
   return silenced === 0
     ? sentence
-    : `${sentence.slice(0, -1)}; ${counted(silenced, 'finding')} not accused, as expected.`;
+    : `${sentence.slice(0, -1)}; not accused, as meant: ${counted(silenced, 'finding')}.`;
 }
 
-function alongPath(path: readonly string[], { verdict, findings, segments, nameNodes }: Words): string {
+function alongPath(path: readonly string[], { verdict, findings, segments, silenced = 0, nameNodes }: Words): string {
   const way = nameNodes(path.map(nodeRef).join(' → '));
   if (verdict.kind === 'inconclusive') return `Inconclusive on ${way}: ${verdict.reasons[0] ?? 'evidence is missing'}.`;
+  if (verdict.kind === 'healthy' && silenced > 0) return `No packet loss on ${way} but what is meant.`;
   if (verdict.kind === 'healthy') {
     const probes = segments.reduce((sum, segment) => sum + segment.probesSent, 0);
     return `No packet loss on ${way}: ${probes} probe packets in both directions and the counters at both ends of every link agree.`;
@@ -39,11 +40,12 @@ function alongPath(path: readonly string[], { verdict, findings, segments, nameN
   return `${[...new Set(seen)].join('; ')}; suggest checking ${[...new Set(checks)].join(' and ')}.`;
 }
 
-function overScope(world: World, intent: Intent, { verdict, findings }: Words): string {
+function overScope(world: World, intent: Intent, { verdict, findings, silenced = 0 }: Words): string {
   const scope = `${counted(world.views.size, 'node')} and ${counted(world.links.length, 'link')}`;
   const way = lossBetween(world, intent);
   if (verdict.kind === 'inconclusive')
     return `${way}Inconclusive on ${scope}: ${verdict.reasons[0] ?? 'evidence is missing'}.`;
+  if (verdict.kind === 'healthy' && silenced > 0) return `${way}Nothing else is wrong on ${scope}.`;
   if (verdict.kind === 'healthy')
     return `${way}Nothing is wrong on ${scope}: both ends of every link, probes, protocols and routes agree.`;
   const what = findings.map((finding) => finding.hypothesis).join('; ');
