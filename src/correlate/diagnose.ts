@@ -6,7 +6,7 @@ import type { Evidence } from '#model/evidence.ts';
 import type { Said } from '#model/expectations.ts';
 import type { Candidate, Diagnosis, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
-import { type Meant, meantOf } from './baseline/meant.ts';
+import { type Meant, meantOf } from './meant/meant.ts';
 import { caseFileOf } from './case-file.ts';
 import { withAgainst } from './contrary-evidence.ts';
 import { withWitness } from './corroboration.ts';
@@ -57,7 +57,7 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
 /** The second half of `diagnose`: verdict and words. */
 export function conclude({ intent, nodeNames, file, ordered, losses, said, ...weighed }: Weighed): Diagnosis {
   const past = resolvedFaults(intent, file.world, ordered, weighed.ranked.chosen);
-  const meant = meantOf(file, said, weighed.ranked, past);
+  const meant = meantOf(file, losses, said, weighed.ranked, past);
   const { ranked, over } = meant;
   // Findings may be about hosts, which are no nodes of the question.
   const accused = [...ranked.chosen, ...ranked.ambiguous, ...ranked.lost.map(({ proposal }) => proposal), ...over];

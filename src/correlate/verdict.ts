@@ -30,7 +30,10 @@ export function verdictOf(
     ].map((line) => `not known: ${line}`);
     return { kind: 'fault', reasons: [...accusing.map(hypothesisOf), ...open, ...unknown, ...remarksOf(file)] };
   }
-  const excused = losses.filter((symptom) => !ranked.unexplained.includes(symptom));
+  const meant = ranked.chosen
+    .flatMap((proposal) => (proposal.meant ? proposal.explains : []))
+    .map(({ symptom }) => symptom);
+  const excused = losses.filter((symptom) => !ranked.unexplained.includes(symptom) && !meant.includes(symptom.id));
   const proof = proofOfHealth(file, excused);
   const lacking = proof.lacking.filter((line) => !isMeant(line));
   if (open.length === 0 && lacking.length === 0) return { kind: 'healthy', reasons: proof.proven };

@@ -35,13 +35,16 @@ export async function allowCommand(options: AllowOptions, [given]: readonly stri
       const change =
         options.remove === true ? removing(client, options, given) : allowing(client, options, given, ask, output);
       const args = await change;
-      const { node } = await call(client, CHANGE_EXPECTATIONS, args);
-      output.result({ ...args, node });
+      const { node, lines } = await call(client, CHANGE_EXPECTATIONS, args);
+      const made = allowLinesOf(lines).find(
+        ({ fault, resource }) => fault === args['fault'] && resource === args['resource'],
+      );
+      output.result({ ...args, node, ...made });
       const named = `${String(args['fault'])} at ${String(args['resource'])}`;
       output.line(
         args['action'] === 'remove'
           ? `${named}: no longer allowed on ${node}`
-          : `${named}: allowed on ${node} until ${String(args['until'])}`,
+          : `${named}: allowed on ${node} until ${made?.until}`,
       );
       return EXIT.ok;
     }),

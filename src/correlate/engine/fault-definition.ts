@@ -34,6 +34,8 @@ export type Proposal = {
   readonly withheld?: string;
   /** Set where its definition explains symptoms without accusing: it never becomes a finding. */
   readonly accuses?: false;
+  /** Set where operators said that it is meant: it explains what it explains, and never becomes a finding. */
+  readonly meant?: true;
   /** The finding in a few words, where resource and fault do not say enough; with node references. */
   readonly headline?: string;
 };

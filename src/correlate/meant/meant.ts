@@ -4,11 +4,12 @@ import type { Said, Silenced } from '#model/expectations.ts';
 import type { AllowLine, ExpectationLine, MaintenanceLine } from '#model/router/expectations.ts';
 import type { CaseFile } from '../engine/facts.ts';
 import type { Proposal } from '../engine/fault-definition.ts';
+import type { LossSymptom } from '../engine/loss-symptom.ts';
 import type { Ranked } from '../engine/rank.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
 import { hypothesisOf } from '../text/hypothesis.ts';
-import { excusedBy, placesOf } from './meant-proof.ts';
+import { excusedBy, placesOf } from './excused.ts';
 
 /** A line, and whose file it is in. */
 export type LineOf<Line extends ExpectationLine = ExpectationLine> = {
@@ -31,7 +32,13 @@ export type Meant = {
 };
 
 /** `over`: what was wrong within the time asked about. */
-export function meantOf(file: CaseFile, said: Said | undefined, ranked: Ranked, over: readonly Proposal[]): Meant {
+export function meantOf(
+  file: CaseFile,
+  losses: readonly LossSymptom[],
+  said: Said | undefined,
+  ranked: Ranked,
+  over: readonly Proposal[],
+): Meant {
   const lines = linesOf(file.world, said);
   const refused = [...file.world.views.values()].flatMap(({ state }) => state.expectationsRefused ?? []);
   if (said === undefined || lines.length === 0)
@@ -45,6 +52,7 @@ export function meantOf(file: CaseFile, said: Said | undefined, ranked: Ranked, 
   const isQuiet = (proposal: Proposal) => quiet.some((each) => each.proposal === proposal);
   const excuses = excusedBy(
     file,
+    losses,
     quiet.map(({ proposal }) => proposal),
     lines.flatMap(({ line }) => (line.kind === 'maintenance' && holdsAt(line, nowMs) ? line.nodes : [])),
   );
@@ -55,7 +63,9 @@ export function meantOf(file: CaseFile, said: Said | undefined, ranked: Ranked, 
   return {
     ranked: {
       ...ranked,
-      chosen: ranked.chosen.map((proposal) => (isQuiet(proposal) ? { ...proposal, accuses: false } : proposal)),
+      chosen: ranked.chosen.map((proposal) =>
+        isQuiet(proposal) ? { ...proposal, accuses: false, meant: true } : proposal,
+      ),
       lost: [...ranked.lost, ...quiet.map(({ proposal, covering }) => ({ proposal, why: reasonOf(covering!) }))],
     },
     over: over.filter((proposal) => !isQuiet(proposal)),

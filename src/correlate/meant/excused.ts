@@ -2,6 +2,7 @@
 // leads over its place, and what a node does not answer that is meant to be out. Everything else must still be proven.
 import type { CaseFile } from '../engine/facts.ts';
 import type { Proposal } from '../engine/fault-definition.ts';
+import type { LossSymptom } from '../engine/loss-symptom.ts';
 import { lossLine, lossyReaches } from '../health/proof-reach.ts';
 import { walk } from '../network/forwarding.ts';
 import { nodeRef } from '../network/node-ref.ts';
@@ -27,6 +28,7 @@ export function placesOf(world: World, resource: string): Places {
 /** `maintained`: nodes that nothing is expected of now. True of a line that is lacking for these reasons. */
 export function excusedBy(
   file: CaseFile,
+  losses: readonly LossSymptom[],
   silenced: readonly Proposal[],
   maintained: readonly string[],
 ): (lacking: string) => boolean {
@@ -47,10 +49,14 @@ export function excusedBy(
   const ends = world.links
     .filter(({ key }) => links.has(key))
     .flatMap(({ from, to }) => [from, to].map(({ node, ifname }) => `${nodeRef(node)} ${ifname}`));
+  const arrived = losses
+    .filter(({ id }) => explained.includes(id))
+    .map(({ fact: { value } }) => `${nodeRef(value.from)} → ${nodeRef(value.to)}: ${value.sent - value.lost} of `);
   const unsent = places.flatMap((place) => place.nodes.map((node) => `${nodeRef(node)} could not send `));
   const lost = new Set([...symptoms.map(({ text }) => text), ...lostOver(world, nodes, links)]);
   return (lacking) =>
     lost.has(lacking) ||
+    arrived.some((start) => lacking.startsWith(start)) ||
     [...ends, ...unsent].some((mark) => lacking.includes(mark)) ||
     out.some((mark) => lacking.includes(mark));
 }
