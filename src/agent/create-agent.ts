@@ -22,6 +22,7 @@ import { createMcpServer, type McpServer } from '#mcp/server.ts';
 import { RELAY_TOOL } from '#measure/call.ts';
 import { createAccess } from '#model/access.ts';
 import type { PromptDefinition, ToolDefinition } from '#model/definition.ts';
+import type { ToldExpectations } from '#model/expectations.ts';
 import type { Party } from '#model/identity.ts';
 import type { AuditRecord, CallGate } from '#model/ports.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
@@ -63,7 +64,7 @@ import { createAskTool } from './tools/ask.ts';
 import { createBaselinePart } from './tools/baseline.ts';
 import { createConfigureTools } from './tools/configure.ts';
 import { createDeviceDefinitions, type DeviceDefinitions, interfaceNames } from './tools/device.ts';
-import { createExpectationsPart, type OwnExpectations } from './tools/expectations.ts';
+import { createExpectationsPart } from './tools/expectations.ts';
 import { createRelayTool } from './tools/relay.ts';
 import { createTopologyTool } from './tools/topology.ts';
 
@@ -288,12 +289,12 @@ function investigationOf(
 function definitionsForPeers(
   foundation: Foundation,
   router: RouterPort,
-  said: OwnExpectations,
+  told: () => Promise<ToldExpectations>,
 ): readonly ToolDefinition[] {
   const peersTool = createPeersTool({ node: foundation.config.node, table: foundation.peers });
   return [
     srv6PingTool(router),
-    nodeStateTool(router, said),
+    nodeStateTool(router, told),
     interfaceCountersTool(router),
     captureTool(router),
     lookupsTool(router),

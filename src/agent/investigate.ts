@@ -11,14 +11,16 @@ import { conclude, weigh } from '#correlate/diagnose.ts';
 import { doubtsOf } from '#correlate/doubts.ts';
 import { planConfirmation, planFirst, planFollowUp } from '#measure/registry.ts';
 import type { Scope } from '#measure/scope.ts';
+import type { States } from '#measure/states.ts';
 import { type BaselineStore, type Expectation, expectationOf } from '#model/baseline.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { Said } from '#model/expectations.ts';
+import type { Said, ToldExpectations } from '#model/expectations.ts';
 import type { Diagnosis } from '#model/finding.ts';
 import { type AppliedRemedy, type Intent, isAlongPath } from '#model/intent.ts';
 import type { Narrator, Phrasing, ProgressEvent, ReportStore, Signer } from '#model/ports.ts';
 import type { SealedReport } from '#model/report.ts';
+import type { ExpectLine } from '#model/router/expectations.ts';
 import { assembleReport, newReportId } from '#report/assemble.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
 import { type ConsultParts, consult, emptyGathered, type Gathered } from './investigation/collect.ts';
@@ -30,7 +32,6 @@ import { AGENT_LIMITS } from './limits.ts';
 import { withBudget } from './parts/budget.ts';
 import { type Journal, openJournal } from './parts/progress.ts';
 import type { FindParts } from './sessions/find-nodes.ts';
-import type { OwnExpectations } from './tools/expectations.ts';
 
 export type InvestigateParts = ConsultParts &
   FindParts & {
@@ -43,7 +44,7 @@ export type InvestigateParts = ConsultParts &
     /** What the network is expected to look like; absent: nothing is. */
     readonly baselines?: Pick<BaselineStore, 'load'>;
     /** What operators said is meant, in this node's own file; absent: nothing. */
-    readonly expectations?: OwnExpectations;
+    readonly expectations?: () => Promise<ToldExpectations>;
   };
 
 export type Investigation = {
@@ -90,11 +91,12 @@ async function answer(
     const intent = remedy === undefined ? understood : { ...understood, remedy };
     const surveyed = await survey(parts, intent, gathered, journal, until);
     const known = [parts.node, ...parts.peers.list().map((peer) => peer.node)];
-    const scope = { intent, ...surveyed, home: parts.node, known, probeCount: parts.probeCount };
+    const said = await saidOf(parts, journal);
+    const mustHold = mustHoldIn(said, surveyed.states);
+    const scope = { intent, ...surveyed, home: parts.node, known, probeCount: parts.probeCount, mustHold };
     await measure(parts, scope, gathered, journal, until);
     await consult(parts, planAfter(intent, surveyed), gathered, journal, until);
     const expected = isAlongPath(intent) ? [] : await expectations(parts, journal);
-    const said = await saidOf(parts, journal);
     const weighAll = () => {
       const { evidence, outcomes } = gathered;
       return weigh({ intent, nodeNames: surveyed.nodes, evidence, outcomes, expected, said });
@@ -148,6 +150,12 @@ async function saidOf({ expectations: own, clock, node }: InvestigateParts, jour
   const { lines, refused } = (await own?.()) ?? { lines: [] };
   if (refused !== undefined) journal.tell('evidence', refused);
   return { node, at: isoTime(clock.nowMs()), lines };
+}
+
+/** Of the own file and those of the nodes in scope: what is looked at for it. */
+function mustHoldIn({ lines, node: own }: Said, states: States): readonly ExpectLine[] {
+  const others = [...states].flatMap(([node, { expectations = [] }]) => (node === own ? [] : expectations));
+  return [...lines, ...others].filter((line) => line.kind === 'expect').slice(0, LIMITS.expectationLines);
 }
 
 /** The model's own hypothesis joins the candidates (TS-17): shown, never chosen. */

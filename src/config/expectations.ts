@@ -1,14 +1,14 @@
-// The text of `expectations.yaml` (docs/operations/expectations.md): read whole or not at all, every problem with its line; and changed so
-// that the operators' own comments stay.
+// The text of `expectations.yaml` (docs/operations/expectations.md): read whole or not at all, every problem with its line.
 import { type Document, isMap, isNode, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import * as z from 'zod';
 import { isoTime } from '#base/clock.ts';
 import { parsePrefix } from '#base/ip.ts';
 import { isJsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import { bad, ok, type Result } from '#base/result.ts';
+import { nearestNames } from '#base/nearest-names.ts';
 import { isNodeName } from '#model/names.ts';
 import type { AllowLine, ExpectationLine, ExpectLine, MaintenanceLine } from '#model/router/expectations.ts';
+import { SERVICE_PORTS } from '#model/router/hosts.ts';
 
 export type ReadingInit = {
   /** Ids that `fault:` may name. */
@@ -21,18 +21,17 @@ export type ReadingInit = {
 export type Problems = readonly string[];
 type Read = { readonly lines: readonly ExpectationLine[] } | { readonly problems: Problems };
 
-/** Names that an error proposes for one that is unknown. */
-const PROPOSED = 3;
 /** `2026-12-31` lasts until its end, in UTC. */
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;
-const SPAN = /^(\d{1,5})([mhd])$/;
-const SPAN_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const DAY_MS = 86_400_000;
 const LINK = /^[^:\s]+:[^:\s]+--[^:\s]+:[^:\s]+$/;
 const RESOURCE = /^(?:\*|(?:node|interface|link)\/\S+)$/;
-const SERVICE = /^(?:tcp|udp)\/[1-9]\d{0,4}$/;
-const LAST_PORT = 65_535;
+/** Those that routers try (docs/operations/monitored-hosts.md). */
+const SERVICES: readonly string[] = [
+  'udp/53',
+  ...SERVICE_PORTS.filter((port) => port !== 53).map((port) => `tcp/${port}`),
+];
 
 const words = z
   .string({ error: 'expected text' })
@@ -59,7 +58,7 @@ const expectSchema = z
         'expected a prefix such as 198.18.0.0/24',
       )
       .exactOptional(),
-    service: words.refine(isService, 'expected a service such as tcp/80').exactOptional(),
+    service: words.refine((text) => SERVICES.includes(text), `expected one of ${SERVICES.join(', ')}`).exactOptional(),
     at: words.exactOptional(),
     reason: words.exactOptional(),
     owner: words.exactOptional(),
@@ -76,7 +75,7 @@ const fileSchema = (faults: readonly string[]) =>
       z.strictObject({
         fault: words.refine((id) => id === '*' || faults.includes(id), {
           error: (issue) =>
-            `expected a fault of docs/faults.md or "*", got ${String(issue.input)}; the nearest: ${nearest(String(issue.input), faults).join(', ')}`,
+            `expected a fault of docs/faults.md or "*", got ${String(issue.input)}; the nearest: ${nearestNames(String(issue.input), faults).join(', ')}`,
         }),
         resource: words.regex(
           RESOURCE,
@@ -140,60 +139,6 @@ export function readExpectations(text: string, init: ReadingInit): Read {
   return past.length > 0 ? told(past) : { lines };
 }
 
-/** The text with one more `allow` entry; one of the same fault and resource is replaced. */
-export function withAllow(text: string, { fault, resource, reason, owner, until: end }: AllowForm): string {
-  const document = openText(text);
-  const entries = document.get('allow');
-  const row = { fault, resource, reason, owner, until: end };
-  if (!isSeq(entries)) document.set('allow', document.createNode([row]));
-  else {
-    const at = entries.items.findIndex(
-      (item) => isMap(item) && item.get('fault') === fault && item.get('resource') === resource,
-    );
-    if (at < 0) entries.add(document.createNode(row));
-    else for (const [name, value] of Object.entries(row)) document.setIn(['allow', at, name], value);
-  }
-  return document.toString();
-}
-
-/** The text without the `allow` entries of a fault and a resource, as they are written; undefined when there is none. */
-export function withoutAllow(text: string, fault: string, resource: string): string | undefined {
-  const document = openText(text);
-  const entries = document.get('allow');
-  if (!isSeq(entries)) return undefined;
-  const kept = entries.items.filter(
-    (item) => !(isMap(item) && item.get('fault') === fault && item.get('resource') === resource),
-  );
-  if (kept.length === entries.items.length) return undefined;
-  if (kept.length === 0) document.delete('allow');
-  else entries.items = kept;
-  const isEmpty = isMap(document.contents) && document.contents.items.length === 0;
-  return isEmpty ? '' : document.toString();
-}
-
-export type AllowForm = Pick<AllowLine, 'fault' | 'resource' | 'reason' | 'owner' | 'until'>;
-
-/** An end as `--until` takes it: a date, a time, or a span from now such as `14d`. Normal form of the file. */
-export function endText(given: string, nowMs: number): Result<string> {
-  const span = SPAN.exec(given);
-  if (span !== null) return ok(isoTime(nowMs + Number(span[1]) * SPAN_MS[span[2] as keyof typeof SPAN_MS]));
-  if (endOf(given) !== undefined) return ok(given);
-  return bad(`expected an end such as 2026-12-31, 2026-12-31T18:00Z or 14d, got ${given}`);
-}
-
-/** Known names that are most like one that is not known, the nearest first. */
-export function nearest(given: string, known: readonly string[]): readonly string[] {
-  const word = given.toLowerCase().replace(/[-\s]/g, '_');
-  return [...known]
-    .map((name) => ({
-      name,
-      far: distance(word, name) - (name.includes(word) || word.includes(name) ? word.length : 0),
-    }))
-    .sort((one, other) => one.far - other.far || (one.name < other.name ? -1 : 1))
-    .slice(0, PROPOSED)
-    .map(({ name }) => name);
-}
-
 function hasAlias(document: Document): boolean {
   let found = false;
   visit(document, {
@@ -203,12 +148,6 @@ function hasAlias(document: Document): boolean {
     },
   });
   return found;
-}
-
-function openText(text: string): Document {
-  const document = parseDocument(text, { logLevel: 'silent' });
-  if (!isMap(document.contents)) document.contents = document.createNode({}) as never;
-  return document;
 }
 
 function linesOf({ expect, allow, maintenance }: FileForm): readonly ExpectationLine[] {
@@ -263,16 +202,13 @@ function expectProblem({ link, session, route, service, at }: ExpectForm): strin
   if (link !== undefined) return at === undefined ? undefined : 'expected no "at" beside a link';
   if (at === undefined)
     return `expected "at" with ${service === undefined ? 'the name of a node' : 'the address of the service'}`;
-  if (service !== undefined) return isAddress(at) ? undefined : `at: expected the address of the service, got ${at}`;
+  if (service !== undefined)
+    return isAddress(at) && !at.includes(':') ? undefined : `at: expected the IPv4 address of the service, got ${at}`;
   return isNodeName(at) ? undefined : `at: expected the name of a node, got ${at}`;
 }
 
 function isAddress(text: string): boolean {
   return !text.includes('/') && parsePrefix(text) !== undefined;
-}
-
-function isService(text: string): boolean {
-  return SERVICE.test(text) && Number(text.slice(4)) <= LAST_PORT;
 }
 
 function startOf(text: string): number | undefined {
@@ -282,8 +218,8 @@ function startOf(text: string): number | undefined {
   return Number.isNaN(ms) || (DATE.test(text) && isoTime(ms).slice(0, 10) !== text) ? undefined : ms;
 }
 
-/** Milliseconds since the epoch; of a date, its end. */
-function endOf(text: string): number | undefined {
+/** An end as the file writes it, in milliseconds since the epoch; of a date, its end. */
+export function endOf(text: string): number | undefined {
   const start = startOf(text);
   return start === undefined || !DATE.test(text) ? start : start + DAY_MS - 1;
 }
@@ -316,18 +252,4 @@ function keyName(key: unknown): unknown {
 function nameOf(path: readonly PropertyKey[]): string {
   if (path.length === 0) return '';
   return `${path.map((part) => (typeof part === 'number' ? `entry ${part + 1}` : String(part))).join(', ')}: `;
-}
-
-/** How many letters must be inserted, removed or replaced (Levenshtein). */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [place, letter] of [...one].entries()) {
-    const next = [place + 1];
-    for (let index = 0; index < other.length; index++) {
-      const replaced = row[index]! + (other[index] === letter ? 0 : 1);
-      next.push(Math.min(replaced, row[index + 1]! + 1, next[index]! + 1));
-    }
-    row = next;
-  }
-  return row[other.length]!;
 }

@@ -6,7 +6,6 @@ import type { Evidence } from '#model/evidence.ts';
 import type { Said } from '#model/expectations.ts';
 import type { Candidate, Diagnosis, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
-import { type Meant, meantOf } from './meant/meant.ts';
 import { caseFileOf } from './case-file.ts';
 import { withAgainst } from './contrary-evidence.ts';
 import { withWitness } from './corroboration.ts';
@@ -18,6 +17,7 @@ import { packetLoss } from './faults/link/packet-loss.ts';
 import { FAULT_DEFINITIONS } from './faults/registry.ts';
 import { provenPast } from './health/history-proof.ts';
 import { resolvedFaults } from './history/resolved.ts';
+import { type Meant, meantOf } from './meant/meant.ts';
 import { linkRows } from './network/link-rows.ts';
 import { type NameNodes, namedDetails, nodeNamer } from './network/node-ref.ts';
 import { cluesOf } from './text/clues.ts';
@@ -99,7 +99,7 @@ export function unsettled({ file, ranked }: Weighed): Unsettled {
 export function weigh(input: DiagnoseInput): Weighed {
   const { intent, evidence, outcomes, nodeNames, said } = input;
   const ordered = [...evidence].sort((one, other) => (one.id < other.id ? -1 : 1));
-  const file = caseFileOf(intent, nodeNames, ordered, outcomes, input.expected);
+  const file = caseFileOf(intent, nodeNames, ordered, outcomes, input.expected, said);
   const losses = lossSymptomsOf(file);
   const proposals = FAULT_DEFINITIONS.flatMap((rule) => rule.propose(file, losses)).map((each) =>
     withWitness(file, each),

@@ -28,6 +28,9 @@ export type Silenced = {
   readonly text: string;
 };
 
+/** What the file of a node says now; `refused`: why it is not applied. */
+export type ToldExpectations = { readonly lines: readonly ExpectationLine[]; readonly refused?: string };
+
 /** The file of one node, as its operators wrote it. */
 export type ExpectationsFile = {
   readonly schemaVersion: typeof EXPECTATIONS_SCHEMA_VERSION;

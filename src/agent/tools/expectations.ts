@@ -5,12 +5,12 @@ import { type Clock, isoTime } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import { endText, readExpectations, withAllow, withoutAllow } from '#config/expectations.ts';
+import { readExpectations } from '#config/expectations.ts';
+import { endText, withAllow, withoutAllow } from '#config/expectations-edit.ts';
 import { FAULT_FORMS } from '#correlate/text/clues.ts';
 import type { CallContext, ToolDefinition } from '#model/definition.ts';
-import { EXPECTATIONS_SCHEMA_VERSION, type ExpectationsStore } from '#model/expectations.ts';
+import { EXPECTATIONS_SCHEMA_VERSION, type ExpectationsStore, type ToldExpectations } from '#model/expectations.ts';
 import type { AuditRecord, Signer } from '#model/ports.ts';
-import type { ExpectationLine } from '#model/router/expectations.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { boundKeyOf } from '#report/countersign.ts';
 import { createExpectationsStore } from '#report/expectations-store.ts';
@@ -31,9 +31,6 @@ export type ExpectationsInit = {
 
 type Parts = Pick<ExpectationsInit, 'clock' | 'record'> & { readonly node: string; readonly store: ExpectationsStore };
 
-/** What the own file says, for answers and for the node's state; `refused` when there is one and it is not applied. */
-export type OwnExpectations = () => Promise<{ readonly lines: readonly ExpectationLine[]; readonly refused?: string }>;
-
 /** The file, the tools that show and change it, and what it says now. */
 export function createExpectationsPart({ dir, identity, signer, clock, record }: ExpectationsInit) {
   const key = boundKeyOf(identity.party);
@@ -44,8 +41,8 @@ export function createExpectationsPart({ dir, identity, signer, clock, record }:
   return { own: ownOf(parts), tools: [showTool(parts), changeTool(parts)], resources: [] };
 }
 
-function ownOf({ store, node }: Parts): OwnExpectations {
-  let known: { readonly text: string; readonly said: Awaited<ReturnType<OwnExpectations>> } | undefined;
+function ownOf({ store, node }: Parts): () => Promise<ToldExpectations> {
+  let known: { readonly text: string; readonly said: ToldExpectations } | undefined;
   return async () => {
     const { file, refused } = await store.load();
     if (file === undefined) return { lines: [], ...(refused === undefined ? {} : { refused }) };

@@ -1,7 +1,7 @@
 // The tools `parley-node-state` and `ietf-interface-counters`: what both ends of every link say at one moment.
 import * as z from 'zod';
 import type { ToolDefinition } from '#model/definition.ts';
-import type { ExpectationLine } from '#model/router/expectations.ts';
+import type { ToldExpectations } from '#model/expectations.ts';
 import { type RouterPort, STATE_PARTS } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
 import { oneOf } from '#model/wire/fields.ts';
@@ -10,8 +10,6 @@ import { argumentSchema } from '#model/wire/json-schema.ts';
 const noArguments = z.object({});
 const stateArguments = z.object({ parts: oneOf(STATE_PARTS).default('wire') });
 
-/** What operators said of the network in the node's own file, and why that file is not used. */
-export type ToldExpectations = { readonly lines: readonly ExpectationLine[]; readonly refused?: string };
 const NOTHING_SAID = async (): Promise<ToldExpectations> => ({ lines: [] });
 
 /** Inventory, counters, neighbours, adjacencies and packet filters (model/router/router-port.ts `NodeState`), and what `told` adds. */
