@@ -1,5 +1,6 @@
 // What was said once, so that no answer accuses what is meant: the asked node's own file and those of the nodes concerned, and the time
 // by which their ends and windows are judged. Kept in the report: a replay gives the same answer.
+import { parsePrefix } from '#base/ip.ts';
 import type { ResourceId } from './names.ts';
 import type { ExpectationLine } from './router/expectations.ts';
 
@@ -52,3 +53,13 @@ export type ExpectationsStore = {
   save(file: ExpectationsFile): Promise<void>;
   clear(): Promise<void>;
 };
+
+/** The address by which a prefix is looked up: of IPv4 its first host, as a network's own address is the broadcast address of its router. */
+export function addressIn(prefix: string): string {
+  const parsed = parsePrefix(prefix);
+  const [address = ''] = prefix.split('/');
+  if (parsed === undefined || parsed.family === 6 || parsed.prefixBits > 30) return address;
+  const hostBits = 32n - BigInt(parsed.prefixBits);
+  const first = ((parsed.value >> hostBits) << hostBits) + 1n;
+  return [24n, 16n, 8n, 0n].map((shift) => (first >> shift) & 255n).join('.');
+}

@@ -1,14 +1,14 @@
 // What operators said must hold, held against what is there. What does not hold is a symptom, unless another symptom says it already; what
 // could not be looked at is lacking in the proof of health. Accuses nobody: that is faults/nodes/expectation-unmet.ts.
 import { covers, parsePrefix } from '#base/ip.ts';
-import type { Said } from '#model/expectations.ts';
+import { addressIn, type Said } from '#model/expectations.ts';
 import { interfaceResource, type LinkEnd, linkResource, nodeResource } from '#model/names.ts';
 import type { ExpectLine } from '#model/router/expectations.ts';
 import type { CaseFile, Unmet } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import { attachedTo } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { interfaceOf, sourcesOf, type World } from '../network/world.ts';
+import { interfaceOf, ownerOf, sourcesOf, type World } from '../network/world.ts';
 import { type ExpectedDetail, expectedSymptom } from '../symptoms/expectations.ts';
 import { type LineOf, linesOf } from './meant.ts';
 
@@ -46,8 +46,14 @@ export function mustHold(file: Pick<CaseFile, 'world' | 'symptoms'>, said: Said 
   };
 }
 
-/** Undefined: it holds, or is about nodes that the question is not about. `nodes`: whom it concerns, the one to accuse first. */
-type Judgement = { readonly nodes: readonly string[] } & ({ readonly why: string } | { readonly unknown: string });
+/**
+ * Undefined: it holds, or is about nodes that the question is not about. `nodes`: whom it concerns, the one to accuse first. `part`: as a
+ * baseline would call what is missing.
+ */
+type Judgement = { readonly nodes: readonly string[] } & (
+  | { readonly why: string; readonly part: ExpectedDetail['part'] }
+  | { readonly unknown: string }
+);
 
 function judgementOf(world: World, line: ExpectLine): Judgement | undefined {
   switch (line.what) {
@@ -70,11 +76,16 @@ function linkJudgement(world: World, line: ExpectLine): Judgement | undefined {
     const others = ends.filter((each) => each !== end).map(({ node }) => node);
     const why =
       state === undefined ? 'is not there' : state.adminUp ? (state.operUp ? undefined : 'is down') : 'is shut down';
-    if (why !== undefined) return { nodes: [end.node, ...others], why: `${nodeRef(end.node)} ${end.ifname} ${why}` };
+    if (why !== undefined)
+      return { nodes: [end.node, ...others], part: 'link', why: `${nodeRef(end.node)} ${end.ifname} ${why}` };
   }
   const key = linkResource(ends[0]!, ends[1]!);
   if (known.length < 2 || world.links.some((link) => link.key === key)) return undefined;
-  return { nodes: ends.map(({ node }) => node), why: 'both interfaces are up, and no link is seen between them' };
+  return {
+    nodes: ends.map(({ node }) => node),
+    part: 'link',
+    why: 'both interfaces are up, and no link is seen between them',
+  };
 }
 
 function sessionJudgement(world: World, { subject, at = '' }: ExpectLine): Judgement | undefined {
@@ -84,29 +95,27 @@ function sessionJudgement(world: World, { subject, at = '' }: ExpectLine): Judge
   if (state.bgp === undefined)
     return state.daemons === undefined
       ? { nodes, unknown: `${nodeRef(at)} said nothing of BGP` }
-      : { nodes, why: 'BGP does not run' };
+      : { nodes, part: 'said', why: 'BGP does not run' };
   const row = state.bgp.sessions.find(({ peer }) => peer === subject);
   if (row?.state === 'Established') return undefined;
-  return {
-    nodes,
-    why: row === undefined ? 'it is not configured' : row.shutdown ? 'it is shut down' : `it is ${row.state}`,
-  };
+  if (row === undefined) return { nodes, part: 'session', why: 'it is not configured' };
+  return { nodes, part: 'said', why: row.shutdown ? 'it is shut down' : `it is ${row.state}` };
 }
 
 /** A route for the prefix itself or a part of it; a less specific one, such as a default route, is not what is expected. */
 function routeJudgement(world: World, { subject, at = '' }: ExpectLine): Judgement | undefined {
   if (!world.views.has(at)) return undefined;
   const nodes = [at];
-  const answer = world.lookups.get(at)?.get(firstAddress(subject));
+  const answer = world.lookups.get(at)?.get(addressIn(subject));
   if (answer === undefined) return { nodes, unknown: `${nodeRef(at)} gave no route` };
   if (NOWHERE.includes(answer.kind))
-    return { nodes, why: answer.kind === 'none' ? 'it has none' : `what matches is ${answer.kind}` };
+    return { nodes, part: 'said', why: answer.kind === 'none' ? 'it has none' : `what matches is ${answer.kind}` };
   const { matched } = answer;
   const exact =
     matched === undefined ||
     matched === subject ||
     (matched !== 'default' && covers(subject, matched.split('/')[0]!) && lengthOf(matched) >= lengthOf(subject));
-  return exact ? undefined : { nodes, why: `only ${matched} matches` };
+  return exact ? undefined : { nodes, part: 'said', why: `only ${matched} matches` };
 }
 
 function serviceJudgement(world: World, { subject, at = '' }: ExpectLine): Judgement | undefined {
@@ -121,7 +130,7 @@ function serviceJudgement(world: World, { subject, at = '' }: ExpectLine): Judge
     return world.whole ? { nodes: [], unknown: `no node that answered has a network with ${at}` } : undefined;
   const nodes = [host.node];
   if (tries.length === 0) return { nodes, unknown: `${nodeRef(host.node)} did not try it` };
-  return { nodes, why: tries.some(({ answered }) => answered) ? 'the host refuses' : 'no answer' };
+  return { nodes, part: 'said', why: tries.some(({ answered }) => answered) ? 'the host refuses' : 'no answer' };
 }
 
 type Broken = { readonly id: string; readonly unmet: Unmet; readonly raised: readonly Symptom[] };
@@ -130,7 +139,7 @@ function brokenOf(
   { world, symptoms }: Pick<CaseFile, 'world' | 'symptoms'>,
   line: ExpectLine,
   saidBy: string,
-  { nodes, why }: Extract<Judgement, { readonly why: string }>,
+  { nodes, part, why }: Extract<Judgement, { readonly why: string }>,
 ): Broken {
   const [node = ''] = nodes;
   const id = `expected:${lineKey(line)}`;
@@ -138,9 +147,14 @@ function brokenOf(
   const reason = line.reason === undefined ? '' : ` (${line.reason})`;
   const text = `${lineName(line)} is expected${owner}${reason}: ${why} (expectations of ${nodeRef(saidBy)})`;
   const source = sourcesOf(world, ...nodes.filter((each) => world.views.has(each)));
-  const known = symptoms.filter((symptom) => isAbout(symptom, line));
+  const known = symptoms.filter((symptom) => isAbout(world, symptom, line));
   const isResult = line.what === 'route' && symptoms.some(({ kind }) => CUTS.includes(kind));
-  const detail: ExpectedDetail = { part: line.what, expected: line.subject, node };
+  const detail: ExpectedDetail = {
+    part,
+    expected: line.subject,
+    node,
+    ...(part === 'session' ? { peer: line.subject } : {}),
+  };
   const raised =
     known.length > 0 || isResult
       ? []
@@ -149,7 +163,7 @@ function brokenOf(
 }
 
 /** A symptom that says the same already. */
-function isAbout({ kind, subject, link, nodes, detail }: Symptom, line: ExpectLine): boolean {
+function isAbout(world: World, { kind, subject, link, nodes, detail }: Symptom, line: ExpectLine): boolean {
   const { at = '' } = line;
   switch (line.what) {
     case 'link': {
@@ -157,11 +171,16 @@ function isAbout({ kind, subject, link, nodes, detail }: Symptom, line: ExpectLi
       const key = linkResource(ends[0]!, ends[1]!);
       return link?.key === key || subject === key || ends.some((end) => subject === interfaceResource(end));
     }
-    case 'session':
+    case 'session': {
       if (kind === 'daemon') return nodes.includes(at);
-      return ['bgp', 'expected'].includes(kind) && nodes.includes(at) && detail['peer'] === line.subject;
+      const far = ownerOf(world, line.subject)?.node;
+      // A symptom of both ends names the peer's address at one of them.
+      const isIt =
+        detail['node'] === at ? detail['peer'] === line.subject : far !== undefined && detail['node'] === far;
+      return ['bgp', 'expected'].includes(kind) && nodes.includes(at) && isIt;
+    }
     case 'route':
-      return kind === 'route' && nodes.includes(at) && detail['destination'] === firstAddress(line.subject);
+      return kind === 'route' && nodes.includes(at) && detail['destination'] === addressIn(line.subject);
     case 'service':
       return [detail['destination'], detail['address']].includes(at);
   }
@@ -188,11 +207,6 @@ function endsOf({ subject }: ExpectLine): readonly LinkEnd[] {
     const colon = end.indexOf(':');
     return { node: end.slice(0, colon), ifname: end.slice(colon + 1) };
   });
-}
-
-/** As routes are looked up for it (measure/nodes/lookups.ts). */
-function firstAddress(prefix: string): string {
-  return prefix.split('/')[0]!;
 }
 
 function lengthOf(prefix: string): number {

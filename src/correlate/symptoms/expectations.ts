@@ -4,7 +4,8 @@ import type { ProfilePart } from '#model/snapshot.ts';
 import { defineSymptom } from '../engine/symptom.ts';
 
 export type ExpectedDetail = {
-  readonly part: ProfilePart | 'service';
+  /** `said`: what operators alone can say must hold. */
+  readonly part: ProfilePart | 'said';
   /** The value that was expected. */
   readonly expected: string;
   /** Of an address or a session: where it is missing, the address, and the peer's address and node. */

@@ -2,6 +2,7 @@
 // where a path failed, as what is over by then was no fault. Pure.
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
+import { addressIn } from '#model/expectations.ts';
 import type { ExpectLine } from '#model/router/expectations.ts';
 import { callFor } from '../call.ts';
 import { decodeLookups } from '../decode/decode-measurements.ts';
@@ -40,7 +41,7 @@ export function planLookups(
   const targets = ownAddresses(states, scopeLinks(states));
   return [...states.keys()].flatMap((node) => {
     const expected = mustHold.flatMap(({ what, subject, at }) =>
-      what === 'route' && at === node ? [subject.split('/')[0]!] : [],
+      what === 'route' && at === node ? [addressIn(subject)] : [],
     );
     return lookupsOf(node, targets, states, round, expected);
   });
