@@ -226,8 +226,11 @@ function addBackupCommands(backup: Command, act: Act): void {
 
 function addBaselineCommands(baseline: Command, act: Act): void {
   withAgent(baseline.command('save'))
-    .description('saves a healthy report as the baseline: the named one, or the newest that is suitable')
+    .description(
+      'says what is odd of the network, asks, and saves a healthy report as the baseline: the named one, or the newest that is suitable',
+    )
     .argument('[id]', 'report id or URN')
+    .option('--yes', 'saves without asking; what is odd of the network is said all the same')
     .action(act(async () => (await import('./commands/baseline.ts')).baselineSaveCommand));
   withAgent(baseline.command('import'))
     .description('makes the links of a containerlab topology the expected links')

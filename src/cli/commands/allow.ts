@@ -1,12 +1,12 @@
 // `parley allow`: says once that a finding is meant, so that later answers do not accuse it (docs/operations/expectations.md). Asks on a
 // terminal for what the flags leave open; without a terminal, what is missing is a usage error.
-import { createInterface } from 'node:readline/promises';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { AllowLine, ExpectationLine } from '#model/router/expectations.ts';
 import { findingId } from '../remedy/remedy-judge.ts';
 import { choose, readReport } from '../remedy/remedy-report.ts';
+import { type Ask, withTerminal } from '../terminal/ask.ts';
 import { type AgentOptions, asLocalError, withClient } from '../terminal/connect.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput, type Output, printable, table } from '../terminal/output.ts';
@@ -24,9 +24,6 @@ type AllowOptions = AgentOptions & {
 };
 
 type Named = Pick<AllowLine, 'fault' | 'resource'>;
-/** Asks one thing on the terminal; absent where there is none. */
-type Ask = (question: string) => Promise<string>;
-
 export async function allowCommand(options: AllowOptions, [given]: readonly string[]): Promise<number> {
   const output = createOutput(options.json ?? false);
   return withTerminal(options, (ask) =>
@@ -136,15 +133,6 @@ async function findingOf(
     );
   const { fault, resource } = choose(findings, wanted, false)[0]!;
   return { fault, resource };
-}
-
-/** A terminal on both sides, and people who read it. */
-async function withTerminal<T>({ json }: AgentOptions, work: (ask: Ask | undefined) => Promise<T>): Promise<T> {
-  if (json === true || process.stdin.isTTY !== true || process.stderr.isTTY !== true) return work(undefined);
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  return work((question) => terminal.question(question).then((answer) => answer.trim())).finally(() =>
-    terminal.close(),
-  );
 }
 
 function allowLinesOf(lines: readonly ExpectationLine[]): readonly AllowLine[] {
