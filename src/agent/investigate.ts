@@ -9,6 +9,7 @@ import { type Random, randomHex } from '#base/random.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { conclude, weigh } from '#correlate/diagnose.ts';
 import { doubtsOf } from '#correlate/doubts.ts';
+import { isAttached } from '#measure/hosts/services.ts';
 import { planConfirmation, planFirst, planFollowUp } from '#measure/registry.ts';
 import type { Scope } from '#measure/scope.ts';
 import type { States } from '#measure/states.ts';
@@ -20,7 +21,7 @@ import type { Diagnosis } from '#model/finding.ts';
 import { type AppliedRemedy, type Intent, isAlongPath } from '#model/intent.ts';
 import type { Narrator, Phrasing, ProgressEvent, ReportStore, Signer } from '#model/ports.ts';
 import type { SealedReport } from '#model/report.ts';
-import type { ExpectLine } from '#model/router/expectations.ts';
+import type { ExpectationLine, ExpectLine } from '#model/router/expectations.ts';
 import { assembleReport, newReportId } from '#report/assemble.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
 import { type ConsultParts, consult, emptyGathered, type Gathered } from './investigation/collect.ts';
@@ -154,8 +155,14 @@ async function saidOf({ expectations: own, clock, node }: InvestigateParts, jour
 
 /** Of the own file and those of the nodes in scope: what is looked at for it. */
 function mustHoldIn({ lines, node: own }: Said, states: States): readonly ExpectLine[] {
-  const others = [...states].flatMap(([node, { expectations = [] }]) => (node === own ? [] : expectations));
-  return [...lines, ...others].filter((line) => line.kind === 'expect').slice(0, LIMITS.expectationLines);
+  const isExpect = (line: ExpectationLine) => line.kind === 'expect';
+  // Others speak of themselves alone: no node has a third one look up or probe anything.
+  const others = [...states].flatMap(([node, state]) =>
+    (node === own ? [] : (state.expectations ?? []))
+      .filter(isExpect)
+      .filter(({ what, at = '' }) => at === node || (what === 'service' && isAttached(state, at))),
+  );
+  return [...lines.filter(isExpect), ...others].slice(0, LIMITS.expectationLines);
 }
 
 /** The model's own hypothesis joins the candidates (TS-17): shown, never chosen. */

@@ -7,7 +7,13 @@ import { isJsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { nearestNames } from '#base/nearest-names.ts';
 import { isNodeName } from '#model/names.ts';
-import type { AllowLine, ExpectationLine, ExpectLine, MaintenanceLine } from '#model/router/expectations.ts';
+import {
+  type AllowLine,
+  type ExpectationLine,
+  type ExpectLine,
+  LINK,
+  type MaintenanceLine,
+} from '#model/router/expectations.ts';
 import { SERVICE_PORTS } from '#model/router/hosts.ts';
 
 export type ReadingInit = {
@@ -25,7 +31,6 @@ type Read = { readonly lines: readonly ExpectationLine[] } | { readonly problems
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;
 const DAY_MS = 86_400_000;
-const LINK = /^[^:\s]+:[^:\s]+--[^:\s]+:[^:\s]+$/;
 const RESOURCE = /^(?:\*|(?:node|interface|link)\/\S+)$/;
 /** Those that routers try (docs/operations/monitored-hosts.md). */
 const SERVICES: readonly string[] = [

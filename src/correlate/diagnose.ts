@@ -80,7 +80,14 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
     ...(meant.silenced.length === 0
       ? {}
       : { silenced: meant.silenced.map((each) => ({ ...each, text: nameNodes(each.text) })) }),
-    sentence: sentenceOf(file, intent, { verdict, findings, segments, silenced: meant.silenced.length, nameNodes }),
+    sentence: sentenceOf(file, intent, {
+      verdict,
+      findings,
+      segments,
+      silenced: meant.silenced.length,
+      maintained: meant.maintained,
+      nameNodes,
+    }),
     hypothesis:
       findings.length === 0
         ? verdict.kind === 'healthy'

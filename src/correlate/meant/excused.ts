@@ -42,10 +42,12 @@ export function excusedBy(
   ]);
   // A finding about a link says nothing of its nodes' other links.
   const nodes = new Set([...places.flatMap((place) => (place.links.length === 0 ? place.nodes : [])), ...maintained]);
-  const out = [
+  const silent = [
     ...maintained,
     ...symptoms.filter((each) => silentNodeSymptom.is(each) || daemonSymptom.is(each)).flatMap((each) => each.nodes),
-  ].map(nodeRef);
+  ];
+  // Its neighbours call it as they hear it.
+  const out = silent.flatMap((node) => [nodeRef(node), ` neighbour ${node} `]);
   const ends = world.links
     .filter(({ key }) => links.has(key))
     .flatMap(({ from, to }) => [from, to].map(({ node, ifname }) => `${nodeRef(node)} ${ifname}`));

@@ -153,3 +153,46 @@ for (const name of ['healthy', 'mtu', 'blackhole', 'frr'])
   test(`"${name}" is diagnosed as before where nothing is said`, () => {
     assert.deepEqual(asked(recorded(name), []), diagnose(recorded(name)));
   });
+
+test('a router under maintenance need not answer, and the answer says that the window is open', () => {
+  const healthy = recorded('healthy');
+  const input = { ...healthy, evidence: healthy.evidence.filter((entry) => entry.node !== 'r2') };
+  assert.equal(asked(input, []).verdict.kind, 'inconclusive');
+  const { verdict, sentence } = asked(input, [within(['r2'])]);
+  assert.equal(verdict.kind, 'healthy', verdict.reasons.join('\n'));
+  assert.equal(
+    verdict.reasons[1],
+    'r2: under maintenance by netops until 2026-06-01T13:00:00.000Z: a radio (expectations of r1)',
+  );
+  assert.match(sentence, /^Nothing else is wrong on 3 nodes and \d links; part of it is under maintenance\.$/);
+  assert.equal(asked(input, [within(['r3'])]).verdict.kind, 'inconclusive');
+  const stranger = toldBy('r3', [within(['r2'])], input);
+  assert.equal(asked(stranger, []).verdict.kind, 'inconclusive');
+});
+
+test('a session with a router under maintenance is nothing of its neighbour', () => {
+  const input = recorded('bgpasn');
+  const [accused] = diagnose(input).findings;
+  const guilty = accused!.resource.split('/')[1]!;
+  const { findings, verdict, silenced } = asked(input, [within([guilty])]);
+  assert.deepEqual([findings, verdict.kind, silenced?.length], [[], 'healthy', 1], verdict.reasons.join('\n'));
+  assert.equal(silenced![0]!.by, 'maintenance');
+});
+
+test('a pattern of many stars is matched at once', () => {
+  assert.ok(!fits(`${'*a'.repeat(100)}`, `${'a'.repeat(90)}b`));
+  assert.ok(fits('interface/*/eth*', 'interface/r1/eth1'));
+  assert.ok(!fits('ab*ba', 'aba'));
+});
+
+test('what a peer expects in a form that is none is left out', () => {
+  const odd = [
+    { kind: 'expect', what: 'link', subject: 'r1' },
+    { kind: 'expect', what: 'route', subject: 'everywhere', at: node },
+    { kind: 'expect', what: 'session', subject: '198.18.0.0/24', at: node },
+    { kind: 'expect', what: 'service', subject: 'tcp/80', at: 'r1' },
+  ];
+  const input = toldBy(node, odd as never, mtu);
+  const said = { node: 'zz', at: AT, lines: [] };
+  assert.deepEqual(diagnose({ ...input, said }), diagnose({ ...mtu, said }));
+});
