@@ -48,6 +48,7 @@ import { agentContradicted } from './nodes/agent-contradicted.ts';
 import { arpCachePoisoning } from './nodes/arp-cache-poisoning.ts';
 import { daemonDown } from './nodes/daemon-down.ts';
 import { deviceDown } from './nodes/device-down.ts';
+import { expectationUnmet } from './nodes/expectation-unmet.ts';
 import { frrServiceDown } from './nodes/frr-service-down.ts';
 import { hostIpConflict } from './nodes/host-ip-conflict.ts';
 import { macAddressConflict } from './nodes/mac-address-conflict.ts';
@@ -152,6 +153,7 @@ const DEFINITIONS = {
   reflector_overrun: reflectorOverrun,
   passing_loss: passingLoss,
   agent_contradicted: agentContradicted,
+  expectation_unmet: expectationUnmet,
 } satisfies Readonly<Record<string, FaultDefinition>>;
 
 export type FaultId = keyof typeof DEFINITIONS;
