@@ -114,7 +114,7 @@ function checkCountersignatures(
   checks: Check[],
   signatures: AcceptedSignature[],
 ): string[] {
-  const digest = reportDigest(sealed) ?? '';
+  const digest = reportDigest(sealed);
   const controllers: string[] = [];
   for (const [index, each] of sealed.countersignatures.entries()) {
     const verified = verifyCountersignature(each, digest, verifyChain);

@@ -1,12 +1,14 @@
 // The report store: durable before it answers, off the event loop, and forgetful only where it may be.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import type { Worker } from 'node:worker_threads';
 import { makeCountersignature, reportDigest } from '#report/countersign.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
 import { openReportStore } from '#report/store.ts';
@@ -59,6 +61,8 @@ test('pages through the list with a cursor, and through what one controller has 
   assert.deepEqual(idsOf(two.reports), ['a3', 'a2']);
   const three = await store.page({ limit: 2, cursor: two.nextCursor ?? '' });
   assert.deepEqual([idsOf(three.reports), three.nextCursor], [['a1'], undefined]);
+  const whole = await store.page({ limit: 5 });
+  assert.deepEqual([whole.reports.length, 'nextCursor' in whole], [5, false], 'a full page that is the last one');
   await assert.rejects(store.page({ cursor: "1' OR 1" }), { code: 'caller/report-cursor' });
   assert.equal(await store.acknowledge('a3', 'noc', null), true);
   assert.equal(await store.acknowledge('a9', 'noc', null), false);
@@ -204,6 +208,18 @@ test('a page is at most 200 reports, and a cursor is one of ours [CARD-8]', asyn
   assert.equal((await store.list()).length, 201);
   for (const cursor of ['0', '01', 'x', '-1', '1'.repeat(16)])
     await assert.rejects(store.page({ cursor }), { code: 'caller/report-cursor' }, cursor);
+});
+
+test('a closed store leaves no thread behind', async (t) => {
+  const started: Worker[] = [];
+  const onWorker = (message: unknown) => void started.push((message as { readonly worker: Worker }).worker);
+  subscribe('worker_threads', onWorker);
+  t.after(() => unsubscribe('worker_threads', onWorker));
+  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock() });
+  await store.list();
+  assert.deepEqual([started.length, started[0]!.threadId > 0], [1, true]);
+  await store.close();
+  assert.equal(started[0]!.threadId, -1);
 });
 
 test('a closed store answers nothing, and closes once', async (t) => {
