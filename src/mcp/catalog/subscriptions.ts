@@ -39,6 +39,8 @@ type Entry = {
   stop: () => void;
   contentId: string | undefined;
   reading: boolean;
+  /** It changed while it was read: what is being read may be older than that. */
+  changed: boolean;
   /** An update was left out, and none was sent since. */
   missed: boolean;
   /** The subscriber does not read at present. */
@@ -61,8 +63,10 @@ export function createSubscriptions(parts: {
   };
   const refresh = async (entry: Entry) => {
     if (entry.waiting) entry.missed = true;
+    if (entry.reading) entry.changed = true;
     if (entry.reading || entry.waiting) return;
     entry.reading = true;
+    entry.changed = false;
     try {
       const handled = await parts.read(entry.uri, entry.contentId);
       if (!entries.has(entry.id)) return;
@@ -72,6 +76,7 @@ export function createSubscriptions(parts: {
       tell(parts.notify, entry, handled, again);
     } finally {
       entry.reading = false;
+      if (entry.changed) again(entry);
     }
   };
   const again = (entry: Entry) => {
@@ -110,6 +115,7 @@ export function createSubscriptions(parts: {
         stop: () => {},
         contentId: allowed.page?.contentId,
         reading: false,
+        changed: false,
         missed: false,
         waiting: false,
       };
