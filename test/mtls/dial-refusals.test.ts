@@ -1,5 +1,6 @@
 // What a dial refuses, with its stable code, and what it only remarks on.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
@@ -213,6 +214,48 @@ test('tries the next address after the head start when the first stays silent', 
 test('of several failures it tells the one that proves most', async () => {
   const failing = dialTo(listener, p2, { addresses: ['127.0.0.1', '127.0.0.9'], expectedNode: 'pe3' });
   await assert.rejects(failing, { code: 'peer/wrong-identity' });
+});
+
+/** A TLS alert, fatal: unknown_ca (RFC 8446 §6). */
+const UNKNOWN_CA = Buffer.from('15030300020230', 'hex');
+
+test('whichever address fails last, the failure that proves most is told', async (t) => {
+  const { port } = listener;
+  const others: Server[] = [];
+  t.after(() => Promise.all(others.map((server) => new Promise((resolve) => server.close(resolve)))));
+  const raw = async (host: string, bytes: Uint8Array) => {
+    const server = createServer((socket) =>
+      socket
+        .on('error', () => {})
+        .resume()
+        .end(bytes),
+    );
+    others.push(server);
+    await once(server.listen(port, host), 'listening');
+  };
+  const pe3 = await startListener(await domain.identity('pe3'), { host: '127.0.0.2', port });
+  t.after(() => pe3.close());
+  const foreign = await startListener(await stranger.identity('pe1'), { host: '127.0.0.3', port });
+  t.after(() => foreign.close());
+  await raw('127.0.0.4', UNKNOWN_CA);
+  await raw('127.0.0.5', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  const byProof = [
+    ['127.0.0.1', 'peer/pin-mismatch'],
+    ['127.0.0.2', 'peer/wrong-identity'],
+    ['127.0.0.3', 'peer/untrusted-certificate'],
+    ['127.0.0.4', 'peer/refused-certificate'],
+    ['127.0.0.5', 'peer/protocol'],
+    ['127.0.0.6', 'peer/unreachable'],
+  ] as const;
+  const dialAll = (addresses: readonly string[]) =>
+    dialTo(listener, p2, { addresses, expectedNode: 'pe1', pins: { pe1: 'ab'.repeat(32) } });
+  for (const [index, [more, code]] of byProof.entries()) {
+    await assert.rejects(dialAll([more]), { code }, more);
+    const less = byProof[index + 1]?.[0];
+    if (less === undefined) continue;
+    await assert.rejects(dialAll([more, less]), { code }, `${more} before ${less}`);
+    await assert.rejects(dialAll([less, more]), { code }, `${less} before ${more}`);
+  }
 });
 
 test('a peer that refuses our certificate ends the socket before its first byte', async () => {

@@ -1,5 +1,6 @@
 // The operators' Unix socket: mode, stale sockets, agents that are alive.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { lstat, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -98,6 +99,23 @@ test('closing ends the sessions that are open, on both sides', async () => {
   await listener.close();
   await ended;
   assert.equal(sessions[0]!.destroyed, true);
+});
+
+test('a session that has ended is let go, and not ended again with the listener', async () => {
+  const path = join(dir, 'ended.sock');
+  const sessions: Socket[] = [];
+  const listener = await listenLocal({ path, onSession: (socket) => void sessions.push(socket.resume()) });
+  const dialled = await dialLocal(path);
+  await until(() => sessions.length === 1, 'the session has begun');
+  dialled.end();
+  await once(sessions[0]!, 'close');
+  let ended = 0;
+  sessions[0]!.destroy = () => {
+    ended++;
+    return sessions[0]!;
+  };
+  await listener.close();
+  assert.equal(ended, 0);
 });
 
 test('a session that breaks is over, and takes nothing along', async () => {

@@ -203,6 +203,8 @@ test('refuses to start on a file that is not its own rather than start from noth
   const texts = [
     '',
     '{}',
+    'null',
+    '[]',
     'x',
     '{"schemaVersion":2,"counter":1,"reserved":1}',
     '{"schemaVersion":1,"counter":-1,"reserved":1}',

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { silentLog } from '#base/log.ts';
 import { createCatalog } from '#mcp/catalog/catalog.ts';
 import { type CallScope, createDispatch } from '#mcp/catalog/dispatch.ts';
-import { createGate, type GateParts, type Refused } from '#mcp/catalog/gate.ts';
+import { createGate, type GateParts, type Refused, type Transport } from '#mcp/catalog/gate.ts';
 import { createFlight } from '#mcp/protocol/flight.ts';
 import { type Access, createAccess } from '#model/access.ts';
 import type { PromptDefinition } from '#model/definition.ts';
@@ -294,6 +294,28 @@ test('a session has so many requests in flight, and a place again when one ends,
   await assert.rejects(flight.run(work));
   for (const end of ends.slice(1)) end();
   await Promise.all([second, third]);
+});
+
+test('calls of sessions start in turn, calls within this process at once', async () => {
+  const started: string[] = [];
+  const gate = createGate({
+    catalog: () => catalog,
+    handler: async ({ content }) => {
+      started.push(String((content.params['arguments'] as { label: string }).label));
+      return { status: 'answered', body: {} };
+    },
+    log: silentLog,
+    onRefused: () => assert.fail('nothing is refused'),
+  });
+  const call = (label: string, transport: Transport) => {
+    const content = { method: 'tools/call', params: { name: 'there', arguments: { label } } };
+    return gate({ ...ANN, content, signal: new AbortController().signal, progress: () => {} } as never, transport);
+  };
+  const all = [call('frames', 'frames'), call('http', 'http'), call('local', 'local')];
+  for (let turn = 0; turn < 10; turn++) await undefined;
+  assert.deepEqual(started, ['local']);
+  await Promise.all(all);
+  assert.deepEqual(started, ['local', 'frames', 'http']);
 });
 
 test('a refusal without detail is told by its message', async () => {
