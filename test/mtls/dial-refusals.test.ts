@@ -216,6 +216,62 @@ test('of several failures it tells the one that proves most', async () => {
   await assert.rejects(failing, { code: 'peer/wrong-identity' });
 });
 
+/** Takes connections of another loopback address and says nothing. */
+async function silentAt(host: string): Promise<{ readonly open: Socket[]; close(): Promise<void> }> {
+  const open: Socket[] = [];
+  const server = createServer((socket) => void open.push(socket.on('error', () => {}).resume()));
+  await once(server.listen(listener.port, host), 'listening');
+  return {
+    open,
+    async close() {
+      for (const socket of open) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+test('the address after one that fails is tried at once, also while an earlier one is silent', async (t) => {
+  const clock = createFakeClock({ nowMs: Date.now() });
+  const silent = await silentAt('127.0.0.8');
+  t.after(() => silent.close());
+  const dialling = dialTo(listener, p2, { clock, addresses: ['127.0.0.8', '127.0.0.9', '127.0.0.1'] });
+  await until(() => silent.open.length === 1, 'the silent address is tried first');
+  await clock.advance(250);
+  const session = await dialling;
+  assert.equal(session.address, '127.0.0.1');
+  assert.equal(clock.sleepers, 1, 'only the end of the certificate is waited for');
+  session.socket.destroy();
+  await until(() => clock.sleepers === 0, 'nothing is waited for');
+});
+
+test('a dial that is ended tries no further address', async (t) => {
+  const silent = await silentAt('127.0.0.8');
+  t.after(() => silent.close());
+  const clock = createFakeClock({ nowMs: Date.now() });
+  const abort = new AbortController();
+  const before = listener.sessions.length;
+  const init = { clock, addresses: ['127.0.0.8', '127.0.0.1'], signal: abort.signal };
+  const ended = assert.rejects(dialTo(listener, p2, init), /^Error: enough$/);
+  await until(() => silent.open.length === 1, 'the first address is tried');
+  abort.abort(new Error('enough'));
+  await ended;
+  await assert.rejects(dialTo(listener, p2, init), /^Error: enough$/, 'one that was ended before it began');
+  const session = await dialTo(listener, p2);
+  assert.equal(await receive(session.socket, 1), '!');
+  assert.equal(listener.sessions.length, before + 1, 'of the ended dials none came through');
+  assert.equal(silent.open.length, 1);
+  assert.equal(clock.sleepers, 0);
+  session.socket.destroy();
+});
+
+test('sixteen addresses of a peer are tried, and no more', async () => {
+  const closed = Array.from({ length: 16 }, (_, at) => `127.0.1.${at + 1}`);
+  const session = await dialTo(listener, p2, { addresses: [...closed.slice(1), '127.0.0.1'] });
+  assert.equal(session.address, '127.0.0.1');
+  session.socket.destroy();
+  await assert.rejects(dialTo(listener, p2, { addresses: [...closed, '127.0.0.1'] }), { code: 'peer/unreachable' });
+});
+
 /** A TLS alert, fatal: unknown_ca (RFC 8446 §6). */
 const UNKNOWN_CA = Buffer.from('15030300020230', 'hex');
 
