@@ -210,11 +210,67 @@ test('a page is at most 200 reports, and a cursor is one of ours [CARD-8]', asyn
     await assert.rejects(store.page({ cursor }), { code: 'caller/report-cursor' }, cursor);
 });
 
-test('a closed store leaves no thread behind', async (t) => {
+/** The threads that are started until the end of the test. */
+function threadsOf(t: { after(fn: () => void): void }): readonly Worker[] {
   const started: Worker[] = [];
   const onWorker = (message: unknown) => void started.push((message as { readonly worker: Worker }).worker);
   subscribe('worker_threads', onWorker);
   t.after(() => unsubscribe('worker_threads', onWorker));
+  return started;
+}
+
+test('a thread that is lost fails what it was asked, and is replaced by the next request', async (t) => {
+  const started = threadsOf(t);
+  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock() });
+  t.after(() => store.close());
+  const { sealed, summary } = numbered('a1');
+  await store.put('a1', sealed, summary);
+  const lost = store.list();
+  await started[0]!.terminate();
+  await assert.rejects(lost, { code: 'us/report-store', message: 'report store: the thread ended' });
+  assert.deepEqual(idsOf(await store.list()), ['a1'], 'what was answered for is still there');
+  assert.equal(started.length, 2);
+  const broken = store.list();
+  started[1]!.emit('error', new Error('out of memory'));
+  await assert.rejects(broken, { code: 'us/report-store', message: 'report store: out of memory' });
+  const next = store.list();
+  await started[1]!.terminate();
+  assert.deepEqual(idsOf(await next), ['a1'], 'the end of a thread fails nothing that another was asked');
+  assert.equal(started.length, 3);
+});
+
+test('a store that waits for nothing keeps no process alive, and one that is asked does', async (t) => {
+  const dir = await folder(t);
+  const script = `
+    import { openReportStore } from '#report/store.ts';
+    import { createSystemClock } from '#base/clock.ts';
+    const store = await openReportStore({ dir: ${JSON.stringify(dir)}, clock: createSystemClock() });
+    for (let time = 0; time < 3; time++) {
+      await store.list();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    process.stdout.write('answered');`;
+  const child = spawn(process.execPath, ['--conditions=parley-source', '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  t.after(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.on('data', (text: Buffer) => {
+    said += text.toString();
+  });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  assert.deepEqual([said, code], ['answered', 0]);
+});
+
+test('a store that was never asked starts no thread', async (t) => {
+  const started = threadsOf(t);
+  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock() });
+  await store.close();
+  assert.equal(started.length, 0);
+});
+
+test('a closed store leaves no thread behind', async (t) => {
+  const started = threadsOf(t);
   const store = await openReportStore({ dir: await folder(t), clock: createFakeClock() });
   await store.list();
   assert.deepEqual([started.length, started[0]!.threadId > 0], [1, true]);
