@@ -112,6 +112,24 @@ test('forgets nothing unacknowledged before its age, and acknowledged reports fi
   assert.equal(await store.sweep(), 3);
 });
 
+test('a sweep removes acknowledged reports beyond the bounds, the oldest first, and none within them [CARD-8]', async (t) => {
+  const dir = await folder(t);
+  const clock = createFakeClock();
+  const opened = async (count: number) =>
+    openReportStore({ dir, clock, limits: { count, bytes: 1_000_000, ageMs: 90 * DAY_MS } });
+  const wide = await opened(4);
+  for (const id of ['a1', 'a2', 'a3', 'a4']) {
+    await wide.put(id, numbered(id).sealed, numbered(id).summary);
+    if (id !== 'a2') await wide.acknowledge(id, 'noc', null);
+  }
+  assert.equal(await wide.sweep(), 0, 'as many as there may be');
+  await wide.close();
+  const narrow = await opened(2);
+  t.after(() => narrow.close());
+  assert.equal(await narrow.sweep(), 2);
+  assert.deepEqual(idsOf(await narrow.list()), ['a4', 'a2']);
+});
+
 test('bounds the bytes of all reports together [CARD-8]', async (t) => {
   const dir = await folder(t);
   const size = fileOf(numbered('a1').sealed).length;

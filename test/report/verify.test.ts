@@ -352,6 +352,36 @@ test('a chain that does not verify is told before the calls that stand on it [TS
   ]);
 });
 
+test('nothing is proven about the calls of nodes that gave no answer, each named once [TS-21]', async () => {
+  const { outcomes } = reportParts();
+  const silent = (callId: string, node: string, status: string) => ({ ...outcomes[3]!, callId, node, status }) as never;
+  const more = [silent('a', 'pe9', 'refused'), silent('b', 'pe3', 'unreachable'), silent('c', 'pe10', 'timed-out')];
+  const { notProven } = await verifySealedReport(sealedFile({ outcomes: [...more, ...outcomes] }), options);
+  assert.equal(notProven.at(-1), 'anything about calls without an answer: pe10, pe3, pe9');
+  const all = await verifySealedReport(sealedFile({ outcomes: outcomes.slice(0, 3) }), options);
+  assert.equal(all.notProven.length, 4, 'where each call was answered there is nothing to say of it');
+});
+
+test('a file of which nothing stands is judged no further, and its content is not given [CARD-6]', async () => {
+  const sealed = sealReport(smallReport(), pe1.signer);
+  const withPayload = (text: string) => ({ ...sealed.report, payload: Buffer.from(text).toString('base64') });
+  const unreadable = [
+    fileOf({ ...sealed, report: withPayload('{}') }),
+    fileOf({ ...sealed, report: withPayload('x') }),
+    fileOf({ ...sealed, creatorChain: ['AAAA'] }),
+    fileOf({ ...sealed, report: { ...sealed.report, signature: 'AAAA' } }),
+    sealedFile({ id: 'other' }),
+  ];
+  for (const [index, file] of unreadable.entries()) {
+    const verification = await verifySealedReport(file, options);
+    assert.deepEqual(
+      [verification.ok, 'report' in verification, verification.notProven],
+      [false, false, ['anything: a part that everything else stands on does not verify']],
+      String(index),
+    );
+  }
+});
+
 test('a sentence of a model is not proven, one of a template is not mentioned [TS-17]', async () => {
   const notProven = async (over: Partial<Report>) => (await verifySealedReport(sealedFile(over), options)).notProven;
   const line = 'the sentence: a language model phrased it';
