@@ -1,7 +1,8 @@
 // Sessions that come to be: who both ends are, TLS version, ALPN, tickets, rotation, the end of a certificate.
 import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Identity } from '#mtls/identity.ts';
 import { createFakeClock, until } from '../fakes/clock.ts';
 import { closed, createDomain, type Domain, dialTo, receive, startListener, type TestListener } from './domain.ts';
@@ -188,6 +189,18 @@ test('keeps TLS 1.3, client certificates and no resumption after a rotation [TS-
   await until(() => end.refused.length === 2, 'the second refusal is reported');
   assert.equal(end.refused[1]?.reason, 'no client certificate');
   assert.equal(await isResumable(end), false);
+  await end.close();
+});
+
+test('a connection that breaks before anybody listens to its errors takes no process along', async () => {
+  const end = await startListener(pe1);
+  const { socket } = await dialTo(end, p2);
+  await receive(socket, 1);
+  const served = end.sessions[0]!.socket as TLSSocket & { readonly _parent: Socket };
+  // An error without a listener would be thrown here.
+  for (const each of [socket, served, served._parent])
+    assert.equal(each.emit('error', new Error('read ECONNRESET')), true);
+  socket.destroy();
   await end.close();
 });
 
