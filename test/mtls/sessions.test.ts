@@ -192,7 +192,7 @@ test('keeps TLS 1.3, client certificates and no resumption after a rotation [TS-
   await end.close();
 });
 
-test('a connection that breaks before anybody listens to its errors takes no process along', async () => {
+test('an error of a connection is heard at both ends from the start, and ends no process', async () => {
   const end = await startListener(pe1);
   const { socket } = await dialTo(end, p2);
   await receive(socket, 1);

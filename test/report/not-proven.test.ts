@@ -34,7 +34,7 @@ test('nothing is proven about the calls of nodes that gave no answer, each named
   assert.equal(all.notProven.length, 4, 'where each call was answered there is nothing to say of it');
 });
 
-test('a file of which nothing stands is judged no further, and its content is not given [CARD-6]', async () => {
+test('a file whose creator or content is refused is checked no further, and its content is not given [CARD-6]', async () => {
   const sealed = sealReport(smallReport(), pe1.signer);
   const withPayload = (text: string) => ({ ...sealed.report, payload: Buffer.from(text).toString('base64') });
   const unreadable = [

@@ -166,7 +166,7 @@ test('a report file ends with a line feed', () => {
   assert.deepEqual(parsed(new Uint8Array(0)), ['expected a line feed at the end, got something else', 0]);
 });
 
-test('a report file of more than 64 MiB is not read', () => {
+test('a report file of more than 64 MiB is refused before it is parsed', () => {
   const reason = (bytes: number) => {
     const read = parseSealedReport(Buffer.alloc(bytes));
     return read.ok ? 'read' : read.reason;

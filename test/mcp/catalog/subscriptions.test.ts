@@ -137,7 +137,7 @@ test('a read that is refused makes no subscription, at first or once changes are
   assert.throws(() => second.subscriptions.remove('resource-1'), { code: -32602 });
 });
 
-test('what never changes, one too many, and what is not subscribed are refused with their codes [NET-5] [NET-13]', async () => {
+test('a constant resource, a 33rd subscription, and the end of an unknown one are refused with their codes [NET-5] [NET-13]', async () => {
   const { subscriptions } = logScene();
   await assert.rejects(subscriptions.add('urn:constant'), {
     code: -32602,
