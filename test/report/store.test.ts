@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { makeCountersignature, reportDigest } from '#report/countersign.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
@@ -255,6 +256,17 @@ test('a thread that is lost fails what it was asked, and is replaced by the next
   await started[1]!.terminate();
   assert.deepEqual(idsOf(await next), ['a1'], 'the end of a thread fails nothing that another was asked');
   assert.equal(started.length, 3);
+});
+
+test('requests that are made at once each get their own answer', async (t) => {
+  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock() });
+  t.after(() => store.close());
+  const reports = ['a1', 'a2', 'a3'].map(numbered);
+  await Promise.all(reports.map(({ id, sealed, summary }) => store.put(id, sealed, summary)));
+  const found = await Promise.all([...reports.map(({ id }) => store.get(id)), store.get('a9')]);
+  assert.ok(
+    [...reports.map(({ sealed }) => sealed), undefined].every((each, at) => isDeepStrictEqual(found[at], each)),
+  );
 });
 
 test('a store that waits for nothing keeps no process alive, and one that is asked does', async (t) => {
