@@ -188,6 +188,20 @@ test('two of one name are refused, of each kind', () => {
   });
 });
 
+test('an admission runs the call that it was given for, and no other; a forged one runs nothing [TS-14]', () => {
+  const content = { method: 'tools/call', params: { name: 'there' } };
+  const admission = catalog.admit(content, ANN);
+  assert.equal(admission.kind, 'tool');
+  const admitted = (over: object) => catalog.isAdmitted({ ...ANN, content, admission, ...over } as never);
+  assert.equal(admitted({}), true);
+  assert.equal(admitted({ admission: { ...admission } }), false, 'of the same form, but not given by this catalog');
+  assert.equal(admitted({ content: { ...content } }), false);
+  assert.equal(admitted({ caller: { ...OPERATOR } }), false);
+  assert.equal(admitted({ authorised: [] }), false);
+  const refused = catalog.admit({ method: 'tools/call', params: { name: 'nodes' } }, ANN);
+  assert.equal(admitted({ admission: refused }), false);
+});
+
 const dispatchOver = (parts: GateParts) => createDispatch(createGate(parts));
 
 function bed(handler: (call: AdmittedCall) => Promise<never>, withSignature = true) {
