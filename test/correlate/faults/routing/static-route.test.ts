@@ -107,11 +107,7 @@ const wrongWay = (how: string, change: object = {}, way: readonly string[] = ['a
     ...{ id: how, way: { nodes: way, links: [] } },
     detail: { how, destination: '198.19.3.10', at: 'a', ...change },
   });
-function proposed(
-  symptoms: readonly ReturnType<typeof symptom>[],
-  route: object = {},
-  answer: object | null = {},
-) {
+function proposed(symptoms: readonly ReturnType<typeof symptom>[], route: object = {}, answer: object | null = {}) {
   const all = ['198.19.3.10', 'fd00:3::10'].map(
     (destination) =>
       [destination, { destination, kind: 'unicast', ifname: 'to-b', matched: '198.19.3.0/24', ...answer }] as const,
