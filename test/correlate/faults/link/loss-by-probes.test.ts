@@ -61,7 +61,7 @@ test('what only the lengths of the windows make up is doubted, but for a path', 
 test('the other end’s probes must have lost some as well', () => {
   assert.equal(told({ more: [] })[0]?.[3], 'only {a}’s own probes say so');
   assert.match(
-    told({ more: [{ ...OTHER, value: { ...OTHER.value, lost: 0 } }] })[0]?.[3] ?? '',
+    String(told({ more: [{ ...OTHER, value: { ...OTHER.value, lost: 0 } }] })[0]?.[3]),
     /one of the two is wrong$/,
   );
 });
