@@ -53,9 +53,9 @@ test('an IS-IS adjacency is called by the host name of the neighbour, or by its 
 });
 
 test('OSPF neighbours, BGP and BFD sessions and own prefixes are told with their state', () => {
-  const ospf = [{ ifname: 'to-b', neighbours: [{ routerId: '10.0.0.2', state: 'Full' }] }];
+  const ospf = [{ ifname: 'to-b', neighbours: [{ routerId: '192.0.2.2', state: 'Full' }] }];
   assert.deepEqual(values('adjacency', { state: { ospf } }), [
-    ['ospf a to-b to 10.0.0.2', 'Full', 'interface/a/to-b', 1],
+    ['ospf a to-b to 192.0.2.2', 'Full', 'interface/a/to-b', 1],
   ]);
   const bgp = {
     sessions: [{ peer: '198.18.0.1', state: 'Established' }],

@@ -102,3 +102,17 @@ test('two routers that are both unlike the others, and one that speaks no level,
   ]);
   assert.deepEqual(proposed({ circuit: '1-2' }, { circuit: '2' }, '2'), []);
 });
+
+test('an end without a circuit there, or whose IS-IS is not told, is another matter', () => {
+  const circuit = (ifname: string, level: string) => ({ ifname, passive: false, level });
+  const isis = (...circuits: readonly object[]) => ({ isis: { tag: 'core', level: '1-2', areas: [], circuits } });
+  const found = (a: object, b: object) => {
+    const usual = isis(circuit('to-d', '2'), circuit('to-b', '2'));
+    const world = ringWorld({}, { a, b, c: usual, d: usual });
+    return isisLevel.propose(caseOf([onLink('isis', 'a-b')], world), []).length;
+  };
+  const [one, two] = [isis(circuit('to-b', '1')), isis(circuit('to-a', '2'))];
+  assert.equal(found(one, two), 1);
+  assert.deepEqual([found(isis(), two), found(one, isis())], [0, 0]);
+  assert.deepEqual([found({}, two), found(one, {})], [0, 0]);
+});
