@@ -167,4 +167,8 @@ test('a name that others were given and its router never keeps the server from b
   assert.equal(proof(row, { ...row, name: 'ftp' }), 0);
   assert.equal(proof(row, { ...row, address: '198.19.1.11' }), 0);
   assert.equal(proof(row, row, []), 0);
+  for (const bare of [{}, { history: {} }, { history: { watchedHosts: {} } }]) {
+    const view = { ...worldOf().views.get('a')!, before: bare } as never;
+    assert.deepEqual(recordProof({ ...worldOf(), views: new Map([['a', view]]) }).lacking, [], JSON.stringify(bare));
+  }
 });
