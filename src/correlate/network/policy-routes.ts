@@ -86,11 +86,14 @@ function howLost(
   world: World,
   node: string,
   { destination }: RouteAnswer,
-  { kind, out }: InputRoute,
+  { kind, out, nextHop }: InputRoute,
 ): PolicyCut['how'] | undefined {
   if (kind === 'local') return undefined;
   if (kind !== 'unicast') return kind;
-  const [link] = out === undefined ? [] : linkOn(world, { node, ifname: out });
+  const via = nextHop === undefined ? undefined : ownerOf(world, nextHop)?.node;
+  const links = out === undefined ? [] : linkOn(world, { node, ifname: out });
+  // On a segment of several nodes the next hop's address says which of them it is.
+  const link = links.length > 1 ? links.find((each) => otherEnd(each, node).node === via) : links[0];
   if (link === undefined) return undefined;
   const onward = walk(world, otherEnd(link, node).node, destination);
   const isBack = onward.nodes.includes(node) && onward.links.includes(link.key);
