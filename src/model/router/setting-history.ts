@@ -12,13 +12,14 @@ import { count, oneOf, type Wire } from '../wire/fields.ts';
  * - `announced`: a prefix of this node and its BGP peers: `all`, `none`, or `to` some of them;
  * - `static-route`: a prefix, `setting` is the interface that its next hop is behind;
  * - `filter`: family, table and chain, `setting` names the rule by the start of its digest;
+ * - `forwarding`: `ipv4` or `ipv6` of the node, `on` or `off`; an interface where it differs; a policy rule by family and priority;
  * - `daemon`: `running`, `restarted`, `not answering`; with `setting` `version` that of FRR or the kernel;
  * - `neighbour`: an interface, `setting` is `lldp`, `isis` or `ospf`;
  * - `reboot`, and `agent` (`started`, `stopped`): the node by name.
  */
 export const SETTING_KINDS = [
   ...(['mtu', 'admin', 'address', 'metric', 'session', 'announced'] as const),
-  ...(['static-route', 'filter', 'daemon', 'neighbour', 'reboot', 'agent'] as const),
+  ...(['static-route', 'filter', 'daemon', 'neighbour', 'reboot', 'agent', 'forwarding'] as const),
 ] as const;
 export type SettingKind = (typeof SETTING_KINDS)[number];
 

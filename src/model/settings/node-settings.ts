@@ -4,6 +4,7 @@ import { isLinkLocal, parsePrefix } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
 import { redactText } from '../redaction.ts';
+import type { PolicyRule } from '../router/forwarding.ts';
 import type { FilterRule, InterfaceState, NodeState } from '../router/router-port.ts';
 import type { SettingKind } from '../router/setting-history.ts';
 
@@ -39,6 +40,7 @@ export function settingsOf(state: NodeState): NodeSettings {
     ...announcedRows(state),
     ...routeRows(state),
     ...filterRows(state),
+    ...forwardingRows(state),
     ...daemonRows(state),
     ...neighbourRows(state),
   ];
@@ -60,11 +62,13 @@ const isKnown = (what: string) => `version ${what}`;
 const hasExchanged = (peer: string, family: string) => `exchanged ${family} ${peer}`;
 
 export const DAEMONS_READ = isRead('daemons');
+const FORWARDING_READ = isRead('forwarding');
 const PARTS = ['filters', 'adjacencies', 'kernel-tables', 'daemons', 'isis-configuration', 'bgp', 'ospf'] as const;
 
 function conditionsOf(state: NodeState): ReadonlySet<string> {
   const met = new Set<string>();
   const missing = new Set(state.missing.map(({ part }) => part));
+  if (state.forwarding !== undefined) met.add(FORWARDING_READ);
   for (const part of PARTS) if (!missing.has(part)) met.add(isRead(part));
   // A node without LLDP, or with its daemon down, hears nothing: one that hears anything can tell who is gone.
   if (!missing.has('neighbours') && state.neighbours.length > 0) met.add(isRead('neighbours'));
@@ -225,6 +229,42 @@ function filterWords({ verdict, rewrites = [], matches = [], inInterfaces, outIn
     ...outInterfaces.map((name) => `to ${name}`),
     ...matches.map(({ field, values, negated }) => `${field} ${negated ? 'not ' : ''}${values.join(' ')}`),
   ].join(', ');
+}
+
+/** Of interfaces what differs from the node as a whole, and what they demand of packets. */
+function forwardingRows({ forwarding }: NodeState): readonly SettingRow[] {
+  if (forwarding === undefined) return [];
+  const row = (subject: string, setting: string | undefined, value: string): SettingRow => ({
+    ...({ kind: 'forwarding', subject } as const),
+    ...(setting === undefined ? {} : { setting }),
+    value,
+    needs: [FORWARDING_READ],
+  });
+  const onOrOff = (on: boolean) => (on ? 'on' : 'off');
+  return [
+    row('ipv4', undefined, onOrOff(forwarding.ipv4)),
+    row('ipv6', undefined, onOrOff(forwarding.ipv6)),
+    ...forwarding.interfaces.flatMap(({ ifname, ipv4, reversePath, ipv6Off, srv6Hmac }) => [
+      ...(ipv4 === forwarding.ipv4 ? [] : [row(ifname, 'ipv4', onOrOff(ipv4))]),
+      ...(reversePath === 'off' ? [] : [row(ifname, 'reverse-path', reversePath)]),
+      ...(ipv6Off === true ? [row(ifname, 'ipv6', 'off')] : []),
+      ...(srv6Hmac === true ? [row(ifname, 'srv6-hmac', 'demanded')] : []),
+    ]),
+    ...[...Map.groupBy(forwarding.policyRules ?? [], ({ family, priority }) => `${family} ${priority}`)].map(
+      ([subject, rules]) => row(subject, 'rule', rules.map(ruleWords).sort().join(', ')),
+    ),
+  ];
+}
+
+function ruleWords({ from, to, iif, action, table, negated, rest }: PolicyRule): string {
+  return [
+    ...(negated === true ? ['not'] : []),
+    ...(from === undefined ? [] : [`from ${from}`]),
+    ...(to === undefined ? [] : [`to ${to}`]),
+    ...(iif === undefined ? [] : [`iif ${iif}`]),
+    ...(rest === true ? ['and more'] : []),
+    action === 'table' ? `lookup ${table}` : action,
+  ].join(' ');
 }
 
 function daemonRows({ daemons = [], inventory: { system } }: NodeState): readonly SettingRow[] {

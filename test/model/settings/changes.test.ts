@@ -322,3 +322,27 @@ test('settings that cannot be read any more are kept up to a bound', () => {
   assert.equal(compared.known.rows.filter(({ setting }) => setting === 'eth1' || setting === 'lldp').length, 1_024);
   assert.deepEqual([...compared.unmet].sort(), ['read neighbours', 'up eth1']);
 });
+
+test('what switches forwarding, filters sources or chooses a table is a setting; what was not read has not changed', () => {
+  const forwarding = (change: object = {}) => ({
+    forwarding: {
+      ...{ ipv4: true, ipv6: true, interfaces: [{ ifname: 'eth1', ipv4: true, reversePath: 'off' }] },
+      ...{ policyRules: [], ...change },
+    },
+  });
+  const changed = (was: object, is: object) => changesBetween(stateOf(was), stateOf(is));
+  const off = forwarding({ ipv4: false, interfaces: [{ ifname: 'eth1', ipv4: false, reversePath: 'off' }] });
+  assert.deepEqual(changed(forwarding(), off), [{ kind: 'forwarding', subject: 'ipv4', was: 'on', is: 'off' }]);
+  const strict = { ifname: 'eth1', ipv4: false, reversePath: 'strict', srv6Hmac: true };
+  assert.deepEqual(changed(forwarding(), forwarding({ interfaces: [strict] })), [
+    { kind: 'forwarding', subject: 'eth1', setting: 'ipv4', is: 'off' },
+    { kind: 'forwarding', subject: 'eth1', setting: 'reverse-path', is: 'strict' },
+    { kind: 'forwarding', subject: 'eth1', setting: 'srv6-hmac', is: 'demanded' },
+  ]);
+  const rule = { family: 'ipv4', priority: 100, action: 'table', table: 100, from: '198.19.1.0/24', iif: 'eth1' };
+  assert.deepEqual(changed(forwarding(), forwarding({ policyRules: [rule] })), [
+    { kind: 'forwarding', subject: 'ipv4 100', setting: 'rule', is: 'from 198.19.1.0/24 iif eth1 lookup 100' },
+  ]);
+  assert.deepEqual(changed(off, {}), []);
+  assert.deepEqual(changed({}, off), []);
+});
