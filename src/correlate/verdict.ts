@@ -13,6 +13,8 @@ import { hypothesisOf } from './text/hypothesis.ts';
 /** Reasons carry node references; the caller puts the names in. */
 export function verdictOf(file: CaseFile, losses: readonly LossSymptom[], ranked: Ranked): Verdict {
   const accusing = ranked.chosen.filter(({ accuses }) => accuses !== false);
+  const meant = ranked.chosen.filter(({ remark }) => remark !== undefined);
+  const remarks = [...meant.flatMap(({ remark }) => remark ?? []), ...remarksOf(file)];
   const open = [
     ...ranked.unexplained.map((symptom) => openLine(file, symptom, ranked)),
     ...ranked.open.map((symptom) => openSymptom(symptom, ranked)),
@@ -23,14 +25,15 @@ export function verdictOf(file: CaseFile, losses: readonly LossSymptom[], ranked
       ...file.planned.unanswered,
       ...unjudgedRates(file.world, file.facts),
     ].map((line) => `not known: ${line}`);
-    return { kind: 'fault', reasons: [...accusing.map(hypothesisOf), ...open, ...unknown, ...remarksOf(file)] };
+    return { kind: 'fault', reasons: [...accusing.map(hypothesisOf), ...open, ...unknown, ...remarks] };
   }
   const excused = losses.filter((symptom) => !ranked.unexplained.includes(symptom));
-  const proof = proofOfHealth(file, excused);
-  if (open.length === 0 && proof.lacking.length === 0) return { kind: 'healthy', reasons: proof.proven };
+  const proof = proofOfHealth(file, excused, meant);
+  if (open.length === 0 && proof.lacking.length === 0)
+    return { kind: 'healthy', reasons: [...proof.proven, ...remarks] };
   return {
     kind: 'inconclusive',
-    reasons: [...open, ...proof.lacking.filter((line) => !open.includes(line)), ...remarksOf(file)],
+    reasons: [...open, ...proof.lacking.filter((line) => !open.includes(line)), ...remarks],
   };
 }
 

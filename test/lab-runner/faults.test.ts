@@ -44,10 +44,10 @@ test('the catalogue has every fault that plain Linux and FRR can show', () => {
     'device_forwarding_packet_corruption',
     ...['dhcp_missing_subnet', 'dhcp_service_down', 'dhcp_spoofed_dns', 'dhcp_spoofed_gateway', 'dhcp_spoofed_subnet'],
     ...['dns_lookup_latency', 'dns_port_blocked', 'dns_record_error', 'dns_service_down', 'dscp_remarking'],
-    'filter_at_work',
+    ...['filter_at_work', 'forwarding_disabled'],
     ...['frr_service_down', 'high_latency', 'host_incorrect_dns', 'host_incorrect_gateway'],
     ...['host_incorrect_ip', 'host_incorrect_netmask', 'host_ip_conflict', 'host_missing_ip', 'http_acl_block'],
-    ...['http_service_down'],
+    ...['http_legacy_filter', 'http_service_down'],
     ...['icmp_acl_block', 'icmp_frag_needed_filter_misconfiguration', 'incast_traffic_network_limitation'],
     ...['isis_acl_block', 'isis_area_mismatch', 'isis_authentication_mismatch'],
     ...['isis_level_mismatch', 'isis_metric_misconfig', 'isis_neighbor_missing', 'isis_network_type_mismatch'],
@@ -58,11 +58,13 @@ test('the catalogue has every fault that plain Linux and FRR can show', () => {
       'packet_loss_both_ways',
       'packet_loss_some_flows',
       'payload_corruption',
+      'policy_blackhole',
+      'policy_route_misconfig',
       'rib_fib_mismatch',
       'route_policy_misconfig',
     ],
-    ...['srv6_encapsulation_missing', 'srv6_locator_missing', 'srv6_sid_missing', 'srv6_sid_unreachable'],
-    'static_route_misconfig',
+    ...['srv6_encapsulation_missing', 'srv6_hmac_mismatch', 'srv6_locator_missing', 'srv6_sid_empty_table'],
+    ...['srv6_sid_missing', 'srv6_sid_unreachable', 'static_route_misconfig', 'tc_redirect_away'],
   ]);
 });
 

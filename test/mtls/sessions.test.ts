@@ -1,5 +1,7 @@
 // Sessions that come to be: who both ends are, TLS version, ALPN, tickets, rotation, the end of a certificate.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect as connectTcp, createServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import type { Identity } from '#mtls/identity.ts';
@@ -36,6 +38,24 @@ test('both ends know each other by certificate over TLS 1.3 [TS-10] [TS-14] [TS-
   assert.deepEqual([seen?.party.name, seen?.party.thumbprint, seen?.alpn], ['p2', p2.thumbprint, 'mcp']);
   assert.equal(seen?.party.signingKey, p2.party.signingKey);
   session.socket.destroy();
+});
+
+test('a peer that has a route to an address of ours alone is dialled from it', async () => {
+  const strict = createServer((socket) => {
+    socket.on('error', () => {});
+    if (socket.remoteAddress !== '127.0.0.9') return socket.destroy();
+    const onward = connectTcp(listener.port, '127.0.0.1').on('error', () => {});
+    socket.pipe(onward).pipe(socket);
+  });
+  await once(strict.listen(0, '127.0.0.1'), 'listening');
+  const { port } = strict.address() as AddressInfo;
+  await assert.rejects(dialTo({ port }, p2, { expectedNode: 'pe1' }), { code: 'peer/unreachable' });
+  // Of another family, an address of ours is of no use.
+  await assert.rejects(dialTo({ port }, p2, { localAddresses: ['::1'] }), { code: 'peer/unreachable' });
+  const session = await dialTo({ port }, p2, { expectedNode: 'pe1', localAddresses: ['127.0.0.9'] });
+  assert.equal(await receive(session.socket, 1), '!');
+  session.socket.destroy();
+  strict.close();
 });
 
 test('one port hands each ALPN to its own speaker [TS-23]', async () => {

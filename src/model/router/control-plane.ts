@@ -3,10 +3,22 @@
 import * as z from 'zod';
 import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
-import { count, counter64, filledRows, flag, neededRows, rows, someRows, text, type Wire } from '../wire/fields.ts';
+import {
+  count,
+  counter64,
+  filledRows,
+  flag,
+  mark,
+  neededRows,
+  rows,
+  someRows,
+  text,
+  type Wire,
+} from '../wire/fields.ts';
 import { heard } from './dhcp.ts';
 import { watchedDhcp } from './dhcp-history.ts';
 import { filterDrop } from './filter-drops.ts';
+import { forwardingState } from './forwarding.ts';
 import { watchedHosts } from './host-history.ts';
 import { host, served } from './hosts.ts';
 import { damage, type LinkMonitor, linkRise, linkWatch, watched } from './link-monitor.ts';
@@ -121,6 +133,8 @@ const staticRoute = z.object({
   ifname: text.exactOptional(),
   /** SRv6 segments that it puts on (RFC 8986 H.Encaps). */
   segments: filledRows(text),
+  /** The segment routing header that it puts on has no HMAC (RFC 8754 §2.1.2). */
+  unsigned: mark,
 });
 
 /** One row of the ARP or ND table. */
@@ -218,6 +232,7 @@ export const controlPlaneParts = {
   noWayTo: someRows(text, LIMITS.srv6Destinations),
   neighbourTable: someRows(neighbourEntry),
   qdiscs: someRows(qdisc),
+  forwarding: forwardingState.exactOptional(),
   daemons: someRows(daemon),
   history: history.exactOptional(),
 };

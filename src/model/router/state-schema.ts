@@ -39,6 +39,8 @@ export const sid = z.object({
   behavior: text,
   /** Routing table in which End.T and End.DT6 look up: `main`, `local`, `101`. */
   table: text.exactOptional(),
+  /** That table has no route: every packet that is looked up in it is dropped. */
+  emptyTable: mark,
   ifname: text.exactOptional(),
   packets: counter64.exactOptional(),
   bytes: counter64.exactOptional(),

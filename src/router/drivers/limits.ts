@@ -55,6 +55,18 @@ export const DRIVER_LIMITS = {
   descriptionChars: 80,
   /** Static routes in one state. */
   staticRoutes: 256,
+  /** Interfaces whose forwarding settings one state reads. */
+  forwardingInterfaces: 256,
+  /** Rules for the choice of a routing table, of both families, in one state. */
+  policyRules: 64,
+  /** Neighbours whose packets' routes one call looks up, on a node with policy rules. */
+  inputSources: 8,
+  /** Lookups of such routes in one call. */
+  inputLookups: 256,
+  /** Routing tables of SIDs that one reading checks for a route. */
+  sidTables: 16,
+  /** Hooks of traffic control whose filters one reading lists. */
+  tcHooks: 64,
   /** Rows of the neighbour table in one state. */
   neighbourRows: 512,
   /** Own prefixes whose BGP entries one state reads. */

@@ -37,12 +37,16 @@ test('a healthy network is healthy against its own baseline', () => {
   assert.deepEqual(verdict.reasons, diagnose(healthy).verdict.reasons);
 });
 
-for (const name of ['arp', 'bgpasn', 'bgpnbr', 'blackhole', 'frr', 'isispw', 'mtu', 'policy']) {
+for (const name of ['arp', 'bgpasn', 'bgpnbr', 'blackhole', 'frr', 'isispw', 'mtu']) {
   test(`"${name}" has the same findings with a baseline as without one`, () => {
     assert.deepEqual(against(recorded(name)).findings, diagnose(recorded(name)).findings);
     assert.deepEqual(against(recorded(name)).verdict.kind, 'fault');
   });
 }
+
+test('a prefix that the baseline has announced, and a policy keeps back, is a fault', () => {
+  assert.deepEqual(named(recorded('policy')), ['route_policy_misconfig node/r3']);
+});
 
 test('ways that are lost with expected sessions are their results', () => {
   const keep = (peers: readonly string[]) => (state: NodeState) => ({
