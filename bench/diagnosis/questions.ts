@@ -50,8 +50,9 @@ const SEEN: Readonly<Record<string, Asking>> = Object.fromEntries([
   ...entriesOf(['http_service_down'], (init) => aboutService(init, 'http', everybody)),
   ...entriesOf(['http_acl_block'], (init) => aboutService(init, 'http', forwarding)),
   ...entriesOf(['link_down', 'link_shutdown', 'link_flap', 'link_detach', 'mac_address_conflict'], aboutLink),
-  ...entriesOf(['bgp_neighbor_misconfig', 'bgp_max_prefix_exceeded', 'arp_cache_poisoning'], (init) =>
-    init.network.protocol === 'bgp' ? aboutBgp(init) : undefined,
+  ...entriesOf(
+    ['bgp_neighbor_misconfig', 'bgp_max_prefix_exceeded', 'session_mismatch', 'arp_cache_poisoning'],
+    (init) => (init.network.protocol === 'bgp' ? aboutBgp(init) : undefined),
   ),
   ...entriesOf(
     [

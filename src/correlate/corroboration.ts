@@ -66,6 +66,7 @@ function notifications(file: CaseFile, { detail }: Symptom<BgpSessionDetail>): r
 const LOGGED: Readonly<Record<LogSignKind, string>> = {
   'bgp-open-refused': 'an OPEN that it refused',
   'bgp-max-prefix': 'more prefixes than its limit',
+  'bgp-families': 'an OPEN with none of its own address families',
   'ospf-hello-interval': 'hellos with another hello interval',
   'ospf-dead-interval': 'hellos with another dead interval',
   'ospf-network-mask': 'hellos with another mask',
@@ -74,6 +75,7 @@ const LOGGED: Readonly<Record<LogSignKind, string>> = {
   'ospf-mtu': 'a neighbour with a larger MTU',
   'isis-area': 'hellos of another area',
   'isis-level': 'hellos of another level',
+  'isis-own-id': 'hellos with its own system id',
 };
 
 /** Of the protocol in symptom, about this interface or an address of the other end. */

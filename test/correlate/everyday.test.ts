@@ -77,8 +77,11 @@ test('a session that is shut by configuration accuses nobody, and says so', () =
       },
     }));
   const shut = sessions((node) => ({ shutdown: node === 'r1' }));
-  assert.deepEqual(said(shut), ['inconclusive']);
-  assert.match(diagnose(shut).verdict.reasons.join('\n'), /shut by configuration at r1/);
+  assert.deepEqual(said(shut), ['healthy']);
+  assert.match(
+    diagnose(shut).verdict.reasons.join('\n'),
+    /BGP r1 – r2: shut at r1 \(neighbor 198\.18\.1\.1 shutdown\)/,
+  );
   assert.deepEqual(said(sessions((node) => (node === 'r1' ? { remoteAs: 0 } : {}))), ['inconclusive']);
   const local = (node: string) => (node === 'r1' ? { localAs: 64_999 } : { remoteAs: 64_999 });
   assert.deepEqual(said(sessions(local)), ['inconclusive']);

@@ -63,6 +63,7 @@ test('the catalogue has every fault that plain Linux and FRR can show', () => {
       'rib_fib_mismatch',
       'route_policy_misconfig',
     ],
+    'session_mismatch',
     ...['srv6_encapsulation_missing', 'srv6_hmac_mismatch', 'srv6_locator_missing', 'srv6_sid_empty_table'],
     ...['srv6_sid_missing', 'srv6_sid_unreachable', 'static_route_misconfig', 'tc_redirect_away'],
   ]);

@@ -1,9 +1,9 @@
 // Sessions that come to be: who both ends are, TLS version, ALPN, tickets, rotation, the end of a certificate.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, connect as connectTcp, createServer } from 'node:net';
+import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Identity } from '#mtls/identity.ts';
 import { createFakeClock, until } from '../fakes/clock.ts';
 import { closed, createDomain, type Domain, dialTo, receive, startListener, type TestListener } from './domain.ts';
@@ -208,6 +208,18 @@ test('keeps TLS 1.3, client certificates and no resumption after a rotation [TS-
   await until(() => end.refused.length === 2, 'the second refusal is reported');
   assert.equal(end.refused[1]?.reason, 'no client certificate');
   assert.equal(await isResumable(end), false);
+  await end.close();
+});
+
+test('an error of a connection is heard at both ends from the start, and ends no process', async () => {
+  const end = await startListener(pe1);
+  const { socket } = await dialTo(end, p2);
+  await receive(socket, 1);
+  const served = end.sessions[0]!.socket as TLSSocket & { readonly _parent: Socket };
+  // An error without a listener would be thrown here.
+  for (const each of [socket, served, served._parent])
+    assert.equal(each.emit('error', new Error('read ECONNRESET')), true);
+  socket.destroy();
   await end.close();
 });
 

@@ -17,6 +17,7 @@ import * as neighbours from './neighbours.ts';
 import * as ospf from './ospf.ts';
 import * as routes from './routes.ts';
 import * as services from './services.ts';
+import * as sessions from './sessions.ts';
 import * as srv6 from './srv6.ts';
 import * as wire from './wire.ts';
 
@@ -27,6 +28,7 @@ const FAMILIES = [
   mtu,
   daemons,
   bgp,
+  sessions,
   isis,
   ospf,
   routes,

@@ -36,6 +36,8 @@ export type Proposal = {
   readonly accuses?: false;
   /** Set where nothing makes it a fault (symptoms/grounds.ts): it settles what it explains, and is said so, with node references. */
   readonly remark?: string;
+  /** Set where operators said that it is meant: it explains what it explains, and never becomes a finding. */
+  readonly meant?: true;
   /** The finding in a few words, where resource and fault do not say enough; with node references. */
   readonly headline?: string;
 };

@@ -48,6 +48,7 @@ import { agentContradicted } from './nodes/agent-contradicted.ts';
 import { arpCachePoisoning } from './nodes/arp-cache-poisoning.ts';
 import { daemonDown } from './nodes/daemon-down.ts';
 import { deviceDown } from './nodes/device-down.ts';
+import { expectationUnmet } from './nodes/expectation-unmet.ts';
 import { frrServiceDown } from './nodes/frr-service-down.ts';
 import { hostIpConflict } from './nodes/host-ip-conflict.ts';
 import { macAddressConflict } from './nodes/mac-address-conflict.ts';
@@ -69,6 +70,7 @@ import { dnsRecordError } from './services/dns-record-error.ts';
 import { dnsServiceDown } from './services/dns-service-down.ts';
 import { hostIncorrectDns } from './services/host-incorrect-dns.ts';
 import { httpServiceDown } from './services/http-service-down.ts';
+import { sessionMismatch } from './sessions/session-mismatch.ts';
 import { srv6EncapsulationMissing } from './srv6/srv6-encapsulation-missing.ts';
 import { srv6HmacMismatch } from './srv6/srv6-hmac.ts';
 import { srv6LocatorMissing } from './srv6/srv6-locator-missing.ts';
@@ -139,6 +141,7 @@ const DEFINITIONS = {
   static_route_misconfig: staticRouteMisconfig,
   address_missing: addressMissing,
   bgp_session_missing: bgpSessionMissing,
+  session_mismatch: sessionMismatch,
   arp_cache_poisoning: arpCachePoisoning,
   mac_address_conflict: macAddressConflict,
   host_ip_conflict: hostIpConflict,
@@ -150,6 +153,7 @@ const DEFINITIONS = {
   reflector_overrun: reflectorOverrun,
   passing_loss: passingLoss,
   agent_contradicted: agentContradicted,
+  expectation_unmet: expectationUnmet,
 } satisfies Readonly<Record<string, FaultDefinition>>;
 
 export type FaultId = keyof typeof DEFINITIONS;

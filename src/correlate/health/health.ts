@@ -8,6 +8,7 @@ import type { Proposal } from '../engine/fault-definition.ts';
 import { isStray, LEAST_PROBES, type LossSymptom } from '../engine/loss-symptom.ts';
 import { CROSSED } from '../engine/second-witness.ts';
 import { drainedLinks } from '../faults/isis/isis-metric.ts';
+import { unusableRemarks } from '../faults/sessions/unusable.ts';
 import { oddLinks, saidOfLink } from '../network/link-rows.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { LinkFact } from '../network/topology.ts';
@@ -15,6 +16,7 @@ import { settledBy } from '../observe/extended-measurement.ts';
 import { smallerLinks } from '../symptoms/links/mtu.ts';
 import { longLinks } from '../symptoms/links/slow-link.ts';
 import { filterRemarks } from '../symptoms/service.ts';
+import { sessionsOutOfUse } from '../symptoms/sessions.ts';
 
 /** Share of a link's packets that its counters may prove lost before the link is called unhealthy: a stray is not a fault. */
 const STRAY_SHARE = 0.001;
@@ -71,6 +73,8 @@ export function remarksOf(file: CaseFile): readonly string[] {
     ...links,
     ...oddLinks(file.world),
     ...outOfUse(file),
+    ...sessionsOutOfUse(file.world),
+    ...unusableRemarks(file.world),
     ...lateProbes(file),
     ...longLinks(file.world, file.facts),
     ...smallerLinks(file.world),

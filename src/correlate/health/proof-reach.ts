@@ -66,7 +66,8 @@ function takenLine({ from, destination, sent, received }: Reach, rules: readonly
   return `${nodeRef(from)} → ${destination}: ${received} of ${sent} probes came back; ${by} dropped the rest, and takes only what is for its own node`;
 }
 
-function lossLine(world: World, row: Reach): string {
+/** As the proof says what is lacking. */
+export function lossLine(world: World, row: Reach): string {
   const { from, destination, sent, received, again } = row;
   const owner = ownerOf(world, destination)?.node;
   const to = owner === undefined ? destination : `${destination} of ${nodeRef(owner)}`;

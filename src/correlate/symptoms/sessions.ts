@@ -65,9 +65,40 @@ export function carries(row: BgpSession, address: string): boolean {
   return (row.families ?? [family(row.peer)]).includes(family(address));
 }
 
+/** The session was up while the node's memory reaches: it has noted the loss, or heard the peer since it remembers. */
+export function wasUp(world: World, node: string, { peer, established, heardAgoMs }: BgpSession): boolean {
+  const history = world.views.get(node)?.state.history;
+  const isLost =
+    history?.events.some(({ kind, subject, up }) => kind === 'session' && subject === peer && !up) === true;
+  return isLost || (established > 0 && heardAgoMs !== undefined && heardAgoMs < (history?.spanMs ?? 0));
+}
+
+/**
+ * An operator's word, or a choice: shut at both ends, or at one end since before the nodes remember; and a session with a peer without an
+ * agent that has never been up.
+ */
+export function isMeant(world: World, { near, far }: SessionEnds): boolean {
+  const shut = [near.row, far?.row].filter((row) => row?.shutdown === true);
+  if (far === undefined) return near.row.shutdown || (near.row.established === 0 && !wasUp(world, near.node, near.row));
+  if (shut.length === 0) return false;
+  const hasChanged = wasUp(world, near.node, near.row) || (far.row !== undefined && wasUp(world, far.node, far.row));
+  return shut.length === 2 || !hasChanged;
+}
+
+/** Sessions that are down and meant to be, told with every verdict. */
+export function sessionsOutOfUse(world: World): readonly string[] {
+  const rows = sessionsOf(world).filter((session) => !isUp(session.near.row) && isMeant(world, session));
+  return rows.flatMap(({ near, far }) => {
+    const ends = `BGP ${nodeRef(near.node)} – ${far === undefined ? near.row.peer : nodeRef(far.node)}`;
+    if (near.row.shutdown) return [`${ends}: shut at ${nodeRef(near.node)} (neighbor ${near.row.peer} shutdown)`];
+    return far === undefined ? [`${ends}: has never been up`] : [];
+  });
+}
+
 function bgpSymptoms(world: World): readonly Symptom[] {
-  return sessionsOf(world).flatMap(({ near, far, link }) => {
-    if (isUp(near.row) || (near.row.shutdown && far === undefined)) return [];
+  return sessionsOf(world).flatMap((session) => {
+    const { near, far, link } = session;
+    if (isUp(near.row) || isMeant(world, session)) return [];
     const key = [
       `${near.node}/${near.row.peer}`,
       ...(far?.row === undefined ? [] : [`${far.node}/${far.row.peer}`]),

@@ -53,6 +53,8 @@ const isisState = z.object({
   areas: rows(text),
   level: isisLevel,
   areaPassword: password,
+  /** Which TLVs carry metrics (RFC 5305 §3, §4): `narrow` and `wide` do not understand each other. */
+  metricStyle: z.enum(['narrow', 'transition', 'wide']).exactOptional(),
   circuits: rows(isisCircuit),
 });
 
@@ -76,10 +78,17 @@ const bgpSession = z.object({
   dropped: count.catch(0),
   /** For how long it has been up; absent when it is not, or the node does not report it. */
   upMs: count.exactOptional(),
-  /** Address families whose prefixes it carries (RFC 4760); absent when the node does not report them. */
+  /** Address families that are activated for it (RFC 4760), up or not; absent when the node does not report them. */
   families: someRows(z.enum(['ipv4', 'ipv6'])),
   /** Policies of this session, as configured: `route-map RM out`. */
   policies: rows(text),
+  /** Hops from which its packets may come (RFC 5082, `ttl-security`), and that its own may make (`ebgp-multihop`); absent where not set. */
+  ttlSecurityHops: count.exactOptional(),
+  multihop: count.exactOptional(),
+  /** Interface or address that it connects from, where one is set. */
+  updateSource: text.exactOptional(),
+  /** It waits for the peer to connect. */
+  passive: mark,
 });
 
 /** One prefix of this node as BGP sees it: to which peers it is advertised. */
@@ -97,6 +106,8 @@ const bgpState = z.object({
   routerId: text.exactOptional(),
   networks: rows(text),
   redistribute: rows(text),
+  /** It may have sessions that are not listed: of other VRFs, or from addresses that no neighbour statement names (`bgp listen range`). */
+  unlisted: mark,
   sessions: rows(bgpSession),
   ownPrefixes: rows(bgpOwnPrefix),
 });
@@ -119,6 +130,10 @@ const ospfInterface = z.object({
   helloMs: count.exactOptional(),
   deadMs: count.exactOptional(),
   mtu: count.exactOptional(),
+  /** Of the router, as it speaks on this interface. */
+  routerId: text.exactOptional(),
+  /** Whether and how packets are authenticated (RFC 2328 §D); absent when the node does not report it. */
+  authentication: z.enum(['none', 'clear', 'md5']).exactOptional(),
   passive: flag,
   neighbours: rows(z.object({ routerId: text, address: text.catch(''), state: text })),
 });

@@ -16,9 +16,12 @@ const SHAPES = {
   'ospf-area': /\bOSPF: .*interface ([\w.@-]+)\S*: ospf_read invalid Area ID /,
   'ospf-authentication':
     /\bOSPF: .*interface ([\w.@-]+)\S*: (?:auth-type mismatch|(?:Simple|MD5) auth failed|ospf_check_md5)/,
+  'bgp-families':
+    /\bBGP: .*\] ([0-9A-Fa-f.:]+) \[Error\] Configured AFI\/SAFIs do not overlap with received MP capabilities$/,
   'ospf-mtu': /\bOSPF: .*Packet\[DD\]: Neighbor ([0-9.]+) MTU \d+ is larger than /,
   'isis-area': /\bISIS: .*ISIS-Adj \(\S+\): Area mismatch, level \d IIH on ([\w.@-]+)/,
   'isis-level': /\bISIS: .*ISIS-Adj \(\S+\): Interface level mismatch, ([\w.@-]+)/,
+  'isis-own-id': /\bISIS: .*ISIS-Adj \(\S+\): Received IIH with own sysid on ([\w.@-]+)/,
 } as const satisfies Record<string, RegExp>;
 
 export type LogSignKind = keyof typeof SHAPES;
@@ -35,7 +38,12 @@ export const logSign = z.object({
 });
 
 /** About a neighbour's address; the others about an interface of the node. */
-const BY_ADDRESS: ReadonlySet<LogSignKind> = new Set(['bgp-open-refused', 'bgp-max-prefix', 'ospf-mtu']);
+const BY_ADDRESS: ReadonlySet<LogSignKind> = new Set([
+  'bgp-open-refused',
+  'bgp-max-prefix',
+  'bgp-families',
+  'ospf-mtu',
+]);
 const IFNAME = /^[\w.@-]{1,15}$/;
 /** `2026/01/31 23:59:59`, in the node's own time zone, with or without a fraction. */
 const TIME = /^(\d{4})\/(\d{2})\/(\d{2}) (\d{2}):(\d{2}):(\d{2})(?:\.\d{1,6})? /;

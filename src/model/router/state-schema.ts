@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { LIMITS } from '#base/limits.ts';
 import { count, counter64, flag, mark, neededRows, rows, someRows, text } from '../wire/fields.ts';
 import { controlPlaneParts } from './control-plane.ts';
+import { expectationLines } from './expectations.ts';
 import { logSign } from './log-events.ts';
 
 /** Frames and bytes as the interface counts them (RFC 8343 statistics). */
@@ -153,6 +154,9 @@ export const nodeState = z.object({
   descriptions: z.record(z.string(), text).exactOptional(),
   /** On request: what the log reports of neighbours; absent where it cannot be read. */
   logSigns: someRows(logSign, LIMITS.logSigns),
+  /** What operators said of the network in this node's own file, and why that file is not used if it is not. */
+  expectations: expectationLines,
+  expectationsRefused: text.exactOptional(),
   /** Parts that could not be read, with the reason: absence is not emptiness. */
   missing: rows(z.object({ part: text, reason: text.catch('') })),
 });

@@ -1,6 +1,6 @@
 // Settings of a node's forwarding: sysctls that switch it on and off, by node and by interface, and the rules that choose a routing table. Pure.
 import type { ForwardingState, PolicyRule } from '../router/forwarding.ts';
-import type { SettingRow } from './node-settings.ts';
+import type { SettingRow } from './setting-row.ts';
 
 /** `needs`: the conditions under which sysctls, an interface, and policy rules can be read. */
 export function forwardingRows(

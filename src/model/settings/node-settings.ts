@@ -5,17 +5,8 @@ import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
 import { redactText } from '../redaction.ts';
 import type { FilterRule, InterfaceState, NodeState } from '../router/router-port.ts';
-import type { SettingKind } from '../router/setting-history.ts';
 import { forwardingRows } from './forwarding-settings.ts';
-
-export type SettingRow = {
-  readonly kind: SettingKind;
-  readonly subject: string;
-  readonly setting?: string;
-  readonly value: string;
-  /** Names of conditions: only where all of them are met is the row there, and its absence means that it is gone. */
-  readonly needs: readonly string[];
-};
+import type { SettingRow } from './setting-row.ts';
 
 export type NodeSettings = {
   readonly rows: readonly SettingRow[];

@@ -96,14 +96,33 @@ test('what is not established is a symptom, one for both ends, with what is said
   assert.equal(text({}), 'BGP {a} – 203.0.113.1: Idle');
   assert.equal(text({ lastReset: 'x', notification: 'y' }), 'BGP {a} – 203.0.113.1: Idle (y)');
   assert.equal(text({ shutdown: true }), undefined, 'shut by choice towards a stranger');
-  assert.equal(text({ shutdown: true }, '198.18.1.1'), 'BGP {a} – {b}: Idle (shut by configuration at {a})');
-  const theirs = text({}, '198.18.1.1', bgp(session('198.18.1.0', 'Established', { shutdown: true })));
-  assert.equal(theirs, 'BGP {a} – {b}: Idle (shut by configuration at {b})');
-  const both = found(
-    bgp(session('198.18.1.1', 'Idle', { shutdown: true })),
-    bgp(session('198.18.1.0', 'Idle', { shutdown: true })),
+});
+
+test('a session that is shut is a symptom where one end alone is shut and the nodes remember it up', () => {
+  const events = (peer: string): State => ({
+    history: { spanMs: 60_000, events: [{ agoMs: 9_000, kind: 'session', subject: peer, up: false, changes: 1 }] },
+  });
+  const text = (a: object, b: object, more: State = {}) =>
+    sessionSymptoms(
+      pair({ ...bgp(session('198.18.1.1', 'Idle', a)), ...more }, bgp(session('198.18.1.0', 'Idle', b)), { owners }),
+    )[0]?.text;
+  assert.equal(text({ shutdown: true }, {}), undefined, 'shut since before the nodes remember');
+  assert.equal(
+    text({ shutdown: true }, {}, events('198.18.1.1')),
+    'BGP {a} – {b}: Idle (shut by configuration at {a})',
   );
-  assert.match(String([...both.values()][0]), /shut by configuration at \{.\} and \{.\}/);
+  assert.equal(text({ shutdown: true }, {}, events('198.18.4.0')), undefined, 'another session was lost');
+  assert.equal(text({ shutdown: true }, { shutdown: true }, events('198.18.1.1')), undefined);
+  const heard = { shutdown: true, established: 1, heardAgoMs: 30_000 };
+  assert.match(String(text(heard, {}, { history: { spanMs: 60_000, events: [] } })), /shut by configuration at \{a\}/);
+  assert.equal(text(heard, {}, { history: { spanMs: 20_000, events: [] } }), undefined);
+});
+
+test('a session with a peer without an agent that has never been up is none', () => {
+  const of = (change: object) =>
+    sessionSymptoms(pair(bgp(session('203.0.113.1', 'Active', change)), {}, { owners })).length;
+  assert.equal(of({ established: 0 }), 0);
+  assert.equal(of({ established: 1 }), 1);
 });
 
 test('BFD that is down or in init is a symptom, one for each link, pair and family', () => {
@@ -117,6 +136,9 @@ test('BFD that is down or in init is a symptom, one for each link, pair and fami
     [1, 0, 0],
   );
   assert.deepEqual(ids({ peer: 'fe80::1', ifname: 'to-b' }), ['bfd:a+b/link/a:to-b--b:to-a/6']);
+  const own = { bfd: [{ peer: 'fe80::1', ifname: 'to-a', status: 'down', diagnostic: 'd', remoteDiagnostic: 'r' }] };
+  const [far] = sessionSymptoms(pair({}, own, { owners }));
+  assert.deepEqual([far?.nodes, far?.text], [['b', 'a'], 'BFD {b} – {a}: down (d)']);
   assert.deepEqual(ids({ ifname: 'to-z' }), ['bfd:a+b//4']);
   assert.deepEqual(ids({ peer: 'fd00::b' }), ['bfd:a+b//6']);
   assert.deepEqual(ids({ peer: '203.0.113.1' }), ['bfd:a/203.0.113.1']);

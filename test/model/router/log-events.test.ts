@@ -43,6 +43,13 @@ test('the shapes of OSPF and IS-IS are known by their interface or neighbour', (
   );
   assert.deepEqual(said('ISIS: [X] ISIS-Adj (core): Area mismatch, level 1 IIH on eth1'), ['isis-area eth1']);
   assert.deepEqual(said('ISIS: [X] ISIS-Adj (core): Interface level mismatch, eth1'), ['isis-level eth1']);
+  assert.deepEqual(said('ISIS: [X] ISIS-Adj (core): Received IIH with own sysid on eth1 - discard'), [
+    'isis-own-id eth1',
+  ]);
+  assert.deepEqual(
+    said('BGP: [X][EC 33554451] 198.18.0.0 [Error] Configured AFI/SAFIs do not overlap with received MP capabilities'),
+    ['bgp-families 198.18.0.0'],
+  );
 });
 
 test('lines that are old, of the future, without a time, too long, or of nobody count for nothing', () => {

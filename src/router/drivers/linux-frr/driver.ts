@@ -232,6 +232,9 @@ async function readRest(
   };
 }
 
+/** Segments that TCP refused for their signature or for the hops that they had made (RFC 2385, RFC 5082). */
+const REFUSED_SEGMENTS = /^TcpExt(?:TCPMD5(?:NotFound|Unexpected|Failure)|TCPMinTTLDrop)$/;
+
 /** Both IP families' counters; of the old family only those that speak of damage and drops. */
 async function readNodeCounters(): Promise<NodeState['nodeCounters']> {
   const [snmp6, snmp, netstat] = await Promise.all(
@@ -240,7 +243,10 @@ async function readNodeCounters(): Promise<NodeState['nodeCounters']> {
   const wanted =
     /^(?:Ip(?:Ext)?|Udp|Tcp|Icmp)(?:InCsumErrors|InHdrErrors|InErrors|InDiscards|OutDiscards|InReceives|ForwDatagrams|InErrs|FragFails|RetransSegs)$|^TcpExtIPReversePathFilter$/;
   const old = { ...parseSnmp(snmp!), ...parseSnmp(netstat!) };
-  return { ...parseSnmp6(snmp6!), ...Object.fromEntries(Object.entries(old).filter(([name]) => wanted.test(name))) };
+  return {
+    ...parseSnmp6(snmp6!),
+    ...Object.fromEntries(Object.entries(old).filter(([name]) => wanted.test(name) || REFUSED_SEGMENTS.test(name))),
+  };
 }
 
 /** What `read` gives, or `absent` with the reason noted: absence is not emptiness. An abort makes no part missing. */

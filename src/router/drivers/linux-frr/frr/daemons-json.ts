@@ -1,8 +1,9 @@
 // JSON of bgpd, bfdd and ospfd → typed rows. Pure parsers for FRR 8.4 and later; a field that is missing is left out.
+import { isIpAddress } from '#base/ip.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { BfdSession, BgpOwnPrefix, BgpSession, BgpState, OspfInterface } from '#model/router/control-plane.ts';
 import { textOf } from '../kernel/ip-command.ts';
-import { parseBgpConfig } from './frr-config.ts';
+import { type NeighbourConfig, parseBgpConfig } from './frr-config.ts';
 
 /** Undefined when BGP is not configured. */
 export function parseBgp(
@@ -22,12 +23,8 @@ export function parseBgp(
     ...(routerId === undefined ? {} : { routerId }),
     networks: configured.networks,
     redistribute: configured.redistribute,
-    sessions: rows.map(([peer, row]) => ({
-      ...sessionOf(peer, row),
-      shutdown: configured.shutdown.includes(peer),
-      password: configured.withPassword.includes(peer),
-      policies: configured.policies.get(peer) ?? [],
-    })),
+    ...(configured.unlisted ? { unlisted: true } : {}),
+    sessions: rows.map(([peer, row]) => ({ ...sessionOf(peer, row), ...configured.neighbour(peer) })),
     ownPrefixes: ownPrefixes.map((own) => ({
       ...own,
       originated: own.originated || configured.networks.includes(own.prefix),
@@ -35,9 +32,9 @@ export function parseBgp(
   };
 }
 
-function sessionOf(peer: string, row: JsonObject): Omit<BgpSession, 'shutdown' | 'password' | 'policies'> {
+function sessionOf(peer: string, row: JsonObject): Omit<BgpSession, keyof NeighbourConfig> {
   const optional = {
-    localAddress: textOf(row['hostLocal']),
+    localAddress: addressOf(row['hostLocal']),
     lastReset: textOf(row['lastResetDueTo']),
     lastError: textOf(row['lastErrorCodeSubcode']),
     notification: textOf(row['lastNotificationReason']),
@@ -58,10 +55,16 @@ function sessionOf(peer: string, row: JsonObject): Omit<BgpSession, 'shutdown' |
   };
 }
 
+/** Of a session without an activated family bgpd prints an empty object. */
 function familiesOf(value: JsonValue | undefined): Pick<BgpSession, 'families'> {
-  const names = Object.keys(objectOf(value));
-  const families = (['ipv4', 'ipv6'] as const).filter((family) => names.includes(`${family}Unicast`));
-  return names.length === 0 ? {} : { families };
+  if (value === undefined || !isJsonObject(value)) return {};
+  return { families: (['ipv4', 'ipv6'] as const).filter((family) => Object.hasOwn(value, `${family}Unicast`)) };
+}
+
+/** bgpd prints `Unknown` where there is no connection. */
+function addressOf(value: JsonValue | undefined): string | undefined {
+  const text = textOf(value);
+  return text === undefined || isIpAddress(text) ? text : undefined;
 }
 
 /** `show bgp … PREFIX json`: undefined when bgpd does not have exactly this prefix. */
@@ -98,6 +101,7 @@ export function parseOspf(interfaces: string, neighbours: string): readonly Ospf
     ([ifname, row]): OspfInterface[] => {
       if (!isJsonObject(row) || row['ospfEnabled'] !== true) return [];
       const [hello, dead, mtu, cost] = [row['timerMsecs'], row['timerDeadSecs'], row['mtuBytes'], row['cost']];
+      const routerId = textOf(row['routerId']);
       return [
         {
           ifname,
@@ -108,12 +112,20 @@ export function parseOspf(interfaces: string, neighbours: string): readonly Ospf
           ...(typeof dead === 'number' ? { deadMs: dead * 1_000 } : {}),
           ...(typeof mtu === 'number' ? { mtu } : {}),
           ...(typeof cost === 'number' ? { cost } : {}),
+          ...(routerId === undefined ? {} : { routerId }),
+          authentication: AUTHENTICATION[textOf(row['authentication']) ?? ''] ?? 'none',
           neighbours: byName.get(ifname) ?? [],
         },
       ];
     },
   );
 }
+
+/** ospfd leaves the member out where there is no authentication. */
+const AUTHENTICATION: Readonly<Record<string, OspfInterface['authentication'] & {}>> = {
+  authenticationSimplePassword: 'clear',
+  authenticationMessageDigest: 'md5',
+};
 
 function neighboursByInterface(value: JsonValue | undefined): ReadonlyMap<string, OspfInterface['neighbours']> {
   const found = new Map<string, OspfInterface['neighbours'][number][]>();

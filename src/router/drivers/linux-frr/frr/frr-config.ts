@@ -1,6 +1,6 @@
 // The few statements of FRR's running configuration that correlation compares between two ends. Pure parsers; what they do not know
 // they leave out. The text has passed the helper, which takes secrets out.
-import type { IsisCircuit, IsisLevel } from '#model/router/control-plane.ts';
+import type { BgpSession, IsisCircuit, IsisLevel, IsisState } from '#model/router/control-plane.ts';
 import { type Block, parseBlocks } from '../../../config/text.ts';
 
 /** Lines of a block without their indentation. */
@@ -14,6 +14,7 @@ export type IsisConfig = {
   readonly areas: readonly string[];
   readonly level: IsisLevel;
   readonly areaPassword: IsisCircuit['password'];
+  readonly metricStyle: NonNullable<IsisState['metricStyle']>;
   readonly circuits: readonly IsisCircuit[];
 };
 
@@ -33,9 +34,13 @@ export function parseIsisConfig(text: string): IsisConfig | undefined {
     areas: nets.map((net) => net.area),
     level,
     areaPassword: passwordOf(router.lines, /^(?:area|domain)-password (clear|md5)\b/),
+    // FRR prints the style only where it is not `wide`.
+    metricStyle: METRIC_STYLES.find((style) => router.lines.includes(`metric-style ${style}`)) ?? 'wide',
     circuits: interfaces.map((block) => circuitOf(block, level)),
   };
 }
+
+const METRIC_STYLES = ['narrow', 'transition', 'wide'] as const;
 
 function circuitOf(block: Block, level: IsisLevel): IsisCircuit {
   const { lines } = block;
@@ -75,34 +80,66 @@ function numberAfter(lines: readonly string[], start: string): number | undefine
   return found !== undefined && /^\d+/.test(found) ? Number.parseInt(found, 10) : undefined;
 }
 
+/** What is configured for one neighbour, by itself or by its peer group. */
+export type NeighbourConfig = Pick<
+  BgpSession,
+  'shutdown' | 'password' | 'policies' | 'ttlSecurityHops' | 'multihop' | 'updateSource' | 'passive'
+>;
+
 export type BgpConfig = {
   readonly asn: number;
   readonly networks: readonly string[];
   readonly redistribute: readonly string[];
-  readonly shutdown: readonly string[];
-  readonly withPassword: readonly string[];
-  /** Policies of each neighbour: `route-map RM out`. */
-  readonly policies: ReadonlyMap<string, readonly string[]>;
+  /** Sessions of other VRFs, or from addresses that no statement names. */
+  readonly unlisted: boolean;
+  neighbour(peer: string): NeighbourConfig;
 };
 
 /** Undefined when no BGP process is configured. */
 export function parseBgpConfig(text: string): BgpConfig | undefined {
-  const block = configBlocks(text).find((entry) => /^router bgp \d+(?: vrf default)?$/.test(entry.head));
+  const blocks = configBlocks(text);
+  const block = blocks.find((entry) => /^router bgp \d+(?: vrf default)?$/.test(entry.head));
   if (block === undefined) return undefined;
   const { lines } = block;
-  const policies = new Map<string, string[]>();
-  for (const line of lines) {
-    const [, peer, policy] =
-      /^neighbor (\S+) ((?:route-map|prefix-list|distribute-list|filter-list) .+)$/.exec(line) ?? [];
-    if (peer !== undefined && policy !== undefined) policies.set(peer, [...(policies.get(peer) ?? []), policy]);
-  }
-  const peersWith = (pattern: RegExp) => lines.flatMap((line) => pattern.exec(line)?.[1] ?? []);
+  const statements = Map.groupBy(
+    lines.flatMap((line) => {
+      const [, peer, statement] = /^neighbor (\S+) (.+)$/.exec(line) ?? [];
+      return peer === undefined || statement === undefined ? [] : [{ peer, statement }];
+    }),
+    ({ peer }) => peer,
+  );
+  const statementsOf = (name: string) => (statements.get(name) ?? []).map(({ statement }) => statement);
   return {
     asn: Number(/^router bgp (\d+)/.exec(block.head)![1]),
     networks: lines.flatMap((line) => /^network (\S+\/\d+)/.exec(line)?.[1] ?? []),
     redistribute: lines.flatMap((line) => /^redistribute (\S+)/.exec(line)?.[1] ?? []),
-    shutdown: peersWith(/^neighbor (\S+) shutdown/),
-    withPassword: peersWith(/^neighbor (\S+) password/),
-    policies,
+    unlisted:
+      lines.some((line) => line.startsWith('bgp listen range ')) ||
+      blocks.some((entry) => /^router bgp \d+ vrf (?!default$)/.test(entry.head)),
+    neighbour: (peer) => {
+      const own = statementsOf(peer);
+      const group = own.flatMap((statement) => /(?:^|\s)peer-group (\S+)$/.exec(statement)?.[1] ?? [])[0];
+      return neighbourOf([...own, ...(group === undefined ? [] : statementsOf(group))]);
+    },
+  };
+}
+
+/** `ebgp-multihop` without a number. */
+const MOST_HOPS = 255;
+
+/** The neighbour's own statements come first: they override its group's. */
+function neighbourOf(statements: readonly string[]): NeighbourConfig {
+  const has = (word: string) => statements.some((each) => each === word || each.startsWith(`${word} `));
+  const hops = numberAfter(statements, 'ttl-security hops ');
+  const multihop = numberAfter(statements, 'ebgp-multihop ') ?? (has('ebgp-multihop') ? MOST_HOPS : undefined);
+  const source = statements.find((each) => each.startsWith('update-source '))?.slice('update-source '.length);
+  return {
+    shutdown: has('shutdown'),
+    password: has('password'),
+    policies: statements.filter((each) => /^(?:route-map|prefix-list|distribute-list|filter-list) /.test(each)),
+    ...(hops === undefined ? {} : { ttlSecurityHops: hops }),
+    ...(multihop === undefined ? {} : { multihop }),
+    ...(source === undefined ? {} : { updateSource: source }),
+    ...(has('passive') ? { passive: true } : {}),
   };
 }

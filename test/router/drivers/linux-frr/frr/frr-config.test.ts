@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { redactText } from '#model/redaction.ts';
-import { parseBfd, parseBgp, parseBgpPrefix } from '#router/drivers/linux-frr/frr/daemons-json.ts';
+import { parseBfd, parseBgp, parseBgpPrefix, parseOspf } from '#router/drivers/linux-frr/frr/daemons-json.ts';
 import { parseBgpConfig, parseIsisConfig } from '#router/drivers/linux-frr/frr/frr-config.ts';
 import { parseNeighbourTable, parseStaticRoutes } from '#router/drivers/linux-frr/kernel/kernel-tables.ts';
 import { createEventHistory } from '#router/drivers/linux-frr/memory/event-history.ts';
@@ -59,6 +59,7 @@ test('circuits, level, areas and whether passwords are set', () => {
     areas: ['49.0001'],
     level: '2',
     areaPassword: 'clear',
+    metricStyle: 'wide',
     circuits: [
       {
         ifname: 'eth1',
@@ -82,8 +83,62 @@ test('own AS, networks, shutdowns and policies of BGP', () => {
   const bgp = parseBgpConfig(text)!;
   assert.equal(bgp.asn, 65_001);
   assert.deepEqual(bgp.networks, ['198.19.1.0/24']);
-  assert.deepEqual(bgp.shutdown, ['198.18.1.1']);
-  assert.deepEqual([...bgp.policies], [['198.18.1.1', ['route-map RM out']]]);
+  assert.deepEqual(bgp.neighbour('198.18.1.1'), {
+    shutdown: true,
+    password: false,
+    policies: ['route-map RM out'],
+  });
+  assert.equal(bgp.unlisted, false);
+});
+
+test('what a peer group has is what its members have, unless they say otherwise', () => {
+  const text = [
+    'router bgp 65001',
+    ' neighbor CORE peer-group',
+    ' neighbor CORE remote-as 65001',
+    ' neighbor CORE update-source lo',
+    ' neighbor CORE password <redacted>',
+    ' neighbor CORE ttl-security hops 5',
+    ' neighbor 198.18.255.2 peer-group CORE',
+    ' neighbor 198.18.255.2 ttl-security hops 2',
+    ' neighbor eth3 interface peer-group CORE',
+    ' neighbor 198.18.3.1 remote-as 65003',
+    ' neighbor 198.18.3.1 ebgp-multihop',
+    ' neighbor 198.18.3.1 passive',
+    ' bgp listen range 198.18.128.0/24 peer-group CORE',
+    'exit',
+  ].join('\n');
+  const bgp = parseBgpConfig(text)!;
+  const group = { shutdown: false, password: true, policies: [], updateSource: 'lo' };
+  assert.deepEqual(bgp.neighbour('198.18.255.2'), { ...group, ttlSecurityHops: 2 });
+  assert.deepEqual(bgp.neighbour('eth3'), { ...group, ttlSecurityHops: 5 });
+  assert.deepEqual(bgp.neighbour('198.18.3.1'), {
+    ...{ shutdown: false, password: false, policies: [] },
+    ...{ multihop: 255, passive: true },
+  });
+  assert.equal(bgp.unlisted, true);
+  assert.equal(parseBgpConfig('router bgp 65001\nexit\nrouter bgp 65001 vrf red\nexit\n')!.unlisted, true);
+});
+
+test('a session without an activated family has none, and one without a connection no address of its own', () => {
+  const row = { bgpState: 'Idle', addressFamilyInfo: {}, hostLocal: 'Unknown' };
+  const [found] = parseBgp('router bgp 65001\n', JSON.stringify({ '198.18.1.1': row }), [])!.sessions;
+  assert.deepEqual(found!.families, []);
+  assert.equal(found!.localAddress, undefined);
+});
+
+test('how packets of OSPF are authenticated, and under which router id', () => {
+  const row = { ospfEnabled: true, area: '0.0.0.0', routerId: '198.18.255.1' };
+  const text = JSON.stringify({
+    interfaces: { eth1: { ...row, authentication: 'authenticationMessageDigest' }, eth2: row },
+  });
+  assert.deepEqual(
+    parseOspf(text, '{}').map(({ ifname, routerId, authentication }) => [ifname, routerId, authentication]),
+    [
+      ['eth1', '198.18.255.1', 'md5'],
+      ['eth2', '198.18.255.1', 'none'],
+    ],
+  );
 });
 
 test('sessions, own prefixes and BFD from JSON; malformed text gives nothing', () => {

@@ -1,0 +1,124 @@
+// Adjacencies that are up and carry nothing: one end does not understand, or does not accept, what the other floods. IS-IS: metric styles
+// (RFC 5305 §3, §4) and passwords of areas or domains; OSPF: a network that one end takes for point-to-point and the other does not
+// (RFC 2328 §12.4.1). Only what dies of it is explained.
+import { interfaceResource, type LinkEnd, nodeResource } from '#model/names.ts';
+import type { IsisState } from '#model/router/control-plane.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import type { CaseFile } from '../../engine/facts.ts';
+import { majority } from '../../engine/proposal.ts';
+import type { Symptom } from '../../engine/symptom.ts';
+import { nodeRef } from '../../network/node-ref.ts';
+import type { World, WorldLink } from '../../network/world.ts';
+import { isIsisAdjacent } from '../../symptoms/adjacency.ts';
+import { type RouteDetail, routeSymptom } from '../../symptoms/routes.ts';
+import { carrierOf } from '../../symptoms/routing-parts.ts';
+import { ospfOn } from '../ospf/ospf-ends.ts';
+import type { Difference, Mismatch, SessionEnd } from './mismatch.ts';
+
+type Unusable = { readonly link: WorldLink; readonly protocol: 'IS-IS' | 'OSPF'; readonly difference: Difference };
+
+export function unusableAdjacencies(file: CaseFile): readonly Mismatch[] {
+  const { world } = file;
+  const unusable = world.links.flatMap((link) => unusableOn(world, link));
+  if (unusable.length === 0) return [];
+  const keys = new Set(unusable.map(({ link }) => link.key));
+  const partOf = partsWithout(world, keys);
+  const cut = routeSymptom.of(file).filter(({ detail }) => isCut(world, detail, partOf));
+  return unusable.flatMap((each) => {
+    const mine = cut.filter(({ detail }) => isBeside(each.link, detail, partOf));
+    return mine.length === 0 ? [] : [mismatchOf(each, mine)];
+  });
+}
+
+/** Told with every verdict, also where nothing dies of it. */
+export function unusableRemarks(world: World): readonly string[] {
+  return world.links
+    .flatMap((link) => unusableOn(world, link))
+    .map(
+      ({ protocol, difference }) =>
+        `${difference.words}: the ${protocol} adjacency is up, and its ends contradict each other`,
+    );
+}
+
+function unusableOn(world: World, link: WorldLink): readonly Unusable[] {
+  const isis = isIsisAdjacent(world, link) ? floodingBetween(world, link) : undefined;
+  const ospf = isFull(world, link.from) && isFull(world, link.to) ? networksOf(world, link) : undefined;
+  return [
+    ...(isis === undefined ? [] : [{ link, protocol: 'IS-IS' as const, difference: isis }]),
+    ...(ospf === undefined ? [] : [{ link, protocol: 'OSPF' as const, difference: ospf }]),
+  ];
+}
+
+function floodingBetween(world: World, { from, to }: WorldLink): Difference | undefined {
+  const [one, other] = [from, to].map(({ node }) => world.views.get(node)?.state.isis);
+  if (one === undefined || other === undefined) return undefined;
+  const all = [...world.views.values()].flatMap(({ state }) => state.isis ?? []);
+  const differing = (name: string, property: (isis: IsisState) => string): Difference => {
+    const usual = majority(all.map(property));
+    const ends = [from, to].map(({ node }) => ({ node, value: property(world.views.get(node)!.state.isis!) }));
+    return {
+      words: ends.map(({ node, value }) => `${nodeRef(node)}: ${name} ${value}`).join(', '),
+      odd: ends.filter(({ value }) => usual !== undefined && value !== usual).map(({ node }) => node),
+    };
+  };
+  const styles = [one, other].map(({ metricStyle }) => metricStyle);
+  if (styles.includes('narrow') && styles.includes('wide'))
+    return differing('metric-style', (isis) => isis.metricStyle!);
+  return one.areaPassword === other.areaPassword
+    ? undefined
+    : differing('area or domain password', (isis) => isis.areaPassword);
+}
+
+function isFull(world: World, end: LinkEnd): boolean {
+  return ospfOn(world, end)?.neighbours.some(({ state }) => state === 'Full') === true;
+}
+
+/** One end describes the network as a link to a router, the other as a network: neither finds the other's half. */
+function networksOf(world: World, { from, to }: WorldLink): Difference | undefined {
+  const ends = [from, to].map((end) => ({ end, network: ospfOn(world, end)?.network ?? '' }));
+  const networks = ends.map(({ network }) => network);
+  if (!networks.includes('POINTOPOINT') || !networks.includes('BROADCAST')) return undefined;
+  const rows = (state: NodeState) => (state.ospf ?? []).filter(({ passive }) => !passive);
+  const usual = majority([...world.views.values()].flatMap(({ state }) => rows(state).map(({ network }) => network)));
+  return {
+    words: ends.map(({ end, network }) => `${nodeRef(end.node)} ${end.ifname}: network type ${network}`).join(', '),
+    odd: ends.filter(({ network }) => usual !== undefined && network !== usual).map(({ end }) => end.node),
+  };
+}
+
+/** Node → name of the part that it is in, over adjacencies that carry something. */
+function partsWithout(world: World, unusable: ReadonlySet<string>): (node: string) => string {
+  const next = new Map<string, string>();
+  const find = (node: string): string => {
+    const known = next.get(node);
+    return known === undefined ? node : find(known);
+  };
+  for (const link of world.links) {
+    const isUsable = isIsisAdjacent(world, link) || (isFull(world, link.from) && isFull(world, link.to));
+    const [one, other] = [find(link.from.node), find(link.to.node)];
+    if (isUsable && !unusable.has(link.key) && one !== other) next.set(one, other);
+  }
+  return find;
+}
+
+/** A route that the IGP should have brought from another part. */
+function isCut(world: World, detail: RouteDetail, partOf: (node: string) => string): boolean {
+  const isIgp = carrierOf(world, detail.destination) === 'igp';
+  return detail.how === 'none' && isIgp && partOf(detail.at) !== partOf(detail.owner);
+}
+
+/** The adjacency ends in the part of the address, or in that of the node without a route to it. */
+function isBeside({ from, to }: WorldLink, { at, owner }: RouteDetail, partOf: (node: string) => string): boolean {
+  const parts = [partOf(from.node), partOf(to.node)];
+  return parts.includes(partOf(at)) || parts.includes(partOf(owner));
+}
+
+/** What a router floods is the same on all its links: the router is named. */
+function mismatchOf({ link, protocol, difference }: Unusable, symptoms: readonly Symptom[]): Mismatch {
+  const end = (at: LinkEnd): SessionEnd => ({
+    node: at.node,
+    resource: protocol === 'IS-IS' ? nodeResource(at.node) : interfaceResource(at),
+  });
+  const ends = [end(link.from), end(link.to)] as const;
+  return { protocol, ends, differences: [difference], sideBySide: [], symptoms };
+}
