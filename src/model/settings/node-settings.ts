@@ -4,18 +4,9 @@ import { isLinkLocal, parsePrefix } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
 import { redactText } from '../redaction.ts';
-import type { PolicyRule } from '../router/forwarding.ts';
 import type { FilterRule, InterfaceState, NodeState } from '../router/router-port.ts';
-import type { SettingKind } from '../router/setting-history.ts';
-
-export type SettingRow = {
-  readonly kind: SettingKind;
-  readonly subject: string;
-  readonly setting?: string;
-  readonly value: string;
-  /** Names of conditions: only where all of them are met is the row there, and its absence means that it is gone. */
-  readonly needs: readonly string[];
-};
+import { forwardingRows } from './forwarding-settings.ts';
+import type { SettingRow } from './setting-row.ts';
 
 export type NodeSettings = {
   readonly rows: readonly SettingRow[];
@@ -38,9 +29,9 @@ export function settingsOf(state: NodeState): NodeSettings {
     ...metricRows(state),
     ...sessionRows(state),
     ...announcedRows(state),
+    ...forwardingOf(state),
     ...routeRows(state),
     ...filterRows(state),
-    ...forwardingRows(state),
     ...daemonRows(state),
     ...neighbourRows(state),
   ];
@@ -62,14 +53,14 @@ const isKnown = (what: string) => `version ${what}`;
 const hasExchanged = (peer: string, family: string) => `exchanged ${family} ${peer}`;
 
 export const DAEMONS_READ = isRead('daemons');
-const FORWARDING_READ = isRead('forwarding');
 const PARTS = ['filters', 'adjacencies', 'kernel-tables', 'daemons', 'isis-configuration', 'bgp', 'ospf'] as const;
 
 function conditionsOf(state: NodeState): ReadonlySet<string> {
   const met = new Set<string>();
   const missing = new Set(state.missing.map(({ part }) => part));
-  if (state.forwarding !== undefined) met.add(FORWARDING_READ);
   for (const part of PARTS) if (!missing.has(part)) met.add(isRead(part));
+  if (state.forwarding !== undefined) met.add(isRead('forwarding'));
+  if (state.forwarding?.policyRules !== undefined) met.add(isRead('policy-rules'));
   // A node without LLDP, or with its daemon down, hears nothing: one that hears anything can tell who is gone.
   if (!missing.has('neighbours') && state.neighbours.length > 0) met.add(isRead('neighbours'));
   for (const [what] of versionsOf(state.inventory.system)) met.add(isKnown(what));
@@ -166,6 +157,11 @@ function announcedRows({ bgp }: NodeState): readonly SettingRow[] {
   );
 }
 
+function forwardingOf({ forwarding }: NodeState): readonly SettingRow[] {
+  const needs = { forwarding: isRead('forwarding'), policyRules: isRead('policy-rules'), interface: exists };
+  return forwarding === undefined ? [] : forwardingRows(forwarding, needs);
+}
+
 /**
  * Routes of staticd are gone while it and zebra start, and those of an interface while that is down. Which of them staticd set is not told:
  * the kernel's tools name those that were set by hand alike.
@@ -229,42 +225,6 @@ function filterWords({ verdict, rewrites = [], matches = [], inInterfaces, outIn
     ...outInterfaces.map((name) => `to ${name}`),
     ...matches.map(({ field, values, negated }) => `${field} ${negated ? 'not ' : ''}${values.join(' ')}`),
   ].join(', ');
-}
-
-/** Of interfaces what differs from the node as a whole, and what they demand of packets. */
-function forwardingRows({ forwarding }: NodeState): readonly SettingRow[] {
-  if (forwarding === undefined) return [];
-  const row = (subject: string, setting: string | undefined, value: string): SettingRow => ({
-    ...({ kind: 'forwarding', subject } as const),
-    ...(setting === undefined ? {} : { setting }),
-    value,
-    needs: [FORWARDING_READ],
-  });
-  const onOrOff = (on: boolean) => (on ? 'on' : 'off');
-  return [
-    row('ipv4', undefined, onOrOff(forwarding.ipv4)),
-    row('ipv6', undefined, onOrOff(forwarding.ipv6)),
-    ...forwarding.interfaces.flatMap(({ ifname, ipv4, reversePath, ipv6Off, srv6Hmac }) => [
-      ...(ipv4 === forwarding.ipv4 ? [] : [row(ifname, 'ipv4', onOrOff(ipv4))]),
-      ...(reversePath === 'off' ? [] : [row(ifname, 'reverse-path', reversePath)]),
-      ...(ipv6Off === true ? [row(ifname, 'ipv6', 'off')] : []),
-      ...(srv6Hmac === true ? [row(ifname, 'srv6-hmac', 'demanded')] : []),
-    ]),
-    ...[...Map.groupBy(forwarding.policyRules ?? [], ({ family, priority }) => `${family} ${priority}`)].map(
-      ([subject, rules]) => row(subject, 'rule', rules.map(ruleWords).sort().join(', ')),
-    ),
-  ];
-}
-
-function ruleWords({ from, to, iif, action, table, negated, rest }: PolicyRule): string {
-  return [
-    ...(negated === true ? ['not'] : []),
-    ...(from === undefined ? [] : [`from ${from}`]),
-    ...(to === undefined ? [] : [`to ${to}`]),
-    ...(iif === undefined ? [] : [`iif ${iif}`]),
-    ...(rest === true ? ['and more'] : []),
-    action === 'table' ? `lookup ${table}` : action,
-  ].join(' ');
 }
 
 function daemonRows({ daemons = [], inventory: { system } }: NodeState): readonly SettingRow[] {

@@ -211,6 +211,39 @@ test('neighbours that came, went or are others; where LLDP hears nothing at all 
   ]);
 });
 
+test('forwarding: of the node as one change, of an interface, and rules that choose a table', () => {
+  const row = (ifname: string, more: object = {}) => ({ ifname, ipv4: true, reversePath: 'off', ...more });
+  const forwarding = (more: object = {}) =>
+    stateOf({
+      forwarding: { ipv4: true, ipv6: true, interfaces: [row('eth1'), row('eth2')], policyRules: [], ...more },
+    });
+  const off = [row('eth1', { ipv4: false }), row('eth2', { ipv4: false })];
+  assert.deepEqual(changesBetween(forwarding(), forwarding({ ipv4: false, interfaces: off })), [
+    { kind: 'forwarding', subject: 'node', setting: 'ipv4', was: 'on', is: 'off' },
+  ]);
+  const odd = [row('eth1', { ipv4: false, srv6Hmac: true }), row('eth2', { reversePath: 'strict', ipv6Off: true })];
+  assert.deepEqual(
+    changesBetween(forwarding(), forwarding({ interfaces: odd })).map(({ subject, setting, was, is }) =>
+      [subject, setting, was, is].join(' '),
+    ),
+    [
+      'eth1 ipv4 as the node off',
+      'eth1 srv6-hmac not required required',
+      'eth2 reverse-path off strict',
+      'eth2 ipv6 on off',
+    ],
+  );
+  const policyRules = [
+    { family: 'ipv4', priority: 100, action: 'table', table: 77, from: '192.0.2.0/24', iif: 'eth1' },
+  ];
+  const rule = { kind: 'policy-rule', subject: 'ipv4 100' };
+  assert.deepEqual(changesBetween(forwarding(), forwarding({ policyRules })), [
+    { ...rule, is: 'from 192.0.2.0/24 iif eth1 table 77' },
+  ]);
+  assert.deepEqual(changesBetween(forwarding({ policyRules }), forwarding({ policyRules: undefined })), []);
+  assert.deepEqual(changesBetween(forwarding({ policyRules }), stateOf()), []);
+});
+
 /** Folds states, a sample every two seconds, and gives all that changed on the way. */
 function changesThrough(states: readonly NodeState[], everyMs = 2_000) {
   let known = firstKnown(settingsOf(states[0]!));
@@ -321,28 +354,4 @@ test('settings that cannot be read any more are kept up to a bound', () => {
   assert.deepEqual(compared.differences, []);
   assert.equal(compared.known.rows.filter(({ setting }) => setting === 'eth1' || setting === 'lldp').length, 1_024);
   assert.deepEqual([...compared.unmet].sort(), ['read neighbours', 'up eth1']);
-});
-
-test('what switches forwarding, filters sources or chooses a table is a setting; what was not read has not changed', () => {
-  const forwarding = (change: object = {}) => ({
-    forwarding: {
-      ...{ ipv4: true, ipv6: true, interfaces: [{ ifname: 'eth1', ipv4: true, reversePath: 'off' }] },
-      ...{ policyRules: [], ...change },
-    },
-  });
-  const changed = (was: object, is: object) => changesBetween(stateOf(was), stateOf(is));
-  const off = forwarding({ ipv4: false, interfaces: [{ ifname: 'eth1', ipv4: false, reversePath: 'off' }] });
-  assert.deepEqual(changed(forwarding(), off), [{ kind: 'forwarding', subject: 'ipv4', was: 'on', is: 'off' }]);
-  const strict = { ifname: 'eth1', ipv4: false, reversePath: 'strict', srv6Hmac: true };
-  assert.deepEqual(changed(forwarding(), forwarding({ interfaces: [strict] })), [
-    { kind: 'forwarding', subject: 'eth1', setting: 'ipv4', is: 'off' },
-    { kind: 'forwarding', subject: 'eth1', setting: 'reverse-path', is: 'strict' },
-    { kind: 'forwarding', subject: 'eth1', setting: 'srv6-hmac', is: 'demanded' },
-  ]);
-  const rule = { family: 'ipv4', priority: 100, action: 'table', table: 100, from: '198.19.1.0/24', iif: 'eth1' };
-  assert.deepEqual(changed(forwarding(), forwarding({ policyRules: [rule] })), [
-    { kind: 'forwarding', subject: 'ipv4 100', setting: 'rule', is: 'from 198.19.1.0/24 iif eth1 lookup 100' },
-  ]);
-  assert.deepEqual(changed(off, {}), []);
-  assert.deepEqual(changed({}, off), []);
 });
