@@ -79,14 +79,17 @@ const session = (way: string): Injection => ({
 
 const [R1, R2] = ['interface/r1/eth1', 'interface/r2/eth1'];
 
-/** A neighbour behind r2's port for hosts, where no router is. */
-const stranger = (...statements: readonly string[]): Injection =>
+/** A neighbour behind a port for hosts, where no router is. */
+const stranger = (node: string, peer: string, ...statements: readonly string[]): Injection =>
   lines(
-    'r2',
+    node,
     'router bgp',
-    ['neighbor 198.19.2.99 remote-as 65099', ...statements.map((each) => `neighbor 198.19.2.99 ${each}`)],
-    ['no neighbor 198.19.2.99'],
+    [`neighbor ${peer} remote-as 65099`, ...statements.map((each) => `neighbor ${peer} ${each}`)],
+    [`no neighbor ${peer}`],
   );
+
+const shut = (node: string, peer: string): Injection =>
+  lines(node, 'router bgp', [`neighbor ${peer} shutdown`], [`no neighbor ${peer} shutdown`]);
 
 const BGP: readonly Case[] = [
   ['bgp-healthy', [], []],
@@ -100,10 +103,16 @@ const BGP: readonly Case[] = [
   ['family-not-activated', [session('families')], [R2]],
   ['shut-since', [session('shutdown')], [R2]],
   ['both-wait', [neighbour('r1', 'passive'), neighbour('r2', 'passive'), cleared('r1')], [R1, R2]],
-  ['one-waits', [neighbour('r2', 'passive'), cleared('r2')], []],
-  ['both-shut', [neighbour('r1', 'shutdown'), neighbour('r2', 'shutdown')], []],
-  ['no-router-there', [stranger()], []],
-  ['unused-backup', [stranger('description backup provider', 'shutdown')], []],
+  [
+    'all-that-is-meant',
+    [
+      ...[neighbour('r2', 'passive'), cleared('r2')],
+      stranger('r2', '198.19.2.99'),
+      stranger('r4', '198.19.4.99', 'description backup provider', 'shutdown'),
+      ...[shut('r3', '198.18.0.5'), shut('r4', '198.18.0.4')],
+    ],
+    [],
+  ],
 ];
 
 /** The session must be set up anew before `passive` shows. */
