@@ -6,7 +6,7 @@ import type { CaseFile } from '../../engine/facts.ts';
 import { majority } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import { interfaceOf, ownerOf, type World } from '../../network/world.ts';
+import { interfaceOf, type World } from '../../network/world.ts';
 import { activeCircuits, brokenAdjacencies as brokenIsis } from '../isis/circuit-ends.ts';
 import { brokenAdjacencies as brokenOspf } from '../ospf/ospf-ends.ts';
 import { type Compared, type Difference, type Mismatch, oddNodes } from './mismatch.ts';
