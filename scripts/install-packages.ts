@@ -10,6 +10,7 @@ export const LAB_PACKAGES = [
   'frr-pythontools',
   'lldpd',
   'nftables',
+  'iptables',
   'tcpdump',
   'iproute2',
   'ethtool',

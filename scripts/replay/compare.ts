@@ -11,12 +11,13 @@ export type { Difference } from './differences.ts';
 
 /** `expected` in today's words and with today's evidence ids (translate.ts). */
 export function differencesOf(expected: ExpectedDiagnosis, actual: Diagnosis): readonly Difference[] {
-  const { verdict, findings, candidates, segments, links, clues, hypothesis, sentence } = expected;
+  const { verdict, findings, silenced, candidates, segments, links, clues, hypothesis, sentence } = expected;
   return [
     ...(verdict.kind === actual.verdict.kind ? [] : [differs('verdict', verdict.kind, actual.verdict.kind)]),
     ...ofReasons(verdict.reasons, actual.verdict.reasons),
     ...ofFindings(findings, actual.findings),
     ...ofCandidates(candidates, actual.candidates),
+    ...inValues('silenced', silenced ?? [], actual.silenced ?? []),
     ...inValues('segments', segments, actual.segments),
     ...(links === undefined ? [] : inValues('links', links, actual.links)),
     ...(clues === undefined ? [] : inValues('clues', clues, actual.clues)),

@@ -7,12 +7,13 @@ import { nodeNamesOf } from './node-names.ts';
 import type { CaseEvidence, ExpectedDiagnosis, ReplayCase } from './replay-case.ts';
 
 export function caseOfReport(report: Report): ReplayCase {
-  const { id, creator, intent, outcomes, timeline } = report;
+  const { id, creator, intent, outcomes, timeline, said } = report;
   const heldAgainst = timeline.filter(({ detail }) => detail?.startsWith('held against the ') === true);
   return {
     ...{ id, creator, intent, outcomes },
     nodeNames: nodeNamesOf(report),
     evidence: evidenceOf(report),
+    ...(said === undefined ? {} : { said }),
     expected: sealedDiagnosis(report),
     lacking: heldAgainst.map(({ detail }) => `what the network was expected to look like (${detail})`),
   };
@@ -33,9 +34,10 @@ export function reportIn(value: JsonValue): Report {
 
 /** What the report itself says, as far as diagnosis said it. */
 function sealedDiagnosis(report: Report): ExpectedDiagnosis {
-  const { verdict, findings, candidates, segments, links, sentence, sentenceSource, hypothesis } = report;
+  const { verdict, findings, silenced, candidates, segments, links, sentence, sentenceSource, hypothesis } = report;
   return {
     ...{ verdict, findings, segments, hypothesis },
+    ...(silenced === undefined ? {} : { silenced }),
     // A model's opinion is added after the diagnosis.
     candidates: candidates.filter(({ source }) => source === 'rule'),
     ...(links === undefined ? {} : { links }),

@@ -1,6 +1,7 @@
 // A case: all that one diagnosis was made of, and what that diagnosis said. Signatures and certificates are no part of it.
 import type { DiagnoseInput } from '#correlate/diagnose.ts';
 import type { Evidence } from '#model/evidence.ts';
+import type { Said } from '#model/expectations.ts';
 import type { Diagnosis } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
 import type { Purpose } from '#model/purpose.ts';
@@ -18,6 +19,8 @@ export type ReplayCase = {
   readonly nodeNames: readonly string[];
   readonly outcomes: readonly ReportedOutcome[];
   readonly evidence: readonly CaseEvidence[];
+  /** What operators had said is meant, and when that was judged. */
+  readonly said?: Said;
   readonly expected: ExpectedDiagnosis;
   /** What the diagnosis was made of beside this, and a report does not hold. */
   readonly lacking: readonly string[];
@@ -27,10 +30,13 @@ export type ReplayCase = {
 export type ExpectedDiagnosis = Omit<Diagnosis, 'clues' | 'links' | 'sentence'> &
   Partial<Pick<Diagnosis, 'clues' | 'links' | 'sentence'>>;
 
-export function inputOf({ intent, nodeNames, outcomes, evidence }: ReplayCase): DiagnoseInput {
+export function inputOf({ intent, nodeNames, outcomes, evidence, said }: ReplayCase): DiagnoseInput {
   const known = <T extends { readonly purpose?: Purpose }>(each: T) => ({ ...each, purpose: each.purpose ?? UNKNOWN });
   const entries: readonly Omit<Evidence, 'envelope' | 'chain'>[] = evidence.map(known);
-  return { intent, nodeNames, outcomes: outcomes.map(known), evidence: entries as readonly Evidence[] };
+  return {
+    ...{ intent, nodeNames, outcomes: outcomes.map(known), evidence: entries as readonly Evidence[] },
+    ...(said === undefined ? {} : { said }),
+  };
 }
 
 const UNKNOWN: Purpose = { kind: 'unknown' };

@@ -87,10 +87,11 @@ function expectedNow(
 ): ExpectedDiagnosis {
   const text = (told: string) => reworded(withIds(told, ids), words);
   const values = (value: unknown) => valuesNow(value, text, detailMembers);
-  const { verdict, findings, candidates, segments, links, clues, hypothesis, sentence } = expected;
+  const { verdict, findings, silenced, candidates, segments, links, clues, hypothesis, sentence } = expected;
   return {
     verdict: { kind: verdict.kind, reasons: verdict.reasons.map(text) },
     findings: findings.map((finding) => findingNow(finding, ids, text, values)),
+    ...(silenced === undefined ? {} : { silenced: values(silenced) as typeof silenced }),
     candidates: candidates.map((each) => ({ ...each, why: text(each.why) })),
     segments,
     ...(links === undefined ? {} : { links: values(links) as typeof links }),

@@ -10,13 +10,14 @@ export type Snapshot = { readonly [section: string]: string };
 const MARK = '#section ';
 const NETWORK_SECTIONS: { readonly [section: string]: string } = {
   filters: 'nft -s list ruleset',
+  olderFilters: '[ ! -s /proc/net/ip_tables_names ] || iptables-legacy-save | grep ^-A; true',
   queues: 'tc qdisc show | sort',
   links: 'ip -j link show',
   neighbours: 'ip -j neigh show nud permanent',
 };
 /** Switches of the kernel that decide what is forwarded. */
 const SETTINGS =
-  'grep -s . /proc/sys/net/ipv[46]/conf/*/{forwarding,rp_filter,seg6_enabled,disable_ipv6,accept_ra} /proc/sys/net/ipv4/{ip_forward,fib_multipath_hash_policy} /proc/sys/net/ipv6/fib_multipath_hash_policy; true';
+  'grep -s . /proc/sys/net/ipv[46]/conf/*/{forwarding,rp_filter,seg6_enabled,seg6_require_hmac,disable_ipv6,accept_ra} /proc/sys/net/ipv4/{ip_forward,fib_multipath_hash_policy} /proc/sys/net/ipv6/fib_multipath_hash_policy; true';
 const NODE_SECTIONS: { readonly [section: string]: string } = {
   addresses: 'ip -j address show',
   rules: 'ip rule show; ip -6 rule show',

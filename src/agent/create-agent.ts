@@ -22,6 +22,7 @@ import { createMcpServer, type McpServer } from '#mcp/server.ts';
 import { RELAY_TOOL } from '#measure/call.ts';
 import { createAccess } from '#model/access.ts';
 import type { PromptDefinition, ToolDefinition } from '#model/definition.ts';
+import type { ToldExpectations } from '#model/expectations.ts';
 import type { Party } from '#model/identity.ts';
 import type { AuditRecord, CallGate } from '#model/ports.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
@@ -63,6 +64,7 @@ import { createAskTool } from './tools/ask.ts';
 import { createBaselinePart } from './tools/baseline.ts';
 import { createConfigureTools } from './tools/configure.ts';
 import { createDeviceDefinitions, type DeviceDefinitions, interfaceNames } from './tools/device.ts';
+import { createExpectationsPart } from './tools/expectations.ts';
 import { createRelayTool } from './tools/relay.ts';
 import { createTopologyTool } from './tools/topology.ts';
 
@@ -162,7 +164,9 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
 function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonly PromptDefinition[]) {
   const { router, device } = opened;
   const { config, identity, clock, log, store, peers, random } = foundation;
-  const forPeers = definitionsForPeers(foundation, router);
+  const baselineDir = join(config.state, 'baseline');
+  const said = createExpectationsPart({ ...foundation, dir: baselineDir });
+  const forPeers = definitionsForPeers(foundation, router, said.own);
   const { access, consents } = createAuthorities(foundation);
   const agent = describeAgent(foundation, () => capabilities);
   const shared = { access, agent, consent: consents, clock, log };
@@ -198,13 +202,14 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     patienceEndsMs: clock.monotonicMs() + AGENT_LIMITS.discoveryPatienceMs,
   };
   const verifier: ChainVerifier = (chain, atMs) => verifyChain(chain, identity.caPem, atMs);
-  const expected = createBaselinePart({ ...foundation, dir: join(config.state, 'baseline'), verifyChain: verifier });
+  const expected = createBaselinePart({ ...foundation, dir: baselineDir, verifyChain: verifier });
   const { baselines } = expected;
-  const investigation = { ...investigationOf(foundation, find, (call) => gate(call, 'local'), everything), baselines };
+  const parts = investigationOf(foundation, find, (call) => gate(call, 'local'), everything);
+  const investigation = { ...parts, baselines, expectations: said.own };
   const reports = createReportDefinitions({ store, clock, verifyChain: verifier });
   const { resources } = ofDevice;
   const configure = createConfigureTools({ ...find, ...shared, router, newSessionId, resources });
-  const own = [reports, techSupport, configure, expected];
+  const own = [reports, techSupport, configure, expected, said];
   const catalog: Catalog = createCatalog({
     tools: [
       ...ofDevice.tools,
@@ -281,11 +286,15 @@ function investigationOf(
   };
 }
 
-function definitionsForPeers(foundation: Foundation, router: RouterPort): readonly ToolDefinition[] {
+function definitionsForPeers(
+  foundation: Foundation,
+  router: RouterPort,
+  told: () => Promise<ToldExpectations>,
+): readonly ToolDefinition[] {
   const peersTool = createPeersTool({ node: foundation.config.node, table: foundation.peers });
   return [
     srv6PingTool(router),
-    nodeStateTool(router),
+    nodeStateTool(router, told),
     interfaceCountersTool(router),
     captureTool(router),
     lookupsTool(router),

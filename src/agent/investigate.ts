@@ -2,22 +2,26 @@
 // -> fan-out: states, measurements, further looks at what they put in doubt, states again
 // -> evidence, weighed with what is expected; a longer look, and all weighed again, where that leaves losses or damage unsettled
 // -> findings -> report -> delivery. CARD-7, TS-11: one intent on one node is enough.
-import type { Clock } from '#base/clock.ts';
+import { type Clock, isoTime } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { conclude, weigh } from '#correlate/diagnose.ts';
 import { doubtsOf } from '#correlate/doubts.ts';
+import { isAttached } from '#measure/hosts/services.ts';
 import { planConfirmation, planFirst, planFollowUp } from '#measure/registry.ts';
 import type { Scope } from '#measure/scope.ts';
+import type { States } from '#measure/states.ts';
 import { type BaselineStore, type Expectation, expectationOf } from '#model/baseline.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
+import type { Said, ToldExpectations } from '#model/expectations.ts';
 import type { Diagnosis } from '#model/finding.ts';
 import { type AppliedRemedy, type Intent, isAlongPath } from '#model/intent.ts';
 import type { Narrator, Phrasing, ProgressEvent, ReportStore, Signer } from '#model/ports.ts';
 import type { SealedReport } from '#model/report.ts';
+import type { ExpectationLine, ExpectLine } from '#model/router/expectations.ts';
 import { assembleReport, newReportId } from '#report/assemble.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
 import { type ConsultParts, consult, emptyGathered, type Gathered } from './investigation/collect.ts';
@@ -40,6 +44,8 @@ export type InvestigateParts = ConsultParts &
     readonly probeCount: number;
     /** What the network is expected to look like; absent: nothing is. */
     readonly baselines?: Pick<BaselineStore, 'load'>;
+    /** What operators said is meant, in this node's own file; absent: nothing. */
+    readonly expectations?: () => Promise<ToldExpectations>;
   };
 
 export type Investigation = {
@@ -86,13 +92,15 @@ async function answer(
     const intent = remedy === undefined ? understood : { ...understood, remedy };
     const surveyed = await survey(parts, intent, gathered, journal, until);
     const known = [parts.node, ...parts.peers.list().map((peer) => peer.node)];
-    const scope = { intent, ...surveyed, home: parts.node, known, probeCount: parts.probeCount };
+    const said = await saidOf(parts, journal);
+    const mustHold = mustHoldIn(said, surveyed.states);
+    const scope = { intent, ...surveyed, home: parts.node, known, probeCount: parts.probeCount, mustHold };
     await measure(parts, scope, gathered, journal, until);
     await consult(parts, planAfter(intent, surveyed), gathered, journal, until);
     const expected = isAlongPath(intent) ? [] : await expectations(parts, journal);
     const weighAll = () => {
       const { evidence, outcomes } = gathered;
-      return weigh({ intent, nodeNames: surveyed.nodes, evidence, outcomes, expected });
+      return weigh({ intent, nodeNames: surveyed.nodes, evidence, outcomes, expected, said });
     };
     const first = weighAll();
     const askedMore = await lookLonger(parts, first, scope, gathered, journal, until);
@@ -103,7 +111,8 @@ async function answer(
   tellDiagnosis(found, journal);
   const phrased = await parts.narrator.phrase(found, signal);
   const diagnosis = withOpinion(found, phrased);
-  return deliver({ intent: weighed.intent, nodes: weighed.nodeNames, diagnosis, phrased, gathered }, journal, parts);
+  const { intent, nodeNames: nodes, said } = weighed;
+  return deliver({ intent, nodes, said, diagnosis, phrased, gathered }, journal, parts);
 }
 
 /** Three rounds: the measurements, the confirmation of what they put in doubt, and what that makes necessary. The later ones end in time for the last readings, answered or not. */
@@ -135,6 +144,25 @@ async function expectations({ baselines }: InvestigateParts, journal: Journal): 
   if (expected.length > 0)
     journal.tell('evidence', `held against the ${expected.map(({ name }) => name).join(' and the ')}`);
   return expected;
+}
+
+/** What operators of this node said, and its own time at which that is judged. */
+async function saidOf({ expectations: own, clock, node }: InvestigateParts, journal: Journal): Promise<Said> {
+  const { lines, refused } = (await own?.()) ?? { lines: [] };
+  if (refused !== undefined) journal.tell('evidence', refused);
+  return { node, at: isoTime(clock.nowMs()), lines };
+}
+
+/** Of the own file and those of the nodes in scope: what is looked at for it. */
+function mustHoldIn({ lines, node: own }: Said, states: States): readonly ExpectLine[] {
+  const isExpect = (line: ExpectationLine) => line.kind === 'expect';
+  // Others speak of themselves alone: no node has a third one look up or probe anything.
+  const others = [...states].flatMap(([node, state]) =>
+    (node === own ? [] : (state.expectations ?? []))
+      .filter(isExpect)
+      .filter(({ what, at = '' }) => at === node || (what === 'service' && isAttached(state, at))),
+  );
+  return [...lines.filter(isExpect), ...others].slice(0, LIMITS.expectationLines);
 }
 
 /** The model's own hypothesis joins the candidates (TS-17): shown, never chosen. */
@@ -170,12 +198,14 @@ function tellDiagnosis(diagnosis: Diagnosis, journal: Journal): void {
 
 type Concluded = Pick<Investigation, 'intent' | 'diagnosis' | 'phrased' | 'gathered'> & {
   readonly nodes: readonly string[];
+  readonly said: Said | undefined;
 };
 
 /** Seals the report, stores it durably if the disk lets it, and resolves with all of it; nodes that did not answer are in it too (TS-18). */
 async function deliver(concluded: Concluded, journal: Journal, parts: InvestigateParts): Promise<Investigation> {
-  const { intent, diagnosis, phrased, gathered } = concluded;
+  const { intent, said, diagnosis, phrased, gathered } = concluded;
   const report = assembleReport({
+    ...(said === undefined ? {} : { said }),
     id: newReportId(parts.random),
     creator: parts.node,
     creatorChain: parts.self.chain,

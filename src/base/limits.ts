@@ -157,6 +157,14 @@ export const LIMITS = {
   baselineBytes: 8_388_608,
   /** Entries of one baseline. */
   baselineEntries: 20_000,
+  /** Size of a node's expectations file, as its operators wrote it. */
+  expectationsChars: 65_536,
+  /** Lines of one expectations file. */
+  expectationLines: 256,
+  /** Characters of one value in an expectations file. */
+  expectationChars: 200,
+  /** Nodes, and links, of one maintenance window. */
+  expectationPlaces: 64,
   /** Addresses and prefixes whose parsed form is cached. */
   parsedPrefixes: 8_192,
   /** Packet filter rules with drops whose counters a node remembers. */

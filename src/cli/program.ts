@@ -155,6 +155,7 @@ function addAgentCommands(program: Command, act: Act): void {
     program.command('baseline').description('saves, imports, shows or clears the expected state of the network'),
     act,
   );
+  addExpectationCommands(program, act);
   const mcp = withAgent(program.command('mcp'))
     .description('runs an MCP server on standard input and output, for MCP hosts on this machine')
     .option('--all-tools', 'lists every tool, not only the short list')
@@ -225,8 +226,11 @@ function addBackupCommands(backup: Command, act: Act): void {
 
 function addBaselineCommands(baseline: Command, act: Act): void {
   withAgent(baseline.command('save'))
-    .description('saves a healthy report as the baseline: the named one, or the newest that is suitable')
+    .description(
+      'says what is odd of the network, asks, and saves a healthy report as the baseline: the named one, or the newest that is suitable',
+    )
     .argument('[id]', 'report id or URN')
+    .option('--yes', 'saves without asking; what is odd of the network is said all the same')
     .action(act(async () => (await import('./commands/baseline.ts')).baselineSaveCommand));
   withAgent(baseline.command('import'))
     .description('makes the links of a containerlab topology the expected links')
@@ -239,6 +243,41 @@ function addBaselineCommands(baseline: Command, act: Act): void {
   withAgent(baseline.command('clear'))
     .description('removes the baseline')
     .action(act(async () => (await import('./commands/baseline.ts')).baselineClearCommand));
+}
+
+/** What operators say of the network, so that answers hold it against nobody, or against somebody. */
+function addExpectationCommands(program: Command, act: Act): void {
+  withAgent(program.command('allow'))
+    .description('says that a finding is meant: later answers name it, and accuse nobody of it, until the end date')
+    .argument(
+      '[finding]',
+      'number of a finding of the last report, or FAULT@RESOURCE; with --remove also the number of a line',
+    )
+    .option('--report <id>', 'the report that the finding is of (default: the newest report of the node)')
+    .option('--fault <id>', 'fault of docs/faults.md, or "*"; with --resource instead of a finding')
+    .option('--resource <pattern>', 'resource such as node/r1 or link/r1:*--r3:*, in which * stands for any text')
+    .option('--reason <text>', 'why it is meant')
+    .option('--owner <name>', 'whose decision it is (default: the caller)')
+    .option('--until <end>', 'its end: a date, a time, or a span from now such as 14d')
+    .option('--list', 'lists what is allowed')
+    .option('--remove', 'removes a line instead')
+    .action(act(async () => (await import('./commands/allow.ts')).allowCommand));
+  const expectations = program
+    .command('expectations')
+    .description(
+      'saves, shows or clears expectations.yaml: what must hold, what is allowed, what is under maintenance',
+    );
+  withAgent(expectations.command('save'))
+    .description('checks the file, and has the node sign and keep it')
+    .argument('<file>', 'YAML file, or - for standard input')
+    .action(act(async () => (await import('./commands/expectations.ts')).expectationsSaveCommand));
+  withAgent(expectations.command('show'))
+    .description('shows what was said on this node, since when and by whom')
+    .option('--text', 'prints the file itself')
+    .action(act(async () => (await import('./commands/expectations.ts')).expectationsShowCommand));
+  withAgent(expectations.command('clear'))
+    .description('removes the file')
+    .action(act(async () => (await import('./commands/expectations.ts')).expectationsClearCommand));
 }
 
 function addReportCommands(report: Command, act: Act): void {

@@ -2,11 +2,13 @@
 import type { Expectation } from '#model/baseline.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
+import type { Said } from '#model/expectations.ts';
 import { type Intent, isAlongPath } from '#model/intent.ts';
 import { expectedSymptoms } from './baseline/expected.ts';
 import { type CaseFile, NOTHING_PLANNED } from './engine/facts.ts';
 import { symptomsOf } from './faults/symptoms.ts';
 import { plannedProof } from './health/planned-proof.ts';
+import { mustHold } from './meant/must-hold.ts';
 import { worldOf } from './network/world.ts';
 import { statesOf } from './observe/exchange.ts';
 import { factsIn } from './observe/observe.ts';
@@ -18,6 +20,7 @@ export function caseFileOf(
   evidence: readonly Evidence[],
   outcomes: readonly Outcome[],
   expected: readonly Expectation[] = [],
+  said?: Said,
 ): CaseFile {
   const whole = intent.kind === 'fault' && intent.path.length === 0;
   const { sinceMs, service } = intent;
@@ -37,5 +40,12 @@ export function caseFileOf(
   if (scope.path.length > 0) return { ...scope, facts, symptoms, expected: [], planned: NOTHING_PLANNED };
   const planned = plannedProof({ intent, world, facts, evidence, outcomes });
   const file: CaseFile = { ...scope, facts, symptoms, expected, planned };
-  return { ...file, symptoms: [...symptoms, ...expectedSymptoms(file)] };
+  const compared = [...symptoms, ...expectedSymptoms(file)];
+  const { unmet, symptoms: broken, lacking } = mustHold({ world, symptoms: compared }, said);
+  return {
+    ...file,
+    symptoms: [...compared, ...broken],
+    ...(unmet.length === 0 ? {} : { unmet }),
+    ...(lacking.length === 0 ? {} : { planned: { ...planned, lacking: [...planned.lacking, ...lacking] } }),
+  };
 }

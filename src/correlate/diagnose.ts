@@ -3,6 +3,7 @@
 import type { Expectation } from '#model/baseline.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
+import type { Said } from '#model/expectations.ts';
 import type { Candidate, Diagnosis, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
 import { caseFileOf } from './case-file.ts';
@@ -16,6 +17,7 @@ import { packetLoss } from './faults/link/packet-loss.ts';
 import { FAULT_DEFINITIONS } from './faults/registry.ts';
 import { provenPast } from './health/history-proof.ts';
 import { resolvedFaults } from './history/resolved.ts';
+import { type Meant, meantOf } from './meant/meant.ts';
 import { linkRows } from './network/link-rows.ts';
 import { type NameNodes, namedDetails, nodeNamer } from './network/node-ref.ts';
 import { cluesOf } from './text/clues.ts';
@@ -34,10 +36,12 @@ export type DiagnoseInput = {
   readonly nodeNames: readonly string[];
   /** What the network is expected to look like; questions about a path have no use for it. */
   readonly expected?: readonly Expectation[];
+  /** What operators said is meant, and when that is judged; absent: nothing. */
+  readonly said?: Said;
 };
 
 /** What the evidence shows and which causes explain it, before it is put into words. */
-export type Weighed = Pick<DiagnoseInput, 'intent' | 'nodeNames'> & {
+export type Weighed = Pick<DiagnoseInput, 'intent' | 'nodeNames' | 'said'> & {
   readonly file: CaseFile;
   /** All evidence, sorted by id. */
   readonly ordered: readonly Evidence[];
@@ -51,14 +55,16 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
 }
 
 /** The second half of `diagnose`: verdict and words. */
-export function conclude({ intent, nodeNames, file, ordered, losses, ranked }: Weighed): Diagnosis {
-  const over = resolvedFaults(intent, file.world, ordered, ranked.chosen);
+export function conclude({ intent, nodeNames, file, ordered, losses, said, ...weighed }: Weighed): Diagnosis {
+  const past = resolvedFaults(intent, file.world, ordered, weighed.ranked.chosen);
+  const meant = meantOf(file, losses, said, weighed.ranked, past);
+  const { ranked, over } = meant;
   // Findings may be about hosts, which are no nodes of the question.
   const accused = [...ranked.chosen, ...ranked.ambiguous, ...ranked.lost.map(({ proposal }) => proposal), ...over];
   const nameNodes = nodeNamer(intent, [...nodeNames, ...accused.map(({ resource }) => resource.split('/')[1] ?? '')]);
-  const now = withOver(verdictOf(file, losses, ranked), over);
+  const now = withOver(verdictOf(file, losses, ranked, meant.excuses), over);
   const marked = provenPast(now, file.world);
-  const verdict: Verdict = { kind: marked.kind, reasons: marked.reasons.map(nameNodes) };
+  const verdict: Verdict = { kind: marked.kind, reasons: withMeant(marked.reasons, meant).map(nameNodes) };
   const chosen = marked.kind === 'fault' ? [...ranked.chosen.filter(accuses), ...over] : [];
   const findings = chosen
     .map((proposal) => findingOf(proposal, nameNodes))
@@ -71,7 +77,17 @@ export function conclude({ intent, nodeNames, file, ordered, losses, ranked }: W
     segments,
     links: linkRows(file.world),
     clues: cluesOf(file),
-    sentence: sentenceOf(file, intent, { verdict, findings, segments, nameNodes }),
+    ...(meant.silenced.length === 0
+      ? {}
+      : { silenced: meant.silenced.map((each) => ({ ...each, text: nameNodes(each.text) })) }),
+    sentence: sentenceOf(file, intent, {
+      verdict,
+      findings,
+      segments,
+      silenced: meant.silenced.length,
+      maintained: meant.maintained,
+      nameNodes,
+    }),
     hypothesis:
       findings.length === 0
         ? verdict.kind === 'healthy'
@@ -88,16 +104,21 @@ export function unsettled({ file, ranked }: Weighed): Unsettled {
 
 /** The first half of `diagnose`: total, and the costlier one. */
 export function weigh(input: DiagnoseInput): Weighed {
-  const { intent, evidence, outcomes, nodeNames } = input;
+  const { intent, evidence, outcomes, nodeNames, said } = input;
   const ordered = [...evidence].sort((one, other) => (one.id < other.id ? -1 : 1));
-  const file = caseFileOf(intent, nodeNames, ordered, outcomes, input.expected);
+  const file = caseFileOf(intent, nodeNames, ordered, outcomes, input.expected, said);
   const losses = lossSymptomsOf(file);
   const proposals = FAULT_DEFINITIONS.flatMap((rule) => rule.propose(file, losses)).map((each) =>
     withWitness(file, each),
   );
   const everything = merged(proposals).map((proposal) => withAgainst(file, losses, proposal));
   const ranked = rank(everything, losses, file.symptoms);
-  return { intent, nodeNames, file, ordered, losses, ranked };
+  return { intent, nodeNames, file, ordered, losses, ranked, ...(said === undefined ? {} : { said }) };
+}
+
+/** That a line ended, or is not applied, stands where a list that is cut still shows it. */
+function withMeant([first, ...rest]: readonly string[], { remarks, silenced }: Meant): readonly string[] {
+  return [...(first === undefined ? [] : [first]), ...remarks, ...rest, ...silenced.map(({ text }) => text)];
 }
 
 function withOver(verdict: Verdict, over: readonly Proposal[]): Verdict {

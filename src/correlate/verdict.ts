@@ -10,9 +10,16 @@ import { nodeRef } from './network/node-ref.ts';
 import { unjudgedRates } from './symptoms/links/bottleneck.ts';
 import { hypothesisOf } from './text/hypothesis.ts';
 
-/** Reasons carry node references; the caller puts the names in. */
-export function verdictOf(file: CaseFile, losses: readonly LossSymptom[], ranked: Ranked): Verdict {
+/** Reasons carry node references; the caller puts the names in. `isMeant`: what is lacking because of something that is meant. */
+export function verdictOf(
+  file: CaseFile,
+  losses: readonly LossSymptom[],
+  ranked: Ranked,
+  isMeant: (lacking: string) => boolean = () => false,
+): Verdict {
   const accusing = ranked.chosen.filter(({ accuses }) => accuses !== false);
+  const odd = ranked.chosen.filter(({ remark }) => remark !== undefined);
+  const remarks = [...odd.flatMap(({ remark }) => remark ?? []), ...remarksOf(file)];
   const open = [
     ...ranked.unexplained.map((symptom) => openLine(file, symptom, ranked)),
     ...ranked.open.map((symptom) => openSymptom(symptom, ranked)),
@@ -23,14 +30,18 @@ export function verdictOf(file: CaseFile, losses: readonly LossSymptom[], ranked
       ...file.planned.unanswered,
       ...unjudgedRates(file.world, file.facts),
     ].map((line) => `not known: ${line}`);
-    return { kind: 'fault', reasons: [...accusing.map(hypothesisOf), ...open, ...unknown, ...remarksOf(file)] };
+    return { kind: 'fault', reasons: [...accusing.map(hypothesisOf), ...open, ...unknown, ...remarks] };
   }
-  const excused = losses.filter((symptom) => !ranked.unexplained.includes(symptom));
-  const proof = proofOfHealth(file, excused);
-  if (open.length === 0 && proof.lacking.length === 0) return { kind: 'healthy', reasons: proof.proven };
+  const silenced = new Set(
+    ranked.chosen.flatMap((proposal) => (proposal.meant ? proposal.explains.map(({ symptom }) => symptom) : [])),
+  );
+  const excused = losses.filter((symptom) => !ranked.unexplained.includes(symptom) && !silenced.has(symptom.id));
+  const proof = proofOfHealth(file, excused, odd);
+  const lacking = proof.lacking.filter((line) => !isMeant(line));
+  if (open.length === 0 && lacking.length === 0) return { kind: 'healthy', reasons: [...proof.proven, ...remarks] };
   return {
     kind: 'inconclusive',
-    reasons: [...open, ...proof.lacking.filter((line) => !open.includes(line)), ...remarksOf(file)],
+    reasons: [...open, ...lacking.filter((line) => !open.includes(line)), ...remarks],
   };
 }
 

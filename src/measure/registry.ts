@@ -7,7 +7,7 @@ import { farEchoes } from './hosts/far-echoes.ts';
 import { filteredServices } from './hosts/filtered-services.ts';
 import { hostScan } from './hosts/host-scan.ts';
 import { nameServers } from './hosts/names.ts';
-import { askedService, seenServices } from './hosts/services.ts';
+import { askedService, expectedServices, seenServices } from './hosts/services.ts';
 import { askedReach, plainLinks } from './links/end-to-end.ts';
 import { quietCounters } from './links/extended-measurement.ts';
 import { linkEchoes } from './links/link-echoes.ts';
@@ -29,7 +29,7 @@ import type { Scope } from './scope.ts';
 export const MEASUREMENTS: readonly Measurement[] = [
   ...[pathProbes, linkProbes, linkEchoes, lookups, reach, nonReportingLinks, plainLinks],
   ...[hostScan, filteredServices, farEchoes, dhcp, offeredNames, offeredRouters, nameServers],
-  ...[srv6Probes, dscpProbes, transitProbes, loops, askedService, askedReach, seenServices],
+  ...[srv6Probes, dscpProbes, transitProbes, loops, askedService, askedReach, seenServices, expectedServices],
   ...[handshakes, logs, quietCounters],
 ];
 

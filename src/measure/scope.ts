@@ -1,5 +1,6 @@
 // What the planners know when they plan: the question, the nodes in its scope, and the state of each that gave one. Pure.
 import type { Intent } from '#model/intent.ts';
+import type { ExpectLine } from '#model/router/expectations.ts';
 import type { States } from './states.ts';
 
 /** Nodes that gave their state through a neighbour alone → neighbours that asked for it: such a node can be asked nothing that needs a route. */
@@ -17,4 +18,6 @@ export type Scope = {
   readonly known: readonly string[];
   /** Of probes along a path, and of the confirmation of a loss. */
   readonly probeCount: number;
+  /** What operators said must hold; absent: nothing. */
+  readonly mustHold?: readonly ExpectLine[];
 };

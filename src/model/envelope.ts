@@ -9,6 +9,7 @@ export const PAYLOAD_TYPES = {
   consent: 'parley/consent/v1',
   checkpoint: 'parley/checkpoint/v1',
   baseline: 'parley/baseline/v1',
+  expectations: 'parley/expectations/v1',
 } as const;
 
 export type PayloadType = (typeof PAYLOAD_TYPES)[keyof typeof PAYLOAD_TYPES];

@@ -1,6 +1,7 @@
 // What the rules conclude.
 import type { JsonValue } from '#base/json.ts';
 import type { Clue } from './clue.ts';
+import type { Silenced } from './expectations.ts';
 import type { LinkRow } from './links/link-indicators.ts';
 import type { ResourceId } from './names.ts';
 import type { LiveSetting } from './router/live-setting.ts';
@@ -87,6 +88,8 @@ export type Diagnosis = {
   readonly links: readonly LinkRow[];
   /** The evidence without words, for a second opinion; no part of a report. */
   readonly clues: readonly Clue[];
+  /** Findings that accuse nobody, as operators said that they are meant; absent: none. */
+  readonly silenced?: readonly Silenced[];
   readonly sentence: string;
   /** Structured part as text (TS-18). */
   readonly hypothesis: string;

@@ -17,4 +17,12 @@ export const MODEL_LIMITS = {
   logSignMs: 120_000,
   /** How far a log line's time may be in the future: log times have whole seconds, and the clock may have been set. */
   logSignSlackMs: 2_000,
+  /** Characters of one value of a setting. */
+  settingChars: 256,
+  /** Changes of settings that a node remembers for answers. */
+  settingChanges: 256,
+  /** Changes of settings of one kind among them: filters that change all the time displace nothing else. */
+  settingChangesOfKind: 64,
+  /** Settings that cannot be read at present and are kept as they were read last. */
+  heldSettings: 1_024,
 } as const;

@@ -21,6 +21,8 @@ export type ServiceProbeReason =
   | 'asked-echo'
   /** It was seen to be served. */
   | 'seen'
+  /** Operators said that it must be there. */
+  | 'expected'
   /** Hosts ask for names where no name server is known. */
   | 'asked-names'
   /** A host's mask shows from afar alone. */
@@ -118,6 +120,7 @@ const SERVICE_WORDS: Readonly<Record<ServiceProbeReason, readonly string[]>> = {
   asked: ['asked'],
   'asked-echo': ['echo'],
   seen: ['seen'],
+  expected: ['expected'],
   'asked-names': ['names'],
   'far-echo': ['far'],
   'name-times': ['times'],

@@ -2,6 +2,7 @@
 import type { JsonObject } from '#base/json.ts';
 import type { CallContent, Outcome, Phase } from './call.ts';
 import type { SignedEnvelope } from './envelope.ts';
+import type { Said, Silenced } from './expectations.ts';
 import type { Candidate, Finding, SegmentLoss, Verdict } from './finding.ts';
 import type { CertificateChain } from './identity.ts';
 import type { Intent } from './intent.ts';
@@ -68,6 +69,10 @@ export type Report = {
   readonly sentence: string;
   readonly sentenceSource: 'template' | 'model';
   readonly findings: readonly Finding[];
+  /** Findings that accuse nobody, as they are meant; absent: none. */
+  readonly silenced?: readonly Silenced[];
+  /** What the asked node's operators said is meant, and when that was judged. Absent in reports of earlier versions. */
+  readonly said?: Said;
   readonly candidates: readonly Candidate[];
   readonly segments: readonly SegmentLoss[];
   /** Absent in reports of earlier versions. */

@@ -67,7 +67,7 @@ function layOut(init: CertificateInit): Node {
   certificate.setExtensions(extensionsOf(init));
   // Stand-ins that buildCertificate replaces: forge can lay out RSA only.
   certificate.publicKey = forge.pki.setRsaPublicKey(new forge.jsbn.BigInteger('3'), new forge.jsbn.BigInteger('3'));
-  certificate.siginfo.algorithmOid = forge.pki.oids['sha256WithRSAEncryption'] ?? '';
+  certificate.siginfo.algorithmOid = ECDSA_WITH_SHA256_OID;
   return forgePki.getTBSCertificate(certificate);
 }
 

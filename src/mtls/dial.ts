@@ -1,6 +1,7 @@
 // Dials a peer: tries its addresses with a short head start for each, and takes the first on which mutual TLS 1.3
 // succeeds with a certificate of the expected node (TS-14). Addresses, ports and thumbprints are hints; refuses on
 // certificate, name and the operator's pin only (TS-13).
+import { isIPv6 } from 'node:net';
 import { connect as connectTls, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
@@ -19,6 +20,11 @@ export type DialInit = {
   /** In the order of preference; at most `MTLS_LIMITS.dialAddresses` are tried. */
   readonly addresses: readonly string[];
   readonly port: number;
+  /**
+   * Addresses of our own: the peer's are tried from these as well, once each was tried from the one that the kernel chooses. A peer may have
+   * a route to a loopback, and none to our end of a link.
+   */
+  readonly localAddresses?: readonly string[];
   /** Name that the certificate must carry; any node of the domain when absent. */
   readonly expectedNode?: string;
   /** SHA-256 that discovery announced, lower-case hex. */
@@ -48,6 +54,15 @@ export type Dialled = PeerCertificate & {
  */
 export async function dial(init: DialInit): Promise<Dialled> {
   const addresses = init.addresses.slice(0, MTLS_LIMITS.dialAddresses);
+  const ways: readonly Way[] = [
+    ...addresses.map((address) => ({ address })),
+    ...(init.localAddresses ?? []).flatMap((localAddress) =>
+      addresses
+        .filter((address) => isIPv6(address) === isIPv6(localAddress))
+        .slice(0, MTLS_LIMITS.dialFromOwn)
+        .map((address) => ({ address, localAddress })),
+    ),
+  ];
   const name = init.expectedNode ?? 'peer';
   if (addresses.length === 0) throw new ParleyError('peer/unreachable', `no address known for ${name}`);
   init.signal?.throwIfAborted();
@@ -56,7 +71,7 @@ export async function dial(init: DialInit): Promise<Dialled> {
   const opened = new Set<TLSSocket>();
   let winner: Connected | undefined;
   try {
-    winner = await Promise.race([firstToSucceed(init, addresses, stop, opened), deadline(init, name, stop)]);
+    winner = await Promise.race([firstToSucceed(init, ways, stop, opened), deadline(init, name, stop)]);
     return welcome(init, winner);
   } finally {
     settled.abort();
@@ -85,15 +100,15 @@ const TELLING = [
 
 async function firstToSucceed(
   init: DialInit,
-  addresses: readonly string[],
+  ways: readonly Way[],
   stop: AbortSignal,
   opened: Set<TLSSocket>,
 ): Promise<Connected> {
   const failures: ParleyError[] = [];
   const attempts: Promise<Connected>[] = [];
-  for (const address of addresses) {
+  for (const way of ways) {
     const failed = new AbortController();
-    const attempt = connectTo(init, address, opened).catch((error: ParleyError) => {
+    const attempt = connectTo(init, way, opened).catch((error: ParleyError) => {
       failures.push(error);
       failed.abort();
       throw error;
@@ -119,12 +134,15 @@ function rank(error: ParleyError): number {
 
 type Connected = PeerCertificate & { readonly socket: TLSSocket; readonly address: string };
 
-function connectTo(init: DialInit, address: string, opened: Set<TLSSocket>): Promise<Connected> {
+type Way = { readonly address: string; readonly localAddress?: string };
+
+function connectTo(init: DialInit, { address, ...from }: Way, opened: Set<TLSSocket>): Promise<Connected> {
   return new Promise((resolve, reject) => {
     let peer: PeerCertificate | undefined;
     const socket = connectTls({
       host: address,
       port: init.port,
+      ...from,
       secureContext: secureContextOf(init.identity, init.policy),
       rejectUnauthorized: true,
       ALPNProtocols: [init.alpn],

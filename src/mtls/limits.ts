@@ -15,6 +15,8 @@ export const MTLS_LIMITS = {
   refusalReportsPerMinute: 60,
   /** Addresses of one peer that a dial tries. */
   dialAddresses: 16,
+  /** Of these, addresses that a dial tries from an address of its own as well. */
+  dialFromOwn: 2,
   /** Verified thumbprints kept for one node, to tell outdated hints from false ones. */
   rememberedThumbprints: 4,
 } as const;

@@ -1,7 +1,8 @@
 // The one TLS listener of a process: every ALPN on one port (TS-14, TS-23). Hands a socket to its speaker only after the
 // peer's certificate named a party of this domain; everything else is closed with its reason in the log and the audit trail.
-import { createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import type { Log } from '#base/log.ts';
@@ -82,7 +83,7 @@ export async function listen(init: ListenInit, handlers: SessionHandlers): Promi
       tls.setSecureContext(secureContextOptions(identity, init.policy));
       state.identity = identity;
     },
-    close: () => closeAll(listener, tls, admission),
+    close: () => closeAll(listener, admission),
   };
 }
 
@@ -144,26 +145,19 @@ function rawSocketOf(socket: TLSSocket): Socket | undefined {
   return (socket as TLSSocket & { readonly _parent?: Socket })._parent;
 }
 
-function bind(listener: Server, init: ListenInit): Promise<number> {
-  return new Promise((resolve, reject) => {
-    listener.once('error', (cause) => {
-      const where = `${init.host ?? 'all addresses'} port ${init.port}`;
-      reject(new ParleyError('us/cannot-listen', `cannot listen on ${where}: ${messageOf(cause)}`, { cause }));
-    });
-    listener.listen({ port: init.port, ...(init.host === undefined ? {} : { host: init.host }) }, () => {
-      listener.removeAllListeners('error');
-      listener.on('error', (error) =>
-        init.log.error('listener failed to accept a connection', { reason: messageOf(error) }),
-      );
-      const bound = listener.address();
-      resolve(typeof bound === 'object' && bound !== null ? bound.port : init.port);
-    });
-  });
+async function bind(listener: Server, { host, port, log }: ListenInit): Promise<number> {
+  try {
+    await once(listener.listen({ port, ...(host === undefined ? {} : { host }) }), 'listening');
+  } catch (cause) {
+    const message = `cannot listen on ${host ?? 'all addresses'} port ${port}: ${messageOf(cause)}`;
+    throw new ParleyError('us/cannot-listen', message, { cause });
+  }
+  listener.on('error', (error) => log.error('listener failed to accept a connection', { reason: messageOf(error) }));
+  return (listener.address() as AddressInfo).port;
 }
 
-async function closeAll(listener: Server, tls: TlsServer, admission: Admission): Promise<void> {
+async function closeAll(listener: Server, admission: Admission): Promise<void> {
   const closed = new Promise((resolve) => listener.close(resolve));
   admission.destroyAll();
-  tls.close();
   await closed;
 }

@@ -1,7 +1,8 @@
 // The operators' Unix socket: who may open it is decided by the file's mode and group, so there is no TLS on it.
 // Refuses to take the place of an agent that is alive, or of a file that is no socket.
+import { once } from 'node:events';
 import { chmod, chown, lstat, rename, rm } from 'node:fs/promises';
-import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { createConnection, createServer, type Socket } from 'node:net';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { groupIdOf } from '#base/group.ts';
 import { makeRoom } from '#base/socket-path.ts';
@@ -33,7 +34,7 @@ export async function listenLocal(init: LocalListenInit): Promise<LocalListener>
   // Under another name until mode and group are right: no process can connect before that.
   const temporary = `${init.path}.${process.pid}.new`;
   try {
-    await listenPrivately(server, temporary);
+    await once(server.listen({ path: temporary }), 'listening');
     if (init.group !== undefined) await chown(temporary, -1, await groupIdOf(init.group));
     await chmod(temporary, init.mode ?? 0o660);
     await rename(temporary, init.path);
@@ -56,16 +57,15 @@ export async function listenLocal(init: LocalListenInit): Promise<LocalListener>
 }
 
 /** Opens the operators' socket of the agent on this machine. */
-export function dialLocal(path: string): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = createConnection({ path });
-    socket.once('error', (error: NodeJS.ErrnoException) => reject(localError(path, error)));
-    socket.once('connect', () => {
-      socket.removeAllListeners('error');
-      socket.on('error', () => socket.destroy());
-      resolve(socket);
-    });
-  });
+export async function dialLocal(path: string): Promise<Socket> {
+  const socket = createConnection({ path });
+  try {
+    await once(socket, 'connect');
+  } catch (error) {
+    throw localError(path, error as NodeJS.ErrnoException);
+  }
+  socket.on('error', () => socket.destroy());
+  return socket;
 }
 
 function localError(path: string, error: NodeJS.ErrnoException): ParleyError {
@@ -75,14 +75,4 @@ function localError(path: string, error: NodeJS.ErrnoException): ParleyError {
   }
   const message = `no agent answers on ${path} (${error.code ?? messageOf(error)}): start it with "parley agent"`;
   return new ParleyError('caller/no-local-agent', message, { cause: error });
-}
-
-function listenPrivately(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ path }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }

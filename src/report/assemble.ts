@@ -7,6 +7,7 @@ import { decodeBase64, encodeBase64 } from '#codec/base64.ts';
 import { encodeCanonicalJson } from '#codec/canonical-json.ts';
 import type { Outcome } from '#model/call.ts';
 import type { AdmittedEvidence } from '#model/evidence.ts';
+import type { Said } from '#model/expectations.ts';
 import type { Diagnosis } from '#model/finding.ts';
 import type { CertificateChain } from '#model/identity.ts';
 import type { Intent } from '#model/intent.ts';
@@ -31,6 +32,8 @@ export type ReportParts = {
   readonly createdMs: number;
   readonly sessionId: string;
   readonly intent: Intent;
+  /** What operators said is meant, and when that was judged. */
+  readonly said?: Said;
   readonly outcomes: readonly Outcome[];
   readonly evidence: readonly AdmittedEvidence[];
   readonly diagnosis: Diagnosis;
@@ -64,6 +67,8 @@ export function assembleReport(parts: ReportParts): Report {
     sentence: parts.phrased?.sentence ?? diagnosis.sentence,
     sentenceSource: parts.phrased?.source ?? 'template',
     findings: diagnosis.findings,
+    ...(diagnosis.silenced === undefined ? {} : { silenced: diagnosis.silenced }),
+    ...(parts.said === undefined ? {} : { said: parts.said }),
     candidates: diagnosis.candidates,
     segments: diagnosis.segments,
     links: diagnosis.links,

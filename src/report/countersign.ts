@@ -42,10 +42,10 @@ export function makeCountersignature(init: {
   return { by: signer.node, role, envelope, chain };
 }
 
-/** The time that the countersigner claims, in milliseconds, when all else fits. */
+/** The time that the countersigner claims, in milliseconds, when all else fits. `reportSha256` from `reportDigest`. */
 export function verifyCountersignature(
   countersignature: Countersignature,
-  reportSha256: string,
+  reportSha256: string | undefined,
   verifyChain: ChainVerifier,
 ): Result<{ readonly timeMs: number; readonly signature: AcceptedSignature }> {
   const { by, role, chain, envelope } = countersignature;
@@ -64,7 +64,8 @@ export function verifyCountersignature(
   if (payload['type'] !== PAYLOAD_TYPES.countersignature || payload['signer'] !== by || payload['role'] !== role) {
     return bad('the signed payload names another signer or role');
   }
-  if (payload['reportSha256'] !== reportSha256) return bad('the signed payload names another report');
+  if (reportSha256 === undefined || payload['reportSha256'] !== reportSha256)
+    return bad('the signed payload names another report');
   if (payload['chainSha256'] !== canonicalSha256(chain)) return bad('the signed payload names another chain');
   const part = `countersignature ${by}`;
   const signature = { part, envelope, publicKey: key.value, type: PAYLOAD_TYPES.countersignature };

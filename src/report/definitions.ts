@@ -220,7 +220,7 @@ function checkReceipt(
   if (!receipt.ok) return receipt;
   if (receipt.value.role !== 'controller' || receipt.value.by !== caller.name)
     return bad('expected that of the calling controller');
-  const verified = verifyCountersignature(receipt.value, reportDigest(sealed) ?? '', init.verifyChain);
+  const verified = verifyCountersignature(receipt.value, reportDigest(sealed), init.verifyChain);
   if (!verified.ok) return verified;
   // A receipt dated back would lend an old date to a new report.
   const awayMs = Math.abs(verified.value.timeMs - init.clock.nowMs());

@@ -8,8 +8,11 @@ import { isChain } from './seal.ts';
 
 type Kind = 'string' | 'object' | 'array' | 'strings' | 'texts';
 
-/** Members of a report beside `schemaVersion`, and `links`, which those of earlier versions have not; `texts` is an object of strings. */
-const MEMBERS: Readonly<Record<Exclude<keyof Report, 'schemaVersion' | 'links'>, Kind>> = {
+/** Members that reports of earlier versions have not. */
+const LATER = { links: 'array', silenced: 'array', said: 'object' } as const;
+
+/** The other members of a report beside `schemaVersion`; `texts` is an object of strings. */
+const MEMBERS: Readonly<Record<Exclude<keyof Report, 'schemaVersion' | keyof typeof LATER>, Kind>> = {
   id: 'string',
   uri: 'string',
   creator: 'string',
@@ -44,13 +47,15 @@ const EVIDENCE_ID = /^[\x21-\x7e]{1,256}$/;
 
 export function readReport(value: JsonObject): Result<Report> {
   if (value['schemaVersion'] !== REPORT_SCHEMA_VERSION) return bad(`expected schemaVersion ${REPORT_SCHEMA_VERSION}`);
-  const wanted = ['schemaVersion', 'links', ...Object.keys(MEMBERS)];
+  const wanted = ['schemaVersion', ...Object.keys(LATER), ...Object.keys(MEMBERS)];
   const unknown = Object.keys(value).find((name) => !wanted.includes(name));
   if (unknown !== undefined) return bad(`unknown member ${unknown}`);
   for (const [name, kind] of Object.entries(MEMBERS)) {
     if (!isKind(value[name], kind)) return bad(`${name}: expected ${kind}`);
   }
-  if (value['links'] !== undefined && !isKind(value['links'], 'array')) return bad('links: expected array');
+  for (const [name, kind] of Object.entries(LATER)) {
+    if (value[name] !== undefined && !isKind(value[name], kind)) return bad(`${name}: expected ${kind}`);
+  }
   const report = value as unknown as Report;
   if (!REPORT_ID.test(report.id) || report.uri !== `${REPORT_URN}${report.id}`) return bad('uri and id do not agree');
   if (!isNodeName(report.creator)) return bad('creator: expected a node name');

@@ -32,7 +32,7 @@ export function verifyCalls(report: Report, parties: Parties, signatures: Accept
   const context: Context = { report, parties, nonces: new Set(), signatures };
   const ids = new Set<string>();
   for (const [index, item] of report.items.entries()) {
-    const bytes = decodeBase64(report.evidence[index] ?? '');
+    const bytes = decodeBase64(report.evidence[index]!);
     checks.push(
       checkOf(`evidence ${item.id}`, ids.has(item.id) ? bad('the id is used twice') : checkBytes(item, bytes)),
     );

@@ -36,8 +36,8 @@ export async function verifySealedReport(bytes: Uint8Array, options: VerifyOptio
   const signatures: AcceptedSignature[] = [];
   const opened = openReport(sealed.value, options, signatures);
   checks.push(...opened.checks);
-  const { report, atMs, creator } = opened;
-  if (report === undefined || creator === undefined) return failed(checks);
+  if (opened.contents === undefined) return failed(checks);
+  const { report, atMs, creator } = opened.contents;
 
   const parties = new Map<string, Party>([[report.creator, creator]]);
   for (const [node, chain] of Object.entries(report.chains)) {
@@ -53,9 +53,7 @@ export async function verifySealedReport(bytes: Uint8Array, options: VerifyOptio
 
 type Opened = {
   readonly checks: readonly Check[];
-  readonly report?: Report;
-  readonly creator?: Party;
-  readonly atMs: number;
+  readonly contents?: { readonly report: Report; readonly creator: Party; readonly atMs: number };
 };
 
 /**
@@ -65,13 +63,13 @@ type Opened = {
 function openReport(sealed: SealedReport, options: VerifyOptions, signatures: AcceptedSignature[]): Opened {
   const peeked = peekCreated(sealed);
   const atMs = options.atMs ?? peeked;
-  if (atMs === undefined) return { checks: [failedCheck('report', bad('expected a payload with a time'))], atMs: 0 };
+  if (atMs === undefined) return { checks: [failedCheck('report', bad('expected a payload with a time'))] };
   const chain = options.verifyChain(sealed.creatorChain, atMs);
-  if (!chain.ok) return { checks: [failedCheck('creatorChain', chain)], atMs };
+  if (!chain.ok) return { checks: [failedCheck('creatorChain', chain)] };
   const checks: Check[] = [passed('creatorChain', `${chain.value.kind} ${chain.value.name} at ${isoTime(atMs)}`)];
   const key = boundKeyOf(chain.value);
   const signed = key.ok ? openEnvelope(sealed.report, key.value, PAYLOAD_TYPES.report) : key;
-  if (!signed.ok) return { checks: [...checks, failedCheck('report signature', signed)], atMs };
+  if (!signed.ok) return { checks: [...checks, failedCheck('report signature', signed)] };
   checks.push(passed('report signature', 'verified'));
   if (key.ok)
     signatures.push({
@@ -81,8 +79,11 @@ function openReport(sealed: SealedReport, options: VerifyOptions, signatures: Ac
       type: PAYLOAD_TYPES.report,
     });
   const agrees = agreesWithFile(signed.value, sealed, chain.value);
-  if (!agrees.ok) return { checks: [...checks, failedCheck('report', agrees)], atMs };
-  return { checks: [...checks, passed('report', 'complete')], report: agrees.value, creator: chain.value, atMs };
+  if (!agrees.ok) return { checks: [...checks, failedCheck('report', agrees)] };
+  return {
+    checks: [...checks, passed('report', 'complete')],
+    contents: { report: agrees.value, creator: chain.value, atMs },
+  };
 }
 
 function agreesWithFile(
@@ -114,7 +115,7 @@ function checkCountersignatures(
   checks: Check[],
   signatures: AcceptedSignature[],
 ): string[] {
-  const digest = reportDigest(sealed) ?? '';
+  const digest = reportDigest(sealed);
   const controllers: string[] = [];
   for (const [index, each] of sealed.countersignatures.entries()) {
     const verified = verifyCountersignature(each, digest, verifyChain);

@@ -122,6 +122,16 @@ test('a consent is not used up by a reading that failed, and counts while one go
   assert.deepEqual([first?.status, second?.status, logged.length], ['fulfilled', 'rejected', 1]);
 });
 
+test('a consent to a key that is no point of the curve seals nothing, and stays unused [TS-32, NET-18]', async (t) => {
+  const { ask, sign, logged } = bed(t);
+  const noPoint = `MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE${'A'.repeat(86)}==`;
+  const signed = sign({ arguments: { file: 'backup', recipient: noPoint } });
+  const refused = { code: 'caller/bad-consent', message: 'expected a P-256 key, got something else' };
+  await assert.rejects(ask(signed), refused);
+  await assert.rejects(ask(signed), refused, 'the same reason again: it was not used up');
+  assert.deepEqual(logged, []);
+});
+
 test('a used consent stays used, however the clocks are set [TS-32]', async (t) => {
   const { ask, sign, clock } = bed(t);
   const startMs = clock.nowMs();

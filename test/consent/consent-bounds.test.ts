@@ -94,6 +94,7 @@ test('refusals say what was expected [TS-28]', async () => {
   );
   await clock.advance(900_000);
   const error = (await consents.decide(sign('approve', consent)).catch((each) => each)) as ParleyError;
+  assert.equal(error.code, 'caller/no-such-consent', 'it had expired before it was looked up');
   assert.deepEqual(error.data, { wireCode: -32083, wireMessage: 'Network.AccessDenied', retryPossible: false });
 });
 

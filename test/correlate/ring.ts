@@ -2,6 +2,7 @@
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
 import type { IsisCircuit } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
+import type { SettingChange } from '#model/router/setting-history.ts';
 import { changed, recorded } from './recording.ts';
 
 export type Change = (state: NodeState, node: string, phase: string) => NodeState;
@@ -17,6 +18,11 @@ export const at =
   (nodes: readonly string[], change: (state: NodeState) => NodeState): Change =>
   (state, node) =>
     nodes.includes(node) ? change(state) : state;
+
+/** The node remembers that a setting was otherwise. */
+export const remembering =
+  (...settings: readonly SettingChange[]) =>
+  (state: NodeState): NodeState => ({ ...state, history: { ...state.history!, settings } });
 
 /** One change after the other. */
 export const all =

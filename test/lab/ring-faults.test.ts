@@ -59,6 +59,19 @@ async function answers(protocol: 'ospf' | 'isis', cases: readonly Asked[]) {
 const right = (cases: readonly Asked[]) =>
   cases.map(([name, , , , truth]) => [name, truth.length === 0 ? 'healthy' : 'fault', truth, undefined, undefined]);
 
+/** r2 sends to r1 the long way round, which is legal; it takes from r1 what a reverse path filter of this strength lets through. */
+const detour = (strength: 1 | 2): readonly Injection[] => {
+  const [path, cost] = ['/proc/sys/net/ipv4/conf/eth1/rp_filter', 'ip ospf cost'];
+  const vtysh = (line: string) => `vtysh -c 'configure terminal' -c 'interface eth1' -c '${line}'`;
+  return [
+    {
+      ...{ where: 'node' as const, node: 'r2', repaired: false },
+      exec: [vtysh(`${cost} 500`), `echo ${strength} > ${path}`],
+      undo: [`echo 0 > ${path}`, vtysh(`no ${cost}`)],
+    },
+  ];
+};
+
 const OSPF: readonly Asked[] = [
   ['ospf-healthy', [], 'r3', 'What is wrong?', []],
   [
@@ -89,6 +102,21 @@ const OSPF: readonly Asked[] = [
     'What is wrong?',
     [{ resource: 'node/r4', fault: 'ospf_acl_block' }],
   ],
+  [
+    'no-forwarding',
+    [fault('forwarding_disabled', { node: 'r3' })],
+    'r1',
+    'What is wrong?',
+    [{ resource: 'node/r3', fault: 'forwarding_disabled' }],
+  ],
+  [
+    'reverse-path-strict',
+    detour(1),
+    'r4',
+    'What is wrong?',
+    [{ resource: 'interface/r2/eth1', fault: 'reverse_path_drop' }],
+  ],
+  ['reverse-path-loose', detour(2), 'r4', 'What is wrong?', []],
 ];
 
 const ISIS: readonly Asked[] = [
@@ -125,6 +153,27 @@ const ISIS: readonly Asked[] = [
     'r2',
     'What is wrong?',
     [{ resource: 'node/r2', fault: 'rib_fib_mismatch' }],
+  ],
+  [
+    'older-filter',
+    [fault('http_legacy_filter', { node: 'r2' })],
+    'r4',
+    'What is wrong?',
+    [{ resource: 'node/r2', fault: 'http_acl_block' }],
+  ],
+  [
+    'rule-discards',
+    [fault('policy_route_misconfig', { node: 'r1', prefix: '198.19.1.0/24', interface: 'eth3' })],
+    'r3',
+    'What is wrong?',
+    [{ resource: 'node/r1', fault: 'policy_route_misconfig' }],
+  ],
+  [
+    'srv6-hmac',
+    [fault('srv6_hmac_mismatch', { node: 'r4', interfaces: ['eth1', 'eth2'] })],
+    'r2',
+    'What is wrong?',
+    [{ resource: 'node/r4', fault: 'srv6_hmac_mismatch' }],
   ],
 ];
 

@@ -1,5 +1,6 @@
 // What a dial refuses, with its stable code, and what it only remarks on.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
@@ -213,6 +214,104 @@ test('tries the next address after the head start when the first stays silent', 
 test('of several failures it tells the one that proves most', async () => {
   const failing = dialTo(listener, p2, { addresses: ['127.0.0.1', '127.0.0.9'], expectedNode: 'pe3' });
   await assert.rejects(failing, { code: 'peer/wrong-identity' });
+});
+
+/** Takes connections of another loopback address and says nothing. */
+async function silentAt(host: string): Promise<{ readonly open: Socket[]; close(): Promise<void> }> {
+  const open: Socket[] = [];
+  const server = createServer((socket) => void open.push(socket.on('error', () => {}).resume()));
+  await once(server.listen(listener.port, host), 'listening');
+  return {
+    open,
+    async close() {
+      for (const socket of open) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+test('the address after one that fails is tried at once, also while an earlier one is silent', async (t) => {
+  const clock = createFakeClock({ nowMs: Date.now() });
+  const silent = await silentAt('127.0.0.8');
+  t.after(() => silent.close());
+  const dialling = dialTo(listener, p2, { clock, addresses: ['127.0.0.8', '127.0.0.9', '127.0.0.1'] });
+  await until(() => silent.open.length === 1, 'the silent address is tried first');
+  await clock.advance(250);
+  const session = await dialling;
+  assert.equal(session.address, '127.0.0.1');
+  assert.equal(clock.sleepers, 1, 'only the end of the certificate is waited for');
+  session.socket.destroy();
+  await until(() => clock.sleepers === 0, 'nothing is waited for');
+});
+
+test('a dial that is ended tries no further address', async (t) => {
+  const silent = await silentAt('127.0.0.8');
+  t.after(() => silent.close());
+  const clock = createFakeClock({ nowMs: Date.now() });
+  const abort = new AbortController();
+  const before = listener.sessions.length;
+  const init = { clock, addresses: ['127.0.0.8', '127.0.0.1'], signal: abort.signal };
+  const ended = assert.rejects(dialTo(listener, p2, init), /^Error: enough$/);
+  await until(() => silent.open.length === 1, 'the first address is tried');
+  abort.abort(new Error('enough'));
+  await ended;
+  await assert.rejects(dialTo(listener, p2, init), /^Error: enough$/, 'one that was ended before it began');
+  const session = await dialTo(listener, p2);
+  assert.equal(await receive(session.socket, 1), '!');
+  assert.equal(listener.sessions.length, before + 1, 'of the ended dials none came through');
+  assert.equal(silent.open.length, 1);
+  assert.equal(clock.sleepers, 0);
+  session.socket.destroy();
+});
+
+test('sixteen addresses of a peer are tried, and no more', async () => {
+  const closed = Array.from({ length: 16 }, (_, at) => `127.0.1.${at + 1}`);
+  const session = await dialTo(listener, p2, { addresses: [...closed.slice(1), '127.0.0.1'] });
+  assert.equal(session.address, '127.0.0.1');
+  session.socket.destroy();
+  await assert.rejects(dialTo(listener, p2, { addresses: [...closed, '127.0.0.1'] }), { code: 'peer/unreachable' });
+});
+
+/** A TLS alert, fatal: unknown_ca (RFC 8446 §6). */
+const UNKNOWN_CA = Buffer.from('15030300020230', 'hex');
+
+test('whichever address fails last, the failure that proves most is told', async (t) => {
+  const { port } = listener;
+  const others: Server[] = [];
+  t.after(() => Promise.all(others.map((server) => new Promise((resolve) => server.close(resolve)))));
+  const raw = async (host: string, bytes: Uint8Array) => {
+    const server = createServer((socket) =>
+      socket
+        .on('error', () => {})
+        .resume()
+        .end(bytes),
+    );
+    others.push(server);
+    await once(server.listen(port, host), 'listening');
+  };
+  const pe3 = await startListener(await domain.identity('pe3'), { host: '127.0.0.2', port });
+  t.after(() => pe3.close());
+  const foreign = await startListener(await stranger.identity('pe1'), { host: '127.0.0.3', port });
+  t.after(() => foreign.close());
+  await raw('127.0.0.4', UNKNOWN_CA);
+  await raw('127.0.0.5', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  const byProof = [
+    ['127.0.0.1', 'peer/pin-mismatch'],
+    ['127.0.0.2', 'peer/wrong-identity'],
+    ['127.0.0.3', 'peer/untrusted-certificate'],
+    ['127.0.0.4', 'peer/refused-certificate'],
+    ['127.0.0.5', 'peer/protocol'],
+    ['127.0.0.6', 'peer/unreachable'],
+  ] as const;
+  const dialAll = (addresses: readonly string[]) =>
+    dialTo(listener, p2, { addresses, expectedNode: 'pe1', pins: { pe1: 'ab'.repeat(32) } });
+  for (const [index, [more, code]] of byProof.entries()) {
+    await assert.rejects(dialAll([more]), { code }, more);
+    const less = byProof[index + 1]?.[0];
+    if (less === undefined) continue;
+    await assert.rejects(dialAll([more, less]), { code }, `${more} before ${less}`);
+    await assert.rejects(dialAll([less, more]), { code }, `${less} before ${more}`);
+  }
 });
 
 test('a peer that refuses our certificate ends the socket before its first byte', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect as connectTcp } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, TLSSocket } from 'node:tls';
 import type { Identity } from '#mtls/identity.ts';
 import { createFakeClock, until } from '../fakes/clock.ts';
 import { closed, createDomain, type Domain, dialTo, receive, startListener, type TestListener } from './domain.ts';
@@ -149,6 +149,26 @@ test('refuses by the clock floor what the clock would still believe [TS-24]', as
   await hangUp(p2, { to: later });
   assert.match(later.refused[0]?.reason ?? '', /^certificate of p2 ended at /);
   await later.close();
+});
+
+test('a client that never begins its handshake is cut after ten seconds [TS-23]', async (t) => {
+  const waiting: { readonly socket: TLSSocket; readonly ms: number }[] = [];
+  const { setTimeout } = TLSSocket.prototype;
+  t.mock.method(TLSSocket.prototype, 'setTimeout', function (this: TLSSocket, ms: number, then?: () => void) {
+    waiting.push({ socket: this, ms });
+    return setTimeout.call(this, ms, then);
+  });
+  const client = connectTcp({ host: '127.0.0.1', port: listener.port });
+  t.after(() => client.destroy());
+  await until(() => waiting.length > 0, 'the listener waits for the handshake');
+  assert.deepEqual(
+    waiting.map(({ ms }) => ms),
+    [10_000],
+  );
+  // The ten seconds pass.
+  waiting[0]!.socket.emit('timeout');
+  await closed(client.resume());
+  assert.deepEqual(listener.refused, [{ reason: 'TLS handshake took too long', remoteAddress: '127.0.0.1' }]);
 });
 
 test('a refused connection disturbs no session', async () => {

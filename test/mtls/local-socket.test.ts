@@ -1,6 +1,7 @@
 // The operators' Unix socket: mode, stale sockets, agents that are alive.
 import assert from 'node:assert/strict';
-import { lstat, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,7 +65,8 @@ test('refuses a group that does not exist, and leaves nothing behind', async () 
   const path = join(dir, 'group.sock');
   const listening = listenLocal({ path, group: 'no-such-group-here', onSession: echo });
   await assert.rejects(listening, { code: 'caller/unknown-group' });
-  await assert.rejects(lstat(path), { code: 'ENOENT' });
+  const left = (await readdir(dir)).filter((name) => name.startsWith('group.sock'));
+  assert.deepEqual(left, [], 'not under its temporary name either');
 });
 
 test('does not remove the socket of an agent that came after it', async () => {
@@ -100,6 +102,23 @@ test('closing ends the sessions that are open, on both sides', async () => {
   assert.equal(sessions[0]!.destroyed, true);
 });
 
+test('a session that has ended is let go, and not ended again with the listener', async () => {
+  const path = join(dir, 'ended.sock');
+  const sessions: Socket[] = [];
+  const listener = await listenLocal({ path, onSession: (socket) => void sessions.push(socket.resume()) });
+  const dialled = await dialLocal(path);
+  await until(() => sessions.length === 1, 'the session has begun');
+  dialled.end();
+  await once(sessions[0]!, 'close');
+  let ended = 0;
+  sessions[0]!.destroy = () => {
+    ended++;
+    return sessions[0]!;
+  };
+  await listener.close();
+  assert.equal(ended, 0);
+});
+
 test('a session that breaks is over, and takes nothing along', async () => {
   const path = join(dir, 'broken.sock');
   const sessions: Socket[] = [];
@@ -109,6 +128,21 @@ test('a session that breaks is over, and takes nothing along', async () => {
   sessions[0]!.emit('error', new Error('broken'));
   dialled.emit('error', new Error('broken'));
   assert.deepEqual([sessions[0]!.destroyed, dialled.destroyed], [true, true]);
+  await listener.close();
+});
+
+test('a socket that this user may not open is said to be so, with what to do', async () => {
+  const path = join(dir, 'closed-to-others.sock');
+  const listener = await listenLocal({ path, mode: 0, onSession: () => {} });
+  const isRoot = process.geteuid?.() === 0;
+  // Root opens every socket: as `nobody` for the moment in which the connection is asked for.
+  if (isRoot) process.seteuid?.(65_534);
+  const dialling = dialLocal(path);
+  if (isRoot) process.seteuid?.(0);
+  await assert.rejects(dialling, {
+    code: 'caller/local-socket-denied',
+    message: /^not allowed to open .*closed-to-others\.sock: join the group that owns it/,
+  });
   await listener.close();
 });
 

@@ -1,7 +1,9 @@
 // Sessions that come to be: who both ends are, TLS version, ALPN, tickets, rotation, the end of a certificate.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Identity } from '#mtls/identity.ts';
 import { createFakeClock, until } from '../fakes/clock.ts';
 import { closed, createDomain, type Domain, dialTo, receive, startListener, type TestListener } from './domain.ts';
@@ -36,6 +38,24 @@ test('both ends know each other by certificate over TLS 1.3 [TS-10] [TS-14] [TS-
   assert.deepEqual([seen?.party.name, seen?.party.thumbprint, seen?.alpn], ['p2', p2.thumbprint, 'mcp']);
   assert.equal(seen?.party.signingKey, p2.party.signingKey);
   session.socket.destroy();
+});
+
+test('a peer that has a route to an address of ours alone is dialled from it', async () => {
+  const strict = createServer((socket) => {
+    socket.on('error', () => {});
+    if (socket.remoteAddress !== '127.0.0.9') return socket.destroy();
+    const onward = connectTcp(listener.port, '127.0.0.1').on('error', () => {});
+    socket.pipe(onward).pipe(socket);
+  });
+  await once(strict.listen(0, '127.0.0.1'), 'listening');
+  const { port } = strict.address() as AddressInfo;
+  await assert.rejects(dialTo({ port }, p2, { expectedNode: 'pe1' }), { code: 'peer/unreachable' });
+  // Of another family, an address of ours is of no use.
+  await assert.rejects(dialTo({ port }, p2, { localAddresses: ['::1'] }), { code: 'peer/unreachable' });
+  const session = await dialTo({ port }, p2, { expectedNode: 'pe1', localAddresses: ['127.0.0.9'] });
+  assert.equal(await receive(session.socket, 1), '!');
+  session.socket.destroy();
+  strict.close();
 });
 
 test('one port hands each ALPN to its own speaker [TS-23]', async () => {
@@ -188,6 +208,18 @@ test('keeps TLS 1.3, client certificates and no resumption after a rotation [TS-
   await until(() => end.refused.length === 2, 'the second refusal is reported');
   assert.equal(end.refused[1]?.reason, 'no client certificate');
   assert.equal(await isResumable(end), false);
+  await end.close();
+});
+
+test('an error of a connection is heard at both ends from the start, and ends no process', async () => {
+  const end = await startListener(pe1);
+  const { socket } = await dialTo(end, p2);
+  await receive(socket, 1);
+  const served = end.sessions[0]!.socket as TLSSocket & { readonly _parent: Socket };
+  // An error without a listener would be thrown here.
+  for (const each of [socket, served, served._parent])
+    assert.equal(each.emit('error', new Error('read ECONNRESET')), true);
+  socket.destroy();
   await end.close();
 });
 

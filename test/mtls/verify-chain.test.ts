@@ -118,6 +118,30 @@ test('refuses a certificate that a mere party issued', async () => {
   );
 });
 
+test('refuses what a CA issued whose key is not for certificates', async () => {
+  const issuedBy = async (swap: Partial<Parameters<typeof oddIdentity>[1]>) => {
+    const use = { kind: 'authority', pathLength: 0 } as const;
+    const registrar = await oddIdentity(domain, { uris: [], dnsNames: ['x'], use, ...swap }, pe1);
+    const privateKey = createPrivateKey(registrar.keyPem);
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const der = buildCertificate({
+      subject: { commonName: 'pe7', uris: ['parley://lab.example/pe7'], dnsNames: [], addresses: [], publicKey },
+      issuer: { commonName: 'odd', privateKey, publicKey: createPublicKey(privateKey) },
+      serial: '5000000009',
+      notBeforeMs: now - 60_000,
+      notAfterMs: now + 60_000,
+      use: { kind: 'party', signingKey: generateSigningKey().publicKeyRaw },
+    });
+    return reason([Buffer.from(der).toString('base64'), ...registrar.chain]);
+  };
+  assert.equal(await issuedBy({}), 'verified pe7');
+  // Key usage becomes 2.5.29.99, which says nothing of certificates.
+  assert.equal(
+    await issuedBy({ swap: ['0603551d0f', '0603551d63'] }),
+    'certificate pe7 was issued by one that is no CA',
+  );
+});
+
 test('refuses a CA certificate in the place of a party, and a party of another domain', async () => {
   const authority = await oddIdentity(
     domain,

@@ -109,6 +109,29 @@ test('more than a bound is refused before it is written', async () => {
   assert.deepEqual((await storeOf(pe1).load()).baselines, []);
 });
 
+test('a baseline is saved and read up to the bound, and not beyond', async () => {
+  const store = storeOf(pe1);
+  const saved = async (chars: number) => {
+    await store.save({ ...BASELINE, by: 'x'.repeat(chars) });
+    return (await stat(join(dir, 'report.json'))).size;
+  };
+  // Base64 grows by four characters for three.
+  const small = await saved(0);
+  const most = Math.floor((8_388_608 - small) / 4) * 3;
+  const sizes: number[] = [];
+  for (let chars = most - 3; ; chars++) {
+    try {
+      sizes.push(await saved(chars));
+    } catch (error) {
+      assert.equal((error as ParleyError).code, 'caller/baseline-too-large');
+      break;
+    }
+  }
+  assert.ok(sizes.at(-1)! > 8_388_608 - 4 && sizes.at(-1)! <= 8_388_608, String(sizes.at(-1)));
+  assert.deepEqual((await store.load()).refused, []);
+  await store.clear();
+});
+
 test('a file that is none of ours, too large, or no file is not used, with the reason', async () => {
   const store = storeOf(pe1);
   const file = join(dir, 'report.json');

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParleyError } from '#base/error.ts';
 import type { CallContext, ToolDefinition } from '#model/definition.ts';
+import { makeCountersignature, reportDigest } from '#report/countersign.ts';
 import { createReportDefinitions, reportBody } from '#report/definitions.ts';
 import { sealedReportText, sealReport } from '#report/seal.ts';
 import type { PagedReportStore } from '#report/store.ts';
@@ -144,6 +145,64 @@ test('the fetch tool brings the text from an offset on [CARD-8]', async () => {
     code: 'caller/unknown-report',
     data: { wireCode: -32002 },
   });
+});
+
+test('a report is whole as long as a message has room for it, then short, then only its size [TS-18]', () => {
+  const LARGEST = 1_048_576 - 16_384;
+  /** The length of the chain beside the payload stands in the file's text alone: one character more is one byte more. */
+  const withChain = (chars: number) => ({
+    ...sealReport(smallReport(), pe1.signer),
+    creatorChain: ['A'.repeat(chars)],
+  });
+  const bytesOf = (body: object) => Buffer.byteLength(JSON.stringify(JSON.stringify(body)));
+  const whole = reportBody(withChain(0));
+  const most = LARGEST - bytesOf(whole);
+  assert.equal(bytesOf(reportBody(withChain(most))), LARGEST);
+  assert.deepEqual(Object.keys(reportBody(withChain(most))).sort(), Object.keys(whole).sort());
+  const short = reportBody(withChain(most + 1));
+  const draft = ['id', 'uri', 'creator', 'created', 'hypothesis', 'signatures', 'evidence'];
+  assert.deepEqual(Object.keys(short), [...draft, 'sealed']);
+  assert.deepEqual(short['evidence'], []);
+  const mostShort = most + 1 + LARGEST - bytesOf(short);
+  assert.deepEqual(Object.keys(reportBody(withChain(mostShort))), [...draft, 'sealed']);
+  assert.deepEqual(Object.keys(reportBody(withChain(mostShort + 1))), [...draft, 'sealedBytes']);
+});
+
+test('a report of an earlier version without a member of the draft has none there [TS-18]', () => {
+  const { hypothesis: _, ...earlier } = smallReport({ sentence: 'x'.repeat(900_000) });
+  assert.equal(reportBody(sealReport(earlier as never, pe1.signer))['hypothesis'], null);
+});
+
+test('a receipt may be five minutes away from the clock of the node, either way [CARD-8]', async () => {
+  const { tool, sealed } = definitions({ acknowledge: async () => true } as never);
+  const acknowledge = (awayMs: number) => {
+    const receipt = makeCountersignature({
+      signer: controller.signer,
+      role: 'controller',
+      chain: controller.chain,
+      reportSha256: reportDigest(sealed)!,
+      nowMs: fakeClock.nowMs() + awayMs,
+    });
+    return tool('parley-report-acknowledge').call({ id: 'r1', receipt: JSON.parse(JSON.stringify(receipt)) }, CONTEXT);
+  };
+  for (const awayMs of [-300_000, 300_000])
+    assert.deepEqual(await acknowledge(awayMs), { id: 'r1', acknowledged: true });
+  for (const awayMs of [-300_001, 300_001])
+    await assert.rejects(acknowledge(awayMs), { code: 'caller/bad-receipt', data: { wireCode: -32602 } });
+});
+
+test('a report comes in pieces of 262,144 characters, the last one without a next offset [CARD-8]', async () => {
+  const sealed = sealReport(smallReport(), pe1.signer);
+  const piecesOf = async (chars: number) => {
+    const padding = chars - sealedReportText({ ...sealed, creatorChain: [''] }).length;
+    const padded = { ...sealed, creatorChain: ['A'.repeat(padding)] };
+    const { tool } = definitions({ get: async () => padded });
+    const { text, ...rest } = await tool('parley-report-fetch').call({ id: 'r1' }, CONTEXT);
+    return { chars: String(text).length, ...rest };
+  };
+  const piece = { chars: 262_144, id: 'r1' };
+  assert.deepEqual(await piecesOf(262_144), { ...piece, totalChars: 262_144 });
+  assert.deepEqual(await piecesOf(262_145), { ...piece, totalChars: 262_145, nextOffset: 262_144 });
 });
 
 test('a report that is damaged in the store is said to be', () => {

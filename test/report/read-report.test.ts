@@ -166,6 +166,15 @@ test('a report file ends with a line feed', () => {
   assert.deepEqual(parsed(new Uint8Array(0)), ['expected a line feed at the end, got something else', 0]);
 });
 
+test('a report file of more than 64 MiB is refused before it is parsed', () => {
+  const reason = (bytes: number) => {
+    const read = parseSealedReport(Buffer.alloc(bytes));
+    return read.ok ? 'read' : read.reason;
+  };
+  assert.equal(reason(67_108_864), 'expected a line feed at the end, got something else');
+  assert.equal(reason(67_108_865), 'expected at most 67108864 bytes, got 67108865');
+});
+
 test('a countersignature has exactly its members [CARD-8]', () => {
   const reason = (value: unknown) => {
     const read = readCountersignature(value);

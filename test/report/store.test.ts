@@ -1,12 +1,15 @@
 // The report store: durable before it answers, off the event loop, and forgetful only where it may be.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import type { Worker } from 'node:worker_threads';
 import { makeCountersignature, reportDigest } from '#report/countersign.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
 import { openReportStore } from '#report/store.ts';
@@ -59,6 +62,8 @@ test('pages through the list with a cursor, and through what one controller has 
   assert.deepEqual(idsOf(two.reports), ['a3', 'a2']);
   const three = await store.page({ limit: 2, cursor: two.nextCursor ?? '' });
   assert.deepEqual([idsOf(three.reports), three.nextCursor], [['a1'], undefined]);
+  const whole = await store.page({ limit: 5 });
+  assert.deepEqual([whole.reports.length, 'nextCursor' in whole], [5, false], 'a full page that is the last one');
   await assert.rejects(store.page({ cursor: "1' OR 1" }), { code: 'caller/report-cursor' });
   assert.equal(await store.acknowledge('a3', 'noc', null), true);
   assert.equal(await store.acknowledge('a9', 'noc', null), false);
@@ -106,6 +111,24 @@ test('forgets nothing unacknowledged before its age, and acknowledged reports fi
   assert.equal(await store.sweep(), 0);
   clock.setWall(clock.nowMs() + 1);
   assert.equal(await store.sweep(), 3);
+});
+
+test('a sweep removes acknowledged reports beyond the bounds, the oldest first, and none within them [CARD-8]', async (t) => {
+  const dir = await folder(t);
+  const clock = createFakeClock();
+  const opened = async (count: number) =>
+    openReportStore({ dir, clock, limits: { count, bytes: 1_000_000, ageMs: 90 * DAY_MS } });
+  const wide = await opened(4);
+  for (const id of ['a1', 'a2', 'a3', 'a4']) {
+    await wide.put(id, numbered(id).sealed, numbered(id).summary);
+    if (id !== 'a2') await wide.acknowledge(id, 'noc', null);
+  }
+  assert.equal(await wide.sweep(), 0, 'as many as there may be');
+  await wide.close();
+  const narrow = await opened(2);
+  t.after(() => narrow.close());
+  assert.equal(await narrow.sweep(), 2);
+  assert.deepEqual(idsOf(await narrow.list()), ['a4', 'a2']);
 });
 
 test('bounds the bytes of all reports together [CARD-8]', async (t) => {
@@ -204,6 +227,85 @@ test('a page is at most 200 reports, and a cursor is one of ours [CARD-8]', asyn
   assert.equal((await store.list()).length, 201);
   for (const cursor of ['0', '01', 'x', '-1', '1'.repeat(16)])
     await assert.rejects(store.page({ cursor }), { code: 'caller/report-cursor' }, cursor);
+});
+
+/** The threads that are started until the end of the test. */
+function threadsOf(t: { after(fn: () => void): void }): readonly Worker[] {
+  const started: Worker[] = [];
+  const onWorker = (message: unknown) => void started.push((message as { readonly worker: Worker }).worker);
+  subscribe('worker_threads', onWorker);
+  t.after(() => unsubscribe('worker_threads', onWorker));
+  return started;
+}
+
+test('a thread that is lost fails what it was asked, and is replaced by the next request', async (t) => {
+  const started = threadsOf(t);
+  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock() });
+  t.after(() => store.close());
+  const { sealed, summary } = numbered('a1');
+  await store.put('a1', sealed, summary);
+  const lost = store.list();
+  await started[0]!.terminate();
+  await assert.rejects(lost, { code: 'us/report-store', message: 'report store: the thread ended' });
+  assert.deepEqual(idsOf(await store.list()), ['a1'], 'what was answered for is still there');
+  assert.equal(started.length, 2);
+  const broken = store.list();
+  started[1]!.emit('error', new Error('out of memory'));
+  await assert.rejects(broken, { code: 'us/report-store', message: 'report store: out of memory' });
+  const next = store.list();
+  await started[1]!.terminate();
+  assert.deepEqual(idsOf(await next), ['a1'], 'the end of a thread fails nothing that another was asked');
+  assert.equal(started.length, 3);
+});
+
+test('requests that are made at once each get their own answer', async (t) => {
+  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock() });
+  t.after(() => store.close());
+  const reports = ['a1', 'a2', 'a3'].map(numbered);
+  await Promise.all(reports.map(({ id, sealed, summary }) => store.put(id, sealed, summary)));
+  const found = await Promise.all([...reports.map(({ id }) => store.get(id)), store.get('a9')]);
+  assert.ok(
+    [...reports.map(({ sealed }) => sealed), undefined].every((each, at) => isDeepStrictEqual(found[at], each)),
+  );
+});
+
+test('a store that waits for nothing keeps no process alive, and one that is asked does', async (t) => {
+  const dir = await folder(t);
+  const script = `
+    import { openReportStore } from '#report/store.ts';
+    import { createSystemClock } from '#base/clock.ts';
+    const store = await openReportStore({ dir: ${JSON.stringify(dir)}, clock: createSystemClock() });
+    for (let time = 0; time < 3; time++) {
+      await store.list();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    process.stdout.write('answered');`;
+  const child = spawn(process.execPath, ['--conditions=parley-source', '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  t.after(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.on('data', (text: Buffer) => {
+    said += text.toString();
+  });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  assert.deepEqual([said, code], ['answered', 0]);
+});
+
+test('a store that was never asked starts no thread', async (t) => {
+  const started = threadsOf(t);
+  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock() });
+  await store.close();
+  assert.equal(started.length, 0);
+});
+
+test('a closed store leaves no thread behind', async (t) => {
+  const started = threadsOf(t);
+  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock() });
+  await store.list();
+  assert.deepEqual([started.length, started[0]!.threadId > 0], [1, true]);
+  await store.close();
+  assert.equal(started[0]!.threadId, -1);
 });
 
 test('a closed store answers nothing, and closes once', async (t) => {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { JsonObject } from '#base/json.ts';
 import type { SignedEnvelope } from '#model/envelope.ts';
-import { type ResultToVerify, sealCall, sealResult, verifyCall, verifyResult } from '#sign/call.ts';
+import { claimedCall, type ResultToVerify, sealCall, sealResult, verifyCall, verifyResult } from '#sign/call.ts';
 import { requestSha256Of, sha256Hex } from '#sign/digest.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner, generateSigningKey } from '#sign/signer.ts';
@@ -105,25 +105,70 @@ test('a call and a result are admitted once when a window is given [TS-16]', () 
   assert.equal(verifyResult({ ...toVerify, window }).ok, false);
 });
 
-const DIFFERENCES: readonly (readonly [fact: string, change: Partial<ResultToVerify>])[] = [
-  ['the body', { body: { ...body, lost: 0 } }],
-  ['a member of the body', { body: { ...body, more: 1 } }],
-  ['the status', { status: 'refused' }],
-  ['the request', { content: { method: 'tools/call', params: { name: 'ietf-srv6-ping', arguments: { count: 101 } } } }],
-  ['the method', { content: { ...content, method: 'resources/read' } }],
-  ['the challenge', { challenge: 'f'.repeat(32) }],
-  ['the session', { session: 'other' }],
-  ['the caller', { caller: 'pe3' }],
-  ['the signer', { expectedSigner: 'pe3' }],
-  ['the key', { signerKey: callerKey.publicKeyRaw }],
-  ['the envelope', { envelope: callEnvelope }],
+const another = (field: string) => ({ ok: false, reason: `expected the ${field} of this exchange, got another` });
+const INVALID = { ok: false, reason: 'expected a valid signature, got an invalid one' };
+
+const DIFFERENCES: readonly (readonly [fact: string, change: Partial<ResultToVerify>, refusal: object])[] = [
+  ['the body', { body: { ...body, lost: 0 } }, another('resultSha256')],
+  ['a member of the body', { body: { ...body, more: 1 } }, another('resultSha256')],
+  ['the status', { status: 'refused' }, another('status')],
+  ['the request', { content: { ...content, params: { name: 'ietf-srv6-ping' } } }, another('requestSha256')],
+  ['the method', { content: { ...content, method: 'resources/read' } }, another('method')],
+  ['the challenge', { challenge: 'f'.repeat(32) }, another('challenge')],
+  ['the session', { session: 'other' }, another('session')],
+  ['the caller', { caller: 'pe3' }, another('caller')],
+  ['the signer', { expectedSigner: 'pe3' }, another('signer')],
+  ['the key', { signerKey: callerKey.publicKeyRaw }, INVALID],
+  ['the envelope', { envelope: callEnvelope }, { ok: false, reason: 'expected parley/result/v1, got parley/call/v1' }],
 ];
-for (const [fact, change] of DIFFERENCES) {
+for (const [fact, change, refusal] of DIFFERENCES) {
   test(`a result is refused when ${fact} differs [TS-16]`, () => {
-    const result = verifyResult({ ...answer().toVerify, ...change });
-    assert.equal(result.ok, false);
+    assert.deepEqual(verifyResult({ ...answer().toVerify, ...change }), refusal);
   });
 }
+
+test('a refused call says which of its facts is another [TS-16]', () => {
+  const key = callerKey.publicKeyRaw;
+  const expected = { expectedSigner: 'pe1', session };
+  assert.deepEqual(verifyCall(callEnvelope, content, key, { ...expected, expectedSigner: 'pe3' }), another('signer'));
+  assert.deepEqual(verifyCall(callEnvelope, content, key, { ...expected, session: 'other' }), another('session'));
+  const read = { ...content, method: 'resources/read' };
+  assert.deepEqual(verifyCall(callEnvelope, read, key, expected), another('method'));
+  const other = { ...content, params: { name: 'other' } };
+  assert.deepEqual(verifyCall(callEnvelope, other, key, expected), another('requestSha256'));
+  assert.deepEqual(verifyCall(callEnvelope, content, calleeKey.publicKeyRaw, expected), INVALID);
+  const foreignKey = caller.seal('parley/call/v1', { ...payloadOf(callEnvelope), keyId: callee.keyId });
+  assert.deepEqual(verifyCall(foreignKey, content, key, expected), another('keyId'));
+  const { toVerify, envelope } = answer();
+  const foreign = callee.seal('parley/result/v1', { ...payloadOf(envelope), keyId: caller.keyId });
+  assert.deepEqual(verifyResult({ ...toVerify, envelope: foreign }), another('keyId'));
+});
+
+test('a result may be sealed over a digest that is known already, and the body is not looked at then', () => {
+  const call = { session, method: 'tools/call', requestSha256: 'ab'.repeat(32), challenge };
+  const sealed = (more: object) =>
+    payloadOf(sealResult(callee, nonces(0), clock, { call, caller: 'pe1', status: 'refused', body, ...more }));
+  assert.equal(sealed({ bodySha256: 'cd'.repeat(32), body: Number.NaN })['resultSha256'], 'cd'.repeat(32));
+  assert.equal(sealed({})['resultSha256'], sha256Hex('{"lost":3,"txPackets":"18446744073709551615"}'));
+  assert.equal(sealed({})['status'], 'refused');
+});
+
+test('what a call says of itself is read without a signature, and nothing else is [TS-16]', () => {
+  const signature = 'AAAA';
+  assert.deepEqual(claimedCall({ ...callEnvelope, signature }), payloadOf(callEnvelope));
+  const withPayload = (text: string) => ({ ...callEnvelope, payload: Buffer.from(text).toString('base64') });
+  for (const other of [
+    undefined,
+    'x',
+    { ...callEnvelope, more: 1 },
+    { ...callEnvelope, payload: '!' },
+    withPayload('{'),
+    withPayload('[]'),
+    withPayload('{}'),
+    answer().envelope,
+  ])
+    assert.equal(claimedCall(other), undefined);
+});
 
 test('a payload with a misshapen, missing or additional member is refused, whoever signed it', () => {
   const { envelope, toVerify } = answer();

@@ -8,7 +8,7 @@ import { Point, verifyAsync } from '@noble/ed25519';
 import fc from 'fast-check';
 import { checkPublicKey } from '#sign/key-check.ts';
 import { signNative, verifyNative } from '#sign/native.ts';
-import { verifyPortable } from '#sign/portable/ed25519.ts';
+import { isNeutral, verifyPortable } from '#sign/portable/ed25519.ts';
 import { generateSigningKey } from '#sign/signer.ts';
 
 type Case = {
@@ -193,4 +193,16 @@ test('both implementations agree on noise as key and signature, and never throw'
     ),
     { numRuns: 60 },
   );
+});
+
+test('the neutral element has one encoding: a one and 31 zeros, whatever follows', () => {
+  const neutral = Uint8Array.of(1, ...new Uint8Array(31));
+  assert.equal(isNeutral(neutral), true);
+  assert.equal(
+    isNeutral(Uint8Array.of(...neutral, ...new Uint8Array(32).fill(0xff))),
+    true,
+    'R at the head of a signature',
+  );
+  for (let at = 0; at < 32; at++) assert.equal(isNeutral(neutral.with(at, 2)), false, `byte ${at}`);
+  assert.equal(isNeutral(new Uint8Array(32)), false);
 });

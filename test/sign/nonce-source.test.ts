@@ -1,6 +1,8 @@
 // Nonces never come again: killed at every write, restored from a snapshot, with a clock set back, in bursts.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -163,6 +165,30 @@ test('reserves ahead, so that a steady pace never writes in the way of an answer
   assert.equal(writeCount, 1);
 });
 
+test('the next block is reserved when half of the last one is left, one reservation at a time', async () => {
+  const disk: Disk = { seen: new Map(), durable: new Map() };
+  const { files } = createDyingDisk(disk, Number.POSITIVE_INFINITY);
+  let reservations = 0;
+  const counted: NonceFiles = {
+    ...files,
+    writeLater(path, text) {
+      reservations += 1;
+      return files.writeLater(path, text);
+    },
+  };
+  const nonceDisk = openNonceDisk(PATH, counted);
+  const source = await openNonceSource({ path: PATH, random: constantRandom, block: 8, disk: nonceDisk });
+  for (let count = 0; count < 4; count++) source.next();
+  assert.equal(reservations, 0);
+  source.next();
+  assert.equal(reservations, 1);
+  source.next();
+  source.next();
+  assert.equal(reservations, 1, 'one is under way');
+  await source.settled();
+  assert.equal(reservedOn(disk.durable.get(PATH)), 16);
+});
+
 test('goes on over starts with a real file, and says who it is', async () => {
   const path = join(folder, 'deep', 'nonce.json');
   const first = await openNonceSource({ path, random: systemRandom });
@@ -203,6 +229,8 @@ test('refuses to start on a file that is not its own rather than start from noth
   const texts = [
     '',
     '{}',
+    'null',
+    '[]',
     'x',
     '{"schemaVersion":2,"counter":1,"reserved":1}',
     '{"schemaVersion":1,"counter":-1,"reserved":1}',
@@ -238,6 +266,40 @@ test('both ways of writing leave a file for its owner only, whole and with the n
   assert.equal(await disk.storeLater({ counter: 1, reserved: 30 }, () => false), false);
   assert.deepEqual(disk.load(), { counter: 1, reserved: 20 });
   assert.deepEqual(readdirSync(join(folder, 'both-ways')), ['nonce.json'], 'nothing is left beside it');
+});
+
+test('each way of writing syncs the file and then its folder, and closes both [TS-16]', async (t) => {
+  const path = join(folder, 'synced', 'nonce.json');
+  const disk = openNonceDisk(path);
+  const openFiles = () => readdirSync('/proc/self/fd').length;
+  disk.storeNow({ counter: 1, reserved: 10 });
+  await disk.storeLater({ counter: 1, reserved: 20 }, () => true);
+  const before = openFiles();
+  const synced: string[] = [];
+  const { fsyncSync } = fs;
+  t.mock.method(fs, 'fsyncSync', (file: number) => {
+    synced.push(fs.fstatSync(file).isDirectory() ? 'folder' : 'file');
+    fsyncSync(file);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  disk.storeNow({ counter: 1, reserved: 30 });
+  assert.deepEqual(synced, ['file', 'folder']);
+  const handle = await open(path);
+  const prototype = Object.getPrototypeOf(handle) as FileHandle;
+  await handle.close();
+  const later: string[] = [];
+  const { sync } = prototype;
+  t.mock.method(prototype, 'sync', async function (this: FileHandle) {
+    later.push((await this.stat()).isDirectory() ? 'folder' : 'file');
+    await sync.call(this);
+  });
+  await disk.storeLater({ counter: 1, reserved: 40 }, () => true);
+  assert.deepEqual(later, ['file', 'folder']);
+  assert.equal(openFiles(), before);
 });
 
 test('a disk that refuses is said to, and a folder in the place of the file as well', async () => {

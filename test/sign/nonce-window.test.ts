@@ -154,3 +154,35 @@ test('one life of an identity is told as no second one, whatever its nonces [TS-
   window.admit('p2', boot(100), '2');
   assert.deepEqual(told, ['pe1']);
 });
+
+const NOW_SECONDS = 1_800_000_000;
+/** The latest boot counter that is of our time: a day ahead. */
+const LAST = NOW_SECONDS + 86_400;
+
+/** A window that has admitted these boots, in this order, each under a random part of its own. */
+function windowAfter(counters: readonly number[]) {
+  const window = createNonceWindow({ clock: { nowMs: () => NOW_SECONDS * 1_000 } });
+  for (const [index, counter] of counters.entries())
+    assert.equal(window.admit('pe1', boot(counter, `a${index}`), '1').ok, true, String(counter));
+  return window;
+}
+
+test('a boot up to a day ahead is of our time: with it all that is older is forgotten; one further ahead takes nothing along [TS-16]', () => {
+  const five = (counter: number) => windowAfter(Array<number>(5).fill(counter));
+  assert.deepEqual(five(LAST).admit('pe1', boot(5), '1'), REFUSED);
+  assert.equal(five(LAST + 1).admit('pe1', boot(5), '1').ok, true);
+  assert.deepEqual(five(LAST + 1).admit('pe1', boot(LAST + 1, 'ff'), '1'), REFUSED);
+});
+
+test('what lies among forgotten boots is refused, from the lowest to the highest of them [TS-16]', () => {
+  const admits = (counters: readonly number[], counter: number) =>
+    windowAfter(counters).admit('pe1', boot(counter, 'ff'), '1').ok;
+  const ahead = [20, 10, 30, 31, 32, 33].map((more) => LAST + more);
+  const verdicts = [9, 10, 15, 20, 21].map((more) => admits(ahead, LAST + more));
+  assert.deepEqual(verdicts, [true, false, false, false, true]);
+  const timely = [100, 50, 200, 201, 202, 203];
+  assert.deepEqual(
+    [49, 50, 99, 100, 101].map((counter) => admits(timely, counter)),
+    [false, false, false, false, true],
+  );
+});

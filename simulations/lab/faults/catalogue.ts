@@ -6,6 +6,7 @@ import * as daemons from './daemons.ts';
 import * as dhcp from './dhcp.ts';
 import type { Fault } from './fault.ts';
 import * as filters from './filters.ts';
+import * as forwarding from './forwarding.ts';
 import * as hosts from './hosts.ts';
 import * as isis from './isis.ts';
 import * as link from './link.ts';
@@ -32,6 +33,7 @@ const FAMILIES = [
   ospf,
   routes,
   filters,
+  forwarding,
   neighbours,
   hosts,
   srv6,

@@ -1,5 +1,6 @@
 // The node behind this agent: the driver that the configuration names, loaded only when it is needed.
 
+import { join } from 'node:path';
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Config } from '#config/schema.ts';
@@ -30,6 +31,7 @@ export async function openRouter(config: Config, clock: Clock, log: Log): Promis
   const { createLinuxFrrDriver } = await import('#router/drivers/linux-frr/driver.ts');
   const { createIsisPort } = await import('#router/drivers/linux-frr/isis-port.ts');
   const { createLinuxDevice } = await import('#router/drivers/linux-frr/device.ts');
+  const { openDayStore } = await import('#router/drivers/linux-frr/memory/store/day-store.ts');
   const { createLldpPort } = await import('#router/drivers/linux-frr/lldp-port.ts');
   return {
     router: createLinuxFrrDriver({
@@ -37,6 +39,7 @@ export async function openRouter(config: Config, clock: Clock, log: Log): Promis
       helperSocket: driver.helper,
       clock,
       watch: monitor,
+      days: await openDayStore({ dir: join(config.state, 'memory'), clock, log }),
       ...(driver.configHelper === undefined ? {} : { configSocket: driver.configHelper }),
     }),
     lldp: createLldpPort({ helperSocket: driver.helper }),

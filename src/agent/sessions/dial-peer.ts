@@ -7,6 +7,7 @@ import type { NonceSource, Signer } from '#model/ports.ts';
 import { dial } from '#mtls/dial.ts';
 import type { Identity } from '#mtls/identity.ts';
 import type { Trust } from '#mtls/trust.ts';
+import { loopbackAddresses } from '#router/native/addresses.ts';
 import { sealCall } from '#sign/call.ts';
 import type { OpenSession } from './sessions.ts';
 
@@ -28,6 +29,7 @@ export function createPeerDialer(parts: {
       trust: parts.trust,
       addresses: target.addresses,
       port: target.port,
+      localAddresses: [...loopbackAddresses('IPv6').slice(0, 1), ...loopbackAddresses('IPv4').slice(0, 1)],
       expectedNode: target.node,
       ...(target.hintThumbprint === undefined ? {} : { hintThumbprint: target.hintThumbprint }),
       ...(target.hintNextThumbprint === undefined ? {} : { hintNextThumbprint: target.hintNextThumbprint }),

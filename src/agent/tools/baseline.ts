@@ -5,6 +5,8 @@ import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { profileOf } from '#correlate/baseline/snapshot.ts';
+import { remarksOf } from '#correlate/health/health.ts';
+import { nodeNamer } from '#correlate/network/node-ref.ts';
 import { BASELINE_SCHEMA_VERSION, type Baseline, type BaselineStore } from '#model/baseline.ts';
 import type { ToolDefinition } from '#model/definition.ts';
 import { isNodeName, type LinkEnd, linkResource } from '#model/names.ts';
@@ -56,7 +58,8 @@ const COMMON = {
   listing: 'extended',
 } as const;
 
-function showTool({ baselines }: BaselineParts): ToolDefinition {
+function showTool(parts: BaselineParts): ToolDefinition {
+  const { baselines } = parts;
   return {
     ...COMMON,
     name: BASELINE_TOOL,
@@ -67,11 +70,21 @@ function showTool({ baselines }: BaselineParts): ToolDefinition {
       type: 'object',
       properties: {
         source: { enum: ['report', 'topology'], description: 'Shows its entries, a page at a time.' },
+        preview: { type: 'boolean', description: 'Shows what would be saved, and what is odd about it.' },
+        report: {
+          type: 'string',
+          maxLength: 64,
+          description: 'Of the preview: id; the newest that will do without it.',
+        },
         offset: { type: 'integer', minimum: 0, maximum: LIMITS.baselineEntries },
       },
       additionalProperties: false,
     },
-    call: async (args) => ({ ...(await summaries(baselines)), ...(await entriesOf(baselines, args)) }),
+    call: async (args) => ({
+      ...(await summaries(baselines)),
+      ...(await entriesOf(baselines, args)),
+      ...(args['preview'] === true ? { preview: await previewOf(args['report'], parts) } : {}),
+    }),
   };
 }
 
@@ -149,7 +162,22 @@ async function entriesOf(store: BaselineStore, { source, offset }: JsonObject): 
 
 type Made = Pick<Baseline, 'source' | 'profile'>;
 
+/** The report that `save` would take, and what is odd of the network in it: an operator sees it before it becomes what is expected. */
+async function previewOf(wanted: JsonValue | undefined, parts: BaselineParts): Promise<JsonObject> {
+  const report = await suitable(wanted, parts);
+  const { id, created, intent, silenced = [] } = report;
+  const file = caseFileIn(report);
+  const nameNodes = nodeNamer(intent, [...file.world.views.keys()]);
+  const remarks = [...remarksOf(file).map(nameNodes), ...silenced.map(({ text }) => text)];
+  return { report: id, created, intent: intent.text, nodes: file.world.views.size, remarks };
+}
+
 async function fromReport(wanted: JsonValue | undefined, parts: BaselineParts): Promise<Made> {
+  const report = await suitable(wanted, parts);
+  return { source: { kind: 'report', id: report.id, intent: report.intent.text }, profile: bounded(report) };
+}
+
+async function suitable(wanted: JsonValue | undefined, parts: BaselineParts): Promise<Report> {
   const id = typeof wanted === 'string' ? wanted : await newestHealthy(parts);
   const sealed = id === undefined ? undefined : await parts.store.get(id);
   if (id === undefined || sealed === undefined)
@@ -161,7 +189,7 @@ async function fromReport(wanted: JsonValue | undefined, parts: BaselineParts): 
   if (report.verdict.kind !== 'healthy') throw refused('a healthy report', `${id}, which is ${report.verdict.kind}`);
   if (report.intent.kind === 'path-loss')
     throw refused('a question that reads protocols, such as "What is wrong?"', 'one about a path');
-  return { source: { kind: 'report', id, intent: report.intent.text }, profile: bounded(report) };
+  return report;
 }
 
 function bounded(report: Report): Profile {

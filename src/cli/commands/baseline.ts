@@ -7,17 +7,34 @@ import type { Baseline } from '#model/baseline.ts';
 import { REPORT_URN } from '#model/report.ts';
 import type { ProfileEntry } from '#model/snapshot.ts';
 import { readInput } from '../report/report.ts';
+import { withTerminal } from '../terminal/ask.ts';
 import { type AgentOptions, asLocalError, withClient } from '../terminal/connect.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
-import { createOutput, type Output, table } from '../terminal/output.ts';
+import { createOutput, type Output, printable, table } from '../terminal/output.ts';
 import { linksOfTopology } from './clab-links.ts';
 
 const SHOW = 'parley-baseline';
 const CHANGE = 'parley-baseline-change';
 
-export function baselineSaveCommand(options: AgentOptions, [id]: readonly string[]): Promise<number> {
-  const report = id?.startsWith(REPORT_URN) ? id.slice(REPORT_URN.length) : id;
-  return run(options, CHANGE, { action: 'save', ...(report === undefined ? {} : { report }) });
+/** What is odd of the network is said before it becomes what is expected; on a terminal the command asks. */
+export async function baselineSaveCommand(
+  options: AgentOptions & { readonly yes?: boolean },
+  [id]: readonly string[],
+): Promise<number> {
+  const wanted = id?.startsWith(REPORT_URN) ? id.slice(REPORT_URN.length) : id;
+  const output = createOutput(options.json ?? false);
+  const named = wanted === undefined ? {} : { report: wanted };
+  const told = await withClient(options, (client) => call(client, SHOW, { preview: true, ...named }));
+  const { report, created, intent, nodes, remarks } = told['preview'] as unknown as Preview;
+  output.progress(`report ${report} of ${created} on ${nodes} nodes: ${printable(intent)}`);
+  output.progress(remarks.length === 0 ? 'nothing odd in it' : 'odd in it, and expected from now on:');
+  for (const remark of remarks) output.progress(`· ${printable(remark)}`);
+  const agreed = await withTerminal(options, async (ask) =>
+    ask === undefined || options.yes === true ? 'y' : ask('save it as the baseline? [y/N] '),
+  );
+  if (/^y(?:es)?$/i.test(agreed)) return run(options, CHANGE, { action: 'save', report });
+  output.line('not saved');
+  return EXIT.ok;
 }
 
 export function baselineClearCommand(options: AgentOptions): Promise<number> {
@@ -36,6 +53,13 @@ export function baselineShowCommand(options: AgentOptions & { readonly all?: boo
   return run(options, SHOW, {}, options.all === true);
 }
 
+type Preview = {
+  readonly report: string;
+  readonly created: string;
+  readonly intent: string;
+  readonly nodes: number;
+  readonly remarks: readonly string[];
+};
 type Summary = Omit<Baseline, 'profile'> & {
   readonly nodes: readonly string[];
   readonly counts: Readonly<Record<string, number>>;

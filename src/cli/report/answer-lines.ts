@@ -1,6 +1,7 @@
 // The lines of an answer or of a stored report: sentence, verdict, findings with their remedies, measurements. Long lists are cut with a
 // note; `--explain` shows them whole, `--json` has everything.
 
+import type { Silenced } from '#model/expectations.ts';
 import { type Finding, overText, type SegmentLoss, type Verdict } from '#model/finding.ts';
 import { CLI_LIMITS } from '../limits.ts';
 import { type Output, printable, table } from '../terminal/output.ts';
@@ -10,6 +11,7 @@ export type ShownAnswer = {
   readonly verdict: Verdict;
   readonly sentence: string;
   readonly findings: readonly Finding[];
+  readonly silenced?: readonly Silenced[] | undefined;
   readonly segments: readonly SegmentLoss[];
 };
 
@@ -20,12 +22,17 @@ export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output)
   output.line(printable(answer.sentence));
   output.line();
   output.line(`verdict     ${printable(answer.verdict.kind)}`);
-  const { reasons } = answer.verdict;
+  const { silenced = [] } = answer;
+  const reasons = answer.verdict.reasons.filter((reason) => !silenced.some(({ text }) => text === reason));
   const told = whole ? reasons : reasons.slice(0, CLI_LIMITS.shownReasons);
   for (const reason of told) output.line(`            ${printable(reason)}`);
   if (told.length < reasons.length)
     output.line(`            … and ${reasons.length - told.length} more with --explain`);
   for (const finding of answer.findings) printFinding(finding, output);
+  for (const { fault, resource, text } of silenced) {
+    output.line(`meant       ${printable(`${resource}  ${fault}`)}`);
+    output.line(`            ${printable(text)}`);
+  }
   output.line();
   printSegments(answer.segments, whole, output);
 }

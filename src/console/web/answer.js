@@ -6,7 +6,7 @@ import { proofView } from './reports.js';
 import { spelling, unbroken, verdictBadge } from './words.js';
 
 export function answerView(answer) {
-  const { verdict, findings, segments } = answer;
+  const { verdict, findings, segments, silenced = [] } = answer;
   return h(
     'section',
     { class: `answer answer-${verdict.kind}`, 'aria-label': 'Answer' },
@@ -16,6 +16,7 @@ export function answerView(answer) {
       h('p', { class: 'small' }, 'Phrased by the local language model; decided by rules.'),
     pathPicture(answer),
     findings.map(findingView),
+    silenced.length > 0 && meantView(silenced),
     verdict.kind !== 'fault' && reasonsView(verdict),
     silentView(answer.outcomes ?? []),
     segments.length > 0 && segmentTable(segments, answer.intent.path),
@@ -45,6 +46,12 @@ function findingView(finding) {
 
 function row(name, value) {
   return h('div', {}, h('dt', {}, name), h('dd', {}, value));
+}
+
+/** Findings that operators said are meant: shown, and accused of nothing. */
+function meantView(silenced) {
+  const lines = silenced.map(({ text }) => h('li', {}, text));
+  return h('section', { class: 'reasons' }, h('h3', {}, 'Meant, as operators said'), h('ul', {}, lines));
 }
 
 function reasonsView({ kind, reasons }) {

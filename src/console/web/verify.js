@@ -8,7 +8,7 @@ import { preAuthEncoding } from './sign/portable/pae.js';
 const REPORT_TYPE = 'parley/report/v1';
 const KEY_ID_BYTES = 16;
 /** What an answer shows and a report signs. */
-const SHOWN = ['id', 'uri', 'intent', 'verdict', 'hypothesis', 'sentence', 'findings', 'segments'];
+const SHOWN = ['id', 'uri', 'intent', 'verdict', 'hypothesis', 'sentence', 'findings', 'silenced', 'segments'];
 
 /** `{ ok: true, node, keyId, digest, report }` or `{ ok: false, reason }`. `shown`: the answer on the page, if there is one. */
 export async function verifyReport(bytes, shown) {

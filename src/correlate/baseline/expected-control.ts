@@ -1,19 +1,19 @@
 // Expected adjacencies, sessions, prefixes and ways that are not there any more, as symptoms: of the kinds that rules know where
 // there is one, else of kind `expected`.
 import { nodeResource } from '#model/names.ts';
-import type { ProfileEntry, ProfilePart } from '#model/snapshot.ts';
+import type { ProfileEntry } from '#model/snapshot.ts';
 import type { CaseFile } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { linkOn, ownerOf, sourcesOf } from '../network/world.ts';
 import { isisSymptom, ospfSymptom } from '../symptoms/adjacency.ts';
 import { daemonSymptom } from '../symptoms/dead-daemons.ts';
-import { expectedSymptom } from '../symptoms/expectations.ts';
+import { type ExpectedDetail, expectedSymptom } from '../symptoms/expectations.ts';
 import { routeSymptom } from '../symptoms/routes.ts';
 import { isAccountedFor, lackingSymptom } from './expected-links.ts';
 
 /** Parts of a profile whose loss takes ways along. */
-const CUTTING_PARTS: readonly ProfilePart[] = ['link', 'adjacency', 'session'];
+const CUTTING_PARTS: readonly ExpectedDetail['part'][] = ['link', 'adjacency', 'session'];
 
 export function controlSymptom(
   file: CaseFile,

@@ -89,7 +89,7 @@ function smaller(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefi
   const [link] = linkOn(file.world, end);
   if (mtuSymptom.of(file).some(({ link: at }) => at?.key === link?.key)) return undefined;
   const text = `${nodeRef(end.node)} ${end.ifname}: MTU ${mtu}, ${expected} expected`;
-  const detail = { from: mtu, to: mtu, others: expected };
+  const detail = { from: mtu, to: mtu, others: expected, expected: true as const };
   if (link === undefined) return lackingSymptom(file, entry, text, detail);
   const { nodes } = entry;
   return mtuSymptom.raise({

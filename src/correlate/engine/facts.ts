@@ -222,6 +222,16 @@ export type PlannedProof = Proof & { readonly unanswered: readonly string[] };
 /** Where nothing was planned that would be part of a proof: along a path, and in the past. */
 export const NOTHING_PLANNED: PlannedProof = { proven: [], lacking: [], unanswered: [] };
 
+/** What operators said must hold and does not, as `text` says; and the symptoms that say it. */
+export type Unmet = {
+  /** The node to look at. */
+  readonly node: string;
+  readonly text: string;
+  /** Ids of the evidence that shows it. */
+  readonly source: readonly string[];
+  readonly symptoms: readonly string[];
+};
+
 /** Everything about one question: its scope and all facts. */
 export type CaseFile = {
   /** Of a question about the loss along a path its nodes, head first; empty for any other: then the scope is the whole world. */
@@ -233,6 +243,8 @@ export type CaseFile = {
   readonly expected: readonly Expectation[];
   /** What is not as it should be, other than lost probes. */
   readonly symptoms: readonly Symptom[];
+  /** What operators said must hold and does not; absent: nothing. */
+  readonly unmet?: readonly Unmet[];
   /** What was planned, asked about or heard, and came out as it should or was never seen: no rule reads it. */
   readonly planned: PlannedProof;
 };

@@ -34,6 +34,10 @@ export type Proposal = {
   readonly withheld?: string;
   /** Set where its definition explains symptoms without accusing: it never becomes a finding. */
   readonly accuses?: false;
+  /** Set where nothing makes it a fault (symptoms/grounds.ts): it settles what it explains, and is said so, with node references. */
+  readonly remark?: string;
+  /** Set where operators said that it is meant: it explains what it explains, and never becomes a finding. */
+  readonly meant?: true;
   /** The finding in a few words, where resource and fault do not say enough; with node references. */
   readonly headline?: string;
 };
@@ -101,6 +105,8 @@ export type Detection<Detail extends JsonObject> = {
   readonly confidence?: Confidence;
   /** What forbids the accusation: then it stays a symptom, and a candidate with this reason. */
   readonly withheld?: string;
+  /** Set where nothing makes it a fault (symptoms/grounds.ts), with node references. */
+  readonly remark?: string;
   /** Ids of the evidence that shows it. */
   readonly evidence: readonly string[];
   readonly nodes: readonly string[];
@@ -166,7 +172,7 @@ type Raising<Detail extends JsonObject> = {
 function raisedFrom<Detail extends JsonObject>(
   { id, clue, symptoms }: Raising<Detail>,
   { past }: Slice,
-  { resource, key, confidence, withheld, evidence, nodes, link, detail }: Detection<Detail>,
+  { resource, key, confidence, withheld, remark, evidence, nodes, link, detail }: Detection<Detail>,
   text: string,
 ): Symptom<Detail> {
   return symptoms.raise({
@@ -175,6 +181,7 @@ function raisedFrom<Detail extends JsonObject>(
     confidence: confidence ?? (past?.kept === undefined ? 'certain' : 'likely'),
     ...(clue === undefined ? {} : { clue }),
     ...(withheld === undefined ? {} : { withheld }),
+    ...(remark === undefined ? {} : { remark }),
     ...(link === undefined ? {} : { link }),
   });
 }
@@ -188,18 +195,19 @@ function proposalFrom<Detail extends JsonObject>(
   symptom: Symptom<Detail>,
   file: CaseFile,
 ): Proposal {
-  const { detail, subject: resource, confidence = 'certain' } = symptom;
-  const remedied = remedy?.(detail, file, resource);
+  const { detail, subject: resource, confidence = 'certain', remark, withheld } = symptom;
+  const remedied = remark === undefined ? remedy?.(detail, file, resource) : undefined;
   return {
     ...{ fault: id, resource, confidence, score },
     explains: [{ symptom: symptom.id, lost: 1, spread: 0 }],
     evidence: symptom.source,
     against: [],
     details: detail,
-    ...(accuses ? {} : { accuses }),
+    ...(accuses && remark === undefined ? {} : { accuses: false }),
+    ...(remark === undefined ? {} : { remark }),
     ...(headline === undefined ? {} : { headline: headline(detail, resource) }),
     ...(remedied === undefined ? {} : { remedy: remedied }),
-    ...(symptom.withheld === undefined ? {} : { withheld: symptom.withheld }),
+    ...(withheld === undefined ? {} : { withheld }),
   };
 }
 
@@ -248,9 +256,9 @@ export function defineCause<Detail extends JsonObject>(fault: CausalFault<Detail
           ...{ fault: fault.id, confidence: 'certain', score: 3, against: [] },
           ...rest,
           details: worded(detail),
-          ...(fault.accuses ? {} : { accuses: false }),
+          ...(fault.accuses && rest.remark === undefined ? {} : { accuses: false }),
           ...(headline === undefined ? {} : { headline: headline(detail, rest.resource) }),
-          ...(remedied === undefined ? {} : { remedy: remedied }),
+          ...(remedied === undefined || rest.remark !== undefined ? {} : { remedy: remedied }),
         };
       }),
     ],

@@ -49,7 +49,7 @@ export function rank(
         .map((proposal) => ({ proposal, why: 'what it explains is explained by fewer or stronger findings' })),
       ...certain
         .filter(({ accuses }) => accuses === false)
-        .map((proposal) => ({ proposal, why: 'explains lost probes, but accuses no node' })),
+        .map((proposal) => ({ proposal, why: proposal.remark ?? 'explains lost probes, but accuses no node' })),
     ],
   };
 }
@@ -140,7 +140,7 @@ export function merged(proposals: readonly Proposal[]): readonly Proposal[] {
       found.set(key, proposal);
       continue;
     }
-    const [strong, weak] = known.score >= proposal.score ? [known, proposal] : [proposal, known];
+    const [strong, weak] = isStronger(proposal, known) ? [proposal, known] : [known, proposal];
     const more = weak.explains.filter((share) => !strong.explains.some((each) => each.symptom === share.symptom));
     const evidence = [...new Set([...strong.evidence, ...weak.evidence])];
     const remedy = joined(strong.remedy, weak.remedy);
@@ -148,6 +148,12 @@ export function merged(proposals: readonly Proposal[]): readonly Proposal[] {
     found.set(key, { ...strong, ...rest });
   }
   return [...found.values()];
+}
+
+/** An accusation with grounds is stronger than one without, whatever their scores. */
+function isStronger(one: Proposal, other: Proposal): boolean {
+  const [mine, its] = [one, other].map(({ remark }) => remark === undefined);
+  return mine === its ? one.score > other.score : mine!;
 }
 
 /** Units that explain something in common, of the ids that count, are one group. */

@@ -25,6 +25,8 @@ export type Symptom<Detail extends JsonObject = JsonObject> = {
   readonly confidence?: Confidence;
   /** Of what is detected directly: what forbids the accusation. */
   readonly withheld?: string;
+  /** Of what is detected directly: set where nothing makes it a fault (symptoms/grounds.ts). */
+  readonly remark?: string;
   /** What the second opinion is shown it as; absent: its kind. */
   readonly clue?: ClueKind;
   readonly detail: Detail;

@@ -18,9 +18,12 @@ import { icmpAclBlock } from './filters/icmp-acl-block.ts';
 import { icmpFragNeededFilter } from './filters/icmp-frag-needed-filter.ts';
 import { isisAclBlock } from './filters/isis-acl-block.ts';
 import { ospfAclBlock } from './filters/ospf-acl-block.ts';
+import { conntrackFull } from './forwarding/conntrack-full.ts';
 import { dscpRemarking } from './forwarding/dscp-remarking.ts';
 import { forwardingCorruption } from './forwarding/forwarding-corruption.ts';
+import { forwardingDisabled } from './forwarding/forwarding-disabled.ts';
 import { incast } from './forwarding/incast.ts';
+import { reversePathDrop } from './forwarding/reverse-path.ts';
 import { hostIncorrectGateway } from './hosts/host-incorrect-gateway.ts';
 import { hostIncorrectIp } from './hosts/host-incorrect-ip.ts';
 import { hostIncorrectNetmask } from './hosts/host-incorrect-netmask.ts';
@@ -45,6 +48,7 @@ import { agentContradicted } from './nodes/agent-contradicted.ts';
 import { arpCachePoisoning } from './nodes/arp-cache-poisoning.ts';
 import { daemonDown } from './nodes/daemon-down.ts';
 import { deviceDown } from './nodes/device-down.ts';
+import { expectationUnmet } from './nodes/expectation-unmet.ts';
 import { frrServiceDown } from './nodes/frr-service-down.ts';
 import { hostIpConflict } from './nodes/host-ip-conflict.ts';
 import { macAddressConflict } from './nodes/mac-address-conflict.ts';
@@ -53,6 +57,7 @@ import { ospfNeighborMissing } from './ospf/ospf-neighbor-missing.ts';
 import { ospfTimer } from './ospf/ospf-timer.ts';
 import { addressMissing } from './routing/address-missing.ts';
 import { blackholeRoute } from './routing/blackhole-route.ts';
+import { policyRouteMisconfig } from './routing/policy-route.ts';
 import { ribFibMismatch } from './routing/rib-fib-mismatch.ts';
 import { staticRouteMisconfig } from './routing/static-route.ts';
 import { dhcpMissingSubnet } from './services/dhcp-missing-subnet.ts';
@@ -68,6 +73,7 @@ import { httpServiceDown } from './services/http-service-down.ts';
 import { duplicateRouterId } from './sessions/duplicate-id.ts';
 import { sessionMismatch } from './sessions/session-mismatch.ts';
 import { srv6EncapsulationMissing } from './srv6/srv6-encapsulation-missing.ts';
+import { srv6HmacMismatch } from './srv6/srv6-hmac.ts';
 import { srv6LocatorMissing } from './srv6/srv6-locator-missing.ts';
 import { srv6SidMissing } from './srv6/srv6-sid-missing.ts';
 import { srv6SidUnreachable } from './srv6/srv6-sid-unreachable.ts';
@@ -79,6 +85,9 @@ const DEFINITIONS = {
   high_latency: highLatency,
   link_capacity_bottleneck: linkCapacity,
   device_forwarding_packet_corruption: forwardingCorruption,
+  forwarding_disabled: forwardingDisabled,
+  reverse_path_drop: reversePathDrop,
+  conntrack_full: conntrackFull,
   dscp_remarking: dscpRemarking,
   incast_traffic_network_limitation: incast,
   link_down: linkDown,
@@ -128,6 +137,7 @@ const DEFINITIONS = {
   host_incorrect_dns: hostIncorrectDns,
   dns_lookup_latency: dnsLookupLatency,
   blackhole_route: blackholeRoute,
+  policy_route_misconfig: policyRouteMisconfig,
   rib_fib_mismatch: ribFibMismatch,
   static_route_misconfig: staticRouteMisconfig,
   address_missing: addressMissing,
@@ -139,11 +149,13 @@ const DEFINITIONS = {
   host_ip_conflict: hostIpConflict,
   srv6_sid_missing: srv6SidMissing,
   srv6_sid_unreachable: srv6SidUnreachable,
+  srv6_hmac_mismatch: srv6HmacMismatch,
   srv6_locator_missing: srv6LocatorMissing,
   srv6_encapsulation_missing: srv6EncapsulationMissing,
   reflector_overrun: reflectorOverrun,
   passing_loss: passingLoss,
   agent_contradicted: agentContradicted,
+  expectation_unmet: expectationUnmet,
 } satisfies Readonly<Record<string, FaultDefinition>>;
 
 export type FaultId = keyof typeof DEFINITIONS;

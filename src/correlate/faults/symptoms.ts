@@ -57,7 +57,7 @@ export function symptomsOf(
     ...wrongEntries(world),
     ...duplicateAddresses(world),
     ...routeSymptoms(world),
-    ...unansweredEchoes(world),
+    ...unansweredEchoes(world, facts),
     ...detourSymptoms(world),
     ...missingSids(world),
     ...pastSymptoms(world),

@@ -1,13 +1,17 @@
 // The positive proof of health (docs/design.md §7, step 5): every link up and adjacent at both ends, every probe back, both ends'
 // counters agreeing. What is lacking keeps the verdict from being `healthy`; nothing here accuses a node.
+
+import { linkResource } from '#model/names.ts';
 import { additionsOf } from '../baseline/expected.ts';
 import { type CaseFile, factsOf, type ProbeLoss, type Proof, type Wire } from '../engine/facts.ts';
+import type { Proposal } from '../engine/fault-definition.ts';
 import { isStray, LEAST_PROBES, type LossSymptom } from '../engine/loss-symptom.ts';
 import { CROSSED } from '../engine/second-witness.ts';
 import { drainedLinks } from '../faults/isis/isis-metric.ts';
 import { unusableRemarks } from '../faults/sessions/unusable.ts';
 import { oddLinks, saidOfLink } from '../network/link-rows.ts';
 import { nodeRef } from '../network/node-ref.ts';
+import type { LinkFact } from '../network/topology.ts';
 import { settledBy } from '../observe/extended-measurement.ts';
 import { smallerLinks } from '../symptoms/links/mtu.ts';
 import { longLinks } from '../symptoms/links/slow-link.ts';
@@ -18,13 +22,13 @@ import { sessionsOutOfUse } from '../symptoms/sessions.ts';
 const STRAY_SHARE = 0.001;
 const STRAY_PACKETS = 2;
 
-/** `excused` are losses that are explained without accusing the network. */
-export function proofOfHealth(file: CaseFile, excused: readonly LossSymptom[]): Proof {
+/** `excused` are losses that are explained without accusing the network; `meant` is odd, and no fault. */
+export function proofOfHealth(file: CaseFile, excused: readonly LossSymptom[], meant: readonly Proposal[]): Proof {
   const proven: string[] = [];
   const lacking = [...missingParts(file), ...unlinkedHops(file), ...uncrossedLinks(file), ...file.planned.lacking];
   for (const { value } of factsOf(file, 'link')) {
     const ends = `${nodeRef(value.from.node)} ${value.from.ifname} – ${nodeRef(value.to.node)} ${value.to.ifname}`;
-    if (value.unused) continue;
+    if (value.unused || isMeant(file, meant, value)) continue;
     // Along a path the counters of every hop are part of the proof, and on a network of many they prove nothing.
     const symptoms = [...(value.shared !== undefined && file.path.length > 0 ? [value.shared] : []), ...value.symptoms];
     if (symptoms.length > 0) lacking.push(...symptoms.map((symptom) => `${ends}: ${symptom}`));
@@ -40,7 +44,9 @@ export function proofOfHealth(file: CaseFile, excused: readonly LossSymptom[]): 
   for (const fact of factsOf(file, 'probe-loss')) {
     const explained = excused.some((symptom) => symptom.fact === fact);
     const passed = explained && settledBy(file, fact.value)?.kind === 'clean';
-    (explained || isSound(fact.value) ? proven : lacking).push(probeLine(fact.value, explained, passed));
+    (explained || isSound(fact.value) || isAllThatCame(fact.value, excused) ? proven : lacking).push(
+      probeLine(fact.value, explained, passed),
+    );
   }
   for (const { value } of factsOf(file, 'send-errors')) {
     lacking.push(`${nodeRef(value.from)} could not send ${value.packets} probes to ${nodeRef(value.to)}`);
@@ -55,7 +61,7 @@ export function proofOfHealth(file: CaseFile, excused: readonly LossSymptom[]): 
     if (value.packets === undefined) continue;
     proven.push(`${value.acl} on ${nodeRef(value.node)} dropped ${value.packets} other packets in the window`);
   }
-  return { proven: [...proven, ...file.planned.proven, ...remarksOf(file)], lacking };
+  return { proven: [...proven, ...file.planned.proven], lacking };
 }
 
 /** What is strange about links that stand all the same: told with every verdict, and no part of it. */
@@ -76,6 +82,12 @@ export function remarksOf(file: CaseFile): readonly string[] {
     ...filterRemarks(file),
     ...additionsOf(file),
   ];
+}
+
+/** Not up, or not adjacent, and a remark says why. */
+function isMeant({ symptoms }: CaseFile, meant: readonly Proposal[], { from, to }: LinkFact): boolean {
+  const settled = new Set(meant.flatMap(({ explains }) => explains.map(({ symptom }) => symptom)));
+  return symptoms.some(({ id, link }) => settled.has(id) && link?.key === linkResource(from, to));
 }
 
 /** Links whose counters tell nothing of the network's health: shared ones, and those out of use. */
@@ -108,6 +120,12 @@ function outOfUse(file: CaseFile): readonly string[] {
 /** Enough probes, and all but a stray arrived. */
 function isSound({ sent, lost }: ProbeLoss): boolean {
   return sent >= LEAST_PROBES && (lost === 0 || isStray(sent, lost));
+}
+
+/** Answers to probes of which most were taken on the way there, for a reason that is known: few, and none of them was lost. */
+function isAllThatCame({ from, to, sent, lost }: ProbeLoss, excused: readonly LossSymptom[]): boolean {
+  const isBack = ({ fact: { value } }: LossSymptom) => value.from === to && value.to === from;
+  return sent > 0 && lost === 0 && excused.some(isBack);
 }
 
 /** True when the counters neither prove a loss beyond a stray nor contradict themselves. */

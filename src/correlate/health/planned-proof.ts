@@ -13,6 +13,7 @@ import type { World } from '../network/world.ts';
 import { unjudgedRates } from '../symptoms/links/bottleneck.ts';
 import { askedProof } from './proof-asked.ts';
 import { unansweredCalls } from './proof-calls.ts';
+import { forwardingProof } from './proof-forwarding.ts';
 import { plainLinkProof } from './proof-links.ts';
 import { neighbourProof } from './proof-neighbours.ts';
 import { reachProof } from './proof-reach.ts';
@@ -30,14 +31,15 @@ export function plannedProof(input: ProofInput): PlannedProof {
   const unanswered = unansweredCalls(evidence, outcomes);
   const proof = joined([
     {
-      proven: [],
-      lacking: [...nothingMeasured(world, facts), ...unanswered, ...onlyRelayed(evidence)],
+      proven: onlyRelayed(evidence),
+      lacking: [...nothingMeasured(world, facts), ...unanswered],
     },
     { proven: unjudgedDelays(facts), lacking: unjudgedRates(world, facts) },
-    reachProof(world),
+    reachProof(world, facts),
     plainLinkProof(world),
+    forwardingProof(world),
     neighbourProof(input.intent, world),
-    askedProof(input.intent, world),
+    askedProof(input.intent, world, facts),
     recordProof(world),
   ]);
   return { ...proof, unanswered };
@@ -53,7 +55,10 @@ function nothingMeasured(world: World, facts: readonly Fact[]): readonly string[
   return probed || world.reach.some(({ received }) => received > 0) ? [] : ['nothing was measured between two nodes'];
 }
 
-/** Who tells its state through a neighbour alone is asked nothing else: what it would have measured is not known. */
+/**
+ * Who tells its state through a neighbour alone has no route to the asker, as the router of a customer may be meant to: it measures nothing
+ * itself, and its links are measured from their other ends. Where one is not, that is lacking.
+ */
 function onlyRelayed(evidence: readonly Evidence[]): readonly string[] {
   const direct = new Set(evidence.filter(({ kind }) => kind === 'state').map(({ node }) => node));
   const relayed = evidence.flatMap((entry) => (entry.kind === 'relayed' ? (decodeToldState(entry)?.node ?? []) : []));
@@ -61,7 +66,7 @@ function onlyRelayed(evidence: readonly Evidence[]): readonly string[] {
     .filter((node) => !direct.has(node))
     .map(
       (node) =>
-        `${nodeRef(node)}: answers over the link to a neighbour alone, and was not asked to measure what needs a route`,
+        `${nodeRef(node)}: answers over the link to a neighbour alone; its links were measured from their other ends`,
     );
 }
 

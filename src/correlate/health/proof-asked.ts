@@ -2,19 +2,21 @@
 // name that no node knows is listed, and never taken for something that is well.
 import { covers } from '#base/ip.ts';
 import type { Intent } from '#model/intent.ts';
-import type { Proof } from '../engine/facts.ts';
+import { wordsOf } from '#model/router/packet-match.ts';
+import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
 import { walk } from '../network/forwarding.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { askedNodes, interfaceOf, linkOn, type World } from '../network/world.ts';
-import { isLossy } from './proof-reach.ts';
+import { askedNodes, interfaceOf, linkOn, type ServiceProbeSeen, type World } from '../network/world.ts';
+import { policyAgainst } from '../symptoms/service.ts';
+import { isLossy } from '../symptoms/unanswered-echoes.ts';
 import { neighboursAsked } from './proof-sessions.ts';
 
-export function askedProof(intent: Intent, world: World): Proof {
+export function askedProof(intent: Intent, world: World, facts: readonly Fact[]): Proof {
   const parts = [
     ...(intent.ifname === undefined ? [] : [interfaceAsked(intent, intent.ifname, world)]),
     ...(intent.kind === 'interface-fault' && intent.path.length >= 2 ? [linkAsked(intent, world)] : []),
     ...(intent.kind === 'neighbour-down' ? [neighboursAsked(intent, world)] : []),
-    ...(intent.kind === 'reachability' ? [reachAsked(intent, world)] : []),
+    ...(intent.kind === 'reachability' ? [reachAsked(intent, world, facts)] : []),
     ...(world.service === undefined ? [] : [serviceAsked(world.service, world)]),
   ];
   return { proven: parts.flatMap(({ proven }) => proven), lacking: parts.flatMap(({ lacking }) => lacking) };
@@ -59,11 +61,11 @@ function linkAsked(intent: Intent, world: World): Proof {
 }
 
 /** There and back between two nodes, or from one to an address: routed by every node on the path, and probed. */
-function reachAsked(intent: Intent, world: World): Proof {
+function reachAsked(intent: Intent, world: World, facts: readonly Fact[]): Proof {
   const nodes = askedNodes(intent, world);
   const asker = nodes[0];
   if (asker === undefined) return { proven: [], lacking: [] };
-  if (intent.destination !== undefined) return destinationAsked(asker, intent.destination, world);
+  if (intent.destination !== undefined) return destinationAsked(asker, intent.destination, world, facts);
   const tail = nodes.at(-1)!;
   const ways = [
     [asker, tail],
@@ -83,10 +85,22 @@ function probed(world: World, from: string, to: string): boolean {
   );
 }
 
-function destinationAsked(asker: string, destination: string, world: World): Proof {
+function destinationAsked(asker: string, destination: string, world: World, facts: readonly Fact[]): Proof {
   const goals = goalsOf(destination, world);
   const missed = goals.flatMap((address) => wayProblem(world, asker, address));
-  const answered = goals.filter((address) => answers(world, asker, address));
+  const denied = world.serviceProbes.flatMap((each) => {
+    const rule =
+      each.from === asker && goals.includes(each.destination) ? policyAgainst(world, facts, each) : undefined;
+    return rule === undefined ? [] : [{ each, rule }];
+  });
+  const answered = goals.filter((address) =>
+    answers(
+      world,
+      asker,
+      address,
+      denied.map(({ each }) => each),
+    ),
+  );
   const owned = goals.filter((address) => world.owners.has(address));
   const isTried = [...world.reach, ...world.serviceProbes].some(
     (probe) => probe.from === asker && goals.includes(probe.destination),
@@ -95,7 +109,10 @@ function destinationAsked(asker: string, destination: string, world: World): Pro
   const silent =
     answered.length > 0 ? [] : [`${nodeRef(asker)}: ${what}${owned.length > 0 ? '' : ', which no agent has'}`];
   return {
-    proven: answered.map((address) => `${nodeRef(asker)}: ${address} answers`),
+    proven: [
+      ...answered.map((address) => `${nodeRef(asker)}: ${address} answers`),
+      ...new Set(denied.map(({ each, rule }) => deniedLine(asker, each, rule))),
+    ],
     lacking: [...missed, ...silent],
   };
 }
@@ -120,14 +137,23 @@ function wayProblem(world: World, asker: string, address: string): readonly stri
   );
 }
 
-function answers(world: World, asker: string, address: string): boolean {
+function deniedLine(asker: string, { service, port, destination }: ServiceProbeSeen, rule: FilterHits): string {
+  const what = service === 'echo' ? 'echoes' : `${service} port ${port}`;
+  return `${nodeRef(asker)}: ${what} to ${destination} are dropped by a filter of ${nodeRef(rule.node)} (${wordsOf(rule)}), as for as long as the agents remember`;
+}
+
+/** `denied`: tries that a policy takes. */
+function answers(world: World, asker: string, address: string, denied: readonly ServiceProbeSeen[]): boolean {
   if (world.owners.get(address)?.some(({ node }) => node === asker)) return true;
   const probe = world.reach.some(
     (row) => row.from === asker && row.destination === address && row.received > 0 && !isLossy(row),
   );
   const tries = world.serviceProbes.filter(
     (serviceProbe) =>
-      serviceProbe.from === asker && serviceProbe.destination === address && serviceProbe.via === undefined,
+      serviceProbe.from === asker &&
+      serviceProbe.destination === address &&
+      serviceProbe.via === undefined &&
+      !denied.includes(serviceProbe),
   );
   return probe || (tries.length > 0 && tries.every(({ answered }) => answered));
 }

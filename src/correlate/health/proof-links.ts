@@ -6,7 +6,7 @@ import type { Proof } from '../engine/facts.ts';
 import { LEAST_PROBES } from '../engine/loss-symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { interfaceOf, type Reach, type World, type WorldLink } from '../network/world.ts';
-import { isLossy } from './proof-reach.ts';
+import { isLossy } from '../symptoms/unanswered-echoes.ts';
 
 export function plainLinkProof(world: World): Proof {
   const lines = world.links

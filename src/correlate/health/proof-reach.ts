@@ -1,25 +1,28 @@
 // Probes from end to end, over the nodes' own routing: what came back, and what did not and is no symptom of its own. A probe that
 // a second look does not miss was a stray.
 
-import type { Proof } from '../engine/facts.ts';
-import { isLoss } from '../engine/loss-symptom.ts';
+import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
 import { walk } from '../network/forwarding.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { ownerOf, type Reach, type World } from '../network/world.ts';
+import { echoesTaken, isLossy } from '../symptoms/unanswered-echoes.ts';
 
-export function reachProof(world: World): Proof {
+export function reachProof(world: World, facts: readonly Fact[]): Proof {
   const lossy = world.reach.filter(isLossy);
-  const unexcused = lossyReaches(world);
+  const taken = echoesTaken(world, facts);
+  const unexcused = lossyReaches(world).filter((row) => !taken.has(row));
   const sound = Map.groupBy(
     world.reach.filter((row) => !lossy.includes(row)),
     ({ from }) => from,
   );
-  const excused = lossy.filter((row) => !unexcused.includes(row));
+  const excused = lossy.filter((row) => !unexcused.includes(row) && !taken.has(row));
   return {
     proven: [
       ...[...sound].map(([from, rows]) => soundLine(from, rows)),
+      ...[...taken].map(([row, rules]) => takenLine(row, rules)),
       ...excused.map(
-        ({ from, destination }) => `${nodeRef(from)} → ${destination}: no answer, and no route of its own leads there`,
+        ({ from, destination }) =>
+          `${nodeRef(from)} → ${destination}: no answer, and ${isOfSeveral(world, { destination }) ? 'several nodes have it' : 'no route of its own leads there'}`,
       ),
     ],
     lacking: unexcused.map((row) => lossLine(world, row)),
@@ -28,13 +31,7 @@ export function reachProof(world: World): Proof {
 
 /** Lossy where packets were to arrive: what wants a second look, or an explanation. */
 export function lossyReaches(world: World): readonly Reach[] {
-  return world.reach.filter((row) => isLossy(row) && !isForNobody(world, row));
-}
-
-/** Lost more than a stray: at the second look when there was one, at all when there was none. */
-export function isLossy({ sent, received, again }: Reach): boolean {
-  if (received === 0 || again === undefined) return received < sent;
-  return isLoss(again.sent, again.sent - again.received);
+  return world.reach.filter((row) => isLossy(row) && !isForNobody(world, row) && !isOfSeveral(world, row));
 }
 
 /**
@@ -53,13 +50,24 @@ function isForNobody(world: World, { received, from, destination }: Reach): bool
   });
 }
 
+/** An address that several nodes have: the answer comes from any of them, and goes back as that one forwards. */
+function isOfSeveral({ owners }: World, { destination }: Pick<Reach, 'destination'>): boolean {
+  return new Set((owners.get(destination) ?? []).map(({ node }) => node)).size > 1;
+}
+
 function soundLine(from: string, rows: readonly Reach[]): string {
   const [sent, received] = [sum(rows, 'sent'), sum(rows, 'received')];
   const rest = sent === received ? '' : `; ${sent - received} lost is a stray, not seen again`;
   return `${nodeRef(from)}: ${received} of ${sent} probes to ${rows.length} addresses of others came back${rest}`;
 }
 
-function lossLine(world: World, row: Reach): string {
+function takenLine({ from, destination, sent, received }: Reach, rules: readonly FilterHits[]): string {
+  const by = [...new Set(rules.map(({ node, acl }) => `${acl} of ${nodeRef(node)}`))].join(' and ');
+  return `${nodeRef(from)} → ${destination}: ${received} of ${sent} probes came back; ${by} dropped the rest, and takes only what is for its own node`;
+}
+
+/** As the proof says what is lacking. */
+export function lossLine(world: World, row: Reach): string {
   const { from, destination, sent, received, again } = row;
   const owner = ownerOf(world, destination)?.node;
   const to = owner === undefined ? destination : `${destination} of ${nodeRef(owner)}`;

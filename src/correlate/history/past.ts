@@ -67,7 +67,8 @@ function chosenAt(now: World, evidence: readonly Evidence[], agoMs: number): rea
     then.delete(node);
     earlier.delete(node);
   }
-  const world = overlaid(worldOf({ nodes, whole: now.whole }, earlier, then, lookups), now);
+  const seen = new Map(nodes.map((node) => [node, otherStates(now, node, then.get(node)!.state)]));
+  const world = { ...overlaid(worldOf({ nodes, whole: now.whole }, earlier, then, lookups), now), seen };
   const facts = factsIn({ path: [], world }, [], []).filter((fact) => fact.predicate !== 'missing');
   // What was learned from the wire differs for a moment whenever a MAC address changes; only what an operator set is a state.
   const symptoms = symptomsOf({ path: [], world }, facts, [], { agoMs, now }).filter(
@@ -78,6 +79,12 @@ function chosenAt(now: World, evidence: readonly Evidence[], agoMs: number): rea
   const proposals = merged(FAULT_DEFINITIONS.flatMap((rule) => rule.propose(file, losses)));
   const { chosen } = rank(proposals, losses, symptoms);
   return chosen.filter(({ accuses }) => accuses !== false);
+}
+
+/** The node as it is now, and at every other moment that it remembers. */
+function otherStates({ views }: World, node: string, then: NodeState): readonly NodeState[] {
+  const { state } = views.get(node)!;
+  return [state, ...(state.past ?? []).map((entry) => entry.state)].filter((each) => each !== then);
 }
 
 /** All links of a node, two or more, without a carrier. */

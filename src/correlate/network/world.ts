@@ -78,6 +78,8 @@ export type World = {
   readonly serviceProbes: readonly ServiceProbeSeen[];
   /** What DHCP servers offered for each network, in the order that they were asked. */
   readonly dhcp: readonly DhcpSeen[];
+  /** Of a remembered moment: the other states that nodes were seen in, the present one first. Absent: what each view remembers itself. */
+  readonly seen?: ReadonlyMap<string, readonly NodeState[]>;
   /** Address → nodes and interfaces that have it; more than one is a conflict. */
   readonly owners: ReadonlyMap<string, readonly LinkEnd[]>;
 };
@@ -133,6 +135,11 @@ export function worldOf(
       .flatMap((entry) => decodeDhcp(entry.body).map((answer) => ({ ...answer, from: entry.node, source: entry.id }))),
     owners: ownersOf(views),
   };
+}
+
+/** States that a node was seen in at other times, latest first. */
+export function statesSeen({ seen, views }: World, node: string): readonly NodeState[] {
+  return seen?.get(node) ?? (views.get(node)?.state.past ?? []).map(({ state }) => state);
 }
 
 function logsOf({ id, node, purpose, body }: Evidence): readonly (readonly [string, LogsSeen])[] {

@@ -142,7 +142,7 @@ function missingParts(world: World, probes: readonly LinkProbe[], outcomes: read
       return missing(from.node, `probe to ${nodeRef(to.node)} over ${from.ifname}`, whyMissing(outcomes, isFor));
     }),
     ...[...world.views.values()].flatMap(({ node, state }) =>
-      state.missing.map(({ part, reason }) => missing(node, part, reason)),
+      state.missing.filter(isNeeded).map(({ part, reason }) => missing(node, part, reason)),
     ),
     ...alone.map((node) => missing(node, 'link to any known node', 'not asked')),
   ];
@@ -152,4 +152,9 @@ function missingParts(world: World, probes: readonly LinkProbe[], outcomes: read
 function startsAt({ node, ifname }: LinkEnd, purpose: Purpose): boolean {
   const isOver = purpose.kind === 'link-probe' || purpose.kind === 'link-train';
   return isOver && purpose.from.node === node && purpose.from.ifname === ifname;
+}
+
+/** Whether a node forwards matters of those that others send packets through (health/proof-forwarding.ts). */
+function isNeeded({ part }: NodeState['missing'][number]): boolean {
+  return part !== 'forwarding';
 }

@@ -8,7 +8,8 @@ import type { FilterRule } from '#model/router/router-port.ts';
 import type { FilterHits } from '../engine/facts.ts';
 import { type Walk, walk } from '../network/forwarding.ts';
 import { attachedTo } from '../network/hosts.ts';
-import { ownerOf, type ServiceProbeSeen, type World } from '../network/world.ts';
+import { hasCome } from '../network/remembered.ts';
+import { linkOn, ownerOf, type ServiceProbeSeen, type World } from '../network/world.ts';
 import { type Attempt, meets, takes } from './attempts.ts';
 import { type FilterKind, kindOf, kindsTaken } from './filter-kinds.ts';
 
@@ -20,8 +21,23 @@ export function isAgainstService(rule: Pick<FilterHits, 'family' | 'matches'>): 
   return SERVICES.has(kindOf(rule)) && !demands(rule, 'source', 'destination', 'sample');
 }
 
+/**
+ * Against one service for some addresses, or on ports that lead to hosts alone, for as long as its node remembers: an operator's policy,
+ * whatever was tried from elsewhere.
+ */
+export function isPolicyOfService(world: World, rule: FilterHits): boolean {
+  const { node, inInterfaces, outInterfaces } = rule;
+  const ports = [...inInterfaces, ...outInterfaces];
+  const isEdge = ports.length > 0 && ports.every((ifname) => linkOn(world, { node, ifname }).length === 0);
+  if (!SERVICES.has(kindOf(rule)) || !(isEdge || demands(rule, 'source', 'destination'))) return false;
+  const said = new Set((rule.places ?? []).map((place) => place.ruleSha256));
+  const mine = (world.views.get(node)?.state.filters ?? []).filter(({ ruleSha256 = '' }) => said.has(ruleSha256));
+  return !mine.some((each) => hasCome(world, node, each));
+}
+
 /** A host wants what did not come back, and the serving host itself does answer; or a host was heard to ask the one that does not answer. */
 export function isMissed(world: World, symptom: Attempt, rule: FilterHits, hits: readonly FilterHits[]): boolean {
+  if (isPolicyOfService(world, rule)) return false;
   if (!isAgainstService(rule)) return true;
   if (rule.lets === true) return false;
   if (isSilentItself(world, symptom, hits)) return asksFor(world, symptom.detail).some((ask) => crosses(ask, rule));

@@ -2,6 +2,7 @@
 import { interfaceResource, isVirtualRouterMac, type LinkEnd, nodeResource, type ResourceId } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
+import { settingsBefore } from '../network/remembered.ts';
 import { interfaceOf, linkOn, sourcesOf, type World } from '../network/world.ts';
 
 export type DuplicateDetail = { readonly address: string; readonly owners: readonly ResourceId[] };
@@ -66,4 +67,18 @@ function isLocal(world: World, address: string, owners: readonly LinkEnd[]): boo
   return lengths[0] !== undefined && new Set(lengths).size === 1;
 }
 
-const MEANT = [isAnycast, isLocal, isVirtualRouter, isBehindEach];
+/** The gateway of a subnet, also as a host address of its own where a machine of that subnet has moved to: on ports that no link joins. */
+function isMovedGateway(world: World, address: string, owners: readonly LinkEnd[]): boolean {
+  const bare = owners.filter((owner) => {
+    const found = interfaceOf(world, owner);
+    const isNew = settingsBefore(world, owner.node, 'address', owner.ifname).some((was) => !hasAddress(was, address));
+    return found?.addresses.some((each) => each === `${address}/32` || each === `${address}/128`) === true && !isNew;
+  });
+  return bare.length === owners.length - 1 && owners.every((owner) => linkOn(world, owner).length === 0);
+}
+
+function hasAddress(addresses: string, address: string): boolean {
+  return addresses.split(' ').some((each) => each.split('/')[0] === address);
+}
+
+const MEANT = [isAnycast, isLocal, isVirtualRouter, isBehindEach, isMovedGateway];

@@ -1,10 +1,11 @@
-// What an expectation (baseline or topology file) has and the network no longer has, where no other kind of symptom says so.
-// baseline/ raises it.
+// What an expectation (baseline, topology file, or what operators said must hold) has and the network has not, where no other kind of
+// symptom says so. baseline/ and meant/ raise it.
 import type { ProfilePart } from '#model/snapshot.ts';
 import { defineSymptom } from '../engine/symptom.ts';
 
 export type ExpectedDetail = {
-  readonly part: ProfilePart;
+  /** `said`: what operators alone can say must hold. */
+  readonly part: ProfilePart | 'said';
   /** The value that was expected. */
   readonly expected: string;
   /** Of an address or a session: where it is missing, the address, and the peer's address and node. */

@@ -1,4 +1,4 @@
-// SIDs that heads send to and that no node has, and nodes that lack a kind of SID that all other heads have.
+// SIDs that heads send to and that no node has, or that look up in a table without a route, and nodes that lack a kind of SID that all other heads have.
 import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
@@ -24,8 +24,9 @@ export const missingSidSymptom = defineSymptom<MissingSidDetail>('srv6');
 
 export function missingSids(world: World): readonly Symptom<MissingSidDetail>[] {
   const wanted = wantedSids(world);
-  const owners = wanted.map(({ detail }) => detail.owner);
-  return [...wanted, ...lackingBehaviors(world).filter(({ detail }) => !owners.includes(detail.owner))];
+  const idle = idleSids(world);
+  const owners = [...wanted, ...idle].map(({ detail }) => detail.owner);
+  return [...wanted, ...idle, ...lackingBehaviors(world).filter(({ detail }) => !owners.includes(detail.owner))];
 }
 
 function wantedSids(world: World): readonly Symptom<MissingSidDetail>[] {
@@ -37,6 +38,27 @@ function wantedSids(world: World): readonly Symptom<MissingSidDetail>[] {
     ({ sid }) => sid,
   );
   return [...wanted].flatMap(([sid, steering]) => wantedSid(world, sid, steering));
+}
+
+/** SIDs that heads send to and that look up in a table without a route. */
+function idleSids(world: World): readonly Symptom<MissingSidDetail>[] {
+  return [...world.views.values()].flatMap(({ node, state }) =>
+    state.inventory.sids
+      .filter(({ emptyTable }) => emptyTable === true)
+      .flatMap(({ sid, table }) => {
+        const mine = steeringOf(world).filter((entry) => entry.sid === sid && entry.head !== node);
+        const heads = [...new Set(mine.map(({ head }) => head))];
+        if (heads.length === 0) return [];
+        const source = sourcesOf(world, node, ...heads);
+        const text = `${heads.map(nodeRef).join(', ')} send${heads.length === 1 ? 's' : ''} to SID ${sid}, which looks up in table ${table} of ${nodeRef(node)}, and that has no route`;
+        const detail = { sid, heads, owner: node, prefix: mine[0]!.prefix };
+        return [
+          missingSidSymptom.raise({
+            ...{ id: `srv6:${sid}`, subject: nodeResource(node), text, source, nodes: [...heads, node], detail },
+          }),
+        ];
+      }),
+  );
 }
 
 function wantedSid(world: World, sid: string, steering: readonly Steering[]): readonly Symptom<MissingSidDetail>[] {

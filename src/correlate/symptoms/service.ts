@@ -4,7 +4,7 @@
 import { nodeResource } from '#model/names.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';
 import { wordsOf } from '#model/router/packet-match.ts';
-import { type CaseFile, type Fact, factsOf } from '../engine/facts.ts';
+import { type CaseFile, type Fact, type FilterHits, factsOf } from '../engine/facts.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { walk } from '../network/forwarding.ts';
 import { attachedTo } from '../network/hosts.ts';
@@ -21,7 +21,7 @@ import {
 import { type AttemptDetail, meets, sendersOf, takes } from '../packet-filter/attempts.ts';
 import { isPolicy } from '../packet-filter/dropping-rules.ts';
 import { kindOf } from '../packet-filter/filter-kinds.ts';
-import { asksFor, isAgainstService, isMissed } from '../packet-filter/missed-services.ts';
+import { asksFor, isAgainstService, isMissed, isPolicyOfService } from '../packet-filter/missed-services.ts';
 
 export type ServiceDetail = AttemptDetail & {
   readonly service: ServiceProbeResult['service'];
@@ -89,6 +89,23 @@ function unanswered(world: World, serviceProbe: ServiceProbeSeen): readonly Symp
   ];
 }
 
+/** A filter that dropped packets in the window, is an operator's policy for this service, and takes such a try: no answer is then what it is for. */
+export function policyAgainst(
+  world: World,
+  facts: readonly Fact[],
+  serviceProbe: ServiceProbeSeen,
+): FilterHits | undefined {
+  const tries = serviceProbe.answered ? [] : unanswered(world, serviceProbe);
+  return factsOf({ facts }, 'filter-hits')
+    .map(({ value }) => value)
+    .find(
+      (rule) =>
+        (rule.packets ?? 0) > 0 &&
+        isPolicyOfService(world, rule) &&
+        tries.some((attempt) => meets(attempt, rule) && takes(rule, attempt)),
+    );
+}
+
 /** The operator says that it is to be there: nothing else is needed to miss it. */
 function isAsked({ service }: World, { detail: { absent, destination, port } }: Symptom<ServiceDetail>): boolean {
   return absent !== true && service !== undefined && destination === service.address && port === service.port;
@@ -109,10 +126,12 @@ function answeredOtherwise(world: World, { from, destination }: ServiceProbeSeen
 }
 
 /** Filters that dropped a service in the window that no host is known to miss. */
-export function filterRemarks(file: Pick<CaseFile, 'facts' | 'symptoms'>): readonly string[] {
+export function filterRemarks(file: Pick<CaseFile, 'facts' | 'symptoms' | 'world'>): readonly string[] {
   const missed = serviceSymptom.of(file);
   const rules = factsOf(file, 'filter-hits').filter(({ value }) => (value.packets ?? 0) > 0);
-  const all = rules.map(({ value }) => value).filter(isAgainstService);
+  const all = rules
+    .map(({ value }) => value)
+    .filter((rule) => isAgainstService(rule) || isPolicyOfService(file.world, rule));
   const accused = all.filter((rule) => missed.some((symptom) => meets(symptom, rule) && takes(rule, symptom)));
   return all
     .filter((rule) => !accused.some((each) => each.node === rule.node && kindOf(each) === kindOf(rule)))

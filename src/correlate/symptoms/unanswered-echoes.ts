@@ -1,10 +1,14 @@
-// Addresses that answered no echo although every lookup there and back says that the packets should have arrived.
+// Addresses that answered no echo although every lookup there and back says that the packets should have arrived; and echoes, some or
+// all, that a filter took of what is addressed to its own node, which is no symptom.
 import { nodeResource } from '#model/names.ts';
+import { type Fact, type FilterHits, factsOf } from '../engine/facts.ts';
+import { isLoss } from '../engine/loss-symptom.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { walk } from '../network/forwarding.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { ownerOf, type Reach, sourcesOf, type World } from '../network/world.ts';
-import { sendersOf } from '../packet-filter/attempts.ts';
+import { type Attempt, sendersOf } from '../packet-filter/attempts.ts';
+import { isForItself, takenAtTheirEnds } from '../packet-filter/own-traffic.ts';
 
 export type ReachDetail = {
   readonly from: string;
@@ -17,33 +21,71 @@ export type ReachDetail = {
 
 export const reachSymptom = defineSymptom<ReachDetail>('reach');
 
-export function unansweredEchoes(world: World): readonly Symptom[] {
-  return world.reach.flatMap((probe) => unanswered(world, probe));
+export function unansweredEchoes(world: World, facts: readonly Fact[]): readonly Symptom[] {
+  const taken = echoesTaken(world, facts);
+  return world.reach.flatMap((row) => (taken.has(row) ? [] : unanswered(world, row)));
 }
 
-function unanswered(world: World, { from, destination, sent, received, source }: Reach): readonly Symptom[] {
+/** Lost more than a stray: at the second look when there was one, at all when there was none. */
+export function isLossy({ sent, received, again }: Reach): boolean {
+  if (received === 0 || again === undefined) return received < sent;
+  return isLoss(again.sent, again.sent - again.received);
+}
+
+/** Lost echoes that filters of what is addressed to their own node account for, with these filters. */
+export function echoesTaken(world: World, facts: readonly Fact[]): ReadonlyMap<Reach, readonly FilterHits[]> {
+  if (!factsOf({ facts }, 'filter-hits').some(({ value }) => isForItself(value))) return new Map();
+  const lost = world.reach.filter(isLossy).flatMap((row) => {
+    const attempt = attemptOf(world, row) ?? betweenEnds(world, row);
+    return attempt === undefined ? [] : [{ row, attempt, lost: row.sent - row.received }];
+  });
+  return new Map([...takenAtTheirEnds(facts, lost)].map(([{ row }, rules]) => [row, rules]));
+}
+
+/** Undefined where packets are not routed there and back. */
+function attemptOf(world: World, { from, destination, sent }: Reach): Attempt | undefined {
   const owner = ownerOf(world, destination);
-  if (received > 0 || owner === undefined) return [];
+  if (owner === undefined) return undefined;
   const there = walk(world, from, destination);
-  if (there.endings.some(({ kind }) => kind !== 'delivered')) return [];
+  if (there.endings.some(({ kind }) => kind !== 'delivered')) return undefined;
   const own = world.views
     .get(from)
     ?.state.inventory.loopbacks.map((address) => address.split('/')[0]!)
     .find((address) => address.includes(':') === destination.includes(':'));
   const back = own === undefined ? undefined : walk(world, owner.node, own);
-  if (back?.endings.some(({ kind }) => kind !== 'delivered')) return [];
+  if (back?.endings.some(({ kind }) => kind !== 'delivered')) return undefined;
+  return {
+    way: {
+      nodes: [...new Set([...there.nodes, ...(back?.nodes ?? [])])],
+      links: [...new Set([...there.links, ...(back?.links ?? [])])],
+    },
+    detail: { from, destination, owner: owner.node, sent, sources: sendersOf(world, from, destination) },
+  };
+}
+
+/** Where the way is not known, as of link addresses that no node looked up: the two ends are. */
+function betweenEnds(world: World, { from, destination, sent }: Reach): Attempt | undefined {
+  const owner = ownerOf(world, destination)?.node;
+  if (owner === undefined || walk(world, from, destination).endings.some(({ kind }) => kind !== 'unknown'))
+    return undefined;
+  const sources = sendersOf(world, from, destination);
+  return { way: { nodes: [from, owner], links: [] }, detail: { from, destination, owner, sent, sources } };
+}
+
+function unanswered(world: World, row: Reach): readonly Symptom[] {
+  const { from, destination, sent, received, source } = row;
+  const attempt = received > 0 ? undefined : attemptOf(world, row);
+  if (attempt === undefined) return [];
+  const { owner, sources = [] } = attempt.detail;
   return [
     reachSymptom.raise({
       id: `reach:${from}>${destination}`,
-      subject: nodeResource(owner.node),
-      text: `${nodeRef(from)} probed ${destination} of ${nodeRef(owner.node)}: none of ${sent} came back, though every route is there`,
-      source: [source, ...sourcesOf(world, from, owner.node)],
-      nodes: [from, owner.node],
-      way: {
-        nodes: [...new Set([...there.nodes, ...(back?.nodes ?? [])])],
-        links: [...new Set([...there.links, ...(back?.links ?? [])])],
-      },
-      detail: { from, destination, owner: owner.node, sent, sources: sendersOf(world, from, destination) },
+      subject: nodeResource(owner),
+      text: `${nodeRef(from)} probed ${destination} of ${nodeRef(owner)}: none of ${sent} came back, though every route is there`,
+      source: [source, ...sourcesOf(world, from, owner)],
+      nodes: [from, owner],
+      ...(attempt.way === undefined ? {} : { way: attempt.way }),
+      detail: { from, destination, owner, sent, sources },
     }),
   ];
 }

@@ -12,17 +12,31 @@ type Words = {
   readonly verdict: Verdict;
   readonly findings: readonly Finding[];
   readonly segments: readonly SegmentLoss[];
+  /** Findings that operators said are meant. */
+  readonly silenced?: number;
+  /** Open maintenance windows at places in scope. */
+  readonly maintained?: number;
   readonly nameNodes: NameNodes;
 };
 
 /** One sentence for people. Says nothing that the verdict, the findings and the measured segments do not say. */
 export function sentenceOf({ path, world }: Pick<CaseFile, 'path' | 'world'>, intent: Intent, words: Words): string {
-  return path.length > 0 ? alongPath(path, words) : overScope(world, intent, words);
+  const sentence = path.length > 0 ? alongPath(path, words) : overScope(world, intent, words);
+  const { silenced = 0, maintained = 0 } = words;
+  const meant = [
+    ...(silenced === 0 ? [] : [`not accused, as meant: ${counted(silenced, 'finding')}`]),
+    ...(maintained === 0 ? [] : ['part of it is under maintenance']),
+  ];
+  return meant.length === 0 ? sentence : `${[sentence.slice(0, -1), ...meant].join('; ')}.`;
 }
 
-function alongPath(path: readonly string[], { verdict, findings, segments, nameNodes }: Words): string {
+function alongPath(
+  path: readonly string[],
+  { verdict, findings, segments, silenced = 0, maintained = 0, nameNodes }: Words,
+): string {
   const way = nameNodes(path.map(nodeRef).join(' → '));
   if (verdict.kind === 'inconclusive') return `Inconclusive on ${way}: ${verdict.reasons[0] ?? 'evidence is missing'}.`;
+  if (verdict.kind === 'healthy' && silenced + maintained > 0) return `No packet loss on ${way} but what is meant.`;
   if (verdict.kind === 'healthy') {
     const probes = segments.reduce((sum, segment) => sum + segment.probesSent, 0);
     return `No packet loss on ${way}: ${probes} probe packets in both directions and the counters at both ends of every link agree.`;
@@ -33,11 +47,12 @@ function alongPath(path: readonly string[], { verdict, findings, segments, nameN
   return `${[...new Set(seen)].join('; ')}; suggest checking ${[...new Set(checks)].join(' and ')}.`;
 }
 
-function overScope(world: World, intent: Intent, { verdict, findings }: Words): string {
+function overScope(world: World, intent: Intent, { verdict, findings, silenced = 0, maintained = 0 }: Words): string {
   const scope = `${counted(world.views.size, 'node')} and ${counted(world.links.length, 'link')}`;
   const way = lossBetween(world, intent);
   if (verdict.kind === 'inconclusive')
     return `${way}Inconclusive on ${scope}: ${verdict.reasons[0] ?? 'evidence is missing'}.`;
+  if (verdict.kind === 'healthy' && silenced + maintained > 0) return `${way}Nothing else is wrong on ${scope}.`;
   if (verdict.kind === 'healthy')
     return `${way}Nothing is wrong on ${scope}: both ends of every link, probes, protocols and routes agree.`;
   const what = findings.map((finding) => finding.hypothesis).join('; ');

@@ -2,6 +2,7 @@
 // a read too. Never announces the same content twice. Bounded in number; all end with the session. Queues nothing for a subscriber that
 // does not read: once it reads again, it gets the current content with a note that updates were left out.
 
+import type { JsonObject } from '#base/json.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { HandledCall, PageHead } from '#model/ports.ts';
 import { MCP_LIMITS } from '../limits.ts';
@@ -39,6 +40,8 @@ type Entry = {
   stop: () => void;
   contentId: string | undefined;
   reading: boolean;
+  /** It changed while it was read: what is being read may be older than that. */
+  changed: boolean;
   /** An update was left out, and none was sent since. */
   missed: boolean;
   /** The subscriber does not read at present. */
@@ -61,8 +64,10 @@ export function createSubscriptions(parts: {
   };
   const refresh = async (entry: Entry) => {
     if (entry.waiting) entry.missed = true;
+    if (entry.reading) entry.changed = true;
     if (entry.reading || entry.waiting) return;
     entry.reading = true;
+    entry.changed = false;
     try {
       const handled = await parts.read(entry.uri, entry.contentId);
       if (!entries.has(entry.id)) return;
@@ -72,6 +77,7 @@ export function createSubscriptions(parts: {
       tell(parts.notify, entry, handled, again);
     } finally {
       entry.reading = false;
+      if (entry.changed) again(entry);
     }
   };
   const again = (entry: Entry) => {
@@ -80,7 +86,7 @@ export function createSubscriptions(parts: {
   return {
     async add(uri, contentId) {
       if (entries.size + reserved >= MCP_LIMITS.subscriptions) {
-        throw new RpcError(WIRE_CODES.busy, nameOfCode(WIRE_CODES.busy), {
+        throw refusal(WIRE_CODES.busy, {
           detail: `at most ${MCP_LIMITS.subscriptions} subscriptions in one session`,
           retryPossible: true,
         });
@@ -97,7 +103,7 @@ export function createSubscriptions(parts: {
       if (allowed.status === 'refused') return { id: '', initial: allowed };
       const definition = parts.catalog.findResource(uri);
       if (definition?.watch === undefined) {
-        throw new RpcError(WIRE_CODES.invalidParams, nameOfCode(WIRE_CODES.invalidParams), {
+        throw refusal(WIRE_CODES.invalidParams, {
           detail: 'this resource sends no updates',
           path: uri.slice(0, 200),
           retryPossible: false,
@@ -110,6 +116,7 @@ export function createSubscriptions(parts: {
         stop: () => {},
         contentId: allowed.page?.contentId,
         reading: false,
+        changed: false,
         missed: false,
         waiting: false,
       };
@@ -128,9 +135,7 @@ export function createSubscriptions(parts: {
     remove(idOrUri) {
       const found = entries.get(idOrUri) ?? [...entries.values()].find(({ uri }) => uri === idOrUri);
       if (found === undefined) {
-        throw new RpcError(WIRE_CODES.invalidParams, nameOfCode(WIRE_CODES.invalidParams), {
-          detail: 'expected a subscription of this session, got another',
-        });
+        throw refusal(WIRE_CODES.invalidParams, { detail: 'expected a subscription of this session, got another' });
       }
       end(found);
     },
@@ -139,6 +144,10 @@ export function createSubscriptions(parts: {
       for (const entry of [...entries.values()]) end(entry);
     },
   };
+}
+
+function refusal(code: number, data: JsonObject): RpcError {
+  return new RpcError(code, nameOfCode(code), data);
 }
 
 /** Sends one update; where the subscriber does not read, `again` is called once it does. */

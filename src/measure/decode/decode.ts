@@ -13,7 +13,7 @@ import { readerOf } from '#model/wire/read.ts';
 /** What is not needed of a peer is not kept: comments of its rules, and the use of its SIDs. */
 const readState = readerOf(
   nodeState.omit({ logSigns: true, filters: true, inventory: true }).extend({
-    inventory: inventory.extend({ sids: rows(sid.pick({ sid: true, behavior: true })) }),
+    inventory: inventory.extend({ sids: rows(sid.pick({ sid: true, behavior: true, table: true, emptyTable: true })) }),
   }),
 );
 const readRule = readerOf(filterRule.omit({ bytes: true, comment: true }));

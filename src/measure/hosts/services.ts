@@ -4,6 +4,7 @@
 import { covers } from '#base/ip.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Intent } from '#model/intent.ts';
+import type { ExpectLine } from '#model/router/expectations.ts';
 import { SERVICE_PORTS, type ServiceProbe } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { States } from '../states.ts';
@@ -14,6 +15,11 @@ export const askedService = defineServiceProbes({
 });
 
 export const seenServices = defineServiceProbes({ first: ({ states }) => planSeenServices(states) });
+
+/** Those that operators said must be there: their own routers try them. */
+export const expectedServices = defineServiceProbes({
+  first: ({ states, mustHold = [] }) => planExpectedServices(states, mustHold),
+});
 
 export function planService(
   { service, destination, path }: Intent,
@@ -50,6 +56,18 @@ export function planSeenServices(states: States): readonly PlannedCall[] {
     );
     const serviceProbes = [...names, ...services];
     return serviceProbes.length === 0 ? [] : [serviceProbeCall(node, 'seen', serviceProbes)];
+  });
+}
+
+export function planExpectedServices(states: States, mustHold: readonly ExpectLine[]): readonly PlannedCall[] {
+  return [...states].flatMap(([node, state]) => {
+    const serviceProbes = mustHold.flatMap(({ what, subject, at = '' }): ServiceProbe[] => {
+      const [service, port] = subject.split('/');
+      const known = SERVICE_PORTS.find((each) => String(each) === port);
+      if (what !== 'service' || known === undefined || !isAttached(state, at)) return [];
+      return [{ destination: at, service: service === 'udp' ? 'udp' : 'tcp', port: known }];
+    });
+    return serviceProbes.length === 0 ? [] : [serviceProbeCall(node, 'expected', serviceProbes)];
   });
 }
 

@@ -14,7 +14,7 @@ import { serviceProbeCall } from '../hosts/service-probe.ts';
 import { isAttached } from '../hosts/services.ts';
 import { defineMeasurement } from '../measurement.ts';
 import { scopeLinks } from '../scope-links.ts';
-import { interfaceOf, type States } from '../states.ts';
+import { interfaceOf, type Mute, NO_NODE, type States } from '../states.ts';
 
 type Way = { readonly from: string; readonly destination: string };
 
@@ -23,10 +23,12 @@ const MANY_PROBES = 100;
 const SLACK_MS = 3_000;
 /** Addresses of one node that a question about reaching it probes. */
 const ASKED_ADDRESSES = 4;
+/** Services of a host that a question about reaching it tries. */
+const ASKED_SERVICES = 2;
 
 export const plainLinks = defineMeasurement({
   kinds: ['plain-links'],
-  rounds: { first: ({ states }) => planPlainLinks(states, scopeLinks(states)) },
+  rounds: { first: ({ states, relays }) => planPlainLinks(states, scopeLinks(states), relays) },
   read: decodeReach,
 });
 
@@ -37,13 +39,14 @@ export const askedReach = defineMeasurement({
 });
 
 /** Over each link without IPv6 addresses, from one end: to the other's IPv4 address there, else to its loopback. */
-export function planPlainLinks(states: States, links: readonly Link[]): readonly PlannedCall[] {
+export function planPlainLinks(states: States, links: readonly Link[], mute: Mute = NO_NODE): readonly PlannedCall[] {
   const ways = links.flatMap((link): readonly Way[] => {
     if (link.addresses?.from.includes(':') === true) return [];
-    const [near, far] = [link.from, link.to].map((end) => interfaceOf(states, end));
+    const [from, to] = mute.has(link.from.node) ? [link.to, link.from] : [link.from, link.to];
+    const [near, far] = [from, to].map((end) => interfaceOf(states, end));
     if (near?.operUp !== true || far?.operUp !== true) return [];
-    const destination = sharedAddress(near, far) ?? loopbackOf(states.get(link.to.node));
-    return destination === undefined ? [] : [{ from: link.from.node, destination }];
+    const destination = sharedAddress(near, far) ?? loopbackOf(states.get(to.node));
+    return destination === undefined ? [] : [{ from: from.node, destination }];
   });
   return [...Map.groupBy(ways, ({ from }) => from)].map(([node, mine]) => {
     const destinations = [...new Set(mine.map(({ destination }) => destination))];
@@ -79,9 +82,15 @@ function planGoal(destination: string, asker: string, states: States): readonly 
   const host = parsePrefix(destination);
   if (host?.family !== 4 || host.prefixBits < 32) return [];
   const attached = [...states].filter(([, state]) => isAttached(state, host.address)).map(([node]) => node);
-  return [...new Set([asker, ...attached])].map((node) =>
-    serviceProbeCall(node, 'asked-echo', [{ destination: host.address, service: 'echo' }]),
+  const echo = { destination: host.address, service: 'echo' } as const;
+  // An echo may be denied where a service is not: what the host is known to serve is tried as well.
+  const served = [...states.values()].flatMap(({ history }) =>
+    (history?.services ?? [])
+      .filter(({ address, service }) => address === host.address && service === 'tcp')
+      .map(({ port }) => ({ destination: host.address, service: 'tcp', port }) as const),
   );
+  const known = [...new Map(served.map((each) => [each.port, each])).values()].slice(0, ASKED_SERVICES);
+  return [...new Set([asker, ...attached])].map((node) => serviceProbeCall(node, 'asked-echo', [echo, ...known]));
 }
 
 /** Loopbacks first; a node without any is reached by whatever address it has. */

@@ -2,6 +2,8 @@
 // where a path failed, as what is over by then was no fault. Pure.
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
+import { addressIn } from '#model/expectations.ts';
+import type { ExpectLine } from '#model/router/expectations.ts';
 import { callFor } from '../call.ts';
 import { decodeLookups } from '../decode/decode-measurements.ts';
 import { MEASURE_LIMITS } from '../limits.ts';
@@ -13,8 +15,8 @@ import { addressesOf, ownAddresses, type Target } from './own-addresses.ts';
 export const lookups = defineMeasurement({
   kinds: ['lookups'],
   rounds: {
-    first: ({ states }) => planLookups(states, 'first'),
-    confirmation: ({ states }, { routes }) => (routes ? planLookups(states, 'confirmation') : []),
+    first: ({ states, mustHold }) => planLookups(states, 'first', mustHold),
+    confirmation: ({ states, mustHold }, { routes }) => (routes ? planLookups(states, 'confirmation', mustHold) : []),
   },
   read: decodeLookups,
 });
@@ -31,9 +33,18 @@ export function planPathLookup(node: string, destination: string): PlannedCall {
   );
 }
 
-export function planLookups(states: States, round: 'first' | 'confirmation'): readonly PlannedCall[] {
+export function planLookups(
+  states: States,
+  round: 'first' | 'confirmation',
+  mustHold: readonly ExpectLine[] = [],
+): readonly PlannedCall[] {
   const targets = ownAddresses(states, scopeLinks(states));
-  return [...states.keys()].flatMap((node) => lookupsOf(node, targets, states, round));
+  return [...states.keys()].flatMap((node) => {
+    const expected = mustHold.flatMap(({ what, subject, at }) =>
+      what === 'route' && at === node ? [addressIn(subject)] : [],
+    );
+    return lookupsOf(node, targets, states, round, expected);
+  });
 }
 
 function lookupsOf(
@@ -41,6 +52,7 @@ function lookupsOf(
   targets: readonly Target[],
   states: States,
   round: 'first' | 'confirmation',
+  expected: readonly string[],
 ): readonly PlannedCall[] {
   // Where its own lists begin, and whether it knows a way to what others put into SRv6.
   const steeredTo = [...states].flatMap(([head, state]) =>
@@ -51,7 +63,7 @@ function lookupsOf(
   const others = addressesOf(targets.filter((target) => target.node !== node));
   // What a host of its own serves may be led elsewhere by a route for less than its network.
   const served = (states.get(node)?.history?.services ?? []).map(({ address }) => address);
-  const destinations = [...new Set([...steeredTo, ...served, ...others])];
+  const destinations = [...new Set([...expected, ...steeredTo, ...served, ...others])];
   const parts = Array.from({ length: Math.ceil(destinations.length / LIMITS.lookups) }, (_, part) =>
     destinations.slice(part * LIMITS.lookups, (part + 1) * LIMITS.lookups),
   );

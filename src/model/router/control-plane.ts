@@ -2,6 +2,7 @@
 // (reasons, names of policies) is repeated for people and never decides anything. Secrets are never in here.
 import * as z from 'zod';
 import { LIMITS } from '#base/limits.ts';
+import { MODEL_LIMITS } from '../limits.ts';
 import {
   count,
   counter64,
@@ -17,9 +18,11 @@ import {
 import { heard } from './dhcp.ts';
 import { watchedDhcp } from './dhcp-history.ts';
 import { filterDrop } from './filter-drops.ts';
+import { forwardingState } from './forwarding.ts';
 import { watchedHosts } from './host-history.ts';
 import { host, served } from './hosts.ts';
 import { damage, type LinkMonitor, linkRise, linkWatch, watched } from './link-monitor.ts';
+import { settingChange } from './setting-history.ts';
 
 const isisLevel = z.enum(['1', '2', '1-2']);
 export type IsisLevel = Wire<typeof isisLevel>;
@@ -145,6 +148,8 @@ const staticRoute = z.object({
   ifname: text.exactOptional(),
   /** SRv6 segments that it puts on (RFC 8986 H.Encaps). */
   segments: filledRows(text),
+  /** The segment routing header that it puts on has no HMAC (RFC 8754 §2.1.2). */
+  unsigned: mark,
 });
 
 /** One row of the ARP or ND table. */
@@ -227,6 +232,10 @@ const history = z.object({
   watchedHosts: watchedHosts.exactOptional(),
   /** How hosts got their addresses, as it passed. */
   watchedDhcp: watchedDhcp.exactOptional(),
+  /** Changes of settings, newest first: of days where the node has a disk. Absent where the node does not remember them. */
+  settings: someRows(settingChange, MODEL_LIMITS.settingChanges),
+  /** For how long changes of settings are remembered: what changed before is not known. */
+  settingsSpanMs: count.exactOptional(),
 });
 
 /** The parts of a state that a node has only where the protocol runs and the driver can read it. */
@@ -240,6 +249,7 @@ export const controlPlaneParts = {
   noWayTo: someRows(text, LIMITS.srv6Destinations),
   neighbourTable: someRows(neighbourEntry),
   qdiscs: someRows(qdisc),
+  forwarding: forwardingState.exactOptional(),
   daemons: someRows(daemon),
   history: history.exactOptional(),
 };

@@ -174,6 +174,16 @@ export const ribRoute = z.object({
     .min(1),
 });
 
+/** How the kernel would forward a packet of a neighbour, such as a host of an edge, that came in by `ifname`: by its policy rules, unlike its own packets. */
+export const inputRoute = z.object({
+  ifname: text,
+  source: text,
+  kind: z.enum(['unicast', 'blackhole', 'unreachable', 'prohibit', 'none', 'local']),
+  nextHop: text.exactOptional(),
+  /** Interface by which it would leave. */
+  out: text.exactOptional(),
+});
+
 /** Route of one destination, asked of the kernel and the routing daemon; never the whole table. */
 export const routeAnswer = z.object({
   destination: text,
@@ -188,4 +198,6 @@ export const routeAnswer = z.object({
   ifnames: filledRows(text),
   /** Where the routing daemon says that it installed another way than the kernel has: what it says, read twice. */
   rib: ribRoute.exactOptional(),
+  /** On a node with policy rules that take packets of its neighbours: the routes of those. */
+  inputs: filledRows(inputRoute),
 });

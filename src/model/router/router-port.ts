@@ -8,6 +8,7 @@ import type { HostPort, HostScanRequest, ServiceProbe, ServiceProbeResult } from
 import type {
   captureFilter,
   captureRequest,
+  inputRoute,
   probeRequest,
   probeResult,
   reachResult,
@@ -56,6 +57,7 @@ export type StateParts = (typeof STATE_PARTS)[number];
 
 export type RouteAnswer = Wire<typeof routeAnswer>;
 export type RibRoute = Wire<typeof ribRoute>;
+export type InputRoute = Wire<typeof inputRoute>;
 export type ProbeRequest = Wire<typeof probeRequest>;
 export type TrainTimes = Wire<typeof trainTimes>;
 export type ProbeResult = Wire<typeof probeResult>;

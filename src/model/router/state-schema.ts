@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { LIMITS } from '#base/limits.ts';
 import { count, counter64, flag, mark, neededRows, rows, someRows, text } from '../wire/fields.ts';
 import { controlPlaneParts } from './control-plane.ts';
+import { expectationLines } from './expectations.ts';
 import { logSign } from './log-events.ts';
 
 /** Frames and bytes as the interface counts them (RFC 8343 statistics). */
@@ -39,6 +40,8 @@ export const sid = z.object({
   behavior: text,
   /** Routing table in which End.T and End.DT6 look up: `main`, `local`, `101`. */
   table: text.exactOptional(),
+  /** That table has no route: every packet that is looked up in it is dropped. */
+  emptyTable: mark,
   ifname: text.exactOptional(),
   packets: counter64.exactOptional(),
   bytes: counter64.exactOptional(),
@@ -151,6 +154,9 @@ export const nodeState = z.object({
   descriptions: z.record(z.string(), text).exactOptional(),
   /** On request: what the log reports of neighbours; absent where it cannot be read. */
   logSigns: someRows(logSign, LIMITS.logSigns),
+  /** What operators said of the network in this node's own file, and why that file is not used if it is not. */
+  expectations: expectationLines,
+  expectationsRefused: text.exactOptional(),
   /** Parts that could not be read, with the reason: absence is not emptiness. */
   missing: rows(z.object({ part: text, reason: text.catch('') })),
 });

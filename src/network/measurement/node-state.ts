@@ -1,6 +1,7 @@
 // The tools `parley-node-state` and `ietf-interface-counters`: what both ends of every link say at one moment.
 import * as z from 'zod';
 import type { ToolDefinition } from '#model/definition.ts';
+import type { ToldExpectations } from '#model/expectations.ts';
 import { type RouterPort, STATE_PARTS } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
 import { oneOf } from '#model/wire/fields.ts';
@@ -9,8 +10,13 @@ import { argumentSchema } from '#model/wire/json-schema.ts';
 const noArguments = z.object({});
 const stateArguments = z.object({ parts: oneOf(STATE_PARTS).default('wire') });
 
-/** Inventory, counters, neighbours, adjacencies and packet filters (model/router/router-port.ts `NodeState`). */
-export function nodeStateTool(router: RouterPort): ToolDefinition {
+const NOTHING_SAID = async (): Promise<ToldExpectations> => ({ lines: [] });
+
+/** Inventory, counters, neighbours, adjacencies and packet filters (model/router/router-port.ts `NodeState`), and what `told` adds. */
+export function nodeStateTool(
+  router: RouterPort,
+  told: () => Promise<ToldExpectations> = NOTHING_SAID,
+): ToolDefinition {
   return {
     name: 'parley-node-state',
     title: 'State of this node',
@@ -27,7 +33,12 @@ export function nodeStateTool(router: RouterPort): ToolDefinition {
     listing: 'extended',
     call: async (args, context) => {
       const { parts } = checked(stateArguments, args);
-      return { ...(await router.state(context.signal, parts)) };
+      const [state, { lines, refused }] = await Promise.all([router.state(context.signal, parts), told()]);
+      return {
+        ...state,
+        ...(lines.length === 0 ? {} : { expectations: lines }),
+        ...(refused === undefined ? {} : { expectationsRefused: refused }),
+      };
     },
   };
 }

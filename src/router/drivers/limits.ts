@@ -55,6 +55,18 @@ export const DRIVER_LIMITS = {
   descriptionChars: 80,
   /** Static routes in one state. */
   staticRoutes: 256,
+  /** Interfaces whose forwarding settings one state reads. */
+  forwardingInterfaces: 256,
+  /** Rules for the choice of a routing table, of both families, in one state. */
+  policyRules: 64,
+  /** Neighbours whose packets' routes one call looks up, on a node with policy rules. */
+  inputSources: 8,
+  /** Lookups of such routes in one call. */
+  inputLookups: 256,
+  /** Routing tables of SIDs that one reading checks for a route. */
+  sidTables: 16,
+  /** Hooks of traffic control whose filters one reading lists. */
+  tcHooks: 64,
   /** Rows of the neighbour table in one state. */
   neighbourRows: 512,
   /** Own prefixes whose BGP entries one state reads. */
@@ -87,4 +99,24 @@ export const DRIVER_LIMITS = {
   scanBackoffRounds: 8,
   /** Events of a node's history. */
   historyEvents: 256,
+  /** Size of the memory of days on disk; the oldest segment is removed first. */
+  dayMemoryBytes: 48_000_000,
+  /** Size at which a segment is full. */
+  segmentBytes: 2_000_000,
+  /** Age at which a segment is full: one day. */
+  segmentMs: 86_400_000,
+  /** Segments that are looked at; what is beyond is not read. */
+  segments: 1_024,
+  /** Characters of one record on disk: the settings of a router with 4,096 interfaces. */
+  dayRecordChars: 4_194_304,
+  /** Interval at which what is new is written to disk: what a power cut may lose. */
+  dayFlushMs: 60_000,
+  /** Age of the last record of all settings up to which a restarted agent writes none. */
+  settingsRecordMs: 3_600_000,
+  /** Changes of settings that wait for a disk that cannot be written. */
+  waitingChanges: 256,
+  /** Interfaces whose counters one minute on disk has. */
+  minutePorts: 64,
+  /** Events that one minute on disk has. */
+  minuteEvents: 64,
 } as const;

@@ -15,6 +15,7 @@ import { runEcho } from './device/echo.ts';
 import { aliveDaemons, askBgpPrefix, askFrr, askRibRoutes } from './device/frr.ts';
 import * as lldp from './device/lldp.ts';
 import { createAnnouncer, tlvWriter } from './device/lldp-announcer.ts';
+import { readFilters } from './filters.ts';
 import { refuseForeignGateways } from './hosts/dhcp-arguments.ts';
 import { askDhcp } from './hosts/dhcp-request.ts';
 import { scanHosts } from './hosts/hosts.ts';
@@ -26,7 +27,6 @@ import { brieflyOpen, createKeptSockets } from './port-sockets.ts';
 import { createProbeRates } from './probe/probe-rates.ts';
 import { type ProberParts, sendProbes } from './probe/prober.ts';
 import { reachAll } from './probe/reach.ts';
-import { readFilters } from './programs.ts';
 import { createHeardListener } from './snoop/requests.ts';
 import { createServedListener } from './snoop/services.ts';
 

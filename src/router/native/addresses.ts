@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isIPv4, isIPv6 } from 'node:net';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
-import { parsePrefix } from '#base/ip.ts';
+import { covers, parsePrefix } from '#base/ip.ts';
 import { macBytes } from '#codec/arp.ts';
 
 /** The 16 octets of an IPv6 address, undefined when `text` is not one. */
@@ -61,6 +61,13 @@ export function ownAddresses(
     .flatMap((addresses) => addresses ?? [])
     .filter((entry) => entry.family === family && !/^(?:127\.|169\.254\.|::1$|fe80)/.test(entry.address) && keep(entry))
     .map((entry) => entry.address);
+}
+
+/** A neighbour's address on a network of one of this node's links. */
+export function isOnLink(address: string): boolean {
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .some(({ internal, cidr }) => !internal && cidr !== null && covers(cidr, address));
 }
 
 /** IFA_F_DEPRECATED of linux/if_addr.h */

@@ -129,7 +129,12 @@ export type HeardRow = Omit<Heard, 'agoMs'>;
 /** DNS questions and DHCP messages that passed on the ports since the call before. */
 export type HeardNow = { readonly rows: readonly HeardRow[]; readonly signs: readonly DhcpSign[] };
 
-export type FilterText = { readonly ruleset: string; readonly netdevChains: string };
+/** `ip` and `ip6`: what `iptables-legacy-save -c` and its like for IPv6 print, where the kernel has such tables. */
+export type FilterText = {
+  readonly ruleset: string;
+  readonly netdevChains: string;
+  readonly legacy?: { readonly ip?: string; readonly ip6?: string };
+};
 
 type ReadAnswers = {
   /** What the daemon prints. */

@@ -92,7 +92,7 @@ test('a smaller MTU than expected is a symptom of its link, one that is known or
     );
     return found === undefined ? undefined : [found.kind, found.detail];
   };
-  assert.deepEqual(mtu('1500'), ['mtu', { from: 1_500, to: 1_500, others: 9_000 }]);
+  assert.deepEqual(mtu('1500'), ['mtu', { from: 1_500, to: 1_500, others: 9_000, expected: true }]);
   assert.deepEqual([mtu('9000'), mtu('9216'), mtu(undefined)], [undefined, undefined, undefined]);
   assert.equal(mtu('1500', {})?.[0], 'expected');
   const key = 'link/a:to-b--b:to-a';

@@ -37,12 +37,16 @@ test('a healthy network is healthy against its own baseline', () => {
   assert.deepEqual(verdict.reasons, diagnose(healthy).verdict.reasons);
 });
 
-for (const name of ['arp', 'bgpasn', 'bgpnbr', 'blackhole', 'frr', 'isispw', 'mtu', 'policy']) {
+for (const name of ['arp', 'bgpasn', 'bgpnbr', 'blackhole', 'frr', 'isispw', 'mtu']) {
   test(`"${name}" has the same findings with a baseline as without one`, () => {
     assert.deepEqual(against(recorded(name)).findings, diagnose(recorded(name)).findings);
     assert.deepEqual(against(recorded(name)).verdict.kind, 'fault');
   });
 }
+
+test('a prefix that the baseline has announced, and a policy keeps back, is a fault', () => {
+  assert.deepEqual(named(recorded('policy')), ['route_policy_misconfig node/r3']);
+});
 
 test('ways that are lost with expected sessions are their results', () => {
   const keep = (peers: readonly string[]) => (state: NodeState) => ({
@@ -179,4 +183,22 @@ test('a topology file expects its links and nothing else; other names of interfa
   assert.match(verdict.reasons[0]!, /^r1 lan0 – r3 lan0: no link is seen where one is expected \(topology lab\)/);
   const vendor = wires([['r1', 'Ethernet1/1', 'r3', 'Ethernet1/1']]);
   assert.equal(against(healthy, vendor).verdict.kind, 'healthy');
+});
+
+test('eight additions are named and the rest is counted, nodes first', () => {
+  const more = (count: number) => {
+    const { profile } = BASELINE;
+    const gone = profile.entries.filter(({ part }) => part === 'session').slice(0, count);
+    const entries = profile.entries.filter((entry) => !gone.includes(entry));
+    const { reasons } = against(healthy, { ...BASELINE, profile: { ...profile, entries } }).verdict;
+    return reasons.filter((line) => line.startsWith('not in the baseline of then, and no fault: '));
+  };
+  assert.equal(more(0).length, 0);
+  assert.equal(more(1).length, 1);
+  assert.deepEqual([more(8).length, more(8).some((line) => / \d+ more$/.test(line))], [8, false]);
+  assert.deepEqual([more(9).length, more(9).at(-1)?.split(': ')[1]], [9, '1 more']);
+  assert.deepEqual([more(11).length, more(11).at(-1)?.split(': ')[1]], [9, '3 more']);
+  const nodes = BASELINE.profile.nodes.filter((node) => node !== 'r4');
+  const { reasons } = against(healthy, { ...BASELINE, profile: { ...BASELINE.profile, nodes } }).verdict;
+  assert.ok(reasons.includes('not in the baseline of then, and no fault: r4 (node/r4)'), reasons.join('\n'));
 });

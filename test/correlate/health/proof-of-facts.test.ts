@@ -7,7 +7,7 @@ import { proofOfHealth, remarksOf } from '#correlate/health/health.ts';
 import { fact, fileOf, linkFact, loss, wire } from '../fact-scene.ts';
 
 const proof = (facts: readonly Fact[], change: object = {}, excused: readonly LossSymptom[] = []) =>
-  proofOfHealth(fileOf(facts, change), excused);
+  proofOfHealth(fileOf(facts, change), excused, []);
 const isProven = (facts: readonly Fact[], change: object = {}) => {
   const { proven, lacking } = proof(facts, change);
   return [proven.length > 0, lacking.length === 0];
@@ -22,9 +22,10 @@ test('a link is proven when nothing is wrong with it; one that nobody uses is to
     lacking: ['x', 'y'].map((each) => `{a} to-b – {b} to-a: ${each}`),
   });
   assert.deepEqual(proof([linkFact({ unused: true, symptoms: ['x'] })]), {
-    proven: ['{a} to-b – {b} to-a: shut down at both ends'],
+    proven: [],
     lacking: [],
   });
+  assert.deepEqual(remarksOf(fileOf([linkFact({ unused: true })])), ['{a} to-b – {b} to-a: shut down at both ends']);
 });
 
 test('on a network of many the counters of a path’s hop are part of the proof, and of no other question', () => {
@@ -97,8 +98,8 @@ test('what a node could not send, and what is missing, is lacking; round trips, 
     proof([fact('round-trip', { from: 'a', to: 'b', min: 1, avg: 1.23456, max: 2.34567 })]).proven[0]!,
     /: 1\.235 ms on average, 2\.346 ms at most/,
   );
-  const late = proof([fact('late-probes', { from: 'a', to: 'b', late: 3, sent: 100 })]);
-  assert.match(late.proven[0]!, /3 of 100 probes came back late/);
+  const late = remarksOf(fileOf([fact('late-probes', { from: 'a', to: 'b', late: 3, sent: 100 })]));
+  assert.match(late[0]!, /3 of 100 probes came back late/);
   const hits = (packets?: number) =>
     proof([
       fact('filter-hits', {

@@ -5,8 +5,9 @@ import type { Proof } from '#correlate/engine/facts.ts';
 import { askedProof } from '#correlate/health/proof-asked.ts';
 import { plainLinkProof } from '#correlate/health/proof-links.ts';
 import { neighbourProof } from '#correlate/health/proof-neighbours.ts';
-import { isLossy, lossyReaches, reachProof } from '#correlate/health/proof-reach.ts';
+import { lossyReaches, reachProof } from '#correlate/health/proof-reach.ts';
 import type { World } from '#correlate/network/world.ts';
+import { isLossy } from '#correlate/symptoms/unanswered-echoes.ts';
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import { linkOf, pairWorld } from '../pair-scene.ts';
@@ -23,7 +24,7 @@ const told = ({ proven, lacking }: Proof) => [
 const states = { a: { now: {} }, b: { now: {} }, c: { now: {} } };
 const worldOf = (more: object = {}, change: Parameters<typeof pairWorld>[1] = {}) =>
   pairWorld(['a-b', 'b-c'], { ...states, ...change }, more);
-const asked = (intent: Intent, world: World) => told(askedProof(intent, world));
+const asked = (intent: Intent, world: World) => told(askedProof(intent, world, []));
 const isWell = ([proven, lacking]: readonly unknown[]) =>
   (lacking as readonly string[]).length === 0 && Number(proven) > 0;
 
@@ -80,13 +81,13 @@ const reachOf = (from: string, destination: string, received: number, sent = 3) 
 
 test('two nodes reach each other when probes of each came back from the other', () => {
   const between = (...reach: readonly object[]) =>
-    askedProof(intentOf({ kind: 'reachability' }, 'a', 'c'), worldOf({ owners, reach })).lacking.length;
+    askedProof(intentOf({ kind: 'reachability' }, 'a', 'c'), worldOf({ owners, reach }), []).lacking.length;
   assert.equal(between(reachOf('a', '198.18.9.3', 3), reachOf('c', '198.18.9.1', 1)), 0);
   assert.equal(between(reachOf('a', '198.18.9.3', 3)), 1);
   assert.equal(between(reachOf('a', '198.18.9.3', 3), reachOf('c', '198.18.9.1', 0)), 1);
   assert.equal(between(reachOf('a', '198.18.9.1', 3), reachOf('c', '198.18.9.3', 3)), 2);
   assert.equal(between(), 2);
-  assert.equal(askedProof(intentOf({ kind: 'reachability' }, 'a'), worldOf({ owners })).lacking.length, 0);
+  assert.equal(askedProof(intentOf({ kind: 'reachability' }, 'a'), worldOf({ owners }), []).lacking.length, 0);
 });
 
 test('an address is reached when echoes or tries of the asking node came back, all of them', () => {
@@ -120,7 +121,7 @@ test('who throws packets away, refuses them, or has no way for them is named', (
   const ends = (kind: string, at: Record<string, object> = {}) => {
     const lookups = new Map([['a', new Map([['198.18.9.3', { destination: '198.18.9.3', kind, ...at }]])]]);
     return String(
-      askedProof(intentOf({ kind: 'reachability', destination: '198.18.9.3' }, 'a'), worldOf({ owners, lookups }))
+      askedProof(intentOf({ kind: 'reachability', destination: '198.18.9.3' }, 'a'), worldOf({ owners, lookups }), [])
         .lacking[0],
     );
   };
@@ -193,7 +194,11 @@ test('the other end of what is asked about may know of it as well', () => {
   const about = (...path: readonly string[]) =>
     isWell(asked(intentOf({ kind: 'neighbour-down' }, ...path), worldOf({}, { a: { now: isis } })));
   assert.deepEqual([about('a', 'b'), about('b', 'a'), about('c', 'a')], [true, true, false]);
-  const anybody = askedProof(intentOf({ kind: 'neighbour-down', neighbour: 'b' }), worldOf({}, { a: { now: isis } }));
+  const anybody = askedProof(
+    intentOf({ kind: 'neighbour-down', neighbour: 'b' }),
+    worldOf({}, { a: { now: isis } }),
+    [],
+  );
   assert.equal(anybody.lacking.length, 0);
 });
 
@@ -294,7 +299,7 @@ test('what came back is added up for each node; strays and losses are told with 
     ['a', new Map([['198.18.9.3', { destination: '198.18.9.3', kind: 'unicast', ifname: 'to-b' }]])],
     ['b', new Map([['198.18.9.3', { destination: '198.18.9.3', kind: 'unicast', ifname: 'to-c' }]])],
   ]);
-  const proof = (...reach: readonly object[]) => reachProof(worldOf({ owners, lookups, reach }));
+  const proof = (...reach: readonly object[]) => reachProof(worldOf({ owners, lookups, reach }), []);
   const well = proof(reachOf('a', '198.18.9.3', 3), reachOf('a', '198.18.9.1', 2, 2), reachOf('b', '198.18.9.1', 3));
   assert.equal(well.proven.length, 2);
   assert.match(well.proven[0]!, /5 of 5 probes to 2 addresses of others came back$/);

@@ -179,6 +179,10 @@ test('three slow rounds in a row are a delay, where other links of both ends wer
     ]);
   const long = slow(40_000, 25_000, 23_000, 21_000);
   assert.deepEqual(delays(long), [['a', 40, 0.5, 21_000]]);
+  const uneven: Change = (agoMs) => ({
+    rttUs: agoMs === 25_000 ? 40_000 : [23_000, 21_000].includes(agoMs) ? 60_000 : 500,
+  });
+  assert.deepEqual(delays(uneven), [['a', 40, 0.5, 21_000]], 'the least of the slow rounds');
   assert.deepEqual(delays(slow(40_000, 25_000, 23_000)), []);
   assert.deepEqual(delays(slow(40_000, 25_000, 23_000, 19_000)), [], 'not in a row');
   assert.deepEqual(delays(long, { sinceMs: 24_000 }), []);

@@ -64,3 +64,11 @@ test('default routes, SRv6, other kinds, other ways and ways that lead nowhere a
   assert.equal((detour({ b: down })[0] as { readonly asNear?: boolean }).asNear, false, 'over links that are up');
   for (const kind of ['none', 'blackhole']) assert.deepEqual(detour({ next: kind }), [], 'a way that ends is worse');
 });
+
+test('any one protocol computes routes: IS-IS, BGP, or OSPF on one interface', () => {
+  const by = (own: State) => detour({ a: { bgp: undefined, ...own } }).length;
+  assert.deepEqual(
+    [by({ isis: { circuits: [] } }), by({ bgp: {} }), by({ ospf: [{ ifname: 'x' }] }), by({ ospf: [] })],
+    [1, 1, 1, 0],
+  );
+});

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { at, ring } from '../ring.ts';
+import { at, remembering, ring } from '../ring.ts';
 
 const withPort = (address: string, mac?: string) => (state: NodeState) => {
   const like = state.inventory.interfaces.find(({ kind }) => kind === 'physical')!;
@@ -27,4 +27,23 @@ test('a private network behind each of two nodes, to which no other node has a r
 
 test('the virtual address of VRRP is on all routers of the group (RFC 9568)', () => {
   assert.deepEqual(duplicates('203.0.113.1/24', '00:00:5e:00:01:07'), []);
+});
+
+test('a gateway whose address another node has for one machine alone is meant, unless that node has it since lately', () => {
+  const told = (bare: (state: NodeState) => NodeState) =>
+    diagnose(
+      ring((state, node) =>
+        node === 'r1'
+          ? withPort('203.0.113.1/24')(state)
+          : node === 'r3'
+            ? bare(withPort('203.0.113.1/32')(state))
+            : state,
+      ),
+    ).verdict.reasons.filter((line) => line.includes('203.0.113.1 is on'));
+  assert.deepEqual(
+    told((state) => state),
+    [],
+  );
+  const change = { kind: 'address', subject: 'lan9', was: '203.0.113.9/32', is: '203.0.113.1/32', agoMs: 9 } as const;
+  assert.equal(told(remembering(change)).length, 1);
 });

@@ -29,6 +29,22 @@ test('a SID that heads send to and no node has is missed at the node whose locat
   assert.deepEqual(found(node([]), lookup('unicast')), []);
 });
 
+test('a SID that looks up in a table without a route is missed where others send to it', () => {
+  const [full, empty] = [{}, { table: '100', emptyTable: true }].map((lookup) => ({
+    now: { staticRoutes: [], inventory: { interfaces: [], sids: [{ sid: SID, behavior: 'End.DT6', ...lookup }] } },
+  }));
+  const found = (head: object, c: object) =>
+    missingSids(pairWorld(['a-b'], { a: head as never, b: node([]), c: c as never }));
+  const sending = node([steers('fd00:c:3::/64', SID)]);
+  assert.deepEqual(
+    found(sending, empty!).map(({ id, subject, detail }) => [id, subject, detail]),
+    [[`srv6:${SID}`, 'node/c', { sid: SID, heads: ['a'], owner: 'c', prefix: 'fd00:c:3::/64' }]],
+  );
+  assert.match(found(sending, empty!)[0]?.text ?? '', /sends to SID fd00:5a:3::d6, which looks up in table 100 of /);
+  assert.deepEqual(found(sending, full!), []);
+  assert.deepEqual(found(node([]), empty!), [], 'to which none sends');
+});
+
 test('a locator is as narrow as /40, or /32 with SIDs of its node in it; the narrowest counts, and one alone', () => {
   const owner = (...nodes: readonly object[]) => {
     const states = Object.fromEntries(nodes.map((each, index) => [`n${index}`, each]));

@@ -136,6 +136,9 @@ test('BFD that is down or in init is a symptom, one for each link, pair and fami
     [1, 0, 0],
   );
   assert.deepEqual(ids({ peer: 'fe80::1', ifname: 'to-b' }), ['bfd:a+b/link/a:to-b--b:to-a/6']);
+  const own = { bfd: [{ peer: 'fe80::1', ifname: 'to-a', status: 'down', diagnostic: 'd', remoteDiagnostic: 'r' }] };
+  const [far] = sessionSymptoms(pair({}, own, { owners }));
+  assert.deepEqual([far?.nodes, far?.text], [['b', 'a'], 'BFD {b} – {a}: down (d)']);
   assert.deepEqual(ids({ ifname: 'to-z' }), ['bfd:a+b//4']);
   assert.deepEqual(ids({ peer: 'fd00::b' }), ['bfd:a+b//6']);
   assert.deepEqual(ids({ peer: '203.0.113.1' }), ['bfd:a/203.0.113.1']);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { silentLog } from '#base/log.ts';
 import { createCatalog } from '#mcp/catalog/catalog.ts';
 import { type CallScope, createDispatch } from '#mcp/catalog/dispatch.ts';
-import { createGate, type GateParts, type Refused } from '#mcp/catalog/gate.ts';
+import { createGate, type GateParts, type Refused, type Transport } from '#mcp/catalog/gate.ts';
 import { createFlight } from '#mcp/protocol/flight.ts';
 import { type Access, createAccess } from '#model/access.ts';
 import type { PromptDefinition } from '#model/definition.ts';
@@ -188,6 +188,20 @@ test('two of one name are refused, of each kind', () => {
   });
 });
 
+test('an admission runs the call that it was given for, and no other; a forged one runs nothing [TS-14]', () => {
+  const content = { method: 'tools/call', params: { name: 'there' } };
+  const admission = catalog.admit(content, ANN);
+  assert.equal(admission.kind, 'tool');
+  const admitted = (over: object) => catalog.isAdmitted({ ...ANN, content, admission, ...over } as never);
+  assert.equal(admitted({}), true);
+  assert.equal(admitted({ admission: { ...admission } }), false, 'of the same form, but not given by this catalog');
+  assert.equal(admitted({ content: { ...content } }), false);
+  assert.equal(admitted({ caller: { ...OPERATOR } }), false);
+  assert.equal(admitted({ authorised: [] }), false);
+  const refused = catalog.admit({ method: 'tools/call', params: { name: 'nodes' } }, ANN);
+  assert.equal(admitted({ admission: refused }), false);
+});
+
 const dispatchOver = (parts: GateParts) => createDispatch(createGate(parts));
 
 function bed(handler: (call: AdmittedCall) => Promise<never>, withSignature = true) {
@@ -294,6 +308,28 @@ test('a session has so many requests in flight, and a place again when one ends,
   await assert.rejects(flight.run(work));
   for (const end of ends.slice(1)) end();
   await Promise.all([second, third]);
+});
+
+test('calls of sessions start in turn, calls within this process at once', async () => {
+  const started: string[] = [];
+  const gate = createGate({
+    catalog: () => catalog,
+    handler: async ({ content }) => {
+      started.push(String((content.params['arguments'] as { label: string }).label));
+      return { status: 'answered', body: {} };
+    },
+    log: silentLog,
+    onRefused: () => assert.fail('nothing is refused'),
+  });
+  const call = (label: string, transport: Transport) => {
+    const content = { method: 'tools/call', params: { name: 'there', arguments: { label } } };
+    return gate({ ...ANN, content, signal: new AbortController().signal, progress: () => {} } as never, transport);
+  };
+  const all = [call('frames', 'frames'), call('http', 'http'), call('local', 'local')];
+  for (let turn = 0; turn < 10; turn++) await undefined;
+  assert.deepEqual(started, ['local']);
+  await Promise.all(all);
+  assert.deepEqual(started, ['local', 'frames', 'http']);
 });
 
 test('a refusal without detail is told by its message', async () => {

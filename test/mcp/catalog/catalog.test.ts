@@ -25,6 +25,9 @@ test('an unknown tool name gives the valid ones', () => {
       error.code === 'caller/unknown-tool' &&
       error.message === 'expected one of ietf-srv6-ping, parley-node-state, parley-ask, got "pong"',
   );
+  assert.throws(() => sampleCatalog().tool('pong'), {
+    data: { known: ['ietf-srv6-ping', 'parley-node-state', 'parley-ask'], wireCode: -32602 },
+  });
   assert.equal(sampleCatalog().tool('parley-ask').name, 'parley-ask');
 });
 

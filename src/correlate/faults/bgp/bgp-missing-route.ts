@@ -18,11 +18,16 @@ export const bgpMissingRoute = defineCause<Detail>({
   summary: 'a node does not bring a prefix of its own into BGP, so that no other node has a route to it',
   exact: '`network …`, where the node announces its other prefixes so',
   explain: (file) =>
-    withheldPrefixes(file, false).map(({ owner, prefix, symptoms, policies }) => ({
+    withheldPrefixes(file, false).map(({ owner, prefix, symptoms, policies, isMissed }) => ({
       resource: nodeResource(owner),
       explains: symptoms.map(shareOf),
       evidence: [...sourcesOf(file.world, owner), ...symptoms.flatMap((symptom) => symptom.source)],
       detail: { node: owner, prefix, ...(policies.length === 0 ? {} : { policies }) },
+      ...(isMissed
+        ? {}
+        : {
+            remark: `${nodeRef(owner)}: ${prefix} is connected and not in BGP, and always was so as far as the agents remember; no other node has a route to it`,
+          }),
     })),
   describe: ({ node, prefix }) => `${nodeRef(node)} does not bring ${prefix} into BGP`,
   remedy: ({ node, prefix }, { world }) => ({

@@ -16,7 +16,8 @@ export const bgpSessionMissing = defineCause<Detail>({
   resource: 'node',
   accuses: true,
   labels: { nika: null, netOpsBench: null },
-  summary: 'a node is not configured for a BGP session that its baseline has; needs `parley baseline save`',
+  summary:
+    'a node is not configured for a BGP session that is expected of it; needs `parley baseline save` or `parley expectations save`',
   explain: explanations,
   describe: ({ what }) => what,
   remedy: ({ node, peer }) => ({

@@ -15,11 +15,16 @@ export const routePolicy = defineCause<Detail>({
   labels: { nika: null, netOpsBench: 'route_policy_misconfig' },
   summary: 'a node has a prefix of its own in BGP and a policy keeps it from its neighbours',
   explain: (file) =>
-    withheldPrefixes(file, true).map(({ owner, prefix, symptoms, policies }) => ({
+    withheldPrefixes(file, true).map(({ owner, prefix, symptoms, policies, isMissed }) => ({
       resource: nodeResource(owner),
       explains: symptoms.map(shareOf),
       evidence: [...sourcesOf(file.world, owner), ...symptoms.flatMap((symptom) => symptom.source)],
       detail: { node: owner, prefix, ...(policies.length === 0 ? {} : { policies }) },
+      ...(isMissed
+        ? {}
+        : {
+            remark: `${nodeRef(owner)}: ${prefix} is in BGP, and ${policies.length === 0 ? 'a policy' : policies.join(', ')} keeps it from neighbours, and always was so as far as the agents remember; no other node has a route to it`,
+          }),
     })),
   describe: ({ node, prefix }) => `${nodeRef(node)} has ${prefix} in BGP and does not announce it to all neighbours`,
   remedy: ({ node, prefix, policies }) => ({

@@ -1,8 +1,11 @@
 // Prefixes of its own that a node has connected and that other nodes lack a route to, although its BGP sessions are up: whether the
-// node has the prefix in BGP tells a missing announcement from a policy.
+// node has the prefix in BGP tells a missing announcement from a policy. A prefix that never was announced is kept back on purpose as far
+// as Parley can know: a fault needs a memory, or an expectation, of the announcement, or an operator who asks for the prefix.
 import { covers } from '#base/ip.ts';
+import type { ProfileEntry } from '#model/snapshot.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Symptom } from '../../engine/symptom.ts';
+import { seenOtherwise, settingsBefore } from '../../network/remembered.ts';
 import { type RouteDetail, routeSymptom } from '../../symptoms/routes.ts';
 import { carrierOf } from '../../symptoms/routing-parts.ts';
 import { carries, isUp } from '../../symptoms/sessions.ts';
@@ -13,6 +16,8 @@ export type WithheldPrefix = {
   readonly symptoms: readonly Symptom<RouteDetail>[];
   /** Names of the policies of the sessions that it is not announced over. */
   readonly policies: readonly string[];
+  /** Memory has, or an expectation wants, the announcement that is lacking; or the question is about an address of the prefix. */
+  readonly isMissed: boolean;
 };
 
 /** `originated`: the prefix is in BGP, and at least one session does not carry it. */
@@ -30,7 +35,28 @@ export function withheldPrefixes(file: CaseFile, originated: boolean): readonly 
     const key = `${owner} ${own.prefix}`;
     const known = found.get(key);
     const policies = known?.policies ?? [...new Set(without.flatMap((session) => session.policies))];
-    found.set(key, { owner, prefix: own.prefix, policies, symptoms: [...(known?.symptoms ?? []), symptom] });
+    found.set(key, {
+      ...{ owner, prefix: own.prefix, policies, symptoms: [...(known?.symptoms ?? []), symptom] },
+      isMissed: isMissed(file, owner, own.prefix, originated ? without.map(({ peer }) => peer) : []),
+    });
   }
   return [...found.values()];
+}
+
+/** `without`: the peers that do not hear of it; none where no peer does. */
+function isMissed(file: CaseFile, node: string, prefix: string, without: readonly string[]): boolean {
+  const { world, expected } = file;
+  const before = seenOtherwise(world, node, ({ bgp }) => bgp?.ownPrefixes.find((own) => own.prefix === prefix));
+  const announced = before.some(({ originated, advertisedTo }) =>
+    without.length === 0 ? originated : advertisedTo.some((peer) => without.includes(peer)),
+  );
+  const announcedBefore = settingsBefore(world, node, 'announced', prefix).some((was) => was !== 'none');
+  const isAsked = world.destination !== undefined && covers(prefix, world.destination);
+  return announced || announcedBefore || isAsked || expected.some(({ profile }) => profile.entries.some(isOf));
+
+  function isOf({ part, subject, nodes, value }: ProfileEntry): boolean {
+    const [, name = ''] = subject.split(' ');
+    if (part === 'prefix') return nodes.includes(node) && name === prefix && value !== 'to nobody';
+    return part === 'route' && value.startsWith('unicast') && covers(prefix, subject.split(' ').at(-1)!);
+  }
 }

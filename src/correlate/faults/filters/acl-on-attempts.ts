@@ -7,6 +7,7 @@ import type { Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import { meets, takes } from '../../packet-filter/attempts.ts';
 import { kindOf } from '../../packet-filter/filter-kinds.ts';
+import { isForItself, ownTrafficRemark } from '../../packet-filter/own-traffic.ts';
 import { serviceSymptom } from '../../symptoms/service.ts';
 import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
 import { type AclDetail, aclLabel } from './acl-detail.ts';
@@ -29,6 +30,7 @@ export function explainedOnAttempts(file: CaseFile): readonly Explanation<AclDet
           ...{ node, acl: aclLabel(acl), direction: hook },
           ...{ droppedPackets: packets, probesLost: probes, selects: wordsOf(value) },
         },
+        ...(isForItself(value) ? { remark: ownTrafficRemark(value) } : {}),
         ...(packets * 4 < probes ? { withheld: `its counter moved by ${packets}, less than the probes lost` } : {}),
       },
     ];

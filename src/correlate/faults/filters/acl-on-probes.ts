@@ -7,6 +7,7 @@ import type { Explanation } from '../../engine/fault-definition.ts';
 import { isLoss, type LossSymptom, underWay } from '../../engine/loss-symptom.ts';
 import { explainedBySockets, OVERRUN_SCORE, wireExplains } from '../../engine/loss-witnesses.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import { isForItself, ownTrafficRemark } from '../../packet-filter/own-traffic.ts';
 import { canMatch, dropsAllOrNone, sampledShare } from '../../packet-filter/probe-packets.ts';
 import type { AclDetail } from './acl-detail.ts';
 
@@ -46,15 +47,18 @@ function explanationOf(
   const onTheWay = losses.flatMap((symptom) => placeOf(file, hits, symptom) ?? []);
   if (onTheWay.length === 0) return [];
   const free = onTheWay.filter((place) => !explainedByWire(file, losses, place));
-  const covered = free.length === 0 ? onTheWay : coveredBy(dropped, free);
+  // What a policer of a node takes of probes is all that is lost there, also of those that its counter was not read after.
+  const own =
+    dropped > 0 && free.length > 0 && isForItself(hits.value) && free.every((each) => isAtItsEnd(file, hits, each));
+  const covered = free.length === 0 ? onTheWay : own ? free : coveredBy(dropped, free);
   // Where sockets explain the loss as well, the evidence does not decide: equal scores leave both as candidates.
-  const rivalled = covered.filter(({ symptom }) => explainedBySockets(file, symptom));
+  const rivalled = (own ? [] : covered).filter(({ symptom }) => explainedBySockets(file, symptom));
   const places = rivalled.length > 0 ? rivalled : covered;
   const lost = covered.reduce((sum, place) => sum + place.lost, 0);
   const sharp = lost > 0 && dropped <= lost * SHARP;
   const certain = sharp && hits.value.matchesRest !== true;
   const place = places[0] ?? free[0]!;
-  const withheld = whyWithheld({ file, hits, free, places: covered, sharp });
+  const withheld = whyWithheld({ file, hits, free, places: covered, sharp: sharp || own });
   return [
     {
       resource: nodeResource(hits.value.node),
@@ -72,8 +76,15 @@ function explanationOf(
         probesLost: lost,
       },
       ...(withheld === undefined ? {} : { withheld }),
+      ...(own ? { remark: ownTrafficRemark(hits.value) } : {}),
     },
   ];
+}
+
+/** Probes that begin or end at the node of the rule: plain ones, and those of one link. What follows a segment list may be under way there. */
+function isAtItsEnd({ path }: CaseFile, { value: { node } }: FactWith<'filter-hits'>, { symptom }: Place): boolean {
+  const { from, to, probe } = symptom.fact.value;
+  return (node === from || node === to) && (path.length === 0 || probe?.segments.length === 0);
 }
 
 /** Where the probes of a symptom pass the rule and can match it: leaving its node, or entering it. */

@@ -8,7 +8,9 @@ import type { LossSymptom } from '../../engine/loss-symptom.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import { seenOtherwise, settingsBefore } from '../../network/remembered.ts';
 import { brokenLink, facing } from '../../symptoms/consequences.ts';
+import { doesHarm } from '../../symptoms/grounds.ts';
 import { FLAP_CHANGES } from '../../symptoms/links/carrier-changes.ts';
 import { type LinkDownDetail, linkDownSymptom } from '../../symptoms/links/link-down.ts';
 import { recoveredLinkSymptom } from '../../symptoms/recovered.ts';
@@ -48,16 +50,43 @@ function downAt(file: CaseFile, losses: readonly LossSymptom[], symptom: Symptom
   const { link } = symptom;
   const [near] = endsOf(symptom);
   const shut = shutEndOf(symptom);
+  const explains =
+    link === undefined ? [shareOf(symptom), ...facing(file, near!.node, near!.ifname)] : brokenLink(file, losses, link);
+  const found = { resource: resourceOf(file, symptom), explains, evidence: symptom.source };
+  if (shut === undefined)
+    return { ...found, detail: { what: symptom.text }, remedy: cableRemedy(near!.node, symptom.text) };
+  const shutAt = `${nodeRef(shut.node)} ${shut.ifname}`;
   return {
-    resource: resourceOf(file, symptom),
-    explains:
-      link === undefined
-        ? [shareOf(symptom), ...facing(file, near!.node, near!.ifname)]
-        : brokenLink(file, losses, link),
-    evidence: symptom.source,
-    detail: { what: symptom.text, ...(shut === undefined ? {} : { shutAt: `${nodeRef(shut.node)} ${shut.ifname}` }) },
-    remedy: shut === undefined ? cableRemedy(near!.node, symptom.text) : upRemedy(shut),
+    ...found,
+    ...(wasOpen(file, shut) || isExpectedUp(file, shut)
+      ? { confidence: 'likely' as const }
+      : doesHarm(file, explains)
+        ? {}
+        : { remark: `${symptom.text}; ${shutAt} has been shut down for as long as the agents remember` }),
+    detail: { what: symptom.text, shutAt },
+    remedy: upRemedy(shut),
   };
+}
+
+/** Shutting an interface is the operator's right: it is a change only where the agent, or LLDP before it, saw the interface in use. */
+function wasOpen({ world }: CaseFile, { node, ifname }: LinkEnd): boolean {
+  const { history } = world.views.get(node)?.state ?? {};
+  return (
+    seenOtherwise(world, node, (state) => state.inventory.interfaces.find(({ name }) => name === ifname)?.adminUp)
+      .length > 0 ||
+    settingsBefore(world, node, 'admin', ifname).includes('up') ||
+    (history?.events ?? []).some(({ kind, subject }) => kind === 'carrier' && subject === ifname) ||
+    (history?.lastHeard ?? []).some((heard) => heard.ifname === ifname)
+  );
+}
+
+function isExpectedUp({ expected }: CaseFile, { node, ifname }: LinkEnd): boolean {
+  return expected.some(({ profile }) =>
+    profile.entries.some(
+      ({ part, value, ends = [] }) =>
+        part === 'link' && value === 'up' && ends.some((end) => end.node === node && end.ifname === ifname),
+    ),
+  );
 }
 
 /** Where the other end is not known, or its port, the one interface is named. */

@@ -1,5 +1,6 @@
 // blackhole_route: a route that an operator set by hand throws away what others own. A node that throws away the unused part of
-// its own prefix (a locator, an aggregate) is not accused.
+// its own prefix (a locator, an aggregate) is not accused. A route of another table counts where a policy rule leads all packets of a
+// network of hosts to it, whatever they are for.
 import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import type { StaticRoute } from '#model/router/control-plane.ts';
@@ -8,15 +9,20 @@ import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import { type PolicyCut, policyCuts } from '../../network/policy-routes.ts';
 import { sourcesOf, type View } from '../../network/world.ts';
 import { routeSymptom } from '../../symptoms/routes.ts';
 import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
+import { isByRoute, ruleWords } from './policy-route.ts';
 
 type Detail = {
   readonly node: string;
   readonly prefix: string;
   readonly kind: StaticRoute['kind'];
   readonly protocol: string;
+  /** The policy rule that leads to it, as `ip rule` words it, and the network of hosts whose packets it takes. */
+  readonly rule?: string;
+  readonly hosts?: string;
 };
 
 export const blackholeRoute = defineCause<Detail>({
@@ -32,8 +38,29 @@ export const blackholeRoute = defineCause<Detail>({
         .filter(({ kind, prefix }) => kind !== 'unicast' && !prefix.endsWith('/0') && !ownsPart(view, prefix))
         .flatMap((route) => explanationOf(file, view.node, route)),
     ),
-  describe: ({ node, kind, prefix }) => `${nodeRef(node)} has a ${kind} route for ${prefix}, which others own`,
-  remedy: ({ node, kind, prefix, protocol }, { world }) => {
+  detect: ({ world }) =>
+    policyCuts(world)
+      .filter(isByRoute)
+      .map((cut) => ({
+        resource: nodeResource(cut.node),
+        key: `${cut.ifname} ${cut.network}`,
+        confidence: 'likely',
+        evidence: sourcesOf(world, cut.node),
+        nodes: [cut.node],
+        detail: behindRule(cut),
+      })),
+  describe: ({ node, kind, prefix, rule, hosts }) =>
+    rule === undefined
+      ? `${nodeRef(node)} has a ${kind} route for ${prefix}, which others own`
+      : `${nodeRef(node)}: its rule “${rule}” leads all packets of the hosts of ${hosts} to a ${kind} route; its own packets arrive`,
+  remedy: ({ node, kind, prefix, protocol, rule, hosts }, { world }) => {
+    if (rule !== undefined)
+      return {
+        node,
+        summary: `review the policy rule of ${nodeRef(node)} that takes all packets of ${hosts}, and its table`,
+        command: `ip ${hosts?.includes(':') === true ? '-6 ' : ''}rule del ${rule}`,
+        decide: 'delete the rule, or give its table the routes that the hosts need',
+      };
     const statement = `no ${prefix.includes(':') ? 'ipv6' : 'ip'} route ${prefix}`;
     return {
       node,
@@ -50,6 +77,12 @@ export const blackholeRoute = defineCause<Detail>({
     };
   },
 });
+
+function behindRule({ node, network, rule, how }: PolicyCut): Detail {
+  const kind = how === 'unreachable' || how === 'prohibit' ? how : 'blackhole';
+  const prefix = network.includes(':') ? '::/0' : '0.0.0.0/0';
+  return { node, prefix, kind, protocol: '', rule: ruleWords(rule), hosts: network };
+}
 
 function explanationOf(
   file: CaseFile,

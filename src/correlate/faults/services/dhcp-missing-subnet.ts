@@ -56,6 +56,7 @@ function unserved(server: Server, network: ServedNetwork, { facts }: Slice): rea
     ),
   );
   if (isServed(network) || others || !(asked || before) || !isSilent(network)) return [];
+  if (hasServedNeighbour(world, network)) return [];
   // What was answered at the same time, between the same addresses, passed whatever filter and loss there is.
   const passes = answersForAnother(server, network);
   if (!passes && mayFilterServers(world)) return [];
@@ -67,6 +68,13 @@ function unserved(server: Server, network: ServedNetwork, { facts }: Slice): rea
       ...(withheld === undefined ? {} : { withheld }),
     },
   ];
+}
+
+/** Another network of the same port is served: its hosts are those that ask, and have what they ask for. */
+function hasServedNeighbour(world: World, { node, ifname, gateway }: ServedNetwork): boolean {
+  return serversIn(world)
+    .flatMap(({ networks }) => networks)
+    .some((each) => each.node === node && each.ifname === ifname && each.gateway !== gateway && isServed(each));
 }
 
 /** Beside the last question in vain went one from the same address, for another network, and that was answered. */

@@ -1,4 +1,4 @@
-// srv6_sid_missing: heads send to a SID within a node's locator that the node does not have, or the node lacks a kind of SID that every
+// srv6_sid_missing: heads send to a SID within a node's locator that the node does not have or that looks up in an empty table, or the node lacks a kind of SID that every
 // other head has.
 import { nodeResource } from '#model/names.ts';
 import { defineCause } from '../../engine/fault-definition.ts';

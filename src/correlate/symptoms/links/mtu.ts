@@ -4,6 +4,7 @@ import type { LinkEnd } from '#model/names.ts';
 import { type Fact, factsOf } from '../../engine/facts.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
 import { interfaceOf, type World, type WorldLink } from '../../network/world.ts';
+import { isForItself } from '../../packet-filter/own-traffic.ts';
 import { linkLabel, linkSymptom } from './on-link.ts';
 
 export type MtuDetail = {
@@ -11,8 +12,9 @@ export type MtuDetail = {
   readonly to: number;
   /** The ends agree, and large probes are lost all the same. */
   readonly large?: true;
-  /** What every other link has. */
+  /** What every other link has, or what is expected of this one. */
   readonly others?: number;
+  readonly expected?: true;
 };
 
 export const mtuSymptom = defineSymptom<MtuDetail>('mtu');
@@ -38,7 +40,12 @@ function unequal(world: World, link: WorldLink, facts: readonly Fact[]): readonl
     return [linkSymptom(mtuSymptom, world, link, { text, detail })];
   }
   const large = factsOf({ facts }, 'large-probes').filter(({ value }) => value.link === link.key);
-  if (large.length > 0 && large.every((fact) => fact.value.received === 0) && passesSmall(link, facts)) {
+  if (
+    large.length > 0 &&
+    large.every((fact) => fact.value.received === 0) &&
+    passesSmall(link, facts) &&
+    !isPoliced(link, facts)
+  ) {
     const text = `${linkLabel(link)}: probes close to the MTU of ${from} are lost, small ones are not`;
     const source = large.flatMap((fact) => fact.source);
     return [linkSymptom(mtuSymptom, world, link, { text, detail: { ...detail, large: true }, source })];
@@ -53,6 +60,13 @@ function passesSmall(link: WorldLink, facts: readonly Fact[]): boolean {
       link.key.includes(`${fact.value.from}:`) &&
       link.key.includes(`${fact.value.to}:`) &&
       fact.value.lost < fact.value.sent / 2,
+  );
+}
+
+/** A filter of what is addressed to one of the ends dropped packets meanwhile: then large probes were not lost for their size. */
+function isPoliced({ from, to }: WorldLink, facts: readonly Fact[]): boolean {
+  return factsOf({ facts }, 'filter-hits').some(
+    ({ value }) => (value.packets ?? 0) > 0 && isForItself(value) && [from.node, to.node].includes(value.node),
   );
 }
 

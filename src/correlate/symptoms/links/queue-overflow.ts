@@ -1,5 +1,5 @@
 // Queues that overflowed in the window: more packets were to leave than they may send. Old drops, however many, say nothing, and
-// queues that drop on purpose do their work.
+// queues that drop on purpose do their work. The hooks of filters queue nothing: what they count, a filter dropped.
 import { interfaceResource } from '#model/names.ts';
 import type { Qdisc } from '#model/router/control-plane.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
@@ -22,6 +22,8 @@ const OVERFLOW_PACKETS = 20;
 const OVERFLOW_SHARE = 0.02;
 /** Queues that drop on purpose, so that senders slow down (RFC 7567): what they drop is how they work. */
 const MANAGED = /^(?:fq|fq_codel|codel|cake|pie|fq_pie|red|gred|sfq|choke|sfb)$/;
+/** Where filters of traffic control are hooked in. */
+const FILTERING = /^(?:clsact|ingress)$/;
 
 export function queueSymptoms({ views }: World): readonly Symptom[] {
   return [...views.values()].flatMap(overflowing);
@@ -31,7 +33,8 @@ function overflowing({ node, before, after, sources }: View): readonly Symptom[]
   const found = (after?.qdiscs ?? []).flatMap((queue): readonly Symptom[] => {
     const was = before?.qdiscs?.find((each) => sameQueue(each, queue));
     const drops = was === undefined ? undefined : counterDelta(was.drops, queue.drops);
-    if (drops === undefined || drops < OVERFLOW_PACKETS || MANAGED.test(queue.kind)) return [];
+    if (drops === undefined || drops < OVERFLOW_PACKETS || MANAGED.test(queue.kind) || FILTERING.test(queue.kind))
+      return [];
     const sent = counterDelta(was?.packets, queue.packets);
     if (sent !== undefined && drops < (sent + drops) * OVERFLOW_SHARE) return [];
     const subject = interfaceResource({ node, ifname: queue.ifname });

@@ -6,7 +6,7 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Result } from '#base/result.ts';
-import type { History } from '#model/router/control-plane.ts';
+import type { History, Qdisc } from '#model/router/control-plane.ts';
 import { logSignsOf } from '#model/router/log-events.ts';
 import { captureRequest, probeRequest } from '#model/router/probe-schema.ts';
 import type {
@@ -27,15 +27,19 @@ import { createConfigurationClient } from './configuration.ts';
 import { parseAdjacencies, parseHostnames } from './frr/adjacencies.ts';
 import { type Asking, readControlPlane } from './frr/control-plane.ts';
 import { createDescriptions } from './frr/descriptions.ts';
+import { readForwarding } from './kernel/forwarding.ts';
 import { loopbacksOf, type Offloads } from './kernel/interfaces.ts';
 import { type KernelReading, readKernel } from './kernel/kernel-read.ts';
 import { readKernelTables, readQdiscs } from './kernel/kernel-tables.ts';
 import { parseSnmp, parseSnmp6 } from './kernel/node-counters.ts';
+import { readTcFilters } from './kernel/tc-filters.ts';
 import { parseNeighbours } from './lldp-neighbours.ts';
 import { createNodeMemory } from './memory/node-memory.ts';
 import { startRouteWatch } from './memory/route-events.ts';
 import { createSteeredWays, type SteeredWays } from './memory/steered-routes.ts';
+import type { DayStore } from './memory/store/day-store.ts';
 import { parseFilters } from './nftables/filters.ts';
+import { withInputRoutes } from './routing-table/input-routes.ts';
 import { parseRib } from './routing-table/rib.ts';
 import { type ReadRib, readComparedRoutes, readRoute, readRoutes } from './routing-table/route.ts';
 
@@ -45,6 +49,8 @@ export type LinuxFrrInit = {
   readonly clock: Clock;
   /** Socket of the configuration helper; without it nothing can be configured. */
   readonly configSocket?: string;
+  /** Its memory of days; left out: it remembers nothing from before its start. */
+  readonly days?: DayStore;
   /** What the node looks at by itself; left out: everything. */
   readonly watch?: { readonly links: boolean; readonly hosts: boolean; readonly services: boolean };
 };
@@ -69,13 +75,16 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
   const read = async (signal: AbortSignal | undefined, history?: () => Promise<History>): Promise<NodeState> => {
     const reading: Reading = { helper, clock, signal, missing: [] };
     const kernel = readKernel(clock, signal);
+    const qdiscs = part(reading, 'qdiscs', undefined, () => readQdiscs(signal));
     const [wire, rest] = await Promise.all([
-      readWire(init.node, reading, kernel),
-      history === undefined ? {} : readRest(reading, kernel, known, history),
+      readWire(init.node, reading, kernel, qdiscs),
+      history === undefined ? {} : readRest(reading, { kernel, qdiscs }, known, history),
     ]);
     return { ...wire, ...rest, missing: reading.missing };
   };
   const memory = createNodeMemory({
+    node: init.node,
+    ...(init.days === undefined ? {} : { days: init.days }),
     helper,
     clock,
     monitor: watch,
@@ -94,7 +103,8 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       if (parts === 'past') return { ...state, past: memory.past(state) };
       return parts === 'log' ? withLog(state, { helper, clock, signal }) : state;
     },
-    routes: (destinations, signal) => readComparedRoutes(destinations, ribReader(helper), signal),
+    routes: async (destinations, signal) =>
+      withInputRoutes(await readComparedRoutes(destinations, ribReader(helper), signal), signal),
     async reach(destinations, count, signal) {
       const timeoutMs = destinations.length * count + ROUTER_LIMITS.helperReadMs;
       return helper.call('reach', { destinations, count }, { signal, timeoutMs });
@@ -112,7 +122,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       return { ...rest, pcap: new Uint8Array(Buffer.from(pcap, 'base64')) };
     },
     ...(init.configSocket === undefined ? {} : { configuration: createConfigurationClient(init.configSocket) }),
-    close: async () => memory.stop(),
+    close: () => memory.stop(),
   };
 }
 
@@ -150,13 +160,14 @@ async function readWire(
   node: string,
   reading: Reading,
   kernel: Promise<KernelReading>,
+  qdiscs: Promise<readonly Qdisc[] | undefined>,
 ): Promise<Omit<NodeState, 'missing'>> {
   const interfacesRead = kernel.then(({ interfaces }) => interfaces);
   const [{ interfaces, sids, atMs }, offloads, filters, adjacencies, neighbours, nodeCounters, routing] =
     await Promise.all([
       kernel,
       interfacesRead.then((entries) => offloadsOf(reading, entries)),
-      filtersOf(reading, interfacesRead),
+      filtersOf(reading, kernel, qdiscs),
       adjacenciesOf(reading),
       neighboursOf(reading),
       part(reading, 'node-counters', {}, async () => parseSnmp6(await readFile('/proc/net/snmp6', 'utf8'))),
@@ -187,7 +198,10 @@ type Memories = { readonly descriptionsOf: ReturnType<typeof createDescriptions>
 /** Protocols, tables, queues and history: what only questions about more than a path need. */
 async function readRest(
   reading: Reading,
-  kernel: Promise<KernelReading>,
+  {
+    kernel,
+    qdiscs: queues,
+  }: { readonly kernel: Promise<KernelReading>; readonly qdiscs: Promise<readonly Qdisc[] | undefined> },
   { descriptionsOf, ways }: Memories,
   history: () => Promise<History>,
 ): Promise<Partial<NodeState>> {
@@ -195,13 +209,14 @@ async function readRest(
     helper: { call: (operation, request) => reading.helper.call(operation, request, { signal: reading.signal }) },
     part: (name, absent, read) => part(reading, name, absent, read),
   };
-  const [control, tables, qdiscs, nodeCounters, descriptions, remembered] = await Promise.all([
+  const [control, tables, qdiscs, forwarding, nodeCounters, descriptions, remembered] = await Promise.all([
     kernel.then(({ interfaces }) => readControlPlane(asking, interfaces)),
     part(reading, 'kernel-tables', undefined, async () => {
       const read = await readKernelTables(reading.signal);
       return { ...read, noWayTo: await ways.look(read.staticRoutes) };
     }),
-    part(reading, 'qdiscs', undefined, () => readQdiscs(reading.signal)),
+    queues,
+    part(reading, 'forwarding', undefined, async () => readForwarding((await kernel).interfaces)),
     part(reading, 'node-counters', {}, readNodeCounters),
     descriptionsOf(() => frr(reading, 'descriptions'), reading.signal),
     history(),
@@ -211,6 +226,7 @@ async function readRest(
     descriptions,
     ...tables,
     ...(qdiscs === undefined ? {} : { qdiscs }),
+    ...(forwarding === undefined ? {} : { forwarding }),
     nodeCounters,
     history: remembered,
   };
@@ -225,7 +241,7 @@ async function readNodeCounters(): Promise<NodeState['nodeCounters']> {
     ['snmp6', 'snmp', 'netstat'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')),
   );
   const wanted =
-    /^(?:Ip(?:Ext)?|Udp|Tcp|Icmp)(?:InCsumErrors|InHdrErrors|InErrors|InDiscards|OutDiscards|InReceives|ForwDatagrams|InErrs|FragFails|RetransSegs)$/;
+    /^(?:Ip(?:Ext)?|Udp|Tcp|Icmp)(?:InCsumErrors|InHdrErrors|InErrors|InDiscards|OutDiscards|InReceives|ForwDatagrams|InErrs|FragFails|RetransSegs)$|^TcpExtIPReversePathFilter$/;
   const old = { ...parseSnmp(snmp!), ...parseSnmp(netstat!) };
   return {
     ...parseSnmp6(snmp6!),
@@ -255,19 +271,26 @@ function offloadsOf(reading: Reading, interfaces: readonly InterfaceState[]): Pr
   });
 }
 
-function filtersOf(reading: Reading, interfaces: Promise<readonly InterfaceState[]>): Promise<readonly FilterRule[]> {
+function filtersOf(
+  reading: Reading,
+  kernel: Promise<KernelReading>,
+  qdiscs: Promise<readonly Qdisc[] | undefined>,
+): Promise<readonly FilterRule[]> {
   return part(reading, 'filters', [], async () => {
-    const [{ ruleset, netdevChains }, entries] = await Promise.all([
+    const [{ ruleset, netdevChains, legacy }, { interfaces, dummies }, queues] = await Promise.all([
       reading.helper.call('filters', {}, { signal: reading.signal }),
-      interfaces,
+      kernel,
+      qdiscs,
     ]);
-    return valueOrThrow(
+    const rules = valueOrThrow(
       parseFilters(
         ruleset,
         netdevChains,
-        entries.map((entry) => entry.name),
+        interfaces.map((entry) => entry.name),
+        legacy,
       ),
     );
+    return [...rules, ...(await readTcFilters(queues ?? [], interfaces, dummies, reading.signal))];
   });
 }
 

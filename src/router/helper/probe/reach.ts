@@ -1,5 +1,5 @@
 // A few probes to many addresses at once, IPv4 and IPv6, over the node's own routing: who can be reached from here. Bounded
-// in destinations, probes and time; two sockets, both gone when it ends (TS-22). A reflector that is busy is waited for: what it answers
+// in destinations, probes and time; four sockets at most, all gone when it ends (TS-22). A reflector that is busy is waited for: what it answers
 // late is not lost.
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import type { Clock } from '#base/clock.ts';
 import { randomHex } from '#base/random.ts';
 import type { ReachResult } from '#model/router/router-port.ts';
 import { ROUTER_LIMITS } from '../../limits.ts';
-import { loopbackAddresses } from '../../native/addresses.ts';
+import { isOnLink, loopbackAddresses } from '../../native/addresses.ts';
 import { RECEIVE_BUFFER_BYTES } from '../../native/libc.ts';
 import { decodeProbeMessage, encodeProbeMessage } from '../../protocol/probe-message.ts';
 import type { ProberParts } from './prober.ts';
@@ -44,12 +44,16 @@ export async function reachAll(
 ): Promise<readonly ReachResult[]> {
   const tallies = new Map<string, Tally>();
   for (const destination of request.destinations) tallies.set(randomHex(parts.random, 8), newTally(destination));
-  const sockets = { 4: await open('udp4', tallies, parts), 6: await open('udp6', tallies, parts) };
+  const ways = new Map(request.destinations.map((destination) => [destination, wayTo(destination)]));
+  const sockets = new Map<string, Socket>();
+  for (const { type, near } of ways.values())
+    if (!sockets.has(`${type} ${near}`)) sockets.set(`${type} ${near}`, await open(type, near, tallies, parts));
   try {
     const send: Send = (kind, session, sequence, tally) => {
       const message = encodeProbeMessage({ kind, session, sequence, ...NO_COUNTS });
       // What the local stack refuses is lost like any other: the address cannot be reached from here.
-      sockets[tally.destination.includes(':') ? 6 : 4].send(message, parts.reflectPort, tally.destination, (error) => {
+      const { type, near } = ways.get(tally.destination)!;
+      sockets.get(`${type} ${near}`)!.send(message, parts.reflectPort, tally.destination, (error) => {
         if (error !== null && error !== undefined) tally.refused = true;
       });
     };
@@ -57,8 +61,7 @@ export async function reachAll(
     await hearAll(tallies, send, parts.clock, signal);
     return [...tallies.values()].map(resultOf);
   } finally {
-    sockets[4].close();
-    sockets[6].close();
+    for (const socket of sockets.values()) socket.close();
   }
 }
 
@@ -133,8 +136,16 @@ function resultOf(tally: Tally): ReachResult {
   };
 }
 
-/** Sends from the node's own address where it has one, so that the answers find back wherever they start. */
-async function open(type: 'udp4' | 'udp6', tallies: ReadonlyMap<string, Tally>, parts: ProberParts): Promise<Socket> {
+/** `near`: on a network of this node's own links, which need no route to answer. */
+function wayTo(destination: string): { readonly type: 'udp4' | 'udp6'; readonly near: boolean } {
+  return { type: destination.includes(':') ? 'udp6' : 'udp4', near: isOnLink(destination) };
+}
+
+/**
+ * Sends from the node's own address where it has one, so that the answers find back wherever they start; to a neighbour on a link from the
+ * link's address, as the neighbour may have no route to any other.
+ */
+async function open(type: 'udp4' | 'udp6', near: boolean, tallies: Tallies, parts: ProberParts): Promise<Socket> {
   const socket = createSocket({ type, recvBufferSize: RECEIVE_BUFFER_BYTES });
   socket.on('error', () => {});
   socket.on('message', (bytes) => {
@@ -147,7 +158,7 @@ async function open(type: 'udp4' | 'udp6', tallies: ReadonlyMap<string, Tally>, 
     if (tally === undefined || sentAtMs === undefined || tally.answered.has(decoded.value.sequence)) return;
     tally.answered.set(decoded.value.sequence, parts.clock.monotonicMs() - sentAtMs);
   });
-  const address = loopbackAddresses(type === 'udp4' ? 'IPv4' : 'IPv6')[0];
+  const address = near ? undefined : loopbackAddresses(type === 'udp4' ? 'IPv4' : 'IPv6')[0];
   socket.bind({ port: 0, ...(address === undefined ? {} : { address }) });
   await once(socket, 'listening');
   return socket;

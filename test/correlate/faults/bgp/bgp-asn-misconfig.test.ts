@@ -1,8 +1,11 @@
 // bgp_asn_misconfig: a node runs under an AS number that no neighbour expects.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { bgpAsnMisconfig } from '#correlate/faults/bgp/bgp-asn-misconfig.ts';
 import { changed, recorded } from '../../recording.ts';
 import { all, at, drawn, named, ring } from '../../ring.ts';
+import { caseOf, onLink } from '../proposing.ts';
+import { bgpWorld, type Row } from './bgp-scene.ts';
 import { R1, R2, session } from './sessions.ts';
 
 test('a real router under another number is named, and its operator configures it again', () => {
@@ -31,4 +34,37 @@ test('a node that presents the expected number by `local-as` runs under another 
     })),
   });
   assert.deepEqual(named(presents), []);
+});
+
+const down = (pair: string) => onLink('bgp', pair, { id: `bgp ${pair}` });
+const DOWN = [down('a-b'), down('b-c'), down('c-d')];
+const found = (rows: readonly Row[], states = {}) =>
+  bgpAsnMisconfig
+    .propose(caseOf(DOWN, bgpWorld(rows, states)), [])
+    .map(({ resource, score, explains, details }) => [
+      ...[resource, score, explains.map((share) => share.symptom).join()],
+      ...[details['own'], details['expected'], String(details['by'])],
+    ]);
+const expectsOfB = (from: string, remoteAs: number, row = {}): Row => ({ from, to: 'b', remoteAs, ...row });
+
+test('what all neighbours expect is right: two of them are surer than one', () => {
+  assert.deepEqual(found([expectsOfB('a', 65_099), expectsOfB('c', 65_099)]), [
+    ['node/b', 4, 'bgp a-b,bgp b-c', 65_002, 65_099, '{a},{c}'],
+  ]);
+  assert.deepEqual(found([expectsOfB('a', 65_099)]), [['node/b', 3, 'bgp a-b,bgp b-c', 65_002, 65_099, '{a}']]);
+});
+
+test('neighbours that disagree, expect any number, or expect the right one, name no node', () => {
+  assert.deepEqual(found([expectsOfB('a', 65_099), expectsOfB('c', 65_098)]), []);
+  assert.deepEqual(found([expectsOfB('a', 0), expectsOfB('c', 0)]), []);
+  assert.deepEqual(found([expectsOfB('a', 65_002)]), []);
+  assert.deepEqual(found([]), []);
+});
+
+test('a node without BGP, that presents the number, or that has a session with any peer, is not named', () => {
+  const wrong = [expectsOfB('a', 65_099)];
+  assert.deepEqual(found(wrong, { b: { bgp: undefined } }), []);
+  assert.deepEqual(found([...wrong, { from: 'b', to: 'c', localAs: 65_099 }]), []);
+  assert.deepEqual(found([...wrong, { from: 'b', to: 'c', state: 'Established' }]), []);
+  assert.equal(found([...wrong, { from: 'b', to: 'c', state: 'Idle' }]).length, 1);
 });

@@ -4,8 +4,10 @@ import { test } from 'node:test';
 import { profileOf } from '#correlate/baseline/snapshot.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { diagnose } from '#correlate/diagnose.ts';
+import { bgpSessionMissing } from '#correlate/faults/bgp/bgp-session-missing.ts';
 import type { Expectation } from '#model/baseline.ts';
 import { all, type Change, drawn, named, ring } from '../../ring.ts';
+import { caseOf, onLink, symptom } from '../proposing.ts';
 import { bfd, R1, R2, session } from './sessions.ts';
 
 const { intent, nodeNames, evidence, outcomes } = ring();
@@ -45,4 +47,31 @@ test('without a baseline no node misses it, and one that is configured and down 
     session('r2', R1, () => ({ state: 'Active' })),
   );
   assert.deepEqual(named(against(down)), []);
+});
+
+const missing = (node: string, ...nodes: readonly string[]) =>
+  symptom('expected', { id: `lost at ${node}`, nodes, detail: { part: 'session', node, peer: '198.18.1.1' } });
+const found = (...symptoms: readonly ReturnType<typeof symptom>[]) =>
+  bgpSessionMissing
+    .propose(caseOf(symptoms), [])
+    .map(({ resource, together, explains }) => [resource, together, explains.map((share) => share.symptom).join()]);
+
+test('it explains BGP and BFD between the same two nodes', () => {
+  const between = (kind: string, pair: string) => onLink(kind, pair, { id: `${kind} ${pair}` });
+  const others = [between('bgp', 'a-b'), between('bfd', 'b-a'), between('bgp', 'b-c'), between('isis', 'a-b')];
+  assert.deepEqual(found(missing('a', 'a', 'b'), ...others), [['node/a', undefined, 'lost at a,bgp a-b,bfd b-a']]);
+  // The peer is no node of the question.
+  assert.deepEqual(found(missing('a', 'a'), ...others), [['node/a', undefined, 'lost at a']]);
+});
+
+test('missing at both ends it is one fault in two places, and another part is another fault', () => {
+  assert.deepEqual(found(missing('a', 'a', 'b'), missing('b', 'b', 'a')), [
+    ['node/a', 'a+b', 'lost at a'],
+    ['node/b', 'a+b', 'lost at b'],
+  ]);
+  assert.deepEqual(
+    found(missing('a', 'a', 'b'), missing('c', 'c', 'b')).map(([, together]) => together),
+    [undefined, undefined],
+  );
+  assert.deepEqual(found(symptom('expected', { detail: { part: 'adjacency', node: 'a' } })), []);
 });

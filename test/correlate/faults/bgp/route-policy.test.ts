@@ -3,10 +3,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
 import { changed, recorded } from '../../recording.ts';
-import { at, drawn, named } from '../../ring.ts';
+import { at, drawn, named, remembering } from '../../ring.ts';
+
+/** Its neighbours heard of it a minute ago. */
+const withheld = changed(recorded('policy'), {
+  state: at(
+    ['r3'],
+    remembering({ kind: 'announced', subject: '198.19.3.0/24', was: 'all', is: 'none', agoMs: 60_000 }),
+  ),
+});
 
 test('the node is named with its policy, which an operator must read', () => {
-  const input = recorded('policy');
+  const input = withheld;
   assert.deepEqual(drawn(input), [
     [
       'route_policy_misconfig node/r3',
@@ -27,4 +35,15 @@ test('a prefix that every session carries is kept back by no policy', () => {
     }),
   });
   assert.deepEqual(named(announced), []);
+});
+
+test('what a policy has kept back for as long as its node remembers is a remark, unless it is asked for', () => {
+  const input = recorded('policy');
+  const { verdict, findings } = diagnose(input);
+  assert.deepEqual([verdict.kind, findings], ['healthy', []]);
+  assert.ok(
+    verdict.reasons.some((line) => /^r3: 198\.19\.3\.0\/24 is in BGP, and route-map .* keeps it from/.test(line)),
+  );
+  const asked = { ...input, intent: { ...input.intent, destination: '198.19.3.1' } };
+  assert.deepEqual(named(asked), ['route_policy_misconfig node/r3']);
 });

@@ -69,3 +69,33 @@ test('what is over is likely, says when it ended, and has no remedy; towards hos
   assert.deepEqual(over('ip6 dscp ef = cs0', 'eth3'), []);
   assert.deepEqual(over('ip dscp = ef', 'eth2'), []);
 });
+
+test('half of the marked probes must show in the counter, and those of the same mark, node and port alone', () => {
+  const of = (packets: number, facts: readonly Fact[] = [marked(46)]) =>
+    now([rule('egress', ['ip6 dscp ef = cs0'], ['eth1'], String(9 + packets))], facts);
+  assert.deepEqual([of(20), of(19)], [HERE, []]);
+  assert.deepEqual(of(39, [marked(46), marked(46)]), []);
+  assert.deepEqual(of(40, [marked(46), marked(46)]), HERE);
+  const elsewhere = (change: object) => ({ ...marked(46), value: { ...marked(46).value, ...change } }) as Fact;
+  assert.deepEqual(of(20, [elsewhere({ node: 'r2' })]), []);
+  assert.deepEqual(of(20, [elsewhere({ ifname: 'eth2' })]), []);
+  assert.deepEqual(now([rule('egress', ['udp checksum = 1'], ['eth1'], '49')], [marked(46)]), []);
+});
+
+test('the other end must route, or be adjacent where it gives no state', () => {
+  const of = (far: object | undefined, adjacencies: readonly object[] = []) => {
+    const world = worldWith([rule('egress', ['ip6 dscp ef = cs0'], ['eth1'], '49')]);
+    const views = new Map(world.views);
+    if (far === undefined) views.delete('r2');
+    else views.set('r2', { ...views.get('r2')!, state: { ...views.get('r2')!.state, ...far } as never });
+    const own = views.get('r1')!;
+    views.set('r1', { ...own, state: { ...own.state, adjacencies } as never });
+    return places({ world: { ...world, views }, facts: [marked(46)] });
+  };
+  assert.deepEqual(of({}), HERE);
+  assert.deepEqual(of({ daemons: [] }), []);
+  assert.deepEqual(of(undefined), []);
+  assert.deepEqual(of(undefined, [{ ifname: 'eth1', state: 'up' }]), HERE);
+  assert.deepEqual(of(undefined, [{ ifname: 'eth1', state: 'down' }]), []);
+  assert.deepEqual(of(undefined, [{ ifname: 'eth2', state: 'up' }]), []);
+});

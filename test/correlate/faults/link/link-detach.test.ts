@@ -5,7 +5,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
+import { linkDetach } from '#correlate/faults/link/link-detach.ts';
 import type { NodeState } from '#model/router/router-port.ts';
+import { linkOf } from '../../pair-scene.ts';
+import { caseOf, lossOf, onLink, ringWorld, symptom } from '../proposing.ts';
 
 type Change = (state: NodeState, node: string) => NodeState;
 
@@ -79,4 +82,45 @@ test('an interface that went with its dead neighbour’s last word is still a fi
   const input = changed(dead);
   const evidence = input.evidence.filter((entry) => entry.node !== 'r2');
   assert.ok(named({ ...input, evidence }).includes('link_detach interface/r1/eth1'));
+});
+
+const GONE = { node: 'a', ifname: 'to-b', from: 'gone', peer: 'b', port: 'to-a' };
+const detach = (symptoms: readonly ReturnType<typeof symptom>[], world = ringWorld()) =>
+  linkDetach
+    .propose(caseOf(symptoms, world), [lossOf('a', 'b')])
+    .map(({ resource, score, explains, remedy }) => [
+      ...[resource, score, explains.map(({ symptom: id }) => id).join(' '), remedy?.node, remedy?.summary],
+    ]);
+const NAMED = ['a', '{a} to-b is gone: check the module or the driver'];
+
+test('a port that is gone at either end of its link is named where it is gone', () => {
+  const world = ringWorld({}, { a: { inventory: { interfaces: [] } } });
+  const at = (detail: object) => detach([onLink('down', 'b-a', { detail })], world);
+  assert.deepEqual(at({ from: 'up', to: 'gone' }), [['interface/a/to-b', 4, 'down down loss a>b', ...NAMED]]);
+  assert.deepEqual(at({ from: 'gone', to: 'up' }), [['interface/a/to-b', 4, 'down down loss a>b', ...NAMED]]);
+  assert.deepEqual(at({ from: 'shut', to: 'no-carrier' }), []);
+});
+
+test('sessions between the two ends follow, and the dark port of the neighbour with its own', () => {
+  const inventory = { interfaces: [{ name: 'to-a', addresses: ['198.18.12.1/31'] }] };
+  const world = ringWorld({}, { b: { inventory } });
+  const session = (id: string, node: string, peer: string, more: object = {}) =>
+    symptom('bgp', { id, detail: { node, peer }, ...more });
+  const dark = { node: 'b', ifname: 'to-a', from: 'no-carrier', peer: 'a', port: 'to-b' };
+  const symptoms = [
+    symptom('down', { id: 'gone', nodes: ['a'], detail: GONE }),
+    symptom('down', { id: 'dark', nodes: ['b'], detail: dark }),
+    symptom('down', { id: 'other', nodes: ['c'], detail: { ...dark, node: 'c', port: 'to-d' } }),
+    session('to it', 'a', '198.18.12.1'),
+    session('from it', 'b', '198.18.12.0'),
+    session('of it elsewhere', 'b', '203.0.113.1'),
+    session('of another link', 'b', '203.0.113.2', { link: linkOf('b-c') }),
+    session('of another node', 'c', '198.18.12.1'),
+  ];
+  assert.deepEqual(detach(symptoms, world), [
+    ['interface/a/to-b', 4, 'gone to it from it dark from it of it elsewhere', ...NAMED],
+  ]);
+  // A neighbour that was not asked says nothing.
+  const stranger = symptom('down', { id: 'gone', nodes: ['a'], detail: { ...GONE, peer: 'x' } });
+  assert.deepEqual(detach([stranger, session('to it', 'a', '198.18.12.1')], world)[0]?.[2], 'gone');
 });

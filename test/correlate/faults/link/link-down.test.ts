@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { changed, recorded, withInterface } from '../../recording.ts';
+import { remembering } from '../../ring.ts';
 
 type Change = (state: NodeState, node: string, phase: string) => NodeState;
 
@@ -48,4 +49,41 @@ test('an interface that is shut, towards a silent neighbour, is to be opened: no
     ['r1 eth1 is shut down', 'ip link set eth1 up', 'r1'],
   );
   assert.deepEqual(down.remedy?.change?.lines, ['interface eth1', ' no shutdown']);
+});
+
+/** r1 eth1 is shut, r2 eth1 still up; LLDP heard nothing there. */
+const shutAtOne = (more: (state: NodeState) => NodeState = (state) => state) =>
+  told((state, node) => {
+    const forgotten = { ...state, history: { ...state.history!, lastHeard: [], events: [] } };
+    if (node !== 'r1') return forgotten;
+    const shut = withInterface(forgotten, 'eth1', () => ({ operUp: false, adminUp: false }));
+    return more({ ...shut, adjacencies: shut.adjacencies.filter(({ ifname }) => ifname !== 'eth1') });
+  });
+const isDown = (input: ReturnType<typeof told>) =>
+  diagnose(input)
+    .findings.filter(({ fault }) => fault === 'link_down')
+    .map(({ resource, confidence }) => `${resource} ${confidence}`);
+const DOWN = ['link/r1:eth1--r2:eth1 likely'];
+
+test('a port that was shut before the agents began is a remark, without a change to undo it', () => {
+  const { findings, verdict, candidates } = diagnose(shutAtOne());
+  assert.deepEqual(findings, []);
+  assert.ok(verdict.reasons.some((line) => /r1 eth1 has been shut down for as long as the agents remember/.test(line)));
+  assert.match(candidates.find(({ fault }) => fault === 'link_down')?.why ?? '', /as long as the agents remember/);
+});
+
+test('a port that memory saw in use, and is shut now, is likely', () => {
+  assert.deepEqual(
+    isDown(shutAtOne(remembering({ kind: 'admin', subject: 'eth1', was: 'up', is: 'shut', agoMs: 9 }))),
+    DOWN,
+  );
+  assert.deepEqual(
+    isDown(shutAtOne(remembering({ kind: 'admin', subject: 'eth2', was: 'up', is: 'shut', agoMs: 9 }))),
+    [],
+  );
+  const event = { kind: 'carrier', subject: 'eth1', up: false, changes: 1, agoMs: 9 } as const;
+  assert.deepEqual(
+    isDown(shutAtOne((state) => ({ ...state, history: { ...state.history!, events: [event] } }) as never)),
+    DOWN,
+  );
 });

@@ -8,6 +8,7 @@ import type { World } from '#correlate/network/world.ts';
 import { wrongChecksums as damageIn } from '#correlate/symptoms/wrong-checksums.ts';
 import { linkOf } from '../../pair-scene.ts';
 import { wrongChecksums } from '../forwarding/forwarding-scene.ts';
+import { caseOf, lossOf, symptom } from '../proposing.ts';
 
 const LINK = linkOf('a-b');
 
@@ -56,4 +57,88 @@ test('rounds of probes in which packets arrived damaged name the link, as likely
   };
   assert.deepEqual(over(18), [[LINK.key, 'likely']]);
   assert.deepEqual(over(), []);
+});
+
+const ENDS = { [LINK.key]: LINK };
+const damaged = (node: string, detail: object) => symptom('corrupt', { id: `corrupt ${node}`, nodes: [node], detail });
+/** Losses of probes over a – b, with checksum counters of the given nodes; both ends probe, and count what the wire lost. */
+function proposedFor(
+  losses: readonly ReturnType<typeof lossOf>[],
+  symptoms: readonly ReturnType<typeof symptom>[],
+  facts: readonly Fact[] = [],
+) {
+  const world = { ...worldWith(0), links: Object.values(ENDS) } as World;
+  const own = losses.map(({ fact }) => fact);
+  return linkPacketCorruption
+    .propose(caseOf(symptoms, world, [...own, ...facts]), losses)
+    .map(({ resource, score, confidence, withheld, explains, details }) => [
+      ...[resource, score, confidence, withheld === undefined, explains.map(({ symptom: id }) => id).join()],
+      ...[details['from'], details['probesLost'], details['checksumErrors']],
+    ]);
+}
+const AB = (lost = 40, change: object = {}) => lossOf('a', 'b', lost, { link: LINK.key, ...change });
+const OTHER = lossOf('a', 'b', 38, { link: LINK.key, measuredBy: 'b' });
+
+test('lost probes of IPv6 and as many wrong checksums of IPv6, half of them at least, name the link for certain', () => {
+  const found = (errors: object) => proposedFor([AB()], [damaged('b', errors)]);
+  const NAMED = (errors: number) => [[LINK.key, 3.5, 'certain', true, 'corrupt b,loss a>b', 'a', 40, errors]];
+  assert.deepEqual(found({ Udp6InCsumErrors: 40 }), NAMED(40));
+  assert.deepEqual(found({ Udp6InCsumErrors: 20 }), NAMED(20));
+  assert.deepEqual(found({ Udp6InCsumErrors: 19 }), []);
+  assert.deepEqual(found({ Icmp6InCsumErrors: 20 }), NAMED(20));
+  assert.deepEqual(found({ UdpInCsumErrors: 40 }), []);
+  assert.deepEqual(found({ Udp6InCsumErrors: 11, Icmp6InCsumErrors: 12 }), [], 'one packet may count in both');
+  assert.deepEqual(proposedFor([AB()], [damaged('a', { Udp6InCsumErrors: 40 })]), [], 'damage at the sender');
+  assert.deepEqual(proposedFor([lossOf('b', 'a')], [damaged('a', { Udp6InCsumErrors: 40 })])[0]?.[5], 'b');
+});
+
+test('damage that others counted is explained with it', () => {
+  const all = [damaged('b', { Udp6InCsumErrors: 40 }), damaged('c', { TcpInCsumErrors: 2 })];
+  assert.deepEqual(proposedFor([AB()], all)[0]?.[4], 'corrupt b,corrupt c,loss a>b');
+});
+
+test('frames that the counters of both ends lack were lost and not damaged', () => {
+  const of = (change: object) =>
+    proposedFor(
+      [AB()],
+      [damaged('b', { Udp6InCsumErrors: 40 })],
+      [
+        {
+          ...{ subject: 'interface/a/to-b', predicate: 'wire', source: [] },
+          value: {
+            from: LINK.from,
+            to: LINK.to,
+            comparable: true,
+            txPackets: 500,
+            rxPackets: 479,
+            estimate: 21,
+            ...change,
+          },
+        } as unknown as Fact,
+      ],
+    ).length;
+  assert.equal(of({}), 0);
+  assert.equal(of({ rxPackets: 480 }), 1, 'half as many by the counts');
+  assert.equal(of({ estimate: 20 }), 1, 'half as many by the estimate');
+  assert.equal(of({ comparable: false }), 1);
+  assert.equal(of({ from: { node: 'a', ifname: 'other' } }), 1);
+  assert.equal(of({ from: LINK.to, to: LINK.from }), 1);
+});
+
+test('a node that alone says that probes were lost and came damaged to it is not believed', () => {
+  const own = lossOf('a', 'b', 40, { link: LINK.key, measuredBy: 'b' });
+  const damage = [damaged('b', { Udp6InCsumErrors: 40 })];
+  assert.equal(proposedFor([own], damage)[0]?.[3], false);
+  assert.equal(proposedFor([AB(), { ...OTHER, id: 'other' }], damage)[0]?.[3], true);
+  assert.equal(proposedFor([AB()], damage)[0]?.[3], true);
+});
+
+test('whole probes of IPv6 speak against echoes of IPv4 that were damaged', () => {
+  const whole = { ...lossOf('a', 'b', 0, { link: LINK.key }).fact, source: ['whole'] };
+  const lossy = { ...lossOf('a', 'b', 1, { link: LINK.key }).fact, source: ['lossy'] };
+  const elsewhere = { ...lossOf('a', 'b', 0, { link: 'link/x' }).fact, source: ['elsewhere'] };
+  const facts = [wrongChecksums('b', 20, 'UdpInCsumErrors'), whole, lossy, elsewhere];
+  const file = { path: [], facts, world: worldWith(20), symptoms: damageIn(facts) } as unknown as CaseFile;
+  const [found] = linkPacketCorruption.propose(file, []);
+  assert.deepEqual([found?.score, found?.against, found?.details['probesLost']], [3, ['whole'], 20]);
 });

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
+import { daemonDown } from '#correlate/faults/nodes/daemon-down.ts';
 import { all, at, named, ring } from '../../ring.ts';
+import { caseOf, symptom } from '../proposing.ts';
 import { ALL, dead, startedAgain } from './daemons.ts';
 
 const FOUND = ['daemon_down node/r3'];
@@ -78,4 +80,46 @@ test('a daemon that hangs is named where it hung in both readings and a neighbou
 test('zebra speaks to no neighbour: that it hung in both readings is enough', () => {
   assert.deepEqual(named(ring(hanging(['before', 'after'], 'zebra'))), FOUND);
   assert.deepEqual(named(ring(hanging(['after'], 'zebra'))), []);
+});
+
+const alone = (names: readonly string[], others: readonly ReturnType<typeof symptom>[]) => {
+  const died = symptom('daemon', { nodes: ['a'], detail: { dead: names, alive: ['zebra'] } });
+  const [found] = daemonDown.propose(caseOf([died, ...others]), []);
+  return [
+    found?.score,
+    found?.confidence,
+    found?.explains
+      .map((share) => share.symptom)
+      .sort()
+      .join(' '),
+  ];
+};
+
+test('each daemon takes along the protocols that it spoke, those of its own node alone', () => {
+  const kinds = ['isis', 'ospf', 'bgp', 'bfd', 'route', 'reach', 'entry', 'slow'] as const;
+  const others = [
+    ...kinds.map((kind) => symptom(kind, { nodes: ['a', 'b'] })),
+    ...kinds.map((kind) => symptom(kind, { id: `${kind} elsewhere`, nodes: ['b', 'c'] })),
+  ];
+  assert.deepEqual(alone(['isisd'], others), [5, 'certain', 'bfd daemon isis']);
+  assert.deepEqual(alone(['bgpd'], others), [5, 'certain', 'bfd bgp daemon']);
+  assert.deepEqual(alone(['ospfd'], others), [5, 'certain', 'bfd daemon ospf']);
+  assert.deepEqual(alone(['bfdd'], others), [5, 'certain', 'bfd bgp daemon']);
+  assert.deepEqual(alone(['zebra'], others), [5, 'certain', 'bfd bgp daemon isis ospf reach route']);
+  assert.deepEqual(alone(['staticd'], others), [5, 'certain', 'daemon']);
+  assert.deepEqual(alone(['isisd', 'bgpd'], others), [5, 'certain', 'bfd bgp daemon isis']);
+});
+
+test('a daemon that was started again explains its own restart alone, and says how long ago', () => {
+  const detail = { dead: ['isisd'], alive: ['zebra'], agoMs: 15_000 };
+  const again = symptom('restarted', { nodes: ['a'], detail });
+  const [found, ...rest] = daemonDown.propose(caseOf([again, symptom('isis', { nodes: ['a'] })]), []);
+  assert.deepEqual(rest, []);
+  assert.deepEqual(
+    [found?.resource, found?.score, found?.explains, found?.evidence, found?.remedy],
+    ['node/a', 3, [{ symptom: 'restarted', lost: 1, spread: 0 }], ['source of restarted'], undefined],
+  );
+  assert.deepEqual(found?.details, {
+    ...{ what: 'text of restarted', node: 'a', dead: ['isisd'], over: true, agoMs: 15_000 },
+  });
 });

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
+import { deviceDown } from '#correlate/faults/nodes/device-down.ts';
 import { withInterface } from '../../recording.ts';
 import { all, at, type Change, named, rejected, ring } from '../../ring.ts';
+import { caseOf, onLink, ringWorld, symptom } from '../proposing.ts';
 
 const NOW = ['device_down node/r2'];
 
@@ -72,4 +74,66 @@ test('a node that lived while all its links were cut was not down: its links wer
   assert.deepEqual(named(ring(around(600_000, 4_000_000, ['eth1', 'eth2']), 120_000)), links);
   // The agent alone was started again: the daemons ran all the time.
   assert.deepEqual(named(ring(around(12_000, 4_000_000), 120_000)), links);
+});
+
+const DARK = { node: 'a', ifname: 'to-b', from: 'no-carrier', peer: 'b', port: 'to-a' };
+const SILENT = symptom('silent', { nodes: ['b'], detail: { witnesses: ['a', 'c'] } });
+const proposed = (symptoms: readonly ReturnType<typeof symptom>[], world = ringWorld()) =>
+  deviceDown.propose(caseOf(symptoms, world), []);
+const explains = (...given: Parameters<typeof proposed>) =>
+  proposed(...given).map(({ resource, score, withheld, explains: shares }) => [
+    ...[resource, score, withheld === undefined, shares.map((share) => share.symptom).join(' ')],
+  ]);
+
+test('dark ports towards the silent node, and sessions over them, follow from it; a port that is gone does not', () => {
+  const inventory = { interfaces: [{ name: 'to-b', addresses: ['198.18.12.0/31'] }] };
+  const world = ringWorld({}, { a: { inventory } });
+  const others = [
+    symptom('down', { id: 'dark', detail: DARK }),
+    symptom('down', { id: 'gone', detail: { ...DARK, from: 'gone' } }),
+    symptom('down', { id: 'towards c', detail: { ...DARK, peer: 'c' } }),
+    symptom('down', { id: 'towards none', detail: { node: 'a', ifname: 'x', from: 'no-carrier' } }),
+    symptom('bfd', { id: 'facing', detail: { node: 'a', peer: '198.18.12.1' } }),
+    symptom('bfd', { id: 'elsewhere', detail: { node: 'a', peer: '198.18.13.1' } }),
+  ];
+  assert.deepEqual(explains([SILENT, ...others], world), [['node/b', 5, true, 'silent dark facing']]);
+});
+
+test('two witnesses are needed', () => {
+  const heard = (...witnesses: readonly string[]) =>
+    explains([{ ...SILENT, detail: { witnesses } }]).map(([, , isNamed]) => isNamed);
+  assert.deepEqual([heard(), heard('a'), heard('a', 'c')], [[false], [false], [true]]);
+});
+
+const fell = (pair: string, agoMs: number, fellAgoMs = agoMs + 10_000) =>
+  onLink('past', pair, { id: pair, detail: { changes: 2, agoMs, fellAgoMs } });
+const started = (spanMs: number, ...upMs: readonly number[]) =>
+  ringWorld({}, { a: { history: { spanMs, events: [] }, daemons: upMs.map((each) => ({ name: 'x', upMs: each })) } });
+const wasDown = (symptoms: readonly ReturnType<typeof symptom>[], world = started(9_000, 9_000)) =>
+  explains(symptoms, world).filter(([resource]) => resource === 'node/a');
+
+test('all links that came back within five seconds fell together', () => {
+  const NAMED = [['node/a', 4, true, 'a-b d-a']];
+  assert.deepEqual(wasDown([fell('a-b', 20_000), fell('d-a', 25_000)]), NAMED);
+  assert.deepEqual(wasDown([fell('a-b', 20_000), fell('d-a', 25_001)]), []);
+  assert.deepEqual(wasDown([fell('a-b', 20_000)]), []);
+  const [found] = proposed([fell('a-b', 20_000), fell('d-a', 24_000)], started(9_000));
+  assert.deepEqual(
+    [found?.confidence, found?.details, found?.remedy],
+    [
+      'likely',
+      {
+        what: 'all links of {a} were down together, and it remembers nothing of the time before',
+        ...{ node: 'a', over: true, agoMs: 20_000 },
+      },
+      undefined,
+    ],
+  );
+});
+
+test('what ran on the node since before the first of its links fell lived with it', () => {
+  const pair = [fell('a-b', 20_000, 30_000), fell('d-a', 21_000, 33_000)];
+  assert.deepEqual(wasDown(pair, started(33_000, 33_000)).length, 1);
+  assert.deepEqual(wasDown(pair, started(33_001)), []);
+  assert.deepEqual(wasDown(pair, started(9_000, 9_000, 33_001)), []);
 });

@@ -1,7 +1,9 @@
 // ospf_neighbor_missing: r2 runs OSPF towards r1, and r1 does not, or is passive there.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ospfNeighborMissing } from '#correlate/faults/ospf/ospf-neighbor-missing.ts';
 import { all, at, drawn, lines, named, ring } from '../../ring.ts';
+import { caseOf, onLink, ringWorld } from '../proposing.ts';
 import { ospf, row } from './ospf-ring.ts';
 
 test('an end without OSPF runs it in the area of the other end', () => {
@@ -23,4 +25,30 @@ test('an end whose OSPF could not be read lacks nothing that is known', () => {
 
 test('a link on which both ends run it is not one', () => {
   assert.deepEqual(named(ring(ospf(row(), row()))), []);
+});
+
+const ROW = { ifname: 'to-a', area: '0.0.0.1', passive: false, neighbours: [] };
+const proposed = (a: readonly object[], b: readonly object[]) => {
+  const inventory = { driver: 'linux-frr', interfaces: [], sids: [] };
+  const world = ringWorld({}, { a: { inventory, ospf: a }, b: { inventory, ospf: b } });
+  return ospfNeighborMissing
+    .propose(caseOf([onLink('ospf', 'a-b')], world), [])
+    .map(({ resource, confidence, remedy }) => [
+      ...[resource, confidence, remedy?.change?.lines?.join(';') ?? remedy?.decide],
+    ]);
+};
+
+test('the area is that of the other end, where that runs it', () => {
+  const undecided = 'the area: no end of the link runs it now';
+  assert.deepEqual(proposed([], [ROW]), [['node/a', 'certain', 'interface to-b; ip ospf area 0.0.0.1']]);
+  assert.deepEqual(proposed([], [{ ...ROW, area: '' }]), [['node/a', 'certain', undecided]]);
+  assert.deepEqual(proposed([], [{ ...ROW, passive: true }]), [
+    ['node/a', 'certain', undecided],
+    ['node/b', 'certain', 'interface to-a; no ip ospf passive'],
+  ]);
+  assert.deepEqual(proposed([], []), [
+    ['node/a', 'certain', undecided],
+    ['node/b', 'certain', undecided],
+  ]);
+  assert.deepEqual(proposed([{ ...ROW, ifname: 'to-b' }], [ROW]), []);
 });

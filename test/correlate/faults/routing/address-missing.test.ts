@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { profileOf } from '#correlate/baseline/snapshot.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
+import type { Symptom } from '#correlate/engine/symptom.ts';
+import { addressMissing } from '#correlate/faults/routing/address-missing.ts';
 import type { Expectation } from '#model/baseline.ts';
 import { withInterface } from '../../recording.ts';
 import { at, drawn, named, ring } from '../../ring.ts';
+import { caseOf, onLink, symptom } from '../proposing.ts';
 
 const { intent, nodeNames, evidence, outcomes } = ring();
 const BASELINE: Expectation = {
@@ -27,4 +30,64 @@ test('the address is set again as the baseline has it', () => {
 test('without a baseline no node misses it, and an address that is there is not missed', () => {
   assert.deepEqual(named(ring(without)), []);
   assert.deepEqual(named({ ...ring(), expected: [BASELINE] }), []);
+});
+
+const lost = symptom('expected', {
+  ...{ id: 'lost', subject: 'interface/a/to-b', nodes: ['a'] },
+  detail: { part: 'address', expected: 'set', node: 'a', ifname: 'to-b', address: '198.18.1.0/31' },
+});
+const follows = (other: Symptom) => {
+  const [found] = addressMissing.propose(caseOf([lost, other]), []);
+  return found?.explains.some((share) => share.symptom === other.id);
+};
+
+test('sessions, ways and echoes of its subnet follow from an address that is missing, others do not', () => {
+  const [near, far] = ['198.18.1.1', '198.18.1.2'];
+  for (const kind of ['bgp', 'bfd', 'expected'])
+    assert.deepEqual(
+      [near, far].map((peer) => follows(symptom(kind, { detail: { part: 'session', peer } }))),
+      [true, false],
+      kind,
+    );
+  for (const kind of ['route', 'reach'])
+    assert.deepEqual(
+      [near, far].map((destination) => follows(symptom(kind, { detail: { destination } }))),
+      [true, false],
+      kind,
+    );
+  assert.equal(follows(symptom('expected', { detail: { part: 'session' } })), false);
+});
+
+test('what runs over its interface follows, at either end of the link', () => {
+  for (const kind of ['isis', 'ospf', 'entry'])
+    assert.deepEqual(
+      ['a-b', 'b-a', 'b-c', 'd-a'].map((pair) => follows(onLink(kind, pair))),
+      [true, true, false, false],
+      kind,
+    );
+  for (const kind of ['slow', 'mtu', 'down']) assert.equal(follows(onLink(kind, 'a-b')), false, kind);
+  const session = (pair: string, nodes: readonly string[]) =>
+    follows(onLink('bgp', pair, { nodes, detail: { peer: '203.0.113.1' } }));
+  assert.deepEqual([session('a-b', ['a']), session('a-b', ['b']), session('b-c', ['a'])], [true, false, false]);
+  const expectedLink = (subject: string) => follows(symptom('expected', { subject, detail: { part: 'link' } }));
+  assert.deepEqual([expectedLink('link/a:to-b--b:to-a'), expectedLink('link/a:to-d--d:to-a')], [true, false]);
+});
+
+test('the finding is certain, stands on its own evidence and says how the address is set again', () => {
+  const [found, ...rest] = addressMissing.propose(caseOf([lost]), []);
+  assert.deepEqual(rest, []);
+  const { resource, score, confidence, evidence, details, remedy } = found!;
+  assert.deepEqual([resource, score, confidence, evidence], ['interface/a/to-b', 4, 'certain', ['source of expected']]);
+  assert.deepEqual(details, {
+    ...{ what: 'text of expected', node: 'a', interface: 'to-b', address: '198.18.1.0/31' },
+  });
+  assert.equal(remedy?.command, 'ip address add 198.18.1.0/31 dev to-b');
+  for (const part of ['mtu', 'link']) {
+    const other = { ...lost, detail: { ...lost.detail, part } };
+    assert.deepEqual(addressMissing.propose(caseOf([other]), []), [], part);
+  }
+  for (const name of ['node', 'ifname', 'address']) {
+    const other = { ...lost, detail: { ...lost.detail, [name]: undefined } } as unknown as Symptom;
+    assert.deepEqual(addressMissing.propose(caseOf([other]), []), [], name);
+  }
 });

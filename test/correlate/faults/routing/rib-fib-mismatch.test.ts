@@ -48,6 +48,8 @@ test('a kernel that forwards another way, and one without the route, are said as
   assert.match(String(sentence(elsewhere)), /and its kernel forwards it via 198\.18\.9\.9 on eth9$/);
   const missing = atTarget(({ destination }) => ({ destination, kind: 'none', rib: rib() }));
   assert.match(String(sentence(missing)), /and its kernel has no route$/);
+  const refused = atTarget(({ destination }) => ({ destination, kind: 'unreachable', rib: rib() }));
+  assert.match(String(sentence(refused)), /and its kernel discards it$/);
 });
 
 test('several prefixes of one node are one finding that counts them', () => {

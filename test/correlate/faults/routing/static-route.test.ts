@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
+import { staticRouteMisconfig } from '#correlate/faults/routing/static-route.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { named, sceneOf } from '../../scope-scene.ts';
+import { caseOf, ringWorld, symptom } from '../proposing.ts';
 
 /** Also a link between the ends of the row, so that there are two paths. */
 const RING = {
@@ -97,4 +99,77 @@ test('costs of OSPF say what is nearer; a next hop that is as near may be a choi
   assert.deepEqual(told(100), []);
   assert.deepEqual(told(10), [['static_route_misconfig', 'likely', false]]);
   assert.deepEqual(told(5), [['static_route_misconfig', 'certain', true]]);
+});
+
+const ROUTE = { prefix: '198.19.3.0/24', kind: 'unicast', protocol: 'static', nextHop: '198.18.12.1', ifname: 'to-b' };
+const wrongWay = (how: string, change: object = {}, way: readonly string[] = ['a', 'b']) =>
+  symptom('route', {
+    ...{ id: how, way: { nodes: way, links: [] } },
+    detail: { how, destination: '198.19.3.10', at: 'a', ...change },
+  });
+function proposed(symptoms: readonly ReturnType<typeof symptom>[], route: object = {}, answer: object | null = {}) {
+  const all = ['198.19.3.10', 'fd00:3::10'].map(
+    (destination) =>
+      [destination, { destination, kind: 'unicast', ifname: 'to-b', matched: '198.19.3.0/24', ...answer }] as const,
+  );
+  const lookups = new Map(answer === null ? [] : [['a', new Map(all)]]);
+  const world = ringWorld({ lookups }, { a: { staticRoutes: [{ ...ROUTE, ...route }] } });
+  return staticRouteMisconfig.propose(caseOf(symptoms, world), []);
+}
+const found = (...given: Parameters<typeof proposed>) =>
+  proposed(...given).map(({ score, confidence, explains }) => [
+    score,
+    confidence,
+    explains.map((e) => e.symptom).join(),
+  ]);
+const NAMED = (id: string) => [[4, 'certain', id]];
+
+test('each wrong way through the node is explained; a detour only at the node where it begins', () => {
+  for (const how of ['loop', 'none', 'elsewhere']) {
+    assert.deepEqual(found([wrongWay(how)]), NAMED(how));
+    assert.deepEqual(found([wrongWay(how, { at: 'b' })]), NAMED(how));
+    assert.deepEqual(found([wrongWay(how, {}, ['b', 'c'])]), []);
+  }
+  assert.deepEqual(found([wrongWay('detour')]), NAMED('detour'));
+  assert.deepEqual(found([wrongWay('detour', { at: 'b' })]), []);
+  assert.deepEqual(found([wrongWay('blackhole')]), []);
+  assert.deepEqual(found([wrongWay('loop', { destination: '198.19.4.10' })]), []);
+});
+
+test('a default route, one with segments, one that forwards nothing, and one that no lookup follows are not named', () => {
+  const loop = [wrongWay('loop')];
+  assert.deepEqual(found(loop, { prefix: '0.0.0.0/0' }), []);
+  assert.deepEqual(found(loop, { segments: ['fd00:5a::1'] }), []);
+  assert.deepEqual(found(loop, { kind: 'blackhole' }), []);
+  assert.deepEqual(found(loop, {}, null), []);
+  assert.deepEqual(found(loop, {}, { matched: '198.19.0.0/16' }), []);
+  assert.deepEqual(found(loop, {}, { matched: undefined }), []);
+  assert.deepEqual(found(loop, {}, { matched: '198.19.3.0' }), NAMED('loop'));
+});
+
+test('of IPv6 the interface of the lookup says whether it follows the route', () => {
+  const six = [wrongWay('loop', { destination: 'fd00:3::10' })];
+  const route = { prefix: 'fd00:3::/64', nextHop: 'fd00::b' };
+  assert.deepEqual(found(six, route, { matched: undefined }), NAMED('loop'));
+  assert.deepEqual(found(six, route, { ifname: 'to-d' }), []);
+  assert.deepEqual(proposed(six, route)[0]?.remedy?.change, { lines: ['no ipv6 route fd00:3::/64 fd00::b'] });
+});
+
+test('a next hop that is as near for all of them may be a choice, and is not taken off', () => {
+  const near = (asNear: boolean, id: string) => ({ ...wrongWay('detour', { asNear }), id });
+  assert.deepEqual(found([near(true, 'one'), near(true, 'two')]), [[4, 'likely', 'one,two']]);
+  assert.deepEqual(found([near(true, 'one'), near(false, 'two')]), NAMED('one,two'));
+  assert.equal(proposed([near(true, 'one')])[0]?.remedy?.change, undefined);
+});
+
+test('a route with an interface alone has no exact change', () => {
+  const [one] = proposed([wrongWay('loop')], { nextHop: undefined });
+  assert.deepEqual(one?.remedy, {
+    ...{ node: 'a', summary: 'take the route for 198.19.3.0/24 via to-b off {a}' },
+    command: 'no ip route 198.19.3.0/24',
+  });
+  assert.equal(one?.details['nextHop'], 'to-b');
+  const [other] = proposed([wrongWay('loop')]);
+  assert.equal(other?.remedy?.command, 'no ip route 198.19.3.0/24 198.18.12.1');
+  assert.deepEqual([other?.details['nextHop'], other?.details['address']], ['198.18.12.1', '198.18.12.1']);
 });

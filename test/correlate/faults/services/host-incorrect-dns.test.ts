@@ -79,3 +79,14 @@ test('a filter where the asked address is speaks for itself, one elsewhere takes
   assert.deepEqual(beside('r1'), []);
   assert.deepEqual(beside('r2'), ['host_incorrect_dns node/h3']);
 });
+
+test('the last questions of each host count, from a host of that port’s network', () => {
+  const of = (...heard: readonly Heard[]) => named({ states: states(...heard), serviceProbes: both });
+  const YES = ['host_incorrect_dns node/h3'];
+  assert.deepEqual(of(query(WRONG, 1_000), query(HOST1.address, 1_001)), YES);
+  assert.deepEqual(of(query(WRONG), { ...query(HOST1.address), from: '198.19.3.11' }), YES, 'another host');
+  assert.deepEqual(of(query(WRONG), { ...query(HOST1.address, 500), what: 'dhcp-request' }), YES);
+  assert.deepEqual(of({ ...query(WRONG), from: '198.19.7.10' }), []);
+  assert.deepEqual(of({ ...query(WRONG), ifname: 'eth9' }), []);
+  assert.deepEqual(of({ ...query(WRONG), ifname: 'eth1' }), []);
+});

@@ -36,6 +36,10 @@ test('queues that drop on purpose do their work', () => {
   for (const kind of ['pfifo_fast', 'htb', 'netem']) assert.equal(moved(500, 0, { kind }).length, 1, kind);
 });
 
+test('hooks of filters queue nothing: what they count is a filter’s', () => {
+  for (const kind of ['clsact', 'ingress']) assert.deepEqual(moved(500, 0, { kind }), [], kind);
+});
+
 test('a queue is held against itself, and one that was not there before says nothing', () => {
   const later = { ...QUEUE, drops: '500' };
   for (const change of [{ ifname: 'to-c' }, { kind: 'htb' }, { handle: '2:' }, { parent: '1:1' }])

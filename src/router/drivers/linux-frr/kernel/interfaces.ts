@@ -11,6 +11,13 @@ export function parseInterfaces(rows: readonly JsonObject[], offloads: Offloads 
   return rows.filter((row) => textOf(row['ifname']) !== undefined).map((row) => parseInterface(row, offloads));
 }
 
+/** Names of dummy interfaces. */
+export function parseDummies(rows: readonly JsonObject[]): readonly string[] {
+  return rows.flatMap((row) =>
+    objectOf(row['linkinfo'])['info_kind'] === 'dummy' ? (textOf(row['ifname']) ?? []) : [],
+  );
+}
+
 /** `show interface description` of zebra: name, status, protocol, and the rest of the line. */
 export function parseDescriptions(text: string): Readonly<Record<string, string>> {
   const rows = text.split('\n').flatMap((line) => {

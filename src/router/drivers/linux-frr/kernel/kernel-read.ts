@@ -4,7 +4,8 @@ import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { InterfaceState, Sid } from '#model/router/router-port.ts';
-import { parseInterfaces } from './interfaces.ts';
+import { markEmptyTables } from './empty-tables.ts';
+import { parseDummies, parseInterfaces } from './interfaces.ts';
 import { rowsOf, runIp } from './ip-command.ts';
 import { parseSids } from './sids.ts';
 
@@ -20,6 +21,8 @@ const BATCH = ['addr', ...SID_FILTERS.map((filter) => `route show table all ${fi
 export type KernelReading = {
   readonly interfaces: readonly InterfaceState[];
   readonly sids: readonly Sid[];
+  /** Interfaces behind which nothing is: what they are given to send is gone. */
+  readonly dummies: readonly string[];
   /** Monotonic milliseconds of this process right after the read. */
   readonly atMs: number;
 };
@@ -28,7 +31,7 @@ export type KernelReading = {
 export async function readKernel(clock: Pick<Clock, 'monotonicMs'>, signal?: AbortSignal): Promise<KernelReading> {
   const finished = await runIp(BATCH_READ, signal, BATCH);
   const atMs = clock.monotonicMs();
-  const [addresses, ...routes] = listsOfBatch(finished.stdout);
+  const [addresses, ...routes] = listsOfBatch(withLookupTables(finished.stdout));
   // 1 is the missing device; the lists that there are have been printed.
   if (finished.exitCode > 1 || addresses === undefined) {
     throw new ParleyError(
@@ -36,7 +39,13 @@ export async function readKernel(clock: Pick<Clock, 'monotonicMs'>, signal?: Abo
       `expected ip to list interfaces and SIDs, got exit code ${finished.exitCode}`,
     );
   }
-  return { interfaces: parseInterfaces(addresses), sids: parseSids(routes.flat()), atMs };
+  const sids = await markEmptyTables(parseSids(routes.flat()));
+  return { interfaces: parseInterfaces(addresses), sids, dummies: parseDummies(addresses), atMs };
+}
+
+/** iproute2 prints two members `table` for a SID, where it looks up and where the SID itself is: of which JSON.parse keeps the second. */
+export function withLookupTables(text: string): string {
+  return text.replaceAll(/("action":"End\.D?T[^"]*"),"table":/g, '$1,"lookup":');
 }
 
 /** Each command of a batch prints an array on a line of its own. */

@@ -35,6 +35,7 @@ export function parseStaticRoutes(rows: readonly JsonObject[]): readonly StaticR
     if (prefix === undefined || !isKind(kind)) continue;
     const [nextHop, ifname] = [textOf(row['gateway']), textOf(row['dev'])];
     const segments = row['encap'] === 'seg6' && Array.isArray(row['segs']) ? row['segs'].map(String) : undefined;
+    const isUnsigned = segments !== undefined && row['hmac'] === undefined && !isReduced(row, segments);
     const route = {
       prefix,
       kind,
@@ -42,6 +43,7 @@ export function parseStaticRoutes(rows: readonly JsonObject[]): readonly StaticR
       ...(nextHop === undefined ? {} : { nextHop }),
       ...(ifname === undefined ? {} : { ifname }),
       ...(segments === undefined ? {} : { segments }),
+      ...(isUnsigned ? { unsigned: true as const } : {}),
     };
     found.set(JSON.stringify([prefix, kind, nextHop, segments]), route);
   }
@@ -88,6 +90,11 @@ function parseQdiscs(rows: readonly JsonObject[]): readonly Qdisc[] {
       ...(textOf(row['handle']) === undefined ? {} : { handle: textOf(row['handle'])! }),
       ...(textOf(row['parent']) === undefined ? {} : { parent: textOf(row['parent'])! }),
     }));
+}
+
+/** One segment alone needs no header in the reduced modes (RFC 8986 §5.2). */
+function isReduced(row: JsonObject, segments: readonly string[]): boolean {
+  return segments.length === 1 && (textOf(row['mode']) ?? '').endsWith('.red');
 }
 
 function prefixOf(row: JsonObject): string | undefined {

@@ -15,7 +15,7 @@ export function parseSids(rows: readonly JsonObject[]): readonly Sid[] {
 
 /** Counters are there only where the SID was made with `count`. */
 function parseSid(sid: string, row: JsonObject): Sid {
-  const table = textOf(row['table']);
+  const table = textOf(row['lookup']);
   const ifname = textOf(row['dev']);
   const stats: JsonValue | undefined = row['stats64'];
   return {

@@ -8,11 +8,15 @@ import { createDhcpMonitor } from '../host-monitor/dhcp-monitor.ts';
 import { startHostMonitor } from '../host-monitor/host-monitor.ts';
 import { startLinkMonitor } from '../link-monitor/link-monitor.ts';
 import { watchTargets } from '../link-monitor/monitored-links.ts';
+import { type DayRecorder, noteStart, startDayRecorder } from './day-recorder.ts';
 import type { RouteWatch } from './route-events.ts';
 import { createSampler } from './sampler.ts';
+import { createSettingMemory } from './setting-memory.ts';
 import { createPastRing } from './state-history.ts';
+import type { DayStore } from './store/day-store.ts';
 
 export type NodeMemoryInit = {
+  readonly node: string;
   readonly helper: ReadHelper;
   readonly clock: Clock;
   /** What the node monitors by itself. */
@@ -25,6 +29,8 @@ export type NodeMemoryInit = {
   readonly routes: (destinations: readonly string[]) => Promise<readonly RouteAnswer[]>;
   /** Reports that a route set by hand has changed. */
   readonly routeEvents?: RouteWatch;
+  /** Without it, or without its disk, this memory begins with the agent and ends with it. */
+  readonly days?: DayStore;
 };
 
 export type NodeMemory = {
@@ -34,16 +40,23 @@ export type NodeMemory = {
   keep(state: NodeState, beganMs: number): void;
   /** States that this node was in and that differ from `now`, newest first. */
   past(now: NodeState): readonly PastState[];
-  stop(): void;
+  /** Resolves when everything is on disk that was to be. */
+  stop(): Promise<void>;
 };
 
 export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
-  const { helper, clock, monitor, routes } = init;
+  const { helper, clock, monitor, routes, days } = init;
   const states = createPastRing();
+  const settings = createSettingMemory({
+    clock,
+    ...(days === undefined ? {} : { earlier: days.earlier, onChange: days.note }),
+  });
+  noteStart(init.node, settings, days);
   let latest: NodeState | undefined;
   const add = (state: NodeState) => {
     latest = state;
     states.add(state, clock.monotonicMs());
+    settings.add(state);
     return state;
   };
   const sampler = createSampler({
@@ -66,20 +79,30 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
     await sampler.listen();
     return {
       ...sampler.history(past),
+      ...settings.history(),
       ...links?.history(past),
       ...(monitor.hosts || monitor.services ? { watchedHosts: hosts.watched(past) } : {}),
       ...(monitor.services ? { watchedDhcp: dhcp.watched(past) } : {}),
     };
   };
   sampler.start(async () => add(await init.read(() => history(false))));
+  const recorder: DayRecorder | undefined =
+    days &&
+    startDayRecorder({
+      ...{ clock, days, settings },
+      state: () => latest,
+      links: () => links?.history(true).watch ?? [],
+      events: () => sampler.history().events,
+    });
   return {
     history,
     keep: (state, beganMs) => sampler.seen(add(state), beganMs),
     past: (now) => states.past(now, clock.monotonicMs()),
-    stop() {
+    async stop() {
       sampler.stop();
       links?.stop();
       hosts.stop();
+      await recorder?.stop();
     },
   };
 }

@@ -31,6 +31,7 @@ const VOLATILE = new Set([
   ...[
     'drops',
     'overlimits',
+    'conntrack',
     'neighbours',
     'neighbourTable',
     'history',

@@ -44,7 +44,7 @@ export function readRule(
       // A counter before a match counts packets that the rule then lets pass.
       counter = undefined;
       counterName = undefined;
-    } else if (!Object.keys(statement).every((name) => UNDEMANDING.has(name))) matches = { ...matches, rest: true };
+    } else if (!isUndemanding(statement)) matches = { ...matches, rest: true };
     const counted = statement['counter'];
     if (counted !== undefined && isJsonObject(counted)) counter = counted;
     counterName ??= textOf(counted);
@@ -80,6 +80,17 @@ const UNDEMANDING = new Set([
   'mangle',
   'notrack',
 ]);
+
+/** What iptables-nft writes is in the words of xtables where nftables has none: a comment, and REJECT. */
+function isUndemanding(statement: JsonObject): boolean {
+  const xt = statement['xt'];
+  if (xt !== undefined && isJsonObject(xt)) return xt['name'] === 'comment' || isReject(statement);
+  return Object.keys(statement).every((name) => UNDEMANDING.has(name));
+}
+
+function isReject({ xt }: JsonObject): boolean {
+  return xt !== undefined && isJsonObject(xt) && xt['type'] === 'target' && xt['name'] === 'REJECT';
+}
 
 function demanding(matches: Matches, match: JsonObject, resolveSet: ResolveSet): Matches {
   const { demands, rest } = demandOf(match, resolveSet);
@@ -123,7 +134,7 @@ function verdictOf(statement: JsonObject): Pick<RuleReading, 'verdict' | 'target
     if (target !== undefined) return { target, verdict: 'other' };
   }
   if ('drop' in statement) return { verdict: 'drop' };
-  if ('reject' in statement) return { verdict: 'reject' };
+  if ('reject' in statement || isReject(statement)) return { verdict: 'reject' };
   return 'accept' in statement ? { verdict: 'accept' } : undefined;
 }
 

@@ -1,4 +1,4 @@
-// Packet filter rules from `nft -j list ruleset`: walks from every base chain through jumps and gotos to the user chains,
+// Packet filter rules from `nft -j list ruleset`, and those of the older xtables: walks from every base chain through jumps and gotos to the user chains,
 // so that a rule in chain `acl-2001` knows at which hook and on which interfaces it acts. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
@@ -7,6 +7,7 @@ import { listedRuleSha256 } from '../../../config/nft-rule-digest.ts';
 import { counterOf, textOf } from '../kernel/ip-command.ts';
 import { rewritesOf } from './filter-rewrite.ts';
 import { type Matches, type RuleReading, readRule } from './filter-rule.ts';
+import { legacyObjects } from './legacy-rules.ts';
 
 /** Deeper jumps than the kernel's own limit do not exist (NFT_JUMP_STACK_SIZE). */
 const JUMP_DEPTH = 16;
@@ -30,15 +31,20 @@ type Ruleset = {
 };
 type Walk = { readonly path: readonly string[]; readonly hook: string; readonly matches: Matches };
 
+/** What `iptables-legacy-save -c` and `ip6tables-legacy-save -c` print, where such tables are there. */
+export type LegacyText = { readonly ip?: string; readonly ip6?: string };
+
 /** `netdevChains` is `nft list chains netdev`, because nft 1.0.6 leaves the devices of those chains out of its JSON. */
 export function parseFilters(
   ruleset: string,
   netdevChains: string,
   interfaceNames: readonly string[],
+  legacy: LegacyText = {},
 ): Result<readonly FilterRule[]> {
   const objects = parseObjects(ruleset);
   if (objects === undefined) return bad('expected JSON of nft, got something else');
-  const read = indexRuleset(objects, parseNetdevDevices(netdevChains));
+  const older = (['ip', 'ip6'] as const).flatMap((family) => legacyObjects(legacy[family] ?? '', family));
+  const read = indexRuleset([...objects, ...older], parseNetdevDevices(netdevChains));
   const found = new Map<string, FilterRule>();
   for (const chain of read.chains) {
     if (chain.hook === undefined) continue;

@@ -109,11 +109,16 @@ async function readFib(
   });
 }
 
-/** A failed line of the batch prints its number and its reason on standard error, and nothing on standard output. */
-export function parseRoutes(addresses: readonly string[], stdout: string, stderr: string): readonly FibAnswer[] {
-  const failed = new Map(
+/** Of a batch: the number of each failed line, from 0, and its reason. */
+export function failedLines(stderr: string): ReadonlyMap<number, string> {
+  return new Map(
     [...stderr.matchAll(/^(.*)\nCommand failed -:(\d+)$/gm)].map((match) => [Number(match[2]) - 1, match[1]!]),
   );
+}
+
+/** A failed line of the batch prints its number and its reason on standard error, and nothing on standard output. */
+export function parseRoutes(addresses: readonly string[], stdout: string, stderr: string): readonly FibAnswer[] {
+  const failed = failedLines(stderr);
   const lines = stdout.split('\n').filter((line) => line.startsWith('['));
   return addresses.map((address, index) => {
     const reason = failed.get(index);

@@ -12,7 +12,8 @@ const PORT = { name: 'eth3', kind: 'physical', operUp: true, addresses: ['198.19
 function stateOf(mtu: number): NodeState {
   const interfaces = [{ ...PORT, mtu }];
   return {
-    inventory: { interfaces, loopbacks: [] },
+    inventory: { interfaces, loopbacks: [], system: { kernel: '6.12', routing: 'FRRouting 10.2', hostname: 'r1' } },
+    neighbours: [],
     adjacencies: [],
     filters: [],
     missing: [],
@@ -30,6 +31,7 @@ function start(monitor: Parameters<typeof createNodeMemory>[0]['monitor']) {
   };
   const read = { mtu: 1_500, count: 0 };
   const memory = createNodeMemory({
+    node: 'r1',
     helper: { call } as unknown as ReadHelper,
     clock,
     monitor,
@@ -64,6 +66,25 @@ test('a state that the node is in no longer is remembered with its age', async (
     [1_500],
   );
   assert.ok(past[0]!.untilAgoMs < past[0]!.fromAgoMs);
+});
+
+test('a setting that was changed is remembered with its age, newest first', async () => {
+  const { clock, memory, read, turnUntil } = start(NOTHING);
+  await turnUntil(() => read.count >= 3, 'three readings');
+  const settings = async () => ((await memory.history(false)).settings ?? []).filter(({ kind }) => kind !== 'agent');
+  assert.deepEqual(await settings(), []);
+  for (const [mtu, count] of [
+    [1_400, 1],
+    [9_000, 2],
+  ] as const) {
+    read.mtu = mtu;
+    await turnUntil(async () => (await settings()).length === count, 'the change');
+  }
+  await clock.advance(1_000);
+  const [newest, before] = await settings();
+  await memory.stop();
+  assert.deepEqual([newest?.was, newest?.is, before?.was, before?.is], ['1400', '9000', '1500', '1400']);
+  assert.ok(newest!.agoMs >= 1_000 && newest!.agoMs < before!.agoMs);
 });
 
 test('ARP requests that passed on a port reach the host monitor, and none where hosts are not monitored', async () => {

@@ -1,0 +1,201 @@
+// What operators said is meant: a finding that an `allow` line or a maintenance window covers accuses nobody, and the answer says what was
+// silenced, by whom, why and until when. A line past its end speaks again. Judged by the asked node's clock alone, which the report keeps.
+import type { Said, Silenced } from '#model/expectations.ts';
+import type { AllowLine, ExpectationLine, MaintenanceLine } from '#model/router/expectations.ts';
+import type { CaseFile } from '../engine/facts.ts';
+import type { Proposal } from '../engine/fault-definition.ts';
+import type { LossSymptom } from '../engine/loss-symptom.ts';
+import type { Ranked } from '../engine/rank.ts';
+import type { Symptom } from '../engine/symptom.ts';
+import { nodeRef } from '../network/node-ref.ts';
+import type { World } from '../network/world.ts';
+import { hypothesisOf } from '../text/hypothesis.ts';
+import { excusedBy, type Places, placesOf } from './excused.ts';
+
+/** Of what another agent says of its own file. */
+const REFUSAL_CHARS = 300;
+
+/** A line, and whose file it is in. */
+export type LineOf<Line extends ExpectationLine = ExpectationLine> = {
+  readonly node: string;
+  /** In the file of the asked node, which may speak of all others. */
+  readonly isOwn: boolean;
+  readonly line: Line;
+};
+
+export type Meant = {
+  /** The silenced proposals accuse nobody any more, and still explain what they explained. */
+  readonly ranked: Ranked;
+  /** What is over and is not silenced. */
+  readonly over: readonly Proposal[];
+  readonly silenced: readonly Silenced[];
+  /** Windows that are open now at places in scope. */
+  readonly maintained: number;
+  /** These windows, which findings stand since their line ended, and whose files are not applied. */
+  readonly remarks: readonly string[];
+  /** A part of the proof of health that is missing because of what was silenced, or is under maintenance. */
+  excuses(lacking: string): boolean;
+};
+
+/** `over`: what was wrong within the time asked about. */
+export function meantOf(
+  file: CaseFile,
+  losses: readonly LossSymptom[],
+  said: Said | undefined,
+  ranked: Ranked,
+  over: readonly Proposal[],
+): Meant {
+  const lines = linesOf(file.world, said);
+  const refused = [...file.world.views.values()].flatMap(({ state }) =>
+    state.expectationsRefused === undefined ? [] : [state.expectationsRefused.slice(0, REFUSAL_CHARS)],
+  );
+  if (said === undefined || lines.length === 0)
+    return { ranked, over, silenced: [], maintained: 0, remarks: refused, excuses: () => false };
+  const nowMs = Date.parse(said.at);
+  const windows = windowsOf(file.world, lines, nowMs);
+  const judge = judgeOf(file, lines, nowMs);
+  const judged = [...ranked.chosen, ...over]
+    .filter(({ accuses }) => accuses !== false)
+    .map((proposal) => ({ proposal, ...judge(proposal) }));
+  const quiet = judged.filter(({ covering }) => covering !== undefined);
+  const isQuiet = (proposal: Proposal) => quiet.some((each) => each.proposal === proposal);
+  const excuses = excusedBy(
+    file,
+    losses,
+    quiet.map(({ proposal }) => proposal),
+    windows.flatMap(({ nodes }) => nodes),
+  );
+  const isMaintained = (places: Places) => windows.some((window) => meets(window, places));
+  const silenced = quiet.map(({ proposal, covering }) => silencedBy(proposal, covering!));
+  const ended = judged.flatMap((each) =>
+    each.covering !== undefined || each.ended === undefined ? [] : [endedText(each.proposal, each.ended)],
+  );
+  return {
+    ranked: {
+      ...ranked,
+      chosen: ranked.chosen.map((proposal) =>
+        isQuiet(proposal) ? { ...proposal, accuses: false, meant: true } : proposal,
+      ),
+      open: ranked.open.filter((symptom) => !isMaintained(placesOfSymptom(symptom))),
+      unexplained: ranked.unexplained.filter(({ fact: { value } }) => {
+        const links = value.link === undefined ? [] : [value.link];
+        return !isMaintained({ nodes: [value.from, value.to], links });
+      }),
+      lost: [...ranked.lost, ...quiet.map(({ proposal, covering }) => ({ proposal, why: reasonOf(covering!) }))],
+    },
+    over: over.filter((proposal) => !isQuiet(proposal)),
+    silenced,
+    maintained: windows.length,
+    remarks: [...windows.map(({ text }) => text), ...ended, ...refused],
+    excuses,
+  };
+}
+
+/** Those of the asked node's own file, and those of the other nodes' files. */
+export function linesOf({ views }: Pick<World, 'views'>, said: Said | undefined): readonly LineOf[] {
+  const own = (said?.lines ?? []).map((line) => ({ node: said!.node, isOwn: true, line }));
+  const others = [...views.values()]
+    .filter(({ node }) => node !== said?.node)
+    .flatMap(({ node, state }) => (state.expectations ?? []).map((line) => ({ node, isOwn: false, line })));
+  return [...own, ...others];
+}
+
+type Quieting = LineOf<AllowLine> | LineOf<MaintenanceLine>;
+type Judged = { readonly covering?: Quieting; readonly ended?: Quieting };
+
+/** Which line covers a proposal, and which would if it had not ended. */
+function judgeOf(file: CaseFile, lines: readonly LineOf[], nowMs: number): (proposal: Proposal) => Judged {
+  return (proposal) => {
+    const { agoSeconds } = proposal.details;
+    const atMs = nowMs - (typeof agoSeconds === 'number' ? agoSeconds * 1_000 : 0);
+    const about = lines.filter((each): each is Quieting => covers(file, each, proposal));
+    const covering = about.find(({ line }) => holdsAt(line, atMs));
+    // That a maintenance window is over is no news.
+    const ended = about.find(({ line }) => line.kind === 'allow' && Date.parse(line.until) < atMs);
+    return { ...(covering === undefined ? {} : { covering }), ...(ended === undefined ? {} : { ended }) };
+  };
+}
+
+function holdsAt(line: AllowLine | MaintenanceLine, atMs: number): boolean {
+  return atMs <= Date.parse(line.until) && (line.kind === 'allow' || atMs >= Date.parse(line.from));
+}
+
+function covers(file: CaseFile, { node, isOwn, line }: LineOf, { fault, resource, explains }: Proposal): boolean {
+  const places = placesOf(file.world, resource);
+  // What other nodes may do is for the asked node's operators to say.
+  if (line.kind === 'expect' || (!isOwn && !places.nodes.includes(node))) return false;
+  if (line.kind === 'allow')
+    return (
+      (line.fault === '*' || line.fault === fault) &&
+      [resource, ...places.links].some((name) => fits(line.resource, name))
+    );
+  if (meets(line, places)) return true;
+  // A fault of another node that shows at a maintained place alone, as a session that is down since its other end is.
+  const symptoms = file.symptoms.filter(({ id }) => explains.some((share) => share.symptom === id));
+  return symptoms.length > 0 && symptoms.every((symptom) => meets(line, placesOfSymptom(symptom)));
+}
+
+type Window = Pick<MaintenanceLine, 'nodes' | 'links'> & { readonly text: string };
+
+/** Windows that are open now, with the places of theirs that are in scope; those of other nodes' files at these nodes alone. */
+function windowsOf({ nodes: scope, links }: World, lines: readonly LineOf[], nowMs: number): readonly Window[] {
+  return lines.flatMap(({ node, isOwn, line }): readonly Window[] => {
+    if (line.kind !== 'maintenance' || !holdsAt(line, nowMs)) return [];
+    const nodes = line.nodes.filter((each) => scope.includes(each) && (isOwn || each === node));
+    const theirs = links.filter(({ from, to }) => isOwn || from.node === node || to.node === node);
+    const found = line.links.filter((each) => theirs.some(({ key }) => fits(`link/${each}`, key)));
+    if (nodes.length + found.length === 0) return [];
+    const places = [...nodes.map(nodeRef), ...found].join(', ');
+    return [{ nodes, links: found, text: `${places}: ${reasonOf({ node, isOwn, line })}` }];
+  });
+}
+
+function meets(window: Pick<MaintenanceLine, 'nodes' | 'links'>, { nodes, links }: Places): boolean {
+  return (
+    window.nodes.some((each) => nodes.includes(each)) ||
+    window.links.some((each) => links.some((key) => fits(`link/${each}`, key)))
+  );
+}
+
+function placesOfSymptom({ nodes, link }: Symptom): Places {
+  return { nodes, links: link === undefined ? [] : [link.key] };
+}
+
+/** `*` stands for any text; the ends of a link may be named in either order. */
+export function fits(pattern: string, name: string): boolean {
+  if (isLike(pattern, name)) return true;
+  const [one, other] = pattern.startsWith('link/') ? pattern.slice('link/'.length).split('--') : [];
+  return one !== undefined && other !== undefined && isLike(`link/${other}--${one}`, name);
+}
+
+/** In one pass: a pattern of a peer with many stars takes no longer than another. */
+function isLike(pattern: string, name: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return pattern === name;
+  if (!name.startsWith(first)) return false;
+  let from = first.length;
+  for (const part of rest) {
+    const at = name.indexOf(part, from);
+    if (at < 0) return false;
+    from = at + part.length;
+  }
+  return name.length - last.length >= from && name.endsWith(last);
+}
+
+function silencedBy({ fault, resource, ...proposal }: Proposal, quieting: Quieting): Silenced {
+  const { node, line } = quieting;
+  const { owner, reason, until } = line;
+  const text = `${hypothesisOf({ fault, resource, ...proposal })}: ${reasonOf(quieting)}`;
+  return { fault, resource, by: line.kind, node, owner, reason, until, text };
+}
+
+/** `allowed by netops until 2026-12-31T23:59:59.999Z (old radio), said on r1`. */
+function reasonOf({ node, line }: Quieting): string {
+  const what = line.kind === 'allow' ? 'allowed' : 'under maintenance';
+  return `${what} by ${line.owner} until ${line.until}: ${line.reason} (expectations of ${nodeRef(node)})`;
+}
+
+function endedText(proposal: Proposal, { node, line }: Quieting): string {
+  return `${hypothesisOf(proposal)}: the line of ${line.owner} that allowed it (${line.reason}) in the expectations of ${nodeRef(node)} ended ${line.until}`;
+}

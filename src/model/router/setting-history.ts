@@ -1,0 +1,47 @@
+// Changes of a node's settings, as the node itself remembers them: what an interface, a session, a route or a filter was set to before, and
+// what it is set to now. Values are words for people and equal exactly if the settings are; they never carry a secret.
+import * as z from 'zod';
+import { MODEL_LIMITS } from '../limits.ts';
+import { count, oneOf, type Wire } from '../wire/fields.ts';
+
+/**
+ * What changed, by the subject that it belongs to:
+ * - `mtu`, `admin` (`up` or `shut`), `address` (all but link-local ones): an interface;
+ * - `metric`: an interface, `setting` is `isis` or `ospf`;
+ * - `session`: a BGP peer, `setting` is `remote-as`, `shutdown`, `policies` or `password` (whether there is one);
+ * - `announced`: a prefix of this node and its BGP peers: `all`, `none`, or `to` some of them;
+ * - `static-route`: a prefix, `setting` is the interface that its next hop is behind;
+ * - `filter`: family, table and chain, `setting` names the rule by the start of its digest;
+ * - `daemon`: `running`, `restarted`, `not answering`; with `setting` `version` that of FRR or the kernel;
+ * - `neighbour`: an interface, `setting` is `lldp`, `isis` or `ospf`;
+ * - `reboot`, and `agent` (`started`, `stopped`): the node by name.
+ */
+export const SETTING_KINDS = [
+  ...(['mtu', 'admin', 'address', 'metric', 'session', 'announced'] as const),
+  ...(['static-route', 'filter', 'daemon', 'neighbour', 'reboot', 'agent'] as const),
+] as const;
+export type SettingKind = (typeof SETTING_KINDS)[number];
+
+const words = z.string().max(MODEL_LIMITS.settingChars);
+
+/** A change without its time. Without `was` the setting was not there before; without `is` it is there no more. */
+export type SettingDifference = Wire<typeof settingDifference>;
+export const settingDifference = z.object({
+  kind: oneOf(SETTING_KINDS),
+  subject: words,
+  /** Which setting of the subject, where it has several of one kind. */
+  setting: words.exactOptional(),
+  was: words.exactOptional(),
+  is: words.exactOptional(),
+});
+
+export type SettingChange = Wire<typeof settingChange>;
+export const settingChange = z
+  .object({
+    ...settingDifference.shape,
+    /** How long ago the new value was seen first: the change was then or before. */
+    agoMs: count,
+    /** How long ago the old value was seen last, where that was not just before: the change was between the two. */
+    fromAgoMs: count.exactOptional(),
+  })
+  .refine(({ agoMs, fromAgoMs = agoMs }) => fromAgoMs >= agoMs);

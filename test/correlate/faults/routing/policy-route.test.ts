@@ -1,0 +1,78 @@
+// policy_route_misconfig, and blackhole_route behind a policy rule: hosts of r1 whose packets a rule takes, by r1's own lookups for them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { diagnose } from '#correlate/diagnose.ts';
+import type { PolicyRule } from '#model/router/forwarding.ts';
+import type { InputRoute, NodeState } from '#model/router/router-port.ts';
+import { named, sceneOf } from '../../scope-scene.ts';
+import { forwardingOf, inputsAtR1, ipv4Off, rule, withForwarding } from '../forwarding/forwarding-scope.ts';
+
+type Input = Parameters<typeof inputsAtR1>[0];
+
+const ruled = (
+  rules: readonly PolicyRule[],
+  input: Input,
+  change: (state: NodeState) => NodeState['forwarding'] = forwardingOf,
+) =>
+  withForwarding(
+    { r1: (state) => ({ ...change(state)!, policyRules: rules }) },
+    { lookups: { r1: inputsAtR1(input) } },
+  );
+const all =
+  (kind: InputRoute['kind']): Input =>
+  () => ({ kind });
+const WHOLE = rule({ from: '198.19.1.0/24', iif: 'eth3' });
+
+test('a rule that leads all packets of a network to a route that throws them away is a black hole of the node', () => {
+  const scene = ruled([WHOLE], all('blackhole'));
+  assert.deepEqual(named(scene), ['blackhole_route node/r1']);
+  const [finding] = diagnose(sceneOf(scene)).findings;
+  assert.equal(finding?.confidence, 'likely');
+  assert.equal(
+    finding?.details['what'],
+    'r1: its rule “priority 100 from 198.19.1.0/24 iif eth3 lookup 100” leads all packets of the hosts of 198.19.1.1/24 to a blackhole route; its own packets arrive',
+  );
+  assert.equal(finding?.remedy?.command, 'ip rule del priority 100 from 198.19.1.0/24 iif eth3 lookup 100');
+  assert.equal(finding?.remedy?.change, undefined);
+  assert.deepEqual(named(ruled([WHOLE], all('prohibit'))), ['blackhole_route node/r1']);
+});
+
+test('a rule that itself discards, a table without a way and a next hop that sends packets back are misconfigured rules', () => {
+  const discarding = rule({ iif: 'eth3', action: 'blackhole' });
+  assert.deepEqual(named(ruled([discarding], all('blackhole'))), ['policy_route_misconfig node/r1']);
+  assert.deepEqual(named(ruled([WHOLE], all('none'))), ['policy_route_misconfig node/r1']);
+  const [finding] = diagnose(sceneOf(ruled([discarding], all('blackhole')))).findings;
+  assert.equal(
+    finding?.details['what'],
+    'r1: by its rule “priority 100 iif eth3 blackhole” packets of hosts on eth3 (198.19.1.1/24) are thrown away, to all 3 addresses that its own packets reach',
+  );
+});
+
+test('policies are no fault', () => {
+  const some =
+    (kind: InputRoute['kind']): Input =>
+    (destination) => ({ kind: destination === '198.19.3.1' ? kind : 'unicast', out: 'eth2' });
+  const strict = (state: NodeState) =>
+    forwardingOf(state, {
+      interfaces: forwardingOf(state).interfaces.map((row) => ({ ...row, reversePath: 'strict' as const })),
+    });
+  const policies: readonly (readonly [string, Parameters<typeof ruled>])[] = [
+    ['another next hop that delivers', [[WHOLE], () => ({ kind: 'unicast', out: 'eth2' })]],
+    ['one network is out of bounds for these hosts', [[WHOLE], some('blackhole')]],
+    ['one host alone is shut off', [[rule({ from: '198.19.1.10/32' })], all('blackhole')]],
+    ['packets to one network alone', [[rule({ from: '198.19.1.0/24', to: '198.19.3.0/24' })], all('blackhole')]],
+    ['all but these hosts', [[rule({ from: '198.19.1.0/24', negated: true })], all('blackhole')]],
+    ['marked packets alone', [[rule({ from: '198.19.1.0/24', rest: true })], all('blackhole')]],
+    ['hosts of another port', [[rule({ from: '198.19.1.0/24', iif: 'eth9' })], all('blackhole')]],
+    ['a table that has no route: the next rule decides', [[WHOLE], () => ({ kind: 'unicast', out: 'eth2' })]],
+    ['a way that is not known', [[WHOLE], () => ({ kind: 'unicast', out: 'tun0' })]],
+    ['no lookup was made', [[WHOLE], () => undefined]],
+    ['no rule', [[], all('blackhole')]],
+    ['a source that a strict reverse path filter refuses', [[WHOLE], all('blackhole'), strict]],
+  ];
+  for (const [name, args] of policies) assert.deepEqual(named(ruled(...args)), [], name);
+});
+
+test('of a node that does not forward, the rules are not the cause', () => {
+  assert.deepEqual(named(ruled([WHOLE], all('unreachable'), ipv4Off)), []);
+});

@@ -1,0 +1,53 @@
+// What the proof of health says of how nodes forward, on the row r1 – r2 – r3.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { diagnose } from '#correlate/diagnose.ts';
+import { forwardingProof } from '#correlate/health/proof-forwarding.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import { withForwarding } from '../faults/forwarding/forwarding-scope.ts';
+import { pairWorld } from '../pair-scene.ts';
+import { sceneOf } from '../scope-scene.ts';
+
+const reasons = (...args: Parameters<typeof withForwarding>) => {
+  const { verdict } = diagnose(sceneOf(withForwarding(...args)));
+  return verdict.reasons.filter((reason) => /forwards/.test(reason));
+};
+const unread = (state: NodeState): NodeState => ({
+  ...state,
+  missing: [{ part: 'forwarding', reason: 'expected to read net.ipv4.ip_forward, got no value' }],
+});
+const alone = (state: NodeState): NodeState => ({
+  ...unread(state),
+  history: { ...state.history!, hosts: [] },
+  staticRoutes: [],
+});
+
+test('a node through which others send packets must say whether it forwards', () => {
+  assert.deepEqual(reasons({ r2: () => undefined }, { states: { r2: unread } }), [
+    'r2: whether it forwards could not be read (expected to read net.ipv4.ip_forward, got no value), and others send packets through it',
+  ]);
+});
+
+test('of a node that forwards for no other, and of one that never tells, it does not matter', () => {
+  const without = { r1: (state: NodeState) => ({ ...state, staticRoutes: [] }) };
+  assert.deepEqual(reasons({ r3: () => undefined }, { states: { ...without, r3: alone } }), []);
+  assert.deepEqual(reasons({ r2: () => undefined }), []);
+});
+
+test('the proof names the nodes of which it was read, counts those of which it was not, and says nothing where it was of none', () => {
+  const forwarding = { ipv4: true, ipv6: true, interfaces: [] };
+  const proof = (...read: readonly string[]) => {
+    const states = ['a', 'b', 'c'].map((node) => [
+      node,
+      { now: read.includes(node) ? { forwarding, missing: [] } : { missing: [] } },
+    ]);
+    return forwardingProof(pairWorld(['a-b', 'b-c'], Object.fromEntries(states))).proven.map((line) =>
+      line.replace(/[{}]/g, ''),
+    );
+  };
+  const WHAT =
+    'its settings, policy rules, packet filters (xtables where the kernel tells of them), traffic control and table of connections';
+  assert.deepEqual(proof('a', 'b', 'c'), [`how the kernel forwards was read of a, b, c: ${WHAT}`]);
+  assert.deepEqual(proof('b'), [`how the kernel forwards was read of b: ${WHAT}; not of 2 other nodes`]);
+  assert.deepEqual(proof(), []);
+});

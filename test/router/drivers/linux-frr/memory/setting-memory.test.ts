@@ -1,0 +1,148 @@
+// The memory of settings: when a change was, as exactly as that can be known, what ends a gap, and how much is kept.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { NodeState } from '#model/router/router-port.ts';
+import { firstKnown } from '#model/settings/changes.ts';
+import { settingsOf } from '#model/settings/node-settings.ts';
+import { createSettingMemory, type EarlierSettings } from '#router/drivers/linux-frr/memory/setting-memory.ts';
+import { createFakeClock } from '../../../../fakes/clock.ts';
+
+const ROUTE = { prefix: '203.0.113.0/24', kind: 'blackhole', protocol: 'boot' };
+
+function stateOf(mtu: number, more: object = {}): NodeState {
+  const eth1 = { name: 'eth1', kind: 'physical', adminUp: true, operUp: true, mtu, addresses: [] };
+  return {
+    inventory: { interfaces: [eth1], system: { kernel: '6.12', routing: 'unknown', hostname: 'r1' } },
+    ...{ neighbours: [], adjacencies: [], filters: [], staticRoutes: [], missing: [] },
+    ...more,
+  } as unknown as NodeState;
+}
+
+const HOUR_MS = 3_600_000;
+
+test('a change between two readings in a row has one time, one behind a gap has two', async () => {
+  const clock = createFakeClock();
+  const memory = createSettingMemory({ clock });
+  memory.add(stateOf(1_500));
+  await clock.advance(2_000);
+  memory.add(stateOf(1_400));
+  await clock.advance(60_000);
+  memory.add(stateOf(9_000));
+  await clock.advance(5_000);
+  const { settings, settingsSpanMs } = memory.history();
+  assert.deepEqual(settings, [
+    { kind: 'mtu', subject: 'eth1', was: '1400', is: '9000', agoMs: 5_000, fromAgoMs: 65_000 },
+    { kind: 'mtu', subject: 'eth1', was: '1500', is: '1400', agoMs: 65_000 },
+  ]);
+  assert.equal(settingsSpanMs, 67_000);
+});
+
+test('a change behind a time in which that part could not be read was at some time in it', async () => {
+  const clock = createFakeClock();
+  const memory = createSettingMemory({ clock });
+  memory.add(stateOf(1_500));
+  for (let turn = 0; turn < 60; turn++) {
+    await clock.advance(2_000);
+    memory.add(stateOf(1_500, { staticRoutes: [], missing: [{ part: 'kernel-tables', reason: 'timed out' }] }));
+  }
+  await clock.advance(2_000);
+  memory.add(stateOf(1_500, { staticRoutes: [ROUTE] }));
+  assert.deepEqual(memory.history().settings, [
+    {
+      ...{ kind: 'static-route', subject: '203.0.113.0/24', is: 'blackhole' },
+      ...{ agoMs: 0, fromAgoMs: 122_000 },
+    },
+  ]);
+});
+
+test('what is gone for a moment and comes back as it was is no change; as another value it is one', async () => {
+  const clock = createFakeClock();
+  const memory = createSettingMemory({ clock });
+  const route = (kind: string) => stateOf(1_500, { staticRoutes: [{ ...ROUTE, kind }] });
+  memory.add(route('blackhole'));
+  const gap = async (lengthMs: number, after: NodeState) => {
+    await clock.advance(2_000);
+    memory.add(stateOf(1_500));
+    await clock.advance(lengthMs);
+    memory.add(after);
+    return memory.history().settings.map(({ was, is }) => [was, is]);
+  };
+  assert.deepEqual(await gap(4_000, route('blackhole')), []);
+  assert.deepEqual(await gap(4_000, route('unreachable')), [['blackhole', 'unreachable']]);
+  assert.deepEqual(await gap(40_000, route('unreachable')), [
+    [undefined, 'unreachable'],
+    ['unreachable', undefined],
+    ['blackhole', 'unreachable'],
+  ]);
+});
+
+test('what was changed while no agent ran is between its last writing and the first reading', () => {
+  const clock = createFakeClock({ nowMs: 1_767_225_600_000 });
+  const stopMs = clock.nowMs() - HOUR_MS;
+  const earlier: EarlierSettings = {
+    changes: [{ change: { kind: 'mtu', subject: 'eth1', was: '9000', is: '1500' }, at: { wallMs: stopMs - HOUR_MS } }],
+    known: { settings: firstKnown(settingsOf(stateOf(1_500))), wallMs: stopMs, elapsedMs: HOUR_MS },
+    unmet: [],
+    sinceMs: stopMs - 24 * HOUR_MS,
+  };
+  const memory = createSettingMemory({ clock, earlier });
+  memory.add(stateOf(1_400));
+  const { settings, settingsSpanMs } = memory.history();
+  assert.deepEqual(settings, [
+    { kind: 'mtu', subject: 'eth1', was: '1500', is: '1400', agoMs: 0, fromAgoMs: HOUR_MS },
+    { kind: 'mtu', subject: 'eth1', was: '9000', is: '1500', agoMs: 2 * HOUR_MS },
+  ]);
+  assert.equal(settingsSpanMs, 25 * HOUR_MS);
+});
+
+test('a change whose settings were torn off the disk is not noted again, and a later one is', () => {
+  const clock = createFakeClock({ nowMs: 1_767_225_600_000 });
+  const wallMs = clock.nowMs() - HOUR_MS;
+  const earlier: EarlierSettings = {
+    changes: [{ change: { kind: 'mtu', subject: 'eth1', was: '1500', is: '1400' }, at: { wallMs } }],
+    known: { settings: firstKnown(settingsOf(stateOf(1_500))), wallMs, elapsedMs: HOUR_MS },
+    unmet: [],
+  };
+  const memory = createSettingMemory({ clock, earlier });
+  memory.add(stateOf(1_400));
+  memory.add(stateOf(1_500));
+  assert.deepEqual(
+    memory.history().settings.map(({ is, agoMs }) => [is, agoMs]),
+    [
+      ['1500', 0],
+      ['1400', HOUR_MS],
+    ],
+  );
+});
+
+test('a wall clock that is set back or on makes no change of this agent older or younger, and no earlier one younger than the agent', async () => {
+  const clock = createFakeClock({ nowMs: 1_767_225_600_000 });
+  const change = { kind: 'mtu', subject: 'eth9', was: '9000', is: '1500' } as const;
+  const earlier = { changes: [{ change, at: { wallMs: clock.nowMs() - HOUR_MS } }], unmet: [] };
+  const memory = createSettingMemory({ clock, earlier });
+  memory.add(stateOf(1_500));
+  memory.add(stateOf(1_400));
+  await clock.advance(10_000);
+  const ages = () => memory.history().settings.map(({ agoMs }) => agoMs);
+  clock.setWall(clock.nowMs() - 48 * HOUR_MS);
+  assert.deepEqual(ages(), [10_000, 10_000]);
+  clock.setWall(clock.nowMs() + 96 * HOUR_MS);
+  assert.deepEqual(ages(), [10_000, 49 * HOUR_MS + 10_000]);
+});
+
+test('no more than 64 changes of one kind and 256 of all are kept; what was before is not known', async () => {
+  const clock = createFakeClock();
+  const memory = createSettingMemory({ clock });
+  memory.add(stateOf(0));
+  for (let turn = 1; turn <= 70; turn++) {
+    await clock.advance(1_000);
+    memory.add(stateOf(turn));
+  }
+  const { settings, settingsSpanMs } = memory.history();
+  assert.deepEqual([settings.length, settings[0]?.is, settings.at(-1)?.is], [64, '70', '7']);
+  assert.equal(settingsSpanMs, 64_000);
+  for (const kind of ['admin', 'address', 'metric', 'session'] as const)
+    for (let turn = 0; turn < 64; turn++)
+      memory.note({ change: { kind, subject: `eth${turn}`, is: 'x' }, at: memory.now() });
+  assert.equal(memory.history().settings.length, 256);
+});
