@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import type { FaultId } from '#correlate/faults/registry.ts';
 import { writeNetwork } from '../../simulations/generate/files.ts';
 import { planNetwork } from '../../simulations/generate/network.ts';
 import { type RunLine, runCampaign } from '../../simulations/lab/campaign.ts';
@@ -14,7 +15,7 @@ import type { Injection, Scenario } from '../../simulations/lab/scenario.ts';
 const dir = mkdtempSync(join(tmpdir(), 'lb-sess-'));
 after(() => rmSync(dir, { recursive: true }));
 
-type Case = readonly [name: string, inject: readonly Injection[], at: readonly string[]];
+type Case = readonly [name: string, inject: readonly Injection[], at: readonly string[], fault?: FaultId];
 
 async function answers(protocol: 'bgp' | 'isis' | 'ospf', cases: readonly Case[]) {
   const routers = ['r1', 'r2', 'r3', 'r4'];
@@ -30,10 +31,10 @@ async function answers(protocol: 'bgp' | 'isis' | 'ospf', cases: readonly Case[]
   const topologyFile = await writeNetwork(network, join(dir, protocol));
   const lines: RunLine[] = [];
   const scenarios = cases.map(
-    ([name, inject, at]): Scenario => ({
+    ([name, inject, at, fault]): Scenario => ({
       ...{ name, file: '-', topologyFile, timers: 'fast', inject, settleMs: 6_000 },
       ask: { node: 'r3', intent: 'What is wrong?' },
-      truth: truthOf(at),
+      truth: truthOf(at, fault),
     }),
   );
   await runCampaign(scenarios, {
@@ -45,11 +46,12 @@ async function answers(protocol: 'bgp' | 'isis' | 'ospf', cases: readonly Case[]
   }));
 }
 
-const truthOf = (at: readonly string[]) => at.map((resource) => ({ resource, fault: 'session_mismatch' }));
+const truthOf = (at: readonly string[], fault: FaultId = 'session_mismatch') =>
+  at.map((resource) => ({ resource, fault }));
 
 const right = (cases: readonly Case[]) =>
-  cases.map(([scenario, , at]) => ({
-    ...{ scenario, verdict: at.length === 0 ? 'healthy' : 'fault', predicted: truthOf(at) },
+  cases.map(([scenario, , at, fault]) => ({
+    ...{ scenario, verdict: at.length === 0 ? 'healthy' : 'fault', predicted: truthOf(at, fault) },
     ...{ invalid: undefined, failed: undefined },
   }));
 
@@ -79,14 +81,17 @@ const session = (way: string): Injection => ({
 
 const [R1, R2] = ['interface/r1/eth1', 'interface/r2/eth1'];
 
-/** A neighbour behind r2's port for hosts, where no router is. */
-const stranger = (...statements: readonly string[]): Injection =>
+/** A neighbour behind a port for hosts, where no router is. */
+const stranger = (node: string, peer: string, ...statements: readonly string[]): Injection =>
   lines(
-    'r2',
+    node,
     'router bgp',
-    ['neighbor 198.19.2.99 remote-as 65099', ...statements.map((each) => `neighbor 198.19.2.99 ${each}`)],
-    ['no neighbor 198.19.2.99'],
+    [`neighbor ${peer} remote-as 65099`, ...statements.map((each) => `neighbor ${peer} ${each}`)],
+    [`no neighbor ${peer}`],
   );
+
+const shut = (node: string, peer: string): Injection =>
+  lines(node, 'router bgp', [`neighbor ${peer} shutdown`], [`no neighbor ${peer} shutdown`]);
 
 const BGP: readonly Case[] = [
   ['bgp-healthy', [], []],
@@ -100,10 +105,16 @@ const BGP: readonly Case[] = [
   ['family-not-activated', [session('families')], [R2]],
   ['shut-since', [session('shutdown')], [R2]],
   ['both-wait', [neighbour('r1', 'passive'), neighbour('r2', 'passive'), cleared('r1')], [R1, R2]],
-  ['one-waits', [neighbour('r2', 'passive'), cleared('r2')], []],
-  ['both-shut', [neighbour('r1', 'shutdown'), neighbour('r2', 'shutdown')], []],
-  ['no-router-there', [stranger()], []],
-  ['unused-backup', [stranger('description backup provider', 'shutdown')], []],
+  [
+    'all-that-is-meant',
+    [
+      ...[neighbour('r2', 'passive'), cleared('r2')],
+      stranger('r2', '198.19.2.99'),
+      stranger('r4', '198.19.4.99', 'description backup provider', 'shutdown'),
+      ...[shut('r3', '198.18.0.5'), shut('r4', '198.18.0.4')],
+    ],
+    [],
+  ],
 ];
 
 /** The session must be set up anew before `passive` shows. */
@@ -117,7 +128,12 @@ const circuit = (node: string, key: string): Injection =>
 const net = (id: number) => `net 49.0001.0000.0000.000${id}.00`;
 
 const ISIS: readonly Case[] = [
-  ['system-id-twice', [lines('r2', 'router isis core', [`no ${net(2)}`, net(1)], [`no ${net(1)}`, net(2)])], [R1, R2]],
+  [
+    'system-id-twice',
+    [lines('r2', 'router isis core', [`no ${net(2)}`, net(1)], [`no ${net(1)}`, net(2)])],
+    ['node/r1', 'node/r2'],
+    'duplicate_router_id',
+  ],
   ['isis-passwords-differ', [circuit('r1', 'tiger5'), circuit('r2', 'tiger6')], [R1, R2]],
   ['metric-style', [lines('r2', 'router isis core', ['metric-style narrow'], ['metric-style wide'])], ['node/r2']],
 ];
@@ -134,7 +150,8 @@ const OSPF: readonly Case[] = [
         `vtysh -c 'clear ip ospf process'`,
       ]),
     ],
-    [R2],
+    ['node/r2'],
+    'duplicate_router_id',
   ],
 ];
 

@@ -70,6 +70,7 @@ import { dnsRecordError } from './services/dns-record-error.ts';
 import { dnsServiceDown } from './services/dns-service-down.ts';
 import { hostIncorrectDns } from './services/host-incorrect-dns.ts';
 import { httpServiceDown } from './services/http-service-down.ts';
+import { duplicateRouterId } from './sessions/duplicate-id.ts';
 import { sessionMismatch } from './sessions/session-mismatch.ts';
 import { srv6EncapsulationMissing } from './srv6/srv6-encapsulation-missing.ts';
 import { srv6HmacMismatch } from './srv6/srv6-hmac.ts';
@@ -142,6 +143,7 @@ const DEFINITIONS = {
   address_missing: addressMissing,
   bgp_session_missing: bgpSessionMissing,
   session_mismatch: sessionMismatch,
+  duplicate_router_id: duplicateRouterId,
   arp_cache_poisoning: arpCachePoisoning,
   mac_address_conflict: macAddressConflict,
   host_ip_conflict: hostIpConflict,

@@ -1,8 +1,9 @@
-// Routing daemons of a node that no longer answer.
-import { nodeResource } from '#model/names.ts';
+// Routing daemons of a node that no longer answer: dead ones, and those that hang, by two readings and by what neighbours lost.
+import { type LinkEnd, nodeResource } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import type { World } from '../network/world.ts';
+import { circuitOf, linksAt, otherEnd, type View, type World } from '../network/world.ts';
+import { isUp, sessionsOf } from './sessions.ts';
 
 /** Names of daemons. */
 export type DaemonDetail = { readonly dead: readonly string[]; readonly alive: readonly string[] };
@@ -10,12 +11,18 @@ export type DaemonDetail = { readonly dead: readonly string[]; readonly alive: r
 export const daemonSymptom = defineSymptom<DaemonDetail>('daemon');
 
 export function deadDaemons(world: World): readonly Symptom[] {
-  return [...world.views.values()].flatMap(({ node, state, sources }) => {
+  return [...world.views.values()].flatMap((view) => {
+    const { node, state, sources } = view;
     const daemons = state.daemons ?? [];
-    const dead = daemons.filter((daemon) => !daemon.alive).map((daemon) => daemon.name);
-    const alive = daemons.filter((daemon) => daemon.alive).map((daemon) => daemon.name);
+    const hung = hungDaemons(world, view);
+    const dead = daemons.filter(({ name, alive }) => !alive || hung.includes(name)).map(({ name }) => name);
+    const alive = daemons.map(({ name }) => name).filter((name) => !dead.includes(name));
     if (dead.length === 0) return [];
-    const text = `${nodeRef(node)}: ${dead.join(', ')} no longer answer${dead.length === 1 ? 's' : ''}`;
+    const hangs =
+      hung.length === 0
+        ? ''
+        : ` (${hung.join(', ')} run${hung.length === 1 ? 's' : ''} and hang${hung.length === 1 ? 's' : ''})`;
+    const text = `${nodeRef(node)}: ${dead.join(', ')} no longer answer${dead.length === 1 ? 's' : ''}${hangs}`;
     return [
       daemonSymptom.raise({
         id: `daemon:${node}`,
@@ -23,4 +30,34 @@ export function deadDaemons(world: World): readonly Symptom[] {
       }),
     ];
   });
+}
+
+/** Daemons that were silent in both readings. One that speaks to neighbours must have lost one: else it may only be busy. */
+function hungDaemons(world: World, { node, before, after }: View): readonly string[] {
+  const silent = [before, after].map((state) =>
+    (state?.daemons ?? []).filter((daemon) => daemon.silent === true).map(({ name }) => name),
+  );
+  return silent[0]!.filter((name) => silent[1]!.includes(name) && isMissed(world, node, name));
+}
+
+/** A neighbour that answers has lost what the daemon speaks with it; of zebra no neighbour knows. */
+function isMissed(world: World, node: string, daemon: string): boolean {
+  if (daemon === 'zebra') return true;
+  const facing = linksAt(world, node).map((link) => otherEnd(link, node));
+  const stateAt = (end: LinkEnd) => world.views.get(end.node)?.state;
+  if (daemon === 'isisd')
+    return facing.some((end) => {
+      const circuit = circuitOf(world, end);
+      const isUp = stateAt(end)?.adjacencies.some(({ ifname, state }) => ifname === end.ifname && state === 'up');
+      return circuit !== undefined && !circuit.passive && isUp === false;
+    });
+  if (daemon === 'ospfd')
+    return facing.some((end) => {
+      const row = stateAt(end)?.ospf?.find(({ ifname }) => ifname === end.ifname);
+      return row !== undefined && !row.passive && row.neighbours.length === 0;
+    });
+  return (
+    daemon === 'bgpd' &&
+    sessionsOf(world).some(({ near, far }) => far?.node === node && !isUp(near.row) && !near.row.shutdown)
+  );
 }

@@ -174,6 +174,8 @@ export type Daemon = Wire<typeof daemon>;
 const daemon = z.object({
   name: text,
   alive: z.boolean(),
+  /** It runs, and did not answer within its time: it hangs, or is very busy. */
+  silent: mark,
   /** How long it has been running, by the node's own monotonic clock; absent when that is not known. */
   upMs: count.exactOptional(),
 });

@@ -89,6 +89,8 @@ export const HELPER_LIMITS = {
   dhcpPackets: 64,
   /** Time in which a daemon's socket must accept a connection. */
   daemonAnswerMs: 500,
+  /** Time in which a daemon that accepted a connection must answer a command that asks for nothing, or it counts as silent. */
+  daemonSilentMs: 1_000,
   /** Probes of one round over one link, in both IP families. */
   monitorRoundProbes: 40,
   /** Clients remembered for one DNS record. */

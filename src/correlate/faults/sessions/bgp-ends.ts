@@ -7,10 +7,8 @@ import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { ownEnd, ownerOf, type World } from '../../network/world.ts';
 import { bfdSymptom, bgpSymptom, isUp, type SessionEnds, sessionsOf, wasUp } from '../../symptoms/sessions.ts';
-import { contradictions, isConnected, settingsOf } from './bgp-settings.ts';
-import type { Compared, Difference, Mismatch, SessionEnd } from './mismatch.ts';
-
-export type BgpEnd = Compared<BgpSession> & { readonly bgp: BgpState };
+import { type BgpEnd, contradictions, isConnected, settingsOf } from './bgp-settings.ts';
+import type { Difference, Mismatch, SessionEnd } from './mismatch.ts';
 
 export function bgpMismatches(file: CaseFile): readonly Mismatch[] {
   const sessions = sessionsOf(file.world);

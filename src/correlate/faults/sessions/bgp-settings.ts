@@ -1,12 +1,13 @@
 // Settings of the two ends of a BGP session that exclude each other: passwords (RFC 2385), hops (RFC 5082), addresses, address families
 // (RFC 4760 §8) and router ids (RFC 6286 §2.3). A difference with which a session can come up is none.
 import { covers } from '#base/ip.ts';
-import type { BgpSession } from '#model/router/control-plane.ts';
+import type { BgpSession, BgpState } from '#model/router/control-plane.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { interfaceOf, ownerOf, type World } from '../../network/world.ts';
-import type { BgpEnd } from './bgp-ends.ts';
-import { type Difference, oddNodes } from './mismatch.ts';
+import { type Compared, type Difference, oddNodes } from './mismatch.ts';
 import { wrongSignatures } from './refused.ts';
+
+export type BgpEnd = Compared<BgpSession> & { readonly bgp: BgpState };
 
 type Ends = readonly [BgpEnd, BgpEnd];
 

@@ -6,7 +6,7 @@ import type { CaseFile } from '../../engine/facts.ts';
 import { majority } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import { interfaceOf, ownerOf, type World } from '../../network/world.ts';
+import { interfaceOf, type World } from '../../network/world.ts';
 import { activeCircuits, brokenAdjacencies as brokenIsis } from '../isis/circuit-ends.ts';
 import { brokenAdjacencies as brokenOspf } from '../ospf/ospf-ends.ts';
 import { type Compared, type Difference, type Mismatch, oddNodes } from './mismatch.ts';
@@ -41,14 +41,11 @@ function isisMismatches(file: CaseFile): readonly Mismatch[] {
 
 function isisDifferences(world: World, ends: Ends<IsisCircuit>): readonly Difference[] {
   const [near, far] = ends;
-  const ids = ends.map(({ node }) => world.views.get(node)?.state.isis?.systemId ?? '');
-  const isSame = ids[0] !== '' && ids[0] === ids[1];
   const isRefused = ends.some(({ end }) => refusedHellos(world, end));
   const circuits = activeCircuits(world, [near.end, far.end]).map(({ circuit }) => circuit);
   const hasPassword = near.row.password !== 'none' && near.row.password === far.row.password;
   const noFamily = !isisFamilies(near.row).some((family) => isisFamilies(far.row).includes(family));
   return [
-    ...(isSame ? [{ words: `${both(ends)} have the same system id ${ids[0]}`, odd: [] }] : []),
     ...undecided(ends, circuits, 'password', ({ password }) => password),
     ...undecided(ends, circuits, 'network type', ({ network }) => network),
     ...(hasPassword && isRefused ? [passwords(ends)] : []),
@@ -88,7 +85,6 @@ function ospfDifferences(world: World, ends: Ends<OspfInterface>): readonly Diff
   const rows = [...world.views.values()].flatMap(({ state }) => (state.ospf ?? []).filter(({ passive }) => !passive));
   const hasMask = ends.every(({ row }) => !/^POINT/i.test(row.network));
   return [
-    ...sameRouterId(world, ends),
     ...differing(ends, 'authentication', ({ authentication }) => authentication),
     ...(hasKey && isRefused && near.row.authentication === far.row.authentication ? [passwords(ends)] : []),
     ...undecided(ends, rows, 'area', ({ area }) => area),
@@ -100,16 +96,6 @@ function ospfDifferences(world: World, ends: Ends<OspfInterface>): readonly Diff
 
 function timersOf({ row: { helloMs = 0, deadMs = 0 } }: { readonly row: OspfInterface }): string {
   return `${helloMs}/${deadMs} ms`;
-}
-
-function sameRouterId(world: World, ends: Ends<OspfInterface>): readonly Difference[] {
-  const [id, other] = ends.map(({ row }) => row.routerId);
-  if (id === undefined || id !== other) return [];
-  const owner = ownerOf(world, id)?.node;
-  const nodes = ends.map(({ node }) => node);
-  // The one that does not have it as an address took it from the other.
-  const odd = owner !== undefined && nodes.includes(owner) ? nodes.filter((node) => node !== owner) : [];
-  return [{ words: `${both(ends)} have the same router id ${id}`, odd }];
 }
 
 function masks(world: World, ends: Ends<OspfInterface>): readonly Difference[] {
@@ -124,10 +110,6 @@ function prefixLength(world: World, end: LinkEnd): string | undefined {
   return interfaceOf(world, end)
     ?.addresses.find((address) => !address.includes(':'))
     ?.split('/')[1];
-}
-
-function both(ends: readonly { readonly node: string }[]): string {
-  return ends.map(({ node }) => nodeRef(node)).join(' and ');
 }
 
 function passwords(ends: readonly { readonly end: LinkEnd }[]): Difference {

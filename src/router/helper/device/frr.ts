@@ -49,14 +49,20 @@ export async function askRibRoutes(
   return askAll(folder, 'zebra', addresses.map(command), signal);
 }
 
-/** Daemons that were started here (they leave a pid file and a socket), and whether each still accepts a connection. */
-export async function aliveDaemons(folder: string, signal: AbortSignal): Promise<readonly Daemon[]> {
+/** Daemons that were started here (they leave a pid file and a socket), whether each still accepts a connection, and whether it answers within `silentMs`. */
+export async function aliveDaemons(
+  folder: string,
+  signal: AbortSignal,
+  silentMs: number = HELPER_LIMITS.daemonSilentMs,
+): Promise<readonly Daemon[]> {
   const files = await readdir(folder);
   const names = new Set(files.flatMap((file) => /^([a-z0-9]{2,16}d|zebra)\.(?:pid|vty)$/.exec(file)?.[1] ?? []));
   return Promise.all(
     [...names].sort().map(async (name) => {
-      const [alive, upMs] = await Promise.all([accepts(join(folder, `${name}.vty`), signal), runningMs(folder, name)]);
-      return { name, alive, ...(alive && upMs !== undefined ? { upMs } : {}) };
+      const path = join(folder, `${name}.vty`);
+      const [alive, upMs] = await Promise.all([accepts(path, signal), runningMs(folder, name)]);
+      const silent = alive && (await isSilent(path, silentMs, signal));
+      return { name, alive, ...(silent ? { silent } : {}), ...(alive && upMs !== undefined ? { upMs } : {}) };
     }),
   );
 }
@@ -100,6 +106,18 @@ function accepts(path: string, signal: AbortSignal): Promise<boolean> {
   });
 }
 
+/** It accepts connections until its queue is full and says nothing over them; any answer, and any other error, is a sign of life. */
+async function isSilent(path: string, silentMs: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await patiently(() => converse(path, [], signal, silentMs), signal, Math.ceil(silentMs / BUSY_PAUSE_MS));
+    return false;
+  } catch (error) {
+    signal.throwIfAborted();
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ETIMEDOUT' || code === 'EAGAIN';
+  }
+}
+
 async function askDaemon(folder: string, daemon: string, command: string, signal: AbortSignal): Promise<string> {
   const [text = ''] = await askAll(folder, daemon, [command], signal);
   return text;
@@ -128,19 +146,24 @@ const BUSY_TRIES = 20;
 const BUSY_PAUSE_MS = 25;
 
 /** A daemon's queue of connections is short: when it is full, the next try comes a little later. */
-async function patiently<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
+async function patiently<T>(ask: () => Promise<T>, signal: AbortSignal, tries = BUSY_TRIES): Promise<T> {
   for (let turn = 1; ; turn++) {
     try {
       return await ask();
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || turn >= BUSY_TRIES || signal.aborted) throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || turn >= tries || signal.aborted) throw error;
       await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS));
     }
   }
 }
 
 /** The replies to the commands, in their order. `enable` first: operational data is not shown in view mode. */
-export function converse(path: string, commands: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+export function converse(
+  path: string,
+  commands: readonly string[],
+  signal: AbortSignal,
+  silentMs: number = HELPER_LIMITS.daemonSilentMs,
+): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ path, signal });
     const pending = ['enable', ...commands];
@@ -152,6 +175,8 @@ export function converse(path: string, commands: readonly string[], signal: Abor
       reject(error);
     };
     const next = () => socket.write(`${pending.shift()}\0`);
+    // The first command asks for nothing: a daemon that hangs is not waited for as long as a long answer.
+    socket.setTimeout(silentMs, () => fail(silence()));
     socket.on('connect', next);
     socket.on('error', fail);
     socket.on('close', () => reject(new Error('the end of the connection')));
@@ -164,12 +189,17 @@ export function converse(path: string, commands: readonly string[], signal: Abor
       if (reply === undefined) return;
       if (reply.status !== 0) return fail(new Error(`status ${reply.status}`));
       received = Buffer.alloc(0);
+      socket.setTimeout(0);
       replies.push(reply.text);
       if (pending.length > 0) return next();
       socket.destroy();
       resolve(replies.slice(1));
     });
   });
+}
+
+function silence(): Error {
+  return Object.assign(new Error('silence'), { code: 'ETIMEDOUT' });
 }
 
 /** A whole reply: text, three zero octets, status. FRR's texts hold no zero octets. */

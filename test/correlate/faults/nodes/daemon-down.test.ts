@@ -46,6 +46,42 @@ test('daemons that all answer, and a node that was started as a whole, are no fa
   assert.deepEqual(named(ring(fresh, 120_000)), []);
 });
 
+/** r3's isisd takes connections and says nothing over them: in the readings that are named. */
+const hanging = (phases: readonly string[], name = 'isisd') =>
+  all((state, node, phase) =>
+    node !== 'r3'
+      ? state
+      : {
+          ...state,
+          daemons: ALL.map((each) => ({
+            ...{ name: each, alive: true },
+            ...(each === name && phases.includes(phase) ? { silent: true as const } : {}),
+          })),
+        },
+  );
+
+const lostTowardsR3 = at(['r2', 'r4'], (state) => ({
+  ...state,
+  adjacencies: state.adjacencies.filter(({ ifname }) => !isTowardsR3(state.inventory.node, ifname)),
+}));
+
+test('a daemon that hangs is named where it hung in both readings and a neighbour has lost it', () => {
+  const input = ring(all(hanging(['before', 'after']), lostTowardsR3));
+  assert.deepEqual(named(input), FOUND);
+  assert.match(
+    String(diagnose(input).findings[0]?.details['what']),
+    /isisd no longer answers \(isisd runs and hangs\)/,
+  );
+  assert.deepEqual(named(ring(hanging(['before', 'after']))), [], 'busy: no neighbour misses it');
+  assert.deepEqual(named(ring(all(hanging(['before']), lostTowardsR3))), []);
+  assert.deepEqual(named(ring(all(hanging(['after']), lostTowardsR3))), []);
+});
+
+test('zebra speaks to no neighbour: that it hung in both readings is enough', () => {
+  assert.deepEqual(named(ring(hanging(['before', 'after'], 'zebra'))), FOUND);
+  assert.deepEqual(named(ring(hanging(['after'], 'zebra'))), []);
+});
+
 const alone = (names: readonly string[], others: readonly ReturnType<typeof symptom>[]) => {
   const died = symptom('daemon', { nodes: ['a'], detail: { dead: names, alive: ['zebra'] } });
   const [found] = daemonDown.propose(caseOf([died, ...others]), []);

@@ -1,0 +1,105 @@
+// duplicate_router_id: two routers of one domain have the same IS-IS system id (ISO/IEC 10589 §7.1.4) or OSPF router id (RFC 2328 §1.2), and
+// overwrite each other's announcements. Without harm it is not told: what is not reached from one another needs no other name.
+import { nodeResource } from '#model/names.ts';
+import type { CaseFile } from '../../engine/facts.ts';
+import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
+import { shareOf } from '../../engine/proposal.ts';
+import type { Symptom } from '../../engine/symptom.ts';
+import { nodeRef } from '../../network/node-ref.ts';
+import { circuitOf, ownerOf, sourcesOf, type World, type WorldLink } from '../../network/world.ts';
+import { isisSymptom, ospfSymptom } from '../../symptoms/adjacency.ts';
+import { routeSymptom } from '../../symptoms/routes.ts';
+import { ospfOn } from '../ospf/ospf-ends.ts';
+
+type Detail = {
+  readonly node: string;
+  readonly protocol: 'IS-IS' | 'OSPF';
+  readonly id: string;
+  readonly nodes: readonly string[];
+};
+
+type Duplicate = Omit<Detail, 'node'>;
+
+export const duplicateRouterId = defineCause<Detail>({
+  id: 'duplicate_router_id',
+  resource: 'node',
+  accuses: true,
+  labels: { nika: null, netOpsBench: null },
+  summary:
+    'two routers of one domain have the same IS-IS system id or OSPF router id, and routes or adjacencies are lost; the one that does not have the id as an address is named, else both',
+  explain: (file) => [
+    ...duplicatesOf(file, 'IS-IS').flatMap((found) => explanationsOf(file, found)),
+    ...duplicatesOf(file, 'OSPF').flatMap((found) => explanationsOf(file, found)),
+  ],
+  describe: sentence,
+  remedy: (detail) => ({
+    node: detail.node,
+    summary: sentence(detail),
+    decide: 'the id that the router should have: it must be one that no other router of the domain has',
+  }),
+});
+
+function sentence({ protocol, id, nodes }: Detail): string {
+  return `${nodes.map(nodeRef).join(' and ')} have the same ${protocol === 'IS-IS' ? 'system id' : 'OSPF router id'} ${id}`;
+}
+
+/** Nodes with one id that the protocol's links join, whether or not adjacencies are up. */
+function duplicatesOf({ world }: CaseFile, protocol: Detail['protocol']): readonly Duplicate[] {
+  const isJoined = joinedOver(world, protocol);
+  const ids = [...world.views.values()].flatMap(({ node, state }) => {
+    const id = protocol === 'IS-IS' ? state.isis?.systemId : state.ospf?.[0]?.routerId;
+    return id === undefined || id === '' ? [] : [{ node, id }];
+  });
+  return [...Map.groupBy(ids, ({ id }) => id)].flatMap(([id, rows]) => {
+    const nodes = rows.map(({ node }) => node).sort();
+    const [first, ...rest] = nodes;
+    const mine = [first!, ...rest.filter((node) => isJoined(first!, node))];
+    return mine.length < 2 ? [] : [{ protocol, id, nodes: mine }];
+  });
+}
+
+function joinedOver(world: World, protocol: Detail['protocol']): (one: string, other: string) => boolean {
+  const links = world.links.filter((link) => isRunOver(world, link, protocol));
+  return (one, other) => {
+    const seen = new Set([one]);
+    for (const node of seen)
+      for (const { from, to } of links) {
+        if (from.node === node) seen.add(to.node);
+        if (to.node === node) seen.add(from.node);
+      }
+    return seen.has(other);
+  };
+}
+
+function isRunOver(world: World, { from, to }: WorldLink, protocol: Detail['protocol']): boolean {
+  return [from, to].every(
+    (end) => (protocol === 'IS-IS' ? circuitOf(world, end) : ospfOn(world, end))?.passive === false,
+  );
+}
+
+function explanationsOf(file: CaseFile, duplicate: Duplicate): readonly Explanation<Detail>[] {
+  const { protocol, id, nodes } = duplicate;
+  const symptoms = harmOf(file, duplicate);
+  if (symptoms.length === 0) return [];
+  const owner = protocol === 'OSPF' ? ownerOf(file.world, id)?.node : undefined;
+  const others = nodes.filter((node) => node !== owner);
+  const isDecided = others.length === 1;
+  return others.map((node) => ({
+    resource: nodeResource(node),
+    ...(isDecided ? {} : { confidence: 'likely' as const, together: `${protocol} ${id}` }),
+    explains: symptoms.map(shareOf),
+    evidence: sourcesOf(file.world, ...nodes),
+    detail: { node, ...duplicate },
+  }));
+}
+
+/** Adjacencies among them, and routes that end at one of them or are lacking to one. */
+function harmOf(file: CaseFile, { protocol, nodes }: Duplicate): readonly Symptom[] {
+  const adjacencies = (protocol === 'IS-IS' ? isisSymptom : ospfSymptom).of(file);
+  return [
+    ...adjacencies.filter((symptom) => symptom.nodes.every((node) => nodes.includes(node))),
+    ...routeSymptom
+      .of(file)
+      .filter(({ detail: { how, owner, at } }) => how === 'none' && (nodes.includes(owner) || nodes.includes(at))),
+  ];
+}
