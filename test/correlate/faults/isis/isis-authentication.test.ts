@@ -56,7 +56,7 @@ test('ends that differ on a link that is adjacent are no finding, nor are lost n
   );
 });
 
-test('where no other circuit says which end is right, both stay candidates', () => {
+test('where no other circuit says which end is right, the two ends are named together by another name', () => {
   const alone = at(['r1', 'r2', 'r3', 'r4'], (state) => {
     const only = state.isis!.circuits.filter(({ ifname }) => ifname === 'eth1' && state.inventory.node < 'r3');
     return { ...state, adjacencies: [], isis: { ...state.isis!, circuits: only } };
@@ -67,7 +67,7 @@ test('where no other circuit says which end is right, both stay candidates', () 
       r1Circuit(() => ({ password: 'md5' })),
     ),
   );
-  assert.deepEqual(named(input), []);
+  assert.deepEqual(named(input), ['session_mismatch interface/r1/eth1', 'session_mismatch interface/r2/eth1']);
   const why = 'the two ends differ (a password (md5), no password), and nothing says which is right';
   const candidates = rejected(input);
   assert.equal(candidates['isis_authentication_mismatch interface/r1/eth1'], why);
