@@ -24,6 +24,15 @@ export const remembering =
   (...settings: readonly SettingChange[]) =>
   (state: NodeState): NodeState => ({ ...state, history: { ...state.history!, settings } });
 
+/** The recording of a policy that keeps r3's prefix back, of which its neighbours heard a minute before. */
+export const withheldSince = (): DiagnoseInput =>
+  changed(recorded('policy'), {
+    state: at(
+      ['r3'],
+      remembering({ kind: 'announced', subject: '198.19.3.0/24', was: 'all', is: 'none', agoMs: 60_000 }),
+    ),
+  });
+
 /** One change after the other. */
 export const all =
   (...changes: readonly Change[]): Change =>

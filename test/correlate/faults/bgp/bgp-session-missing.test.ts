@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { profileOf } from '#correlate/baseline/snapshot.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
-import { diagnose } from '#correlate/diagnose.ts';
 import { bgpSessionMissing } from '#correlate/faults/bgp/bgp-session-missing.ts';
 import type { Expectation } from '#model/baseline.ts';
 import { all, type Change, drawn, named, ring } from '../../ring.ts';

@@ -3,18 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
 import { changed, recorded } from '../../recording.ts';
-import { at, drawn, named, remembering } from '../../ring.ts';
-
-/** Its neighbours heard of it a minute ago. */
-const withheld = changed(recorded('policy'), {
-  state: at(
-    ['r3'],
-    remembering({ kind: 'announced', subject: '198.19.3.0/24', was: 'all', is: 'none', agoMs: 60_000 }),
-  ),
-});
+import { at, drawn, named, withheldSince } from '../../ring.ts';
 
 test('the node is named with its policy, which an operator must read', () => {
-  const input = withheld;
+  const input = withheldSince();
   assert.deepEqual(drawn(input), [
     [
       'route_policy_misconfig node/r3',
