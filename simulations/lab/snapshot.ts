@@ -10,7 +10,7 @@ export type Snapshot = { readonly [section: string]: string };
 const MARK = '#section ';
 const NETWORK_SECTIONS: { readonly [section: string]: string } = {
   filters: 'nft -s list ruleset',
-  olderFilters: '[ ! -s /proc/net/ip_tables_names ] || iptables-legacy-save | grep ^-A; true',
+  olderFilters: '[ -z "$(cat /proc/net/ip_tables_names 2> /dev/null)" ] || iptables-legacy-save | grep ^-A; true',
   queues: 'tc qdisc show | sort',
   links: 'ip -j link show',
   neighbours: 'ip -j neigh show nud permanent',

@@ -9,6 +9,8 @@ export const CLI_LIMITS = {
   shownReasons: 12,
   /** Measured segments that an answer shows without `--explain`; with more, only those that lost probes. */
   shownSegments: 12,
+  /** Changes of settings that an answer shows with a finding without `--explain`. */
+  shownChanges: 3,
   /** Time until an unconfirmed remedy is undone; the question is asked again within it. */
   remedyConfirmMs: 300_000,
   /** Longest time in which a remedy must show its effect. */

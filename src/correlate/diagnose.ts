@@ -16,10 +16,12 @@ import { merged, type Ranked, rank } from './engine/rank.ts';
 import { packetLoss } from './faults/link/packet-loss.ts';
 import { FAULT_DEFINITIONS } from './faults/registry.ts';
 import { provenPast } from './health/history-proof.ts';
+import { changesBefore } from './history/changes-before.ts';
 import { resolvedFaults } from './history/resolved.ts';
 import { type Meant, meantOf } from './meant/meant.ts';
 import { linkRows } from './network/link-rows.ts';
 import { type NameNodes, namedDetails, nodeNamer } from './network/node-ref.ts';
+import type { World } from './network/world.ts';
 import { cluesOf } from './text/clues.ts';
 import { hypothesisOf } from './text/hypothesis.ts';
 import { sentenceOf } from './text/sentence.ts';
@@ -67,7 +69,7 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
   const verdict: Verdict = { kind: marked.kind, reasons: withMeant(marked.reasons, meant).map(nameNodes) };
   const chosen = marked.kind === 'fault' ? [...ranked.chosen.filter(accuses), ...over] : [];
   const findings = chosen
-    .map((proposal) => findingOf(proposal, nameNodes))
+    .map((proposal) => ({ ...findingOf(proposal, nameNodes), ...changesOf(file.world, proposal) }))
     .sort((one, other) => (one.resource < other.resource ? -1 : 1));
   const segments = segmentsOf(file, chosen);
   return {
@@ -143,6 +145,11 @@ function findingOf(proposal: Proposal, nameNodes: NameNodes): Finding {
     hypothesis: nameNodes(hypothesisOf(proposal)),
     ...(remedy === undefined ? {} : { remedy: { ...remedy, summary: nameNodes(remedy.summary) } }),
   };
+}
+
+function changesOf(world: World, proposal: Proposal): Pick<Finding, 'changes'> {
+  const changes = changesBefore(world, proposal);
+  return changes.length === 0 ? {} : { changes };
 }
 
 function candidatesOf(chosen: readonly Proposal[], ranked: Ranked, nameNodes: NameNodes): readonly Candidate[] {

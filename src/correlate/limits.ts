@@ -9,4 +9,8 @@ export const CORRELATE_LIMITS = {
   oddLinks: 20,
   /** Times in the history that one question evaluates. */
   pastMoments: 16,
+  /** Changes of settings that one finding carries. */
+  findingChanges: 8,
+  /** Age up to which a change of a setting is shown with a finding: one day. */
+  changeAgeMs: 86_400_000,
 } as const;

@@ -5,6 +5,7 @@ import type { Silenced } from './expectations.ts';
 import type { LinkRow } from './links/link-indicators.ts';
 import type { ResourceId } from './names.ts';
 import type { LiveSetting } from './router/live-setting.ts';
+import type { SettingChange } from './router/setting-history.ts';
 
 export type Confidence = 'certain' | 'likely' | 'possible';
 
@@ -22,7 +23,12 @@ export type Finding = {
   /** Structured part as text, with the operator's spelling of names: "PE-1 egress ACL 2001" (TS-17, TS-18). */
   readonly hypothesis: string;
   readonly remedy?: Remedy;
+  /** What was changed on its nodes before it began, nearest first; absent where they remember nothing. */
+  readonly changes?: readonly NodeChange[];
 };
+
+/** A change of a setting of `node`, and how long ago it was by that node's clock. */
+export type NodeChange = SettingChange & { readonly node: string };
 
 /** `, over: 25 s ago` of what is not so any more; nothing of what is. */
 export function overText({ over, agoSeconds, agoMs }: Finding['details']): string {

@@ -78,6 +78,35 @@ test('long lists are cut and counted; with --explain nothing is', () => {
   assert.equal(lines.find((line) => line.startsWith('segment'))?.split('\n').length, 21);
 });
 
+test('a finding is followed by what was changed before it, nearest first; the rest is counted', () => {
+  const lines: string[] = [];
+  const output: Output = { json: false, line: (text = '') => lines.push(text), progress: () => {}, result: () => {} };
+  const changed = (agoMs: number) =>
+    ({ node: 'r1', kind: 'mtu', subject: 'eth1', was: '1500', is: '1400', agoMs }) as const;
+  const findings = [
+    {
+      ...({ resource: 'interface/r1/eth1', fault: 'mtu_mismatch', confidence: 'likely' } as const),
+      ...{ evidence: [], against: [] },
+      ...{ details: {}, hypothesis: '', changes: [5_000, 200_000, 9_000_000, 200_000_000].map(changed) },
+    },
+  ] as const;
+  const answer = { intent: {}, verdict: { kind: 'fault', reasons: [] }, sentence: '', findings, segments: [] } as const;
+  printAnswer(answer, false, output);
+  const from = lines.findIndex((line) => line.startsWith('changes'));
+  assert.deepEqual(lines.slice(from, from + 4), [
+    'changes     r1 mtu eth1: 1500 → 1400, 5 s ago',
+    '            r1 mtu eth1: 1500 → 1400, 3 min ago',
+    '            r1 mtu eth1: 1500 → 1400, 2 h ago',
+    '            … and 1 more with --explain',
+  ]);
+  printAnswer(answer, true, output);
+  assert.equal(
+    lines.at(-2),
+    lines.find((line) => line.endsWith(', 2 d ago')),
+  );
+  assert.doesNotMatch(lines.join(''), /\x1b/);
+});
+
 test('no text of a device or of a file commands the terminal', () => {
   const lines: string[] = [];
   const output: Output = { json: false, line: (text = '') => lines.push(text), progress: () => {}, result: () => {} };
@@ -86,7 +115,8 @@ test('no text of a device or of a file commands the terminal', () => {
   const segment = { from: 'r1\x1b[2J', to: 'r2', probesSent: 1, probesLost: 0, lossPercent: 0 };
   const verdict = { kind: 'fault', reasons: ['r1\x1b[2J'] } as const;
   const intent = { understoodAs: 'symptom\x1b[2J' };
-  const findings = [{ ...finding, details: {}, hypothesis: '' }];
+  const changes = [{ node: 'r1', kind: 'mtu', subject: 'eth1\x1b[2J', was: '1500', agoMs: 1 }] as const;
+  const findings = [{ ...finding, details: {}, hypothesis: '', changes }];
   printAnswer({ intent, verdict, sentence: 'r1\x1b[2J', findings, segments: [segment] }, true, output);
   assert.doesNotMatch(lines.join(''), /\x1b/);
 });

@@ -128,6 +128,7 @@ test('refuses names that are none, and a folder without a CA', async () => {
     await assert.rejects(issue(name), { code: 'caller/bad-name' }, name);
   // `operator/local` in the audit trail is whoever came over the Unix socket.
   await assert.rejects(issue('local', { kind: 'operator' }), { code: 'caller/bad-name' });
+  assert.equal((await issue('local')).party.name, 'local', 'a node may be called so');
   await assert.rejects(issue('ok', { dnsNames: ['no space'] }), { code: 'caller/bad-name' });
   await assert.rejects(issue('ok', { addresses: ['198.18.0.256'] }), { code: 'caller/bad-name' });
   await assert.rejects(issue('ok', { dir: join(dir, 'nothing') }), {

@@ -244,11 +244,17 @@ test('a thread that is lost fails what it was asked, and is replaced by the next
   t.after(() => store.close());
   const { sealed, summary } = numbered('a1');
   await store.put('a1', sealed, summary);
+  /** From now on the thread hears nothing, so that it answers nothing before it is lost. */
+  const deafen = (thread: Worker) => {
+    thread.postMessage = () => {};
+  };
+  deafen(started[0]!);
   const lost = store.list();
   await started[0]!.terminate();
   await assert.rejects(lost, { code: 'us/report-store', message: 'report store: the thread ended' });
   assert.deepEqual(idsOf(await store.list()), ['a1'], 'what was answered for is still there');
   assert.equal(started.length, 2);
+  deafen(started[1]!);
   const broken = store.list();
   started[1]!.emit('error', new Error('out of memory'));
   await assert.rejects(broken, { code: 'us/report-store', message: 'report store: out of memory' });

@@ -6,7 +6,7 @@ import type { FilterRule } from '#model/router/router-port.ts';
 import { parseAdjacencies, parseHostnames } from '#router/drivers/linux-frr/frr/adjacencies.ts';
 import { loopbacksOf, parseInterfaces } from '#router/drivers/linux-frr/kernel/interfaces.ts';
 import { rowsOf } from '#router/drivers/linux-frr/kernel/ip-command.ts';
-import { listsOfBatch } from '#router/drivers/linux-frr/kernel/kernel-read.ts';
+import { listsOfBatch, withLookupTables } from '#router/drivers/linux-frr/kernel/kernel-read.ts';
 import { parseSnmp6 } from '#router/drivers/linux-frr/kernel/node-counters.ts';
 import { parseSids } from '#router/drivers/linux-frr/kernel/sids.ts';
 import { parseLocalTlvs, parseNeighbours } from '#router/drivers/linux-frr/lldp-neighbours.ts';
@@ -56,7 +56,7 @@ test('interfaces come with kind, addresses, carrier changes and counters as deci
 });
 
 test('SIDs come with behaviour, table and their own counters; other routes are left out [TS-15]', () => {
-  const sids = parseSids(rowsOf(recorded('ip-sids.json.txt')));
+  const sids = parseSids(rowsOf(withLookupTables(recorded('ip-sids.json.txt'))));
   assert.deepEqual(
     sids.map(({ sid, behavior, table }) => [sid, behavior, table]),
     [

@@ -2,7 +2,8 @@
 // note; `--explain` shows them whole, `--json` has everything.
 
 import type { Silenced } from '#model/expectations.ts';
-import { type Finding, overText, type SegmentLoss, type Verdict } from '#model/finding.ts';
+import { type Finding, type NodeChange, overText, type SegmentLoss, type Verdict } from '#model/finding.ts';
+import { changeWords } from '#model/settings/change-words.ts';
 import { CLI_LIMITS } from '../limits.ts';
 import { type Output, printable, table } from '../terminal/output.ts';
 
@@ -28,7 +29,10 @@ export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output)
   for (const reason of told) output.line(`            ${printable(reason)}`);
   if (told.length < reasons.length)
     output.line(`            … and ${reasons.length - told.length} more with --explain`);
-  for (const finding of answer.findings) printFinding(finding, output);
+  for (const finding of answer.findings) {
+    printFinding(finding, output);
+    printChanges(finding.changes ?? [], whole, output);
+  }
   for (const { fault, resource, text } of silenced) {
     output.line(`meant       ${printable(`${resource}  ${fault}`)}`);
     output.line(`            ${printable(text)}`);
@@ -43,6 +47,16 @@ function printFinding({ resource, fault, confidence, details, remedy }: Finding,
   if (typeof what === 'string') output.line(`            ${printable(what)}`);
   if (remedy === undefined) return;
   output.line(`remedy      ${printable(remedy.summary)}${remedy.command ? `: ${printable(remedy.command)}` : ''}`);
+}
+
+function printChanges(changes: readonly NodeChange[], whole: boolean, output: Output): void {
+  const shown = whole ? changes : changes.slice(0, CLI_LIMITS.shownChanges);
+  for (const [index, change] of shown.entries())
+    output.line(
+      `${index === 0 ? 'changes     ' : '            '}${printable(`${change.node} ${changeWords(change)}`)}`,
+    );
+  if (shown.length < changes.length)
+    output.line(`            … and ${changes.length - shown.length} more with --explain`);
 }
 
 /** Of many segments, only those that lost probes. */

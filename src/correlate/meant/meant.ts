@@ -42,9 +42,10 @@ export function meantOf(
   file: CaseFile,
   losses: readonly LossSymptom[],
   said: Said | undefined,
-  ranked: Ranked,
+  weighed: Ranked,
   over: readonly Proposal[],
 ): Meant {
+  const ranked = withExpected(file, weighed);
   const lines = linesOf(file.world, said);
   const refused = [...file.world.views.values()].flatMap(({ state }) =>
     state.expectationsRefused === undefined ? [] : [state.expectationsRefused.slice(0, REFUSAL_CHARS)],
@@ -88,6 +89,29 @@ export function meantOf(
     maintained: windows.length,
     remarks: [...windows.map(({ text }) => text), ...ended, ...refused],
     excuses,
+  };
+}
+
+/** A remark is none where operators said that this very thing must hold: then it is the fault that it is named after. */
+function withExpected({ unmet = [] }: CaseFile, ranked: Ranked): Ranked {
+  const wanted = new Map(unmet.flatMap((each) => each.symptoms.map((symptom) => [symptom, each] as const)));
+  const wantedBy = ({ remark, explains }: Proposal) =>
+    remark === undefined ? undefined : explains.flatMap(({ symptom }) => wanted.get(symptom) ?? [])[0];
+  if (!ranked.chosen.some(wantedBy)) return ranked;
+  return {
+    ...ranked,
+    chosen: ranked.chosen.map((proposal) => {
+      const { remark, accuses, ...named } = proposal;
+      const unmetBy = wantedBy(proposal);
+      return unmetBy === undefined
+        ? proposal
+        : {
+            ...named,
+            evidence: [...named.evidence, ...unmetBy.source],
+            details: { ...named.details, expected: unmetBy.text },
+          };
+    }),
+    lost: ranked.lost.filter(({ proposal }) => !ranked.chosen.includes(proposal) || wantedBy(proposal) === undefined),
   };
 }
 

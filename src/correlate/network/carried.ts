@@ -44,15 +44,23 @@ function transitThrough(world: World, { node }: View, family: Family): readonly 
     );
 }
 
-/** Interfaces of `to` that the next hops of an answer lead to. */
+/**
+ * Interfaces of `to` that the next hops of an answer lead to. On a segment of several nodes the next hop's address says which of them it is;
+ * what is on the segment itself goes to none of them to be forwarded.
+ */
 export function entries(world: World, from: string, answer: RouteAnswer, to: string): readonly string[] {
-  if (answer.kind !== 'unicast' || (answer.segments?.length ?? 0) > 0) return [];
-  const ifnames = answer.ifnames ?? (answer.ifname === undefined ? [] : [answer.ifname]);
-  return ifnames
-    .flatMap((ifname) => linkOn(world, { node: from, ifname }))
+  const { kind, segments = [], protocol, nextHop, ifname, ifnames } = answer;
+  if (kind !== 'unicast' || segments.length > 0 || protocol === 'kernel') return [];
+  const via = nextHop === undefined ? undefined : ownerOf(world, nextHop)?.node;
+  if (ifnames === undefined && via !== undefined && via !== to) return [];
+  return (ifnames ?? (ifname === undefined ? [] : [ifname]))
+    .flatMap((name) => {
+      const links = linkOn(world, { node: from, ifname: name });
+      return links.length > 1 && via !== to ? [] : links;
+    })
     .map((link) => otherEnd(link, from))
     .filter((end) => end.node === to)
-    .map(({ ifname }) => ifname);
+    .map((end) => end.ifname);
 }
 
 /** Networks with hosts behind a port of this node, to which neighbours have a route for the whole network that leads here by another port. */

@@ -1,10 +1,11 @@
 // Hosts whose packets a policy rule of their router keeps from every other node, although the router's own packets would arrive: by the
 // kernel's lookups for packets of these hosts. A rule that lets them reach something is a policy, as is one for single hosts of a network.
 import { covers, parsePrefix } from '#base/ip.ts';
+import type { LinkEnd } from '#model/names.ts';
 import type { PolicyRule } from '#model/router/forwarding.ts';
 import type { InputRoute, RouteAnswer } from '#model/router/router-port.ts';
 import { walk } from './forwarding.ts';
-import { linkOn, otherEnd, ownerOf, type View, type World } from './world.ts';
+import { interfaceOf, linkOn, otherEnd, ownerOf, type View, type World } from './world.ts';
 
 export type PolicyCut = {
   readonly node: string;
@@ -12,8 +13,8 @@ export type PolicyCut = {
   /** The network of the port, which the rule covers. */
   readonly network: string;
   readonly rule: PolicyRule;
-  /** `loop`: the next hop sends them back or nowhere. */
-  readonly how: Exclude<InputRoute['kind'], 'unicast' | 'local'> | 'loop';
+  /** `loop`: the next hop sends them back or nowhere; `unresolved`: the route has no next hop, and no neighbour answers for the destination. */
+  readonly how: Exclude<InputRoute['kind'], 'unicast' | 'local'> | 'loop' | 'unresolved';
   /** Addresses that were looked up, all of which this router's own packets reach. */
   readonly destinations: readonly string[];
 };
@@ -86,14 +87,36 @@ function howLost(
   world: World,
   node: string,
   { destination }: RouteAnswer,
-  { kind, out }: InputRoute,
+  { kind, out, nextHop }: InputRoute,
 ): PolicyCut['how'] | undefined {
   if (kind === 'local') return undefined;
   if (kind !== 'unicast') return kind;
-  const [link] = out === undefined ? [] : linkOn(world, { node, ifname: out });
+  if (nextHop === undefined && out !== undefined && isUnresolved(world, { node, ifname: out }, destination))
+    return 'unresolved';
+  const via = nextHop === undefined ? undefined : ownerOf(world, nextHop)?.node;
+  const links = out === undefined ? [] : linkOn(world, { node, ifname: out });
+  // On a segment of several nodes the next hop's address says which of them it is.
+  const link = links.length > 1 ? links.find((each) => otherEnd(each, node).node === via) : links[0];
   if (link === undefined) return undefined;
   const onward = walk(world, otherEnd(link, node).node, destination);
   const isBack = onward.nodes.includes(node) && onward.links.includes(link.key);
   const isLost = onward.endings.every((ending) => ending.kind !== 'delivered' && ending.kind !== 'unknown');
   return isLost || (isBack && onward.links.length === onward.nodes.length - 1) ? 'loop' : undefined;
 }
+
+/** The node asked on that interface for addresses that are of no network there, as it would for this one, and none was answered: no proxy. */
+function isUnresolved(world: World, { node, ifname }: LinkEnd, destination: string): boolean {
+  const state = world.views.get(node)?.state;
+  const own = interfaceOf(world, { node, ifname })?.addresses ?? [];
+  const isBeyond = (address: string) => !own.some((each) => covers(each, address));
+  const rows = (state?.neighbourTable ?? []).filter(
+    (row) => row.ifname === ifname && row.address.includes(':') === destination.includes(':') && isBeyond(row.address),
+  );
+  return (
+    isBeyond(destination) &&
+    rows.length > 0 &&
+    rows.every(({ mac, state: is }) => mac === undefined && UNANSWERED.test(is))
+  );
+}
+
+const UNANSWERED = /FAILED|INCOMPLETE/;

@@ -3,7 +3,8 @@
 import { MODEL_LIMITS } from '../limits.ts';
 import type { NodeState } from '../router/router-port.ts';
 import type { SettingDifference } from '../router/setting-history.ts';
-import { ANNOUNCED, DAEMONS_READ, type NodeSettings, type SettingRow, settingsOf } from './node-settings.ts';
+import { ANNOUNCED, DAEMONS_READ, type NodeSettings, settingsOf } from './node-settings.ts';
+import type { SettingRow } from './setting-row.ts';
 
 export type Compared = {
   /** Each with the conditions under which its setting can be read. */

@@ -5,16 +5,8 @@ import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
 import { redactText } from '../redaction.ts';
 import type { FilterRule, InterfaceState, NodeState } from '../router/router-port.ts';
-import type { SettingKind } from '../router/setting-history.ts';
-
-export type SettingRow = {
-  readonly kind: SettingKind;
-  readonly subject: string;
-  readonly setting?: string;
-  readonly value: string;
-  /** Names of conditions: only where all of them are met is the row there, and its absence means that it is gone. */
-  readonly needs: readonly string[];
-};
+import { forwardingRows } from './forwarding-settings.ts';
+import type { SettingRow } from './setting-row.ts';
 
 export type NodeSettings = {
   readonly rows: readonly SettingRow[];
@@ -37,6 +29,7 @@ export function settingsOf(state: NodeState): NodeSettings {
     ...metricRows(state),
     ...sessionRows(state),
     ...announcedRows(state),
+    ...forwardingOf(state),
     ...routeRows(state),
     ...filterRows(state),
     ...daemonRows(state),
@@ -66,6 +59,8 @@ function conditionsOf(state: NodeState): ReadonlySet<string> {
   const met = new Set<string>();
   const missing = new Set(state.missing.map(({ part }) => part));
   for (const part of PARTS) if (!missing.has(part)) met.add(isRead(part));
+  if (state.forwarding !== undefined) met.add(isRead('forwarding'));
+  if (state.forwarding?.policyRules !== undefined) met.add(isRead('policy-rules'));
   // A node without LLDP, or with its daemon down, hears nothing: one that hears anything can tell who is gone.
   if (!missing.has('neighbours') && state.neighbours.length > 0) met.add(isRead('neighbours'));
   for (const [what] of versionsOf(state.inventory.system)) met.add(isKnown(what));
@@ -160,6 +155,11 @@ function announcedRows({ bgp }: NodeState): readonly SettingRow[] {
       needs: [...OF_BGP, hasExchanged(setting, subject.includes(':') ? 'ipv6' : 'ipv4')],
     })),
   );
+}
+
+function forwardingOf({ forwarding }: NodeState): readonly SettingRow[] {
+  const needs = { forwarding: isRead('forwarding'), policyRules: isRead('policy-rules'), interface: exists };
+  return forwarding === undefined ? [] : forwardingRows(forwarding, needs);
 }
 
 /**

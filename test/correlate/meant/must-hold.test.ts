@@ -77,6 +77,37 @@ test('a link that is shut at both ends is meant unless it must hold', () => {
   );
 });
 
+test('a link that was shut before anything remembers is a remark, and the fault of its name where it must hold', () => {
+  const forgetful = ({ history: _history, past: _past, ...state }: NodeState) => state;
+  const input = changed(
+    'r2',
+    forgetful,
+    changed('r1', (was) => {
+      const state = forgetful(was);
+      return {
+        ...state,
+        adjacencies: state.adjacencies.filter((each) => each.ifname !== 'eth1'),
+        neighbours: state.neighbours.filter((each) => each.ifname !== 'eth1'),
+        inventory: {
+          ...state.inventory,
+          interfaces: state.inventory.interfaces.map((each) =>
+            each.name === 'eth1' ? { ...each, adminUp: false, operUp: false } : each,
+          ),
+        },
+      };
+    }),
+  );
+  const without = diagnose(input);
+  assert.ok(!without.findings.some(({ fault }) => fault === 'link_down'), JSON.stringify(without.findings));
+  const found = asked([{ ...expect('link', 'r1:eth1--r2:eth1'), owner: 'netops' }], input).findings;
+  const down = found.find(({ fault }) => fault === 'link_down');
+  assert.match(
+    String(down?.details['expected']),
+    /^link r1 eth1 – r2 eth1 is expected by netops: r1 eth1 is shut down /,
+  );
+  assert.ok(!found.some(({ fault }) => fault === 'expectation_unmet'));
+});
+
 test('two links that are up and not connected to each other are no link', () => {
   const { findings, verdict, sentence } = asked([expect('link', 'r1:lan0--r3:lan0')]);
   assert.deepEqual(

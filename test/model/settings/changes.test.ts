@@ -211,6 +211,39 @@ test('neighbours that came, went or are others; where LLDP hears nothing at all 
   ]);
 });
 
+test('forwarding: of the node as one change, of an interface, and rules that choose a table', () => {
+  const row = (ifname: string, more: object = {}) => ({ ifname, ipv4: true, reversePath: 'off', ...more });
+  const forwarding = (more: object = {}) =>
+    stateOf({
+      forwarding: { ipv4: true, ipv6: true, interfaces: [row('eth1'), row('eth2')], policyRules: [], ...more },
+    });
+  const off = [row('eth1', { ipv4: false }), row('eth2', { ipv4: false })];
+  assert.deepEqual(changesBetween(forwarding(), forwarding({ ipv4: false, interfaces: off })), [
+    { kind: 'forwarding', subject: 'node', setting: 'ipv4', was: 'on', is: 'off' },
+  ]);
+  const odd = [row('eth1', { ipv4: false, srv6Hmac: true }), row('eth2', { reversePath: 'strict', ipv6Off: true })];
+  assert.deepEqual(
+    changesBetween(forwarding(), forwarding({ interfaces: odd })).map(({ subject, setting, was, is }) =>
+      [subject, setting, was, is].join(' '),
+    ),
+    [
+      'eth1 ipv4 as the node off',
+      'eth1 srv6-hmac not required required',
+      'eth2 reverse-path off strict',
+      'eth2 ipv6 on off',
+    ],
+  );
+  const policyRules = [
+    { family: 'ipv4', priority: 100, action: 'table', table: 77, from: '192.0.2.0/24', iif: 'eth1' },
+  ];
+  const rule = { kind: 'policy-rule', subject: 'ipv4 100' };
+  assert.deepEqual(changesBetween(forwarding(), forwarding({ policyRules })), [
+    { ...rule, is: 'from 192.0.2.0/24 iif eth1 table 77' },
+  ]);
+  assert.deepEqual(changesBetween(forwarding({ policyRules }), forwarding({ policyRules: undefined })), []);
+  assert.deepEqual(changesBetween(forwarding({ policyRules }), stateOf()), []);
+});
+
 /** Folds states, a sample every two seconds, and gives all that changed on the way. */
 function changesThrough(states: readonly NodeState[], everyMs = 2_000) {
   let known = firstKnown(settingsOf(states[0]!));

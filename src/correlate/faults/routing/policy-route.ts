@@ -53,6 +53,7 @@ const WORDS: Readonly<Record<PolicyCut['how'], string>> = {
   unreachable: 'are refused',
   prohibit: 'are prohibited',
   none: 'find no route',
+  unresolved: 'go out where no neighbour answers for them',
   loop: 'go to a next hop that sends them back or nowhere',
 };
 

@@ -2,9 +2,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
-import type { NodeState } from '#model/router/router-port.ts';
+import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import { HOST1, HOST3, named, sceneOf, wellOn } from '../../scope-scene.ts';
 import { forwardingOf, found, ipv4Off, networkRoute, withForwarding } from './forwarding-scope.ts';
+
+/** What r1 and r3 look up of each other, over the interface to r2. */
+const onSegment = (
+  change: Partial<RouteAnswer>,
+  ofR1: Partial<RouteAnswer> = {},
+): Readonly<Record<string, readonly RouteAnswer[]>> => {
+  const each = (node: 1 | 3, ifname: string, more: Partial<RouteAnswer>) =>
+    [`198.19.255.${node}`, `198.19.${node}.1`].map(
+      (destination): RouteAnswer => ({ destination, kind: 'unicast', ifname, ...change, ...more }),
+    );
+  return { r1: each(3, 'eth2', ofR1), r3: each(1, 'eth1', {}) };
+};
 
 test('a router between two others that does not forward is named, with those that send it packets', () => {
   const scene = withForwarding({ r2: ipv4Off });
@@ -58,6 +70,17 @@ test('nodes that are sent no transit may have forwarding off', () => {
     [
       'a network that only a default route leads to',
       [{ r3: ipv4Off }, { lookups: { r2: [networkRoute('198.19.3.1', 'eth2', { matched: 'default' })] } }],
+    ],
+    [
+      'a server on a segment whose addresses are connected to the others',
+      [{ r2: ipv4Off }, { lookups: { r2: [], ...onSegment({ protocol: 'kernel' }) } }],
+    ],
+    [
+      'one of several on a segment, when the next hop is another',
+      [
+        { r2: ipv4Off },
+        { lookups: { r2: [], ...onSegment({ protocol: 'isis', nextHop: '198.19.1.1' }, { nextHop: '198.19.3.1' }) } },
+      ],
     ],
     ['a node that does not say', [{ r2: () => undefined }]],
     ['all of them forward', [{}]],

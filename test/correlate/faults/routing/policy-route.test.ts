@@ -48,6 +48,26 @@ test('a rule that itself discards, a table without a way and a next hop that sen
   );
 });
 
+test('a route without a next hop is misconfigured where no neighbour answers for what it leads to', () => {
+  const onLink: Input = () => ({ kind: 'unicast', out: 'eth2' });
+  const asking = (...rows: NonNullable<NodeState['neighbourTable']>) => ({
+    ...ruled([WHOLE], onLink),
+    states: {
+      r1: (state: NodeState) => ({
+        ...state,
+        neighbourTable: rows,
+        forwarding: { ...forwardingOf(state), policyRules: [WHOLE] },
+      }),
+    },
+  });
+  const failed = { address: '198.19.3.10', ifname: 'eth2', state: 'FAILED' };
+  assert.deepEqual(named(asking(failed)), ['policy_route_misconfig node/r1']);
+  const answered = { address: '198.19.3.11', ifname: 'eth2', state: 'REACHABLE', mac: '02:00:00:00:02:01' };
+  assert.deepEqual(named(asking(failed, answered)), [], 'a proxy answers for some');
+  assert.deepEqual(named(asking({ ...failed, address: '198.18.1.1' })), [], 'the neighbour itself, which is down');
+  assert.deepEqual(named(asking()), [], 'none was asked for');
+});
+
 test('policies are no fault', () => {
   const some =
     (kind: InputRoute['kind']): Input =>

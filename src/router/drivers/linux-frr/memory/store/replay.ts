@@ -3,7 +3,8 @@
 
 import { MODEL_LIMITS } from '#model/limits.ts';
 import { keyOf } from '#model/settings/changes.ts';
-import type { NodeSettings, SettingRow } from '#model/settings/node-settings.ts';
+import type { NodeSettings } from '#model/settings/node-settings.ts';
+import type { SettingRow } from '#model/settings/setting-row.ts';
 import type { RememberedChange } from '../setting-list.ts';
 import { type DayRecord, type DeltaRecord, type MinuteRecord, parseRecord } from './records.ts';
 
