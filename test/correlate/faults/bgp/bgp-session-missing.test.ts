@@ -40,7 +40,7 @@ test('a session that neither end has any more is missed at both', () => {
 });
 
 test('without a baseline its two ends contradict each other, and one that is configured and down is another matter', () => {
-  assert.deepEqual(named(ring(oneEnd)), ['session_mismatch interface/r2/eth1']);
+  assert.deepEqual(named(ring(oneEnd)), ['session_mismatch interface/r1/eth1']);
   const down = all(
     session('r1', R2, () => ({ state: 'Active' })),
     session('r2', R1, () => ({ state: 'Active' })),
