@@ -150,10 +150,8 @@ test('the fetch tool brings the text from an offset on [CARD-8]', async () => {
 test('a report is whole as long as a message has room for it, then short, then only its size [TS-18]', () => {
   const LARGEST = 1_048_576 - 16_384;
   /** The length of the chain beside the payload stands in the file's text alone: one character more is one byte more. */
-  const withChain = (chars: number) => ({
-    ...sealReport(smallReport(), pe1.signer),
-    creatorChain: ['A'.repeat(chars)],
-  });
+  const sealed = sealReport(smallReport(), pe1.signer);
+  const withChain = (chars: number) => ({ ...sealed, creatorChain: ['A'.repeat(chars)] });
   const bytesOf = (body: object) => Buffer.byteLength(JSON.stringify(JSON.stringify(body)));
   const whole = reportBody(withChain(0));
   const most = LARGEST - bytesOf(whole);
