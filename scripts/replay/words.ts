@@ -18,6 +18,7 @@ export const WORDS: readonly WordChange[] = [
   ['but accuses nobody', 'but accuses no node'],
   ['whoever set it must take it away', 'the operator or program that set it must remove it'],
   ['nobody is known to miss them, so it may be meant', 'no host is known to miss them, so it may be intended'],
+  ['and no route of its own leads there', 'and beside SRv6 no route leads there'],
   ['whose agent is silent', 'whose agent gives no state'],
   [/somebody \((\S+)\) on (\S+), who was/g, 'a device ($1) on $2, which was'],
   ['seen at one look alone, and no loop confirms it', 'seen by one measurement only, and no loop probe confirms it'],

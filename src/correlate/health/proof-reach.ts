@@ -20,10 +20,7 @@ export function reachProof(world: World, facts: readonly Fact[]): Proof {
     proven: [
       ...[...sound].map(([from, rows]) => soundLine(from, rows)),
       ...[...taken].map(([row, rules]) => takenLine(row, rules)),
-      ...excused.map(
-        ({ from, destination }) =>
-          `${nodeRef(from)} → ${destination}: no answer, and ${isOfSeveral(world, { destination }) ? 'several nodes have it' : 'no route of its own leads there'}`,
-      ),
+      ...excused.map((row) => `${nodeRef(row.from)} → ${row.destination}: no answer, and ${whyExcused(world, row)}`),
     ],
     lacking: unexcused.map((row) => lossLine(world, row)),
   };
@@ -50,9 +47,16 @@ function isForNobody(world: World, { received, from, destination }: Reach): bool
   });
 }
 
-/** An address that several nodes have: the answer comes from any of them, and goes back as that one forwards. */
-function isOfSeveral({ owners }: World, { destination }: Pick<Reach, 'destination'>): boolean {
-  return new Set((owners.get(destination) ?? []).map(({ node }) => node)).size > 1;
+/** An address that several nodes have, and that some node got answers from: which of them answers, routing decides. */
+function isOfSeveral({ owners, reach }: World, { destination }: Pick<Reach, 'destination'>): boolean {
+  const nodes = new Set((owners.get(destination) ?? []).map(({ node }) => node));
+  return nodes.size > 1 && reach.some((row) => row.destination === destination && row.received > 0);
+}
+
+function whyExcused(world: World, row: Reach): string {
+  return isOfSeveral(world, row)
+    ? 'several nodes have it, and others are answered'
+    : 'beside SRv6 no route leads there';
 }
 
 function soundLine(from: string, rows: readonly Reach[]): string {

@@ -28,7 +28,9 @@ export function hasCome(world: World, node: string, rule: FilterRule): boolean {
   const [subject, setting] = [filterSubject(rule), filterSetting(rule)];
   const isIt = (each: FilterRule) => filterSubject(each) === subject && filterSetting(each) === setting;
   return (
-    statesSeen(world, node).some(({ filters }) => !filters.some(isIt)) ||
+    statesSeen(world, node).some(
+      ({ filters, missing }) => missing.every(({ part }) => part !== 'filters') && !filters.some(isIt),
+    ) ||
     (world.views.get(node)?.state.history?.settings ?? []).some(
       (change) =>
         change.kind === 'filter' &&

@@ -30,14 +30,17 @@ export function isPolicyOfService(world: World, rule: FilterHits): boolean {
   const ports = [...inInterfaces, ...outInterfaces];
   const isEdge = ports.length > 0 && ports.every((ifname) => linkOn(world, { node, ifname }).length === 0);
   if (!SERVICES.has(kindOf(rule)) || !(isEdge || demands(rule, 'source', 'destination'))) return false;
-  const said = new Set((rule.places ?? []).map((place) => place.ruleSha256));
-  const mine = (world.views.get(node)?.state.filters ?? []).filter(({ ruleSha256 = '' }) => said.has(ruleSha256));
-  return !mine.some((each) => hasCome(world, node, each));
+  const said = JSON.stringify([rule.hook, inInterfaces, outInterfaces, rule.matches ?? []]);
+  const mine = (world.views.get(node)?.state.filters ?? []).filter(
+    (each) => JSON.stringify([each.hook, each.inInterfaces, each.outInterfaces, each.matches ?? []]) === said,
+  );
+  return mine.length > 0 && !mine.some((each) => hasCome(world, node, each));
 }
 
 /** A host wants what did not come back, and the serving host itself does answer; or a host was heard to ask the one that does not answer. */
 export function isMissed(world: World, symptom: Attempt, rule: FilterHits, hits: readonly FilterHits[]): boolean {
-  if (isPolicyOfService(world, rule)) return false;
+  // Hosts that were heard to ask for names miss them, whatever the filter is for.
+  if (isPolicyOfService(world, rule) && !(kindOf(rule) === 'dns' && isUsed(world, symptom, rule))) return false;
   if (!isAgainstService(rule)) return true;
   if (rule.lets === true) return false;
   if (isSilentItself(world, symptom, hits)) return asksFor(world, symptom.detail).some((ask) => crosses(ask, rule));

@@ -2,16 +2,27 @@
 // probes says nothing of what users send. A policer of a control plane, or a policy that admits a few services, is no fault.
 import { type Fact, type FilterHits, factsOf } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
+import type { World } from '../network/world.ts';
 import { type Attempt, meets, takes } from './attempts.ts';
+import { dropsAllOrNone } from './probe-packets.ts';
 
 /** Of the lost probes that rules are said to have taken, their counters must show this share (stray losses may come on top). */
 const COVERED = 0.9;
 
 export type LostAttempt = { readonly attempt: Attempt; readonly lost: number };
 
-/** With nf_hooks_lwtunnel SRv6 packets under way come to this hook as well: a rule that asks for their header is about those. */
-export function isForItself({ hook, matches = [] }: Pick<FilterHits, 'hook' | 'matches'>): boolean {
-  return hook === 'input' && !matches.some(({ field }) => field === 'extension');
+/**
+ * The rule takes nothing that its node forwards. With nf_hooks_lwtunnel SRv6 packets under way come to this hook as well: a rule that asks for
+ * their header or for a destination may be about those, and so may one that takes everything on a node that has SIDs.
+ */
+export function isForItself(
+  { views }: Pick<World, 'views'>,
+  rule: Pick<FilterHits, 'node' | 'hook' | 'matches'>,
+): boolean {
+  const { node, hook, matches = [] } = rule;
+  if (hook !== 'input' || matches.some(({ field }) => field === 'extension' || field === 'destination')) return false;
+  const hasSids = (views.get(node)?.state.inventory.sids ?? []).length > 0;
+  return !hasSids || matches.some(({ field, negated }) => field === 'protocol' && negated !== true);
 }
 
 /** What such a filter did, with node references. */
@@ -19,31 +30,40 @@ export function ownTrafficRemark({ node, acl, packets }: Pick<FilterHits, 'node'
   return `${acl} (input) of ${nodeRef(node)} dropped ${packets} packets that were for this node itself, probes among them; what it forwards does not come to it`;
 }
 
-/** Rules that take what is addressed to their node, dropped packets in the window, and can have taken these. */
-function rulesFor(facts: readonly Fact[], attempt: Attempt): readonly FilterHits[] {
-  return factsOf({ facts }, 'filter-hits')
-    .map(({ value }) => value)
-    .filter((rule) => (rule.packets ?? 0) > 0 && isForItself(rule) && meets(attempt, rule) && takes(rule, attempt));
-}
+/** A counter that moved by at most this much more than the attempts lost has dropped little else. */
+const SHARP = 1.3;
 
-/** Those attempts whose loss the counters of such rules at their ends account for, each with its rules. */
+/**
+ * Those attempts whose loss the counters of such rules at their ends account for, each with its rules. A rule that says all that it demands takes
+ * all of like packets or none: it accounts for no share of them, and for nothing where it counted far more than was lost.
+ */
 export function takenAtTheirEnds<T extends LostAttempt>(
+  world: Pick<World, 'views'>,
   facts: readonly Fact[],
   attempts: readonly T[],
 ): ReadonlyMap<T, readonly FilterHits[]> {
-  const left = new Map<FilterHits, number>();
+  const rules = factsOf({ facts }, 'filter-hits')
+    .map(({ value }) => value)
+    .filter((rule) => (rule.packets ?? 0) > 0 && isForItself(world, rule));
+  const canTake = (rule: FilterHits, { attempt, lost }: T) =>
+    meets(attempt, rule) && takes(rule, attempt) && !(dropsAllOrNone(rule) && lost < attempt.detail.sent);
+  const mine = rules.filter((rule) => {
+    const lost = attempts.filter((each) => canTake(rule, each)).reduce((sum, each) => sum + each.lost, 0);
+    return !dropsAllOrNone(rule) || (rule.packets ?? 0) <= lost * SHARP;
+  });
+  const left = new Map(mine.map((rule) => [rule, rule.packets ?? 0]));
   const found = new Map<T, readonly FilterHits[]>();
   for (const each of [...attempts].sort((one, other) => other.lost - one.lost)) {
-    const rules = rulesFor(facts, each.attempt);
-    const room = rules.reduce((sum, rule) => sum + (left.get(rule) ?? rule.packets ?? 0), 0);
-    if (rules.length === 0 || each.lost * COVERED > room) continue;
+    const able = mine.filter((rule) => canTake(rule, each));
+    const room = able.reduce((sum, rule) => sum + left.get(rule)!, 0);
+    if (able.length === 0 || each.lost * COVERED > room) continue;
     let open = each.lost;
-    for (const rule of rules) {
-      const before = left.get(rule) ?? rule.packets ?? 0;
+    for (const rule of able) {
+      const before = left.get(rule)!;
       left.set(rule, Math.max(0, before - open));
       open = Math.max(0, open - before);
     }
-    found.set(each, rules);
+    found.set(each, able);
   }
   return found;
 }

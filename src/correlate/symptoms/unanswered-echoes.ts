@@ -34,12 +34,12 @@ export function isLossy({ sent, received, again }: Reach): boolean {
 
 /** Lost echoes that filters of what is addressed to their own node account for, with these filters. */
 export function echoesTaken(world: World, facts: readonly Fact[]): ReadonlyMap<Reach, readonly FilterHits[]> {
-  if (!factsOf({ facts }, 'filter-hits').some(({ value }) => isForItself(value))) return new Map();
+  if (!factsOf({ facts }, 'filter-hits').some(({ value }) => isForItself(world, value))) return new Map();
   const lost = world.reach.filter(isLossy).flatMap((row) => {
     const attempt = attemptOf(world, row) ?? betweenEnds(world, row);
     return attempt === undefined ? [] : [{ row, attempt, lost: row.sent - row.received }];
   });
-  return new Map([...takenAtTheirEnds(facts, lost)].map(([{ row }, rules]) => [row, rules]));
+  return new Map([...takenAtTheirEnds(world, facts, lost)].map(([{ row }, rules]) => [row, rules]));
 }
 
 /** Undefined where packets are not routed there and back. */

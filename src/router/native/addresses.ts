@@ -63,11 +63,12 @@ export function ownAddresses(
     .map((entry) => entry.address);
 }
 
-/** A neighbour's address on a network of one of this node's links. */
-export function isOnLink(address: string): boolean {
-  return Object.values(networkInterfaces())
+/** Tells of an address whether it is on a network of one of this node's links, as they are at the call. */
+export function onLinkTest(): (address: string) => boolean {
+  const networks = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
-    .some(({ internal, cidr }) => !internal && cidr !== null && covers(cidr, address));
+    .flatMap(({ internal, cidr }) => (internal || cidr === null ? [] : [cidr]));
+  return (address) => networks.some((network) => covers(network, address));
 }
 
 /** IFA_F_DEPRECATED of linux/if_addr.h */

@@ -6,6 +6,8 @@ import type { Attempt } from '#correlate/packet-filter/attempts.ts';
 import { isForItself, takenAtTheirEnds } from '#correlate/packet-filter/own-traffic.ts';
 import { fact } from '../fact-scene.ts';
 
+const WORLD = { views: new Map() };
+
 const hits = (change: Partial<FilterHits> = {}): Fact =>
   fact('filter-hits', {
     ...{ node: 'c', acl: 'i', hook: 'input', inInterfaces: [], outInterfaces: [], packets: 100, matches: [] },
@@ -19,7 +21,7 @@ const lost = (count: number, from = 'a', owner = 'c') => {
   return { attempt, lost: count };
 };
 const taken = (facts: readonly Fact[], ...attempts: readonly ReturnType<typeof lost>[]) => {
-  const found = takenAtTheirEnds(facts, attempts);
+  const found = takenAtTheirEnds(WORLD, facts, attempts);
   return attempts.map((each) => (found.get(each) ?? []).map(({ node }) => node));
 };
 
@@ -41,8 +43,30 @@ test('filters on the way, of what is forwarded, or against other packets account
   assert.deepEqual(taken([hits({ matches: tcp })], lost(100)), [[]]);
 });
 
+test('a rule that takes all of like packets or none accounts for no share, nor beside a counter of much else', () => {
+  const all = (packets: number) => hits({ matches: [], matchesRest: false, packets });
+  assert.deepEqual(taken([all(100)], lost(100)), [['c']]);
+  assert.deepEqual(taken([all(100)], lost(30)), [[]]);
+  assert.deepEqual(taken([all(131)], lost(100)), [[]]);
+  assert.deepEqual(taken([all(200)], lost(100), lost(100, 'd')), [['c'], ['c']]);
+  // A limiter is read as a rule that demands something more.
+  assert.deepEqual(taken([hits({ matchesRest: true, packets: 5_000 })], lost(30)), [['c']]);
+});
+
+test('on a node with SIDs a rule for everything, and one for a destination, may be about packets under way', () => {
+  const sids = { views: new Map([['c', { state: { inventory: { sids: [{ sid: 'fd00::1' }] } } }]]) } as never;
+  const udp = [{ field: 'protocol', values: ['udp'] }] as const;
+  const own = (world: never, matches: FilterHits['matches']) =>
+    isForItself(world, { node: 'c', hook: 'input', ...(matches === undefined ? {} : { matches }) });
+  assert.deepEqual([own(WORLD as never, []), own(sids, []), own(sids, udp)], [true, false, true]);
+  assert.equal(own(WORLD as never, [...udp, { field: 'destination', values: ['fd00:3::/48'] }]), false);
+});
+
 test('a rule that asks for a segment routing header is about packets under way', () => {
-  assert.equal(isForItself({ hook: 'input' }), true);
-  assert.equal(isForItself({ hook: 'output' }), false);
-  assert.equal(isForItself({ hook: 'input', matches: [{ field: 'extension', values: ['rt'] }] }), false);
+  assert.equal(isForItself(WORLD, { node: 'c', hook: 'input' }), true);
+  assert.equal(isForItself(WORLD, { node: 'c', hook: 'output' }), false);
+  assert.equal(
+    isForItself(WORLD, { node: 'c', hook: 'input', matches: [{ field: 'extension', values: ['rt'] }] }),
+    false,
+  );
 });

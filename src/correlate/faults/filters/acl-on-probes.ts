@@ -49,7 +49,10 @@ function explanationOf(
   const free = onTheWay.filter((place) => !explainedByWire(file, losses, place));
   // What a policer of a node takes of probes is all that is lost there, also of those that its counter was not read after.
   const own =
-    dropped > 0 && free.length > 0 && isForItself(hits.value) && free.every((each) => isAtItsEnd(file, hits, each));
+    dropped > 0 &&
+    free.length > 0 &&
+    isForItself(file.world, hits.value) &&
+    free.every((each) => isAtItsEnd(file, hits, each));
   const covered = free.length === 0 ? onTheWay : own ? free : coveredBy(dropped, free);
   // Where sockets explain the loss as well, the evidence does not decide: equal scores leave both as candidates.
   const rivalled = (own ? [] : covered).filter(({ symptom }) => explainedBySockets(file, symptom));
@@ -58,7 +61,13 @@ function explanationOf(
   const sharp = lost > 0 && dropped <= lost * SHARP;
   const certain = sharp && hits.value.matchesRest !== true;
   const place = places[0] ?? free[0]!;
-  const withheld = whyWithheld({ file, hits, free, places: covered, sharp: sharp || own });
+  const withheld = whyWithheld({
+    file,
+    hits,
+    free,
+    places: covered,
+    sharp: sharp || (own && !dropsAllOrNone(hits.value)),
+  });
   return [
     {
       resource: nodeResource(hits.value.node),

@@ -58,7 +58,7 @@ function downAt(file: CaseFile, losses: readonly LossSymptom[], symptom: Symptom
   const shutAt = `${nodeRef(shut.node)} ${shut.ifname}`;
   return {
     ...found,
-    ...(wasOpen(file, shut) || isExpectedUp(file, shut)
+    ...(endsOf(symptom).some((end) => wasInUse(file, end)) || wasOpen(file, shut) || isExpectedUp(file, shut)
       ? { confidence: 'likely' as const }
       : doesHarm(file, explains)
         ? {}
@@ -68,15 +68,20 @@ function downAt(file: CaseFile, losses: readonly LossSymptom[], symptom: Symptom
   };
 }
 
-/** Shutting an interface is the operator's right: it is a change only where the agent, or LLDP before it, saw the interface in use. */
-function wasOpen({ world }: CaseFile, { node, ifname }: LinkEnd): boolean {
+/** The agent of either end, or LLDP, remembers a carrier or a neighbour there. */
+function wasInUse({ world }: CaseFile, { node, ifname }: LinkEnd): boolean {
   const { history } = world.views.get(node)?.state ?? {};
   return (
-    seenOtherwise(world, node, (state) => state.inventory.interfaces.find(({ name }) => name === ifname)?.adminUp)
-      .length > 0 ||
-    settingsBefore(world, node, 'admin', ifname).includes('up') ||
     (history?.events ?? []).some(({ kind, subject }) => kind === 'carrier' && subject === ifname) ||
     (history?.lastHeard ?? []).some((heard) => heard.ifname === ifname)
+  );
+}
+
+/** Shutting an interface is the operator's right: it is a change only where the agent, or LLDP before it, saw the interface in use. */
+function wasOpen({ world }: CaseFile, { node, ifname }: LinkEnd): boolean {
+  return (
+    seenOtherwise(world, node, (state) => state.inventory.interfaces.find(({ name }) => name === ifname)?.adminUp)
+      .length > 0 || settingsBefore(world, node, 'admin', ifname).includes('up')
   );
 }
 

@@ -1,10 +1,12 @@
 // Links whose ends have different MTUs, that lose what is close to their MTU, or that are too small for what hosts send while every
 // other link is larger. Smaller links that carry what hosts send are a remark.
 import type { LinkEnd } from '#model/names.ts';
+import { mayTake, type Packet } from '#model/router/packet-match.ts';
 import { type Fact, factsOf } from '../../engine/facts.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
 import { interfaceOf, type World, type WorldLink } from '../../network/world.ts';
 import { isForItself } from '../../packet-filter/own-traffic.ts';
+import { PROBE_PORT } from '../../packet-filter/probe-packets.ts';
 import { linkLabel, linkSymptom } from './on-link.ts';
 
 export type MtuDetail = {
@@ -44,7 +46,7 @@ function unequal(world: World, link: WorldLink, facts: readonly Fact[]): readonl
     large.length > 0 &&
     large.every((fact) => fact.value.received === 0) &&
     passesSmall(link, facts) &&
-    !isPoliced(link, facts)
+    !isPoliced(world, link, facts)
   ) {
     const text = `${linkLabel(link)}: probes close to the MTU of ${from} are lost, small ones are not`;
     const source = large.flatMap((fact) => fact.source);
@@ -63,12 +65,26 @@ function passesSmall(link: WorldLink, facts: readonly Fact[]): boolean {
   );
 }
 
-/** A filter of what is addressed to one of the ends dropped packets meanwhile: then large probes were not lost for their size. */
-function isPoliced({ from, to }: WorldLink, facts: readonly Fact[]): boolean {
+/** A filter of what is addressed to one of the ends may have dropped as many large probes as were lost: then not their size did it. */
+function isPoliced(world: World, { key, from, to }: WorldLink, facts: readonly Fact[]): boolean {
+  const large = factsOf({ facts }, 'large-probes').filter(({ value }) => value.link === key);
+  const lost = large.reduce((sum, { value }) => sum + value.sent - value.received, 0);
   return factsOf({ facts }, 'filter-hits').some(
-    ({ value }) => (value.packets ?? 0) > 0 && isForItself(value) && [from.node, to.node].includes(value.node),
+    ({ value }) =>
+      [from.node, to.node].includes(value.node) &&
+      (value.packets ?? 0) >= lost * COVERED &&
+      isForItself(world, value) &&
+      PROBES.some((packet) => mayTake(value, packet)),
   );
 }
+
+/** What a probe is to a filter at either end, in both families. */
+const PROBES = (['ip', 'ip6'] as const).flatMap((network): readonly Packet[] => [
+  { network, protocol: 'udp', destinationPort: PROBE_PORT },
+  { network, protocol: 'udp', sourcePort: PROBE_PORT },
+]);
+/** Stray losses may come on top of what a counter shows. */
+const COVERED = 0.9;
 
 /** Both ends smaller than every other link between routers, which all agree, and too small for what hosts send: those packets are lost or cut. */
 function lowForItsKind(world: World, link: WorldLink, mtu: number): readonly Symptom[] {

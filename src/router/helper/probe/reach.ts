@@ -7,7 +7,7 @@ import type { Clock } from '#base/clock.ts';
 import { randomHex } from '#base/random.ts';
 import type { ReachResult } from '#model/router/router-port.ts';
 import { ROUTER_LIMITS } from '../../limits.ts';
-import { isOnLink, loopbackAddresses } from '../../native/addresses.ts';
+import { loopbackAddresses, onLinkTest } from '../../native/addresses.ts';
 import { RECEIVE_BUFFER_BYTES } from '../../native/libc.ts';
 import { decodeProbeMessage, encodeProbeMessage } from '../../protocol/probe-message.ts';
 import type { ProberParts } from './prober.ts';
@@ -44,7 +44,10 @@ export async function reachAll(
 ): Promise<readonly ReachResult[]> {
   const tallies = new Map<string, Tally>();
   for (const destination of request.destinations) tallies.set(randomHex(parts.random, 8), newTally(destination));
-  const ways = new Map(request.destinations.map((destination) => [destination, wayTo(destination)]));
+  const isOnLink = onLinkTest();
+  const ways = new Map(
+    request.destinations.map((destination) => [destination, wayTo(destination, isOnLink(destination))]),
+  );
   const sockets = new Map<string, Socket>();
   for (const { type, near } of ways.values())
     if (!sockets.has(`${type} ${near}`)) sockets.set(`${type} ${near}`, await open(type, near, tallies, parts));
@@ -137,8 +140,8 @@ function resultOf(tally: Tally): ReachResult {
 }
 
 /** `near`: on a network of this node's own links, which need no route to answer. */
-function wayTo(destination: string): { readonly type: 'udp4' | 'udp6'; readonly near: boolean } {
-  return { type: destination.includes(':') ? 'udp6' : 'udp4', near: isOnLink(destination) };
+function wayTo(destination: string, near: boolean): { readonly type: 'udp4' | 'udp6'; readonly near: boolean } {
+  return { type: destination.includes(':') ? 'udp6' : 'udp4', near };
 }
 
 /**
