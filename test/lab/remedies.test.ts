@@ -43,6 +43,16 @@ const running = async (name: string) => {
   return lines.toSorted().join('\n');
 };
 
+const REMEMBERED_MS = 40_000;
+/** For how long the youngest session of a node has been up. */
+const bgpUpMs = async (name: string): Promise<number> => {
+  const { stdout } = await runInNode(node(name), ['vtysh', '-c', 'show bgp ipv4 unicast summary json']);
+  const { peers = {} } = JSON.parse(stdout) as {
+    readonly peers?: Readonly<Record<string, { peerUptimeMsec?: number }>>;
+  };
+  return Math.min(...Object.values(peers).map(({ peerUptimeMsec = 0 }) => peerUptimeMsec));
+};
+
 type Remedied = {
   readonly outcomes: readonly {
     readonly status: string;
@@ -133,6 +143,8 @@ const CASES: readonly Case[] = [
 
 for (const { fault, parameters, at, found, changes, witnesses } of CASES)
   test(`${fault} is mended by its exact change, and the same question is answered healthy [TS-19]`, async () => {
+    // What was announced is remembered once the sessions had time to exchange all prefixes, and the node was read after that.
+    await until(async () => (await bgpUpMs(at)) >= REMEMBERED_MS, `sessions of ${at} that are remembered`, 90_000);
     const was = await running(at);
     const problems: string[] = [];
     const injection = parseInjection({ fault, node: at, ...parameters }, 'inject', problems);
