@@ -18,6 +18,7 @@ after(() => rmSync(dir, { recursive: true }));
 type Case = readonly [name: string, inject: readonly Injection[], at: readonly string[], fault?: FaultId];
 
 async function answers(protocol: 'bgp' | 'isis' | 'ospf', cases: readonly Case[]) {
+  if (cases.length === 0) return [];
   const routers = ['r1', 'r2', 'r3', 'r4'];
   const network = planNetwork({
     ...{ name: `sess-${protocol}`, protocol },
@@ -155,14 +156,19 @@ const OSPF: readonly Case[] = [
   ],
 ];
 
+/** Every way takes minutes: these few stand for them, and `PARLEY_ALL_SESSION_FAULTS=1` runs all. */
+const FEW = new Set(['password-at-one-end', 'family-not-activated', 'all-that-is-meant', 'metric-style']);
+const chosen = (cases: readonly Case[]) =>
+  process.env['PARLEY_ALL_SESSION_FAULTS'] === '1' ? cases : cases.filter(([name]) => FEW.has(name));
+
 test('two ends of a BGP session that contradict each other are named, and what is meant is healthy', async () => {
-  assert.deepEqual(await answers('bgp', BGP), right(BGP));
+  assert.deepEqual(await answers('bgp', chosen(BGP)), right(chosen(BGP)));
 });
 
 test('a system id twice, passwords that differ and another metric style of IS-IS are named', async () => {
-  assert.deepEqual(await answers('isis', ISIS), right(ISIS));
+  assert.deepEqual(await answers('isis', chosen(ISIS)), right(chosen(ISIS)));
 });
 
 test('authentication at one end and a router id twice of OSPF are named', async () => {
-  assert.deepEqual(await answers('ospf', OSPF), right(OSPF));
+  assert.deepEqual(await answers('ospf', chosen(OSPF)), right(chosen(OSPF)));
 });
