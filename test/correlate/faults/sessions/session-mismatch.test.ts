@@ -74,6 +74,7 @@ test('passwords at both ends differ where a node counts wrong signatures, and bo
       'r1 and r2 have passwords for each other that differ: r2 dropped 5 segments with a wrong signature in the window',
     ],
   ]);
+  assert.deepEqual(told(down(secret, secret, counted('r2', '9', '9'))), [], 'counted before the window');
   assert.deepEqual(told(down({}, {}, counted('r2', '4', '9'))), [], 'without passwords it is of another session');
 });
 
