@@ -77,9 +77,23 @@ test('a daemon that hangs is named where it hung in both readings and a neighbou
   assert.deepEqual(named(ring(all(hanging(['after']), lostTowardsR3))), []);
 });
 
-test('zebra speaks to no neighbour: that it hung in both readings is enough', () => {
-  assert.deepEqual(named(ring(hanging(['before', 'after'], 'zebra'))), FOUND);
-  assert.deepEqual(named(ring(hanging(['after'], 'zebra'))), []);
+/** What r3's zebra was asked for did not come, in the readings that are named. */
+const unread = (phases: readonly string[]) =>
+  all((state, node, phase) =>
+    node === 'r3' && phases.includes(phase)
+      ? { ...state, missing: [...state.missing, { part: 'routing-version', reason: 'late' }] }
+      : state,
+  );
+
+test('zebra, which speaks to no neighbour, hangs where it is silent and gave no answer in both readings; else it may be busy', () => {
+  const both = ['before', 'after'];
+  const of = (silent: readonly string[], missing: readonly string[]) =>
+    named(ring(all(hanging(silent, 'zebra'), unread(missing))));
+  assert.deepEqual(of(both, both), FOUND);
+  assert.deepEqual(of(both, []), []);
+  assert.deepEqual(of(both, ['before']), []);
+  assert.deepEqual(of(['after'], both), []);
+  assert.deepEqual(of([], both), []);
 });
 
 const alone = (names: readonly string[], others: readonly ReturnType<typeof symptom>[]) => {
