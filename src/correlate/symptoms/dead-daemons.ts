@@ -46,12 +46,14 @@ function hungDaemons(world: World, view: View): readonly string[] {
 /** The part of a state that zebra is asked for in every reading. */
 const ASKED_OF_ZEBRA = 'routing-version';
 
-/**
- * No neighbour knows of zebra: it did not answer what it was asked in either reading, within the 5 s of a read. Routes of a large table keep
- * it busy for up to 9 s, which two such reads and the probes between them exceed.
- */
+/** Routes of a large table keep zebra busy for up to 9 s; the second reading waited for 3 s more than there are between the two. */
+const BUSY_BETWEEN_MS = 7_000;
+
+/** No neighbour knows of zebra: it gave no answer in either reading, and they are further apart than it is ever busy. */
 function isUnread({ before, after }: View): boolean {
-  return [before, after].every((state) => state?.missing.some(({ part }) => part === ASKED_OF_ZEBRA) === true);
+  const [start, end] = [before?.countersReadMs, after?.countersReadMs];
+  const isLong = start !== undefined && end !== undefined && end - start >= BUSY_BETWEEN_MS;
+  return isLong && [before, after].every((state) => state?.missing.some(({ part }) => part === ASKED_OF_ZEBRA));
 }
 
 /** A neighbour that answers has lost what the daemon speaks with it. */
