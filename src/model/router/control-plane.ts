@@ -52,7 +52,10 @@ const isisState = z.object({
   systemId: text.catch(''),
   areas: rows(text),
   level: isisLevel,
+  /** Of what it floods on level 1. */
   areaPassword: password,
+  /** Of what it floods on level 2; absent where `areaPassword` may be of either. */
+  domainPassword: z.enum(['none', 'clear', 'md5']).exactOptional(),
   /** Which TLVs carry metrics (RFC 5305 §3, §4): `narrow` and `wide` do not understand each other. */
   metricStyle: z.enum(['narrow', 'transition', 'wide']).exactOptional(),
   circuits: rows(isisCircuit),

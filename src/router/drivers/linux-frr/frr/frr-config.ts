@@ -14,6 +14,7 @@ export type IsisConfig = {
   readonly areas: readonly string[];
   readonly level: IsisLevel;
   readonly areaPassword: IsisCircuit['password'];
+  readonly domainPassword: IsisCircuit['password'];
   readonly metricStyle: NonNullable<IsisState['metricStyle']>;
   readonly circuits: readonly IsisCircuit[];
 };
@@ -33,7 +34,8 @@ export function parseIsisConfig(text: string): IsisConfig | undefined {
     systemId: nets[0]?.systemId ?? '',
     areas: nets.map((net) => net.area),
     level,
-    areaPassword: passwordOf(router.lines, /^(?:area|domain)-password (clear|md5)\b/),
+    areaPassword: passwordOf(router.lines, /^area-password (clear|md5)\b/),
+    domainPassword: passwordOf(router.lines, /^domain-password (clear|md5)\b/),
     // FRR prints the style only where it is not `wide`.
     metricStyle: METRIC_STYLES.find((style) => router.lines.includes(`metric-style ${style}`)) ?? 'wide',
     circuits: interfaces.map((block) => circuitOf(block, level)),

@@ -28,6 +28,7 @@ router isis core
  is-type level-2-only
  net 49.0001.0000.0000.0001.00
  area-password clear <redacted>
+ domain-password md5 <redacted>
 exit
 !
 end
@@ -59,6 +60,7 @@ test('circuits, level, areas and whether passwords are set', () => {
     areas: ['49.0001'],
     level: '2',
     areaPassword: 'clear',
+    domainPassword: 'md5',
     metricStyle: 'wide',
     circuits: [
       {
