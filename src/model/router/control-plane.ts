@@ -88,6 +88,8 @@ const bgpSession = z.object({
   /** Hops from which its packets may come (RFC 5082, `ttl-security`), and that its own may make (`ebgp-multihop`); absent where not set. */
   ttlSecurityHops: count.exactOptional(),
   multihop: count.exactOptional(),
+  /** An external peer may be on no link of the node (`disable-connected-check`); packets to it still make one hop. */
+  unconnected: mark,
   /** Interface or address that it connects from, where one is set. */
   updateSource: text.exactOptional(),
   /** It waits for the peer to connect. */

@@ -129,6 +129,17 @@ test('what cannot go together is named, what can is not', () => {
   }
 });
 
+test('an external session between loopbacks needs more hops at both ends, or no check of the peer at an end next to it', () => {
+  const loopbacks = (r1: Partial<BgpSession>) => {
+    const far = { updateSource: 'lo', multihop: 2 };
+    return told(down({ peer: '198.18.255.2', updateSource: 'lo', ...r1 }, { peer: '198.18.255.1', ...far }));
+  };
+  const words = 'r1 has no ebgp-multihop for 198.18.255.2, which is on no link of it; r2 has it for 198.18.255.1';
+  assert.deepEqual([...new Set(loopbacks({}).map(([, , said]) => said))], [words]);
+  assert.deepEqual(loopbacks({ multihop: 2 }), []);
+  assert.deepEqual(loopbacks({ unconnected: true }), []);
+});
+
 const gone = (node: string, peer: string) => session(node, peer, () => undefined);
 
 test('a session that one end lacks is missing there if it was up, else the two ends are named', () => {

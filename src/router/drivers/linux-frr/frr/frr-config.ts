@@ -85,7 +85,7 @@ function numberAfter(lines: readonly string[], start: string): number | undefine
 /** What is configured for one neighbour, by itself or by its peer group. */
 export type NeighbourConfig = Pick<
   BgpSession,
-  'shutdown' | 'password' | 'policies' | 'ttlSecurityHops' | 'multihop' | 'updateSource' | 'passive'
+  'shutdown' | 'password' | 'policies' | 'ttlSecurityHops' | 'multihop' | 'unconnected' | 'updateSource' | 'passive'
 >;
 
 export type BgpConfig = {
@@ -121,10 +121,15 @@ export function parseBgpConfig(text: string): BgpConfig | undefined {
     neighbour: (peer) => {
       const own = statementsOf(peer);
       const group = own.flatMap((statement) => /(?:^|\s)peer-group (\S+)$/.exec(statement)?.[1] ?? [])[0];
-      return neighbourOf([...own, ...(group === undefined ? [] : statementsOf(group))]);
+      const all = [...own, ...(group === undefined ? [] : statementsOf(group))];
+      return neighbourOf(lines.includes(UNCHECKED_PEERS) ? [...all, UNCHECKED_PEER] : all);
     },
   };
 }
+
+/** That external peers are on a link of the node is not checked: of one peer, or of all. */
+const UNCHECKED_PEER = 'disable-connected-check';
+const UNCHECKED_PEERS = 'bgp disable-ebgp-connected-route-check';
 
 /** `ebgp-multihop` without a number. */
 const MOST_HOPS = 255;
@@ -141,6 +146,7 @@ function neighbourOf(statements: readonly string[]): NeighbourConfig {
     policies: statements.filter((each) => /^(?:route-map|prefix-list|distribute-list|filter-list) /.test(each)),
     ...(hops === undefined ? {} : { ttlSecurityHops: hops }),
     ...(multihop === undefined ? {} : { multihop }),
+    ...(has(UNCHECKED_PEER) ? { unconnected: true } : {}),
     ...(source === undefined ? {} : { updateSource: source }),
     ...(has('passive') ? { passive: true } : {}),
   };
