@@ -1,6 +1,7 @@
 // Sessions that are not as they should be: BGP that is not established, BFD that is down. The two ends of one session are one symptom.
 import { nodeResource } from '#model/names.ts';
 import type { BgpSession } from '#model/router/control-plane.ts';
+import type { SettingChange } from '#model/router/setting-history.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { linkOn, ownerOf, sourcesOf, type World, type WorldLink } from '../network/world.ts';
@@ -73,13 +74,30 @@ export function wasUp(world: World, node: string, { peer, established, heardAgoM
   return isLost || (established > 0 && heardAgoMs !== undefined && heardAgoMs < (history?.spanMs ?? 0));
 }
 
+/** A node that started as a whole starts its agent and bgpd within this time. */
+const STARTED_TOGETHER_MS = 60_000;
+
+/** bgpd has started since the node remembers, and its count of how often a session came up with it: the session may have been up before. */
+function mayHaveBeenUp(world: World, node: string): boolean {
+  const { daemons = [], history } = world.views.get(node)?.state ?? {};
+  const upMs = daemons.find(({ name }) => name === 'bgpd')?.upMs;
+  const isYoung = upMs !== undefined && upMs + STARTED_TOGETHER_MS < (history?.settingsSpanMs ?? 0);
+  const isStart = ({ kind, subject, setting }: SettingChange) =>
+    kind === 'reboot' || (kind === 'daemon' && subject === 'bgpd' && setting === undefined);
+  return isYoung || (history?.settings ?? []).some(isStart);
+}
+
 /**
  * An operator's word, or a choice: shut at both ends, or at one end since before the nodes remember; and a session with a peer without an
- * agent that has never been up.
+ * agent that has not been up for as long as bgpd runs and its node remembers.
  */
 export function isMeant(world: World, { near, far }: SessionEnds): boolean {
   const shut = [near.row, far?.row].filter((row) => row?.shutdown === true);
-  if (far === undefined) return near.row.shutdown || (near.row.established === 0 && !wasUp(world, near.node, near.row));
+  if (far === undefined)
+    return (
+      near.row.shutdown ||
+      (near.row.established === 0 && !wasUp(world, near.node, near.row) && !mayHaveBeenUp(world, near.node))
+    );
   if (shut.length === 0) return false;
   const hasChanged = wasUp(world, near.node, near.row) || (far.row !== undefined && wasUp(world, far.node, far.row));
   return shut.length === 2 || !hasChanged;
@@ -91,7 +109,7 @@ export function sessionsOutOfUse(world: World): readonly string[] {
   return rows.flatMap(({ near, far }) => {
     const ends = `BGP ${nodeRef(near.node)} – ${far === undefined ? near.row.peer : nodeRef(far.node)}`;
     if (near.row.shutdown) return [`${ends}: shut at ${nodeRef(near.node)} (neighbor ${near.row.peer} shutdown)`];
-    return far === undefined ? [`${ends}: has never been up`] : [];
+    return far === undefined ? [`${ends}: not up since bgpd started`] : [];
   });
 }
 

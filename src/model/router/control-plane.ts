@@ -52,7 +52,10 @@ const isisState = z.object({
   systemId: text.catch(''),
   areas: rows(text),
   level: isisLevel,
+  /** Of what it floods on level 1. */
   areaPassword: password,
+  /** Of what it floods on level 2; absent where `areaPassword` may be of either. */
+  domainPassword: z.enum(['none', 'clear', 'md5']).exactOptional(),
   /** Which TLVs carry metrics (RFC 5305 §3, §4): `narrow` and `wide` do not understand each other. */
   metricStyle: z.enum(['narrow', 'transition', 'wide']).exactOptional(),
   circuits: rows(isisCircuit),
@@ -85,6 +88,8 @@ const bgpSession = z.object({
   /** Hops from which its packets may come (RFC 5082, `ttl-security`), and that its own may make (`ebgp-multihop`); absent where not set. */
   ttlSecurityHops: count.exactOptional(),
   multihop: count.exactOptional(),
+  /** An external peer may be on no link of the node (`disable-connected-check`); packets to it still make one hop. */
+  unconnected: mark,
   /** Interface or address that it connects from, where one is set. */
   updateSource: text.exactOptional(),
   /** It waits for the peer to connect. */

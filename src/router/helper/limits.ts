@@ -91,6 +91,8 @@ export const HELPER_LIMITS = {
   daemonAnswerMs: 500,
   /** Time in which a daemon that accepted a connection must answer a command that asks for nothing, or it counts as silent. */
   daemonSilentMs: 1_000,
+  /** Time in which a daemon that accepted a connection must begin to answer a read: with one that hangs, a state is still read within a phase. */
+  daemonReadMs: 3_000,
   /** Probes of one round over one link, in both IP families. */
   monitorRoundProbes: 40,
   /** Clients remembered for one DNS record. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { adjacencySymptoms, isIsisAdjacent } from '#correlate/symptoms/adjacency.ts';
 import { areConnected, carrierOf, routedParts } from '#correlate/symptoms/routing-parts.ts';
-import { carries, sessionSymptoms, sessionsOf } from '#correlate/symptoms/sessions.ts';
+import { carries, sessionSymptoms, sessionsOf, sessionsOutOfUse } from '#correlate/symptoms/sessions.ts';
 import type { BgpSession } from '#model/router/control-plane.ts';
 import { isis, linkOf, ospf, pairWorld, type State } from '../pair-scene.ts';
 
@@ -118,11 +118,34 @@ test('a session that is shut is a symptom where one end alone is shut and the no
   assert.equal(text(heard, {}, { history: { spanMs: 20_000, events: [] } }), undefined);
 });
 
-test('a session with a peer without an agent that has never been up is none', () => {
+test('a session with a peer without an agent that has not been up since bgpd started is none', () => {
   const of = (change: object) =>
     sessionSymptoms(pair(bgp(session('203.0.113.1', 'Active', change)), {}, { owners })).length;
   assert.equal(of({ established: 0 }), 0);
   assert.equal(of({ established: 1 }), 1);
+});
+
+test('a session that has not been up since bgpd started is a symptom where bgpd has started since its node remembers', () => {
+  const idle = bgp(session('203.0.113.1', 'Active', { established: 0 }));
+  const world = (upMs: number, history: object) =>
+    pair(
+      { ...idle, daemons: [{ name: 'bgpd', alive: true, upMs }], history: { spanMs: 60_000, events: [], ...history } },
+      {},
+      { owners },
+    );
+  const HOUR_MS = 3_600_000;
+  const of = (...given: Parameters<typeof world>) => sessionSymptoms(world(...given)).map(({ text }) => text);
+  const found = ['BGP {a} – 203.0.113.1: Active'];
+  assert.deepEqual(of(HOUR_MS / 3, { settingsSpanMs: HOUR_MS }), found);
+  assert.deepEqual(of(2 * HOUR_MS, { settingsSpanMs: HOUR_MS }), []);
+  assert.deepEqual(of(HOUR_MS - 10_000, { settingsSpanMs: HOUR_MS }), [], 'the agent started with the node');
+  const remembers = (change: object) =>
+    of(2 * HOUR_MS, { settingsSpanMs: HOUR_MS, settings: [{ agoMs: 60_000, ...change }] });
+  assert.deepEqual(remembers({ kind: 'daemon', subject: 'bgpd', was: 'running', is: 'restarted' }), found);
+  assert.deepEqual(remembers({ kind: 'reboot', subject: 'a', is: 'booted' }), found);
+  assert.deepEqual(remembers({ kind: 'daemon', subject: 'isisd', was: 'running', is: 'restarted' }), []);
+  assert.deepEqual(remembers({ kind: 'daemon', subject: 'bgpd', setting: 'version', was: '8', is: '9' }), []);
+  assert.deepEqual(sessionsOutOfUse(world(2 * HOUR_MS, {})), ['BGP {a} – 203.0.113.1: not up since bgpd started']);
 });
 
 test('BFD that is down or in init is a symptom, one for each link, pair and family', () => {

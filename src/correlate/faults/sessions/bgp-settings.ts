@@ -30,6 +30,7 @@ export function settingsOf(ends: Ends): readonly string[] {
     ['password', ({ row }) => (row.password ? 'yes' : 'no')],
     ['ttl-security hops', ({ row }) => `${row.ttlSecurityHops ?? 'no'}`],
     ['ebgp-multihop', ({ row }) => `${row.multihop ?? 'no'}`],
+    ['disable-connected-check', ({ row }) => (row.unconnected === true ? 'yes' : 'no')],
     ['update-source', ({ row }) => row.updateSource ?? 'no'],
     ['passive', ({ row }) => (row.passive === true ? 'yes' : 'no')],
     ['families', ({ row }) => (row.families === undefined ? 'not known' : row.families.join(' ') || 'none')],
@@ -87,7 +88,8 @@ function hops(ends: Ends): Difference | undefined {
 /** eBGP over more than one hop, which one end does not allow for. */
 function distance(world: World, ends: Ends): Difference | undefined {
   const short = ends.filter(
-    ({ node, row }) => isExternal(row) && ttlOf(row) === 1 && !isConnected(world, node, row.peer),
+    ({ node, row }) =>
+      isExternal(row) && ttlOf(row) === 1 && row.unconnected !== true && !isConnected(world, node, row.peer),
   );
   const [near] = short;
   if (near === undefined || short.length !== 1) return undefined;

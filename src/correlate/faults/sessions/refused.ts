@@ -8,18 +8,14 @@ import type { World } from '../../network/world.ts';
 /** Segments whose signature was wrong (RFC 2385). */
 const WRONG_SIGNATURE = 'TcpExtTCPMD5Failure';
 
-/** Nodes that dropped segments for a wrong signature, with how many: within the window where they did then, else since they started. */
+/** Nodes that dropped segments for a wrong signature within the window, with how many. A count that stands still may be years old. */
 export function wrongSignatures(world: World, nodes: readonly string[]): readonly string[] {
   return nodes.flatMap((node) => {
-    const [first = 0n, last = 0n] = readings(world, node);
-    if (last > first) return [`${nodeRef(node)} dropped ${last - first} segments with a wrong signature in the window`];
-    return last > 0n ? [`${nodeRef(node)} has dropped ${last} segments with a wrong signature`] : [];
+    const view = world.views.get(node);
+    const [first, last] = [view?.before, view?.after].map((state) => state?.nodeCounters[WRONG_SIGNATURE]);
+    if (first === undefined || last === undefined || BigInt(last) <= BigInt(first)) return [];
+    return [`${nodeRef(node)} dropped ${BigInt(last) - BigInt(first)} segments with a wrong signature in the window`];
   });
-}
-
-function readings(world: World, node: string): readonly bigint[] {
-  const view = world.views.get(node);
-  return [view?.before, view?.after ?? view?.state].map((state) => BigInt(state?.nodeCounters[WRONG_SIGNATURE] ?? 0));
 }
 
 /** Hellos of IS-IS that an end refused within the window. */

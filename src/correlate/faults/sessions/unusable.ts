@@ -8,7 +8,7 @@ import type { CaseFile } from '../../engine/facts.ts';
 import { majority } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import type { World, WorldLink } from '../../network/world.ts';
+import { circuitOf, type World, type WorldLink } from '../../network/world.ts';
 import { isIsisAdjacent } from '../../symptoms/adjacency.ts';
 import { type RouteDetail, routeSymptom } from '../../symptoms/routes.ts';
 import { carrierOf } from '../../symptoms/routing-parts.ts';
@@ -49,12 +49,13 @@ function unusableOn(world: World, link: WorldLink): readonly Unusable[] {
   ];
 }
 
-function floodingBetween(world: World, { from, to }: WorldLink): Difference | undefined {
+function floodingBetween(world: World, link: WorldLink): Difference | undefined {
+  const { from, to } = link;
   const [one, other] = [from, to].map(({ node }) => world.views.get(node)?.state.isis);
   if (one === undefined || other === undefined) return undefined;
   const all = [...world.views.values()].flatMap(({ state }) => state.isis ?? []);
-  const differing = (name: string, property: (isis: IsisState) => string): Difference => {
-    const usual = majority(all.map(property));
+  const differing = (name: string, property: (isis: IsisState) => string | undefined): Difference => {
+    const usual = majority(all.flatMap((each) => property(each) ?? []));
     const ends = [from, to].map(({ node }) => ({ node, value: property(world.views.get(node)!.state.isis!) }));
     return {
       words: ends.map(({ node, value }) => `${nodeRef(node)}: ${name} ${value}`).join(', '),
@@ -63,10 +64,35 @@ function floodingBetween(world: World, { from, to }: WorldLink): Difference | un
   };
   const styles = [one, other].map(({ metricStyle }) => metricStyle);
   if (styles.includes('narrow') && styles.includes('wide'))
-    return differing('metric-style', (isis) => isis.metricStyle!);
-  return one.areaPassword === other.areaPassword
-    ? undefined
-    : differing('area or domain password', (isis) => isis.areaPassword);
+    return differing('metric-style', (isis) => isis.metricStyle);
+  const levels = levelsOf(world, link, [one, other]);
+  const passwords: readonly (readonly [
+    level: string,
+    name: string,
+    property: (isis: IsisState) => string | undefined,
+  ])[] = [
+    // A node that does not tell the two apart says nothing of either.
+    ['1', 'area password', (isis) => (isis.domainPassword === undefined ? undefined : isis.areaPassword)],
+    ['2', 'domain password', (isis) => isis.domainPassword],
+  ];
+  for (const [level, name, property] of passwords) {
+    const [mine, its] = [property(one), property(other)];
+    if (levels.includes(level) && mine !== undefined && its !== undefined && mine !== its)
+      return differing(name, property);
+  }
+  return undefined;
+}
+
+/** Levels that the two routers speak over a link: an area password is of level 1, a domain password of level 2. */
+function levelsOf(
+  world: World,
+  { from, to }: WorldLink,
+  [one, other]: readonly [IsisState, IsisState],
+): readonly string[] {
+  const levels = [one.level, other.level, ...[from, to].map((end) => circuitOf(world, end)?.level ?? '1-2')];
+  const shared = ['1', '2'].filter((level) => levels.every((each) => each.includes(level)));
+  const isOneArea = one.areas.some((area) => other.areas.includes(area));
+  return shared.filter((level) => level === '2' || isOneArea);
 }
 
 function isFull(world: World, end: LinkEnd): boolean {

@@ -157,12 +157,15 @@ async function patiently<T>(ask: () => Promise<T>, signal: AbortSignal, tries = 
   }
 }
 
-/** The replies to the commands, in their order. `enable` first: operational data is not shown in view mode. */
+/**
+ * The replies to the commands, in their order. `enable` first: operational data is not shown in view mode. Rejects with `ETIMEDOUT` when
+ * the daemon does not answer that within `silentMs`; the wait for the replies is bound by `signal`.
+ */
 export function converse(
   path: string,
   commands: readonly string[],
   signal: AbortSignal,
-  silentMs: number = HELPER_LIMITS.daemonSilentMs,
+  silentMs: number = HELPER_LIMITS.daemonReadMs,
 ): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ path, signal });
@@ -175,7 +178,7 @@ export function converse(
       reject(error);
     };
     const next = () => socket.write(`${pending.shift()}\0`);
-    // The first command asks for nothing: a daemon that hangs is not waited for as long as a long answer.
+    // It asks for nothing: a daemon that hangs is not waited for as long as a long answer.
     socket.setTimeout(silentMs, () => fail(silence()));
     socket.on('connect', next);
     socket.on('error', fail);

@@ -77,9 +77,31 @@ test('a daemon that hangs is named where it hung in both readings and a neighbou
   assert.deepEqual(named(ring(all(hanging(['after']), lostTowardsR3))), []);
 });
 
-test('zebra speaks to no neighbour: that it hung in both readings is enough', () => {
-  assert.deepEqual(named(ring(hanging(['before', 'after'], 'zebra'))), FOUND);
-  assert.deepEqual(named(ring(hanging(['after'], 'zebra'))), []);
+/** What r3's zebra was asked for did not come, in the readings that are named, `apartMs` after each other. */
+const unread = (phases: readonly string[], apartMs: number) =>
+  all((state, node, phase) =>
+    node === 'r3'
+      ? {
+          ...state,
+          countersReadMs: phase === 'before' ? 10_000 : 10_000 + apartMs,
+          missing: phases.includes(phase) ? [{ part: 'routing-version', reason: 'late' }] : [],
+        }
+      : state,
+  );
+
+test('zebra, which speaks to no neighbour, hangs where it gave no answer for longer than it is ever busy', () => {
+  const both = ['before', 'after'];
+  const of = (silent: readonly string[], missing: readonly string[], apartMs = 7_000) =>
+    diagnose(ring(all(hanging(silent, 'zebra'), unread(missing, apartMs))));
+  const names = (...given: Parameters<typeof of>) =>
+    of(...given).findings.map(({ fault, resource }) => `${fault} ${resource}`);
+  assert.deepEqual(names(both, both), FOUND);
+  assert.deepEqual(names(both, []), []);
+  assert.deepEqual(names(both, ['before']), []);
+  assert.deepEqual(names(['after'], both), []);
+  assert.deepEqual(names([], both), []);
+  assert.deepEqual(names(both, both, 6_000), []);
+  assert.equal(of(both, both, 6_000).verdict.kind, 'inconclusive');
 });
 
 const alone = (names: readonly string[], others: readonly ReturnType<typeof symptom>[]) => {

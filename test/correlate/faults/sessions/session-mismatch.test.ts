@@ -74,6 +74,7 @@ test('passwords at both ends differ where a node counts wrong signatures, and bo
       'r1 and r2 have passwords for each other that differ: r2 dropped 5 segments with a wrong signature in the window',
     ],
   ]);
+  assert.deepEqual(told(down(secret, secret, counted('r2', '9', '9'))), [], 'counted before the window');
   assert.deepEqual(told(down({}, {}, counted('r2', '4', '9'))), [], 'without passwords it is of another session');
 });
 
@@ -126,6 +127,17 @@ test('what cannot go together is named, what can is not', () => {
     const usual = [others('r1', { families: ['ipv4'] }), others('r2', { families: ['ipv4'] })];
     assert.deepEqual(told(down(known(r1), known(r2), ...usual)), expected, JSON.stringify([r1, r2]));
   }
+});
+
+test('an external session between loopbacks needs more hops at both ends, or no check of the peer at an end next to it', () => {
+  const loopbacks = (r1: Partial<BgpSession>) => {
+    const far = { updateSource: 'lo', multihop: 2 };
+    return told(down({ peer: '198.18.255.2', updateSource: 'lo', ...r1 }, { peer: '198.18.255.1', ...far }));
+  };
+  const words = 'r1 has no ebgp-multihop for 198.18.255.2, which is on no link of it; r2 has it for 198.18.255.1';
+  assert.deepEqual([...new Set(loopbacks({}).map(([, , said]) => said))], [words]);
+  assert.deepEqual(loopbacks({ multihop: 2 }), []);
+  assert.deepEqual(loopbacks({ unconnected: true }), []);
 });
 
 const gone = (node: string, peer: string) => session(node, peer, () => undefined);

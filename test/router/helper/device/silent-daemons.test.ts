@@ -1,11 +1,12 @@
-// Daemons that take connections: which of them answer. A socket that nobody reads stands for a daemon that hangs.
+// Daemons that take connections: which of them answer. A socket that is never answered stands for a daemon that hangs.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { aliveDaemons } from '#router/helper/device/frr.ts';
+import { aliveDaemons, converse } from '#router/helper/device/frr.ts';
+import { HELPER_LIMITS } from '#router/helper/limits.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vty-'));
 const servers: Server[] = [];
@@ -37,4 +38,18 @@ test('a daemon that takes a connection and says nothing is silent; one that answ
     { name: 'isisd', alive: true },
     { name: 'ospfd', alive: true, silent: true },
   ]);
+});
+
+test('a read waits for a busy daemon for longer than it takes to count as silent', async () => {
+  const signal = new AbortController().signal;
+  await listen('staticd');
+  const opened = sockets.length;
+  const reading = converse(join(folder, 'staticd.vty'), ['show version'], signal);
+  // The wait for this is the time in which the daemon is busy.
+  const found = await aliveDaemons(folder, signal, HELPER_LIMITS.daemonSilentMs + 200);
+  assert.ok(found.some(({ name, silent }) => name === 'staticd' && silent === true));
+  const socket = sockets[opened]!;
+  socket.on('data', () => socket.write(Buffer.from('text\0\0\0\0')));
+  socket.write(Buffer.from([0, 0, 0, 0]));
+  assert.deepEqual(await reading, ['text']);
 });

@@ -14,6 +14,7 @@ export type IsisConfig = {
   readonly areas: readonly string[];
   readonly level: IsisLevel;
   readonly areaPassword: IsisCircuit['password'];
+  readonly domainPassword: IsisCircuit['password'];
   readonly metricStyle: NonNullable<IsisState['metricStyle']>;
   readonly circuits: readonly IsisCircuit[];
 };
@@ -33,7 +34,8 @@ export function parseIsisConfig(text: string): IsisConfig | undefined {
     systemId: nets[0]?.systemId ?? '',
     areas: nets.map((net) => net.area),
     level,
-    areaPassword: passwordOf(router.lines, /^(?:area|domain)-password (clear|md5)\b/),
+    areaPassword: passwordOf(router.lines, /^area-password (clear|md5)\b/),
+    domainPassword: passwordOf(router.lines, /^domain-password (clear|md5)\b/),
     // FRR prints the style only where it is not `wide`.
     metricStyle: METRIC_STYLES.find((style) => router.lines.includes(`metric-style ${style}`)) ?? 'wide',
     circuits: interfaces.map((block) => circuitOf(block, level)),
@@ -83,7 +85,7 @@ function numberAfter(lines: readonly string[], start: string): number | undefine
 /** What is configured for one neighbour, by itself or by its peer group. */
 export type NeighbourConfig = Pick<
   BgpSession,
-  'shutdown' | 'password' | 'policies' | 'ttlSecurityHops' | 'multihop' | 'updateSource' | 'passive'
+  'shutdown' | 'password' | 'policies' | 'ttlSecurityHops' | 'multihop' | 'unconnected' | 'updateSource' | 'passive'
 >;
 
 export type BgpConfig = {
@@ -119,10 +121,15 @@ export function parseBgpConfig(text: string): BgpConfig | undefined {
     neighbour: (peer) => {
       const own = statementsOf(peer);
       const group = own.flatMap((statement) => /(?:^|\s)peer-group (\S+)$/.exec(statement)?.[1] ?? [])[0];
-      return neighbourOf([...own, ...(group === undefined ? [] : statementsOf(group))]);
+      const all = [...own, ...(group === undefined ? [] : statementsOf(group))];
+      return neighbourOf(lines.includes(UNCHECKED_PEERS) ? [...all, UNCHECKED_PEER] : all);
     },
   };
 }
+
+/** That external peers are on a link of the node is not checked: of one peer, or of all. */
+const UNCHECKED_PEER = 'disable-connected-check';
+const UNCHECKED_PEERS = 'bgp disable-ebgp-connected-route-check';
 
 /** `ebgp-multihop` without a number. */
 const MOST_HOPS = 255;
@@ -139,6 +146,7 @@ function neighbourOf(statements: readonly string[]): NeighbourConfig {
     policies: statements.filter((each) => /^(?:route-map|prefix-list|distribute-list|filter-list) /.test(each)),
     ...(hops === undefined ? {} : { ttlSecurityHops: hops }),
     ...(multihop === undefined ? {} : { multihop }),
+    ...(has(UNCHECKED_PEER) ? { unconnected: true } : {}),
     ...(source === undefined ? {} : { updateSource: source }),
     ...(has('passive') ? { passive: true } : {}),
   };

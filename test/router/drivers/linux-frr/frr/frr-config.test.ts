@@ -28,6 +28,7 @@ router isis core
  is-type level-2-only
  net 49.0001.0000.0000.0001.00
  area-password clear <redacted>
+ domain-password md5 <redacted>
 exit
 !
 end
@@ -59,6 +60,7 @@ test('circuits, level, areas and whether passwords are set', () => {
     areas: ['49.0001'],
     level: '2',
     areaPassword: 'clear',
+    domainPassword: 'md5',
     metricStyle: 'wide',
     circuits: [
       {
@@ -118,6 +120,17 @@ test('what a peer group has is what its members have, unless they say otherwise'
   });
   assert.equal(bgp.unlisted, true);
   assert.equal(parseBgpConfig('router bgp 65001\nexit\nrouter bgp 65001 vrf red\nexit\n')!.unlisted, true);
+});
+
+test('that an external peer is on a link is checked unless the peer, its group or the router says otherwise', () => {
+  const of = (...lines: readonly string[]) =>
+    parseBgpConfig(['router bgp 65001', ...lines, 'exit'].join('\n'))!.neighbour('198.18.255.2').unconnected;
+  const member = ' neighbor 198.18.255.2 peer-group EDGE';
+  assert.equal(of(' neighbor 198.18.255.2 remote-as 65002'), undefined);
+  assert.equal(of(' neighbor 198.18.255.2 disable-connected-check'), true);
+  assert.equal(of(member, ' neighbor EDGE disable-connected-check'), true);
+  assert.equal(of(' bgp disable-ebgp-connected-route-check', member), true);
+  assert.equal(of(' neighbor 198.18.255.3 disable-connected-check'), undefined);
 });
 
 test('a session without an activated family has none, and one without a connection no address of its own', () => {
