@@ -9,6 +9,7 @@ import type { Ranked } from '../engine/rank.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
+import { silentNodeSymptom } from '../symptoms/silent-nodes.ts';
 import { hypothesisOf } from '../text/hypothesis.ts';
 import { excusedBy, type Places, placesOf } from './excused.ts';
 
@@ -66,7 +67,7 @@ export function meantOf(
     quiet.map(({ proposal }) => proposal),
     windows.flatMap(({ nodes }) => nodes),
   );
-  const isMaintained = (places: Places) => windows.some((window) => meets(window, places));
+  const isMaintained = (places: Places) => meetsAll(windows, places);
   const silenced = quiet.map(({ proposal, covering }) => silencedBy(proposal, covering!));
   const ended = judged.flatMap((each) =>
     each.covering !== undefined || each.ended === undefined ? [] : [endedText(each.proposal, each.ended)],
@@ -156,7 +157,7 @@ function covers(file: CaseFile, { node, isOwn, line }: LineOf, { fault, resource
   if (meets(line, places)) return true;
   // A fault of another node that shows at a maintained place alone, as a session that is down since its other end is.
   const symptoms = file.symptoms.filter(({ id }) => explains.some((share) => share.symptom === id));
-  return symptoms.length > 0 && symptoms.every((symptom) => meets(line, placesOfSymptom(symptom)));
+  return symptoms.length > 0 && symptoms.every((symptom) => meetsAll([line], placesOfSymptom(symptom)));
 }
 
 type Window = Pick<MaintenanceLine, 'nodes' | 'links'> & { readonly text: string };
@@ -181,7 +182,17 @@ function meets(window: Pick<MaintenanceLine, 'nodes' | 'links'>, { nodes, links 
   );
 }
 
-function placesOfSymptom({ nodes, link }: Symptom): Places {
+/** Of what several nodes show, as a way that packets take, one that is maintained explains too little: all of them must be. */
+function meetsAll(windows: readonly Pick<MaintenanceLine, 'nodes' | 'links'>[], { nodes, links }: Places): boolean {
+  const onLinks = windows.some((window) => meets(window, { nodes: [], links }));
+  const under = (node: string) => windows.some((window) => window.nodes.includes(node));
+  return onLinks || (nodes.length > 2 ? nodes.every(under) : nodes.some(under));
+}
+
+function placesOfSymptom(symptom: Symptom): Places {
+  const { subject, nodes, link } = symptom;
+  // Its other nodes are the neighbours that lost it.
+  if (silentNodeSymptom.is(symptom)) return { nodes: [subject.split('/')[1]!], links: [] };
   return { nodes, links: link === undefined ? [] : [link.key] };
 }
 
