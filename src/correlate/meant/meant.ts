@@ -7,6 +7,8 @@ import type { Proposal } from '../engine/fault-definition.ts';
 import type { LossSymptom } from '../engine/loss-symptom.ts';
 import type { Ranked } from '../engine/rank.ts';
 import type { Symptom } from '../engine/symptom.ts';
+import { agentContradicted } from '../faults/nodes/agent-contradicted.ts';
+import { expectationUnmet } from '../faults/nodes/expectation-unmet.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
 import { silentNodeSymptom } from '../symptoms/silent-nodes.ts';
@@ -46,7 +48,7 @@ export function meantOf(
   weighed: Ranked,
   over: readonly Proposal[],
 ): Meant {
-  const ranked = withExpected(file, weighed);
+  const ranked = withResults(file, withExpected(file, weighed));
   const lines = linesOf(file.world, said);
   const refused = [...file.world.views.values()].flatMap(({ state }) =>
     state.expectationsRefused === undefined ? [] : [state.expectationsRefused.slice(0, REFUSAL_CHARS)],
@@ -116,6 +118,19 @@ function withExpected({ unmet = [] }: CaseFile, ranked: Ranked): Ranked {
   };
 }
 
+/** What must hold and does not has a finding of its own where all that it is a result of was settled as remarks. */
+function withResults(file: CaseFile, ranked: Ranked): Ranked {
+  const settled = new Set(
+    ranked.chosen.flatMap(({ remark, explains }) =>
+      remark === undefined ? [] : explains.map(({ symptom }) => symptom),
+    ),
+  );
+  const left = (file.unmet ?? []).filter(({ resultOf }) => resultOf?.every((symptom) => settled.has(symptom)));
+  if (left.length === 0) return ranked;
+  const unmet = left.map((each) => ({ ...each, symptoms: each.resultOf ?? [] }));
+  return { ...ranked, chosen: [...ranked.chosen, ...expectationUnmet.propose({ ...file, unmet }, [])] };
+}
+
 /** Those of the asked node's own file, and those of the other nodes' files. */
 export function linesOf({ views }: Pick<World, 'views'>, said: Said | undefined): readonly LineOf[] {
   const own = (said?.lines ?? []).map((line) => ({ node: said!.node, isOwn: true, line }));
@@ -147,8 +162,9 @@ function holdsAt(line: AllowLine | MaintenanceLine, atMs: number): boolean {
 
 function covers(file: CaseFile, { node, isOwn, line }: LineOf, { fault, resource, explains }: Proposal): boolean {
   const places = placesOf(file.world, resource);
-  // What other nodes may do is for the asked node's operators to say.
-  if (line.kind === 'expect' || (!isOwn && !places.nodes.includes(node))) return false;
+  // What other nodes may do is for the asked node's operators to say; and whether an agent may be contradicted is not for its own file.
+  if (line.kind === 'expect' || (!isOwn && (!places.nodes.includes(node) || fault === agentContradicted.id)))
+    return false;
   if (line.kind === 'allow')
     return (
       (line.fault === '*' || line.fault === fault) &&
