@@ -19,7 +19,7 @@ export function verdictOf(
 ): Verdict {
   const accusing = ranked.chosen.filter(({ accuses }) => accuses !== false);
   const odd = ranked.chosen.filter(({ remark }) => remark !== undefined);
-  const remarks = [...odd.flatMap(({ remark }) => remark ?? []), ...remarksOf(file)];
+  const remarks = allRemarks(file, ranked);
   const open = [
     ...ranked.unexplained.map((symptom) => openLine(file, symptom, ranked)),
     ...ranked.open.map((symptom) => openSymptom(symptom, ranked)),
@@ -43,6 +43,11 @@ export function verdictOf(
     kind: 'inconclusive',
     reasons: [...open, ...lacking.filter((line) => !open.includes(line)), ...remarks],
   };
+}
+
+/** What is odd and no fault, as every verdict lists it: what ranking settled as remarks, and what stands all the same. */
+export function allRemarks(file: CaseFile, { chosen }: Pick<Ranked, 'chosen'>): readonly string[] {
+  return [...chosen.flatMap(({ remark }) => remark ?? []), ...remarksOf(file)];
 }
 
 /** A loss without a finding: both ends are named, and the reason why no fault could be. */

@@ -5,7 +5,6 @@ import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { profileOf } from '#correlate/baseline/snapshot.ts';
-import { remarksOf } from '#correlate/health/health.ts';
 import { nodeNamer } from '#correlate/network/node-ref.ts';
 import { BASELINE_SCHEMA_VERSION, type Baseline, type BaselineStore } from '#model/baseline.ts';
 import type { ToolDefinition } from '#model/definition.ts';
@@ -19,7 +18,7 @@ import { boundKeyOf, type ChainVerifier } from '#report/countersign.ts';
 import { sealedReportText } from '#report/seal.ts';
 import { verifySealedReport } from '#report/verify.ts';
 import { AGENT_LIMITS } from '../limits.ts';
-import { caseFileIn } from './compare-reports.ts';
+import { caseFileIn, remarksIn } from './compare-reports.ts';
 
 const BASELINE_TOOL = 'parley-baseline';
 const BASELINE_CHANGE_TOOL = 'parley-baseline-change';
@@ -168,7 +167,7 @@ async function previewOf(wanted: JsonValue | undefined, parts: BaselineParts): P
   const { id, created, intent, silenced = [] } = report;
   const file = caseFileIn(report);
   const nameNodes = nodeNamer(intent, [...file.world.views.keys()]);
-  const remarks = [...remarksOf(file).map(nameNodes), ...silenced.map(({ text }) => text)];
+  const remarks = [...remarksIn(report).map(nameNodes), ...silenced.map(({ text }) => text)];
   return { report: id, created, intent: intent.text, nodes: file.world.views.size, remarks };
 }
 

@@ -8,7 +8,9 @@ import { ratesOf } from '#correlate/baseline/rates.ts';
 import { profileOf } from '#correlate/baseline/snapshot.ts';
 import { happeningsOf } from '#correlate/baseline/time-windows.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
+import { type DiagnoseInput, weigh } from '#correlate/diagnose.ts';
 import type { CaseFile } from '#correlate/engine/facts.ts';
+import { allRemarks } from '#correlate/verdict.ts';
 import type { EvidenceKind } from '#model/call.ts';
 import type { Comparison, Happenings, Span } from '#model/comparison.ts';
 import type { Evidence } from '#model/evidence.ts';
@@ -27,11 +29,22 @@ export function happeningsIn(report: Report, span: Span): Happenings {
 }
 
 export function caseFileIn(report: Report): CaseFile {
-  const evidence = evidenceOf(report);
-  const asked = [...new Set(report.outcomes.map(({ node }) => node))];
+  const { intent, nodeNames, evidence, outcomes } = inputOf(report);
   const ordered = [...evidence].sort((one, other) => (one.id < other.id ? -1 : 1));
+  return caseFileOf(intent, nodeNames, ordered, outcomes);
+}
+
+/** What is odd of the network in a report and no fault, with node references. */
+export function remarksIn(report: Report): readonly string[] {
+  const { said } = report;
+  const { file, ranked } = weigh({ ...inputOf(report), ...(said === undefined ? {} : { said }) });
+  return allRemarks(file, ranked);
+}
+
+function inputOf(report: Report): DiagnoseInput {
+  const nodeNames = [...new Set(report.outcomes.map(({ node }) => node))];
   const outcomes = report.outcomes.map((each) => ({ ...each, purpose: readPurpose(each.purpose) }));
-  return caseFileOf(intentOf(report), asked, ordered, outcomes);
+  return { intent: intentOf(report), nodeNames, evidence: evidenceOf(report), outcomes };
 }
 
 function momentOf(report: Report): Moment {

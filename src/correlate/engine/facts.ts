@@ -230,6 +230,8 @@ export type Unmet = {
   /** Ids of the evidence that shows it. */
   readonly source: readonly string[];
   readonly symptoms: readonly string[];
+  /** Symptoms that it is a result of: it needs no finding of its own unless all of them are settled as remarks. */
+  readonly resultOf?: readonly string[];
 };
 
 /** Everything about one question: its scope and all facts. */

@@ -13,6 +13,7 @@ import { oddLinks, saidOfLink } from '../network/link-rows.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { LinkFact } from '../network/topology.ts';
 import { settledBy } from '../observe/extended-measurement.ts';
+import { linkDownSymptom } from '../symptoms/links/link-down.ts';
 import { smallerLinks } from '../symptoms/links/mtu.ts';
 import { longLinks } from '../symptoms/links/slow-link.ts';
 import { filterRemarks } from '../symptoms/service.ts';
@@ -84,10 +85,12 @@ export function remarksOf(file: CaseFile): readonly string[] {
   ];
 }
 
-/** Not up, or not adjacent, and a remark says why. */
+/** Not up, and a remark says why; any other remark leaves the link to be proven. */
 function isMeant({ symptoms }: CaseFile, meant: readonly Proposal[], { from, to }: LinkFact): boolean {
   const settled = new Set(meant.flatMap(({ explains }) => explains.map(({ symptom }) => symptom)));
-  return symptoms.some(({ id, link }) => settled.has(id) && link?.key === linkResource(from, to));
+  return symptoms.some(
+    (symptom) => linkDownSymptom.is(symptom) && settled.has(symptom.id) && symptom.link?.key === linkResource(from, to),
+  );
 }
 
 /** Links whose counters tell nothing of the network's health: shared ones, and those out of use. */

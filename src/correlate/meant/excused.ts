@@ -7,8 +7,10 @@ import { lossLine, lossyReaches } from '../health/proof-reach.ts';
 import { walk } from '../network/forwarding.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { linkOn, ownerOf, type World } from '../network/world.ts';
-import { daemonSymptom } from '../symptoms/dead-daemons.ts';
 import { silentNodeSymptom } from '../symptoms/silent-nodes.ts';
+
+/** Kinds of symptoms that cost packets: a silenced finding that explains none of them, and no lost probes of a link, excuses no loss. */
+const DROPPING: readonly string[] = ['route', 'reach', 'down', 'silent', 'silent-link', 'flap', 'queue', 'corrupt'];
 
 export type Places = { readonly nodes: readonly string[]; readonly links: readonly string[] };
 
@@ -33,34 +35,51 @@ export function excusedBy(
   maintained: readonly string[],
 ): (lacking: string) => boolean {
   const { world } = file;
-  const explained = silenced.flatMap(({ explains }) => explains.map(({ symptom }) => symptom));
-  const symptoms = file.symptoms.filter(({ id }) => explained.includes(id));
-  const places = silenced.map(({ resource }) => placesOf(world, resource));
-  const links = new Set([
-    ...places.flatMap((place) => place.links),
-    ...symptoms.flatMap(({ link }) => link?.key ?? []),
-  ]);
+  const symptomsOf = ({ explains }: Proposal) =>
+    file.symptoms.filter(({ id }) => explains.some(({ symptom }) => symptom === id));
+  const lossesOf = ({ explains }: Proposal) =>
+    losses.filter(({ id }) => explains.some(({ symptom }) => symptom === id));
+  const linksOf = (proposals: readonly Proposal[]) =>
+    new Set(
+      proposals.flatMap((each) => [
+        ...placesOf(world, each.resource).links,
+        ...symptomsOf(each).flatMap(({ link }) => link?.key ?? []),
+      ]),
+    );
+  // A daemon that is meant to be off loses no packets, and a small MTU none of the small ones.
+  const dropping = silenced.filter(
+    (each) => lossesOf(each).length > 0 || symptomsOf(each).some(({ kind }) => DROPPING.includes(kind)),
+  );
+  const places = dropping.map(({ resource }) => placesOf(world, resource));
+  const symptoms = silenced.flatMap(symptomsOf);
+  const links = linksOf(silenced);
   // A finding about a link says nothing of its nodes' other links.
   const nodes = new Set([...places.flatMap((place) => (place.links.length === 0 ? place.nodes : [])), ...maintained]);
-  const silent = [
-    ...maintained,
-    ...symptoms.filter((each) => silentNodeSymptom.is(each) || daemonSymptom.is(each)).flatMap((each) => each.nodes),
-  ];
+  // Other nodes of such a symptom are the neighbours that lost it.
+  const silent = symptoms.filter((each) => silentNodeSymptom.is(each)).map(({ subject }) => subject.split('/')[1]!);
   // Its neighbours call it as they hear it.
-  const out = silent.flatMap((node) => [nodeRef(node), ` neighbour ${node} `]);
+  const out = [...maintained, ...silent].flatMap((node) => [nodeRef(node), ` neighbour ${node} `]);
   const ends = world.links
     .filter(({ key }) => links.has(key))
     .flatMap(({ from, to }) => [from, to].map(({ node, ifname }) => `${nodeRef(node)} ${ifname}`));
-  const arrived = losses
-    .filter(({ id }) => explained.includes(id))
+  const arrived = silenced
+    .flatMap(lossesOf)
     .map(({ fact: { value } }) => `${nodeRef(value.from)} → ${nodeRef(value.to)}: ${value.sent - value.lost} of `);
   const unsent = places.flatMap((place) => place.nodes.map((node) => `${nodeRef(node)} could not send `));
-  const lost = new Set([...symptoms.map(({ text }) => text), ...lostOver(world, nodes, links)]);
+  const lost = new Set([...symptoms.map(({ text }) => text), ...lostOver(world, nodes, linksOf(dropping))]);
   return (lacking) =>
     lost.has(lacking) ||
     arrived.some((start) => lacking.startsWith(start)) ||
-    [...ends, ...unsent].some((mark) => lacking.includes(mark)) ||
-    out.some((mark) => lacking.includes(mark));
+    ends.some((end) => names(lacking, end)) ||
+    [...unsent, ...out].some((mark) => lacking.includes(mark));
+}
+
+/** The end itself: `{p1} eth1` is named neither by `{p1} eth10` nor by `{p1} eth1.20`. */
+function names(text: string, end: string): boolean {
+  for (let at = text.indexOf(end); at >= 0; at = text.indexOf(end, at + 1)) {
+    if (!/^(?:[\w@/-]|[.:]\w)/.test(text.slice(at + end.length))) return true;
+  }
+  return false;
 }
 
 /** Probes from end to end that did not come back, and whose way there is known to lead over these places. */

@@ -7,8 +7,11 @@ import type { Proposal } from '../engine/fault-definition.ts';
 import type { LossSymptom } from '../engine/loss-symptom.ts';
 import type { Ranked } from '../engine/rank.ts';
 import type { Symptom } from '../engine/symptom.ts';
+import { agentContradicted } from '../faults/nodes/agent-contradicted.ts';
+import { expectationUnmet } from '../faults/nodes/expectation-unmet.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
+import { silentNodeSymptom } from '../symptoms/silent-nodes.ts';
 import { hypothesisOf } from '../text/hypothesis.ts';
 import { excusedBy, type Places, placesOf } from './excused.ts';
 
@@ -45,7 +48,7 @@ export function meantOf(
   weighed: Ranked,
   over: readonly Proposal[],
 ): Meant {
-  const ranked = withExpected(file, weighed);
+  const ranked = withResults(file, withExpected(file, weighed));
   const lines = linesOf(file.world, said);
   const refused = [...file.world.views.values()].flatMap(({ state }) =>
     state.expectationsRefused === undefined ? [] : [state.expectationsRefused.slice(0, REFUSAL_CHARS)],
@@ -66,7 +69,7 @@ export function meantOf(
     quiet.map(({ proposal }) => proposal),
     windows.flatMap(({ nodes }) => nodes),
   );
-  const isMaintained = (places: Places) => windows.some((window) => meets(window, places));
+  const isMaintained = (places: Places) => meetsAll(windows, places);
   const silenced = quiet.map(({ proposal, covering }) => silencedBy(proposal, covering!));
   const ended = judged.flatMap((each) =>
     each.covering !== undefined || each.ended === undefined ? [] : [endedText(each.proposal, each.ended)],
@@ -115,6 +118,19 @@ function withExpected({ unmet = [] }: CaseFile, ranked: Ranked): Ranked {
   };
 }
 
+/** What must hold and does not has a finding of its own where all that it is a result of was settled as remarks. */
+function withResults(file: CaseFile, ranked: Ranked): Ranked {
+  const settled = new Set(
+    ranked.chosen.flatMap(({ remark, explains }) =>
+      remark === undefined ? [] : explains.map(({ symptom }) => symptom),
+    ),
+  );
+  const left = (file.unmet ?? []).filter(({ resultOf }) => resultOf?.every((symptom) => settled.has(symptom)));
+  if (left.length === 0) return ranked;
+  const unmet = left.map((each) => ({ ...each, symptoms: each.resultOf ?? [] }));
+  return { ...ranked, chosen: [...ranked.chosen, ...expectationUnmet.propose({ ...file, unmet }, [])] };
+}
+
 /** Those of the asked node's own file, and those of the other nodes' files. */
 export function linesOf({ views }: Pick<World, 'views'>, said: Said | undefined): readonly LineOf[] {
   const own = (said?.lines ?? []).map((line) => ({ node: said!.node, isOwn: true, line }));
@@ -146,8 +162,9 @@ function holdsAt(line: AllowLine | MaintenanceLine, atMs: number): boolean {
 
 function covers(file: CaseFile, { node, isOwn, line }: LineOf, { fault, resource, explains }: Proposal): boolean {
   const places = placesOf(file.world, resource);
-  // What other nodes may do is for the asked node's operators to say.
-  if (line.kind === 'expect' || (!isOwn && !places.nodes.includes(node))) return false;
+  // What other nodes may do is for the asked node's operators to say; and whether an agent may be contradicted is not for its own file.
+  if (line.kind === 'expect' || (!isOwn && (!places.nodes.includes(node) || fault === agentContradicted.id)))
+    return false;
   if (line.kind === 'allow')
     return (
       (line.fault === '*' || line.fault === fault) &&
@@ -156,7 +173,7 @@ function covers(file: CaseFile, { node, isOwn, line }: LineOf, { fault, resource
   if (meets(line, places)) return true;
   // A fault of another node that shows at a maintained place alone, as a session that is down since its other end is.
   const symptoms = file.symptoms.filter(({ id }) => explains.some((share) => share.symptom === id));
-  return symptoms.length > 0 && symptoms.every((symptom) => meets(line, placesOfSymptom(symptom)));
+  return symptoms.length > 0 && symptoms.every((symptom) => meetsAll([line], placesOfSymptom(symptom)));
 }
 
 type Window = Pick<MaintenanceLine, 'nodes' | 'links'> & { readonly text: string };
@@ -181,7 +198,17 @@ function meets(window: Pick<MaintenanceLine, 'nodes' | 'links'>, { nodes, links 
   );
 }
 
-function placesOfSymptom({ nodes, link }: Symptom): Places {
+/** Of what several nodes show, as a way that packets take, one that is maintained explains too little: all of them must be. */
+function meetsAll(windows: readonly Pick<MaintenanceLine, 'nodes' | 'links'>[], { nodes, links }: Places): boolean {
+  const onLinks = windows.some((window) => meets(window, { nodes: [], links }));
+  const under = (node: string) => windows.some((window) => window.nodes.includes(node));
+  return onLinks || (nodes.length > 2 ? nodes.every(under) : nodes.some(under));
+}
+
+function placesOfSymptom(symptom: Symptom): Places {
+  const { subject, nodes, link } = symptom;
+  // Its other nodes are the neighbours that lost it.
+  if (silentNodeSymptom.is(symptom)) return { nodes: [subject.split('/')[1]!], links: [] };
   return { nodes, links: link === undefined ? [] : [link.key] };
 }
 

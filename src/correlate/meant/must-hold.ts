@@ -6,6 +6,7 @@ import { interfaceResource, type LinkEnd, linkResource, nodeResource } from '#mo
 import type { ExpectLine } from '#model/router/expectations.ts';
 import type { CaseFile, Unmet } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
+import { walk } from '../network/forwarding.ts';
 import { attachedTo } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { interfaceOf, ownerOf, sourcesOf, type World } from '../network/world.ts';
@@ -33,10 +34,15 @@ export function mustHold(file: Pick<CaseFile, 'world' | 'symptoms'>, said: Said 
         ? [{ ...each, judgement }]
         : [];
     });
-  const broken = judged.flatMap(({ line, node, judgement }) =>
-    'why' in judgement ? [brokenOf(file, line, node, judgement)] : [],
+  const broken = judged.flatMap(({ judgement, ...each }) =>
+    'why' in judgement ? [brokenOf(file, each, judgement)] : [],
   );
-  const once = [...new Map(broken.map((each) => [each.id, each])).values()];
+  const placed = new Set(broken.flatMap(({ id, isElsewhere }) => (isElsewhere ? [] : [id])));
+  const once = [
+    ...new Map(
+      broken.filter(({ id, isElsewhere }) => !isElsewhere || !placed.has(id)).map((each) => [each.id, each]),
+    ).values(),
+  ];
   return {
     unmet: once.map(({ unmet }) => unmet),
     symptoms: once.flatMap(({ raised }) => raised),
@@ -133,14 +139,23 @@ function serviceJudgement(world: World, { subject, at = '' }: ExpectLine): Judge
   return { nodes, part: 'said', why: tries.some(({ answered }) => answered) ? 'the host refuses' : 'no answer' };
 }
 
-type Broken = { readonly id: string; readonly unmet: Unmet; readonly raised: readonly Symptom[] };
+/** `isElsewhere`: it is another node's interface that another node's file accuses. */
+type Broken = {
+  readonly id: string;
+  readonly isElsewhere: boolean;
+  readonly unmet: Unmet;
+  readonly raised: readonly Symptom[];
+};
 
 function brokenOf(
   { world, symptoms }: Pick<CaseFile, 'world' | 'symptoms'>,
-  line: ExpectLine,
-  saidBy: string,
-  { nodes, part, why }: Extract<Judgement, { readonly why: string }>,
+  { line, node: saidBy, isOwn }: LineOf<ExpectLine>,
+  judgement: Extract<Judgement, { readonly why: string }>,
 ): Broken {
+  const { part, why } = judgement;
+  // What another node's file expects accuses that node alone.
+  const isElsewhere = !isOwn && judgement.nodes[0] !== saidBy;
+  const nodes = isElsewhere ? [...new Set([saidBy, ...judgement.nodes])] : judgement.nodes;
   const [node = ''] = nodes;
   const id = `expected:${lineKey(line)}`;
   const owner = line.owner === undefined ? '' : ` by ${line.owner}`;
@@ -148,18 +163,71 @@ function brokenOf(
   const text = `${lineName(line)} is expected${owner}${reason}: ${why} (expectations of ${nodeRef(saidBy)})`;
   const source = sourcesOf(world, ...nodes.filter((each) => world.views.has(each)));
   const known = symptoms.filter((symptom) => isAbout(world, symptom, line));
-  const isResult = line.what === 'route' && symptoms.some(({ kind }) => CUTS.includes(kind));
+  const causes = isElsewhere ? known : known.length > 0 ? [] : causesOf(world, symptoms, line);
   const detail: ExpectedDetail = {
     part,
     expected: line.subject,
     node,
     ...(part === 'session' ? { peer: line.subject } : {}),
   };
+  if (causes.length > 0)
+    return {
+      id,
+      isElsewhere,
+      unmet: { node, text, source, symptoms: [], resultOf: causes.map((each) => each.id) },
+      raised: [],
+    };
   const raised =
-    known.length > 0 || isResult
+    known.length > 0
       ? []
       : [expectedSymptom.raise({ id, subject: nodeResource(node), text, source, nodes: [...new Set(nodes)], detail })];
-  return { id, unmet: { node, text, source, symptoms: [...known, ...raised].map((each) => each.id) }, raised };
+  return {
+    id,
+    isElsewhere,
+    unmet: { node, text, source, symptoms: [...known, ...raised].map((each) => each.id) },
+    raised,
+  };
+}
+
+/** Why a route is lost: what is wrong at its node, or on a shortest way from there to a node that has an address of the prefix. */
+function causesOf(
+  world: World,
+  symptoms: readonly Symptom[],
+  { what, subject, at = '' }: ExpectLine,
+): readonly Symptom[] {
+  if (what !== 'route') return [];
+  // A default route leads to no node that is known.
+  const inPrefix = (address: string) => lengthOf(subject) > 0 && covers(subject, address);
+  const owners = [...world.owners].flatMap(([address, ends]) => (inPrefix(address) ? ends : []));
+  const way = new Set([
+    ...walk(world, at, addressIn(subject)).nodes,
+    ...[...new Set(owners.map(({ node }) => node))].flatMap((owner) => shortestBetween(world, at, owner)),
+  ]);
+  return symptoms.filter(({ kind, nodes, link }) => {
+    if (!CUTS.includes(kind)) return false;
+    const isThere = nodes.includes(at) || (link === undefined && nodes.some((node) => way.has(node)));
+    return isThere || (link !== undefined && [link.from, link.to].every(({ node }) => way.has(node)));
+  });
+}
+
+/** The nodes of all shortest ways over the links that are known, up or down. */
+function shortestBetween({ links }: World, from: string, to: string): readonly string[] {
+  const beside = Map.groupBy(
+    links.flatMap((link) => [
+      [link.from.node, link.to.node],
+      [link.to.node, link.from.node],
+    ]),
+    ([node]) => node,
+  );
+  const distances = (start: string) => {
+    const found = new Map([[start, 0]]);
+    // A map that grows while it is read: breadth first.
+    for (const [node, far] of found)
+      for (const [, next = ''] of beside.get(node) ?? []) if (!found.has(next)) found.set(next, far + 1);
+    return found;
+  };
+  const [there, back] = [distances(from), distances(to)];
+  return [...there].flatMap(([node, far]) => (far + (back.get(node) ?? Infinity) === there.get(to) ? [node] : []));
 }
 
 /** A symptom that says the same already. */

@@ -2,10 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { investigate } from '#agent/investigate.ts';
-import { compareReports, happeningsIn } from '#agent/tools/compare-reports.ts';
+import { compareReports, happeningsIn, remarksIn } from '#agent/tools/compare-reports.ts';
+import type { JsonValue } from '#base/json.ts';
+import { diagnose } from '#correlate/diagnose.ts';
 import type { Report } from '#model/report.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import { JSON_MEDIA_TYPE } from '#report/assemble.ts';
 import { openUnverified } from '#report/open-unverified.ts';
 import { sealedReportText } from '#report/seal.ts';
+import { recorded } from '../../narrate/evaluation/cases.ts';
 import { createTestDomain, hear, partsOf } from '../in-process.ts';
 
 const TEXT = 'Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2';
@@ -53,4 +58,37 @@ test('a report of nonsense that nobody verified is compared without an exception
   } as unknown as Report;
   assert.equal(compareReports(before, nonsense).same, false);
   assert.deepEqual(happeningsIn(nonsense, { sinceMs: 60_000, untilMs: 0 }), { happenings: [], short: [] });
+});
+
+test('what is odd in a report is all that its answer remarks, also what only weighing the causes settled', () => {
+  const input = recorded('healthy');
+  // Shut at one end, for as long as the nodes remember: link_down as a remark.
+  const evidence = input.evidence.map((entry) => {
+    if (entry.kind !== 'state') return entry;
+    const { history: _history, past: _past, ...state } = entry.body as unknown as NodeState;
+    const isOther = ({ ifname }: { readonly ifname: string }) => entry.node !== 'r1' || ifname !== 'eth1';
+    const interfaces = state.inventory.interfaces.map((each) =>
+      isOther({ ifname: each.name }) ? each : { ...each, adminUp: false, operUp: false },
+    );
+    const adjacencies = state.adjacencies.filter(isOther);
+    const neighbours = state.neighbours.filter(isOther);
+    const body = { ...state, adjacencies, neighbours, inventory: { ...state.inventory, interfaces } };
+    return { ...entry, body: body as unknown as JsonValue };
+  });
+  const report = {
+    ...{ intent: input.intent, outcomes: input.outcomes, chains: {} },
+    items: evidence.map(({ body: _body, ...entry }) => ({ ...entry, mediaType: JSON_MEDIA_TYPE })),
+    evidence: evidence.map(({ body }) => Buffer.from(JSON.stringify(body)).toString('base64')),
+    envelopes: evidence.map(({ id, request, envelope }) => ({ evidenceId: id, request, resultEnvelope: envelope })),
+  } as unknown as Report;
+  const named = remarksIn(report).map((line) => line.replace(/[{}]/g, ''));
+  assert.ok(
+    named.some((line) => /r1 eth1 has been shut down for as long as the agents remember/.test(line)),
+    named.join('\n'),
+  );
+  const { reasons } = diagnose({ ...input, evidence }).verdict;
+  assert.deepEqual(
+    named.filter((line) => !reasons.includes(line)),
+    [],
+  );
 });

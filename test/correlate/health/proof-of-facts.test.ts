@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact, ProbeLoss, Wire } from '#correlate/engine/facts.ts';
+import type { Proposal } from '#correlate/engine/fault-definition.ts';
 import type { LossSymptom } from '#correlate/engine/loss-symptom.ts';
 import { proofOfHealth, remarksOf } from '#correlate/health/health.ts';
 import { fact, fileOf, linkFact, loss, wire } from '../fact-scene.ts';
@@ -26,6 +27,17 @@ test('a link is proven when nothing is wrong with it; one that nobody uses is to
     lacking: [],
   });
   assert.deepEqual(remarksOf(fileOf([linkFact({ unused: true })])), ['{a} to-b – {b} to-a: shut down at both ends']);
+});
+
+test('a link that a remark says is down need not be proven; any other remark proves nothing of it', () => {
+  const settledAs = (kind: string) => {
+    const link = { key: 'link/a:to-b--b:to-a' };
+    const symptoms = [{ kind, id: 'x', subject: link.key, text: '', source: [], nodes: ['a', 'b'], link, detail: {} }];
+    const remark = { remark: 'odd', explains: [{ symptom: 'x', lost: 1, spread: 0 }] } as unknown as Proposal;
+    return proofOfHealth(fileOf([linkFact({ symptoms: ['y'] })], { symptoms }), [], [remark]).lacking;
+  };
+  assert.deepEqual(settledAs('down'), []);
+  assert.deepEqual(settledAs('mtu'), ['{a} to-b – {b} to-a: y']);
 });
 
 test('on a network of many the counters of a path’s hop are part of the proof, and of no other question', () => {
