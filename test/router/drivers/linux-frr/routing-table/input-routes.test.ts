@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PolicyRule } from '#model/router/forwarding.ts';
-import { parseInputRoutes, sourcesFor } from '#router/drivers/linux-frr/routing-table/input-routes.ts';
+import type { RouteAnswer } from '#model/router/router-port.ts';
+import {
+  neighbourBatch,
+  parseInputRoutes,
+  sourcesFor,
+  withInputsBy,
+} from '#router/drivers/linux-frr/routing-table/input-routes.ts';
 
 const neighbour = (dst: string, dev: string, lladdr: string | null = '02:00:00:00:00:01') => ({
   ...{ dst, dev, state: ['REACHABLE'] },
@@ -68,4 +74,42 @@ test('answers and refusals of a batch belong to their lines', () => {
     undefined,
     { ...own, kind: 'local', out: 'lo' },
   ]);
+});
+
+const ANSWERS: readonly RouteAnswer[] = [
+  { destination: '203.0.113.5', kind: 'unicast', ifname: 'eth2', protocol: 'isis' },
+];
+
+test('of the neighbours only those are asked for that a rule can take', async () => {
+  const rules = [
+    rule({ from: '198.19.1.0/24' }),
+    rule({ from: '198.19.1.0/24', priority: 101 }),
+    rule({ from: 'fd00:c:1::/64', iif: 'eth3', family: 'ipv6' }),
+    rule({ iif: 'eth1' }),
+    rule({ iif: 'eth1', rest: true }),
+  ];
+  assert.equal(
+    neighbourBatch(rules),
+    'neigh show to 198.19.1.0/24\nneigh show to fd00:c:1::/64 dev eth3\nneigh show dev eth1\n',
+  );
+  const asked: string[] = [];
+  const run = (_: readonly string[], input: string) => {
+    asked.push(input);
+    const stdout = input.startsWith('neigh')
+      ? `${JSON.stringify([neighbour('198.19.1.10', 'eth3')])}\n[]\n`
+      : '[{"dst":"203.0.113.5","from":"198.19.1.10","gateway":"198.18.2.1","dev":"eth2","iif":"eth3"}]\n';
+    return Promise.resolve({ stdout, stderr: '' });
+  };
+  const found = await withInputsBy([rule({ from: '198.19.1.0/24' })], ANSWERS, run);
+  assert.deepEqual(found[0]?.inputs, [
+    { ifname: 'eth3', source: '198.19.1.10', kind: 'unicast', out: 'eth2', nextHop: '198.18.2.1' },
+  ]);
+  assert.deepEqual(asked.length, 2);
+});
+
+test('where the neighbours cannot be read, the lookups of the node’s own packets stand', async () => {
+  const fails = () => Promise.reject(new Error('more output than is taken'));
+  assert.equal(await withInputsBy([rule({ from: '198.19.1.0/24' })], ANSWERS, fails), ANSWERS);
+  const ended = AbortSignal.abort(new Error('ended'));
+  await assert.rejects(withInputsBy([rule({ iif: 'eth1' })], ANSWERS, fails, ended), /ended/);
 });
