@@ -40,10 +40,10 @@ export async function withInputsBy(
   signal?: AbortSignal,
 ): Promise<readonly RouteAnswer[]> {
   const batch = neighbourBatch(rules);
-  if (batch === '') return answers;
+  if (batch.length === 0) return answers;
   try {
-    const { stdout } = await run(['-j', '-force', '-batch', '-'], batch);
-    return await withInputsOf(sourcesFor(rules, listsOfBatch(stdout).flat()), answers, run);
+    const neighbours = neighboursOf(batch, await run(['-j', '-force', '-batch', '-'], batch.join('')));
+    return await withInputsOf(sourcesFor(rules, neighbours), answers, run);
   } catch {
     signal?.throwIfAborted();
     return answers;
@@ -51,12 +51,20 @@ export async function withInputsBy(
 }
 
 /** Each rule's neighbours alone: the whole table of a large router is more than one read takes. */
-export function neighbourBatch(rules: readonly PolicyRule[]): string {
-  const lines = rules.filter(isAsked).map(({ from, iif }) => {
-    const [to, dev] = [from === undefined ? '' : ` to ${from}`, iif === undefined ? '' : ` dev ${iif}`];
-    return `neigh show${to}${dev}\n`;
+export function neighbourBatch(rules: readonly PolicyRule[]): readonly string[] {
+  const lines = rules.filter(isAsked).map(({ from, iif = '' }) => (from === undefined ? `dev ${iif}` : `to ${from}`));
+  return [...new Set(lines)].map((line) => `neigh show ${line}\n`);
+}
+
+/** Rows of the batch. Of one interface's neighbours iproute2 leaves its name out; a command that failed printed no row. */
+function neighboursOf(batch: readonly string[], { stdout, stderr }: Pick<Finished, 'stdout' | 'stderr'>) {
+  const failed = failedLines(stderr);
+  const lists = [...listsOfBatch(stdout)];
+  return batch.flatMap((line, index): readonly JsonObject[] => {
+    const rows = failed.has(index) ? [] : (lists.shift() ?? []);
+    const dev = / dev (\S+)/.exec(line)?.[1];
+    return dev === undefined ? rows : rows.map((row) => ({ ...row, dev }));
   });
-  return [...new Set(lines)].join('');
 }
 
 async function withInputsOf(
@@ -111,9 +119,9 @@ export function sourcesFor(rules: readonly PolicyRule[], neighbours: readonly Js
   return [...each.values()].slice(0, DRIVER_LIMITS.inputSources);
 }
 
-/** For a mark alone, or all packets but some, no neighbour can be named. */
-function isAsked({ negated, rest }: PolicyRule): boolean {
-  return negated !== true && rest !== true;
+/** For a mark alone, all packets, or all but some, no neighbour can be named. */
+function isAsked({ from, iif, negated, rest }: PolicyRule): boolean {
+  return negated !== true && rest !== true && (from !== undefined || iif !== undefined);
 }
 
 /** One a source; undefined for an answer that cannot be told. */
