@@ -292,7 +292,9 @@ function filtersOf(
         legacy,
       ),
     );
-    return [...rules, ...(await readTcFilters(queues ?? [], interfaces, dummies, reading.signal))];
+    const control = await readTcFilters(queues ?? [], interfaces, dummies, reading.signal);
+    if (control.unread !== undefined) reading.missing.push({ part: 'traffic-control', reason: control.unread });
+    return [...rules, ...control.rules];
   });
 }
 
