@@ -55,3 +55,10 @@ test('the read helper, which parses packets, cannot open the configuration helpe
   assert.ok(line);
   assert.doesNotMatch(line, /parley-config/);
 });
+
+test('the helper may read which tables iptables-legacy has, in the package and in labs, so that it makes none to find out', () => {
+  const start = readFileSync(join(PACKAGING, '../simulations/node-image/start-node.sh'), 'utf8');
+  const gives = 'chgrp -f parley-agent /proc/net/ip_tables_names /proc/net/ip6_tables_names';
+  assert.deepEqual(setting('parley-helper.service', 'ExecStartPre'), [`+-/bin/${gives}`]);
+  assert.ok(start.includes(`\n  ${gives} || true\n`));
+});

@@ -67,6 +67,8 @@ if [ "${NODE_ROLE:-router}" != host ]; then
 fi
 
 if [ -n "${PARLEY_HELPER:-}" ]; then
+  # As the unit of the helper does.
+  chgrp -f parley-agent /proc/net/ip_tables_names /proc/net/ip6_tables_names || true
   # shellcheck disable=SC2086 # a command line, split on purpose
   setpriv --reuid parley-helper --regid parley-agent --groups "parley-agent,frr,frrvty,_lldpd,$(stat -c %g /usr/sbin/lldpcli)" --no-new-privs \
     --inh-caps=-all,+net_admin,+net_raw --ambient-caps=-all,+net_admin,+net_raw --bounding-set=-all,+net_admin,+net_raw \

@@ -1,12 +1,19 @@
 // What was read of how nodes forward, beside their routes. A node that did not tell is lacking where others send it packets to forward; of one that
 // forwards for no other it does not matter. What is wrong with it is a fault's to say (faults/forwarding/, faults/routing/policy-route.ts).
+import type { NodeState } from '#model/router/router-port.ts';
 import type { Proof } from '../engine/facts.ts';
 import { carriedBy } from '../network/carried.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import type { World } from '../network/world.ts';
+import type { View, World } from '../network/world.ts';
 
 /** Part of a state that could not be read; observe/observe.ts leaves it to this proof. */
 const FORWARDING_PART = 'forwarding';
+/** Parts of a state that may be missing beside it, in words. */
+const PARTS: Readonly<Record<string, string>> = {
+  filters: 'packet filters and traffic control',
+  xtables: 'filters of iptables-legacy',
+  'traffic-control': 'all of its traffic control',
+};
 /** More are counted. */
 const NAMED = 8;
 
@@ -16,16 +23,47 @@ export function forwardingProof(world: World): Proof {
   const unread = views.filter(({ state }) => state.missing.some(({ part }) => part === FORWARDING_PART));
   const others = views.length - read.length;
   const rest = others === 0 || read.length === 0 ? '' : `; not of ${others} other ${others === 1 ? 'node' : 'nodes'}`;
-  const line = `how the kernel forwards was read of ${namesOf(read)}: its settings, policy rules, packet filters (xtables where the kernel tells of them), traffic control and table of connections${rest}`;
+  const exceptions = views
+    .filter(({ state }) => state.forwarding !== undefined)
+    .flatMap(({ node, state }) => {
+      const parts = unreadOf(state);
+      return parts.length === 0 ? [] : [`of ${nodeRef(node)} without ${parts.join(', ')}`];
+    })
+    .slice(0, NAMED);
+  const unruled = views.filter(
+    ({ state }) => state.forwarding !== undefined && state.forwarding.policyRules === undefined,
+  );
+  const line = `how the kernel forwards was read of ${namesOf(read)}: its settings, policy rules, packet filters, traffic control and table of connections${rest}${exceptions.map((each) => `; ${each}`).join('')}`;
   return {
     proven: read.length === 0 ? [] : [line],
-    lacking: unread
-      .filter((view) => (['ipv4', 'ipv6'] as const).some((family) => carriedBy(world, view, family).length > 0))
-      .map(({ node, state }) => {
-        const why = state.missing.find(({ part }) => part === FORWARDING_PART)?.reason;
-        return `${nodeRef(node)}: whether it forwards could not be read (${why}), and others send packets through it`;
-      }),
+    lacking: [
+      ...unread
+        .filter((view) => carries(world, view))
+        .map(({ node, state }) => {
+          const why = state.missing.find(({ part }) => part === FORWARDING_PART)?.reason;
+          return `${nodeRef(node)}: whether it forwards could not be read (${why}), and others send packets through it`;
+        }),
+      ...unruled
+        .filter((view) => carries(world, view))
+        .map(
+          ({ node }) =>
+            `${nodeRef(node)}: its policy rules were not read (too many, or the kernel did not answer), and others send packets through it`,
+        ),
+    ],
   };
+}
+
+function carries(world: World, view: View): boolean {
+  return (['ipv4', 'ipv6'] as const).some((family) => carriedBy(world, view, family).length > 0);
+}
+
+/** What was not read of a node that told how it forwards. */
+function unreadOf({ forwarding, missing }: NodeState): readonly string[] {
+  const isMissing = (part: string) => missing.some((each) => each.part === part);
+  return [
+    ...(forwarding?.policyRules === undefined ? ['policy rules'] : []),
+    ...Object.entries(PARTS).flatMap(([part, words]) => (isMissing(part) ? [words] : [])),
+  ];
 }
 
 function namesOf(nodes: readonly string[]): string {

@@ -29,27 +29,29 @@ export function policyCuts(world: World): readonly PolicyCut[] {
 function cutsAt(world: World, view: View): readonly PolicyCut[] {
   const { node, state } = view;
   const rules = state.forwarding?.policyRules ?? [];
-  if (rules.length === 0 || state.forwarding?.ipv4 !== true) return [];
+  if (rules.length === 0) return [];
   const rows = [...(world.lookups.get(node)?.values() ?? [])].flatMap((answer) =>
     (answer.inputs ?? []).map((input) => ({ answer, input })),
   );
   const cuts = new Map<string, PolicyCut>();
-  for (const [port, mine] of Map.groupBy(rows, ({ input }) => portOf(input))) {
+  for (const mine of Map.groupBy(rows, ({ input }) => portOf(input)).values()) {
     const { ifname, source } = mine[0]!.input;
     const network = networkOf(view, ifname, source);
+    const family = source.includes(':') ? 'ipv6' : 'ipv4';
+    if (state.forwarding?.[family] !== true) continue;
     // Packets of routers are judged where they come from.
     if (network === undefined || linkOn(world, { node, ifname }).length > 0) continue;
-    const rule = rules.find((each) => coversNetwork(each, { ifname, network }));
+    const rule = rules.find((each) => each.family === family && coversNetwork(each, { ifname, network }));
     const known = mine.filter(({ answer }) => arrives(world, node, answer));
     const kinds = known.map(({ answer, input }) => howLost(world, node, answer, input));
     const how = kinds[0];
     if (rule === undefined || how === undefined || kinds.length < LEAST_DESTINATIONS || kinds.includes(undefined))
       continue;
-    // The kernel refuses a source by reverse path with the same error as a black hole.
-    if (state.forwarding?.interfaces.some((row) => row.ifname === ifname && row.reversePath !== 'off') === true)
-      continue;
+    // The kernel refuses an IPv4 source by reverse path with the same error as a black hole.
+    const isChecked = state.forwarding.interfaces.some((row) => row.ifname === ifname && row.reversePath !== 'off');
+    if (family === 'ipv4' && kinds.includes('blackhole') && isChecked) continue;
     const destinations = known.map(({ answer }) => answer.destination);
-    cuts.set(`${ifname} ${network} ${port.includes(':')}`, { node, ifname, network, rule, how, destinations });
+    cuts.set(`${ifname} ${network}`, { node, ifname, network, rule, how, destinations });
   }
   return [...cuts.values()];
 }

@@ -1,8 +1,10 @@
 // What nodes remember of themselves: values that they were seen with, whole states of the last minutes and single settings of days. A change
 // is what memory shows; what was so for as long as a node remembers is none.
 
+import type { PolicyRule } from '#model/router/forwarding.ts';
 import type { FilterRule, NodeState } from '#model/router/router-port.ts';
 import type { SettingKind } from '#model/router/setting-history.ts';
+import { policyRuleWords } from '#model/settings/forwarding-settings.ts';
 import { filterSetting, filterSubject } from '#model/settings/node-settings.ts';
 import { statesSeen, type World } from './world.ts';
 
@@ -37,6 +39,21 @@ export function hasCome(world: World, node: string, rule: FilterRule): boolean {
         change.subject === subject &&
         change.setting === setting &&
         change.was === undefined,
+    )
+  );
+}
+
+/** The rule that chooses a routing table was not there at some time that its node remembers. */
+export function hasRuleCome(world: World, node: string, rule: PolicyRule): boolean {
+  const words = policyRuleWords(rule);
+  const isIt = (each: PolicyRule) =>
+    each.family === rule.family && each.priority === rule.priority && policyRuleWords(each) === words;
+  const has = (value: string | undefined) => value?.split(', ').includes(words) === true;
+  return (
+    statesSeen(world, node).some(({ forwarding }) => forwarding?.policyRules?.some(isIt) === false) ||
+    (world.views.get(node)?.state.history?.settings ?? []).some(
+      ({ kind, subject, was, is }) =>
+        kind === 'policy-rule' && subject === `${rule.family} ${rule.priority}` && has(is) && !has(was),
     )
   );
 }

@@ -13,6 +13,8 @@ export type MissingSidDetail = {
   /** The SID, or only its behaviour where no head sends to it. */
   readonly sid?: string;
   readonly behavior?: string;
+  /** The routing table, without a route, in which the node's SID looks up: the SID is there. */
+  readonly emptyTable?: string;
   /** The node whose SID it should be; absent where none is known. */
   readonly owner?: string;
   /** Nodes that send to it, and one of the prefixes that they send there. */
@@ -51,7 +53,13 @@ function idleSids(world: World): readonly Symptom<MissingSidDetail>[] {
         if (heads.length === 0) return [];
         const source = sourcesOf(world, node, ...heads);
         const text = `${heads.map(nodeRef).join(', ')} send${heads.length === 1 ? 's' : ''} to SID ${sid}, which looks up in table ${table} of ${nodeRef(node)}, and that has no route`;
-        const detail = { sid, heads, owner: node, prefix: mine[0]!.prefix };
+        const detail = {
+          sid,
+          heads,
+          owner: node,
+          prefix: mine[0]!.prefix,
+          ...(table === undefined ? {} : { emptyTable: table }),
+        };
         return [
           missingSidSymptom.raise({
             ...{ id: `srv6:${sid}`, subject: nodeResource(node), text, source, nodes: [...heads, node], detail },

@@ -40,12 +40,13 @@ function policyRows(rules: readonly PolicyRule[], need: string): readonly Settin
   return [...priorities].map(([subject, same]) => ({
     kind: 'policy-rule',
     subject,
-    value: same.map(ruleWords).sort().join(', '),
+    value: same.map(policyRuleWords).sort().join(', '),
     needs: [need],
   }));
 }
 
-function ruleWords({ action, table, from, to, iif, negated, rest }: PolicyRule): string {
+/** The rule in the value of its setting. */
+export function policyRuleWords({ action, table, from, to, iif, negated, rest }: PolicyRule): string {
   const demands = Object.entries({ from, to, iif }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${value}`],
   );

@@ -61,7 +61,7 @@ export const DRIVER_LIMITS = {
   policyRules: 64,
   /** Neighbours whose packets' routes one call looks up, on a node with policy rules. */
   inputSources: 8,
-  /** Lookups of such routes in one call. */
+  /** Lookups of such routes in one call, of each address family. */
   inputLookups: 256,
   /** Routing tables of SIDs that one reading checks for a route. */
   sidTables: 16,

@@ -1,17 +1,26 @@
 // The packet filters of this node: nftables, and the older one (xtables), which nft does not list. Of the older one only tables that are there are
-// read: asking the kernel for another would make it, and load its module. Refuses to guess: where the kernel does not say which tables there
-// are (their names are for root alone), only the filter table is asked for, and only where its module is there: a kernel that had not made that
-// table in this network yet then makes it, without a rule.
+// read: asking the kernel for another would make it, with hooks that every packet then passes. The kernel names its tables to root alone: without
+// the names none is asked for, and xtables counts as unread unless the modules show that there is no table.
 import { readFile } from 'node:fs/promises';
-import { ParleyError } from '#base/error.ts';
 import type { FilterText } from '../protocol/read-operations.ts';
 import { readProgram } from './programs.ts';
 
-type Legacy = NonNullable<FilterText['legacy']>;
+type Family = keyof NonNullable<FilterText['legacy']>;
+type Legacy = { readonly text?: string; readonly unread?: true };
+type ReadText = (path: string) => Promise<string>;
+
+const MODULES = '/proc/modules';
+/** What is in the place of a file that there is not. */
+const NO_FILE = 'ENOENT';
 
 const FAMILIES = {
-  ip: { names: '/proc/net/ip_tables_names', program: 'iptables-legacy-save', filter: 'iptable_filter' },
-  ip6: { names: '/proc/net/ip6_tables_names', program: 'ip6tables-legacy-save', filter: 'ip6table_filter' },
+  ip: { names: '/proc/net/ip_tables_names', program: 'iptables-legacy-save', core: 'ip_tables', table: /^iptable_/m },
+  ip6: {
+    names: '/proc/net/ip6_tables_names',
+    program: 'ip6tables-legacy-save',
+    core: 'ip6_tables',
+    table: /^ip6table_/m,
+  },
 } as const;
 
 /** nft 1.0.6 leaves the device of a netdev chain out of its JSON, so those chains are read as text too. */
@@ -24,27 +33,35 @@ export async function readFilters(signal: AbortSignal): Promise<FilterText> {
   const netdevChains = ruleset.includes('"netdev"')
     ? await readProgram('nft', ['list', 'chains', 'netdev'], signal)
     : '';
-  const legacy = { ...(ip === undefined ? {} : { ip }), ...(ip6 === undefined ? {} : { ip6 }) };
-  return { ruleset, netdevChains, ...(Object.keys(legacy).length === 0 ? {} : { legacy }) };
+  const families = Object.entries({ ip, ip6 }) as readonly (readonly [Family, Legacy])[];
+  const legacy = Object.fromEntries(
+    families.flatMap(([family, { text }]) => (text === undefined ? [] : [[family, text]])),
+  );
+  const legacyUnread = families.flatMap(([family, { unread }]) => (unread === true ? [family] : []));
+  return {
+    ruleset,
+    netdevChains,
+    ...(Object.keys(legacy).length === 0 ? {} : { legacy }),
+    ...(legacyUnread.length === 0 ? {} : { legacyUnread }),
+  };
 }
 
-async function readLegacy(family: keyof Legacy, signal: AbortSignal): Promise<string | undefined> {
-  const { names, program, filter } = FAMILIES[family];
-  const there = await textOrCode(names);
+async function readLegacy(family: Family, signal: AbortSignal): Promise<Legacy> {
+  const tables = await legacyTables(family);
+  if (tables === 'unread') return { unread: true };
+  return tables === 'none' ? {} : { text: await readProgram(FAMILIES[family].program, ['-c'], signal) };
+}
+
+/** Whether this network has tables of xtables: `named` by the kernel, so that reading them makes none; `unread` where it cannot be known. */
+export async function legacyTables(family: Family, read: ReadText = textOrCode): Promise<'named' | 'none' | 'unread'> {
+  const { names, core, table } = FAMILIES[family];
+  const there = await read(names);
   // No such file: the kernel has none of it. An empty one: no table in this network.
-  if (there === 'ENOENT' || there === '') return undefined;
-  if (there !== 'EACCES') return readProgram(program, ['-c'], signal);
-  // The names are for root alone.
-  const modules = await textOrCode('/proc/modules');
-  if (modules !== 'ENOENT' && !modules.includes(`${filter} `)) return undefined;
-  try {
-    return await readProgram(program, ['-c', '-t', 'filter'], signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    // Who cannot have made such a rule here has none: without its programs there is nothing to be said.
-    if (error instanceof ParleyError) return undefined;
-    throw error;
-  }
+  if (there === NO_FILE || there === '') return 'none';
+  if (there.includes('\n')) return 'named';
+  // Without the names the modules tell of the kernel as a whole. Built into the kernel they are not listed.
+  const modules = await read(MODULES);
+  return modules.split('\n').some((line) => line.startsWith(`${core} `)) && !table.test(modules) ? 'none' : 'unread';
 }
 
 async function textOrCode(path: string): Promise<string> {

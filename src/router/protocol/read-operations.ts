@@ -129,11 +129,15 @@ export type HeardRow = Omit<Heard, 'agoMs'>;
 /** DNS questions and DHCP messages that passed on the ports since the call before. */
 export type HeardNow = { readonly rows: readonly HeardRow[]; readonly signs: readonly DhcpSign[] };
 
-/** `ip` and `ip6`: what `iptables-legacy-save -c` and its like for IPv6 print, where the kernel has such tables. */
+/**
+ * `ip` and `ip6`: what `iptables-legacy-save -c` and its like for IPv6 print, where the kernel has such tables. `legacyUnread`:
+ * families of which the helper may not know whether there are such tables.
+ */
 export type FilterText = {
   readonly ruleset: string;
   readonly netdevChains: string;
   readonly legacy?: { readonly ip?: string; readonly ip6?: string };
+  readonly legacyUnread?: readonly ('ip' | 'ip6')[];
 };
 
 type ReadAnswers = {

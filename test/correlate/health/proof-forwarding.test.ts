@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
 import { forwardingProof } from '#correlate/health/proof-forwarding.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { withForwarding } from '../faults/forwarding/forwarding-scope.ts';
+import { forwardingOf, withForwarding } from '../faults/forwarding/forwarding-scope.ts';
 import { pairWorld } from '../pair-scene.ts';
 import { sceneOf } from '../scope-scene.ts';
 
@@ -35,7 +35,7 @@ test('of a node that forwards for no other, and of one that never tells, it does
 });
 
 test('the proof names the nodes of which it was read, counts those of which it was not, and says nothing where it was of none', () => {
-  const forwarding = { ipv4: true, ipv6: true, interfaces: [] };
+  const forwarding = { ipv4: true, ipv6: true, interfaces: [], policyRules: [] };
   const proof = (...read: readonly string[]) => {
     const states = ['a', 'b', 'c'].map((node) => [
       node,
@@ -45,9 +45,29 @@ test('the proof names the nodes of which it was read, counts those of which it w
       line.replace(/[{}]/g, ''),
     );
   };
-  const WHAT =
-    'its settings, policy rules, packet filters (xtables where the kernel tells of them), traffic control and table of connections';
+  const WHAT = 'its settings, policy rules, packet filters, traffic control and table of connections';
   assert.deepEqual(proof('a', 'b', 'c'), [`how the kernel forwards was read of a, b, c: ${WHAT}`]);
   assert.deepEqual(proof('b'), [`how the kernel forwards was read of b: ${WHAT}; not of 2 other nodes`]);
   assert.deepEqual(proof(), []);
+});
+
+test('what was not read of a node is said of that node', () => {
+  const forwarding = { ipv4: true, ipv6: true, interfaces: [] };
+  const missing = [{ part: 'xtables', reason: 'names for root alone' }];
+  const world = pairWorld(['a-b'], {
+    a: { now: { forwarding: { ...forwarding, policyRules: [] }, missing } },
+    b: { now: { forwarding, missing: [], inventory: { interfaces: [], sids: [] }, staticRoutes: [] } },
+  });
+  assert.match(
+    forwardingProof(world).proven[0]!.replace(/[{}]/g, ''),
+    / of a, b: .*; of a without filters of iptables-legacy; of b without policy rules$/,
+  );
+  const ruleless = (state: NodeState) => {
+    const { policyRules: _, ...rest } = forwardingOf(state);
+    return rest;
+  };
+  assert.deepEqual(
+    diagnose(sceneOf(withForwarding({ r2: ruleless }))).verdict.reasons.filter((reason) => /policy rules/.test(reason)),
+    ['r2: its policy rules were not read (too many, or the kernel did not answer), and others send packets through it'],
+  );
 });

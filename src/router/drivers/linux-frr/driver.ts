@@ -39,6 +39,7 @@ import { startRouteWatch } from './memory/route-events.ts';
 import { createSteeredWays, type SteeredWays } from './memory/steered-routes.ts';
 import type { DayStore } from './memory/store/day-store.ts';
 import { parseFilters } from './nftables/filters.ts';
+import { XTABLES_PART, xtablesUnread } from './nftables/xtables-unread.ts';
 import { withInputRoutes } from './routing-table/input-routes.ts';
 import { parseRib } from './routing-table/rib.ts';
 import { type ReadRib, readComparedRoutes, readRoute, readRoutes } from './routing-table/route.ts';
@@ -277,11 +278,12 @@ function filtersOf(
   qdiscs: Promise<readonly Qdisc[] | undefined>,
 ): Promise<readonly FilterRule[]> {
   return part(reading, 'filters', [], async () => {
-    const [{ ruleset, netdevChains, legacy }, { interfaces, dummies }, queues] = await Promise.all([
+    const [{ ruleset, netdevChains, legacy, legacyUnread = [] }, { interfaces, dummies }, queues] = await Promise.all([
       reading.helper.call('filters', {}, { signal: reading.signal }),
       kernel,
       qdiscs,
     ]);
+    if (legacyUnread.length > 0) reading.missing.push({ part: XTABLES_PART, reason: xtablesUnread(legacyUnread) });
     const rules = valueOrThrow(
       parseFilters(
         ruleset,
@@ -290,7 +292,9 @@ function filtersOf(
         legacy,
       ),
     );
-    return [...rules, ...(await readTcFilters(queues ?? [], interfaces, dummies, reading.signal))];
+    const control = await readTcFilters(queues ?? [], interfaces, dummies, reading.signal);
+    if (control.unread !== undefined) reading.missing.push({ part: 'traffic-control', reason: control.unread });
+    return [...rules, ...control.rules];
   });
 }
 

@@ -2,21 +2,36 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
-import type { PolicyRule } from '#model/router/forwarding.ts';
+import type { ForwardingState, PolicyRule } from '#model/router/forwarding.ts';
 import type { InputRoute, NodeState } from '#model/router/router-port.ts';
-import { named, sceneOf } from '../../scope-scene.ts';
+import { policyRuleWords } from '#model/settings/forwarding-settings.ts';
+import { named, type Scene, sceneOf } from '../../scope-scene.ts';
 import { forwardingOf, inputsAtR1, ipv4Off, rule, withForwarding } from '../forwarding/forwarding-scope.ts';
 
+type History = Partial<NonNullable<NodeState['history']>>;
 type Input = Parameters<typeof inputsAtR1>[0];
 
+/** As r1 remembers: each rule came a minute ago. */
+const come = (rules: readonly PolicyRule[]): History => ({
+  settings: rules.map((each) => ({
+    kind: 'policy-rule',
+    subject: `${each.family} ${each.priority}`,
+    is: policyRuleWords(each),
+    agoMs: 60_000,
+  })),
+});
 const ruled = (
   rules: readonly PolicyRule[],
   input: Input,
   change: (state: NodeState) => NodeState['forwarding'] = forwardingOf,
+  history: History = come(rules),
 ) =>
   withForwarding(
     { r1: (state) => ({ ...change(state)!, policyRules: rules }) },
-    { lookups: { r1: inputsAtR1(input) } },
+    {
+      lookups: { r1: inputsAtR1(input) },
+      states: { r1: (state) => ({ ...state, history: { ...state.history!, ...history } }) },
+    },
   );
 const all =
   (kind: InputRoute['kind']): Input =>
@@ -56,6 +71,7 @@ test('a route without a next hop is misconfigured where no neighbour answers for
       r1: (state: NodeState) => ({
         ...state,
         neighbourTable: rows,
+        history: { ...state.history!, ...come([WHOLE]) },
         forwarding: { ...forwardingOf(state), policyRules: [WHOLE] },
       }),
     },
@@ -93,6 +109,59 @@ test('policies are no fault', () => {
   for (const [name, args] of policies) assert.deepEqual(named(ruled(...args)), [], name);
 });
 
+test('a source that is not refused by its reverse path is judged where that is checked too', () => {
+  const strict = (state: NodeState) =>
+    forwardingOf(state, {
+      interfaces: forwardingOf(state).interfaces.map((row) => ({ ...row, reversePath: 'strict' as const })),
+    });
+  assert.deepEqual(named(ruled([WHOLE], all('prohibit'), strict)), ['blackhole_route node/r1']);
+});
+
+test('rules of each family are judged where the node forwards that family, and by rules of their own', () => {
+  const scene = (change: Partial<ForwardingState>, family: PolicyRule['family'] = 'ipv6') => {
+    const discarding = rule({ family, iif: 'eth3', action: 'prohibit' });
+    const base = ruled(
+      [discarding],
+      () => ({ kind: 'prohibit', source: 'fd00:c:1::10' }),
+      (state) => forwardingOf(state, change),
+    );
+    const ofR1 = base.states!.r1!;
+    const addressed: Scene['states'] = {
+      ...base.states,
+      r1: (state, phase) => {
+        const now = ofR1(state, phase);
+        const interfaces = now.inventory.interfaces.map((port) =>
+          port.name === 'eth3' ? { ...port, addresses: [...port.addresses, 'fd00:c:1::1/64'] } : port,
+        );
+        return { ...now, inventory: { ...now.inventory, interfaces } };
+      },
+    };
+    return diagnose(sceneOf({ ...base, states: addressed }))
+      .findings.filter(({ fault }) => fault === 'policy_route_misconfig')
+      .map(({ details }) => details['network']);
+  };
+  assert.deepEqual(scene({ ipv4: false, ipv6: true }), ['fd00:c:1::1/64']);
+  assert.deepEqual(scene({ ipv4: true, ipv6: false }), []);
+  assert.deepEqual(scene({ ipv4: false, ipv6: true }, 'ipv4'), []);
+});
+
 test('of a node that does not forward, the rules are not the cause', () => {
   assert.deepEqual(named(ruled([WHOLE], all('unreachable'), ipv4Off)), []);
+});
+
+test('a rule that stood for as long as its node remembers is a remark, unless its hosts are heard asking beyond', () => {
+  const quarantine = rule({ from: '198.19.1.0/24', action: 'prohibit' });
+  const stood = (history: History) => ruled([quarantine], all('prohibit'), forwardingOf, history);
+  const { findings, verdict } = diagnose(sceneOf(stood({})));
+  assert.deepEqual(findings, []);
+  assert.ok(verdict.kind !== 'fault');
+  assert.match(
+    verdict.reasons.join(),
+    /from 198\.19\.1\.0\/24 prohibit”.*and always did as far as the agents remember$/,
+  );
+  assert.deepEqual(named(stood(come([rule({ from: '198.19.9.0/24', action: 'prohibit' })]))), [], 'another one came');
+  assert.deepEqual(named(stood(come([quarantine]))), ['policy_route_misconfig node/r1']);
+  const ask = { ifname: 'eth3', what: 'dns-query' as const, from: '198.19.1.10', agoMs: 5_000 };
+  assert.deepEqual(named(stood({ heard: [{ ...ask, to: '198.19.3.10' }] })), ['policy_route_misconfig node/r1']);
+  assert.deepEqual(named(stood({ heard: [{ ...ask, to: '198.19.1.1' }] })), [], 'the router itself');
 });

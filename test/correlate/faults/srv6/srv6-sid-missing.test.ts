@@ -57,3 +57,18 @@ test('a node that steers nothing, and a head that decapsulates what no other doe
   assert.deepEqual(named({ states: { r2: idle } }), []);
   assert.deepEqual(named({ states: { r2: head('End', 'End.DT4') } }), []);
 });
+
+test('a SID that looks up in a table without a route is there: what is missing is the routes', () => {
+  const idle = (state: NodeState): NodeState => ({
+    ...state,
+    inventory: {
+      ...state.inventory,
+      sids: [...state.inventory.sids, { sid: 'fd00:5a:3::99', behavior: 'End.DT6', table: '100', emptyTable: true }],
+    },
+  });
+  const { findings } = diagnose(sceneOf({ states: { r1: steering('fd00:5a:3::99'), r3: idle } }));
+  assert.deepEqual(
+    findings.map(({ fault, remedy }) => [fault, remedy?.summary]),
+    [['srv6_sid_missing', 'give table 100 of r3, in which SID fd00:5a:3::99 looks up, its routes again']],
+  );
+});

@@ -25,37 +25,46 @@ const PROTOCOLS: Readonly<Record<string, string>> = { icmpv6: 'ipv6-icmp' };
 type Place = { readonly ifname: string; readonly hook: 'ingress' | 'egress'; readonly dropped: string };
 type Ports = readonly Pick<InterfaceState, 'name' | 'operUp' | 'kind'>[];
 
-/** One process, and none where no interface has such a hook. `dummies` are interfaces behind which nothing is. */
+/** One process, and none where no interface has such a hook. `dummies` are interfaces behind which nothing is. `unread`: why not all was read. */
 export async function readTcFilters(
   qdiscs: readonly Qdisc[],
   ports: Ports,
   dummies: readonly string[],
   signal?: AbortSignal,
-): Promise<readonly FilterRule[]> {
-  const places = qdiscs
-    .flatMap(({ ifname, kind, drops }) => (HOOKS[kind] ?? []).map((hook): Place => ({ ifname, hook, dropped: drops })))
-    .slice(0, DRIVER_LIMITS.tcHooks);
-  if (places.length === 0) return [];
+): Promise<{ readonly rules: readonly FilterRule[]; readonly unread?: string }> {
+  const all = qdiscs.flatMap(({ ifname, kind, drops }) =>
+    (HOOKS[kind] ?? []).map((hook): Place => ({ ifname, hook, dropped: drops })),
+  );
+  const places = all.slice(0, DRIVER_LIMITS.tcHooks);
+  if (places.length === 0) return { rules: [] };
   const input = places.map(({ ifname, hook }) => `filter show dev ${ifname} ${hook}\n`).join('');
-  const { stdout } = await LAUNCHER.run('tc', ['-s', '-j', '-force', '-batch', '-'], {
+  const { stdout, exitCode } = await LAUNCHER.run('tc', ['-s', '-j', '-force', '-batch', '-'], {
     timeoutMs: ROUTER_LIMITS.helperReadMs,
     maxOutputBytes: DRIVER_LIMITS.kernelReadBytes,
     input,
     ...(signal === undefined ? {} : { signal }),
   });
   signal?.throwIfAborted();
-  return parseTcFilters(places, stdout, ports, dummies);
+  const rules = parseTcFilters(places, stdout, ports, dummies);
+  if (rules === undefined)
+    return {
+      rules: [],
+      unread: `expected tc to list the filters of ${places.length} hooks, got exit code ${exitCode}`,
+    };
+  return all.length === places.length
+    ? { rules }
+    : { rules, unread: `filters of ${places.length} of ${all.length} hooks were read` };
 }
 
-/** `stdout` has one array on a line for each place. */
+/** `stdout` has one array on a line for each place; undefined where it has not. */
 export function parseTcFilters(
   places: readonly Place[],
   stdout: string,
   ports: Ports,
   dummies: readonly string[],
-): readonly FilterRule[] {
+): readonly FilterRule[] | undefined {
   const lists = stdout.split('\n').filter((line) => line.startsWith('['));
-  if (lists.length !== places.length) return [];
+  if (lists.length !== places.length) return undefined;
   const leadsNowhere = (ifname: string) => {
     const port = ports.find(({ name }) => name === ifname);
     return port === undefined || !port.operUp || port.kind === 'loopback' || dummies.includes(ifname);

@@ -1,6 +1,7 @@
 // Filters of traffic control, as iproute2 6.1 prints them: which take packets away, and what of them is known.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Qdisc } from '#model/router/control-plane.ts';
 import { parseTcFilters, readTcFilters } from '#router/drivers/linux-frr/kernel/tc-filters.ts';
 
 const PORTS = [
@@ -19,8 +20,9 @@ const redirect = (to: string, action = 'redirect') => ({
   ...{ control_action: { type: 'stolen' }, stats: stats(5) },
 });
 const filter = (kind: string, options: object, protocol = 'ip') => ({ protocol, pref: 10, kind, chain: 0, options });
+const parsed = (...args: Parameters<typeof parseTcFilters>) => parseTcFilters(...args) ?? [];
 const parse = (...rows: readonly object[]) =>
-  parseTcFilters([INGRESS], `${JSON.stringify(rows)}\n`, PORTS, ['void0']).map(
+  parseTcFilters([INGRESS], `${JSON.stringify(rows)}\n`, PORTS, ['void0'])?.map(
     ({ handle, verdict, matches, matchesRest, packets, comment }) => ({
       handle,
       verdict,
@@ -37,12 +39,7 @@ const IP = { field: 'network', values: ['ip'] };
 
 test('a filter that drops is a rule of its hook, with what flower says of it', () => {
   const keys = { eth_type: 'ipv4', ip_proto: 'tcp', dst_ip: '198.19.1.0/24', dst_port: 80 };
-  const [rule] = parseTcFilters(
-    [EGRESS],
-    JSON.stringify([filter('flower', { keys, actions: [gact('drop')] })]),
-    PORTS,
-    [],
-  );
+  const [rule] = parsed([EGRESS], JSON.stringify([filter('flower', { keys, actions: [gact('drop')] })]), PORTS, []);
   assert.deepEqual(rule, {
     ...{ family: 'netdev', table: 'tc', chain: 'eth1 egress', path: ['eth1 egress'], hook: 'egress', handle: 1 },
     ...{
@@ -87,10 +84,17 @@ test('a redirect takes packets away where nothing is behind the interface', () =
 
 test('filters that classify, pass or mark take nothing, and neither do rows of another form', () => {
   assert.deepEqual(parse(filter('u32', { ht_divisor: 1 }), filter('matchall', { actions: [gact('pass')] }), {}), []);
-  assert.deepEqual(parseTcFilters([INGRESS, EGRESS], '[]\n', PORTS, []), [], 'an answer for each hook, or none');
+  assert.deepEqual(parseTcFilters([INGRESS, EGRESS], '[]\n', PORTS, []), undefined, 'an answer for each hook, or none');
 });
 
 test('without a hook no program is started', async () => {
   const queue = { ifname: 'eth1', kind: 'fq_codel', drops: '0', overlimits: '0' };
-  assert.deepEqual(await readTcFilters([queue], PORTS, [], AbortSignal.abort()), []);
+  assert.deepEqual(await readTcFilters([queue], PORTS, [], AbortSignal.abort()), { rules: [] });
+});
+
+test('hooks that could not be read, and those beyond the limit, are told of', async () => {
+  const queue = { kind: 'ingress', drops: '0', ifname: 'none9' } as Qdisc;
+  const { rules, unread } = await readTcFilters([queue], PORTS, []);
+  assert.deepEqual(rules, []);
+  assert.match(unread!, /^expected tc to list the filters of 1 hooks, got exit code \d+$/);
 });

@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PolicyRule } from '#model/router/forwarding.ts';
-import { parseInputRoutes, sourcesFor } from '#router/drivers/linux-frr/routing-table/input-routes.ts';
+import type { RouteAnswer } from '#model/router/router-port.ts';
+import {
+  neighbourBatch,
+  parseInputRoutes,
+  sourcesFor,
+  withInputsBy,
+} from '#router/drivers/linux-frr/routing-table/input-routes.ts';
 
 const neighbour = (dst: string, dev: string, lladdr: string | null = '02:00:00:00:00:01') => ({
   ...{ dst, dev, state: ['REACHABLE'] },
@@ -68,4 +74,41 @@ test('answers and refusals of a batch belong to their lines', () => {
     undefined,
     { ...own, kind: 'local', out: 'lo' },
   ]);
+});
+
+const ANSWERS: readonly RouteAnswer[] = [
+  { destination: '203.0.113.5', kind: 'unicast', ifname: 'eth2', protocol: 'isis' },
+];
+
+test('of the neighbours only those are asked for that a rule can take', async () => {
+  const rules = [
+    rule({ from: '198.19.1.0/24' }),
+    rule({ from: '198.19.1.0/24', priority: 101 }),
+    rule({ from: 'fd00:c:1::/64', iif: 'eth3', family: 'ipv6' }),
+    rule({ iif: 'eth1' }),
+    rule({ iif: 'eth1', rest: true }),
+  ];
+  const lines = ['neigh show to 198.19.1.0/24\n', 'neigh show to fd00:c:1::/64\n', 'neigh show dev eth1\n'];
+  assert.deepEqual(neighbourBatch(rules), lines);
+});
+
+test('rows are those of their commands: one that failed printed none, and those of one interface do not name it', async () => {
+  const { dev: _, ...nameless } = neighbour('198.18.1.1', 'eth1');
+  const run = (_args: readonly string[], input: string) =>
+    Promise.resolve(
+      input.startsWith('neigh')
+        ? { stdout: `${JSON.stringify([nameless])}\n`, stderr: 'Cannot find device "gone"\nCommand failed -:1\n' }
+        : { stdout: '[{"dst":"203.0.113.5","gateway":"198.18.2.1","dev":"eth2"}]\n', stderr: '' },
+    );
+  const found = await withInputsBy([rule({ iif: 'gone' }), rule({ iif: 'eth1' })], ANSWERS, run);
+  assert.deepEqual(found[0]?.inputs, [
+    { ifname: 'eth1', source: '198.18.1.1', kind: 'unicast', out: 'eth2', nextHop: '198.18.2.1' },
+  ]);
+});
+
+test('where the neighbours cannot be read, the lookups of the node’s own packets stand', async () => {
+  const fails = () => Promise.reject(new Error('more output than is taken'));
+  assert.equal(await withInputsBy([rule({ from: '198.19.1.0/24' })], ANSWERS, fails), ANSWERS);
+  const ended = AbortSignal.abort(new Error('ended'));
+  await assert.rejects(withInputsBy([rule({ iif: 'eth1' })], ANSWERS, fails, ended), /ended/);
 });
