@@ -35,9 +35,9 @@ function cutsAt(world: World, view: View): readonly PolicyCut[] {
   );
   const cuts = new Map<string, PolicyCut>();
   for (const mine of Map.groupBy(rows, ({ input }) => portOf(input)).values()) {
-    const { ifname, source } = mine[0]!.input;
-    const network = networkOf(view, ifname, source);
-    const family = source.includes(':') ? 'ipv6' : 'ipv4';
+    const { ifname, source: host } = mine[0]!.input;
+    const network = networkOf(view, ifname, host);
+    const family = host.includes(':') ? 'ipv6' : 'ipv4';
     if (state.forwarding?.[family] !== true) continue;
     // Packets of routers are judged where they come from.
     if (network === undefined || linkOn(world, { node, ifname }).length > 0) continue;

@@ -15,13 +15,10 @@ export type LostAttempt = { readonly attempt: Attempt; readonly lost: number };
  * The rule takes nothing that its node forwards. With nf_hooks_lwtunnel SRv6 packets under way come to this hook as well: a rule that asks for
  * their header or for a destination may be about those, and so may one that takes everything on a node that has SIDs.
  */
-export function isForItself(
-  { views }: Pick<World, 'views'>,
-  rule: Pick<FilterHits, 'node' | 'hook' | 'matches'>,
-): boolean {
+export function isForItself(world: Pick<World, 'views'>, rule: Pick<FilterHits, 'node' | 'hook' | 'matches'>): boolean {
   const { node, hook, matches = [] } = rule;
   if (hook !== 'input' || matches.some(({ field }) => field === 'extension' || field === 'destination')) return false;
-  const hasSids = (views.get(node)?.state.inventory.sids ?? []).length > 0;
+  const hasSids = (world.views.get(node)?.state.inventory.sids ?? []).length > 0;
   return !hasSids || matches.some(({ field, negated }) => field === 'protocol' && negated !== true);
 }
 

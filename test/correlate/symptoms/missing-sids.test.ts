@@ -38,7 +38,7 @@ test('a SID that looks up in a table without a route is missed where others send
   const sending = node([steers('fd00:c:3::/64', SID)]);
   assert.deepEqual(
     found(sending, empty!).map(({ id, subject, detail }) => [id, subject, detail]),
-    [[`srv6:${SID}`, 'node/c', { sid: SID, heads: ['a'], owner: 'c', prefix: 'fd00:c:3::/64' }]],
+    [[`srv6:${SID}`, 'node/c', { sid: SID, heads: ['a'], emptyTable: '100', owner: 'c', prefix: 'fd00:c:3::/64' }]],
   );
   assert.match(found(sending, empty!)[0]?.text ?? '', /sends to SID fd00:5a:3::d6, which looks up in table 100 of /);
   assert.deepEqual(found(sending, full!), []);
