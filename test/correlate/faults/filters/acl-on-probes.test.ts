@@ -42,7 +42,9 @@ const wire = (from: string, to: string, change: Partial<Wire> = {}) =>
   });
 
 function found(facts: readonly Fact[], path: readonly string[] = PATH) {
-  const file = { path, facts: [link('r1', 'r2'), link('r2', 'r3'), ...facts], symptoms: [] } as unknown as CaseFile;
+  const world = { views: new Map() };
+  const all = [link('r1', 'r2'), link('r2', 'r3'), ...facts];
+  const file = { path, facts: all, symptoms: [], world } as unknown as CaseFile;
   return explainedByAcl(file, lossSymptomsOf(file)).map(
     ({ detail, confidence, score, withheld, explains, resource, evidence }) => ({
       ...{ at: `${detail.interface} ${detail.direction}`, lost: detail.probesLost, dropped: detail.droppedPackets },
