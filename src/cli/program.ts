@@ -245,10 +245,10 @@ function addBaselineCommands(baseline: Command, act: Act): void {
     .action(act(async () => (await import('./commands/baseline.ts')).baselineClearCommand));
 }
 
-/** What operators say of the network, so that answers hold it against nobody, or against somebody. */
+/** What operators say of the network, so that answers accuse no node of what is meant, and name what must hold and does not. */
 function addExpectationCommands(program: Command, act: Act): void {
   withAgent(program.command('allow'))
-    .description('says that a finding is meant: later answers name it, and accuse nobody of it, until the end date')
+    .description('says that a finding is meant: later answers name it, and accuse no node of it, until the end date')
     .argument(
       '[finding]',
       'number of a finding of the last report, or FAULT@RESOURCE; with --remove also the number of a line',

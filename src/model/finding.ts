@@ -94,7 +94,7 @@ export type Diagnosis = {
   readonly links: readonly LinkRow[];
   /** The evidence without words, for a second opinion; no part of a report. */
   readonly clues: readonly Clue[];
-  /** Findings that accuse nobody, as operators said that they are meant; absent: none. */
+  /** Findings that accuse no node, as operators said that they are meant; absent: none. */
   readonly silenced?: readonly Silenced[];
   readonly sentence: string;
   /** Structured part as text (TS-18). */

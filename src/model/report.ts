@@ -69,7 +69,7 @@ export type Report = {
   readonly sentence: string;
   readonly sentenceSource: 'template' | 'model';
   readonly findings: readonly Finding[];
-  /** Findings that accuse nobody, as they are meant; absent: none. */
+  /** Findings that accuse no node, as they are meant; absent: none. */
   readonly silenced?: readonly Silenced[];
   /** What the asked node's operators said is meant, and when that was judged. Absent in reports of earlier versions. */
   readonly said?: Said;

@@ -105,7 +105,7 @@ function changeTool(parts: Parts): ToolDefinition {
     call: async (args, { caller }) => {
       const { file, refused } = await parts.store.load();
       const { action } = args;
-      // What nobody signed is neither changed nor taken over: only a whole new file or none replaces it.
+      // What has no valid signature is neither changed nor taken over: only a whole new file or none replaces it.
       if (refused !== undefined && (action === 'allow' || action === 'remove')) throw badFile([refused]);
       const change = changeOf(args, file?.text ?? '', caller.name, parts.clock.nowMs());
       if (change.text === undefined) await parts.store.clear();

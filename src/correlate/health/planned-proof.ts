@@ -64,10 +64,7 @@ function onlyRelayed(evidence: readonly Evidence[]): readonly string[] {
   const relayed = evidence.flatMap((entry) => (entry.kind === 'relayed' ? (decodeToldState(entry)?.node ?? []) : []));
   return [...new Set(relayed)]
     .filter((node) => !direct.has(node))
-    .map(
-      (node) =>
-        `${nodeRef(node)}: answers over the link to a neighbour alone; its links were measured from their other ends`,
-    );
+    .map((node) => `${nodeRef(node)}: answers over the link to a neighbour alone, and measured nothing itself`);
 }
 
 /** A delay is judged against those of other links (symptoms/links/slow-link.ts): with too few links, the proof says that the delay was measured and not judged. */

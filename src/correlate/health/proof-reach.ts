@@ -28,14 +28,14 @@ export function reachProof(world: World, facts: readonly Fact[]): Proof {
 
 /** Lossy where packets were to arrive: what wants a second look, or an explanation. */
 export function lossyReaches(world: World): readonly Reach[] {
-  return world.reach.filter((row) => isLossy(row) && !isForNobody(world, row) && !isOfSeveral(world, row));
+  return world.reach.filter((row) => isLossy(row) && !isUnrouted(world, row) && !isOfSeveral(world, row));
 }
 
 /**
  * An address that its owner alone knows of, as on a network for itself: that others do not reach it is how it is meant. What a head
  * puts into SRv6 is its customers', and judged by the probes along that segment list.
  */
-function isForNobody(world: World, { received, from, destination }: Reach): boolean {
+function isUnrouted(world: World, { received, from, destination }: Reach): boolean {
   const own = world.lookups.get(from)?.get(destination);
   const owners = (world.owners.get(destination) ?? []).map(({ node }) => node);
   if (received > 0 || own === undefined || owners.length === 0) return false;

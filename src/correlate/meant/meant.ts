@@ -1,4 +1,4 @@
-// What operators said is meant: a finding that an `allow` line or a maintenance window covers accuses nobody, and the answer says what was
+// What operators said is meant: a finding that an `allow` line or a maintenance window covers accuses no node, and the answer says what was
 // silenced, by whom, why and until when. A line past its end speaks again. Judged by the asked node's clock alone, which the report keeps.
 import type { Said, Silenced } from '#model/expectations.ts';
 import type { AllowLine, ExpectationLine, MaintenanceLine } from '#model/router/expectations.ts';
@@ -27,7 +27,7 @@ export type LineOf<Line extends ExpectationLine = ExpectationLine> = {
 };
 
 export type Meant = {
-  /** The silenced proposals accuse nobody any more, and still explain what they explained. */
+  /** The silenced proposals accuse no node any more, and still explain what they explained. */
   readonly ranked: Ranked;
   /** What is over and is not silenced. */
   readonly over: readonly Proposal[];

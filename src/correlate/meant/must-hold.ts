@@ -1,5 +1,5 @@
 // What operators said must hold, held against what is there. What does not hold is a symptom, unless another symptom says it already; what
-// could not be looked at is lacking in the proof of health. Accuses nobody: that is faults/nodes/expectation-unmet.ts.
+// could not be looked at is lacking in the proof of health. Accuses no node: that is faults/nodes/expectation-unmet.ts.
 import { covers, parsePrefix } from '#base/ip.ts';
 import { addressIn, type Said } from '#model/expectations.ts';
 import { interfaceResource, type LinkEnd, linkResource, nodeResource } from '#model/names.ts';

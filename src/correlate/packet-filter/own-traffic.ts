@@ -4,10 +4,7 @@ import { type Fact, type FilterHits, factsOf } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
 import { type Attempt, meets, takes } from './attempts.ts';
-import { dropsAllOrNone } from './probe-packets.ts';
-
-/** Of the lost probes that rules are said to have taken, their counters must show this share (stray losses may come on top). */
-const COVERED = 0.9;
+import { COVERED, dropsAllOrNone, SHARP } from './probe-packets.ts';
 
 export type LostAttempt = { readonly attempt: Attempt; readonly lost: number };
 
@@ -26,9 +23,6 @@ export function isForItself(world: Pick<World, 'views'>, rule: Pick<FilterHits, 
 export function ownTrafficRemark({ node, acl, packets }: Pick<FilterHits, 'node' | 'acl' | 'packets'>): string {
   return `${acl} (input) of ${nodeRef(node)} dropped ${packets} packets that were for this node itself, probes among them; what it forwards does not come to it`;
 }
-
-/** A counter that moved by at most this much more than the attempts lost has dropped little else. */
-const SHARP = 1.3;
 
 /**
  * Those attempts whose loss the counters of such rules at their ends account for, each with its rules. A rule that says all that it demands takes

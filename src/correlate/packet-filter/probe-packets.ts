@@ -3,6 +3,11 @@
 import { mayTake, type Packet } from '#model/router/packet-match.ts';
 import type { FilterHits, ProbeLoss } from '../engine/facts.ts';
 
+/** Of the probes that a rule is said to drop, its counter must show this share (stray losses may come on top). */
+export const COVERED = 0.9;
+/** A counter that moved by at most this much more than the probes lost has dropped little else. */
+export const SHARP = 1.3;
+
 /** UDP port of the reflector. */
 export const PROBE_PORT = 9_515;
 

@@ -1,4 +1,4 @@
-// A change of a setting as people read it. Text of devices stands in it: whoever prints it makes it printable. Pure.
+// A change of a setting as people read it. Text of devices stands in it: the caller that prints it makes it printable. Pure.
 import type { SettingChange } from '../router/setting-history.ts';
 
 /** `mtu eth1: 1500 → 1400, 3 min ago`; where the moment is not known, `between 2 h and 3 min ago`. */

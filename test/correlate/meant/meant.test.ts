@@ -1,4 +1,4 @@
-// What operators said is meant: the finding accuses nobody and the answer says who silenced it and until when; what ended speaks again; a
+// What operators said is meant: the finding accuses no node and the answer says who silenced it and until when; what ended speaks again; a
 // node's own file is about itself; everything else must still be proven.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

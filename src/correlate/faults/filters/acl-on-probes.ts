@@ -8,13 +8,8 @@ import { isLoss, type LossSymptom, underWay } from '../../engine/loss-symptom.ts
 import { explainedBySockets, OVERRUN_SCORE, wireExplains } from '../../engine/loss-witnesses.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { isForItself, ownTrafficRemark } from '../../packet-filter/own-traffic.ts';
-import { canMatch, dropsAllOrNone, sampledShare } from '../../packet-filter/probe-packets.ts';
+import { COVERED, canMatch, dropsAllOrNone, SHARP, sampledShare } from '../../packet-filter/probe-packets.ts';
 import type { AclDetail } from './acl-detail.ts';
-
-/** Of the probes that a rule is said to drop, its counter must show this share (stray losses may come on top). */
-const COVERED = 0.9;
-/** A counter that moved by at most this much more than the probes lost has dropped little else. */
-const SHARP = 1.3;
 
 const EGRESS_HOOKS = ['egress', 'postrouting', 'output', 'forward'];
 const INGRESS_HOOKS = ['ingress', 'prerouting', 'input', 'forward'];

@@ -1,5 +1,5 @@
 // forwarding_disabled: others send packets through a node, or for the hosts of its networks, and its kernel forwards none of that IP version.
-// A contradiction: a node that takes part in routing and is sent transit must forward. A node that nobody sends transit to, as a host with
+// A contradiction: a node that takes part in routing and is sent transit must forward. A node that no other node sends transit to, as a host with
 // an agent or a server that announces its own address, may have forwarding off; and what is seen to come through it is forwarded somehow.
 import { nodeResource } from '#model/names.ts';
 import type { ForwardingState } from '#model/router/forwarding.ts';

@@ -6,7 +6,7 @@ import { type Fact, factsOf } from '../../engine/facts.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
 import { interfaceOf, type World, type WorldLink } from '../../network/world.ts';
 import { isForItself } from '../../packet-filter/own-traffic.ts';
-import { PROBE_PORT } from '../../packet-filter/probe-packets.ts';
+import { COVERED, PROBE_PORT } from '../../packet-filter/probe-packets.ts';
 import { linkLabel, linkSymptom } from './on-link.ts';
 
 export type MtuDetail = {
@@ -83,8 +83,6 @@ const PROBES = (['ip', 'ip6'] as const).flatMap((network): readonly Packet[] => 
   { network, protocol: 'udp', destinationPort: PROBE_PORT },
   { network, protocol: 'udp', sourcePort: PROBE_PORT },
 ]);
-/** Stray losses may come on top of what a counter shows. */
-const COVERED = 0.9;
 
 /** Both ends smaller than every other link between routers, which all agree, and too small for what hosts send: those packets are lost or cut. */
 function lowForItsKind(world: World, link: WorldLink, mtu: number): readonly Symptom[] {

@@ -50,7 +50,7 @@ test('one interface alone that does not forward is named where packets come in b
     forwardingOf(state, {
       interfaces: [...forwardingOf(state).interfaces, { ifname: 'mgmt0', ipv4: false, reversePath: 'off' }],
     });
-  assert.deepEqual(found({ r2: mgmt }), [], 'an interface that nobody sends transit by');
+  assert.deepEqual(found({ r2: mgmt }), [], 'an interface that no node sends transit by');
 });
 
 test('IPv6 that is not forwarded is named where others put a network of the node into SRv6, and where transit passes', () => {

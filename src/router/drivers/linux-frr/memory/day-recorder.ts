@@ -65,7 +65,7 @@ export function noteStart(
     settings.note(
       end.isStopped
         ? { change: agent('running', 'stopped'), at: last }
-        : // It wrote once a minute until it ended, nobody knows when.
+        : // It wrote once a minute until it ended, at a time that is not known.
           { change: agent('running', 'ended'), at: now, from: last },
     );
     if (days.earlier.isOtherBoot) {
