@@ -1,5 +1,6 @@
 // Probes, captures and route lookups: what a node is asked to measure on the wire, and what it answers.
 import * as z from 'zod';
+import { parsePrefix } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
 import {
@@ -50,6 +51,11 @@ export const probeRequest = z
     const families = [destination, source ?? destination, ...segments].map((address) => address.includes(':'));
     return families.every((isIpv6) => isIpv6) || (segments.length === 0 && !families.includes(true));
   }, 'addresses of one family, and SIDs with IPv6 alone')
+  // A list that names nodes again and again would carry one packet many times over the same link.
+  .refine(({ segments }) => new Set(segments.map((segment) => parsePrefix(segment)?.value)).size === segments.length, {
+    error: 'each SID once',
+    path: ['segments'],
+  })
   // Handed to a neighbour past the routes, a probe must return to its sender: it never is a packet to another node by another route.
   .refine(
     ({ via, segments, destination, source }) => via === undefined || (segments.length > 0 && destination === source),
