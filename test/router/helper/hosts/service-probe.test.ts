@@ -14,7 +14,7 @@ test('a name server that no way leads to is a try without an answer', async () =
   const { signal } = new AbortController();
   // Kernels connect nobody to the broadcast address, whatever routes there are.
   const serviceProbe = { destination: '255.255.255.255', service: 'udp', port: 53 } as const;
-  assert.deepEqual(await probeServices([serviceProbe], parts, signal), [
+  assert.deepEqual(await probeServices([serviceProbe], {}, parts, signal), [
     { ...serviceProbe, sent: 0, answered: false, open: false },
   ]);
 });
@@ -33,10 +33,10 @@ test('a question that was answered at once is counted once, and a silent server 
   await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
   try {
     const serviceProbe = { destination: '127.0.0.1', service: 'udp', port: server.address().port } as const;
-    const [answered] = await probeServices([serviceProbe], parts, signal);
+    const [answered] = await probeServices([serviceProbe], {}, parts, signal);
     assert.deepEqual([answered?.sent, answered?.answered, answered?.open, asked.length], [1, true, true, 1]);
     isAnswering = false;
-    const [silent] = await probeServices([serviceProbe], parts, signal);
+    const [silent] = await probeServices([serviceProbe], {}, parts, signal);
     assert.deepEqual([silent?.sent, silent?.answered, silent?.open, asked.length], [2, false, false, 3]);
   } finally {
     server.close();
