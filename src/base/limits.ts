@@ -183,4 +183,6 @@ export const LIMITS = {
   dnsAddresses: 8,
   /** Services on its ports of which a node remembers, and tells, what it was answered itself. */
   answeredServices: 16,
+  /** Different answers to the question for one name that a node remembers. */
+  givenAnswers: 4,
 } as const;
