@@ -114,12 +114,7 @@ async function openPorts(serviceProbes: readonly ServiceProbe[]): Promise<Readon
 
 type Asking = { readonly source: string | undefined; readonly whole: boolean };
 
-function tryPort(
-  serviceProbe: ServiceProbe,
-  asking: Asking,
-  parts: ProberParts,
-  signal: AbortSignal,
-): Promise<Tried> {
+function tryPort(serviceProbe: ServiceProbe, asking: Asking, parts: ProberParts, signal: AbortSignal): Promise<Tried> {
   const { source } = asking;
   if (serviceProbe.service === 'tcp') return tryConnection(serviceProbe, asking, signal);
   if (serviceProbe.timed === true && source !== undefined) return timeAnswers(serviceProbe, source, parts, signal);
