@@ -10,6 +10,7 @@ import {
   isHung,
   triesNearby,
 } from '../faults/services/expected-services.ts';
+import { called } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { ServiceProbeSeen, World } from '../network/world.ts';
 
@@ -35,7 +36,9 @@ function proofOf(world: World, service: ExpectedService): Proof {
   const { host, tries = [] } = triesNearby(world, service) ?? {};
   if (host === undefined || tries.length === 0) return { proven: [], lacking: [] };
   const { name, address, port } = service;
-  const what = `${name.toUpperCase()} at ${address} port ${port} behind ${nodeRef(host.node)}`;
+  const view = world.views.get(host.node)!;
+  const { label } = called(world, view, host.ifname, address);
+  const what = `${name.toUpperCase()} at ${address} port ${port} behind ${nodeRef(host.node)}${label === address ? '' : ` (${label})`}`;
   const served = world.serviceProbes.filter(
     (each) => each.destination === address && each.port === port && isRealAnswer(name, each),
   );
@@ -50,7 +53,7 @@ function proofOf(world: World, service: ExpectedService): Proof {
   if (tries.some(({ open, reply }) => open && reply !== 'none')) return { proven: [], lacking: [] };
   const why = isHung(tries) ? 'accepts connections and sends nothing' : 'does not answer its router';
   const before = answeredBefore(world, host.node, service);
-  const watchedMs = world.views.get(host.node)?.state.history?.watchedHosts?.servicesMs ?? 0;
+  const watchedMs = view.state.history?.watchedHosts?.servicesMs ?? 0;
   if (before === undefined && watchedMs >= WATCHED_MS)
     return {
       proven: [`${what}: ${why}, as for as long as it has tried; what it gives to hosts was not tested`],

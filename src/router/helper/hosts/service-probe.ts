@@ -19,8 +19,8 @@ const ECHOES = 3;
 const TURN_MS = 5;
 const QUESTION_ID = 0x706c;
 
-/** Port 443 speaks TLS, which a line of text is no request for. */
-const WEB_PORTS: readonly (number | undefined)[] = [80, 8_080];
+/** TLS, which a line of text is no request for. */
+const TLS_PORT = 443;
 const STATUS_LINE = /^HTTP\/\d/;
 
 type Tried = Pick<
@@ -126,7 +126,7 @@ function tryConnection(
   { source, whole }: Asking,
   signal: AbortSignal,
 ): Promise<Tried> {
-  const wantsPage = whole && WEB_PORTS.includes(port);
+  const wantsPage = whole && port !== TLS_PORT;
   return new Promise((resolve) => {
     const socket = createConnection({
       host: destination,
