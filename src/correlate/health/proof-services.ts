@@ -7,7 +7,6 @@ import {
   answeredBefore,
   type ExpectedService,
   expectedServices,
-  isHung,
   triesNearby,
 } from '../faults/services/expected-services.ts';
 import { called } from '../network/hosts.ts';
@@ -51,7 +50,9 @@ function proofOf(world: World, service: ExpectedService): Proof {
   // A host that refuses has a fault of its own, and one that memory knows otherwise as well.
   if (!host.present || tries.some(({ answered, open }) => answered && !open)) return { proven: [], lacking: [] };
   if (tries.some(({ open, reply }) => open && reply !== 'none')) return { proven: [], lacking: [] };
-  const why = isHung(tries) ? 'accepts connections and sends nothing' : 'does not answer its router';
+  const why = tries.some(({ reply }) => reply === 'none')
+    ? 'accepts connections and sends nothing'
+    : 'does not answer its router';
   const before = answeredBefore(world, host.node, service);
   const watchedMs = view.state.history?.watchedHosts?.servicesMs ?? 0;
   if (before === undefined && watchedMs >= WATCHED_MS)

@@ -2,7 +2,9 @@
 // always so, what may have been filtered, and what moved to a host that is there, is no fault.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { caseFileOf } from '#correlate/case-file.ts';
 import { diagnose } from '#correlate/diagnose.ts';
+import { serviceProof } from '#correlate/health/proof-services.ts';
 import type { AnsweredService } from '#model/router/host-history.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { found, serviceProbe } from '../../expected-scene.ts';
@@ -61,18 +63,35 @@ test('one try, a page among them, or a server that never gave its router one, ac
 });
 
 test('a service that does not answer its router is no proof of health, unless it never did in a long time', () => {
-  const line = (scene: Scene) => reasonsOf(scene).reasons.find((reason) => reason.startsWith('HTTP at'));
-  assert.match(line(web([PAGE], hung)) ?? '', /behind r3 \(h3\): was seen to serve, and now/);
-  assert.equal(reasonsOf(web([PAGE], hung)).kind, 'inconclusive');
-  assert.match(line(web([], hung, hung)) ?? '', /as for as long as it has tried/);
-  const young = web([], hung, hung);
-  const state = (before: NodeState) => {
-    const { watchedHosts: _, ...history } = young.states!['r3']!(before, 'after').history!;
-    return { ...before, history };
+  const proof = (scene: Scene) => {
+    const { intent, nodeNames, evidence, outcomes } = sceneOf(scene);
+    return serviceProof(caseFileOf(intent, nodeNames ?? [], evidence, outcomes).world);
   };
-  assert.match(line({ ...young, states: { r3: state } }) ?? '', /whether it ever did is not known/);
-  assert.equal(reasonsOf({ ...young, states: { r3: state } }).kind, 'inconclusive');
-  assert.match(line(web([PAGE], serviceProbe('tcp', 80, { reply: 'page' }))) ?? '', /: answers r3$/);
+  const lost = proof(web([PAGE], hung));
+  assert.deepEqual(lost.lacking, [
+    'HTTP at 198.19.3.10 port 80 behind {r3} (h3): was seen to serve, and now accepts connections and sends nothing',
+  ]);
+  assert.ok(
+    reasonsOf(web([PAGE], hung)).reasons.some((reason) => reason.startsWith('HTTP at 198.19.3.10 port 80 behind r3')),
+  );
+  const never = proof(web([], hung, hung));
+  assert.deepEqual(never.lacking, []);
+  assert.match(never.proven[0] ?? '', /accepts connections and sends nothing, as for as long as it has tried/);
+  const young = (state: NodeState): NodeState => {
+    const { watchedHosts: _, ...history } = remembering('tcp', 80)(state).history!;
+    return { ...state, history };
+  };
+  assert.match(
+    proof({ ...web([], hung, hung), states: { r3: young } }).lacking[0] ?? '',
+    /whether it ever did is not known/,
+  );
+  const well = proof(web([PAGE], serviceProbe('tcp', 80, { reply: 'page' })));
+  assert.deepEqual(well.lacking, []);
+  assert.match(well.proven[0] ?? '', /^HTTP at 198\.19\.3\.10 port 80 behind \{r3\} \(h3\): answers \{r3\}$/);
+  assert.match(well.proven[1] ?? '', /not tested: other ports, IPv6/);
+  // Agents that did not ask for real answers.
+  const { whole: _, ...plain } = web([PAGE], hung);
+  assert.deepEqual(proof(plain), { proven: [], lacking: [] });
 });
 
 test('a name server that answered its router and is silent, although its host answers echoes, is dns_service_down', () => {
@@ -117,7 +136,9 @@ test('a record that moved to a host that is there is a remark, and one of which 
   assert.deepEqual(found(echoed), []);
   const untried = names([NAME], moved('198.51.100.99'), moved('198.51.100.99'));
   assert.deepEqual(found(untried), []);
-  assert.equal(reasonsOf(untried).kind, 'inconclusive');
+  assert.ok(
+    reasonsOf(untried).reasons.some((reason) => /whether anything is at 198\.51\.100\.99 was not tried/.test(reason)),
+  );
 });
 
 test('answers that take turns, share an address, or were given once, are no change', () => {
