@@ -1,7 +1,8 @@
 // Faults of other people, made by means that are not the catalogue's: which are named, which get the right place, which stay undecided, and
 // which are answered `healthy` or with an innocent's name. `--faults DIR` (NAME.yml and expect.json: what counts as right, as a right place,
 // and the checks that show the harm), `--only NAME,NAME`, `--out FILE`: a line a fault, those there are not run again. Controls, which
-// expect nothing, must be called healthy.
+// expect nothing, must be called healthy. Agents watch the healthy network for `--watch SECONDS` (15) before each fault, since their
+// memory is emptied between two: what only a change can tell needs somebody who was there before.
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -21,6 +22,7 @@ const OPTIONS = {
   only: { type: 'string' },
   out: { type: 'string' },
   prefix: { type: 'string', default: 'bx-' },
+  watch: { type: 'string', default: '15' },
 } as const;
 
 const NETWORK = 'leaf-spine-small';
@@ -54,6 +56,9 @@ export const bench: Benchmark = async (args, say) => {
   const { values: flags } = parseArgs({ args: [...args], options: OPTIONS });
   if (flags.faults === undefined)
     throw new ParleyError('caller/usage', 'expected --faults DIR, a folder of NAME.yml with expect.json');
+  const watchSeconds = Number(flags.watch);
+  if (!(watchSeconds >= 0 && watchSeconds <= 30))
+    throw new ParleyError('caller/usage', 'expected --watch 0 to 30 seconds');
   const expected = JSON.parse(readFileSync(join(flags.faults, 'expect.json'), 'utf8')) as Readonly<
     Record<string, Expected>
   >;
@@ -65,7 +70,7 @@ export const bench: Benchmark = async (args, say) => {
     await writeNetwork(networkOf(NETWORK), join(folder, 'nets'));
     const files = names.filter((name) => !known.has(name)).map((name) => copied(flags.faults!, name, folder));
     if (files.length > 0)
-      await runAll(files, expected, flags.prefix, say, (line) => {
+      await runAll(files, expected, { prefix: flags.prefix, watchMs: watchSeconds * 1_000 }, say, (line) => {
         lines.push(line);
         say(`${line.fault}: ${line.outcome} (${line.verdict}) ${line.found.join(', ')}`);
         if (flags.out !== undefined) appendFileSync(flags.out, `${JSON.stringify(line)}\n`);
@@ -73,7 +78,7 @@ export const bench: Benchmark = async (args, say) => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  return figuresOf(lines);
+  return { ...figuresOf(lines), watchSeconds };
 };
 
 /** The file beside the network that it is for. */
@@ -87,7 +92,7 @@ function copied(from: string, name: string, folder: string): string {
 async function runAll(
   files: readonly string[],
   expected: Readonly<Record<string, Expected>>,
-  prefix: string,
+  how: { readonly prefix: string; readonly watchMs: number },
   say: (line: string) => void,
   done: (line: FaultLine) => void,
 ): Promise<void> {
@@ -97,7 +102,7 @@ async function runAll(
   const scenarios = await loadScenarios(files);
   const queue = [...scenarios];
   await runCampaign(scenarios, {
-    prefix,
+    ...how,
     say,
     ask: async (node, lab, intent, options) => {
       fault = queue[0]!.name;
@@ -108,6 +113,7 @@ async function runAll(
     },
     print: (line) => {
       queue.shift();
+      if (line.invalid !== undefined) say(`${line.scenario}: ${line.invalid}`);
       const asked = fault === line.scenario;
       done(
         judged(line, expected[line.scenario], asked ? reasons : [], asked ? harmless : ['the question was not asked']),

@@ -20,7 +20,10 @@ const SERVICES_MS = 30_000;
 /** What hosts serve and are asked for is fetched with the next sample, and tried with the look after that: then it is known how it was when it was well. */
 const WATCHING_MS = DRIVER_LIMITS.historySampleMs + DRIVER_LIMITS.hostScanMs + 1_000;
 
-export type KeptLabOptions = Omit<LabOptions, 'topologyFile' | 'timers' | 'keep'>;
+export type KeptLabOptions = Omit<LabOptions, 'topologyFile' | 'timers' | 'keep'> & {
+  /** How long agents watch the healthy network in use before each run, in milliseconds; absent: until services were heard. */
+  readonly watchMs?: number;
+};
 
 export type KeptLab = {
   /** A healthy lab for `scenario`, and why it was built anew for it; nothing when it was kept. */
@@ -53,7 +56,7 @@ export function createKeptLab(options: KeptLabOptions): KeptLab {
     await clearOwn();
     lab = await raiseTested(scenario, options);
     dirty = false;
-    await usedAndWell(lab, scenario, options.signal);
+    await usedAndWell(lab, scenario, options);
     routes = await settledRoutes(lab.record, options.signal);
     return { lab, rebuilt };
   };
@@ -64,7 +67,7 @@ export function createKeptLab(options: KeptLabOptions): KeptLab {
       try {
         if (dirty) await mended(lab);
         dirty = false;
-        await usedAndWell(lab, scenario, options.signal);
+        await usedAndWell(lab, scenario, options);
         if (routes) await waitForRoutes(lab.record, routes, options.signal);
         return { lab };
       } catch (error) {
@@ -86,7 +89,11 @@ export function createKeptLab(options: KeptLabOptions): KeptLab {
 }
 
 /** Agents that have just begun hear from the hosts' users what they would have heard for months: names, pages, addresses. */
-async function usedAndWell({ record }: RunningLab, { inject }: Scenario, signal?: AbortSignal): Promise<void> {
+async function usedAndWell(
+  { record }: RunningLab,
+  { inject }: Scenario,
+  { watchMs = 0, signal }: Pick<KeptLabOptions, 'watchMs' | 'signal'>,
+): Promise<void> {
   await waitForBaseline(record, () => {}, signal);
   if (record.agents !== 'real') return;
   await pause(LISTENING_MS, undefined, signal ? { signal } : {});
@@ -97,7 +104,8 @@ async function usedAndWell({ record }: RunningLab, { inject }: Scenario, signal?
   });
   // Whoever is to remember a fault that is over has watched before it began.
   const isOver = inject.some((injection) => 'lastsMs' in injection && injection.lastsMs !== undefined);
-  if (isOver) await pause(WATCHING_MS, undefined, signal ? { signal } : {});
+  const watchingMs = Math.max(watchMs, isOver ? WATCHING_MS : 0);
+  if (watchingMs > 0) await pause(watchingMs, undefined, signal ? { signal } : {});
 }
 
 /** With default timers a closed BGP session waits two minutes for its next try: an operator would clear it, and so does the lab. */

@@ -179,4 +179,10 @@ export const LIMITS = {
   arpRequests: 64,
   /** DNS records of servers on its ports that a node remembers, and that one port reports at a time. */
   dnsRecords: 32,
+  /** IPv4 addresses that are read of one DNS answer. */
+  dnsAddresses: 8,
+  /** Services on its ports of which a node remembers, and tells, what it was answered itself. */
+  answeredServices: 16,
+  /** Different answers to the question for one name that a node remembers. */
+  givenAnswers: 4,
 } as const;

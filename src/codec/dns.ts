@@ -1,5 +1,5 @@
-// Questions to a name server, and whether an answer holds a record (RFC 1035 §4.1). No names are decompressed, and nothing of a
-// record is read: whether there is one, for which name, and whether the server is the authority for it, is all that is asked.
+// Questions to a name server, and what an answer holds (RFC 1035 §4.1): whether there is a record, for which name, whether the server is the
+// authority for it, and the IPv4 addresses that it gives. No names are decompressed; of records only the data of A is read.
 
 const HEADER_BYTES = 12;
 const RECURSION_DESIRED = 0x01;
@@ -14,6 +14,11 @@ const DENIALS: ReadonlySet<number> = new Set([3, 5]);
 const QTYPE_A = 1;
 const CLASS_IN = 1;
 const LABEL_BYTES = 63;
+/** First octet of a pointer to a name that stands elsewhere (RFC 1035 §4.1.4). */
+const POINTER = 0xc0;
+/** Of a record after its name, without its data. */
+const RECORD_BYTES = 10;
+const ADDRESS_BYTES = 4;
 const NAME_LABELS = 127;
 
 /** A question for the IPv4 address of `name`; without one a header that asks nothing, which servers answer with an error. */
@@ -30,6 +35,45 @@ export function holdsRecord(answer: Uint8Array, id: number): boolean {
   const ours = answer[0] === id >> 8 && answer[1] === (id & 0xff);
   const well = (answer[2]! & IS_ANSWER) !== 0 && (answer[3]! & ERROR_BITS) === 0;
   return ours && well && answer[6]! * 256 + answer[7]! > 0;
+}
+
+/**
+ * The IPv4 addresses that an answer to that question gives, sorted, each once and at most `most`; none of an error, of an answer to
+ * another question, and of what ends before it should. Total: pointers are passed over, never followed.
+ */
+export function addressesIn(answer: Uint8Array, id: number, most: number): readonly string[] {
+  if (!holdsRecord(answer, id)) return [];
+  let at: number | undefined = HEADER_BYTES;
+  for (let left = answer[4]! * 256 + answer[5]!; left > 0; left--) {
+    const end = nameEnd(answer, at);
+    if (end === undefined) return [];
+    at = end + 4;
+  }
+  const found = new Set<string>();
+  for (let left = answer[6]! * 256 + answer[7]!; left > 0 && found.size < most; left--) {
+    const head = nameEnd(answer, at);
+    if (head === undefined || head + RECORD_BYTES > answer.length) break;
+    const size = answer[head + 8]! * 256 + answer[head + 9]!;
+    const data = head + RECORD_BYTES;
+    const isAddress = answer[head]! * 256 + answer[head + 1]! === QTYPE_A && size === ADDRESS_BYTES;
+    if (data + size > answer.length) break;
+    if (isAddress) found.add([...answer.subarray(data, data + size)].join('.'));
+    at = data + size;
+  }
+  return [...found].sort();
+}
+
+/** Where what follows a name begins; undefined where the message ends within it. */
+function nameEnd(message: Uint8Array, start: number): number | undefined {
+  for (let at = start, labels = 0; labels <= NAME_LABELS; labels++) {
+    const length = message[at];
+    if (length === undefined) return undefined;
+    if (length === 0) return at + 1;
+    if (length >= POINTER) return at + 2;
+    if (length > LABEL_BYTES) return undefined;
+    at += 1 + length;
+  }
+  return undefined;
 }
 
 export type NameAnswer = {

@@ -35,7 +35,8 @@ export type NarrowLink = { readonly link: Link; readonly heldMs?: number; readon
 /** An address that did not answer all probes from this node. */
 export type Reach = { readonly from: string; readonly destination: string };
 export type HostScanned = HostPort & { readonly node: string };
-export type ServiceTried = ServiceProbeResult & { readonly from: string };
+/** `sender`: the address that it was to be sent from, where one was named. */
+export type ServiceTried = ServiceProbeResult & { readonly from: string; readonly sender?: string };
 export type DhcpTried = DhcpAnswer & { readonly from: string };
 
 /** After all rounds: links that lost probes and links that may damage packets, the worst first, where nothing that was measured says why. */

@@ -13,4 +13,8 @@ export const MEASURE_LIMITS = {
   extendedDamagedLinks: 16,
   /** Probes of one end in an extended measurement of a link. */
   extendedProbes: 3_000,
+  /** Name servers, web servers and rewritten destinations, of each so many, that one router tries on behalf of its hosts. */
+  usedServers: 2,
+  /** Routers that ask web servers of other networks for a page. */
+  pageAskers: 4,
 } as const;

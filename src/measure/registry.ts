@@ -8,6 +8,7 @@ import { filteredServices } from './hosts/filtered-services.ts';
 import { hostScan } from './hosts/host-scan.ts';
 import { nameServers } from './hosts/names.ts';
 import { askedService, expectedServices, seenServices } from './hosts/services.ts';
+import { usedServices } from './hosts/used-services.ts';
 import { askedReach, plainLinks } from './links/end-to-end.ts';
 import { quietCounters } from './links/extended-measurement.ts';
 import { linkEchoes } from './links/link-echoes.ts';
@@ -30,6 +31,7 @@ export const MEASUREMENTS: readonly Measurement[] = [
   ...[pathProbes, linkProbes, linkEchoes, lookups, reach, nonReportingLinks, plainLinks],
   ...[hostScan, filteredServices, farEchoes, dhcp, offeredNames, offeredRouters, nameServers],
   ...[srv6Probes, dscpProbes, transitProbes, loops, askedService, askedReach, seenServices, expectedServices],
+  usedServices,
   ...[handshakes, logs, quietCounters],
 ];
 

@@ -21,6 +21,8 @@ export type ServiceProbeReason =
   | 'asked-echo'
   /** It was seen to be served. */
   | 'seen'
+  /** Hosts on this node's ports use it: tried from the address of such a port. */
+  | 'used'
   /** Operators said that it must be there. */
   | 'expected'
   /** Hosts ask for names where no name server is known. */
@@ -120,6 +122,7 @@ const SERVICE_WORDS: Readonly<Record<ServiceProbeReason, readonly string[]>> = {
   asked: ['asked'],
   'asked-echo': ['echo'],
   seen: ['seen'],
+  used: ['used'],
   expected: ['expected'],
   'asked-names': ['names'],
   'far-echo': ['far'],

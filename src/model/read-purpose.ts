@@ -27,7 +27,7 @@ const isEarlyRound = oneOf<Exclude<Round, 'extended'>>({ first: true, confirmati
 const isRound = oneOf<Round>({ first: true, confirmation: true, extended: true });
 const isAim = oneOf<HostScanAim>({ known: true, confirmation: true, search: true, offered: true });
 const isReason = oneOf<ServiceProbeReason>({
-  ...{ filters: true, asked: true, 'asked-echo': true, seen: true, expected: true, 'asked-names': true },
+  ...{ filters: true, asked: true, 'asked-echo': true, seen: true, used: true, expected: true, 'asked-names': true },
   ...{ 'far-echo': true, 'name-times': true, 'offered-names': true },
 });
 const overLink: Members = { from: isEnd, to: isEnd };

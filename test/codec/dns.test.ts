@@ -1,7 +1,7 @@
 // Questions to name servers, and answers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeQuestion, holdsRecord, nameAnswerIn } from '#codec/dns.ts';
+import { addressesIn, encodeQuestion, holdsRecord, nameAnswerIn } from '#codec/dns.ts';
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
 
@@ -77,4 +77,23 @@ test('hostile answers give a name or nothing, and end', () => {
     }
   const long = Uint8Array.from([...good.subarray(0, 12), ...Array(400).fill([1, 0x61]).flat()]);
   assert.equal(ownNameIn(long), undefined);
+});
+
+test('the addresses of an answer are read once each and in order, past names and records of other kinds; not those of another answer', () => {
+  const own = OWN.replace('1234', '706c');
+  const alias = 'c00c 0005 0001 00000000 0002 c010';
+  const more = 'c00c 0001 0001 00000000 0004 c0000207';
+  assert.deepEqual(addressesIn(bytes(own), 0x706c, 8), ['192.0.2.80']);
+  const three = `${own.replace('0001 0001 0000 0000', '0001 0004 0000 0000').replace(/c00c 0001/, `${alias} c00c 0001`)} ${more} ${more}`;
+  assert.deepEqual(addressesIn(bytes(three), 0x706c, 8), ['192.0.2.7', '192.0.2.80']);
+  assert.deepEqual(addressesIn(bytes(three), 0x706c, 1), ['192.0.2.80']);
+  assert.deepEqual(addressesIn(bytes(own), 0x706d, 8), []);
+  assert.deepEqual(addressesIn(bytes(own.replace('8580', '8583')), 0x706c, 8), []);
+});
+
+test('an answer that ends anywhere, or is made of any octets, gives no address that is not in it', () => {
+  const whole = bytes(OWN.replace('1234', '706c'));
+  for (let end = 0; end < whole.length; end++) assert.deepEqual(addressesIn(whole.subarray(0, end), 0x706c, 8), []);
+  const endless = Uint8Array.from([...whole.subarray(0, 12), ...new Array<number>(400).fill(1)]);
+  assert.deepEqual(addressesIn(endless, 0x706c, 8), []);
 });

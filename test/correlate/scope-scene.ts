@@ -19,6 +19,9 @@ export type Scene = {
   readonly hosts?: Readonly<Record<string, readonly HostPort[]>>;
   readonly census?: Readonly<Record<string, readonly HostPort[]>>;
   readonly serviceProbes?: Readonly<Record<string, readonly ServiceProbeResult[]>>;
+  /** Tries in which a real answer was wanted, by the router of the host; and those from an address of a port with hosts. */
+  readonly whole?: Readonly<Record<string, readonly ServiceProbeResult[]>>;
+  readonly used?: Readonly<Record<string, readonly ServiceProbeResult[]>>;
   readonly lookups?: Readonly<Record<string, readonly RouteAnswer[]>>;
   /** First looks and second looks. */
   readonly dhcp?: Readonly<Record<string, readonly DhcpAnswer[]>>;
@@ -176,6 +179,16 @@ export function sceneOf(scene: Scene = {}): DiagnoseInput {
       if (looks !== undefined) add(node, { kind: 'dhcp', round }, { answers: looks });
     if (serviceProbes !== undefined)
       add(node, { kind: 'service-probe', reason: 'filters', round: 'first' }, { results: serviceProbes });
+    const [whole, used] = [scene.whole?.[node], scene.used?.[node]];
+    if (whole !== undefined)
+      add(node, { kind: 'service-probe', reason: 'seen', round: 'first' }, { results: whole }, { whole: true });
+    if (used !== undefined)
+      add(
+        node,
+        { kind: 'service-probe', reason: 'used', round: 'first' },
+        { results: used },
+        { whole: true, source: `198.19.${number}.1` },
+      );
   }
   const outcomes = evidence.map(({ id, purpose, node, phase }) => ({
     callId: id,

@@ -11,7 +11,7 @@ const { asks, serviceProbes, ifnames, meanwhile, both } = JSON.parse(process.arg
 const signal = AbortSignal.timeout(8_000);
 if (asks !== undefined) process.stdout.write(JSON.stringify(await askDhcp(asks, false, parts, signal)));
 else if (serviceProbes !== undefined)
-  process.stdout.write(JSON.stringify(await probeServices(serviceProbes, parts, signal)));
+  process.stdout.write(JSON.stringify(await probeServices(serviceProbes, {}, parts, signal)));
 else {
   const heard = createHeardListener();
   await heard(ifnames);

@@ -14,5 +14,5 @@ if (againAfterMs !== undefined) {
   await look();
   await parts.clock.sleep(againAfterMs, signal);
 }
-const found = hosts === undefined ? await probeServices(serviceProbes, parts, signal) : await look();
+const found = hosts === undefined ? await probeServices(serviceProbes, {}, parts, signal) : await look();
 process.stdout.write(JSON.stringify(found));

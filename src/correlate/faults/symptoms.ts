@@ -27,6 +27,7 @@ import { unansweredServices } from '../symptoms/service.ts';
 import { sessionSymptoms } from '../symptoms/sessions.ts';
 import { silentNodes } from '../symptoms/silent-nodes.ts';
 import { unansweredEchoes } from '../symptoms/unanswered-echoes.ts';
+import { usedServiceSymptoms } from '../symptoms/used-service.ts';
 import { wrongChecksums } from '../symptoms/wrong-checksums.ts';
 import { FAULT_DEFINITIONS } from './registry.ts';
 
@@ -62,6 +63,7 @@ export function symptomsOf(
     ...missingSids(world),
     ...pastSymptoms(world),
     ...unansweredServices(world, facts),
+    ...(past === undefined ? usedServiceSymptoms(world) : []),
     ...addressConflicts(world),
     ...FAULT_DEFINITIONS.flatMap(({ detect }) => detect?.(slice) ?? []),
   ];

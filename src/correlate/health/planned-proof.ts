@@ -17,6 +17,7 @@ import { forwardingProof } from './proof-forwarding.ts';
 import { plainLinkProof } from './proof-links.ts';
 import { neighbourProof } from './proof-neighbours.ts';
 import { reachProof } from './proof-reach.ts';
+import { serviceProof } from './proof-services.ts';
 
 export type ProofInput = {
   readonly intent: Intent;
@@ -41,6 +42,7 @@ export function plannedProof(input: ProofInput): PlannedProof {
     neighbourProof(input.intent, world),
     askedProof(input.intent, world, facts),
     recordProof(world),
+    serviceProof(world),
   ]);
   return { ...proof, unanswered };
 }

@@ -48,7 +48,15 @@ export type HostScanSeen = HostPort & {
   readonly asked: readonly string[];
 };
 
-export type ServiceProbeSeen = ServiceProbeResult & { readonly from: string; readonly source: string };
+export type ServiceProbeSeen = ServiceProbeResult & {
+  readonly from: string;
+  /** Evidence id. */
+  readonly source: string;
+  /** The node's own address that it was sent from, where the call named one; else the first loopback's. */
+  readonly sender?: string;
+  /** A real answer was wanted. */
+  readonly whole?: true;
+};
 
 export type DhcpSeen = DhcpAnswer & { readonly from: string; readonly source: string };
 
@@ -127,7 +135,12 @@ export function worldOf(
     serviceProbes: evidence
       .filter((entry) => entry.kind === 'service-probe')
       .flatMap((entry) =>
-        decodeServiceProbes(entry.body).map((result) => ({ ...result, from: entry.node, source: entry.id })),
+        decodeServiceProbes(entry.body).map((result) => ({
+          ...result,
+          ...askedAs(entry),
+          from: entry.node,
+          source: entry.id,
+        })),
       ),
     dhcp: evidence
       .filter((entry) => entry.kind === 'dhcp')
@@ -159,6 +172,13 @@ function lookupsOf(evidence: readonly Evidence[]): World['lookups'] {
     found.set(entry.node, mine);
   }
   return found;
+}
+
+/** How our own request wanted services tried. */
+function askedAs(entry: Evidence): Pick<ServiceProbeSeen, 'sender' | 'whole'> {
+  const args = entry.request.params['arguments'];
+  const { source: sender, whole } = isJsonObject(args) ? args : {};
+  return { ...(typeof sender === 'string' ? { sender } : {}), ...(whole === true ? { whole } : {}) };
 }
 
 /** Addresses that our own request named for a port. */

@@ -34,6 +34,23 @@ const TO_SERVERS: readonly Packet[] = [
   { network: 'ip', protocol: 'udp', destinationPort: 0, sourcePort: 53 },
 ];
 
+/** True when a filter of this node may take what it sends to a port of a service, or what comes back. */
+export function mayFilterTries(
+  world: World,
+  node: string,
+  { service, port, address }: { readonly service: 'tcp' | 'udp'; readonly port: number; readonly address: string },
+): boolean {
+  const view = world.views.get(node);
+  const there = { network: 'ip', protocol: service, destinationPort: port, destinations: [address] } as const;
+  const back = { network: 'ip', protocol: service, sourcePort: port, sources: [address] } as const;
+  return (
+    view === undefined || mayDrop(view.state, there, back) || view.state.missing.some(({ part }) => UNREAD.has(part))
+  );
+}
+
+/** Parts of a state without which not all of a node's filters are known. */
+const UNREAD: ReadonlySet<string> = new Set(['filters', 'xtables', 'traffic-control']);
+
 /**
  * True when a filter may take what is sent to DHCP and name servers. Between a node and a host of its own networks there are its own
  * filters only; without such a pair those of all nodes count.

@@ -33,17 +33,17 @@ export type ServiceDetail = AttemptDetail & {
 export const serviceSymptom = defineSymptom<ServiceDetail>('service');
 
 export function unansweredServices(world: World, facts: readonly Fact[]): readonly Symptom<ServiceDetail>[] {
-  const hits = factsOf({ facts }, 'filter-hits')
-    .map(({ value }) => value)
-    .filter(({ packets = 0 }) => packets > 0);
+  const rules = factsOf({ facts }, 'filter-hits').map(({ value }) => value);
+  const hits = rules.filter(({ packets = 0 }) => packets > 0);
   return world.serviceProbes
     .filter((serviceProbe) => !serviceProbe.answered)
     .flatMap((serviceProbe) => unanswered(world, serviceProbe))
     .filter(
       (symptom) =>
         isAsked(world, symptom) ||
-        hits.some(
+        rules.some(
           (rule) =>
+            mayHaveTaken(world, rule, symptom) &&
             meets(symptom, rule) &&
             takes(rule, symptom) &&
             isMissed(world, symptom, rule, hits) &&
@@ -51,6 +51,25 @@ export function unansweredServices(world: World, facts: readonly Fact[]): readon
         ),
     );
 }
+
+/** Its counter rose; or it has none, and is the difference: its kind of packet alone is not answered, by a service that answers its own router. */
+export function mayHaveTaken(world: World, rule: FilterHits, { detail }: Symptom<ServiceDetail>): boolean {
+  if (rule.packets !== undefined) return rule.packets > 0;
+  const { from, destination, service, port } = detail;
+  const near = attachedTo(world, destination);
+  if (service === 'echo' || near === undefined || near.node === from || !isAgainstService(rule)) return false;
+  const here = world.serviceProbes.filter((each) => each.destination === destination && each.via === undefined);
+  const same = here.filter((each) => each.from === from && each.service === service && each.port === port);
+  return (
+    same.every(({ answered }) => !answered) &&
+    same.reduce((sum, { sent }) => sum + sent, 0) >= LEAST_PACKETS &&
+    here.some((each) => each.from === from && each.service === 'echo' && each.answered) &&
+    here.some((each) => each.from === near.node && each.service === service && each.port === port && each.open)
+  );
+}
+
+/** One may have been lost by chance. */
+const LEAST_PACKETS = 2;
 
 function unanswered(world: World, serviceProbe: ServiceProbeSeen): readonly Symptom<ServiceDetail>[] {
   const { from, destination, service, port, sent } = serviceProbe;
@@ -63,16 +82,18 @@ function unanswered(world: World, serviceProbe: ServiceProbeSeen): readonly Symp
   if (serviceProbe.via !== undefined && (through === undefined || !answeredOtherwise(world, serviceProbe))) return [];
   const there = walk(world, through ?? from, host?.routerAddress ?? destination);
   if (there.endings.some(({ kind }) => kind !== 'delivered')) return [];
-  const source = world.views
+  const { sender } = serviceProbe;
+  const loopback = world.views
     .get(from)
     ?.state.inventory.loopbacks.map((address) => address.split('/')[0]!)
     .find((address) => !address.includes(':'));
+  const source = sender ?? loopback;
   const back = source === undefined ? undefined : walk(world, last, source);
   const nodes = [...new Set([from, ...there.nodes, ...(back?.nodes ?? [])])];
   const what = service === 'echo' ? 'an echo' : `${service} port ${port}`;
   return [
     serviceSymptom.raise({
-      id: `service:${service}${port ?? ''}/${from}>${through === undefined ? '' : `${through}>`}${destination}`,
+      id: `service:${service}${port ?? ''}/${from}${sender === undefined ? '' : ` ${sender}`}>${through === undefined ? '' : `${through}>`}${destination}`,
       subject: nodeResource(last),
       text: `${nodeRef(from)} tried ${what} at ${destination} behind ${nodeRef(last)}${through === undefined ? '' : ` by way of ${nodeRef(through)}`}: nothing came back${absent ? '' : ', though it is there'}`,
       source: [serviceProbe.source, ...sourcesOf(world, from, last)],

@@ -33,8 +33,11 @@ export function planServiceProbes(states: States): readonly PlannedCall[] {
   const wanted = new Map<string, ServiceProbe[]>();
   for (const [node, state] of states) {
     const rules = state.filters.filter(dropsSome);
-    const services = SERVICES.filter(({ packet }) => rules.some((rule) => mayTake(rule, packet)));
-    if (services.length === 0) continue;
+    const taken = SERVICES.filter(({ packet }) => rules.some((rule) => mayTake(rule, packet)));
+    if (taken.length === 0) continue;
+    // A rule without a counter shows itself by what else is answered.
+    const isCounted = rules.every(({ packets }) => packets !== undefined);
+    const services = isCounted ? taken : SERVICES.filter((each) => taken.includes(each) || each.service === 'echo');
     const around = near(node);
     const others = [...states.keys()].filter((other) => other !== node && !around.includes(other));
     const goals = [

@@ -2,7 +2,7 @@
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { PurposeOf, ServiceProbeReason } from '#model/purpose.ts';
-import type { ServiceProbe } from '#model/router/hosts.ts';
+import type { ServiceProbe, ServiceProbeRequest } from '#model/router/hosts.ts';
 import { callFor } from '../call.ts';
 import { decodeServiceProbes } from '../decode/decode-measurements.ts';
 import { MEASURE_LIMITS } from '../limits.ts';
@@ -20,8 +20,12 @@ export function serviceProbeCall(
   reason: ServiceProbeReason,
   serviceProbes: readonly ServiceProbe[],
   round: PurposeOf<'service-probe'>['round'] = 'first',
+  how: Pick<ServiceProbeRequest, 'source' | 'whole'> = {},
 ): PlannedCall {
   const each = [...new Map(serviceProbes.map((serviceProbe) => [JSON.stringify(serviceProbe), serviceProbe])).values()];
-  const args = { serviceProbes: each.slice(0, LIMITS.serviceProbes).map((serviceProbe) => ({ ...serviceProbe })) };
+  const args = {
+    serviceProbes: each.slice(0, LIMITS.serviceProbes).map((serviceProbe) => ({ ...serviceProbe })),
+    ...how,
+  };
   return callFor(node, { kind: 'service-probe', reason, round }, args, MEASURE_LIMITS.measureCallMs);
 }

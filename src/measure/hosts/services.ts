@@ -7,6 +7,7 @@ import type { Intent } from '#model/intent.ts';
 import type { ExpectLine } from '#model/router/expectations.ts';
 import { SERVICE_PORTS, type ServiceProbe } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
+import type { ServiceTried } from '../doubts.ts';
 import type { States } from '../states.ts';
 import { defineServiceProbes, serviceProbeCall } from './service-probe.ts';
 
@@ -14,7 +15,10 @@ export const askedService = defineServiceProbes({
   first: ({ intent, states, home }) => planService(intent, states, home),
 });
 
-export const seenServices = defineServiceProbes({ first: ({ states }) => planSeenServices(states) });
+export const seenServices = defineServiceProbes({
+  first: ({ states }) => planSeenServices(states),
+  confirmation: ({ states }, { serviceProbes }) => planSeenAgain(states, serviceProbes),
+});
 
 /** Those that operators said must be there: their own routers try them. */
 export const expectedServices = defineServiceProbes({
@@ -40,10 +44,18 @@ export function planService(
   );
   return [...new Set([asker ?? home, ...attached])]
     .filter((node) => states.has(node))
-    .map((node) => serviceProbeCall(node, 'asked', [serviceProbe, { destination: address, service: 'echo' }]));
+    .map((node) =>
+      serviceProbeCall(node, 'asked', [serviceProbe, { destination: address, service: 'echo' }], 'first', WHOLE),
+    );
 }
 
-/** What hosts were seen to serve, and names that they had lost: their routers ask whether they still do. */
+/** Addresses of one changed name that are sent an echo. */
+const NEW_ADDRESSES = 2;
+
+/** As a user wants it. */
+const WHOLE = { whole: true } as const;
+
+/** What hosts were seen to serve, names that they had lost, and names that they gave their router: it asks whether they still do. */
 export function planSeenServices(states: States): readonly PlannedCall[] {
   return [...states].flatMap(([node, state]) => {
     const names = (state.history?.watchedHosts?.names ?? []).flatMap(({ address, name }): ServiceProbe[] =>
@@ -54,9 +66,56 @@ export function planSeenServices(states: States): readonly PlannedCall[] {
         ? [{ destination: address, service, port }]
         : [],
     );
-    const serviceProbes = [...names, ...services];
-    return serviceProbes.length === 0 ? [] : [serviceProbeCall(node, 'seen', serviceProbes)];
+    const serviceProbes = [...names, ...services, ...namesGiven(state)];
+    return serviceProbes.length === 0 ? [] : [serviceProbeCall(node, 'seen', serviceProbes, 'first', WHOLE)];
   });
+}
+
+/** Names that servers on its ports gave this node. */
+function namesGiven(state: NodeState): readonly ServiceProbe[] {
+  return (state.history?.watchedHosts?.answered ?? []).flatMap(({ address, service, port, record }): ServiceProbe[] =>
+    record !== undefined && service === 'udp' && port === 53 && isAttached(state, address)
+      ? [{ destination: address, service, port, record }]
+      : [],
+  );
+}
+
+/** Once more what its own router did not get a real answer from, or got another one than before: one try may have been lost, or met a server that starts. */
+export function planSeenAgain(states: States, tried: readonly ServiceTried[]): readonly PlannedCall[] {
+  return [...states].flatMap(([node, state]) => {
+    const again = tried.flatMap((each): ServiceProbe[] => {
+      const { from, destination, service, port, record } = each;
+      const known = SERVICE_PORTS.find((one) => one === port);
+      if (from !== node || service === 'echo' || known === undefined || !isAttached(state, destination)) return [];
+      if (each.timed === true || (isServed(each) && !givesOtherwise(state, each))) return [];
+      return [{ destination, service, port: known, ...(record === undefined ? {} : { record }) }];
+    });
+    // And whether anything is at the new addresses of a name.
+    const moved = tried
+      .filter((each) => each.from === node && givesOtherwise(state, each))
+      .flatMap(({ addresses = [] }) => addresses.slice(0, NEW_ADDRESSES));
+    const echoes = [...new Set([...again.map(({ destination }) => destination), ...moved])].map(
+      (destination): ServiceProbe => ({ destination, service: 'echo' }),
+    );
+    return again.length === 0 ? [] : [serviceProbeCall(node, 'seen', [...again, ...echoes], 'confirmation', WHOLE)];
+  });
+}
+
+function isServed({ answered, open, record, found, reply }: ServiceTried): boolean {
+  // A refusal is an answer that needs no second one.
+  if (answered && !open) return true;
+  return open && (record === undefined || found === true) && reply !== 'none';
+}
+
+function givesOtherwise(state: NodeState, { destination, record, addresses = [] }: ServiceTried): boolean {
+  const said = JSON.stringify(addresses);
+  return (state.history?.watchedHosts?.answered ?? []).some(
+    ({ address, record: name, given = [] }) =>
+      address === destination &&
+      name === record &&
+      addresses.length > 0 &&
+      given.some((each) => JSON.stringify(each.addresses) !== said),
+  );
 }
 
 export function planExpectedServices(states: States, mustHold: readonly ExpectLine[]): readonly PlannedCall[] {

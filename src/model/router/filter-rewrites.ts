@@ -1,4 +1,4 @@
-// What a filter rule writes into packets, as its node words it: `tcp checksum = 57005`, `ip6 dscp ef = cs0`. Says what a rule would do, and
+// What a filter rule writes into packets, as its node words it: `tcp checksum = 57005`, `ip6 dscp ef = cs0`, `destination = 192.0.2.1`. Says what a rule would do, and
 // accuses no node: whether it does is a matter of measurement.
 import type { FilterRule } from './router-port.ts';
 
@@ -27,4 +27,15 @@ export function dscpOf(name: string): number | undefined {
 /** True when it would write a checksum of its own into what the node forwards. */
 export function spoilsChecksums({ hook, rewrites }: Pick<FilterRule, 'hook' | 'rewrites'>): boolean {
   return hook !== 'input' && hook !== 'output' && rewrites?.some((text) => / checksum\b.* = /.test(text)) === true;
+}
+
+/** Where a rule sends packets instead: an address, `own` for the node itself, `same` where only the port is another, `another` where it does not say. */
+export type NewDestination = { readonly address: string; readonly port?: number };
+
+export function newDestinationOf({ rewrites = [] }: Pick<FilterRule, 'rewrites'>): NewDestination | undefined {
+  for (const text of rewrites) {
+    const [, address, port] = /^destination = ([0-9.]+|own|same|another)(?::(\d+))?$/.exec(text) ?? [];
+    if (address !== undefined) return { address, ...(port === undefined ? {} : { port: Number(port) }) };
+  }
+  return undefined;
 }

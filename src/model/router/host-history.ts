@@ -1,5 +1,6 @@
 // What a node remembers of the hosts on its own ports without having been asked: scans that deviated from the usual, ARP requests for addresses
-// that are not on the link, names that a server has lost. Ages are by the node's own monotonic clock. Which host asked for a name is not in here.
+// that are not on the link, names that a server has lost, and what services gave this node. Ages are by the node's own monotonic clock. Which
+// host asked for a name is not in here.
 import * as z from 'zod';
 import { LIMITS } from '#base/limits.ts';
 import { count, mark, rows, someRows, text, type Wire } from '../wire/fields.ts';
@@ -47,6 +48,25 @@ export const lostName = z.object({
   othersOnly: mark,
 });
 
+/** A real answer of a service on a port to this node itself: a page, an answer to a question, an address for a name. */
+export type AnsweredService = Wire<typeof answeredService>;
+export const answeredService = z.object({
+  ifname: text,
+  address: text,
+  service: z.enum(['tcp', 'udp']),
+  port: count,
+  /** The name that was asked for. */
+  record: z.string().refine(isHostName).exactOptional(),
+  okAgoMs: count,
+  /** How often, since the node remembers. */
+  times: count,
+  /** The different answers for the name, the one that was given first coming first. */
+  given: someRows(
+    z.object({ addresses: rows(text, LIMITS.dnsAddresses), firstAgoMs: count, lastAgoMs: count, times: count }),
+    LIMITS.givenAnswers,
+  ),
+});
+
 export type WatchedHosts = Wire<typeof watchedHosts>;
 export const watchedHosts = z.object({
   /** For how long hosts have been scanned without a gap; absent: they are not. */
@@ -54,6 +74,8 @@ export const watchedHosts = z.object({
   servicesMs: count.exactOptional(),
   asks: rows(farAsk, LIMITS.arpRequests),
   names: rows(lostName, LIMITS.dnsRecords),
+  /** What services gave this node itself; absent where there is nothing. */
+  answered: someRows(answeredService, LIMITS.answeredServices),
   /** Newest first; only where the past was asked for. */
   looks: someRows(hostLook, LIMITS.hostScans),
 });

@@ -96,9 +96,17 @@ export const serviceProbe = z.strictObject(
   { error: 'a service probe' },
 );
 
+export type ServiceProbeRequest = Wire<typeof serviceProbeRequest>;
 export const serviceProbeRequest = z.strictObject({
   serviceProbes: listOf(serviceProbe, LIMITS.serviceProbes, 'service probes'),
+  /** Sent from this address of the node's own; absent: from its first loopback. Never a host's. */
+  source: ipv4Address.exactOptional(),
+  /** A real answer is wanted, as a user wants one: a web server is sent `GET /`, and the addresses that a name server gives are told. */
+  whole: z.boolean({ error: 'true or false' }).exactOptional(),
 });
+
+/** What came of `GET /`: a status line of HTTP, other data, the end of the connection without data, or nothing in time. */
+const REPLIES = ['page', 'other', 'closed', 'none'] as const;
 
 const times = someRows(z.number().min(0), LIMITS.timedQueries);
 
@@ -115,6 +123,10 @@ export const serviceProbeResult = z.object({
   answered: flag,
   open: flag,
   found: z.boolean().exactOptional(),
+  /** Of a web server that accepted a connection, where a real answer was wanted. */
+  reply: z.enum(REPLIES).exactOptional(),
+  /** Of a name server, where a real answer was wanted: the IPv4 addresses that it gives for the name, sorted. */
+  addresses: someRows(text, LIMITS.dnsAddresses),
   /** How long each answer to a datagram took, and each echo beside it where both were asked for. */
   tookMs: times,
   echoMs: times,

@@ -4,7 +4,7 @@ import type { Wire } from '../wire/fields.ts';
 import type { ConfigurationPort } from './configuration.ts';
 import type { History } from './control-plane.ts';
 import type { DhcpAnswer, DhcpAsk } from './dhcp.ts';
-import type { HostPort, HostScanRequest, ServiceProbe, ServiceProbeResult } from './hosts.ts';
+import type { HostPort, HostScanRequest, ServiceProbeRequest, ServiceProbeResult } from './hosts.ts';
 import type {
   captureFilter,
   captureRequest,
@@ -83,7 +83,7 @@ export type RouterPort = {
   /** Who answers on ports that lead to hosts; absent where the driver has none. */
   hosts?(request: HostScanRequest, signal?: AbortSignal): Promise<readonly HostPort[]>;
   /** Services tried at addresses; absent where the driver has none. */
-  serviceProbe?(serviceProbes: readonly ServiceProbe[], signal?: AbortSignal): Promise<readonly ServiceProbeResult[]>;
+  serviceProbe?(request: ServiceProbeRequest, signal?: AbortSignal): Promise<readonly ServiceProbeResult[]>;
   /** What DHCP servers offer for networks of this node; absent where the driver has no way to ask. */
   dhcp?(asks: readonly DhcpAsk[], patient: boolean, signal?: AbortSignal): Promise<readonly DhcpAnswer[]>;
   probe(request: ProbeRequest, signal?: AbortSignal): Promise<ProbeResult>;

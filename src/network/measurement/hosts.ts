@@ -47,9 +47,10 @@ export function serviceProbeTool(router: RouterPort): ToolDefinition {
     outputSchema: { type: 'object', required: ['results'] },
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
-      const { serviceProbes: asked } = checked(serviceProbeArguments, args);
+      const { serviceProbes: asked, ...how } = checked(serviceProbeArguments, args);
+      if (how.source !== undefined) await refuseForeignSource(router, how.source, context.signal);
       const serviceProbes = context.caller.kind === 'node' ? await withinNetwork(router, asked, context.signal) : asked;
-      const results = (await router.serviceProbe?.(serviceProbes, context.signal)) ?? [];
+      const results = (await router.serviceProbe?.({ serviceProbes, ...how }, context.signal)) ?? [];
       const left = [
         ...new Set(
           asked.filter((serviceProbe) => !serviceProbes.includes(serviceProbe)).map(({ destination }) => destination),
@@ -79,6 +80,13 @@ function isAround(own: IpPrefix, address: string): boolean {
   const shift = BigInt(Math.min(32, 32 - own.prefixBits + AROUND_BITS));
   const value = parsePrefix(address)?.value;
   return value !== undefined && value >> shift === own.value >> shift;
+}
+
+/** Probes go in this node's own name, never in that of a host. */
+async function refuseForeignSource(router: RouterPort, source: string, signal: AbortSignal): Promise<void> {
+  const { interfaces } = await router.counters(signal);
+  if (!interfaces.some(({ addresses }) => addresses.some((own) => own.split('/')[0] === source)))
+    throw new ParleyError('caller/source-address', `expected an address of this node, got ${source}`);
 }
 
 /** ServiceProbes at what a route other than the default one leads to; the rest is left out, and named in the answer. */

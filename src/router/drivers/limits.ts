@@ -95,6 +95,8 @@ export const DRIVER_LIMITS = {
   scannedHosts: 64,
   /** Services and names that are probed with one such scan. */
   probedServices: 16,
+  /** Shortest time between two pages that a node asks a web server on its ports for; in between it only connects. */
+  pageEveryMs: 60_000,
   /** Scans after which an unchanged deviation, or an absent host, is probed only once in so many scans. */
   scanBackoffRounds: 8,
   /** Events of a node's history. */

@@ -106,8 +106,8 @@ function hostOperations(parts: OperationParts): Pick<All, OfHosts> {
     refuseForeignGateways(asks);
     return askDhcp(asks, patient, parts, signal);
   };
-  const services: All['service-probe'] = ({ serviceProbes }, { signal }) =>
-    probeServices(serviceProbes.map(meantMembers), parts, signal);
+  const services: All['service-probe'] = ({ serviceProbes, ...how }, { signal }) =>
+    probeServices(serviceProbes.map(meantMembers), how, parts, signal);
   return {
     'host-scan': bounded(LIMITS.helperProbes, 'probe runs', async (request, { signal }) =>
       scanHosts(eachOnce(request), parts, signal, { sockets: await brieflyOpen(), turnMs: QUICK_TURN_MS }),

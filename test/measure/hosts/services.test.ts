@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseIntent } from '#intent/parse.ts';
-import { planSeenServices, planService } from '#measure/hosts/services.ts';
+import { planSeenAgain, planSeenServices, planService } from '#measure/hosts/services.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 
 const SENTENCES: readonly (readonly [string, string])[] = [
@@ -53,6 +53,7 @@ test('a service is tried from the asked node and from the router that its host i
       { destination: '198.51.100.53', service: 'udp', port: 53 },
       { destination: '198.51.100.53', service: 'echo' },
     ],
+    whole: true,
   });
 });
 
@@ -83,8 +84,61 @@ test('what a host was seen to serve is tried by its own router alone, on well-kn
     [
       [
         'probe/pe2/parley-service-probe/seen',
-        { serviceProbes: [{ destination: '198.51.100.7', service: 'tcp', port: 80 }] },
+        { serviceProbes: [{ destination: '198.51.100.7', service: 'tcp', port: 80 }], whole: true },
       ],
     ],
   );
+});
+
+const REMEMBERING = {
+  ...having('198.51.100.1/24'),
+  history: {
+    ...{ spanMs: 1, events: [], lastHeard: [] },
+    services: [{ ifname: 'eth1', address: '198.51.100.53', service: 'udp', port: 53, agoMs: 5_000 }],
+    watchedHosts: {
+      ...{ asks: [], names: [] },
+      answered: [
+        {
+          ...{ ifname: 'eth1', address: '198.51.100.53', service: 'udp', port: 53, record: 'www.example.net' },
+          ...{ okAgoMs: 3_000, times: 4 },
+          given: [{ addresses: ['198.51.100.7'], firstAgoMs: 20_000, lastAgoMs: 3_000, times: 4 }],
+        },
+      ],
+    },
+  },
+} as unknown as NodeState;
+
+test('a name that a server gave its router is asked for again', () => {
+  const [call] = planSeenServices(new Map([['pe2', REMEMBERING]]));
+  const dns = { destination: '198.51.100.53', service: 'udp', port: 53 };
+  assert.deepEqual(call?.arguments, { serviceProbes: [dns, { ...dns, record: 'www.example.net' }], whole: true });
+});
+
+test('what got no real answer, or another address, is tried once more, with echoes to the server and to the new address', () => {
+  const states = new Map([
+    ['pe2', REMEMBERING],
+    ['p1', having('198.18.0.1/31')],
+  ]);
+  const dns = { from: 'pe2', destination: '198.51.100.53', service: 'udp', port: 53, sent: 2 } as const;
+  const named = { ...dns, record: 'www.example.net', answered: true, open: true, found: true };
+  const web = { ...dns, destination: '198.51.100.7', service: 'tcp', port: 80, answered: true, open: true } as const;
+  const again = (...tried: Parameters<typeof planSeenAgain>[1]) =>
+    planSeenAgain(states, tried).map(({ node, arguments: args }) => [
+      node,
+      (args['serviceProbes'] as { destination: string; service: string }[]).map(
+        ({ destination, service }) => `${service} ${destination}`,
+      ),
+    ]);
+  assert.deepEqual(again({ ...named, addresses: ['198.51.100.7'] }, { ...web, reply: 'page' }), []);
+  // A refusal needs no second try, nor does what another node tried.
+  assert.deepEqual(
+    again({ ...dns, answered: true, open: false }, { ...dns, from: 'p1', answered: false, open: false }),
+    [],
+  );
+  assert.deepEqual(again({ ...named, addresses: ['203.0.113.9'] }), [
+    ['pe2', ['udp 198.51.100.53', 'echo 198.51.100.53', 'echo 203.0.113.9']],
+  ]);
+  assert.deepEqual(again({ ...dns, answered: false, open: false }, { ...web, reply: 'none' }), [
+    ['pe2', ['udp 198.51.100.53', 'tcp 198.51.100.7', 'echo 198.51.100.53', 'echo 198.51.100.7']],
+  ]);
 });

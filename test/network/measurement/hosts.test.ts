@@ -32,7 +32,7 @@ function bench() {
     counters: async () => ({ interfaces: [{ name: 'eth2', addresses: ['198.18.1.1/24', 'fd00:1::1/64'] }], sids: [] }),
     routes: async (destinations: readonly string[]) =>
       destinations.map((destination) => ({ destination, ...ROUTES[destination] })),
-    serviceProbe: async (serviceProbes: readonly ServiceProbe[]) => {
+    serviceProbe: async ({ serviceProbes }: { readonly serviceProbes: readonly ServiceProbe[] }) => {
       probed.push(serviceProbes);
       return serviceProbes.map((serviceProbe) => ({ ...serviceProbe, sent: 1, answered: true, open: true }));
     },

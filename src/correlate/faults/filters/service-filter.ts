@@ -11,12 +11,14 @@ import {
   type Slice,
 } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { meets, takes } from '../../packet-filter/attempts.ts';
 import { isPolicy } from '../../packet-filter/dropping-rules.ts';
 import { type FilterKind, kindOf } from '../../packet-filter/filter-kinds.ts';
 import { aimOf, goneRules } from '../../packet-filter/gone-rules.ts';
-import { serviceSymptom } from '../../symptoms/service.ts';
+import { mayHaveTaken, type ServiceDetail, serviceSymptom } from '../../symptoms/service.ts';
+import { type UsedServiceDetail, usedService } from '../../symptoms/used-service.ts';
 
 export type FilteredService = { readonly name: string; readonly against: FilterKind };
 
@@ -24,6 +26,8 @@ export type FilteredService = { readonly name: string; readonly against: FilterK
 type Detail = {
   readonly node: string;
   readonly droppedPackets?: number;
+  /** Of rules without a counter: services that hosts use and that did not answer through the node. */
+  readonly unanswered?: number;
   readonly rules: readonly string[];
   readonly acl?: string;
   readonly direction?: string;
@@ -41,42 +45,71 @@ export function serviceFilter(id: string, service: FilteredService): FaultDefini
     memories: ['filters'],
     explain: (file) => explanations(file, service),
     detect: (slice) => gone(slice, service),
-    describe: ({ node, droppedPackets, rules }) =>
-      droppedPackets === undefined
-        ? `a packet filter of ${nodeRef(node)} was against ${name} (${rules.join('; ')})`
-        : `a packet filter of ${nodeRef(node)} dropped ${droppedPackets} packets of ${name} (${rules.join('; ')})`,
+    describe: ({ node, droppedPackets, unanswered, rules }) =>
+      unanswered !== undefined
+        ? `a packet filter of ${nodeRef(node)} takes ${name} (${rules.join('; ')})`
+        : droppedPackets === undefined
+          ? `a packet filter of ${nodeRef(node)} was against ${name} (${rules.join('; ')})`
+          : `a packet filter of ${nodeRef(node)} dropped ${droppedPackets} packets of ${name} (${rules.join('; ')})`,
     remedy: ({ node }) => ({ node, summary: `let ${name} through on ${nodeRef(node)}` }),
   });
 }
 
 function explanations(file: CaseFile, { against }: FilteredService): readonly Explanation<Detail>[] {
-  const hits = factsOf(file, 'filter-hits').filter(
+  const { world } = file;
+  const rules = factsOf(file, 'filter-hits').filter(
     ({ value }) =>
-      kindOf(value) === against &&
-      (value.packets ?? 0) > 0 &&
-      !demands(value, 'source', 'destination', 'sample') &&
-      !isPolicy(file.world, value),
+      kindOf(value) === against && !demands(value, 'source', 'destination', 'sample') && !isPolicy(world, value),
   );
-  return [...new Set(hits.map(({ value }) => value.node))].flatMap((node) => {
-    const mine = hits.filter(({ value }) => value.node === node);
-    const missed = serviceSymptom
-      .of(file)
-      .filter((symptom) => mine.some(({ value }) => meets(symptom, value) && takes(value, symptom)));
-    if (missed.length === 0) return [];
+  // What hosts were heard to send, and a rule takes that was not there before; whom it is against does not matter then.
+  const used = usedService.of(file).filter(({ detail }) => detail.how === 'dropped' && detail.against === against);
+  const nodes = [...new Set([...rules.map(({ value }) => value.node), ...used.map(({ detail }) => detail.node)])];
+  return nodes.flatMap((node) => {
+    const ofNode = rules.filter(({ value }) => value.node === node);
+    const takenBy = (hit: (typeof rules)[number]) =>
+      serviceSymptom
+        .of(file)
+        .filter(
+          (symptom) =>
+            mayHaveTaken(world, hit.value, symptom) && meets(symptom, hit.value) && takes(hit.value, symptom),
+        );
+    const mine = ofNode.filter((hit) => (hit.value.packets ?? 0) > 0 || takenBy(hit).length > 0);
+    const missed = [...new Set(mine.flatMap(takenBy))];
+    const heard = used.filter(({ detail }) => detail.node === node);
+    if (missed.length + heard.length === 0) return [];
+    const tried = missed.length === 0 ? [] : triedInVain(file, missed);
+    const dropped = mine.reduce((sum, { value }) => sum + (value.packets ?? 0), 0);
+    const words = mine.map(({ value }) => wordsOf(value));
+    const counted = dropped + heard.reduce((sum, { detail }) => sum + (detail.packets ?? 0), 0);
     return [
       {
         resource: nodeResource(node),
-        explains: missed.map(shareOf),
-        evidence: [...mine, ...missed].flatMap(({ source }) => source),
+        explains: [...missed, ...heard, ...tried].map(shareOf),
+        evidence: [...mine, ...missed, ...heard].flatMap(({ source }) => source),
         score: 4,
+        // Without a counter it is the best explanation, and no rule said that it took anything.
+        ...(counted > 0 ? {} : { confidence: 'likely' as const }),
         detail: {
           node,
-          droppedPackets: mine.reduce((sum, { value }) => sum + (value.packets ?? 0), 0),
-          rules: mine.map(({ value }) => wordsOf(value)),
+          ...(counted > 0 ? { droppedPackets: counted } : { unanswered: missed.length + heard.length }),
+          rules: [...words, ...new Set(heard.flatMap(({ detail }) => detail.rule ?? []))].filter(
+            (rule, index, all) => index < words.length || all.indexOf(rule) === index,
+          ),
         },
       },
     ];
   });
+}
+
+/** The same tries, as those of a service that hosts use. */
+function triedInVain(file: CaseFile, missed: readonly Symptom<ServiceDetail>[]): readonly Symptom<UsedServiceDetail>[] {
+  return usedService
+    .of(file)
+    .filter(
+      ({ detail }) =>
+        detail.how === 'unanswered' &&
+        missed.some((each) => each.detail.from === detail.node && each.detail.destination === detail.server),
+    );
 }
 
 /** Whether it met a packet is not remembered: never more than likely. */

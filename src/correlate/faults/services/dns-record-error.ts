@@ -1,15 +1,23 @@
 // dns_record_error: a name server answers and does not know a name that the operator asks about, or that it gave its router before. Without
-// a second answer nothing is accused: what is remembered is what was. A name that others were given and the router never cannot be
+// a second answer nothing is accused: what is remembered is what was. Or it gives its router other addresses for a name than it steadily gave
+// before, and nothing answers at them: a record that was moved to a host that is there is a remark. A name that others were given and the router never cannot be
 // judged: it keeps the verdict from being healthy (recordProof).
-import type { LostName } from '#model/router/host-history.ts';
+import type { AnsweredService, LostName } from '#model/router/host-history.ts';
 import type { Proof } from '../../engine/facts.ts';
 import { type Detection, defineFault, type Past, type Slice } from '../../engine/fault-definition.ts';
+import { attachedTo } from '../../network/hosts.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import type { ServiceProbeSeen, View, World } from '../../network/world.ts';
 import { answeredAnyway, type ServiceHostDetail, serviceDetection, triesNearby } from './expected-services.ts';
 
 /** `knewAgoS`: it gave its router an address so long ago; absent where the operator asks. */
-type Detail = ServiceHostDetail & { readonly record: string; readonly knewAgoS?: number };
+type Detail = ServiceHostDetail & {
+  readonly record: string;
+  readonly knewAgoS?: number;
+  /** The addresses that it gives, and those that it gave `knewAgoS` ago. */
+  readonly gives?: readonly string[];
+  readonly gave?: readonly string[];
+};
 
 export const dnsRecordError = defineFault<Detail>({
   id: 'dns_record_error',
@@ -17,18 +25,23 @@ export const dnsRecordError = defineFault<Detail>({
   accuses: true,
   labels: { nika: 'dns_record_error', netOpsBench: null },
   summary:
-    'a name server answers and does not know a name that it is to know, as the question says or its router was told lately',
+    'a name server answers and does not know a name that it is to know, as the question says or its router was told lately; or it gives other addresses for it than before, at which nothing is',
   clue: 'service',
   memories: ['dns-records'],
   detect: ({ world, past }: Slice) =>
-    past === undefined ? [...askedName(world), ...lostNames(world)] : lostThen(world, past),
-  describe: ({ address, port, near, record, knewAgoS }) =>
-    knewAgoS === undefined
-      ? `DNS at ${address} port ${port} behind ${nodeRef(near)}: answers, and does not know ${record}`
-      : `DNS at ${address} behind ${nodeRef(near)}: answers, and does not know ${record}, which it knew ${knewAgoS} s ago`,
-  remedy: ({ near, label, record }) => ({
+    past === undefined ? [...askedName(world), ...lostNames(world), ...changedNames(world)] : lostThen(world, past),
+  describe: ({ address, port, near, record, knewAgoS, gives, gave }) =>
+    gives !== undefined && gave !== undefined
+      ? `DNS at ${address} behind ${nodeRef(near)}: gives ${gives.join(', ')} for ${record}, and gave ${gave.join(', ')} until ${knewAgoS} s ago`
+      : knewAgoS === undefined
+        ? `DNS at ${address} port ${port} behind ${nodeRef(near)}: answers, and does not know ${record}`
+        : `DNS at ${address} behind ${nodeRef(near)}: answers, and does not know ${record}, which it knew ${knewAgoS} s ago`,
+  remedy: ({ near, label, record, gave }) => ({
     node: near,
-    summary: `${label} behind ${nodeRef(near)}: add ${record} to its records`,
+    summary:
+      gave === undefined
+        ? `${label} behind ${nodeRef(near)}: add ${record} to its records`
+        : `${label} behind ${nodeRef(near)}: see whether ${record} is meant to have another address than ${gave.join(', ')}`,
   }),
   contrary: answeredAnyway,
 });
@@ -55,6 +68,71 @@ function lostNames(world: World): readonly Detection<Detail>[] {
         return isDenied(tries) ? lostName(world, view, row, tries) : [];
       }),
   );
+}
+
+/** Its router was steadily given other addresses before. What ever alternated, or shares an address with what was given before, is left alone. */
+function changedNames(world: World): readonly Detection<Detail>[] {
+  return [...world.views.values()].flatMap((view) =>
+    (view.state.history?.watchedHosts?.answered ?? []).flatMap((row) => {
+      const { ifname, address, record } = row;
+      const change = record === undefined ? undefined : changeOf(row, world.serviceProbes, view.node);
+      if (record === undefined || change === undefined || attachedTo(world, address)?.present !== true) return [];
+      const { tries, gives, gave } = change;
+      const detail = { record, knewAgoS: Math.round(gave.lastAgoMs / 1_000), gives, gave: gave.addresses };
+      const grounds = groundsOf(world, view.node, { record, ...change });
+      return serviceDetection(world, { node: view.node, ifname, address, port: 53 }, tries, detail).map(
+        (found): Detection<Detail> => ({ ...found, key: `${found.key} ${record}`, confidence: 'likely', ...grounds }),
+      );
+    }),
+  );
+}
+
+/** Times that the answer of before was given: what was given once may have been one of many. */
+const STEADY = 2;
+
+type Change = {
+  readonly tries: readonly ServiceProbeSeen[];
+  readonly gives: readonly string[];
+  readonly gave: NonNullable<AnsweredService['given']>[number];
+};
+
+function changeOf(
+  { address, record, given = [] }: AnsweredService,
+  serviceProbes: readonly ServiceProbeSeen[],
+  node: string,
+): Change | undefined {
+  const tries = serviceProbes.filter(
+    (each) =>
+      each.from === node && each.destination === address && each.record === record && (each.addresses ?? []).length > 0,
+  );
+  const said = [...new Set(tries.map(({ addresses }) => JSON.stringify(addresses)))];
+  const gives = tries[0]?.addresses;
+  if (gives === undefined || said.length !== 1) return undefined;
+  const isNow = (each: { readonly addresses: readonly string[] }) => JSON.stringify(each.addresses) === said[0];
+  const [now, before] = [given.find(isNow), given.filter((each) => !isNow(each))];
+  const [gave] = before;
+  if (gave === undefined || before.length > 1 || gave.times < STEADY) return undefined;
+  if (gave.addresses.some((each) => gives.includes(each))) return undefined;
+  // Given again after the other had been given: they take turns.
+  if (now !== undefined && gave.lastAgoMs < now.firstAgoMs) return undefined;
+  return tries.length + (now?.times ?? 0) >= STEADY ? { tries, gives, gave } : undefined;
+}
+
+/** A change of a record by itself is an operator's business: it is a fault where nothing is at the new addresses, as their echoes say. */
+function groundsOf(
+  world: World,
+  node: string,
+  { record, gives, gave }: Change & { readonly record: string },
+): Pick<Detection<Detail>, 'remark' | 'withheld'> {
+  const echoes = world.serviceProbes.filter(
+    ({ from, destination, service }) => from === node && service === 'echo' && gives.includes(destination),
+  );
+  const isThere = gives.some((address) => world.owners.has(address) || attachedTo(world, address)?.present === true);
+  if (isThere || echoes.some(({ answered }) => answered))
+    return {
+      remark: `${record} has another address than before (${gives.join(', ')}, before ${gave.addresses.join(', ')}), and it is in use`,
+    };
+  return echoes.length === 0 ? { withheld: `whether anything is at ${gives.join(', ')} was not tried` } : {};
 }
 
 /** It knew the name, lost it, and knows it again. */

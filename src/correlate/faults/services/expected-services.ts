@@ -1,7 +1,10 @@
 // Services that are to be there, because the operator says so or because their host was seen to serve them lately. Judged only by the
-// router that the host is attached to: what a node further away is refused may have been refused on the way.
+// router that the host is attached to: what a node further away is refused may have been refused on the way. A refusal says by itself that
+// nothing serves. Silence, and a connection that is accepted and not answered, say so where the same router was given real answers before:
+// a server may be there for others alone.
 import type { AskedService } from '#model/intent.ts';
 import type { ResourceId } from '#model/names.ts';
+import type { AnsweredService } from '#model/router/host-history.ts';
 import { SERVICE_PORTS } from '#model/router/hosts.ts';
 import { answeredTries } from '../../contrary-evidence.ts';
 import type { CaseFile } from '../../engine/facts.ts';
@@ -9,6 +12,7 @@ import { type Detection, defineFault, type FaultDefinition } from '../../engine/
 import { type Attached, attachedTo, called } from '../../network/hosts.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { type ServiceProbeSeen, sourcesOf, type World } from '../../network/world.ts';
+import { mayFilterTries } from '../../packet-filter/dropping-rules.ts';
 
 /** `agoMs`: how long ago its host was seen to serve it; absent where the operator asks for it. */
 export type ExpectedService = AskedService & { readonly address: string; readonly agoMs?: number };
@@ -22,7 +26,7 @@ export type ServiceHostDetail = {
 };
 
 /** What the operator says first; what a host was seen to serve lately, in its own network, after that. */
-function expectedServices({ service, views }: World): readonly ExpectedService[] {
+export function expectedServices({ service, views }: World): readonly ExpectedService[] {
   const seen = [...views.values()].flatMap(({ state }) =>
     (state.history?.services ?? []).flatMap((row): ExpectedService[] => {
       const name = row.service === 'udp' && row.port === 53 ? 'dns' : row.service === 'tcp' ? 'http' : undefined;
@@ -82,14 +86,27 @@ export function answeredAnyway({ address, port }: ServiceHostDetail, file: CaseF
   return answeredTries(file, address, port);
 }
 
-type Refusing = ServiceHostDetail & { readonly servedAgoS?: number };
+/** `silent`: nothing comes back; `hung`: it accepts connections and sends nothing. */
+type Failure = 'refused' | 'silent' | 'hung';
+type Failing = ServiceHostDetail & {
+  readonly failure: Failure;
+  readonly servedAgoS?: number;
+  /** How long ago it gave this very router a real answer. */
+  readonly answeredAgoS?: number;
+};
 
-/** The faults of a host that is there and refuses its own router a service that it is to serve. */
+const FAILS: Readonly<Record<Failure, string>> = {
+  refused: 'the host is there and refuses',
+  silent: 'the host is there, and the service does not answer',
+  hung: 'accepts connections and sends nothing',
+};
+
+/** The faults of a host that is there and does not give its own router what it is to serve. */
 export function refusedService(
   { id, nika, summary }: { readonly id: string; readonly nika: string | null; readonly summary: string },
   name: AskedService['name'],
 ): FaultDefinition {
-  return defineFault<Refusing>({
+  return defineFault<Failing>({
     id,
     resource: 'node',
     accuses: true,
@@ -100,26 +117,98 @@ export function refusedService(
     detect: ({ world }) =>
       expectedServices(world)
         .filter((service) => service.name === name)
-        .flatMap((service) => {
-          const { host, tries } = triesNearby(world, service) ?? { tries: [] };
-          if (host === undefined || !isRefused(tries)) return [];
-          const { agoMs, address, port } = service;
-          const served = agoMs === undefined ? {} : { servedAgoS: Math.round(agoMs / 1_000) };
-          return serviceDetection(world, { ...host, address, port }, tries, served).map(
-            (found): Detection<Refusing> => ({ ...found, confidence: agoMs === undefined ? 'certain' : 'likely' }),
-          );
-        }),
-    describe: ({ address, port, near, servedAgoS }) =>
-      `${name.toUpperCase()} at ${address} port ${port} behind ${nodeRef(near)}: the host is there and refuses${servedAgoS === undefined ? '' : `, and served ${servedAgoS} s ago`}`,
-    remedy: ({ near, label }) => ({
+        .flatMap((service) => failing(world, service)),
+    describe: ({ address, port, near, failure, servedAgoS, answeredAgoS }) =>
+      `${name.toUpperCase()} at ${address} port ${port} behind ${nodeRef(near)}: ${FAILS[failure]}${since(failure, servedAgoS, answeredAgoS)}`,
+    remedy: ({ near, label, failure }) => ({
       node: near,
-      summary: `${label} behind ${nodeRef(near)}: start its service again`,
+      summary:
+        failure === 'silent'
+          ? `${label} behind ${nodeRef(near)}: see whether its service runs, and which filters the host has`
+          : `${label} behind ${nodeRef(near)}: start its service again`,
     }),
     contrary: answeredAnyway,
   });
 }
 
+function since(failure: Failure, servedAgoS: number | undefined, answeredAgoS: number | undefined): string {
+  if (failure !== 'refused' && answeredAgoS !== undefined) return `; it answered this router ${answeredAgoS} s ago`;
+  return servedAgoS === undefined ? '' : `, and served ${servedAgoS} s ago`;
+}
+
+function failing(world: World, service: ExpectedService): readonly Detection<Failing>[] {
+  const { host, tries } = triesNearby(world, service) ?? { tries: [] };
+  if (host === undefined) return [];
+  const { agoMs, address, port } = service;
+  const before = answeredBefore(world, host.node, service);
+  const failure = failureOf(world, host, service, tries, before);
+  if (failure === undefined) return [];
+  const more = {
+    failure,
+    ...(agoMs === undefined ? {} : { servedAgoS: Math.round(agoMs / 1_000) }),
+    ...(before === undefined || failure === 'refused' ? {} : { answeredAgoS: Math.round(before.okAgoMs / 1_000) }),
+  };
+  const isCertain = agoMs === undefined && failure === 'refused';
+  return serviceDetection(world, { ...host, address, port }, tries, more).map(
+    (found): Detection<Failing> => ({ ...found, confidence: isCertain ? 'certain' : 'likely' }),
+  );
+}
+
+function failureOf(
+  world: World,
+  host: Attached,
+  service: ExpectedService,
+  tries: readonly ServiceProbeSeen[],
+  before: AnsweredService | undefined,
+): Failure | undefined {
+  if (isRefused(tries)) return 'refused';
+  if (isHung(tries)) return before !== undefined || service.agoMs === undefined ? 'hung' : undefined;
+  const kind = {
+    service: service.name === 'dns' ? 'udp' : 'tcp',
+    port: service.port,
+    address: service.address,
+  } as const;
+  const isExcused = before === undefined || !host.present || mayFilterTries(world, host.node, kind);
+  return isSilent(tries) && !isExcused && hasEcho(world, host.node, service.address) ? 'silent' : undefined;
+}
+
+/** The latest real answer that this service gave this node, as it remembers; of names any. */
+export function answeredBefore(
+  world: World,
+  node: string,
+  { name, address, port }: Pick<ExpectedService, 'name' | 'address' | 'port'>,
+): AnsweredService | undefined {
+  const service = name === 'dns' ? 'udp' : 'tcp';
+  return (world.views.get(node)?.state.history?.watchedHosts?.answered ?? [])
+    .filter((each) => each.address === address && each.port === port && each.service === service)
+    .sort((one, other) => one.okAgoMs - other.okAgoMs)[0];
+}
+
 /** A host refuses so and so many datagrams a second, and says nothing to the rest (RFC 4443 §2.4 f, as kernels do for IPv4). */
 function isRefused(tries: readonly ServiceProbeSeen[]): boolean {
   return tries.some(({ answered, open }) => answered && !open) && tries.every(({ open }) => !open);
+}
+
+/** One try may have been lost, or met a server that was just starting. */
+const LEAST_TRIES = 2;
+
+/** Each connection was accepted, and nothing came over any of them. */
+export function isHung(tries: readonly ServiceProbeSeen[]): boolean {
+  const asked = tries.filter(({ reply }) => reply !== undefined);
+  return asked.length >= LEAST_TRIES && asked.every(({ reply }) => reply === 'none');
+}
+
+export function isSilent(tries: readonly ServiceProbeSeen[]): boolean {
+  return tries.length >= LEAST_TRIES && tries.every(({ answered, sent }) => !answered && sent > 0);
+}
+
+/** The host answered this node's echoes at that time, and none of several was lost: nothing on the way takes packets by chance. */
+export function hasEcho(world: World, node: string, address: string): boolean {
+  return world.serviceProbes.some(
+    ({ from, destination, service, answered, echoMs = [], sent, via }) =>
+      from === node &&
+      destination === address &&
+      via === undefined &&
+      (service === 'echo' ? answered : echoMs.length > 0 && echoMs.length >= sent),
+  );
 }

@@ -151,7 +151,7 @@ async function readCounters(reading: Reading): ReturnType<RouterPort['counters']
 function hostCalls(helper: ReadHelper): Pick<RouterPort, 'hosts' | 'serviceProbe' | 'dhcp'> {
   return {
     hosts: (request, signal) => helper.call('host-scan', request, { signal }),
-    serviceProbe: (serviceProbes, signal) => helper.call('service-probe', { serviceProbes }, { signal }),
+    serviceProbe: (request, signal) => helper.call('service-probe', request, { signal }),
     dhcp: (asks, patient, signal) => helper.call('dhcp', { asks, patient }, { signal, timeoutMs: LIMITS.dhcpCallMs }),
   };
 }

@@ -1,13 +1,15 @@
-// Tries services at addresses as a user's packets would: echoes, TCP connections that are closed at once, datagrams that a closed
-// port refuses. Tells whether anything came back; sends no data to a service but an empty question for a name. Bounded in number
-// and time; every socket is closed when it ends.
+// Tries services at addresses as a user's packets would: echoes, TCP connections, datagrams that a closed port refuses. Tells whether
+// anything came back. Sends no data to a service but a question for a name and, where a real answer is wanted, `GET /` to a web
+// server. From an address of this node's own, never a host's. Bounded in number and time; every socket is closed when it ends.
 import { createSocket } from 'node:dgram';
 import { createConnection } from 'node:net';
+import { ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
 import { addressBytes, macBytes } from '#codec/arp.ts';
-import { encodeQuestion, holdsRecord } from '#codec/dns.ts';
+import { addressesIn, encodeQuestion, holdsRecord } from '#codec/dns.ts';
 import { decodeEchoReply, encodeEcho, encodeEchoFrame } from '#codec/icmp.ts';
-import type { ServiceProbe, ServiceProbeResult } from '#model/router/hosts.ts';
-import { loopbackAddresses, readPort } from '../../native/addresses.ts';
+import type { ServiceProbe, ServiceProbeRequest, ServiceProbeResult } from '#model/router/hosts.ts';
+import { loopbackAddresses, ownAddresses, readPort } from '../../native/addresses.ts';
 import { loadLibc, type PacketSocket } from '../../native/libc.ts';
 import { HELPER_LIMITS } from '../limits.ts';
 import type { ProberParts } from '../probe/prober.ts';
@@ -17,19 +19,31 @@ const ECHOES = 3;
 const TURN_MS = 5;
 const QUESTION_ID = 0x706c;
 
-type Tried = Pick<ServiceProbeResult, 'sent' | 'answered' | 'open' | 'found' | 'tookMs' | 'echoMs'>;
+/** TLS, which a line of text is no request for. */
+const TLS_PORT = 443;
+const STATUS_LINE = /^HTTP\/\d/;
+
+type Tried = Pick<
+  ServiceProbeResult,
+  'sent' | 'answered' | 'open' | 'found' | 'reply' | 'addresses' | 'tookMs' | 'echoMs'
+>;
+type How = Pick<ServiceProbeRequest, 'source' | 'whole'>;
 
 export async function probeServices(
   serviceProbes: readonly ServiceProbe[],
+  { source: wanted, whole = false }: How,
   parts: ProberParts,
   signal: AbortSignal,
 ): Promise<readonly ServiceProbeResult[]> {
-  const source = loopbackAddresses('IPv4')[0];
+  // Where a kernel lets programs use addresses that it does not have, it would send in a host's name.
+  if (wanted !== undefined && !ownAddresses('IPv4').includes(wanted))
+    throw new ParleyError('caller/source-address', `expected an address of this node, got ${wanted}`);
+  const source = wanted ?? loopbackAddresses('IPv4')[0];
   const echoes = serviceProbes.filter((serviceProbe) => serviceProbe.service === 'echo');
   const [echoed, ...tried] = await Promise.all([
     echoAll(echoes, source, parts, signal),
     ...serviceProbes.map((serviceProbe) =>
-      serviceProbe.service === 'echo' ? undefined : tryPort(serviceProbe, source, parts, signal),
+      serviceProbe.service === 'echo' ? undefined : tryPort(serviceProbe, { source, whole }, parts, signal),
     ),
   ]);
   return serviceProbes.map((serviceProbe, index) => {
@@ -98,22 +112,21 @@ async function openPorts(serviceProbes: readonly ServiceProbe[]): Promise<Readon
   return ports;
 }
 
-function tryPort(
-  serviceProbe: ServiceProbe,
-  source: string | undefined,
-  parts: ProberParts,
-  signal: AbortSignal,
-): Promise<Tried> {
-  if (serviceProbe.service === 'tcp') return tryConnection(serviceProbe, source, signal);
+type Asking = { readonly source: string | undefined; readonly whole: boolean };
+
+function tryPort(serviceProbe: ServiceProbe, asking: Asking, parts: ProberParts, signal: AbortSignal): Promise<Tried> {
+  const { source } = asking;
+  if (serviceProbe.service === 'tcp') return tryConnection(serviceProbe, asking, signal);
   if (serviceProbe.timed === true && source !== undefined) return timeAnswers(serviceProbe, source, parts, signal);
-  return tryDatagram(serviceProbe, source, parts, signal);
+  return tryDatagram(serviceProbe, asking, parts, signal);
 }
 
 function tryConnection(
   { destination, port = 0 }: ServiceProbe,
-  source: string | undefined,
+  { source, whole }: Asking,
   signal: AbortSignal,
 ): Promise<Tried> {
+  const wantsPage = whole && port !== TLS_PORT;
   return new Promise((resolve) => {
     const socket = createConnection({
       host: destination,
@@ -121,20 +134,34 @@ function tryConnection(
       signal,
       ...(source === undefined ? {} : { localAddress: source }),
     });
-    const end = (answered: boolean, open: boolean) => {
+    let isOpen = false;
+    const end = (answered: boolean, open: boolean, reply?: ServiceProbeResult['reply']) => {
       clearTimeout(timer);
       socket.destroy();
-      resolve({ sent: 1, answered, open });
+      resolve({ sent: 1, answered, open, ...(reply === undefined ? {} : { reply }) });
     };
-    const timer = setTimeout(() => end(false, false), HELPER_LIMITS.serviceProbeMs);
-    socket.once('connect', () => end(true, true));
-    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'ECONNREFUSED', false));
+    let timer = setTimeout(() => end(false, false), HELPER_LIMITS.serviceProbeMs);
+    socket.once('error', (error: NodeJS.ErrnoException) =>
+      isOpen ? end(true, true, 'closed') : end(error.code === 'ECONNREFUSED', false),
+    );
+    socket.once('connect', () => {
+      if (!wantsPage) return end(true, true);
+      isOpen = true;
+      clearTimeout(timer);
+      timer = setTimeout(() => end(true, true, 'none'), HELPER_LIMITS.pageMs);
+      socket.once('data', (data) => {
+        const head = data.subarray(0, HELPER_LIMITS.pageBytes).toString('latin1');
+        end(true, true, STATUS_LINE.test(head) ? 'page' : 'other');
+      });
+      socket.once('end', () => end(true, true, 'closed'));
+      socket.write(`GET / HTTP/1.1\r\nHost: ${destination}\r\nUser-Agent: parley\r\nConnection: close\r\n\r\n`);
+    });
   });
 }
 
 function tryDatagram(
   { destination, port = 0, record }: ServiceProbe,
-  source: string | undefined,
+  { source, whole }: Asking,
   { clock }: ProberParts,
   signal: AbortSignal,
 ): Promise<Tried> {
@@ -144,19 +171,22 @@ function tryDatagram(
     let sent = 0;
     let sentMs: number | undefined;
     const question = encodeQuestion(QUESTION_ID, record);
-    const end = (answered: boolean, open: boolean, found = false) => {
+    const end = (answered: boolean, open: boolean, answer?: Uint8Array) => {
       if (ended) return;
       ended = true;
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       socket.close();
       const took = open && sentMs !== undefined ? { tookMs: [clock.monotonicMs() - sentMs] } : {};
-      resolve({ sent, answered, open, ...took, ...(record === undefined ? {} : { found }) });
+      const found = answer !== undefined && holdsRecord(answer, QUESTION_ID);
+      const given = answer === undefined || !whole ? [] : addressesIn(answer, QUESTION_ID, LIMITS.dnsAddresses);
+      const said = record === undefined ? {} : { found, ...(given.length === 0 ? {} : { addresses: given }) };
+      resolve({ sent, answered, open, ...took, ...said });
     };
     const stop = () => end(false, false);
     const timer = setTimeout(stop, HELPER_LIMITS.serviceProbeMs);
     signal.addEventListener('abort', stop, { once: true });
-    socket.once('message', (answer) => end(true, true, holdsRecord(answer, QUESTION_ID)));
+    socket.once('message', (answer) => end(true, true, answer));
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'ECONNREFUSED', false));
     const ask = () => {
       if (ended) return;

@@ -1,6 +1,8 @@
 // Datagrams to where no way leads, to a server that answers and to one that does not: what was sent is what is reported.
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { probeServices } from '#router/helper/hosts/service-probe.ts';
 import { createFakeClock } from '../../../fakes/clock.ts';
@@ -14,7 +16,7 @@ test('a name server that no way leads to is a try without an answer', async () =
   const { signal } = new AbortController();
   // Kernels connect nobody to the broadcast address, whatever routes there are.
   const serviceProbe = { destination: '255.255.255.255', service: 'udp', port: 53 } as const;
-  assert.deepEqual(await probeServices([serviceProbe], parts, signal), [
+  assert.deepEqual(await probeServices([serviceProbe], {}, parts, signal), [
     { ...serviceProbe, sent: 0, answered: false, open: false },
   ]);
 });
@@ -33,12 +35,61 @@ test('a question that was answered at once is counted once, and a silent server 
   await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
   try {
     const serviceProbe = { destination: '127.0.0.1', service: 'udp', port: server.address().port } as const;
-    const [answered] = await probeServices([serviceProbe], parts, signal);
+    const [answered] = await probeServices([serviceProbe], {}, parts, signal);
     assert.deepEqual([answered?.sent, answered?.answered, answered?.open, asked.length], [1, true, true, 1]);
     isAnswering = false;
-    const [silent] = await probeServices([serviceProbe], parts, signal);
+    const [silent] = await probeServices([serviceProbe], {}, parts, signal);
     assert.deepEqual([silent?.sent, silent?.answered, silent?.open, asked.length], [2, false, false, 3]);
   } finally {
     server.close();
   }
+});
+
+const PARTS = {
+  clock: createFakeClock(),
+  random: { bytes: (count: number) => new Uint8Array(count) },
+  reflectPort: 0,
+};
+
+for (const [reply, answer] of [
+  ['page', (socket: Socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n')],
+  ['other', (socket: Socket) => socket.end('220 ready\r\n')],
+  ['closed', (socket: Socket) => socket.end()],
+  ['none', () => {}],
+] as const) {
+  test(`a web server's answer to "GET /" is told as ${reply}`, async () => {
+    const { signal } = new AbortController();
+    const asked: string[] = [];
+    const open = new Set<Socket>();
+    const server = createServer((socket) => {
+      open.add(socket);
+      socket.on('error', () => {});
+      socket.once('data', (data) => {
+        asked.push(data.toString('latin1'));
+        answer(socket);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const { port } = server.address() as AddressInfo;
+      const serviceProbe = { destination: '127.0.0.1', service: 'tcp', port: port as 80 } as const;
+      const how = { whole: true };
+      const [result] = await probeServices([serviceProbe], how, PARTS, signal);
+      assert.deepEqual(result, { ...serviceProbe, sent: 1, answered: true, open: true, reply });
+      assert.match(asked[0] ?? '', /^GET \/ HTTP\/1\.1\r\nHost: 127\.0\.0\.1\r\n/);
+      // Where no real answer is wanted, nothing is sent.
+      const [plain] = await probeServices([serviceProbe], {}, PARTS, signal);
+      assert.deepEqual([plain?.open, plain?.reply, asked.length], [true, undefined, 1]);
+    } finally {
+      for (const socket of open) socket.destroy();
+      server.close();
+    }
+  });
+}
+
+test('nothing is sent in the name of another: a source must be an address of this node', async () => {
+  const { signal } = new AbortController();
+  const serviceProbe = { destination: '127.0.0.1', service: 'udp', port: 53 } as const;
+  await assert.rejects(probeServices([serviceProbe], { source: '203.0.113.7' }, PARTS, signal), /address of this node/);
 });

@@ -1,10 +1,12 @@
 // What a node remembers of the hosts on its ports: looks that were not as usual, ARP requests for addresses off the link, names that a server
-// gave and later did not. Bounded in number and age; of names only those that were lost ever leave the node.
+// gave and later did not, and what services answered this node. Bounded in number and age; of names only those leave the node that were lost,
+// and those that it was given an address for itself.
 import { LIMITS } from '#base/limits.ts';
 import { isInside } from '#model/hosts/host-places.ts';
 import type { FarAsk, HeardAsk, HeardName, LookedPort, WatchedHosts } from '#model/router/host-history.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
+import { createAnsweredServices } from './answered-services.ts';
 import { createKeptNames } from './dns-record-history.ts';
 import { type Look, oddPartOf, type WatchedPort } from './host-anomalies.ts';
 
@@ -19,6 +21,8 @@ export type HostHistory = {
   looked(look: Look, tried: boolean, atMs: number): void;
   /** A server was asked for a name of its own. */
   named(name: HeardName, found: boolean, atMs: number): void;
+  /** This node tried a service behind this port. */
+  tried(ifname: string, result: ServiceProbeResult, atMs: number): void;
   /** Names to ask servers for. */
   names(): readonly HeardName[];
   watched(nowMs: number, withPast: boolean): WatchedHosts;
@@ -40,6 +44,7 @@ export function createHostHistory(): HostHistory {
   let looks: KeptLook[] = [];
   const asks = new Map<string, KeptAsk>();
   const names = createKeptNames();
+  const answered = createAnsweredServices();
   const hosts = createSpan();
   const services = createSpan();
   return {
@@ -65,16 +70,20 @@ export function createHostHistory(): HostHistory {
       looks = looks.filter(({ untilMs }) => atMs - untilMs <= DRIVER_LIMITS.historyMs).slice(-LIMITS.hostScans);
       for (const [key, ask] of asks) if (atMs - ask.atMs > DRIVER_LIMITS.historyMs) asks.delete(key);
       names.forget(atMs);
+      answered.forget(atMs);
     },
     named: names.asked,
+    tried: answered.tried,
     names: names.all,
     watched(nowMs, withPast) {
       const ago = (atMs: number) => Math.max(0, Math.round(nowMs - atMs));
+      const told = answered.told(nowMs);
       return {
         ...hosts.told('hostsMs', nowMs),
         ...services.told('servicesMs', nowMs),
         asks: [...asks.values()].map(({ atMs, ...ask }) => ({ ...ask, agoMs: ago(atMs) })),
         names: names.lost(nowMs),
+        ...(told.length === 0 ? {} : { answered: told }),
         ...(withPast
           ? {
               looks: looks

@@ -46,6 +46,7 @@ export function startHostMonitor(init: HostMonitorInit): HostMonitor {
   const history = createHostHistory();
   const scan = createHostScan((request) => init.helper.call('watch-hosts', request));
   const stopped = new AbortController();
+  const pages = createPageTurns();
   let running = false;
   const look = async () => {
     const known = init.known();
@@ -57,7 +58,9 @@ export function startHostMonitor(init: HostMonitorInit): HostMonitor {
       const hosts = hostsOn(watched, known.history.hosts ?? []);
       const ports = init.hosts ? await scan(watched, hosts) : [];
       const own = init.services ? await reachedDirectly(ownServices, known.history.services ?? [], init.routes) : [];
-      const tried = await tryServices(init, own, history, stopped.signal);
+      const portOf = (address: string) =>
+        known.history.services?.find((each) => each.address === address)?.ifname ?? '';
+      const tried = await tryServices(init, { services: own, portOf, pages }, history, stopped.signal);
       history.looked({ watched, hosts, ports, ...tried }, init.services, init.clock.monotonicMs());
     } finally {
       running = false;
@@ -115,15 +118,42 @@ async function reachedDirectly(
 async function serviceProbe(
   helper: ReadHelper,
   serviceProbes: readonly ServiceProbe[],
+  whole = false,
 ): Promise<readonly ServiceProbeResult[]> {
   if (serviceProbes.length === 0) return [];
-  return helper.call('watch-services', { serviceProbes });
+  return helper.call('watch-services', { serviceProbes, ...(whole ? { whole } : {}) });
+}
+
+/** Web servers are asked for a page now and then; their turn comes when the last one is long enough ago. */
+type PageTurns = (service: ServiceProbe, nowMs: number) => boolean;
+
+function createPageTurns(): PageTurns {
+  const asked = new Map<string, number>();
+  return ({ destination, port }, nowMs) => {
+    const key = `${destination} ${port}`;
+    const last = asked.get(key);
+    if (last !== undefined && nowMs - last < DRIVER_LIMITS.pageEveryMs) return false;
+    const [oldest] = asked.keys();
+    asked.delete(key);
+    if (asked.size >= DRIVER_LIMITS.probedServices && oldest !== undefined) asked.delete(oldest);
+    asked.set(key, nowMs);
+    return true;
+  };
 }
 
 /** Services that refuse, asked twice, and slow name servers, timed later; what servers say of names of their own goes to the history. */
 async function tryServices(
   { helper, clock }: Pick<HostMonitorInit, 'helper' | 'clock'>,
-  services: readonly ServiceProbe[],
+  {
+    services,
+    portOf,
+    pages,
+  }: {
+    readonly services: readonly ServiceProbe[];
+    /** The port that a server is behind. */
+    readonly portOf: (address: string) => string;
+    readonly pages: PageTurns;
+  },
   history: HostHistory,
   signal: AbortSignal,
 ): Promise<Pick<Look, 'refused' | 'late'>> {
@@ -135,7 +165,16 @@ async function tryServices(
   const plain = services.filter(
     (each) => !(each.port === 53 && names.some(({ address }) => address === each.destination)),
   );
-  const first = await serviceProbe(helper, [...plain, ...asked].slice(0, DRIVER_LIMITS.probedServices));
+  const now = [...plain, ...asked].slice(0, DRIVER_LIMITS.probedServices);
+  const whole = now.filter((each) => each.service === 'udp' || pages(each, clock.monotonicMs()));
+  const first = [
+    ...(await serviceProbe(
+      helper,
+      now.filter((each) => !whole.includes(each)),
+    )),
+    ...(await serviceProbe(helper, whole, true)),
+  ];
+  for (const result of first) history.tried(portOf(result.destination), result, clock.monotonicMs());
   const doubtful = first.filter((each) => isRefused(each) || each.found === false);
   const slow = [...new Set(first.filter(isSlowAnswer).map(({ destination }) => destination))];
   if (doubtful.length + slow.length > 0) await clock.sleep(AGAIN_MS, signal);
@@ -151,7 +190,9 @@ async function tryServices(
     if (name !== undefined && result.open) history.named(name, result.found === true, atMs);
   }
   return {
-    refused: last.filter(isRefused).map(({ record: _record, found: _found, ...rest }) => rest),
+    refused: last
+      .filter(isRefused)
+      .map(({ record: _record, found: _found, addresses: _addresses, reply: _reply, ...rest }) => rest),
     late: timed.filter(isLate),
   };
 }

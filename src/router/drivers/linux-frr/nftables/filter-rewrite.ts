@@ -1,4 +1,5 @@
-// What a rule of nftables writes into packets: `tcp checksum = 57005`, `ip dscp ef = cs0` where it demands the old value. Pure.
+// What a rule of nftables writes into packets: `tcp checksum = 57005`, `ip dscp ef = cs0` where it demands the old value, and where it sends
+// them instead: `destination = 192.0.2.1:53`, `destination = own:5353` of a redirect. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { textOf } from '../kernel/ip-command.ts';
 
@@ -6,6 +7,8 @@ import { textOf } from '../kernel/ip-command.ts';
 export function rewritesOf(rule: JsonObject): readonly string[] {
   const statements = Array.isArray(rule['expr']) ? rule['expr'].filter((entry) => isJsonObject(entry)) : [];
   return statements.flatMap((statement) => {
+    const sent = destinationIn(statement);
+    if (sent !== undefined) return [sent];
     const mangle = statement['mangle'];
     const key = isJsonObject(mangle) ? mangle['key'] : undefined;
     const payload = isJsonObject(key) ? key['payload'] : undefined;
@@ -15,6 +18,19 @@ export function rewritesOf(rule: JsonObject): readonly string[] {
     const was = statements.map((each) => demanded(each, protocol, field)).find((text) => text !== undefined);
     return [`${protocol} ${field}${was === undefined ? '' : ` ${was}`} = ${plain(mangle['value']) ?? 'another'}`];
   });
+}
+
+/** Whether a statement of a rule sends packets to another destination. */
+export function isRedirecting(statement: JsonObject): boolean {
+  return 'dnat' in statement || 'redirect' in statement;
+}
+
+function destinationIn(statement: JsonObject): string | undefined {
+  if (!isRedirecting(statement)) return undefined;
+  const to = statement['dnat'] ?? statement['redirect'];
+  const [address, port] = isJsonObject(to) ? [plain(to['addr']), plain(to['port'])] : [];
+  const own = 'redirect' in statement ? 'own' : undefined;
+  return `destination = ${own ?? address ?? (port === undefined ? 'another' : 'same')}${port === undefined ? '' : `:${port}`}`;
 }
 
 function demanded(statement: JsonObject, protocol: string, field: string): string | undefined {

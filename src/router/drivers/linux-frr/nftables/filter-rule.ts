@@ -4,6 +4,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { FilterMatch, FilterRule } from '#model/router/router-port.ts';
 import { textOf } from '../kernel/ip-command.ts';
 import { demandOf, type ResolveSet } from './filter-match.ts';
+import { isRedirecting } from './filter-rewrite.ts';
 
 /** Interfaces that packets must leave or enter by, undefined where nothing is said; and what else is demanded of them. */
 export type Matches = {
@@ -57,7 +58,9 @@ export function readRule(
   const all =
     readings.length > 0
       ? readings
-      : counter !== undefined || counterName !== undefined || statements.some((statement) => 'mangle' in statement)
+      : counter !== undefined ||
+          counterName !== undefined ||
+          statements.some((statement) => 'mangle' in statement || isRedirecting(statement))
         ? [{ matches, verdict: 'other' as const }]
         : [];
   return all
@@ -78,6 +81,8 @@ const UNDEMANDING = new Set([
   'continue',
   'vmap',
   'mangle',
+  'dnat',
+  'redirect',
   'notrack',
 ]);
 

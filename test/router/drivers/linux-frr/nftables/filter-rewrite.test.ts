@@ -1,6 +1,7 @@
 // Rules of nftables that write into packets, as `nft -j` of version 1.0.6 printed them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newDestinationOf } from '#model/router/filter-rewrites.ts';
 import { parseFilters } from '#router/drivers/linux-frr/nftables/filters.ts';
 
 const mangle = (protocol: string, field: string, value: string | number) => ({
@@ -52,4 +53,30 @@ test('says what a rule writes, also without a counter, and the old value that it
       ['egress', 'drop', ['eth1'], undefined],
     ],
   );
+});
+
+test('a rule that sends packets elsewhere says where, and what it takes', () => {
+  const dns = { match: { op: '==', left: { payload: { protocol: 'udp', field: 'dport' } }, right: 53 } };
+  const nat = (handle: number, statement: object) => ({
+    rule: { family: 'ip', table: 'nat', chain: 'pre', handle, expr: [dns, statement] },
+  });
+  const chain = { family: 'ip', table: 'nat', name: 'pre', handle: 1, type: 'nat', hook: 'prerouting', prio: -100 };
+  const rules = [
+    nat(2, { dnat: { addr: '192.0.2.1' } }),
+    nat(3, { dnat: { family: 'ip', addr: '192.0.2.1', port: 5_353 } }),
+    nat(4, { redirect: { port: 5_353 } }),
+    nat(5, { dnat: { addr: { map: { key: 'x', data: [] } } } }),
+  ];
+  const read = parseFilters(JSON.stringify({ nftables: [{ chain }, ...rules] }), '', ['eth1']);
+  assert.ok(read.ok);
+  assert.deepEqual(
+    read.value.map((each) => [each.hook, each.verdict, each.matchesRest, each.rewrites, newDestinationOf(each)]),
+    [
+      ['prerouting', 'other', false, ['destination = 192.0.2.1'], { address: '192.0.2.1' }],
+      ['prerouting', 'other', false, ['destination = 192.0.2.1:5353'], { address: '192.0.2.1', port: 5_353 }],
+      ['prerouting', 'other', false, ['destination = own:5353'], { address: 'own', port: 5_353 }],
+      ['prerouting', 'other', false, ['destination = another'], { address: 'another' }],
+    ],
+  );
+  assert.equal(newDestinationOf({ rewrites: ['ip dscp ef = cs0'] }), undefined);
 });

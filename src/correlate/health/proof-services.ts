@@ -1,0 +1,78 @@
+// Services of hosts as part of the proof: which of those that were seen to be served gave a real answer, and to which routers; and what was not
+// tried. One that does not answer its own router keeps the verdict from being healthy, unless that router has tried it for a while and never
+// got an answer: then it is there for others. Accuses no node.
+import { SERVICE_PORTS } from '#model/router/hosts.ts';
+import type { Proof } from '../engine/facts.ts';
+import {
+  answeredBefore,
+  type ExpectedService,
+  expectedServices,
+  triesNearby,
+} from '../faults/services/expected-services.ts';
+import { called } from '../network/hosts.ts';
+import { nodeRef } from '../network/node-ref.ts';
+import type { ServiceProbeSeen, World } from '../network/world.ts';
+
+/** A node that has tried services for so long has asked each of them more than once, for a page too. */
+const WATCHED_MS = 75_000;
+/** More are counted. */
+const NAMED = 6;
+
+export function serviceProof(world: World): Proof {
+  // Of agents that did not ask for real answers yet there is nothing to tell.
+  if (!world.serviceProbes.some(({ whole }) => whole === true)) return { proven: [], lacking: [] };
+  const seen = expectedServices(world).filter(({ agoMs }) => agoMs !== undefined);
+  const each = [...new Map(seen.map((service) => [`${service.address} ${service.port}`, service])).values()];
+  const parts = each.map((service) => proofOf(world, service));
+  const untried = each.filter((service) => (triesNearby(world, service)?.tries.length ?? 0) === 0).length;
+  return {
+    proven: [...parts.flatMap(({ proven }) => proven), ...(each.length === 0 ? [] : [notTested(each, untried)])],
+    lacking: parts.flatMap(({ lacking }) => lacking),
+  };
+}
+
+function proofOf(world: World, service: ExpectedService): Proof {
+  const { host, tries = [] } = triesNearby(world, service) ?? {};
+  if (host === undefined || tries.length === 0) return { proven: [], lacking: [] };
+  const { name, address, port } = service;
+  const view = world.views.get(host.node)!;
+  const { label } = called(world, view, host.ifname, address);
+  const what = `${name.toUpperCase()} at ${address} port ${port} behind ${nodeRef(host.node)}${label === address ? '' : ` (${label})`}`;
+  const served = world.serviceProbes.filter(
+    (each) => each.destination === address && each.port === port && isRealAnswer(name, each),
+  );
+  const askers = [...new Set(served.map(({ from }) => from))];
+  if (askers.length > 0) {
+    const names = askers.slice(0, NAMED).map(nodeRef).join(', ');
+    const more = askers.length > NAMED ? ` and ${askers.length - NAMED} more` : '';
+    return { proven: [`${what}: answers ${names}${more}`], lacking: [] };
+  }
+  // A host that refuses has a fault of its own, and one that memory knows otherwise as well.
+  if (!host.present || tries.some(({ answered, open }) => answered && !open)) return { proven: [], lacking: [] };
+  if (tries.some(({ open, reply }) => open && reply !== 'none')) return { proven: [], lacking: [] };
+  const why = tries.some(({ reply }) => reply === 'none')
+    ? 'accepts connections and sends nothing'
+    : 'does not answer its router';
+  const before = answeredBefore(world, host.node, service);
+  const watchedMs = view.state.history?.watchedHosts?.servicesMs ?? 0;
+  if (before === undefined && watchedMs >= WATCHED_MS)
+    return {
+      proven: [`${what}: ${why}, as for as long as it has tried; what it gives to hosts was not tested`],
+      lacking: [],
+    };
+  const known = before === undefined ? '; whether it ever did is not known' : '';
+  return { proven: [], lacking: [`${what}: was seen to serve, and now ${why}${known}`] };
+}
+
+function isRealAnswer(name: ExpectedService['name'], { open, reply, record, found }: ServiceProbeSeen): boolean {
+  if (!open) return false;
+  return name === 'http'
+    ? reply === undefined || reply === 'page' || reply === 'other'
+    : record === undefined || found === true;
+}
+
+function notTested(services: readonly ExpectedService[], untried: number): string {
+  const tls = services.some(({ port }) => port === 443) ? ', what TLS servers send after the connection' : '';
+  const rest = untried === 0 ? '' : `, ${untried} of the services that were seen`;
+  return `services of hosts: names and pages were asked for, of the ports ${SERVICE_PORTS.join(', ')}; not tested: other ports, IPv6, packets in the name of a host${tls}${rest}`;
+}

@@ -1,0 +1,229 @@
+// A service that hosts of a router use and that their router shows does not reach them: its own try from their port was not answered although
+// the service and the way are there; or a rule that was not there before takes what a host was heard to send, or sends it where no such
+// service is. Tries alone cannot show the latter, as what a router sends itself passes neither its forwarding chains nor its prerouting ones.
+import { nodeResource } from '#model/names.ts';
+import { newDestinationOf } from '#model/router/filter-rewrites.ts';
+import { demands, mayTake, type Packet, wordsOf } from '#model/router/packet-match.ts';
+import type { FilterRule } from '#model/router/router-port.ts';
+import { defineOwnSymptom, type Symptom } from '../engine/symptom.ts';
+import { type Walk, walk } from '../network/forwarding.ts';
+import { attachedTo } from '../network/hosts.ts';
+import { nodeRef } from '../network/node-ref.ts';
+import { hasCome } from '../network/remembered.ts';
+import { type ServiceProbeSeen, sourcesOf, type View, type World } from '../network/world.ts';
+import { isDropping, isPolicy } from '../packet-filter/dropping-rules.ts';
+import { kindOf } from '../packet-filter/filter-kinds.ts';
+import { letsSome } from '../packet-filter/missed-services.ts';
+
+export type UsedServiceDetail = {
+  /** Node where it happens; for a try without an answer the router that made it. */
+  readonly node: string;
+  readonly how: 'dropped' | 'sent-elsewhere' | 'unanswered';
+  readonly host?: string;
+  readonly server: string;
+  readonly port: number;
+  /** Of a rule: what it is against, what it selects, and packets that it took since it is there. */
+  readonly against?: string;
+  readonly rule?: string;
+  readonly packets?: number;
+};
+
+export const usedService = defineOwnSymptom<UsedServiceDetail>('used-service');
+
+export function usedServiceSymptoms(world: World): readonly Symptom<UsedServiceDetail>[] {
+  const questions = questionsIn(world);
+  const all = [...questions.flatMap((question) => takenOnTheWay(world, question)), ...unansweredTries(world)];
+  return [...new Map(all.map((symptom) => [symptom.id, symptom])).values()];
+}
+
+/** A host behind a router was heard to ask a name server, which served lately. */
+type Question = {
+  readonly view: View;
+  readonly ifname: string;
+  readonly host: string;
+  readonly server: string;
+  /** Towards the server; absent where it is on another port of the same router. */
+  readonly way?: Walk;
+};
+
+const DNS_PORT = 53;
+/** Hooks that see what a node forwards. */
+const FORWARDING = new Set(['prerouting', 'forward', 'postrouting']);
+
+function questionsIn(world: World): readonly Question[] {
+  const served = [...world.views.values()].flatMap(({ state }) => state.history?.services ?? []);
+  return [...world.views.values()].flatMap((view) =>
+    (view.state.history?.heard ?? []).flatMap(({ what, ifname, from: host, to: server }): readonly Question[] => {
+      const isServer = served.some(
+        ({ address, service, port }) => address === server && service === 'udp' && port === DNS_PORT,
+      );
+      const at = attachedTo(world, host);
+      const near = attachedTo(world, server);
+      if (what !== 'dns-query' || !isServer || at?.node !== view.node || at.ifname !== ifname || near === undefined)
+        return [];
+      if (near.node === view.node) return near.ifname === ifname ? [] : [{ view, ifname, host, server }];
+      const way = walk(world, view.node, near.routerAddress);
+      return way.endings.every(({ kind }) => kind === 'delivered') ? [{ view, ifname, host, server, way }] : [];
+    }),
+  );
+}
+
+/** The question and its answer. */
+function packetsOf({ host, server }: Question): readonly Packet[] {
+  return [
+    { network: 'ip', protocol: 'udp', sources: [host], destinations: [server], destinationPort: DNS_PORT },
+    { network: 'ip', protocol: 'udp', sources: [server], destinations: [host], sourcePort: DNS_PORT },
+  ];
+}
+
+function takenOnTheWay(world: World, question: Question): readonly Symptom<UsedServiceDetail>[] {
+  const nodes = [...new Set([question.view.node, ...(question.way?.nodes ?? [])])];
+  return nodes.flatMap((node) => {
+    const view = world.views.get(node);
+    if (view === undefined) return [];
+    return view.state.filters
+      .filter((rule) => isNewInTheWay(world, view, rule, question))
+      .flatMap((rule) => takenBy(world, view, rule, question));
+  });
+}
+
+/** Only a rule of which all is known that it demands, that was not there before, and that no earlier rule of its chain softens. */
+function isNewInTheWay(world: World, { node, state }: View, rule: FilterRule, question: Question): boolean {
+  return (
+    FORWARDING.has(rule.hook) &&
+    rule.matchesRest !== true &&
+    rule.matches !== undefined &&
+    !demands(rule, 'sample') &&
+    (rule.outInterfaces.length === 0 || rule.inInterfaces.length === 0) &&
+    boundFits(rule, node, question) &&
+    (isDropping(rule)
+      ? packetsOf(question).some((packet) => mayTake(rule, packet)) && !isPolicy(world, rule)
+      : newDestinationOf(rule) !== undefined && mayTake(rule, packetsOf(question)[0]!)) &&
+    !letsSome(state.filters, rule) &&
+    hasCome(world, node, rule)
+  );
+}
+
+/** Bound to ports, it is in the way where the host's own is one of them: which port of another node is crossed may change. */
+function boundFits({ inInterfaces, outInterfaces }: FilterRule, node: string, { view, ifname }: Question): boolean {
+  const bound = [...inInterfaces, ...outInterfaces];
+  return bound.length === 0 || (view.node === node && bound.includes(ifname));
+}
+
+function takenBy(
+  world: World,
+  view: View,
+  rule: FilterRule,
+  question: Question,
+): readonly Symptom<UsedServiceDetail>[] {
+  const { host, server } = question;
+  const { node } = view;
+  const packets = rule.packets === undefined ? undefined : Number(rule.packets);
+  // It counts, and took nothing yet: no harm is shown.
+  if (packets === 0) return [];
+  const to = isDropping(rule) ? undefined : newDestinationOf(rule)!.address;
+  if (to !== undefined && isServedAt(world, node, to)) return [];
+  const what =
+    to === undefined
+      ? `drops what host ${host} sends to`
+      : `sends elsewhere (${elsewhere(to)}) what host ${host} sends to`;
+  const against = kindOf(rule);
+  return [
+    usedService.raise({
+      id: `used-service:${node} ${rule.family} ${rule.table} ${rule.chain} ${rule.handle}`,
+      subject: nodeResource(node),
+      text: `a packet filter of ${nodeRef(node)} (${wordsOf(rule)}) ${what} the name server ${server}, and was not there before${packets === undefined ? '' : `; it took ${packets} packets`}`,
+      source: sourcesOf(world, node, question.view.node),
+      nodes: [...new Set([node, question.view.node])],
+      clue: 'service',
+      detail: {
+        ...{ node, how: to === undefined ? 'dropped' : 'sent-elsewhere', host, server, port: DNS_PORT },
+        rule: wordsOf(rule),
+        ...(against === undefined ? {} : { against }),
+        ...(packets === undefined ? {} : { packets }),
+      },
+    }),
+  ];
+}
+
+function elsewhere(to: string): string {
+  return /^\d/.test(to)
+    ? `to ${to}, where no name server answers`
+    : to === 'own'
+      ? 'to itself'
+      : 'where, it does not say';
+}
+
+/** A name server was seen there, or answered this node. */
+function isServedAt(world: World, node: string, address: string): boolean {
+  const isSeen = [...world.views.values()].some(({ state }) =>
+    (state.history?.services ?? []).some(
+      (row) => row.address === address && row.service === 'udp' && row.port === DNS_PORT,
+    ),
+  );
+  return (
+    isSeen ||
+    world.serviceProbes.some(
+      ({ from, destination, port, open }) => from === node && destination === address && port === DNS_PORT && open,
+    )
+  );
+}
+
+/** One may have been lost by chance. */
+const LEAST_TRIES = 2;
+
+/**
+ * A name server that hosts of this router were heard to ask did not answer it at the address of their port, and its own router it did; echoes
+ * between the same addresses came back. What a policy of an operator takes, as long as anybody remembers, is left alone.
+ */
+function unansweredTries(world: World): readonly Symptom<UsedServiceDetail>[] {
+  const groups = Map.groupBy(
+    world.serviceProbes.filter(
+      ({ sender, service, port }) => sender !== undefined && service === 'udp' && port === DNS_PORT,
+    ),
+    ({ from, sender, destination }) => JSON.stringify([from, sender, destination]),
+  );
+  return [...groups.values()].flatMap((tries) => {
+    const { from, sender = '', destination } = tries[0]!;
+    const near = attachedTo(world, destination);
+    const others = world.serviceProbes.filter((each) => each.destination === destination);
+    const isThere = others.some((each) => each.from === near?.node && each.port === DNS_PORT && each.open);
+    const echoed = others.some(
+      (each) => each.service === 'echo' && each.from === from && each.sender === sender && each.answered,
+    );
+    if (
+      near === undefined ||
+      tries.length < LEAST_TRIES ||
+      tries.some(({ answered }) => answered) ||
+      !isThere ||
+      !echoed
+    )
+      return [];
+    if (isTakenByPolicy(world, tries[0]!, near.routerAddress)) return [];
+    return [
+      usedService.raise({
+        id: `used-service:${from} ${sender} ${destination}`,
+        subject: nodeResource(near.node),
+        text: `${nodeRef(from)} asked the name server ${destination} behind ${nodeRef(near.node)} from ${sender}, as its hosts do: nothing came back, though it answers its own router, and echoes come back`,
+        source: [...tries.map(({ source }) => source), ...sourcesOf(world, from, near.node)],
+        nodes: [from, near.node],
+        clue: 'service',
+        detail: { node: from, how: 'unanswered', server: destination, port: DNS_PORT },
+      }),
+    ];
+  });
+}
+
+/** A rule on the way that may take it has been there for as long as its node remembers. */
+function isTakenByPolicy(world: World, { from, sender = '', destination }: ServiceProbeSeen, towards: string): boolean {
+  const nodes = new Set([from, ...walk(world, from, towards).nodes]);
+  const packets: readonly Packet[] = [
+    { network: 'ip', protocol: 'udp', sources: [sender], destinations: [destination], destinationPort: DNS_PORT },
+    { network: 'ip', protocol: 'udp', sources: [destination], destinations: [sender], sourcePort: DNS_PORT },
+  ];
+  return [...nodes].some((node) =>
+    (world.views.get(node)?.state.filters ?? []).some(
+      (rule) => isDropping(rule) && packets.some((packet) => mayTake(rule, packet)) && !hasCome(world, node, rule),
+    ),
+  );
+}

@@ -1,0 +1,132 @@
+// Services of other networks that hosts on a node's ports use, tried as those hosts would: by their own router, from its address on their
+// port, so that the tries pass the filters and routes of every other node on the way. Name servers are those that hosts were heard to ask, and
+// the name is one that the server gave its own router; pages are asked of web servers that were seen to serve. Where a rule sends
+// questions for names elsewhere, it is tried whether a name server is there. Pure; bounded in servers, and in routers that ask for one page.
+import type { PlannedCall } from '#model/call.ts';
+import { coversHost, hostNetworksOf, hostPorts } from '#model/hosts/host-places.ts';
+import { nameServersIn } from '#model/hosts/name-servers.ts';
+import { newDestinationOf } from '#model/router/filter-rewrites.ts';
+import type { ServiceProbe } from '#model/router/hosts.ts';
+import { mayTake } from '#model/router/packet-match.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import type { ServiceTried } from '../doubts.ts';
+import { MEASURE_LIMITS } from '../limits.ts';
+import type { States } from '../states.ts';
+import { hostsOn } from './known-hosts.ts';
+import { defineServiceProbes, serviceProbeCall } from './service-probe.ts';
+import { isAttached } from './services.ts';
+
+export const usedServices = defineServiceProbes({
+  first: ({ states }) => planUsedServices(states),
+  confirmation: ({ states }, { serviceProbes }) => planUsedAgain(states, serviceProbes),
+});
+
+/** An edge: a router with hosts, and its address on their port, which no other node has as well. */
+type Edge = { readonly node: string; readonly state: NodeState; readonly ifname: string; readonly source: string };
+
+export function planUsedServices(states: States): readonly PlannedCall[] {
+  const edges = edgesIn(states);
+  const pages = webServersIn(states).slice(0, MEASURE_LIMITS.usedServers);
+  return edges.flatMap((edge, index) => {
+    const names = askedFrom(states, edge)
+      .slice(0, MEASURE_LIMITS.usedServers)
+      .map((address) => nameProbe(states, address));
+    const isAsker = index < MEASURE_LIMITS.pageAskers;
+    const web = isAsker ? pages.filter(({ destination }) => !isAttached(edge.state, destination)) : [];
+    const goals = [...names, ...web];
+    const echoes = [...new Set(goals.map(({ destination }) => destination))].map(echoTo);
+    const sent = sentElsewhere(edge.state).flatMap((address) => [nameProbe(states, address), echoTo(address)]);
+    const all = [...goals, ...echoes, ...sent];
+    const how = { whole: true, source: edge.source } as const;
+    return all.length === 0 ? [] : [serviceProbeCall(edge.node, 'used', all, 'first', how)];
+  });
+}
+
+/** Once more what got no answer: one datagram may have been lost by chance. */
+export function planUsedAgain(states: States, tried: readonly ServiceTried[]): readonly PlannedCall[] {
+  return edgesIn(states).flatMap(({ node, state, source }) => {
+    const silent = tried.filter(
+      (each) => each.from === node && each.sender === source && !each.open && !isAttached(state, each.destination),
+    );
+    const again = silent.map(
+      ({ destination, service, port, record }): ServiceProbe => ({
+        destination,
+        service,
+        ...(port === undefined ? {} : { port: port as NonNullable<ServiceProbe['port']> }),
+        ...(record === undefined ? {} : { record }),
+      }),
+    );
+    const echoes = [...new Set(again.map(({ destination }) => destination))].map(echoTo);
+    const how = { whole: true, source } as const;
+    return again.length === 0 ? [] : [serviceProbeCall(node, 'used', [...again, ...echoes], 'confirmation', how)];
+  });
+}
+
+/** Of each router the first port on which hosts are known. */
+function edgesIn(states: States): readonly Edge[] {
+  return [...states].flatMap(([node, state]) => {
+    for (const entry of hostPorts(state.inventory)) {
+      if (!entry.operUp || hostsOn(states, state, entry).length === 0) continue;
+      const own = hostNetworksOf(entry).find(({ address }) => !address.includes(':') && hasAlone(states, address));
+      if (own !== undefined) return [{ node, state, ifname: entry.name, source: own.address }];
+    }
+    return [];
+  });
+}
+
+/** An answer to an address that several nodes have, as gateways of one network may, would not come back to the one that asked. */
+function hasAlone(states: States, address: string): boolean {
+  const owners = [...states.values()].filter(({ inventory }) =>
+    inventory.interfaces.some(({ addresses }) => addresses.some((own) => own.split('/')[0] === address)),
+  );
+  return owners.length === 1;
+}
+
+/** Name servers of other networks that hosts of this router were heard to ask; those that served lately alone. */
+function askedFrom(states: States, { state }: Edge): readonly string[] {
+  const servers = nameServersIn(states.values());
+  const asked = (state.history?.heard ?? []).filter(({ what, to }) => what === 'dns-query' && servers.includes(to));
+  return [...new Set(asked.map(({ to }) => to))].filter((address) => !isAttached(state, address)).sort();
+}
+
+function webServersIn(states: States): readonly ServiceProbe[] {
+  const rows = [...states.values()].flatMap((state) =>
+    (state.history?.services ?? []).flatMap(({ address, service, port }): ServiceProbe[] =>
+      service === 'tcp' && (port === 80 || port === 8_080) && isAttached(state, address)
+        ? [{ destination: address, service, port }]
+        : [],
+    ),
+  );
+  return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()];
+}
+
+/** By a name that it gave its own router, if that told one. */
+function nameProbe(states: States, destination: string): ServiceProbe {
+  const record = [...states.values()]
+    .flatMap(({ history }) => history?.watchedHosts?.answered ?? [])
+    .find((each) => each.address === destination && each.port === 53 && each.record !== undefined)?.record;
+  return { destination, service: 'udp', port: 53, ...(record === undefined ? {} : { record }) };
+}
+
+function echoTo(destination: string): ServiceProbe {
+  return { destination, service: 'echo' };
+}
+
+/** Addresses to which a rule of the node sends questions that hosts were heard to ask somebody else. */
+function sentElsewhere({ filters, history, inventory }: NodeState): readonly string[] {
+  const asked = (history?.heard ?? []).filter(
+    ({ what, ifname, from }) =>
+      what === 'dns-query' &&
+      inventory.interfaces.some(
+        (entry) => entry.name === ifname && entry.addresses.some((own) => coversHost(own, from)),
+      ),
+  );
+  const found = filters.flatMap((rule) => {
+    const address = newDestinationOf(rule)?.address;
+    const takes = asked.some(({ from, to }) =>
+      mayTake(rule, { network: 'ip', protocol: 'udp', destinationPort: 53, sources: [from], destinations: [to] }),
+    );
+    return address === undefined || !takes || !/^\d/.test(address) ? [] : [address];
+  });
+  return [...new Set(found)].slice(0, MEASURE_LIMITS.usedServers);
+}

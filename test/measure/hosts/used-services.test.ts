@@ -1,0 +1,84 @@
+// Services that hosts use, tried by their router from the address of their port.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { planUsedAgain, planUsedServices } from '#measure/hosts/used-services.ts';
+import type { FilterRule, NodeState } from '#model/router/router-port.ts';
+import { HOST1, HOST3, stateOf } from '../../correlate/scope-scene.ts';
+import { DNS, served } from '../../correlate/service-scene.ts';
+
+const asking = (state: NodeState): NodeState => ({
+  ...state,
+  history: {
+    ...state.history!,
+    heard: [{ ifname: 'eth3', what: 'dns-query', from: HOST1.address, to: HOST3.address, agoMs: 4_000 }],
+  },
+});
+const naming = (state: NodeState): NodeState => {
+  const row = { ifname: 'eth3', address: HOST3.address, service: 'udp', port: 53 } as const;
+  const answered = [{ ...row, record: 'www.lab.example', okAgoMs: 1_000, times: 2 }];
+  return { ...state, history: { ...state.history!, watchedHosts: { asks: [], names: [], answered } } };
+};
+const statesOf = (r1: NodeState, r3: NodeState) =>
+  new Map([
+    ['r1', r1],
+    ['r2', stateOf(2)],
+    ['r3', r3],
+  ]);
+const dns = { destination: HOST3.address, service: 'udp', port: 53 };
+const echo = { destination: HOST3.address, service: 'echo' };
+
+test('a name server that hosts were heard to ask is asked by their router, from their port, for a name that it gave', () => {
+  const calls = planUsedServices(statesOf(asking(stateOf(1)), naming(served('udp', 53)(stateOf(3)))));
+  assert.deepEqual(
+    calls.map(({ id, arguments: args }) => [id, args]),
+    [
+      [
+        'probe/r1/parley-service-probe/used',
+        { serviceProbes: [{ ...dns, record: 'www.lab.example' }, echo], whole: true, source: '198.19.1.1' },
+      ],
+    ],
+  );
+});
+
+test('a server that was not seen to serve, or that hosts did not ask, is not asked; nor from an address that two nodes have', () => {
+  assert.deepEqual(planUsedServices(statesOf(asking(stateOf(1)), stateOf(3))), []);
+  assert.deepEqual(planUsedServices(statesOf(stateOf(1), served('udp', 53)(stateOf(3)))), []);
+  const twin = new Map([...statesOf(asking(stateOf(1)), served('udp', 53)(stateOf(3))), ['r4', stateOf(1)]]);
+  assert.deepEqual(planUsedServices(twin), []);
+});
+
+test('pages are asked of web servers of other networks', () => {
+  const calls = planUsedServices(statesOf(stateOf(1), served('tcp', 80)(stateOf(3))));
+  assert.deepEqual(
+    calls.map(({ node, arguments: args }) => [node, args['serviceProbes']]),
+    [['r1', [{ destination: HOST3.address, service: 'tcp', port: 80 }, echo]]],
+  );
+});
+
+test('where a rule sends questions for names elsewhere, a name server is looked for there', () => {
+  const rule: FilterRule = {
+    ...{ family: 'ip', table: 'nat', chain: 'pre', path: ['pre'], hook: 'prerouting', handle: 2, verdict: 'other' },
+    ...{ outInterfaces: [], inInterfaces: [], matches: DNS, rewrites: ['destination = 203.0.113.99'] },
+  };
+  const r1 = { ...asking(stateOf(1)), filters: [rule] };
+  const [call] = planUsedServices(statesOf(r1, served('udp', 53)(stateOf(3))));
+  const there = { ...dns, destination: '203.0.113.99' };
+  assert.deepEqual(call?.arguments['serviceProbes'], [
+    dns,
+    echo,
+    there,
+    { destination: '203.0.113.99', service: 'echo' },
+  ]);
+});
+
+test('what got no answer from that address is tried once more', () => {
+  const states = statesOf(asking(stateOf(1)), served('udp', 53)(stateOf(3)));
+  const tried = { ...dns, service: 'udp' as const, from: 'r1', sent: 2, answered: false, open: false };
+  const again = planUsedAgain(states, [{ ...tried, sender: '198.19.1.1' }]);
+  assert.deepEqual(
+    again.map(({ id, arguments: args }) => [id.split('/')[0], args['serviceProbes']]),
+    [['deepen', [dns, echo]]],
+  );
+  assert.deepEqual(planUsedAgain(states, [tried]), []);
+  assert.deepEqual(planUsedAgain(states, [{ ...tried, sender: '198.19.1.1', answered: true, open: true }]), []);
+});
