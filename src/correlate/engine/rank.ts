@@ -46,18 +46,11 @@ export function rank(
     return isLeft && !named.chosen.some((chosen) => isBeside(chosen, place)) ? [{ ...place, explains }] : [];
   });
   const others = rankAlike(free, named.unexplained, named.open);
-  const beaten = places.filter(({ fault, resource }) =>
-    free.every((each) => each.fault !== fault || each.resource !== resource),
-  );
   return {
     ...others,
     chosen: [...named.chosen, ...others.chosen],
     ambiguous: [...named.ambiguous, ...others.ambiguous],
-    lost: [
-      ...named.lost,
-      ...others.lost,
-      ...beaten.map((proposal) => ({ proposal, why: 'a fault with a name explains it, or may' })),
-    ],
+    lost: [...named.lost, ...others.lost],
   };
 }
 

@@ -9,7 +9,6 @@ import { unconfirmed } from '../../engine/second-witness.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { directionsOf, ownerOf, type WorldLink } from '../../network/world.ts';
-import { settledBy } from '../../observe/extended-measurement.ts';
 import { isLossy } from '../../symptoms/unanswered-echoes.ts';
 import { differingState } from './differing-state.ts';
 import { hasOrdinaryReason } from './ordinary-reasons.ts';
@@ -49,18 +48,19 @@ function runsOver(value: ProbeLoss, key: ResourceId, { from, to }: Way): boolean
   return value.link === key && value.directionKnown && value.from === from.node && value.to === to.node;
 }
 
-/** Each end's probes lost a fair share at the same time in the confirmation round, and no longer measurement found the link clean. */
+/** Each end's probes lost a fair share at the same time in the confirmation round, and in the extended measurement where there was one. */
 function isConfirmed(file: CaseFile, losses: readonly LossSymptom[], { from, to }: Way): boolean {
   const ways = { from: from.node, to: to.node };
   const again = losses.flatMap(({ fact: { value } }) =>
     value.again !== undefined && isFair(value.again) ? [value.measuredBy] : [],
   );
+  const looks = factsOf(file, 'extended-measurement').filter(
+    ({ value }) => losses.some(({ fact }) => fact.value.link === value.link) && value.from.node === from.node,
+  );
   return (
     [from, to].every(({ node }) => again.includes(node)) &&
-    losses.every(
-      (symptom) =>
-        unconfirmed(file, symptom, ways) === undefined && settledBy(file, symptom.fact.value)?.kind !== 'clean',
-    )
+    losses.every((symptom) => unconfirmed(file, symptom, ways) === undefined) &&
+    looks.every(({ value }) => value.counts.every(isFair))
   );
 }
 
