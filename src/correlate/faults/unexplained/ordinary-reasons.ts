@@ -52,7 +52,7 @@ function takenByPolicy(file: CaseFile, ends: readonly LinkEnd[]): boolean {
     ({ value }) =>
       nodes.includes(value.node) &&
       value.packets !== 0 &&
-      PROBES.some((packet) => mayTake(value, packet)) &&
+      PROBE_PACKETS.some((packet) => mayTake(value, packet)) &&
       (isForItself(file.world, value) || value.hook === 'output' || mayPolice(file.world, value)),
   );
 }
@@ -65,7 +65,7 @@ function mayPolice({ views }: World, { node, acl, matchesRest }: FilterHits): bo
 }
 
 /** What a probe is to a filter at either end, in both families. */
-const PROBES = (['ip', 'ip6'] as const).flatMap((network): readonly Packet[] => [
+export const PROBE_PACKETS = (['ip', 'ip6'] as const).flatMap((network): readonly Packet[] => [
   { network, protocol: 'udp', destinationPort: PROBE_PORT },
   { network, protocol: 'udp', sourcePort: PROBE_PORT },
 ]);

@@ -6,6 +6,7 @@ import { defineCause } from '../../engine/fault-definition.ts';
 import type { LossSymptom } from '../../engine/loss-symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { lostAtPorts } from './lost-at-port.ts';
+import { lostInNodes } from './lost-in-node.ts';
 import { lostOverLinks } from './lost-over-link.ts';
 import type { LossAtPlace, UnexplainedPlace } from './place.ts';
 
@@ -32,5 +33,5 @@ export const unexplainedLoss = defineCause<LossAtPlace>({
 function placesIn(file: CaseFile, losses: readonly LossSymptom[]): readonly UnexplainedPlace[] {
   // Of a path only its own loss is asked about, and its segments' probes are the evidence of other definitions.
   if (file.path.length > 0) return [];
-  return [...lostOverLinks(file, losses), ...lostAtPorts(file)];
+  return [...lostOverLinks(file, losses), ...lostAtPorts(file), ...lostInNodes(file)];
 }

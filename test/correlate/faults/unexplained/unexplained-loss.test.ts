@@ -10,7 +10,7 @@ import { unexplainedLoss } from '#correlate/faults/unexplained/unexplained-loss.
 import type { World } from '#correlate/network/world.ts';
 import { fact, loss, wire } from '../../fact-scene.ts';
 import { linkOf, pairWorld } from '../../pair-scene.ts';
-import { caseOf, onLink } from '../proposing.ts';
+import { caseOf, onLink, symptom } from '../proposing.ts';
 
 const AB = linkOf('a-b').key;
 const STATES = { a: { now: {} }, b: { now: {} }, c: { now: {} } };
@@ -228,6 +228,59 @@ test('a port that answers no address resolution, while its node resolves the oth
   assert.deepEqual(resolution('REACHABLE', { received: 1 })(clean), [], 'something came back');
   const rule = { family: 'arp', verdict: 'drop' };
   assert.deepEqual(resolution('REACHABLE', { filters: [rule] })(clean), [], 'filters of ARP have a name');
+});
+
+/** Probes through m were lost; from a to c, behind m, 30 of 100 did not come back in the second look. */
+function inNode({
+  others = [],
+  facts = [],
+  row = {},
+  lookups,
+}: {
+  readonly others?: readonly string[];
+  readonly facts?: readonly Fact[];
+  readonly row?: object;
+  readonly lookups?: ReadonlyMap<string, unknown>;
+} = {}) {
+  const far = 'fd00:0:0:3::1';
+  const transit = (node: string) =>
+    symptom('transit', { id: `transit:${node}`, nodes: [node], detail: { node, sent: 200, lost: 40, ways: ['way'] } });
+  const answer = (ifname: string) => new Map([[far, { destination: far, kind: 'unicast', ifname }]]);
+  const world = pairWorld(['a-m', 'm-c'], Object.fromEntries(['a', 'm', 'c'].map((node) => [node, { now: {} }])), {
+    owners: new Map([[far, [{ node: 'c', ifname: 'lo' }]]]),
+    lookups:
+      lookups ??
+      new Map([
+        ['a', answer('to-m')],
+        ['m', answer('to-c')],
+      ]),
+    reach: [
+      {
+        ...{ from: 'a', destination: far, source: 'r', sent: 105, received: 75, again: { sent: 100, received: 70 } },
+        ...row,
+      },
+    ],
+  });
+  return unexplainedLoss
+    .propose(caseOf(['m', ...others].map(transit), world, facts), [])
+    .map(({ resource, confidence, details }) => [resource, confidence, details['also']]);
+}
+
+test('a node is the place where probes through it and packets from end to end are lost, and it alone is left', () => {
+  assert.deepEqual(inNode(), [['node/m', 'likely', ['{a} → fd00:0:0:3::1: 30 of 100 did not come back']]]);
+  assert.deepEqual(inNode({ others: ['n'] }), [], 'two places remain');
+  assert.deepEqual(inNode({ row: { again: undefined } }), [], 'not looked at again');
+  assert.deepEqual(inNode({ row: { again: { sent: 100, received: 100 } } }), [], 'not lost again');
+  assert.deepEqual(inNode({ row: { from: 'm' } }), [], 'its own packets it does not forward');
+  assert.deepEqual(inNode({ lookups: new Map() }), [], 'the way is not known');
+  const rule = (change: object) =>
+    fact('filter-hits', {
+      ...{ node: 'm', acl: 'f', hook: 'forward', inInterfaces: [], outInterfaces: [], packets: 9, family: 'inet' },
+      ...{ matches: [{ field: 'protocol', values: ['udp'] }], matchesRest: false, ...change },
+    });
+  assert.deepEqual(inNode({ facts: [rule({})] }), [], 'a filter may take probes alone');
+  assert.equal(inNode({ facts: [rule({ node: 'c' })] }).length, 1);
+  assert.equal(inNode({ facts: [rule({ packets: 0 })] }).length, 1);
 });
 
 test('along a path nothing is placed', () => {
