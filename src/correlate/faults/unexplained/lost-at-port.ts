@@ -7,7 +7,7 @@ import { isLoss } from '../../engine/loss-symptom.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import { interfaceOf, sourcesOf, type World } from '../../network/world.ts';
+import { interfaceOf, sourcesOf, type View, type World } from '../../network/world.ts';
 import { counterDelta } from '../../observe/wire.ts';
 import { COVERED } from '../../packet-filter/probe-packets.ts';
 import { overAddress } from '../../symptoms/consequences.ts';
@@ -121,21 +121,41 @@ function staysUnresolved({ views }: World, { node, ifname, address }: EntryDetai
   );
 }
 
-/** Confirmed in both readings: a stale entry says nothing of the present. */
+/** A kernel takes an entry for confirmed for up to 45 s (base_reachable_time_ms and half of it): what it says is newer than this. */
+const CONFIRMED_MS = 60_000;
+
+/**
+ * Confirmed while the node could not resolve: between the two readings, or in the last of them where the session over the address has been down
+ * for longer than a confirmation lasts. An entry from before the fault says nothing of it.
+ */
 function isResolvedBack(world: World, { node, ifname, address, owner, ownerInterface }: EntryDetail): boolean {
   const near = interfaceOf(world, { node, ifname });
   const mine = (near?.addresses ?? []).map((each) => each.split('/')[0]!);
   const { before, after } = world.views.get(owner) ?? {};
-  return [before, after].every((state) =>
-    state?.neighbourTable?.some(
+  const [was, is] = [before, after].map((state) =>
+    state?.neighbourTable?.find(
       (row) =>
         row.ifname === ownerInterface &&
         mine.includes(row.address) &&
         row.address.includes(':') === address.includes(':') &&
-        row.state === 'REACHABLE' &&
         row.mac?.toLowerCase() === near?.mac?.toLowerCase(),
     ),
   );
+  if (is?.state !== 'REACHABLE') return false;
+  const isRenewed = was !== undefined && was.state !== 'REACHABLE';
+  const downMs = Math.max(
+    0,
+    ...[world.views.get(node), world.views.get(owner)].map((view) => sinceLost(view, [address, is.address])),
+  );
+  return isRenewed || downMs >= CONFIRMED_MS;
+}
+
+/** How long ago the last session with one of the addresses was lost; 0 where none was. */
+function sinceLost(view: View | undefined, addresses: readonly string[]): number {
+  const ages = (view?.state.history?.events ?? [])
+    .filter((event) => event.kind === 'session' && !event.up && addresses.includes(event.subject))
+    .map(({ agoMs }) => agoMs);
+  return ages.length === 0 ? 0 : Math.min(...ages);
 }
 
 /** Dropping rules for address resolution, or for all that comes in: faults and policies with names of their own. */

@@ -187,8 +187,11 @@ test('a queue that dropped what large probes were lost is at its port', () => {
 });
 
 const MACS = { a: '02:00:00:00:00:0a', b: '02:00:00:00:00:0b' };
-/** a cannot resolve b's address; b has resolved a's, as `state` says. */
-function resolution(state: string, more: { readonly filters?: readonly object[]; readonly received?: number } = {}) {
+/** a cannot resolve b's address; b has resolved a's, as the two states say. */
+function resolution(
+  [was, is]: readonly [string, string],
+  more: { readonly filters?: readonly object[]; readonly received?: number; readonly lostAgoMs?: number } = {},
+) {
   const port = (name: string, mac: string, address: string) => ({
     ...{ name, mac, kind: 'physical', adminUp: true, operUp: true, mtu: 1_500, offloads: [] },
     addresses: [`${address}/31`],
@@ -200,13 +203,21 @@ function resolution(state: string, more: { readonly filters?: readonly object[];
     },
     b: {
       inventory: { interfaces: [port('to-a', MACS.b, ADDRESS)] },
-      neighbourTable: [{ ifname: 'to-a', address: '198.18.1.0', mac: MACS.a, state }],
       filters: more.filters ?? [],
+      history: {
+        settings: [],
+        events: [{ kind: 'session', subject: '198.18.1.0', up: false, agoMs: more.lostAgoMs ?? 9_000 }],
+      },
     },
   };
-  const states = Object.fromEntries(
-    Object.entries(nodes).map(([node, now]) => [node, { now, before: now, after: now }]),
-  );
+  const holding = (state: string) => ({
+    ...nodes.b,
+    neighbourTable: [{ ifname: 'to-a', address: '198.18.1.0', mac: MACS.a, state }],
+  });
+  const states = {
+    a: { now: nodes.a, before: nodes.a, after: nodes.a },
+    b: { now: holding(is), before: holding(was), after: holding(is) },
+  };
   const detail = { node: 'a', ifname: 'to-b', address: ADDRESS, owner: 'b', ownerInterface: 'to-a', unresolved: true };
   const symptoms = [onLink('entry', 'a-b', { detail }), onLink('bgp', 'a-b', { detail: { peer: ADDRESS } })];
   const received = more.received ?? 0;
@@ -219,15 +230,21 @@ function resolution(state: string, more: { readonly filters?: readonly object[];
   };
 }
 
+const RENEWED = ['DELAY', 'REACHABLE'] as const;
+
 test('a port that answers no address resolution, while its node resolves the other end', () => {
   const clean = [loss({ link: AB })];
-  assert.deepEqual(resolution('REACHABLE')(clean), [['interface/b/to-a', ['entry', 'bgp']]]);
-  assert.deepEqual(resolution('STALE')(clean), [], 'it may have resolved it long ago');
-  assert.deepEqual(resolution('REACHABLE')([]), [], 'nothing was seen to pass the link');
-  assert.deepEqual(resolution('REACHABLE')([loss({ link: AB, lost: 90 })]), [], 'the link loses packets');
-  assert.deepEqual(resolution('REACHABLE', { received: 1 })(clean), [], 'something came back');
+  const kept = ['REACHABLE', 'REACHABLE'] as const;
+  assert.deepEqual(resolution(kept)(clean), [], 'it may have been confirmed before the fault');
+  assert.deepEqual(resolution(kept, { lostAgoMs: 59_000 })(clean), []);
+  assert.equal(resolution(kept, { lostAgoMs: 60_000 })(clean).length, 1, 'no confirmation lasts so long');
+  assert.deepEqual(resolution(RENEWED)(clean), [['interface/b/to-a', ['entry', 'bgp']]]);
+  assert.deepEqual(resolution(['REACHABLE', 'STALE'])(clean), [], 'it may have resolved it long ago');
+  assert.deepEqual(resolution(RENEWED)([]), [], 'nothing was seen to pass the link');
+  assert.deepEqual(resolution(RENEWED)([loss({ link: AB, lost: 90 })]), [], 'the link loses packets');
+  assert.deepEqual(resolution(RENEWED, { received: 1 })(clean), [], 'something came back');
   const rule = { family: 'arp', verdict: 'drop' };
-  assert.deepEqual(resolution('REACHABLE', { filters: [rule] })(clean), [], 'filters of ARP have a name');
+  assert.deepEqual(resolution(RENEWED, { filters: [rule] })(clean), [], 'filters of ARP have a name');
 });
 
 /** Probes through m were lost; from a to c, behind m, 30 of 100 did not come back in the second look. */
