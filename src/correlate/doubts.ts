@@ -16,7 +16,8 @@ import type { FarEnd } from '#model/purpose.ts';
 import type { CaseFile } from './engine/facts.ts';
 import type { SharedSymptomKind } from './engine/symptom.ts';
 import { lossyReaches } from './health/proof-reach.ts';
-import { echoesOver } from './network/world.ts';
+import { walk } from './network/forwarding.ts';
+import { echoesOver, type World } from './network/world.ts';
 import { doubtfulTrains } from './symptoms/links/bottleneck.ts';
 import { nonReportingSymptom } from './symptoms/links/non-reporting.ts';
 import { slowLinkSymptom } from './symptoms/links/slow-link.ts';
@@ -36,6 +37,7 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
     slow: scopeLinks(states).filter((link) => slow.has(keyOf(link))),
     narrow: narrowIn(file, states),
     reaches: lossyReaches(world),
+    through: passedBy(world),
     scans: readingsOf(hostScan, measured).flatMap(({ node, value }) => value.map((port) => ({ ...port, node }))),
     tries: readingsOf(filteredServices, measured).flatMap(({ node, value }) =>
       value.map((result) => ({ ...result, from: node })),
@@ -46,6 +48,17 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
     routingEnds: symptoms.flatMap(({ kind, nodes }) => (ROUTING.some((each) => each === kind) ? nodes : [])),
     routes: symptoms.some(routeSymptom.is),
   };
+}
+
+/** Nodes that are on the ways of lost probes from end to end and at neither end of them. */
+function passedBy(world: World): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { from, destination } of lossyReaches(world)) {
+    const owners = (world.owners.get(destination) ?? []).map(({ node }) => node);
+    for (const node of walk(world, from, destination).nodes)
+      if (node !== from && !owners.includes(node)) counts.set(node, (counts.get(node) ?? 0) + 1);
+  }
+  return [...counts].sort(([, one], [, other]) => other - one).map(([node]) => node);
 }
 
 /** Links that lost probes, the worst first. */

@@ -44,6 +44,7 @@ const EVIDENCE: Readonly<Record<PlannedPurpose['kind'], EvidenceKind>> = {
   'srv6-probe': 'probe',
   'dscp-probe': 'probe',
   'transit-probe': 'probe',
+  'bisecting-transit': 'probe',
   'non-reporting-transit': 'probe',
   loop: 'probe',
   'sid-statistics': 'sid-statistics',

@@ -16,6 +16,8 @@ export type Doubts = {
   /** Links that may pass few packets a second, the worst first, then some to compare them with. */
   readonly narrow: readonly NarrowLink[];
   readonly reaches: readonly Reach[];
+  /** Nodes that may have lost probes from end to end as they forwarded them, those of most such probes first. */
+  readonly through: readonly string[];
   /** What the last round's host scans and service probes found. */
   readonly scans: readonly HostScanned[];
   readonly tries: readonly ServiceTried[];

@@ -17,6 +17,7 @@ import { loops } from './links/loops.ts';
 import { nonReportingLinks } from './links/non-reporting-links.ts';
 import { srv6Probes } from './links/srv6-probes.ts';
 import type { Measurement } from './measurement.ts';
+import { bisectingTransit } from './nodes/bisecting-transit.ts';
 import { handshakes } from './nodes/capture.ts';
 import { dscpProbes } from './nodes/dscp-probes.ts';
 import { logs } from './nodes/logs.ts';
@@ -30,8 +31,8 @@ import type { Scope } from './scope.ts';
 export const MEASUREMENTS: readonly Measurement[] = [
   ...[pathProbes, linkProbes, linkEchoes, lookups, reach, nonReportingLinks, plainLinks],
   ...[hostScan, filteredServices, farEchoes, dhcp, offeredNames, offeredRouters, nameServers],
-  ...[srv6Probes, dscpProbes, transitProbes, loops, askedService, askedReach, seenServices, expectedServices],
-  usedServices,
+  ...[srv6Probes, dscpProbes, transitProbes, bisectingTransit, loops],
+  ...[askedService, askedReach, seenServices, expectedServices, usedServices],
   ...[handshakes, logs, quietCounters],
 ];
 

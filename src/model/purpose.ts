@@ -59,6 +59,14 @@ export type PlannedPurpose =
   | { readonly kind: 'dscp-probe'; readonly from: LinkEnd; readonly to: FarEnd; readonly dscp: number }
   /** Through a node that may damage what it forwards. */
   | { readonly kind: 'transit-probe'; readonly from: string; readonly through: string; readonly to: LinkEnd }
+  /** Through a node that packets from end to end may have been lost in: from one neighbour of it to another. */
+  | {
+      readonly kind: 'bisecting-transit';
+      readonly from: LinkEnd;
+      readonly through: string;
+      readonly to: LinkEnd;
+      readonly round: 'confirmation';
+    }
   /** Through a node that gives no state: back to the same end, or to another neighbour of it. */
   | {
       readonly kind: 'non-reporting-transit';
@@ -145,6 +153,7 @@ const WORDS: { readonly [K in PurposeKind]: (purpose: PurposeOf<K>, node: string
   'srv6-probe': ({ from, to }) => [nameOf(from), nameOf(to), 'srv6'],
   'dscp-probe': ({ from, to, dscp }) => [nameOf(from), nameOf(to), 'marked', String(dscp)],
   'transit-probe': ({ from, through, to }) => [from, 'cross', through, nameOf(to)],
+  'bisecting-transit': ({ from, through, to }) => [nameOf(from), 'across', through, nameOf(to)],
   'non-reporting-transit': ({ from, through, to }) => [nameOf(from), 'past', through, nameOf(to)],
   loop: ({ visits }, node) => [node, 'loop', ...visits],
   lookups: ({ part }, node) => numbered([node, 'parley-lookups'], part),

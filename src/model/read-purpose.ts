@@ -48,6 +48,7 @@ const MEMBERS: { readonly [K in PlannedPurpose['kind']]: Members } = {
   'srv6-probe': overLink,
   'dscp-probe': { from: isEnd, to: isFarEnd, dscp: isCount },
   'transit-probe': { from: isNode, through: isNode, to: isEnd },
+  'bisecting-transit': { ...overLink, through: isNode, round: oneOf<'confirmation'>({ confirmation: true }) },
   'non-reporting-transit': { ...overLink, through: isNode, round: isEarlyRound },
   loop: { visits: areNodes },
   lookups: { part: isCount, round: isEarlyRound },

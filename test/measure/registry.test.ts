@@ -11,7 +11,7 @@ import { scopeOf } from './scope.ts';
 const STATES = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
 const NOTHING: Doubts = {
   ...{ lossy: [], dead: [], echoesLost: [], slow: [], narrow: [], reaches: [], scans: [], tries: [] },
-  ...{ dhcp: [], serviceProbes: [], nonReporting: new Set(), routingEnds: [], routes: false },
+  ...{ dhcp: [], serviceProbes: [], nonReporting: new Set(), routingEnds: [], routes: false, through: [] },
 };
 const PATH: Intent = {
   ...{ kind: 'path-loss', text: 'loss from r1 to r3 via r2', encapsulation: 'ip' },

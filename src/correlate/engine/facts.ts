@@ -205,6 +205,8 @@ export type Fact =
   | FactOf<'loop', Loop>
   | FactOf<'marked', Marked>
   | FactOf<'crossing', Crossing>
+  /** The same, through a node that may have lost what came from end to end. */
+  | FactOf<'transit', Crossing>
   | FactOf<'non-reporting-transit', NonReportingTransit>
   | FactOf<'monitored-loss', MonitoredLoss>
   | FactOf<'monitored-delay', MonitoredDelay>

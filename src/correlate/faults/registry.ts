@@ -77,6 +77,7 @@ import { srv6HmacMismatch } from './srv6/srv6-hmac.ts';
 import { srv6LocatorMissing } from './srv6/srv6-locator-missing.ts';
 import { srv6SidMissing } from './srv6/srv6-sid-missing.ts';
 import { srv6SidUnreachable } from './srv6/srv6-sid-unreachable.ts';
+import { unexplainedLoss } from './unexplained/unexplained-loss.ts';
 
 const DEFINITIONS = {
   packet_loss: packetLoss,
@@ -152,6 +153,7 @@ const DEFINITIONS = {
   srv6_hmac_mismatch: srv6HmacMismatch,
   srv6_locator_missing: srv6LocatorMissing,
   srv6_encapsulation_missing: srv6EncapsulationMissing,
+  unexplained_loss: unexplainedLoss,
   reflector_overrun: reflectorOverrun,
   passing_loss: passingLoss,
   agent_contradicted: agentContradicted,

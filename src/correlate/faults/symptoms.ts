@@ -19,6 +19,7 @@ import { mtuSymptoms } from '../symptoms/links/mtu.ts';
 import { nonReportingSymptoms } from '../symptoms/links/non-reporting.ts';
 import { queueSymptoms } from '../symptoms/links/queue-overflow.ts';
 import { slowLinks } from '../symptoms/links/slow-link.ts';
+import { lossyTransits } from '../symptoms/lossy-transit.ts';
 import { missingSids } from '../symptoms/missing-sids.ts';
 import { wrongEntries } from '../symptoms/neighbour-entries.ts';
 import { pastSymptoms } from '../symptoms/recovered.ts';
@@ -59,6 +60,7 @@ export function symptomsOf(
     ...duplicateAddresses(world),
     ...routeSymptoms(world),
     ...unansweredEchoes(world, facts),
+    ...lossyTransits(world, facts),
     ...detourSymptoms(world),
     ...missingSids(world),
     ...pastSymptoms(world),
