@@ -1,9 +1,9 @@
 // ICMP echo for IPv4 (RFC 792) and for IPv6 (RFC 4443), as much as finding hosts needs. Total: what is no echo is undefined.
 
 const ECHO_REQUEST = 8;
-const ECHO_REPLY = 0;
+export const ECHO_REPLY = 0;
 const ECHO6_REQUEST = 128;
-const ECHO6_REPLY = 129;
+export const ECHO6_REPLY = 129;
 const NEXT_HEADER_ICMP6 = 58;
 export const ETHERTYPE_IPV6 = 0x86dd;
 /** All nodes of the link, and the Ethernet address that goes with it (RFC 4291 §2.7.1, RFC 2464 §7). */
@@ -41,6 +41,24 @@ export function decodeEchoReply(packet: Uint8Array, identifier: number): string 
   if (headerBytes < 20 || packet.length < headerBytes + 8 || packet[headerBytes] !== ECHO_REPLY) return undefined;
   const said = (packet[headerBytes + 4]! << 8) | packet[headerBytes + 5]!;
   return said === identifier ? packet.subarray(12, 16).join('.') : undefined;
+}
+
+/** An ICMPv6 echo without its checksum, which the kernel fills in. */
+export function encodeEcho6(identifier: number, sequence: number): Uint8Array {
+  const message = Buffer.alloc(16);
+  message[0] = ECHO6_REQUEST;
+  message.writeUInt16BE(identifier, 4);
+  message.writeUInt16BE(sequence, 6);
+  return message;
+}
+
+/** Identifier and sequence of an echo reply of either family; `message` begins with its ICMP header. */
+export function decodeEchoNumbers(
+  message: Uint8Array,
+): { readonly identifier: number; readonly sequence: number } | undefined {
+  if (message.length < 8 || (message[0] !== ECHO_REPLY && message[0] !== ECHO6_REPLY)) return undefined;
+  const view = new DataView(message.buffer, message.byteOffset, message.byteLength);
+  return { identifier: view.getUint16(4), sequence: view.getUint16(6) };
 }
 
 /** A whole frame: an echo to all nodes of the link, from `linkLocal` (16 octets). */

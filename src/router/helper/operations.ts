@@ -24,6 +24,7 @@ import { type Speakers, speakIsis } from './isis/speak.ts';
 import { HELPER_LIMITS } from './limits.ts';
 import { createLinkMonitor } from './link-monitor/link-monitor.ts';
 import { brieflyOpen, createKeptSockets } from './port-sockets.ts';
+import { askKernels } from './probe/kernel-answers.ts';
 import { createProbeRates } from './probe/probe-rates.ts';
 import { type ProberParts, sendProbes } from './probe/prober.ts';
 import { reachAll } from './probe/reach.ts';
@@ -78,7 +79,9 @@ function probeOperations(
         release();
       }
     }),
-    reach: bounded(LIMITS.helperProbes, 'probe runs', (request, { signal }) => reachAll(request, parts, signal)),
+    reach: bounded(LIMITS.helperProbes, 'probe runs', ({ traffic, ...request }, { signal }) =>
+      traffic === undefined ? reachAll(request, parts, signal) : askKernels(request, traffic, parts, signal),
+    ),
     'link-watch': bounded(1, 'watchers of links', ({ links }, { signal }) => watchLinks(links, signal)),
     capture: bounded(HELPER_LIMITS.helperCaptures, 'captures', async (request, { signal, emit }) => {
       const captured = await capturePackets(request, parts.reflectPort, () => emit('listening'), signal);

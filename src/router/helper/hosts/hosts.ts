@@ -8,7 +8,7 @@ import { addressBytes, decodeArp, encodeArpProbe, macText } from '#codec/arp.ts'
 import { answersLinkEcho, decodeEchoReply, encodeEcho, encodeLinkEcho } from '#codec/icmp.ts';
 import type { HostPort, HostScanRequest } from '#model/router/hosts.ts';
 import { ipv6Bytes, loopbackAddresses, readPort } from '../../native/addresses.ts';
-import { type IcmpSocket, loadLibc, type PacketSocket, usable } from '../../native/libc.ts';
+import { loadLibc, type MessageSocket, type PacketSocket, usable } from '../../native/libc.ts';
 import type { PortSockets } from '../port-sockets.ts';
 import type { ProberParts } from '../probe/prober.ts';
 
@@ -124,7 +124,7 @@ async function open(
 }
 
 type Asking = {
-  readonly icmp: IcmpSocket | undefined;
+  readonly icmp: MessageSocket | undefined;
   readonly datagrams: Socket;
   readonly identifier: number;
   readonly round: number;
