@@ -6,15 +6,22 @@ import { underWay } from './engine/loss-symptom.ts';
 import type { Ranked } from './engine/rank.ts';
 import { echoesOver, type WorldLink } from './network/world.ts';
 import { heldUpRates } from './symptoms/links/bottleneck.ts';
+import { type ClassLoss, classLossSymptom } from './symptoms/links/class-loss.ts';
 
 export type Unsettled = {
   /** With the share of the probes that was lost and, where trains over it are held up, with what it passes a second. */
   readonly losses: readonly { readonly link: Link; readonly share: number; readonly megabits?: number }[];
   readonly damage: readonly Link[];
+  readonly classes: readonly { readonly link: Link; readonly traffic: ClassLoss['traffic'] }[];
 };
 
 export function unsettledIn(file: CaseFile, { unexplained, open }: Ranked): Unsettled {
-  return { losses: lossesIn(file, unexplained), damage: damageIn(file, open) };
+  const classes = open.filter(classLossSymptom.is).sort((one, other) => other.detail.lost - one.detail.lost);
+  return {
+    losses: lossesIn(file, unexplained),
+    damage: damageIn(file, open),
+    classes: classes.flatMap(({ link, detail: { traffic } }) => (link ? [{ link: link.link, traffic }] : [])),
+  };
 }
 
 /** Lost one way or both. */

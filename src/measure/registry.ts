@@ -10,6 +10,7 @@ import { nameServers } from './hosts/names.ts';
 import { askedService, expectedServices, seenServices } from './hosts/services.ts';
 import { askedReach, plainLinks } from './links/end-to-end.ts';
 import { quietCounters } from './links/extended-measurement.ts';
+import { linkClasses } from './links/link-classes.ts';
 import { linkEchoes } from './links/link-echoes.ts';
 import { linkProbes } from './links/link-probes.ts';
 import { loops } from './links/loops.ts';
@@ -27,7 +28,7 @@ import { throughRelays } from './relays.ts';
 import type { Scope } from './scope.ts';
 
 export const MEASUREMENTS: readonly Measurement[] = [
-  ...[pathProbes, linkProbes, linkEchoes, lookups, reach, nonReportingLinks, plainLinks],
+  ...[pathProbes, linkProbes, linkEchoes, linkClasses, lookups, reach, nonReportingLinks, plainLinks],
   ...[hostScan, filteredServices, farEchoes, dhcp, offeredNames, offeredRouters, nameServers],
   ...[srv6Probes, dscpProbes, transitProbes, loops, askedService, askedReach, seenServices, expectedServices],
   ...[handshakes, logs, quietCounters],
