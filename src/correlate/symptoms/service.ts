@@ -30,6 +30,9 @@ export type ServiceDetail = AttemptDetail & {
   readonly absent?: true;
 };
 
+/** Of the first round and of the confirmation. */
+const LOOKS = 2;
+
 export const serviceSymptom = defineSymptom<ServiceDetail>('service');
 
 export function unansweredServices(world: World, facts: readonly Fact[]): readonly Symptom<ServiceDetail>[] {
@@ -42,6 +45,7 @@ export function unansweredServices(world: World, facts: readonly Fact[]): readon
     .filter(
       (symptom) =>
         isAsked(world, symptom) ||
+        isLostFromAfar(world, symptom) ||
         hits.some(
           (rule) =>
             meets(symptom, rule) &&
@@ -104,6 +108,50 @@ export function policyAgainst(
         isPolicyOfService(world, rule) &&
         tries.some((attempt) => meets(attempt, rule) && takes(rule, attempt)),
     );
+}
+
+/** Echoes of other nodes to hosts that are lost so; `answered`: those that came back. */
+export function lostFromAfar(world: World, answered = false): readonly Symptom<ServiceDetail>[] {
+  const tries = world.serviceProbes.filter((each) => each.service === 'echo' && each.answered === answered);
+  const found = tries.flatMap((each) => unanswered(world, each));
+  const wanted = answered ? found : found.filter((symptom) => isLostFromAfar(world, symptom));
+  return [...new Map(wanted.map((symptom) => [symptom.id, symptom])).values()];
+}
+
+/**
+ * Echoes of another node to a host were lost at both looks, every route is there, and the host answers the same of its own router: sent from an
+ * address off the link as well. Not where any filter on the way may take them, which may be meant; and not where the host asks its
+ * link for others than its router, as a host does whose own settings are wrong.
+ */
+function isLostFromAfar(world: World, symptom: Symptom<ServiceDetail>): boolean {
+  const { from, destination, service, owner, behind, ifname } = symptom.detail;
+  if (service !== 'echo' || !behind || from === owner) return false;
+  const tries = world.serviceProbes.filter(
+    (each) =>
+      each.from === from && each.destination === destination && each.service === 'echo' && each.via === undefined,
+  );
+  const scans = world.hosts.filter((port) => port.node === owner && port.ifname === ifname);
+  const isNear = scans.some(({ echoed }) => echoed?.includes(destination) === true);
+  if (!isNear || tries.length < LOOKS || tries.some(({ answered }) => answered)) return false;
+  const own = (interfaceOf(world, { node: owner, ifname: ifname ?? '' })?.addresses ?? []).map(
+    (each) => each.split('/')[0],
+  );
+  const seeks = scans.some(({ asks }) =>
+    asks.some(({ sender, target }) => sender === destination && !own.includes(target)),
+  );
+  return !seeks && !mayBeFiltered(world, symptom);
+}
+
+/** Whatever it has counted: a rule that lets only some through says so by being there. */
+function mayBeFiltered(world: World, symptom: Symptom<ServiceDetail>): boolean {
+  return (symptom.way?.nodes ?? []).some((node) =>
+    (world.views.get(node)?.state.filters ?? []).some(
+      (rule) =>
+        (rule.verdict === 'drop' || rule.verdict === 'reject') &&
+        meets(symptom, { ...rule, node }) &&
+        takes(rule, symptom),
+    ),
+  );
 }
 
 /** The operator says that it is to be there: nothing else is needed to miss it. */

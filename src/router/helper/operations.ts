@@ -113,11 +113,15 @@ function hostOperations(parts: OperationParts): Pick<All, OfHosts> {
     probeServices(serviceProbes.map(meantMembers), parts, signal);
   return {
     'host-scan': bounded(LIMITS.helperProbes, 'probe runs', async (request, { signal }) =>
-      scanHosts(eachOnce(request), parts, signal, { sockets: await brieflyOpen(), turnMs: QUICK_TURN_MS }),
+      scanHosts(eachOnce(request), parts, signal, {
+        sockets: await brieflyOpen(),
+        turnMs: QUICK_TURN_MS,
+        solicit: true,
+      }),
     ),
     // What a node does by itself all day takes the place of no question.
     'watch-hosts': bounded(1, 'host scans of its own', async (request, { signal }) =>
-      scanHosts(eachOnce(request), parts, signal, { sockets: await kept(), turnMs: SLOW_TURN_MS }),
+      scanHosts(eachOnce(request), parts, signal, { sockets: await kept(), turnMs: SLOW_TURN_MS, solicit: false }),
     ),
     'service-probe': bounded(LIMITS.helperProbes, 'probe runs', services),
     'watch-services': bounded(1, 'service probes of its own', services),
