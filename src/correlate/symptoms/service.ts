@@ -119,8 +119,8 @@ export function lostFromAfar(world: World, answered = false): readonly Symptom<S
 }
 
 /**
- * Echoes of another node to a host were lost at both looks, every route is there, and the host answers the same of its own router: sent from an
- * address off the link as well. Not where any filter on the way may take them, which may be meant; and not where the host asks its
+ * Echoes of another node to a host were lost at both looks, every route is there, all probes of that node to the router's own address on that
+ * network came back, and the host answers echoes of its router, which are sent from an address off the link as well. Not where any filter on the way may take them, which may be meant; and not where the host asks its
  * link for others than its router, as a host does whose own settings are wrong.
  */
 function isLostFromAfar(world: World, symptom: Symptom<ServiceDetail>): boolean {
@@ -132,7 +132,8 @@ function isLostFromAfar(world: World, symptom: Symptom<ServiceDetail>): boolean 
   );
   const scans = world.hosts.filter((port) => port.node === owner && port.ifname === ifname);
   const isNear = scans.some(({ echoed }) => echoed?.includes(destination) === true);
-  if (!isNear || tries.length < LOOKS || tries.some(({ answered }) => answered)) return false;
+  if (!isNear || !reachesRouter(world, symptom) || tries.length < LOOKS || tries.some(({ answered }) => answered))
+    return false;
   const own = (interfaceOf(world, { node: owner, ifname: ifname ?? '' })?.addresses ?? []).map(
     (each) => each.split('/')[0],
   );
@@ -140,6 +141,12 @@ function isLostFromAfar(world: World, symptom: Symptom<ServiceDetail>): boolean 
     asks.some(({ sender, target }) => sender === destination && !own.includes(target)),
   );
   return !seeks && !mayBeFiltered(world, symptom);
+}
+
+/** The same way up to the host's own router: what is lost before is a symptom of its own. */
+function reachesRouter(world: World, { detail: { from, destination } }: Symptom<ServiceDetail>): boolean {
+  const address = attachedTo(world, destination)?.routerAddress;
+  return world.reach.some((row) => row.from === from && row.destination === address && row.received === row.sent);
 }
 
 /** Whatever it has counted: a rule that lets only some through says so by being there. */
