@@ -5,13 +5,13 @@
 import { nodeResource } from '#model/names.ts';
 import { ttlWritten } from '#model/router/filter-rewrites.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
-import { factsOf } from '../../engine/facts.ts';
 import { type Detection, defineFault, type Slice } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { walk } from '../../network/forwarding.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import type { View, World } from '../../network/world.ts';
+import { counterDelta } from '../../observe/wire.ts';
 import { meets, takes } from '../../packet-filter/attempts.ts';
 import { lostFromAfar, type ServiceDetail, serviceSymptom } from '../../symptoms/service.ts';
 
@@ -63,23 +63,25 @@ function detected(slice: Slice, view: View): readonly Detection<Detail>[] {
     const lost = lostFromAfar(slice.world).filter((symptom) => expires(slice.world, node, rule, written.ttl, symptom));
     const hosts = [...new Set(lost.map(({ detail }) => detail.destination))];
     if (lost.length === 0 || cameBack(slice.world, node, rule, written.ttl)) return [];
-    const expired = factsOf(slice, 'node-errors').filter(
-      ({ value }) => value.counter === EXPIRED && value.node !== node && value.packets > 0,
-    );
+    const expired = [...slice.world.views.values()].filter((each) => each.node !== node && hasExpired(each));
     return [
       {
         resource: nodeResource(node),
-        evidence: [...sources, ...lost.flatMap(({ source }) => source), ...expired.flatMap(({ source }) => source)],
+        evidence: [...sources, ...lost.flatMap(({ source }) => source), ...expired.flatMap((each) => each.sources)],
         nodes: [node],
         confidence: expired.length > 0 ? 'certain' : 'likely',
         detail: {
           ...{ node, rewrites: written.text, hosts },
           senders: [...new Set(lost.map(({ detail }) => detail.from))],
-          expiredAt: [...new Set(expired.map(({ value }) => value.node))],
+          expiredAt: expired.map((each) => each.node),
         },
       },
     ];
   });
+}
+
+function hasExpired({ before, after }: View): boolean {
+  return (counterDelta(before?.nodeCounters[EXPIRED], after?.nodeCounters[EXPIRED]) ?? 0) > 0;
 }
 
 type Try = Pick<Symptom<ServiceDetail>, 'way' | 'detail'>;
