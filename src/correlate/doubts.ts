@@ -13,7 +13,7 @@ import type { Evidence } from '#model/evidence.ts';
 import type { Link } from '#model/links/links.ts';
 import { asTold } from '#model/links/relayed.ts';
 import type { FarEnd } from '#model/purpose.ts';
-import type { CaseFile } from './engine/facts.ts';
+import { type CaseFile, factsOf } from './engine/facts.ts';
 import type { SharedSymptomKind } from './engine/symptom.ts';
 import { lossyReaches } from './health/proof-reach.ts';
 import { walk } from './network/forwarding.ts';
@@ -34,6 +34,7 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
   return {
     ...lossesIn(states, measured),
     echoesLost: world.links.filter((link) => echoesOver(world, link).lost > 0).map(({ link }) => link),
+    classes: classesIn(file, states),
     slow: scopeLinks(states).filter((link) => slow.has(keyOf(link))),
     narrow: narrowIn(file, states),
     reaches: lossyReaches(world),
@@ -80,6 +81,20 @@ function lossesIn(states: States, measured: readonly Evidence[]): Pick<Doubts, '
     .filter((link) => worstLoss(link) > 0)
     .sort((one, other) => worstLoss(other) - worstLoss(one));
   return { lossy: links.filter((link) => worstLoss(link) < 1), dead: links.filter((link) => worstLoss(link) === 1) };
+}
+
+/** Those that lost the most first. */
+function classesIn({ facts, world }: CaseFile, states: States): Doubts['classes'] {
+  const scoped = new Map(scopeLinks(states).map((link) => [keyOf(link), link]));
+  return factsOf({ facts }, 'link-class')
+    .filter(({ value }) => value.lost > 0)
+    .sort((one, other) => other.value.lost - one.value.lost)
+    .flatMap(({ value: { link: key, traffic } }) =>
+      world.links.flatMap((each) => {
+        const link = each.key === key ? scoped.get(keyOf(each.link)) : undefined;
+        return link === undefined ? [] : [{ link, traffic }];
+      }),
+    );
 }
 
 function narrowIn({ facts, world }: CaseFile, states: States): Doubts['narrow'] {

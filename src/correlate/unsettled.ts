@@ -6,11 +6,13 @@ import { type LossSymptom, underWay } from './engine/loss-symptom.ts';
 import type { Ranked } from './engine/rank.ts';
 import { echoesOver, type WorldLink } from './network/world.ts';
 import { heldUpRates } from './symptoms/links/bottleneck.ts';
+import { type ClassLoss, classLossSymptom } from './symptoms/links/class-loss.ts';
 
 export type Unsettled = {
   /** With the share of the probes that was lost and, where trains over it are held up, with what it passes a second. */
   readonly losses: readonly { readonly link: Link; readonly share: number; readonly megabits?: number }[];
   readonly damage: readonly Link[];
+  readonly classes: readonly { readonly link: Link; readonly traffic: ClassLoss['traffic'] }[];
 };
 
 export function unsettledIn(
@@ -23,7 +25,12 @@ export function unsettledIn(
     chosen.flatMap(({ lastResort, explains }) => (lastResort === true ? explains.map(({ symptom }) => symptom) : [])),
   );
   const unnamed = [...unexplained, ...losses.filter(({ id }) => placed.has(id))];
-  return { losses: lossesIn(file, unnamed), damage: damageIn(file, open) };
+  const classes = open.filter(classLossSymptom.is).sort((one, other) => other.detail.lost - one.detail.lost);
+  return {
+    losses: lossesIn(file, unnamed),
+    damage: damageIn(file, open),
+    classes: classes.flatMap(({ link, detail: { traffic } }) => (link ? [{ link: link.link, traffic }] : [])),
+  };
 }
 
 /** Lost one way or both. */

@@ -54,6 +54,7 @@ const EVIDENCE: Readonly<Record<PlannedPurpose['kind'], EvidenceKind>> = {
   'path-lookup': 'lookups',
   reach: 'reach',
   'link-echoes': 'reach',
+  'link-classes': 'reach',
   'plain-links': 'reach',
   'asked-reach': 'reach',
   'host-scan': 'host-scan',

@@ -11,6 +11,7 @@ import { askedService, expectedServices, seenServices } from './hosts/services.t
 import { usedServices } from './hosts/used-services.ts';
 import { askedReach, plainLinks } from './links/end-to-end.ts';
 import { quietCounters } from './links/extended-measurement.ts';
+import { linkClasses } from './links/link-classes.ts';
 import { linkEchoes } from './links/link-echoes.ts';
 import { linkProbes } from './links/link-probes.ts';
 import { loops } from './links/loops.ts';
@@ -29,7 +30,7 @@ import { throughRelays } from './relays.ts';
 import type { Scope } from './scope.ts';
 
 export const MEASUREMENTS: readonly Measurement[] = [
-  ...[pathProbes, linkProbes, linkEchoes, lookups, reach, nonReportingLinks, plainLinks],
+  ...[pathProbes, linkProbes, linkEchoes, linkClasses, lookups, reach, nonReportingLinks, plainLinks],
   ...[hostScan, filteredServices, farEchoes, dhcp, offeredNames, offeredRouters, nameServers],
   ...[srv6Probes, dscpProbes, transitProbes, bisectingTransit, loops],
   ...[askedService, askedReach, seenServices, expectedServices, usedServices],

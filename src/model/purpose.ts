@@ -87,6 +87,13 @@ export type PlannedPurpose =
   | { readonly kind: 'link-echoes'; readonly round: 'first' }
   | { readonly kind: 'link-echoes'; readonly round: 'confirmation'; readonly ifname: string }
   | { readonly kind: 'link-echoes'; readonly round: 'extended'; readonly run: number }
+  /** One class of users' traffic over the node's links; over those in doubt again, in the extended round in several runs from number 1. */
+  | {
+      readonly kind: 'link-classes';
+      readonly traffic: 'tcp' | 'icmp';
+      readonly round: Round;
+      readonly run: number;
+    }
   /** Over links without IPv6 addresses. */
   | { readonly kind: 'plain-links' }
   /** Addresses that the question names. */
@@ -160,6 +167,8 @@ const WORDS: { readonly [K in PurposeKind]: (purpose: PurposeOf<K>, node: string
   'path-lookup': ({ destination }, node) => [node, 'parley-lookups', destination],
   reach: ({ round }, node) => [node, 'parley-reach', ...(round === 'first' ? [] : ['again'])],
   'link-echoes': (purpose, node) => [node, 'parley-reach', ...echoWords(purpose)],
+  'link-classes': ({ traffic, round, run }, node) =>
+    numbered([node, 'parley-reach', traffic, ...(round === 'first' ? [] : [LINK_ROUNDS[round]])], run),
   'plain-links': (_, node) => [node, 'parley-reach', 'plain'],
   'asked-reach': (_, node) => [node, 'parley-reach', 'asked'],
   'host-scan': ({ aim }, node) => [

@@ -26,6 +26,7 @@ const oneOf =
 const isEarlyRound = oneOf<Exclude<Round, 'extended'>>({ first: true, confirmation: true });
 const isRound = oneOf<Round>({ first: true, confirmation: true, extended: true });
 const isAim = oneOf<HostScanAim>({ known: true, confirmation: true, search: true, offered: true });
+const isTraffic = oneOf({ tcp: true, icmp: true });
 const isReason = oneOf<ServiceProbeReason>({
   ...{ filters: true, asked: true, 'asked-echo': true, seen: true, used: true, expected: true, 'asked-names': true },
   ...{ 'far-echo': true, 'name-times': true, 'offered-names': true },
@@ -55,6 +56,7 @@ const MEMBERS: { readonly [K in PlannedPurpose['kind']]: Members } = {
   'path-lookup': { destination: isText },
   reach: { round: isEarlyRound },
   'link-echoes': { round: isRound },
+  'link-classes': { traffic: isTraffic, round: isRound, run: isCount },
   'plain-links': {},
   'asked-reach': {},
   'host-scan': { aim: isAim },

@@ -332,7 +332,9 @@ test('sessions of the network, however many, leave the operator at the router a 
     server.serveFrames(theirs, { ...NODE, name: `n${index}`, thumbprint: String(index) });
     return ours;
   });
-  t.after(() => remote.forEach((duplex) => duplex.destroy()));
+  t.after(() => {
+    for (const duplex of remote) duplex.destroy();
+  });
   await until(() => refused.length > 0, 'one session more than there are places for');
   assert.deepEqual(
     refused.map(({ reason }) => reason),

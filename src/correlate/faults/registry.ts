@@ -22,6 +22,7 @@ import { conntrackFull } from './forwarding/conntrack-full.ts';
 import { dscpRemarking } from './forwarding/dscp-remarking.ts';
 import { forwardingCorruption } from './forwarding/forwarding-corruption.ts';
 import { forwardingDisabled } from './forwarding/forwarding-disabled.ts';
+import { headerRewrite } from './forwarding/header-rewrite.ts';
 import { incast } from './forwarding/incast.ts';
 import { reversePathDrop } from './forwarding/reverse-path.ts';
 import { hostIncorrectGateway } from './hosts/host-incorrect-gateway.ts';
@@ -87,6 +88,7 @@ const DEFINITIONS = {
   link_capacity_bottleneck: linkCapacity,
   device_forwarding_packet_corruption: forwardingCorruption,
   forwarding_disabled: forwardingDisabled,
+  header_rewrite: headerRewrite,
   reverse_path_drop: reversePathDrop,
   conntrack_full: conntrackFull,
   dscp_remarking: dscpRemarking,

@@ -12,6 +12,7 @@ import { detourSymptoms } from '../symptoms/detours.ts';
 import { starvedSymptoms } from '../symptoms/dropped-keepalives.ts';
 import { duplicateAddresses } from '../symptoms/duplicate-addresses.ts';
 import { narrowLinks } from '../symptoms/links/bottleneck.ts';
+import { classLosses } from '../symptoms/links/class-loss.ts';
 import { contradictionSymptoms } from '../symptoms/links/contradiction.ts';
 import { linkDownSymptoms } from '../symptoms/links/link-down.ts';
 import { linkFlapSymptoms } from '../symptoms/links/link-flap.ts';
@@ -48,6 +49,7 @@ export function symptomsOf(
     ...adjacencySymptoms(world),
     ...slowLinks(world, facts),
     ...narrowLinks(world, facts),
+    ...classLosses(world, facts),
     ...queueSymptoms(world),
     ...wrongChecksums(facts),
     ...nonReportingSymptoms(world, facts),

@@ -153,14 +153,28 @@ export const captureArguments = z.object({
   timeoutMs: captureRequest.shape.timeoutMs.default(2_000),
 });
 
+const REACH_TRAFFIC = ['tcp', 'icmp'] as const;
+const MOST_HOPS = 255;
+
 export const reachRequest = z.strictObject({
   destinations: listOf(ipAddress, LIMITS.reachDestinations, 'addresses'),
   count: integer(1, LIMITS.reachProbes),
+  /** Absent: UDP, which the reflectors of agents answer. TCP connection requests, or echoes: the kernel of any node or host answers. */
+  traffic: oneOf(REACH_TRAFFIC).exactOptional(),
 });
 
 /** A few probes to one address, IPv4 or IPv6, as the node's own routing sends them. */
 export const reachResult = z
-  .object({ destination: text, sent: count, received: count, rttMs: z.number().nullable().catch(null) })
+  .object({
+    destination: text,
+    sent: count,
+    received: count,
+    rttMs: z.number().nullable().catch(null),
+    /** As asked for; an agent that does not know it answers without, and has sent UDP. */
+    traffic: oneOf(REACH_TRAFFIC).exactOptional(),
+    /** Lowest TTL of the answers as they arrived, over IPv4. */
+    ttl: integer(0, MOST_HOPS).exactOptional(),
+  })
   .refine(({ sent, received }) => received <= sent);
 
 export const lookupsRequest = z.object({ destinations: listOf(ipAddress, LIMITS.lookups, 'addresses') });
