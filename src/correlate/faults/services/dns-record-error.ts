@@ -1,7 +1,7 @@
 // dns_record_error: a name server answers and does not know a name that the operator asks about, or that it gave its router before. Without
 // a second answer nothing is accused: what is remembered is what was. Or it gives its router other addresses for a name than it steadily gave
-// before, and nothing answers at them: a record that was moved to a host that is there is a remark. A name that others were given and the router never cannot be
-// judged: it keeps the verdict from being healthy (recordProof).
+// before, and nothing is at them: a record that was moved to a host that is there, or may be, is a remark. A name that others were given and
+// the router never cannot be judged: it keeps the verdict from being healthy (recordProof).
 import type { AnsweredService, LostName } from '#model/router/host-history.ts';
 import type { Proof } from '../../engine/facts.ts';
 import { type Detection, defineFault, type Past, type Slice } from '../../engine/fault-definition.ts';
@@ -118,7 +118,10 @@ function changeOf(
   return tries.length + (now?.times ?? 0) >= STEADY ? { tries, gives, gave } : undefined;
 }
 
-/** A change of a record by itself is an operator's business: it is a fault where nothing is at the new addresses, as their echoes say. */
+/**
+ * A change of a record by itself is an operator's business: it is a fault where nothing is at the new addresses. Where no router with an agent
+ * has such a network, a host may be there that answers no echoes.
+ */
 function groundsOf(
   world: World,
   node: string,
@@ -127,12 +130,15 @@ function groundsOf(
   const echoes = world.serviceProbes.filter(
     ({ from, destination, service }) => from === node && service === 'echo' && gives.includes(destination),
   );
+  const changed = `${record} has another address than before (${gives.join(', ')}, before ${gave.addresses.join(', ')})`;
   const isThere = gives.some((address) => world.owners.has(address) || attachedTo(world, address)?.present === true);
-  if (isThere || echoes.some(({ answered }) => answered))
-    return {
-      remark: `${record} has another address than before (${gives.join(', ')}, before ${gave.addresses.join(', ')}), and it is in use`,
-    };
-  return echoes.length === 0 ? { withheld: `whether anything is at ${gives.join(', ')} was not tried` } : {};
+  if (isThere || echoes.some(({ answered }) => answered)) return { remark: `${changed}, and it is in use` };
+  if (echoes.length === 0) return { withheld: `whether anything is at ${gives.join(', ')} was not tried` };
+  const isNowhere = (address: string) => {
+    const mine = echoes.filter(({ destination }) => destination === address);
+    return attachedTo(world, address) !== undefined || (mine.length > 0 && mine.every(({ sent }) => sent === 0));
+  };
+  return gives.every(isNowhere) ? {} : { remark: `${changed}; whether anything is there is not known` };
 }
 
 /** It knew the name, lost it, and knows it again. */

@@ -47,22 +47,30 @@ export async function probeServices(
     ),
   ]);
   return serviceProbes.map((serviceProbe, index) => {
-    const there = echoed.has(serviceProbe);
-    return { ...serviceProbe, ...(tried[index] ?? { sent: ECHOES, answered: there, open: there }) };
+    const { sent = 0, answered = false } = echoed.get(serviceProbe) ?? {};
+    return { ...serviceProbe, ...(tried[index] ?? { sent, answered, open: answered }) };
   });
 }
 
-/** Every echo has an identifier of its own, so that its answer is known whichever way it took. */
+type Echoed = { sent: number; answered: boolean };
+
+/**
+ * Every echo has an identifier of its own, so that its answer is known whichever way it took. `sent` leaves out those that the kernel has no
+ * way for.
+ */
 async function echoAll(
   serviceProbes: readonly ServiceProbe[],
   source: string | undefined,
   parts: ProberParts,
   signal: AbortSignal,
-): Promise<ReadonlySet<ServiceProbe>> {
-  const answered = new Set<ServiceProbe>();
-  if (serviceProbes.length === 0 || source === undefined) return answered;
+): Promise<ReadonlyMap<ServiceProbe, Echoed>> {
+  const echoed = new Map(
+    serviceProbes.map((serviceProbe): [ServiceProbe, Echoed] => [serviceProbe, { sent: 0, answered: false }]),
+  );
+  if (serviceProbes.length === 0 || source === undefined) return echoed;
   const socket = (await loadLibc()).openIcmp(addressBytes(source));
-  if ('refused' in socket) return answered;
+  if ('refused' in socket) return echoed;
+  let open = serviceProbes.length;
   const first = Number.parseInt(Buffer.from(parts.random.bytes(2)).toString('hex'), 16);
   const echoes = serviceProbes.map((serviceProbe, index) => ({ serviceProbe, identifier: (first + index) & 0xffff }));
   const ports = await openPorts(serviceProbes);
@@ -72,25 +80,31 @@ async function echoAll(
         const message = encodeEcho(identifier, round);
         const { destination, via } = serviceProbe;
         const port = via === undefined ? undefined : ports.get(via.ifname);
-        if (via === undefined) socket.send(message, addressBytes(destination));
-        else if (port !== undefined)
-          port.socket.send(
-            encodeEchoFrame(
-              { from: port.mac, towards: macBytes(via.mac) },
-              { source: addressBytes(source), destination: addressBytes(destination) },
-              message,
-            ),
-          );
+        const result =
+          via === undefined
+            ? socket.send(message, addressBytes(destination))
+            : port?.socket.send(
+                encodeEchoFrame(
+                  { from: port.mac, towards: macBytes(via.mac) },
+                  { source: addressBytes(source), destination: addressBytes(destination) },
+                  message,
+                ),
+              );
+        if (result === true || (typeof result === 'object' && result.kind === 'sent')) echoed.get(serviceProbe)!.sent++;
       }
       const endMs = parts.clock.monotonicMs() + HELPER_LIMITS.serviceProbeMs / ECHOES;
-      while (parts.clock.monotonicMs() < endMs && answered.size < serviceProbes.length) {
+      while (parts.clock.monotonicMs() < endMs && open > 0) {
         for (let packet = socket.receive(); packet !== undefined; packet = socket.receive())
-          for (const { serviceProbe, identifier } of echoes)
-            if (decodeEchoReply(packet, identifier) === serviceProbe.destination) answered.add(serviceProbe);
+          for (const { serviceProbe, identifier } of echoes) {
+            const echo = echoed.get(serviceProbe)!;
+            if (echo.answered || decodeEchoReply(packet, identifier) !== serviceProbe.destination) continue;
+            echo.answered = true;
+            open--;
+          }
         await parts.clock.sleep(TURN_MS, signal);
       }
     }
-    return answered;
+    return echoed;
   } finally {
     socket.close();
     for (const port of ports.values()) port.socket.close();

@@ -119,7 +119,7 @@ const moved = (...addresses: readonly string[]) => serviceProbe('udp', 53, { rec
 const nowhere = { ...echo, destination: '198.51.100.99', answered: false, open: false };
 
 test('another address for a name than its router was steadily given, with nothing there, is dns_record_error', () => {
-  const scene = names([NAME], moved('198.51.100.99'), moved('198.51.100.99'), nowhere);
+  const scene = names([NAME], moved('198.51.100.99'), moved('198.51.100.99'), { ...nowhere, sent: 0 });
   assert.deepEqual(found(scene), [['dns_record_error', 'node/h3', 'likely']]);
   const [finding] = diagnose(sceneOf(scene)).findings;
   assert.equal(
@@ -134,6 +134,9 @@ test('a record that moved to a host that is there is a remark, and one of which 
   assert.ok(reasonsOf(toHost).reasons.some((reason) => /another address than before .* in use/.test(reason)));
   const echoed = names([NAME], moved('198.51.100.99'), moved('198.51.100.99'), { ...nowhere, answered: true });
   assert.deepEqual(found(echoed), []);
+  const outside = names([NAME], moved('198.51.100.99'), moved('198.51.100.99'), nowhere);
+  assert.deepEqual(found(outside), []);
+  assert.ok(reasonsOf(outside).reasons.some((reason) => /whether anything is there is not known/.test(reason)));
   const untried = names([NAME], moved('198.51.100.99'), moved('198.51.100.99'));
   assert.deepEqual(found(untried), []);
   assert.ok(
@@ -142,7 +145,7 @@ test('a record that moved to a host that is there is a remark, and one of which 
 });
 
 test('answers that take turns, share an address, or were given once, are no change', () => {
-  const now = [moved('198.51.100.99'), moved('198.51.100.99'), nowhere] as const;
+  const now = [moved('198.51.100.99'), moved('198.51.100.99'), { ...nowhere, sent: 0 }] as const;
   const turns = [
     { ...given(3, '192.0.2.80'), lastAgoMs: 1_000 },
     { ...given(3, '198.51.100.99'), firstAgoMs: 20_000 },
@@ -150,5 +153,5 @@ test('answers that take turns, share an address, or were given once, are no chan
   assert.deepEqual(found(names([{ ...NAME, given: turns }], ...now)), []);
   assert.deepEqual(found(names([{ ...NAME, given: [given(1, '192.0.2.80')] }], ...now)), []);
   assert.deepEqual(found(names([{ ...NAME, given: [given(3, '192.0.2.80', '198.51.100.99')] }], ...now)), []);
-  assert.deepEqual(found(names([NAME], moved('198.51.100.99'), moved('192.0.2.80'), nowhere)), []);
+  assert.deepEqual(found(names([NAME], moved('198.51.100.99'), moved('192.0.2.80'), { ...nowhere, sent: 0 })), []);
 });
