@@ -1,6 +1,6 @@
 // Whether the `Host` of a request is a name of this node. A page of another party can make its own name lead here (DNS rebinding): the browser
 // then takes what the agent answers for that page's own, and its `Origin` equals its `Host`. An address cannot be bound to anything else.
-import { isIP } from 'node:net';
+import { isIpAddress } from '#base/ip.ts';
 
 /**
  * True for an IP address, `localhost`, the node's name alone or within its domain, and names of the configuration (`listen.names`); with any
@@ -12,5 +12,5 @@ export function isOwnHost(host: string | undefined, names: readonly string[]): b
     .replace(/\.$/, '')
     .toLowerCase();
   const address = /^\[(.*)\]$/.exec(name)?.[1] ?? name;
-  return isIP(address) !== 0 || name === 'localhost' || names.includes(name);
+  return isIpAddress(address) || name === 'localhost' || names.includes(name);
 }
