@@ -14,7 +14,7 @@ const FORMS = {
 export function renderFaults(): string {
   const code = (label: string | null) => (label === null ? '—' : `\`${label}\``);
   const row = (rule: (typeof FAULT_DEFINITIONS)[number]) =>
-    `| ${code(rule.id)} | ${FORMS[rule.resource]} | ${code(rule.labels.nika)} | ${code(rule.labels.netOpsBench)} | ${rule.summary} | ${rule.exact ?? '—'} |`;
+    `| ${code(rule.id)} | ${[rule.resource, ...(rule.orResource ?? [])].map((form) => FORMS[form]).join(' or ')} | ${code(rule.labels.nika)} | ${code(rule.labels.netOpsBench)} | ${rule.summary} | ${rule.exact ?? '—'} |`;
   return `${[
     '# Faults',
     '',

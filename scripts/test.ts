@@ -1,5 +1,5 @@
 // `npm test`: every test, on a fresh machine. Unit tests run in parallel; lab tests, which need root and network
-// namespaces, one file after the other, after the Debian packages they need were installed. Never skips in silence:
+// namespaces, two files at a time, after the Debian packages they need were installed. Never skips in silence:
 // says why the lab part cannot run, lists skipped tests (a failure under CI) and fails when no test ran.
 // Options: --unit, --lab (only that part), --yes (install packages although routing daemons run on this machine).
 import { spawnSync } from 'node:child_process';
@@ -16,6 +16,8 @@ type Tally = { passed: number; failed: number; readonly skipped: string[]; reado
 /** Longest silence of all tests together: a file that leaves something open never ends by itself. */
 const UNIT_SILENCE_MS = 60_000;
 const LAB_SILENCE_MS = 600_000;
+/** Lab files that run at the same time, each with namespaces of its own: most of their time they wait for routing protocols. */
+const LABS_AT_ONCE = 2;
 /** Files whose durations the summary shows. */
 const SLOWEST_SHOWN = 15;
 
@@ -39,7 +41,7 @@ if (only !== 'lab') {
   console.log(`unit tests: ${unitFiles.length} files`);
   // Every file is a process that loads half the sources, and some start agents that do: what one has compiled, the others need not.
   process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'node_modules', '.cache', 'compiled');
-  await runFiles(unitFiles, 'parallel');
+  await runFiles(unitFiles, 'unit');
 }
 if (only !== 'unit' && labFiles.length > 0 && !interrupted.signal.aborted) await runLab();
 process.exitCode = close();
@@ -67,8 +69,8 @@ async function runLab(): Promise<void> {
     tally.complaints.push(`lab tests: NOT RUN (${labFiles.length} files): ${ensured.reason}`);
     return;
   }
-  console.log(`\nlab tests: ${labFiles.length} files, one after the other`);
-  await runFiles(labFiles, 'one by one');
+  console.log(`\nlab tests: ${labFiles.length} files, ${LABS_AT_ONCE} at a time`);
+  await runFiles(labFiles, 'lab');
 }
 
 /** Why this machine cannot run lab tests at all; undefined when it can. */
@@ -79,16 +81,15 @@ function labObstacle(): string | undefined {
   return tried.status === 0 ? undefined : `unshare --net --mount: ${tried.error?.message ?? tried.stderr.trim()}`;
 }
 
-function runFiles(paths: readonly string[], how: 'parallel' | 'one by one'): Promise<void> {
-  const parallel = how === 'parallel';
-  const grouped = parallel ? inSharedProcesses(paths) : { files: paths.map((path) => join(ROOT, path)), shared: [] };
+function runFiles(paths: readonly string[], part: 'unit' | 'lab'): Promise<void> {
+  const grouped = part === 'unit' ? inSharedProcesses(paths) : { files: paths.map((path) => join(ROOT, path)), shared: [] };
   const unheard = new Set(grouped.shared);
   const running = new Map<string, number>();
   const durations: { readonly path: string; readonly seconds: number }[] = [];
-  const watchdog = createWatchdog(parallel ? UNIT_SILENCE_MS : LAB_SILENCE_MS, running);
+  const watchdog = createWatchdog(part === 'unit' ? UNIT_SILENCE_MS : LAB_SILENCE_MS, running);
   const stream = run({
     files: [...grouped.files],
-    concurrency: parallel ? availableParallelism() : 1,
+    concurrency: part === 'unit' ? availableParallelism() : LABS_AT_ONCE,
     execArgv: ['--conditions=parley-source'],
     signal: AbortSignal.any([interrupted.signal, watchdog.signal]),
     cwd: ROOT,
@@ -119,7 +120,7 @@ function runFiles(paths: readonly string[], how: 'parallel' | 'one by one'): Pro
     tally.failed++;
     tally.complaints.push(`failed: ${event.file ?? ''}: ${event.name}`);
   });
-  const report = parallel ? stream.compose(dot) : stream.compose(new spec());
+  const report = part === 'unit' ? stream.compose(dot) : stream.compose(new spec());
   return new Promise<void>((resolve, reject) => {
     report.on('error', reject).on('end', resolve).pipe(process.stdout, { end: false });
   }).finally(() => {

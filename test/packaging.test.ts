@@ -56,6 +56,15 @@ test('the read helper, which parses packets, cannot open the configuration helpe
   assert.doesNotMatch(line, /parley-config/);
 });
 
+test('what changes the configuration has no IP network, and no unit may write kernel settings through /proc and /sys', () => {
+  for (const unit of ['parley-config.service', 'parley-rollback.service']) {
+    assert.deepEqual(setting(unit, 'IPAddressDeny'), ['any'], unit);
+    assert.deepEqual(setting(unit, 'RestrictAddressFamilies'), ['AF_UNIX AF_NETLINK'], unit);
+  }
+  for (const unit of ['agent', 'config', 'helper', 'rollback'])
+    assert.deepEqual(setting(`parley-${unit}.service`, 'ProtectKernelTunables'), ['yes'], unit);
+});
+
 test('the helper may read which tables iptables-legacy has, in the package and in labs, so that it makes none to find out', () => {
   const start = readFileSync(join(PACKAGING, '../simulations/node-image/start-node.sh'), 'utf8');
   const gives = 'chgrp -f parley-agent /proc/net/ip_tables_names /proc/net/ip6_tables_names';

@@ -351,10 +351,14 @@ function serverOf(
     random,
     clock,
     pages: joinPages([
-      createConsole({ node: config.node, gate: (call) => served.gate(call, 'http'), log }),
+      createConsole({ node: config.node, names: consoleNames(config), gate: (call) => served.gate(call, 'http'), log }),
       served.files,
     ]),
   });
+}
+
+function consoleNames({ node, domain, listen }: Foundation['config']): readonly string[] {
+  return [node, `${node}.${domain}`, ...listen.names].map((name) => name.toLowerCase());
 }
 
 /** The agent's own state in a tech-support file. */

@@ -1,9 +1,9 @@
 // ICMP echo for IPv4 (RFC 792) and for IPv6 (RFC 4443), as much as finding hosts needs. Total: what is no echo is undefined.
 
 const ECHO_REQUEST = 8;
-const ECHO_REPLY = 0;
+export const ECHO_REPLY = 0;
 const ECHO6_REQUEST = 128;
-const ECHO6_REPLY = 129;
+export const ECHO6_REPLY = 129;
 const NEXT_HEADER_ICMP6 = 58;
 export const ETHERTYPE_IPV6 = 0x86dd;
 /** All nodes of the link, and the Ethernet address that goes with it (RFC 4291 §2.7.1, RFC 2464 §7). */
@@ -43,26 +43,30 @@ export function decodeEchoReply(packet: Uint8Array, identifier: number): string 
   return said === identifier ? packet.subarray(12, 16).join('.') : undefined;
 }
 
+/** An ICMPv6 echo without its checksum, which the kernel fills in. */
+export function encodeEcho6(identifier: number, sequence: number): Uint8Array {
+  const message = Buffer.alloc(16);
+  message[0] = ECHO6_REQUEST;
+  message.writeUInt16BE(identifier, 4);
+  message.writeUInt16BE(sequence, 6);
+  return message;
+}
+
+/** Identifier and sequence of an echo reply of either family; `message` begins with its ICMP header. */
+export function decodeEchoNumbers(
+  message: Uint8Array,
+): { readonly identifier: number; readonly sequence: number } | undefined {
+  if (message.length < 8 || (message[0] !== ECHO_REPLY && message[0] !== ECHO6_REPLY)) return undefined;
+  const view = new DataView(message.buffer, message.byteOffset, message.byteLength);
+  return { identifier: view.getUint16(4), sequence: view.getUint16(6) };
+}
+
 /** A whole frame: an echo to all nodes of the link, from `linkLocal` (16 octets). */
 export function encodeLinkEcho(mac: Uint8Array, linkLocal: Uint8Array, identifier: number): Uint8Array {
   const message = Buffer.alloc(16);
   message[0] = ECHO6_REQUEST;
   message.writeUInt16BE(identifier, 4);
-  const pseudo = Buffer.concat([
-    linkLocal,
-    Buffer.from([...ALL_NODES, 0, 0, 0, message.length, 0, 0, 0, NEXT_HEADER_ICMP6]),
-  ]);
-  message.writeUInt16BE(checksum(Buffer.concat([pseudo, message])), 2);
-  const frame = Buffer.alloc(14 + 40);
-  frame.set(ALL_NODES_MAC, 0);
-  frame.set(mac, 6);
-  frame.writeUInt16BE(ETHERTYPE_IPV6, 12);
-  frame[14] = 0x60;
-  frame.writeUInt16BE(message.length, 18);
-  frame.set([NEXT_HEADER_ICMP6, 255], 20);
-  frame.set(linkLocal, 22);
-  frame.set(ALL_NODES, 38);
-  return Buffer.concat([frame, message]);
+  return frameOf({ mac, towards: ALL_NODES_MAC }, linkLocal, ALL_NODES, message);
 }
 
 /** True for a frame that answers such an echo. */
@@ -73,6 +77,56 @@ export function answersLinkEcho(frame: Uint8Array, identifier: number): boolean 
     frame[54] === ECHO6_REPLY &&
     ((frame[58]! << 8) | frame[59]!) === identifier
   );
+}
+
+const NEIGHBOUR_SOLICITATION = 135;
+const NEIGHBOUR_ADVERTISEMENT = 136;
+/** Beginning of the solicited-node address of an address, and of the Ethernet address that goes with it (RFC 4291 §2.7.1, RFC 2464 §7). */
+const SOLICITED_NODE = [0xff, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xff];
+const SOLICITED_MAC = [0x33, 0x33, 0xff];
+const SOURCE_LINK_ADDRESS = [1, 1];
+
+/**
+ * A whole frame: who has `target` (16 octets), asked from our own `linkLocal` (RFC 4861 §4.3). The answer comes to that address alone, so that
+ * no other host's table changes.
+ */
+export function encodeSolicitation(mac: Uint8Array, linkLocal: Uint8Array, target: Uint8Array): Uint8Array {
+  const message = Buffer.alloc(24 + 8);
+  message[0] = NEIGHBOUR_SOLICITATION;
+  message.set(target, 8);
+  message.set([...SOURCE_LINK_ADDRESS, ...mac], 24);
+  const towards = [...SOLICITED_NODE, ...target.subarray(13)];
+  return frameOf({ mac, towards: [...SOLICITED_MAC, ...target.subarray(13)] }, linkLocal, towards, message);
+}
+
+/** 16 octets: the address that a neighbour says it has; the frame's sender is who says so. */
+export function advertisedTarget(frame: Uint8Array): Uint8Array | undefined {
+  const isOne = frame.length >= 78 && frame[20] === NEXT_HEADER_ICMP6 && frame[54] === NEIGHBOUR_ADVERTISEMENT;
+  return isOne ? frame.subarray(62, 78) : undefined;
+}
+
+/** ICMPv6 in IPv6 in Ethernet, with its checksum and a hop limit that no router has touched. */
+function frameOf(
+  { mac, towards }: { readonly mac: Uint8Array; readonly towards: readonly number[] },
+  source: Uint8Array,
+  destination: readonly number[],
+  message: Buffer,
+): Uint8Array {
+  const pseudo = Buffer.concat([
+    source,
+    Buffer.from([...destination, 0, 0, 0, message.length, 0, 0, 0, NEXT_HEADER_ICMP6]),
+  ]);
+  message.writeUInt16BE(checksum(Buffer.concat([pseudo, message])), 2);
+  const header = Buffer.alloc(14 + 40);
+  header.set(towards, 0);
+  header.set(mac, 6);
+  header.writeUInt16BE(ETHERTYPE_IPV6, 12);
+  header[14] = 0x60;
+  header.writeUInt16BE(message.length, 18);
+  header.set([NEXT_HEADER_ICMP6, 255], 20);
+  header.set(source, 22);
+  header.set(destination, 38);
+  return Buffer.concat([header, message]);
 }
 
 /** RFC 1071. */

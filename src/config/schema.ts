@@ -8,6 +8,7 @@ const path = z.string().min(1).max(1_024);
 const port = z.number().int().min(1).max(65_535);
 const thumbprint = z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 thumbprint, 64 lower-case hex digits');
 export const nodeName = z.string().regex(NODE_NAME, 'expected a node name: lower-case letters, digits, "-", "_", "."');
+const HOST_NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
 const domainName = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'expected a domain name in lower case');
 
 /** A device that this agent speaks for over NETCONF. */
@@ -120,7 +121,14 @@ const narrateSchema = z.strictObject({
 export const configSchema = z.strictObject({
   node: nodeName,
   domain: domainName,
-  listen: z.strictObject({ host: z.string().min(1).default('::'), port: port.default(9514) }).prefault({}),
+  listen: z
+    .strictObject({
+      host: z.string().min(1).default('::'),
+      port: port.default(9514),
+      /** Further names by which browsers reach the operators' page. */
+      names: z.array(z.string().regex(HOST_NAME, 'expected a host name')).max(16).default([]),
+    })
+    .prefault({}),
   control: z
     .strictObject({ socket: path.default('/run/parley/control.sock'), group: z.string().default('parley') })
     .prefault({}),

@@ -1,6 +1,6 @@
 // The page that an agent serves to operators (TS-12), server side. Each request becomes one call at the agent's own gate, so audit,
-// limits and refusals are those of MCP. Refuses every party but operators, and every request that a page of another origin sends with
-// an operator's certificate.
+// limits and refusals are those of MCP. Refuses every party but operators, every request that a page of another origin sends with an
+// operator's certificate, and every name that is not this node's.
 import type { JsonObject } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
 import type { CallGate } from '#model/ports.ts';
@@ -9,11 +9,14 @@ import { ask } from './ask.ts';
 import { createAssets } from './assets.ts';
 import { callTool, errorOf, type Refusal } from './call-tool.ts';
 import { secured } from './headers.ts';
+import { isOwnHost } from './own-host.ts';
 import { sendReport } from './send-report.ts';
 
 export type ConsoleInit = {
   /** Name of this node. */
   readonly node: string;
+  /** Names beside addresses and `localhost` by which browsers reach it, in lower case. */
+  readonly names: readonly string[];
   readonly gate: CallGate;
   readonly log: Log;
 };
@@ -45,6 +48,8 @@ export function createConsole(init: ConsoleInit): WebPages {
     serves: (path) => path === '/' || path.startsWith('/console/'),
     async handle(request) {
       if (request.party.kind !== 'operator') return denied('expected the certificate of an operator, got another');
+      if (!isOwnHost(request.host, init.names))
+        return denied('expected a Host that is an address or a name of this node (listen.names), got another');
       if (request.path === '/console/ask') {
         const fault = await foreign(request);
         return fault ?? ask(gate, request, log);

@@ -100,8 +100,8 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
 }
 
 /** What an extended measurement may clear up: links that lost probes or damaged packets for no known reason. */
-export function unsettled({ file, ranked }: Weighed): Unsettled {
-  return unsettledIn(file, ranked);
+export function unsettled({ file, losses, ranked }: Weighed): Unsettled {
+  return unsettledIn(file, losses, ranked);
 }
 
 /** The first half of `diagnose`: total, and the costlier one. */

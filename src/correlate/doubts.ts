@@ -13,10 +13,11 @@ import type { Evidence } from '#model/evidence.ts';
 import type { Link } from '#model/links/links.ts';
 import { asTold } from '#model/links/relayed.ts';
 import type { FarEnd } from '#model/purpose.ts';
-import type { CaseFile } from './engine/facts.ts';
+import { type CaseFile, factsOf } from './engine/facts.ts';
 import type { SharedSymptomKind } from './engine/symptom.ts';
 import { lossyReaches } from './health/proof-reach.ts';
-import { echoesOver } from './network/world.ts';
+import { walk } from './network/forwarding.ts';
+import { echoesOver, type World } from './network/world.ts';
 import { doubtfulTrains } from './symptoms/links/bottleneck.ts';
 import { nonReportingSymptom } from './symptoms/links/non-reporting.ts';
 import { slowLinkSymptom } from './symptoms/links/slow-link.ts';
@@ -33,9 +34,11 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
   return {
     ...lossesIn(states, measured),
     echoesLost: world.links.filter((link) => echoesOver(world, link).lost > 0).map(({ link }) => link),
+    classes: classesIn(file, states),
     slow: scopeLinks(states).filter((link) => slow.has(keyOf(link))),
     narrow: narrowIn(file, states),
     reaches: lossyReaches(world),
+    through: passedBy(world),
     scans: readingsOf(hostScan, measured).flatMap(({ node, value }) => value.map((port) => ({ ...port, node }))),
     tries: readingsOf(filteredServices, measured).flatMap(({ node, value }) =>
       value.map((result) => ({ ...result, from: node })),
@@ -46,6 +49,17 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
     routingEnds: symptoms.flatMap(({ kind, nodes }) => (ROUTING.some((each) => each === kind) ? nodes : [])),
     routes: symptoms.some(routeSymptom.is),
   };
+}
+
+/** Nodes that are on the ways of lost probes from end to end and at neither end of them. */
+function passedBy(world: World): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { from, destination } of lossyReaches(world)) {
+    const owners = (world.owners.get(destination) ?? []).map(({ node }) => node);
+    for (const node of walk(world, from, destination).nodes)
+      if (node !== from && !owners.includes(node)) counts.set(node, (counts.get(node) ?? 0) + 1);
+  }
+  return [...counts].sort(([, one], [, other]) => other - one).map(([node]) => node);
 }
 
 /** Links that lost probes, the worst first. */
@@ -67,6 +81,20 @@ function lossesIn(states: States, measured: readonly Evidence[]): Pick<Doubts, '
     .filter((link) => worstLoss(link) > 0)
     .sort((one, other) => worstLoss(other) - worstLoss(one));
   return { lossy: links.filter((link) => worstLoss(link) < 1), dead: links.filter((link) => worstLoss(link) === 1) };
+}
+
+/** Those that lost the most first. */
+function classesIn({ facts, world }: CaseFile, states: States): Doubts['classes'] {
+  const scoped = new Map(scopeLinks(states).map((link) => [keyOf(link), link]));
+  return factsOf({ facts }, 'link-class')
+    .filter(({ value }) => value.lost > 0)
+    .sort((one, other) => other.value.lost - one.value.lost)
+    .flatMap(({ value: { link: key, traffic } }) =>
+      world.links.flatMap((each) => {
+        const link = each.key === key ? scoped.get(keyOf(each.link)) : undefined;
+        return link === undefined ? [] : [{ link, traffic }];
+      }),
+    );
 }
 
 function narrowIn({ facts, world }: CaseFile, states: States): Doubts['narrow'] {

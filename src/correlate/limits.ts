@@ -11,6 +11,8 @@ export const CORRELATE_LIMITS = {
   pastMoments: 16,
   /** Changes of settings that one finding carries. */
   findingChanges: 8,
+  /** Counters and settings of a place without a named fault that differ from others'. */
+  differingStates: 8,
   /** Age up to which a change of a setting is shown with a finding: one day. */
   changeAgeMs: 86_400_000,
 } as const;

@@ -2,23 +2,39 @@
 // worst of each first. Input of the extended round; says nothing of what is wrong.
 import type { Link } from '#model/links/links.ts';
 import type { CaseFile } from './engine/facts.ts';
-import { underWay } from './engine/loss-symptom.ts';
+import { type LossSymptom, underWay } from './engine/loss-symptom.ts';
 import type { Ranked } from './engine/rank.ts';
 import { echoesOver, type WorldLink } from './network/world.ts';
 import { heldUpRates } from './symptoms/links/bottleneck.ts';
+import { type ClassLoss, classLossSymptom } from './symptoms/links/class-loss.ts';
 
 export type Unsettled = {
   /** With the share of the probes that was lost and, where trains over it are held up, with what it passes a second. */
   readonly losses: readonly { readonly link: Link; readonly share: number; readonly megabits?: number }[];
   readonly damage: readonly Link[];
+  readonly classes: readonly { readonly link: Link; readonly traffic: ClassLoss['traffic'] }[];
 };
 
-export function unsettledIn(file: CaseFile, { unexplained, open }: Ranked): Unsettled {
-  return { losses: lossesIn(file, unexplained), damage: damageIn(file, open) };
+export function unsettledIn(
+  file: CaseFile,
+  losses: readonly LossSymptom[],
+  { unexplained, open, chosen }: Ranked,
+): Unsettled {
+  // That a loss has a place and no name is no reason to look no further.
+  const placed = new Set(
+    chosen.flatMap(({ lastResort, explains }) => (lastResort === true ? explains.map(({ symptom }) => symptom) : [])),
+  );
+  const unnamed = [...unexplained, ...losses.filter(({ id }) => placed.has(id))];
+  const classes = open.filter(classLossSymptom.is).sort((one, other) => other.detail.lost - one.detail.lost);
+  return {
+    losses: lossesIn(file, unnamed),
+    damage: damageIn(file, open),
+    classes: classes.flatMap(({ link, detail: { traffic } }) => (link ? [{ link: link.link, traffic }] : [])),
+  };
 }
 
 /** Lost one way or both. */
-function lossesIn(file: CaseFile, unexplained: Ranked['unexplained']): Unsettled['losses'] {
+function lossesIn(file: CaseFile, unexplained: readonly LossSymptom[]): Unsettled['losses'] {
   const shares = new Map<WorldLink, number>();
   // Many probes over a narrow link would be lost because of us.
   const narrow = file.symptoms.filter(({ kind }) => kind === 'narrow').map(({ link }) => link?.key);

@@ -3,6 +3,8 @@
 export const MCP_LIMITS = {
   /** JSON values of one message to a server; schema validation visits each of them. */
   requestValues: 20_000,
+  /** Sessions over the local Unix socket at once, beside those of the network. */
+  localSessions: 64,
   /** Requests in flight on one session, in each direction. */
   requestsInFlight: 64,
   /** Messages of one session that are handled before other sessions have their turn. */

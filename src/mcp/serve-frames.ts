@@ -12,6 +12,7 @@ import type { Push } from './dialects/draft-parts.ts';
 import { createMcpSession, type McpDialectParts } from './dialects/mcp.ts';
 import { createMcpNetMethods } from './dialects/mcp-net-draft.ts';
 import { createDraftMethods, negotiateDraft } from './dialects/troubleshooting-draft.ts';
+import { MCP_LIMITS } from './limits.ts';
 import { findAnnouncement, intersect } from './protocol/negotiation.ts';
 import { errorResponse, RpcError, type RpcMessage, type RpcRequest } from './protocol/rpc.ts';
 import { createFrameChannel, type FrameChannel } from './transports/frame-channel.ts';
@@ -27,9 +28,13 @@ export type FramesServer = {
 };
 
 export function createFramesServer(parts: FramesParts): FramesServer {
-  const channels = new Set<FrameChannel>();
+  // Sessions of this machine have places of their own: those of the network, however many, must not shut out the operator at the router.
+  const network = new Set<FrameChannel>();
+  const local = new Set<FrameChannel>();
   return {
     serve(duplex, caller) {
+      const [channels, most] =
+        caller.thumbprint === undefined ? [local, MCP_LIMITS.localSessions] : [network, LIMITS.sessions];
       const channel = createFrameChannel({ duplex, role: 'serving' });
       const waiting = new AbortController();
       channels.add(channel);
@@ -43,8 +48,8 @@ export function createFramesServer(parts: FramesParts): FramesServer {
         begin(parts, channel, caller, message);
       };
       channel.start();
-      if (channels.size > LIMITS.sessions) {
-        channel.refuse(`expected at most ${LIMITS.sessions} sessions, got one more`, {
+      if (channels.size > most) {
+        channel.refuse(`expected at most ${most} sessions, got one more`, {
           id: null,
           code: WIRE_CODES.busy,
         });
@@ -60,7 +65,7 @@ export function createFramesServer(parts: FramesParts): FramesServer {
       );
     },
     close() {
-      for (const channel of channels) channel.close();
+      for (const channel of [...network, ...local]) channel.close();
     },
   };
 }

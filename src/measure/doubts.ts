@@ -3,6 +3,7 @@
 import type { Link } from '#model/links/links.ts';
 import type { DhcpAnswer } from '#model/router/dhcp.ts';
 import type { HostPort, ServiceProbeResult } from '#model/router/hosts.ts';
+import type { ReachTraffic } from '#model/router/router-port.ts';
 
 /** After the first round, or after the confirmation. */
 export type Doubts = {
@@ -11,11 +12,15 @@ export type Doubts = {
   readonly dead: readonly Link[];
   /** Links over which IPv4 echoes were lost. */
   readonly echoesLost: readonly Link[];
+  /** Links over which some packets of one class of traffic were lost, and no other class was. */
+  readonly classes: readonly LinkClass[];
   /** Links that hold packets back. */
   readonly slow: readonly Link[];
   /** Links that may pass few packets a second, the worst first, then some to compare them with. */
   readonly narrow: readonly NarrowLink[];
   readonly reaches: readonly Reach[];
+  /** Nodes that may have lost probes from end to end as they forwarded them, those of most such probes first. */
+  readonly through: readonly string[];
   /** What the last round's host scans and service probes found. */
   readonly scans: readonly HostScanned[];
   readonly tries: readonly ServiceTried[];
@@ -30,6 +35,7 @@ export type Doubts = {
   readonly routes: boolean;
 };
 
+export type LinkClass = { readonly link: Link; readonly traffic: ReachTraffic };
 /** With how its first train came through, where that is what put it in doubt. */
 export type NarrowLink = { readonly link: Link; readonly heldMs?: number; readonly megabits?: number };
 /** An address that did not answer all probes from this node. */
@@ -43,6 +49,8 @@ export type DhcpTried = DhcpAnswer & { readonly from: string };
 export type Unsettled = {
   readonly losses: readonly LossyLink[];
   readonly damage: readonly Link[];
+  /** Of which the second look lost as well. */
+  readonly classes: readonly LinkClass[];
 };
 
 export type LossyLink = {

@@ -11,6 +11,8 @@ export const MEASURE_LIMITS = {
   extendedLinks: 4,
   /** Links with suspected corruption that get an extended measurement with IPv4 probes. */
   extendedDamagedLinks: 16,
+  /** Nodes through which probes are sent from neighbour to neighbour where some were lost from end to end. */
+  bisectedNodes: 4,
   /** Probes of one end in an extended measurement of a link. */
   extendedProbes: 3_000,
   /** Name servers, web servers and rewritten destinations, of each so many, that one router tries on behalf of its hosts. */

@@ -11,12 +11,14 @@ import { askedService, expectedServices, seenServices } from './hosts/services.t
 import { usedServices } from './hosts/used-services.ts';
 import { askedReach, plainLinks } from './links/end-to-end.ts';
 import { quietCounters } from './links/extended-measurement.ts';
+import { linkClasses } from './links/link-classes.ts';
 import { linkEchoes } from './links/link-echoes.ts';
 import { linkProbes } from './links/link-probes.ts';
 import { loops } from './links/loops.ts';
 import { nonReportingLinks } from './links/non-reporting-links.ts';
 import { srv6Probes } from './links/srv6-probes.ts';
 import type { Measurement } from './measurement.ts';
+import { bisectingTransit } from './nodes/bisecting-transit.ts';
 import { handshakes } from './nodes/capture.ts';
 import { dscpProbes } from './nodes/dscp-probes.ts';
 import { logs } from './nodes/logs.ts';
@@ -28,10 +30,10 @@ import { throughRelays } from './relays.ts';
 import type { Scope } from './scope.ts';
 
 export const MEASUREMENTS: readonly Measurement[] = [
-  ...[pathProbes, linkProbes, linkEchoes, lookups, reach, nonReportingLinks, plainLinks],
+  ...[pathProbes, linkProbes, linkEchoes, linkClasses, lookups, reach, nonReportingLinks, plainLinks],
   ...[hostScan, filteredServices, farEchoes, dhcp, offeredNames, offeredRouters, nameServers],
-  ...[srv6Probes, dscpProbes, transitProbes, loops, askedService, askedReach, seenServices, expectedServices],
-  usedServices,
+  ...[srv6Probes, dscpProbes, transitProbes, bisectingTransit, loops],
+  ...[askedService, askedReach, seenServices, expectedServices, usedServices],
   ...[handshakes, logs, quietCounters],
 ];
 

@@ -19,6 +19,7 @@ export const CLUE_KINDS = [
   'rewrite',
   'queue',
   'corrupt',
+  'class',
   'isis',
   'ospf',
   'bgp',

@@ -31,6 +31,14 @@ export function linkResource(one: LinkEnd, other: LinkEnd): ResourceId {
   return `link/${first}--${second}`;
 }
 
+/** The node of a resource, or both of a link. */
+export function nodesOf(resource: ResourceId): readonly string[] {
+  const [form, place = ''] = resource.split('/');
+  if (form !== 'link') return [place];
+  const ends = resource.slice('link/'.length).split('--');
+  return [...new Set(ends.map((end) => end.slice(0, end.indexOf(':'))))];
+}
+
 /** The MAC address of a VRRP group, IPv4 or IPv6 (RFC 9568 §7.3). */
 export function isVirtualRouterMac(mac: string): boolean {
   return /^00:00:5e:00:0[12]:/i.test(mac);

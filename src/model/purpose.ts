@@ -59,6 +59,14 @@ export type PlannedPurpose =
   | { readonly kind: 'dscp-probe'; readonly from: LinkEnd; readonly to: FarEnd; readonly dscp: number }
   /** Through a node that may damage what it forwards. */
   | { readonly kind: 'transit-probe'; readonly from: string; readonly through: string; readonly to: LinkEnd }
+  /** Through a node that packets from end to end may have been lost in: from one neighbour of it to another. */
+  | {
+      readonly kind: 'bisecting-transit';
+      readonly from: LinkEnd;
+      readonly through: string;
+      readonly to: LinkEnd;
+      readonly round: 'confirmation';
+    }
   /** Through a node that gives no state: back to the same end, or to another neighbour of it. */
   | {
       readonly kind: 'non-reporting-transit';
@@ -79,6 +87,13 @@ export type PlannedPurpose =
   | { readonly kind: 'link-echoes'; readonly round: 'first' }
   | { readonly kind: 'link-echoes'; readonly round: 'confirmation'; readonly ifname: string }
   | { readonly kind: 'link-echoes'; readonly round: 'extended'; readonly run: number }
+  /** One class of users' traffic over the node's links; over those in doubt again, in the extended round in several runs from number 1. */
+  | {
+      readonly kind: 'link-classes';
+      readonly traffic: 'tcp' | 'icmp';
+      readonly round: Round;
+      readonly run: number;
+    }
   /** Over links without IPv6 addresses. */
   | { readonly kind: 'plain-links' }
   /** Addresses that the question names. */
@@ -145,12 +160,15 @@ const WORDS: { readonly [K in PurposeKind]: (purpose: PurposeOf<K>, node: string
   'srv6-probe': ({ from, to }) => [nameOf(from), nameOf(to), 'srv6'],
   'dscp-probe': ({ from, to, dscp }) => [nameOf(from), nameOf(to), 'marked', String(dscp)],
   'transit-probe': ({ from, through, to }) => [from, 'cross', through, nameOf(to)],
+  'bisecting-transit': ({ from, through, to }) => [nameOf(from), 'across', through, nameOf(to)],
   'non-reporting-transit': ({ from, through, to }) => [nameOf(from), 'past', through, nameOf(to)],
   loop: ({ visits }, node) => [node, 'loop', ...visits],
   lookups: ({ part }, node) => numbered([node, 'parley-lookups'], part),
   'path-lookup': ({ destination }, node) => [node, 'parley-lookups', destination],
   reach: ({ round }, node) => [node, 'parley-reach', ...(round === 'first' ? [] : ['again'])],
   'link-echoes': (purpose, node) => [node, 'parley-reach', ...echoWords(purpose)],
+  'link-classes': ({ traffic, round, run }, node) =>
+    numbered([node, 'parley-reach', traffic, ...(round === 'first' ? [] : [LINK_ROUNDS[round]])], run),
   'plain-links': (_, node) => [node, 'parley-reach', 'plain'],
   'asked-reach': (_, node) => [node, 'parley-reach', 'asked'],
   'host-scan': ({ aim }, node) => [

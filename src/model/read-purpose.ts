@@ -26,6 +26,7 @@ const oneOf =
 const isEarlyRound = oneOf<Exclude<Round, 'extended'>>({ first: true, confirmation: true });
 const isRound = oneOf<Round>({ first: true, confirmation: true, extended: true });
 const isAim = oneOf<HostScanAim>({ known: true, confirmation: true, search: true, offered: true });
+const isTraffic = oneOf({ tcp: true, icmp: true });
 const isReason = oneOf<ServiceProbeReason>({
   ...{ filters: true, asked: true, 'asked-echo': true, seen: true, used: true, expected: true, 'asked-names': true },
   ...{ 'far-echo': true, 'name-times': true, 'offered-names': true },
@@ -48,12 +49,14 @@ const MEMBERS: { readonly [K in PlannedPurpose['kind']]: Members } = {
   'srv6-probe': overLink,
   'dscp-probe': { from: isEnd, to: isFarEnd, dscp: isCount },
   'transit-probe': { from: isNode, through: isNode, to: isEnd },
+  'bisecting-transit': { ...overLink, through: isNode, round: oneOf<'confirmation'>({ confirmation: true }) },
   'non-reporting-transit': { ...overLink, through: isNode, round: isEarlyRound },
   loop: { visits: areNodes },
   lookups: { part: isCount, round: isEarlyRound },
   'path-lookup': { destination: isText },
   reach: { round: isEarlyRound },
   'link-echoes': { round: isRound },
+  'link-classes': { traffic: isTraffic, round: isRound, run: isCount },
   'plain-links': {},
   'asked-reach': {},
   'host-scan': { aim: isAim },

@@ -37,7 +37,7 @@ const LEAST = 'node: pe1\ndomain: example.net\n';
 
 test('two lines are a whole configuration; the rest has defaults', async () => {
   const config = await load(LEAST);
-  assert.deepEqual(config.listen, { host: '::', port: 9514 });
+  assert.deepEqual(config.listen, { host: '::', port: 9514, names: [] });
   assert.deepEqual(config.driver, { kind: 'linux-frr', helper: '/run/parley-helper/helper.sock' });
   assert.deepEqual(config.peers.allow, [
     'ietf-srv6-ping',

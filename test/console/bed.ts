@@ -34,7 +34,7 @@ export async function openConsoleBed(handler: CallGate, party: Party = OPERATOR)
     calls.push(call);
     return handler(call);
   };
-  const pages = createConsole({ node: 'pe1', gate: recording, log: silentLog });
+  const pages = createConsole({ node: 'pe1', names: ['pe1', 'pe1.example.net'], gate: recording, log: silentLog });
   const bench = await openBench({ pages });
   const port = await bench.listen((socket) => bench.server.serveHttp1(socket, party));
   const port2 = await bench.listen((socket) => bench.server.serveHttp2(socket, party));

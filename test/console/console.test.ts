@@ -75,6 +75,18 @@ test('takes a question from its own page only: another origin, none, or a form c
   assert.equal(bed.calls.length, 1);
 });
 
+test('a name that another party has led to this node gets nothing, although its Origin equals its Host', async (t) => {
+  const bed = await openConsoleBed(nothing);
+  t.after(bed.close);
+  const asked = (host: string) => question(bed.port, INTENT, { host, origin: `https://${host}` });
+  for (const host of [`rebound.example:${bed.port}`, 'pe1.example.net.evil.example', 'pe2', '127.0.0.1.evil.example'])
+    for (const init of [asked(host), ...['/', '/console/peers'].map((path) => ({ path, headers: { host } }))])
+      assert.equal((await bed.send(init)).status, 403, `${host} ${init.path}`);
+  assert.equal(bed.calls.length, 0);
+  for (const host of [`127.0.0.1:${bed.port}`, `[::1]:${bed.port}`, 'localhost', 'PE1:9514', 'pe1.example.net'])
+    assert.equal((await bed.send(asked(host))).status, 200, host);
+});
+
 test('tells another site’s page nothing of peers and reports', async (t) => {
   const bed = await openConsoleBed(nothing);
   t.after(bed.close);

@@ -26,6 +26,8 @@ export type Scene = {
   /** First looks and second looks. */
   readonly dhcp?: Readonly<Record<string, readonly DhcpAnswer[]>>;
   readonly dhcpAgain?: Readonly<Record<string, readonly DhcpAnswer[]>>;
+  /** Further answers of nodes. */
+  readonly more?: readonly { readonly node: string; readonly purpose: PlannedPurpose; readonly body: unknown }[];
 };
 
 function port(name: string, mac: string, ...addresses: readonly string[]): InterfaceState {
@@ -190,6 +192,7 @@ export function sceneOf(scene: Scene = {}): DiagnoseInput {
         { whole: true, source: `198.19.${number}.1` },
       );
   }
+  for (const { node, purpose, body } of scene.more ?? []) add(node, purpose, body);
   const outcomes = evidence.map(({ id, purpose, node, phase }) => ({
     callId: id,
     purpose,

@@ -130,10 +130,9 @@ test('losses that nothing explains are looked at again, the worst first; narrow 
       id: `${index}`,
       fact: loss(each),
     })) as unknown as readonly LossSymptom[];
-    return unsettledIn(fileOf([], { world, ...change }), ranked({ unexplained })).losses.map(({ link, ...rest }) => [
-      link.from.node,
-      rest,
-    ]);
+    return unsettledIn(fileOf([], { world, ...change }), [], ranked({ unexplained })).losses.map(
+      ({ link, ...rest }) => [link.from.node, rest],
+    );
   };
   assert.deepEqual(
     left([
@@ -155,6 +154,16 @@ test('losses that nothing explains are looked at again, the worst first; narrow 
   assert.equal(left([{ link: ab, lost: 10 }], { symptoms: [{ kind: 'slow', link: { key: ab } }] }).length, 1);
 });
 
+test('a loss that has a place and no name is looked at again, one with a name is not', () => {
+  const world = pairWorld(['a-b'], { a: { now: {} }, b: { now: {} } });
+  const lost = { id: 'lost', fact: loss({ link: world.links[0]!.key, lost: 10 }) } as unknown as LossSymptom;
+  const left = (lastResort: object) => {
+    const chosen = [{ ...lastResort, explains: [{ symptom: 'lost', lost: 10, spread: 0 }] }] as never;
+    return unsettledIn(fileOf([], { world }), [lost], ranked({ chosen })).losses.length;
+  };
+  assert.deepEqual([left({ lastResort: true }), left({})], [1, 0]);
+});
+
 test('links of nodes that counted damage are looked at: where IPv4 was lost, then where most was counted', () => {
   const owners = new Map([['198.18.2.1', [{ node: 'd', ifname: 'to-c' }]]]);
   const states = { a: { now: {} }, b: { now: {} }, c: { now: {} }, d: { now: {} } };
@@ -165,7 +174,9 @@ test('links of nodes that counted damage are looked at: where IPv4 was lost, the
       nodes: [node],
       detail: { x: packets, y: 1 },
     }));
-    return unsettledIn(fileOf([], { world }), ranked({ open: symptoms as never })).damage.map(({ from }) => from.node);
+    return unsettledIn(fileOf([], { world }), [], ranked({ open: symptoms as never })).damage.map(
+      ({ from }) => from.node,
+    );
   };
   assert.deepEqual(damage([], ['a', 5]), ['a']);
   assert.deepEqual(damage([], ['a', 5], ['c', 3]), ['a', 'b', 'c']);
@@ -180,5 +191,5 @@ test('links of nodes that counted damage are looked at: where IPv4 was lost, the
     { kind: 'slow', nodes: ['a'], detail: { x: 5 } },
     { kind: 'corrupt', nodes: ['a'], detail: { x: 0 } },
   ] as never;
-  assert.deepEqual(unsettledIn(fileOf([], { world }), ranked({ open: other })).damage, []);
+  assert.deepEqual(unsettledIn(fileOf([], { world }), [], ranked({ open: other })).damage, []);
 });

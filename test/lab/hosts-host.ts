@@ -9,7 +9,7 @@ import { brieflyOpen } from '#router/helper/port-sockets.ts';
 const parts = { clock: createSystemClock(), random: systemRandom, reflectPort: 9_515 };
 const { hosts, serviceProbes, againAfterMs } = JSON.parse(process.argv[2] ?? '{}');
 const signal = AbortSignal.timeout(8_000);
-const look = async () => scanHosts(hosts, parts, signal, { sockets: await brieflyOpen(), turnMs: 5 });
+const look = async () => scanHosts(hosts, parts, signal, { sockets: await brieflyOpen(), turnMs: 5, solicit: true });
 if (againAfterMs !== undefined) {
   await look();
   await parts.clock.sleep(againAfterMs, signal);

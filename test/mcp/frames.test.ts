@@ -1,7 +1,9 @@
 // Sessions on ALPN `mcp`, spoken by hand: what is refused and what is bounded, in the MCP dialect.
 import assert from 'node:assert/strict';
+import { duplexPair } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
 import type { HandledCall } from '#model/ports.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import {
@@ -321,6 +323,26 @@ test('sessions that fill up with unread requests delay another caller by one cal
   const before = calls.findIndex(({ caller }) => caller.name === NODE.name);
   await until(() => calls.length >= 4 * 64, 'what they may have in flight');
   assert.ok(before < 2 * 64, `${before} calls of the greedy caller started before the honest one`);
+});
+
+test('sessions of the network, however many, leave the operator at the router a place', async (t) => {
+  const { server, frames, refused } = await bench(t);
+  const remote = Array.from({ length: LIMITS.sessions + 1 }, (_, index) => {
+    const [ours, theirs] = duplexPair();
+    server.serveFrames(theirs, { ...NODE, name: `n${index}`, thumbprint: String(index) });
+    return ours;
+  });
+  t.after(() => {
+    for (const duplex of remote) duplex.destroy();
+  });
+  await until(() => refused.length > 0, 'one session more than there are places for');
+  assert.deepEqual(
+    refused.map(({ reason }) => reason),
+    [`expected at most ${LIMITS.sessions} sessions, got one more`],
+  );
+  const operator = rawPeer(await frames(OPERATOR));
+  operator.send(PARLEY_INITIALIZE);
+  assert.ok((await operator.next())?.['result']);
 });
 
 test('equal ids of two sessions never mix', async (t) => {

@@ -48,7 +48,7 @@ async function openScene(t: TestContext): Promise<Scene> {
     onRefused: () => {},
     log: silentLog,
   });
-  const pages = createConsole({ node: 'p2', gate: (call) => gate(call, 'http'), log: silentLog });
+  const pages = createConsole({ node: 'p2', names: ['p2'], gate: (call) => gate(call, 'http'), log: silentLog });
   const bench = await openBench({ catalog, gate, pages });
   t.after(() => bench.close());
   return { bench, gate, calls, decisions };

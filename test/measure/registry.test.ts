@@ -10,8 +10,8 @@ import { scopeOf } from './scope.ts';
 
 const STATES = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
 const NOTHING: Doubts = {
-  ...{ lossy: [], dead: [], echoesLost: [], slow: [], narrow: [], reaches: [], scans: [], tries: [] },
-  ...{ dhcp: [], serviceProbes: [], nonReporting: new Set(), routingEnds: [], routes: false },
+  ...{ lossy: [], dead: [], echoesLost: [], classes: [], slow: [], narrow: [], reaches: [], scans: [], tries: [] },
+  ...{ dhcp: [], serviceProbes: [], nonReporting: new Set(), routingEnds: [], routes: false, through: [] },
 };
 const PATH: Intent = {
   ...{ kind: 'path-loss', text: 'loss from r1 to r3 via r2', encapsulation: 'ip' },
@@ -34,14 +34,14 @@ test('a question about a path is measured along it alone, once', () => {
   assert.deepEqual(kindsOf(planFirst(scope)), ['path-flows', 'path-probe', 'probe-capture', 'sid-statistics']);
   const [link] = scopeLinks(STATES);
   const doubts = { ...NOTHING, lossy: [link!], routes: true };
-  const extended = planExtended(scope, { losses: [{ link: link!, share: 0.02 }], damage: [] });
+  const extended = planExtended(scope, { losses: [{ link: link!, share: 0.02 }], damage: [], classes: [] });
   assert.deepEqual([planConfirmation(scope, doubts), planFollowUp(scope, doubts), extended], [[], [], []]);
 });
 
 test('nothing in doubt is nothing to confirm', () => {
   const scope = scopeOf(STATES);
   assert.deepEqual([planConfirmation(scope, NOTHING), planFollowUp(scope, NOTHING)], [[], []]);
-  assert.deepEqual(planExtended(scope, { losses: [], damage: [] }), []);
+  assert.deepEqual(planExtended(scope, { losses: [], damage: [], classes: [] }), []);
 });
 
 test('each doubt is confirmed by what is for it', () => {

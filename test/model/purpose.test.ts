@@ -32,6 +32,7 @@ const ALL: readonly (readonly [Purpose, string])[] = [
   [{ kind: 'dscp-probe', from: A, to: B, dscp: 46 }, 'r1:eth1 r2:eth2 marked 46'],
   [{ kind: 'dscp-probe', from: A, to: { node: 'r9' }, dscp: 0 }, 'r1:eth1 r9 marked 0'],
   [{ kind: 'transit-probe', from: 'r1', through: 'r9', to: B }, 'r1 cross r9 r2:eth2'],
+  [{ kind: 'bisecting-transit', from: A, through: 'r9', to: B, round: 'confirmation' }, 'r1:eth1 across r9 r2:eth2'],
   [{ kind: 'non-reporting-transit', from: A, through: 'r9', to: B, round: 'first' }, 'r1:eth1 past r9 r2:eth2'],
   [{ kind: 'loop', visits: ['r2', 'r1'] }, 'r1 loop r2 r1'],
   [{ kind: 'lookups', part: 1, round: 'first' }, 'r1 parley-lookups'],

@@ -78,6 +78,14 @@ test('probes go to nodes only, and all runs of a node share one rate [TS-22]', a
   rates.take({ ...run, payloadBytes: 32 });
 });
 
+test('a probe’s bytes count for each SID of its list, as each takes it over further links [TS-22]', () => {
+  const rates = createProbeRates(createFakeClock());
+  const run = { destination: 'fd00::1', count: 1_000, lingerMs: 0, intervalMs: 1, payloadBytes: 1_400 };
+  const sids = (count: number) => Array.from({ length: count }, (_, index) => `fd00::${index + 2}`);
+  for (const count of [0, 1, 5]) rates.take({ ...run, segments: sids(count) })();
+  assert.throws(() => rates.take({ ...run, segments: sids(7) }), { code: 'node/helper-busy' });
+});
+
 test('trains count with all their packets for a second, whatever their interval and however soon they are over', async () => {
   const clock = createFakeClock();
   const rates = createProbeRates(clock);

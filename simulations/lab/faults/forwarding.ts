@@ -41,6 +41,25 @@ export const forwardingDisabled = defineFault({
   },
 });
 
+export const headerRewrite = defineFault({
+  id: 'header_rewrite',
+  description: 'a rule of a router with hosts writes a TTL of one into all IPv4 that it forwards',
+  parameters: z.strictObject({ node: nodeName, seen: seenFrom.optional() }),
+  steps: ({ node }) => {
+    const rule = 'add rule ip parley_lab_ttl forward ip ttl set 1';
+    const chain = 'add chain ip parley_lab_ttl forward { type filter hook forward priority -150; }';
+    const exec = [`nft 'add table ip parley_lab_ttl; ${chain}; ${rule}'`];
+    return [{ where: 'node', node, exec, undo: ['nft delete table ip parley_lab_ttl'] }];
+  },
+  truth: ({ node }) => truthAtNode('header_rewrite', node),
+  symptoms: ({ seen }) => unseen(seen),
+  place: (network, random) => {
+    const found = edgeWithOther(network, random);
+    if (found === undefined) return undefined;
+    return { node: found.router.name, seen: { host: found.host.host, address: found.other.hostAddress4 } };
+  },
+});
+
 const ruled = z.strictObject({ node: nodeName, prefix, interface: ifname, seen: seenFrom.optional() });
 const placeOfRule = (network: Network, random: Random): z.infer<typeof ruled> | undefined => {
   const found = edgeWithOther(network, random);

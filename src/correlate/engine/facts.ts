@@ -106,6 +106,23 @@ export type ExtendedMeasurement = {
   readonly counts: readonly { readonly measuredBy: string; readonly sent: number; readonly lost: number }[];
   readonly wire: Wire;
 };
+/** One class of users' traffic over a link: of the first look what was sent and lost, and of all later ones; addresses that answered none. */
+export type LinkClass = {
+  readonly link: ResourceId;
+  readonly traffic: 'tcp' | 'icmp';
+  readonly sent: number;
+  readonly lost: number;
+  readonly again?: { readonly sent: number; readonly lost: number };
+  readonly silent: readonly string[];
+};
+/** The same in the extended round: round trips of both ends, and one direction by both ends' counters. */
+export type LinkClassWire = {
+  readonly link: ResourceId;
+  readonly traffic: LinkClass['traffic'];
+  readonly sent: number;
+  readonly lost: number;
+  readonly wire: Wire;
+};
 export type SendErrors = { readonly from: string; readonly to: string; readonly packets: number };
 /** A short train of probes nearly as large as the link's MTU. */
 export type LargeProbes = {
@@ -200,11 +217,15 @@ export type Fact =
   | FactOf<'round-trip', RoundTrip>
   | FactOf<'late-probes', LateProbes>
   | FactOf<'extended-measurement', ExtendedMeasurement>
+  | FactOf<'link-class', LinkClass>
+  | FactOf<'link-class-wire', LinkClassWire>
   | FactOf<'send-errors', SendErrors>
   | FactOf<'large-probes', LargeProbes>
   | FactOf<'loop', Loop>
   | FactOf<'marked', Marked>
   | FactOf<'crossing', Crossing>
+  /** The same, through a node that may have lost what came from end to end. */
+  | FactOf<'transit', Crossing>
   | FactOf<'non-reporting-transit', NonReportingTransit>
   | FactOf<'monitored-loss', MonitoredLoss>
   | FactOf<'monitored-delay', MonitoredDelay>

@@ -34,6 +34,8 @@ export type Proposal = {
   readonly withheld?: string;
   /** Set where its definition explains symptoms without accusing: it never becomes a finding. */
   readonly accuses?: false;
+  /** A place and no name: weighed only for what no other proposal explains. What showed it is its first share. */
+  readonly lastResort?: true;
   /** Set where nothing makes it a fault (symptoms/grounds.ts): it settles what it explains, and is said so, with node references. */
   readonly remark?: string;
   /** Set where operators said that it is meant: it explains what it explains, and never becomes a finding. */
@@ -61,6 +63,10 @@ export type Memory =
 export type FaultCard = {
   readonly id: string;
   readonly resource: ResourceForm;
+  /** Other forms that its resource may have; the evidence decides. */
+  readonly orResource?: readonly ResourceForm[];
+  /** It names a place and not what is wrong there: every other fault is stronger. */
+  readonly lastResort?: true;
   /** False: explains a symptom without accusing anything, and never becomes a finding. */
   readonly accuses: boolean;
   /** Labels of the public benchmarks (docs/faults.md); null where they have none. */
@@ -186,12 +192,12 @@ function raisedFrom<Detail extends JsonObject>(
   });
 }
 
-type Proposing<Detail extends JsonObject> = Pick<FaultCard, 'id' | 'accuses'> &
+type Proposing<Detail extends JsonObject> = Pick<FaultCard, 'id' | 'accuses' | 'lastResort'> &
   Pick<CausalFault<Detail>, 'headline' | 'remedy'> & { readonly score?: number };
 
 /** The proposal that a symptom of a fault's own makes, by itself. */
 function proposalFrom<Detail extends JsonObject>(
-  { id, accuses, score = 3, headline, remedy }: Proposing<Detail>,
+  { id, accuses, lastResort, score = 3, headline, remedy }: Proposing<Detail>,
   symptom: Symptom<Detail>,
   file: CaseFile,
 ): Proposal {
@@ -204,6 +210,7 @@ function proposalFrom<Detail extends JsonObject>(
     against: [],
     details: detail,
     ...(accuses && remark === undefined ? {} : { accuses: false }),
+    ...(lastResort === undefined ? {} : { lastResort }),
     ...(remark === undefined ? {} : { remark }),
     ...(headline === undefined ? {} : { headline: headline(detail, resource) }),
     ...(remedied === undefined ? {} : { remedy: remedied }),
@@ -257,6 +264,7 @@ export function defineCause<Detail extends JsonObject>(fault: CausalFault<Detail
           ...rest,
           details: worded(detail),
           ...(fault.accuses && rest.remark === undefined ? {} : { accuses: false }),
+          ...(fault.lastResort === undefined ? {} : { lastResort: fault.lastResort }),
           ...(headline === undefined ? {} : { headline: headline(detail, rest.resource) }),
           ...(remedied === undefined || rest.remark !== undefined ? {} : { remedy: remedied }),
         };

@@ -1,6 +1,7 @@
 // The smallest set of proposals that explains every symptom (docs/design.md §7, step 4). Consequences of a chosen proposal need
 // no other; what lost is kept with the reason. Two equally good explanations are no explanation: both stay candidates.
 
+import { nodesOf } from '#model/names.ts';
 import { CORRELATE_LIMITS } from '../limits.ts';
 import { joined } from './exact-change.ts';
 import type { Proposal } from './fault-definition.ts';
@@ -24,10 +25,51 @@ type Choice = { readonly set: readonly Unit[]; readonly covered: readonly string
 /** What wants an explanation. */
 type Wanted = { readonly losses: readonly LossSymptom[]; readonly symptoms: readonly Symptom[] };
 
+/** What has a name comes first; places alone (`lastResort`) are weighed for what is left, and not where a finding with a name lies beside them. */
 export function rank(
   proposals: readonly Proposal[],
   losses: readonly LossSymptom[],
   symptoms: readonly Symptom[] = [],
+): Ranked {
+  const isPlace = ({ lastResort }: Proposal) => lastResort === true;
+  const named = rankAlike(
+    proposals.filter((proposal) => !isPlace(proposal)),
+    losses,
+    symptoms,
+  );
+  const places = proposals.filter(isPlace);
+  if (places.length === 0) return named;
+  const left = leftFor(named);
+  const free = places.flatMap((place) => {
+    const explains = place.explains.filter(({ symptom }) => left.has(symptom));
+    const isLeft = explains[0] !== undefined && explains[0] === place.explains[0];
+    return isLeft && !named.chosen.some((chosen) => isBeside(chosen, place)) ? [{ ...place, explains }] : [];
+  });
+  const others = rankAlike(free, named.unexplained, named.open);
+  return {
+    ...others,
+    chosen: [...named.chosen, ...others.chosen],
+    ambiguous: [...named.ambiguous, ...others.ambiguous],
+    lost: [...named.lost, ...others.lost],
+  };
+}
+
+/** Ids of what no proposal explains; what two explain equally well is not left. */
+function leftFor({ unexplained, open, ambiguous }: Ranked): ReadonlySet<string> {
+  const disputed = new Set(ambiguous.flatMap(({ explains }) => explains.map(({ symptom }) => symptom)));
+  return new Set([...unexplained, ...open].map(({ id }) => id).filter((id) => !disputed.has(id)));
+}
+
+/** An accusation of a node at which the place lies may have more consequences than its definition knows. */
+function isBeside(chosen: Proposal, place: Proposal): boolean {
+  const [mine, its] = [chosen, place].map(({ resource }) => nodesOf(resource));
+  return chosen.accuses !== false && mine!.some((node) => its!.includes(node));
+}
+
+function rankAlike(
+  proposals: readonly Proposal[],
+  losses: readonly LossSymptom[],
+  symptoms: readonly Symptom[],
 ): Ranked {
   const wanted = { losses, symptoms };
   const withheld = proposals.filter((proposal) => proposal.withheld !== undefined);

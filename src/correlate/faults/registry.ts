@@ -22,6 +22,7 @@ import { conntrackFull } from './forwarding/conntrack-full.ts';
 import { dscpRemarking } from './forwarding/dscp-remarking.ts';
 import { forwardingCorruption } from './forwarding/forwarding-corruption.ts';
 import { forwardingDisabled } from './forwarding/forwarding-disabled.ts';
+import { headerRewrite } from './forwarding/header-rewrite.ts';
 import { incast } from './forwarding/incast.ts';
 import { reversePathDrop } from './forwarding/reverse-path.ts';
 import { hostIncorrectGateway } from './hosts/host-incorrect-gateway.ts';
@@ -77,6 +78,7 @@ import { srv6HmacMismatch } from './srv6/srv6-hmac.ts';
 import { srv6LocatorMissing } from './srv6/srv6-locator-missing.ts';
 import { srv6SidMissing } from './srv6/srv6-sid-missing.ts';
 import { srv6SidUnreachable } from './srv6/srv6-sid-unreachable.ts';
+import { unexplainedLoss } from './unexplained/unexplained-loss.ts';
 
 const DEFINITIONS = {
   packet_loss: packetLoss,
@@ -86,6 +88,7 @@ const DEFINITIONS = {
   link_capacity_bottleneck: linkCapacity,
   device_forwarding_packet_corruption: forwardingCorruption,
   forwarding_disabled: forwardingDisabled,
+  header_rewrite: headerRewrite,
   reverse_path_drop: reversePathDrop,
   conntrack_full: conntrackFull,
   dscp_remarking: dscpRemarking,
@@ -152,6 +155,7 @@ const DEFINITIONS = {
   srv6_hmac_mismatch: srv6HmacMismatch,
   srv6_locator_missing: srv6LocatorMissing,
   srv6_encapsulation_missing: srv6EncapsulationMissing,
+  unexplained_loss: unexplainedLoss,
   reflector_overrun: reflectorOverrun,
   passing_loss: passingLoss,
   agent_contradicted: agentContradicted,

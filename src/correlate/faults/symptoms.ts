@@ -12,6 +12,7 @@ import { detourSymptoms } from '../symptoms/detours.ts';
 import { starvedSymptoms } from '../symptoms/dropped-keepalives.ts';
 import { duplicateAddresses } from '../symptoms/duplicate-addresses.ts';
 import { narrowLinks } from '../symptoms/links/bottleneck.ts';
+import { classLosses } from '../symptoms/links/class-loss.ts';
 import { contradictionSymptoms } from '../symptoms/links/contradiction.ts';
 import { linkDownSymptoms } from '../symptoms/links/link-down.ts';
 import { linkFlapSymptoms } from '../symptoms/links/link-flap.ts';
@@ -19,6 +20,7 @@ import { mtuSymptoms } from '../symptoms/links/mtu.ts';
 import { nonReportingSymptoms } from '../symptoms/links/non-reporting.ts';
 import { queueSymptoms } from '../symptoms/links/queue-overflow.ts';
 import { slowLinks } from '../symptoms/links/slow-link.ts';
+import { lossyTransits } from '../symptoms/lossy-transit.ts';
 import { missingSids } from '../symptoms/missing-sids.ts';
 import { wrongEntries } from '../symptoms/neighbour-entries.ts';
 import { pastSymptoms } from '../symptoms/recovered.ts';
@@ -47,6 +49,7 @@ export function symptomsOf(
     ...adjacencySymptoms(world),
     ...slowLinks(world, facts),
     ...narrowLinks(world, facts),
+    ...classLosses(world, facts),
     ...queueSymptoms(world),
     ...wrongChecksums(facts),
     ...nonReportingSymptoms(world, facts),
@@ -59,6 +62,7 @@ export function symptomsOf(
     ...duplicateAddresses(world),
     ...routeSymptoms(world),
     ...unansweredEchoes(world, facts),
+    ...lossyTransits(world, facts),
     ...detourSymptoms(world),
     ...missingSids(world),
     ...pastSymptoms(world),

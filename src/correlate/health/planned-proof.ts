@@ -13,6 +13,7 @@ import type { World } from '../network/world.ts';
 import { unjudgedRates } from '../symptoms/links/bottleneck.ts';
 import { askedProof } from './proof-asked.ts';
 import { unansweredCalls } from './proof-calls.ts';
+import { classProof } from './proof-classes.ts';
 import { forwardingProof } from './proof-forwarding.ts';
 import { plainLinkProof } from './proof-links.ts';
 import { neighbourProof } from './proof-neighbours.ts';
@@ -37,6 +38,7 @@ export function plannedProof(input: ProofInput): PlannedProof {
     },
     { proven: unjudgedDelays(facts), lacking: unjudgedRates(world, facts) },
     reachProof(world, facts),
+    classProof(world, facts),
     plainLinkProof(world),
     forwardingProof(world),
     neighbourProof(input.intent, world),

@@ -1,7 +1,7 @@
 // What was changed on the nodes of a finding before it began, as they remember: for people, who know what belongs to what. It accuses nothing
 // and makes no finding more certain. Pure.
 import type { Finding, NodeChange } from '#model/finding.ts';
-import type { ResourceId } from '#model/names.ts';
+import { nodesOf } from '#model/names.ts';
 import { CORRELATE_LIMITS } from '../limits.ts';
 import type { World } from '../network/world.ts';
 
@@ -19,12 +19,4 @@ export function changesBefore(
     .filter(({ agoMs }) => agoMs >= seenAgoMs && agoMs <= CORRELATE_LIMITS.changeAgeMs)
     .sort((one, other) => one.agoMs - other.agoMs)
     .slice(0, CORRELATE_LIMITS.findingChanges);
-}
-
-/** The node of a resource, or both of a link. */
-function nodesOf(resource: ResourceId): readonly string[] {
-  const [form, place = ''] = resource.split('/');
-  if (form !== 'link') return [place];
-  const ends = resource.slice('link/'.length).split('--');
-  return [...new Set(ends.map((end) => end.slice(0, end.indexOf(':'))))];
 }

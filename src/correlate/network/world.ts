@@ -292,7 +292,8 @@ export function ownerOf(world: World, address: string): LinkEnd | undefined {
 /** Looks at one address are added up; what the second saw alone is kept beside them. */
 function reachOf(evidence: readonly Evidence[]): readonly Reach[] {
   const found = new Map<string, Reach>();
-  for (const entry of evidence.filter(({ kind }) => kind === 'reach')) {
+  // Of one class of traffic over a link is judged by itself.
+  for (const entry of evidence.filter(({ kind, purpose }) => kind === 'reach' && purpose.kind !== 'link-classes')) {
     for (const result of decodeReach(entry.body)) {
       const key = `${entry.node} ${result.destination}`;
       const known = found.get(key);

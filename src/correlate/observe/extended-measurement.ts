@@ -26,7 +26,7 @@ import { bothWays, countsOf } from './probe-counts.ts';
 import { compareWire, counterDelta, type Reading } from './wire.ts';
 
 /** What is counted in it is of its own time: the readings before and after all else were taken when it began. */
-const EXTENDED_WINDOW = 'first..last';
+export const EXTENDED_WINDOW = 'first..last';
 
 /** Both directions of each link that both ends have probed for long, with both their counts; and what their nodes dropped meanwhile. */
 export function extendedFacts(
@@ -62,7 +62,7 @@ function damageFacts(node: string, { before, after, sources }: ExtendedReading):
 }
 
 type Way = { readonly from: LinkEnd; readonly to: LinkEnd };
-type ExtendedReading = Reading & { readonly sources: readonly string[] };
+export type ExtendedReading = Reading & { readonly sources: readonly string[] };
 
 function factOf(
   key: ResourceId,
@@ -99,7 +99,7 @@ function factOf(
 }
 
 /** Counters that were read in quiet, of nodes that gave both. */
-function extendedReadings(
+export function extendedReadings(
   evidence: readonly Evidence[],
   outcomes: readonly Outcome[],
 ): ReadonlyMap<string, ExtendedReading> {

@@ -1,6 +1,7 @@
 // Probes that were marked, or that crossed a node, → facts. Where they went and how they were marked is what the call was planned for,
 // never what the answer says.
 import { readingsOf } from '#measure/measurement.ts';
+import { bisectingTransit } from '#measure/nodes/bisecting-transit.ts';
 import { dscpProbes } from '#measure/nodes/dscp-probes.ts';
 import { transitProbes } from '#measure/nodes/transit-probes.ts';
 import type { Evidence } from '#model/evidence.ts';
@@ -8,7 +9,7 @@ import type { Fact } from '../engine/facts.ts';
 import { WINDOW } from './exchange.ts';
 
 export function crossingFacts(evidence: readonly Evidence[]): readonly Fact[] {
-  return [...markedFacts(evidence), ...transitFacts(evidence)];
+  return [...markedFacts(evidence), ...transitFacts(evidence), ...bisectedFacts(evidence)];
 }
 
 function markedFacts(evidence: readonly Evidence[]): readonly Fact[] {
@@ -33,5 +34,18 @@ function transitFacts(evidence: readonly Evidence[]): readonly Fact[] {
     const shape = { source: [source], window: WINDOW };
     const subject = `path/${node}>${purpose.through}>${value.to}` as const;
     return [{ subject, predicate: 'crossing' as const, value, ...shape }];
+  });
+}
+
+/** Those of which nothing came back are among them. */
+function bisectedFacts(evidence: readonly Evidence[]): readonly Fact[] {
+  return readingsOf(bisectingTransit, evidence).flatMap(({ purpose, node, value: result, source }) => {
+    const { sendErrors, reflectorRefused = 0, received } = result;
+    const sent = result.sent - sendErrors;
+    if (sent <= 0) return [];
+    const lost = Math.max(0, sent - received - reflectorRefused);
+    const value = { from: node, through: purpose.through, to: purpose.to.node, sent, lost };
+    const subject = `path/${node}>${purpose.through}>${value.to}` as const;
+    return [{ subject, predicate: 'transit' as const, value, source: [source], window: WINDOW }];
   });
 }

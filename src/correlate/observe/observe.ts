@@ -13,6 +13,7 @@ import { directionsOf, interfaceOf, linksAt, sourcesOf, type World, type WorldLi
 import { type IsFor, isStateOf, probePhaseMs, statesRead, WINDOW, whyMissing } from './exchange.ts';
 import { extendedFacts } from './extended-measurement.ts';
 import { handshakeFacts } from './handshakes.ts';
+import { classFacts } from './link-classes.ts';
 import { isLong, type LinkProbe, linkPacketsOver, linkProbeFacts, loopFacts, readLinkProbes } from './link-probes.ts';
 import { filterFacts, nodeErrorFacts } from './observe-node.ts';
 import { nonReportingFacts } from './observe-non-reporting.ts';
@@ -54,6 +55,7 @@ export function factsIn(scope: Scope, evidence: readonly Evidence[], outcomes: r
       wireFacts(world, link, { probesOver, readings, probeMs: probePhaseMs(outcomes), why: distrust(link) }),
     ),
     ...extendedFacts(overLinks.filter(isLong), evidence, outcomes, distrust),
+    ...classFacts(world, evidence, outcomes, distrust),
     ...handshakeFacts(world, evidence),
     ...[...readings].flatMap(([node, { before, after }]) => {
       const sources = sourcesOf(world, node);

@@ -1,22 +1,36 @@
 // Filters of what is addressed to the node itself (hook `input`): the packets that it forwards do not come to them, so what they take of
 // probes says nothing of what users send. A policer of a control plane, or a policy that admits a few services, is no fault.
+import type { FilterMatch } from '#model/router/router-port.ts';
 import { type Fact, type FilterHits, factsOf } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
 import { type Attempt, meets, takes } from './attempts.ts';
 import { COVERED, dropsAllOrNone, SHARP } from './probe-packets.ts';
 
+/** What carries other packets, in the words of /etc/protocols or as IANA protocol numbers: IP in IP, GRE, ESP, AH, EtherIP, L2TP, MPLS in IP. */
+const TUNNELS = new Set(
+  'ipencap ipip 4 ipv6 41 gre 47 esp ipsec-esp 50 ah ipsec-ah 51 etherip 97 l2tp 115 mpls-in-ip 137'.split(' '),
+);
+/** UDP ports of GTP-U, L2TP, IPsec, VXLAN (Linux’s old one and IANA’s), Geneve and WireGuard. */
+const TUNNEL_PORTS = new Set(['2152', '1701', '500', '4500', '8472', '4789', '6081', '51820']);
+
 export type LostAttempt = { readonly attempt: Attempt; readonly lost: number };
 
 /**
- * The rule takes nothing that its node forwards. With nf_hooks_lwtunnel SRv6 packets under way come to this hook as well: a rule that asks for
+ * The rule takes nothing that its node forwards. Packets of a tunnel that ends here are for this node and carry those of users. With nf_hooks_lwtunnel SRv6 packets under way come to this hook as well: a rule that asks for
  * their header or for a destination may be about those, and so may one that takes everything on a node that has SIDs.
  */
 export function isForItself(world: Pick<World, 'views'>, rule: Pick<FilterHits, 'node' | 'hook' | 'matches'>): boolean {
   const { node, hook, matches = [] } = rule;
   if (hook !== 'input' || matches.some(({ field }) => field === 'extension' || field === 'destination')) return false;
+  if (matches.some(isOfTunnel)) return false;
   const hasSids = (world.views.get(node)?.state.inventory.sids ?? []).length > 0;
   return !hasSids || matches.some(({ field, negated }) => field === 'protocol' && negated !== true);
+}
+
+function isOfTunnel({ field, values, negated }: FilterMatch): boolean {
+  const named = field === 'protocol' ? TUNNELS : field === 'destination-port' ? TUNNEL_PORTS : undefined;
+  return negated !== true && values.some((value) => named?.has(value));
 }
 
 /** What such a filter did, with node references. */

@@ -5,7 +5,7 @@ import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { answeredBy, type HostsOnPort, hostPorts, rivalOf } from '../network/host-ports.ts';
 import { called } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import type { World } from '../network/world.ts';
+import { interfaceOf, type World } from '../network/world.ts';
 import type { HostDetail } from './host-settings.ts';
 
 export type ConflictDetail = HostDetail & {
@@ -28,9 +28,15 @@ export function addressConflicts(world: World): readonly Symptom<ConflictDetail>
   ]);
 }
 
+/** The router's own addresses there that hosts were asked for. The first of an IPv6 subnet is all routers' (RFC 4291 §2.6.1). */
+function ownOn({ world, view, ifname, networks }: HostsOnPort): readonly string[] {
+  const all = interfaceOf(world, { node: view.node, ifname })?.addresses ?? [];
+  const ipv6 = all.filter((own) => own.includes(':'));
+  return [...networks, ...ipv6].map((own) => own.split('/')[0]!).filter((address) => !address.endsWith('::'));
+}
+
 function gatewayConflicts(port: HostsOnPort): readonly Symptom<ConflictDetail>[] {
-  return port.networks.flatMap((network) => {
-    const address = network.split('/')[0]!;
+  return ownOn(port).flatMap((address) => {
     const [mac] = answeredBy(port, address).filter((each) => !isRouterMac(port.world, each));
     return mac === undefined ? [] : [conflictOf(port, address, mac)];
   });

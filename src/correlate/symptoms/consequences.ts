@@ -7,8 +7,11 @@ import type { LossSymptom } from '../engine/loss-symptom.ts';
 import { lossOn, lossShareOf, shareOf } from '../engine/proposal.ts';
 import type { SharedSymptomKind, Symptom } from '../engine/symptom.ts';
 import type { WorldLink } from '../network/world.ts';
+import { ospfSymptom } from './adjacency.ts';
+import type { EntryDetail } from './neighbour-entries.ts';
 import { routeSymptom } from './routes.ts';
 import { bfdSymptom, bgpSymptom } from './sessions.ts';
+import { reachSymptom } from './unanswered-echoes.ts';
 
 const OVER_A_LINK: readonly SharedSymptomKind[] = ['down', 'past', 'isis', 'ospf', 'bgp', 'bfd', 'entry'];
 
@@ -57,4 +60,23 @@ export function facing(file: CaseFile, node: string, ifname: string): readonly S
   return [...bgpSymptom.of(file), ...bfdSymptom.of(file)]
     .filter(({ detail }) => detail.node === node && addresses.some((own) => covers(own, detail.peer)))
     .map(shareOf);
+}
+
+/** What follows from an entry for a neighbour that is wrong or missing: sessions of the same family over this link, and echoes across it. */
+export function overAddress(file: CaseFile, { link, detail }: Symptom<EntryDetail>): readonly Share[] {
+  const isSix = detail.address.includes(':');
+  const isHere = (each: Symptom) => each.link?.key === link?.key;
+  const sessions = [...bgpSymptom.of(file), ...bfdSymptom.of(file)].filter(
+    (each) => isHere(each) && each.detail.peer.includes(':') === isSix,
+  );
+  const echoes = reachSymptom
+    .of(file)
+    .filter(
+      (each) =>
+        link !== undefined &&
+        each.way?.links.includes(link.key) === true &&
+        each.detail.destination.includes(':') === isSix,
+    );
+  const adjacencies = isSix ? [] : ospfSymptom.of(file).filter(isHere);
+  return [...sessions, ...adjacencies, ...echoes].map(shareOf);
 }

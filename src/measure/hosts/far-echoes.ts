@@ -1,7 +1,9 @@
 // Echoes from afar to hosts without agents: a host whose mask is too short takes far addresses for neighbours, asks on its link for
 // the sender of the echo, and no host answers. Its own router is no test, as it answers for all its addresses. Pure.
 import type { PlannedCall } from '#model/call.ts';
+import { isBetween } from '#model/links/links.ts';
 import type { HostScanned, ServiceTried } from '../doubts.ts';
+import { scopeLinks } from '../scope-links.ts';
 import type { States } from '../states.ts';
 import { hostsOf, loopback4 } from './known-hosts.ts';
 import { defineServiceProbes, serviceProbeCall } from './service-probe.ts';
@@ -16,12 +18,15 @@ export const farEchoes = defineServiceProbes({
   confirmation: ({ states }, { scans, tries }) => planFarDoubts(states, unansweredFromAfar(scans, tries)),
 });
 
-/** Source of a try → hosts that it tries. */
+/** Source of a try → hosts that it tries: from beyond the neighbours of their router, where there are such, as what is sent far may not last. */
 function triesOf(states: States): ReadonlyMap<string, readonly string[]> {
   const senders = [...states.keys()].filter((node) => loopback4(states, node).length > 0).slice(0, SENDERS);
   const tries = new Map<string, string[]>();
+  const links = scopeLinks(states);
   for (const [index, node] of [...states.keys()].entries()) {
-    const others = senders.filter((sender) => sender !== node);
+    const all = senders.filter((sender) => sender !== node);
+    const distant = all.filter((sender) => !links.some((link) => isBetween(link, sender, node)));
+    const others = distant.length > 0 ? distant : all;
     const from = others[index % Math.max(1, others.length)];
     const hosts = hostsOf(states, node);
     if (from !== undefined && hosts.length > 0) tries.set(from, [...(tries.get(from) ?? []), ...hosts]);

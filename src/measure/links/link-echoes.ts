@@ -1,6 +1,6 @@
 // IPv4 over links between nodes, which damaged IPv4 headers alone show: from one end at first, from both where some were lost or may have
 // been damaged. Plans nothing over a link that is down or has no IPv4 addresses of one network. Pure.
-import { parsePrefix, sharesSubnet } from '#base/ip.ts';
+import { isLinkLocal, parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Link } from '#model/links/links.ts';
@@ -62,12 +62,15 @@ export function reachOverAll(links: readonly Link[], states: States, run: number
   });
 }
 
-/** IPv4 address of the far end, where both ends have one of the same network. */
-function farAddress([from, to]: Ends, states: States): readonly string[] {
+/** Address of the far end, where both ends are up and have one of the same network of that family. */
+export function farAddress([from, to]: Ends, states: States, family: 4 | 6 = 4): readonly string[] {
   const [mine, theirs] = [from, to].map((end) => interfaceOf(states, end));
   if (mine?.operUp !== true || theirs?.operUp !== true) return [];
-  const four = (addresses: readonly string[]) => addresses.map(parsePrefix).filter((prefix) => prefix?.family === 4);
-  const pair = four(mine.addresses).flatMap((own) => four(theirs.addresses).filter((its) => sharesSubnet(own!, its!)));
+  const known = (addresses: readonly string[]) =>
+    addresses.map(parsePrefix).filter((prefix) => prefix?.family === family && !isLinkLocal(prefix));
+  const pair = known(mine.addresses).flatMap((own) =>
+    known(theirs.addresses).filter((its) => sharesSubnet(own!, its!)),
+  );
   return pair.slice(0, 1).map((prefix) => prefix!.address);
 }
 

@@ -24,6 +24,19 @@ export function dscpOf(name: string): number | undefined {
   return Number.isInteger(number) && number >= 0 && number < 64 ? number : undefined;
 }
 
+const WRITTEN_ON_THE_WAY: readonly string[] = ['ingress', 'prerouting', 'forward', 'postrouting', 'egress'];
+
+/** The TTL that a rule writes into IPv4 packets under way, with its words; undefined for every other rule. */
+export function ttlWritten({
+  hook,
+  rewrites = [],
+}: Pick<FilterRule, 'hook' | 'rewrites'>): { readonly ttl: number; readonly text: string } | undefined {
+  const text = rewrites.find((each) => /^ip ttl (?:\S+ )?= \d+$/.test(each));
+  return text === undefined || !WRITTEN_ON_THE_WAY.includes(hook)
+    ? undefined
+    : { ttl: Number(text.split(' ').at(-1)), text };
+}
+
 /** True when it would write a checksum of its own into what the node forwards. */
 export function spoilsChecksums({ hook, rewrites }: Pick<FilterRule, 'hook' | 'rewrites'>): boolean {
   return hook !== 'input' && hook !== 'output' && rewrites?.some((text) => / checksum\b.* = /.test(text)) === true;

@@ -47,7 +47,7 @@ export const hostScanRequest = z.strictObject({
 export type HostPort = Wire<typeof hostPort>;
 export const hostPort = z.object({
   ifname: text,
-  /** Hosts that answered for an address; two MAC addresses are two hosts. */
+  /** Hosts that answered for an address, one of the port's own IPv6 addresses among them; two MAC addresses are two hosts. */
   answers: rows(z.object({ address: text, macs: rows(text) })),
   /** Hosts that answered an echo from `source`, an address off the link; absent when the node has none. */
   echoed: someRows(text),

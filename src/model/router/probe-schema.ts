@@ -1,5 +1,6 @@
 // Probes, captures and route lookups: what a node is asked to measure on the wire, and what it answers.
 import * as z from 'zod';
+import { parsePrefix } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
 import {
@@ -50,6 +51,11 @@ export const probeRequest = z
     const families = [destination, source ?? destination, ...segments].map((address) => address.includes(':'));
     return families.every((isIpv6) => isIpv6) || (segments.length === 0 && !families.includes(true));
   }, 'addresses of one family, and SIDs with IPv6 alone')
+  // A list that names nodes again and again would carry one packet many times over the same link.
+  .refine(({ segments }) => new Set(segments.map((segment) => parsePrefix(segment)?.value)).size === segments.length, {
+    error: 'each SID once',
+    path: ['segments'],
+  })
   // Handed to a neighbour past the routes, a probe must return to its sender: it never is a packet to another node by another route.
   .refine(
     ({ via, segments, destination, source }) => via === undefined || (segments.length > 0 && destination === source),
@@ -147,14 +153,28 @@ export const captureArguments = z.object({
   timeoutMs: captureRequest.shape.timeoutMs.default(2_000),
 });
 
+const REACH_TRAFFIC = ['tcp', 'icmp'] as const;
+const MOST_HOPS = 255;
+
 export const reachRequest = z.strictObject({
   destinations: listOf(ipAddress, LIMITS.reachDestinations, 'addresses'),
   count: integer(1, LIMITS.reachProbes),
+  /** Absent: UDP, which the reflectors of agents answer. TCP connection requests, or echoes: the kernel of any node or host answers. */
+  traffic: oneOf(REACH_TRAFFIC).exactOptional(),
 });
 
 /** A few probes to one address, IPv4 or IPv6, as the node's own routing sends them. */
 export const reachResult = z
-  .object({ destination: text, sent: count, received: count, rttMs: z.number().nullable().catch(null) })
+  .object({
+    destination: text,
+    sent: count,
+    received: count,
+    rttMs: z.number().nullable().catch(null),
+    /** As asked for; an agent that does not know it answers without, and has sent UDP. */
+    traffic: oneOf(REACH_TRAFFIC).exactOptional(),
+    /** Lowest TTL of the answers as they arrived, over IPv4. */
+    ttl: integer(0, MOST_HOPS).exactOptional(),
+  })
   .refine(({ sent, received }) => received <= sent);
 
 export const lookupsRequest = z.object({ destinations: listOf(ipAddress, LIMITS.lookups, 'addresses') });

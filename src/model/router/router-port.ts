@@ -64,6 +64,7 @@ export type ProbeResult = Wire<typeof probeResult>;
 export type CaptureRequest = Wire<typeof captureRequest>;
 export type CaptureFilter = Wire<typeof captureFilter>;
 export type ReachResult = Wire<typeof reachResult>;
+export type ReachTraffic = NonNullable<ReachResult['traffic']>;
 
 /** A bounded packet capture in PCAP format. */
 export type Capture = { readonly pcap: Uint8Array; readonly packets: number; readonly truncated: boolean };
@@ -78,8 +79,13 @@ export type RouterPort = {
   route(destination: string, signal?: AbortSignal): Promise<RouteAnswer>;
   /** Many lookups at once, in the order asked; absent where the driver has none. */
   routes?(destinations: readonly string[], signal?: AbortSignal): Promise<readonly RouteAnswer[]>;
-  /** Probes to the reflectors at many addresses at once; absent where the driver has none. */
-  reach?(destinations: readonly string[], probeCount: number, signal?: AbortSignal): Promise<readonly ReachResult[]>;
+  /** Probes to many addresses at once: to the reflectors there, or what any kernel answers; absent where the driver has none. */
+  reach?(
+    destinations: readonly string[],
+    probeCount: number,
+    signal?: AbortSignal,
+    traffic?: ReachTraffic,
+  ): Promise<readonly ReachResult[]>;
   /** Who answers on ports that lead to hosts; absent where the driver has none. */
   hosts?(request: HostScanRequest, signal?: AbortSignal): Promise<readonly HostPort[]>;
   /** Services tried at addresses; absent where the driver has none. */

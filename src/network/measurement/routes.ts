@@ -49,8 +49,8 @@ export function reachTool(router: RouterPort): ToolDefinition {
     outputSchema: { type: 'object', required: ['results'] },
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
-      const { destinations, count } = checked(reachArguments, args);
-      const results = (await router.reach?.(destinations, count, context.signal)) ?? [];
+      const { destinations, count, traffic } = checked(reachArguments, args);
+      const results = (await router.reach?.(destinations, count, context.signal, traffic)) ?? [];
       return { results };
     },
   };

@@ -24,6 +24,7 @@ import { type Speakers, speakIsis } from './isis/speak.ts';
 import { HELPER_LIMITS } from './limits.ts';
 import { createLinkMonitor } from './link-monitor/link-monitor.ts';
 import { brieflyOpen, createKeptSockets } from './port-sockets.ts';
+import { askKernels } from './probe/kernel-answers.ts';
 import { createProbeRates } from './probe/probe-rates.ts';
 import { type ProberParts, sendProbes } from './probe/prober.ts';
 import { reachAll } from './probe/reach.ts';
@@ -78,7 +79,9 @@ function probeOperations(
         release();
       }
     }),
-    reach: bounded(LIMITS.helperProbes, 'probe runs', (request, { signal }) => reachAll(request, parts, signal)),
+    reach: bounded(LIMITS.helperProbes, 'probe runs', ({ traffic, ...request }, { signal }) =>
+      traffic === undefined ? reachAll(request, parts, signal) : askKernels(request, traffic, parts, signal),
+    ),
     'link-watch': bounded(1, 'watchers of links', ({ links }, { signal }) => watchLinks(links, signal)),
     capture: bounded(HELPER_LIMITS.helperCaptures, 'captures', async (request, { signal, emit }) => {
       const captured = await capturePackets(request, parts.reflectPort, () => emit('listening'), signal);
@@ -110,11 +113,15 @@ function hostOperations(parts: OperationParts): Pick<All, OfHosts> {
     probeServices(serviceProbes.map(meantMembers), how, parts, signal);
   return {
     'host-scan': bounded(LIMITS.helperProbes, 'probe runs', async (request, { signal }) =>
-      scanHosts(eachOnce(request), parts, signal, { sockets: await brieflyOpen(), turnMs: QUICK_TURN_MS }),
+      scanHosts(eachOnce(request), parts, signal, {
+        sockets: await brieflyOpen(),
+        turnMs: QUICK_TURN_MS,
+        solicit: true,
+      }),
     ),
     // What a node does by itself all day takes the place of no question.
     'watch-hosts': bounded(1, 'host scans of its own', async (request, { signal }) =>
-      scanHosts(eachOnce(request), parts, signal, { sockets: await kept(), turnMs: SLOW_TURN_MS }),
+      scanHosts(eachOnce(request), parts, signal, { sockets: await kept(), turnMs: SLOW_TURN_MS, solicit: false }),
     ),
     'service-probe': bounded(LIMITS.helperProbes, 'probe runs', services),
     'watch-services': bounded(1, 'service probes of its own', services),

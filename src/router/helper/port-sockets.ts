@@ -8,7 +8,7 @@ import { readPort } from '../native/addresses.ts';
 import { accept, assemble, type BpfProgram, DROP, ifEqual, label, loadByte, loadHalf } from '../native/bpf.ts';
 import { type Libc, loadLibc, type PacketSocket, usable } from '../native/libc.ts';
 
-export type PortFrames = 'arp' | 'link-echoes';
+export type PortFrames = 'arp' | 'link-echoes' | 'advertisements';
 
 export type PortSockets = {
   open(ifindex: number, frames: PortFrames): PacketSocket | undefined;
@@ -39,9 +39,20 @@ export const ARP = assemble([
   label('drop'),
   DROP,
 ]);
+/** Neighbour advertisements (RFC 4861 §4.4) without extension headers. */
+export const ADVERTISEMENTS = assemble([
+  loadByte(20),
+  ifEqual(58, { no: 'drop' }),
+  loadByte(54),
+  ifEqual(136, { no: 'drop' }),
+  accept(128),
+  label('drop'),
+  DROP,
+]);
 const LOOKS: Readonly<Record<PortFrames, Tap>> = {
   arp: { protocol: ETHERTYPE_ARP, program: ARP },
   'link-echoes': { protocol: ETHERTYPE_IPV6, program: ECHO_REPLIES },
+  advertisements: { protocol: ETHERTYPE_IPV6, program: ADVERTISEMENTS },
 };
 const KEPT_SOCKETS = LIMITS.hostPorts * 2;
 const STALE_FRAMES = 512;

@@ -71,6 +71,16 @@ export function onLinkTest(): (address: string) => boolean {
   return (address) => networks.some((network) => covers(network, address));
 }
 
+/**
+ * The address from which an answer finds back: to a neighbour on a link the link's own, as the neighbour may have no route to any other;
+ * else the node's own. Undefined where the node has none of that family.
+ */
+export function answerableSource(destination: string): string | undefined {
+  const family = destination.includes(':') ? 'IPv6' : 'IPv4';
+  const near = ownAddresses(family, ({ internal, cidr }) => !internal && cidr !== null && covers(cidr, destination));
+  return near[0] ?? loopbackAddresses(family)[0];
+}
+
 /** IFA_F_DEPRECATED of linux/if_addr.h */
 const DEPRECATED = 0x20;
 

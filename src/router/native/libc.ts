@@ -62,10 +62,10 @@ export type PacketSocket = {
   close(): void;
 };
 
-export type IcmpSocket = {
-  /** Hands one ICMP message to the kernel, which routes it to `towards` (4 octets). Never blocks; false when refused. */
+export type MessageSocket = {
+  /** Hands one message to the kernel, which routes it to `towards` (of the source's family). Never blocks; false when refused. */
   send(message: Uint8Array, towards: Uint8Array): boolean;
-  /** The next IPv4 packet that carries ICMP to this node, header included, if any waits. Never blocks. */
+  /** The next packet that carries one to this node, from its IPv4 header on or, over IPv6, from the message on. Never blocks. */
   receive(): Uint8Array | undefined;
   close(): void;
 };
@@ -85,7 +85,16 @@ export type Libc = {
   /** As `openPacket`, for frames of one EtherType that a classic BPF program lets through. */
   openFiltered(ifindex: number, protocol: number, program: BpfProgram): PacketSocket | { readonly refused: string };
   /** Whole ICMP packets over IPv4, sent from `source`. Needs CAP_NET_RAW. */
-  openIcmp(source: Uint8Array): IcmpSocket | { readonly refused: string };
+  openIcmp(source: Uint8Array): MessageSocket | { readonly refused: string };
+  /**
+   * Messages of one IP protocol, sent from `source` (4 or 16 octets) and heard as a classic BPF program lets them through. What is
+   * received begins with its IPv4 header; over IPv6 with the message itself. The kernel fills in checksums of ICMPv6 alone. Needs CAP_NET_RAW.
+   */
+  openTransport(
+    source: Uint8Array,
+    protocol: number,
+    program: BpfProgram,
+  ): MessageSocket | { readonly refused: string };
   /** Needs CAP_NET_RAW; `refused` with the reason where it is missing. */
   openRawIpv6(): RawSocket | { readonly refused: string };
   /** The same for whole IPv4 packets; `towards` has 4 octets, and the kernel fills in the header's checksum. */
@@ -152,7 +161,8 @@ function bindLibc(koffi: typeof import('koffi').default): Libc {
       ),
     openPacket: (ifindex, groups, protocol = ETH_P_802_2) => openPacket(ifindex, groups, protocol, calls),
     openFiltered: (ifindex, protocol, program) => openPacket(ifindex, [], protocol, calls, (fd) => attach(fd, program)),
-    openIcmp: (source) => openIcmp(source, calls),
+    openIcmp: (source) => openTransport(source, IPPROTO_ICMP, calls),
+    openTransport: (source, protocol, program) => openTransport(source, protocol, calls, (fd) => attach(fd, program)),
     openRawIpv6() {
       const fd = open();
       if (fd < 0) return { refused: errorName(koffi.errno()) };
@@ -273,17 +283,24 @@ function openPacket(
   };
 }
 
-function openIcmp(source: Uint8Array, calls: Calls): IcmpSocket | { readonly refused: string } {
-  const fd = calls.socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_ICMP);
+function openTransport(
+  source: Uint8Array,
+  protocol: number,
+  calls: Calls,
+  filter?: (fd: number) => boolean,
+): MessageSocket | { readonly refused: string } {
+  const isIpv4 = source.length === 4;
+  const fd = calls.socket(isIpv4 ? AF_INET : AF_INET6, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
   if (fd < 0) return { refused: calls.reason() };
-  if (calls.bind(fd, socketAddress4(source)) !== 0) {
+  const addressOf = (address: Uint8Array) => (isIpv4 ? socketAddress4(address) : socketAddress(address, 0));
+  if (filter?.(fd) === false || calls.bind(fd, addressOf(source)) !== 0) {
     const refused = calls.reason();
     calls.close(fd);
     return { refused };
   }
   const buffer = Buffer.alloc(FRAME_BYTES);
   return {
-    send: (message, towards) => calls.sendto(fd, message, socketAddress4(towards)) === message.length,
+    send: (message, towards) => calls.sendto(fd, message, addressOf(towards)) === message.length,
     receive() {
       const byteCount = calls.recv(fd, buffer);
       return byteCount < 0 ? undefined : new Uint8Array(buffer.subarray(0, byteCount));

@@ -73,3 +73,24 @@ test('two causes of one loss explain together what neither does alone', () => {
     ['loss'],
   );
 });
+
+test('a place without a name is weighed last: for what no other explains, and not beside a finding', () => {
+  const place = (name: string, ...symptoms: readonly string[]): Proposal => ({
+    ...proposal(name, 1, ...symptoms),
+    ...{ fault: 'unexplained_loss', lastResort: true },
+  });
+  const result = (proposals: readonly Proposal[], ...ids: readonly string[]) => {
+    const { chosen, open } = rank(proposals, [], ids.map(symptom));
+    return [names(chosen), open.map(({ id }) => id)];
+  };
+  const cause = proposal('one', 3, 'first');
+  assert.deepEqual(result([cause, place('two', 'first', 'second')], 'first', 'second'), [['one'], ['second']]);
+  assert.deepEqual(result([cause, place('two', 'second', 'first')], 'first', 'second'), [['one', 'two'], []]);
+  assert.deepEqual(result([cause, place('one', 'second')], 'first', 'second'), [['one'], ['second']], 'same node');
+  const remark: Proposal = { ...cause, accuses: false };
+  assert.deepEqual(result([remark, place('one', 'second')], 'first', 'second'), [['one', 'one'], []]);
+  const rivals = [proposal('one', 3, 'first'), proposal('other', 3, 'first')];
+  assert.deepEqual(result([...rivals, place('two', 'first')], 'first'), [[], ['first']], 'disputed is not left');
+  const link: Proposal = { ...place('x', 'second'), resource: 'link/one:a--two:b' };
+  assert.deepEqual(result([cause, link], 'first', 'second'), [['one'], ['second']], 'one end of the link');
+});

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { srv6Facts } from '#correlate/observe/observe-srv6.ts';
 import { crossingFacts } from '#correlate/observe/observe-transit.ts';
+import { bisectingTransit } from '#measure/nodes/bisecting-transit.ts';
 import { dscpProbes } from '#measure/nodes/dscp-probes.ts';
 import { transitProbes } from '#measure/nodes/transit-probes.ts';
 import type { Evidence } from '#model/evidence.ts';
@@ -31,6 +32,19 @@ test('a crossing is lost when it did not come back, but for what the reflector r
   assert.deepEqual(crossed({ reflectorRefused: 8 }), fact(100, 12));
   assert.deepEqual(crossed({ sent: 0, reflected: 0, received: 0 }), []);
   assert.deepEqual(crossed({ reflected: 0, received: 0 }), []);
+});
+
+test('of probes that look for the node that loses them, those of which nothing came back count too', () => {
+  const [kind] = bisectingTransit.kinds;
+  const transit = (body: object) =>
+    crossingFacts([entry({ kind, from: FROM, through: 'm', to: TO, round: 'confirmation' }, body)]).map(
+      ({ predicate, value }) => [predicate, value],
+    );
+  const fact = (sent: number, lost: number) => [['transit', { from: 'a', through: 'm', to: 'b', sent, lost }]];
+  assert.deepEqual(transit({}), fact(100, 20));
+  assert.deepEqual(transit({ reflected: 0, received: 0 }), fact(100, 100));
+  assert.deepEqual(transit({ sendErrors: 5, reflectorRefused: 8 }), fact(95, 7));
+  assert.deepEqual(transit({ sent: 0, reflected: 0, received: 0 }), []);
 });
 
 test('marked probes are those that left, with the mark that was planned', () => {

@@ -70,3 +70,14 @@ test('a rule that asks for a segment routing header is about packets under way',
     false,
   );
 });
+
+test('a rule against the packets of a tunnel that ends here takes those of users', () => {
+  const udp = { field: 'protocol', values: ['udp'] } as const;
+  const own = (...matches: NonNullable<FilterHits['matches']>) =>
+    isForItself(WORLD, { node: 'c', hook: 'input', matches });
+  assert.equal(own(udp, { field: 'destination-port', values: ['4789'] }), false);
+  assert.equal(own({ field: 'protocol', values: ['gre'] }), false);
+  assert.equal(own({ field: 'protocol', values: ['47'] }), false);
+  assert.equal(own(udp, { field: 'destination-port', values: ['4789'], negated: true }), true);
+  assert.equal(own(udp, { field: 'destination-port', values: ['179'] }), true);
+});

@@ -13,6 +13,19 @@ test('a host that also answers for its router’s address is in conflict with it
   assert.deepEqual(named({ hosts: { r1: [wellOn('r1', { answers })] } }), ['host_ip_conflict interface/h1/eth1']);
 });
 
+test('a host that says that it has its router’s IPv6 address is in conflict with it; the first address of a subnet is all routers’', () => {
+  const answers = (address: string, mac: string) => [
+    { address: HOST1.address, macs: [HOST1.mac] },
+    { address, macs: [mac] },
+  ];
+  const found = (address: string, mac: string = HOST1.mac) =>
+    named({ hosts: { r1: [wellOn('r1', { answers: answers(address, mac) })] } });
+  assert.deepEqual(found('fd00:c:1::1'), ['host_ip_conflict interface/h1/eth1']);
+  assert.deepEqual(found('fd00:c:1::1', '00:00:5e:00:02:07'), [], 'VRRP over IPv6');
+  assert.deepEqual(found('fd00:c:1::1', '02:00:00:00:03:03'), [], 'an interface of a node');
+  assert.deepEqual(found('fd00:c:1::'), []);
+});
+
 test('a virtual router, or another router, that answers for the gateway is a gateway of several', () => {
   for (const mac of ['00:00:5e:00:01:01', '00:00:5E:00:02:07', '02:00:00:00:03:03']) {
     const answers = [

@@ -18,9 +18,9 @@ const echo = (from: string, destination: string, answered: boolean): ServiceTrie
   ...{ from, destination, service: 'echo', sent: 3, answered, open: answered },
 });
 
-test('each host is tried by one node that is not its router', () => {
+test('each host is tried by one node that is neither its router nor, where there is another, a neighbour of that', () => {
   assert.deepEqual(told(planFarEchoes(states())), [
-    ['probe/r2/parley-service-probe/far', 'r2', [HOST1.address]],
+    ['probe/r3/parley-service-probe/far', 'r3', [HOST1.address]],
     ['probe/r1/parley-service-probe/far', 'r1', [HOST3.address]],
   ]);
   assert.deepEqual(planFarEchoes(new Map([['r1', stateOf(1)]])), []);
@@ -34,7 +34,7 @@ test('a host that answers its router and nobody from afar is looked at twice, by
   const unanswered = unansweredFromAfar(scans, [echo('r2', HOST1.address, false), echo('r1', HOST3.address, false)]);
   assert.deepEqual(unanswered, [HOST1.address]);
   assert.deepEqual(told(planFarDoubts(states(), unanswered)), [
-    ['deepen/r2/parley-service-probe/far', 'r2', [HOST1.address]],
+    ['deepen/r3/parley-service-probe/far', 'r3', [HOST1.address]],
   ]);
   const asked = planHostConfirmation(states(), scans, unanswered).map(({ node, phase }) => [node, phase]);
   assert.deepEqual(asked, [['r1', 'deepen']]);

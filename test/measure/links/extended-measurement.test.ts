@@ -39,7 +39,7 @@ test('a link that may damage packets is sent three runs of IPv4 from each end, a
 });
 
 test('a link to a node that is asked through a neighbour alone is left to what is known', () => {
-  const unsettled = { losses: [{ link: SECOND!, share: 0.02 }], damage: [] };
+  const unsettled = { losses: [{ link: SECOND!, share: 0.02 }], damage: [], classes: [] };
   const scope = scopeOf(STATES, { relays: new Map([['r3', ['r2']]]) });
   assert.deepEqual(quietCounters.rounds.extended?.(scope, unsettled), []);
   assert.equal(quietCounters.rounds.extended?.(scopeOf(STATES), unsettled).length, 3);
@@ -47,6 +47,6 @@ test('a link to a node that is asked through a neighbour alone is left to what i
 
 test('links beyond the limit are counted, so that the operator is told of them', () => {
   const losses = Array.from({ length: MEASURE_LIMITS.extendedLinks + 2 }, () => ({ link: FIRST!, share: 0.02 }));
-  assert.equal(leftOut(scopeOf(STATES), { losses, damage: [] }), 2);
-  assert.equal(leftOut(scopeOf(STATES), { losses: losses.slice(2), damage: [SECOND!] }), 0);
+  assert.equal(leftOut(scopeOf(STATES), { losses, damage: [], classes: [] }), 2);
+  assert.equal(leftOut(scopeOf(STATES), { losses: losses.slice(2), damage: [SECOND!], classes: [] }), 0);
 });

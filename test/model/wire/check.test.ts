@@ -37,6 +37,7 @@ test('what is out of bounds is refused with what was expected and what it got', 
     [{ segments: ['fd00::2', 7] }, 'expected an address of a node, got 7'],
     [{ segments: 'fd00::2' }, 'expected at most 16 SIDs, got "fd00::2"'],
     [{ segments: Array.from({ length: 17 }, () => 'fd00::2') }, 'expected at most 16 SIDs, got ["fd00::2"'],
+    [{ segments: ['fd00::2', 'fd00::3', 'fd00:0::2'] }, 'expected each SID once, got ["fd00::2"'],
     [{ destination: undefined }, 'expected an address of a node, got nothing'],
     [
       { via: { ifname: 'eth1', mac: '33:33:00:00:00:01' } },

@@ -1,5 +1,5 @@
 // link_packet_corruption: a link delivers packets whose checksums do not match. Probes towards a node are lost, both ends count the same
-// number of frames, and that node's checksum counters rise. Through a router that gives no state the damage shows at the end of the path:
+// number of frames, and that node's counters of wrong checksums, or of broken headers, rise. Through a router that gives no state the damage shows at the end of the path:
 // routers forward UDP over IPv6 without reading its checksum.
 import type { LinkEnd } from '#model/names.ts';
 import { type CaseFile, factsOf, type Wire } from '../../engine/facts.ts';
@@ -32,6 +32,7 @@ type Detail = Partial<Stretch> & {
   readonly probesLost?: number;
   readonly lossPercent?: number;
   readonly checksumErrors?: number;
+  readonly headerErrors?: number;
   readonly seconds?: number;
 };
 
@@ -41,12 +42,16 @@ export const linkPacketCorruption = defineCause<Detail>({
   accuses: true,
   labels: { nika: 'link_packet_corruption', netOpsBench: 'packet_corruption' },
   summary:
-    'a link delivers damaged packets: the receiver’s checksum counters rise while both ends count the same frames',
+    'a link delivers damaged packets: the receiver’s counters of wrong checksums or headers rise while both ends count the same frames',
   memories: ['probe-rounds'],
   explain: (file, losses) => [
     ...file.world.links.flatMap((link) => [
       ...damageOn(file, losses, link, link.from, link.to),
       ...damageOn(file, losses, link, link.to, link.from),
+    ]),
+    ...file.world.links.flatMap((link) => [
+      ...malformedOn(file, losses, link, link.from, link.to),
+      ...malformedOn(file, losses, link, link.to, link.from),
     ]),
     ...throughNonReportingRouter(file),
   ],
@@ -94,6 +99,47 @@ function damageOn(
       detail: { ...endsOf(from, to), probesLost: lostProbes + pings, checksumErrors: errors },
     },
   ];
+}
+
+/** Counts packets with a broken IPv6 header, and those whose hop limit ran out: probes to a neighbour have hops to spare. */
+const MALFORMED = 'Ip6InHdrErrors';
+
+/** Probes of both ends are lost on the way to a node whose IP layer refused as many for their headers, and no other node's did; all frames arrived. */
+function malformedOn(
+  file: CaseFile,
+  losses: readonly LossSymptom[],
+  link: WorldLink,
+  from: LinkEnd,
+  to: LinkEnd,
+): readonly Explanation<Detail>[] {
+  const lost = lossOn(losses, link).filter(
+    ({ fact: { value } }) => value.from === from.node && value.link === link.key && value.directionKnown,
+  );
+  const lostProbes = lost.reduce((sum, { fact }) => sum + fact.value.lost, 0);
+  const refusing = factsOf(file, 'node-errors').filter(({ value }) => value.counter === MALFORMED);
+  const [only, ...others] = refusing;
+  const tellers = new Set(lost.map(({ fact }) => fact.value.measuredBy));
+  if (only === undefined || others.length > 0 || only.value.node !== to.node || tellers.size < 2) return [];
+  if (only.value.packets < lostProbes * DAMAGED_SHARE || !isNothingLostOnWire(file, from, to, lostProbes)) return [];
+  const ways = { from: from.node, to: to.node };
+  if (lost.some((each) => unconfirmed(file, each, ways) !== undefined)) return [];
+  return [
+    {
+      resource: link.key,
+      explains: lost.map(lossShareOf),
+      evidence: [...new Set([...only.source, ...lost.flatMap(({ fact }) => fact.source)])],
+      confidence: 'likely',
+      detail: { ...endsOf(from, to), probesLost: lostProbes, headerErrors: only.value.packets },
+    },
+  ];
+}
+
+/** The counters of both ends can be compared, and account for the frames. */
+function isNothingLostOnWire(file: CaseFile, from: LinkEnd, to: LinkEnd, lostProbes: number): boolean {
+  const wire = factsOf(file, 'wire').find(
+    ({ value }) => value.from.node === from.node && value.from.ifname === from.ifname && value.to.node === to.node,
+  );
+  return wire?.value.comparable === true && lostOnWire(wire.value) <= lostProbes / 2;
 }
 
 function endsOf(from: LinkEnd, to: LinkEnd): Pick<Detail, 'from' | 'fromInterface' | 'to' | 'toInterface'> {

@@ -10,6 +10,7 @@ import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf, type WorldLink } from '../../network/world.ts';
+import { classLossSymptom } from '../../symptoms/links/class-loss.ts';
 import { damageAround, type PlacedLoss, placedLosses } from '../../symptoms/links/non-reporting.ts';
 import { queueSymptom } from '../../symptoms/links/queue-overflow.ts';
 import { cableRemedy, type FarEnd, type LossDetail, type Stretch, stretchOf } from './link-wire.ts';
@@ -24,6 +25,7 @@ export const packetLoss = defineCause<LossDetail>({
   memories: ['probe-rounds', 'packet-counts'],
   explain: (file, losses) => [
     ...throughNonReportingRouter(file),
+    ...ofOneClass(file),
     ...losses
       .filter(
         ({ fact }) => fact.value.scope === 'segment' && isLoss(underWay(fact.value).sent, underWay(fact.value).lost),
@@ -65,6 +67,34 @@ function throughNonReportingRouter(file: CaseFile): readonly Explanation<LossDet
         },
       },
     ];
+  });
+}
+
+/** Packets of one class of traffic: both ends' counters, read in quiet around many of them, lack as many in this direction. */
+function ofOneClass(file: CaseFile): readonly Explanation<LossDetail>[] {
+  return classLossSymptom.of(file).flatMap((symptom) => {
+    const { key } = symptom.link ?? {};
+    const wires = factsOf(file, 'link-class-wire').filter(
+      ({ value }) => value.link === key && value.traffic === symptom.detail.traffic,
+    );
+    return wires.flatMap(({ value: { sent, lost, wire }, source }): readonly Explanation<LossDetail>[] => {
+      const { from, to, txPackets, rxPackets, lostAtLeast, lostAtMost } = wire;
+      // Each round trip crosses this direction once: more than it lost is no loss of this class alone.
+      if (!wire.comparable || lostAtLeast === 0 || (txPackets - rxPackets) * 2 < lost) return [];
+      const lossPercent = percentOf(Math.min(lost, wire.estimate), sent);
+      return [
+        {
+          ...{ resource: interfaceResource(from), confidence: 'certain' as const, score: 3 },
+          ...{ explains: [shareOf(symptom)], evidence: [...symptom.source, ...source] },
+          detail: {
+            what: symptom.text,
+            ...stretchOf(from, to),
+            ...{ lossPercent, probesSent: sent, probesLost: lost },
+            ...{ txPackets, rxPackets, lostAtLeast, lostAtMost },
+          },
+        },
+      ];
+    });
   });
 }
 

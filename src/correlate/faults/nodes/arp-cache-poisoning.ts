@@ -1,15 +1,11 @@
 // arp_cache_poisoning: a node's table says that a neighbour's address is at a MAC address that the neighbour does not have. The right
 // one is what the neighbour itself reports. Explains what is lost over that address, not the neighbour's other protocols.
 import { nodeResource } from '#model/names.ts';
-import type { CaseFile } from '../../engine/facts.ts';
-import { defineCause, type Share } from '../../engine/fault-definition.ts';
+import { defineCause } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import { ospfSymptom } from '../../symptoms/adjacency.ts';
-import { type EntryDetail, entrySymptom } from '../../symptoms/neighbour-entries.ts';
-import { bfdSymptom, bgpSymptom } from '../../symptoms/sessions.ts';
-import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
+import { overAddress } from '../../symptoms/consequences.ts';
+import { entrySymptom } from '../../symptoms/neighbour-entries.ts';
 
 /** `true` is the MAC address that the neighbour has; `fixed`: the entry was set by hand. */
 type Detail = {
@@ -53,22 +49,3 @@ export const arpCachePoisoning = defineCause<Detail>({
     ...(fixed ? { change: { live: [{ kind: 'neighbour-delete', ifname, address, mac: mac.toLowerCase() }] } } : {}),
   }),
 });
-
-/** Sessions of the same family over this link, and echoes across it. */
-function overAddress(file: CaseFile, { link, detail }: Symptom<EntryDetail>): readonly Share[] {
-  const isSix = detail.address.includes(':');
-  const isHere = (each: Symptom) => each.link?.key === link?.key;
-  const sessions = [...bgpSymptom.of(file), ...bfdSymptom.of(file)].filter(
-    (each) => isHere(each) && each.detail.peer.includes(':') === isSix,
-  );
-  const echoes = reachSymptom
-    .of(file)
-    .filter(
-      (each) =>
-        link !== undefined &&
-        each.way?.links.includes(link.key) === true &&
-        each.detail.destination.includes(':') === isSix,
-    );
-  const adjacencies = isSix ? [] : ospfSymptom.of(file).filter(isHere);
-  return [...sessions, ...adjacencies, ...echoes].map(shareOf);
-}

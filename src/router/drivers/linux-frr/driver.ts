@@ -106,9 +106,10 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     },
     routes: async (destinations, signal) =>
       withInputRoutes(await readComparedRoutes(destinations, ribReader(helper), signal), signal),
-    async reach(destinations, count, signal) {
+    async reach(destinations, count, signal, traffic) {
       const timeoutMs = destinations.length * count + ROUTER_LIMITS.helperReadMs;
-      return helper.call('reach', { destinations, count }, { signal, timeoutMs });
+      const request = { destinations, count, ...(traffic === undefined ? {} : { traffic }) };
+      return helper.call('reach', request, { signal, timeoutMs });
     },
     counters: (signal) => readCounters({ helper, clock, signal, missing: [] }),
     ...hostCalls(helper),

@@ -7,7 +7,7 @@ import { addressBytes } from '#codec/arp.ts';
 import { encodeQuestion } from '#codec/dns.ts';
 import { decodeEchoReply, encodeEcho } from '#codec/icmp.ts';
 import type { ServiceProbe } from '#model/router/hosts.ts';
-import { type IcmpSocket, loadLibc } from '../../native/libc.ts';
+import { loadLibc, type MessageSocket } from '../../native/libc.ts';
 import { HELPER_LIMITS } from '../limits.ts';
 import type { ProberParts } from '../probe/prober.ts';
 
@@ -105,7 +105,7 @@ async function timeEchoes(
 }
 
 async function timeEcho(
-  socket: IcmpSocket,
+  socket: MessageSocket,
   destination: string,
   identifier: number,
   { clock }: ProberParts,

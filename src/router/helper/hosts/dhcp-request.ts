@@ -10,7 +10,7 @@ import { decodeOffer, encodeDiscover } from '#codec/dhcp.ts';
 import { decodeEchoReply, encodeEcho } from '#codec/icmp.ts';
 import type { DhcpAnswer, DhcpAsk, DhcpOffer } from '#model/router/dhcp.ts';
 import { readPort } from '../../native/addresses.ts';
-import { type IcmpSocket, type Libc, loadLibc, type PacketSocket, usable } from '../../native/libc.ts';
+import { type Libc, loadLibc, type MessageSocket, type PacketSocket, usable } from '../../native/libc.ts';
 import { HELPER_LIMITS } from '../limits.ts';
 import type { ProberParts } from '../probe/prober.ts';
 import { heardFilter } from '../snoop/requests.ts';
@@ -28,7 +28,7 @@ type Open = {
   readonly index: number;
   /** One for each flow that was used so far. */
   readonly sockets: Socket[];
-  readonly icmp: IcmpSocket | undefined;
+  readonly icmp: MessageSocket | undefined;
   readonly offers: Map<string, DhcpOffer>;
   sent: number;
   echoed: number;

@@ -5,13 +5,22 @@ import { createSocket, type Socket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
 import { LIMITS } from '#base/limits.ts';
 import { addressBytes, decodeArp, encodeArpProbe, macText } from '#codec/arp.ts';
-import { answersLinkEcho, decodeEchoReply, encodeEcho, encodeLinkEcho } from '#codec/icmp.ts';
+import {
+  advertisedTarget,
+  answersLinkEcho,
+  decodeEchoReply,
+  encodeEcho,
+  encodeLinkEcho,
+  encodeSolicitation,
+} from '#codec/icmp.ts';
 import type { HostPort, HostScanRequest } from '#model/router/hosts.ts';
 import { ipv6Bytes, loopbackAddresses, readPort } from '../../native/addresses.ts';
-import { type IcmpSocket, loadLibc, type PacketSocket, usable } from '../../native/libc.ts';
+import { loadLibc, type MessageSocket, type PacketSocket, usable } from '../../native/libc.ts';
 import type { PortSockets } from '../port-sockets.ts';
 import type { ProberParts } from '../probe/prober.ts';
 
+/** Of a port's own IPv6 addresses, so many are asked for. */
+const SOLICITED = 8;
 const ROUNDS = 3;
 const ROUND_MS = 120;
 const LINGER_MS = 200;
@@ -34,19 +43,22 @@ type Port = {
   readonly arp: PacketSocket;
   readonly frames: PacketSocket | undefined;
   readonly linkLocal: Uint8Array | undefined;
+  /** The port's own IPv6 addresses, as text: does a host say that it has one of them? */
+  readonly own6: readonly string[];
+  readonly advertisements: PacketSocket | undefined;
   readonly answers: Map<string, Set<string>>;
   readonly asks: Map<string, HostPort['asks'][number]>;
   readonly alive: Set<string>;
 };
 
-/** Where frames come from, and how often they are fetched. */
-export type Listening = { readonly sockets: PortSockets; readonly turnMs: number };
+/** Where frames come from, how often they are fetched, and whether hosts are asked for the port's own IPv6 addresses. */
+export type Listening = { readonly sockets: PortSockets; readonly turnMs: number; readonly solicit: boolean };
 
 export async function scanHosts(
   request: HostScanRequest,
   parts: ProberParts,
   signal: AbortSignal,
-  { sockets, turnMs }: Listening,
+  { sockets, turnMs, solicit }: Listening,
 ): Promise<readonly HostPort[]> {
   const libc = await loadLibc();
   const identifier = Number.parseInt(Buffer.from(parts.random.bytes(2)).toString('hex'), 16);
@@ -55,9 +67,9 @@ export async function scanHosts(
   const icmp = source === undefined ? undefined : usable(libc.openIcmp(addressBytes(source)));
   const datagrams = createSocket('udp4').on('error', () => {});
   if (source !== undefined) await new Promise<void>((done) => datagrams.bind({ port: 0, address: source }, done));
-  const ports = (await Promise.all(request.ports.map((port) => open(sockets, port, request.census)))).flatMap(
-    (port) => port ?? [],
-  );
+  const ports = (
+    await Promise.all(request.ports.map((port) => open(sockets, port, { census: request.census, solicit })))
+  ).flatMap((port) => port ?? []);
   try {
     for (let round = 0; round < ROUNDS; round++) {
       for (const port of ports) await ask(port, { icmp, datagrams, identifier, round, parts, signal });
@@ -102,13 +114,17 @@ function isUnheard({ answers, asks, own }: Port, echoed: ReadonlySet<string>): b
 async function open(
   sockets: PortSockets,
   { ifname, addresses }: HostScanRequest['ports'][number],
-  census: boolean,
+  { census, solicit }: { readonly census: boolean; readonly solicit: boolean },
 ): Promise<Port | undefined> {
   const { index, mac } = await readPort(ifname);
   const arp = index === 0 ? undefined : sockets.open(index, 'arp');
   if (arp === undefined) return undefined;
   const all = networkInterfaces()[ifname] ?? [];
   const linkLocal = all.find(({ family, address }) => family === 'IPv6' && /^fe80/i.test(address));
+  const own6 = all
+    .filter(({ family, address }) => family === 'IPv6' && !/^fe[89ab]/i.test(address))
+    .map(({ address }) => address)
+    .slice(0, SOLICITED);
   return {
     ifname,
     addresses,
@@ -117,6 +133,8 @@ async function open(
     arp,
     frames: census ? sockets.open(index, 'link-echoes') : undefined,
     linkLocal: linkLocal === undefined ? undefined : ipv6Bytes(linkLocal.address),
+    own6,
+    advertisements: solicit && own6.length > 0 ? sockets.open(index, 'advertisements') : undefined,
     answers: new Map(),
     asks: new Map(),
     alive: new Set(),
@@ -124,7 +142,7 @@ async function open(
 }
 
 type Asking = {
-  readonly icmp: IcmpSocket | undefined;
+  readonly icmp: MessageSocket | undefined;
   readonly datagrams: Socket;
   readonly identifier: number;
   readonly round: number;
@@ -146,6 +164,9 @@ async function ask(port: Port, { icmp, datagrams, identifier, round, parts, sign
     sent += 1;
     if (sent % BURST === 0) await parts.clock.sleep(1, signal);
   }
+  if (port.advertisements !== undefined && port.linkLocal !== undefined && round < 2)
+    for (const address of port.own6)
+      port.advertisements.send(encodeSolicitation(port.mac, port.linkLocal, ipv6Bytes(address)!));
   if (port.frames !== undefined && port.linkLocal !== undefined)
     port.frames.send(encodeLinkEcho(port.mac, port.linkLocal, identifier));
 }
@@ -185,6 +206,17 @@ function hear(port: Port, identifier: number): void {
       if (port.asks.size < LIMITS.hosts) port.asks.set(`${mac} ${sender} ${target}`, { mac, sender, target });
     }
   }
+  for (let frame = port.advertisements?.receive(); frame !== undefined; frame = port.advertisements?.receive()) {
+    const [target, from] = [advertisedTarget(frame), macText(frame.subarray(6, 12))];
+    const address = port.own6.find((each) => target !== undefined && isSame(ipv6Bytes(each), target));
+    // This node's own answers to hosts pass here as well.
+    if (address !== undefined && from !== own)
+      port.answers.set(address, (port.answers.get(address) ?? new Set()).add(from));
+  }
   for (let frame = port.frames?.receive(); frame !== undefined; frame = port.frames?.receive())
     if (answersLinkEcho(frame, identifier)) port.alive.add(macText(frame.subarray(6, 12)));
+}
+
+function isSame(one: Uint8Array | undefined, other: Uint8Array): boolean {
+  return one !== undefined && Buffer.compare(one, other) === 0;
 }

@@ -38,11 +38,18 @@ export function createProbeRates(clock: Clock): ProbeRates {
 
 type ProbeRate = { readonly packets: number; readonly bytes: number };
 
-/** In a second, as asked for: a train is all of its packets, whatever its interval. */
+/**
+ * In a second, as asked for: a train is all of its packets, whatever its interval. A packet with a list of SIDs travels from one to the next:
+ * its bytes count for each of them.
+ */
 function rateOf({ count, intervalMs, payloadBytes, segments, train }: ProbeRequest): ProbeRate {
   const packets = train === true ? count : Math.min(count, SECOND_MS / intervalMs);
   const routingBytes = segments.length === 0 ? 0 : 48 + 16 * segments.length;
-  return { packets, bytes: packets * (Math.max(payloadBytes, PROBE_MESSAGE_BYTES) + HEADER_BYTES + routingBytes) };
+  const legs = Math.max(1, segments.length);
+  return {
+    packets,
+    bytes: packets * legs * (Math.max(payloadBytes, PROBE_MESSAGE_BYTES) + HEADER_BYTES + routingBytes),
+  };
 }
 
 function sum(values: readonly number[]): number {

@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
+import { routePolicy } from '#correlate/faults/bgp/route-policy.ts';
 import { changed, recorded } from '../../recording.ts';
 import { at, drawn, named, withheldSince } from '../../ring.ts';
+import { caseOf, symptom } from '../proposing.ts';
+import { addressOn, bgpWorld, type Row } from './bgp-scene.ts';
 
 test('the node is named with its policy, which an operator must read', () => {
   const input = withheldSince();
@@ -38,4 +41,70 @@ test('what a policy has kept back for as long as its node remembers is a remark,
   );
   const asked = { ...input, intent: { ...input.intent, destination: '198.19.3.1' } };
   assert.deepEqual(named(asked), ['route_policy_misconfig node/r3']);
+});
+
+const FAR = '198.19.3.1';
+const PREFIX = '198.19.3.0/24';
+const up = (from: string, to: string, change: object = {}): Row => ({ from, to, state: 'Established', ...change });
+const policy = (name: string) => ({ policies: [name] });
+
+/** c has the prefix; a lacks a route to it, and b and d have one unless `routes` says otherwise. */
+function refusing(
+  filtered: Readonly<Record<'b' | 'd', object>>,
+  {
+    was = 'none',
+    out = {},
+    routes = {},
+    destination,
+  }: {
+    readonly was?: string | null;
+    readonly out?: object;
+    readonly routes?: object;
+    readonly destination?: string;
+  } = {},
+) {
+  const rows = [
+    ...[up('a', 'b', filtered.b), up('b', 'a', out), up('a', 'd', filtered.d), up('d', 'a')],
+    ...[up('b', 'c'), up('c', 'b'), up('c', 'd'), up('d', 'c')],
+  ];
+  const settings = ['b', 'd'].map((peer) => ({
+    ...{ kind: 'session', subject: addressOn(peer, 'a'), setting: 'policies', is: 'prefix-list IN in', agoMs: 9_000 },
+    ...(was === null ? {} : { was }),
+  }));
+  const answers = { a: { kind: 'none' }, b: { kind: 'unicast', matched: PREFIX }, d: { kind: 'unicast' }, ...routes };
+  const lookups = new Map(
+    Object.entries(answers).map(([node, answer]) => [node, new Map([[FAR, { destination: FAR, ...answer }]])]),
+  );
+  const world = bgpWorld(rows, { a: { history: { settings } } }, { lookups, ...(destination && { destination }) });
+  const owners = new Map([...world.owners, [FAR, [{ node: 'c', ifname: 'eth9' }]]]);
+  const detail = { destination: FAR, owner: 'c', at: 'a', from: 'a', how: 'none', affected: ['a'] };
+  const file = caseOf([symptom('route', { nodes: ['a', 'c'], detail })], { ...world, owners });
+  return routePolicy
+    .propose(file, [])
+    .map(({ resource, confidence, details }) => [resource, confidence, details['prefix'], details['policies']]);
+}
+
+const IN = policy('prefix-list IN in');
+const NAMED = [['node/a', 'likely', PREFIX, ['prefix-list IN in']]];
+
+test('a node that alone lacks a prefix since its sessions have a policy for what comes in refuses it', () => {
+  assert.deepEqual(refusing({ b: IN, d: IN }), NAMED);
+  assert.deepEqual(refusing({ b: IN, d: {} }), [], 'over one session it would still come');
+  assert.deepEqual(refusing({ b: IN, d: { ...IN, state: 'Active' } }), NAMED, 'of sessions that are up');
+  assert.deepEqual(refusing({ b: policy('prefix-list IN out'), d: policy('prefix-list IN out') }), []);
+});
+
+test('a policy for what comes in that was always there is meant, unless the prefix is asked for', () => {
+  const always = { was: 'prefix-list IN in' };
+  assert.deepEqual(refusing({ b: IN, d: IN }, always), []);
+  assert.deepEqual(refusing({ b: IN, d: IN }, { was: null }), []);
+  assert.deepEqual(refusing({ b: IN, d: IN }, { ...always, destination: '198.19.3.10' }), NAMED);
+  assert.deepEqual(refusing({ b: IN, d: IN }, { ...always, destination: '198.19.4.10' }), []);
+});
+
+test('what neighbours may keep back, or lack themselves, is refused by no node', () => {
+  assert.deepEqual(refusing({ b: IN, d: IN }, { out: policy('route-map OUT out') }), []);
+  assert.deepEqual(refusing({ b: IN, d: IN }, { routes: { d: { kind: 'none' } } }), [], 'two nodes lack it');
+  const inside = { remoteAs: 65_001, ...IN };
+  assert.deepEqual(refusing({ b: inside, d: inside }), [], 'routers of one AS do not hand it on');
 });

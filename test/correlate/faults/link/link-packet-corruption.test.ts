@@ -142,3 +142,27 @@ test('whole probes of IPv6 speak against echoes of IPv4 that were damaged', () =
   const [found] = linkPacketCorruption.propose(file, []);
   assert.deepEqual([found?.score, found?.against, found?.details['probesLost']], [3, ['whole'], 20]);
 });
+
+test('probes of both ends, lost where one node alone refused as many for their headers, name the link as likely', () => {
+  const frames = (change: object = {}) =>
+    ({
+      ...{ subject: 'interface/a/to-b', predicate: 'wire', source: [] },
+      value: { from: LINK.from, to: LINK.to, comparable: true, txPackets: 500, rxPackets: 500, estimate: 0, ...change },
+    }) as unknown as Fact;
+  const refused = (node: string, packets: number) =>
+    ({
+      ...{ subject: `node/${node}`, predicate: 'node-errors', source: ['counter'] },
+      value: { node, counter: 'Ip6InHdrErrors', packets },
+    }) as unknown as Fact;
+  const both = [AB(), { ...OTHER, id: 'other' }];
+  const found = (facts: readonly Fact[], losses: readonly ReturnType<typeof lossOf>[] = both) =>
+    proposedFor(losses, [], facts).map(([resource, , confidence, , explains]) => [resource, confidence, explains]);
+  const NAMED = [[LINK.key, 'likely', 'loss a>b,other']];
+  assert.deepEqual(found([frames(), refused('b', 39)]), NAMED, 'half of the 78 that were lost');
+  assert.deepEqual(found([frames(), refused('b', 38)]), []);
+  assert.deepEqual(found([frames(), refused('a', 80)]), [], 'at the sender');
+  assert.deepEqual(found([frames(), refused('b', 80), refused('c', 1)]), [], 'hop limits may run out anywhere');
+  assert.deepEqual(found([refused('b', 80)]), [], 'whether frames arrived is not known');
+  assert.deepEqual(found([frames({ rxPackets: 400, estimate: 100 }), refused('b', 80)]), [], 'frames were lost');
+  assert.deepEqual(found([frames(), refused('b', 80)], [AB()]), [], 'one end alone says so');
+});

@@ -1,0 +1,122 @@
+// header_rewrite: a rule of a node writes so small a TTL into what it forwards that the packets expire before they arrive. Accuses on harm:
+// echoes that such packets carry, there or back, are lost at every look, while the host answers its own router; and the rule says
+// which TTL is left for how many routers. No fault where the TTL that is left is enough, where one such echo came back all the same,
+// or where a rule is for other packets: writing a TTL is everyday work at an edge.
+import { nodeResource } from '#model/names.ts';
+import { ttlWritten } from '#model/router/filter-rewrites.ts';
+import type { FilterRule } from '#model/router/router-port.ts';
+import { type Detection, defineFault, type Slice } from '../../engine/fault-definition.ts';
+import { shareOf } from '../../engine/proposal.ts';
+import type { Symptom } from '../../engine/symptom.ts';
+import { walk } from '../../network/forwarding.ts';
+import { nodeRef } from '../../network/node-ref.ts';
+import type { View, World } from '../../network/world.ts';
+import { counterDelta } from '../../observe/wire.ts';
+import { meets, takes } from '../../packet-filter/attempts.ts';
+import { lostFromAfar, type ServiceDetail, serviceSymptom } from '../../symptoms/service.ts';
+
+/** Counted where a packet arrives whose TTL is used up (RFC 1812 §5.3.1). */
+const EXPIRED = 'IpInHdrErrors';
+
+type Detail = {
+  readonly node: string;
+  /** As the node words it: `ip ttl = 1`. */
+  readonly rewrites: string;
+  /** Hosts to or from which echoes are lost, and the node that sent them. */
+  readonly hosts: readonly string[];
+  readonly senders: readonly string[];
+  /** Nodes that counted packets whose TTL was used up. */
+  readonly expiredAt: readonly string[];
+};
+
+export const headerRewrite = defineFault<Detail>({
+  id: 'header_rewrite',
+  resource: 'node',
+  accuses: true,
+  labels: { nika: null, netOpsBench: null },
+  summary: 'a rule of a node writes a TTL into what it forwards with which the packets expire before they arrive',
+  clue: 'rewrite',
+  score: 4,
+  detect: (slice) =>
+    slice.past === undefined ? [...slice.world.views.values()].flatMap((view) => detected(slice, view)) : [],
+  describe: ({ node, rewrites, hosts, senders, expiredAt }) =>
+    `${nodeRef(node)}: a rule of its packet filter changes what it forwards (${rewrites}); echoes of ${senders.map(nodeRef).join(', ')} to ${hosts.join(', ')} are lost, as that TTL does not last for the way${expiredAt.length === 0 ? '' : `, and ${expiredAt.map(nodeRef).join(', ')} counted packets that expired`}`,
+  remedy: ({ node, rewrites }) => ({
+    node,
+    summary: `review the rule of ${nodeRef(node)} that writes the TTL (${rewrites})`,
+    decide: 'what the rule was meant for: a TTL is seldom to be written at all',
+  }),
+  consequences: ({ detail: { node, hosts, senders } }, file) =>
+    serviceSymptom
+      .of(file)
+      .filter(
+        ({ detail }) => hosts.includes(detail.destination) && senders.includes(detail.from) && node !== detail.from,
+      )
+      .map(shareOf),
+});
+
+function detected(slice: Slice, view: View): readonly Detection<Detail>[] {
+  const { node, state, sources } = view;
+  return state.filters.flatMap((rule): readonly Detection<Detail>[] => {
+    const written = ttlWritten(rule);
+    if (written === undefined) return [];
+    const lost = lostFromAfar(slice.world).filter((symptom) => expires(slice.world, node, rule, written.ttl, symptom));
+    const hosts = [...new Set(lost.map(({ detail }) => detail.destination))];
+    if (lost.length === 0 || cameBack(slice.world, node, rule, written.ttl)) return [];
+    const expired = [...slice.world.views.values()].filter((each) => each.node !== node && hasExpired(each));
+    return [
+      {
+        resource: nodeResource(node),
+        evidence: [...sources, ...lost.flatMap(({ source }) => source), ...expired.flatMap((each) => each.sources)],
+        nodes: [node],
+        confidence: expired.length > 0 ? 'certain' : 'likely',
+        detail: {
+          ...{ node, rewrites: written.text, hosts },
+          senders: [...new Set(lost.map(({ detail }) => detail.from))],
+          expiredAt: expired.map((each) => each.node),
+        },
+      },
+    ];
+  });
+}
+
+function hasExpired({ before, after }: View): boolean {
+  return (counterDelta(before?.nodeCounters[EXPIRED], after?.nodeCounters[EXPIRED]) ?? 0) > 0;
+}
+
+type Try = Pick<Symptom<ServiceDetail>, 'way' | 'detail'>;
+
+/** The rule takes the echo or its answer, and leaves it fewer hops than there are routers before its end. */
+function expires(world: World, node: string, rule: FilterRule, ttl: number, attempt: Try): boolean {
+  const { from, owner, source } = attempt.detail;
+  if (node === from || !meets(attempt, { ...rule, node }) || !takes(rule, attempt)) return false;
+  // To the host its own router forwards as well; the answer ends at the node that asked.
+  const there = node === owner ? 0 : hopsBetween(world, node, owner, attempt.detail.destination);
+  const back = source === undefined ? undefined : hopsBetween(world, node, from, source);
+  return (there !== undefined && ttl <= there) || (back !== undefined && ttl <= back - 1);
+}
+
+/** An echo that should have expired was answered: the rule is for other packets, or does not act. */
+function cameBack(world: World, node: string, rule: FilterRule, ttl: number): boolean {
+  return lostFromAfar(world, true).some((attempt) => expires(world, node, rule, ttl, attempt));
+}
+
+/** Fewest links between two nodes, over which the first sends what is for the address; undefined where that is not known. */
+function hopsBetween(world: World, from: string, to: string, address: string): number | undefined {
+  const target = world.owners.has(address) ? address : routedInstead(world, to);
+  if (target === undefined) return undefined;
+  const way = walk(world, from, target);
+  const links = world.links.filter(({ key }) => way.links.includes(key));
+  const known = new Map([[from, 0]]);
+  for (const [node, hops] of known)
+    for (const link of links) {
+      const next = link.from.node === node ? link.to.node : link.to.node === node ? link.from.node : undefined;
+      if (next !== undefined && !known.has(next)) known.set(next, hops + 1);
+    }
+  return known.get(to);
+}
+
+/** Of a host the way is that to its router. */
+function routedInstead(world: World, node: string): string | undefined {
+  return world.views.get(node)?.state.inventory.loopbacks[0]?.split('/')[0];
+}

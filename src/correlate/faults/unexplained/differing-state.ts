@@ -1,0 +1,42 @@
+// What is different at a place from its like: drop counters that moved at its nodes and at no other, filters that counted there, and queues
+// of its ports of another kind than most. Hints for people, who look there first; nothing is concluded from them.
+import type { LinkEnd } from '#model/names.ts';
+import { type CaseFile, factsOf } from '../../engine/facts.ts';
+import { majority } from '../../engine/proposal.ts';
+import { CORRELATE_LIMITS } from '../../limits.ts';
+import { nodeRef } from '../../network/node-ref.ts';
+import type { World } from '../../network/world.ts';
+
+/** With node references; a few, those of counters first. */
+export function differingState(file: CaseFile, ends: readonly LinkEnd[]): readonly string[] {
+  const nodes = new Set(ends.map(({ node }) => node));
+  const errors = factsOf(file, 'node-errors');
+  const counters = errors
+    .filter(({ value }) => nodes.has(value.node))
+    .filter(({ value: { counter } }) => errors.every(({ value }) => value.counter !== counter || nodes.has(value.node)))
+    .map(
+      ({ value: { node, counter, packets } }) => `${counter} of ${nodeRef(node)} rose by ${packets}, and of no other`,
+    );
+  const filters = factsOf(file, 'filter-hits')
+    .filter(({ value }) => nodes.has(value.node) && value.packets !== 0)
+    .map(({ value: { node, acl, packets } }) =>
+      packets === undefined
+        ? `${acl} of ${nodeRef(node)} can drop and has no counter`
+        : `${acl} of ${nodeRef(node)} dropped ${packets}`,
+    );
+  return [...counters, ...filters, ...ends.flatMap((end) => queueOf(file.world, end))].slice(
+    0,
+    CORRELATE_LIMITS.differingStates,
+  );
+}
+
+/** The kind of its own queue, where most ports of the scope have another or none. */
+function queueOf(world: World, { node, ifname }: LinkEnd): readonly string[] {
+  const kindAt = (at: string, port: string) => {
+    const queues = (world.views.get(at)?.state.qdiscs ?? []).filter((queue) => queue.ifname === port);
+    return queues.find(({ kind }) => kind !== 'clsact' && kind !== 'ingress')?.kind ?? 'no queue';
+  };
+  const all = world.links.flatMap(({ from, to }) => [from, to]).map((end) => kindAt(end.node, end.ifname));
+  const [mine, usual] = [kindAt(node, ifname), majority(all)];
+  return usual === undefined || mine === usual ? [] : [`${nodeRef(node)} ${ifname}: ${mine}, ${usual} on most ports`];
+}

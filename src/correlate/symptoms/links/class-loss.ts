@@ -1,0 +1,94 @@
+// A link that loses a share of one class of traffic, as TCP, while other probes over it arrive: seen in two rounds, so that chance does not
+// make it. No symptom where a filter of what is addressed to its own node took as many, where all probes fare alike (that loss is a
+// symptom of its own), or where a train was held up: a queue that is full takes from every class. Accuses no end.
+import { type Fact, type FactWith, type FilterHits, factsOf } from '../../engine/facts.ts';
+import { isLoss, percentOf } from '../../engine/loss-symptom.ts';
+import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
+import { nodeRef } from '../../network/node-ref.ts';
+import type { World, WorldLink } from '../../network/world.ts';
+import { interfaceOf } from '../../network/world.ts';
+import { sendersOf } from '../../packet-filter/attempts.ts';
+import { takenAtTheirEnds } from '../../packet-filter/own-traffic.ts';
+import { heldUpRates } from './bottleneck.ts';
+
+export type ClassLoss = {
+  readonly traffic: 'tcp' | 'icmp';
+  /** Of the second look. */
+  readonly sent: number;
+  readonly lost: number;
+  readonly lossPercent: number;
+};
+
+export const classLossSymptom = defineSymptom<ClassLoss>('class');
+
+/** Of the packets of a second look: fewer are no share of a class. */
+const LEAST_SHARE = 0.01;
+const NAMES = { tcp: 'TCP connection requests', icmp: 'echoes' } as const;
+const AGENT_PORT = 9_514;
+
+export function classLosses(world: World, facts: readonly Fact[]): readonly Symptom<ClassLoss>[] {
+  return factsOf({ facts }, 'link-class').flatMap((fact) => {
+    const { link: key, traffic, lost, again } = fact.value;
+    const link = world.links.find((each) => each.key === key);
+    if (link === undefined || lost === 0 || again === undefined || !isShare(again)) return [];
+    if (losesAll(facts, link) || filtersThatTook(world, facts, fact).length > 0) return [];
+    const lossPercent = percentOf(again.lost, again.sent);
+    const [one, other] = [link.from, link.to].map(({ node, ifname }) => `${nodeRef(node)} ${ifname}`);
+    return [
+      classLossSymptom.raise({
+        id: `class:${traffic} ${key}`,
+        subject: key,
+        text: `${one} – ${other}: ${again.lost} of ${again.sent} ${NAMES[traffic]} over the link were lost (${lossPercent} %), and ${lost} of the first look; other probes over it arrive`,
+        source: fact.source,
+        nodes: [link.from.node, link.to.node],
+        link,
+        detail: { traffic, sent: again.sent, lost: again.lost, lossPercent },
+      }),
+    ];
+  });
+}
+
+function isShare({ sent, lost }: { readonly sent: number; readonly lost: number }): boolean {
+  return isLoss(sent, lost) && lost >= sent * LEAST_SHARE;
+}
+
+/** The probes of the reflectors are lost there as well, or trains were: no matter of one class. */
+function losesAll(facts: readonly Fact[], { key }: WorldLink): boolean {
+  const udp = factsOf({ facts }, 'probe-loss').some(
+    ({ value }) => value.link === key && isLoss(value.sent, value.lost),
+  );
+  const trains = factsOf({ facts }, 'large-probes').some(
+    ({ value }) => value.link === key && value.received < value.sent,
+  );
+  return udp || trains || heldUpRates(facts).has(key);
+}
+
+/** Filters of what is addressed to their own node whose counters account for what was lost: policers of a control plane are such. */
+export function filtersThatTook(
+  world: World,
+  facts: readonly Fact[],
+  { value }: FactWith<'link-class'>,
+): readonly FilterHits[] {
+  const link = world.links.find(({ key }) => key === value.link);
+  if (link === undefined) return [];
+  const lost = value.lost + (value.again?.lost ?? 0);
+  const attempts = ['IPv4', 'IPv6'].flatMap((family) => {
+    const destination = interfaceOf(world, link.to)
+      ?.addresses.map((address) => address.split('/')[0]!)
+      .find((address) => address.includes(':') === (family === 'IPv6') && !/^fe[89ab]/i.test(address));
+    if (destination === undefined) return [];
+    const [from, owner] = [link.from.node, link.to.node];
+    const service =
+      value.traffic === 'tcp' ? ({ service: 'tcp', port: AGENT_PORT } as const) : { service: 'echo' as const };
+    const sources = sendersOf(world, from, destination);
+    // Either end may have dropped requests or answers.
+    return [
+      { from, owner, destination, sources },
+      { from: owner, owner: from, destination: sources[0] ?? destination, sources: [destination] },
+    ].map((each) => ({
+      attempt: { way: { nodes: [from, owner], links: [link.key] }, detail: { ...each, ...service, sent: value.sent } },
+      lost,
+    }));
+  });
+  return [...new Set(attempts.flatMap((each) => takenAtTheirEnds(world, facts, [each]).get(each) ?? []))];
+}

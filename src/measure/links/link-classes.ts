@@ -1,0 +1,76 @@
+// TCP connection requests and echoes over each link, in both IP families: the classes of users' traffic that the probes of reflectors, which
+// are UDP, do not speak for. From one end at first; over links that lost a share of one class from both ends, and in the extended round
+// several times between quiet readings of both ends' counters, which tell where packets of that class were lost. Pure.
+import { LIMITS } from '#base/limits.ts';
+import type { PlannedCall } from '#model/call.ts';
+import type { Link } from '#model/links/links.ts';
+import type { PurposeOf } from '#model/purpose.ts';
+import type { ReachTraffic } from '#model/router/router-port.ts';
+import { callFor } from '../call.ts';
+import { decodeReach } from '../decode/decode-measurements.ts';
+import type { LinkClass } from '../doubts.ts';
+import { MEASURE_LIMITS } from '../limits.ts';
+import { defineMeasurement } from '../measurement.ts';
+import { scopeLinks } from '../scope-links.ts';
+import type { Mute, States } from '../states.ts';
+import { farAddress } from './link-echoes.ts';
+import { type Ends, proberFirst } from './link-runs.ts';
+
+/** In each family: a share of 8 % spares all of them, and their answers, in one case of 800, and one of 4 % in 30. */
+export const CLASS_PROBES = 40;
+/** Links with a class in doubt that are looked at again. */
+const DOUBTED_CLASSES = 6;
+const CLASSES: readonly ReachTraffic[] = ['tcp', 'icmp'];
+
+export const linkClasses = defineMeasurement({
+  kinds: ['link-classes'],
+  rounds: {
+    first: ({ states, relays }) => planLinkClasses(states, relays),
+    confirmation: ({ states }, { classes }) =>
+      classesOver(classes.slice(0, DOUBTED_CLASSES), states, { round: 'confirmation', run: 1 }),
+  },
+  read: decodeReach,
+});
+
+/** One call of a node and class for all its links. */
+export function planLinkClasses(states: States, mute: Mute): readonly PlannedCall[] {
+  const links = scopeLinks(states);
+  const ways = links.map((link) => proberFirst(link, links, mute));
+  return CLASSES.flatMap((traffic) => callsOf(ways, states, traffic, { round: 'first', run: 1 }));
+}
+
+/** More of one class over each of these links, from both ends. */
+export function classesOver(
+  doubted: readonly LinkClass[],
+  states: States,
+  run: Pick<PurposeOf<'link-classes'>, 'round' | 'run'>,
+): readonly PlannedCall[] {
+  return CLASSES.flatMap((traffic) => {
+    const links = doubted.filter((each) => each.traffic === traffic).map(({ link }) => link);
+    return callsOf(links.flatMap(fromBothEnds), states, traffic, run);
+  });
+}
+
+function fromBothEnds({ from, to }: Link): readonly Ends[] {
+  return [
+    [from, to],
+    [to, from],
+  ];
+}
+
+function callsOf(
+  ways: readonly Ends[],
+  states: States,
+  traffic: ReachTraffic,
+  { round, run }: Pick<PurposeOf<'link-classes'>, 'round' | 'run'>,
+): readonly PlannedCall[] {
+  return [...Map.groupBy(ways, ([near]) => near.node)].flatMap(([node, ends]) => {
+    const all = ends.flatMap((each) => [...farAddress(each, states, 4), ...farAddress(each, states, 6)]);
+    const destinations = [...new Set(all)].slice(0, LIMITS.reachDestinations);
+    if (destinations.length === 0) return [];
+    const count = round === 'first' ? CLASS_PROBES : LIMITS.reachProbes;
+    const timeoutMs = destinations.length * count + MEASURE_LIMITS.measureCallMs;
+    const purpose = { kind: 'link-classes', traffic, round, run } as const;
+    return [callFor(node, purpose, { destinations, count, traffic }, timeoutMs)];
+  });
+}

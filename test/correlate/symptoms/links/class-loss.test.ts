@@ -1,0 +1,135 @@
+// A share of one class of traffic that a link loses: a symptom at the second look, with both ends' counters a finding; and what is none.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { caseFileOf } from '#correlate/case-file.ts';
+import { diagnose, unsettled, weigh } from '#correlate/diagnose.ts';
+import { doubtsOf } from '#correlate/doubts.ts';
+import type { PlannedPurpose } from '#model/purpose.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import { dropping, type Scene, sceneOf, stateOf } from '../../scope-scene.ts';
+
+type More = NonNullable<Scene['more']>[number];
+type Round = 'first' | 'confirmation' | 'extended';
+
+/** One answer of `node` about r1 – r2, as the helper counts it. */
+const answer = (
+  node: 'r1' | 'r2',
+  round: Round,
+  sent: number,
+  lost: number,
+  traffic: 'tcp' | 'icmp' = 'tcp',
+): More => ({
+  node,
+  purpose: { kind: 'link-classes', traffic, round, run: 1 },
+  body: {
+    results: [
+      {
+        destination: node === 'r1' ? '198.18.1.1' : '198.18.1.0',
+        sent,
+        received: sent - lost,
+        rttMs: 0.2,
+        traffic,
+        ttl: 64,
+      },
+    ],
+  },
+});
+/** As 15 % loss of TCP looks: six of the first 40, and 27 of 200. */
+const LOOKS = [
+  answer('r1', 'first', 40, 6),
+  answer('r1', 'confirmation', 100, 13),
+  answer('r2', 'confirmation', 100, 14),
+];
+const open = (more: readonly More[], scene: Scene = {}) =>
+  diagnose(sceneOf({ ...scene, more })).verdict.reasons.filter((reason) =>
+    /TCP connection requests over the link/.test(reason),
+  );
+
+test('a share of TCP that two looks lost is an open symptom with its place, and accuses no end', () => {
+  assert.deepEqual(open(LOOKS), [
+    'r1 eth2 – r2 eth1: 27 of 200 TCP connection requests over the link were lost (13.5 %), and 6 of the first look; other probes over it arrive',
+  ]);
+  const { verdict, findings } = diagnose(sceneOf({ more: LOOKS }));
+  assert.deepEqual([verdict.kind, findings], ['inconclusive', []]);
+});
+
+test('what the first look lost is looked at again, and what both lost is for the extended round', () => {
+  const states = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
+  const { intent, nodeNames, evidence, outcomes } = sceneOf({ more: LOOKS.slice(0, 1) });
+  const doubts = doubtsOf(caseFileOf(intent, nodeNames, evidence, outcomes), states, evidence);
+  assert.deepEqual(
+    doubts.classes.map(({ link, traffic }) => [link.from.node, link.to.node, traffic]),
+    [['r1', 'r2', 'tcp']],
+  );
+  assert.deepEqual(
+    unsettled(weigh(sceneOf({ more: LOOKS }))).classes.map(({ link, traffic }) => [
+      link.from.node,
+      link.to.node,
+      traffic,
+    ]),
+    [['r1', 'r2', 'tcp']],
+  );
+});
+
+test('a stray, a class that nothing answers, and an agent that sent something else are no symptom', () => {
+  assert.deepEqual(open([answer('r1', 'first', 40, 1), answer('r1', 'confirmation', 100, 0)]), [], 'not seen again');
+  assert.deepEqual(open([answer('r1', 'first', 40, 1), answer('r1', 'confirmation', 100, 2)]), [], 'too few');
+  const silent = [answer('r1', 'first', 40, 40), answer('r1', 'confirmation', 100, 100)];
+  assert.deepEqual(open(silent), []);
+  const { intent, nodeNames, evidence, outcomes } = sceneOf({ more: silent });
+  const { proven } = caseFileOf(intent, nodeNames, evidence, outcomes).planned;
+  assert.deepEqual(
+    proven.filter((line) => /^TCP/.test(line)),
+    ['TCP connection requests: not tested over {r1} eth2 – {r2} eth1, where none was answered'],
+  );
+  const older = LOOKS.map((each) => {
+    const { results } = each.body as { readonly results: readonly Readonly<Record<string, unknown>>[] };
+    return { ...each, body: { results: results.map(({ traffic: _, ...row }) => row) } };
+  });
+  assert.deepEqual(open(older), []);
+});
+
+test('a policer of what is for the node itself explains a share, and nothing is open', () => {
+  const limited = dropping([{ field: 'protocol', values: ['tcp'] }], 'input', 40);
+  const policed = (state: NodeState, phase: 'before' | 'after'): NodeState => {
+    const { filters, ...rest } = limited(state, phase);
+    return { ...rest, filters: filters.map((rule) => ({ ...rule, matchesRest: true })) };
+  };
+  assert.deepEqual(open(LOOKS, { states: { r2: policed } }), []);
+});
+
+/** States read in quiet, with what each counted on the link meanwhile. */
+const counters = (node: 'r1' | 'r2', ifname: string, reading: 'first' | 'last', tx: number, rx: number): More => {
+  const state = stateOf(node === 'r1' ? 1 : 2);
+  const interfaces = state.inventory.interfaces.map((entry) =>
+    entry.name === ifname
+      ? { ...entry, counters: { ...entry.counters, txPackets: String(tx), rxPackets: String(rx) } }
+      : entry,
+  );
+  const purpose: PlannedPurpose = { kind: 'counters', reading };
+  return {
+    node,
+    purpose,
+    body: { ...state, inventory: { ...state.inventory, interfaces }, countersReadMs: reading === 'first' ? 0 : 900 },
+  };
+};
+
+test('where both ends’ counters lack as many in one direction, the sending interface is named', () => {
+  // 600 requests of each end; what r1 sends loses 15 %: 90 requests of its own, and 90 answers to those of r2.
+  const extended = [
+    ...[answer('r1', 'extended', 600, 90), answer('r2', 'extended', 600, 90)],
+    ...[counters('r1', 'eth2', 'first', 1_000, 1_000), counters('r2', 'eth1', 'first', 1_000, 1_000)],
+    ...[counters('r1', 'eth2', 'last', 2_205, 2_115), counters('r2', 'eth1', 'last', 2_110, 2_025)],
+  ];
+  const { findings } = diagnose(sceneOf({ more: [...LOOKS, ...extended] }));
+  assert.deepEqual(
+    findings.map(({ resource, fault, details }) => [resource, fault, details['lossPercent']]),
+    [['interface/r1/eth2', 'packet_loss', 15]],
+  );
+  const clean = extended.map((each) =>
+    each.purpose.kind === 'counters' && each.purpose.reading === 'last'
+      ? counters(each.node as 'r1' | 'r2', each.node === 'r1' ? 'eth2' : 'eth1', 'last', 2_205, 2_205)
+      : each,
+  );
+  assert.deepEqual(diagnose(sceneOf({ more: [...LOOKS, ...clean] })).findings, [], 'the node itself dropped them');
+});
