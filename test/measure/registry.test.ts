@@ -23,7 +23,7 @@ const kindsOf = (calls: readonly { readonly purpose: { readonly kind: string } }
 test('the first round of a question about everything measures links, routes and hosts', () => {
   const calls = planFirst(scopeOf(STATES));
   assert.deepEqual(kindsOf(calls), [
-    ...['host-scan', 'link-echoes', 'link-probe', 'link-train', 'lookups', 'reach', 'service-probe'],
+    ...['host-scan', 'link-classes', 'link-echoes', 'link-probe', 'link-train', 'lookups', 'reach', 'service-probe'],
   ]);
   assert.equal(new Set(calls.map(({ id }) => id)).size, calls.length);
   assert.deepEqual([...new Set(calls.map(({ phase }) => phase))], ['probe']);

@@ -46,10 +46,10 @@ export const headerRewrite = defineFault({
   description: 'a rule of a router with hosts writes a TTL of one into all IPv4 that it forwards',
   parameters: z.strictObject({ node: nodeName, seen: seenFrom.optional() }),
   steps: ({ node }) => {
-    const rule = 'add rule ip parley_lab_ttl forward ip ttl set 1';
-    const chain = 'add chain ip parley_lab_ttl forward { type filter hook forward priority -150; }';
-    const exec = [`nft 'add table ip parley_lab_ttl; ${chain}; ${rule}'`];
-    return [{ where: 'node', node, exec, undo: ['nft delete table ip parley_lab_ttl'] }];
+    const rule = 'add rule ip edge_ttl forward ip ttl set 1';
+    const chain = 'add chain ip edge_ttl forward { type filter hook forward priority -150; }';
+    const exec = [`nft 'add table ip edge_ttl; ${chain}; ${rule}'`];
+    return [{ where: 'node', node, exec, undo: ['nft delete table ip edge_ttl'] }];
   },
   truth: ({ node }) => truthAtNode('header_rewrite', node),
   symptoms: ({ seen }) => unseen(seen),

@@ -1,4 +1,4 @@
-// TCP connection requests and echoes over each link, in both IP families: the classes of users' traffic that the probes of reflectors, which
+// TCP connection requests over each link, in both IP families: a class of users' traffic that the probes of reflectors, which
 // are UDP, do not speak for. From one end at first; over links that lost a share of one class from both ends, and in the extended round
 // several times between quiet readings of both ends' counters, which tell where packets of that class were lost. Pure.
 import { LIMITS } from '#base/limits.ts';
@@ -21,6 +21,8 @@ export const CLASS_PROBES = 40;
 /** Links with a class in doubt that are looked at again. */
 const DOUBTED_CLASSES = 6;
 const CLASSES: readonly ReachTraffic[] = ['tcp', 'icmp'];
+/** Without being asked: policers of a control plane take echoes first, and what they count of ours says nothing of what users send. */
+const USUAL: readonly ReachTraffic[] = ['tcp'];
 
 export const linkClasses = defineMeasurement({
   kinds: ['link-classes'],
@@ -36,7 +38,7 @@ export const linkClasses = defineMeasurement({
 export function planLinkClasses(states: States, mute: Mute): readonly PlannedCall[] {
   const links = scopeLinks(states);
   const ways = links.map((link) => proberFirst(link, links, mute));
-  return CLASSES.flatMap((traffic) => callsOf(ways, states, traffic, { round: 'first', run: 1 }));
+  return USUAL.flatMap((traffic) => callsOf(ways, states, traffic, { round: 'first', run: 1 }));
 }
 
 /** More of one class over each of these links, from both ends. */
