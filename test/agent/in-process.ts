@@ -11,6 +11,7 @@ import { createPeerTable } from '#discovery/peer-table.ts';
 import { createPeersTool } from '#discovery/peers-tool.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
 import { createGate } from '#mcp/catalog/gate.ts';
+import { type Access, createAccess } from '#model/access.ts';
 import type { PeerSession } from '#model/call.ts';
 import type { PeerTable } from '#model/peer.ts';
 import type { AuditRecord, CallGate, ReportStore, ReportSummary } from '#model/ports.ts';
@@ -54,6 +55,8 @@ export type TestKit = {
   party(name: string): FakeParty;
   /** The machine's where it is not given. */
   readonly deviceClock?: Clock;
+  /** By node; the built-in rules for the others. */
+  readonly access?: Readonly<Record<string, Access>>;
 };
 
 /** `touch` changes what every node says of itself. */
@@ -101,6 +104,7 @@ function makeNode(kit: TestKit, name: string, { network, clock, touch }: Around)
       createPeersTool({ node: name, table: peers }),
     ],
     resources: [interfaceStatisticsResource(router)],
+    access: kit.access?.[name] ?? createAccess(),
   });
   const handler = createCallHandler({
     ...party,
