@@ -48,6 +48,7 @@ import { createSigner } from '#sign/signer.ts';
 import type { InvestigateParts } from './investigate.ts';
 import { type Part, type Running, startAll } from './lifecycle.ts';
 import { AGENT_LIMITS } from './limits.ts';
+import { askersOf } from './parts/askers.ts';
 import { createClockFloor } from './parts/clock-floor.ts';
 import { type OpenedRouter, openRouter } from './parts/open-router.ts';
 import { loadPrompts } from './parts/prompts.ts';
@@ -57,9 +58,10 @@ import { createRefusalRecorder } from './serving/refusals.ts';
 import { createCallHandler, createRefusalSigner } from './serving/serve.ts';
 import { createPeerDialer } from './sessions/dial-peer.ts';
 import { createDiscoveryPart } from './sessions/discovery-part.ts';
-import { openListeners } from './sessions/listeners.ts';
+import { type CallerChains, openListeners } from './sessions/listeners.ts';
 import { createPeerMaintenance } from './sessions/peer-maintenance.ts';
 import { createSessions } from './sessions/sessions.ts';
+import { createMayDial } from './sessions/told-addresses.ts';
 import { createAskTool } from './tools/ask.ts';
 import { createBaselinePart } from './tools/baseline.ts';
 import { createConfigureTools } from './tools/configure.ts';
@@ -157,6 +159,7 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
     peers,
     window,
     random: systemRandom,
+    callerChains: new WeakMap() satisfies CallerChains,
     close,
   };
 }
@@ -186,19 +189,21 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const sessions = createSessions({
     peers,
     open,
+    mayDial: createMayDial({ prefixes: config.peers.dial, router, log }),
     idleMs: config.sessions.idleMs,
     dialMs: LIMITS.dialMs,
     clock,
     log,
   });
   const newSessionId = () => randomHex(random, 16);
-  const relay = createRelayTool({ router, open, port: config.listen.port, newSessionId, clock });
+  const relay = createRelayTool({ ...foundation, router, open, port: config.listen.port, newSessionId });
   const { gate, onRefused } = gateOf(foundation, () => catalog);
   const find = {
     node: config.node,
     peers,
     sessions,
     clock,
+    record: foundation.record,
     patienceEndsMs: clock.monotonicMs() + AGENT_LIMITS.discoveryPatienceMs,
   };
   const verifier: ChainVerifier = (chain, atMs) => verifyChain(chain, identity.caPem, atMs);
@@ -325,7 +330,7 @@ function gateOf(foundation: Foundation, catalog: () => Catalog) {
       ...(method === undefined ? {} : { method: name === undefined ? method : `${method} ${name}`.slice(0, 200) }),
       ...(sessionId === undefined ? {} : { sessionId }),
     });
-  const handler = createCallHandler({ ...foundation, catalog });
+  const handler = createCallHandler({ ...foundation, catalog, askers: askersOf(foundation) });
   const signRefusal = createRefusalSigner(foundation);
   return { gate: createGate({ catalog, handler, onRefused, log: foundation.log, signRefusal }), onRefused };
 }

@@ -1,9 +1,11 @@
 // Three nodes within the test: real definitions, handlers, signatures and evidence over an embedded network; sessions are calls.
 
 import type { InvestigateParts } from '#agent/investigate.ts';
+import type { AskerParts } from '#agent/serving/asker.ts';
 import { createLocalCalls } from '#agent/serving/local-calls.ts';
 import { createCallHandler, createRefusalSigner } from '#agent/serving/serve.ts';
 import { createSessions, type DialTarget, type Sessions } from '#agent/sessions/sessions.ts';
+import { createMayDial } from '#agent/sessions/told-addresses.ts';
 import type { Clock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { type Random, systemRandom } from '#base/random.ts';
@@ -28,6 +30,7 @@ import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createFakeClock, type FakeClock } from '../fakes/clock.ts';
 import { type FakeParty, fakeParty } from '../fakes/signed-exchange.ts';
 import { THREE_ROUTERS } from '../router/embedded-bed.ts';
+import { fakeAskers } from '../fakes/asker.ts';
 
 export const CAPABILITIES = ['ietf-interface-counters', 'ietf-srv6-ping', 'parley-capture', 'parley-peers'];
 
@@ -57,6 +60,8 @@ export type TestKit = {
   readonly deviceClock?: Clock;
   /** By node; the built-in rules for the others. */
   readonly access?: Readonly<Record<string, Access>>;
+  /** By node; the defaults for the others. */
+  readonly askers?: Readonly<Record<string, Partial<AskerParts>>>;
 };
 
 /** `touch` changes what every node says of itself. */
@@ -113,6 +118,7 @@ function makeNode(kit: TestKit, name: string, { network, clock, touch }: Around)
     clock,
     audit: { append: async (record) => void audit.push(record) },
     log: silentLog,
+    askers: fakeAskers(party.party, clock, kit.askers?.[name]),
   });
   const gate = createGate({
     catalog: () => catalog,
@@ -177,6 +183,11 @@ export function sessionsOf(
       dialled.push(target);
       return { session: await open(target, signal), address: target.addresses[0]! };
     },
+    mayDial: createMayDial({
+      prefixes: undefined,
+      router: { route: async (destination) => ({ destination, kind: 'none' }) },
+      log: silentLog,
+    }),
     idleMs: 60_000,
     dialMs: 5_000,
     clock: domain.clock,

@@ -22,6 +22,7 @@ import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
 import { createFakeDevice, type FakeDevice } from '../fakes/device.ts';
 import { type Bench, OPERATOR, openBench, PARLEY_INITIALIZE, type RawPeer, rawPeer } from '../mcp/harness.ts';
+import { fakeAskers } from '../fakes/asker.ts';
 
 export type DeviceBench = Bench & { readonly catalog: Catalog; readonly fake: FakeDevice };
 
@@ -70,6 +71,7 @@ export async function openDeviceBench(
     clock,
     audit: { append: async () => {} },
     log: silentLog,
+    askers: fakeAskers({ kind: 'node', domain: 'lab', name: 'router1' }, clock),
   });
   const bench = await openBench({
     catalog,

@@ -23,6 +23,7 @@ import { createFakeConfiguration } from '../fakes/configuration.ts';
 import { createFakeDevice } from '../fakes/device.ts';
 import { OPERATOR, toolDefinition } from '../mcp/harness.ts';
 import { openDeviceBench, openSession } from './device-bench.ts';
+import { fakeAskers } from '../fakes/asker.ts';
 
 const ADMIN = { ...OPERATOR, role: 'admin' as const };
 
@@ -38,6 +39,7 @@ async function refusal(tool: ToolDefinition): Promise<readonly [number, string, 
     clock: createFakeClock(),
     audit: { append: async () => {} },
     log: silentLog,
+    askers: fakeAskers({ kind: 'node', domain: 'lab', name: 'a' }, createFakeClock()),
   });
   const gate = createGate({ catalog, handler, onRefused: () => {}, log: silentLog });
   const call: IncomingCall = {

@@ -17,6 +17,7 @@ import { sealCall, verifyResult } from '#sign/call.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { type FakeParty, fakeClock, fakeParty } from '../../fakes/signed-exchange.ts';
 import { toolDefinition } from '../../mcp/harness.ts';
+import { fakeAskers } from '../../fakes/asker.ts';
 
 const CHALLENGE = '00112233445566778899aabbccddeeff';
 const pe1 = fakeParty('pe1');
@@ -51,6 +52,7 @@ function bench(init: { readonly audit?: (record: AuditRecord) => Promise<void>; 
   });
   const handler = createCallHandler({
     ...p2,
+    askers: fakeAskers(p2.party, fakeClock),
     catalog: () => catalog,
     window: createNonceWindow(),
     clock: fakeClock,
@@ -310,6 +312,7 @@ async function promptSteps(role: 'operator' | 'observer', rules: readonly Access
   const catalog = createCatalog({ tools: [probe], resources: [], prompts: [prompt], access });
   const handler = createCallHandler({
     ...p2,
+    askers: fakeAskers(p2.party, fakeClock),
     catalog: () => catalog,
     window: createNonceWindow(),
     clock: fakeClock,
