@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { parsePrefix } from '#base/ip.ts';
 import { LOG_LEVELS } from '#base/log.ts';
-import { NODE_NAME } from '#model/names.ts';
 import { DEFAULT_ASKER_RULES } from '#model/asker.ts';
+import { NODE_NAME } from '#model/names.ts';
 import { accessSchema } from './access-schema.ts';
 
 const path = z.string().min(1).max(1_024);

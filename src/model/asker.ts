@@ -10,7 +10,9 @@ import type { CertificateChain, Party } from './identity.ts';
 export type AskerClaim = {
   readonly via: readonly string[];
 } & (
-  | /** The node that was asked, or the calling node, for itself: upkeep of its own, no question. */ { readonly kind: 'node' }
+  | /** The node that was asked, or the calling node, for itself: upkeep of its own, no question. */ {
+      readonly kind: 'node';
+    }
   /** A user of the node that was asked, without a certificate: `local` or `loopback`. That node vouches for the name. */
   | { readonly kind: 'local'; readonly name: string }
   /** An operator, a controller or a foreign agent, as its certificate says. */

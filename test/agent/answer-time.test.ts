@@ -7,9 +7,9 @@ import { openJournal } from '#agent/parts/progress.ts';
 import { ParleyError } from '#base/error.ts';
 import { planScopeStates } from '#measure/nodes/node-state.ts';
 import type { PeerSession, PlannedCall } from '#model/call.ts';
+import { LOCAL_ASKER } from '../fakes/asker.ts';
 import { settle } from '../fakes/clock.ts';
 import { createTestDomain, hear, partsOf, sessionsOf, type TestDomain } from './in-process.ts';
-import { LOCAL_ASKER } from '../fakes/asker.ts';
 
 const TEXT = 'Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2';
 

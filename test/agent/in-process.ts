@@ -27,10 +27,10 @@ import { srv6PingTool } from '#network/measurement/srv6-ping.ts';
 import { createEmbeddedDriver } from '#router/drivers/embedded/driver.ts';
 import { createEmbeddedNetwork, type EmbeddedNetwork } from '#router/drivers/embedded/network.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
+import { fakeAskers } from '../fakes/asker.ts';
 import { createFakeClock, type FakeClock } from '../fakes/clock.ts';
 import { type FakeParty, fakeParty } from '../fakes/signed-exchange.ts';
 import { THREE_ROUTERS } from '../router/embedded-bed.ts';
-import { fakeAskers } from '../fakes/asker.ts';
 
 export const CAPABILITIES = ['ietf-interface-counters', 'ietf-srv6-ping', 'parley-capture', 'parley-peers'];
 

@@ -14,10 +14,10 @@ import type { Party } from '#model/identity.ts';
 import type { SealedReport } from '#model/report.ts';
 import { sealedReportText } from '#report/seal.ts';
 import { verifySealedReport } from '#report/verify.ts';
+import { LOCAL_ASKER } from '../fakes/asker.ts';
 import { settle } from '../fakes/clock.ts';
 import { fakeVerifyChain } from '../fakes/signed-exchange.ts';
 import { createTestDomain, hear, partsOf, sessionsOf, type TestDomain } from './in-process.ts';
-import { LOCAL_ASKER } from '../fakes/asker.ts';
 
 const INTENT = 'Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2';
 const never = new AbortController().signal;
@@ -288,7 +288,10 @@ test('nodes that are no neighbours are no path, with a hint where the way may le
   const domain = threeNodes();
   const parts = partsOf(domain, 'pe1');
   await assert.rejects(
-    investigate({ ...LOCAL_ASKER, text: 'check loss between PE-1 and PE-3', signal: never, onProgress: () => {} }, parts),
+    investigate(
+      { ...LOCAL_ASKER, text: 'check loss between PE-1 and PE-3', signal: never, onProgress: () => {} },
+      parts,
+    ),
     (error: ParleyError) => {
       assert.equal(error.code, 'caller/no-path');
       assert.match(error.message, /PE-1 and PE-3 are not adjacent.*the way may lead over p2: name it with "via"$/);

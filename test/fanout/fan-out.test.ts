@@ -6,8 +6,8 @@ import { fanOut, type NoSession } from '#fanout/fan-out.ts';
 import { FANOUT_LIMITS } from '#fanout/limits.ts';
 import { MCP_LIMITS } from '#mcp/limits.ts';
 import type { ExchangedCall, Outcome, OutgoingCall, PeerSession, PlannedCall } from '#model/call.ts';
-import { createFakeClock, settle } from '../fakes/clock.ts';
 import { LOCAL_ASKER } from '../fakes/asker.ts';
+import { createFakeClock, settle } from '../fakes/clock.ts';
 
 const planned = (id: string, node: string, over: Partial<PlannedCall> = {}): PlannedCall => ({
   id,
@@ -89,7 +89,12 @@ test('hands the collaboration domain, the arguments and the shorter of both time
     return answer('p2');
   });
   const calls = [planned('a', 'p2', { arguments: { count: 3 } }), planned('b', 'p2', { timeoutMs: 9_000 })];
-  await fanOut(calls, lookup({ p2 }), local, { sessionId: 'dom-1', asker: LOCAL_ASKER.asker, deadlineMs: 4_000, clock });
+  await fanOut(calls, lookup({ p2 }), local, {
+    sessionId: 'dom-1',
+    asker: LOCAL_ASKER.asker,
+    deadlineMs: 4_000,
+    clock,
+  });
   assert.deepEqual(
     seen.map(({ sessionId, arguments: args, timeoutMs }) => ({ sessionId, args, timeoutMs })),
     [
@@ -113,7 +118,13 @@ test('marks a node that does not answer as timed out and untrusted, and keeps th
     [planned('a', 'p2', { timeoutMs: 60_000 }), planned('b', 'pe1')],
     lookup({ p2: deaf }),
     local,
-    { sessionId: 's', asker: LOCAL_ASKER.asker, deadlineMs: 2_000, clock, onOutcome: (outcome) => outcomes.push(outcome) },
+    {
+      sessionId: 's',
+      asker: LOCAL_ASKER.asker,
+      deadlineMs: 2_000,
+      clock,
+      onOutcome: (outcome) => outcomes.push(outcome),
+    },
   );
   await settle();
   assert.deepEqual(
@@ -151,7 +162,12 @@ test('tells a failed authentication, a missing route, a time-out and a refusal a
     e: { error: new Error('boom') },
   });
   const calls = ['a', 'b', 'c', 'd', 'e', 'f'].map((node) => planned(node, node));
-  const finished = await fanOut(calls, nodes, local, { sessionId: 's', asker: LOCAL_ASKER.asker, deadlineMs: 2_000, clock });
+  const finished = await fanOut(calls, nodes, local, {
+    sessionId: 's',
+    asker: LOCAL_ASKER.asker,
+    deadlineMs: 2_000,
+    clock,
+  });
   assert.deepEqual(
     finished.map(({ outcome }) => [outcome.status, outcome.reason, outcome.untrusted]),
     [
@@ -178,7 +194,8 @@ test('does not send a call whose capability is not in the intersection [TS-14]',
     return answer('p2');
   });
   const [only] = await fanOut([planned('a', 'p2', { capability: 'tcpdump' })], lookup({ p2 }), local, {
-    sessionId: 's', asker: LOCAL_ASKER.asker,
+    sessionId: 's',
+    asker: LOCAL_ASKER.asker,
     deadlineMs: 2_000,
     clock,
   });
@@ -200,7 +217,8 @@ test('bounds the calls in flight, and a call that never got its turn blames nobo
   });
   const calls = ['a', 'b', 'c', 'd', 'e'].map((id) => planned(id, 'p2', { timeoutMs: 10_000 }));
   const running = fanOut(calls, lookup({ p2: slow }), local, {
-    sessionId: 's', asker: LOCAL_ASKER.asker,
+    sessionId: 's',
+    asker: LOCAL_ASKER.asker,
     deadlineMs: 2_000,
     clock,
     concurrency: 2,
@@ -257,7 +275,12 @@ test('this node itself is waited for as long as the phase lasts, and an answer t
     await clock.sleep(1_000);
     return answer('p2');
   });
-  const running = fanOut(calls, lookup({ p2: inTime }), slow, { sessionId: 's', asker: LOCAL_ASKER.asker, deadlineMs: 4_000, clock });
+  const running = fanOut(calls, lookup({ p2: inTime }), slow, {
+    sessionId: 's',
+    asker: LOCAL_ASKER.asker,
+    deadlineMs: 4_000,
+    clock,
+  });
   await clock.advance(4_000);
   assert.deepEqual(
     (await running).map(({ outcome }) => outcome.status),
@@ -287,7 +310,8 @@ test('an abort ends every call at once and leaves no timer behind', async () => 
     return never();
   };
   const running = fanOut([planned('a', 'p2'), planned('b', 'p2')], lookup({ p2: session('p2', counted) }), local, {
-    sessionId: 's', asker: LOCAL_ASKER.asker,
+    sessionId: 's',
+    asker: LOCAL_ASKER.asker,
     deadlineMs: 2_000,
     clock,
     concurrency: 1,
@@ -322,7 +346,8 @@ test('a session that throws instead of rejecting still gets its row [TS-21]', as
     throw new Error('socket is gone');
   });
   const [only] = await fanOut([planned('a', 'p2')], lookup({ p2: broken }), local, {
-    sessionId: 's', asker: LOCAL_ASKER.asker,
+    sessionId: 's',
+    asker: LOCAL_ASKER.asker,
     deadlineMs: 2_000,
     clock,
   });

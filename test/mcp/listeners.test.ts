@@ -13,9 +13,9 @@ import type { Catalog } from '#mcp/catalog/catalog.ts';
 import { createGate, type Gate } from '#mcp/catalog/gate.ts';
 import { bridgeStdio } from '#mcp/client/stdio-bridge.ts';
 import type { AdmittedCall } from '#model/ports.ts';
+import { LOCAL_ASKER } from '../fakes/asker.ts';
 import { fakeClock, fakeParty } from '../fakes/signed-exchange.ts';
 import { fakeEnvelope, NODE, OPERATOR, openBench, PARLEY_INITIALIZE, rawPeer, sampleCatalog } from './harness.ts';
-import { LOCAL_ASKER } from '../fakes/asker.ts';
 
 /** Calls a tool and gives the code of the refusal; undefined when the call was answered. */
 type CallTool = (name: string, args: JsonObject) => Promise<unknown>;

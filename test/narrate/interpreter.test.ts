@@ -8,8 +8,8 @@ import { parseIntent } from '#intent/parse.ts';
 import { maskNames } from '#narrate/interpreter.ts';
 import { createNarrator } from '#narrate/narrator.ts';
 import { createTestDomain, hear, partsOf } from '../agent/in-process.ts';
-import { listenFakeOllama, type Reply } from './fake-ollama.ts';
 import { LOCAL_ASKER } from '../fakes/asker.ts';
+import { listenFakeOllama, type Reply } from './fake-ollama.ts';
 
 const KNOWN = ['pe1', 'p2', 'pe3', 'core-router.ams'];
 const never = new AbortController().signal;

@@ -20,9 +20,9 @@ import { configureTools } from '#network/configuration/configure.ts';
 import { fileTools } from '#network/configuration/files.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
+import { fakeAskers } from '../fakes/asker.ts';
 import { createFakeDevice, type FakeDevice } from '../fakes/device.ts';
 import { type Bench, OPERATOR, openBench, PARLEY_INITIALIZE, type RawPeer, rawPeer } from '../mcp/harness.ts';
-import { fakeAskers } from '../fakes/asker.ts';
 
 export type DeviceBench = Bench & { readonly catalog: Catalog; readonly fake: FakeDevice };
 

@@ -18,12 +18,12 @@ import { absentConfigureTools } from '#network/configuration/not-configurable.ts
 import { createHelperClient } from '#router/protocol/client.ts';
 import { listenHelper } from '#router/protocol/server.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
+import { fakeAskers } from '../fakes/asker.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { createFakeConfiguration } from '../fakes/configuration.ts';
 import { createFakeDevice } from '../fakes/device.ts';
 import { OPERATOR, toolDefinition } from '../mcp/harness.ts';
 import { openDeviceBench, openSession } from './device-bench.ts';
-import { fakeAskers } from '../fakes/asker.ts';
 
 const ADMIN = { ...OPERATOR, role: 'admin' as const };
 

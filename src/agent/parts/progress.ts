@@ -16,10 +16,10 @@ export type Journal = Asking & {
 
 export function openJournal(
   init: Asking & {
-  readonly sessionId: string;
-  readonly node: string;
-  readonly clock: Clock;
-  readonly onProgress: (event: ProgressEvent) => void;
+    readonly sessionId: string;
+    readonly node: string;
+    readonly clock: Clock;
+    readonly onProgress: (event: ProgressEvent) => void;
   },
 ): Journal {
   const startedMs = init.clock.monotonicMs();

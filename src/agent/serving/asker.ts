@@ -4,7 +4,15 @@
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { bad, ok, type Result } from '#base/result.ts';
-import { type AskerClaim, type AskerRules, type Asking, type Behind, type Ceiling, DEFAULT_ASKER_RULES, OWN_UPKEEP } from '#model/asker.ts';
+import {
+  type AskerClaim,
+  type AskerRules,
+  type Asking,
+  type Behind,
+  type Ceiling,
+  DEFAULT_ASKER_RULES,
+  OWN_UPKEEP,
+} from '#model/asker.ts';
 import type { CallContext } from '#model/definition.ts';
 import type { SignedCall } from '#model/envelope.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
@@ -26,7 +34,11 @@ export type AskerParts = {
 };
 
 /** `signed`: the verified call. A node's own part of a plan was admitted as a question already: its asker is named, and no rule asked again. */
-export function behindOf(parts: AskerParts, call: IncomingCall, signed: SignedCall | undefined): Result<Behind | undefined> {
+export function behindOf(
+  parts: AskerParts,
+  call: IncomingCall,
+  signed: SignedCall | undefined,
+): Result<Behind | undefined> {
   const { caller, asker } = call;
   if (caller.kind !== 'node' || signed === undefined) return ok(undefined);
   const isOwn = caller === parts.self;
@@ -39,7 +51,12 @@ export function behindOf(parts: AskerParts, call: IncomingCall, signed: SignedCa
 }
 
 /** Who is named to other nodes that are called for this call. Throws ParleyError `caller/relayed-too-far` or `us/no-asker`. */
-export function claimFor(parts: AskerParts, call: AdmittedCall): AskerClaim {
+export function askingFor(parts: AskerParts, call: AdmittedCall): Asking {
+  const { caller, behind } = call;
+  return { asker: claimFor(parts, call), askedBy: behind?.claim ? behind.label : `${caller.kind}/${caller.name}` };
+}
+
+function claimFor(parts: AskerParts, call: AdmittedCall): AskerClaim {
   const { caller, behind } = call;
   if (caller === parts.self) return behind?.claim ?? OWN_UPKEEP;
   if (caller.kind === 'node') return passedOn(caller.name, behind?.claim ?? OWN_UPKEEP);
@@ -52,10 +69,9 @@ export function claimFor(parts: AskerParts, call: AdmittedCall): AskerClaim {
 
 /** Of a call that came past `serve.ts`, as within this process, only a user without a certificate can be named. Throws `us/no-asker`. */
 export function askerIn({ asker, caller }: Pick<CallContext, 'asker' | 'caller'>): Asking {
-  const askedBy = `${caller.kind}/${caller.name}`;
-  if (asker !== undefined) return { asker: asker(), askedBy };
+  if (asker !== undefined) return asker();
   if (caller.kind !== 'operator' || caller.thumbprint !== undefined) throw noAsker();
-  return { asker: { kind: 'local', via: [], name: caller.name }, askedBy };
+  return { asker: { kind: 'local', via: [], name: caller.name }, askedBy: `${caller.kind}/${caller.name}` };
 }
 
 /** An assertion that does not hold is not passed on: the asker then counts as vouched for. */
@@ -73,7 +89,10 @@ function assertionOf(parts: AskerParts, { asker, caller, content }: IncomingCall
 function passedOn(caller: string, claim: AskerClaim): AskerClaim {
   const via = [...claim.via, caller];
   if (via.length <= SIGN_LIMITS.askerVia) return { ...claim, via };
-  throw new ParleyError('caller/relayed-too-far', `expected at most ${SIGN_LIMITS.askerVia} nodes between, got one more`);
+  throw new ParleyError(
+    'caller/relayed-too-far',
+    `expected at most ${SIGN_LIMITS.askerVia} nodes between, got one more`,
+  );
 }
 
 function unnamed({ rules, self }: AskerParts, caller: Party): Result<Behind> {
@@ -104,7 +123,8 @@ function standing(parts: AskerParts, claim: AskerClaim, caller: Party): Result<B
   if (!isSigned.ok) return isSigned;
   const who = `${party.kind}/${party.name}`;
   if (isSigned.value) return ok({ parties: [party, ...between], label: `${who} (signed)`, claim });
-  if (rules.vouched === 'refused') return bad('expected a question that its asker signed, got one that a node vouches for');
+  if (rules.vouched === 'refused')
+    return bad('expected a question that its asker signed, got one that a node vouches for');
   const bound = upTo(self, `vouched@${caller.name}`, rules.vouched);
   return ok({ parties: [party, bound, ...between], label: `${who} ${vouched}`, claim });
 }

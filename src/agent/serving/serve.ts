@@ -22,10 +22,10 @@ import type {
   Signer,
 } from '#model/ports.ts';
 import { contentIdOf, contentIdOfSha256 } from '#network/device/content-id.ts';
-import { type AskerParts, behindOf, claimFor } from './asker.ts';
 import { claimedCall, sealResult, verifyCall } from '#sign/call.ts';
 import { requestSha256Of, sha256Hex } from '#sign/digest.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
+import { type AskerParts, askingFor, behindOf } from './asker.ts';
 
 export type ServeParts = {
   readonly catalog: () => Catalog;
@@ -146,7 +146,7 @@ async function perform(parts: ServeParts, call: AdmittedCall): Promise<Performed
   const { admission } = call;
   const context = {
     caller: call.caller,
-    asker: () => claimFor(parts.askers, call),
+    asker: () => askingFor(parts.askers, call),
     signal: call.signal,
     progress: call.progress,
     ...(call.sessionEnded === undefined ? {} : { sessionEnded: call.sessionEnded }),

@@ -73,12 +73,7 @@ async function heardMore(parts: FindParts, missing: readonly NamedNode[], signal
 }
 
 /** Asks one peer for its table and keeps the entries as hints; a peer that does not answer costs only time. */
-export async function askForPeers(
-  parts: FindParts,
-  node: string,
-  question: Asked,
-  signal: AbortSignal,
-): Promise<void> {
+export async function askForPeers(parts: FindParts, node: string, question: Asked, signal: AbortSignal): Promise<void> {
   const budget = { clock: parts.clock, budgetMs: AGENT_LIMITS.peerExchangeMs, signal, what: 'an answer' };
   try {
     const answer = await withBudget(budget, (until) => exchangePeers(parts, node, question, until));
@@ -122,12 +117,7 @@ export async function withinPeersBudget(
   await withBudget(budget, work);
 }
 
-async function exchangePeers(
-  parts: FindParts,
-  node: string,
-  question: Asked,
-  signal: AbortSignal,
-): Promise<RawAnswer> {
+async function exchangePeers(parts: FindParts, node: string, question: Asked, signal: AbortSignal): Promise<RawAnswer> {
   const session = await parts.sessions.open(node, signal);
   const timeoutMs = AGENT_LIMITS.peerExchangeMs;
   const { sessionId, asker, askedBy } = question;

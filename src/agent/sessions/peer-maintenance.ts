@@ -22,7 +22,12 @@ export function createPeerMaintenance(
   };
   const visitOne = async (node: string) => {
     askedAtMs.set(node, parts.clock.monotonicMs());
-    await askForPeers(parts, node, { sessionId: parts.newSessionId(), asker: OWN_UPKEEP, askedBy: `node/${parts.node}` }, ended.signal);
+    await askForPeers(
+      parts,
+      node,
+      { sessionId: parts.newSessionId(), asker: OWN_UPKEEP, askedBy: `node/${parts.node}` },
+      ended.signal,
+    );
   };
   /** A few at a time: no burst of handshakes after a restart, and forged peers that never answer do not delay the others. */
   const visit = async () => {

@@ -1,7 +1,8 @@
 // Which addresses are dialled that a peer has told of: a peer that lies must not send this node's connections anywhere. What the node heard
 // itself (LLDP, IS-IS) and what its configuration names are not judged here.
-import { covers, parsePrefix } from '#base/ip.ts';
+
 import { messageOf } from '#base/error.ts';
+import { covers, parsePrefix } from '#base/ip.ts';
 import type { Log } from '#base/log.ts';
 import type { PeerHint, PeerRecord } from '#model/peer.ts';
 import type { RouterPort } from '#model/router/router-port.ts';

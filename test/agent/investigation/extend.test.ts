@@ -10,9 +10,9 @@ import type { Baseline } from '#model/baseline.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { ProfileEntry } from '#model/snapshot.ts';
 import { lossy, recorded } from '../../correlate/recording.ts';
+import { LOCAL_ASKER } from '../../fakes/asker.ts';
 import { scopeOf } from '../../measure/scope.ts';
 import { createTestDomain, hear, partsOf } from '../in-process.ts';
-import { LOCAL_ASKER } from '../../fakes/asker.ts';
 
 const LOSSY = lossy('r1:eth1/r2:eth1', { r1: { out: 13, back: 0 }, r2: { out: 0, back: 16 } });
 const never = new AbortController().signal;
@@ -33,7 +33,12 @@ async function look(input: DiagnoseInput, elapsedMs = 0) {
   const domain = createTestDomain();
   const parts = partsOf(domain, 'pe1');
   const told: string[] = [];
-  const journal = openJournal({ ...parts, ...LOCAL_ASKER, sessionId: 'one', onProgress: ({ message }) => told.push(message) });
+  const journal = openJournal({
+    ...parts,
+    ...LOCAL_ASKER,
+    sessionId: 'one',
+    onProgress: ({ message }) => told.push(message),
+  });
   await domain.clock.advance(elapsedMs);
   const gathered = emptyGathered();
   const states = new Map(

@@ -15,9 +15,9 @@ import { promptDefinition } from '#network/prompts/flow.ts';
 import { parseTemplate } from '#network/prompts/template.ts';
 import { sealCall, verifyResult } from '#sign/call.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
+import { fakeAskers } from '../../fakes/asker.ts';
 import { type FakeParty, fakeClock, fakeParty } from '../../fakes/signed-exchange.ts';
 import { toolDefinition } from '../../mcp/harness.ts';
-import { fakeAskers } from '../../fakes/asker.ts';
 
 const CHALLENGE = '00112233445566778899aabbccddeeff';
 const pe1 = fakeParty('pe1');

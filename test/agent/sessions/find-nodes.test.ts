@@ -6,9 +6,9 @@ import { askForPeers, type FindParts, findNodes } from '#agent/sessions/find-nod
 import { ParleyError } from '#base/error.ts';
 import { parseIntent } from '#intent/parse.ts';
 import type { Intent } from '#model/intent.ts';
+import { LOCAL_ASKER } from '../../fakes/asker.ts';
 import { settle } from '../../fakes/clock.ts';
 import { createTestDomain, hear, sessionsOf, type TestDomain } from '../in-process.ts';
-import { LOCAL_ASKER } from '../../fakes/asker.ts';
 
 const never = new AbortController().signal;
 

@@ -10,9 +10,9 @@ import type { NodeState } from '#model/router/router-port.ts';
 import { JSON_MEDIA_TYPE } from '#report/assemble.ts';
 import { openUnverified } from '#report/open-unverified.ts';
 import { sealedReportText } from '#report/seal.ts';
+import { LOCAL_ASKER } from '../../fakes/asker.ts';
 import { recorded } from '../../narrate/evaluation/cases.ts';
 import { createTestDomain, hear, partsOf } from '../in-process.ts';
-import { LOCAL_ASKER } from '../../fakes/asker.ts';
 
 const TEXT = 'Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2';
 

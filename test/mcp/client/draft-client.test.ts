@@ -8,10 +8,10 @@ import { silentLog } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
 import type { OutgoingCall } from '#model/call.ts';
 import { PAYLOAD_TYPES } from '#model/envelope.ts';
+import { LOCAL_ASKER } from '../../fakes/asker.ts';
 import { createFakeClock } from '../../fakes/clock.ts';
 import { type Bench, COUNTERS_URN, fakeEnvelope, NODE, OTHER_NODE, openBench, until } from '../harness.ts';
 import { openDraftSession, readDraftAnswer } from './draft-client.ts';
-import { LOCAL_ASKER } from '../../fakes/asker.ts';
 
 const PING: OutgoingCall = {
   kind: 'tool',

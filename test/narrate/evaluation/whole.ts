@@ -9,10 +9,10 @@ import type { Narrator } from '#model/ports.ts';
 import type { Report } from '#model/report.ts';
 import { createNarrator } from '#narrate/narrator.ts';
 import { createTestDomain, hear, partsOf, sessionsOf, type TestDomain } from '../../agent/in-process.ts';
+import { LOCAL_ASKER } from '../../fakes/asker.ts';
 import { type FakeParty, fakeParty } from '../../fakes/signed-exchange.ts';
 import { listenFakeOllama } from '../fake-ollama.ts';
 import type { RecordedModel } from './models.ts';
-import { LOCAL_ASKER } from '../../fakes/asker.ts';
 
 export type WholeCase = {
   readonly name: string;
