@@ -186,15 +186,9 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const everything = [...new Set([...forPeers.map(({ capability }) => capability), RELAY_TOOL])];
   const capabilities = allowed(config, [...everything, ...ofDevice.tools.map(({ capability }) => capability)], log);
   const open = createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs });
-  const sessions = createSessions({
-    peers,
-    open,
-    mayDial: createMayDial({ prefixes: config.peers.dial, router, log }),
-    idleMs: config.sessions.idleMs,
-    dialMs: LIMITS.dialMs,
-    clock,
-    log,
-  });
+  const mayDial = createMayDial({ prefixes: config.peers.dial, router, log });
+  const { idleMs } = config.sessions;
+  const sessions = createSessions({ ...foundation, open, mayDial, idleMs, dialMs: LIMITS.dialMs });
   const newSessionId = () => randomHex(random, 16);
   const relay = createRelayTool({ ...foundation, router, open, port: config.listen.port, newSessionId });
   const { gate, onRefused } = gateOf(foundation, () => catalog);
