@@ -96,7 +96,7 @@ const askersSchema = z.strictObject({
 const prefix = z
   .string()
   .max(49)
-  .refine((text) => parsePrefix(text) !== undefined, 'expected a prefix such as fd00::/8 or 10.0.0.0/8');
+  .refine((text) => parsePrefix(text) !== undefined, 'expected a prefix such as fd00::/8 or 198.18.0.0/15');
 
 const peersSchema = z.strictObject({
   /** Node name → thumbprint: a certificate that differs is refused. */

@@ -5,7 +5,7 @@ import type { LocalCalls } from '#fanout/fan-out.ts';
 import type { CallContent, OutgoingCall, RawAnswer } from '#model/call.ts';
 import type { Party } from '#model/identity.ts';
 import type { CallGate, HandledCall, NonceSource, Signer } from '#model/ports.ts';
-import { signCall } from './sign-call.ts';
+import { signCall } from '#sign/asked-call.ts';
 
 const CHALLENGE_BYTES = 16;
 

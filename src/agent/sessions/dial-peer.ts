@@ -8,7 +8,7 @@ import { dial } from '#mtls/dial.ts';
 import type { Identity } from '#mtls/identity.ts';
 import type { Trust } from '#mtls/trust.ts';
 import { loopbackAddresses } from '#router/native/addresses.ts';
-import { signCall } from '../serving/sign-call.ts';
+import { signCall } from '#sign/asked-call.ts';
 import type { OpenSession } from './sessions.ts';
 
 export function createPeerDialer(parts: {

@@ -1,7 +1,6 @@
 // The listeners of an agent: TLS for peers, controllers and remote operators; the Unix socket for operators on this machine; the loopback
 // endpoint for MCP hosts (CARD-1, CARD-7). Log and audit trail record every refused connection with its reason.
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { Clock } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
@@ -51,7 +50,7 @@ export function openListeners(init: {
 }): Listeners {
   const { server, record, clock, log, callerChains } = init;
   const noted =
-    (serve: (socket: Duplex, party: Party) => void): SessionHandler =>
+    (serve: McpServer['serveFrames']): SessionHandler =>
     (socket, party, chain) => {
       callerChains.set(party, chain);
       serve(socket, party);

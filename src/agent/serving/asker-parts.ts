@@ -4,8 +4,8 @@ import type { Config } from '#config/schema.ts';
 import type { Identity } from '#mtls/identity.ts';
 import type { Trust } from '#mtls/trust.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
-import type { AskerParts } from '../serving/asker.ts';
 import type { CallerChains } from '../sessions/listeners.ts';
+import type { AskerParts } from './asker.ts';
 
 export function askersOf(parts: {
   readonly config: Config;

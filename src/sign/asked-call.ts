@@ -3,9 +3,9 @@ import type { Clock } from '#base/clock.ts';
 import type { AskerClaim } from '#model/asker.ts';
 import type { SignedEnvelope } from '#model/envelope.ts';
 import type { NonceSource, Signer } from '#model/ports.ts';
-import { sealAsker } from '#sign/asker.ts';
-import { type CallToSeal, sealCall } from '#sign/call.ts';
-import { requestSha256Of } from '#sign/digest.ts';
+import { sealAsker } from './asker.ts';
+import { type CallToSeal, sealCall } from './call.ts';
+import { requestSha256Of } from './digest.ts';
 
 export function signCall(
   parts: { readonly signer: Signer; readonly nonces: NonceSource; readonly clock: Clock },
