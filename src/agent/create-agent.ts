@@ -52,14 +52,16 @@ import { createClockFloor } from './parts/clock-floor.ts';
 import { type OpenedRouter, openRouter } from './parts/open-router.ts';
 import { loadPrompts } from './parts/prompts.ts';
 import { createTechSupport, openFileSpool } from './parts/tech-support.ts';
+import { askersOf } from './serving/asker-parts.ts';
 import { createLocalCalls } from './serving/local-calls.ts';
 import { createRefusalRecorder } from './serving/refusals.ts';
 import { createCallHandler, createRefusalSigner } from './serving/serve.ts';
 import { createPeerDialer } from './sessions/dial-peer.ts';
 import { createDiscoveryPart } from './sessions/discovery-part.ts';
-import { openListeners } from './sessions/listeners.ts';
+import { type CallerChains, openListeners } from './sessions/listeners.ts';
 import { createPeerMaintenance } from './sessions/peer-maintenance.ts';
 import { createSessions } from './sessions/sessions.ts';
+import { createMayDial } from './sessions/told-addresses.ts';
 import { createAskTool } from './tools/ask.ts';
 import { createBaselinePart } from './tools/baseline.ts';
 import { createConfigureTools } from './tools/configure.ts';
@@ -157,6 +159,7 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
     peers,
     window,
     random: systemRandom,
+    callerChains: new WeakMap() satisfies CallerChains,
     close,
   };
 }
@@ -183,22 +186,18 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const everything = [...new Set([...forPeers.map(({ capability }) => capability), RELAY_TOOL])];
   const capabilities = allowed(config, [...everything, ...ofDevice.tools.map(({ capability }) => capability)], log);
   const open = createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs });
-  const sessions = createSessions({
-    peers,
-    open,
-    idleMs: config.sessions.idleMs,
-    dialMs: LIMITS.dialMs,
-    clock,
-    log,
-  });
+  const mayDial = createMayDial({ prefixes: config.peers.dial, router, log });
+  const { idleMs } = config.sessions;
+  const sessions = createSessions({ ...foundation, open, mayDial, idleMs, dialMs: LIMITS.dialMs });
   const newSessionId = () => randomHex(random, 16);
-  const relay = createRelayTool({ router, open, port: config.listen.port, newSessionId, clock });
+  const relay = createRelayTool({ ...foundation, router, open, port: config.listen.port, newSessionId });
   const { gate, onRefused } = gateOf(foundation, () => catalog);
   const find = {
     node: config.node,
     peers,
     sessions,
     clock,
+    record: foundation.record,
     patienceEndsMs: clock.monotonicMs() + AGENT_LIMITS.discoveryPatienceMs,
   };
   const verifier: ChainVerifier = (chain, atMs) => verifyChain(chain, identity.caPem, atMs);
@@ -325,7 +324,7 @@ function gateOf(foundation: Foundation, catalog: () => Catalog) {
       ...(method === undefined ? {} : { method: name === undefined ? method : `${method} ${name}`.slice(0, 200) }),
       ...(sessionId === undefined ? {} : { sessionId }),
     });
-  const handler = createCallHandler({ ...foundation, catalog });
+  const handler = createCallHandler({ ...foundation, catalog, askers: askersOf(foundation) });
   const signRefusal = createRefusalSigner(foundation);
   return { gate: createGate({ catalog, handler, onRefused, log: foundation.log, signRefusal }), onRefused };
 }

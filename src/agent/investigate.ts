@@ -13,6 +13,7 @@ import { isAttached } from '#measure/hosts/services.ts';
 import { planConfirmation, planFirst, planFollowUp } from '#measure/registry.ts';
 import type { Scope } from '#measure/scope.ts';
 import type { States } from '#measure/states.ts';
+import type { Asking } from '#model/asker.ts';
 import { type BaselineStore, type Expectation, expectationOf } from '#model/baseline.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
@@ -63,7 +64,7 @@ export type Investigation = {
   readonly probingMs: number;
 };
 
-export type Question = {
+export type Question = Asking & {
   readonly text: string;
   readonly remedy?: AppliedRemedy;
   readonly signal: AbortSignal;
@@ -73,7 +74,8 @@ export type Question = {
 /** Rejects with `caller/unknown-intent`, `caller/unknown-node`, `caller/no-path`; everything later ends in a sealed report. */
 export function investigate(question: Question, parts: InvestigateParts): Promise<Investigation> {
   const { clock, random } = parts;
-  const journal = openJournal({ ...parts, sessionId: randomHex(random, 16), onProgress: question.onProgress });
+  const { asker, askedBy, onProgress } = question;
+  const journal = openJournal({ ...parts, sessionId: randomHex(random, 16), asker, askedBy, onProgress });
   const budgetMs = LIMITS.investigationMs - AGENT_LIMITS.sealingMs;
   const budget = { clock, budgetMs, signal: question.signal, what: 'an answer in words' };
   return withBudget(budget, (signal) => answer(question, parts, journal, signal));

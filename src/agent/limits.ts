@@ -31,6 +31,8 @@ export const AGENT_LIMITS = {
   peerExchangeMs: 3_000,
   /** Template files of one folder. */
   promptFiles: 256,
+  /** Longest wait for the route to an address that a peer told of. */
+  toldRouteMs: 1_000,
   /** Longest wait for a neighbour's answer in the health gate of a change. */
   neighbourCheckMs: 2_000,
   /** Nodes of one question without a path. */

@@ -18,6 +18,7 @@ const TEXTS = [
   'event',
   'sessionId',
   'party',
+  'asker',
   'direction',
   'method',
   'intent',

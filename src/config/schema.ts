@@ -1,6 +1,8 @@
 // The one configuration schema. Unknown keys fail; defaults stand here and in docs/operations/parley.yaml, which a test keeps true.
 import { z } from 'zod';
+import { parsePrefix } from '#base/ip.ts';
 import { LOG_LEVELS } from '#base/log.ts';
+import { DEFAULT_ASKER_RULES } from '#model/asker.ts';
 import { NODE_NAME } from '#model/names.ts';
 import { accessSchema } from './access-schema.ts';
 
@@ -82,6 +84,20 @@ const DEFAULT_ALLOW = [
   'parley-host-scan',
 ] as const;
 
+const ceiling = z.enum(['refused', 'observer', 'operator']);
+
+/** What another node's word counts here, of who stands behind its calls. */
+const askersSchema = z.strictObject({
+  absent: z.enum(['node', ...ceiling.options]).default(DEFAULT_ASKER_RULES.absent),
+  local: ceiling.default(DEFAULT_ASKER_RULES.local),
+  vouched: ceiling.default(DEFAULT_ASKER_RULES.vouched),
+});
+
+const prefix = z
+  .string()
+  .max(49)
+  .refine((text) => parsePrefix(text) !== undefined, 'expected a prefix such as fd00::/8 or 198.18.0.0/15');
+
 const peersSchema = z.strictObject({
   /** Node name → thumbprint: a certificate that differs is refused. */
   pins: z.record(nodeName, thumbprint).default({}),
@@ -90,6 +106,9 @@ const peersSchema = z.strictObject({
     .array(z.string().min(1).max(64))
     .max(64)
     .default([...DEFAULT_ALLOW]),
+  askers: askersSchema.prefault({}),
+  /** Where addresses that only a peer has told of are dialled; none: see docs/operations/who-may-do-what.md. */
+  dial: z.array(prefix).max(256).optional(),
 });
 
 /** Whose consent a change needs (TS-28). */

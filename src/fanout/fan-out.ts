@@ -5,6 +5,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { afterInput, type Clock, STOPPED } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
+import type { AskerClaim } from '#model/asker.ts';
 import type { ExchangedCall, Outcome, OutgoingCall, PeerSession, PlannedCall } from '#model/call.ts';
 import { FANOUT_LIMITS } from './limits.ts';
 
@@ -19,6 +20,8 @@ export type LocalCalls = { readonly node: string; call(call: OutgoingCall): Prom
 export type FanOutOptions = {
   /** Collaboration domain id. */
   readonly sessionId: string;
+  /** On whose behalf. */
+  readonly asker: AskerClaim;
   /** For all calls together, from now. */
   readonly deadlineMs: number;
   readonly clock: Clock;
@@ -159,6 +162,7 @@ async function exchange(
         name: call.name,
         arguments: call.arguments,
         sessionId: options.sessionId,
+        asker: options.asker,
         timeoutMs,
         signal,
       })

@@ -1,5 +1,6 @@
 // Calls between agents and what became of them.
 import type { JsonObject, JsonValue } from '#base/json.ts';
+import type { AskerClaim } from './asker.ts';
 import type { SignedEnvelope } from './envelope.ts';
 import type { CertificateChain, Party } from './identity.ts';
 import type { PlannedPurpose, Purpose } from './purpose.ts';
@@ -74,6 +75,8 @@ export type OutgoingCall = {
   readonly arguments: JsonObject;
   /** Collaboration domain id. */
   readonly sessionId: string;
+  /** On whose behalf. */
+  readonly asker: AskerClaim;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 };

@@ -1,11 +1,14 @@
 // The tools, resources and prompts of a node, written once and served by every transport and dialect.
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import type { Mutability, Touch } from './access.ts';
+import type { Asking } from './asker.ts';
 import type { Party } from './identity.ts';
 import type { PathStep } from './router/yang-path.ts';
 
 export type CallContext = {
   readonly caller: Party;
+  /** On whose behalf other nodes are called for this call; throws where that cannot be said. Absent: nobody may be called for it. */
+  readonly asker?: () => Asking;
   /** Collaboration domain id, when the caller sent one. */
   readonly sessionId?: string;
   readonly signal: AbortSignal;

@@ -10,6 +10,8 @@ export const PAYLOAD_TYPES = {
   checkpoint: 'parley/checkpoint/v1',
   baseline: 'parley/baseline/v1',
   expectations: 'parley/expectations/v1',
+  asker: 'parley/asker/v1',
+  assertion: 'parley/assertion/v1',
 } as const;
 
 export type PayloadType = (typeof PAYLOAD_TYPES)[keyof typeof PAYLOAD_TYPES];
@@ -24,6 +26,8 @@ export type SignedEnvelope = {
 
 /** Member of `_meta` (requests, results) and of error `data` under which envelopes travel. */
 export const ENVELOPE_META = 'io.parley/envelope';
+/** Member of request `_meta`: from a node who asked it, from an operator or a controller what it signed for this node. */
+export const ASKER_META = 'io.parley/asker';
 /** Member of request `_meta` that carries the collaboration domain id (`session-id`, TS-31). */
 export const SESSION_META = 'io.parley/session-id';
 

@@ -1,6 +1,7 @@
 // Ports of the stages: what agent/ hands to whom.
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import type { Admission } from './admission.ts';
+import type { Behind } from './asker.ts';
 import type { CallContent } from './call.ts';
 import type { CallContext, ClientSide } from './definition.ts';
 import type { PayloadType, SignedEnvelope } from './envelope.ts';
@@ -26,6 +27,8 @@ export type AuditRecord = {
   readonly event: string;
   readonly sessionId?: string;
   readonly party?: string;
+  /** Who asked, where the party is a node that calls for another. */
+  readonly asker?: string;
   readonly direction?: 'in' | 'out';
   readonly method?: string;
   /** What an operator asked, in the words of the question. */
@@ -46,7 +49,7 @@ export type CallGate = (call: IncomingCall) => Promise<HandledCall>;
 /** Runs one call that a gate has admitted. */
 export type CallHandler = (call: AdmittedCall) => Promise<HandledCall>;
 
-export type AdmittedCall = IncomingCall & { readonly admission: Admission };
+export type AdmittedCall = IncomingCall & { readonly admission: Admission; readonly behind?: Behind };
 
 export type IncomingCall = {
   readonly caller: Party;
@@ -54,6 +57,8 @@ export type IncomingCall = {
   readonly authorised: readonly string[] | undefined;
   readonly content: CallContent;
   readonly envelope: SignedEnvelope | undefined;
+  /** As it came: from a node its statement of who asked, from an operator or a controller its own assertion. */
+  readonly asker?: SignedEnvelope;
   readonly sessionId: string | undefined;
   readonly signal: AbortSignal;
   /** As in CallContext. */

@@ -15,6 +15,12 @@ export const SIGN_LIMITS = {
   bootLeadSeconds: 86_400,
   /** Consents that are remembered as used; nothing signed before the oldest of them is accepted. */
   usedConsents: 1_024,
+  /** Characters of a statement of who asked, as it is signed: a certificate chain is most of it. */
+  askerChars: 32_768,
+  /** Nodes through which a question may have come, besides the one that calls. */
+  askerVia: 2,
+  /** How far the time of an asker's own signature may be from the clock of the node that checks it: five minutes. */
+  assertionMs: 300_000,
   /** Characters of a name or id in a signed header: signer, caller, session, method. */
   signedNameChars: 256,
 } as const;

@@ -7,6 +7,7 @@ import { openJournal } from '#agent/parts/progress.ts';
 import { ParleyError } from '#base/error.ts';
 import { planScopeStates } from '#measure/nodes/node-state.ts';
 import type { PeerSession, PlannedCall } from '#model/call.ts';
+import { LOCAL_ASKER } from '../fakes/asker.ts';
 import { settle } from '../fakes/clock.ts';
 import { createTestDomain, hear, partsOf, sessionsOf, type TestDomain } from './in-process.ts';
 
@@ -17,7 +18,7 @@ function ask(dial: (domain: TestDomain, node: string) => Promise<PeerSession>) {
   hear(domain.node('pe1'), 'p2');
   hear(domain.node('pe1'), 'pe3');
   const { sessions } = sessionsOf(domain, 'pe1', (target) => dial(domain, target.node));
-  const question = { text: TEXT, signal: new AbortController().signal, onProgress: () => {} };
+  const question = { ...LOCAL_ASKER, text: TEXT, signal: new AbortController().signal, onProgress: () => {} };
   return { domain, asked: investigate(question, partsOf(domain, 'pe1', { sessions })) };
 }
 
@@ -71,7 +72,7 @@ test('a dial that our own time cut short makes no node untrusted afterwards [TS-
   hear(domain.node('pe1'), 'p2');
   const { sessions } = sessionsOf(domain, 'pe1', () => new Promise(() => {}));
   const parts = partsOf(domain, 'pe1', { sessions });
-  const journal = openJournal({ ...parts, sessionId: '00'.repeat(16), onProgress: () => {} });
+  const journal = openJournal({ ...parts, ...LOCAL_ASKER, sessionId: '00'.repeat(16), onProgress: () => {} });
   const gathered = emptyGathered();
   const over = new AbortController();
   const looked = consult(parts, planScopeStates('before', ['p2']), gathered, journal, over.signal);

@@ -1,9 +1,11 @@
 // Three nodes within the test: real definitions, handlers, signatures and evidence over an embedded network; sessions are calls.
 
 import type { InvestigateParts } from '#agent/investigate.ts';
+import type { AskerParts } from '#agent/serving/asker.ts';
 import { createLocalCalls } from '#agent/serving/local-calls.ts';
 import { createCallHandler, createRefusalSigner } from '#agent/serving/serve.ts';
 import { createSessions, type DialTarget, type Sessions } from '#agent/sessions/sessions.ts';
+import { createMayDial } from '#agent/sessions/told-addresses.ts';
 import type { Clock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { type Random, systemRandom } from '#base/random.ts';
@@ -11,6 +13,7 @@ import { createPeerTable } from '#discovery/peer-table.ts';
 import { createPeersTool } from '#discovery/peers-tool.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
 import { createGate } from '#mcp/catalog/gate.ts';
+import { type Access, createAccess } from '#model/access.ts';
 import type { PeerSession } from '#model/call.ts';
 import type { PeerTable } from '#model/peer.ts';
 import type { AuditRecord, CallGate, ReportStore, ReportSummary } from '#model/ports.ts';
@@ -24,6 +27,7 @@ import { srv6PingTool } from '#network/measurement/srv6-ping.ts';
 import { createEmbeddedDriver } from '#router/drivers/embedded/driver.ts';
 import { createEmbeddedNetwork, type EmbeddedNetwork } from '#router/drivers/embedded/network.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
+import { fakeAskers } from '../fakes/asker.ts';
 import { createFakeClock, type FakeClock } from '../fakes/clock.ts';
 import { type FakeParty, fakeParty } from '../fakes/signed-exchange.ts';
 import { THREE_ROUTERS } from '../router/embedded-bed.ts';
@@ -54,6 +58,10 @@ export type TestKit = {
   party(name: string): FakeParty;
   /** The machine's where it is not given. */
   readonly deviceClock?: Clock;
+  /** By node; the built-in rules for the others. */
+  readonly access?: Readonly<Record<string, Access>>;
+  /** By node; the defaults for the others. */
+  readonly askers?: Readonly<Record<string, Partial<AskerParts>>>;
 };
 
 /** `touch` changes what every node says of itself. */
@@ -101,6 +109,7 @@ function makeNode(kit: TestKit, name: string, { network, clock, touch }: Around)
       createPeersTool({ node: name, table: peers }),
     ],
     resources: [interfaceStatisticsResource(router)],
+    access: kit.access?.[name] ?? createAccess(),
   });
   const handler = createCallHandler({
     ...party,
@@ -109,6 +118,7 @@ function makeNode(kit: TestKit, name: string, { network, clock, touch }: Around)
     clock,
     audit: { append: async (record) => void audit.push(record) },
     log: silentLog,
+    askers: fakeAskers(party.party, clock, kit.askers?.[name]),
   });
   const gate = createGate({
     catalog: () => catalog,
@@ -173,6 +183,11 @@ export function sessionsOf(
       dialled.push(target);
       return { session: await open(target, signal), address: target.addresses[0]! };
     },
+    mayDial: createMayDial({
+      prefixes: undefined,
+      router: { route: async (destination) => ({ destination, kind: 'none' }) },
+      log: silentLog,
+    }),
     idleMs: 60_000,
     dialMs: 5_000,
     clock: domain.clock,

@@ -14,6 +14,7 @@ import type { Party } from '#model/identity.ts';
 import type { SealedReport } from '#model/report.ts';
 import { sealedReportText } from '#report/seal.ts';
 import { verifySealedReport } from '#report/verify.ts';
+import { LOCAL_ASKER } from '../fakes/asker.ts';
 import { settle } from '../fakes/clock.ts';
 import { fakeVerifyChain } from '../fakes/signed-exchange.ts';
 import { createTestDomain, hear, partsOf, sessionsOf, type TestDomain } from './in-process.ts';
@@ -32,6 +33,7 @@ async function ask(domain: TestDomain, over: Parameters<typeof partsOf>[2] = {})
   const parts = partsOf(domain, 'pe1', over);
   const told: string[] = [];
   const question = {
+    ...LOCAL_ASKER,
     text: INTENT,
     signal: never,
     onProgress: (event: { step: string; message: string }) => told.push(`${event.step}: ${event.message}`),
@@ -201,7 +203,7 @@ test('who asks a silent neighbour for us and waits for it is not the one that is
   });
   const { sessions } = sessionsOf(domain, 'pe1', async () => waiting());
   const parts = partsOf(domain, 'pe1', { sessions });
-  const journal = openJournal({ ...parts, sessionId: '00'.repeat(16), onProgress: () => {} });
+  const journal = openJournal({ ...parts, ...LOCAL_ASKER, sessionId: '00'.repeat(16), onProgress: () => {} });
   const lostAfter = async (calls: readonly PlannedCall[]) => {
     const gathered = emptyGathered();
     const done = consult(parts, calls, gathered, journal, never);
@@ -272,7 +274,7 @@ test('a question that is not understood is refused before anybody is asked', asy
   const domain = threeNodes();
   const parts = partsOf(domain, 'pe1');
   await assert.rejects(
-    investigate({ text: 'make coffee', signal: never, onProgress: () => {} }, parts),
+    investigate({ ...LOCAL_ASKER, text: 'make coffee', signal: never, onProgress: () => {} }, parts),
     (error: ParleyError) => {
       assert.equal(error.code, 'caller/unknown-intent');
       assert.equal((error.data['forms'] as readonly string[]).length, 21);
@@ -286,7 +288,10 @@ test('nodes that are no neighbours are no path, with a hint where the way may le
   const domain = threeNodes();
   const parts = partsOf(domain, 'pe1');
   await assert.rejects(
-    investigate({ text: 'check loss between PE-1 and PE-3', signal: never, onProgress: () => {} }, parts),
+    investigate(
+      { ...LOCAL_ASKER, text: 'check loss between PE-1 and PE-3', signal: never, onProgress: () => {} },
+      parts,
+    ),
     (error: ParleyError) => {
       assert.equal(error.code, 'caller/no-path');
       assert.match(error.message, /PE-1 and PE-3 are not adjacent.*the way may lead over p2: name it with "via"$/);

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { type Part, startAll } from '#agent/lifecycle.ts';
 import { openJournal } from '#agent/parts/progress.ts';
 import { createLog, silentLog } from '#base/log.ts';
+import { LOCAL_ASKER } from '../fakes/asker.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 
 function partsWith(steps: string[], faults: Readonly<Record<string, 'start' | 'stop'>> = {}): Part[] {
@@ -54,7 +55,13 @@ test('a part that does not stop cleanly is told, and the others still stop', asy
 test('the journal keeps each step with the time of this node, and counts from its beginning', async () => {
   const clock = createFakeClock();
   const seen: unknown[] = [];
-  const journal = openJournal({ sessionId: 'dom-1', node: 'pe1', clock, onProgress: (event) => seen.push(event) });
+  const journal = openJournal({
+    ...LOCAL_ASKER,
+    sessionId: 'dom-1',
+    node: 'pe1',
+    clock,
+    onProgress: (event) => seen.push(event),
+  });
   journal.tell('intent', 'path-loss', { sidList: ['PE-1'] });
   await clock.advance(1_500);
   journal.tell('peers', 'p2 known');

@@ -7,6 +7,7 @@ import type { Catalog } from '#mcp/catalog/catalog.ts';
 import { createGate, type Gate } from '#mcp/catalog/gate.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
+import { fakeAskers } from './asker.ts';
 
 export function createUnauditedGate(node: string, catalog: () => Catalog, clock: Clock, onAdmitted = () => {}): Gate {
   let nonce = 0;
@@ -18,6 +19,7 @@ export function createUnauditedGate(node: string, catalog: () => Catalog, clock:
     clock,
     audit: { append: async () => {} },
     log: silentLog,
+    askers: fakeAskers({ kind: 'node', domain: 'lab', name: node }, clock),
   });
   return createGate({
     catalog,

@@ -6,6 +6,7 @@ import { fanOut, type NoSession } from '#fanout/fan-out.ts';
 import { FANOUT_LIMITS } from '#fanout/limits.ts';
 import { MCP_LIMITS } from '#mcp/limits.ts';
 import type { ExchangedCall, Outcome, OutgoingCall, PeerSession, PlannedCall } from '#model/call.ts';
+import { LOCAL_ASKER } from '../fakes/asker.ts';
 import { createFakeClock, settle } from '../fakes/clock.ts';
 
 const planned = (id: string, node: string, over: Partial<PlannedCall> = {}): PlannedCall => ({
@@ -60,7 +61,7 @@ test('asks the local node and its peers in parallel and keeps the order of the p
     [planned('a', 'pe1'), planned('b', 'p2'), planned('c', 'pe3')],
     lookup({ p2: session('p2', slowly('p2')), pe3: session('pe3', slowly('pe3')) }),
     { node: 'pe1', call: slowly('pe1') },
-    { sessionId: 's', deadlineMs: 5_000, clock },
+    { sessionId: 's', asker: LOCAL_ASKER.asker, deadlineMs: 5_000, clock },
   );
   await settle();
   assert.deepEqual(open, ['pe1', 'p2', 'pe3']);
@@ -88,7 +89,12 @@ test('hands the collaboration domain, the arguments and the shorter of both time
     return answer('p2');
   });
   const calls = [planned('a', 'p2', { arguments: { count: 3 } }), planned('b', 'p2', { timeoutMs: 9_000 })];
-  await fanOut(calls, lookup({ p2 }), local, { sessionId: 'dom-1', deadlineMs: 4_000, clock });
+  await fanOut(calls, lookup({ p2 }), local, {
+    sessionId: 'dom-1',
+    asker: LOCAL_ASKER.asker,
+    deadlineMs: 4_000,
+    clock,
+  });
   assert.deepEqual(
     seen.map(({ sessionId, arguments: args, timeoutMs }) => ({ sessionId, args, timeoutMs })),
     [
@@ -112,7 +118,13 @@ test('marks a node that does not answer as timed out and untrusted, and keeps th
     [planned('a', 'p2', { timeoutMs: 60_000 }), planned('b', 'pe1')],
     lookup({ p2: deaf }),
     local,
-    { sessionId: 's', deadlineMs: 2_000, clock, onOutcome: (outcome) => outcomes.push(outcome) },
+    {
+      sessionId: 's',
+      asker: LOCAL_ASKER.asker,
+      deadlineMs: 2_000,
+      clock,
+      onOutcome: (outcome) => outcomes.push(outcome),
+    },
   );
   await settle();
   assert.deepEqual(
@@ -150,7 +162,12 @@ test('tells a failed authentication, a missing route, a time-out and a refusal a
     e: { error: new Error('boom') },
   });
   const calls = ['a', 'b', 'c', 'd', 'e', 'f'].map((node) => planned(node, node));
-  const finished = await fanOut(calls, nodes, local, { sessionId: 's', deadlineMs: 2_000, clock });
+  const finished = await fanOut(calls, nodes, local, {
+    sessionId: 's',
+    asker: LOCAL_ASKER.asker,
+    deadlineMs: 2_000,
+    clock,
+  });
   assert.deepEqual(
     finished.map(({ outcome }) => [outcome.status, outcome.reason, outcome.untrusted]),
     [
@@ -178,6 +195,7 @@ test('does not send a call whose capability is not in the intersection [TS-14]',
   });
   const [only] = await fanOut([planned('a', 'p2', { capability: 'tcpdump' })], lookup({ p2 }), local, {
     sessionId: 's',
+    asker: LOCAL_ASKER.asker,
     deadlineMs: 2_000,
     clock,
   });
@@ -200,6 +218,7 @@ test('bounds the calls in flight, and a call that never got its turn blames nobo
   const calls = ['a', 'b', 'c', 'd', 'e'].map((id) => planned(id, 'p2', { timeoutMs: 10_000 }));
   const running = fanOut(calls, lookup({ p2: slow }), local, {
     sessionId: 's',
+    asker: LOCAL_ASKER.asker,
     deadlineMs: 2_000,
     clock,
     concurrency: 2,
@@ -237,7 +256,7 @@ test('of one node no more probes run at once than it takes, and others do not wa
   );
   const states = Array.from({ length: 60 }, (_, index) => planned(`state ${index}`, 'p3', { timeoutMs: 10_000 }));
   const running = fanOut([...probes, ...states], lookup({ p2: slow('p2'), p3: slow('p3') }), local, {
-    ...{ sessionId: 's', deadlineMs: 20_000, clock },
+    ...{ sessionId: 's', asker: LOCAL_ASKER.asker, deadlineMs: 20_000, clock },
   });
   await clock.advance(3_000);
   assert.ok((await running).every(({ outcome }) => outcome.status === 'answered'));
@@ -256,7 +275,12 @@ test('this node itself is waited for as long as the phase lasts, and an answer t
     await clock.sleep(1_000);
     return answer('p2');
   });
-  const running = fanOut(calls, lookup({ p2: inTime }), slow, { sessionId: 's', deadlineMs: 4_000, clock });
+  const running = fanOut(calls, lookup({ p2: inTime }), slow, {
+    sessionId: 's',
+    asker: LOCAL_ASKER.asker,
+    deadlineMs: 4_000,
+    clock,
+  });
   await clock.advance(4_000);
   assert.deepEqual(
     (await running).map(({ outcome }) => outcome.status),
@@ -269,7 +293,7 @@ test('a node that had too little time because others had their turn first is not
   const deaf = session('p2', () => never());
   const calls = ['a', 'b'].map((id) => planned(id, 'p2', { timeoutMs: 1_000 }));
   const running = fanOut(calls, lookup({ p2: deaf }), local, {
-    ...{ sessionId: 's', deadlineMs: 1_500, clock, concurrency: 1 },
+    ...{ sessionId: 's', asker: LOCAL_ASKER.asker, deadlineMs: 1_500, clock, concurrency: 1 },
   });
   await clock.advance(1_500);
   const [first, second] = await running;
@@ -287,6 +311,7 @@ test('an abort ends every call at once and leaves no timer behind', async () => 
   };
   const running = fanOut([planned('a', 'p2'), planned('b', 'p2')], lookup({ p2: session('p2', counted) }), local, {
     sessionId: 's',
+    asker: LOCAL_ASKER.asker,
     deadlineMs: 2_000,
     clock,
     concurrency: 1,
@@ -309,7 +334,7 @@ test('who turned out to be somebody else is told also after an abort [TS-21]', a
   const error = new ParleyError('peer/wrong-identity', 'expected p2, got p9');
   const found = lookup({ p2: { error } });
   const signal = AbortSignal.abort(new Error('operator gave up'));
-  const options = { sessionId: 's', deadlineMs: 2_000, clock: createFakeClock(), signal };
+  const options = { sessionId: 's', asker: LOCAL_ASKER.asker, deadlineMs: 2_000, clock: createFakeClock(), signal };
   const [finished] = await fanOut([planned('a', 'p2')], found, local, options);
   const { status, untrusted } = finished!.outcome;
   assert.deepEqual([status, untrusted], ['unreachable', 'expected p2, got p9']);
@@ -322,6 +347,7 @@ test('a session that throws instead of rejecting still gets its row [TS-21]', as
   });
   const [only] = await fanOut([planned('a', 'p2')], lookup({ p2: broken }), local, {
     sessionId: 's',
+    asker: LOCAL_ASKER.asker,
     deadlineMs: 2_000,
     clock,
   });
@@ -341,7 +367,7 @@ test('a call that is to come later is sent later, and one that an abort finds wa
       }),
     }),
     local,
-    { sessionId: 's', deadlineMs: 5_000, clock, signal: abort.signal },
+    { sessionId: 's', asker: LOCAL_ASKER.asker, deadlineMs: 5_000, clock, signal: abort.signal },
   );
   await clock.advance(200);
   abort.abort();

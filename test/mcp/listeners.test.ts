@@ -13,6 +13,7 @@ import type { Catalog } from '#mcp/catalog/catalog.ts';
 import { createGate, type Gate } from '#mcp/catalog/gate.ts';
 import { bridgeStdio } from '#mcp/client/stdio-bridge.ts';
 import type { AdmittedCall } from '#model/ports.ts';
+import { LOCAL_ASKER } from '../fakes/asker.ts';
 import { fakeClock, fakeParty } from '../fakes/signed-exchange.ts';
 import { fakeEnvelope, NODE, OPERATOR, openBench, PARLEY_INITIALIZE, rawPeer, sampleCatalog } from './harness.ts';
 
@@ -178,7 +179,8 @@ async function byLocalCalls({ gate }: Scene): Promise<CallTool> {
     clock: fakeClock,
   });
   return async (name, args) => {
-    const call = { kind: 'tool', name, arguments: args, sessionId: 'd1', timeoutMs: 1_000 } as const;
+    const { asker } = LOCAL_ASKER;
+    const call = { kind: 'tool', name, arguments: args, sessionId: 'd1', asker, timeoutMs: 1_000 } as const;
     const { answer } = await local.call(call);
     return answer.status === 'refused' ? answer.code : undefined;
   };

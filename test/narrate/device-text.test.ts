@@ -11,6 +11,7 @@ import { CLUE_KINDS, CLUE_WORDS } from '#model/clue.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { createNarrator } from '#narrate/narrator.ts';
 import { createTestDomain, hear, partsOf } from '../agent/in-process.ts';
+import { LOCAL_ASKER } from '../fakes/asker.ts';
 import { recorded } from './evaluation/cases.ts';
 import { type FakeOllama, listenFakeOllama } from './fake-ollama.ts';
 
@@ -138,7 +139,8 @@ test('a whole question over devices that give orders: no byte of them reaches th
   domain.network.apply({ kind: 'loss', node: 'p2', ifname: 'eth2', percent: 10 });
   const narrator = createNarrator({ host: server.host, faults: FAULT_FORMS });
   const text = 'Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2';
-  const done = await investigate({ text, signal: never, onProgress: () => {} }, partsOf(domain, 'pe1', { narrator }));
+  const question = { ...LOCAL_ASKER, text, signal: never, onProgress: () => {} };
+  const done = await investigate(question, partsOf(domain, 'pe1', { narrator }));
   assert.notEqual(done.diagnosis.verdict.kind, 'healthy');
   assert.ok(server.asked.length > 0);
   assertWordless(server.asked);

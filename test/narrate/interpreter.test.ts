@@ -8,6 +8,7 @@ import { parseIntent } from '#intent/parse.ts';
 import { maskNames } from '#narrate/interpreter.ts';
 import { createNarrator } from '#narrate/narrator.ts';
 import { createTestDomain, hear, partsOf } from '../agent/in-process.ts';
+import { LOCAL_ASKER } from '../fakes/asker.ts';
 import { listenFakeOllama, type Reply } from './fake-ollama.ts';
 
 const KNOWN = ['pe1', 'p2', 'pe3', 'core-router.ams'];
@@ -117,7 +118,7 @@ async function ask(text: string, reply: Reply) {
   const narrator = createNarrator({ host: server.host });
   const parts = partsOf(domain, 'pe1', { narrator });
   const onProgress = (event: { readonly message: string }) => void told.push(event.message);
-  const done = await investigate({ text, signal: never, onProgress }, parts);
+  const done = await investigate({ ...LOCAL_ASKER, text, signal: never, onProgress }, parts);
   return { done, told, asked: server.asked };
 }
 

@@ -20,6 +20,7 @@ import { configureTools } from '#network/configuration/configure.ts';
 import { fileTools } from '#network/configuration/files.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
+import { fakeAskers } from '../fakes/asker.ts';
 import { createFakeDevice, type FakeDevice } from '../fakes/device.ts';
 import { type Bench, OPERATOR, openBench, PARLEY_INITIALIZE, type RawPeer, rawPeer } from '../mcp/harness.ts';
 
@@ -70,6 +71,7 @@ export async function openDeviceBench(
     clock,
     audit: { append: async () => {} },
     log: silentLog,
+    askers: fakeAskers({ kind: 'node', domain: 'lab', name: 'router1' }, clock),
   });
   const bench = await openBench({
     catalog,

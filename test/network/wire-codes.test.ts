@@ -18,6 +18,7 @@ import { absentConfigureTools } from '#network/configuration/not-configurable.ts
 import { createHelperClient } from '#router/protocol/client.ts';
 import { listenHelper } from '#router/protocol/server.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
+import { fakeAskers } from '../fakes/asker.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { createFakeConfiguration } from '../fakes/configuration.ts';
 import { createFakeDevice } from '../fakes/device.ts';
@@ -38,6 +39,7 @@ async function refusal(tool: ToolDefinition): Promise<readonly [number, string, 
     clock: createFakeClock(),
     audit: { append: async () => {} },
     log: silentLog,
+    askers: fakeAskers({ kind: 'node', domain: 'lab', name: 'a' }, createFakeClock()),
   });
   const gate = createGate({ catalog, handler, onRefused: () => {}, log: silentLog });
   const call: IncomingCall = {

@@ -55,6 +55,7 @@ export async function consult(
   for (const call of remote) parts.record({ ...auditOf(call, journal), direction: 'out', event: 'request' });
   const finished = await fanOut(calls, { session: (node) => peers.get(node)! }, parts.local, {
     sessionId: journal.sessionId,
+    asker: journal.asker,
     deadlineMs: deadlineOf(phase, calls, AGENT_LIMITS.collectMs - AGENT_LIMITS.finalReadMs - journal.elapsedMs()),
     clock: parts.clock,
     signal,
@@ -104,7 +105,8 @@ function doubled(
 }
 
 function auditOf(call: PlannedCall, journal: Journal) {
-  return { party: `node/${call.node}`, method: `${call.kind} ${call.name}`, sessionId: journal.sessionId };
+  const { sessionId, askedBy } = journal;
+  return { party: `node/${call.node}`, asker: askedBy, method: `${call.kind} ${call.name}`, sessionId };
 }
 
 /**

@@ -45,7 +45,7 @@ export async function follow(
     // A node that hears a neighbour which this node does not know is asked how to reach it.
     const strangers = heard.filter(({ name }) => parts.peers.find(nodeKey(name)) === undefined);
     const witnesses = [...new Set(strangers.map(({ by }) => by))];
-    await askWitnesses(parts, witnesses, rest.journal.sessionId, rest.signal);
+    await askWitnesses(parts, witnesses, rest.journal, rest.signal);
     const next = heard.flatMap(({ name }) => parts.peers.find(nodeKey(name))?.node ?? []);
     frontier = [...new Set(next)].filter((node) => !asked.has(node));
   }

@@ -195,7 +195,7 @@ async function unheard(
   await askWitnesses(
     parts,
     hear.map(([node]) => node),
-    journal.sessionId,
+    journal,
     signal,
   );
   const found = parts.peers.list().map((record) => record.node);
@@ -212,7 +212,7 @@ async function meetStrangers(parts: SurveyParts, journal: Journal, signal: Abort
       .map((record) => record.node);
     if (strangers.length === 0) return;
     for (const node of strangers) asked.add(node);
-    await Promise.all(strangers.map((node) => askForPeers(parts, node, journal.sessionId, signal)));
+    await Promise.all(strangers.map((node) => askForPeers(parts, node, journal, signal)));
   }
 }
 

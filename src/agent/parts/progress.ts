@@ -1,10 +1,11 @@
 // Clock, progress and timeline of one investigation: progress for the operator, the timeline for the report.
 import { type Clock, isoTime } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
+import type { Asking } from '#model/asker.ts';
 import type { ProgressEvent } from '#model/ports.ts';
 import type { TimelineEntry } from '#model/report.ts';
 
-export type Journal = {
+export type Journal = Asking & {
   /** Collaboration domain id: the session id everywhere (TS-31). */
   readonly sessionId: string;
   readonly timeline: readonly TimelineEntry[];
@@ -13,16 +14,20 @@ export type Journal = {
   elapsedMs(): number;
 };
 
-export function openJournal(init: {
-  readonly sessionId: string;
-  readonly node: string;
-  readonly clock: Clock;
-  readonly onProgress: (event: ProgressEvent) => void;
-}): Journal {
+export function openJournal(
+  init: Asking & {
+    readonly sessionId: string;
+    readonly node: string;
+    readonly clock: Clock;
+    readonly onProgress: (event: ProgressEvent) => void;
+  },
+): Journal {
   const startedMs = init.clock.monotonicMs();
   const timeline: TimelineEntry[] = [];
   return {
     sessionId: init.sessionId,
+    asker: init.asker,
+    askedBy: init.askedBy,
     timeline,
     tell: (step, message, data) => {
       timeline.push({ at: isoTime(init.clock.nowMs()), event: step, node: init.node, detail: message });

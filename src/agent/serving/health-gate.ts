@@ -3,6 +3,7 @@
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { OWN_UPKEEP } from '#model/asker.ts';
 import { nodeKey } from '#model/names.ts';
 import type { PeerTable } from '#model/peer.ts';
 import type { HealthGate, HealthVerdict } from '#model/router/configuration.ts';
@@ -145,6 +146,7 @@ async function askNeighbour(parts: HealthGateParts, peer: string, signal: AbortS
     name: 'parley-node-state',
     arguments: {},
     sessionId: parts.newSessionId(),
+    asker: OWN_UPKEEP,
     timeoutMs: AGENT_LIMITS.neighbourCheckMs,
     signal: limited,
   } as const;

@@ -5,7 +5,7 @@ import type { LocalCalls } from '#fanout/fan-out.ts';
 import type { CallContent, OutgoingCall, RawAnswer } from '#model/call.ts';
 import type { Party } from '#model/identity.ts';
 import type { CallGate, HandledCall, NonceSource, Signer } from '#model/ports.ts';
-import { sealCall } from '#sign/call.ts';
+import { signCall } from '#sign/asked-call.ts';
 
 const CHALLENGE_BYTES = 16;
 
@@ -18,23 +18,24 @@ export function createLocalCalls(parts: {
   readonly random: Random;
   readonly clock: Clock;
 }): LocalCalls {
-  const { party, signer, nonces, clock } = parts;
+  const { party } = parts;
   return {
     node: party.name,
     call: async (call) => {
       const content = contentOf(call);
       const challenge = randomHex(parts.random, CHALLENGE_BYTES);
-      const envelope = sealCall(signer, nonces, clock, { content, challenge, session: call.sessionId });
+      const signed = signCall(parts, { content, challenge, session: call.sessionId, asker: call.asker });
       const handled = await parts.gate({
         caller: party,
         authorised: parts.capabilities,
         content,
-        envelope,
+        envelope: signed.call,
+        asker: signed.asker,
         sessionId: call.sessionId,
         signal: call.signal ?? AbortSignal.timeout(call.timeoutMs),
         progress: () => {},
       });
-      return { request: content, requestEnvelope: envelope, challenge, answer: answerOf(handled) };
+      return { request: content, requestEnvelope: signed.call, challenge, answer: answerOf(handled) };
     },
   };
 }

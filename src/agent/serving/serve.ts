@@ -25,6 +25,7 @@ import { contentIdOf, contentIdOfSha256 } from '#network/device/content-id.ts';
 import { claimedCall, sealResult, verifyCall } from '#sign/call.ts';
 import { requestSha256Of, sha256Hex } from '#sign/digest.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
+import { type AskerParts, askingFor, behindOf } from './asker.ts';
 
 export type ServeParts = {
   readonly catalog: () => Catalog;
@@ -34,7 +35,11 @@ export type ServeParts = {
   readonly clock: Clock;
   readonly audit: AuditSink;
   readonly log: Log;
+  readonly askers: AskerParts;
 };
+
+/** Before or after admission. */
+type Asked = IncomingCall & Pick<AdmittedCall, 'behind'>;
 
 const NO_CHALLENGE = '0'.repeat(32);
 
@@ -48,8 +53,14 @@ export function createCallHandler(parts: ServeParts): CallHandler {
       return refuse(parts, incoming, claimedHead(incoming), denied(authentic.reason));
     }
     const head = authentic.value ?? claimedHead(incoming);
+    const behind = behindOf(parts.askers, incoming, authentic.value);
+    if (!behind.ok) {
+      parts.log.warn('call refused', { party: incoming.caller.name, name: nameOf(incoming), reason: behind.reason });
+      return refuse(parts, incoming, head, denied(behind.reason));
+    }
+    const asked = behind.value === undefined ? incoming : { ...incoming, behind: behind.value };
     // The signed content names the session, even if the caller did not name it in `_meta`.
-    const call: AdmittedCall = head.session === '' ? incoming : { ...incoming, sessionId: head.session };
+    const call: AdmittedCall = head.session === '' ? asked : { ...asked, sessionId: head.session };
     try {
       const performed = await performOnRecord(parts, call, authentic.value);
       return answered(performed, sign(parts, call, head, 'answered', performed));
@@ -61,7 +72,7 @@ export function createCallHandler(parts: ServeParts): CallHandler {
 }
 
 /** Signs a refusal that the server decided before any handler ran. */
-export function createRefusalSigner(parts: Omit<ServeParts, 'catalog' | 'audit' | 'window' | 'log'>) {
+export function createRefusalSigner(parts: Omit<ServeParts, 'catalog' | 'audit' | 'window' | 'log' | 'askers'>) {
   return (call: IncomingCall, refusal: JsonObject): SignedEnvelope =>
     sign(parts, call, claimedHead(call), 'refused', { body: refusal });
 }
@@ -101,20 +112,23 @@ async function performOnRecord(
   signed: SignedCall | undefined,
 ): Promise<Performed> {
   if (!parts.catalog().isAdmitted(call)) throw notAdmitted();
+  const refused = parts.catalog().refusalBehind(call.content, call.behind?.parties ?? []);
+  if (refused !== undefined) throw refusalError(refused);
   await recordRequest(parts, call, signed);
   const performed = await perform(parts, call);
   await parts.audit.append({ ...auditOf(call), direction: 'out', event: 'response', status: 'answered' });
   return performed;
 }
 
-function recordRequest(parts: ServeParts, call: IncomingCall, signed: SignedCall | undefined): Promise<void> {
+function recordRequest(parts: ServeParts, call: Asked, signed: SignedCall | undefined): Promise<void> {
   return parts.audit.append({ ...auditOf(call), ...askedOf(call, signed), direction: 'in', event: 'request' });
 }
 
 /** A step of a prompt is a call of its own: the caller's rights, argument schema and audit trail hold for it [NET-16, TS-31]. */
-async function callFor(parts: ServeParts, outer: IncomingCall, name: string, args: JsonObject): Promise<JsonValue> {
+async function callFor(parts: ServeParts, outer: AdmittedCall, name: string, args: JsonObject): Promise<JsonValue> {
   const content = { method: 'tools/call', params: { name, arguments: args } } as const;
-  const call: IncomingCall = { ...outer, content, envelope: undefined };
+  const { admission: _, asker: __, ...rest } = outer;
+  const call: Asked = { ...rest, content, envelope: undefined };
   try {
     const decision = parts.catalog().admit(content, call);
     if (decision.kind !== 'refused')
@@ -132,6 +146,7 @@ async function perform(parts: ServeParts, call: AdmittedCall): Promise<Performed
   const { admission } = call;
   const context = {
     caller: call.caller,
+    asker: () => askingFor(parts.askers, call),
     signal: call.signal,
     progress: call.progress,
     ...(call.sessionEnded === undefined ? {} : { sessionEnded: call.sessionEnded }),
@@ -191,13 +206,13 @@ async function readResource(
   };
 }
 
-async function refuse(parts: ServeParts, call: IncomingCall, head: AnswerHead, refusal: Refusal): Promise<HandledCall> {
+async function refuse(parts: ServeParts, call: Asked, head: AnswerHead, refusal: Refusal): Promise<HandledCall> {
   const reason = String(refusal.data['detail'] ?? refusal.message);
   await recordRefusal(parts, call, reason);
   return { status: 'refused', ...refusal, envelope: sign(parts, call, head, 'refused', { body: { ...refusal } }) };
 }
 
-async function recordRefusal(parts: ServeParts, call: IncomingCall, reason: string): Promise<void> {
+async function recordRefusal(parts: ServeParts, call: Asked, reason: string): Promise<void> {
   await parts.audit
     .append({ ...auditOf(call), direction: 'out', event: 'response', status: 'refused', reason })
     .catch((error) => parts.log.error('the audit trail could not be written', { reason: messageOf(error) }));
@@ -234,9 +249,10 @@ function claimedHead(call: IncomingCall): AnswerHead {
   };
 }
 
-function auditOf(call: IncomingCall) {
+function auditOf(call: Asked) {
   return {
     party: `${call.caller.kind}/${call.caller.name}`,
+    ...(call.behind === undefined ? {} : { asker: call.behind.label }),
     method: `${call.content.method} ${nameOf(call)}`,
     ...(call.sessionId === undefined ? {} : { sessionId: call.sessionId }),
   };

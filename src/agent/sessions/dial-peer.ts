@@ -8,7 +8,7 @@ import { dial } from '#mtls/dial.ts';
 import type { Identity } from '#mtls/identity.ts';
 import type { Trust } from '#mtls/trust.ts';
 import { loopbackAddresses } from '#router/native/addresses.ts';
-import { sealCall } from '#sign/call.ts';
+import { signCall } from '#sign/asked-call.ts';
 import type { OpenSession } from './sessions.ts';
 
 export function createPeerDialer(parts: {
@@ -22,7 +22,7 @@ export function createPeerDialer(parts: {
   readonly log: Log;
   readonly dialMs: number;
 }): OpenSession {
-  const { signer, nonces, random, clock, log } = parts;
+  const { signer, random, clock, log } = parts;
   return async (target, signal) => {
     const dialled = await dial({
       identity: parts.identity(),
@@ -47,7 +47,7 @@ export function createPeerDialer(parts: {
       chain: dialled.chain,
       ownCapabilities: parts.capabilities,
       node: signer.node,
-      sign: (content, about) => sealCall(signer, nonces, clock, { content, ...about }),
+      sign: (content, about) => signCall(parts, { content, ...about }),
       random,
       clock,
       log,

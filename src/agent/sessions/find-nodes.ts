@@ -4,10 +4,12 @@
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { foldPeerAnswer, PEERS_TOOL } from '#discovery/exchange.ts';
-import type { RawAnswer } from '#model/call.ts';
+import type { Asking } from '#model/asker.ts';
+import type { OutgoingCall, RawAnswer } from '#model/call.ts';
 import type { Intent, NamedNode } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { PeerTable } from '#model/peer.ts';
+import type { AuditRecord } from '#model/ports.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { withBudget } from '../parts/budget.ts';
 import type { Journal } from '../parts/progress.ts';
@@ -20,7 +22,12 @@ export type FindParts = {
   readonly clock: Clock;
   /** Monotonic time until which a freshly started discovery may still find nodes. */
   readonly patienceEndsMs: number;
+  /** For questions: upkeep leaves no record on this side. */
+  readonly record?: (record: AuditRecord) => void;
 };
+
+/** For which question, and on whose behalf; a journal is one. */
+type Asked = Asking & Pick<OutgoingCall, 'sessionId'>;
 
 const DISCOVERY_POLL_MS = 100;
 
@@ -46,7 +53,7 @@ export async function findNodes(
     }
     for (const node of askable) asked.add(node);
     journal.tell('peers', `asking ${askable.join(', ')} for ${missing.map((named) => named.as).join(', ')}`);
-    await Promise.all(askable.map((node) => askForPeers(parts, node, journal.sessionId, signal)));
+    await Promise.all(askable.map((node) => askForPeers(parts, node, journal, signal)));
   }
 }
 
@@ -66,15 +73,10 @@ async function heardMore(parts: FindParts, missing: readonly NamedNode[], signal
 }
 
 /** Asks one peer for its table and keeps the entries as hints; a peer that does not answer costs only time. */
-export async function askForPeers(
-  parts: FindParts,
-  node: string,
-  sessionId: string,
-  signal: AbortSignal,
-): Promise<void> {
+export async function askForPeers(parts: FindParts, node: string, question: Asked, signal: AbortSignal): Promise<void> {
   const budget = { clock: parts.clock, budgetMs: AGENT_LIMITS.peerExchangeMs, signal, what: 'an answer' };
   try {
-    const answer = await withBudget(budget, (until) => exchangePeers(parts, node, sessionId, until));
+    const answer = await withBudget(budget, (until) => exchangePeers(parts, node, question, until));
     if (answer.status !== 'answered') return;
     const folded = foldPeerAnswer(answer.body, { toldBy: node, own: parts.node, atMs: parts.clock.nowMs() });
     for (const hint of folded.hints) parts.peers.add(hint);
@@ -95,13 +97,13 @@ export async function askForPeers(
 export async function askWitnesses(
   parts: FindParts,
   witnesses: readonly string[],
-  sessionId: string,
+  question: Asked,
   signal: AbortSignal,
 ): Promise<void> {
   const others = witnesses.filter((node) => node !== parts.node);
   if (others.length === 0) return;
   await withinPeersBudget(parts, signal, (until) =>
-    Promise.all(others.map((node) => askForPeers(parts, node, sessionId, until))),
+    Promise.all(others.map((node) => askForPeers(parts, node, question, until))),
   );
 }
 
@@ -115,19 +117,18 @@ export async function withinPeersBudget(
   await withBudget(budget, work);
 }
 
-async function exchangePeers(
-  parts: FindParts,
-  node: string,
-  sessionId: string,
-  signal: AbortSignal,
-): Promise<RawAnswer> {
+async function exchangePeers(parts: FindParts, node: string, question: Asked, signal: AbortSignal): Promise<RawAnswer> {
   const session = await parts.sessions.open(node, signal);
   const timeoutMs = AGENT_LIMITS.peerExchangeMs;
+  const { sessionId, asker, askedBy } = question;
+  const method = `tool ${PEERS_TOOL}`;
+  parts.record?.({ event: 'request', direction: 'out', party: `node/${node}`, asker: askedBy, method, sessionId });
   const { answer } = await session.call({
     kind: 'tool',
     name: PEERS_TOOL,
     arguments: {},
     sessionId,
+    asker,
     timeoutMs,
     signal,
   });

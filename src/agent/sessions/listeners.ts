@@ -6,10 +6,10 @@ import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { Loopback } from '#mcp/http/loopback.ts';
 import type { McpServer } from '#mcp/server.ts';
-import type { Party } from '#model/identity.ts';
+import type { CertificateChain, Party } from '#model/identity.ts';
 import type { AuditRecord } from '#model/ports.ts';
 import type { Identity } from '#mtls/identity.ts';
-import { type Listener, listen } from '#mtls/listen.ts';
+import { type Listener, listen, type SessionHandler } from '#mtls/listen.ts';
 import { type LocalListener, listenLocal } from '#mtls/local-socket.ts';
 import { LOCAL_NAME, LOOPBACK_NAME } from '#mtls/party.ts';
 import type { Trust } from '#mtls/trust.ts';
@@ -30,6 +30,9 @@ function serveEither(server: McpServer, socket: Socket, operator: Party): void {
   });
 }
 
+/** The certificates behind each caller's connection, for as long as that lasts. */
+export type CallerChains = WeakMap<Party, CertificateChain>;
+
 export type Listeners = { readonly parts: readonly Part[]; port(): number };
 
 export function openListeners(init: {
@@ -38,12 +41,20 @@ export function openListeners(init: {
   readonly listen: { readonly host: string; readonly port: number };
   readonly control: { readonly socket: string; readonly group: string };
   readonly server: McpServer;
+  /** Filled here. */
+  readonly callerChains: CallerChains;
   readonly loopback: { readonly port?: number | undefined; readonly tokenFile: string };
   readonly record: (record: AuditRecord) => void;
   readonly clock: Clock;
   readonly log: Log;
 }): Listeners {
-  const { server, record, clock, log } = init;
+  const { server, record, clock, log, callerChains } = init;
+  const noted =
+    (serve: McpServer['serveFrames']): SessionHandler =>
+    (socket, party, chain) => {
+      callerChains.set(party, chain);
+      serve(socket, party);
+    };
   let listener: Listener | undefined;
   let local: LocalListener | undefined;
   const operator: Party = { kind: 'operator', domain: init.identity.party.domain, name: LOCAL_NAME };
@@ -68,7 +79,7 @@ export function openListeners(init: {
               ...(party ? { party: `${party.kind}/${party.name}` } : {}),
             }),
         },
-        { mcp: server.serveFrames, http1: server.serveHttp1, h2: server.serveHttp2 },
+        { mcp: noted(server.serveFrames), http1: noted(server.serveHttp1), h2: noted(server.serveHttp2) },
       );
     },
     stop: async () => {

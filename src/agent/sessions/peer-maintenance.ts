@@ -2,6 +2,7 @@
 // sessions. Slow on purpose: an agent must not load the network that it monitors.
 import { messageOf } from '#base/error.ts';
 import type { Log } from '#base/log.ts';
+import { OWN_UPKEEP } from '#model/asker.ts';
 import type { PeerRecord } from '#model/peer.ts';
 import type { Part } from '../lifecycle.ts';
 import { AGENT_LIMITS } from '../limits.ts';
@@ -21,7 +22,12 @@ export function createPeerMaintenance(
   };
   const visitOne = async (node: string) => {
     askedAtMs.set(node, parts.clock.monotonicMs());
-    await askForPeers(parts, node, parts.newSessionId(), ended.signal);
+    await askForPeers(
+      parts,
+      node,
+      { sessionId: parts.newSessionId(), asker: OWN_UPKEEP, askedBy: `node/${parts.node}` },
+      ended.signal,
+    );
   };
   /** A few at a time: no burst of handshakes after a restart, and forged peers that never answer do not delay the others. */
   const visit = async () => {

@@ -7,6 +7,7 @@ import type { Log } from '#base/log.ts';
 import type { PeerSession } from '#model/call.ts';
 import type { PeerRecord, PeerTable } from '#model/peer.ts';
 import { withBudget } from '../parts/budget.ts';
+import { type MayDial, withoutForbidden } from './told-addresses.ts';
 
 /** Dials one peer and initializes an MCP session with it; what agent/create-agent.ts builds from mtls/ and mcp/. */
 export type OpenSession = (target: DialTarget, signal: AbortSignal) => Promise<OpenedSession>;
@@ -44,6 +45,8 @@ export type Sessions = {
 export type SessionsParts = {
   readonly peers: PeerTable;
   readonly open: OpenSession;
+  /** For addresses that a peer has told of. */
+  readonly mayDial: MayDial;
   readonly idleMs: number;
   /** For one target, from its dial to its session. */
   readonly dialMs: number;
@@ -73,9 +76,11 @@ export function createSessions(parts: SessionsParts): Sessions {
   };
 
   const dialPeer = async (node: string): Promise<PeerSession> => {
-    const record = peers.find(node);
-    const targets = record === undefined ? [] : targetsOf(record);
-    if (targets.length === 0) throw unknownNode(node, peers);
+    const known = peers.find(node);
+    if (known === undefined) throw unknownNode(node, peers);
+    const { record, forbidden } = await withoutForbidden(known, parts.mayDial);
+    const targets = targetsOf(record);
+    if (targets.length === 0) throw forbidden.length === 0 ? unknownNode(node, peers) : toldOnly(node, forbidden);
     const { opened, target } = await firstToOpen(parts, targets, closing.signal);
     const { session, address, remark } = opened;
     if (closing.signal.aborted) {
@@ -221,6 +226,11 @@ function unknownNode(node: string, peers: PeerTable): ParleyError {
   return new ParleyError('caller/unknown-node', `expected a node that this agent knows, got ${node}`, {
     data: { known },
   });
+}
+
+function toldOnly(node: string, addresses: readonly string[]): ParleyError {
+  const message = `${node} is known only from other nodes, at ${addresses.join(', ')}, where this node may not dial: see peers.dial`;
+  return new ParleyError('peer/unreachable', message, { data: { peer: node } });
 }
 
 /** A failed authentication says more than an unreachable address. */

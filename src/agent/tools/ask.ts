@@ -9,6 +9,7 @@ import type { AppliedRemedy } from '#model/intent.ts';
 import { type Sampled, sampleSentence } from '#narrate/sampling.ts';
 import { type InvestigateParts, type Investigation, investigate, type Question } from '../investigate.ts';
 import { AGENT_LIMITS } from '../limits.ts';
+import { askerIn } from '../serving/asker.ts';
 
 const ASK_TOOL = 'parley-ask';
 
@@ -48,6 +49,7 @@ export function createAskTool(parts: InvestigateParts): ToolDefinition {
       const remedy = args['remedy'] as unknown as AppliedRemedy | undefined;
       const question = {
         text: String(args['intent']),
+        ...askerIn(context),
         ...(remedy === undefined ? {} : { remedy }),
         signal: context.signal,
         onProgress,

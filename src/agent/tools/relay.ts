@@ -10,10 +10,12 @@ import { LIMITS } from '#base/limits.ts';
 import { HOST_SCAN_TOOL, NODE_STATE_TOOL, RELAY_TOOL } from '#measure/call.ts';
 import type { ToolDefinition } from '#model/definition.ts';
 import { nodeKey } from '#model/names.ts';
+import type { AuditRecord } from '#model/ports.ts';
 import type { NodeState, RouterPort } from '#model/router/router-port.ts';
 import { HOST_SCAN_INPUT } from '#network/measurement/hosts.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { withBudget } from '../parts/budget.ts';
+import { askerIn } from '../serving/asker.ts';
 import type { OpenSession } from '../sessions/sessions.ts';
 
 export function createRelayTool(parts: {
@@ -21,6 +23,7 @@ export function createRelayTool(parts: {
   readonly open: OpenSession;
   readonly port: number;
   readonly newSessionId: () => string;
+  readonly record: (record: AuditRecord) => void;
   readonly clock: Clock;
 }): ToolDefinition {
   return {
@@ -40,6 +43,7 @@ export function createRelayTool(parts: {
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
       const node = String(args['node']);
+      const { asker, askedBy } = askerIn(context);
       const signal = AbortSignal.any([context.signal, AbortSignal.timeout(AGENT_LIMITS.relayMs)]);
       const addresses = linkAddresses(await parts.router.state(signal, 'all'), node);
       if (addresses.length === 0)
@@ -49,12 +53,17 @@ export function createRelayTool(parts: {
       const { session } = await withBudget(budget, (until) => parts.open(target, until));
       try {
         const { hosts } = args;
+        const sessionId = parts.newSessionId();
+        const method = `tool ${isJsonObject(hosts) ? HOST_SCAN_TOOL : NODE_STATE_TOOL}`;
+        const party = `node/${node}`;
+        parts.record({ event: 'request', direction: 'out', party, asker: askedBy, method, sessionId });
         const { answer } = await session.call({
           kind: 'tool',
           ...(isJsonObject(hosts)
             ? { name: HOST_SCAN_TOOL, arguments: hosts }
             : { name: NODE_STATE_TOOL, arguments: { parts: 'all' } }),
-          sessionId: parts.newSessionId(),
+          sessionId,
+          asker,
           timeoutMs: AGENT_LIMITS.relayMs,
           signal,
         });

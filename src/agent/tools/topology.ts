@@ -13,6 +13,7 @@ import { survey } from '../investigation/scope.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { withBudget } from '../parts/budget.ts';
 import { openJournal } from '../parts/progress.ts';
+import { askerIn } from '../serving/asker.ts';
 import { busy } from './ask.ts';
 
 const TOPOLOGY_TOOL = 'parley-topology';
@@ -37,13 +38,14 @@ export function createTopologyTool(parts: InvestigateParts): ToolDefinition {
     outputSchema: { type: 'object', required: ['nodes', 'links', 'confidence', 'missing', 'remarks'] },
     callers: ['operator', 'controller'],
     listing: 'extended',
-    call: async (_args, { signal, progress }) => {
+    call: async (_args, context) => {
+      const { signal, progress } = context;
       // It queries as many nodes as a question does.
       if (running >= AGENT_LIMITS.investigations) throw busy();
       let steps = 0;
       const onProgress = ({ step, message }: { readonly step: string; readonly message: string }) =>
         progress(++steps, undefined, `${step}: ${message}`);
-      const journal = openJournal({ ...parts, sessionId: randomHex(random, 16), onProgress });
+      const journal = openJournal({ ...parts, sessionId: randomHex(random, 16), ...askerIn(context), onProgress });
       const gathered = emptyGathered();
       const budget = { clock, budgetMs: LIMITS.investigationMs, signal, what: 'all states' };
       running++;

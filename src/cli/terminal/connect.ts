@@ -5,12 +5,18 @@ import { createSystemClock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import { randomHex, systemRandom } from '#base/random.ts';
 import { type OperatorClient, openOperatorClient } from '#mcp/client/operator-client.ts';
+import type { CallContent } from '#model/call.ts';
+import type { SignedEnvelope } from '#model/envelope.ts';
 import { nodeKey } from '#model/names.ts';
 import { dial } from '#mtls/dial.ts';
 import { loadIdentity } from '#mtls/identity.ts';
 import { dialLocal } from '#mtls/local-socket.ts';
 import { createTrust } from '#mtls/trust.ts';
+import { sealAssertion } from '#sign/asker.ts';
+import { requestSha256Of } from '#sign/digest.ts';
+import { createSigner } from '#sign/signer.ts';
 
 export type AgentOptions = {
   readonly socket?: string;
@@ -40,7 +46,7 @@ export async function withNode<T>(
 ): Promise<T> {
   const found = await withClient(options, (client) => findPeer(client, node));
   if (found.kind === 'local') return withClient(options, work);
-  const client = await openOperatorClient(await overTls({ ...options, node: found.node }, found.endpoints, 'mcp'));
+  const client = await clientOver(await overTls({ ...options, node: found.node }, found.endpoints, 'mcp'));
   try {
     return await work(client);
   } finally {
@@ -49,13 +55,24 @@ export async function withNode<T>(
 }
 
 async function openClient(options: AgentOptions): Promise<OperatorClient> {
-  return openOperatorClient(await openStream(options));
+  return clientOver(await openTo(options, 'mcp'));
+}
+
+/** What leads to an agent, and with a certificate the way to sign what is asked there. */
+type Way = { readonly stream: Duplex; readonly assert?: (content: CallContent) => SignedEnvelope };
+
+function clientOver({ stream, assert }: Way): Promise<OperatorClient> {
+  return openOperatorClient(stream, { assert });
 }
 
 /** Bytes to and from the agent that the options name, ready for the first message. */
 export async function openStream(options: AgentOptions, alpn: 'mcp' | 'h2' = 'mcp'): Promise<Duplex> {
+  return (await openTo(options, alpn)).stream;
+}
+
+async function openTo(options: AgentOptions, alpn: 'mcp' | 'h2'): Promise<Way> {
   if (options.connect !== undefined) return overTls(options, [endpointOf(options.connect)], alpn);
-  if (options.node === undefined) return dialLocal(options.socket!);
+  if (options.node === undefined) return { stream: await dialLocal(options.socket!) };
   const local = await openOperatorClient(await dialLocal(options.socket!));
   try {
     const found = await findPeer(local, options.node);
@@ -63,12 +80,12 @@ export async function openStream(options: AgentOptions, alpn: 'mcp' | 'h2' = 'mc
   } finally {
     await local.close();
   }
-  return dialLocal(options.socket!);
+  return { stream: await dialLocal(options.socket!) };
 }
 
 type Endpoint = { readonly address: string; readonly port: number };
 
-async function overTls(options: AgentOptions, endpoints: readonly Endpoint[], alpn: 'mcp' | 'h2'): Promise<Duplex> {
+async function overTls(options: AgentOptions, endpoints: readonly Endpoint[], alpn: 'mcp' | 'h2'): Promise<Way> {
   if (options.identity === undefined) {
     throw new ParleyError(
       'caller/no-identity',
@@ -87,7 +104,16 @@ async function overTls(options: AgentOptions, endpoints: readonly Endpoint[], al
     timeoutMs: LIMITS.dialMs,
     clock,
   });
-  return dialled.socket;
+  const signer = createSigner({ node: identity.party.name, privateKey: identity.signingKey });
+  return {
+    stream: dialled.socket,
+    assert: (content) =>
+      sealAssertion(signer, clock, {
+        node: dialled.party.name,
+        requestSha256: requestSha256Of(content),
+        challenge: randomHex(systemRandom, 16),
+      }),
+  };
 }
 
 /** `host`, `host:port`, `[v6]:port` or a bare IPv6 address. */

@@ -3,7 +3,7 @@
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { type Access, createAccess } from '#model/access.ts';
-import type { Admission, Decision } from '#model/admission.ts';
+import type { Admission, Decision, Refusal } from '#model/admission.ts';
 import type { CallContent } from '#model/call.ts';
 import {
   type PromptDefinition,
@@ -13,7 +13,7 @@ import {
   type ToolDefinition,
   WIRE_CODES,
 } from '#model/definition.ts';
-import type { Role } from '#model/identity.ts';
+import type { Party, Role } from '#model/identity.ts';
 import type { AdmittedCall } from '#model/ports.ts';
 import { nameOfCode } from '../protocol/rpc.ts';
 import { sharedValidator } from '../protocol/validator.ts';
@@ -45,6 +45,8 @@ export type Catalog = {
   tool(name: string): ToolDefinition;
   /** Decides one call: known, meant for this caller, within the intersection, arguments as the schema says. */
   admit(content: CallContent, scope: CallerScope): Decision;
+  /** Why one of those behind a node's call may not do it; undefined when the rules permit it to all of them. */
+  refusalBehind(content: CallContent, parties: readonly Party[]): Refusal | undefined;
   /** True when this catalog gave `call.admission` for this very content and caller: a forged or borrowed admission runs nothing. */
   isAdmitted(call: AdmittedCall): boolean;
 };
@@ -105,6 +107,7 @@ export function createCatalog(init: {
         given.set(decision, { content, caller: scope.caller, authorised: scope.authorised });
       return decision;
     },
+    refusalBehind: (content, parties) => refusalBehind(index, content, parties),
     isAdmitted({ admission, content, caller, authorised }) {
       const call = given.get(admission);
       return call?.content === content && call.caller === caller && call.authorised === authorised;
@@ -116,6 +119,17 @@ function decide(index: Index, { method, params }: CallContent, scope: CallerScop
   if (method === 'tools/call') return admitTool(index, params, scope);
   if (method === 'prompts/get') return admitPrompt(index, params, scope);
   return method === 'resources/write' ? admitWrite(index, params, scope) : admitResource(index, params, scope);
+}
+
+function refusalBehind(index: Index, content: CallContent, parties: readonly Party[]): Refusal | undefined {
+  for (const caller of parties) {
+    const decision = decide(index, content, { caller, authorised: undefined, isBehind: true });
+    if (decision.kind !== 'refused') continue;
+    const { data } = decision.refusal;
+    const detail = `for ${caller.kind}/${caller.name}, who asks through another node: ${String(data['detail'])}`;
+    return { ...decision.refusal, data: { ...data, detail } };
+  }
+  return undefined;
 }
 
 type Index = {

@@ -11,6 +11,11 @@ export type CallerScope = {
   readonly caller: Party;
   /** undefined for operators and controllers, whose role decides (TS-14). */
   readonly authorised: readonly string[] | undefined;
+  /**
+   * It stands behind a call of a node: the rules decide, while kind and capabilities are the node's. What is filtered by path is filtered
+   * for the caller alone, so it counts as not filtered.
+   */
+  readonly isBehind?: true;
   /** Aborts when the transport session ends. */
   readonly sessionEnded?: AbortSignal;
 };
@@ -81,7 +86,12 @@ export function denialData({ detail, path }: Denial): JsonObject {
 }
 
 /** True when the definition is meant for this kind of caller and, for nodes, within the negotiated set [TS-14, TS-14a]. */
-function callerDenial({ caller, authorised }: CallerScope, definition: Callable, path: string): Denial | undefined {
+function callerDenial(
+  { caller, authorised, isBehind }: CallerScope,
+  definition: Callable,
+  path: string,
+): Denial | undefined {
+  if (isBehind) return undefined;
   // A node without a negotiated set has not negotiated: it may use nothing, rather than everything.
   const permitted =
     definition.callers.includes(caller.kind) &&
@@ -93,7 +103,7 @@ function callerDenial({ caller, authorised }: CallerScope, definition: Callable,
 
 function ruleDenial(
   access: Access,
-  { caller }: CallerScope,
+  { caller, isBehind }: CallerScope,
   definition: Callable,
   operation: AccessOperation,
   target: AccessTarget,
@@ -101,7 +111,7 @@ function ruleDenial(
 ): Denial | undefined {
   const ruling = access.rule(caller, operation, target);
   if (!ruling.permit) return { detail: denialText(access, caller, operation, ruling), path };
-  if (definition.honoursPaths || ruling.named || !access.hidesData(caller)) return undefined;
+  if ((definition.honoursPaths && !isBehind) || ruling.named || !access.hidesData(caller)) return undefined;
   return {
     detail: 'some data is hidden from this caller, and this shows data that access rules cannot filter by path',
     path,

@@ -7,8 +7,9 @@ import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { type Random, randomHex } from '#base/random.ts';
+import type { AskerClaim } from '#model/asker.ts';
 import type { CallContent, ExchangedCall, OutgoingCall, PeerSession } from '#model/call.ts';
-import { ENVELOPE_META, SESSION_META, type SignedEnvelope } from '#model/envelope.ts';
+import { ASKER_META, ENVELOPE_META, SESSION_META, type SignedEnvelope } from '#model/envelope.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import { envelopeJson } from '../protocol/call-content.ts';
 import { findAnnouncement, intersect, PARLEY_EXPERIMENT } from '../protocol/negotiation.ts';
@@ -23,11 +24,11 @@ export type PeerSessionInit = {
   readonly ownCapabilities: readonly string[];
   /** Our own node name. */
   readonly node: string;
-  /** Signs the content that will be sent. */
+  /** Signs the content that will be sent, and who asks. */
   readonly sign: (
     content: CallContent,
-    about: { readonly session: string; readonly challenge: string },
-  ) => SignedEnvelope;
+    about: { readonly session: string; readonly challenge: string; readonly asker: AskerClaim },
+  ) => { readonly call: SignedEnvelope; readonly asker: SignedEnvelope };
   readonly random: Random;
   readonly clock: Clock;
   readonly log: Log;
@@ -72,10 +73,15 @@ export async function openPeerSession(init: PeerSessionInit): Promise<PeerSessio
 async function exchange(init: PeerSessionInit, requester: Requester, call: OutgoingCall): Promise<ExchangedCall> {
   const content = contentOf(call);
   const challenge = randomHex(init.random, CHALLENGE_BYTES);
-  const requestEnvelope = init.sign(content, { session: call.sessionId, challenge });
+  const signed = init.sign(content, { session: call.sessionId, challenge, asker: call.asker });
+  const requestEnvelope = signed.call;
   const params = {
     ...content.params,
-    _meta: { [ENVELOPE_META]: envelopeJson(requestEnvelope), [SESSION_META]: call.sessionId },
+    _meta: {
+      [ENVELOPE_META]: envelopeJson(requestEnvelope),
+      [ASKER_META]: envelopeJson(signed.asker),
+      [SESSION_META]: call.sessionId,
+    },
   };
   const replied = await requester.request({ method: content.method, params }, call);
   const answer = replied.kind === 'result' ? readAnswer(call.kind, replied.result) : readRefusal(replied);

@@ -7,9 +7,11 @@ import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type Log, silentLog } from '#base/log.ts';
-import type { CallKind, RawAnswer } from '#model/call.ts';
+import type { CallContent, CallKind, RawAnswer } from '#model/call.ts';
 import type { ListedResource } from '#model/definition.ts';
+import { ASKER_META, type SignedEnvelope } from '#model/envelope.ts';
 import { PROGRESS_META } from '../dialects/mcp-client-side.ts';
+import { envelopeJson } from '../protocol/call-content.ts';
 import { PARLEY_EXPERIMENT } from '../protocol/negotiation.ts';
 import { sharedValidator } from '../protocol/validator.ts';
 import { readAnswer, readRefusal } from './answers.ts';
@@ -65,7 +67,12 @@ export type OperatorClient = {
 /** Rejects with ParleyError `peer/timeout`, `peer/unreachable` or `peer/protocol` when the agent does not open a session. */
 export async function openOperatorClient(
   duplex: Duplex,
-  parts: { readonly clock?: Clock; readonly log?: Log } = {},
+  parts: {
+    readonly clock?: Clock;
+    readonly log?: Log;
+    /** Signs that this operator calls this tool of the node: what the node shows others in turn. */
+    readonly assert?: ((content: CallContent) => SignedEnvelope) | undefined;
+  } = {},
 ): Promise<OperatorClient> {
   const client = new Client(
     { name: 'parley-operator', version: '0' },
@@ -89,8 +96,12 @@ export async function openOperatorClient(
     listTools: async () => ((await list(requester, 'tools/list', 'tools')) as readonly JsonObject[]).map(listedTool),
     listResources: async () =>
       (await list(requester, 'resources/list', 'resources')) as unknown as readonly ListedResource[],
-    callTool: async (name, args, options) =>
-      (await call(requester, 'tool', 'tools/call', { name, arguments: args }, options)) as JsonObject,
+    callTool: async (name, args, options) => {
+      const params = { name, arguments: args };
+      const proof = parts.assert?.({ method: 'tools/call', params });
+      const meta = proof === undefined ? {} : { _meta: { [ASKER_META]: envelopeJson(proof) } };
+      return (await call(requester, 'tool', 'tools/call', { ...params, ...meta }, options)) as JsonObject;
+    },
     readResource: (uri, options) => call(requester, 'resource', 'resources/read', { uri }, options),
     role: roleIn(requester.capabilities),
     readPage,

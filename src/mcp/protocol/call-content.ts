@@ -3,11 +3,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import type { CallContent } from '#model/call.ts';
-import { ENVELOPE_META, type PayloadType, SESSION_META, type SignedEnvelope } from '#model/envelope.ts';
+import { ASKER_META, ENVELOPE_META, type PayloadType, SESSION_META, type SignedEnvelope } from '#model/envelope.ts';
 
 export type CallRequest = {
   readonly content: CallContent;
   readonly envelope: SignedEnvelope | undefined;
+  readonly asker?: SignedEnvelope;
   readonly sessionId: string | undefined;
 };
 
@@ -40,11 +41,14 @@ export function parseCallRequest(method: CallMethod, params: JsonObject): Result
     return bad('expected params._meta to be an object, got something else');
   const envelope = parseEnvelope(meta?.[ENVELOPE_META]);
   if (!envelope.ok) return envelope;
+  const asker = parseEnvelope(meta?.[ASKER_META]);
+  if (!asker.ok) return asker;
   const sessionId = meta?.[SESSION_META];
   if (sessionId !== undefined && (typeof sessionId !== 'string' || sessionId.length > SESSION_ID_CHARS)) {
     return bad(`expected a session id of at most ${SESSION_ID_CHARS} characters, got something else`);
   }
-  return ok({ content: { method, params: rest }, envelope: envelope.value, sessionId });
+  const named = asker.value === undefined ? {} : { asker: asker.value };
+  return ok({ content: { method, params: rest }, envelope: envelope.value, ...named, sessionId });
 }
 
 /** Checks the shape of an envelope only; `sign/` verifies it. */

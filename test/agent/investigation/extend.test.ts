@@ -10,6 +10,7 @@ import type { Baseline } from '#model/baseline.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { ProfileEntry } from '#model/snapshot.ts';
 import { lossy, recorded } from '../../correlate/recording.ts';
+import { LOCAL_ASKER } from '../../fakes/asker.ts';
 import { scopeOf } from '../../measure/scope.ts';
 import { createTestDomain, hear, partsOf } from '../in-process.ts';
 
@@ -32,7 +33,12 @@ async function look(input: DiagnoseInput, elapsedMs = 0) {
   const domain = createTestDomain();
   const parts = partsOf(domain, 'pe1');
   const told: string[] = [];
-  const journal = openJournal({ ...parts, sessionId: 'one', onProgress: ({ message }) => told.push(message) });
+  const journal = openJournal({
+    ...parts,
+    ...LOCAL_ASKER,
+    sessionId: 'one',
+    onProgress: ({ message }) => told.push(message),
+  });
   await domain.clock.advance(elapsedMs);
   const gathered = emptyGathered();
   const states = new Map(
@@ -73,7 +79,7 @@ test('what is expected is weighed with everything else: a link that is not there
     profile: { nodes: ['pe1', 'pe3'], told: ['pe1 link', 'pe3 link'], entries: [BETWEEN_EDGES], roundTrips: [] },
   };
   const load = async () => ({ baselines: [baseline], refused: [] });
-  const question = { text: 'What is wrong?', signal: never, onProgress: () => {} };
+  const question = { ...LOCAL_ASKER, text: 'What is wrong?', signal: never, onProgress: () => {} };
   const { diagnosis } = await investigate(question, partsOf(domain, 'pe1', { baselines: { load } }));
   assert.deepEqual(
     diagnosis.findings.map(({ resource, fault }) => `${resource} ${fault}`),

@@ -3,11 +3,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCrowd, withSecondTry } from '#agent/investigation/hedged-request.ts';
 import type { ExchangedCall, OutgoingCall, PeerSession } from '#model/call.ts';
+import { LOCAL_ASKER } from '../../fakes/asker.ts';
 import { createFakeClock, settle } from '../../fakes/clock.ts';
 import { createTestDomain, hear, sessionsOf } from '../in-process.ts';
 
 const never = new AbortController().signal;
-const CALL: OutgoingCall = { kind: 'tool', name: 't', arguments: {}, sessionId: 's', timeoutMs: 3_000 };
+const CALL: OutgoingCall = {
+  kind: 'tool',
+  name: 't',
+  arguments: {},
+  sessionId: 's',
+  asker: LOCAL_ASKER.asker,
+  timeoutMs: 3_000,
+};
 
 function answering(name: string, calls: string[], answer?: () => Promise<ExchangedCall>): PeerSession {
   return {

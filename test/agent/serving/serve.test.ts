@@ -15,6 +15,7 @@ import { promptDefinition } from '#network/prompts/flow.ts';
 import { parseTemplate } from '#network/prompts/template.ts';
 import { sealCall, verifyResult } from '#sign/call.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
+import { fakeAskers } from '../../fakes/asker.ts';
 import { type FakeParty, fakeClock, fakeParty } from '../../fakes/signed-exchange.ts';
 import { toolDefinition } from '../../mcp/harness.ts';
 
@@ -51,6 +52,7 @@ function bench(init: { readonly audit?: (record: AuditRecord) => Promise<void>; 
   });
   const handler = createCallHandler({
     ...p2,
+    askers: fakeAskers(p2.party, fakeClock),
     catalog: () => catalog,
     window: createNonceWindow(),
     clock: fakeClock,
@@ -310,6 +312,7 @@ async function promptSteps(role: 'operator' | 'observer', rules: readonly Access
   const catalog = createCatalog({ tools: [probe], resources: [], prompts: [prompt], access });
   const handler = createCallHandler({
     ...p2,
+    askers: fakeAskers(p2.party, fakeClock),
     catalog: () => catalog,
     window: createNonceWindow(),
     clock: fakeClock,

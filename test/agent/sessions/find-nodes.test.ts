@@ -6,6 +6,7 @@ import { askForPeers, type FindParts, findNodes } from '#agent/sessions/find-nod
 import { ParleyError } from '#base/error.ts';
 import { parseIntent } from '#intent/parse.ts';
 import type { Intent } from '#model/intent.ts';
+import { LOCAL_ASKER } from '../../fakes/asker.ts';
 import { settle } from '../../fakes/clock.ts';
 import { createTestDomain, hear, sessionsOf, type TestDomain } from '../in-process.ts';
 
@@ -23,6 +24,7 @@ function partsOf(domain: TestDomain, asker: string, patienceEndsMs = 0) {
   const told: string[] = [];
   const { sessions, dialled } = sessionsOf(domain, asker);
   const journal = openJournal({
+    ...LOCAL_ASKER,
     sessionId: 'dom-1',
     node: asker,
     clock: domain.clock,
@@ -127,7 +129,7 @@ test('a peer that does not answer is remarked as silent and stops nothing [TS-13
     throw new ParleyError('peer/unreachable', 'no session with fd00::2: ECONNREFUSED');
   });
   const { parts } = partsOf(domain, 'pe1');
-  await askForPeers({ ...parts, sessions }, 'p2', 'dom-1', never);
+  await askForPeers({ ...parts, sessions }, 'p2', { sessionId: 'dom-1', ...LOCAL_ASKER }, never);
   assert.deepEqual(
     peers.find('p2')?.remarks.map(({ kind, detail }) => [kind, detail]),
     [['silent', 'peer exchange: no session with fd00::2: ECONNREFUSED']],
@@ -143,9 +145,9 @@ test('a peer that lets an exchange time out loses its session, so that the next 
   };
   const { sessions, dialled } = sessionsOf(domain, 'pe1', async () => hung);
   const { parts } = partsOf(domain, 'pe1');
-  await askForPeers({ ...parts, sessions }, 'p2', 'dom-1', never);
+  await askForPeers({ ...parts, sessions }, 'p2', { sessionId: 'dom-1', ...LOCAL_ASKER }, never);
   assert.equal(sessions.current('p2'), undefined);
-  await askForPeers({ ...parts, sessions }, 'p2', 'dom-1', never);
+  await askForPeers({ ...parts, sessions }, 'p2', { sessionId: 'dom-1', ...LOCAL_ASKER }, never);
   assert.equal(dialled.length, 2);
 });
 
@@ -153,6 +155,6 @@ test('nobody is called silent because the asker went away', async () => {
   const domain = createTestDomain();
   hear(domain.node('pe1'), 'p2');
   const { parts } = partsOf(domain, 'pe1');
-  await askForPeers(parts, 'p2', 'dom-1', AbortSignal.abort());
+  await askForPeers(parts, 'p2', { sessionId: 'dom-1', ...LOCAL_ASKER }, AbortSignal.abort());
   assert.deepEqual(domain.node('pe1').peers.find('p2')?.remarks, []);
 });

@@ -10,6 +10,7 @@ import type { NodeState } from '#model/router/router-port.ts';
 import { JSON_MEDIA_TYPE } from '#report/assemble.ts';
 import { openUnverified } from '#report/open-unverified.ts';
 import { sealedReportText } from '#report/seal.ts';
+import { LOCAL_ASKER } from '../../fakes/asker.ts';
 import { recorded } from '../../narrate/evaluation/cases.ts';
 import { createTestDomain, hear, partsOf } from '../in-process.ts';
 
@@ -21,7 +22,7 @@ async function twoReports(between: (domain: ReturnType<typeof createTestDomain>)
   hear(domain.node('pe1'), 'pe3');
   const parts = partsOf(domain, 'pe1');
   const ask = async (): Promise<Report> => {
-    const question = { text: TEXT, signal: new AbortController().signal, onProgress: () => {} };
+    const question = { ...LOCAL_ASKER, text: TEXT, signal: new AbortController().signal, onProgress: () => {} };
     const opened = openUnverified(Buffer.from(sealedReportText((await investigate(question, parts)).sealed)));
     assert.ok(opened.ok);
     return opened.value;

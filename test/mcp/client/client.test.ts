@@ -9,6 +9,7 @@ import { systemRandom } from '#base/random.ts';
 import { openPeerSession } from '#mcp/client/client.ts';
 import type { CallContent, OutgoingCall } from '#model/call.ts';
 import { PAYLOAD_TYPES } from '#model/envelope.ts';
+import { LOCAL_ASKER } from '../../fakes/asker.ts';
 import { createFakeClock } from '../../fakes/clock.ts';
 import { type Bench, COUNTERS_URN, fakeEnvelope, NODE, OTHER_NODE, openBench, rawPeer, until } from '../harness.ts';
 
@@ -17,6 +18,7 @@ const PING: OutgoingCall = {
   name: 'ietf-srv6-ping',
   arguments: { Count: 100 },
   sessionId: 'domain-1',
+  asker: LOCAL_ASKER.asker,
   timeoutMs: 5_000,
 };
 
@@ -26,6 +28,10 @@ async function bench(t: TestContext, init?: Parameters<typeof openBench>[0]): Pr
   return opened;
 }
 
+function signedBy(text: string) {
+  return { call: fakeEnvelope(text, PAYLOAD_TYPES.call), asker: fakeEnvelope('who asked', PAYLOAD_TYPES.asker) };
+}
+
 function open(duplex: Socket, init: Partial<Parameters<typeof openPeerSession>[0]> = {}) {
   return openPeerSession({
     duplex,
@@ -33,7 +39,7 @@ function open(duplex: Socket, init: Partial<Parameters<typeof openPeerSession>[0
     chain: ['Y2VydA=='],
     ownCapabilities: ['ietf-srv6-ping', 'ietf-interface-counters', 'only-ours'],
     node: 'pe1',
-    sign: (content, about) => fakeEnvelope(`${content.method} ${about.session} ${about.challenge}`, PAYLOAD_TYPES.call),
+    sign: (content, about) => signedBy(`${content.method} ${about.session} ${about.challenge}`),
     random: systemRandom,
     clock: createSystemClock(),
     log: silentLog,
@@ -58,7 +64,7 @@ test('a signed call reaches the handler once, and its answer comes back with the
     random,
     sign: (content, about) => {
       signed.push(content);
-      return fakeEnvelope(`${about.session}/${about.challenge}`, PAYLOAD_TYPES.call);
+      return signedBy(`${about.session}/${about.challenge}`);
     },
   });
   const exchanged = await second.call(PING);

@@ -8,6 +8,7 @@ import { silentLog } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
 import type { OutgoingCall } from '#model/call.ts';
 import { PAYLOAD_TYPES } from '#model/envelope.ts';
+import { LOCAL_ASKER } from '../../fakes/asker.ts';
 import { createFakeClock } from '../../fakes/clock.ts';
 import { type Bench, COUNTERS_URN, fakeEnvelope, NODE, OTHER_NODE, openBench, until } from '../harness.ts';
 import { openDraftSession, readDraftAnswer } from './draft-client.ts';
@@ -17,6 +18,7 @@ const PING: OutgoingCall = {
   name: 'ietf-srv6-ping',
   arguments: { Count: 100 },
   sessionId: 'domain-1',
+  asker: LOCAL_ASKER.asker,
   timeoutMs: 5_000,
 };
 
@@ -32,7 +34,10 @@ async function open(
   await once(duplex, 'connect');
   t.after(() => duplex.destroy());
   const clock = createFakeClock();
-  const sign = () => fakeEnvelope('call', PAYLOAD_TYPES.call);
+  const sign = () => ({
+    call: fakeEnvelope('call', PAYLOAD_TYPES.call),
+    asker: fakeEnvelope('who asked', PAYLOAD_TYPES.asker),
+  });
   const session = await openDraftSession({
     duplex,
     peer: OTHER_NODE,

@@ -16,7 +16,7 @@ import { MCP_LIMITS } from '#mcp/limits.ts';
 import { envelopeJson, parseEnvelope } from '#mcp/protocol/call-content.ts';
 import { intersect, parseCapabilityNames } from '#mcp/protocol/negotiation.ts';
 import type { CallContent, ExchangedCall, OutgoingCall, PeerSession, RawAnswer } from '#model/call.ts';
-import { ENVELOPE_META, SESSION_META } from '#model/envelope.ts';
+import { ASKER_META, ENVELOPE_META, SESSION_META } from '#model/envelope.ts';
 
 type Waiting = { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined };
 type Post = (
@@ -57,8 +57,13 @@ export async function openDraftSession(init: PeerSessionInit): Promise<PeerSessi
 async function callByPost(init: PeerSessionInit, post: Post, call: OutgoingCall): Promise<ExchangedCall> {
   const content = contentOf(call);
   const challenge = randomHex(init.random, CHALLENGE_BYTES);
-  const requestEnvelope = init.sign(content, { session: call.sessionId, challenge });
-  const _meta = { [ENVELOPE_META]: envelopeJson(requestEnvelope), [SESSION_META]: call.sessionId };
+  const signed = init.sign(content, { session: call.sessionId, challenge, asker: call.asker });
+  const requestEnvelope = signed.call;
+  const _meta = {
+    [ENVELOPE_META]: envelopeJson(requestEnvelope),
+    [ASKER_META]: envelopeJson(signed.asker),
+    [SESSION_META]: call.sessionId,
+  };
   const answered = await post(pathOf(call), { ...bodyOf(content), _meta }, call);
   const answer = readDraftAnswer(answered.body);
   if (!answer.ok) throw protocolFault(init, answer.reason);

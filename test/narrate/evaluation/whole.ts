@@ -9,6 +9,7 @@ import type { Narrator } from '#model/ports.ts';
 import type { Report } from '#model/report.ts';
 import { createNarrator } from '#narrate/narrator.ts';
 import { createTestDomain, hear, partsOf, sessionsOf, type TestDomain } from '../../agent/in-process.ts';
+import { LOCAL_ASKER } from '../../fakes/asker.ts';
 import { type FakeParty, fakeParty } from '../../fakes/signed-exchange.ts';
 import { listenFakeOllama } from '../fake-ollama.ts';
 import type { RecordedModel } from './models.ts';
@@ -93,7 +94,7 @@ export async function wholeQuestion(each: WholeCase, narrator: Narrator): Promis
     if (target.node === each.silent) throw new Error('no answer');
     return domain.session('pe1', target.node);
   });
-  const question = { text: INTENT, signal: new AbortController().signal, onProgress: () => {} };
+  const question = { ...LOCAL_ASKER, text: INTENT, signal: new AbortController().signal, onProgress: () => {} };
   const { sealed } = await investigate(question, partsOf(domain, 'pe1', { sessions, narrator, probeCount: 100 }));
   const report = JSON.parse(Buffer.from(sealed.report.payload, 'base64').toString('utf8')) as Report;
   return { report, rulesPart: rulesPartOf(report) };

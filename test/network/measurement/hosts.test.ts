@@ -14,7 +14,12 @@ import { createFakeClock, settle } from '../../fakes/clock.ts';
 
 const NODE: Party = { kind: 'node', domain: 'lab', name: 'pe3', thumbprint: 'bb'.repeat(32) };
 const OPERATOR: Party = { kind: 'operator', domain: 'lab', name: 'ann' };
-const as = (caller: Party): CallContext => ({ caller, signal: new AbortController().signal, progress: () => {} });
+const as = (caller: Party): CallContext => ({
+  caller,
+  asker: () => ({ asker: { kind: 'node', via: ['pe1'] }, askedBy: 'node/pe1' }),
+  signal: new AbortController().signal,
+  progress: () => {},
+});
 
 const ROUTES: Readonly<Record<string, Partial<RouteAnswer>>> = {
   '198.18.1.10': { kind: 'unicast', ifname: 'eth2', matched: '198.18.1.0/24' },
@@ -92,6 +97,7 @@ test('what makes a node send or ask for others is allowed by its own name, not b
     open: async () => assert.fail(),
     port: 9514,
     newSessionId: () => 's',
+    record: () => {},
     clock: createFakeClock(),
   });
   const definitions = [hostScanTool(router), serviceProbeTool(router), lookupsTool(router), reachTool(router), relay];
@@ -131,6 +137,7 @@ test('a relay asks its neighbour for a state, or who is on its ports, and for no
     open,
     port: 9514,
     newSessionId: () => 's',
+    record: () => {},
     clock: createFakeClock(),
   });
   const hosts = { ports: [{ ifname: 'eth3', addresses: ['198.18.1.10'] }], census: true };
@@ -153,7 +160,14 @@ test('a relay does not wait for a neighbour that hangs until the one who asked g
   const clock = createFakeClock();
   const open: OpenSession = (_target, signal) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  const relay = createRelayTool({ router: besideLeaf2, open, port: 9514, newSessionId: () => 's', clock });
+  const relay = createRelayTool({
+    router: besideLeaf2,
+    open,
+    port: 9514,
+    newSessionId: () => 's',
+    record: () => {},
+    clock,
+  });
   const refused = assert.rejects(Promise.resolve(relay.call({ node: 'leaf2' }, as(NODE))), {
     code: 'peer/timeout',
     message: 'expected a session with leaf2 within 1000 ms, got none',

@@ -1,0 +1,153 @@
+// Who stands behind a call of another node, and who is named to the nodes that are called in turn. A certificate is verified here, a
+// signature of the asker as well; for all else the calling node vouches, up to the role that this node's configuration grants its word.
+// Refuses a statement that does not hold; decides no rule (mcp/catalog/).
+import type { Clock } from '#base/clock.ts';
+import { ParleyError } from '#base/error.ts';
+import { bad, ok, type Result } from '#base/result.ts';
+import {
+  type AskerClaim,
+  type AskerRules,
+  type Asking,
+  type Behind,
+  type Ceiling,
+  DEFAULT_ASKER_RULES,
+  OWN_UPKEEP,
+} from '#model/asker.ts';
+import type { CallContext } from '#model/definition.ts';
+import type { SignedCall } from '#model/envelope.ts';
+import type { CertificateChain, Party } from '#model/identity.ts';
+import type { AdmittedCall, IncomingCall } from '#model/ports.ts';
+import { isDoorName } from '#mtls/party.ts';
+import { verifyAsker, verifyAssertion } from '#sign/asker.ts';
+import { requestSha256Of } from '#sign/digest.ts';
+import { SIGN_LIMITS } from '#sign/limits.ts';
+
+export type AskerParts = {
+  /** This node. */
+  readonly self: Party;
+  readonly rules: AskerRules;
+  readonly clock: Clock;
+  /** Against the domain's CA, now. */
+  readonly verifyChain: (chain: CertificateChain) => Result<Party>;
+  /** The certificates that this caller's connection was opened with; undefined for callers without any. */
+  readonly chainOf: (caller: Party) => CertificateChain | undefined;
+};
+
+/** `signed`: the verified call. A node's own part of a plan was admitted as a question already: its asker is named, and no rule asked again. */
+export function behindOf(
+  parts: AskerParts,
+  call: IncomingCall,
+  signed: SignedCall | undefined,
+): Result<Behind | undefined> {
+  const { caller, asker } = call;
+  if (caller.kind !== 'node' || signed === undefined) return ok(undefined);
+  const isOwn = caller === parts.self;
+  if (asker === undefined) return isOwn ? ok(undefined) : unnamed(parts, caller);
+  const claim = verifyAsker(asker, Buffer.from(caller.signingKey ?? '', 'hex'), signed);
+  if (!claim.ok) return claim;
+  if (!isOwn) return standing(parts, claim.value, caller);
+  const behind = standing({ ...parts, rules: DEFAULT_ASKER_RULES }, claim.value, caller);
+  return behind.ok ? ok({ ...behind.value, parties: [] }) : behind;
+}
+
+/** Who is named to other nodes that are called for this call. Throws ParleyError `caller/relayed-too-far` or `us/no-asker`. */
+export function askingFor(parts: AskerParts, call: AdmittedCall): Asking {
+  const { caller, behind } = call;
+  return { asker: claimFor(parts, call), askedBy: behind?.claim ? behind.label : `${caller.kind}/${caller.name}` };
+}
+
+function claimFor(parts: AskerParts, call: AdmittedCall): AskerClaim {
+  const { caller, behind } = call;
+  if (caller === parts.self) return behind?.claim ?? OWN_UPKEEP;
+  if (caller.kind === 'node') return passedOn(caller.name, behind?.claim ?? OWN_UPKEEP);
+  if (caller.thumbprint === undefined) return { kind: 'local', via: [], name: caller.name };
+  const chain = parts.chainOf(caller);
+  if (chain === undefined) throw noAsker();
+  const proof = assertionOf(parts, call);
+  return { kind: 'certificate', via: [], chain, ...(proof === undefined ? {} : { assertion: proof }) };
+}
+
+/** Of a call that came past `serve.ts`, as within this process, only a user without a certificate can be named. Throws `us/no-asker`. */
+export function askerIn({ asker, caller }: Pick<CallContext, 'asker' | 'caller'>): Asking {
+  if (asker !== undefined) return asker();
+  if (caller.kind !== 'operator' || caller.thumbprint !== undefined) throw noAsker();
+  return { asker: { kind: 'local', via: [], name: caller.name }, askedBy: `${caller.kind}/${caller.name}` };
+}
+
+/** An assertion that does not hold is not passed on: the asker then counts as vouched for. */
+function assertionOf(parts: AskerParts, { asker, caller, content }: IncomingCall) {
+  if (asker === undefined || caller.signingKey === undefined) return undefined;
+  const held = verifyAssertion(asker, Buffer.from(caller.signingKey, 'hex'), {
+    signer: caller.name,
+    node: parts.self.name,
+    nowMs: parts.clock.nowMs(),
+    requestSha256: requestSha256Of(content),
+  });
+  return held.ok && held.value.isFresh ? asker : undefined;
+}
+
+function passedOn(caller: string, claim: AskerClaim): AskerClaim {
+  const via = [...claim.via, caller];
+  if (via.length <= SIGN_LIMITS.askerVia) return { ...claim, via };
+  throw new ParleyError(
+    'caller/relayed-too-far',
+    `expected at most ${SIGN_LIMITS.askerVia} nodes between, got one more`,
+  );
+}
+
+function unnamed({ rules, self }: AskerParts, caller: Party): Result<Behind> {
+  if (rules.absent === 'node') return ok({ parties: [], label: 'not named' });
+  if (rules.absent === 'refused') return bad('expected a call that says who asked, got one without');
+  return ok({ parties: [upTo(self, `unnamed@${caller.name}`, rules.absent)], label: 'not named' });
+}
+
+function standing(parts: AskerParts, claim: AskerClaim, caller: Party): Result<Behind> {
+  const { self, rules } = parts;
+  const asked = claim.via[0] ?? caller.name;
+  const between = claim.via.map((name): Party => ({ kind: 'node', domain: self.domain, name }));
+  const vouched = `(vouched for by ${caller.name})`;
+  if (claim.kind === 'node') {
+    const label = claim.via.length === 0 ? `node/${asked}` : `node/${asked} ${vouched}`;
+    return ok({ parties: between, label, claim });
+  }
+  if (claim.kind === 'local') {
+    const user = `${claim.name}@${asked}`;
+    if (rules.local === 'refused') return bad('users of other nodes without a certificate may not ask here');
+    return ok({ parties: [upTo(self, user, rules.local), ...between], label: `operator/${user} ${vouched}`, claim });
+  }
+  const verified = parts.verifyChain(claim.chain);
+  if (!verified.ok) return bad(`certificate of who asked: ${verified.reason}`);
+  const party = verified.value;
+  if (isDoorName(party.name)) return bad('expected a certificate of a party, got one with the name of a local entry');
+  const isSigned = signedFor(parts, claim, party, asked);
+  if (!isSigned.ok) return isSigned;
+  const who = `${party.kind}/${party.name}`;
+  if (isSigned.value) return ok({ parties: [party, ...between], label: `${who} (signed)`, claim });
+  if (rules.vouched === 'refused')
+    return bad('expected a question that its asker signed, got one that a node vouches for');
+  const bound = upTo(self, `vouched@${caller.name}`, rules.vouched);
+  return ok({ parties: [party, bound, ...between], label: `${who} ${vouched}`, claim });
+}
+
+/** False without an assertion, and where its time is not of these minutes here: one of two clocks may be off. */
+function signedFor(
+  { clock }: AskerParts,
+  { assertion }: Extract<AskerClaim, { kind: 'certificate' }>,
+  party: Party,
+  node: string,
+): Result<boolean> {
+  if (assertion === undefined) return ok(false);
+  if (party.signingKey === undefined) return bad('expected a certificate with a signing key, got one without');
+  const key = Buffer.from(party.signingKey, 'hex');
+  const held = verifyAssertion(assertion, key, { signer: party.name, node, nowMs: clock.nowMs() });
+  return held.ok ? ok(held.value.isFresh) : held;
+}
+
+/** A user whom a node vouches for. No certificate carries an `@`: such a name is no other party's. */
+function upTo({ domain }: Party, name: string, role: Exclude<Ceiling, 'refused'>): Party {
+  return { kind: 'operator', domain, name, role };
+}
+
+function noAsker(): ParleyError {
+  return new ParleyError('us/no-asker', 'expected a call whose asker can be named to other nodes, got another');
+}
