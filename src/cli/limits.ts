@@ -7,6 +7,8 @@ export const CLI_LIMITS = {
   explainedRowChars: 240,
   /** Reasons of a verdict that an answer shows without `--explain`. */
   shownReasons: 12,
+  /** Remarks that an answer shows without `--explain`. */
+  shownRemarks: 6,
   /** Measured segments that an answer shows without `--explain`; with more, only those that lost probes. */
   shownSegments: 12,
   /** Changes of settings that an answer shows with a finding without `--explain`. */

@@ -9,10 +9,12 @@ import type { Intent } from '#model/intent.ts';
 import { caseFileOf } from './case-file.ts';
 import { withAgainst } from './contrary-evidence.ts';
 import { withWitness } from './corroboration.ts';
+import { believed } from './engine/alike.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } from './engine/facts.ts';
 import type { Proposal } from './engine/fault-definition.ts';
 import { type LossSymptom, lossSymptomsOf, percentOf } from './engine/loss-symptom.ts';
 import { merged, type Ranked, rank } from './engine/rank.ts';
+import { boundedRemarks } from './engine/remark.ts';
 import { packetLoss } from './faults/link/packet-loss.ts';
 import { FAULT_DEFINITIONS } from './faults/registry.ts';
 import { provenPast } from './health/history-proof.ts';
@@ -26,7 +28,7 @@ import { cluesOf } from './text/clues.ts';
 import { hypothesisOf } from './text/hypothesis.ts';
 import { sentenceOf } from './text/sentence.ts';
 import { type Unsettled, unsettledIn } from './unsettled.ts';
-import { verdictOf } from './verdict.ts';
+import { allRemarks, verdictOf } from './verdict.ts';
 
 export type DiagnoseInput = {
   readonly intent: Intent;
@@ -60,7 +62,8 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
 export function conclude({ intent, nodeNames, file, ordered, losses, said, ...weighed }: Weighed): Diagnosis {
   const past = resolvedFaults(intent, file.world, ordered, weighed.ranked.chosen);
   const meant = meantOf(file, losses, said, weighed.ranked, past);
-  const { ranked, over } = meant;
+  const { over } = meant;
+  const { ranked, remarks: doubted } = believed({ losses, symptoms: file.symptoms }, meant.ranked);
   // Findings may be about hosts, which are no nodes of the question.
   const accused = [...ranked.chosen, ...ranked.ambiguous, ...ranked.lost.map(({ proposal }) => proposal), ...over];
   const nameNodes = nodeNamer(intent, [...nodeNames, ...accused.map(({ resource }) => resource.split('/')[1] ?? '')]);
@@ -72,9 +75,11 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
     .map((proposal) => ({ ...findingOf(proposal, nameNodes), ...changesOf(file.world, proposal) }))
     .sort((one, other) => (one.resource < other.resource ? -1 : 1));
   const segments = segmentsOf(file, chosen);
+  const remarks = boundedRemarks([...doubted, ...allRemarks(file, ranked)]);
   return {
     verdict,
     findings,
+    ...(remarks.length === 0 ? {} : { remarks: remarks.map((each) => ({ ...each, text: nameNodes(each.text) })) }),
     candidates: candidatesOf(chosen, ranked, nameNodes),
     segments,
     links: linkRows(file.world),

@@ -54,6 +54,26 @@ export type RemedyChange = {
   readonly live?: readonly LiveSetting[];
 };
 
+/** Why what is odd is no finding: nothing shows that it was otherwise, it may be meant, only the measurement itself shows it, or nothing suffers from it. */
+export const REMARK_REASONS = ['no-change', 'policy', 'method', 'no-harm'] as const;
+export type RemarkReason = (typeof REMARK_REASONS)[number];
+
+/** What remarks are about that resemble no fault. */
+export const REMARK_KINDS = ['link_signs', 'shared_link', 'late_probes', 'baseline_addition', 'more'] as const;
+
+/** Odd, and no fault: accuses no node, changes no verdict and no exit code, has no remedy. */
+export type Remark = {
+  /** Fault id of docs/faults.md that it resembles, or one of {@link REMARK_KINDS}. */
+  readonly kind: string;
+  /** Absent where it is about no one place. */
+  readonly resource?: ResourceId;
+  readonly why: RemarkReason;
+  /** For people. */
+  readonly text: string;
+  /** Evidence ids. */
+  readonly evidence: readonly string[];
+};
+
 export type VerdictKind = 'fault' | 'healthy' | 'inconclusive';
 
 export type Verdict = {
@@ -88,6 +108,8 @@ export type Candidate = {
 export type Diagnosis = {
   readonly verdict: Verdict;
   readonly findings: readonly Finding[];
+  /** What is odd and no fault; absent: nothing is. */
+  readonly remarks?: readonly Remark[];
   readonly candidates: readonly Candidate[];
   readonly segments: readonly SegmentLoss[];
   /** Who is connected to whom, and how far that is to be believed. */

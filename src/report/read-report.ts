@@ -9,7 +9,7 @@ import { isChain } from './seal.ts';
 type Kind = 'string' | 'object' | 'array' | 'strings' | 'texts';
 
 /** Members that reports of earlier versions have not. */
-const LATER = { links: 'array', silenced: 'array', said: 'object' } as const;
+const LATER = { links: 'array', remarks: 'array', silenced: 'array', said: 'object' } as const;
 
 /** The other members of a report beside `schemaVersion`; `texts` is an object of strings. */
 const MEMBERS: Readonly<Record<Exclude<keyof Report, 'schemaVersion' | keyof typeof LATER>, Kind>> = {
@@ -67,6 +67,7 @@ export function readReport(value: JsonObject): Result<Report> {
   if (!report.findings.every((finding) => isKind((finding as unknown as JsonObject)?.['evidence'], 'strings'))) {
     return bad('findings: expected evidence ids');
   }
+  if (report.remarks?.every(isRemark) === false) return bad('remarks: expected their texts and evidence ids');
   const chain = Object.entries(report.chains).find(([, each]) => !isChain(each));
   return chain === undefined ? ok(report) : bad(`chains: expected certificates of ${chain[0]}`);
 }
@@ -93,6 +94,15 @@ function isItem(value: unknown): boolean {
   const { answer, purpose, ...rest } = value;
   const objects = [answer, purpose].filter((each) => each !== undefined);
   return Object.keys(rest).length === ITEM_TEXTS.length && objects.every(isJsonObject);
+}
+
+function isRemark(value: unknown): boolean {
+  return (
+    isJsonObject(value) &&
+    ['kind', 'why', 'text'].every((name) => typeof value[name] === 'string') &&
+    (value['resource'] === undefined || typeof value['resource'] === 'string') &&
+    isKind(value['evidence'], 'strings')
+  );
 }
 
 function isReportEnvelope(value: unknown): boolean {

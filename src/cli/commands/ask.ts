@@ -3,7 +3,7 @@ import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { Silenced } from '#model/expectations.ts';
-import type { Finding, SegmentLoss, Verdict } from '#model/finding.ts';
+import type { Finding, Remark, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Report, SealedReport } from '#model/report.ts';
 import { printAnswer } from '../report/answer-lines.ts';
 import { type Explained, printExplanation } from '../report/explain.ts';
@@ -29,6 +29,7 @@ type Answer = {
   readonly sentence: string;
   readonly hypothesis: string;
   readonly findings: readonly Finding[];
+  readonly remarks?: readonly Remark[];
   readonly silenced?: readonly Silenced[];
   readonly segments: readonly SegmentLoss[];
   readonly links?: Explained['links'];

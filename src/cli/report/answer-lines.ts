@@ -2,7 +2,15 @@
 // note; `--explain` shows them whole, `--json` has everything.
 
 import type { Silenced } from '#model/expectations.ts';
-import { type Finding, type NodeChange, overText, type SegmentLoss, type Verdict } from '#model/finding.ts';
+import {
+  type Finding,
+  type NodeChange,
+  overText,
+  type Remark,
+  type RemarkReason,
+  type SegmentLoss,
+  type Verdict,
+} from '#model/finding.ts';
 import { changeWords } from '#model/settings/change-words.ts';
 import { CLI_LIMITS } from '../limits.ts';
 import { type Output, printable, table } from '../terminal/output.ts';
@@ -12,6 +20,7 @@ export type ShownAnswer = {
   readonly verdict: Verdict;
   readonly sentence: string;
   readonly findings: readonly Finding[];
+  readonly remarks?: readonly Remark[] | undefined;
   readonly silenced?: readonly Silenced[] | undefined;
   readonly segments: readonly SegmentLoss[];
 };
@@ -37,6 +46,7 @@ export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output)
     output.line(`meant       ${printable(`${resource}  ${fault}`)}`);
     output.line(`            ${printable(text)}`);
   }
+  printRemarks(answer.remarks ?? [], whole, output);
   output.line();
   printSegments(answer.segments, whole, output);
 }
@@ -57,6 +67,25 @@ function printChanges(changes: readonly NodeChange[], whole: boolean, output: Ou
     );
   if (shown.length < changes.length)
     output.line(`            … and ${changes.length - shown.length} more with --explain`);
+}
+
+const WHY_NO_FINDING: Readonly<Record<RemarkReason, string>> = {
+  'no-change': 'no change seen',
+  policy: 'may be meant',
+  method: 'seen by the measurement alone',
+  'no-harm': 'nothing suffers from it',
+};
+
+/** `remark  no change seen: …`; a report of a peer may name another reason. */
+function printRemarks(remarks: readonly Remark[], whole: boolean, output: Output): void {
+  const shown = whole ? remarks : remarks.slice(0, CLI_LIMITS.shownRemarks);
+  for (const { kind, resource, why, text } of shown) {
+    const reason = Object.hasOwn(WHY_NO_FINDING, why) ? WHY_NO_FINDING[why] : why;
+    output.line(`remark      ${printable(`${text} (${reason})`)}`);
+    if (whole) output.line(`            ${printable(resource === undefined ? kind : `${resource}  ${kind}`)}`);
+  }
+  if (shown.length < remarks.length)
+    output.line(`            … and ${remarks.length - shown.length} more remarks with --explain`);
 }
 
 /** Of many segments, only those that lost probes. */

@@ -6,7 +6,7 @@ import { proofView } from './reports.js';
 import { spelling, unbroken, verdictBadge } from './words.js';
 
 export function answerView(answer) {
-  const { verdict, findings, segments, silenced = [] } = answer;
+  const { verdict, findings, segments, remarks = [], silenced = [] } = answer;
   return h(
     'section',
     { class: `answer answer-${verdict.kind}`, 'aria-label': 'Answer' },
@@ -18,6 +18,7 @@ export function answerView(answer) {
     findings.map(findingView),
     silenced.length > 0 && meantView(silenced),
     verdict.kind !== 'fault' && reasonsView(verdict),
+    remarks.length > 0 && remarksView(remarks),
     silentView(answer.outcomes ?? []),
     segments.length > 0 && segmentTable(segments, answer.intent.path),
     reportView(answer),
@@ -52,6 +53,12 @@ function row(name, value) {
 function meantView(silenced) {
   const lines = silenced.map(({ text }) => h('li', {}, text));
   return h('section', { class: 'reasons' }, h('h3', {}, 'Meant, as operators said'), h('ul', {}, lines));
+}
+
+/** Odd, and no fault. */
+function remarksView(remarks) {
+  const lines = remarks.map(({ text }) => h('li', {}, text));
+  return h('section', { class: 'reasons remarks' }, h('h3', {}, 'Odd, and no fault'), h('ul', {}, lines));
 }
 
 function reasonsView({ kind, reasons }) {
