@@ -7,6 +7,7 @@ import type { Qdisc } from '#model/router/control-plane.ts';
 import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
 import { changed, recorded, said, withInterface } from './recording.ts';
 import { symptomdBy } from './scope-scene.ts';
+import { remarksTold } from './remarks.ts';
 
 const healthy = recorded('healthy');
 
@@ -24,11 +25,11 @@ test('one smaller link among larger ones is a remark while both ends agree', () 
       node === 'r1' || node === 'r2' ? withInterface(state, 'eth1', () => ({ mtu })) : state,
     );
   assert.deepEqual(said(sized(1_500)), ['healthy']);
-  assert.match(diagnose(sized(1_500)).verdict.reasons.join('\n'), /r1 eth1 – r2 eth1: MTU 1500 at both ends, 9000/);
+  assert.match(remarksTold(diagnose(sized(1_500))).join('\n'), /r1 eth1 – r2 eth1: MTU 1500 at both ends, 9000/);
   const small = diagnose(sized(1_400));
   assert.deepEqual([small.verdict.kind, small.findings], ['healthy', []]);
   assert.match(
-    small.verdict.reasons.join('\n'),
+    remarksTold(small).join('\n'),
     /r1 eth1 – r2 eth1: MTU 1400 at both ends, 9000 .*: the two ends agree/,
   );
 });
@@ -79,7 +80,7 @@ test('a session that is shut by configuration accuses nobody, and says so', () =
   const shut = sessions((node) => ({ shutdown: node === 'r1' }));
   assert.deepEqual(said(shut), ['healthy']);
   assert.match(
-    diagnose(shut).verdict.reasons.join('\n'),
+    remarksTold(diagnose(shut)).join('\n'),
     /BGP r1 – r2: shut at r1 \(neighbor 198\.18\.1\.1 shutdown\)/,
   );
   assert.deepEqual(said(sessions((node) => (node === 'r1' ? { remoteAs: 0 } : {}))), ['inconclusive']);

@@ -24,7 +24,7 @@ export function believed(
 ): Believed {
   const natures = new Map<string, string>([
     ...losses.map(({ id }) => [id, 'loss'] as const),
-    ...symptoms.map(({ id, kind, clue = kind }) => [id, clue] as const),
+    ...symptoms.map(({ id, kind, clue = kind, detail }) => [id, hasGrounds(detail) ? 'grounds' : clue] as const),
   ]);
   const isByLikeness = ({ explains, details }: Proposal) =>
     details['expected'] === undefined &&
@@ -44,6 +44,11 @@ export function believed(
     },
     remarks: many.map(([kind, alike]) => groupedRemark(kind, alike)),
   };
+}
+
+/** It was otherwise, or is expected to be. */
+function hasGrounds({ rose, expected, was }: Symptom['detail']): boolean {
+  return rose === true || expected === true || was !== undefined;
 }
 
 function groupedRemark(kind: string, alike: readonly Proposal[]): Remark {

@@ -6,6 +6,7 @@ import { drainedLinks, isisMetric } from '#correlate/faults/isis/isis-metric.ts'
 import { linkOf } from '../../pair-scene.ts';
 import { drawn, lines, named, r1Circuit, ring } from '../../ring.ts';
 import { ringWorld } from '../proposing.ts';
+import { remarksTold } from '../../remarks.ts';
 
 const metric = (value: number) => ring(r1Circuit(() => ({ metric: value })));
 
@@ -21,9 +22,9 @@ test('a metric less than ten times that of others may be meant', () => {
 
 test('a link that is drained by the largest metric is a remark', () => {
   for (const value of [16_777_214, 16_777_215]) {
-    const { verdict } = diagnose(metric(value));
-    assert.equal(verdict.kind, 'healthy');
-    assert.match(verdict.reasons.join('\n'), /r1 eth1 – r2 eth1: drained by the largest metric at r1 eth1/);
+    const told = diagnose(metric(value));
+    assert.equal(told.verdict.kind, 'healthy');
+    assert.match(remarksTold(told).join('\n'), /r1 eth1 – r2 eth1: drained by the largest metric at r1 eth1/);
   }
 });
 
