@@ -13,6 +13,8 @@ export const CLI_LIMITS = {
   shownSegments: 12,
   /** Changes of settings that an answer shows with a finding without `--explain`. */
   shownChanges: 3,
+  /** Changes that an answer to what changed lists without `--explain`. */
+  listedChanges: 40,
   /** Time until an unconfirmed remedy is undone; the question is asked again within it. */
   remedyConfirmMs: 300_000,
   /** Longest time in which a remedy must show its effect. */

@@ -20,6 +20,7 @@ import { FAULT_DEFINITIONS } from './faults/registry.ts';
 import { provenPast } from './health/history-proof.ts';
 import { changesBefore } from './history/changes-before.ts';
 import { resolvedFaults } from './history/resolved.ts';
+import { changesBeforeFaults, changesDiagnosis, namedChanges } from './history/what-changed.ts';
 import { type Meant, meantOf } from './meant/meant.ts';
 import { linkRows } from './network/link-rows.ts';
 import { type NameNodes, namedDetails, nodeNamer } from './network/node-ref.ts';
@@ -60,6 +61,7 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
 
 /** The second half of `diagnose`: verdict and words. */
 export function conclude({ intent, nodeNames, file, ordered, losses, said, ...weighed }: Weighed): Diagnosis {
+  if (intent.kind === 'changes') return changesDiagnosis(file, intent, nodeNamer(intent, nodeNames));
   const past = resolvedFaults(intent, file.world, ordered, weighed.ranked.chosen);
   const meant = meantOf(file, losses, said, weighed.ranked, past);
   const { over } = meant;
@@ -80,6 +82,7 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
     verdict,
     findings,
     ...(remarks.length === 0 ? {} : { remarks: remarks.map((each) => ({ ...each, text: nameNodes(each.text) })) }),
+    ...(intent.beforeFault === true ? { changes: namedChanges(changesBeforeFaults(file, findings), nameNodes) } : {}),
     candidates: candidatesOf(chosen, ranked, nameNodes),
     segments,
     links: linkRows(file.world),

@@ -19,6 +19,10 @@ export const CORRELATE_LIMITS = {
   findingChanges: 8,
   /** Counters and settings of a place without a named fault that differ from others'. */
   differingStates: 8,
+  /** Changes of settings that an answer to what changed lists; the rest is counted. */
+  toldChanges: 200,
+  /** Lines of an answer that say what is not known of changes. */
+  unknownChanges: 40,
   /** Age up to which a change of a setting is shown with a finding: one day. */
   changeAgeMs: 86_400_000,
 } as const;

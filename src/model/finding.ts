@@ -30,6 +30,19 @@ export type Finding = {
 /** A change of a setting of `node`, and how long ago it was by that node's clock. */
 export type NodeChange = SettingChange & { readonly node: string };
 
+/** What nodes remember of a span of time. */
+export type ToldChanges = {
+  /** The span: how long before each node's answer it began and ended. */
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  /** Nearest first. */
+  readonly changes: readonly NodeChange[];
+  /** Changes that the list has no room for. */
+  readonly left: number;
+  /** What could not be read, and what memory does not reach, one line each. */
+  readonly notKnown: readonly string[];
+};
+
 /** `, over: 25 s ago` of what is not so any more; nothing of what is. */
 export function overText({ over, agoSeconds, agoMs }: Finding['details']): string {
   if (over !== true) return '';
@@ -74,7 +87,8 @@ export type Remark = {
   readonly evidence: readonly string[];
 };
 
-export type VerdictKind = 'fault' | 'healthy' | 'inconclusive';
+/** `answered`: what changed was asked, and every asked node remembers the whole time; says nothing of health. */
+export type VerdictKind = 'fault' | 'healthy' | 'inconclusive' | 'answered';
 
 export type Verdict = {
   readonly kind: VerdictKind;
@@ -110,6 +124,8 @@ export type Diagnosis = {
   readonly findings: readonly Finding[];
   /** What is odd and no fault; absent: nothing is. */
   readonly remarks?: readonly Remark[];
+  /** What changed, where that was asked. */
+  readonly changes?: ToldChanges;
   readonly candidates: readonly Candidate[];
   readonly segments: readonly SegmentLoss[];
   /** Who is connected to whom, and how far that is to be believed. */

@@ -9,7 +9,7 @@ import { isChain } from './seal.ts';
 type Kind = 'string' | 'object' | 'array' | 'strings' | 'texts';
 
 /** Members that reports of earlier versions have not. */
-const LATER = { links: 'array', remarks: 'array', silenced: 'array', said: 'object' } as const;
+const LATER = { links: 'array', remarks: 'array', changes: 'object', silenced: 'array', said: 'object' } as const;
 
 /** The other members of a report beside `schemaVersion`; `texts` is an object of strings. */
 const MEMBERS: Readonly<Record<Exclude<keyof Report, 'schemaVersion' | keyof typeof LATER>, Kind>> = {

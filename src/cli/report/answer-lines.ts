@@ -9,9 +9,10 @@ import {
   type Remark,
   type RemarkReason,
   type SegmentLoss,
+  type ToldChanges,
   type Verdict,
 } from '#model/finding.ts';
-import { changeWords } from '#model/settings/change-words.ts';
+import { changeWords, nameWords, whenWords } from '#model/settings/change-words.ts';
 import { CLI_LIMITS } from '../limits.ts';
 import { type Output, printable, table } from '../terminal/output.ts';
 
@@ -21,6 +22,7 @@ export type ShownAnswer = {
   readonly sentence: string;
   readonly findings: readonly Finding[];
   readonly remarks?: readonly Remark[] | undefined;
+  readonly changes?: ToldChanges | undefined;
   readonly silenced?: readonly Silenced[] | undefined;
   readonly segments: readonly SegmentLoss[];
 };
@@ -46,6 +48,7 @@ export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output)
     output.line(`meant       ${printable(`${resource}  ${fault}`)}`);
     output.line(`            ${printable(text)}`);
   }
+  if (answer.changes !== undefined) printWhatChanged(answer.changes, whole, output);
   printRemarks(answer.remarks ?? [], whole, output);
   output.line();
   printSegments(answer.segments, whole, output);
@@ -67,6 +70,24 @@ function printChanges(changes: readonly NodeChange[], whole: boolean, output: Ou
     );
   if (shown.length < changes.length)
     output.line(`            … and ${changes.length - shown.length} more with --explain`);
+}
+
+/** `when  node  what`, nearest first; then what is not known. */
+function printWhatChanged({ changes, left, notKnown }: ToldChanges, whole: boolean, output: Output): void {
+  const shown = whole ? changes : changes.slice(0, CLI_LIMITS.listedChanges);
+  output.line();
+  if (shown.length > 0)
+    output.line(
+      table(
+        ['when', 'node', 'what', 'was', 'is'],
+        shown.map((change) => [whenWords(change), change.node, nameWords(change), change.was ?? '-', change.is ?? '-'].map(printable)),
+      ),
+    );
+  if (changes.length === 0) output.line('no change is known');
+  const rest = changes.length - shown.length;
+  if (rest > 0) output.line(`… and ${rest} more with --explain`);
+  if (left > 0) output.line(`… and ${left} more than an answer holds: ask for a shorter time, or for one node`);
+  for (const line of notKnown) output.line(`not known   ${printable(line)}`);
 }
 
 const WHY_NO_FINDING: Readonly<Record<RemarkReason, string>> = {

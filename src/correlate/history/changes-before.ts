@@ -6,7 +6,7 @@ import { CORRELATE_LIMITS } from '../limits.ts';
 import type { World } from '../network/world.ts';
 
 /** What is over was seen last so exactly, between two samples of a busy node. */
-const SAMPLE_MS = 10_000;
+export const SAMPLE_MS = 10_000;
 
 /** Nearest first. Of what is wrong now, when it began is not known: all changes count; of what is over, those before it was seen last. */
 export function changesBefore(
