@@ -18,7 +18,8 @@ import { boundedRemarks } from './engine/remark.ts';
 import { packetLoss } from './faults/link/packet-loss.ts';
 import { FAULT_DEFINITIONS } from './faults/registry.ts';
 import { provenPast } from './health/history-proof.ts';
-import { changesBefore } from './history/changes-before.ts';
+import { causeOf } from './history/caused-by.ts';
+import { changesBefore, changesOn } from './history/changes-before.ts';
 import { resolvedFaults } from './history/resolved.ts';
 import { changesBeforeFaults, changesDiagnosis, namedChanges } from './history/what-changed.ts';
 import { type Meant, meantOf } from './meant/meant.ts';
@@ -74,7 +75,7 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
   const verdict: Verdict = { kind: marked.kind, reasons: withMeant(marked.reasons, meant).map(nameNodes) };
   const chosen = marked.kind === 'fault' ? [...ranked.chosen.filter(accuses), ...over] : [];
   const findings = chosen
-    .map((proposal) => ({ ...findingOf(proposal, nameNodes), ...changesOf(file.world, proposal) }))
+    .map((proposal) => withCause({ ...findingOf(proposal, nameNodes), ...changesOf(file.world, proposal) }, file.world))
     .sort((one, other) => (one.resource < other.resource ? -1 : 1));
   const segments = segmentsOf(file, chosen);
   const remarks = boundedRemarks([...doubted, ...allRemarks(file, ranked)]);
@@ -158,6 +159,12 @@ function findingOf(proposal: Proposal, nameNodes: NameNodes): Finding {
 function changesOf(world: World, proposal: Proposal): Pick<Finding, 'changes'> {
   const changes = changesBefore(world, proposal);
   return changes.length === 0 ? {} : { changes };
+}
+
+/** The cause may be older than the changes that are shown. */
+function withCause(finding: Finding, world: World): Finding {
+  const cause = causeOf({ ...finding, changes: changesOn(world, finding) });
+  return cause === undefined ? finding : { ...finding, causedByChange: cause };
 }
 
 function candidatesOf(chosen: readonly Proposal[], ranked: Ranked, nameNodes: NameNodes): readonly Candidate[] {

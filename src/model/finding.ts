@@ -25,6 +25,8 @@ export type Finding = {
   readonly remedy?: Remedy;
   /** What was changed on its nodes before it began, nearest first; absent where they remember nothing. */
   readonly changes?: readonly NodeChange[];
+  /** The one of them that caused it: it set this very thing, and the remedy's exact change undoes it. */
+  readonly causedByChange?: NodeChange;
 };
 
 /** A change of a setting of `node`, and how long ago it was by that node's clock. */

@@ -43,6 +43,9 @@ export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output)
   for (const finding of answer.findings) {
     printFinding(finding, output);
     printChanges(finding.changes ?? [], whole, output);
+    const cause = finding.causedByChange;
+    if (cause !== undefined)
+      output.line(`caused by   ${printable(`${cause.node} ${changeWords(cause)}: the remedy undoes this change`)}`);
   }
   for (const { fault, resource, text } of silenced) {
     output.line(`meant       ${printable(`${resource}  ${fault}`)}`);

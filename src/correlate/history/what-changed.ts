@@ -1,6 +1,6 @@
 // What changed on nodes within a span of time, as each of them remembers: nearest first, with what could not be read and what memory does not
 // reach. Ages are by each node's own clock. Accuses nothing. Pure.
-import type { Diagnosis, NodeChange, ToldChanges } from '#model/finding.ts';
+import type { Diagnosis, ToldChanges } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
 import { ageWords, changeWords } from '#model/settings/change-words.ts';
 import { type CaseFile, factsOf } from '../engine/facts.ts';
@@ -8,13 +8,13 @@ import { CORRELATE_LIMITS } from '../limits.ts';
 import { linkRows } from '../network/link-rows.ts';
 import { type NameNodes, nodeRef } from '../network/node-ref.ts';
 import type { View } from '../network/world.ts';
-import { SAMPLE_MS } from './changes-before.ts';
+import { changesOfNode, SAMPLE_MS } from './changes-before.ts';
 
 /** With node references; `untilMs` is how long ago the span ended. */
 export function changesIn(file: CaseFile, sinceMs: number, untilMs = 0): ToldChanges {
   const views = [...file.world.views.values()];
   const all = views
-    .flatMap(({ node, state }) => (state.history?.settings ?? []).map((change): NodeChange => ({ node, ...change })))
+    .flatMap(({ node, state }) => changesOfNode(node, state))
     .filter(({ agoMs }) => agoMs >= untilMs && agoMs <= sinceMs)
     .sort((one, other) => one.agoMs - other.agoMs || (one.node < other.node ? -1 : 1));
   const changes = all.slice(0, CORRELATE_LIMITS.toldChanges);
