@@ -46,7 +46,11 @@ function conclusionOf({ verdict, findings, remarks = [], candidates, clues, link
   );
   const others = candidates.filter(({ chosen }) => !chosen).map(({ fault, resource }) => `not ${fault} ${resource}`);
   const kinds = [...Map.groupBy(clues, ({ kind }) => kind)].map(([kind, { length }]) => `${length} ${kind}`).sort();
-  const sums = [`${verdict.reasons.length + remarks.length} reasons`, `${links.length} links`, `clues: ${kinds.join(', ')}`];
+  const sums = [
+    `${verdict.reasons.length + remarks.length} reasons`,
+    `${links.length} links`,
+    `clues: ${kinds.join(', ')}`,
+  ];
   return [verdict.kind, ...named, ...others.sort(), ...sums].join('; ');
 }
 

@@ -67,6 +67,7 @@ export function readReport(value: JsonObject): Result<Report> {
   if (!report.findings.every((finding) => isKind((finding as unknown as JsonObject)?.['evidence'], 'strings'))) {
     return bad('findings: expected evidence ids');
   }
+  if (report.changes !== undefined && !isToldChanges(report.changes)) return bad('changes: expected their list');
   if (report.remarks?.every(isRemark) === false) return bad('remarks: expected their texts and evidence ids');
   const chain = Object.entries(report.chains).find(([, each]) => !isChain(each));
   return chain === undefined ? ok(report) : bad(`chains: expected certificates of ${chain[0]}`);
@@ -94,6 +95,17 @@ function isItem(value: unknown): boolean {
   const { answer, purpose, ...rest } = value;
   const objects = [answer, purpose].filter((each) => each !== undefined);
   return Object.keys(rest).length === ITEM_TEXTS.length && objects.every(isJsonObject);
+}
+
+function isToldChanges(value: unknown): boolean {
+  if (!isJsonObject(value) || !Array.isArray(value['changes']) || !isKind(value['notKnown'], 'strings')) return false;
+  const texts = (each: JsonObject) => [each['was'], each['is'], each['setting']].filter((text) => text !== undefined);
+  return value['changes'].every(
+    (each) =>
+      isJsonObject(each) &&
+      [each['node'], each['kind'], each['subject'], ...texts(each)].every((text) => typeof text === 'string') &&
+      typeof each['agoMs'] === 'number',
+  );
 }
 
 function isRemark(value: unknown): boolean {

@@ -59,8 +59,8 @@ export async function survey(
     states = new Map([...states, ...(await ask(parts, more, gathered, journal, signal))]);
     nodes = [...nodes, ...more];
   }
-  // What changed on the named nodes is asked of them alone.
-  const isNamed = intent.kind === 'changes' && intent.path.length > 0;
+  // What changed on the named nodes is asked of them alone, unless one of them is silent: a neighbour may ask it.
+  const isNamed = intent.kind === 'changes' && intent.path.length > 0 && nodes.every((node) => states.has(node));
   if (!isNamed && (intent.path.length > 0 || intent.kind !== 'fault')) {
     // Only its neighbours can say of a silent node whether it is dead, and it did not say who they are.
     const silent = nodes.some((node) => !states.has(node));

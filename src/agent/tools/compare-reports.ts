@@ -53,6 +53,7 @@ function momentOf(report: Report): Moment {
   return {
     verdict: report.verdict,
     findings: report.findings,
+    ...(report.remarks === undefined ? {} : { remarks: report.remarks }),
     asked: [...new Set(report.outcomes.map(({ node }) => node))].sort(),
     profile: profileOf(file),
     rates: ratesOf(file.world),

@@ -51,7 +51,7 @@ export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output)
     output.line(`meant       ${printable(`${resource}  ${fault}`)}`);
     output.line(`            ${printable(text)}`);
   }
-  if (answer.changes !== undefined) printWhatChanged(answer.changes, whole, output);
+  if (answer.changes !== undefined) printWhatChanged(answer.changes, reasons, whole, output);
   printRemarks(answer.remarks ?? [], whole, output);
   output.line();
   printSegments(answer.segments, whole, output);
@@ -75,22 +75,29 @@ function printChanges(changes: readonly NodeChange[], whole: boolean, output: Ou
     output.line(`            … and ${changes.length - shown.length} more with --explain`);
 }
 
-/** `when  node  what`, nearest first; then what is not known. */
-function printWhatChanged({ changes, left, notKnown }: ToldChanges, whole: boolean, output: Output): void {
+/** `when  node  what`, nearest first; then what is not known and was not said before. */
+function printWhatChanged(
+  { changes, left, notKnown }: ToldChanges,
+  said: readonly string[],
+  whole: boolean,
+  output: Output,
+): void {
   const shown = whole ? changes : changes.slice(0, CLI_LIMITS.listedChanges);
   output.line();
   if (shown.length > 0)
     output.line(
       table(
         ['when', 'node', 'what', 'was', 'is'],
-        shown.map((change) => [whenWords(change), change.node, nameWords(change), change.was ?? '-', change.is ?? '-'].map(printable)),
+        shown.map((change) =>
+          [whenWords(change), change.node, nameWords(change), change.was ?? '-', change.is ?? '-'].map(printable),
+        ),
       ),
     );
   if (changes.length === 0) output.line('no change is known');
   const rest = changes.length - shown.length;
   if (rest > 0) output.line(`… and ${rest} more with --explain`);
   if (left > 0) output.line(`… and ${left} more than an answer holds: ask for a shorter time, or for one node`);
-  for (const line of notKnown) output.line(`not known   ${printable(line)}`);
+  for (const line of notKnown.filter((each) => !said.includes(each))) output.line(`not known   ${printable(line)}`);
 }
 
 const WHY_NO_FINDING: Readonly<Record<RemarkReason, string>> = {

@@ -2,7 +2,7 @@
 // network's state, or explains symptoms that several faults share; it proposes findings and ranking decides (rank.ts).
 import type { JsonObject } from '#base/json.ts';
 import type { ClueKind } from '#model/clue.ts';
-import type { Confidence, Finding, Remedy, RemarkReason } from '#model/finding.ts';
+import type { Confidence, Finding, RemarkReason, Remedy } from '#model/finding.ts';
 import type { ResourceId } from '#model/names.ts';
 import type { World, WorldLink } from '../network/world.ts';
 import type { CaseFile, Fact } from './facts.ts';

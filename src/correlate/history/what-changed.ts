@@ -2,6 +2,7 @@
 // reach. Ages are by each node's own clock. Accuses nothing. Pure.
 import type { Diagnosis, ToldChanges } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
+import { nodeKey } from '#model/names.ts';
 import { ageWords, changeWords } from '#model/settings/change-words.ts';
 import { type CaseFile, factsOf } from '../engine/facts.ts';
 import { CORRELATE_LIMITS } from '../limits.ts';
@@ -10,15 +11,23 @@ import { type NameNodes, nodeRef } from '../network/node-ref.ts';
 import type { View } from '../network/world.ts';
 import { changesOfNode, SAMPLE_MS } from './changes-before.ts';
 
-/** With node references; `untilMs` is how long ago the span ended. */
-export function changesIn(file: CaseFile, sinceMs: number, untilMs = 0): ToldChanges {
-  const views = [...file.world.views.values()];
+/** With node references; `untilMs` is how long ago the span ended, `only` the keys of the nodes that are asked about: absent, all. */
+export function changesIn(
+  file: CaseFile,
+  {
+    sinceMs,
+    untilMs = 0,
+    only = [],
+  }: { readonly sinceMs: number; readonly untilMs?: number; readonly only?: readonly string[] },
+): ToldChanges {
+  const isAsked = (node: string) => only.length === 0 || only.includes(nodeKey(node));
+  const views = [...file.world.views.values()].filter(({ node }) => isAsked(node));
   const all = views
     .flatMap(({ node, state }) => changesOfNode(node, state))
     .filter(({ agoMs }) => agoMs >= untilMs && agoMs <= sinceMs)
     .sort((one, other) => one.agoMs - other.agoMs || (one.node < other.node ? -1 : 1));
   const changes = all.slice(0, CORRELATE_LIMITS.toldChanges);
-  const unknown = [...silentIn(file), ...views.flatMap((view) => unknownOf(view, sinceMs))];
+  const unknown = [...silentIn(file, isAsked), ...views.flatMap((view) => unknownOf(view, sinceMs))];
   const notKnown = unknown.slice(0, CORRELATE_LIMITS.unknownChanges);
   const rest = unknown.length - notKnown.length;
   return {
@@ -28,11 +37,12 @@ export function changesIn(file: CaseFile, sinceMs: number, untilMs = 0): ToldCha
 }
 
 /** The answer to a question about nothing else. */
-export function changesDiagnosis(file: CaseFile, { sinceMs = 0 }: Intent, nameNodes: NameNodes): Diagnosis {
-  const told = namedChanges(changesIn(file, sinceMs), nameNodes);
+export function changesDiagnosis(file: CaseFile, { sinceMs = 0, path }: Intent, nameNodes: NameNodes): Diagnosis {
+  const only = path.map(({ key }) => key);
+  const told = namedChanges(changesIn(file, { sinceMs, only }), nameNodes);
   const isWhole = told.notKnown.length === 0;
-  const nodes = [...file.world.views.keys()].map((node) => nameNodes(nodeRef(node)));
-  const where = nodes.length === 0 ? 'no node' : nodes.join(', ');
+  const read = [...file.world.views.keys()].filter((node) => only.length === 0 || only.includes(nodeKey(node)));
+  const where = read.map((node) => nameNodes(nodeRef(node))).join(', ');
   const remembered = `${where}: every change of the last ${ageWords(sinceMs)} is remembered`;
   return {
     verdict: isWhole ? { kind: 'answered', reasons: [remembered] } : { kind: 'inconclusive', reasons: told.notKnown },
@@ -48,6 +58,7 @@ export function namedChanges(told: ToldChanges, nameNodes: NameNodes): ToldChang
 }
 
 function sentenceOf({ changes, left, sinceMs, notKnown }: ToldChanges, where: string): string {
+  if (where === '') return 'Nothing is known of changes: no memory could be read.';
   const count = changes.length + left;
   const [nearest] = changes;
   const span = `in the last ${ageWords(sinceMs)} on ${where}`;
@@ -59,8 +70,8 @@ function sentenceOf({ changes, left, sinceMs, notKnown }: ToldChanges, where: st
 }
 
 /** Nodes that gave no state, with the reason where there is one. */
-function silentIn(file: CaseFile): readonly string[] {
-  const silent = file.world.nodes.filter((node) => !file.world.views.has(node));
+function silentIn(file: CaseFile, isAsked: (node: string) => boolean): readonly string[] {
+  const silent = file.world.nodes.filter((node) => isAsked(node) && !file.world.views.has(node));
   return silent.map((node) => {
     const why = factsOf(file, 'missing').find(({ value }) => value.node === node)?.value.why;
     return `${nodeRef(node)}: its memory could not be read${why === undefined ? '' : ` (${why})`}`;
@@ -84,5 +95,5 @@ export function changesBeforeFaults(file: CaseFile, findings: Diagnosis['finding
     over === true ? Number(agoSeconds === undefined ? agoMs : Number(agoSeconds) * 1_000) : 0,
   );
   const untilMs = agoMs.length === 0 ? 0 : Math.max(0, Math.min(...agoMs) - SAMPLE_MS);
-  return changesIn(file, CORRELATE_LIMITS.changeAgeMs, untilMs);
+  return changesIn(file, { sinceMs: CORRELATE_LIMITS.changeAgeMs, untilMs });
 }

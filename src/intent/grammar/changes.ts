@@ -1,13 +1,14 @@
 // The row of the grammar for what changed: "what changed in the last hour?", "since 14:00", "today", "on leaf1", "before the fault". A time of
 // day means the asked node's own clock: nodes tell how long ago something was, and no two clocks are compared.
-import type { IntentForm, Recognition } from './form.ts';
+
 import { placesIn } from './fault-forms.ts';
+import type { IntentForm, Recognition } from './form.ts';
 import { intentOf } from './make-intent.ts';
 import { structured } from './structured.ts';
 import { clockTimeIn, daysIn, timeOfDayIn, withoutTime } from './time-phrase.ts';
 
 const LEAD =
-  "(?:(?:please|so|and|now|hey|hi|hello|(?:can|could)\\s+you|do\\s+you\\s+know|tell\\s+(?:me|us)|show(?:\\s+(?:me|us))?|list|give\\s+(?:me|us))[,:]?\\s+)*";
+  '(?:(?:please|so|and|now|hey|hi|hello|(?:can|could)\\s+you|do\\s+you\\s+know|tell\\s+(?:me|us)|show(?:\\s+(?:me|us))?|list|give\\s+(?:me|us))[,:]?\\s+)*';
 const CHANGED =
   '(?:changed|changes|been\\s+(?:changed|modified|altered|touched|reconfigured)|(?:was|were|got)\\s+(?:changed|modified|altered|touched|reconfigured))';
 const ASKS = new RegExp(
@@ -39,7 +40,9 @@ export const whatChanged: IntentForm = {
   },
 };
 
-function fromText(typed: string): Recognition {
+function fromText(sentence: string): Recognition {
+  // What was asked is no name of a node.
+  const typed = sentence.replace(ASKS, ' ').replace(/\bof\s+(?=the\s+(?:last|past|previous)\b)/i, 'in ');
   if (BEFORE_FAULT.test(typed)) {
     const text = typed.replace(BEFORE_FAULT, ' ');
     const read = intentOf('fault', text, placesIn(text), {});

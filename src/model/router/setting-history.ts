@@ -21,7 +21,17 @@ import { count, oneOf, type Wire } from '../wire/fields.ts';
  */
 export const SETTING_KINDS = [
   ...(['mtu', 'admin', 'address', 'metric', 'session', 'announced'] as const),
-  ...(['forwarding', 'policy-rule', 'static-route', 'filter', 'daemon', 'neighbour', 'commit', 'reboot', 'agent'] as const),
+  ...([
+    'forwarding',
+    'policy-rule',
+    'static-route',
+    'filter',
+    'daemon',
+    'neighbour',
+    'commit',
+    'reboot',
+    'agent',
+  ] as const),
 ] as const;
 export type SettingKind = (typeof SETTING_KINDS)[number];
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
 import { DNS as NAMES, said, serviceProbe } from '../expected-scene.ts';
+import { remarksTold } from '../remarks.ts';
 import { dropping, sceneOf } from '../scope-scene.ts';
 import { DNS, HTTP, ICMP, is, SILENT_DNS, SILENT_ECHO, SILENT_HTTP } from '../service-scene.ts';
-import { remarksTold } from '../remarks.ts';
 
 const verdictOf = (scene: Parameters<typeof sceneOf>[0]) => {
   const told = diagnose(sceneOf(scene));

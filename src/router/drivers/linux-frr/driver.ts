@@ -138,7 +138,9 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
 type Commits = History['commits'] & {};
 
 /** Newest first; undefined where the node is not configured by Parley, or its helper does not answer: then nothing is known of commits. */
-async function readCommits(configuration: Pick<ConfigurationPort, 'history'> | undefined): Promise<Commits | undefined> {
+async function readCommits(
+  configuration: Pick<ConfigurationPort, 'history'> | undefined,
+): Promise<Commits | undefined> {
   const views = await configuration?.history().catch(() => undefined);
   return views
     ?.flatMap(({ id, by, state, startedAgoMs: agoMs }) => (agoMs === undefined ? [] : [{ id, by, state, agoMs }]))

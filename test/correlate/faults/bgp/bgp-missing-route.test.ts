@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
 import type { BgpState } from '#model/router/control-plane.ts';
 import { changed, recorded } from '../../recording.ts';
-import { at, drawn, lines, named, remembering, ring } from '../../ring.ts';
 import { remarksTold } from '../../remarks.ts';
+import { at, drawn, lines, named, remembering, ring } from '../../ring.ts';
 
 const PREFIX = '198.19.3.0/24';
 /** It was in BGP a minute ago. */

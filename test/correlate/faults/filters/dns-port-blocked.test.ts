@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
+import { remarksTold } from '../../remarks.ts';
 import { dropping, HOST1, HOST3, named, sceneOf, wellOn } from '../../scope-scene.ts';
 import { DNS, ICMP, SILENT_DNS, SILENT_ECHO, served, tried } from '../../service-scene.ts';
-import { remarksTold } from '../../remarks.ts';
 
 const verdictOf = (scene: Parameters<typeof sceneOf>[0]) => {
   const told = diagnose(sceneOf(scene));

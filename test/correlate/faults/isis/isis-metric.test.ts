@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
 import { drainedLinks, isisMetric } from '#correlate/faults/isis/isis-metric.ts';
 import { linkOf } from '../../pair-scene.ts';
+import { remarksTold } from '../../remarks.ts';
 import { drawn, lines, named, r1Circuit, ring } from '../../ring.ts';
 import { ringWorld } from '../proposing.ts';
-import { remarksTold } from '../../remarks.ts';
 
 const metric = (value: number) => ring(r1Circuit(() => ({ metric: value })));
 

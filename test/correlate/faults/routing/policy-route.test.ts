@@ -5,9 +5,9 @@ import { diagnose } from '#correlate/diagnose.ts';
 import type { ForwardingState, PolicyRule } from '#model/router/forwarding.ts';
 import type { InputRoute, NodeState } from '#model/router/router-port.ts';
 import { policyRuleWords } from '#model/settings/forwarding-settings.ts';
+import { remarksTold } from '../../remarks.ts';
 import { named, type Scene, sceneOf } from '../../scope-scene.ts';
 import { forwardingOf, inputsAtR1, ipv4Off, rule, withForwarding } from '../forwarding/forwarding-scope.ts';
-import { remarksTold } from '../../remarks.ts';
 
 type History = Partial<NonNullable<NodeState['history']>>;
 type Input = Parameters<typeof inputsAtR1>[0];

@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
 import type { BgpSession, IsisCircuit, OspfInterface } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
+import { remarksTold } from '../../remarks.ts';
 import { all, at, type Change, circuits, cut, ring } from '../../ring.ts';
 import { R1, R2, session } from '../bgp/sessions.ts';
 import { ospf, row } from '../ospf/ospf-ring.ts';
-import { remarksTold } from '../../remarks.ts';
 
 /** Resource, confidence and words of each finding. */
 const told = (input: DiagnoseInput) =>
