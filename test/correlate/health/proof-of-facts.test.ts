@@ -28,7 +28,7 @@ test('a link is proven when nothing is wrong with it; one that nobody uses is to
   });
   assert.deepEqual(remarksOf(fileOf([linkFact({ unused: true })])), [
     {
-      ...{ kind: 'link_down', why: 'policy', resource: 'link/a:to-b--b:to-a', evidence: ['e1'] },
+      ...{ kind: 'link_down', why: 'policy', resource: 'link/a:to-b--b:to-a', evidence: ['s'] },
       text: '{a} to-b – {b} to-a: shut down at both ends',
     },
   ]);
