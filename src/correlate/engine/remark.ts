@@ -2,13 +2,7 @@
 // bounded list. Texts carry node references.
 import type { Remark } from '#model/finding.ts';
 import { CORRELATE_LIMITS } from '../limits.ts';
-import { sourcesOf, type World } from '../network/world.ts';
 import type { Proposal } from './fault-definition.ts';
-
-/** A remark that stands on what these nodes told of themselves. */
-export function remarkOf(world: World, nodes: readonly string[], remark: Omit<Remark, 'evidence'>): Remark {
-  return { ...remark, evidence: [...new Set(sourcesOf(world, ...nodes))].sort() };
-}
 
 /** Of proposals that are remarks and no accusations. */
 export function settledRemarks(chosen: readonly Proposal[]): readonly Remark[] {

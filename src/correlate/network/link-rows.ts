@@ -11,9 +11,9 @@ import {
   SIGN_NAMES,
 } from '#model/links/link-indicators.ts';
 import { interfaceResource, linkResource } from '#model/names.ts';
-import { remarkOf } from '../engine/remark.ts';
 import { CORRELATE_LIMITS } from '../limits.ts';
 import { nodeRef } from './node-ref.ts';
+import { remarkOf } from './remark.ts';
 import type { LinkFact } from './topology.ts';
 import type { World } from './world.ts';
 

@@ -3,9 +3,9 @@ import type { Remark } from '#model/finding.ts';
 import { nodeResource } from '#model/names.ts';
 import type { BgpSession } from '#model/router/control-plane.ts';
 import type { SettingChange } from '#model/router/setting-history.ts';
-import { remarkOf } from '../engine/remark.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
+import { remarkOf } from '../network/remark.ts';
 import { linkOn, ownerOf, sourcesOf, type World, type WorldLink } from '../network/world.ts';
 
 /** One end of the session, and the address of the other. */
