@@ -2,7 +2,6 @@
 // and makes no finding more certain. Pure.
 import type { Finding, NodeChange } from '#model/finding.ts';
 import { nodesOf } from '#model/names.ts';
-import type { ResourceId } from '#model/names.ts';
 import type { CommitState } from '#model/router/configuration.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { CORRELATE_LIMITS } from '../limits.ts';
@@ -48,11 +47,3 @@ const COMMITS: Readonly<Record<CommitState, string>> = {
   CONFIRMED: 'confirmed',
   ROLLED_BACK: 'rolled back',
 };
-
-/** The node of a resource, or both of a link. */
-function nodesOf(resource: ResourceId): readonly string[] {
-  const [form, place = ''] = resource.split('/');
-  if (form !== 'link') return [place];
-  const ends = resource.slice('link/'.length).split('--');
-  return [...new Set(ends.map((end) => end.slice(0, end.indexOf(':'))))];
-}

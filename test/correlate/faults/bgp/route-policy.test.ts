@@ -5,9 +5,9 @@ import { diagnose } from '#correlate/diagnose.ts';
 import { routePolicy } from '#correlate/faults/bgp/route-policy.ts';
 import { changed, recorded } from '../../recording.ts';
 import { remarksTold } from '../../remarks.ts';
+import { at, drawn, named, withheldSince } from '../../ring.ts';
 import { caseOf, symptom } from '../proposing.ts';
 import { addressOn, bgpWorld, type Row } from './bgp-scene.ts';
-import { at, drawn, named, withheldSince } from '../../ring.ts';
 
 test('the node is named with its policy, which an operator must read', () => {
   const input = withheldSince();
