@@ -14,7 +14,7 @@ export function differencesOf(expected: ExpectedDiagnosis, actual: Diagnosis): r
   const { verdict, findings, silenced, candidates, segments, links, clues, hypothesis, sentence } = expected;
   return [
     ...(verdict.kind === actual.verdict.kind ? [] : [differs('verdict', verdict.kind, actual.verdict.kind)]),
-    ...ofReasons(verdict.reasons, actual.verdict.reasons),
+    ...ofReasons(allReasons(expected), allReasons(actual)),
     ...ofFindings(findings, actual.findings),
     ...ofCandidates(candidates, actual.candidates),
     ...inValues('silenced', silenced ?? [], actual.silenced ?? []),
@@ -24,6 +24,11 @@ export function differencesOf(expected: ExpectedDiagnosis, actual: Diagnosis): r
     ...textual('hypothesis', hypothesis, actual.hypothesis),
     ...(sentence === undefined ? [] : textual('sentence', sentence, actual.sentence)),
   ];
+}
+
+/** Remarks stood among the reasons once: what is said counts, not in which list. */
+function allReasons({ verdict, remarks = [] }: Pick<Diagnosis, 'verdict' | 'remarks'>): readonly string[] {
+  return [...verdict.reasons, ...remarks.map(({ text }) => text)];
 }
 
 /** How many facts prove it, or are missing, is what is said; which words they take is how. */

@@ -40,13 +40,17 @@ export function partialConclusions(each: ReplayCase, index: number): PartialConc
   return Object.fromEntries(found);
 }
 
-function conclusionOf({ verdict, findings, candidates, clues, links }: Diagnosis): string {
+function conclusionOf({ verdict, findings, remarks = [], candidates, clues, links }: Diagnosis): string {
   const named = findings.map(({ fault, resource, confidence, remedy }) =>
     [confidence, fault, resource, ...(remedy?.change === undefined ? [] : [JSON.stringify(remedy.change)])].join(' '),
   );
   const others = candidates.filter(({ chosen }) => !chosen).map(({ fault, resource }) => `not ${fault} ${resource}`);
   const kinds = [...Map.groupBy(clues, ({ kind }) => kind)].map(([kind, { length }]) => `${length} ${kind}`).sort();
-  const sums = [`${verdict.reasons.length} reasons`, `${links.length} links`, `clues: ${kinds.join(', ')}`];
+  const sums = [
+    `${verdict.reasons.length + remarks.length} reasons`,
+    `${links.length} links`,
+    `clues: ${kinds.join(', ')}`,
+  ];
   return [verdict.kind, ...named, ...others.sort(), ...sums].join('; ');
 }
 

@@ -34,9 +34,11 @@ export function reportIn(value: JsonValue): Report {
 
 /** What the report itself says, as far as diagnosis said it. */
 function sealedDiagnosis(report: Report): ExpectedDiagnosis {
-  const { verdict, findings, silenced, candidates, segments, links, sentence, sentenceSource, hypothesis } = report;
+  const { verdict, findings, remarks, silenced, candidates, segments, links } = report;
+  const { sentence, sentenceSource, hypothesis } = report;
   return {
     ...{ verdict, findings, segments, hypothesis },
+    ...(remarks === undefined ? {} : { remarks }),
     ...(silenced === undefined ? {} : { silenced }),
     // A model's opinion is added after the diagnosis.
     candidates: candidates.filter(({ source }) => source === 'rule'),

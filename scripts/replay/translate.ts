@@ -87,10 +87,19 @@ function expectedNow(
 ): ExpectedDiagnosis {
   const text = (told: string) => reworded(withIds(told, ids), words);
   const values = (value: unknown) => valuesNow(value, text, detailMembers);
-  const { verdict, findings, silenced, candidates, segments, links, clues, hypothesis, sentence } = expected;
+  const { verdict, findings, remarks, silenced, candidates, segments, links, clues, hypothesis, sentence } = expected;
   return {
     verdict: { kind: verdict.kind, reasons: verdict.reasons.map(text) },
     findings: findings.map((finding) => findingNow(finding, ids, text, values)),
+    ...(remarks === undefined
+      ? {}
+      : {
+          remarks: remarks.map((each) => ({
+            ...each,
+            text: text(each.text),
+            evidence: each.evidence.map((id) => ids.get(id) ?? id),
+          })),
+        }),
     ...(silenced === undefined ? {} : { silenced: values(silenced) as typeof silenced }),
     candidates: candidates.map((each) => ({ ...each, why: text(each.why) })),
     segments,

@@ -7,13 +7,16 @@ import { agentNodes, type LabRecord, type NodeRecord } from './registry.ts';
 /** Agents that start at the same time: each needs a processor for a good part of a second. */
 const AT_ONCE = 4;
 
-/** Ends every agent of the lab and starts it again; resolves when all are on their way, not yet when they answer. */
+/** Ends every agent of the lab, empties its memory on disk, and starts it again; resolves when all are on their way, not yet when they answer. */
 export async function restartAgents(lab: LabRecord): Promise<void> {
   if (lab.agents !== 'real') return;
   const limited = pLimit(AT_ONCE);
-  await Promise.all(agentNodes(lab).map((node) => limited(() => restartAgent(node))));
+  await Promise.all(
+    agentNodes(lab).map((node) => limited(() => runInNode(node, ['bash', '--norc', '-uc', RESTART_ANEW]))),
+  );
 }
 
+/** It keeps its memory on disk. */
 export function restartAgent(node: NodeRecord): Promise<unknown> {
   return runInNode(node, ['bash', '--norc', '-uc', RESTART]);
 }
@@ -30,3 +33,4 @@ export const END_AGENT = [
 export const START_AGENT = 'setsid /run/start-agent < /dev/null > /dev/null 2>&1 &';
 
 const RESTART = `${END_AGENT}\n${START_AGENT}`;
+const RESTART_ANEW = `${END_AGENT}\nrm -rf /var/lib/parley/memory\n${START_AGENT}`;

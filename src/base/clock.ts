@@ -29,6 +29,19 @@ export function isoTime(timeMs: number): string {
   return new Date(timeMs).toISOString();
 }
 
+/** How far local time is ahead of UTC at a moment, minutes. */
+export function localOffsetMinutes(timeMs: number): number {
+  return -new Date(timeMs).getTimezoneOffset();
+}
+
+/** How long before `nowMs` it was this time of day (`HH:MM`) last, in a time zone so far ahead of UTC. */
+export function sinceTimeOfDayMs(nowMs: number, timeOfDay: string, offsetMinutes: number): number {
+  const [hours = 0, minutes = 0] = timeOfDay.split(':').map(Number);
+  const dayMs = 86_400_000;
+  const ofDayMs = (((nowMs + offsetMinutes * 60_000) % dayMs) + dayMs) % dayMs;
+  return (ofDayMs - (hours * 60 + minutes) * 60_000 + dayMs) % dayMs;
+}
+
 function sleepFor(delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

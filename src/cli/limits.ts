@@ -7,10 +7,14 @@ export const CLI_LIMITS = {
   explainedRowChars: 240,
   /** Reasons of a verdict that an answer shows without `--explain`. */
   shownReasons: 12,
+  /** Remarks that an answer shows without `--explain`. */
+  shownRemarks: 6,
   /** Measured segments that an answer shows without `--explain`; with more, only those that lost probes. */
   shownSegments: 12,
   /** Changes of settings that an answer shows with a finding without `--explain`. */
   shownChanges: 3,
+  /** Changes that an answer to what changed lists without `--explain`. */
+  listedChanges: 40,
   /** Time until an unconfirmed remedy is undone; the question is asked again within it. */
   remedyConfirmMs: 300_000,
   /** Longest time in which a remedy must show its effect. */

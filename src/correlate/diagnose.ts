@@ -9,15 +9,19 @@ import type { Intent } from '#model/intent.ts';
 import { caseFileOf } from './case-file.ts';
 import { withAgainst } from './contrary-evidence.ts';
 import { withWitness } from './corroboration.ts';
+import { believed } from './engine/alike.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } from './engine/facts.ts';
 import type { Proposal } from './engine/fault-definition.ts';
 import { type LossSymptom, lossSymptomsOf, percentOf } from './engine/loss-symptom.ts';
 import { merged, type Ranked, rank } from './engine/rank.ts';
+import { boundedRemarks } from './engine/remark.ts';
 import { packetLoss } from './faults/link/packet-loss.ts';
 import { FAULT_DEFINITIONS } from './faults/registry.ts';
 import { provenPast } from './health/history-proof.ts';
-import { changesBefore } from './history/changes-before.ts';
+import { causeOf } from './history/caused-by.ts';
+import { changesBefore, changesOn } from './history/changes-before.ts';
 import { resolvedFaults } from './history/resolved.ts';
+import { changesBeforeFaults, changesDiagnosis, namedChanges } from './history/what-changed.ts';
 import { type Meant, meantOf } from './meant/meant.ts';
 import { linkRows } from './network/link-rows.ts';
 import { type NameNodes, namedDetails, nodeNamer } from './network/node-ref.ts';
@@ -26,7 +30,7 @@ import { cluesOf } from './text/clues.ts';
 import { hypothesisOf } from './text/hypothesis.ts';
 import { sentenceOf } from './text/sentence.ts';
 import { type Unsettled, unsettledIn } from './unsettled.ts';
-import { verdictOf } from './verdict.ts';
+import { allRemarks, verdictOf } from './verdict.ts';
 
 export type DiagnoseInput = {
   readonly intent: Intent;
@@ -58,9 +62,11 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
 
 /** The second half of `diagnose`: verdict and words. */
 export function conclude({ intent, nodeNames, file, ordered, losses, said, ...weighed }: Weighed): Diagnosis {
+  if (intent.kind === 'changes') return changesDiagnosis(file, intent, nodeNamer(intent, nodeNames));
   const past = resolvedFaults(intent, file.world, ordered, weighed.ranked.chosen);
   const meant = meantOf(file, losses, said, weighed.ranked, past);
-  const { ranked, over } = meant;
+  const { over } = meant;
+  const { ranked, remarks: doubted } = believed({ losses, symptoms: file.symptoms }, meant.ranked);
   // Findings may be about hosts, which are no nodes of the question.
   const accused = [...ranked.chosen, ...ranked.ambiguous, ...ranked.lost.map(({ proposal }) => proposal), ...over];
   const nameNodes = nodeNamer(intent, [...nodeNames, ...accused.map(({ resource }) => resource.split('/')[1] ?? '')]);
@@ -69,12 +75,15 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
   const verdict: Verdict = { kind: marked.kind, reasons: withMeant(marked.reasons, meant).map(nameNodes) };
   const chosen = marked.kind === 'fault' ? [...ranked.chosen.filter(accuses), ...over] : [];
   const findings = chosen
-    .map((proposal) => ({ ...findingOf(proposal, nameNodes), ...changesOf(file.world, proposal) }))
+    .map((proposal) => withCause({ ...findingOf(proposal, nameNodes), ...changesOf(file.world, proposal) }, file.world))
     .sort((one, other) => (one.resource < other.resource ? -1 : 1));
   const segments = segmentsOf(file, chosen);
+  const remarks = boundedRemarks([...doubted, ...allRemarks(file, ranked)]);
   return {
     verdict,
     findings,
+    ...(remarks.length === 0 ? {} : { remarks: remarks.map((each) => ({ ...each, text: nameNodes(each.text) })) }),
+    ...(intent.beforeFault === true ? { changes: namedChanges(changesBeforeFaults(file, findings), nameNodes) } : {}),
     candidates: candidatesOf(chosen, ranked, nameNodes),
     segments,
     links: linkRows(file.world),
@@ -150,6 +159,12 @@ function findingOf(proposal: Proposal, nameNodes: NameNodes): Finding {
 function changesOf(world: World, proposal: Proposal): Pick<Finding, 'changes'> {
   const changes = changesBefore(world, proposal);
   return changes.length === 0 ? {} : { changes };
+}
+
+/** The cause may be older than the changes that are shown. */
+function withCause(finding: Finding, world: World): Finding {
+  const cause = causeOf({ ...finding, changes: changesOn(world, finding) });
+  return cause === undefined ? finding : { ...finding, causedByChange: cause };
 }
 
 function candidatesOf(chosen: readonly Proposal[], ranked: Ranked, nameNodes: NameNodes): readonly Candidate[] {

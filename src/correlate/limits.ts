@@ -7,12 +7,22 @@ export const CORRELATE_LIMITS = {
   linkRows: 2_000,
   /** Remarks about links that only one end reports, or whose ends contradict each other. */
   oddLinks: 20,
+  /** Remarks of one answer; the rest is counted. */
+  remarks: 100,
+  /** Findings of one kind in one answer, each on its likeness to others alone, that are believed; more are one remark about the method. */
+  alikeFindings: 5,
+  /** Places that such a remark names; the rest is counted. */
+  alikePlaces: 4,
   /** Times in the history that one question evaluates. */
   pastMoments: 16,
   /** Changes of settings that one finding carries. */
   findingChanges: 8,
   /** Counters and settings of a place without a named fault that differ from others'. */
   differingStates: 8,
+  /** Changes of settings that an answer to what changed lists; the rest is counted. */
+  toldChanges: 200,
+  /** Lines of an answer that say what is not known of changes. */
+  unknownChanges: 40,
   /** Age up to which a change of a setting is shown with a finding: one day. */
   changeAgeMs: 86_400_000,
 } as const;

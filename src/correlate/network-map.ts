@@ -32,7 +32,7 @@ export function networkMap(
     missing: symptoms
       .filter((each) => linkDownSymptom.is(each) || (expectedSymptom.is(each) && each.detail.part === 'link'))
       .map(({ text }) => nameNodes(text)),
-    remarks: oddLinks(world).map(nameNodes),
+    remarks: oddLinks(world).map(({ text }) => nameNodes(text)),
   };
 }
 

@@ -1,9 +1,10 @@
 // The verdict: `fault`, `healthy` on positive proof alone, else `inconclusive` with what was missing (docs/design.md §7, step 5).
-import type { Verdict } from '#model/finding.ts';
+import type { Remark, Verdict } from '#model/finding.ts';
 import { type CaseFile, factsOf, type NodeErrors, type ProbeLoss } from './engine/facts.ts';
 import type { Proposal } from './engine/fault-definition.ts';
 import type { LossSymptom } from './engine/loss-symptom.ts';
 import type { Ranked } from './engine/rank.ts';
+import { boundedRemarks, settledRemarks } from './engine/remark.ts';
 import type { Symptom } from './engine/symptom.ts';
 import { proofOfHealth, remarksOf } from './health/health.ts';
 import { nodeRef } from './network/node-ref.ts';
@@ -19,7 +20,6 @@ export function verdictOf(
 ): Verdict {
   const accusing = ranked.chosen.filter(({ accuses }) => accuses !== false);
   const odd = ranked.chosen.filter(({ remark }) => remark !== undefined);
-  const remarks = allRemarks(file, ranked);
   const open = [
     ...ranked.unexplained.map((symptom) => openLine(file, symptom, ranked)),
     ...ranked.open.map((symptom) => openSymptom(symptom, ranked)),
@@ -30,7 +30,7 @@ export function verdictOf(
       ...file.planned.unanswered,
       ...unjudgedRates(file.world, file.facts),
     ].map((line) => `not known: ${line}`);
-    return { kind: 'fault', reasons: [...accusing.map(hypothesisOf), ...open, ...unknown, ...remarks] };
+    return { kind: 'fault', reasons: [...accusing.map(hypothesisOf), ...open, ...unknown] };
   }
   const silenced = new Set(
     ranked.chosen.flatMap((proposal) => (proposal.meant ? proposal.explains.map(({ symptom }) => symptom) : [])),
@@ -38,16 +38,16 @@ export function verdictOf(
   const excused = losses.filter((symptom) => !ranked.unexplained.includes(symptom) && !silenced.has(symptom.id));
   const proof = proofOfHealth(file, excused, odd);
   const lacking = proof.lacking.filter((line) => !isMeant(line));
-  if (open.length === 0 && lacking.length === 0) return { kind: 'healthy', reasons: [...proof.proven, ...remarks] };
+  if (open.length === 0 && lacking.length === 0) return { kind: 'healthy', reasons: proof.proven };
   return {
     kind: 'inconclusive',
-    reasons: [...open, ...lacking.filter((line) => !open.includes(line)), ...remarks],
+    reasons: [...open, ...lacking.filter((line) => !open.includes(line))],
   };
 }
 
-/** What is odd and no fault, as every verdict lists it: what ranking settled as remarks, and what stands all the same. */
-export function allRemarks(file: CaseFile, { chosen }: Pick<Ranked, 'chosen'>): readonly string[] {
-  return [...chosen.flatMap(({ remark }) => remark ?? []), ...remarksOf(file)];
+/** What is odd and no fault, beside every verdict: what ranking settled as remarks, and what stands all the same. */
+export function allRemarks(file: CaseFile, { chosen }: Pick<Ranked, 'chosen'>): readonly Remark[] {
+  return boundedRemarks([...settledRemarks(chosen), ...remarksOf(file)]);
 }
 
 /** A loss without a finding: both ends are named, and the reason why no fault could be. */

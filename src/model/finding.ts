@@ -25,10 +25,25 @@ export type Finding = {
   readonly remedy?: Remedy;
   /** What was changed on its nodes before it began, nearest first; absent where they remember nothing. */
   readonly changes?: readonly NodeChange[];
+  /** The one of them that caused it: it set this very thing, and the remedy's exact change undoes it. */
+  readonly causedByChange?: NodeChange;
 };
 
 /** A change of a setting of `node`, and how long ago it was by that node's clock. */
 export type NodeChange = SettingChange & { readonly node: string };
+
+/** What nodes remember of a span of time. */
+export type ToldChanges = {
+  /** The span: how long before each node's answer it began and ended. */
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  /** Nearest first. */
+  readonly changes: readonly NodeChange[];
+  /** Changes that the list has no room for. */
+  readonly left: number;
+  /** What could not be read, and what memory does not reach, one line each. */
+  readonly notKnown: readonly string[];
+};
 
 /** `, over: 25 s ago` of what is not so any more; nothing of what is. */
 export function overText({ over, agoSeconds, agoMs }: Finding['details']): string {
@@ -54,7 +69,28 @@ export type RemedyChange = {
   readonly live?: readonly LiveSetting[];
 };
 
-export type VerdictKind = 'fault' | 'healthy' | 'inconclusive';
+/** Why what is odd is no finding: nothing shows that it was otherwise, it may be meant, only the measurement itself shows it, or nothing suffers from it. */
+export const REMARK_REASONS = ['no-change', 'policy', 'method', 'no-harm'] as const;
+export type RemarkReason = (typeof REMARK_REASONS)[number];
+
+/** What remarks are about that resemble no fault. */
+export const REMARK_KINDS = ['link_signs', 'shared_link', 'late_probes', 'baseline_addition', 'more'] as const;
+
+/** Odd, and no fault: accuses no node, changes no verdict and no exit code, has no remedy. */
+export type Remark = {
+  /** Fault id of docs/faults.md that it resembles, or one of {@link REMARK_KINDS}. */
+  readonly kind: string;
+  /** Absent where it is about no one place. */
+  readonly resource?: ResourceId;
+  readonly why: RemarkReason;
+  /** For people. */
+  readonly text: string;
+  /** Evidence ids. */
+  readonly evidence: readonly string[];
+};
+
+/** `answered`: what changed was asked, and every asked node remembers the whole time; says nothing of health. */
+export type VerdictKind = 'fault' | 'healthy' | 'inconclusive' | 'answered';
 
 export type Verdict = {
   readonly kind: VerdictKind;
@@ -88,6 +124,10 @@ export type Candidate = {
 export type Diagnosis = {
   readonly verdict: Verdict;
   readonly findings: readonly Finding[];
+  /** What is odd and no fault; absent: nothing is. */
+  readonly remarks?: readonly Remark[];
+  /** What changed, where that was asked. */
+  readonly changes?: ToldChanges;
   readonly candidates: readonly Candidate[];
   readonly segments: readonly SegmentLoss[];
   /** Who is connected to whom, and how far that is to be believed. */

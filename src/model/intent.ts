@@ -24,6 +24,10 @@ export type Intent = {
   readonly service?: AskedService;
   /** What is over counts too, when it was this long ago or less. */
   readonly sinceMs?: number;
+  /** The time of day that `sinceMs` stands for, by the asked node's own clock and time zone: `14:00`. */
+  readonly sinceClock?: string;
+  /** Asks for the changes before what is wrong, beside what is wrong. */
+  readonly beforeFault?: true;
   /** Asked again while a remedy runs unconfirmed: the earlier report, the finding, and the commit on its node. */
   readonly remedy?: AppliedRemedy;
 };
@@ -45,8 +49,9 @@ export type AskedService = {
 /**
  * `path-loss`: packet loss along a named path. `symptom`: what is wrong, with the named nodes or everywhere. `neighbour-down`:
  * why a routing neighbour is lost. `interface-symptom`: what is wrong with a link. `reachability`: why one node cannot reach another.
+ * `changes`: what changed; nothing is measured for it.
  */
-export type IntentKind = 'path-loss' | 'fault' | 'neighbour-down' | 'interface-fault' | 'reachability';
+export type IntentKind = 'path-loss' | 'fault' | 'neighbour-down' | 'interface-fault' | 'reachability' | 'changes';
 
 /** A question about the loss along its path, which is then the whole scope; of other kinds the path only names nodes. */
 export function isAlongPath({ kind }: Pick<Intent, 'kind'>): boolean {

@@ -23,6 +23,8 @@ export const MODEL_LIMITS = {
   settingChanges: 256,
   /** Changes of settings of one kind among them: filters that change all the time displace nothing else. */
   settingChangesOfKind: 64,
+  /** Commits of its configuration that a node gives with its history. */
+  toldCommits: 32,
   /** Settings that cannot be read at present and are kept as they were read last. */
   heldSettings: 1_024,
 } as const;

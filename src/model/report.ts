@@ -3,7 +3,7 @@ import type { JsonObject } from '#base/json.ts';
 import type { CallContent, Outcome, Phase } from './call.ts';
 import type { SignedEnvelope } from './envelope.ts';
 import type { Said, Silenced } from './expectations.ts';
-import type { Candidate, Finding, SegmentLoss, Verdict } from './finding.ts';
+import type { Candidate, Finding, Remark, SegmentLoss, ToldChanges, Verdict } from './finding.ts';
 import type { CertificateChain } from './identity.ts';
 import type { Intent } from './intent.ts';
 import type { LinkRow } from './links/link-indicators.ts';
@@ -69,6 +69,10 @@ export type Report = {
   readonly sentence: string;
   readonly sentenceSource: 'template' | 'model';
   readonly findings: readonly Finding[];
+  /** What changed, where that was asked. */
+  readonly changes?: ToldChanges;
+  /** What is odd and no fault; absent: nothing is. Reports of earlier versions have it among the verdict's reasons. */
+  readonly remarks?: readonly Remark[];
   /** Findings that accuse no node, as they are meant; absent: none. */
   readonly silenced?: readonly Silenced[];
   /** What the asked node's operators said is meant, and when that was judged. Absent in reports of earlier versions. */

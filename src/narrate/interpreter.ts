@@ -8,7 +8,14 @@ import type { IntentKind, RoutingProtocol } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { AskModel } from './answer-cache.ts';
 
-const KINDS: readonly IntentKind[] = ['path-loss', 'fault', 'neighbour-down', 'interface-fault', 'reachability'];
+const KINDS: readonly IntentKind[] = [
+  'path-loss',
+  'fault',
+  'neighbour-down',
+  'interface-fault',
+  'reachability',
+  'changes',
+];
 const PROTOCOLS: readonly RoutingProtocol[] = ['isis', 'bgp', 'ospf', 'bfd'];
 const NONE = 'none';
 

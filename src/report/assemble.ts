@@ -67,6 +67,8 @@ export function assembleReport(parts: ReportParts): Report {
     sentence: parts.phrased?.sentence ?? diagnosis.sentence,
     sentenceSource: parts.phrased?.source ?? 'template',
     findings: diagnosis.findings,
+    ...(diagnosis.changes === undefined ? {} : { changes: diagnosis.changes }),
+    ...(diagnosis.remarks === undefined ? {} : { remarks: diagnosis.remarks }),
     ...(diagnosis.silenced === undefined ? {} : { silenced: diagnosis.silenced }),
     ...(parts.said === undefined ? {} : { said: parts.said }),
     candidates: diagnosis.candidates,

@@ -9,7 +9,7 @@ import { isChain } from './seal.ts';
 type Kind = 'string' | 'object' | 'array' | 'strings' | 'texts';
 
 /** Members that reports of earlier versions have not. */
-const LATER = { links: 'array', silenced: 'array', said: 'object' } as const;
+const LATER = { links: 'array', remarks: 'array', changes: 'object', silenced: 'array', said: 'object' } as const;
 
 /** The other members of a report beside `schemaVersion`; `texts` is an object of strings. */
 const MEMBERS: Readonly<Record<Exclude<keyof Report, 'schemaVersion' | keyof typeof LATER>, Kind>> = {
@@ -67,6 +67,8 @@ export function readReport(value: JsonObject): Result<Report> {
   if (!report.findings.every((finding) => isKind((finding as unknown as JsonObject)?.['evidence'], 'strings'))) {
     return bad('findings: expected evidence ids');
   }
+  if (report.changes !== undefined && !isToldChanges(report.changes)) return bad('changes: expected their list');
+  if (report.remarks?.every(isRemark) === false) return bad('remarks: expected their texts and evidence ids');
   const chain = Object.entries(report.chains).find(([, each]) => !isChain(each));
   return chain === undefined ? ok(report) : bad(`chains: expected certificates of ${chain[0]}`);
 }
@@ -93,6 +95,26 @@ function isItem(value: unknown): boolean {
   const { answer, purpose, ...rest } = value;
   const objects = [answer, purpose].filter((each) => each !== undefined);
   return Object.keys(rest).length === ITEM_TEXTS.length && objects.every(isJsonObject);
+}
+
+function isToldChanges(value: unknown): boolean {
+  if (!isJsonObject(value) || !Array.isArray(value['changes']) || !isKind(value['notKnown'], 'strings')) return false;
+  const texts = (each: JsonObject) => [each['was'], each['is'], each['setting']].filter((text) => text !== undefined);
+  return value['changes'].every(
+    (each) =>
+      isJsonObject(each) &&
+      [each['node'], each['kind'], each['subject'], ...texts(each)].every((text) => typeof text === 'string') &&
+      typeof each['agoMs'] === 'number',
+  );
+}
+
+function isRemark(value: unknown): boolean {
+  return (
+    isJsonObject(value) &&
+    ['kind', 'why', 'text'].every((name) => typeof value[name] === 'string') &&
+    (value['resource'] === undefined || typeof value['resource'] === 'string') &&
+    isKind(value['evidence'], 'strings')
+  );
 }
 
 function isReportEnvelope(value: unknown): boolean {

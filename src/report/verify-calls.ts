@@ -113,8 +113,11 @@ function checkOutcomes(report: Report): Result<void> {
 }
 
 function checkFindings(report: Report, ids: ReadonlySet<string>): Result<void> {
-  const loose = report.findings.flatMap((finding) => finding.evidence).find((id) => !ids.has(id));
-  return loose === undefined ? ok(undefined) : bad(`a finding stands on ${loose}, which is not in the report`);
+  const missing = (each: { readonly evidence: readonly string[] }) => each.evidence.find((id) => !ids.has(id));
+  const loose = report.findings.flatMap((finding) => missing(finding) ?? [])[0];
+  if (loose !== undefined) return bad(`a finding stands on ${loose}, which is not in the report`);
+  const odd = (report.remarks ?? []).flatMap((remark) => missing(remark) ?? [])[0];
+  return odd === undefined ? ok(undefined) : bad(`a remark stands on ${odd}, which is not in the report`);
 }
 
 /** TS-18's `signatures`: each callee's over its last result, and no other. */

@@ -51,6 +51,42 @@ test('an id that the node does not have, and a file that is no report, are refus
   assert.deepEqual([other.exitCode, JSON.parse(other.stdout).error.code], [2, 'caller/unreadable-file']);
 });
 
+test('remarks and changes are shown, with what is not known said once', () => {
+  const lines: string[] = [];
+  const output: Output = { json: false, line: (text = '') => lines.push(text), progress: () => {}, result: () => {} };
+  const cause = { node: 'r1', kind: 'mtu', subject: 'eth1', was: '1500', is: '1400', agoMs: 180_000 } as const;
+  const answer = {
+    intent: {},
+    verdict: { kind: 'inconclusive', reasons: ['r2: does not remember changes'] },
+    ...{ sentence: '', segments: [] },
+    findings: [
+      {
+        ...{ resource: 'interface/r1/eth1', fault: 'mtu_mismatch', confidence: 'certain', details: {}, hypothesis: '' },
+        ...{ evidence: [], against: [], causedByChange: cause },
+      },
+    ],
+    remarks: Array.from({ length: 8 }, (_, n) => ({
+      ...{ kind: 'link_down', resource: `node/r${n}`, why: 'no-change', text: `r${n} is odd`, evidence: [] },
+    })),
+    changes: {
+      ...{ sinceMs: 3_600_000, untilMs: 0, left: 3, changes: [cause] },
+      notKnown: ['r2: does not remember changes', 'r3: silent'],
+    },
+  } as unknown as Parameters<typeof printAnswer>[0];
+  printAnswer(answer, false, output);
+  const shown = lines.join('\n');
+  assert.match(shown, /^caused by {3}r1 mtu eth1: 1500 → 1400, 3 min ago: the remedy undoes this change$/m);
+  assert.match(shown, /^remark {6}r0 is odd \(no change seen\)$/m);
+  assert.match(shown, /^ +… and 2 more remarks with --explain$/m);
+  assert.match(shown, /^3 min ago +r1 +mtu eth1 +1500 +1400$/m);
+  assert.match(shown, /^… and 3 more than an answer holds/m);
+  assert.equal(shown.match(/r2: does not remember changes/g)?.length, 1);
+  assert.match(shown, /^not known {3}r3: silent$/m);
+  lines.length = 0;
+  printAnswer(answer, true, output);
+  assert.match(lines.join('\n'), /^ {12}node\/r7 {2}link_down$/m);
+});
+
 test('long lists are cut and counted; with --explain nothing is', () => {
   const lines: string[] = [];
   const output: Output = { json: false, line: (text = '') => lines.push(text), progress: () => {}, result: () => {} };

@@ -34,6 +34,23 @@ test('a report is read, with and without links [TS-18]', () => {
   assert.equal(reasonOf({ links: {} }), 'links: expected array');
 });
 
+test('remarks and changes may be there, and are of their form [TS-18]', () => {
+  const remark = { kind: 'link_down', why: 'policy', text: 'odd', resource: 'node/r1', evidence: [] };
+  assert.equal(reasonOf({ remarks: [remark, { ...remark, resource: undefined as never }] }), 'read');
+  for (const bad of [{ ...remark, text: 1 }, { ...remark, evidence: [1] }, { ...remark, resource: 1 }, 'odd'])
+    assert.equal(reasonOf({ remarks: [bad] }), 'remarks: expected their texts and evidence ids');
+  assert.equal(reasonOf({ remarks: {} }), 'remarks: expected array');
+  const change = { node: 'r1', kind: 'mtu', subject: 'eth1', was: '1500', is: '1400', agoMs: 1 };
+  const told = { sinceMs: 1, untilMs: 0, left: 0, notKnown: [], changes: [change] };
+  assert.equal(reasonOf({ changes: told }), 'read');
+  for (const bad of [
+    { ...told, changes: [{ ...change, agoMs: '1' }] },
+    { ...told, notKnown: [1] },
+    { ...told, changes: 1 },
+  ])
+    assert.equal(reasonOf({ changes: bad }), 'changes: expected their list');
+});
+
 const KINDS: Readonly<Record<string, string>> = {
   id: 'string',
   uri: 'string',

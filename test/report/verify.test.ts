@@ -212,6 +212,10 @@ test('a creator cannot change, exchange or reuse what others signed [TS-16]', as
   assert.deepEqual(await lies(({ findings }) => ({ findings: [{ ...findings[0]!, evidence: ['made-up'] }] })), [
     'findings: a finding stands on made-up, which is not in the report',
   ]);
+  const remark = { kind: 'link_down', why: 'policy', text: 'odd', evidence: ['made-up'] } as const;
+  assert.deepEqual(await lies(() => ({ remarks: [remark] })), [
+    'findings: a remark stands on made-up, which is not in the report',
+  ]);
 });
 
 test('one answer cannot stand for two [TS-16]', async () => {

@@ -59,7 +59,9 @@ export async function survey(
     states = new Map([...states, ...(await ask(parts, more, gathered, journal, signal))]);
     nodes = [...nodes, ...more];
   }
-  if (intent.path.length > 0 || intent.kind !== 'fault') {
+  // What changed on the named nodes is asked of them alone, unless one of them is silent: a neighbour may ask it.
+  const isNamed = intent.kind === 'changes' && intent.path.length > 0 && nodes.every((node) => states.has(node));
+  if (!isNamed && (intent.path.length > 0 || intent.kind !== 'fault')) {
     // Only its neighbours can say of a silent node whether it is dead, and it did not say who they are.
     const silent = nodes.some((node) => !states.has(node));
     const around = silent ? othersThan(parts, nodes) : neighboursOf(parts, intent, nodes, states);
@@ -158,6 +160,7 @@ function startsOf(parts: SurveyParts, intent: Intent, { nodes, states }: Scope) 
 
 /** The states after the measurements, of those that gave one before. */
 export function planAfter(intent: Intent, surveyed: Surveyed): readonly PlannedCall[] {
+  if (intent.kind === 'changes') return [];
   if (isAlongPath(intent)) return inPhase(planPathStates(surveyed.nodes), 'after');
   const direct = [...surveyed.states.keys()].filter((node) => !surveyed.relays.has(node));
   const parts = intent.sinceMs === undefined ? 'all' : 'past';

@@ -1,5 +1,6 @@
 // A question becomes an intent: by the grammar, and where no form fits a sentence, by the language model as one of the grammar's
 // structured forms, which the grammar's own reader checks again. The answer says what was understood (TS-7a).
+import { type Clock, localOffsetMinutes, sinceTimeOfDayMs } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { parseIntent } from '#intent/parse.ts';
@@ -8,7 +9,12 @@ import type { PeerTable } from '#model/peer.ts';
 import type { Narrator } from '#model/ports.ts';
 import type { Journal } from '../parts/progress.ts';
 
-export type UnderstandParts = { readonly node: string; readonly peers: PeerTable; readonly narrator: Narrator };
+export type UnderstandParts = {
+  readonly node: string;
+  readonly peers: PeerTable;
+  readonly narrator: Narrator;
+  readonly clock: Pick<Clock, 'nowMs'>;
+};
 
 /** Rejects with `caller/unknown-intent`: what was understood, and the forms that are known. */
 export async function understand(
@@ -18,7 +24,7 @@ export async function understand(
   signal: AbortSignal,
 ): Promise<Intent> {
   const parsed = parseIntent(text);
-  if (parsed.ok) return announced(parsed.intent, journal);
+  if (parsed.ok) return announced(timed(parsed.intent, parts), journal);
   const intent = parsed.isSentence ? await interpreted(text, parts, signal) : undefined;
   if (intent === undefined) {
     const { understood, forms } = parsed;
@@ -27,7 +33,14 @@ export async function understand(
   }
   const message = `understood as ${intent.understoodAs}, by the language model: the grammar does not know the sentence`;
   journal.tell('intent', message, { understoodAs: intent.understoodAs! });
-  return announced(intent, journal);
+  return announced(timed(intent, parts), journal);
+}
+
+/** A time of day is by this node's own clock. */
+function timed(intent: Intent, { clock }: UnderstandParts): Intent {
+  if (intent.sinceClock === undefined) return intent;
+  const nowMs = clock.nowMs();
+  return { ...intent, sinceMs: Math.round(sinceTimeOfDayMs(nowMs, intent.sinceClock, localOffsetMinutes(nowMs))) };
 }
 
 async function interpreted(
@@ -55,7 +68,9 @@ function announced(intent: Intent, journal: Journal): Intent {
   const path = intent.path.map((node) => node.as);
   const about =
     path.length === 0
-      ? 'of all known nodes'
+      ? kind === 'changes'
+        ? 'of this node and its neighbours'
+        : 'of all known nodes'
       : `of ${path.join(', ')} and ${path.length === 1 ? 'its' : 'their'} neighbours`;
   journal.tell('intent', kind === 'path-loss' ? `${kind} along SID list {${path.join(', ')}}` : `${kind} ${about}`, {
     sidList: path,

@@ -81,6 +81,8 @@ function answerOf(investigation: Investigation, sampled: Sampled): JsonObject {
       ? { sentence: sampled.sentence, sentenceSource: 'client-model' }
       : { sentence: phrased.sentence, sentenceSource: phrased.source }),
     findings: diagnosis.findings,
+    ...(diagnosis.changes === undefined ? {} : { changes: diagnosis.changes }),
+    ...(diagnosis.remarks === undefined ? {} : { remarks: diagnosis.remarks }),
     ...(diagnosis.silenced === undefined ? {} : { silenced: diagnosis.silenced }),
     candidates: diagnosis.candidates,
     segments: diagnosis.segments,

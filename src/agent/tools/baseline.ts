@@ -167,7 +167,7 @@ async function previewOf(wanted: JsonValue | undefined, parts: BaselineParts): P
   const { id, created, intent, silenced = [] } = report;
   const file = caseFileIn(report);
   const nameNodes = nodeNamer(intent, [...file.world.views.keys()]);
-  const remarks = [...remarksIn(report).map(nameNodes), ...silenced.map(({ text }) => text)];
+  const remarks = [...remarksIn(report).map(({ text }) => nameNodes(text)), ...silenced.map(({ text }) => text)];
   return { report: id, created, intent: intent.text, nodes: file.world.views.size, remarks };
 }
 

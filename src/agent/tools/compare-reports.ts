@@ -14,6 +14,7 @@ import { allRemarks } from '#correlate/verdict.ts';
 import type { EvidenceKind } from '#model/call.ts';
 import type { Comparison, Happenings, Span } from '#model/comparison.ts';
 import type { Evidence } from '#model/evidence.ts';
+import type { Remark } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
 import { readPurpose } from '#model/read-purpose.ts';
 import type { Report } from '#model/report.ts';
@@ -35,7 +36,7 @@ export function caseFileIn(report: Report): CaseFile {
 }
 
 /** What is odd of the network in a report and no fault, with node references. */
-export function remarksIn(report: Report): readonly string[] {
+export function remarksIn(report: Report): readonly Remark[] {
   const { said } = report;
   const { file, ranked } = weigh({ ...inputOf(report), ...(said === undefined ? {} : { said }) });
   return allRemarks(file, ranked);
@@ -52,6 +53,7 @@ function momentOf(report: Report): Moment {
   return {
     verdict: report.verdict,
     findings: report.findings,
+    ...(report.remarks === undefined ? {} : { remarks: report.remarks }),
     asked: [...new Set(report.outcomes.map(({ node }) => node))].sort(),
     profile: profileOf(file),
     rates: ratesOf(file.world),

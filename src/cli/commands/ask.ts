@@ -3,7 +3,7 @@ import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { Silenced } from '#model/expectations.ts';
-import type { Finding, SegmentLoss, Verdict } from '#model/finding.ts';
+import type { Finding, Remark, SegmentLoss, ToldChanges, Verdict } from '#model/finding.ts';
 import type { Report, SealedReport } from '#model/report.ts';
 import { printAnswer } from '../report/answer-lines.ts';
 import { type Explained, printExplanation } from '../report/explain.ts';
@@ -29,6 +29,8 @@ type Answer = {
   readonly sentence: string;
   readonly hypothesis: string;
   readonly findings: readonly Finding[];
+  readonly remarks?: readonly Remark[];
+  readonly changes?: ToldChanges;
   readonly silenced?: readonly Silenced[];
   readonly segments: readonly SegmentLoss[];
   readonly links?: Explained['links'];
@@ -37,7 +39,7 @@ type Answer = {
   readonly timings: { readonly totalMs: number; readonly probingMs: number; readonly restMs: number };
 };
 
-/** Exit code: 0 healthy, 1 findings, 3 inconclusive. */
+/** Exit code: 0 healthy or answered, 1 findings, 3 inconclusive. */
 export async function askCommand(options: AskOptions, words: readonly string[]): Promise<number> {
   const output = createOutput(options.json ?? false, options.progress);
   const intent = words.join(' ').trim();

@@ -2,8 +2,17 @@
 // note; `--explain` shows them whole, `--json` has everything.
 
 import type { Silenced } from '#model/expectations.ts';
-import { type Finding, type NodeChange, overText, type SegmentLoss, type Verdict } from '#model/finding.ts';
-import { changeWords } from '#model/settings/change-words.ts';
+import {
+  type Finding,
+  type NodeChange,
+  overText,
+  type Remark,
+  type RemarkReason,
+  type SegmentLoss,
+  type ToldChanges,
+  type Verdict,
+} from '#model/finding.ts';
+import { changeWords, nameWords, whenWords } from '#model/settings/change-words.ts';
 import { CLI_LIMITS } from '../limits.ts';
 import { type Output, printable, table } from '../terminal/output.ts';
 
@@ -12,6 +21,8 @@ export type ShownAnswer = {
   readonly verdict: Verdict;
   readonly sentence: string;
   readonly findings: readonly Finding[];
+  readonly remarks?: readonly Remark[] | undefined;
+  readonly changes?: ToldChanges | undefined;
   readonly silenced?: readonly Silenced[] | undefined;
   readonly segments: readonly SegmentLoss[];
 };
@@ -32,11 +43,16 @@ export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output)
   for (const finding of answer.findings) {
     printFinding(finding, output);
     printChanges(finding.changes ?? [], whole, output);
+    const cause = finding.causedByChange;
+    if (cause !== undefined)
+      output.line(`caused by   ${printable(`${cause.node} ${changeWords(cause)}: the remedy undoes this change`)}`);
   }
   for (const { fault, resource, text } of silenced) {
     output.line(`meant       ${printable(`${resource}  ${fault}`)}`);
     output.line(`            ${printable(text)}`);
   }
+  if (answer.changes !== undefined) printWhatChanged(answer.changes, reasons, whole, output);
+  printRemarks(answer.remarks ?? [], whole, output);
   output.line();
   printSegments(answer.segments, whole, output);
 }
@@ -57,6 +73,50 @@ function printChanges(changes: readonly NodeChange[], whole: boolean, output: Ou
     );
   if (shown.length < changes.length)
     output.line(`            … and ${changes.length - shown.length} more with --explain`);
+}
+
+/** `when  node  what`, nearest first; then what is not known and was not said before. */
+function printWhatChanged(
+  { changes, left, notKnown }: ToldChanges,
+  said: readonly string[],
+  whole: boolean,
+  output: Output,
+): void {
+  const shown = whole ? changes : changes.slice(0, CLI_LIMITS.listedChanges);
+  output.line();
+  if (shown.length > 0)
+    output.line(
+      table(
+        ['when', 'node', 'what', 'was', 'is'],
+        shown.map((change) =>
+          [whenWords(change), change.node, nameWords(change), change.was ?? '-', change.is ?? '-'].map(printable),
+        ),
+      ),
+    );
+  if (changes.length === 0) output.line('no change is known');
+  const rest = changes.length - shown.length;
+  if (rest > 0) output.line(`… and ${rest} more with --explain`);
+  if (left > 0) output.line(`… and ${left} more than an answer holds: ask for a shorter time, or for one node`);
+  for (const line of notKnown.filter((each) => !said.includes(each))) output.line(`not known   ${printable(line)}`);
+}
+
+const WHY_NO_FINDING: Readonly<Record<RemarkReason, string>> = {
+  'no-change': 'no change seen',
+  policy: 'may be meant',
+  method: 'seen by the measurement alone',
+  'no-harm': 'nothing suffers from it',
+};
+
+/** `remark  no change seen: …`; a report of a peer may name another reason. */
+function printRemarks(remarks: readonly Remark[], whole: boolean, output: Output): void {
+  const shown = whole ? remarks : remarks.slice(0, CLI_LIMITS.shownRemarks);
+  for (const { kind, resource, why, text } of shown) {
+    const reason = Object.hasOwn(WHY_NO_FINDING, why) ? WHY_NO_FINDING[why] : why;
+    output.line(`remark      ${printable(`${text} (${reason})`)}`);
+    if (whole) output.line(`            ${printable(resource === undefined ? kind : `${resource}  ${kind}`)}`);
+  }
+  if (shown.length < remarks.length)
+    output.line(`            … and ${remarks.length - shown.length} more remarks with --explain`);
 }
 
 /** Of many segments, only those that lost probes. */

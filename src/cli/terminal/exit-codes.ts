@@ -22,9 +22,9 @@ const DENIED: ReadonlySet<string> = new Set([
   'caller/consent-settled',
 ]);
 
-/** 0 healthy, 1 findings, 3 evidence incomplete. */
+/** 0 healthy or answered, 1 findings, 3 evidence incomplete. */
 export function exitCodeOfVerdict(verdict: VerdictKind): number {
-  return { healthy: EXIT.ok, fault: EXIT.findings, inconclusive: EXIT.incomplete }[verdict];
+  return { healthy: EXIT.ok, answered: EXIT.ok, fault: EXIT.findings, inconclusive: EXIT.incomplete }[verdict];
 }
 
 /** The caller's mistakes are usage errors; refusals are denials; anything else means that the answer is incomplete. */

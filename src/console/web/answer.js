@@ -3,10 +3,10 @@ import { reportPath } from './agent.js';
 import { h } from './dom.js';
 import { pathPicture } from './path-picture.js';
 import { proofView } from './reports.js';
-import { spelling, unbroken, verdictBadge } from './words.js';
+import { agoWords, spelling, unbroken, verdictBadge } from './words.js';
 
 export function answerView(answer) {
-  const { verdict, findings, segments, silenced = [] } = answer;
+  const { verdict, findings, segments, remarks = [], changes, silenced = [] } = answer;
   return h(
     'section',
     { class: `answer answer-${verdict.kind}`, 'aria-label': 'Answer' },
@@ -17,7 +17,9 @@ export function answerView(answer) {
     pathPicture(answer),
     findings.map(findingView),
     silenced.length > 0 && meantView(silenced),
+    changes !== undefined && changesView(changes),
     verdict.kind !== 'fault' && reasonsView(verdict),
+    remarks.length > 0 && remarksView(remarks),
     silentView(answer.outcomes ?? []),
     segments.length > 0 && segmentTable(segments, answer.intent.path),
     reportView(answer),
@@ -54,8 +56,26 @@ function meantView(silenced) {
   return h('section', { class: 'reasons' }, h('h3', {}, 'Meant, as operators said'), h('ul', {}, lines));
 }
 
+/** What changed, nearest first. */
+function changesView({ changes, left }) {
+  const lines = changes.map(({ node, kind, subject, setting, was = '–', is = '–', agoMs }) => {
+    // The setting of a filter is a digest.
+    const name = [kind, kind === 'filter' ? undefined : setting, subject].filter(Boolean).join(' ');
+    return h('li', {}, h('code', {}, node), ` ${name}: ${was} → ${is}, ${agoWords(agoMs)} ago`);
+  });
+  const more = left > 0 && h('p', { class: 'small' }, `${left} more than an answer holds.`);
+  const none = changes.length === 0 && h('p', {}, 'No change is known.');
+  return h('section', { class: 'reasons changes' }, h('h3', {}, 'What changed'), none, h('ul', {}, lines), more);
+}
+
+/** Odd, and no fault. */
+function remarksView(remarks) {
+  const lines = remarks.map(({ text }) => h('li', {}, text));
+  return h('section', { class: 'reasons remarks' }, h('h3', {}, 'Odd, and no fault'), h('ul', {}, lines));
+}
+
 function reasonsView({ kind, reasons }) {
-  const title = kind === 'healthy' ? 'What proves it' : 'What was missing';
+  const title = { healthy: 'What proves it', answered: 'What is remembered' }[kind] ?? 'What was missing';
   return h(
     'section',
     { class: 'reasons' },

@@ -4,6 +4,7 @@ import { h } from './dom.js';
 const VERDICTS = {
   fault: { mark: '✕', words: 'Fault found' },
   healthy: { mark: '✓', words: 'Healthy' },
+  answered: { mark: '✓', words: 'Answered' },
   inconclusive: { mark: '?', words: 'Inconclusive' },
 };
 
@@ -20,6 +21,17 @@ export function spelling(path) {
 
 export function nodeKey(name) {
   return name.toLowerCase().replace(/[-_.\s]/g, '');
+}
+
+/** In the largest unit of which there are two. */
+export function agoWords(agoMs) {
+  const units = [
+    ['d', 86_400_000],
+    ['h', 3_600_000],
+    ['min', 60_000],
+  ];
+  const unit = units.find(([, lengthMs]) => agoMs >= 2 * lengthMs);
+  return unit === undefined ? `${Math.round(agoMs / 1000)} s` : `${Math.floor(agoMs / unit[1])} ${unit[0]}`;
 }
 
 /** A number stays with its percent sign. */

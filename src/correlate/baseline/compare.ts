@@ -1,7 +1,7 @@
 // What two moments have in common and what not: verdict, findings, who answered, and everything of the two profiles that both
 // could tell. Measured values (rates, round trips, percentages) are never the same twice: they are remarks. Pure.
 import type { Change, Comparison } from '#model/comparison.ts';
-import type { Finding, Verdict } from '#model/finding.ts';
+import type { Finding, Remark, Verdict } from '#model/finding.ts';
 import { canTell, PROFILE_PARTS, type Profile } from '#model/snapshot.ts';
 import { type InterfaceRate, rateRemarks } from './rates.ts';
 import { keyOf } from './snapshot.ts';
@@ -9,6 +9,8 @@ import { keyOf } from './snapshot.ts';
 export type Moment = {
   readonly verdict: Verdict;
   readonly findings: readonly Finding[];
+  /** What is odd and no fault; absent of reports that have no list of it. */
+  readonly remarks?: readonly Remark[];
   /** Every node that was asked. */
   readonly asked: readonly string[];
   readonly profile: Profile;
@@ -40,8 +42,19 @@ export function compareMoments(before: Moment, after: Moment): Comparison {
     ...findingRemarks(before.findings, after.findings),
     ...roundTripRemarks(before.profile, after.profile),
     ...rates.remarks,
+    ...remarkDifferences(before.remarks, after.remarks),
   ];
   return { same: changes.length === 0, changes, remarks };
+}
+
+/** What is odd decides nothing, also where it is new. */
+function remarkDifferences(before: readonly Remark[] = [], after: readonly Remark[] = []): readonly string[] {
+  const keyOf = ({ kind, resource, text }: Remark) => `${kind} ${resource ?? text}`;
+  const lacks = (list: readonly Remark[], each: Remark) => !list.some((other) => keyOf(other) === keyOf(each));
+  return [
+    ...before.filter((each) => lacks(after, each)).map(({ text }) => `remarked before alone: ${text}`),
+    ...after.filter((each) => lacks(before, each)).map(({ text }) => `remarked after alone: ${text}`),
+  ];
 }
 
 function verdictChange(before: Verdict, after: Verdict): readonly Change[] {

@@ -1,6 +1,7 @@
 // Expected against observed: what a baseline or a topology file names and the network no longer has is a symptom; what it has
 // besides is a remark (additionsOf). Asks only nodes that could tell; what another symptom accounts for is not told twice.
 import type { Expectation } from '#model/baseline.ts';
+import type { Remark } from '#model/finding.ts';
 import { nodeResource } from '#model/names.ts';
 import { canTell, PROFILE_PARTS, type Profile, type ProfileEntry, type ProfilePart } from '#model/snapshot.ts';
 import type { CaseFile } from '../engine/facts.ts';
@@ -66,7 +67,7 @@ function symptomOf(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | unde
 }
 
 /** What is there and was not expected: told with every verdict, and no part of it. */
-export function additionsOf(file: CaseFile): readonly string[] {
+export function additionsOf(file: CaseFile): readonly Remark[] {
   const [baseline] = file.expected.filter(({ source }) => source === 'report');
   if (baseline === undefined) return [];
   const known = new Set(baseline.profile.entries.map(keyOf));
@@ -79,8 +80,8 @@ export function additionsOf(file: CaseFile): readonly string[] {
     ...added.map(({ part, subject }) => `${part} ${subject}`),
   ];
   const rest = lines.length - ADDITIONS;
-  return [
-    ...lines.slice(0, ADDITIONS).map((line) => `not in the ${baseline.name}, and no fault: ${line}`),
-    ...(rest > 0 ? [`not in the ${baseline.name}, and no fault: ${rest} more`] : []),
-  ];
+  return [...lines.slice(0, ADDITIONS), ...(rest > 0 ? [`${rest} more`] : [])].map((line) => ({
+    ...{ kind: 'baseline_addition', why: 'no-harm', evidence: [] },
+    text: `not in the ${baseline.name}, and no fault: ${line}`,
+  }));
 }

@@ -2,7 +2,7 @@
 // network's state, or explains symptoms that several faults share; it proposes findings and ranking decides (rank.ts).
 import type { JsonObject } from '#base/json.ts';
 import type { ClueKind } from '#model/clue.ts';
-import type { Confidence, Finding, Remedy } from '#model/finding.ts';
+import type { Confidence, Finding, RemarkReason, Remedy } from '#model/finding.ts';
 import type { ResourceId } from '#model/names.ts';
 import type { World, WorldLink } from '../network/world.ts';
 import type { CaseFile, Fact } from './facts.ts';
@@ -38,6 +38,8 @@ export type Proposal = {
   readonly lastResort?: true;
   /** Set where nothing makes it a fault (symptoms/grounds.ts): it settles what it explains, and is said so, with node references. */
   readonly remark?: string;
+  /** Of a remark; absent: `no-change`. */
+  readonly remarkReason?: RemarkReason;
   /** Set where operators said that it is meant: it explains what it explains, and never becomes a finding. */
   readonly meant?: true;
   /** The finding in a few words, where resource and fault do not say enough; with node references. */

@@ -1,6 +1,7 @@
 // The positive proof of health (docs/design.md §7, step 5): every link up and adjacent at both ends, every probe back, both ends'
 // counters agreeing. What is lacking keeps the verdict from being `healthy`; nothing here accuses a node.
 
+import type { Remark } from '#model/finding.ts';
 import { linkResource } from '#model/names.ts';
 import { additionsOf } from '../baseline/expected.ts';
 import { type CaseFile, factsOf, type ProbeLoss, type Proof, type Wire } from '../engine/facts.ts';
@@ -66,9 +67,12 @@ export function proofOfHealth(file: CaseFile, excused: readonly LossSymptom[], m
 }
 
 /** What is strange about links that stand all the same: told with every verdict, and no part of it. */
-export function remarksOf(file: CaseFile): readonly string[] {
-  const links = factsOf(file, 'link').flatMap(({ value }) =>
-    value.remarks.map((remark) => `${remark}; the addresses and both ends say otherwise`),
+export function remarksOf(file: CaseFile): readonly Remark[] {
+  const links = factsOf(file, 'link').flatMap(({ value, source }) =>
+    value.remarks.map((remark) => ({
+      ...{ kind: 'link_signs', why: 'no-harm' as const, resource: linkResource(value.from, value.to) },
+      ...{ text: `${remark}; the addresses and both ends say otherwise`, evidence: [...source].sort() },
+    })),
   );
   return [
     ...links,
@@ -103,20 +107,21 @@ function isBeside(file: CaseFile, { from, to }: Wire): boolean {
   );
 }
 
-function lateProbes(file: CaseFile): readonly string[] {
-  return factsOf(file, 'late-probes').map(
-    ({ value: { from, to, late, sent } }) =>
-      `${nodeRef(from)} ↔ ${nodeRef(to)}: ${late} of ${sent} probes came back late and were not lost: one of the two, or the link, was busy`,
-  );
+function lateProbes(file: CaseFile): readonly Remark[] {
+  return factsOf(file, 'late-probes').map(({ value: { from, to, late, sent }, source }) => ({
+    ...{ kind: 'late_probes', why: 'method', evidence: [...source].sort() },
+    text: `${nodeRef(from)} ↔ ${nodeRef(to)}: ${late} of ${sent} probes came back late and were not lost: one of the two, or the link, was busy`,
+  }));
 }
 
-function outOfUse(file: CaseFile): readonly string[] {
-  return factsOf(file, 'link').flatMap(({ value }) => {
+function outOfUse(file: CaseFile): readonly Remark[] {
+  return factsOf(file, 'link').flatMap(({ value, source }): readonly Remark[] => {
+    const found = { resource: linkResource(value.from, value.to), evidence: [...source].sort() };
     const ends = `${nodeRef(value.from.node)} ${value.from.ifname} – ${nodeRef(value.to.node)} ${value.to.ifname}`;
-    if (value.unused) return [`${ends}: shut down at both ends`];
+    if (value.unused) return [{ ...found, kind: 'link_down', why: 'policy', text: `${ends}: shut down at both ends` }];
     return value.shared === undefined || file.path.length > 0
       ? []
-      : [`${ends}: ${value.shared}, judged by probes alone`];
+      : [{ ...found, kind: 'shared_link', why: 'method', text: `${ends}: ${value.shared}, judged by probes alone` }];
   });
 }
 

@@ -1,6 +1,7 @@
 // The links of a question as an operator sees them: what says that they are there, how far that is to be believed, what one end alone says,
 // and where signs contradict each other, as a wrong cable makes them. Accuses no node: these are remarks.
 
+import type { Remark } from '#model/finding.ts';
 import {
   claimedLinks,
   type LinkRow,
@@ -9,8 +10,10 @@ import {
   portKey,
   SIGN_NAMES,
 } from '#model/links/link-indicators.ts';
+import { interfaceResource, linkResource } from '#model/names.ts';
 import { CORRELATE_LIMITS } from '../limits.ts';
 import { nodeRef } from './node-ref.ts';
+import { remarkOf } from './remark.ts';
 import type { LinkFact } from './topology.ts';
 import type { World } from './world.ts';
 
@@ -36,14 +39,22 @@ export function saidOfLink({ confidence, signs, claims }: Pick<LinkFact, 'confid
 }
 
 /** Links that one end alone claims, and ports on which one protocol names one node and another protocol another. */
-export function oddLinks(world: World): readonly string[] {
+export function oddLinks(world: World): readonly Remark[] {
   const nodes = [...world.views.values()].map(({ node, state }) => ({ node, state }));
   const known = new Set(world.links.map(({ from, to }) => pairKey(from, to)));
   return [
-    ...[...portContradictions(nodes).values()].map((line) => `${line}: look where its cable leads`),
-    ...claimedLinks(nodes, known).map(
-      ({ from, to, claims }) =>
-        `${nodeRef(from.node)} ${from.ifname} – ${nodeRef(to.node)} ${to.ifname}: claimed by ${nodeRef(claims[0]!.by)} alone, by ${SIGN_NAMES[claims[0]!.sign]}`,
+    ...[...portContradictions(nodes)].map(([port, line]) => {
+      const [node = '', ifname = ''] = port.split(' ');
+      return remarkOf(world, [node], {
+        ...{ kind: 'link_signs', why: 'no-harm', resource: interfaceResource({ node, ifname }) },
+        text: `${line}: look where its cable leads`,
+      });
+    }),
+    ...claimedLinks(nodes, known).map(({ from, to, claims }) =>
+      remarkOf(world, [claims[0]!.by], {
+        ...{ kind: 'link_signs', why: 'no-change', resource: linkResource(from, to) },
+        text: `${nodeRef(from.node)} ${from.ifname} – ${nodeRef(to.node)} ${to.ifname}: claimed by ${nodeRef(claims[0]!.by)} alone, by ${SIGN_NAMES[claims[0]!.sign]}`,
+      }),
     ),
   ].slice(0, CORRELATE_LIMITS.oddLinks);
 }

@@ -1,6 +1,7 @@
 // A service that does not answer: an echo, a connection or a question that did not come back although the host is there, or is known to
 // be missed, where a filter on the path takes such packets and did. Several filters may explain it. A host that refuses by itself is
 // no symptom of this kind.
+import type { Remark } from '#model/finding.ts';
 import { nodeResource } from '#model/names.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';
 import { wordsOf } from '#model/router/packet-match.ts';
@@ -202,17 +203,17 @@ function answeredOtherwise(world: World, { from, destination }: ServiceProbeSeen
 }
 
 /** Filters that dropped a service in the window that no host is known to miss. */
-export function filterRemarks(file: Pick<CaseFile, 'facts' | 'symptoms' | 'world'>): readonly string[] {
+export function filterRemarks(file: Pick<CaseFile, 'facts' | 'symptoms' | 'world'>): readonly Remark[] {
   const missed = serviceSymptom.of(file);
   const rules = factsOf(file, 'filter-hits').filter(({ value }) => (value.packets ?? 0) > 0);
-  const all = rules
+  const all = rules.filter(({ value }) => isAgainstService(value) || isPolicyOfService(file.world, value));
+  const accused = all
     .map(({ value }) => value)
-    .filter((rule) => isAgainstService(rule) || isPolicyOfService(file.world, rule));
-  const accused = all.filter((rule) => missed.some((symptom) => meets(symptom, rule) && takes(rule, symptom)));
+    .filter((rule) => missed.some((symptom) => meets(symptom, rule) && takes(rule, symptom)));
   return all
-    .filter((rule) => !accused.some((each) => each.node === rule.node && kindOf(each) === kindOf(rule)))
-    .map(
-      (rule) =>
-        `${nodeRef(rule.node)}: a packet filter dropped ${rule.packets} packets (${wordsOf(rule)}); no host is known to miss them, so it may be intended`,
-    );
+    .filter(({ value }) => !accused.some((each) => each.node === value.node && kindOf(each) === kindOf(value)))
+    .map(({ value: rule, source }) => ({
+      ...{ kind: 'acl_misconfig', why: 'policy', resource: nodeResource(rule.node), evidence: [...source].sort() },
+      text: `${nodeRef(rule.node)}: a packet filter dropped ${rule.packets} packets (${wordsOf(rule)}); no host is known to miss them, so it may be intended`,
+    }));
 }

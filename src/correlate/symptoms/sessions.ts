@@ -1,9 +1,11 @@
 // Sessions that are not as they should be: BGP that is not established, BFD that is down. The two ends of one session are one symptom.
+import type { Remark } from '#model/finding.ts';
 import { nodeResource } from '#model/names.ts';
 import type { BgpSession } from '#model/router/control-plane.ts';
 import type { SettingChange } from '#model/router/setting-history.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
+import { remarkOf } from '../network/remark.ts';
 import { linkOn, ownerOf, sourcesOf, type World, type WorldLink } from '../network/world.ts';
 
 /** One end of the session, and the address of the other. */
@@ -104,12 +106,15 @@ export function isMeant(world: World, { near, far }: SessionEnds): boolean {
 }
 
 /** Sessions that are down and meant to be, told with every verdict. */
-export function sessionsOutOfUse(world: World): readonly string[] {
+export function sessionsOutOfUse(world: World): readonly Remark[] {
   const rows = sessionsOf(world).filter((session) => !isUp(session.near.row) && isMeant(world, session));
   return rows.flatMap(({ near, far }) => {
     const ends = `BGP ${nodeRef(near.node)} – ${far === undefined ? near.row.peer : nodeRef(far.node)}`;
-    if (near.row.shutdown) return [`${ends}: shut at ${nodeRef(near.node)} (neighbor ${near.row.peer} shutdown)`];
-    return far === undefined ? [`${ends}: not up since bgpd started`] : [];
+    const remark = (why: Remark['why'], text: string) =>
+      remarkOf(world, [near.node], { kind: 'bgp_session_missing', why, resource: nodeResource(near.node), text });
+    if (near.row.shutdown)
+      return [remark('policy', `${ends}: shut at ${nodeRef(near.node)} (neighbor ${near.row.peer} shutdown)`)];
+    return far === undefined ? [remark('no-change', `${ends}: not up since bgpd started`)] : [];
   });
 }
 

@@ -180,7 +180,7 @@ function reachEnds(text: string): readonly string[] {
 }
 
 /** Names after "on", "with", "at" and the like, those that mean everything left out. */
-function placesIn(text: string): readonly string[] {
+export function placesIn(text: string): readonly string[] {
   const names = [...clean(text).matchAll(PLACE)].map((match) => match[1]!.replace(/'s$/, ''));
   return [...new Set(names.filter((name) => usable(name) && !new RegExp(`^${ADDRESS}$`, 'i').test(name)))];
 }

@@ -1,6 +1,7 @@
 // The grammar table: every form of question that Parley understands. A later kind of intent joins by adding a row.
 // Rows only recognise; none of them looks at the network. Implements TS-7a and TS-12.
 import { parsePrefix } from '#base/ip.ts';
+import { whatChanged } from './changes.ts';
 import { ADDRESSED, addressed, FAULT_FORMS } from './fault-forms.ts';
 import type { IntentForm } from './form.ts';
 import { pathOf } from './path.ts';
@@ -44,4 +45,4 @@ const pathLoss: IntentForm = {
   },
 };
 
-export const INTENT_FORMS: readonly IntentForm[] = [pathLoss, ...FAULT_FORMS];
+export const INTENT_FORMS: readonly IntentForm[] = [pathLoss, ...FAULT_FORMS, whatChanged];

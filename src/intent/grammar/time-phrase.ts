@@ -41,6 +41,43 @@ const CLOCK_TIME =
 
 const SINCE_CLOCK_TIME = /\bsince\s+(?:\d{1,2}:\d{2}(?![\w:])|\d{1,2}\s*(?:am|pm|o'clock)\b)/i;
 
+const TIME_OF_DAY =
+  /\b(?:(?:since|from|after)\s+(?:(\d{1,2}):(\d{2})(?![\w:])|(\d{1,2})\s*(am|pm)\b|(midnight|noon)\b)|(?:since\s+)?(today)\b)/i;
+
+/** `since 14:00`, `since 2 pm`, `today`: the time of day as `HH:MM`, and the text without it. */
+export function timeOfDayIn(text: string): { readonly rest: string; readonly sinceClock: string } | undefined {
+  const found = TIME_OF_DAY.exec(text);
+  if (found === null) return undefined;
+  const [all, hour, minute = '00', twelve, half, word] = found;
+  const hours =
+    hour !== undefined
+      ? Number(hour)
+      : twelve === undefined
+        ? word?.toLowerCase() === 'noon'
+          ? 12
+          : 0
+        : (Number(twelve) % 12) + (half!.toLowerCase() === 'pm' ? 12 : 0);
+  if (hours > 23 || Number(minute) > 59 || Number(twelve ?? 1) > 12 || twelve === '0') return undefined;
+  const rest = `${text.slice(0, found.index)} ${text.slice(found.index + all.length)}`;
+  return { rest: rest.replace(/\s+/g, ' ').trim(), sinceClock: `${String(hours).padStart(2, '0')}:${minute}` };
+}
+
+const DAYS = new RegExp(
+  `\\b(?:(?:in|within|over|during|for|since)\\s+)?(?:the\\s+)?(?:(?:last|past|previous)\\s+${AMOUNT}(day|week)s?|${AMOUNT}(day|week)s?\\s+ago)\\b`,
+  'i',
+);
+const DAY_MS = 86_400_000;
+
+/** `in the last two days`, `a week ago`: how long ago it began, and the text without it. */
+export function daysIn(text: string): { readonly rest: string; readonly sinceMs: number } | undefined {
+  const found = DAYS.exec(text);
+  if (found === null) return undefined;
+  const word = (found[1] ?? found[3] ?? 'one').toLowerCase();
+  const lengthMs = (found[2] ?? found[4])!.toLowerCase() === 'week' ? 7 * DAY_MS : DAY_MS;
+  const rest = `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`;
+  return { rest: rest.replace(/\s+/g, ' ').trim(), sinceMs: Math.round((WORDS[word] ?? Number(word)) * lengthMs) };
+}
+
 /** The words that name a time of day or a day. */
 export function clockTimeIn(text: string): string | undefined {
   return CLOCK_TIME.exec(text)?.[0];

@@ -24,7 +24,8 @@ export type CandidateChanges = {
   readonly tag?: string;
 };
 
-export type CommitState = 'PREPARED' | 'APPLIED' | 'VERIFIED' | 'CONFIRMED' | 'ROLLED_BACK';
+export const COMMIT_STATES = ['PREPARED', 'APPLIED', 'VERIFIED', 'CONFIRMED', 'ROLLED_BACK'] as const;
+export type CommitState = (typeof COMMIT_STATES)[number];
 
 export type CommitView = {
   readonly id: string;
@@ -35,6 +36,8 @@ export type CommitView = {
   readonly basis?: ChangeBasis;
   /** Wall clock, milliseconds since the epoch. */
   readonly startedMs: number;
+  /** How long ago that was, by the clock of the process that keeps the journal; only in its history. */
+  readonly startedAgoMs?: number;
   readonly deadlineMs: number;
   readonly timeoutMs: number;
   readonly persist: boolean;

@@ -10,11 +10,13 @@ import {
   flag,
   mark,
   neededRows,
+  oneOf,
   rows,
   someRows,
   text,
   type Wire,
 } from '../wire/fields.ts';
+import { COMMIT_STATES } from './configuration.ts';
 import { heard } from './dhcp.ts';
 import { watchedDhcp } from './dhcp-history.ts';
 import { filterDrop } from './filter-drops.ts';
@@ -241,6 +243,11 @@ const history = z.object({
   settings: someRows(settingChange, MODEL_LIMITS.settingChanges),
   /** For how long changes of settings are remembered: what changed before is not known. */
   settingsSpanMs: count.exactOptional(),
+  /** Commits of the configuration, newest first; only where the node has a configuration helper that tells them. */
+  commits: someRows(
+    z.object({ id: text, by: text, state: oneOf(COMMIT_STATES), agoMs: count }),
+    MODEL_LIMITS.toldCommits,
+  ),
 });
 
 /** The parts of a state that a node has only where the protocol runs and the driver can read it. */

@@ -16,11 +16,22 @@ import { count, oneOf, type Wire } from '../wire/fields.ts';
  * - `filter`: family, table and chain, `setting` names the rule by the start of its digest;
  * - `daemon`: `running`, `restarted`, `not answering`; with `setting` `version` that of FRR or the kernel;
  * - `neighbour`: an interface, `setting` is `lldp`, `isis` or `ospf`;
+ * - `commit`: a change of the configuration through Parley, by its id: how it ended, and who agreed to it or asked for it;
  * - `reboot`, and `agent` (`started`, `stopped`): the node by name.
  */
 export const SETTING_KINDS = [
   ...(['mtu', 'admin', 'address', 'metric', 'session', 'announced'] as const),
-  ...(['forwarding', 'policy-rule', 'static-route', 'filter', 'daemon', 'neighbour', 'reboot', 'agent'] as const),
+  ...([
+    'forwarding',
+    'policy-rule',
+    'static-route',
+    'filter',
+    'daemon',
+    'neighbour',
+    'commit',
+    'reboot',
+    'agent',
+  ] as const),
 ] as const;
 export type SettingKind = (typeof SETTING_KINDS)[number];
 

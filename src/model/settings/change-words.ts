@@ -3,14 +3,18 @@ import type { SettingChange } from '../router/setting-history.ts';
 
 /** `mtu eth1: 1500 → 1400, 3 min ago`; where the moment is not known, `between 2 h and 3 min ago`. */
 export function changeWords(change: SettingChange): string {
-  const { kind, subject, setting, was, is } = change;
-  // The setting of a filter is a digest, which says nothing to people.
-  const name = [kind, ...(setting === undefined || kind === 'filter' ? [] : [setting]), subject].join(' ');
+  const { was, is } = change;
   const values = was === undefined ? `came: ${is ?? ''}` : is === undefined ? `went: ${was}` : `${was} → ${is}`;
-  return `${name}: ${values}, ${whenWords(change)}`;
+  return `${nameWords(change)}: ${values}, ${whenWords(change)}`;
 }
 
-function whenWords({ agoMs, fromAgoMs }: SettingChange): string {
+/** `metric isis eth1`: which setting it is. */
+export function nameWords({ kind, subject, setting }: Pick<SettingChange, 'kind' | 'subject' | 'setting'>): string {
+  // The setting of a filter is a digest, which says nothing to people.
+  return [kind, ...(setting === undefined || kind === 'filter' ? [] : [setting]), subject].join(' ');
+}
+
+export function whenWords({ agoMs, fromAgoMs }: SettingChange): string {
   const until = ageWords(agoMs);
   const from = ageWords(fromAgoMs ?? agoMs);
   return from === until ? `${until} ago` : `between ${from} and ${until} ago`;
@@ -23,7 +27,7 @@ const UNITS = [
 ] as const;
 
 /** In the largest unit of which there are two. */
-function ageWords(ageMs: number): string {
+export function ageWords(ageMs: number): string {
   const unit = UNITS.find(([, lengthMs]) => ageMs >= 2 * lengthMs);
   return unit === undefined ? `${Math.round(ageMs / 1_000)} s` : `${Math.floor(ageMs / unit[1])} ${unit[0]}`;
 }

@@ -85,7 +85,13 @@ export function createConfigOperations(parts: ConfigOperationsParts): ReadonlyMa
       ...commitOperations(parts),
       history: async (args) => {
         check.onlyMembers(args, []);
-        return { commits: (await parts.journal.history()).map(recordShown) };
+        const [records, { wallMs }] = [await parts.journal.history(), await parts.now()];
+        return {
+          commits: records.map((record) => ({
+            ...recordShown(record),
+            startedAgoMs: Math.max(0, wallMs - record.startedMs),
+          })),
+        };
       },
       status: async (args) => {
         check.onlyMembers(args, []);

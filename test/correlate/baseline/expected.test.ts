@@ -9,6 +9,7 @@ import type { Expectation } from '#model/baseline.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { recorded } from '../../narrate/evaluation/cases.ts';
+import { remarksTold } from '../remarks.ts';
 
 const healthy = recorded('healthy');
 const BASELINE: Expectation = { name: 'baseline of then', source: 'report', profile: profileIn(healthy) };
@@ -136,9 +137,9 @@ test('a round trip far beyond its expected band is slow, whatever the siblings d
 test('what is new is a remark and no fault', () => {
   const { profile } = BASELINE;
   const entries = profile.entries.filter(({ part, subject }) => part !== 'session' || !subject.includes('198.18.1.1'));
-  const { verdict, findings } = against(healthy, { ...BASELINE, profile: { ...profile, entries } });
-  assert.deepEqual([verdict.kind, findings], ['healthy', []]);
-  assert.ok(verdict.reasons.includes('not in the baseline of then, and no fault: session bgp r1 to 198.18.1.1'));
+  const told = against(healthy, { ...BASELINE, profile: { ...profile, entries } });
+  assert.deepEqual([told.verdict.kind, told.findings], ['healthy', []]);
+  assert.ok(remarksTold(told).includes('not in the baseline of then, and no fault: session bgp r1 to 198.18.1.1'));
 });
 
 test('a node that did not answer lacks nothing: nobody could see', () => {
@@ -190,8 +191,8 @@ test('eight additions are named and the rest is counted, nodes first', () => {
     const { profile } = BASELINE;
     const gone = profile.entries.filter(({ part }) => part === 'session').slice(0, count);
     const entries = profile.entries.filter((entry) => !gone.includes(entry));
-    const { reasons } = against(healthy, { ...BASELINE, profile: { ...profile, entries } }).verdict;
-    return reasons.filter((line) => line.startsWith('not in the baseline of then, and no fault: '));
+    const told = remarksTold(against(healthy, { ...BASELINE, profile: { ...profile, entries } }));
+    return told.filter((line) => line.startsWith('not in the baseline of then, and no fault: '));
   };
   assert.equal(more(0).length, 0);
   assert.equal(more(1).length, 1);
@@ -199,6 +200,6 @@ test('eight additions are named and the rest is counted, nodes first', () => {
   assert.deepEqual([more(9).length, more(9).at(-1)?.split(': ')[1]], [9, '1 more']);
   assert.deepEqual([more(11).length, more(11).at(-1)?.split(': ')[1]], [9, '3 more']);
   const nodes = BASELINE.profile.nodes.filter((node) => node !== 'r4');
-  const { reasons } = against(healthy, { ...BASELINE, profile: { ...BASELINE.profile, nodes } }).verdict;
-  assert.ok(reasons.includes('not in the baseline of then, and no fault: r4 (node/r4)'), reasons.join('\n'));
+  const told = remarksTold(against(healthy, { ...BASELINE, profile: { ...BASELINE.profile, nodes } }));
+  assert.ok(told.includes('not in the baseline of then, and no fault: r4 (node/r4)'), told.join('\n'));
 });

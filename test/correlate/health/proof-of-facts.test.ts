@@ -26,7 +26,12 @@ test('a link is proven when nothing is wrong with it; one that nobody uses is to
     proven: [],
     lacking: [],
   });
-  assert.deepEqual(remarksOf(fileOf([linkFact({ unused: true })])), ['{a} to-b – {b} to-a: shut down at both ends']);
+  assert.deepEqual(remarksOf(fileOf([linkFact({ unused: true })])), [
+    {
+      ...{ kind: 'link_down', why: 'policy', resource: 'link/a:to-b--b:to-a', evidence: ['s'] },
+      text: '{a} to-b – {b} to-a: shut down at both ends',
+    },
+  ]);
 });
 
 test('a link that a remark says is down need not be proven; any other remark proves nothing of it', () => {
@@ -43,7 +48,7 @@ test('a link that a remark says is down need not be proven; any other remark pro
 test('on a network of many the counters of a path’s hop are part of the proof, and of no other question', () => {
   const shared = linkFact({ shared: 'not point-to-point' });
   assert.deepEqual(isProven([shared]), [true, true]);
-  assert.match(remarksOf(fileOf([shared]))[0]!, /not point-to-point, judged by probes alone$/);
+  assert.match(remarksOf(fileOf([shared]))[0]!.text, /not point-to-point, judged by probes alone$/);
   assert.deepEqual(remarksOf(fileOf([shared], PATH)), []);
   assert.match(String(proof([shared], PATH).lacking), /: not point-to-point/);
   const bad = wire({ comparable: false, why: 'why' });
@@ -111,7 +116,7 @@ test('what a node could not send, and what is missing, is lacking; round trips, 
     /: 1\.235 ms on average, 2\.346 ms at most/,
   );
   const late = remarksOf(fileOf([fact('late-probes', { from: 'a', to: 'b', late: 3, sent: 100 })]));
-  assert.match(late[0]!, /3 of 100 probes came back late/);
+  assert.match(late[0]!.text, /3 of 100 probes came back late/);
   const hits = (packets?: number) =>
     proof([
       fact('filter-hits', {

@@ -51,10 +51,11 @@ test('LLDP that names another node than IS-IS and BGP do is told as a contradict
       'r1:eth1--r3:eth1 | claimed |  | r1 lldp | ',
     ],
   );
-  const { verdict, findings } = diagnose(wrong);
-  assert.deepEqual(findings, []);
-  assert.ok(verdict.reasons.includes(`${told}: look where its cable leads`), verdict.reasons.join('\n'));
-  assert.ok(verdict.reasons.includes('r1 eth1 – r3 eth1: claimed by r1 alone, by LLDP'));
+  const diagnosis = diagnose(wrong);
+  assert.deepEqual(diagnosis.findings, []);
+  const odd = (diagnosis.remarks ?? []).map(({ resource, text }) => `${resource} ${text}`);
+  assert.ok(odd.includes(`interface/r1/eth1 ${told}: look where its cable leads`), odd.join('\n'));
+  assert.ok(odd.includes('link/r1:eth1--r3:eth1 r1 eth1 – r3 eth1: claimed by r1 alone, by LLDP'));
 });
 
 test('what one end alone says of a link is said to be so', () => {

@@ -3,15 +3,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
 import { DNS as NAMES, said, serviceProbe } from '../expected-scene.ts';
+import { remarksTold } from '../remarks.ts';
 import { dropping, sceneOf } from '../scope-scene.ts';
 import { DNS, HTTP, ICMP, is, SILENT_DNS, SILENT_ECHO, SILENT_HTTP } from '../service-scene.ts';
 
 const verdictOf = (scene: Parameters<typeof sceneOf>[0]) => {
-  const { verdict, findings } = diagnose(sceneOf(scene));
-  const known = new Set(diagnose(sceneOf()).verdict.reasons);
+  const told = diagnose(sceneOf(scene));
+  const { verdict, findings } = told;
+  const known = new Set(remarksTold(diagnose(sceneOf())));
   return {
     findings: findings.map(({ fault, resource }) => `${fault} ${resource}`),
-    remarks: verdict.reasons.filter((reason) => !known.has(reason) && /intended/.test(reason)),
+    remarks: remarksTold(told).filter((remark) => !known.has(remark) && /intended/.test(remark)),
     open: verdict.reasons.filter((reason) => /nothing came back/.test(reason)),
   };
 };

@@ -30,7 +30,7 @@ export function explainedOnAttempts(file: CaseFile): readonly Explanation<AclDet
           ...{ node, acl: aclLabel(acl), direction: hook },
           ...{ droppedPackets: packets, probesLost: probes, selects: wordsOf(value) },
         },
-        ...(isForItself(file.world, value) ? { remark: ownTrafficRemark(value) } : {}),
+        ...(isForItself(file.world, value) ? { remark: ownTrafficRemark(value), remarkReason: 'method' as const } : {}),
         ...(packets * 4 < probes ? { withheld: `its counter moved by ${packets}, less than the probes lost` } : {}),
       },
     ];

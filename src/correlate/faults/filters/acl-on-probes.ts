@@ -80,7 +80,7 @@ function explanationOf(
         probesLost: lost,
       },
       ...(withheld === undefined ? {} : { withheld }),
-      ...(own ? { remark: ownTrafficRemark(hits.value) } : {}),
+      ...(own ? { remark: ownTrafficRemark(hits.value), remarkReason: 'method' as const } : {}),
     },
   ];
 }

@@ -1,9 +1,11 @@
 // isis_metric_misconfig: one end of a link has a metric far from that of its other end and of all other links, which agree. A link that is
 // drained by its metric is being worked on, and no fault.
+import type { Remark } from '#model/finding.ts';
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import { frrChange, onInterface } from '../../engine/exact-change.ts';
 import { type Detection, defineFault } from '../../engine/fault-definition.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import { remarkOf } from '../../network/remark.ts';
 import { circuitOf, sourcesOf, type World, type WorldLink } from '../../network/world.ts';
 import { isIsisAdjacent } from '../../symptoms/adjacency.ts';
 import { linkLabel } from '../../symptoms/links/on-link.ts';
@@ -71,10 +73,13 @@ function oddEnd(world: World, link: WorldLink): readonly Detection<Detail>[] {
 }
 
 /** Links that are drained by their metric, as remarks: an operator is about to work on them. */
-export function drainedLinks(world: World): readonly string[] {
+export function drainedLinks(world: World): readonly Remark[] {
   return world.links.flatMap((link) => {
     const drained = [link.from, link.to].filter((end) => (circuitOf(world, end)?.metric ?? 0) >= DRAINED);
     const at = drained.map(({ node, ifname }) => `${nodeRef(node)} ${ifname}`).join(' and ');
-    return drained.length === 0 ? [] : [`${linkLabel(link)}: drained by the largest metric at ${at}`];
+    if (drained.length === 0) return [];
+    const text = `${linkLabel(link)}: drained by the largest metric at ${at}`;
+    const nodes = drained.map(({ node }) => node);
+    return [remarkOf(world, nodes, { kind: 'isis_metric_misconfig', why: 'policy', resource: link.key, text })];
   });
 }

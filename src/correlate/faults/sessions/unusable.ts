@@ -1,6 +1,7 @@
 // Adjacencies that are up and carry nothing: one end does not understand, or does not accept, what the other floods. IS-IS: metric styles
 // (RFC 5305 §3, §4) and passwords of areas or domains; OSPF: a network that one end takes for point-to-point and the other does not
 // (RFC 2328 §12.4.1). Only what dies of it is explained.
+import type { Remark } from '#model/finding.ts';
 import { interfaceResource, type LinkEnd, nodeResource } from '#model/names.ts';
 import type { IsisState } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
@@ -8,6 +9,7 @@ import type { CaseFile } from '../../engine/facts.ts';
 import { majority } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import { remarkOf } from '../../network/remark.ts';
 import { circuitOf, type World, type WorldLink } from '../../network/world.ts';
 import { isIsisAdjacent } from '../../symptoms/adjacency.ts';
 import { type RouteDetail, routeSymptom } from '../../symptoms/routes.ts';
@@ -31,12 +33,14 @@ export function unusableAdjacencies(file: CaseFile): readonly Mismatch[] {
 }
 
 /** Told with every verdict, also where nothing dies of it. */
-export function unusableRemarks(world: World): readonly string[] {
+export function unusableRemarks(world: World): readonly Remark[] {
   return world.links
     .flatMap((link) => unusableOn(world, link))
-    .map(
-      ({ protocol, difference }) =>
-        `${difference.words}: the ${protocol} adjacency is up, and its ends contradict each other`,
+    .map(({ link: { key: resource, from, to }, protocol, difference }) =>
+      remarkOf(world, [from.node, to.node], {
+        ...{ kind: 'session_mismatch', why: 'no-harm', resource },
+        text: `${difference.words}: the ${protocol} adjacency is up, and its ends contradict each other`,
+      }),
     );
 }
 

@@ -1,9 +1,11 @@
 // Links whose ends have different MTUs, that lose what is close to their MTU, or that are too small for what hosts send while every
 // other link is larger. Smaller links that carry what hosts send are a remark.
+import type { Remark } from '#model/finding.ts';
 import type { LinkEnd } from '#model/names.ts';
 import { mayTake, type Packet } from '#model/router/packet-match.ts';
 import { type Fact, factsOf } from '../../engine/facts.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
+import { remarkOf } from '../../network/remark.ts';
 import { interfaceOf, type World, type WorldLink } from '../../network/world.ts';
 import { isForItself } from '../../packet-filter/own-traffic.ts';
 import { COVERED, PROBE_PORT } from '../../packet-filter/probe-packets.ts';
@@ -93,12 +95,14 @@ function lowForItsKind(world: World, link: WorldLink, mtu: number): readonly Sym
 }
 
 /** Links that are smaller than the others and carry what hosts send all the same, in words: the operator's choice. */
-export function smallerLinks(world: World): readonly string[] {
+export function smallerLinks(world: World): readonly Remark[] {
   return world.links.flatMap((link) => {
     const [mtu, its] = [link.from, link.to].map((end) => interfaceOf(world, end)?.mtu ?? 0);
     const usual = mtu === its && link.link.pointToPoint ? usualAround(world, link) : undefined;
     if (usual === undefined || mtu! >= usual || mtu! < ETHERNET_MTU) return [];
-    return [`${linkLabel(link)}: MTU ${mtu} at both ends, ${usual} on every other link`];
+    const text = `${linkLabel(link)}: MTU ${mtu} at both ends, ${usual} on every other link`;
+    const { key: resource, from, to } = link;
+    return [remarkOf(world, [from.node, to.node], { kind: 'mtu_mismatch', why: 'no-change', resource, text })];
   });
 }
 

@@ -1,5 +1,6 @@
 // Links that hold packets back. Judged against the other links of the same network, by the best of all measurements: noise only ever
 // adds. A link that is as long one way as the other is a remark, unless its nodes' own probes saw it become so.
+import type { Remark } from '#model/finding.ts';
 import { isBetween } from '#model/links/links.ts';
 import { type Fact, type FactWith, factsOf } from '../../engine/facts.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
@@ -109,14 +110,17 @@ function slowWays(link: WorldLink, loops: readonly FactWith<'loop'>[], delayMs: 
 }
 
 /** Links that are slow both ways alike, in words: a long link is no fault. */
-export function longLinks(world: World, facts: readonly Fact[]): readonly string[] {
+export function longLinks(world: World, facts: readonly Fact[]): readonly Remark[] {
   const slow = tripsThatAreSlow(world, facts);
   return slow.flatMap(({ link, trip, usual, risen }) => {
     if (risen !== undefined) return [];
     const loops = factsOf({ facts }, 'loop').filter(({ value }) => crossing(value.visits, link) !== undefined);
     if (slowWays(link, loops, trip.value.min - usual)?.length !== 2) return [];
     return [
-      `${linkLabel(link)}: round trip ${round(trip.value.min)} ms at least, ${round(usual)} ms on other links, as long one way as the other: a long link, unless it was shorter before`,
+      {
+        ...{ kind: 'high_latency', why: 'no-change', resource: link.key, evidence: [...trip.source].sort() },
+        text: `${linkLabel(link)}: round trip ${round(trip.value.min)} ms at least, ${round(usual)} ms on other links, as long one way as the other: a long link, unless it was shorter before`,
+      },
     ];
   });
 }

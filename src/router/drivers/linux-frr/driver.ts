@@ -6,6 +6,8 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Result } from '#base/result.ts';
+import { MODEL_LIMITS } from '#model/limits.ts';
+import type { ConfigurationPort } from '#model/router/configuration.ts';
 import type { History, Qdisc } from '#model/router/control-plane.ts';
 import { logSignsOf } from '#model/router/log-events.ts';
 import { captureRequest, probeRequest } from '#model/router/probe-schema.ts';
@@ -94,12 +96,17 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     routes: readRoutes,
     routeEvents: startRouteWatch(loadLibc()),
   });
+  const configuration = init.configSocket === undefined ? undefined : createConfigurationClient(init.configSocket);
   return {
     driver: 'linux-frr',
     async state(signal, parts = 'wire') {
       const beganMs = clock.monotonicMs();
       const isWhole = parts === 'all' || parts === 'past';
-      const state = await read(signal, isWhole ? () => memory.history(parts === 'past') : undefined);
+      const [whole, commits] = await Promise.all([
+        read(signal, isWhole ? () => memory.history(parts === 'past') : undefined),
+        isWhole ? readCommits(configuration) : undefined,
+      ]);
+      const state = withCommits(whole, commits);
       if (parts === 'all' && state.missing.length === 0) memory.keep(state, beganMs);
       if (parts === 'past') return { ...state, past: memory.past(state) };
       return parts === 'log' ? withLog(state, { helper, clock, signal }) : state;
@@ -123,9 +130,28 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       const { pcap, ...rest } = await helper.call('capture', request, { signal, timeoutMs });
       return { ...rest, pcap: new Uint8Array(Buffer.from(pcap, 'base64')) };
     },
-    ...(init.configSocket === undefined ? {} : { configuration: createConfigurationClient(init.configSocket) }),
+    ...(configuration === undefined ? {} : { configuration }),
     close: () => memory.stop(),
   };
+}
+
+type Commits = History['commits'] & {};
+
+/** Newest first; undefined where the node is not configured by Parley, or its helper does not answer: then nothing is known of commits. */
+async function readCommits(
+  configuration: Pick<ConfigurationPort, 'history'> | undefined,
+): Promise<Commits | undefined> {
+  const views = await configuration?.history().catch(() => undefined);
+  return views
+    ?.flatMap(({ id, by, state, startedAgoMs: agoMs }) => (agoMs === undefined ? [] : [{ id, by, state, agoMs }]))
+    .sort((one, other) => one.agoMs - other.agoMs)
+    .slice(0, MODEL_LIMITS.toldCommits);
+}
+
+function withCommits(state: NodeState, commits: Commits | undefined): NodeState {
+  return state.history === undefined || commits === undefined || commits.length === 0
+    ? state
+    : { ...state, history: { ...state.history, commits } };
 }
 
 /** Routes that zebra cannot be asked for are not compared: it may not run, or be an older helper's to ask. */

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
 import type { BgpState } from '#model/router/control-plane.ts';
 import { changed, recorded } from '../../recording.ts';
+import { remarksTold } from '../../remarks.ts';
 import { at, drawn, lines, named, remembering, ring } from '../../ring.ts';
 
 const PREFIX = '198.19.3.0/24';
@@ -53,7 +54,7 @@ test('a prefix that was not in BGP for as long as its node remembers is a remark
   });
   const input = changed(recorded('policy'), { state: always });
   assert.deepEqual(named(input), []);
-  const remarks = diagnose(input).verdict.reasons.filter((line) => line.includes('is connected and not in BGP'));
+  const remarks = remarksTold(diagnose(input)).filter((line) => line.includes('is connected and not in BGP'));
   assert.deepEqual(remarks.length, 1);
   assert.match(
     remarks[0]!,

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
 import { routePolicy } from '#correlate/faults/bgp/route-policy.ts';
 import { changed, recorded } from '../../recording.ts';
+import { remarksTold } from '../../remarks.ts';
 import { at, drawn, named, withheldSince } from '../../ring.ts';
 import { caseOf, symptom } from '../proposing.ts';
 import { addressOn, bgpWorld, type Row } from './bgp-scene.ts';
@@ -34,10 +35,10 @@ test('a prefix that every session carries is kept back by no policy', () => {
 
 test('what a policy has kept back for as long as its node remembers is a remark, unless it is asked for', () => {
   const input = recorded('policy');
-  const { verdict, findings } = diagnose(input);
-  assert.deepEqual([verdict.kind, findings], ['healthy', []]);
+  const told = diagnose(input);
+  assert.deepEqual([told.verdict.kind, told.findings], ['healthy', []]);
   assert.ok(
-    verdict.reasons.some((line) => /^r3: 198\.19\.3\.0\/24 is in BGP, and route-map .* keeps it from/.test(line)),
+    remarksTold(told).some((line) => /^r3: 198\.19\.3\.0\/24 is in BGP, and route-map .* keeps it from/.test(line)),
   );
   const asked = { ...input, intent: { ...input.intent, destination: '198.19.3.1' } };
   assert.deepEqual(named(asked), ['route_policy_misconfig node/r3']);

@@ -3,15 +3,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
+import { remarksTold } from '../../remarks.ts';
 import { dropping, HOST1, HOST3, named, sceneOf, wellOn } from '../../scope-scene.ts';
 import { DNS, ICMP, SILENT_DNS, SILENT_ECHO, served, tried } from '../../service-scene.ts';
 
 const verdictOf = (scene: Parameters<typeof sceneOf>[0]) => {
-  const { verdict, findings } = diagnose(sceneOf(scene));
-  const known = new Set(diagnose(sceneOf()).verdict.reasons);
+  const told = diagnose(sceneOf(scene));
+  const { verdict, findings } = told;
+  const known = new Set(remarksTold(diagnose(sceneOf())));
   return {
     findings: findings.map(({ fault, resource }) => `${fault} ${resource}`),
-    remarks: verdict.reasons.filter((reason) => !known.has(reason) && /intended/.test(reason)),
+    remarks: remarksTold(told).filter((remark) => !known.has(remark) && /intended/.test(remark)),
     open: verdict.reasons.filter((reason) => /nothing came back/.test(reason)),
   };
 };

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
 import { drainedLinks, isisMetric } from '#correlate/faults/isis/isis-metric.ts';
 import { linkOf } from '../../pair-scene.ts';
+import { remarksTold } from '../../remarks.ts';
 import { drawn, lines, named, r1Circuit, ring } from '../../ring.ts';
 import { ringWorld } from '../proposing.ts';
 
@@ -21,9 +22,9 @@ test('a metric less than ten times that of others may be meant', () => {
 
 test('a link that is drained by the largest metric is a remark', () => {
   for (const value of [16_777_214, 16_777_215]) {
-    const { verdict } = diagnose(metric(value));
-    assert.equal(verdict.kind, 'healthy');
-    assert.match(verdict.reasons.join('\n'), /r1 eth1 – r2 eth1: drained by the largest metric at r1 eth1/);
+    const told = diagnose(metric(value));
+    assert.equal(told.verdict.kind, 'healthy');
+    assert.match(remarksTold(told).join('\n'), /r1 eth1 – r2 eth1: drained by the largest metric at r1 eth1/);
   }
 });
 
@@ -72,7 +73,9 @@ test('a link whose two ends both differ, or a network that agrees on no metric, 
 
 test('drained links name the ends whose metric says so', () => {
   const drained = (to: number, from: number) =>
-    drainedLinks(ringWorld({ links: [linkOf('a-b')] }, metricsOf({ a: { 'to-b': to }, b: { 'to-a': from } })));
+    drainedLinks(ringWorld({ links: [linkOf('a-b')] }, metricsOf({ a: { 'to-b': to }, b: { 'to-a': from } }))).map(
+      ({ text }) => text,
+    );
   assert.deepEqual(drained(16_777_213, 10), []);
   assert.deepEqual(drained(16_777_214, 16_777_215), [
     '{a} to-b – {b} to-a: drained by the largest metric at {a} to-b and {b} to-a',

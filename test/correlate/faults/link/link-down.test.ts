@@ -66,9 +66,15 @@ const isDown = (input: ReturnType<typeof told>) =>
 const DOWN = ['link/r1:eth1--r2:eth1 likely'];
 
 test('a port that was shut before the agents began is a remark, without a change to undo it', () => {
-  const { findings, verdict, candidates } = diagnose(shutAtOne());
+  const diagnosis = diagnose(shutAtOne());
+  const { findings, remarks = [], candidates } = diagnosis;
   assert.deepEqual(findings, []);
-  assert.ok(verdict.reasons.some((line) => /r1 eth1 has been shut down for as long as the agents remember/.test(line)));
+  assert.deepEqual(
+    remarks.map(({ kind, resource, why }) => [kind, resource, why]),
+    [['link_down', 'link/r1:eth1--r2:eth1', 'no-change']],
+  );
+  assert.match(remarks[0]!.text, /r1 eth1 has been shut down for as long as the agents remember/);
+  assert.ok(remarks[0]!.evidence.length > 0);
   assert.match(candidates.find(({ fault }) => fault === 'link_down')?.why ?? '', /as long as the agents remember/);
 });
 

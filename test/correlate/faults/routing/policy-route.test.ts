@@ -5,6 +5,7 @@ import { diagnose } from '#correlate/diagnose.ts';
 import type { ForwardingState, PolicyRule } from '#model/router/forwarding.ts';
 import type { InputRoute, NodeState } from '#model/router/router-port.ts';
 import { policyRuleWords } from '#model/settings/forwarding-settings.ts';
+import { remarksTold } from '../../remarks.ts';
 import { named, type Scene, sceneOf } from '../../scope-scene.ts';
 import { forwardingOf, inputsAtR1, ipv4Off, rule, withForwarding } from '../forwarding/forwarding-scope.ts';
 
@@ -152,11 +153,11 @@ test('of a node that does not forward, the rules are not the cause', () => {
 test('a rule that stood for as long as its node remembers is a remark, unless its hosts are heard asking beyond', () => {
   const quarantine = rule({ from: '198.19.1.0/24', action: 'prohibit' });
   const stood = (history: History) => ruled([quarantine], all('prohibit'), forwardingOf, history);
-  const { findings, verdict } = diagnose(sceneOf(stood({})));
-  assert.deepEqual(findings, []);
-  assert.ok(verdict.kind !== 'fault');
+  const told = diagnose(sceneOf(stood({})));
+  assert.deepEqual(told.findings, []);
+  assert.ok(told.verdict.kind !== 'fault');
   assert.match(
-    verdict.reasons.join(),
+    remarksTold(told).join(),
     /from 198\.19\.1\.0\/24 prohibit”.*and always did as far as the agents remember$/,
   );
   assert.deepEqual(named(stood(come([rule({ from: '198.19.9.0/24', action: 'prohibit' })]))), [], 'another one came');

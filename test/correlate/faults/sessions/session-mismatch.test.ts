@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
 import type { BgpSession, IsisCircuit, OspfInterface } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
+import { remarksTold } from '../../remarks.ts';
 import { all, at, type Change, circuits, cut, ring } from '../../ring.ts';
 import { R1, R2, session } from '../bgp/sessions.ts';
 import { ospf, row } from '../ospf/ospf-ring.ts';
@@ -203,7 +204,7 @@ test('a session that was up and that one end has shut since is found at that end
   assert.deepEqual(told(down({ shutdown: true }, {}, remembered)), [[AT_R1, 'likely', words]]);
   for (const meant of [down({ shutdown: true }, {}), down({ shutdown: true }, { shutdown: true }, remembered)]) {
     assert.deepEqual(told(meant), []);
-    assert.match(diagnose(meant).verdict.reasons.join('\n'), /shut at r1 \(neighbor 198\.18\.1\.1 shutdown\)/);
+    assert.match(remarksTold(diagnose(meant)).join('\n'), /shut at r1 \(neighbor 198\.18\.1\.1 shutdown\)/);
   }
 });
 

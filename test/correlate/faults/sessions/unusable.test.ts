@@ -14,7 +14,7 @@ function remarks(a: object, b: object, level = '1-2'): readonly string[] {
     return { ...state, isis: { ...(state['isis'] as object), ...router } };
   };
   const world = pairWorld(['a-b'], { a: { now: at('to-b', a) }, b: { now: at('to-a', b) } });
-  return unusableRemarks(world).map((remark) => remark.split(': the IS-IS')[0]!);
+  return unusableRemarks(world).map(({ text }) => text.split(': the IS-IS')[0]!);
 }
 
 test('an area password is compared on level 1 alone', () => {
