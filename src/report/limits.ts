@@ -1,6 +1,8 @@
 // Bounds of report. Listed in docs/limits.md.
 
 export const REPORT_LIMITS = {
+  /** Levels of base64 that are taken out before a report is compressed: payload, evidence, what evidence quotes. */
+  packDepth: 4,
   /** Total size of the reports kept on a node. */
   reportStoreBytes: 268_435_456,
   /** Age after which a report may be removed, acknowledged or not: 90 days. */
