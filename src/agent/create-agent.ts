@@ -42,6 +42,7 @@ import { srv6PingTool } from '#network/measurement/srv6-ping.ts';
 import type { ChainVerifier } from '#report/countersign.ts';
 import { createReportDefinitions } from '#report/definitions.ts';
 import { openReportStore } from '#report/store.ts';
+import type { StoreLimits } from '#report/store-eviction.ts';
 import { openNonceSource } from '#sign/nonce-source.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
@@ -51,6 +52,7 @@ import { AGENT_LIMITS } from './limits.ts';
 import { createClockFloor } from './parts/clock-floor.ts';
 import { type OpenedRouter, openRouter } from './parts/open-router.ts';
 import { loadPrompts } from './parts/prompts.ts';
+import { createReportRetention } from './parts/report-retention.ts';
 import { createTechSupport, openFileSpool } from './parts/tech-support.ts';
 import { askersOf } from './serving/asker-parts.ts';
 import { createLocalCalls } from './serving/local-calls.ts';
@@ -69,6 +71,8 @@ import { createDeviceDefinitions, type DeviceDefinitions, interfaceNames } from 
 import { createExpectationsPart } from './tools/expectations.ts';
 import { createRelayTool } from './tools/relay.ts';
 import { createTopologyTool } from './tools/topology.ts';
+
+const DAY_MS = 86_400_000;
 
 export type Agent = Running & { readonly node: string; readonly port: number };
 
@@ -123,7 +127,13 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
   const audit = await openAuditTrail({ dir: state('audit'), clock });
   const nonces = await openNonceSource({ path: state('nonces'), random: systemRandom, clock });
   const trust = await createTrust({ clock, path: state('clock-floor'), pins: config.peers.pins });
-  const store = await openReportStore({ dir: state('reports'), clock });
+  const recordDurably = (event: AuditRecord) =>
+    audit.append(event).catch((error) => {
+      log.error('the audit trail could not be written', { reason: messageOf(error) });
+      throw error;
+    });
+  const limits = storeLimitsOf(config);
+  const store = await openReportStore({ dir: state('reports'), clock, limits, record: recordDurably });
   const spool = await openFileSpool(config.state, clock, systemRandom);
   const signer = createSigner({ node: config.node, privateKey: identity.signingKey });
   const peers = createPeerTable({ node: config.node, clock });
@@ -134,10 +144,7 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
     await nonces.settled();
     await audit.close();
   };
-  const record = (event: AuditRecord) =>
-    void audit
-      .append(event)
-      .catch((error) => log.error('the audit trail could not be written', { reason: messageOf(error) }));
+  const record = (event: AuditRecord) => void recordDurably(event).catch(() => {});
   const onSecondLife = (signer: string) => {
     const detail = `another agent uses the identity of ${signer}`;
     log.error('another agent uses this identity: revoke one of them', { signer });
@@ -162,6 +169,21 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
     callerChains: new WeakMap() satisfies CallerChains,
     close,
   };
+}
+
+function upkeepOf(foundation: Foundation): readonly Part[] {
+  return [createClockFloor(foundation), createReportRetention(foundation)];
+}
+
+function storeLimitsOf({ reports }: Pick<Config, 'reports'>): StoreLimits {
+  const { healthy, inconclusive, fault, acknowledged } = reports.keepDays;
+  const keepMs = {
+    healthy: healthy * DAY_MS,
+    inconclusive: inconclusive * DAY_MS,
+    fault: fault * DAY_MS,
+    acknowledged: acknowledged * DAY_MS,
+  };
+  return { count: LIMITS.reportCount, bytes: reports.quotaBytes, keepMs };
 }
 
 function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonly PromptDefinition[]) {
@@ -233,7 +255,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   return {
     catalog,
     network: ofDevice.network,
-    parts: [createClockFloor(foundation), facts, ...listeners.parts, discovery, peerMaintenance],
+    parts: [...upkeepOf(foundation), facts, ...listeners.parts, discovery, peerMaintenance],
     port: listeners.port,
   };
 }

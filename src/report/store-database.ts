@@ -1,7 +1,8 @@
 // Reports in SQLite, packed. Synchronous: runs in store-worker.ts only. What leaves for room or by age, and what is said about it:
 // store-eviction.ts.
-import { LIMITS } from '#base/limits.ts';
+
 import { ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
 import type { ReportSummary } from '#model/ports.ts';
 import { REPORT_LIMITS } from './limits.ts';
 import { pack, unpack } from './pack.ts';
@@ -10,11 +11,11 @@ import {
   type Loss,
   losses,
   makeRoom,
+  REPORT_KINDS,
   type Removal,
   type ReportKind,
   removalOf,
   removeSelected,
-  REPORT_KINDS,
   type Selection,
   type StoreLimits,
   sweep,

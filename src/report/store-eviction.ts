@@ -3,8 +3,8 @@
 // a newer report names again, then the oldest fault. No report makes room for itself among reports that are worth more. Each
 // leaves an entry that says why, and a count where no controller had it.
 import { isoTime } from '#base/clock.ts';
-import { pack } from './pack.ts';
 import { REPORT_LIMITS } from './limits.ts';
+import { pack } from './pack.ts';
 import type { Row, Statements } from './store-sqlite.ts';
 
 export const REPORT_KINDS = ['healthy', 'inconclusive', 'fault'] as const;
@@ -25,7 +25,8 @@ export type Removal = {
   readonly id: string;
   readonly kind: ReportKind;
   readonly created: string;
-  readonly hypothesis: string;
+  /** What it said, so that a fault that is lost is still named; not of what an operator wanted gone. */
+  readonly hypothesis?: string;
   /** Whether a controller had acknowledged it. */
   readonly acknowledged: boolean;
   readonly reason: RemovalReason;
@@ -170,8 +171,11 @@ export function removalOf({ one }: Statements, id: string): Removal | undefined 
   return row === undefined ? undefined : (JSON.parse(String(row['entry'])) as Removal);
 }
 
+/** The trail bounds what one line may say. */
+const HYPOTHESIS_CHARS = 200;
+
 const SHOWN =
-  'sequence, id, bytes, kind, summary, EXISTS (SELECT 1 FROM acknowledgement a WHERE a.id = report.id) AS acknowledged';
+  "sequence, id, bytes, kind, iif(json_valid(summary), summary, '{}') AS summary, EXISTS (SELECT 1 FROM acknowledgement a WHERE a.id = report.id) AS acknowledged";
 
 function removeOld(db: Statements, { keepMs }: StoreLimits, nowMs: number): number {
   const rows = REPORT_KINDS.flatMap((kind) =>
@@ -188,18 +192,18 @@ function removeOld(db: Statements, { keepMs }: StoreLimits, nowMs: number): numb
 
 /** The row goes and its entry comes in the caller's transaction: neither is ever there without the other. */
 function remove(db: Statements, row: Row, why: Pick<Removal, 'reason' | 'by'>, nowMs: number): Removal {
-  const { created = '', hypothesis = '' } = JSON.parse(String(row['summary'])) as Partial<Removal>;
+  const { created = '', hypothesis } = JSON.parse(String(row['summary'])) as Partial<Removal>;
   const id = String(row['id']);
   const removal: Removal = {
-    ...{ id, kind: row['kind'] as ReportKind, created, hypothesis },
+    ...{ id, kind: row['kind'] as ReportKind, created },
+    ...(hypothesis === undefined || why.reason === 'deleted'
+      ? {}
+      : { hypothesis: hypothesis.slice(0, HYPOTHESIS_CHARS) }),
     ...{ acknowledged: row['acknowledged'] === 1, ...why, removed: isoTime(nowMs) },
   };
   db.run('DELETE FROM report WHERE sequence = ?', Number(row['sequence']));
   db.run('INSERT INTO removal (id, entry) VALUES (?, ?)', id, JSON.stringify(removal));
-  db.run(
-    'DELETE FROM removal WHERE sequence <= (SELECT max(sequence) FROM removal) - ?',
-    REPORT_LIMITS.removalEntries,
-  );
+  db.run('DELETE FROM removal WHERE sequence <= (SELECT max(sequence) FROM removal) - ?', REPORT_LIMITS.removalEntries);
   if (!removal.acknowledged && why.reason !== 'deleted') countLoss(db, why.reason, removal.kind, nowMs);
   return removal;
 }

@@ -14,18 +14,20 @@ import { createOutput, printable, table } from '../terminal/output.ts';
 import { printAnswer } from './answer-lines.ts';
 import { printExplanation } from './explain.ts';
 import { fetchReport, isReportFile, listReports, reportUriOf, saveReport } from './fetch-report.ts';
+import { storeLines } from './store-lines.ts';
 
 export async function listCommand(options: AgentOptions): Promise<number> {
   const output = createOutput(options.json ?? false);
   return withClient(options, async (client) => {
-    const reports = await listReports(client).catch((error) => {
+    const { reports, store } = await listReports(client).catch((error) => {
       throw asLocalError(error);
     });
-    output.result({ reports });
+    output.result({ reports, ...(store === undefined ? {} : { store }) });
     const rows = reports.map((report) =>
       ['id', 'created', 'verdict', 'hypothesis', 'intent'].map((key) => printable(String(report[key] ?? ''))),
     );
     output.line(table(['id', 'created', 'verdict', 'hypothesis', 'intent'], rows));
+    for (const line of storeLines(store)) output.line(line);
     return EXIT.ok;
   });
 }
@@ -60,7 +62,7 @@ async function reportNamed(options: AgentOptions, name: string): Promise<Report>
 
 async function fetched(client: OperatorClient, name: string): Promise<Buffer> {
   try {
-    const id = name === 'last' ? (await listReports(client))[0]?.['id'] : name;
+    const id = name === 'last' ? (await listReports(client)).reports[0]?.['id'] : name;
     if (typeof id !== 'string')
       throw new ParleyError('caller/no-report', 'expected a report on this node, got none: ask a question first');
     return Buffer.from(await fetchReport(client, reportUriOf(id)));
