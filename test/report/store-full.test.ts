@@ -35,6 +35,8 @@ async function setUp(t: TestContext, count: number, over: Partial<ReportStoreIni
   return { store, put, ids, clock, trail, open };
 }
 
+const idsIn = (detail: AuditRecord['detail']) => ((detail?.['reports'] ?? []) as { id: string }[]).map(({ id }) => id);
+
 test('a store full of healthy reports that no controller fetched still takes the report of a fault [CARD-6] [TS-20]', async (t) => {
   const { put, ids } = await setUp(t, 3);
   for (const id of ['h1', 'h2', 'h3']) await put(id, 'healthy');
@@ -117,7 +119,7 @@ test('a line that the trail could not take is written later, also by the next pr
   await again.sweep();
   await again.close();
   assert.deepEqual(
-    trail.map(({ detail }) => (detail?.['reports'] as { id: string }[]).map(({ id }) => id)),
+    trail.map(({ detail }) => idsIn(detail)),
     [['f1']],
   );
 });
@@ -199,11 +201,7 @@ test('an operator deletes by id, by verdict and by age; the trail names the oper
   assert.deepEqual((await store.status()).lost, []);
   await store.close();
   assert.deepEqual(
-    trail.map(({ party, reason, detail }) => [
-      party,
-      reason,
-      (detail?.['reports'] as { id: string }[]).map(({ id }) => id),
-    ]),
+    trail.map(({ party, reason, detail }) => [party, reason, idsIn(detail)]),
     [
       ['operator/alice', 'deleted by a caller', ['f1']],
       ['operator/bob', 'deleted by a caller', ['h1', 'h2']],
