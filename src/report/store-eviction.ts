@@ -210,13 +210,14 @@ function remove(db: Statements, row: Row, why: Pick<Removal, 'reason' | 'by'>, n
 
 /** A report of an earlier version lies there as text: packing it makes room that no other report pays for. Octets that it saved; undefined when none is left. */
 function packOne(db: Statements): number | undefined {
-  const row = db.one('SELECT sequence, bytes, text FROM report WHERE packed IS NULL ORDER BY sequence LIMIT 1');
+  const row = db.one('SELECT sequence, bytes, summary, text FROM report WHERE packed IS NULL ORDER BY sequence LIMIT 1');
   if (row === undefined) return undefined;
   const text = String(row['text']);
   const packed = pack(text);
+  const bytes = packed.length + Buffer.byteLength(String(row['summary']));
   db.run(
     "UPDATE report SET packed = ?, text = '', text_bytes = ?, bytes = ? WHERE sequence = ?",
-    ...[packed, Buffer.byteLength(text), packed.length, Number(row['sequence'])],
+    ...[packed, Buffer.byteLength(text), bytes, Number(row['sequence'])],
   );
-  return Number(row['bytes']) - packed.length;
+  return Number(row['bytes']) - bytes;
 }
