@@ -210,7 +210,9 @@ function remove(db: Statements, row: Row, why: Pick<Removal, 'reason' | 'by'>, n
 
 /** A report of an earlier version lies there as text: packing it makes room that no other report pays for. Octets that it saved; undefined when none is left. */
 function packOne(db: Statements): number | undefined {
-  const row = db.one('SELECT sequence, bytes, summary, text FROM report WHERE packed IS NULL ORDER BY sequence LIMIT 1');
+  const row = db.one(
+    'SELECT sequence, bytes, summary, text FROM report WHERE packed IS NULL ORDER BY sequence LIMIT 1',
+  );
   if (row === undefined) return undefined;
   const text = String(row['text']);
   const packed = pack(text);

@@ -70,6 +70,20 @@ test('a full disk costs the stored report, never the answer that was found [CARD
   assert.equal(told.at(-1), 'report: not stored, no space left on device');
 });
 
+test('an answer says what the full store lost to keep its report [CARD-8]', async () => {
+  const domain = threeNodes();
+  const parts = partsOf(domain, 'pe1');
+  const asked = createAskTool({ ...parts, store: { ...parts.store, put: async () => ({ lost: 2 }) } });
+  const told: string[] = [];
+  const answer = await asked.call(
+    { intent: INTENT },
+    operatorContext((message) => told.push(message)),
+  );
+  assert.match(String(answer['storeFull']), /^the store was full: 2 older reports .* no controller had went for it/);
+  assert.match(told.at(-1) ?? '', /^report: sealed and stored as urn:.*; the store was full: 2 older reports/);
+  assert.equal('notStored' in answer, false);
+});
+
 test('one intent on one node ends in a sealed and stored report that names the fault [TS-11, TS-18, CARD-4, CARD-6]', async () => {
   const domain = threeNodes();
   domain.network.apply({ kind: 'loss', node: 'p2', ifname: 'eth2', percent: 10 });
