@@ -42,7 +42,6 @@ import { srv6PingTool } from '#network/measurement/srv6-ping.ts';
 import type { ChainVerifier } from '#report/countersign.ts';
 import { createReportDefinitions } from '#report/definitions.ts';
 import { openReportStore } from '#report/store.ts';
-import type { StoreLimits } from '#report/store-eviction.ts';
 import { openNonceSource } from '#sign/nonce-source.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
@@ -52,7 +51,7 @@ import { AGENT_LIMITS } from './limits.ts';
 import { createClockFloor } from './parts/clock-floor.ts';
 import { type OpenedRouter, openRouter } from './parts/open-router.ts';
 import { loadPrompts } from './parts/prompts.ts';
-import { createReportRetention } from './parts/report-retention.ts';
+import { createReportRetention, storeLimitsOf } from './parts/report-retention.ts';
 import { createTechSupport, openFileSpool } from './parts/tech-support.ts';
 import { askersOf } from './serving/asker-parts.ts';
 import { createLocalCalls } from './serving/local-calls.ts';
@@ -71,8 +70,6 @@ import { createDeviceDefinitions, type DeviceDefinitions, interfaceNames } from 
 import { createExpectationsPart } from './tools/expectations.ts';
 import { createRelayTool } from './tools/relay.ts';
 import { createTopologyTool } from './tools/topology.ts';
-
-const DAY_MS = 86_400_000;
 
 export type Agent = Running & { readonly node: string; readonly port: number };
 
@@ -171,21 +168,6 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
   };
 }
 
-function upkeepOf(foundation: Foundation): readonly Part[] {
-  return [createClockFloor(foundation), createReportRetention(foundation)];
-}
-
-function storeLimitsOf({ reports }: Pick<Config, 'reports'>): StoreLimits {
-  const { healthy, inconclusive, fault, acknowledged } = reports.keepDays;
-  const keepMs = {
-    healthy: healthy * DAY_MS,
-    inconclusive: inconclusive * DAY_MS,
-    fault: fault * DAY_MS,
-    acknowledged: acknowledged * DAY_MS,
-  };
-  return { count: LIMITS.reportCount, bytes: reports.quotaBytes, keepMs };
-}
-
 function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonly PromptDefinition[]) {
   const { router, device } = opened;
   const { config, identity, clock, log, store, peers, random } = foundation;
@@ -250,12 +232,13 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const { listen, control, loopback } = config;
   const listeners = openListeners({ ...foundation, listen, control, loopback, server });
   const discovery = createDiscoveryPart(foundation, opened, capabilities);
+  const upkeep = [createClockFloor(foundation), createReportRetention(foundation)];
   const facts: Part = { name: 'device', start: ofDevice.refresh, stop: async () => {} };
   const peerMaintenance = createPeerMaintenance({ ...find, log, newSessionId, clock });
   return {
     catalog,
     network: ofDevice.network,
-    parts: [...upkeepOf(foundation), facts, ...listeners.parts, discovery, peerMaintenance],
+    parts: [...upkeep, facts, ...listeners.parts, discovery, peerMaintenance],
     port: listeners.port,
   };
 }

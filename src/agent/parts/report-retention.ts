@@ -3,7 +3,10 @@
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { slept } from '#base/every.ts';
+import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
+import type { Config } from '#config/schema.ts';
+import type { StoreLimits } from '#report/store-eviction.ts';
 import type { Part } from '../lifecycle.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 
@@ -35,3 +38,17 @@ export function createReportRetention(parts: {
     },
   };
 }
+
+/** What the configuration says of the store, in its own units. */
+export function storeLimitsOf({ reports }: Pick<Config, 'reports'>): StoreLimits {
+  const { healthy, inconclusive, fault, acknowledged } = reports.keepDays;
+  const keepMs = {
+    healthy: healthy * DAY_MS,
+    inconclusive: inconclusive * DAY_MS,
+    fault: fault * DAY_MS,
+    acknowledged: acknowledged * DAY_MS,
+  };
+  return { count: LIMITS.reportCount, bytes: reports.quotaBytes, keepMs };
+}
+
+const DAY_MS = 86_400_000;
