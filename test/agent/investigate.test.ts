@@ -53,6 +53,7 @@ const found = (of: {
 async function reportOf(sealed: SealedReport) {
   const verified = await verifySealedReport(Buffer.from(sealedReportText(sealed)), { verifyChain: fakeVerifyChain });
   assert.equal(verified.ok, true, JSON.stringify(verified.checks));
+  assert.deepEqual(verified.gaps, [], 'an honest report leaves nothing out');
   return JSON.parse(Buffer.from(sealed.report.payload, 'base64').toString('utf8'));
 }
 
