@@ -50,7 +50,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   network: { folders: ['base', 'codec', 'model'], node: ['crypto'] },
   fanout: { folders: ['base', 'codec', 'model', 'sign'], node: ['crypto'] },
   evidence: { folders: ['base', 'codec', 'model', 'sign'], node: ['crypto'] },
-  report: { folders: ['base', 'codec', 'model', 'sign'], node: [...STORED, 'sqlite', 'worker_threads'] },
+  report: { folders: ['base', 'codec', 'model', 'sign'], node: [...STORED, 'sqlite', 'worker_threads', 'zlib'] },
   consent: { folders: ['base', 'codec', 'model', 'sign'], node: ['crypto'] },
   audit: { folders: ['base', 'codec', 'model', 'sign'], node: STORED },
   controller: { folders: ['base', 'codec', 'model', 'sign'], node: ['crypto'] },

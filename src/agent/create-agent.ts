@@ -51,6 +51,7 @@ import { AGENT_LIMITS } from './limits.ts';
 import { createClockFloor } from './parts/clock-floor.ts';
 import { type OpenedRouter, openRouter } from './parts/open-router.ts';
 import { loadPrompts } from './parts/prompts.ts';
+import { createReportRetention, storeLimitsOf } from './parts/report-retention.ts';
 import { createTechSupport, openFileSpool } from './parts/tech-support.ts';
 import { askersOf } from './serving/asker-parts.ts';
 import { createLocalCalls } from './serving/local-calls.ts';
@@ -123,7 +124,13 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
   const audit = await openAuditTrail({ dir: state('audit'), clock });
   const nonces = await openNonceSource({ path: state('nonces'), random: systemRandom, clock });
   const trust = await createTrust({ clock, path: state('clock-floor'), pins: config.peers.pins });
-  const store = await openReportStore({ dir: state('reports'), clock });
+  const recordDurably = (event: AuditRecord) =>
+    audit.append(event).catch((error) => {
+      log.error('the audit trail could not be written', { reason: messageOf(error) });
+      throw error;
+    });
+  const limits = storeLimitsOf(config);
+  const store = await openReportStore({ dir: state('reports'), clock, limits, record: recordDurably });
   const spool = await openFileSpool(config.state, clock, systemRandom);
   const signer = createSigner({ node: config.node, privateKey: identity.signingKey });
   const peers = createPeerTable({ node: config.node, clock });
@@ -134,10 +141,7 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
     await nonces.settled();
     await audit.close();
   };
-  const record = (event: AuditRecord) =>
-    void audit
-      .append(event)
-      .catch((error) => log.error('the audit trail could not be written', { reason: messageOf(error) }));
+  const record = (event: AuditRecord) => void recordDurably(event).catch(() => {});
   const onSecondLife = (signer: string) => {
     const detail = `another agent uses the identity of ${signer}`;
     log.error('another agent uses this identity: revoke one of them', { signer });
@@ -228,12 +232,13 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const { listen, control, loopback } = config;
   const listeners = openListeners({ ...foundation, listen, control, loopback, server });
   const discovery = createDiscoveryPart(foundation, opened, capabilities);
+  const upkeep = [createClockFloor(foundation), createReportRetention(foundation)];
   const facts: Part = { name: 'device', start: ofDevice.refresh, stop: async () => {} };
   const peerMaintenance = createPeerMaintenance({ ...find, log, newSessionId, clock });
   return {
     catalog,
     network: ofDevice.network,
-    parts: [createClockFloor(foundation), facts, ...listeners.parts, discovery, peerMaintenance],
+    parts: [...upkeep, facts, ...listeners.parts, discovery, peerMaintenance],
     port: listeners.port,
   };
 }

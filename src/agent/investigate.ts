@@ -59,6 +59,8 @@ export type Investigation = {
   readonly sealed: SealedReport;
   /** Why the report is not in the store: the answer is given all the same. */
   readonly notStored?: string;
+  /** What the store lost to keep this report. */
+  readonly storeFull?: string;
   /** Whole time, and the part of it that probing took: that one has a fixed length. */
   readonly totalMs: number;
   readonly probingMs: number;
@@ -222,8 +224,13 @@ async function deliver(concluded: Concluded, journal: Journal, parts: Investigat
     timeline: journal.timeline,
   });
   const sealed = sealReport(report, parts.signer);
-  const notStored = await parts.store.put(report.id, sealed, summaryOf(report)).then(() => undefined, messageOf);
-  const ending = notStored === undefined ? `sealed and stored as ${report.uri}` : `not stored, ${notStored}`;
+  const kept = await parts.store.put(report.id, sealed, summaryOf(report)).catch(messageOf);
+  const notStored = typeof kept === 'string' ? kept : undefined;
+  const storeFull = typeof kept !== 'string' && kept.lost > 0 ? lostFor(kept.lost) : undefined;
+  const ending =
+    notStored === undefined
+      ? `sealed and stored as ${report.uri}${storeFull === undefined ? '' : `; ${storeFull}`}`
+      : `not stored, ${notStored}`;
   journal.tell('report', ending, { id: report.id, uri: report.uri });
   const probingMs = gathered.elapsedMs['probe'] ?? 0;
   return {
@@ -235,7 +242,16 @@ async function deliver(concluded: Concluded, journal: Journal, parts: Investigat
     gathered,
     sealed,
     ...(notStored === undefined ? {} : { notStored }),
+    ...(storeFull === undefined ? {} : { storeFull }),
     totalMs: journal.elapsedMs(),
     probingMs,
   };
+}
+
+function lostFor(lost: number): string {
+  const what =
+    lost === 1
+      ? '1 older report that was not healthy and that no controller had'
+      : `${lost} older reports that were not healthy and that no controller had`;
+  return `the store was full: ${what} went for it ("parley report list" says more)`;
 }

@@ -9,6 +9,8 @@ export const AGENT_LIMITS = {
   sealingMs: 500,
   /** Interval at which the time is saved on disk; after a start, a clock behind that time is not believed. */
   clockFloorMs: 3_600_000,
+  /** Interval at which reports that are too old are removed. */
+  reportSweepMs: 21_600_000,
   /** Refused requests of one party that the audit trail records singly in a minute; the rest are counted. */
   refusalRecords: 20,
   /** Remarks about peers in one report; the rest are counted. */

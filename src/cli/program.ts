@@ -59,7 +59,10 @@ function buildProgram(act: Act): Command {
     program.command('backup').description('saves or restores a configuration with its secrets, encrypted'),
     act,
   );
-  addReportCommands(program.command('report').description('lists, shows, exports and verifies signed reports'), act);
+  addReportCommands(
+    program.command('report').description('lists, shows, exports, deletes and verifies signed reports'),
+    act,
+  );
   addAuthorityCommands(program.command('ca').description('makes the CA of a domain and issues its certificates'), act);
   program
     .command('audit')
@@ -282,7 +285,7 @@ function addExpectationCommands(program: Command, act: Act): void {
 
 function addReportCommands(report: Command, act: Act): void {
   withAgent(report.command('list'))
-    .description('lists the reports of a node')
+    .description('lists the reports of a node, how full its store is, and what it lost')
     .action(act(async () => (await import('./report/report.ts')).listCommand));
   withAgent(report.command('show'))
     .description('shows one report in the form of parley ask')
@@ -297,6 +300,14 @@ function addReportCommands(report: Command, act: Act): void {
     .argument('<id>', 'report id or URN')
     .argument('<file>', 'file to write')
     .action(act(async () => (await import('./report/report.ts')).exportCommand));
+  withAgent(report.command('delete'))
+    .description('deletes reports by id, or by age and verdict; an admin may, and the audit trail names each')
+    .argument('[ids...]', 'report ids or URNs')
+    .option('--older-than <span>', 'reports that were stored so long ago, such as 30d, 12h or 90m')
+    .addOption(
+      new Option('--verdict <verdict>', 'reports of this verdict').choices(['healthy', 'inconclusive', 'fault']),
+    )
+    .action(act(async () => (await import('./report/delete.ts')).deleteCommand));
   report
     .command('verify')
     .description('verifies a report file offline')

@@ -130,6 +130,23 @@ export const configureSchema = z.strictObject({
     .default([]),
 });
 
+const days = z.number().int().min(1).max(3_650);
+
+/** What this node keeps of its reports: docs/operations/reports.md. */
+const reportsSchema = z.strictObject({
+  /** All reports together, compressed. */
+  quotaBytes: z.number().int().min(1_048_576).max(68_719_476_736).default(268_435_456),
+  /** Age at which a report goes; `acknowledged`: one that a controller has, whatever its kind. */
+  keepDays: z
+    .strictObject({
+      healthy: days.default(30),
+      inconclusive: days.default(90),
+      fault: days.default(365),
+      acknowledged: days.default(90),
+    })
+    .prefault({}),
+});
+
 const narrateSchema = z.strictObject({
   /** Base URL of an Ollama server; none: sentences come from templates. */
   ollama: z.url().optional(),
@@ -175,6 +192,7 @@ export const configSchema = z.strictObject({
   access: accessSchema.prefault({}),
   configure: configureSchema.prefault({}),
   narrate: narrateSchema.prefault({}),
+  reports: reportsSchema.prefault({}),
   /** For labs: gives this agent a clock of its own. */
   clock: z
     .strictObject({

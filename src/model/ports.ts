@@ -100,13 +100,16 @@ export type PageHead = {
 
 /** Store of sealed reports on a node (CARD-6, CARD-8). */
 export type ReportStore = {
-  put(id: string, sealed: SealedReport, summary: ReportSummary): Promise<void>;
+  put(id: string, sealed: SealedReport, summary: ReportSummary): Promise<Kept>;
   get(id: string): Promise<SealedReport | undefined>;
   list(): Promise<readonly ReportSummary[]>;
   /** Marks as fetched by a controller, with its receipt; false when there is no such report. */
   acknowledge(id: string, by: string, receipt: JsonValue): Promise<boolean>;
   close(): Promise<void>;
 };
+
+/** `lost`: reports of faults, and inconclusive ones, that no controller had and that went to make room for this one. */
+export type Kept = { readonly lost: number };
 
 export type ReportSummary = {
   readonly id: string;

@@ -13,18 +13,19 @@ import type { Party } from '#model/identity.ts';
 import type { ReportSummary } from '#model/ports.ts';
 import { REPORT_URN, type SealedReport } from '#model/report.ts';
 import { type ChainVerifier, reportDigest, verifyCountersignature } from './countersign.ts';
+import { deleteTool } from './delete-tool.ts';
 import { REPORT_LIMITS } from './limits.ts';
+import { missingReport, refusal, removedReport } from './missing-report.ts';
 import { REPORT_ID } from './read-report.ts';
+import { ID_SCHEMA, REPORT_CAPABILITY } from './report-tools.ts';
 import { readCountersignature, sealedReportText } from './seal.ts';
 import type { PagedReportStore } from './store.ts';
 
-const REPORT_CAPABILITY = 'parley-reports';
 const REPORT_LIST_TOOL = 'parley-report-list';
 const REPORT_FETCH_TOOL = 'parley-report-fetch';
 const REPORT_ACKNOWLEDGE_TOOL = 'parley-report-acknowledge';
 
 const READERS: readonly Party['kind'][] = ['operator', 'controller'];
-const ID_SCHEMA = { type: 'string', pattern: REPORT_ID.source };
 
 export type ReportDefinitionsInit = {
   readonly store: PagedReportStore;
@@ -37,7 +38,10 @@ export function createReportDefinitions(init: ReportDefinitionsInit): {
   readonly resources: readonly ResourceDefinition[];
   readonly tools: readonly ToolDefinition[];
 } {
-  return { resources: [reportResource(init)], tools: [listTool(init), fetchTool(init), acknowledgeTool(init)] };
+  return {
+    resources: [reportResource(init)],
+    tools: [listTool(init), fetchTool(init), acknowledgeTool(init), deleteTool(init)],
+  };
 }
 
 /**
@@ -79,8 +83,12 @@ function reportResource({ store }: ReportDefinitionsInit): ResourceDefinition {
     serves: (uri) => idOf(uri) !== undefined,
     async read(uri) {
       const id = idOf(uri);
-      const sealed = id === undefined ? undefined : await store.get(id);
-      return sealed === undefined ? undefined : reportBody(sealed);
+      if (id === undefined) return undefined;
+      const sealed = await store.get(id);
+      if (sealed !== undefined) return reportBody(sealed);
+      const removal = await store.removalOf(id);
+      if (removal !== undefined) throw removedReport(removal);
+      return undefined;
     },
     /** The newest; the list tool has a cursor for the rest. */
     async list() {
@@ -114,7 +122,11 @@ function listTool({ store }: ReportDefinitionsInit): ToolDefinition {
     outputSchema: {
       type: 'object',
       required: ['reports'],
-      properties: { reports: { type: 'array', items: { type: 'object' } }, nextCursor: { type: 'string' } },
+      properties: {
+        reports: { type: 'array', items: { type: 'object' } },
+        nextCursor: { type: 'string' },
+        store: { type: 'object', description: 'With the first page: how full the store is, and what it lost.' },
+      },
     },
     callers: READERS,
     async call(args, { caller }) {
@@ -127,7 +139,11 @@ function listTool({ store }: ReportDefinitionsInit): ToolDefinition {
         })
         .catch(asInvalidParams);
       const reports = page.reports.map((each: ReportSummary): JsonValue => ({ ...each }));
-      return page.nextCursor === undefined ? { reports } : { reports, nextCursor: page.nextCursor };
+      return {
+        reports,
+        ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),
+        ...(cursor === undefined ? { store: (await store.status()) as unknown as JsonObject } : {}),
+      };
     },
   };
 }
@@ -161,7 +177,7 @@ function fetchTool({ store }: ReportDefinitionsInit): ToolDefinition {
     async call(args) {
       const id = String(args['id']);
       const sealed = await store.get(id);
-      if (sealed === undefined) throw unknownReport();
+      if (sealed === undefined) throw await missingReport(store, id);
       const text = sealedReportText(sealed);
       const offset = Number(args['offset'] ?? 0);
       const end = offset + REPORT_LIMITS.reportPieceChars;
@@ -197,7 +213,7 @@ function acknowledgeTool(init: ReportDefinitionsInit): ToolDefinition {
     async call(args, { caller }) {
       const id = String(args['id']);
       const sealed = await init.store.get(id);
-      if (sealed === undefined) throw unknownReport();
+      if (sealed === undefined) throw await missingReport(init.store, id);
       const receipt = args['receipt'];
       if (receipt !== undefined) {
         const checked = checkReceipt(receipt, sealed, caller, init);
@@ -230,18 +246,6 @@ function checkReceipt(
 function idOf(uri: string): string | undefined {
   const id = uri.startsWith(REPORT_URN) ? uri.slice(REPORT_URN.length) : '';
   return REPORT_ID.test(id) ? id : undefined;
-}
-
-function unknownReport(): ParleyError {
-  return refusal(
-    'caller/unknown-report',
-    WIRE_CODES.resourceNotFound,
-    'expected the id of a report of this node: parley report list has them',
-  );
-}
-
-function refusal(code: `caller/${string}`, wireCode: number, message: string): ParleyError {
-  return new ParleyError(code, message, { data: { wireCode } });
 }
 
 function asInvalidParams(error: unknown): never {

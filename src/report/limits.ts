@@ -1,10 +1,14 @@
 // Bounds of report. Listed in docs/limits.md.
 
 export const REPORT_LIMITS = {
-  /** Total size of the reports kept on a node. */
-  reportStoreBytes: 268_435_456,
-  /** Age after which a report may be removed, acknowledged or not: 90 days. */
-  reportAgeMs: 90 * 86_400_000,
+  /** Levels of base64 that are taken out before a report is compressed: payload, evidence, what evidence quotes. */
+  packDepth: 4,
+  /** Removed reports of which a node still says when and why they went. */
+  removalEntries: 20_000,
+  /** Removed reports that one line of the audit trail names. */
+  removalsToldAtOnce: 32,
+  /** Reports that one call deletes. */
+  reportsDeletedAtOnce: 200,
   /** Countersignatures of one report file. */
   countersignatures: 256,
   /** Largest difference between the time in a receipt and the clock of the node that gets it. */

@@ -1,11 +1,27 @@
-// Reports in SQLite: WAL with `synchronous = FULL`, so that what was answered survives a power cut. Synchronous: runs
-// in store-worker.ts only. Retention: by age in every case, by bytes and number only among acknowledged reports;
-// nothing else is forgotten (CARD-8, TS-20).
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { ParleyError } from '#base/error.ts';
-import type { ReportSummary } from '#model/ports.ts';
+// Reports in SQLite, packed. Synchronous: runs in store-worker.ts only. What leaves for room or by age, and what is said about it:
+// store-eviction.ts.
 
-export type StoreLimits = { readonly count: number; readonly bytes: number; readonly ageMs: number };
+import { ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { ReportSummary } from '#model/ports.ts';
+import { REPORT_LIMITS } from './limits.ts';
+import { pack, unpack } from './pack.ts';
+import {
+  countLoss,
+  type Loss,
+  losses,
+  makeRoom,
+  REPORT_KINDS,
+  type Removal,
+  type ReportKind,
+  removalOf,
+  removeSelected,
+  type Selection,
+  type StoreLimits,
+  sweep,
+  used,
+} from './store-eviction.ts';
+import { openSqlite, type Statements } from './store-sqlite.ts';
 
 export type StoredReport = { readonly text: string; readonly receipts: readonly string[] };
 
@@ -18,80 +34,56 @@ export type PageRequest = {
   readonly notAcknowledgedBy?: string;
 };
 
+export type StoreStatus = {
+  readonly count: number;
+  readonly bytes: number;
+  readonly mostCount: number;
+  readonly mostBytes: number;
+  /** What went although no controller had acknowledged it, ever since the store was made. */
+  readonly lost: readonly Loss[];
+};
+
+/** Removals that the audit trail does not have yet. */
+export type Untold = { readonly removals: readonly Removal[]; readonly upTo: number };
+
 export type ReportDatabase = {
-  put(id: string, text: string, summary: ReportSummary, nowMs: number): void;
+  /** How many reports that are not healthy, and that no controller has, went for it. Throws `us/report-store-full`. */
+  put(id: string, text: string, summary: ReportSummary, nowMs: number): number;
   get(id: string): StoredReport | undefined;
   /** Newest first. Throws `caller/report-cursor` for a cursor that is not one of ours. */
   page(request: PageRequest): SummaryPage;
   acknowledge(id: string, by: string, receipt: string, nowMs: number): boolean;
   /** Removes what retention no longer keeps; how many. */
   sweep(nowMs: number): number;
+  /** Removes a bounded number of what an operator selected, oldest first. */
+  remove(selection: Selection, by: string, nowMs: number): readonly Removal[];
+  removalOf(id: string): Removal | undefined;
+  untold(): Untold;
+  told(upTo: number): void;
+  status(): StoreStatus;
   close(): void;
 };
 
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS report (
-    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    stored_ms INTEGER NOT NULL,
-    bytes INTEGER NOT NULL,
-    summary TEXT NOT NULL,
-    text TEXT NOT NULL
-  ) STRICT;
-  CREATE TABLE IF NOT EXISTS acknowledgement (
-    id TEXT NOT NULL REFERENCES report(id) ON DELETE CASCADE,
-    controller TEXT NOT NULL,
-    at_ms INTEGER NOT NULL,
-    receipt TEXT NOT NULL,
-    PRIMARY KEY (id, controller)
-  ) STRICT;
-  PRAGMA user_version = 1;`;
-
-const ACKNOWLEDGED = 'EXISTS (SELECT 1 FROM acknowledgement a WHERE a.id = report.id)';
-
 export function openReportDatabase(path: string, limits: StoreLimits): ReportDatabase {
-  const { db, all, one, run, atomically } = openSqlite(path);
-  const used = () =>
-    one('SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes FROM report') as { count: number; bytes: number };
-  const isOver = (more: number) => {
-    const { count, bytes } = used();
-    return count + (more > 0 ? 1 : 0) > limits.count || bytes + more > limits.bytes;
-  };
-  /** Oldest first, and only what age or a controller's receipt allows. */
-  const makeRoom = (more: number, nowMs: number): number => {
-    let removed = run('DELETE FROM report WHERE stored_ms < ?', nowMs - limits.ageMs);
-    while (isOver(more)) {
-      const gone = run(`DELETE FROM report WHERE sequence = (SELECT min(sequence) FROM report WHERE ${ACKNOWLEDGED})`);
-      if (gone === 0) break;
-      removed += gone;
-    }
-    return removed;
-  };
+  const statements = openSqlite(path);
+  const { db, all, one, run, atomically } = statements;
   return {
-    put: (id, text, summary, nowMs) =>
-      atomically(() => {
-        const bytes = Buffer.byteLength(text);
-        makeRoom(bytes, nowMs);
-        if (isOver(bytes)) {
-          throw new ParleyError(
-            'us/report-store-full',
-            'expected room for a report, got a store full of unacknowledged ones',
-          );
-        }
-        run(
-          'INSERT INTO report (id, stored_ms, bytes, summary, text) VALUES (?, ?, ?, ?, ?)',
-          id,
-          nowMs,
-          bytes,
-          JSON.stringify(summary),
-          text,
-        );
-      }),
+    put: (id, text, summary, nowMs) => {
+      const report = { id, text, kind: kindOf(summary.verdict), packed: pack(text), summary: JSON.stringify(summary) };
+      const lost = atomically(() => putPacked(statements, limits, report, nowMs));
+      if (lost !== undefined) return lost;
+      // After everything was taken back: a report that finds no room removes none.
+      countLoss(statements, 'refused', report.kind, nowMs);
+      throw new ParleyError('us/report-store-full', fullMessage(report.kind));
+    },
     get: (id) => {
-      const row = one('SELECT text FROM report WHERE id = ?', id);
+      const row = one('SELECT text, text_bytes, packed FROM report WHERE id = ?', id);
       if (row === undefined) return undefined;
       const receipts = all('SELECT receipt FROM acknowledgement WHERE id = ? ORDER BY at_ms, controller', id);
-      return { text: String(row['text']), receipts: receipts.map((each) => String(each['receipt'])) };
+      const packed = row['packed'];
+      const textBytes = Math.min(Number(row['text_bytes']), LIMITS.reportBytes);
+      const text = packed instanceof Uint8Array ? unpack(packed, textBytes) : String(row['text']);
+      return { text, receipts: receipts.map((each) => String(each['receipt'])) };
     },
     page: (request) => readPage(all, request),
     acknowledge: (id, by, receipt, nowMs) =>
@@ -107,47 +99,74 @@ export function openReportDatabase(path: string, limits: StoreLimits): ReportDat
         );
         return true;
       }),
-    sweep: (nowMs) => atomically(() => makeRoom(0, nowMs)),
+    sweep: (nowMs) => atomically(() => sweep(statements, limits, nowMs)),
+    remove: (selection, by, nowMs) => atomically(() => removeSelected(statements, selection, by, nowMs)),
+    removalOf: (id) => removalOf(statements, id),
+    untold: () => {
+      const rows = all(
+        'SELECT sequence, entry FROM removal WHERE told = 0 ORDER BY sequence LIMIT ?',
+        REPORT_LIMITS.removalsToldAtOnce,
+      );
+      const removals = rows.map((row) => JSON.parse(String(row['entry'])) as Removal);
+      return { removals, upTo: Number(rows.at(-1)?.['sequence'] ?? 0) };
+    },
+    told: (upTo) => void run('UPDATE removal SET told = 1 WHERE told = 0 AND sequence <= ?', upTo),
+    status: () => ({
+      ...used(statements),
+      ...{ mostCount: limits.count, mostBytes: limits.bytes, lost: losses(statements) },
+    }),
     close: () => db.close(),
   };
+}
+
+type PackedReport = {
+  readonly id: string;
+  readonly text: string;
+  readonly kind: ReportKind;
+  readonly packed: Uint8Array;
+  readonly summary: string;
+};
+
+/** How many reports that are no healthy ones and that no controller has went for it; undefined, and nothing done, without room. */
+function putPacked(db: Statements, limits: StoreLimits, report: PackedReport, nowMs: number): number | undefined {
+  const { id, text, kind, packed, summary } = report;
+  const lostBefore = lostOf(db);
+  db.run('SAVEPOINT room');
+  const bytes = packed.length + Buffer.byteLength(summary);
+  if (!makeRoom(db, limits, { kind, bytes }, nowMs)) {
+    db.run('ROLLBACK TO room');
+    return undefined;
+  }
+  db.run(
+    `INSERT INTO report (id, stored_ms, bytes, summary, text, text_bytes, packed) VALUES (?, ?, ?, ?, '', ?, ?)`,
+    ...[id, nowMs, bytes, summary, Buffer.byteLength(text), packed],
+  );
+  return lostOf(db) - lostBefore;
+}
+
+function lostOf(db: Statements): number {
+  const counted = losses(db).filter(({ reason, kind }) => reason === 'room' && kind !== 'healthy');
+  return counted.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** A report without one of the known verdicts is kept like that of a fault. */
+function kindOf(verdict: string): ReportKind {
+  return REPORT_KINDS.find((each) => each === verdict) ?? 'fault';
+}
+
+function fullMessage(kind: ReportKind): string {
+  const full = {
+    healthy: 'a store full of reports of faults and inconclusive ones that no controller has',
+    inconclusive: 'a store full of reports of faults that no controller has',
+    fault: 'a report larger than the whole quota',
+  }[kind];
+  return `expected room for a report, got ${full}: see "parley report list", delete some or raise reports.quotaBytes`;
 }
 
 function readSummary(row: Record<string, unknown>): ReportSummary {
   const by = JSON.parse(String(row['by'])) as string[];
   const summary = JSON.parse(String(row['summary'])) as ReportSummary;
   return by.length === 0 ? summary : { ...summary, acknowledgedBy: by.sort() };
-}
-
-type Statements = {
-  readonly db: DatabaseSync;
-  readonly all: (sql: string, ...values: SQLInputValue[]) => Record<string, unknown>[];
-  readonly one: (sql: string, ...values: SQLInputValue[]) => Record<string, unknown> | undefined;
-  /** How many rows changed. */
-  readonly run: (sql: string, ...values: SQLInputValue[]) => number;
-  atomically<T>(work: () => T): T;
-};
-
-function openSqlite(path: string): Statements {
-  const db = new DatabaseSync(path);
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 2000;');
-  db.exec(SCHEMA);
-  return {
-    db,
-    all: (sql, ...values) => db.prepare(sql).all(...values),
-    one: (sql, ...values) => db.prepare(sql).get(...values),
-    run: (sql, ...values) => Number(db.prepare(sql).run(...values).changes),
-    atomically: (work) => {
-      db.exec('BEGIN IMMEDIATE');
-      try {
-        const value = work();
-        db.exec('COMMIT');
-        return value;
-      } catch (error) {
-        if (db.isTransaction) db.exec('ROLLBACK');
-        throw error;
-      }
-    },
-  };
 }
 
 function readPage(all: Statements['all'], request: PageRequest): SummaryPage {

@@ -2,7 +2,8 @@
 // slow disk never blocks the agent's event loop. Requests come one at a time and are answered in order.
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { openReportDatabase, type ReportDatabase, type StoreLimits } from './store-database.ts';
+import { openReportDatabase, type ReportDatabase } from './store-database.ts';
+import type { StoreLimits } from './store-eviction.ts';
 
 export type StoreRequest = {
   readonly id: number;

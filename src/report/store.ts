@@ -1,51 +1,69 @@
-// The node's store of sealed reports (CARD-6, CARD-8): a database in a thread of its own. A report that `put` answered
-// for is on disk. The thread starts with the first request; a lost one fails what it was asked and is replaced.
+// The node's store of sealed reports (CARD-6, CARD-8): a database in a thread of its own (store-thread.ts). A report that `put`
+// answered for is on disk. What leaves the store is put into the audit trail (TS-31): the database remembers which lines
+// the trail does not have yet, so that none is lost when the process ends in between.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import type { JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { ReportStore } from '#model/ports.ts';
+import type { AuditRecord, ReportStore } from '#model/ports.ts';
 import type { SealedReport } from '#model/report.ts';
-import { REPORT_LIMITS } from './limits.ts';
 import { parseSealedReport, readCountersignature, sealedReportText } from './seal.ts';
-import type { PageRequest, ReportDatabase, StoredReport, StoreLimits, SummaryPage } from './store-database.ts';
-import type { StoreReply, StoreRequest } from './store-worker.ts';
+import type { PageRequest, StoredReport, StoreStatus, SummaryPage, Untold } from './store-database.ts';
+import type { Removal, Selection, StoreLimits } from './store-eviction.ts';
+import { createStoreThread } from './store-thread.ts';
 
 /** What controllers and lists need beside the port. */
 export type PagedReportStore = ReportStore & {
   page(request?: Partial<PageRequest>): Promise<SummaryPage>;
   /** Applies retention now; `put` does so by itself. How many reports went. */
   sweep(): Promise<number>;
+  /** Removes what an operator selected, oldest first, as far as one call goes; `by` as `operator/alice`. */
+  remove(selection: Selection, by: string): Promise<readonly Removal[]>;
+  /** Why a report is no longer there; undefined for one that never was. */
+  removalOf(id: string): Promise<Removal | undefined>;
+  status(): Promise<StoreStatus>;
 };
 
 export type ReportStoreInit = {
   readonly dir: string;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly limits?: StoreLimits;
+  /** Puts a line into the audit trail; one that rejects is tried again with the next change of the store. */
+  readonly record?: (record: AuditRecord) => Promise<void>;
 };
 
+const DAY_MS = 86_400_000;
+/** As the configuration has them by default (`reports`). */
 const DEFAULT_LIMITS: StoreLimits = {
   count: LIMITS.reportCount,
-  bytes: REPORT_LIMITS.reportStoreBytes,
-  ageMs: REPORT_LIMITS.reportAgeMs,
+  bytes: 268_435_456,
+  keepMs: { healthy: 30 * DAY_MS, inconclusive: 90 * DAY_MS, fault: 365 * DAY_MS, acknowledged: 90 * DAY_MS },
 };
 const REPORT_DATABASE = 'reports.sqlite';
 
 /** Makes the folder; the database is opened with the first request. */
 export async function openReportStore(init: ReportStoreInit): Promise<PagedReportStore> {
   await mkdir(init.dir, { recursive: true, mode: 0o700 });
-  const thread = createThread({ path: join(init.dir, REPORT_DATABASE), limits: init.limits ?? DEFAULT_LIMITS });
+  const thread = createStoreThread({ path: join(init.dir, REPORT_DATABASE), limits: init.limits ?? DEFAULT_LIMITS });
   const nowMs = () => init.clock.nowMs();
+  const trail = createTrailWriter(thread, init.record);
   const page = (request: Partial<PageRequest> = {}) =>
     thread.ask<SummaryPage>('page', {
       ...request,
       limit: Math.min(request.limit ?? LIMITS.reportPage, LIMITS.reportPage),
     });
   return {
-    put: (id, sealed, summary) => thread.ask('put', id, sealedReportText(sealed), summary, nowMs()),
+    async put(id, sealed, summary) {
+      const text = sealedReportText(sealed);
+      // What could not be read back is no report that was kept.
+      if (Buffer.byteLength(text) > LIMITS.reportBytes)
+        throw new ParleyError('us/report-store-full', `expected a report of at most ${LIMITS.reportBytes} bytes`);
+      const lost = await thread.ask<number>('put', id, text, summary, nowMs());
+      trail.write();
+      return { lost };
+    },
     async get(id) {
       const stored = await thread.ask<StoredReport | undefined>('get', id);
       return stored === undefined ? undefined : withReceipts(stored);
@@ -62,8 +80,56 @@ export async function openReportStore(init: ReportStoreInit): Promise<PagedRepor
     },
     page,
     acknowledge: (id, by, receipt: JsonValue) => thread.ask('acknowledge', id, by, JSON.stringify(receipt), nowMs()),
-    sweep: () => thread.ask('sweep', nowMs()),
-    close: () => thread.close(),
+    async sweep() {
+      const removed = await thread.ask<number>('sweep', nowMs());
+      trail.write();
+      return removed;
+    },
+    async remove(selection, by) {
+      const removed = await thread.ask<readonly Removal[]>('remove', selection, by, nowMs());
+      trail.write();
+      return removed;
+    },
+    removalOf: (id) => thread.ask('removalOf', id),
+    status: () => thread.ask('status'),
+    async close() {
+      await trail.written();
+      await thread.close();
+    },
+  };
+}
+
+/** One line for each few removals of one reason, after they are done: the database counts them until the trail has them. */
+function createTrailWriter(thread: ReturnType<typeof createStoreThread>, record: ReportStoreInit['record']) {
+  let writing = Promise.resolve();
+  const writeAll = async () => {
+    for (;;) {
+      const { removals, upTo } = await thread.ask<Untold>('untold');
+      if (record === undefined || removals.length === 0) return;
+      for (const group of Map.groupBy(removals, ({ reason, by }) => JSON.stringify([reason, by])).values())
+        await record(recordOf(group));
+      await thread.ask('told', upTo);
+    }
+  };
+  return {
+    write() {
+      // Nothing is lost where it fails: what the trail does not have is tried again with the next change.
+      if (record !== undefined) writing = writing.then(() => writeAll().catch(() => {}));
+    },
+    written: () => writing,
+  };
+}
+
+function recordOf(removals: readonly Removal[]): AuditRecord {
+  const [{ reason, by }] = removals as readonly [Removal];
+  const lost = removals.filter(({ acknowledged }) => !acknowledged).length;
+  return {
+    event: 'reports-removed',
+    ...(by === undefined ? {} : { party: by }),
+    reason: { room: 'the store was full', age: 'older than their kind is kept', deleted: 'deleted by a caller' }[
+      reason
+    ],
+    detail: { lost, reports: removals.map(({ by: _, reason: __, ...rest }): JsonValue => rest) },
   };
 }
 
@@ -75,63 +141,5 @@ function withReceipts(stored: StoredReport): SealedReport {
   return {
     ...sealed.value,
     countersignatures: [...sealed.value.countersignatures, ...receipts.map((each) => each.value)],
-  };
-}
-
-type Pending = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void };
-
-function createThread(data: { readonly path: string; readonly limits: StoreLimits }) {
-  const pending = new Map<number, Pending>();
-  let worker: Worker | undefined;
-  let lastId = 0;
-  let closed = false;
-
-  const fail = (error: Error) => {
-    worker = undefined;
-    for (const { reject } of pending.values())
-      reject(new ParleyError('us/report-store', `report store: ${error.message}`, { cause: error }));
-    pending.clear();
-  };
-  const start = (): Worker => {
-    const fromSource = import.meta.url.endsWith('.ts');
-    const name = fromSource ? './store-worker.ts' : './store-worker.js';
-    const made = new Worker(new URL(name, import.meta.url), {
-      workerData: data,
-      name: 'report-store',
-      // Not what this process was started with: a thread takes fewer options, and small heaps suffice it.
-      execArgv: fromSource ? ['--conditions=parley-source'] : [],
-      resourceLimits: { maxYoungGenerationSizeMb: 4 },
-    });
-    made.on('message', (reply: StoreReply) => {
-      const waiting = pending.get(reply.id);
-      pending.delete(reply.id);
-      if (pending.size === 0) made.unref();
-      if ('error' in reply) waiting?.reject(new ParleyError(reply.code, reply.error));
-      else waiting?.resolve(reply.value as never);
-    });
-    made.on('error', fail);
-    made.on('exit', () => worker === made && fail(new Error('the thread ended')));
-    return made;
-  };
-  const ask = <T>(method: keyof ReportDatabase, ...args: readonly unknown[]): Promise<T> =>
-    new Promise<T>((resolve, reject) => {
-      if (closed) return reject(new ParleyError('us/report-store', 'expected an open report store, got a closed one'));
-      worker ??= start();
-      worker.ref();
-      lastId += 1;
-      pending.set(lastId, { resolve: resolve as (value: never) => void, reject });
-      worker.postMessage({ id: lastId, method, args } satisfies StoreRequest);
-    });
-  return {
-    ask,
-    async close() {
-      if (closed) return;
-      const last = worker === undefined ? undefined : ask('close');
-      closed = true;
-      await last;
-      const ended = worker;
-      worker = undefined;
-      await ended?.terminate();
-    },
   };
 }

@@ -9,6 +9,7 @@ import type { Report, SealedReport } from '#model/report.ts';
 import { openEnvelope } from '#sign/envelope.ts';
 import { type Check, checkOf, failedCheck, passed } from './check.ts';
 import { boundKeyOf, type ChainVerifier, reportDigest, verifyCountersignature } from './countersign.ts';
+import { gapsOf } from './gaps.ts';
 import { readReport } from './read-report.ts';
 import { parseSealedReport } from './seal.ts';
 import { type AcceptedSignature, secondOpinion } from './second-opinion.ts';
@@ -18,6 +19,8 @@ export type Verification = {
   readonly ok: boolean;
   readonly checks: readonly Check[];
   readonly notProven: readonly string[];
+  /** Parts that the report should hold by its own words and does not; also in `notProven`. Empty when it does not verify. */
+  readonly gaps: readonly string[];
   /** The verified content; absent when the creator's signature fails, so that unsigned content is never read. */
   readonly report?: Report;
 };
@@ -48,7 +51,9 @@ export async function verifySealedReport(bytes: Uint8Array, options: VerifyOptio
   checks.push(...verifyCalls(report, parties, signatures));
   const controllers = checkCountersignatures(sealed.value, options.verifyChain, checks, signatures);
   if (checks.every((each) => each.ok)) checks.push(...(await secondOpinion(signatures)));
-  return { ok: checks.every((each) => each.ok), checks, notProven: notProvenOf(report, controllers, atMs), report };
+  const ok = checks.every((each) => each.ok);
+  const gaps = ok ? gapsOf(report) : [];
+  return { ok, checks, notProven: [...notProvenOf(report, controllers, atMs), ...gaps], gaps, report };
 }
 
 type Opened = {
@@ -144,7 +149,12 @@ export function callersWordOf({ finding, node, commit }: AppliedRemedy): string 
 
 function notProvenOf(report: Report, controllers: readonly string[], atMs: number): readonly string[] {
   const silent = [
-    ...new Set(report.outcomes.filter((each) => each.status !== 'answered').map((each) => each.node)),
+    ...new Set(
+      // An answer that the creator calls untrusted is not in the report: only the creator says why.
+      report.outcomes
+        .filter((each) => each.status !== 'answered' || each.untrusted !== undefined)
+        .map((each) => each.node),
+    ),
   ].sort();
   return [
     'that a node told the truth: a signature shows who said it',
@@ -160,5 +170,10 @@ function notProvenOf(report: Report, controllers: readonly string[], atMs: numbe
 }
 
 function failed(checks: readonly Check[]): Verification {
-  return { ok: false, checks, notProven: ['anything: a part that everything else stands on does not verify'] };
+  return {
+    ok: false,
+    checks,
+    gaps: [],
+    notProven: ['anything: a part that everything else stands on does not verify'],
+  };
 }

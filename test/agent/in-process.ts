@@ -210,6 +210,7 @@ export function createMemoryStore(): MemoryStore {
     put: async (id, sealed, summary) => {
       reports.set(id, sealed);
       summaries.push(summary);
+      return { lost: 0 };
     },
     get: async (id) => reports.get(id),
     list: async () => summaries,

@@ -53,6 +53,7 @@ const found = (of: {
 async function reportOf(sealed: SealedReport) {
   const verified = await verifySealedReport(Buffer.from(sealedReportText(sealed)), { verifyChain: fakeVerifyChain });
   assert.equal(verified.ok, true, JSON.stringify(verified.checks));
+  assert.deepEqual(verified.gaps, [], 'an honest report leaves nothing out');
   return JSON.parse(Buffer.from(sealed.report.payload, 'base64').toString('utf8'));
 }
 
@@ -68,6 +69,20 @@ test('a full disk costs the stored report, never the answer that was found [CARD
   assert.equal(answer['notStored'], 'no space left on device');
   assert.deepEqual((answer['verdict'] as { kind: string }).kind, 'healthy');
   assert.equal(told.at(-1), 'report: not stored, no space left on device');
+});
+
+test('an answer says what the full store lost to keep its report [CARD-8]', async () => {
+  const domain = threeNodes();
+  const parts = partsOf(domain, 'pe1');
+  const asked = createAskTool({ ...parts, store: { ...parts.store, put: async () => ({ lost: 2 }) } });
+  const told: string[] = [];
+  const answer = await asked.call(
+    { intent: INTENT },
+    operatorContext((message) => told.push(message)),
+  );
+  assert.match(String(answer['storeFull']), /^the store was full: 2 older reports .* no controller had went for it/);
+  assert.match(told.at(-1) ?? '', /^report: sealed and stored as urn:.*; the store was full: 2 older reports/);
+  assert.equal('notStored' in answer, false);
 });
 
 test('one intent on one node ends in a sealed and stored report that names the fault [TS-11, TS-18, CARD-4, CARD-6]', async () => {

@@ -53,8 +53,21 @@ test('who was refused what stands in the audit trail [NET-16] [TS-31]', async ()
   assert.match(JSON.stringify(refused), /observer may not exec this/);
 });
 
+test('only an admin deletes reports [NET-16] [TS-31]', async () => {
+  const remove = (client: OperatorClient) =>
+    client.callTool('parley-report-delete', { verdict: 'healthy' }).then(
+      (answer) => JSON.stringify(answer),
+      (error: { data: { code: number } }) => String(error.data.code),
+    );
+  assert.equal(await as('olga', remove), '-32083');
+  assert.equal(await as('ann', remove), '{"removed":[],"more":false}');
+  const none = await runParley(['report', 'delete', '--verdict', 'healthy', '--socket', bed.socketOf('pe1')]);
+  assert.equal(none.exitCode, 4, none.stderr);
+});
+
 test('the command line tells what one is to a node [NET-16]', async () => {
   const doctor = await runParley(['doctor', '--config', bed.configOf('pe1'), '--json']);
   const checks = (JSON.parse(doctor.stdout) as { checks: { name: string; detail: string }[] }).checks;
   assert.match(checks.find(({ name }) => name === 'agent')!.detail, /, as operator$/);
+  assert.equal(checks.find(({ name }) => name === 'reports')!.detail, '0 reports, 0.0 of 268.4 MB');
 });

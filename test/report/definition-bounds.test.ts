@@ -13,12 +13,16 @@ import { controller, pe1, smallReport } from './fixture.ts';
 const CONTEXT: CallContext = { caller: controller.party, signal: new AbortController().signal, progress: () => {} };
 const ID = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' };
 
+const STATUS = { count: 1, bytes: 9, mostCount: 10, mostBytes: 100, lost: [] };
+
 /** Definitions over a store that knows one report, and answers pages with what it was asked for. */
 function definitions(over: Partial<PagedReportStore> = {}) {
   const sealed = sealReport(smallReport(), pe1.signer);
   const asked: unknown[] = [];
   const store = {
     get: async (id: string) => (id === 'r1' ? sealed : undefined),
+    removalOf: async () => undefined,
+    status: async () => STATUS,
     page: async (query: unknown) => {
       asked.push(query);
       return { reports: [{ id: 'r1', uri: 'urn:r1', created: 'then', hypothesis: 'it' }], nextCursor: '7' };
@@ -30,7 +34,7 @@ function definitions(over: Partial<PagedReportStore> = {}) {
   return { sealed, asked, tools, resource: resources[0]!, tool };
 }
 
-test('three tools and one resource, with these schemas [CARD-8]', () => {
+test('four tools and one resource, with these schemas [CARD-8]', () => {
   const { tools, resource } = definitions();
   const seen = tools.map(({ title: _, description: __, call: ___, ...rest }) => rest);
   const common = { capability: 'parley-reports', mutability: 'read' };
@@ -50,7 +54,11 @@ test('three tools and one resource, with these schemas [CARD-8]', () => {
       outputSchema: {
         type: 'object',
         required: ['reports'],
-        properties: { reports: { type: 'array', items: { type: 'object' } }, nextCursor: { type: 'string' } },
+        properties: {
+          reports: { type: 'array', items: { type: 'object' } },
+          nextCursor: { type: 'string' },
+          store: { type: 'object', description: 'With the first page: how full the store is, and what it lost.' },
+        },
       },
       callers: ['operator', 'controller'],
     },
@@ -92,6 +100,35 @@ test('three tools and one resource, with these schemas [CARD-8]', () => {
       },
       callers: ['controller'],
     },
+    {
+      ...common,
+      mutability: 'write',
+      honoursPaths: true,
+      idempotent: true,
+      name: 'parley-report-delete',
+      inputSchema: {
+        type: 'object',
+        minProperties: 1,
+        properties: {
+          ids: { type: 'array', items: ID, minItems: 1, maxItems: 200 },
+          verdict: { enum: ['healthy', 'inconclusive', 'fault'] },
+          olderThanMs: {
+            type: 'integer',
+            minimum: 0,
+            maximum: 315_360_000_000,
+            description: "By this node's clock.",
+          },
+        },
+        additionalProperties: false,
+      },
+      outputSchema: {
+        type: 'object',
+        required: ['removed', 'more'],
+        properties: { removed: { type: 'array', items: { type: 'object' } }, more: { type: 'boolean' } },
+      },
+      callers: ['operator'],
+      listing: 'extended',
+    },
   ]);
   const { title: _, description: __, serves: ___, read: ____, list: _____, ...rest } = resource;
   assert.deepEqual(rest, {
@@ -107,12 +144,12 @@ test('the list passes on what was asked for, and a cursor only where there is mo
   const { tool, asked } = definitions();
   const list = tool('parley-report-list');
   const reports = [{ id: 'r1', uri: 'urn:r1', created: 'then', hypothesis: 'it' }];
-  assert.deepEqual(await list.call({}, CONTEXT), { reports, nextCursor: '7' });
+  assert.deepEqual(await list.call({}, CONTEXT), { reports, nextCursor: '7', store: STATUS });
   await list.call({ cursor: '3', limit: 2, unacknowledged: true }, CONTEXT);
   await list.call({ cursor: 3, limit: 'x', unacknowledged: false }, CONTEXT);
   assert.deepEqual(asked, [{}, { cursor: '3', limit: 2, notAcknowledgedBy: 'noc' }, {}]);
   const last = definitions({ page: async () => ({ reports: [] }) });
-  assert.deepEqual(await last.tool('parley-report-list').call({}, CONTEXT), { reports: [] });
+  assert.deepEqual(await last.tool('parley-report-list').call({ cursor: '7' }, CONTEXT), { reports: [] });
 });
 
 test("what the store refuses is the caller's fault, what breaks is ours [CARD-8]", async () => {

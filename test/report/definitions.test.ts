@@ -11,6 +11,7 @@ import { createReportDefinitions, reportBody } from '#report/definitions.ts';
 import { sealedReportText, sealReport, summaryOf } from '#report/seal.ts';
 import { openReportStore } from '#report/store.ts';
 import { verifySealedReport } from '#report/verify.ts';
+import { createFakeClock } from '../fakes/clock.ts';
 import { fakeClock, fakeParty, fakeVerifyChain } from '../fakes/signed-exchange.ts';
 import { controller, pe1, smallReport } from './fixture.ts';
 
@@ -38,6 +39,7 @@ const setUp = async (t: { after(fn: () => Promise<void>): void }) => {
     list: tool('parley-report-list'),
     fetch: tool('parley-report-fetch'),
     acknowledge: tool('parley-report-acknowledge'),
+    remove: tool('parley-report-delete'),
   };
 };
 
@@ -109,7 +111,7 @@ test('a controller that comes back lists what it has not seen and acknowledges i
   });
   const done = await acknowledge.call({ id: '00000000000074e8', receipt: JSON.parse(JSON.stringify(receipt)) }, noc);
   assert.deepEqual(done, { id: '00000000000074e8', acknowledged: true });
-  assert.deepEqual(await list.call({ unacknowledged: true }, noc), { reports: [] });
+  assert.deepEqual((await list.call({ unacknowledged: true }, noc))['reports'], []);
   assert.deepEqual((await store.get('00000000000074e8'))?.countersignatures, [receipt]);
 });
 
@@ -157,4 +159,83 @@ test('only controllers acknowledge, and peers see no reports [CARD-8]', async (t
   assert.deepEqual(acknowledge.callers, ['controller']);
   assert.deepEqual(list.callers, ['operator', 'controller']);
   assert.deepEqual(resource.callers, ['operator', 'controller']);
+});
+
+test('a report that was deleted says so, on every way to it, and by whom; one that never was does not [CARD-6] [TS-31]', async (t) => {
+  const { store, resource, list, fetch, acknowledge, remove } = await setUp(t);
+  const id = '00000000000074e8';
+  const alice = as({ kind: 'operator', domain: 'lab', name: 'alice', role: 'admin' });
+  const done = await remove.call({ ids: [id] }, alice);
+  assert.deepEqual([(done['removed'] as { id: string }[]).map((each) => each.id), done['more']], [[id], false]);
+  const gone = {
+    code: 'caller/report-removed',
+    message: `report ${id} was removed on 2026-01-01T00:00:00.000Z because operator/alice deleted it; no controller had acknowledged it`,
+    data: { wireCode: -32002 },
+  };
+  await assert.rejects(resource.read(URI, noc), gone);
+  await assert.rejects(fetch.call({ id }, noc), gone);
+  await assert.rejects(acknowledge.call({ id }, noc), gone);
+  await assert.rejects(remove.call({ ids: [id] }, alice), gone);
+  assert.equal(await resource.read(`${URI}0`, noc), undefined);
+  await assert.rejects(remove.call({ ids: ['none'] }, alice), { code: 'caller/unknown-report' });
+  assert.deepEqual(await resource.list?.(noc), []);
+  const page = await list.call({}, noc);
+  assert.deepEqual(page['reports'], []);
+  assert.equal((page['store'] as { count: number }).count, 0);
+  assert.deepEqual((await store.status()).lost, []);
+});
+
+test('a report that went for room or for its age says so, and whether a controller has it [CARD-8]', async (t) => {
+  const { acknowledge, fetch, resource } = await setUp(t);
+  const dir = await mkdtemp(join(tmpdir(), 'parley-gone-'));
+  t.after(() => rm(dir, { recursive: true, force: true }));
+  const clock = createFakeClock();
+  const keepMs = { healthy: 1_000, inconclusive: 1_000, fault: 1_000, acknowledged: 1_000 };
+  const small = await openReportStore({ dir, clock, limits: { count: 1, bytes: 1_000_000, keepMs } });
+  t.after(() => small.close());
+  const { tools } = createReportDefinitions({ store: small, verifyChain: fakeVerifyChain, clock });
+  const put = async (id: string) => {
+    const report = smallReport({ id, uri: `${URN}${id}` });
+    await small.put(id, sealReport(report, pe1.signer), summaryOf(report));
+  };
+  const said = (id: string) =>
+    tools
+      .find(({ name }) => name === 'parley-report-fetch')!
+      .call({ id }, noc)
+      .then(
+        () => 'there',
+        (error: Error) => error.message,
+      );
+  await put('r1');
+  await small.acknowledge('r1', 'noc', null);
+  await put('r2');
+  clock.setWall(clock.nowMs() + 1_001);
+  await small.sweep();
+  assert.equal(
+    await said('r1'),
+    'report r1 was removed on 2026-01-01T00:00:00.000Z because the store was full; a controller has it',
+  );
+  assert.equal(
+    await said('r2'),
+    'report r2 was removed on 2026-01-01T00:00:01.001Z because it was older than its kind is kept; no controller had acknowledged it',
+  );
+  assert.equal((await acknowledge.call({ id: '00000000000074e8' }, noc))['acknowledged'], true);
+  assert.equal((await fetch.call({ id: '00000000000074e8' }, noc))['id'], '00000000000074e8');
+  assert.notEqual(await resource.read(URI, noc), undefined);
+});
+
+test('deletes by verdict and age, and not by ids and age at once; nothing is deleted without a word on what', async (t) => {
+  const { remove, store } = await setUp(t);
+  const admin = as({ kind: 'operator', domain: 'lab', name: 'alice', role: 'admin' });
+  const ids = async () => (await store.list()).map(({ id }) => id);
+  assert.deepEqual(await remove.call({ verdict: 'healthy' }, admin), { removed: [], more: false });
+  assert.deepEqual(await remove.call({ olderThanMs: 60_000 }, admin), { removed: [], more: false });
+  await assert.rejects(remove.call({ ids: ['a'], verdict: 'fault' }, admin), { code: 'caller/bad-selection' });
+  assert.deepEqual(await ids(), ['00000000000074e8']);
+  assert.equal(remove.inputSchema['minProperties'], 1);
+  assert.deepEqual(remove.callers, ['operator']);
+  assert.equal(remove.mutability, 'write');
+  const done = await remove.call({ verdict: 'fault' }, admin);
+  assert.equal((done['removed'] as unknown[]).length, 1);
+  assert.deepEqual(await ids(), []);
 });

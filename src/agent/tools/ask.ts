@@ -74,6 +74,7 @@ function answerOf(investigation: Investigation, sampled: Sampled): JsonObject {
     id: investigation.id,
     uri: investigation.uri,
     ...(investigation.notStored === undefined ? {} : { notStored: investigation.notStored }),
+    ...(investigation.storeFull === undefined ? {} : { storeFull: investigation.storeFull }),
     intent: investigation.intent,
     verdict: diagnosis.verdict,
     hypothesis: diagnosis.hypothesis,

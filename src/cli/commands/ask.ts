@@ -24,6 +24,8 @@ type Answer = {
   readonly uri: string;
   /** Why the agent did not keep the report, if it did not. */
   readonly notStored?: string;
+  /** What the agent's store lost to keep the report. */
+  readonly storeFull?: string;
   readonly intent: { readonly understoodAs?: string };
   readonly verdict: Verdict;
   readonly sentence: string;
@@ -87,6 +89,7 @@ function printAll(answer: Answer, file: string | undefined, whole: boolean, outp
   output.line();
   printAnswer(answer, whole, output);
   output.line(`report      ${answer.notStored === undefined ? answer.uri : `not stored, ${answer.notStored}`}`);
+  if (answer.storeFull !== undefined) output.line(`            ${answer.storeFull}`);
   if (file !== undefined) output.line(`file        ${file}`);
   output.line(`time        ${answer.timings.totalMs} ms, of which probing ${answer.timings.probingMs} ms`);
 }

@@ -8,6 +8,8 @@ import type { Config } from '#config/schema.ts';
 import { openOperatorClient } from '#mcp/client/operator-client.ts';
 import { loadIdentity } from '#mtls/identity.ts';
 import { dialLocal } from '#mtls/local-socket.ts';
+import type { StoreStatus } from '#report/store-database.ts';
+import { lossLine, usedLine } from '../report/store-lines.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput } from '../terminal/output.ts';
 
@@ -57,12 +59,42 @@ async function checkInstallation(config: Config, checks: Check[]): Promise<void>
         );
       return { value: true, detail: `${config.narrate.model} at ${ollama}, on this machine` };
     });
+  const reports: Check[] = [];
   await attempt(checks, 'agent', async () => {
     const client = await openOperatorClient(await dialLocal(config.control.socket));
-    const tools = await client.listTools().finally(() => client.close());
-    const detail = `answers on ${config.control.socket} with ${tools.length} tools, as ${client.role ?? 'no role'}`;
-    return { value: true, detail };
+    try {
+      const tools = await client.listTools();
+      // Only an agent that answers can be asked for its reports.
+      await attempt(reports, 'reports', async () => {
+        const page = await client.callTool('parley-report-list', { limit: 1 });
+        return reportsCheck(page['store'] as StoreStatus | undefined, createSystemClock().nowMs());
+      });
+      const detail = `answers on ${config.control.socket} with ${tools.length} tools, as ${client.role ?? 'no role'}`;
+      return { value: true, detail };
+    } finally {
+      await client.close();
+    }
   });
+  checks.push(...reports);
+}
+
+const RECENT_MS = 7 * 86_400_000;
+
+/** Fails for a week after reports of faults were lost: an operator must hear of it, and a loss of last year is no defect. */
+export function reportsCheck(
+  store: StoreStatus | undefined,
+  nowMs: number,
+): { readonly value: true; readonly detail: string } {
+  if (store === undefined)
+    return { value: true, detail: 'an agent of an earlier version does not say how full its store is' };
+  const lost = store.lost.filter(({ reason, kind }) => reason !== 'age' && kind === 'fault');
+  const recent = lost.filter(({ last }) => nowMs - Date.parse(last) < RECENT_MS);
+  const lines = lost.map(lossLine).map((line) => line.replace(/^lost +/, ''));
+  if (recent.length > 0)
+    throw new Error(
+      `${lines.join('; ')}: let a controller acknowledge reports, delete some with "parley report delete", or raise reports.quotaBytes`,
+    );
+  return { value: true, detail: [usedLine(store), ...lines].join('; ') };
 }
 
 /** The configuration helper decides by root's own files: an agent that asks for less than they do has its changes refused. */

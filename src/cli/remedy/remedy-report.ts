@@ -15,7 +15,7 @@ import { findingId } from './remedy-judge.ts';
 
 /** `last` or an id. Rejects with `peer/unverified-report` if the report does not verify or is another one. */
 export async function readReport(client: OperatorClient, id: string, identityDir: string | undefined): Promise<Report> {
-  const wanted = id === 'last' ? (await listReports(client))[0]?.['id'] : id;
+  const wanted = id === 'last' ? (await listReports(client)).reports[0]?.['id'] : id;
   if (typeof wanted !== 'string')
     throw new ParleyError('caller/no-report', 'expected a report on this node, got none: ask a question first');
   const uri = reportUriOf(wanted);

@@ -97,7 +97,7 @@ async function fetched(client: OperatorClient, uri: string): Promise<Buffer> {
 /** The newest reports of one question: the question of the named report, or of the newest. */
 async function latest(client: OperatorClient, name: string | undefined, count: number): Promise<readonly string[]> {
   if (name !== undefined && isReportFile(name)) throw usage('two files, or ids', `one file, ${name}`);
-  const reports = await listReports(client);
+  const { reports } = await listReports(client);
   const first = name === undefined ? 0 : reports.findIndex((each) => each['uri'] === reportUriOf(name));
   const from = name === undefined ? 0 : first + 1;
   const alike = reports.slice(from).filter((each) => each['intent'] === reports[first]?.['intent']);

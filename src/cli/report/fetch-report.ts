@@ -6,6 +6,7 @@ import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import { REPORT_URN } from '#model/report.ts';
+import type { StoreStatus } from '#report/store-database.ts';
 
 export function reportUriOf(id: string): string {
   return id.startsWith(REPORT_URN) ? id : `${REPORT_URN}${id}`;
@@ -42,14 +43,18 @@ export async function saveReport(client: OperatorClient, uri: string, file: stri
   await writeFileDurably(file, await fetchReport(client, uri), 0o640);
 }
 
-/** Summaries page by page, newest first. */
-export async function listReports(client: OperatorClient): Promise<readonly JsonObject[]> {
+/** Summaries page by page, newest first, and how full the store is; an agent of an earlier version does not say that. */
+export async function listReports(
+  client: OperatorClient,
+): Promise<{ readonly reports: readonly JsonObject[]; readonly store?: StoreStatus }> {
   const reports: JsonObject[] = [];
   let page: JsonObject = {};
+  let store: StoreStatus | undefined;
   do {
     const cursor = page['nextCursor'];
     page = await client.callTool('parley-report-list', cursor === undefined ? {} : { cursor });
+    store ??= page['store'] as StoreStatus | undefined;
     reports.push(...((page['reports'] ?? []) as readonly JsonObject[]));
   } while (page['nextCursor'] !== undefined && reports.length < LIMITS.reportCount);
-  return reports;
+  return store === undefined ? { reports } : { reports, store };
 }

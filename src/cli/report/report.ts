@@ -14,18 +14,20 @@ import { createOutput, printable, table } from '../terminal/output.ts';
 import { printAnswer } from './answer-lines.ts';
 import { printExplanation } from './explain.ts';
 import { fetchReport, isReportFile, listReports, reportUriOf, saveReport } from './fetch-report.ts';
+import { storeLines } from './store-lines.ts';
 
 export async function listCommand(options: AgentOptions): Promise<number> {
   const output = createOutput(options.json ?? false);
   return withClient(options, async (client) => {
-    const reports = await listReports(client).catch((error) => {
+    const { reports, store } = await listReports(client).catch((error) => {
       throw asLocalError(error);
     });
-    output.result({ reports });
+    output.result({ reports, ...(store === undefined ? {} : { store }) });
     const rows = reports.map((report) =>
       ['id', 'created', 'verdict', 'hypothesis', 'intent'].map((key) => printable(String(report[key] ?? ''))),
     );
     output.line(table(['id', 'created', 'verdict', 'hypothesis', 'intent'], rows));
+    for (const line of storeLines(store)) output.line(line);
     return EXIT.ok;
   });
 }
@@ -60,7 +62,7 @@ async function reportNamed(options: AgentOptions, name: string): Promise<Report>
 
 async function fetched(client: OperatorClient, name: string): Promise<Buffer> {
   try {
-    const id = name === 'last' ? (await listReports(client))[0]?.['id'] : name;
+    const id = name === 'last' ? (await listReports(client)).reports[0]?.['id'] : name;
     if (typeof id !== 'string')
       throw new ParleyError('caller/no-report', 'expected a report on this node, got none: ask a question first');
     return Buffer.from(await fetchReport(client, reportUriOf(id)));
@@ -87,7 +89,7 @@ export async function exportCommand(options: AgentOptions, [id, file]: readonly 
   });
 }
 
-/** Exit code 0 if every part verifies, 5 if any does not. */
+/** Exit code 0 if every part verifies and none is missing, 3 if the report leaves out what it should hold, 5 if a part does not verify. */
 export async function verifyCommand(
   options: { readonly ca: string; readonly json?: boolean },
   [file]: readonly string[],
@@ -97,14 +99,22 @@ export async function verifyCommand(
   const verification = await verifySealedReport(bytes, {
     verifyChain: (chain, atMs) => verifyChain(chain, caPem.toString('utf8'), atMs),
   });
-  const { ok, checks, notProven } = verification;
-  output.result({ ok, checks, notProven, file: file! });
+  const { ok, checks, notProven, gaps } = verification;
+  output.result({ ok, checks, notProven, gaps, file: file! });
   for (const check of checks)
     output.line(`${check.ok ? 'ok  ' : 'FAIL'}  ${check.part}${check.detail ? `: ${check.detail}` : ''}`);
   output.line();
-  output.line(ok ? `${file}: every signature holds` : `${file}: DOES NOT VERIFY`);
+  output.line(verdictLine(file!, ok, gaps.length));
   for (const limit of notProven) output.line(`not proven: ${limit}`);
-  return ok ? EXIT.ok : EXIT.signature;
+  if (!ok) return EXIT.signature;
+  return gaps.length === 0 ? EXIT.ok : EXIT.incomplete;
+}
+
+function verdictLine(file: string, ok: boolean, gapCount: number): string {
+  if (!ok) return `${file}: DOES NOT VERIFY`;
+  return gapCount === 0
+    ? `${file}: every signature holds`
+    : `${file}: every signature holds, BUT ${gapCount} ${gapCount === 1 ? 'part is' : 'parts are'} missing or of another time`;
 }
 
 export async function readInput(file: string): Promise<Buffer> {

@@ -1,0 +1,61 @@
+// What a report should hold by its own words, and does not: a creator may sign a report that leaves an answer out, or that puts an old
+// answer in the place of a new one, and every signature holds (TS-16, TS-21). Reads a report whose signatures were verified.
+import { isoTime } from '#base/clock.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { SignedEnvelope } from '#model/envelope.ts';
+import type { Report } from '#model/report.ts';
+import { REPORT_LIMITS } from './limits.ts';
+
+/** Each as a continuation of "not proven:". */
+export function gapsOf(report: Report): readonly string[] {
+  return [...missingAnswers(report), ...doubleOutcomes(report), ...missingNodes(report), ...strayAnswers(report)];
+}
+
+function missingAnswers({ items, outcomes }: Report): readonly string[] {
+  const held = new Set(items.map(({ id, node }) => JSON.stringify([id, node])));
+  return outcomes
+    .filter(({ status, untrusted }) => status === 'answered' && untrusted === undefined)
+    .filter(({ callId, node }) => !held.has(JSON.stringify([callId, node])))
+    .map(({ callId, node }) => `the answer of ${node} to ${callId}: the report says that it came, and leaves it out`);
+}
+
+function doubleOutcomes({ outcomes }: Report): readonly string[] {
+  const groups = Map.groupBy(outcomes, ({ callId, node }) => JSON.stringify([callId, node]));
+  return [...groups.values()]
+    .filter(({ length }) => length > 1)
+    .map(
+      ([first, ...more]) =>
+        `what became of the call ${first!.callId} to ${first!.node}: the report gives it ${more.length + 1} outcomes`,
+    );
+}
+
+/** The plan itself is not in the report; what the question names must have been asked, or have an outcome that says why not. */
+function missingNodes({ intent, outcomes }: Report): readonly string[] {
+  const called = new Set(outcomes.map(({ node }) => node));
+  const named = new Set((Array.isArray(intent.path) ? intent.path : []).map(({ key }) => String(key)));
+  return [...named]
+    .filter((node) => !called.has(node))
+    .map((node) => `anything about ${node}: the question names it, and no call to it is in the report`);
+}
+
+/** By the callee's own clock, which may be off by as much as that of a controller. */
+function strayAnswers({ items, envelopes, created }: Report): readonly string[] {
+  const createdMs = Date.parse(created);
+  const earliestMs = createdMs - LIMITS.investigationMs - REPORT_LIMITS.receiptSkewMs;
+  const latestMs = createdMs + REPORT_LIMITS.receiptSkewMs;
+  return items.flatMap(({ id, node }) => {
+    const signedMs = timeOf(envelopes.find(({ evidenceId }) => evidenceId === id)?.resultEnvelope);
+    if (signedMs !== undefined && signedMs >= earliestMs && signedMs <= latestMs) return [];
+    const when = signedMs === undefined ? 'at no known time' : `at ${isoTime(signedMs)}`;
+    return [
+      `that the answer of ${node} to ${id} belongs to this question: it was signed ${when}, the report at ${isoTime(createdMs)}`,
+    ];
+  });
+}
+
+/** The signature over it was verified. */
+function timeOf(envelope: SignedEnvelope | undefined): number | undefined {
+  if (envelope === undefined) return undefined;
+  const timeMs = Date.parse(JSON.parse(Buffer.from(envelope.payload, 'base64').toString('utf8')).time);
+  return Number.isNaN(timeMs) ? undefined : timeMs;
+}
