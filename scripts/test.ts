@@ -82,7 +82,8 @@ function labObstacle(): string | undefined {
 }
 
 function runFiles(paths: readonly string[], part: 'unit' | 'lab'): Promise<void> {
-  const grouped = part === 'unit' ? inSharedProcesses(paths) : { files: paths.map((path) => join(ROOT, path)), shared: [] };
+  const grouped =
+    part === 'unit' ? inSharedProcesses(paths) : { files: paths.map((path) => join(ROOT, path)), shared: [] };
   const unheard = new Set(grouped.shared);
   const running = new Map<string, number>();
   const durations: { readonly path: string; readonly seconds: number }[] = [];
