@@ -1,4 +1,4 @@
-// What leaves the report store, in which order, and what remains of it (CARD-8, TS-20; docs/decisions/0046-a-store-that-does-not-fill-up.md):
+// What leaves the report store, in which order, and what remains of it (CARD-8, TS-20; docs/decisions/0047-a-store-that-does-not-fill-up.md):
 // reports that are too old for their kind; for room, what a controller has, then healthy, then inconclusive ones, then faults that
 // a newer report names again, then the oldest fault. No report makes room for itself among reports that are worth more. Each
 // leaves an entry that says why, and a count where no controller had it.
