@@ -92,7 +92,7 @@ test('an unknown question ends with 2 and names the forms that are known', async
   const { error } = JSON.parse(json.stdout);
   assert.equal(error.code, 'caller/unknown-intent');
   assert.equal(error.data.understood, 'packet loss; no path with two ends was named');
-  assert.equal(error.data.forms.length, 21);
+  assert.equal(error.data.forms.length, 25);
 });
 
 test('an unknown node ends with 2 and names the nodes that are known', async () => {

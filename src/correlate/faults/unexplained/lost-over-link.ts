@@ -1,7 +1,7 @@
 // A link over which probes are lost for no known reason: both ends' own probes were lost in the same direction, in the confirmation round
 // as well, and packets of another kind die with them (echoes, a session, a drop counter of one end). What one end alone reports, or what
 // an ordinary reason may explain, names no place.
-import { type LinkEnd, linkResource, type ResourceId } from '#model/names.ts';
+import { type LinkEnd, linkResource } from '#model/names.ts';
 import { type CaseFile, factsOf, type NodeErrors, type ProbeLoss } from '../../engine/facts.ts';
 import { isLoss, type LossSymptom, percentOf, underWay } from '../../engine/loss-symptom.ts';
 import { lossShareOf, shareOf } from '../../engine/proposal.ts';
@@ -35,17 +35,18 @@ export function lostOverLinks(file: CaseFile, losses: readonly LossSymptom[]): r
 }
 
 function lossyWays(file: CaseFile, link: WorldLink, losses: readonly LossSymptom[]): readonly LossyWay[] {
-  if (!link.link.pointToPoint || link.link.doubts.length > 0) return [];
+  const here = losses.filter(({ fact: { value } }) => value.link === link.key);
+  if (here.length === 0 || !link.link.pointToPoint || link.link.doubts.length > 0) return [];
   return directionsOf(link).flatMap((way): readonly LossyWay[] => {
-    const mine = losses.filter(({ fact: { value } }) => runsOver(value, link.key, way));
+    const mine = here.filter(({ fact: { value } }) => runsOver(value, way));
     if (!isConfirmed(file, mine, way) || hasOrdinaryReason(file, link, way, mine)) return [];
     const also = othersLost(file, link, way, mine);
     return also.length === 0 ? [] : [{ ...way, losses: mine, also }];
   });
 }
 
-function runsOver(value: ProbeLoss, key: ResourceId, { from, to }: Way): boolean {
-  return value.link === key && value.directionKnown && value.from === from.node && value.to === to.node;
+function runsOver(value: ProbeLoss, { from, to }: Way): boolean {
+  return value.directionKnown && value.from === from.node && value.to === to.node;
 }
 
 /** Each end's probes lost a fair share at the same time in the confirmation round, and in the extended measurement where there was one. */
