@@ -121,9 +121,7 @@ test('probes that came back late are told and are not lost', () => {
   });
   assert.deepEqual(said(input), ['healthy']);
   assert.match(
-    diagnose(input)
-      .remarks?.map(({ text }) => text)
-      .join('\n'),
+    (diagnose(input).remarks ?? []).map(({ text }) => text).join('\n'),
     /r1 ↔ r2: 16 of 200 probes came back late and were not lost: one of the two, or the link, was busy/,
   );
 });
