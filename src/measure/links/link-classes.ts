@@ -18,6 +18,9 @@ import { type Ends, proberFirst } from './link-runs.ts';
 
 /** In each family: a share of 8 % spares all of them, and their answers, in one case of 800, and one of 4 % in 30. */
 export const CLASS_PROBES = 40;
+/** Of all links together, in the first look: in a large network each link gets fewer, and not fewer than these. */
+const FIRST_PROBES = 1_600;
+const LEAST_PROBES = 12;
 /** Links with a class in doubt that are looked at again. */
 const DOUBTED_CLASSES = 6;
 const CLASSES: readonly ReachTraffic[] = ['tcp', 'icmp'];
@@ -66,11 +69,12 @@ function callsOf(
   traffic: ReachTraffic,
   { round, run }: Pick<PurposeOf<'link-classes'>, 'round' | 'run'>,
 ): readonly PlannedCall[] {
+  const addresses = (each: Ends) => [...farAddress(each, states, 4), ...farAddress(each, states, 6)];
+  const each = Math.floor(FIRST_PROBES / Math.max(1, ways.flatMap(addresses).length));
+  const count = round === 'first' ? Math.max(LEAST_PROBES, Math.min(CLASS_PROBES, each)) : LIMITS.reachProbes;
   return [...Map.groupBy(ways, ([near]) => near.node)].flatMap(([node, ends]) => {
-    const all = ends.flatMap((each) => [...farAddress(each, states, 4), ...farAddress(each, states, 6)]);
-    const destinations = [...new Set(all)].slice(0, LIMITS.reachDestinations);
+    const destinations = [...new Set(ends.flatMap(addresses))].slice(0, LIMITS.reachDestinations);
     if (destinations.length === 0) return [];
-    const count = round === 'first' ? CLASS_PROBES : LIMITS.reachProbes;
     const timeoutMs = destinations.length * count + MEASURE_LIMITS.measureCallMs;
     const purpose = { kind: 'link-classes', traffic, round, run } as const;
     return [callFor(node, purpose, { destinations, count, traffic }, timeoutMs)];
