@@ -10,12 +10,13 @@ export async function withBudget<T>(
   const { clock, budgetMs, signal, what } = init;
   const over = new AbortController();
   const ended = new AbortController();
-  const end = () =>
-    over.abort(
-      new ParleyError('peer/timeout', `expected ${what} within ${Math.max(0, Math.round(budgetMs))} ms, got none`),
+  const end = (message: string) => over.abort(new ParleyError('peer/timeout', message));
+  if (budgetMs <= 0) end(`expected time for ${what}, got none left`);
+  else
+    clock.sleep(budgetMs, ended.signal).then(
+      () => end(`expected ${what} within ${Math.round(budgetMs)} ms, got none`),
+      () => {},
     );
-  if (budgetMs <= 0) end();
-  else clock.sleep(budgetMs, ended.signal).then(end, () => {});
   try {
     return await work(AbortSignal.any([signal, over.signal]));
   } finally {
