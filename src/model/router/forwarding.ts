@@ -11,6 +11,8 @@ const forwardingInterface = z.object({
   ipv4: flag,
   /** Of an IPv4 packet's source (RFC 3704): `strict` takes it only where the route back leaves by this interface, `loose` where any does. */
   reversePath: z.enum(['off', 'strict', 'loose']).catch('off'),
+  /** It answers no ARP request at all (ip-sysctl: `arp_ignore` 8). */
+  arpOff: mark,
   /** IPv6 is off on this interface. */
   ipv6Off: mark,
   /** It drops SRv6 packets that carry no HMAC (RFC 8754 §2.1.2). */

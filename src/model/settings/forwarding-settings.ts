@@ -19,10 +19,11 @@ export function forwardingRows(
   return [
     row('node', 'ipv4', onOff(ipv4)),
     row('node', 'ipv6', onOff(ipv6)),
-    ...interfaces.flatMap(({ ifname, ipv4: takes, reversePath, ipv6Off = false, srv6Hmac = false }) => [
+    ...interfaces.flatMap(({ ifname, ipv4: takes, reversePath, arpOff = false, ipv6Off = false, srv6Hmac = false }) => [
       // The setting of the node writes those of all interfaces: that is one change.
       row(ifname, 'ipv4', takes === ipv4 ? 'as the node' : onOff(takes), [needs.interface(ifname)]),
       row(ifname, 'reverse-path', reversePath, [needs.interface(ifname)]),
+      row(ifname, 'arp', onOff(!arpOff), [needs.interface(ifname)]),
       row(ifname, 'ipv6', onOff(!ipv6Off), [needs.interface(ifname)]),
       row(ifname, 'srv6-hmac', srv6Hmac ? 'required' : 'not required', [needs.interface(ifname)]),
     ]),

@@ -76,13 +76,16 @@ function queuesAt(
 
 /**
  * A node cannot resolve a neighbour's address, and the neighbour has resolved the node's on the same link and keeps it confirmed: requests and
- * answers pass the wire and the node's port. What is left is the neighbour's port, which does not answer.
+ * answers pass the wire and the node's port. What is left is the neighbour's port, which does not answer; or the neighbour's kernel says itself
+ * that it answers none there.
  */
 function unansweredResolution(file: CaseFile, symptom: Symptom<EntryDetail>): readonly UnexplainedPlace[] {
   const { world } = file;
   const { node, ifname, address, owner, ownerInterface, unresolved } = symptom.detail;
   const end = { node: owner, ifname: ownerInterface };
-  if (!unresolved || !staysUnresolved(world, symptom.detail) || !isResolvedBack(world, symptom.detail)) return [];
+  const isOff = isArpOff(world, symptom.detail);
+  const isWitnessed = isOff || isResolvedBack(world, symptom.detail);
+  if (!unresolved || !staysUnresolved(world, symptom.detail) || !isWitnessed) return [];
   if (filtersAt(world, [node, owner]) || !isLostAgain(world, node, address)) return [];
   const clean = factsOf(file, 'probe-loss').filter(({ value }) => value.link === symptom.link?.key);
   if (!clean.some(({ value }) => value.sent > 0) || clean.some(({ value }) => isLoss(value.sent, value.lost)))
@@ -100,12 +103,19 @@ function unansweredResolution(file: CaseFile, symptom: Symptom<EntryDetail>): re
         lost: lost.map(({ sent, received }) => `${nodeRef(node)} → ${address}: ${sent - received} of ${sent} echoes`),
         also: [symptom.text],
         counters: [
-          `${nodeRef(owner)} has resolved the address of ${nodeRef(node)} ${ifname} on the same link, and other packets pass it`,
+          isOff
+            ? `net.ipv4.conf.${ownerInterface}.arp_ignore of ${nodeRef(owner)} is 8: it answers no ARP request there`
+            : `${nodeRef(owner)} has resolved the address of ${nodeRef(node)} ${ifname} on the same link, and other packets pass it`,
         ],
         differs: [...differingState(file, [end])],
       },
     },
   ];
+}
+
+function isArpOff({ views }: World, { address, owner, ownerInterface }: EntryDetail): boolean {
+  const rows = views.get(owner)?.state.forwarding?.interfaces ?? [];
+  return !address.includes(':') && rows.some(({ ifname, arpOff }) => ifname === ownerInterface && arpOff === true);
 }
 
 function staysUnresolved({ views }: World, { node, ifname, address }: EntryDetail): boolean {

@@ -190,7 +190,12 @@ const MACS = { a: '02:00:00:00:00:0a', b: '02:00:00:00:00:0b' };
 /** a cannot resolve b's address; b has resolved a's, as the two states say. */
 function resolution(
   [was, is]: readonly [string, string],
-  more: { readonly filters?: readonly object[]; readonly received?: number; readonly lostAgoMs?: number } = {},
+  more: {
+    readonly filters?: readonly object[];
+    readonly received?: number;
+    readonly lostAgoMs?: number;
+    readonly arpOff?: true;
+  } = {},
 ) {
   const port = (name: string, mac: string, address: string) => ({
     ...{ name, mac, kind: 'physical', adminUp: true, operUp: true, mtu: 1_500, offloads: [] },
@@ -204,6 +209,7 @@ function resolution(
     b: {
       inventory: { interfaces: [port('to-a', MACS.b, ADDRESS)] },
       filters: more.filters ?? [],
+      forwarding: { ipv4: true, ipv6: true, interfaces: [{ ifname: 'to-a', ...more }] },
       history: {
         settings: [],
         events: [{ kind: 'session', subject: '198.18.1.0', up: false, agoMs: more.lostAgoMs ?? 9_000 }],
@@ -243,6 +249,7 @@ test('a port that answers no address resolution, while its node resolves the oth
   assert.deepEqual(resolution(RENEWED)([]), [], 'nothing was seen to pass the link');
   assert.deepEqual(resolution(RENEWED)([loss({ link: AB, lost: 90 })]), [], 'the link loses packets');
   assert.deepEqual(resolution(RENEWED, { received: 1 })(clean), [], 'something came back');
+  assert.equal(resolution(kept, { arpOff: true })(clean).length, 1, 'its kernel says so itself');
   const rule = { family: 'arp', verdict: 'drop' };
   assert.deepEqual(resolution(RENEWED, { filters: [rule] })(clean), [], 'filters of ARP have a name');
 });

@@ -24,7 +24,8 @@ export async function readForwarding(
   if (ipv4 === undefined)
     throw new ParleyError('node/kernel-unreadable', 'expected to read net.ipv4.ip_forward, got no value');
   const names = interfaces.filter(({ kind, operUp }) => kind !== 'loopback' && operUp).map(({ name }) => name);
-  const every = Number(read('/proc/sys/net/ipv4/conf/all/rp_filter') ?? 0);
+  const ofAll = (name: string) => Number(read(`/proc/sys/net/ipv4/conf/all/${name}`) ?? 0);
+  const every = { reversePath: ofAll('rp_filter'), arpIgnore: ofAll('arp_ignore') };
   const rows: ForwardingInterface[] = [];
   for (const name of names.slice(0, DRIVER_LIMITS.forwardingInterfaces)) {
     const row = interfaceOf(name, every, read);
@@ -43,17 +44,24 @@ export async function readForwarding(
   };
 }
 
+/** What counts for all interfaces: of each setting the larger of the two holds (ip-sysctl: rp_filter, arp_ignore). */
+type OfAll = { readonly reversePath: number; readonly arpIgnore: number };
+
+/** `arp_ignore`: no answer for any address. */
+const ANSWERS_NONE = 8;
+
 /** Undefined for an interface that went meanwhile. */
-function interfaceOf(ifname: string, every: number, read: ReadSetting): ForwardingInterface | undefined {
+function interfaceOf(ifname: string, every: OfAll, read: ReadSetting): ForwardingInterface | undefined {
   const [ipv4, ipv6] = [`/proc/sys/net/ipv4/conf/${ifname}`, `/proc/sys/net/ipv6/conf/${ifname}`];
   const forwarding = read(`${ipv4}/forwarding`);
   if (forwarding === undefined) return undefined;
-  // The larger of the two counts (ip-sysctl: rp_filter).
-  const reversePath = REVERSE_PATH[Math.max(every, Number(read(`${ipv4}/rp_filter`) ?? 0))] ?? 'off';
+  const reversePath = REVERSE_PATH[Math.max(every.reversePath, Number(read(`${ipv4}/rp_filter`) ?? 0))] ?? 'off';
+  const arpIgnore = Math.max(every.arpIgnore, Number(read(`${ipv4}/arp_ignore`) ?? 0));
   return {
     ifname,
     ipv4: forwarding !== '0',
     reversePath,
+    ...(arpIgnore >= ANSWERS_NONE ? { arpOff: true as const } : {}),
     ...(read(`${ipv6}/disable_ipv6`) === '1' ? { ipv6Off: true as const } : {}),
     // Below zero it is ignored, at zero it is checked where it is there.
     ...(Number(read(`${ipv6}/seg6_require_hmac`) ?? 0) > 0 ? { srv6Hmac: true as const } : {}),
