@@ -74,7 +74,10 @@ function wantedSid(world: World, sid: string, steering: readonly Steering[]): re
   const heads = [...new Set(steering.map((entry) => entry.head))];
   // It may belong to a node that was not asked; a SID to which no head has a route belongs to none.
   if (owner === undefined && !heads.every((head) => hasNoRoute(world, head, sid))) return [];
-  const whose = owner === undefined ? ', which no node has' : `, which ${nodeRef(owner)} does not have`;
+  const whose =
+    owner === undefined
+      ? `, which no node ${world.whole ? 'has' : 'that was asked has'}`
+      : `, which ${nodeRef(owner)} does not have`;
   const text = `${heads.map(nodeRef).join(', ')} send${heads.length === 1 ? 's' : ''} to SID ${sid}${whose}`;
   const nodes = [...heads, ...(owner === undefined ? [] : [owner])];
   const detail = { sid, heads, ...(owner === undefined ? {} : { owner }), prefix: steering[0]!.prefix };

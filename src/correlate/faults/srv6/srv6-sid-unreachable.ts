@@ -19,13 +19,15 @@ export const srv6SidUnreachable = defineCause<Detail>({
       const { owner, sid = '', heads = [], prefix = '' } = symptom.detail;
       const [head, ...others] = heads;
       if (owner !== undefined || head === undefined || others.length > 0) return [];
-      const isSilent = file.world.nodes.some((node) => !file.world.views.has(node));
+      const { nodes, views, whole } = file.world;
+      const isSilent = nodes.some((node) => !views.has(node));
+      const unasked = isSilent ? 'did not answer' : whole ? undefined : 'was not asked';
       return [
         {
           resource: nodeResource(head),
           explains: [shareOf(symptom)],
           evidence: symptom.source,
-          ...(isSilent ? { withheld: 'a node that did not answer may have this SID' } : {}),
+          ...(unasked === undefined ? {} : { withheld: `a node that ${unasked} may have this SID` }),
           detail: { what: symptom.text, node: head, sid, prefix },
         },
       ];
