@@ -47,7 +47,7 @@ test('while a node does not answer, the SID may be its own', () => {
 
 test('in a question about some nodes, the SID may be that of a node that was not asked', () => {
   const input = sceneOf({ states: { r1: steering }, lookups: { r1: [none] } });
-  const { findings, verdict } = diagnose({ ...input, intent: { ...input.intent, path: ['r1'] } });
+  const { findings, verdict } = diagnose({ ...input, intent: { ...input.intent, path: [{ as: 'r1', key: 'r1' }] } });
   assert.deepEqual([findings, verdict.kind], [[], 'inconclusive']);
   assert.ok(verdict.reasons.some((reason) => /which no node that was asked has/.test(reason)));
 });
