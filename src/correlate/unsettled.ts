@@ -1,10 +1,11 @@
 // What was measured and nothing explains: links over which probes were lost, and links over which packets may have come damaged; the
 // worst of each first. Input of the extended round; says nothing of what is wrong.
 import type { Link } from '#model/links/links.ts';
-import type { CaseFile } from './engine/facts.ts';
+import { type CaseFile, factsOf } from './engine/facts.ts';
 import { type LossSymptom, underWay } from './engine/loss-symptom.ts';
 import type { Ranked } from './engine/rank.ts';
-import { echoesOver, type WorldLink } from './network/world.ts';
+import { directionsOf, echoesOver, type WorldLink } from './network/world.ts';
+import { isDoubtful } from './observe/wire.ts';
 import { heldUpRates } from './symptoms/links/bottleneck.ts';
 import { type ClassLoss, classLossSymptom } from './symptoms/links/class-loss.ts';
 
@@ -27,7 +28,7 @@ export function unsettledIn(
   const unnamed = [...unexplained, ...losses.filter(({ id }) => placed.has(id))];
   const classes = open.filter(classLossSymptom.is).sort((one, other) => other.detail.lost - one.detail.lost);
   return {
-    losses: lossesIn(file, unnamed),
+    losses: [...lossesIn(file, unnamed), ...doubtfulCounters(file, losses)],
     damage: damageIn(file, open),
     classes: classes.flatMap(({ link, detail: { traffic } }) => (link ? [{ link: link.link, traffic }] : [])),
   };
@@ -51,6 +52,34 @@ function lossesIn(file: CaseFile, unexplained: readonly LossSymptom[]): Unsettle
       const megabits = rates.get(key);
       return { link, share, ...(megabits === undefined ? {} : { megabits }) };
     });
+}
+
+/** Without a path: of more links than these the machine was busy, and a second look would be as busy. */
+const FEW_LINKS = 2;
+/** So many probes as a loss of a few per cent gets. */
+const COUNTERS_SHARE = 0.05;
+
+/**
+ * Links whose probes all arrived and whose counters disagree by a little: of few links, as on a busy machine all of them do, and of a path,
+ * where the counters of every hop are part of the proof.
+ */
+function doubtfulCounters(file: CaseFile, losses: readonly LossSymptom[]): Unsettled['losses'] {
+  const found = file.world.links.filter(
+    (each) =>
+      !losses.some(({ fact }) => fact.value.link === each.key) &&
+      each.link.doubts.length === 0 &&
+      directionsOf(each).some(({ from, to }) =>
+        factsOf(file, 'wire').some(
+          ({ value }) =>
+            isDoubtful(value) &&
+            value.from.node === from.node &&
+            value.from.ifname === from.ifname &&
+            value.to.node === to.node,
+        ),
+      ),
+  );
+  const isFew = file.path.length > 0 || found.length <= FEW_LINKS;
+  return isFew ? found.map(({ link }) => ({ link, share: COUNTERS_SHARE })) : [];
 }
 
 /** All links of nodes that counted damaged packets: those over which IPv4 was lost before, then those whose ends counted most. */

@@ -25,13 +25,13 @@ export async function lookLonger(
   if (journal.elapsedMs() > AGENT_LIMITS.collectMs - AGENT_LIMITS.extendedMs) {
     journal.tell(
       'fan-out',
-      'probes were lost or packets damaged, and nothing says where; there is no time left for a longer look',
+      'what was measured leaves open where packets are lost or damaged, if any are; there is no time left for a longer look',
     );
     return false;
   }
   const left = leftOut(scope, open);
   const rest = left === 0 ? '' : `, but for ${left} links: they are too many`;
-  journal.tell('fan-out', `probes were lost or packets damaged, and nothing says where: a longer look${rest}`);
+  journal.tell('fan-out', `what was measured leaves open where packets are lost or damaged, if any are: a longer look${rest}`);
   for (const calls of steps) await consult(parts, calls, gathered, journal, signal);
   return true;
 }

@@ -2,7 +2,7 @@
 // counters agreeing. What is lacking keeps the verdict from being `healthy`; nothing here accuses a node.
 
 import type { Remark } from '#model/finding.ts';
-import { linkResource } from '#model/names.ts';
+import { type LinkEnd, linkResource } from '#model/names.ts';
 import { additionsOf } from '../baseline/expected.ts';
 import { type CaseFile, factsOf, type ProbeLoss, type Proof, type Wire } from '../engine/facts.ts';
 import type { Proposal } from '../engine/fault-definition.ts';
@@ -14,15 +14,12 @@ import { oddLinks, saidOfLink } from '../network/link-rows.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { LinkFact } from '../network/topology.ts';
 import { settledBy } from '../observe/extended-measurement.ts';
+import { isDoubtful, wireAgrees } from '../observe/wire.ts';
 import { linkDownSymptom } from '../symptoms/links/link-down.ts';
 import { smallerLinks } from '../symptoms/links/mtu.ts';
 import { longLinks } from '../symptoms/links/slow-link.ts';
 import { filterRemarks } from '../symptoms/service.ts';
 import { sessionsOutOfUse } from '../symptoms/sessions.ts';
-
-/** Share of a link's packets that its counters may prove lost before the link is called unhealthy: a stray is not a fault. */
-const STRAY_SHARE = 0.001;
-const STRAY_PACKETS = 2;
 
 /** `excused` are losses that are explained without accusing the network; `meant` is odd, and no fault. */
 export function proofOfHealth(file: CaseFile, excused: readonly LossSymptom[], meant: readonly Proposal[]): Proof {
@@ -41,7 +38,9 @@ export function proofOfHealth(file: CaseFile, excused: readonly LossSymptom[], m
   }
   for (const { value } of factsOf(file, 'wire')) {
     if (file.path.length === 0 && isBeside(file, value)) continue;
-    (wireAgrees(value) ? proven : lacking).push(wireLine(value));
+    const again = isDoubtful(value) ? lookedAgain(file, value) : undefined;
+    if (again !== undefined && wireAgrees(again)) proven.push(`${wireLine(again)}, in a second look`);
+    else (wireAgrees(value) ? proven : lacking).push(wireLine(value));
   }
   for (const fact of factsOf(file, 'probe-loss')) {
     const explained = excused.some((symptom) => symptom.fact === fact);
@@ -136,9 +135,11 @@ function isAllThatCame({ from, to, sent, lost }: ProbeLoss, excused: readonly Lo
   return sent > 0 && lost === 0 && excused.some(isBack);
 }
 
-/** True when the counters neither prove a loss beyond a stray nor contradict themselves. */
-function wireAgrees(wire: Wire): boolean {
-  return wire.comparable && wire.lostAtLeast <= Math.max(STRAY_PACKETS, wire.txPackets * STRAY_SHARE);
+/** The same direction between quiet readings, where it was looked at once more. */
+function lookedAgain(file: CaseFile, { from, to }: Wire): Wire | undefined {
+  const isSame = (one: LinkEnd, other: LinkEnd) => one.node === other.node && one.ifname === other.ifname;
+  return factsOf(file, 'extended-measurement').find(({ value }) => isSame(value.from, from) && isSame(value.to, to))
+    ?.value.wire;
 }
 
 function wireLine(wire: Wire): string {

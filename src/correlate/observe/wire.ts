@@ -63,6 +63,23 @@ export function compareWire(input: WireInput): Wire {
   return { from, to, comparable: true, ...numbers };
 }
 
+/** Share of a link's packets that its counters may prove lost before the link is called unhealthy: a stray is not a fault. */
+const STRAY_SHARE = 0.001;
+const STRAY_PACKETS = 2;
+/** Traffic comes in bursts: of so small a share the readings of a busy node may be wrong, and a second look decides. */
+const DOUBTFUL_SHARE = 0.01;
+
+/** True when the counters neither prove a loss beyond a stray nor contradict themselves. */
+export function wireAgrees(wire: Wire): boolean {
+  return wire.comparable && wire.lostAtLeast <= Math.max(STRAY_PACKETS, wire.txPackets * STRAY_SHARE);
+}
+
+/** The counters disagree by what a burst between two readings may have done: more came than was sent, or hardly less. */
+export function isDoubtful(wire: Wire): boolean {
+  if (!wire.comparable) return wire.gained === true;
+  return !wireAgrees(wire) && wire.lostAtLeast <= wire.txPackets * DOUBTFUL_SHARE;
+}
+
 /** Most packets that can lie between the two ends' reads: never more than all traffic beside the probes. */
 function slackOf(input: WireInput, sent: number, received: number): number {
   const other = Math.max(0, sent - input.probesSent, received - input.probesArrived);

@@ -5,6 +5,7 @@ import type { Fact, ProbeLoss, Wire } from '#correlate/engine/facts.ts';
 import type { Proposal } from '#correlate/engine/fault-definition.ts';
 import type { LossSymptom } from '#correlate/engine/loss-symptom.ts';
 import { proofOfHealth, remarksOf } from '#correlate/health/health.ts';
+import { unsettledIn } from '#correlate/unsettled.ts';
 import { fact, fileOf, linkFact, loss, wire } from '../fact-scene.ts';
 
 const proof = (facts: readonly Fact[], change: object = {}, excused: readonly LossSymptom[] = []) =>
@@ -155,4 +156,38 @@ test('nine tenths of the probes of a hop must have left over the link between it
   assert.equal(crossed(5, { measuredBy: 'b' }), 0);
   assert.equal(crossed(5, {}, { comparable: false, why: 'x' }), 0);
   assert.equal(crossed(5, {}, { from: { node: 'b', ifname: 'x' } }), 0, 'nothing is known of the link');
+});
+
+const GAINED = { comparable: false, gained: true, why: 'more was received than sent', rxPackets: 5_300 } as const;
+const again = (change: Partial<Wire> = {}) => {
+  const { from, to } = (wire().value as Wire) ?? {};
+  return fact('extended-measurement', {
+    link: 'l',
+    from,
+    to,
+    counts: [],
+    wire: { ...(wire().value as Wire), ...change },
+  });
+};
+
+test('counters that disagree by a little are settled by a second look between quiet readings, which agrees', () => {
+  const { proven, lacking } = proof([wire(GAINED), again()]);
+  assert.deepEqual(lacking, []);
+  assert.match(proven.join(), /5000 sent, 5000 received, within what two readings can tell apart, in a second look/);
+  assert.deepEqual(isProven([wire({ lostAtLeast: 40 }), again()]), [true, true]);
+  assert.deepEqual(isProven([wire(GAINED)]), [false, false], 'no second look');
+  assert.deepEqual(isProven([wire(GAINED), again(GAINED)]), [false, false], 'it disagrees again');
+  assert.deepEqual(isProven([wire({ lostAtLeast: 60 }), again()]), [false, false], 'more than a burst may have done');
+  const other = { comparable: false, why: 'a counter is missing or went backwards' } as const;
+  assert.deepEqual(isProven([wire(other), again()]), [false, false]);
+});
+
+test('a second look is asked for where counters disagree by a little, of few links or of a path', () => {
+  const NONE = { unexplained: [], open: [], chosen: [] } as unknown as Parameters<typeof unsettledIn>[2];
+  const looked = (facts: readonly Fact[], change: object = {}, losses: readonly LossSymptom[] = []) =>
+    unsettledIn(fileOf(facts, change), losses, NONE).losses.map(({ link: { from, to } }) => `${from.node} ${to.node}`);
+  assert.deepEqual(looked([wire(GAINED)]), ['a b']);
+  assert.deepEqual(looked([wire(GAINED)], PATH), ['a b']);
+  assert.deepEqual(looked([wire()]), []);
+  assert.deepEqual(looked([wire({ lostAtLeast: 200 })]), []);
 });
