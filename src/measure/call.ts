@@ -57,6 +57,7 @@ const EVIDENCE: Readonly<Record<PlannedPurpose['kind'], EvidenceKind>> = {
   'link-classes': 'reach',
   'plain-links': 'reach',
   'asked-reach': 'reach',
+  'host-echo': 'reach',
   'host-scan': 'host-scan',
   'service-probe': 'service-probe',
   dhcp: 'dhcp',

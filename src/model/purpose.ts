@@ -98,6 +98,8 @@ export type PlannedPurpose =
   | { readonly kind: 'plain-links' }
   /** Addresses that the question names. */
   | { readonly kind: 'asked-reach' }
+  /** An IPv6 host that the question names: echoes, which its kernel answers. */
+  | { readonly kind: 'host-echo' }
   | { readonly kind: 'host-scan'; readonly aim: HostScanAim }
   | { readonly kind: 'service-probe'; readonly reason: ServiceProbeReason; readonly round: EarlyRound }
   | { readonly kind: 'dhcp'; readonly round: EarlyRound };
@@ -171,6 +173,7 @@ const WORDS: { readonly [K in PurposeKind]: (purpose: PurposeOf<K>, node: string
     numbered([node, 'parley-reach', traffic, ...(round === 'first' ? [] : [LINK_ROUNDS[round]])], run),
   'plain-links': (_, node) => [node, 'parley-reach', 'plain'],
   'asked-reach': (_, node) => [node, 'parley-reach', 'asked'],
+  'host-echo': (_, node) => [node, 'parley-reach', 'host'],
   'host-scan': ({ aim }, node) => [
     ...[node, 'parley-host-scan'],
     ...(aim === 'search' || aim === 'offered' ? [aim] : []),

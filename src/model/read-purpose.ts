@@ -59,6 +59,7 @@ const MEMBERS: { readonly [K in PlannedPurpose['kind']]: Members } = {
   'link-classes': { traffic: isTraffic, round: isRound, run: isCount },
   'plain-links': {},
   'asked-reach': {},
+  'host-echo': {},
   'host-scan': { aim: isAim },
   'service-probe': { reason: isReason, round: isEarlyRound },
   dhcp: { round: isEarlyRound },

@@ -45,6 +45,7 @@ const ALL: readonly (readonly [Purpose, string])[] = [
   [{ kind: 'link-echoes', round: 'extended', run: 2 }, 'r1 parley-reach long 2'],
   [{ kind: 'plain-links' }, 'r1 parley-reach plain'],
   [{ kind: 'asked-reach' }, 'r1 parley-reach asked'],
+  [{ kind: 'host-echo' }, 'r1 parley-reach host'],
   [{ kind: 'host-scan', aim: 'known' }, 'r1 parley-host-scan'],
   [{ kind: 'host-scan', aim: 'offered' }, 'r1 parley-host-scan offered'],
   [{ kind: 'service-probe', reason: 'filters', round: 'first' }, 'r1 parley-service-probe'],

@@ -31,7 +31,10 @@ export async function lookLonger(
   }
   const left = leftOut(scope, open);
   const rest = left === 0 ? '' : `, but for ${left} links: they are too many`;
-  journal.tell('fan-out', `what was measured leaves open where packets are lost or damaged, if any are: a longer look${rest}`);
+  journal.tell(
+    'fan-out',
+    `what was measured leaves open where packets are lost or damaged, if any are: a longer look${rest}`,
+  );
   for (const calls of steps) await consult(parts, calls, gathered, journal, signal);
   return true;
 }

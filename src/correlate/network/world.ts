@@ -132,16 +132,7 @@ export function worldOf(
           asked: askedOn(entry, port.ifname),
         })),
       ),
-    serviceProbes: evidence
-      .filter((entry) => entry.kind === 'service-probe')
-      .flatMap((entry) =>
-        decodeServiceProbes(entry.body).map((result) => ({
-          ...result,
-          ...askedAs(entry),
-          from: entry.node,
-          source: entry.id,
-        })),
-      ),
+    serviceProbes: evidence.flatMap(serviceProbesOf),
     dhcp: evidence
       .filter((entry) => entry.kind === 'dhcp')
       .sort((one, other) => PHASES.indexOf(one.phase) - PHASES.indexOf(other.phase))
@@ -172,6 +163,18 @@ function lookupsOf(evidence: readonly Evidence[]): World['lookups'] {
     found.set(entry.node, mine);
   }
   return found;
+}
+
+function serviceProbesOf(entry: Evidence): readonly ServiceProbeSeen[] {
+  const by = { from: entry.node, source: entry.id };
+  if (entry.kind === 'service-probe')
+    return decodeServiceProbes(entry.body).map((result) => ({ ...result, ...askedAs(entry), ...by }));
+  if (entry.purpose.kind !== 'host-echo') return [];
+  // An agent that does not know echoes has sent something that no host answers.
+  return decodeReach(entry.body).flatMap(({ destination, sent, received, traffic }) => {
+    const answered = received > 0;
+    return traffic === 'icmp' ? [{ ...by, destination, service: 'echo' as const, sent, answered, open: answered }] : [];
+  });
 }
 
 /** How our own request wanted services tried. */
@@ -292,8 +295,9 @@ export function ownerOf(world: World, address: string): LinkEnd | undefined {
 /** Looks at one address are added up; what the second saw alone is kept beside them. */
 function reachOf(evidence: readonly Evidence[]): readonly Reach[] {
   const found = new Map<string, Reach>();
-  // Of one class of traffic over a link is judged by itself.
-  for (const entry of evidence.filter(({ kind, purpose }) => kind === 'reach' && purpose.kind !== 'link-classes')) {
+  // Of one class of traffic over a link is judged by itself; echoes to hosts are among the services.
+  const others = ['link-classes', 'host-echo'];
+  for (const entry of evidence.filter(({ kind, purpose }) => kind === 'reach' && !others.includes(purpose.kind))) {
     for (const result of decodeReach(entry.body)) {
       const key = `${entry.node} ${result.destination}`;
       const known = found.get(key);

@@ -1,6 +1,6 @@
 // Many probes over the nodes' own routing: over links that have no IPv6 addresses of their own to probe, and to what a question about
 // reaching a node or an address names. Pure; bounded in nodes, addresses and probes.
-import { covers, parsePrefix, sharesSubnet } from '#base/ip.ts';
+import { covers, isLinkLocal, parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Intent } from '#model/intent.ts';
@@ -12,6 +12,7 @@ import { callFor } from '../call.ts';
 import { decodeReach } from '../decode/decode-measurements.ts';
 import { serviceProbeCall } from '../hosts/service-probe.ts';
 import { isAttached } from '../hosts/services.ts';
+import { MEASURE_LIMITS } from '../limits.ts';
 import { defineMeasurement } from '../measurement.ts';
 import { scopeLinks } from '../scope-links.ts';
 import { interfaceOf, type Mute, NO_NODE, type States } from '../states.ts';
@@ -23,6 +24,8 @@ const MANY_PROBES = 100;
 const SLACK_MS = 3_000;
 /** Addresses of one node that a question about reaching it probes. */
 const ASKED_ADDRESSES = 4;
+/** Echoes to one host, as to IPv4 hosts. */
+const HOST_ECHOES = 3;
 /** Services of a host that a question about reaching it tries. */
 const ASKED_SERVICES = 2;
 
@@ -33,7 +36,7 @@ export const plainLinks = defineMeasurement({
 });
 
 export const askedReach = defineMeasurement({
-  kinds: ['asked-reach'],
+  kinds: ['asked-reach', 'host-echo'],
   rounds: { first: ({ intent, states, home }) => planAsked(intent, states, home) },
   read: decodeReach,
 });
@@ -80,8 +83,10 @@ function planGoal(destination: string, asker: string, states: States): readonly 
   if (owned.length > 0)
     return [reachCall(asker, { kind: 'asked-reach' }, [...new Set(owned)].slice(0, ASKED_ADDRESSES))];
   const host = parsePrefix(destination);
-  if (host?.family !== 4 || host.prefixBits < 32) return [];
+  if (host === undefined || host.prefixBits < (host.family === 4 ? 32 : 128)) return [];
   const attached = [...states].filter(([, state]) => isAttached(state, host.address)).map(([node]) => node);
+  const senders = [...new Set([asker, ...attached])];
+  if (host.family === 6) return isLinkLocal(host) ? [] : senders.map((node) => hostEchoCall(node, host.address));
   const echo = { destination: host.address, service: 'echo' } as const;
   // An echo may be denied where a service is not: what the host is known to serve is tried as well.
   const served = [...states.values()].flatMap(({ history }) =>
@@ -90,7 +95,12 @@ function planGoal(destination: string, asker: string, states: States): readonly 
       .map(({ port }) => ({ destination: host.address, service: 'tcp', port }) as const),
   );
   const known = [...new Map(served.map((each) => [each.port, each])).values()].slice(0, ASKED_SERVICES);
-  return [...new Set([asker, ...attached])].map((node) => serviceProbeCall(node, 'asked-echo', [echo, ...known]));
+  return senders.map((node) => serviceProbeCall(node, 'asked-echo', [echo, ...known]));
+}
+
+function hostEchoCall(node: string, address: string): PlannedCall {
+  const args = { destinations: [address], count: HOST_ECHOES, traffic: 'icmp' };
+  return callFor(node, { kind: 'host-echo' }, args, MEASURE_LIMITS.measureCallMs);
 }
 
 /** Loopbacks first; a node without any is reached by whatever address it has. */

@@ -55,6 +55,18 @@ test('a host is sent echoes, also by the router that it is attached to', () => {
   );
 });
 
+test('an IPv6 host is sent three echoes by the same nodes; a link-local address is of no use', () => {
+  const host = 'fd00:c:3::99';
+  assert.deepEqual(
+    planAsked(reach({ destination: host }), STATES, 'r1').map(({ id, arguments: args }) => [id, args]),
+    ['r1', 'r3'].map((node) => [
+      `probe/${node}/parley-reach/host`,
+      { destinations: [host], count: 3, traffic: 'icmp' },
+    ]),
+  );
+  assert.deepEqual(planAsked(reach({ destination: 'fe80::99' }), STATES, 'r1'), []);
+});
+
 test('an address of a node is probed; other questions ask for none of this', () => {
   const [call, ...others] = planAsked(reach({ destination: '198.19.255.3' }), STATES, 'r1');
   assert.deepEqual([call?.id, call?.arguments['destinations']], ['probe/r1/parley-reach/asked', ['198.19.255.3']]);
