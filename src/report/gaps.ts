@@ -1,8 +1,10 @@
 // What a report should hold by its own words, and does not: a creator may sign a report that leaves an answer out, or that puts an old
 // answer in the place of a new one, and every signature holds (TS-16, TS-21). Reads a report whose signatures were verified.
+
 import { isoTime } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { SignedEnvelope } from '#model/envelope.ts';
+import { nodeKey } from '#model/names.ts';
 import type { Report } from '#model/report.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
@@ -31,7 +33,7 @@ function doubleOutcomes({ outcomes }: Report): readonly string[] {
 
 /** The plan itself is not in the report; what the question names must have been asked, or have an outcome that says why not. */
 function missingNodes({ intent, outcomes }: Report): readonly string[] {
-  const called = new Set(outcomes.map(({ node }) => node));
+  const called = new Set(outcomes.map(({ node }) => nodeKey(node)));
   const named = new Set((Array.isArray(intent.path) ? intent.path : []).map(({ key }) => String(key)));
   return [...named]
     .filter((node) => !called.has(node))
