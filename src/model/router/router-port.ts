@@ -86,6 +86,8 @@ export type RouterPort = {
     signal?: AbortSignal,
     traffic?: ReachTraffic,
   ): Promise<readonly ReachResult[]>;
+  /** Tells of an address whether it is on a network of one of this node's links; absent where the driver does not know. */
+  onLink?(): (address: string) => boolean;
   /** Who answers on ports that lead to hosts; absent where the driver has none. */
   hosts?(request: HostScanRequest, signal?: AbortSignal): Promise<readonly HostPort[]>;
   /** Services tried at addresses; absent where the driver has none. */

@@ -21,6 +21,7 @@ import type {
 } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
 import { ROUTER_LIMITS } from '../../limits.ts';
+import { onLinkTest } from '../../native/addresses.ts';
 import { loadLibc } from '../../native/libc.ts';
 import type { FrrQuery } from '../../protocol/read-operations.ts';
 import { createReadHelper, type ReadHelper } from '../../protocol/typed-operations.ts';
@@ -118,6 +119,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       const request = { destinations, count, ...(traffic === undefined ? {} : { traffic }) };
       return helper.call('reach', request, { signal, timeoutMs });
     },
+    onLink: onLinkTest,
     counters: (signal) => readCounters({ helper, clock, signal, missing: [] }),
     ...hostCalls(helper),
     route: readRoute,
