@@ -8,8 +8,12 @@ import { checked } from '#model/wire/check.ts';
 import { argumentSchema } from '#model/wire/json-schema.ts';
 import { NETWORK_LIMITS } from '../limits.ts';
 import { withinNetwork } from './hosts.ts';
+import { questionOf } from './probe-key.ts';
 
-const reachArguments = reachRequest.extend({ count: reachRequest.shape.count.default(5) }).strip();
+const reachArguments = reachRequest
+  .omit({ question: true })
+  .extend({ count: reachRequest.shape.count.default(5) })
+  .strip();
 
 export function lookupsTool(router: RouterPort): ToolDefinition {
   return {
@@ -56,7 +60,13 @@ export function reachTool(router: RouterPort): ToolDefinition {
       // Agents alone answer UDP probes, each within its own bounds; any host answers the others.
       const isBounded = context.caller.kind === 'node' && traffic !== undefined;
       const destinations = isBounded ? await reachable(router, asked, count, context.signal) : asked;
-      const send = destinations.length === 0 ? undefined : router.reach?.(destinations, count, context.signal, traffic);
+      const send =
+        destinations.length === 0
+          ? undefined
+          : router.reach?.(
+              { destinations, count, ...(traffic === undefined ? {} : { traffic }), ...questionOf(context) },
+              context.signal,
+            );
       const results = (await send) ?? [];
       const left = [...new Set(asked)].filter((destination) => !destinations.includes(destination));
       return { results, ...(left.length === 0 ? {} : { left }) };

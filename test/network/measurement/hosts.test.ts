@@ -79,7 +79,7 @@ test('another node has connection requests sent over links, and a few to what th
   const reaching: RouterPort = {
     ...router,
     onLink: () => (address) => address.startsWith('198.18.0.'),
-    reach: async (destinations, count, _signal, traffic) => {
+    reach: async ({ destinations, count, traffic }) => {
       sent.push([[...destinations], count, traffic]);
       return [];
     },

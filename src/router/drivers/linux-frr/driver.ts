@@ -114,11 +114,11 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     },
     routes: async (destinations, signal) =>
       withInputRoutes(await readComparedRoutes(destinations, ribReader(helper), signal), signal),
-    async reach(destinations, count, signal, traffic) {
-      const timeoutMs = destinations.length * count + ROUTER_LIMITS.helperReadMs;
-      const request = { destinations, count, ...(traffic === undefined ? {} : { traffic }) };
+    async reach(request, signal) {
+      const timeoutMs = request.destinations.length * request.count + ROUTER_LIMITS.helperReadMs;
       return helper.call('reach', request, { signal, timeoutMs });
     },
+    admitProbes: async (key, signal) => void (await helper.call('probe-key', key, { signal })),
     onLink: onLinkTest,
     counters: (signal) => readCounters({ helper, clock, signal, missing: [] }),
     ...hostCalls(helper),
