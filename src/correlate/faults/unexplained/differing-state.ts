@@ -6,6 +6,7 @@ import { majority } from '../../engine/proposal.ts';
 import { CORRELATE_LIMITS } from '../../limits.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import type { World } from '../../network/world.ts';
+import { isFilterHook } from '../../symptoms/links/queue-overflow.ts';
 
 /** With node references; a few, those of counters first. */
 export function differingState(file: CaseFile, ends: readonly LinkEnd[]): readonly string[] {
@@ -34,7 +35,7 @@ export function differingState(file: CaseFile, ends: readonly LinkEnd[]): readon
 function queueOf(world: World, { node, ifname }: LinkEnd): readonly string[] {
   const kindAt = (at: string, port: string) => {
     const queues = (world.views.get(at)?.state.qdiscs ?? []).filter((queue) => queue.ifname === port);
-    return queues.find(({ kind }) => kind !== 'clsact' && kind !== 'ingress')?.kind ?? 'no queue';
+    return queues.find(({ kind }) => !isFilterHook(kind))?.kind ?? 'no queue';
   };
   const all = world.links.flatMap(({ from, to }) => [from, to]).map((end) => kindAt(end.node, end.ifname));
   const [mine, usual] = [kindAt(node, ifname), majority(all)];
