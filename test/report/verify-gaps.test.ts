@@ -53,6 +53,20 @@ test('a node that the question names and that was never called is a gap [TS-21]'
   });
 });
 
+test('nodes are compared by their keys: a node that is named with a hyphen and was called is no gap [TS-21]', async () => {
+  const { intent, outcomes } = smallReport();
+  const call = { ...outcomes[3]!, callId: 'before/pe-4/state', node: 'PE-4' };
+  const path = [
+    ...(intent.path as readonly { readonly as: string; readonly key: string }[]),
+    { as: 'pe-4', key: 'pe4' },
+  ];
+  const asked = { intent: { ...intent, path } };
+  assert.deepEqual(await verified({ ...asked, outcomes: [...outcomes, call] }), { ok: true, gaps: [] });
+  assert.deepEqual((await verified({ ...asked, outcomes })).gaps, [
+    'anything about pe4: the question names it, and no call to it is in the report',
+  ]);
+});
+
 test('an answer of five days ago is a gap, and one within the bounds of clocks is none [TS-16]', async () => {
   const after = (deltaMs: number) => verified({ created: new Date(1_767_225_600_000 + deltaMs).toISOString() });
   const { ok, gaps } = await after(5 * 86_400_000);
