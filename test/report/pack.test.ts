@@ -12,7 +12,7 @@ import { pack, unpack } from '#report/pack.ts';
 import { sealedReportText, sealReport, summaryOf } from '#report/seal.ts';
 import { openReportStore } from '#report/store.ts';
 import { createFakeClock } from '../fakes/clock.ts';
-import { pe1, smallReport } from './fixture.ts';
+import { pe1, ROOMY, smallReport } from './fixture.ts';
 
 const DAY_MS = 86_400_000;
 const KEEP = { healthy: DAY_MS, inconclusive: DAY_MS, fault: DAY_MS, acknowledged: DAY_MS };
@@ -142,7 +142,7 @@ test('reports that an earlier version stored are read as before, and packed befo
 test('a store that an earlier version used in between opens again, with every report, acknowledgement and removal [CARD-6]', async (t) => {
   const { dir, clock } = await earlierStore(t, ['f1']);
   const trail: AuditRecord[] = [];
-  const open = () => openReportStore({ dir, clock, record: async (line) => void trail.push(line) });
+  const open = () => openReportStore({ dir, clock, limits: ROOMY, record: async (line) => void trail.push(line) });
   const upgraded = await open();
   await upgraded.put('f2', named('f2').sealed, named('f2').summary);
   await upgraded.put('f3', named('f3').sealed, named('f3').summary);
@@ -179,14 +179,14 @@ test('a store that an earlier version used in between opens again, with every re
 
 test('a damaged packed report, and one whose size is a lie, is said to be damaged; the others are read [CARD-6]', async (t) => {
   const { dir, clock } = await earlierStore(t, []);
-  const first = await openReportStore({ dir, clock });
+  const first = await openReportStore({ dir, clock, limits: ROOMY });
   for (const id of ['f1', 'f2', 'f3']) await first.put(id, named(id).sealed, named(id).summary);
   await first.close();
   const db = new DatabaseSync(join(dir, 'reports.sqlite'));
   db.prepare("UPDATE report SET packed = ?, text_bytes = 9999999999 WHERE id = 'f1'").run(BOMB);
   db.prepare("UPDATE report SET text_bytes = text_bytes - 1 WHERE id = 'f2'").run();
   db.close();
-  const store = await openReportStore({ dir, clock });
+  const store = await openReportStore({ dir, clock, limits: ROOMY });
   t.after(() => store.close());
   for (const id of ['f1', 'f2']) await assert.rejects(store.get(id), { code: 'us/report-damaged' }, id);
   assert.deepEqual(await store.get('f3'), named('f3').sealed);
@@ -197,7 +197,7 @@ test('a database of a newer version is left alone, with the reason', async (t) =
   const db = new DatabaseSync(join(dir, 'reports.sqlite'));
   db.exec('PRAGMA user_version = 3');
   db.close();
-  const store = await openReportStore({ dir, clock });
+  const store = await openReportStore({ dir, clock, limits: ROOMY });
   t.after(() => store.close().catch(() => {}));
   await assert.rejects(store.list(), { code: 'us/report-store', message: /version 2, got 3: a newer Parley/ });
 });
