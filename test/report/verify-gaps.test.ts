@@ -37,10 +37,10 @@ test('a report that leaves nothing out has no gaps [CARD-6]', async () => {
   assert.deepEqual(await verified({}), { ok: true, gaps: [] });
 });
 
-test('an answer that came and is not in the report is a gap: every signature holds [TS-16] [TS-18]', async () => {
+test('an answer that the creator got and that is not in the report is a gap: every signature holds [TS-16] [TS-18]', async () => {
   assert.deepEqual(await verified(without(({ id }) => id === 'before/p2/state')), {
     ok: true,
-    gaps: ['the answer of p2 to before/p2/state: the report says that it came, and leaves it out'],
+    gaps: ['the answer of p2 to before/p2/state: the report says that its creator got it, and leaves it out'],
   });
 });
 

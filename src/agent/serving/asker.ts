@@ -68,7 +68,7 @@ function claimFor(parts: AskerParts, call: AdmittedCall): AskerClaim {
   return { kind: 'certificate', via: [], chain, ...(call.asker === undefined ? {} : { assertion: call.asker }) };
 }
 
-/** Of a call that came past `serve.ts`, as within this process, only a user without a certificate can be named. Throws `us/no-asker`. */
+/** Of a call that `serve.ts` did not handle, as within this process, only a user without a certificate can be named. Throws `us/no-asker`. */
 export function askerIn({ asker, caller }: Pick<CallContext, 'asker' | 'caller'>): Asking {
   if (asker !== undefined) return asker();
   if (caller.kind !== 'operator' || caller.thumbprint !== undefined) throw noAsker();

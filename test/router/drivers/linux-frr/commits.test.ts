@@ -1,4 +1,4 @@
-// The commits in a node's history: which are told, and what is said where some are not.
+// The commits in a node's history: which it has, and what it says where it has not all.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CommitView } from '#model/router/configuration.ts';
