@@ -77,7 +77,8 @@ export type Question = Asking & {
 export function investigate(question: Question, parts: InvestigateParts): Promise<Investigation> {
   const { clock, random } = parts;
   const { asker, askedBy, onProgress } = question;
-  const journal = openJournal({ ...parts, sessionId: randomHex(random, 16), asker, askedBy, onProgress });
+  const ids = { sessionId: randomHex(random, 16), probeKey: randomHex(random, 16) };
+  const journal = openJournal({ ...parts, ...ids, asker, askedBy, onProgress });
   const budgetMs = LIMITS.investigationMs - AGENT_LIMITS.sealingMs;
   const budget = { clock, budgetMs, signal: question.signal, what: 'an answer in words' };
   return withBudget(budget, (signal) => answer(question, parts, journal, signal));

@@ -1,6 +1,6 @@
 // Starts small programs on behalf of a large process: a fork copies the page tables of the whole process, which takes this one tens of
 // milliseconds and a shell less than one. A few shells wait for work; each is handed a program and its arguments as lines, which it never
-// reads as a command. Bounds as those of `run`; what does not fit through a shell, or finds none free, is run directly.
+// reads as a command. Bounds as those of `run`; what does not fit through a shell, or finds none free for a while, is run directly.
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { LIMITS } from './limits.ts';
 import { childEnvironment, type Finished, type RunOptions, run } from './process.ts';
@@ -27,6 +27,8 @@ const LF = 0x0a;
 const END_BYTES = 5;
 /** As `run` says them: the time was up; anything else went wrong. */
 const [TIME_UP, FAILED] = [124, 1];
+/** What shells run ends in milliseconds: a program waits this long for one of them before it costs a fork. */
+const SHELL_WAIT_MS = 200;
 
 export type LaunchOptions = Omit<RunOptions, 'env' | 'maxOutputBytes'> & { readonly maxOutputBytes: number };
 export type Launcher = {
@@ -36,18 +38,44 @@ export type Launcher = {
 
 export function createLauncher(shells: number = LIMITS.waitingShells): Launcher {
   const started = new Set<Shell>();
+  const waiting = new Set<(shell: Shell | undefined) => void>();
   const free = (): Shell | undefined => {
-    const waiting = [...started].find((shell) => !shell.isBusy());
-    if (waiting !== undefined || started.size >= shells) return waiting;
-    const shell = startShell((ended) => started.delete(ended));
+    const idle = [...started].find((shell) => !shell.isBusy());
+    if (idle !== undefined || started.size >= shells) return idle;
+    const shell = startShell({ onFree: serveNext, onEnd });
     if (shell !== undefined) started.add(shell);
     return shell;
+  };
+  const serveNext = () => {
+    for (const next of waiting) {
+      const shell = free();
+      if (shell === undefined) return;
+      next(shell);
+    }
+  };
+  const onEnd = (ended: Shell) => {
+    started.delete(ended);
+    serveNext();
+  };
+  const throughShell = (request: string, options: LaunchOptions): Promise<Finished | undefined> => {
+    const shell = free();
+    if (shell !== undefined) return shell.ask(request, options);
+    if (started.size < shells) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      const take = (freed: Shell | undefined) => {
+        clearTimeout(timer);
+        waiting.delete(take);
+        resolve(options.signal?.aborted ? undefined : freed?.ask(request, options));
+      };
+      const timer = setTimeout(() => take(undefined), SHELL_WAIT_MS);
+      waiting.add(take);
+    });
   };
   return {
     async run(program, args, options) {
       const request = requestText(program, args, options.input);
-      const shell = request === undefined || options.signal?.aborted ? undefined : free();
-      const finished = await shell?.ask(request!, options);
+      const isAsked = request !== undefined && !options.signal?.aborted;
+      const finished = isAsked ? await throughShell(request, options) : undefined;
       return finished ?? run(program, args, { ...options, env: { LC_ALL: 'C' } });
     },
   };
@@ -72,11 +100,17 @@ type Shell = {
   ask(request: string, options: LaunchOptions): Promise<Finished | undefined>;
 };
 
+type ShellEvents = {
+  /** It has answered, and waits for the next program. */
+  onFree(): void;
+  onEnd(shell: Shell): void;
+};
+
 /**
  * A group of its own, so that it ends with what it runs. It ends by itself when this process is gone, which it keeps from nothing. Undefined
  * when no process can be made.
  */
-function startShell(onEnd: (shell: Shell) => void): Shell | undefined {
+function startShell({ onFree, onEnd }: ShellEvents): Shell | undefined {
   const child = spawnShell();
   if (child === undefined) return undefined;
   let current: { take(from: Stream, chunk: Buffer): void; gone(isStarted: boolean): void } | undefined;
@@ -109,6 +143,7 @@ function startShell(onEnd: (shell: Shell) => void): Shell | undefined {
             if (!said.stdout.isWhole() || !said.stderr.isWhole()) return;
             const [stdout, code] = parts(said.stdout.text());
             end({ exitCode: Number(code), stdout, stderr: parts(said.stderr.text())[0] });
+            onFree();
           },
         };
         hold(child, true);

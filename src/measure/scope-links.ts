@@ -4,8 +4,16 @@ import { allLinks, type Link } from '#model/links/links.ts';
 import type { LinkEnd } from '#model/names.ts';
 import type { States } from './states.ts';
 
+/** Every measurement of a round plans over the same links. */
+const found = new WeakMap<States, readonly Link[]>();
+
+/** `states` are those of one survey: once given, they do not change. */
 export function scopeLinks(states: States): readonly Link[] {
-  return allLinks([...states].map(([node, state]) => ({ node, state }))).slice(0, LIMITS.scopeLinks);
+  const known = found.get(states);
+  if (known !== undefined) return known;
+  const links = allLinks([...states].map(([node, state]) => ({ node, state }))).slice(0, LIMITS.scopeLinks);
+  found.set(states, links);
+  return links;
 }
 
 export type Side = { readonly end: LinkEnd; readonly address: string };

@@ -25,6 +25,8 @@ export const NETWORK_LIMITS = {
   promptFileBytes: 65_536,
   /** Characters of the output of one show command, and of one section of tech-support. */
   cliTextChars: 262_144,
+  /** Connection requests, or echoes, that another node has sent to one address that is on no link of this node: as many as a service is tried with. */
+  farProbes: 3,
   /** Longest time for the health gate after a change; then the change is undone. */
   healthGateMs: 120_000,
   /** Longest wait for the caller's answer to a ping over its session, before a change confirms itself. */

@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { createLauncher, type Launcher } from '#base/launcher.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -67,6 +70,30 @@ test('more at once than there are shells all get their answers', async () => {
     said.map(({ stdout }) => stdout),
     numbers.map((number) => `${number}\n`),
   );
+});
+
+test('a program waits for the shell that is about to be free, and for one that stays busy not for long', async () => {
+  const launcher = createLauncher(1);
+  const [first, second, third] = await Promise.all([starter(launcher), starter(launcher), starter(launcher)]);
+  assert.notEqual(first, String(process.pid));
+  assert.deepEqual([second, third], [first, first]);
+
+  const folder = await mkdtemp(join(tmpdir(), 'parley-launcher-'));
+  try {
+    const pipe = join(folder, 'pipe');
+    await run('mkfifo', [pipe], TIME);
+    const busy = launcher.run('cat', [pipe], TIME);
+    const stopped = new AbortController();
+    const unwanted = launcher.run('sh', ['-c', 'echo $PPID'], { ...TIME, signal: stopped.signal });
+    stopped.abort();
+    assert.equal(await starter(launcher), String(process.pid));
+    assert.equal((await unwanted).exitCode, 1);
+    await writeFile(pipe, 'done');
+    assert.equal((await busy).stdout, 'done');
+    assert.equal(await starter(launcher), first);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('a program that says too much, takes too long or is no longer wanted ends, with all it started, and another shell goes on', async () => {

@@ -22,6 +22,7 @@ import {
   type ProbeMessage,
 } from '#router/protocol/probe-message.ts';
 import { createFakeClock } from '../fakes/clock.ts';
+import { STRANGERS } from '../fakes/reflector-trust.ts';
 
 const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');
 const message = (kind: ProbeKind, sequence: number, counts: Partial<ProbeMessage> = {}): ProbeMessage => ({
@@ -69,7 +70,7 @@ test('probe messages come back as they were, and other datagrams are bad', () =>
 });
 
 test('a reflection tells when its probe arrived, counted from the first; to whom it was asked alone, and never the time of day (RFC 8762 §4.3.1)', () => {
-  const table = createReflectorTable();
+  const table = createReflectorTable(STRANGERS);
   let asked = 0;
   const told = (kind: ProbeKind, us: number | undefined, timed: Partial<ProbeMessage> = { timed: true }) => {
     const arrived = () => {
@@ -276,7 +277,7 @@ test('a frame that the kernel does not take says why, and a full queue is no ref
 });
 
 test('the reflector counts each probe once, answers with equal length, and answers nothing else', () => {
-  const table = createReflectorTable();
+  const table = createReflectorTable(STRANGERS);
   const sender = 'fd00::1 40000';
   const reflect = (sent: ProbeMessage, size = 64) => table.reflect(sender, encodeProbeMessage(sent, size), 0);
   const read = (bytes: Uint8Array | undefined) => decodeProbeMessage(bytes ?? new Uint8Array());
@@ -292,21 +293,23 @@ test('the reflector counts each probe once, answers with equal length, and answe
 });
 
 test('a flood of sessions or packets takes nothing from a session that is being counted', () => {
-  const table = createReflectorTable();
+  const table = createReflectorTable(STRANGERS);
   const probe = (sender: number, sequence: number, nowMs: number) =>
-    table.reflect(`fd00::${sender} 1`, encodeProbeMessage(message('probe', sequence)), nowMs);
-  for (let sender = 0; sender < HELPER_LIMITS.reflectorSessions; sender++) assert.ok(probe(sender, 0, 0));
-  assert.equal(probe(9_999, 0, 1), undefined);
+    table.reflect(`fd00:${sender}::1`, encodeProbeMessage(message('probe', sequence)), nowMs);
+  for (let sender = 0; sender < HELPER_LIMITS.reflectorOtherSessions; sender++) assert.ok(probe(sender, 0, 0));
+  const turnedAway = decodeProbeMessage(probe(9_999, 0, 1)!);
+  assert.deepEqual(turnedAway.ok && [turnedAway.value.kind, turnedAway.value.sequence], ['refusal', 0]);
   assert.ok(probe(0, 1, 2));
-  assert.equal(table.sessionCount, 256);
-  assert.ok(probe(9_999, 0, HELPER_LIMITS.reflectorIdleMs + 1), 'an idle session gives way');
-  assert.equal(table.sessionCount, 256);
-  const busy = createReflectorTable();
+  assert.equal(table.sessionCount, HELPER_LIMITS.reflectorOtherSessions);
+  const late = decodeProbeMessage(probe(9_999, 0, HELPER_LIMITS.reflectorIdleMs + 1)!);
+  assert.equal(late.ok && late.value.kind, 'reflection', 'an idle session gives way');
+  assert.equal(table.sessionCount, HELPER_LIMITS.reflectorOtherSessions);
+  const busy = createReflectorTable(STRANGERS);
   let answered = 0;
   for (let count = 0; count < 25_000; count++) {
     if (busy.reflect('fd00::1 1', encodeProbeMessage(message('probe', count % 10_000)), 0)) answered += 1;
   }
-  assert.equal(answered, HELPER_LIMITS.reflectorPacketsPerSecond);
+  assert.equal(answered, HELPER_LIMITS.reflectorOtherPacketsPerSecond);
 });
 
 test('a neighbour is handed loops alone, from and to one own address, and never a group', () => {

@@ -15,6 +15,7 @@ import { askFrr, FRR_COMMANDS, takeReply } from '#router/helper/device/frr.ts';
 import { isOwnOui } from '#router/helper/device/lldp.ts';
 import { parseHelperOptions } from '#router/helper/main.ts';
 import { createOperations } from '#router/helper/operations.ts';
+import { createProbeKeys } from '#router/helper/probe/probe-keys.ts';
 import { createProbeRates } from '#router/helper/probe/probe-rates.ts';
 import { createHelperClient } from '#router/protocol/client.ts';
 import { type HelperServer, listenHelper } from '#router/protocol/server.ts';
@@ -152,6 +153,8 @@ before(async () => {
     reflectPort: 9515,
     frrFolder: folder,
     lldpSocket: join(folder, 'lldp'),
+    keys: createProbeKeys(createSystemClock()),
+    onMonitored: () => {},
   };
   server = await listenHelper({
     path: join(folder, 'helper.sock'),
@@ -179,7 +182,7 @@ test('an unknown operation lists the valid ones, and arguments that could be opt
     call('shell'),
     coded(
       'caller/bad-argument',
-      /expected one of the operations frr, bgp-prefix, rib-routes, daemons, filters, offloads, probe, reach, host-scan, watch-hosts, service-probe, watch-services, served, heard, dhcp, watch-dhcp, link-watch, capture/,
+      /expected one of the operations frr, bgp-prefix, rib-routes, daemons, filters, offloads, probe, reach, probe-key, host-scan, watch-hosts, service-probe, watch-services, served, heard, dhcp, watch-dhcp, link-watch, capture/,
     ),
   );
   await assert.rejects(

@@ -40,7 +40,7 @@ export async function survey(
   if (isAlongPath(intent)) {
     const nodes = await findNodes(parts, intent, journal, signal);
     await authorise(parts, nodes, gathered, journal, signal);
-    const calls = inPhase(planPathStates(nodes), 'before');
+    const calls = withKey(inPhase(planPathStates(nodes), 'before'), journal);
     return {
       nodes,
       states: statesOf(nodes, await consult(parts, calls, gathered, journal, signal)),
@@ -229,10 +229,17 @@ async function ask(
   if (nodes.length === 0) return new Map();
   const budget = { clock: parts.clock, budgetMs: AGENT_LIMITS.sweepDialMs, signal, what: 'a session' };
   await withBudget(budget, (until) => authorise(parts, nodes, gathered, journal, until));
-  return statesOf(nodes, await consult(parts, planScopeStates('before', nodes), gathered, journal, signal));
+  const calls = withKey(planScopeStates('before', nodes), journal);
+  return statesOf(nodes, await consult(parts, calls, gathered, journal, signal));
 }
 
 /** Nodes that those in scope name as neighbours, now or lately, and that this agent has heard of. */
+/** With its state each node is asked to know this question's probes. */
+function withKey(calls: readonly PlannedCall[], { probeKey }: Journal): readonly PlannedCall[] {
+  if (probeKey === undefined) return calls;
+  return calls.map((call) => ({ ...call, arguments: { ...call.arguments, probeKey } }));
+}
+
 function neighboursOf(parts: SurveyParts, intent: Intent, nodes: readonly string[], states: States): readonly string[] {
   const keys = new Set<string>();
   for (const state of states.values()) for (const key of neighbourKeys(state)) keys.add(key);

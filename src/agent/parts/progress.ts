@@ -8,6 +8,8 @@ import type { TimelineEntry } from '#model/report.ts';
 export type Journal = Asking & {
   /** Collaboration domain id: the session id everywhere (TS-31). */
   readonly sessionId: string;
+  /** By which the reflectors of the nodes that are asked know this question's probes; absent where it has none. */
+  readonly probeKey?: string;
   readonly timeline: readonly TimelineEntry[];
   tell(step: ProgressEvent['step'], message: string, data?: JsonObject): void;
   /** Milliseconds since the investigation began. */
@@ -17,6 +19,7 @@ export type Journal = Asking & {
 export function openJournal(
   init: Asking & {
     readonly sessionId: string;
+    readonly probeKey?: string;
     readonly node: string;
     readonly clock: Clock;
     readonly onProgress: (event: ProgressEvent) => void;
@@ -26,6 +29,7 @@ export function openJournal(
   const timeline: TimelineEntry[] = [];
   return {
     sessionId: init.sessionId,
+    ...(init.probeKey === undefined ? {} : { probeKey: init.probeKey }),
     asker: init.asker,
     askedBy: init.askedBy,
     timeline,

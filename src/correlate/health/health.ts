@@ -153,7 +153,9 @@ function wireLine(wire: Wire): string {
 function probeLine(probe: ProbeLoss, explained: boolean, passed: boolean): string {
   const way = `${nodeRef(probe.from)} → ${nodeRef(probe.to)}`;
   const limited = probe.unanswered > 0 && probe.from !== probe.measuredBy;
-  const note = limited ? `; ${probe.unanswered} more were not answered, ${nodeRef(probe.from)} limits their rate` : '';
+  const note = limited
+    ? `; ${probe.unanswered} more were not answered, ${nodeRef(probe.from)} limits how many it answers`
+    : '';
   const base = `${way}: ${probe.sent - probe.lost} of ${probe.sent} probes arrived${note}`;
   if (passed) return `${base}; both ends’ counters account for the rest and a longer look lost none: a node was busy`;
   if (explained) return `${base}; ${nodeRef(probe.to)} itself dropped the rest, the network delivered them`;

@@ -12,7 +12,7 @@ export function reachProof(world: World, facts: readonly Fact[]): Proof {
   const taken = echoesTaken(world, facts);
   const unexcused = lossyReaches(world).filter((row) => !taken.has(row));
   const sound = Map.groupBy(
-    world.reach.filter((row) => !lossy.includes(row)),
+    world.reach.filter((row) => !isTurnedAway(row) && !lossy.includes(row)),
     ({ from }) => from,
   );
   const excused = lossy.filter((row) => !unexcused.includes(row) && !taken.has(row));
@@ -22,8 +22,17 @@ export function reachProof(world: World, facts: readonly Fact[]): Proof {
       ...[...taken].map(([row, rules]) => takenLine(row, rules)),
       ...excused.map((row) => `${nodeRef(row.from)} → ${row.destination}: no answer, and ${whyExcused(world, row)}`),
     ],
-    lacking: unexcused.map((row) => lossLine(world, row)),
+    lacking: [...unexcused.map((row) => lossLine(world, row)), ...world.reach.filter(isTurnedAway).map(turnedAwayLine)],
   };
+}
+
+/** All of them arrived, and the reflector had no place for them: nothing was measured. */
+function isTurnedAway({ sent }: Reach): boolean {
+  return sent === 0;
+}
+
+function turnedAwayLine({ from, destination }: Reach): string {
+  return `${nodeRef(from)} → ${destination}: not measured, its reflector has no place left beside the probes of others`;
 }
 
 /** Lossy where packets were to arrive: what wants a second look, or an explanation. */

@@ -6,6 +6,7 @@ import { MODEL_LIMITS } from '../limits.ts';
 import {
   count,
   filledRows,
+  hexOctets,
   integer,
   interfaceName,
   ipAddress,
@@ -22,6 +23,17 @@ import {
 export const PROBE_MESSAGE_BYTES = 64;
 const LEAST_PAYLOAD_BYTES = 32;
 const LONGEST_INTERVAL_MS = 1_000;
+const KEY_BYTES = 16;
+
+/** The collaboration domain id of the question that a probe belongs to, whose key its nodes know. */
+const question = hexOctets(KEY_BYTES, KEY_BYTES);
+/** 16 octets in hexadecimal, new for each question. */
+export const probeKey = hexOctets(KEY_BYTES, KEY_BYTES);
+export const probeKeyRequest = z.strictObject({ question, key: probeKey });
+
+export function isQuestion(sessionId: string): boolean {
+  return question.safeParse(sessionId).success;
+}
 
 export const probeRequest = z
   .strictObject({
@@ -43,6 +55,7 @@ export const probeRequest = z
     lingerMs: integer(0, MODEL_LIMITS.probeLingerMs),
     /** All of them back to back and timed by the kernels on arrival; the interval counts for nothing, `LIMITS.probeTrainBytes` bounds them. */
     train: z.boolean({ error: 'true or false' }).exactOptional(),
+    question: question.exactOptional(),
   })
   .refine((probe) => probe.train !== true || trainBytesOf(probe) <= LIMITS.probeTrainBytes, {
     error: `a train of at most ${LIMITS.probeTrainBytes} bytes`,
@@ -161,6 +174,7 @@ export const reachRequest = z.strictObject({
   count: integer(1, LIMITS.reachProbes),
   /** Absent: UDP, which the reflectors of agents answer. TCP connection requests, or echoes: the kernel of any node or host answers. */
   traffic: oneOf(REACH_TRAFFIC).exactOptional(),
+  question: question.exactOptional(),
 });
 
 /** A few probes to one address, IPv4 or IPv6, as the node's own routing sends them. */

@@ -9,8 +9,10 @@ import type {
   captureFilter,
   captureRequest,
   inputRoute,
+  probeKeyRequest,
   probeRequest,
   probeResult,
+  reachRequest,
   reachResult,
   ribRoute,
   routeAnswer,
@@ -63,6 +65,8 @@ export type TrainTimes = Wire<typeof trainTimes>;
 export type ProbeResult = Wire<typeof probeResult>;
 export type CaptureRequest = Wire<typeof captureRequest>;
 export type CaptureFilter = Wire<typeof captureFilter>;
+export type ReachRequest = Wire<typeof reachRequest>;
+export type ProbeKey = Wire<typeof probeKeyRequest>;
 export type ReachResult = Wire<typeof reachResult>;
 export type ReachTraffic = NonNullable<ReachResult['traffic']>;
 
@@ -80,12 +84,11 @@ export type RouterPort = {
   /** Many lookups at once, in the order asked; absent where the driver has none. */
   routes?(destinations: readonly string[], signal?: AbortSignal): Promise<readonly RouteAnswer[]>;
   /** Probes to many addresses at once: to the reflectors there, or what any kernel answers; absent where the driver has none. */
-  reach?(
-    destinations: readonly string[],
-    probeCount: number,
-    signal?: AbortSignal,
-    traffic?: ReachTraffic,
-  ): Promise<readonly ReachResult[]>;
+  reach?(request: ReachRequest, signal?: AbortSignal): Promise<readonly ReachResult[]>;
+  /** From now on the reflector knows the probes of this question, and this node's own prove it; absent where the driver has no reflector. */
+  admitProbes?(key: ProbeKey, signal?: AbortSignal): Promise<void>;
+  /** Tells of an address whether it is on a network of one of this node's links; absent where the driver does not know. */
+  onLink?(): (address: string) => boolean;
   /** Who answers on ports that lead to hosts; absent where the driver has none. */
   hosts?(request: HostScanRequest, signal?: AbortSignal): Promise<readonly HostPort[]>;
   /** Services tried at addresses; absent where the driver has none. */

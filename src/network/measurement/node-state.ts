@@ -2,13 +2,18 @@
 import * as z from 'zod';
 import type { ToolDefinition } from '#model/definition.ts';
 import type { ToldExpectations } from '#model/expectations.ts';
+import { probeKey } from '#model/router/probe-schema.ts';
 import { type RouterPort, STATE_PARTS } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
 import { oneOf } from '#model/wire/fields.ts';
 import { argumentSchema } from '#model/wire/json-schema.ts';
+import { admitProbes } from './probe-key.ts';
 
 const noArguments = z.object({});
-const stateArguments = z.object({ parts: oneOf(STATE_PARTS).default('wire') });
+const stateArguments = z.object({
+  parts: oneOf(STATE_PARTS).default('wire'),
+  probeKey: probeKey.meta({ description: 'By which this node knows the probes of the question' }).exactOptional(),
+});
 
 const NOTHING_SAID = async (): Promise<ToldExpectations> => ({ lines: [] });
 
@@ -32,8 +37,12 @@ export function nodeStateTool(
     callers: ['node', 'operator', 'controller'],
     listing: 'extended',
     call: async (args, context) => {
-      const { parts } = checked(stateArguments, args);
-      const [state, { lines, refused }] = await Promise.all([router.state(context.signal, parts), told()]);
+      const { parts, probeKey: key } = checked(stateArguments, args);
+      const [state, { lines, refused }] = await Promise.all([
+        router.state(context.signal, parts),
+        told(),
+        admitProbes(router, context, key),
+      ]);
       return {
         ...state,
         ...(lines.length === 0 ? {} : { expectations: lines }),

@@ -1,12 +1,19 @@
 // The tools `parley-lookups` and `parley-reach`: where this node would send packets for given addresses, and whether a few
 // probes to them come back. Bounded; they leave no state behind (TS-22).
+import { ParleyError } from '#base/error.ts';
 import type { ToolDefinition } from '#model/definition.ts';
 import { lookupsRequest, reachRequest } from '#model/router/probe-schema.ts';
 import type { RouteAnswer, RouterPort } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
 import { argumentSchema } from '#model/wire/json-schema.ts';
+import { NETWORK_LIMITS } from '../limits.ts';
+import { withinNetwork } from './hosts.ts';
+import { questionOf } from './probe-key.ts';
 
-const reachArguments = reachRequest.extend({ count: reachRequest.shape.count.default(5) }).strip();
+const reachArguments = reachRequest
+  .omit({ question: true })
+  .extend({ count: reachRequest.shape.count.default(5) })
+  .strip();
 
 export function lookupsTool(router: RouterPort): ToolDefinition {
   return {
@@ -49,9 +56,40 @@ export function reachTool(router: RouterPort): ToolDefinition {
     outputSchema: { type: 'object', required: ['results'] },
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
-      const { destinations, count, traffic } = checked(reachArguments, args);
-      const results = (await router.reach?.(destinations, count, context.signal, traffic)) ?? [];
-      return { results };
+      const { destinations: asked, count, traffic } = checked(reachArguments, args);
+      // Agents alone answer UDP probes, each within its own bounds; any host answers the others.
+      const isBounded = context.caller.kind === 'node' && traffic !== undefined;
+      const destinations = isBounded ? await reachable(router, asked, count, context.signal) : asked;
+      const send =
+        destinations.length === 0
+          ? undefined
+          : router.reach?.(
+              { destinations, count, ...(traffic === undefined ? {} : { traffic }), ...questionOf(context) },
+              context.signal,
+            );
+      const results = (await send) ?? [];
+      const left = [...new Set(asked)].filter((destination) => !destinations.includes(destination));
+      return { results, ...(left.length === 0 ? {} : { left }) };
     },
   };
+}
+
+/** What is on this node's links, and a few probes to what is within its network. Throws `caller/off-link` where more are asked for. */
+async function reachable(
+  router: RouterPort,
+  destinations: readonly string[],
+  count: number,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const isOnLink = router.onLink?.() ?? (() => false);
+  const far = destinations.filter((destination) => !isOnLink(destination));
+  if (far.length === 0) return destinations;
+  if (count > NETWORK_LIMITS.farProbes)
+    throw new ParleyError(
+      'caller/off-link',
+      `expected at most ${NETWORK_LIMITS.farProbes} probes to ${far[0]}, which is on no link of this node, got ${count}`,
+    );
+  const echoes = far.map((destination) => ({ destination, service: 'echo' }) as const);
+  const within = new Set((await withinNetwork(router, echoes, signal)).map(({ destination }) => destination));
+  return destinations.filter((destination) => isOnLink(destination) || within.has(destination));
 }

@@ -8,6 +8,7 @@ import { probeRequest } from '#model/router/probe-schema.ts';
 import type { ProbeRequest, ProbeResult, RouterPort } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
 import { argumentSchema } from '#model/wire/json-schema.ts';
+import { questionOf } from './probe-key.ts';
 
 /** The draft's default (TS-15); a verdict on loss asks for more. */
 const DEFAULT_COUNT = 100;
@@ -80,7 +81,7 @@ export function srv6PingTool(router: RouterPort): ToolDefinition {
     callers: ['node', 'operator', 'controller'],
     listing: 'extended',
     call: async (args, context) => {
-      const request = requestOf(args);
+      const request = { ...requestOf(args), ...questionOf(context) };
       return resultOf(args, request, await router.probe(request, context.signal));
     },
   };

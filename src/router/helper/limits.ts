@@ -1,10 +1,28 @@
 // Bounds of the privileged helper. Listed in docs/limits.md.
 
 export const HELPER_LIMITS = {
-  /** Packets per second that the probe reflector answers, over all senders. */
+  /** Packets per second that the probe reflector answers, over all senders that prove a question's key or are monitored neighbours. */
   reflectorPacketsPerSecond: 20_000,
-  /** Probe sessions that the reflector counts at once. */
-  reflectorSessions: 256,
+  /** Packets per second that it answers of all other senders. */
+  reflectorOtherPacketsPerSecond: 5_000,
+  /** Probes per second that it refuses with an answer, having no place for their session. */
+  reflectorRefusalsPerSecond: 500,
+  /** Probe sessions of questions that the reflector counts at once. */
+  reflectorSessions: 512,
+  /** Of these, sessions of one question. */
+  reflectorSessionsOfQuestion: 256,
+  /** Probe sessions that it counts at once of the neighbours on monitored links. */
+  reflectorNeighbourSessions: 256,
+  /** Of these, sessions of one address. */
+  reflectorSessionsOfNeighbour: 4,
+  /** Probe sessions that it counts at once of all others. */
+  reflectorOtherSessions: 128,
+  /** Of these, sessions of one IPv4 address or one IPv6 network of 64 bits. */
+  reflectorSessionsOfSource: 32,
+  /** Keys of questions that the privileged helper knows at once. */
+  probeKeys: 64,
+  /** Time after which it forgets the key of a question. */
+  probeKeyMs: 120_000,
   /** Addresses of the node that the reflector answers from, each with a socket of its own. */
   reflectorAddresses: 256,
   /** Size of one packet capture. */

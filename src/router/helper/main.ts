@@ -1,5 +1,6 @@
 // Process entry of the privileged helper: the only part of Parley with CAP_NET_RAW and CAP_NET_ADMIN and the groups
 // `frrvty` and `_lldpd`. It offers a closed set of reads, probes and captures on a Unix socket, and reflects probes.
+
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createSystemClock } from '#base/clock.ts';
@@ -10,6 +11,7 @@ import { systemRandom } from '#base/random.ts';
 import { redactText } from '#model/redaction.ts';
 import { listenHelper } from '../protocol/server.ts';
 import { createOperations } from './operations.ts';
+import { createProbeKeys } from './probe/probe-keys.ts';
 import { startReflector } from './probe/reflector.ts';
 
 export type HelperOptions = {
@@ -54,14 +56,25 @@ export function parseHelperOptions(args: readonly string[]): HelperOptions {
 
 async function start(options: HelperOptions, log: Log): Promise<void> {
   const clock = createSystemClock();
+  const keys = createProbeKeys(clock);
+  let neighbours: ReadonlySet<string> = new Set();
   const operations = createOperations({
     clock,
+    keys,
+    onMonitored: (addresses) => {
+      neighbours = new Set(addresses);
+    },
     random: systemRandom,
     reflectPort: options.reflectPort,
     frrFolder: options.frrFolder,
     lldpSocket: options.lldpSocket,
   });
-  const reflector = await startReflector({ port: options.reflectPort, clock, log });
+  const reflector = await startReflector({
+    port: options.reflectPort,
+    trust: { isProven: keys.isProven, isNeighbour: (address) => neighbours.has(address) },
+    clock,
+    log,
+  });
   const groupId = options.group === undefined ? undefined : await groupIdOf(options.group);
   const server = await listenHelper({
     path: options.socket,

@@ -25,13 +25,20 @@ import { HELPER_LIMITS } from './limits.ts';
 import { createLinkMonitor } from './link-monitor/link-monitor.ts';
 import { brieflyOpen, createKeptSockets } from './port-sockets.ts';
 import { askKernels } from './probe/kernel-answers.ts';
+import type { ProbeKeys } from './probe/probe-keys.ts';
 import { createProbeRates } from './probe/probe-rates.ts';
 import { type ProberParts, sendProbes } from './probe/prober.ts';
 import { reachAll } from './probe/reach.ts';
 import { createHeardListener } from './snoop/requests.ts';
 import { createServedListener } from './snoop/services.ts';
 
-export type OperationParts = ProberParts & { readonly frrFolder: string; readonly lldpSocket: string };
+export type OperationParts = ProberParts & {
+  readonly frrFolder: string;
+  readonly lldpSocket: string;
+  readonly keys: ProbeKeys;
+  /** The far ends of the links that are monitored, whenever they are given. */
+  readonly onMonitored: (addresses: readonly string[]) => void;
+};
 
 type All = Handlers<typeof READ_REQUESTS, ReadOperations>;
 
@@ -62,7 +69,7 @@ function frrOperations(folder: string): Pick<All, 'frr' | 'bgp-prefix' | 'rib-ro
 
 function probeOperations(
   parts: OperationParts,
-): Pick<All, 'filters' | 'offloads' | 'probe' | 'reach' | 'link-watch' | 'capture'> {
+): Pick<All, 'filters' | 'offloads' | 'probe' | 'reach' | 'probe-key' | 'link-watch' | 'capture'> {
   const rates = createProbeRates(parts.clock);
   const watchLinks = createLinkMonitor(parts);
   return {
@@ -82,7 +89,14 @@ function probeOperations(
     reach: bounded(LIMITS.helperProbes, 'probe runs', ({ traffic, ...request }, { signal }) =>
       traffic === undefined ? reachAll(request, parts, signal) : askKernels(request, traffic, parts, signal),
     ),
-    'link-watch': bounded(1, 'watchers of links', ({ links }, { signal }) => watchLinks(links, signal)),
+    'probe-key': async (key) => {
+      parts.keys.admit(key);
+      return null;
+    },
+    'link-watch': bounded(1, 'watchers of links', ({ links }, { signal }) => {
+      parts.onMonitored(links.flatMap(({ far4, far6 }) => [far4, far6].filter((address) => address !== undefined)));
+      return watchLinks(links, signal);
+    }),
     capture: bounded(HELPER_LIMITS.helperCaptures, 'captures', async (request, { signal, emit }) => {
       const captured = await capturePackets(request, parts.reflectPort, () => emit('listening'), signal);
       return { ...captured, pcap: Buffer.from(captured.pcap).toString('base64') };

@@ -10,7 +10,7 @@ export type ProbeLedger = {
   recordSent(nowMs: number): void;
   /** The stack refused probe `sentCount`, or it never came to be sent. */
   recordRefused(reason: string): void;
-  /** A reflection or a status of this session came in. True for a probe that is back for the first time. */
+  /** A reflection, a status or a refusal of this session came in. True for a probe that is back for the first time. */
   recordReflection(message: ProbeMessage, nowMs: number): boolean;
   /** What comes back from now on is late. */
   callLate(): void;
@@ -30,6 +30,7 @@ export type ProbeLedger = {
 export function createProbeLedger(count: number): ProbeLedger {
   const sentAtMs = new Float64Array(count);
   const received = new Uint8Array(count);
+  const turnedAway = new Set<number>();
   const trips = roundTrips();
   let sentCount = 0;
   let sendErrors = 0;
@@ -58,6 +59,10 @@ export function createProbeLedger(count: number): ProbeLedger {
     return true;
   };
 
+  // What was turned away arrived too, and no count of the reflector holds it.
+  const reached = () =>
+    Math.min(sentCount - sendErrors, Math.max(reflectorReceived ?? 0, receivedCount) + turnedAway.size);
+
   return {
     get sentCount() {
       return sentCount;
@@ -77,7 +82,7 @@ export function createProbeLedger(count: number): ProbeLedger {
       } else if (message.kind === 'reflection' && message.sequence < sentCount) {
         noteCounts(message);
         return noteProbe(message.sequence, nowMs);
-      }
+      } else if (message.kind === 'refusal' && message.sequence < sentCount) turnedAway.add(message.sequence);
       return false;
     },
     callLate() {
@@ -93,19 +98,19 @@ export function createProbeLedger(count: number): ProbeLedger {
       return statusHeard;
     },
     get complete() {
-      return receivedCount === sentCount - sendErrors;
+      return receivedCount + turnedAway.size >= sentCount - sendErrors;
     },
     get settled() {
       return statusHeard && reflectorReceived !== undefined && reflectorReceived - reflectorRefused <= receivedCount;
     },
     result: () => ({
       sent: sentCount,
-      ...(reflectorReceived === undefined ? {} : { reflected: Math.max(reflectorReceived, receivedCount) }),
+      ...(reflectorReceived === undefined && turnedAway.size === 0 ? {} : { reflected: reached() }),
       received: receivedCount,
       duplicates,
       rttMs: trips.told(),
       ...(lateCount === 0 ? {} : { late: lateCount }),
-      ...(reflectorRefused === 0 ? {} : { reflectorRefused }),
+      ...(reflectorRefused + turnedAway.size === 0 ? {} : { reflectorRefused: reflectorRefused + turnedAway.size }),
       sendErrors,
       ...(sendErrorReason === undefined ? {} : { sendErrorReason }),
     }),

@@ -17,7 +17,7 @@ import {
   serviceProbeRequest,
 } from '#model/router/hosts.ts';
 import { linkWatchRequest, type WatchCounts, type WatchWays } from '#model/router/link-monitor.ts';
-import { captureRequest, probeRequest, reachRequest } from '#model/router/probe-schema.ts';
+import { captureRequest, probeKeyRequest, probeRequest, reachRequest } from '#model/router/probe-schema.ts';
 import type { ProbeResult, ReachResult } from '#model/router/router-port.ts';
 import {
   hexOctets,
@@ -72,6 +72,7 @@ export const READ_REQUESTS = {
   offloads: z.strictObject({ interfaces: listOf(interfaceName, OFFLOAD_INTERFACES, 'interfaces') }),
   probe: probeRequest,
   reach: reachRequest,
+  'probe-key': probeKeyRequest,
   'host-scan': hostScanRequest,
   'watch-hosts': hostScanRequest,
   'service-probe': serviceProbeRequest,
@@ -151,6 +152,7 @@ type ReadAnswers = {
   readonly offloads: Readonly<Record<string, readonly string[]>>;
   readonly probe: ProbeResult;
   readonly reach: readonly ReachResult[];
+  readonly 'probe-key': null;
   readonly 'host-scan': readonly HostPort[];
   readonly 'watch-hosts': readonly HostPort[];
   readonly 'service-probe': readonly ServiceProbeResult[];

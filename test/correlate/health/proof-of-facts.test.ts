@@ -93,7 +93,10 @@ test('a hundred probes, all but a stray of which arrived, are a proof', () => {
   );
   assert.match(proof([loss({ lost: 100 })]).lacking[0]!, /900 of 1000 probes arrived$/);
   const limited = { unanswered: 7, from: 'b', to: 'a' };
-  assert.match(proof([loss(limited)]).proven[0]!, /arrived; 7 more were not answered, \{b\} limits their rate$/);
+  assert.match(
+    proof([loss(limited)]).proven[0]!,
+    /arrived; 7 more were not answered, \{b\} limits how many it answers$/,
+  );
   assert.match(proof([loss({ unanswered: 7 })]).proven[0]!, /arrived$/);
 });
 

@@ -73,6 +73,36 @@ test('another node serviceProbes at what this network has a route for, and at no
   assert.equal(probed[1]!.length, 11);
 });
 
+test('another node has connection requests sent over links, and a few to what this network has a route for [TS-14a]', async () => {
+  const { router } = bench();
+  const sent: (readonly unknown[])[] = [];
+  const reaching: RouterPort = {
+    ...router,
+    onLink: () => (address) => address.startsWith('198.18.0.'),
+    reach: async ({ destinations, count, traffic }) => {
+      sent.push([[...destinations], count, traffic]);
+      return [];
+    },
+  };
+  const reach = (caller: Party, args: object) => reachTool(reaching).call({ ...args }, as(caller));
+  const [near, far, beyond] = ['198.18.0.1', '198.18.2.10', '203.0.113.9'];
+  await reach(NODE, { destinations: [near], count: 100, traffic: 'tcp' });
+  const answer = await reach(NODE, { destinations: [far, beyond, near], count: 3, traffic: 'icmp' });
+  assert.deepEqual(answer['left'], [beyond]);
+  await assert.rejects(
+    reach(NODE, { destinations: [near, far], count: 4, traffic: 'tcp' }),
+    (error: ParleyError) => error.code === 'caller/off-link',
+  );
+  await reach(NODE, { destinations: [far, beyond], count: 100 });
+  await reach(OPERATOR, { destinations: [beyond], count: 100, traffic: 'tcp' });
+  assert.deepEqual(sent, [
+    [[near], 100, 'tcp'],
+    [[far, near], 3, 'icmp'],
+    [[far, beyond], 100, undefined],
+    [[beyond], 100, 'tcp'],
+  ]);
+});
+
 test('another node asks by ARP around the addresses of the port alone [TS-14a]', async () => {
   const { router, asked } = bench();
   const definition = hostScanTool(router);

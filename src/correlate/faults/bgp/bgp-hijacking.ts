@@ -40,13 +40,13 @@ function announces({ node, network, owner }: Detail): string {
 }
 
 function explanationOf(file: CaseFile, { node }: View, network: string): readonly Explanation<Detail>[] {
-  const owner = [...file.world.views.values()].find((other) => other.node !== node && owns(other, network));
-  if (owner === undefined) return [];
   const mine = [
     ...duplicateAddressSymptom.of(file).filter(({ detail }) => covers(network, detail.address)),
     ...[...routeSymptom.of(file), ...reachSymptom.of(file)].filter(({ detail }) => covers(network, detail.destination)),
   ];
   if (mine.length === 0) return [];
+  const owner = [...file.world.views.values()].find((other) => other.node !== node && owns(other, network));
+  if (owner === undefined) return [];
   return [
     {
       resource: nodeResource(node),

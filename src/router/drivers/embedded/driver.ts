@@ -50,7 +50,7 @@ export function createEmbeddedDriver(init: EmbeddedDriverInit): RouterPort {
       signal?.throwIfAborted();
       return routeOf(network, device, checked(ipAddress, destination));
     },
-    async reach(destinations, count, signal) {
+    async reach({ destinations, count }, signal) {
       signal?.throwIfAborted();
       network.hello();
       return destinations.map((destination) => reach(network, init.node, checked(ipAddress, destination), count));

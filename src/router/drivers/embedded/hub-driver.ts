@@ -53,7 +53,7 @@ function createHubRouter({ socket, node, configurable = false }: EmbeddedHubInit
     state: (signal) => ask<NodeState>('state', {}, signal),
     counters: (signal) => ask<Pick<NodeState['inventory'], 'interfaces' | 'sids'>>('counters', {}, signal),
     route: (destination, signal) => ask<RouteAnswer>('route', { destination }, signal),
-    reach: (destinations, count, signal) =>
+    reach: ({ destinations, count }, signal) =>
       ask<readonly ReachResult[]>('reach', { destinations: [...destinations], count }, signal, LIMITS.probeRunMs),
     probe: (request, signal) =>
       ask<ProbeResult>('probe', { request: { ...request } as unknown as JsonValue }, signal, LIMITS.probeRunMs),

@@ -58,7 +58,12 @@ export function createPortOperations(ends: ReadonlyMap<string, NodePorts>): Read
     counters: async (args, { signal }) => json(await endOf(args).router.counters(signal)),
     route: async (args, { signal }) => json(await endOf(args).router.route(String(args['destination']), signal)),
     reach: async (args, { signal }) =>
-      json((await endOf(args).router.reach?.(namesIn(args['destinations']), Number(args['count']), signal)) ?? []),
+      json(
+        (await endOf(args).router.reach?.(
+          { destinations: namesIn(args['destinations']), count: Number(args['count']) },
+          signal,
+        )) ?? [],
+      ),
     probe: async (args, { signal }) => json(await endOf(args).router.probe(requestOf(args), signal)),
     capture: async (args, { signal }) => {
       const captured = await endOf(args).router.capture(requestOf(args), signal);

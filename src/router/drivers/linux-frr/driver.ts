@@ -19,6 +19,7 @@ import type {
 } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
 import { ROUTER_LIMITS } from '../../limits.ts';
+import { onLinkTest } from '../../native/addresses.ts';
 import { loadLibc } from '../../native/libc.ts';
 import type { FrrQuery } from '../../protocol/read-operations.ts';
 import { createReadHelper, type ReadHelper } from '../../protocol/typed-operations.ts';
@@ -112,11 +113,12 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     },
     routes: async (destinations, signal) =>
       withInputRoutes(await readComparedRoutes(destinations, ribReader(helper), signal), signal),
-    async reach(destinations, count, signal, traffic) {
-      const timeoutMs = destinations.length * count + ROUTER_LIMITS.helperReadMs;
-      const request = { destinations, count, ...(traffic === undefined ? {} : { traffic }) };
+    async reach(request, signal) {
+      const timeoutMs = request.destinations.length * request.count + ROUTER_LIMITS.helperReadMs;
       return helper.call('reach', request, { signal, timeoutMs });
     },
+    admitProbes: async (key, signal) => void (await helper.call('probe-key', key, { signal })),
+    onLink: onLinkTest,
     counters: (signal) => readCounters({ helper, clock, signal, missing: [] }),
     ...hostCalls(helper),
     route: readRoute,

@@ -4,7 +4,7 @@
 // when it ends (TS-22). Refuses to choose the port: that of agents alone.
 import { decodeEchoNumbers, ECHO_REPLY, ECHO6_REPLY, encodeEcho, encodeEcho6 } from '#codec/icmp.ts';
 import { decodeSynAnswer, encodeSyn } from '#codec/tcp.ts';
-import type { ReachResult, ReachTraffic } from '#model/router/router-port.ts';
+import type { ReachRequest, ReachResult, ReachTraffic } from '#model/router/router-port.ts';
 import { addressBytes, answerableSource } from '../../native/addresses.ts';
 import {
   accept,
@@ -22,7 +22,6 @@ import {
 } from '../../native/bpf.ts';
 import { type Libc, loadLibc, type MessageSocket } from '../../native/libc.ts';
 import type { ProberParts } from './prober.ts';
-import type { ReachRequest } from './reach.ts';
 
 /** The default port of agents: what a policy lets pass between routers at all. */
 const AGENT_PORT = 9_514;
@@ -86,7 +85,7 @@ const KINDS: Readonly<Record<ReachTraffic, Kind>> = {
 
 /** Rows in the order asked. What this node cannot send is lost like any other: the address cannot be reached from here. */
 export async function askKernels(
-  { destinations, count }: ReachRequest,
+  { destinations, count }: Pick<ReachRequest, 'destinations' | 'count'>,
   traffic: ReachTraffic,
   { clock, random }: ProberParts,
   signal: AbortSignal,

@@ -10,11 +10,17 @@ import { ROUTER_LIMITS } from '../../limits.ts';
 import { addressBytes, loopbackAddresses } from '../../native/addresses.ts';
 import { type Libc, loadLibc, type RawSocket } from '../../native/libc.ts';
 import { createProbeLedger, type ProbeLedger } from '../../protocol/probe-ledger.ts';
-import { decodeProbeMessage, encodeProbeMessage, type ProbeKind } from '../../protocol/probe-message.ts';
+import {
+  decodeProbeMessage,
+  encodeProbeMessage,
+  type ProbeKind,
+  type ProbeMessage,
+} from '../../protocol/probe-message.ts';
 import { buildProbePacket, type PacketAddresses } from '../../protocol/probe-packet.ts';
 import { HELPER_LIMITS } from '../limits.ts';
 import { openHop } from './link-layer-next-hop.ts';
 import { createPacer } from './pacing.ts';
+import type { ProbeKeys } from './probe-keys.ts';
 import { createTrainClock, type TrainClock } from './train-times.ts';
 
 const TURN_MS = 1;
@@ -27,9 +33,11 @@ const DRAIN_MS = 20;
 const NO_COUNTS = { reflectorSequence: 0, reflectorReceived: 0, reflectorRefused: 0 } as const;
 
 export type ProberParts = { readonly clock: Clock; readonly random: Random; readonly reflectPort: number };
+/** Of probes to reflectors, which know those of a question by its key. */
+export type ProvenParts = ProberParts & { readonly keys: Pick<ProbeKeys, 'proofOf'> };
 
 /** Runs one probe request whose bounds were checked (arguments.ts). Rejects with the signal's reason when aborted. */
-export async function sendProbes(request: ProbeRequest, parts: ProberParts, signal: AbortSignal): Promise<ProbeResult> {
+export async function sendProbes(request: ProbeRequest, parts: ProvenParts, signal: AbortSignal): Promise<ProbeResult> {
   const libc = await loadLibc();
   const family = request.destination.includes(':') ? 'IPv6' : 'IPv4';
   const source = request.source ?? loopbackAddresses(family)[0];
@@ -46,7 +54,8 @@ export async function sendProbes(request: ProbeRequest, parts: ProberParts, sign
     const arrivals = createArrivals(session, ledger, train, parts.clock);
     for (let flow = 0; flow < (request.flows ?? 1); flow++) receivers.push(bindReceiver(libc, source, arrivals));
     const flows = receivers.map((receiver) => packetAddresses(request, source, receiver.address().port, parts));
-    const send = createSender(raw, flows, session, request);
+    const proof = parts.keys.proofOf(request.question, session);
+    const send = createSender(raw, flows, { session, ...(proof === undefined ? {} : { proof }) }, request);
     if (train === undefined) await sendAll(request, ledger, send, parts.clock, signal);
     else await sendTrain(request, ledger, train, send, parts.clock, signal);
     await linger(request, ledger, send, arrivals, signal);
@@ -67,12 +76,12 @@ export type Send = (kind: ProbeKind, sequence: number) => ReturnType<RawSocket['
 function createSender(
   raw: RawSocket,
   flows: readonly PacketAddresses[],
-  session: string,
+  who: Pick<ProbeMessage, 'session' | 'proof'>,
   { payloadBytes, train }: ProbeRequest,
 ): Send {
   return (kind, sequence) => {
     const addresses = flows[sequence % flows.length]!;
-    const message = { kind, session, sequence, ...NO_COUNTS, ...(train === true ? { timed: train } : {}) };
+    const message = { kind, ...who, sequence, ...NO_COUNTS, ...(train === true ? { timed: train } : {}) };
     return raw.send(
       buildProbePacket(addresses, encodeProbeMessage(message, payloadBytes)),
       addresses.segments[0] ?? addresses.destination,

@@ -5,14 +5,12 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { Clock } from '#base/clock.ts';
 import { randomHex } from '#base/random.ts';
-import type { ReachResult } from '#model/router/router-port.ts';
+import type { ReachRequest, ReachResult } from '#model/router/router-port.ts';
 import { ROUTER_LIMITS } from '../../limits.ts';
 import { loopbackAddresses, onLinkTest } from '../../native/addresses.ts';
 import { RECEIVE_BUFFER_BYTES } from '../../native/libc.ts';
 import { decodeProbeMessage, encodeProbeMessage } from '../../protocol/probe-message.ts';
-import type { ProberParts } from './prober.ts';
-
-export type ReachRequest = { readonly destinations: readonly string[]; readonly count: number };
+import type { ProberParts, ProvenParts } from './prober.ts';
 
 const NO_COUNTS = { reflectorSequence: 0, reflectorReceived: 0, reflectorRefused: 0 } as const;
 const LINGER_MS = 300;
@@ -33,17 +31,25 @@ export type Tally = {
   refused: boolean;
   /** The reflector answered a query, which waited in its queue behind the probes. */
   told: boolean;
+  /** Probes that arrived and were not counted, as the reflector had no place for them. */
+  readonly turnedAway: Set<number>;
   readonly answered: Map<number, number>;
   readonly sentAtMs: number[];
 };
 
 export async function reachAll(
   request: ReachRequest,
-  parts: ProberParts,
+  parts: ProvenParts,
   signal: AbortSignal,
 ): Promise<readonly ReachResult[]> {
   const tallies = new Map<string, Tally>();
   for (const destination of request.destinations) tallies.set(randomHex(parts.random, 8), newTally(destination));
+  const proofs = new Map(
+    [...tallies.keys()].map((session) => {
+      const proof = parts.keys.proofOf(request.question, session);
+      return [session, proof === undefined ? {} : { proof }];
+    }),
+  );
   const isOnLink = onLinkTest();
   const ways = new Map(
     request.destinations.map((destination) => [destination, wayTo(destination, isOnLink(destination))]),
@@ -53,7 +59,7 @@ export async function reachAll(
     if (!sockets.has(`${type} ${near}`)) sockets.set(`${type} ${near}`, await open(type, near, tallies, parts));
   try {
     const send: Send = (kind, session, sequence, tally) => {
-      const message = encodeProbeMessage({ kind, session, sequence, ...NO_COUNTS });
+      const message = encodeProbeMessage({ kind, session, sequence, ...NO_COUNTS, ...proofs.get(session) });
       // What the local stack refuses is lost like any other: the address cannot be reached from here.
       const { type, near } = ways.get(tally.destination)!;
       sockets.get(`${type} ${near}`)!.send(message, parts.reflectPort, tally.destination, (error) => {
@@ -118,12 +124,20 @@ function inBursts(clock: Clock, signal: AbortSignal): () => Promise<void> {
 }
 
 export function newTally(destination: string): Tally {
-  return { destination, sent: 0, refused: false, told: false, answered: new Map(), sentAtMs: [] };
+  return {
+    destination,
+    sent: 0,
+    refused: false,
+    told: false,
+    turnedAway: new Set(),
+    answered: new Map(),
+    sentAtMs: [],
+  };
 }
 
 /** True as long as something may still come back, `waitedMs` after the last probe. */
-export function isAwaited({ sent, answered, refused, told }: Tally, waitedMs: number): boolean {
-  if (answered.size === sent) return false;
+export function isAwaited({ sent, answered, turnedAway, refused, told }: Tally, waitedMs: number): boolean {
+  if (answered.size + turnedAway.size >= sent) return false;
   if (waitedMs < LINGER_MS) return true;
   if (refused || told) return false;
   return waitedMs < (answered.size > 0 ? ROUTER_LIMITS.reflectorBusyMs : SILENT_MS);
@@ -133,7 +147,8 @@ function resultOf(tally: Tally): ReachResult {
   const times = [...tally.answered.values()];
   return {
     destination: tally.destination,
-    sent: tally.sent,
+    // What the reflector turned away is neither lost nor measured.
+    sent: Math.max(times.length, tally.sent - tally.turnedAway.size),
     received: times.length,
     rttMs: times.length === 0 ? null : Math.round(Math.min(...times) * 1000) / 1000,
   };
@@ -156,6 +171,7 @@ async function open(type: 'udp4' | 'udp6', near: boolean, tallies: Tallies, part
     if (!decoded.ok) return;
     const tally = tallies.get(decoded.value.session);
     if (decoded.value.kind === 'status' && tally !== undefined) tally.told = true;
+    if (decoded.value.kind === 'refusal') tally?.turnedAway.add(decoded.value.sequence);
     if (decoded.value.kind !== 'reflection') return;
     const sentAtMs = tally?.sentAtMs[decoded.value.sequence];
     if (tally === undefined || sentAtMs === undefined || tally.answered.has(decoded.value.sequence)) return;

@@ -1,11 +1,16 @@
 // What the reflector remembers (RFC 8762 §4, stateful mode): for each session the probes that arrived. Pure: time is an
-// argument. Bounded in sessions and in packets a second, so that a flood costs others nothing but answers.
+// argument. Bounded in sessions and in packets a second, so that a flood of made-up probes costs a measurement nothing; a prober for whose
+// session there is no place gets an answer that says so, as its probes are not lost.
 import { LIMITS } from '#base/limits.ts';
-import { decodeProbeMessage, encodeProbeMessage } from '../../protocol/probe-message.ts';
+import { decodeProbeMessage, encodeProbeMessage, type ProbeMessage } from '../../protocol/probe-message.ts';
 import { HELPER_LIMITS } from '../limits.ts';
+import type { ProbeKeys } from './probe-keys.ts';
+import { type Claimant, createPlaces, type PlaceKind, sourceNetwork } from './reflector-places.ts';
 
 type Session = {
   readonly arrived: Uint8Array;
+  /** What its sender may have answered, together with all others of its kind. */
+  readonly allow: Bucket;
   received: number;
   answered: number;
   refused: number;
@@ -29,46 +34,40 @@ export type ReflectorTable = {
   readonly sessionCount: number;
 };
 
-export function createReflectorTable(): ReflectorTable {
-  const sessions = new Map<string, Session>();
-  let tokens: number = HELPER_LIMITS.reflectorPacketsPerSecond;
-  let refilledMs = 0;
+export type Trust = Pick<ProbeKeys, 'isProven'> & {
+  /** The far end of a link that this node monitors. */
+  isNeighbour(address: string): boolean;
+};
 
-  const allow = (nowMs: number): boolean => {
-    const refill = ((nowMs - refilledMs) * HELPER_LIMITS.reflectorPacketsPerSecond) / 1000;
-    tokens = Math.min(HELPER_LIMITS.reflectorPacketsPerSecond, tokens + refill);
-    refilledMs = nowMs;
-    if (tokens < 1) return false;
-    tokens -= 1;
-    return true;
+export function createReflectorTable(trust: Trust): ReflectorTable {
+  const places = createPlaces<Session>();
+  const known = createBucket(HELPER_LIMITS.reflectorPacketsPerSecond);
+  const buckets: Readonly<Record<PlaceKind, Bucket>> = {
+    proven: known,
+    neighbour: known,
+    other: createBucket(HELPER_LIMITS.reflectorOtherPacketsPerSecond),
   };
-  /** A flood of made-up sessions must not push out one that is being counted: only an idle one gives way. */
-  const sessionFor = (key: string, nowMs: number): Session | undefined => {
-    const known = sessions.get(key);
-    if (known !== undefined) {
-      sessions.delete(key);
-      sessions.set(key, known);
-      return known;
-    }
-    if (sessions.size >= HELPER_LIMITS.reflectorSessions) {
-      const [oldestKey, oldest] = sessions.entries().next().value!;
-      if (nowMs - oldest.lastMs < HELPER_LIMITS.reflectorIdleMs) return undefined;
-      sessions.delete(oldestKey);
-    }
-    const fresh: Session = {
-      arrived: new Uint8Array(Math.ceil(LIMITS.probeCount / 8)),
-      received: 0,
-      answered: 0,
-      refused: 0,
-      lastMs: nowMs,
-    };
-    sessions.set(key, fresh);
-    return fresh;
+  const refusals = createBucket(HELPER_LIMITS.reflectorRefusalsPerSecond);
+
+  const claimantOf = (sender: string, { session, proof }: ProbeMessage): Claimant => {
+    if (proof !== undefined && trust.isProven(session, proof)) return { kind: 'proven', owner: proof.keyId };
+    return trust.isNeighbour(sender)
+      ? { kind: 'neighbour', owner: sender }
+      : { kind: 'other', owner: sourceNetwork(sender) };
+  };
+  const sessionFor = (sender: string, message: ProbeMessage, nowMs: number): Session | undefined => {
+    const key = `${sender} ${message.session}`;
+    const found = places.find(key);
+    if (found !== undefined) return found;
+    const claimant = claimantOf(sender, message);
+    const arrived = new Uint8Array(Math.ceil(LIMITS.probeCount / 8));
+    const fresh = { arrived, allow: buckets[claimant.kind], received: 0, answered: 0, refused: 0, lastMs: nowMs };
+    return places.take(key, claimant, fresh) ? fresh : undefined;
   };
 
   return {
     get sessionCount() {
-      return sessions.size;
+      return places.size;
     },
     reflect(sender, datagram, nowMs, arrivedUs, wallMs) {
       const decoded = decodeProbeMessage(datagram);
@@ -76,11 +75,14 @@ export function createReflectorTable(): ReflectorTable {
       const { kind, session: id, sequence, timed } = decoded.value;
       if (kind !== 'probe' && kind !== 'query') return undefined;
       if (sequence >= LIMITS.probeCount) return undefined;
-      const session = sessionFor(`${sender} ${id}`, nowMs);
-      if (session === undefined) return undefined;
+      const session = sessionFor(sender, decoded.value, nowMs);
+      if (session === undefined)
+        return kind === 'probe' && refusals(nowMs)
+          ? encodeProbeMessage({ kind: 'refusal', session: id, sequence, ...NOTHING_COUNTED }, datagram.length)
+          : undefined;
       session.lastMs = nowMs;
       if (kind === 'probe') noteArrival(session, sequence);
-      if (!allow(nowMs)) {
+      if (!session.allow(nowMs)) {
         if (kind === 'probe') session.refused += 1;
         return undefined;
       }
@@ -99,6 +101,23 @@ export function createReflectorTable(): ReflectorTable {
         datagram.length,
       );
     },
+  };
+}
+
+const NOTHING_COUNTED = { reflectorSequence: 0, reflectorReceived: 0, reflectorRefused: 0 } as const;
+
+/** True for as many packets a second as it allows. */
+type Bucket = (nowMs: number) => boolean;
+
+function createBucket(packetsPerSecond: number): Bucket {
+  let tokens = packetsPerSecond;
+  let refilledMs = 0;
+  return (nowMs) => {
+    tokens = Math.min(packetsPerSecond, tokens + ((nowMs - refilledMs) * packetsPerSecond) / 1000);
+    refilledMs = nowMs;
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
   };
 }
 

@@ -7,7 +7,7 @@ import type { Log } from '#base/log.ts';
 import { addressBytes, ownAddresses } from '../../native/addresses.ts';
 import { loadLibc } from '../../native/libc.ts';
 import { HELPER_LIMITS } from '../limits.ts';
-import { createReflectorTable } from './reflector-table.ts';
+import { createReflectorTable, type Trust } from './reflector-table.ts';
 
 /** How often the node's addresses are compared with the sockets. */
 const RESCAN_MS = 1_000;
@@ -24,11 +24,12 @@ export type Reflector = { readonly addresses: readonly string[]; close(): void }
  */
 export async function startReflector(init: {
   readonly port: number;
+  readonly trust: Trust;
   readonly clock: Clock;
   readonly log: Log;
 }): Promise<Reflector> {
   const libc = await loadLibc();
-  const table = createReflectorTable();
+  const table = createReflectorTable(init.trust);
   const sockets = new Map<string, Socket>();
 
   const failures = new Map<string, number>();

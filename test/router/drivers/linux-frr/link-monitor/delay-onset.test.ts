@@ -8,6 +8,7 @@ import { createMonitorLedger } from '#router/helper/link-monitor/monitor-ledger.
 import { createWayClock } from '#router/helper/link-monitor/one-way-delay.ts';
 import { createReflectorTable } from '#router/helper/probe/reflector-table.ts';
 import { decodeProbeMessage, encodeProbeMessage, type ProbeMessage } from '#router/protocol/probe-message.ts';
+import { STRANGERS } from '../../../../fakes/reflector-trust.ts';
 
 const countsWith = (rttUs: number, dark = 0): WatchCounts => [20, 20, 20, 20, 20, 20, rttUs, dark];
 
@@ -141,7 +142,7 @@ test('either way is the least of its own, without what a probe waited for the re
 });
 
 test('a reflection tells for how long its probe had waited, unless the clock was set meanwhile', () => {
-  const table = createReflectorTable();
+  const table = createReflectorTable(STRANGERS);
   const held = (
     sequence: number,
     arrivedUs: number,
