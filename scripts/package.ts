@@ -1,5 +1,6 @@
 // `npm run package`: the Debian package of this machine's architecture in var/package. It brings its own Node, so that a router needs none. Installs
 // nothing here and reaches no network: run-time packages are copied from node_modules.
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { messageOf, ParleyError } from '#base/error.ts';
@@ -7,6 +8,8 @@ import { run } from '#base/process.ts';
 import { copyPages } from './copy-pages.ts';
 import { ROOT } from './source-files.ts';
 
+/** What the package brings along. */
+const NODE = join(ROOT, 'node_modules/node/bin/node');
 const STEP_MS = 180_000;
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 const MAINTAINER = 'Parley maintainers <maintainers@parley.invalid>';
@@ -21,6 +24,11 @@ export async function buildPackage(init: {
   readonly say: (line: string) => void;
 }): Promise<Built> {
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  if (!existsSync(NODE))
+    throw new ParleyError(
+      'us/package',
+      `expected ${relative(ROOT, NODE)}, which an install script brings: npm rebuild node`,
+    );
   const architecture = ARCHITECTURES[process.arch] ?? process.arch;
   const tree = join(init.out, 'tree');
   await rm(tree, { recursive: true, force: true });
@@ -47,7 +55,7 @@ async function layOut(tree: string): Promise<void> {
   const home = join(tree, 'usr/lib/parley');
   const put = (from: string, to: string) => cp(join(ROOT, from), join(tree, to), { recursive: true });
   await mkdir(join(home, 'bin'), { recursive: true });
-  await cp(join(ROOT, 'node_modules/node/bin/node'), join(home, 'bin/node'));
+  await cp(NODE, join(home, 'bin/node'));
   await Promise.all(['package.json', 'README.md', 'LICENSE'].map((name) => put(name, `usr/lib/parley/${name}`)));
   await put('docs/operations/parley.yaml', 'usr/share/doc/parley/parley.yaml');
   for (const unit of await readdir(join(ROOT, 'packaging/systemd'))) {

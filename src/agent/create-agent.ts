@@ -13,6 +13,7 @@ import type { Config } from '#config/schema.ts';
 import { createConsents } from '#consent/consents.ts';
 import { consentTools } from '#consent/tools.ts';
 import { createConsole } from '#console/console.ts';
+import { hostNamesOf } from '#console/own-host.ts';
 import { FAULT_FORMS } from '#correlate/text/clues.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
 import { createPeersTool } from '#discovery/peers-tool.ts';
@@ -355,14 +356,15 @@ function serverOf(
     random,
     clock,
     pages: joinPages([
-      createConsole({ node: config.node, names: consoleNames(config), gate: (call) => served.gate(call, 'http'), log }),
+      createConsole({
+        node: config.node,
+        names: hostNamesOf(config, foundation.identity.dnsNames),
+        gate: (call) => served.gate(call, 'http'),
+        log,
+      }),
       served.files,
     ]),
   });
-}
-
-function consoleNames({ node, domain, listen }: Foundation['config']): readonly string[] {
-  return [node, `${node}.${domain}`, ...listen.names].map((name) => name.toLowerCase());
 }
 
 /** The agent's own state in a tech-support file. */

@@ -23,6 +23,7 @@ const PAGE: Readonly<Record<string, readonly [file: string, type: string]>> = {
   '/console/agent.js': ['agent.js', SCRIPT],
   '/console/answer.js': ['answer.js', SCRIPT],
   '/console/certificate.js': ['certificate.js', SCRIPT],
+  '/console/changes.js': ['changes.js', SCRIPT],
   '/console/conversation.js': ['conversation.js', SCRIPT],
   '/console/dom.js': ['dom.js', SCRIPT],
   '/console/path-picture.js': ['path-picture.js', SCRIPT],

@@ -15,7 +15,7 @@ import { sendReport } from './send-report.ts';
 export type ConsoleInit = {
   /** Name of this node. */
   readonly node: string;
-  /** Names beside addresses and `localhost` by which browsers reach it, in lower case. */
+  /** Names beside addresses and `localhost` by which browsers reach it: `hostNamesOf`. */
   readonly names: readonly string[];
   readonly gate: CallGate;
   readonly log: Log;
@@ -49,7 +49,9 @@ export function createConsole(init: ConsoleInit): WebPages {
     async handle(request) {
       if (request.party.kind !== 'operator') return denied('expected the certificate of an operator, got another');
       if (!isOwnHost(request.host, init.names))
-        return denied('expected a Host that is an address or a name of this node (listen.names), got another');
+        return denied(
+          'expected a Host that is an address or a name of this node (of its certificate or of listen.names), got another',
+        );
       if (request.path === '/console/ask') {
         const fault = await foreign(request);
         return fault ?? ask(gate, request, log);

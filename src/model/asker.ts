@@ -4,7 +4,7 @@ import type { SignedEnvelope } from './envelope.ts';
 import type { CertificateChain, Party } from './identity.ts';
 
 /**
- * What a calling node says of who asked. `via`: the nodes through which the question came to it, first the one that was asked; without
+ * What a calling node says of who asked. `via`: the nodes through which it got the question, first the one that was asked; without
  * the calling node itself.
  */
 export type AskerClaim = {
@@ -41,7 +41,7 @@ export type Behind = {
   readonly parties: readonly Party[];
   /** For trails and refusals: `operator/alice (signed)`, `operator/local@pe1 (vouched for by pe1)`, `node/pe1`. */
   readonly label: string;
-  /** As it came, to be passed on; absent where the calling node names no asker. */
+  /** As the calling node sent it, to be passed on; absent where the calling node names no asker. */
   readonly claim?: AskerClaim;
 };
 

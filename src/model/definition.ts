@@ -7,7 +7,7 @@ import type { PathStep } from './router/yang-path.ts';
 
 export type CallContext = {
   readonly caller: Party;
-  /** On whose behalf other nodes are called for this call; throws where that cannot be said. Absent: nobody may be called for it. */
+  /** On whose behalf other nodes are called for this call; throws where that cannot be said. Absent: no other node may be called for it. */
   readonly asker?: () => Asking;
   /** Collaboration domain id, when the caller sent one. */
   readonly sessionId?: string;

@@ -25,6 +25,8 @@ export const MODEL_LIMITS = {
   settingChangesOfKind: 64,
   /** Commits of its configuration that a node gives with its history. */
   toldCommits: 32,
+  /** Parts of its history that a node may say are not whole. */
+  historyParts: 8,
   /** Settings that cannot be read at present and are kept as they were read last. */
   heldSettings: 1_024,
 } as const;

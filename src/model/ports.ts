@@ -57,7 +57,7 @@ export type IncomingCall = {
   readonly authorised: readonly string[] | undefined;
   readonly content: CallContent;
   readonly envelope: SignedEnvelope | undefined;
-  /** As it came: from a node its statement of who asked, from an operator or a controller its own assertion. */
+  /** As the caller sent it: of a node its statement of who asked, of an operator or a controller its own assertion. */
   readonly asker?: SignedEnvelope;
   readonly sessionId: string | undefined;
   readonly signal: AbortSignal;

@@ -33,6 +33,8 @@ export type Identity = {
   readonly signingKey: KeyObject;
   /** SHA-256 of the certificate, lower-case hex: what discovery announces (TS-13). */
   readonly thumbprint: string;
+  /** DNS names that the CA wrote into the certificate, as they stand there. */
+  readonly dnsNames: readonly string[];
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
 };
@@ -62,7 +64,7 @@ export async function loadIdentity(dir: string, clock: Pick<Clock, 'nowMs'> = cr
   if (encodeHex(signingKey.publicKeyRaw) !== party.value.signingKey) {
     throw invalid(dir, `${IDENTITY_FILES.signingKey} is not the key that the certificate binds`);
   }
-  const { notBeforeMs, notAfterMs } = fields.value;
+  const { notBeforeMs, notAfterMs, sanDns: dnsNames } = fields.value;
   const thumbprint = thumbprintOf(leaf);
   return {
     party: party.value,
@@ -72,6 +74,7 @@ export async function loadIdentity(dir: string, clock: Pick<Clock, 'nowMs'> = cr
     caPem,
     signingKey: signingKey.privateKey,
     thumbprint,
+    dnsNames,
     notBeforeMs,
     notAfterMs,
   };

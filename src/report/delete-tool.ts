@@ -1,5 +1,5 @@
 // The tool behind `parley report delete`. An admin's: what goes here, no controller gets. The store puts into the audit trail what was
-// deleted and by whom (store.ts); who asks for it afterwards is told so (missing-report.ts).
+// deleted and by whom (store.ts); a caller that asks for the report afterwards gets the reason (missing-report.ts).
 import type { Clock } from '#base/clock.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { type ToolDefinition, WIRE_CODES } from '#model/definition.ts';

@@ -18,7 +18,10 @@ function missingAnswers({ items, outcomes }: Report): readonly string[] {
   return outcomes
     .filter(({ status, untrusted }) => status === 'answered' && untrusted === undefined)
     .filter(({ callId, node }) => !held.has(JSON.stringify([callId, node])))
-    .map(({ callId, node }) => `the answer of ${node} to ${callId}: the report says that it came, and leaves it out`);
+    .map(
+      ({ callId, node }) =>
+        `the answer of ${node} to ${callId}: the report says that its creator got it, and leaves it out`,
+    );
 }
 
 function doubleOutcomes({ outcomes }: Report): readonly string[] {

@@ -29,7 +29,7 @@ export function pack(text: string): Uint8Array {
 
 /**
  * The text that was packed. Throws `us/report-damaged` for anything else, and never makes more than `textBytes` octets of it: a
- * few kilobytes that somebody put into the database may decompress to gigabytes.
+ * few kilobytes that another process wrote into the database may decompress to gigabytes.
  */
 export function unpack(packed: Uint8Array, textBytes: number): string {
   let apart: Buffer;

@@ -1,5 +1,6 @@
 // The tables of the report store, and how they are opened: WAL with `synchronous = FULL`, so that what was answered survives a power
-// cut. A store of an earlier version is brought up to date in one transaction; its reports stay as they are and are read as before.
+// cut. A store of an earlier version is brought up to date in one transaction, also one that a newer program had brought up to date
+// before: what its tables lack is added, and its reports stay as they are and are read as before.
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { ParleyError } from '#base/error.ts';
 
@@ -15,9 +16,9 @@ export type Statements = {
   atomically<T>(work: () => T): T;
 };
 
-/** `bytes` is what counts towards the quota. Of a packed report `text` is empty. */
-const VERSION_1 = `
-  CREATE TABLE report (
+/** Of tables and indexes, what is not there is made. `bytes` is what counts towards the quota. Of a packed report `text` is empty. */
+const FIRST_TABLES = `
+  CREATE TABLE IF NOT EXISTS report (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     stored_ms INTEGER NOT NULL,
@@ -25,7 +26,7 @@ const VERSION_1 = `
     summary TEXT NOT NULL,
     text TEXT NOT NULL
   ) STRICT;
-  CREATE TABLE acknowledgement (
+  CREATE TABLE IF NOT EXISTS acknowledgement (
     id TEXT NOT NULL REFERENCES report(id) ON DELETE CASCADE,
     controller TEXT NOT NULL,
     at_ms INTEGER NOT NULL,
@@ -33,31 +34,34 @@ const VERSION_1 = `
     PRIMARY KEY (id, controller)
   ) STRICT;`;
 
+/** Columns of `report` that version 1 had not. Without a verdict a report counts as that of a fault. */
+const LATER_COLUMNS = {
+  text_bytes: 'INTEGER NOT NULL DEFAULT 0',
+  packed: 'BLOB',
+  kind: `TEXT AS (CASE iif(json_valid(summary), json_extract(summary, '$.verdict'), '')
+    WHEN 'healthy' THEN 'healthy' WHEN 'inconclusive' THEN 'inconclusive' ELSE 'fault' END) VIRTUAL`,
+  hypothesis: `TEXT AS (iif(json_valid(summary), json_extract(summary, '$.hypothesis'), NULL)) VIRTUAL`,
+} as const;
+
 /**
- * Without a verdict a report counts as that of a fault. The indexes answer sums and searches without reading a report. Reports are packed; what was removed is remembered. `told` is 0 until the audit trail has the line. `loss` counts for good what went
- * although no controller had it, and what found no room.
+ * The indexes answer sums and searches without reading a report. `removal` remembers what was removed; its `told` is 0 until the audit
+ * trail has the line. `loss` counts for good what went although no controller had it, and what found no room.
  */
-const VERSION_2 = `
-  ALTER TABLE report ADD COLUMN text_bytes INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE report ADD COLUMN packed BLOB;
-  ALTER TABLE report ADD COLUMN kind TEXT AS (CASE iif(json_valid(summary), json_extract(summary, '$.verdict'), '')
-    WHEN 'healthy' THEN 'healthy' WHEN 'inconclusive' THEN 'inconclusive' ELSE 'fault' END) VIRTUAL;
-  ALTER TABLE report ADD COLUMN hypothesis TEXT
-    AS (iif(json_valid(summary), json_extract(summary, '$.hypothesis'), NULL)) VIRTUAL;
-  CREATE INDEX report_kind ON report (kind, hypothesis);
-  CREATE INDEX report_age ON report (kind, stored_ms);
-  CREATE INDEX report_stored ON report (stored_ms);
-  CREATE INDEX report_bytes ON report (bytes);
-  CREATE INDEX report_plain ON report (sequence) WHERE packed IS NULL;
-  CREATE TABLE removal (
+const LATER_TABLES = `
+  CREATE INDEX IF NOT EXISTS report_kind ON report (kind, hypothesis);
+  CREATE INDEX IF NOT EXISTS report_age ON report (kind, stored_ms);
+  CREATE INDEX IF NOT EXISTS report_stored ON report (stored_ms);
+  CREATE INDEX IF NOT EXISTS report_bytes ON report (bytes);
+  CREATE INDEX IF NOT EXISTS report_plain ON report (sequence) WHERE packed IS NULL;
+  CREATE TABLE IF NOT EXISTS removal (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL,
     entry TEXT NOT NULL,
     told INTEGER NOT NULL DEFAULT 0
   ) STRICT;
-  CREATE INDEX removal_id ON removal (id);
-  CREATE INDEX removal_untold ON removal (sequence) WHERE told = 0;
-  CREATE TABLE loss (
+  CREATE INDEX IF NOT EXISTS removal_id ON removal (id);
+  CREATE INDEX IF NOT EXISTS removal_untold ON removal (sequence) WHERE told = 0;
+  CREATE TABLE IF NOT EXISTS loss (
     reason TEXT NOT NULL,
     kind TEXT NOT NULL,
     count INTEGER NOT NULL,
@@ -65,7 +69,8 @@ const VERSION_2 = `
     PRIMARY KEY (reason, kind)
   ) STRICT;`;
 
-const VERSIONS = [VERSION_1, VERSION_2];
+/** A newer database is refused. An older number says little: a program of version 1 writes it into every store that it opens, also into one of version 2. */
+const VERSION = 2;
 
 export function openSqlite(path: string): Statements {
   const db = new DatabaseSync(path);
@@ -91,15 +96,20 @@ export function openSqlite(path: string): Statements {
   return statements;
 }
 
-function bringUpToDate({ db, one, atomically }: Statements): void {
+function bringUpToDate({ db, all, one, atomically }: Statements): void {
   atomically(() => {
     const found = Number(one('PRAGMA user_version')?.['user_version']);
-    if (found > VERSIONS.length)
+    if (found > VERSION)
       throw new ParleyError(
         'us/report-store',
-        `expected a report database of version ${VERSIONS.length}, got ${found}: a newer Parley made it`,
+        `expected a report database of version ${VERSION}, got ${found}: a newer Parley made it`,
       );
-    for (const sql of VERSIONS.slice(found)) db.exec(sql);
-    if (found < VERSIONS.length) db.exec(`PRAGMA user_version = ${VERSIONS.length}`);
+    db.exec(FIRST_TABLES);
+    // `table_info` leaves generated columns out.
+    const columns = new Set(all('PRAGMA table_xinfo(report)').map(({ name }) => name));
+    for (const [name, definition] of Object.entries(LATER_COLUMNS))
+      if (!columns.has(name)) db.exec(`ALTER TABLE report ADD COLUMN ${name} ${definition}`);
+    db.exec(LATER_TABLES);
+    if (found < VERSION) db.exec(`PRAGMA user_version = ${VERSION}`);
   });
 }

@@ -29,24 +29,18 @@ export type PagedReportStore = ReportStore & {
 export type ReportStoreInit = {
   readonly dir: string;
   readonly clock: Pick<Clock, 'nowMs'>;
-  readonly limits?: StoreLimits;
+  /** As `reports` of the configuration has them. */
+  readonly limits: StoreLimits;
   /** Puts a line into the audit trail; one that rejects is tried again with the next change of the store. */
   readonly record?: (record: AuditRecord) => Promise<void>;
 };
 
-const DAY_MS = 86_400_000;
-/** As the configuration has them by default (`reports`). */
-const DEFAULT_LIMITS: StoreLimits = {
-  count: LIMITS.reportCount,
-  bytes: 268_435_456,
-  keepMs: { healthy: 30 * DAY_MS, inconclusive: 90 * DAY_MS, fault: 365 * DAY_MS, acknowledged: 90 * DAY_MS },
-};
 const REPORT_DATABASE = 'reports.sqlite';
 
 /** Makes the folder; the database is opened with the first request. */
 export async function openReportStore(init: ReportStoreInit): Promise<PagedReportStore> {
   await mkdir(init.dir, { recursive: true, mode: 0o700 });
-  const thread = createStoreThread({ path: join(init.dir, REPORT_DATABASE), limits: init.limits ?? DEFAULT_LIMITS });
+  const thread = createStoreThread({ path: join(init.dir, REPORT_DATABASE), limits: init.limits });
   const nowMs = () => init.clock.nowMs();
   const trail = createTrailWriter(thread, init.record);
   const page = (request: Partial<PageRequest> = {}) =>

@@ -92,7 +92,9 @@ export function verifyAssertion(
     return bad('expected a time, a challenge and a digest in the asker’s assertion');
   if (expected.requestSha256 !== undefined && requestSha256 !== expected.requestSha256)
     return bad("expected this request in the asker's assertion, got another");
-  return ok({ isFresh: Math.abs(Date.parse(time) - expected.nowMs) <= SIGN_LIMITS.assertionMs });
+  const timeMs = Date.parse(time);
+  if (Number.isNaN(timeMs)) return bad("expected a time in the asker's assertion, got another text");
+  return ok({ isFresh: Math.abs(timeMs - expected.nowMs) <= SIGN_LIMITS.assertionMs });
 }
 
 function openBounded(

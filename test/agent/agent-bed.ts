@@ -43,6 +43,11 @@ export type AgentBed = {
 
 export type AuditEntry = Readonly<Record<string, string>>;
 
+/** A name that the certificate of a node has, and its configuration has not. */
+export function certifiedNameOf(node: NodeName): string {
+  return `router-${node}.net.example`;
+}
+
 /** `over`: configuration of one node that differs from the bed's. */
 export async function upAgents(
   nodes: readonly NodeName[],
@@ -101,7 +106,7 @@ export async function upAgents(
   };
   try {
     for (const node of nodes) {
-      await domain.identity(node);
+      await domain.identity(node, { dnsNames: [certifiedNameOf(node)] });
       await mkdir(file(node, 'state'), { recursive: true });
       await writeFile(bed.configOf(node), stringify({ ...settingsOf(node, bed, ports), ...over[node] }));
     }

@@ -7,6 +7,7 @@ import { askForPeers } from '#agent/sessions/find-nodes.ts';
 import type { OpenSession } from '#agent/sessions/sessions.ts';
 import { createAskTool } from '#agent/tools/ask.ts';
 import { createRelayTool } from '#agent/tools/relay.ts';
+import type { Clock } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
@@ -48,9 +49,8 @@ function domainWith(kit: Pick<TestKit, 'access' | 'askers'>): TestDomain {
 
 const rulesOf = (over: Partial<AskerRules>) => ({ rules: { ...DEFAULT_ASKER_RULES, ...over } });
 
-/** The way in to `tool` on a node, as a listener has it. */
-function doorOf(domain: TestDomain, node: string, tool: ToolDefinition): CallGate {
-  const { clock } = domain;
+/** The way in to `tool` on a node, as a listener has it. `clock`: of the node that is asked. */
+function doorOf(domain: TestDomain, node: string, tool: ToolDefinition, clock: Clock = domain.clock): CallGate {
   const { party, signer, nonces, audit } = domain.node(node);
   const catalog = createCatalog({ tools: [tool], resources: [] });
   const handler = createCallHandler({
@@ -67,14 +67,22 @@ function doorOf(domain: TestDomain, node: string, tool: ToolDefinition): CallGat
 
 type Row = { readonly node: string; readonly name: string; readonly status: string; readonly reason?: string };
 
-async function ask(domain: TestDomain, caller: Party, asker?: SignedEnvelope) {
+async function handledBy(
+  domain: TestDomain,
+  caller: Party,
+  { asker, clock }: { readonly asker?: SignedEnvelope | undefined; readonly clock?: Clock },
+) {
   const parts = partsOf(domain, 'pe1');
   const call: IncomingCall = {
     ...{ caller, content: ASKED, signal: never, progress: () => {} },
     ...{ authorised: undefined, envelope: undefined, sessionId: undefined },
     ...(asker === undefined ? {} : { asker }),
   };
-  const handled = await doorOf(domain, 'pe1', createAskTool(parts))(call);
+  return { parts, handled: await doorOf(domain, 'pe1', createAskTool(parts), clock)(call) };
+}
+
+async function ask(domain: TestDomain, caller: Party, asker?: SignedEnvelope) {
+  const { parts, handled } = await handledBy(domain, caller, { asker });
   assert.equal(handled.status, 'answered');
   const answer = (handled.status === 'answered' ? handled.body : {}) as JsonObject;
   const report = JSON.stringify(
@@ -151,18 +159,40 @@ test('an asker that signed is known as such at the node that answers; one that d
   assert.deepEqual(statusesOf(rows.filter(({ name }) => name === 'ietf-srv6-ping')), ['refused']);
 });
 
-test('an assertion that does not fit the question is not passed on: its asker is vouched for', async () => {
+test('an assertion of another key, for another node or another question is refused at once, and no other node is asked [TS-31]', async () => {
   const other = { ...ASKED, params: { name: 'parley-ask', arguments: { intent: 'What is wrong?' } } };
-  const assertions = [
-    (domain: TestDomain) => signedBy(domain, fakeParty('alice', 'operator')),
-    (domain: TestDomain) => signedBy(domain, alice, { node: 'p2' }),
-    (domain: TestDomain) => signedBy(domain, alice, { content: other }),
+  const keyless = (({ signingKey: _, ...rest }) => rest)(alice.party);
+  type Made = { readonly by?: FakeParty; readonly node?: string; readonly content?: typeof ASKED };
+  const refusals: readonly (readonly [Party, Made, string])[] = [
+    [alice.party, { by: fakeParty('alice', 'operator') }, 'expected a valid signature, got an invalid one'],
+    [alice.party, { node: 'p2' }, "expected the node of this question in the asker's assertion, got another"],
+    [alice.party, { content: other }, "expected this request in the asker's assertion, got another"],
+    [keyless, {}, 'expected a caller with a signing key, got one without'],
   ];
-  for (const make of assertions) {
+  for (const [caller, { by = alice, ...over }, reason] of refusals) {
     const domain = domainWith({});
-    await ask(domain, alice.party, make(domain));
-    assert.equal(domain.node('p2').audit.at(-1)?.asker, 'operator/alice (vouched for by pe1)');
+    const { handled } = await handledBy(domain, caller, { asker: signedBy(domain, by, over) });
+    assert.deepEqual([handled.status, 'data' in handled && handled.data['detail']], ['refused', reason]);
+    assert.deepEqual(domain.node('p2').audit, []);
+    const [record] = domain.node('pe1').audit;
+    assert.deepEqual([record?.party, record?.status, record?.reason], ['operator/alice', 'refused', reason]);
   }
+});
+
+test('an assertion whose time is off by the clock of the asked node is passed on: the other nodes judge it by their own', async () => {
+  const askerAtP2 = async (lateMs: number, clockOff: number) => {
+    const domain = domainWith({});
+    const asker = signedBy(domain, alice);
+    await domain.clock.advance(lateMs);
+    const clock: Clock = { ...domain.clock, nowMs: () => domain.clock.nowMs() + clockOff };
+    const { handled } = await handledBy(domain, alice.party, { asker, clock });
+    assert.equal(handled.status, 'answered');
+    return domain.node('p2').audit.at(-1)?.asker;
+  };
+  assert.equal(await askerAtP2(0, 86_400_000), 'operator/alice (signed)');
+  assert.equal(await askerAtP2(0, -86_400_000), 'operator/alice (signed)');
+  assert.equal(await askerAtP2(300_001, 0), 'operator/alice (vouched for by pe1)');
+  assert.equal(await askerAtP2(300_001, -300_001), 'operator/alice (vouched for by pe1)');
 });
 
 test('an assertion that pe1 passes on for another node or of another key is refused; an old one only counts as vouched for', async () => {

@@ -6,7 +6,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { type AgentBed, upAgents } from '../agent/agent-bed.ts';
+import { type AgentBed, certifiedNameOf, upAgents } from '../agent/agent-bed.ts';
 import { browserObstacle, type Look, openBrowser, type Visit, visit } from './browser.ts';
 
 const QUESTION = 'Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2';
@@ -176,11 +176,22 @@ test('only an operator’s certificate opens the page; without one there is no T
   await assert.rejects(statusFor(undefined), { code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' });
 });
 
-async function statusFor(party: string | undefined): Promise<number> {
+test('the page opens under a DNS name of the node’s own certificate, and under that of no other node', async () => {
+  const port = bed.portOf('pe1');
+  for (const name of [certifiedNameOf('pe1'), certifiedNameOf('pe1').toUpperCase(), 'pe1.lab.example'])
+    assert.equal(await statusFor('ann', `${name}:${port}`), 200, name);
+  for (const name of [certifiedNameOf('p2'), 'pe1.net.example', 'net.example'])
+    assert.equal(await statusFor('ann', `${name}:${port}`), 403, name);
+});
+
+/** `host`: as `Host`; that of the address where it is left out. */
+async function statusFor(party: string | undefined, host?: string): Promise<number> {
   const part = (name: string) => readFile(join(bed.dir, party!, name));
   const identity = party === undefined ? {} : { cert: await part('chain.pem'), key: await part('key.pem') };
   return new Promise((resolve, reject) => {
-    const sent = request(`${origin}/`, { ...identity, rejectUnauthorized: false, agent: false }, (response) => {
+    const headers = host === undefined ? {} : { host };
+    const options = { ...identity, headers, rejectUnauthorized: false, agent: false };
+    const sent = request(`${origin}/`, options, (response) => {
       response.resume();
       resolve(response.statusCode!);
     });

@@ -19,6 +19,7 @@ export type IssueOptions = {
   readonly kind?: PartyKind;
   readonly role?: Role;
   readonly lifetimeMs?: number;
+  readonly dnsNames?: readonly string[];
   readonly clock?: Pick<Clock, 'nowMs'>;
   /** Folder below the domain's; the name unless told otherwise. */
   readonly folder?: string;
@@ -39,12 +40,13 @@ export async function createDomain(domain = 'lab.example', clock: Pick<Clock, 'n
     caPem,
     async identity(name, options = {}) {
       const out = join(dir, options.folder ?? name);
-      const { kind = 'node', role, lifetimeMs, clock: issuedAt = clock } = options;
+      const { kind = 'node', role, lifetimeMs, dnsNames = [], clock: issuedAt = clock } = options;
       await issueCertificate({
         dir: join(dir, 'ca'),
         kind,
         ...(role === undefined ? {} : { role }),
         name,
+        dnsNames,
         out,
         clock: issuedAt,
         ...(lifetimeMs === undefined ? {} : { lifetimeMs }),

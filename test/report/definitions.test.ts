@@ -13,7 +13,7 @@ import { openReportStore } from '#report/store.ts';
 import { verifySealedReport } from '#report/verify.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { fakeClock, fakeParty, fakeVerifyChain } from '../fakes/signed-exchange.ts';
-import { controller, pe1, smallReport } from './fixture.ts';
+import { controller, pe1, ROOMY, smallReport } from './fixture.ts';
 
 const URN = 'urn:ietf:params:xml:ns:yang:ietf-mcp/report/';
 const URI = 'urn:ietf:params:xml:ns:yang:ietf-mcp/report/00000000000074e8';
@@ -22,7 +22,7 @@ const noc = as(controller.party);
 
 const setUp = async (t: { after(fn: () => Promise<void>): void }) => {
   const dir = await mkdtemp(join(tmpdir(), 'parley-definitions-'));
-  const store = await openReportStore({ dir, clock: fakeClock });
+  const store = await openReportStore({ dir, clock: fakeClock, limits: ROOMY });
   t.after(async () => {
     await store.close();
     await rm(dir, { recursive: true, force: true });

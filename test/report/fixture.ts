@@ -3,11 +3,19 @@
 import type { Report, SealedReport } from '#model/report.ts';
 import { assembleReport, type ReportParts } from '#report/assemble.ts';
 import { sealedReportText, sealReport } from '#report/seal.ts';
+import type { StoreLimits } from '#report/store-eviction.ts';
 import { type FakeExchange, type FakeParty, fakeExchange, fakeParty } from '../fakes/signed-exchange.ts';
 
 export const pe1 = fakeParty('pe1');
 export const p2 = fakeParty('p2');
 export const controller = fakeParty('noc', 'controller');
+
+const DAY_MS = 86_400_000;
+/** A store in which no test runs out of room or time. */
+export const ROOMY: StoreLimits = {
+  ...{ count: 100_000, bytes: 1_000_000_000 },
+  keepMs: { healthy: 30 * DAY_MS, inconclusive: 30 * DAY_MS, fault: 30 * DAY_MS, acknowledged: 30 * DAY_MS },
+};
 
 /** The 24 octets of a PCAP file without packets. */
 export const PCAP = 'oVuyw8QAAgAEAAAAAAAAAAAAAAAAAAQAAAEA';

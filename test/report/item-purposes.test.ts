@@ -1,4 +1,4 @@
-// What each call was asked for stands in the report, for whoever reads its evidence again; reports of earlier versions do not have it.
+// What each call was asked for stands in the report, for a reader who judges its evidence again; reports of earlier versions do not have it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Report } from '#model/report.ts';

@@ -7,11 +7,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { brotliCompressSync, constants } from 'node:zlib';
+import type { AuditRecord } from '#model/ports.ts';
 import { pack, unpack } from '#report/pack.ts';
 import { sealedReportText, sealReport, summaryOf } from '#report/seal.ts';
 import { openReportStore } from '#report/store.ts';
 import { createFakeClock } from '../fakes/clock.ts';
-import { pe1, smallReport } from './fixture.ts';
+import { pe1, ROOMY, smallReport } from './fixture.ts';
 
 const DAY_MS = 86_400_000;
 const KEEP = { healthy: DAY_MS, inconclusive: DAY_MS, fault: DAY_MS, acknowledged: DAY_MS };
@@ -75,25 +76,32 @@ test('refuses what is not a packed report: cut, longer, another depth, another k
     assert.throws(() => unpack(packed, length), { code: 'us/report-damaged' }, `${length}`);
 });
 
-/** A store as earlier versions made it: reports as text, one table less and no kinds. */
+/** What an earlier version did with each store that it opened: reports as text, one table less and no kinds. */
+const EARLIER = `
+  CREATE TABLE IF NOT EXISTS report (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, stored_ms INTEGER NOT NULL,
+    bytes INTEGER NOT NULL, summary TEXT NOT NULL, text TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS acknowledgement (id TEXT NOT NULL REFERENCES report(id) ON DELETE CASCADE, controller TEXT NOT NULL,
+    at_ms INTEGER NOT NULL, receipt TEXT NOT NULL, PRIMARY KEY (id, controller)) STRICT;
+  PRAGMA user_version = 1;`;
+
 async function earlierStore(t: { after(fn: () => Promise<void>): void }, ids: readonly string[]) {
   const dir = await mkdtemp(join(tmpdir(), 'parley-earlier-'));
   t.after(() => rm(dir, { recursive: true, force: true }));
-  const db = new DatabaseSync(join(dir, 'reports.sqlite'));
-  db.exec(`PRAGMA journal_mode = WAL;
-    CREATE TABLE report (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, stored_ms INTEGER NOT NULL,
-      bytes INTEGER NOT NULL, summary TEXT NOT NULL, text TEXT NOT NULL) STRICT;
-    CREATE TABLE acknowledgement (id TEXT NOT NULL REFERENCES report(id) ON DELETE CASCADE, controller TEXT NOT NULL,
-      at_ms INTEGER NOT NULL, receipt TEXT NOT NULL, PRIMARY KEY (id, controller)) STRICT;
-    PRAGMA user_version = 1;`);
-  const insert = db.prepare('INSERT INTO report (id, stored_ms, bytes, summary, text) VALUES (?, ?, ?, ?, ?)');
   const clock = createFakeClock();
+  putEarlier(dir, ids, clock.nowMs());
+  return { dir, clock };
+}
+
+/** An earlier version opens the store and puts these reports into it. */
+function putEarlier(dir: string, ids: readonly string[], nowMs: number): void {
+  const db = new DatabaseSync(join(dir, 'reports.sqlite'));
+  db.exec(`PRAGMA journal_mode = WAL; ${EARLIER}`);
+  const insert = db.prepare('INSERT INTO report (id, stored_ms, bytes, summary, text) VALUES (?, ?, ?, ?, ?)');
   for (const id of ids) {
     const { text, summary } = named(id);
-    insert.run(id, clock.nowMs(), Buffer.byteLength(text), JSON.stringify(summary), text);
+    insert.run(id, nowMs, Buffer.byteLength(text), JSON.stringify(summary), text);
   }
   db.close();
-  return { dir, clock };
 }
 
 const NAMED = new Map<string, ReturnType<typeof makeNamed>>();
@@ -131,16 +139,54 @@ test('reports that an earlier version stored are read as before, and packed befo
   assert.ok((await store.status()).bytes < size);
 });
 
+test('a store that an earlier version used in between opens again, with every report, acknowledgement and removal [CARD-6]', async (t) => {
+  const { dir, clock } = await earlierStore(t, ['f1']);
+  const trail: AuditRecord[] = [];
+  const open = () => openReportStore({ dir, clock, limits: ROOMY, record: async (line) => void trail.push(line) });
+  const upgraded = await open();
+  await upgraded.put('f2', named('f2').sealed, named('f2').summary);
+  await upgraded.put('f3', named('f3').sealed, named('f3').summary);
+  await upgraded.acknowledge('f2', 'noc', null);
+  await upgraded.remove({ ids: ['f3'] }, 'operator/alice');
+  await upgraded.close();
+  putEarlier(dir, ['f4'], clock.nowMs());
+  const again = await open();
+  t.after(() => again.close());
+  await again.put('f5', named('f5').sealed, named('f5').summary);
+  assert.deepEqual(
+    (await again.list()).map(({ id, acknowledgedBy }) => [id, acknowledgedBy]),
+    [
+      ['f5', undefined],
+      ['f4', undefined],
+      ['f2', ['noc']],
+      ['f1', undefined],
+    ],
+  );
+  for (const id of ['f1', 'f2', 'f4', 'f5']) assert.equal(sealedReportText((await again.get(id))!), named(id).text, id);
+  const { id, reason, by } = (await again.removalOf('f3'))!;
+  assert.deepEqual([id, reason, by], ['f3', 'deleted', 'operator/alice']);
+  await again.close();
+  assert.equal(trail.length, 1, 'the removal is in the trail once');
+  const db = new DatabaseSync(join(dir, 'reports.sqlite'));
+  t.after(() => db.close());
+  assert.deepEqual(db.prepare('SELECT id, kind, hypothesis FROM report ORDER BY id').all().map(Object.values), [
+    ['f1', 'fault', 'fault f1'],
+    ['f2', 'fault', 'fault f2'],
+    ['f4', 'fault', 'fault f4'],
+    ['f5', 'fault', 'fault f5'],
+  ]);
+});
+
 test('a damaged packed report, and one whose size is a lie, is said to be damaged; the others are read [CARD-6]', async (t) => {
   const { dir, clock } = await earlierStore(t, []);
-  const first = await openReportStore({ dir, clock });
+  const first = await openReportStore({ dir, clock, limits: ROOMY });
   for (const id of ['f1', 'f2', 'f3']) await first.put(id, named(id).sealed, named(id).summary);
   await first.close();
   const db = new DatabaseSync(join(dir, 'reports.sqlite'));
   db.prepare("UPDATE report SET packed = ?, text_bytes = 9999999999 WHERE id = 'f1'").run(BOMB);
   db.prepare("UPDATE report SET text_bytes = text_bytes - 1 WHERE id = 'f2'").run();
   db.close();
-  const store = await openReportStore({ dir, clock });
+  const store = await openReportStore({ dir, clock, limits: ROOMY });
   t.after(() => store.close());
   for (const id of ['f1', 'f2']) await assert.rejects(store.get(id), { code: 'us/report-damaged' }, id);
   assert.deepEqual(await store.get('f3'), named('f3').sealed);
@@ -151,7 +197,7 @@ test('a database of a newer version is left alone, with the reason', async (t) =
   const db = new DatabaseSync(join(dir, 'reports.sqlite'));
   db.exec('PRAGMA user_version = 3');
   db.close();
-  const store = await openReportStore({ dir, clock });
+  const store = await openReportStore({ dir, clock, limits: ROOMY });
   t.after(() => store.close().catch(() => {}));
   await assert.rejects(store.list(), { code: 'us/report-store', message: /version 2, got 3: a newer Parley/ });
 });

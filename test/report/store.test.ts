@@ -16,7 +16,7 @@ import { openReportStore } from '#report/store.ts';
 import { verifySealedReport } from '#report/verify.ts';
 import { createFakeClock, until } from '../fakes/clock.ts';
 import { fakeVerifyChain } from '../fakes/signed-exchange.ts';
-import { controller, fileOf, pe1, smallReport } from './fixture.ts';
+import { controller, fileOf, pe1, ROOMY, smallReport } from './fixture.ts';
 
 const DAY_MS = 86_400_000;
 const KEEP = { healthy: 30 * DAY_MS, inconclusive: 60 * DAY_MS, fault: 90 * DAY_MS, acknowledged: 90 * DAY_MS };
@@ -34,13 +34,13 @@ const idsOf = (reports: readonly { readonly id: string }[]) => reports.map((each
 test('gives back what was put, also after it was opened again, newest first [CARD-6] [CARD-8]', async (t) => {
   const dir = await folder(t);
   const clock = createFakeClock();
-  const first = await openReportStore({ dir, clock });
+  const first = await openReportStore({ dir, clock, limits: ROOMY });
   const { sealed, summary } = numbered('a1');
   await first.put('a1', sealed, summary);
   await first.put('a2', numbered('a2').sealed, numbered('a2').summary);
   await first.close();
   await first.close();
-  const again = await openReportStore({ dir, clock });
+  const again = await openReportStore({ dir, clock, limits: ROOMY });
   t.after(() => again.close());
   assert.deepEqual(await again.get('a1'), sealed);
   assert.equal(await again.get('a9'), undefined);
@@ -51,7 +51,7 @@ test('gives back what was put, also after it was opened again, newest first [CAR
 
 test('pages through the list with a cursor, and through what one controller has not acknowledged [CARD-8]', async (t) => {
   const dir = await folder(t);
-  const store = await openReportStore({ dir, clock: createFakeClock() });
+  const store = await openReportStore({ dir, clock: createFakeClock(), limits: ROOMY });
   t.after(() => store.close());
   for (const id of ['a1', 'a2', 'a3', 'a4', 'a5']) {
     const { sealed, summary } = numbered(id);
@@ -75,7 +75,7 @@ test('pages through the list with a cursor, and through what one controller has 
 
 test('a receipt becomes part of the file, which still verifies; the first one stands [CARD-8]', async (t) => {
   const dir = await folder(t);
-  const store = await openReportStore({ dir, clock: createFakeClock() });
+  const store = await openReportStore({ dir, clock: createFakeClock(), limits: ROOMY });
   t.after(() => store.close());
   const { sealed, summary } = numbered('a1');
   await store.put('a1', sealed, summary);
@@ -117,14 +117,14 @@ test('a sweep removes acknowledged reports beyond the bounds, the oldest first, 
 test('a database that cannot be opened is an error, not a crash or a hang', async (t) => {
   const dir = await folder(t);
   await writeFile(join(dir, 'reports.sqlite'), 'this is not a database, whatever its name says'.repeat(50));
-  const store = await openReportStore({ dir, clock: createFakeClock() });
+  const store = await openReportStore({ dir, clock: createFakeClock(), limits: ROOMY });
   await assert.rejects(store.list(), { code: 'us/report-store', message: /not a database/ });
   await assert.rejects(store.close(), { code: 'us/report-store' });
 });
 
 test('writes never hold the event loop up', async (t) => {
   const dir = await folder(t);
-  const store = await openReportStore({ dir, clock: createFakeClock() });
+  const store = await openReportStore({ dir, clock: createFakeClock(), limits: ROOMY });
   t.after(() => store.close());
   await store.list();
   const reports = Array.from({ length: 100 }, (_, index) => numbered(`r${index}`));
@@ -141,7 +141,7 @@ test('keeps every report that was answered for when the process is killed [CARD-
   const script = `
     import { openReportStore } from '#report/store.ts';
     import { createSystemClock } from '#base/clock.ts';
-    const store = await openReportStore({ dir: ${JSON.stringify(dir)}, clock: createSystemClock() });
+    const store = await openReportStore({ dir: ${JSON.stringify(dir)}, clock: createSystemClock(), limits: ${JSON.stringify(ROOMY)} });
     const sealed = { schemaVersion: 1, report: { payloadType: 'parley/report/v1', payload: 'e30=', signature: '' }, creatorChain: [], countersignatures: [] };
     for (let n = 1; ; n++) { await store.put('r' + n, sealed, { id: 'r' + n }); process.stdout.write(n + '\\n'); }`;
   const child = spawn(process.execPath, ['--conditions=parley-source', '--input-type=module', '-e', script], {
@@ -154,14 +154,14 @@ test('keeps every report that was answered for when the process is killed [CARD-
   await until(() => answered > 20, 'reports are stored', 20_000);
   child.kill('SIGKILL');
   await new Promise((resolve) => child.once('close', resolve));
-  const store = await openReportStore({ dir, clock: createFakeClock() });
+  const store = await openReportStore({ dir, clock: createFakeClock(), limits: ROOMY });
   t.after(() => store.close());
   assert.ok((await store.list()).length >= answered);
   assert.notEqual(await store.get(`r${answered}`), undefined);
 });
 
 test('a controller acknowledges what is there, once, and is named in lists [CARD-8]', async (t) => {
-  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock() });
+  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock(), limits: ROOMY });
   t.after(() => store.close());
   const { sealed, summary } = numbered('a1');
   await store.put('a1', sealed, summary);
@@ -175,7 +175,7 @@ test('a controller acknowledges what is there, once, and is named in lists [CARD
 });
 
 test('a page is at most 200 reports, and a cursor is one of ours [CARD-8]', async (t) => {
-  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock() });
+  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock(), limits: ROOMY });
   t.after(() => store.close());
   const { sealed, summary } = numbered('a0');
   for (let at = 0; at < 201; at++) await store.put(`a${at}`, sealed, { ...summary, id: `a${at}` });
@@ -205,7 +205,7 @@ function threadsOf(t: { after(fn: () => void): void }): readonly Worker[] {
 
 test('a thread that is lost fails what it was asked, and is replaced by the next request', async (t) => {
   const started = threadsOf(t);
-  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock() });
+  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock(), limits: ROOMY });
   t.after(() => store.close());
   const { sealed, summary } = numbered('a1');
   await store.put('a1', sealed, summary);
@@ -230,7 +230,7 @@ test('a thread that is lost fails what it was asked, and is replaced by the next
 });
 
 test('requests that are made at once each get their own answer', async (t) => {
-  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock() });
+  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock(), limits: ROOMY });
   t.after(() => store.close());
   const reports = ['a1', 'a2', 'a3'].map(numbered);
   await Promise.all(reports.map(({ id, sealed, summary }) => store.put(id, sealed, summary)));
@@ -245,7 +245,7 @@ test('a store that waits for nothing keeps no process alive, and one that is ask
   const script = `
     import { openReportStore } from '#report/store.ts';
     import { createSystemClock } from '#base/clock.ts';
-    const store = await openReportStore({ dir: ${JSON.stringify(dir)}, clock: createSystemClock() });
+    const store = await openReportStore({ dir: ${JSON.stringify(dir)}, clock: createSystemClock(), limits: ${JSON.stringify(ROOMY)} });
     for (let time = 0; time < 3; time++) {
       await store.list();
       await new Promise((resolve) => setImmediate(resolve));
@@ -265,14 +265,14 @@ test('a store that waits for nothing keeps no process alive, and one that is ask
 
 test('a store that was never asked starts no thread', async (t) => {
   const started = threadsOf(t);
-  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock() });
+  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock(), limits: ROOMY });
   await store.close();
   assert.equal(started.length, 0);
 });
 
 test('a closed store leaves no thread behind', async (t) => {
   const started = threadsOf(t);
-  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock() });
+  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock(), limits: ROOMY });
   await store.list();
   assert.deepEqual([started.length, started[0]!.threadId > 0], [1, true]);
   await store.close();
@@ -280,7 +280,7 @@ test('a closed store leaves no thread behind', async (t) => {
 });
 
 test('a closed store answers nothing, and closes once', async (t) => {
-  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock() });
+  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock(), limits: ROOMY });
   await store.close();
   await assert.rejects(store.list(), {
     code: 'us/report-store',
@@ -289,23 +289,23 @@ test('a closed store answers nothing, and closes once', async (t) => {
   await store.close();
 });
 
-test('a report that somebody changed in the database is said to be damaged', async (t) => {
+test('a report that was changed in the database is said to be damaged', async (t) => {
   const dir = await folder(t);
   const clock = createFakeClock();
-  const first = await openReportStore({ dir, clock });
+  const first = await openReportStore({ dir, clock, limits: ROOMY });
   await first.put('a1', numbered('a1').sealed, numbered('a1').summary);
   await first.close();
   const database = new DatabaseSync(join(dir, 'reports.sqlite'));
   database.exec("UPDATE report SET text = 'x', packed = NULL");
   database.close();
-  const again = await openReportStore({ dir, clock });
+  const again = await openReportStore({ dir, clock, limits: ROOMY });
   t.after(() => again.close());
   await assert.rejects(again.get('a1'), { code: 'us/report-damaged', message: /^expected a report in the store, / });
 });
 
 test('the folder of reports is for its owner only [CARD-6]', async (t) => {
   const dir = join(await folder(t), 'made');
-  const store = await openReportStore({ dir, clock: createFakeClock() });
+  const store = await openReportStore({ dir, clock: createFakeClock(), limits: ROOMY });
   await store.close();
   assert.equal((await stat(dir)).mode & 0o777, 0o700);
 });

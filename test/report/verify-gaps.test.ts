@@ -37,10 +37,10 @@ test('a report that leaves nothing out has no gaps [CARD-6]', async () => {
   assert.deepEqual(await verified({}), { ok: true, gaps: [] });
 });
 
-test('an answer that came and is not in the report is a gap: every signature holds [TS-16] [TS-18]', async () => {
+test('an answer that the creator got and that is not in the report is a gap: every signature holds [TS-16] [TS-18]', async () => {
   assert.deepEqual(await verified(without(({ id }) => id === 'before/p2/state')), {
     ok: true,
-    gaps: ['the answer of p2 to before/p2/state: the report says that it came, and leaves it out'],
+    gaps: ['the answer of p2 to before/p2/state: the report says that its creator got it, and leaves it out'],
   });
 });
 
@@ -51,6 +51,20 @@ test('a node that the question names and that was never called is a gap [TS-21]'
     ok: true,
     gaps: ['anything about p2: the question names it, and no call to it is in the report'],
   });
+});
+
+test('nodes are compared by their keys: a node that is named with a hyphen and was called is no gap [TS-21]', async () => {
+  const { intent, outcomes } = smallReport();
+  const call = { ...outcomes[3]!, callId: 'before/pe-4/state', node: 'PE-4' };
+  const path = [
+    ...(intent.path as readonly { readonly as: string; readonly key: string }[]),
+    { as: 'pe-4', key: 'pe4' },
+  ];
+  const asked = { intent: { ...intent, path } };
+  assert.deepEqual(await verified({ ...asked, outcomes: [...outcomes, call] }), { ok: true, gaps: [] });
+  assert.deepEqual((await verified({ ...asked, outcomes })).gaps, [
+    'anything about pe4: the question names it, and no call to it is in the report',
+  ]);
 });
 
 test('an answer of five days ago is a gap, and one within the bounds of clocks is none [TS-16]', async () => {

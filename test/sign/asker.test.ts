@@ -102,6 +102,10 @@ test('an assertion holds for its signer, node and request, and is fresh for five
   assert.match(faultOf(check({ signer: 'bob' }))!, /^expected the signer of this question/);
   assert.match(faultOf(check({ requestSha256: '01' }))!, /^expected this request/);
   assert.match(faultOf(verifyAssertion(assertion, keyOf(pe1), expected))!, /^expected a valid signature/);
+  const { type, payload } = { type: PAYLOAD_TYPES.assertion, payload: assertion.payload };
+  const timeless = { ...JSON.parse(Buffer.from(payload, 'base64').toString()), time: 'soon' };
+  const said = faultOf(verifyAssertion(alice.signer.seal(type, timeless), keyOf(alice), expected));
+  assert.equal(said, "expected a time in the asker's assertion, got another text");
 });
 
 test('a signed call itself is as before: agents that know of no asker read it, and pass over the statement beside it', () => {

@@ -40,7 +40,8 @@ export function behindOf(
   signed: SignedCall | undefined,
 ): Result<Behind | undefined> {
   const { caller, asker } = call;
-  if (caller.kind !== 'node' || signed === undefined) return ok(undefined);
+  if (caller.kind !== 'node') return ownWord(parts, call);
+  if (signed === undefined) return ok(undefined);
   const isOwn = caller === parts.self;
   if (asker === undefined) return isOwn ? ok(undefined) : unnamed(parts, caller);
   const claim = verifyAsker(asker, Buffer.from(caller.signingKey ?? '', 'hex'), signed);
@@ -63,27 +64,28 @@ function claimFor(parts: AskerParts, call: AdmittedCall): AskerClaim {
   if (caller.thumbprint === undefined) return { kind: 'local', via: [], name: caller.name };
   const chain = parts.chainOf(caller);
   if (chain === undefined) throw noAsker();
-  const proof = assertionOf(parts, call);
-  return { kind: 'certificate', via: [], chain, ...(proof === undefined ? {} : { assertion: proof }) };
+  // As it was made: `behindOf` verified it, and whether its time is right is for each node that gets it, by that node's clock.
+  return { kind: 'certificate', via: [], chain, ...(call.asker === undefined ? {} : { assertion: call.asker }) };
 }
 
-/** Of a call that came past `serve.ts`, as within this process, only a user without a certificate can be named. Throws `us/no-asker`. */
+/** Of a call that `serve.ts` did not handle, as within this process, only a user without a certificate can be named. Throws `us/no-asker`. */
 export function askerIn({ asker, caller }: Pick<CallContext, 'asker' | 'caller'>): Asking {
   if (asker !== undefined) return asker();
   if (caller.kind !== 'operator' || caller.thumbprint !== undefined) throw noAsker();
   return { asker: { kind: 'local', via: [], name: caller.name }, askedBy: `${caller.kind}/${caller.name}` };
 }
 
-/** An assertion that does not hold is not passed on: the asker then counts as vouched for. */
-function assertionOf(parts: AskerParts, { asker, caller, content }: IncomingCall) {
-  if (asker === undefined || caller.signingKey === undefined) return undefined;
+/** An assertion of the caller itself must hold for this request to this node, whatever its time: this node's own clock may be off. */
+function ownWord({ self, clock }: AskerParts, { asker, caller, content }: IncomingCall): Result<undefined> {
+  if (asker === undefined) return ok(undefined);
+  if (caller.signingKey === undefined) return bad('expected a caller with a signing key, got one without');
   const held = verifyAssertion(asker, Buffer.from(caller.signingKey, 'hex'), {
     signer: caller.name,
-    node: parts.self.name,
-    nowMs: parts.clock.nowMs(),
+    node: self.name,
+    nowMs: clock.nowMs(),
     requestSha256: requestSha256Of(content),
   });
-  return held.ok && held.value.isFresh ? asker : undefined;
+  return held.ok ? ok(undefined) : held;
 }
 
 function passedOn(caller: string, claim: AskerClaim): AskerClaim {

@@ -21,11 +21,11 @@ export function usedLine({ count, bytes, mostCount, mostBytes }: StoreStatus): s
   return `${count} reports${most}, ${megabytes(bytes)} of ${megabytes(mostBytes)} MB`;
 }
 
-/** `3 reports of faults were removed to make room, and no controller had them; last on 2026-01-01T…`. */
+/** `lost        3 reports (of faults) removed to make room, and no controller had them; last on 2026-01-01T…`. */
 export function lossLine({ reason, kind, count, last }: Loss): string {
   const what = `${count} ${count === 1 ? 'report' : 'reports'} (${KIND[kind] ?? printable(String(kind))})`;
   const went = reason === 'refused' ? 'not kept' : 'removed';
-  return `lost        ${what} ${went} ${WHY[reason] ?? printable(String(reason))}, and no controller had them; last on ${printable(String(last))}`;
+  return `lost        ${what} ${went} ${WHY[reason] ?? printable(String(reason))}, and no controller had ${count === 1 ? 'it' : 'them'}; last on ${printable(String(last))}`;
 }
 
 function megabytes(bytes: number): string {

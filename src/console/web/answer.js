@@ -1,9 +1,10 @@
 // An answer: the verdict, the sentence, the path as a picture, findings with their remedies, what each segment lost, the report.
 import { reportPath } from './agent.js';
+import { changesView } from './changes.js';
 import { h } from './dom.js';
 import { pathPicture } from './path-picture.js';
 import { proofView } from './reports.js';
-import { agoWords, spelling, unbroken, verdictBadge } from './words.js';
+import { spelling, unbroken, verdictBadge } from './words.js';
 
 export function answerView(answer) {
   const { verdict, findings, segments, remarks = [], changes, silenced = [] } = answer;
@@ -17,7 +18,7 @@ export function answerView(answer) {
     pathPicture(answer),
     findings.map(findingView),
     silenced.length > 0 && meantView(silenced),
-    changes !== undefined && changesView(changes),
+    changes !== undefined && changesView(changes, verdict.kind === 'fault' ? [] : verdict.reasons),
     verdict.kind !== 'fault' && reasonsView(verdict),
     remarks.length > 0 && remarksView(remarks),
     silentView(answer.outcomes ?? []),
@@ -54,18 +55,6 @@ function row(name, value) {
 function meantView(silenced) {
   const lines = silenced.map(({ text }) => h('li', {}, text));
   return h('section', { class: 'reasons' }, h('h3', {}, 'Meant, as operators said'), h('ul', {}, lines));
-}
-
-/** What changed, nearest first. */
-function changesView({ changes, left }) {
-  const lines = changes.map(({ node, kind, subject, setting, was = '–', is = '–', agoMs }) => {
-    // The setting of a filter is a digest.
-    const name = [kind, kind === 'filter' ? undefined : setting, subject].filter(Boolean).join(' ');
-    return h('li', {}, h('code', {}, node), ` ${name}: ${was} → ${is}, ${agoWords(agoMs)} ago`);
-  });
-  const more = left > 0 && h('p', { class: 'small' }, `${left} more than an answer holds.`);
-  const none = changes.length === 0 && h('p', {}, 'No change is known.');
-  return h('section', { class: 'reasons changes' }, h('h3', {}, 'What changed'), none, h('ul', {}, lines), more);
 }
 
 /** Odd, and no fault. */

@@ -34,6 +34,12 @@ export function agoWords(agoMs) {
   return unit === undefined ? `${Math.round(agoMs / 1000)} s` : `${Math.floor(agoMs / unit[1])} ${unit[0]}`;
 }
 
+/** `3 min ago`; where the moment is not known, `between 2 h and 3 min ago`. */
+export function whenWords({ agoMs, fromAgoMs = agoMs }) {
+  const [from, until] = [agoWords(fromAgoMs), agoWords(agoMs)];
+  return from === until ? `${until} ago` : `between ${from} and ${until} ago`;
+}
+
 /** A number stays with its percent sign. */
 export function unbroken(text) {
   return text.replaceAll(' %', '\u00a0%');

@@ -79,14 +79,19 @@ function silentIn(file: CaseFile, isAsked: (node: string) => boolean): readonly 
 }
 
 function unknownOf({ node, state }: View, sinceMs: number): readonly string[] {
-  const { settings, settingsSpanMs: spanMs = 0 } = state.history ?? {};
+  const { settings, settingsSpanMs: spanMs = 0, commits = [], missing = [] } = state.history ?? {};
   if (settings === undefined) return [`${nodeRef(node)}: does not remember changes`];
   const short =
     spanMs < sinceMs
       ? [`${nodeRef(node)}: remembers the last ${ageWords(spanMs)} alone; what changed before is not known`]
       : [];
   const unread = state.missing.map(({ part, reason }) => `${nodeRef(node)}: ${part} cannot be read now (${reason})`);
-  return [...short, ...unread];
+  // A list that was cut is whole as far as it reaches.
+  const commitsReachMs = Math.max(0, ...commits.map(({ agoMs }) => agoMs));
+  const cut = missing
+    .filter(({ part }) => part === 'commits' && commitsReachMs < sinceMs)
+    .map(({ reason }) => `${nodeRef(node)}: commits of its configuration are not all known (${reason})`);
+  return [...short, ...unread, ...cut];
 }
 
 /** Before what is wrong: of the last day; where all of it is over, before the newest of it was seen last. */

@@ -248,6 +248,11 @@ const history = z.object({
     z.object({ id: text, by: text, state: oneOf(COMMIT_STATES), agoMs: count }),
     MODEL_LIMITS.toldCommits,
   ),
+  /**
+   * Parts of this history that are not whole, with the reason: `commits`. They are not among the parts that the state misses, since what is
+   * wrong now is found without them.
+   */
+  missing: someRows(z.object({ part: text, reason: text.catch('') }), MODEL_LIMITS.historyParts),
 });
 
 /** The parts of a state that a node has only where the protocol runs and the driver can read it. */

@@ -51,6 +51,7 @@ export const lostName = z.object({
 /** A real answer of a service on a port to this node itself: a page, an answer to a question, an address for a name. */
 export type AnsweredService = Wire<typeof answeredService>;
 export const answeredService = z.object({
+  /** The port behind which it answered last. */
   ifname: text,
   address: text,
   service: z.enum(['tcp', 'udp']),

@@ -101,11 +101,11 @@ export const serviceProbeRequest = z.strictObject({
   serviceProbes: listOf(serviceProbe, LIMITS.serviceProbes, 'service probes'),
   /** Sent from this address of the node's own; absent: from its first loopback. Never a host's. */
   source: ipv4Address.exactOptional(),
-  /** A real answer is wanted, as a user wants one: a web server is sent `GET /`, and the addresses that a name server gives are told. */
+  /** A real answer is wanted, as a user wants one: a web server is sent `GET /`, and the addresses that a name server gives are in the result. */
   whole: z.boolean({ error: 'true or false' }).exactOptional(),
 });
 
-/** What came of `GET /`: a status line of HTTP, other data, the end of the connection without data, or nothing in time. */
+/** What a web server sent in answer to `GET /`: a status line of HTTP, other data, the end of the connection without data, or nothing in time. */
 const REPLIES = ['page', 'other', 'closed', 'none'] as const;
 
 const times = someRows(z.number().min(0), LIMITS.timedQueries);

@@ -1,6 +1,6 @@
 // The few functions of the C library that Node does not offer: a raw IPv6 socket for probes, a receive buffer beyond the
 // system's default, the offload flags of an interface, rtnetlink. Loaded when first needed; reads and sends, changes nothing.
-
+import { messageOf, ParleyError } from '#base/error.ts';
 import type { BpfProgram } from './bpf.ts';
 import {
   AF_INET,
@@ -121,9 +121,20 @@ export type Libc = {
 
 let loaded: Promise<Libc> | undefined;
 
+/** Rejects with ParleyError `node/koffi-unavailable` where koffi's binary for this platform is not installed. */
 export function loadLibc(): Promise<Libc> {
-  loaded ??= import('koffi').then(({ default: koffi }) => bindLibc(koffi));
+  loaded ??= import('koffi').then(({ default: koffi }) => bindLibc(koffi), unavailable);
   return loaded;
+}
+
+/** The binary is a package of its own, an optional one: an installation without optional packages leaves it out and succeeds. */
+function unavailable(cause: unknown): never {
+  const platform = `${process.platform}-${process.arch}`;
+  throw new ParleyError(
+    'node/koffi-unavailable',
+    `expected koffi's binary for ${platform}, got: ${messageOf(cause)}; install with optional packages: npm ci --include=optional`,
+    { cause },
+  );
 }
 
 /** Undefined for what was refused; the reason is not told. */

@@ -17,7 +17,7 @@ test('the list of reports ends with how full the store is and what was lost', ()
   const full = { ...STORE, count: 9_500, lost: [lost('fault', 'room', '2026-01-09T00:00:00.000Z', 1)] };
   assert.deepEqual(storeLines(full).slice(1), [
     '9500 reports of at most 10000, 1.4 of 268.4 MB',
-    'lost        1 report (of faults) removed to make room, and no controller had them; last on 2026-01-09T00:00:00.000Z',
+    'lost        1 report (of faults) removed to make room, and no controller had it; last on 2026-01-09T00:00:00.000Z',
   ]);
   assert.match(
     storeLines({ ...STORE, lost: [lost('healthy', 'refused', 'then')] })[2] ?? '',

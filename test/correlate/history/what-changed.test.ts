@@ -58,6 +58,22 @@ test('commits stand among them with who made them', () => {
   assert.equal(told.changes?.changes[1]?.is, 'confirmed by operator/alice');
 });
 
+test('commits that could not be read, or are more than an answer holds, are not known, and the answer is not whole', () => {
+  const missing = (reason: string) => [{ part: 'commits', reason }];
+  const unread = asked({ r1: { missing: missing('no answer within 1000 ms') } });
+  assert.equal(unread.verdict.kind, 'inconclusive');
+  assert.deepEqual(unread.changes?.notKnown, [
+    'r1: commits of its configuration are not all known (no answer within 1000 ms)',
+  ]);
+  const commit = { id: 'c2', by: 'operator/alice', state: 'CONFIRMED' } as const;
+  const cutAt = (agoMs: number) =>
+    asked({ r1: { commits: [{ ...commit, agoMs }], missing: missing('the newest 1 of 2') } });
+  assert.deepEqual(cutAt(HOUR_MS - 1).changes?.notKnown, [
+    'r1: commits of its configuration are not all known (the newest 1 of 2)',
+  ]);
+  assert.deepEqual(cutAt(HOUR_MS).changes?.notKnown, [], 'the list reaches back over the whole span');
+});
+
 test('what memory does not reach is said, and is no whole answer', () => {
   const told = asked({ r1: { settingsSpanMs: 10 * MINUTE_MS }, r2: undefined });
   assert.equal(told.verdict.kind, 'inconclusive');

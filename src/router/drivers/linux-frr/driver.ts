@@ -6,8 +6,6 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Result } from '#base/result.ts';
-import { MODEL_LIMITS } from '#model/limits.ts';
-import type { ConfigurationPort } from '#model/router/configuration.ts';
 import type { History, Qdisc } from '#model/router/control-plane.ts';
 import { logSignsOf } from '#model/router/log-events.ts';
 import { captureRequest, probeRequest } from '#model/router/probe-schema.ts';
@@ -26,6 +24,7 @@ import { loadLibc } from '../../native/libc.ts';
 import type { FrrQuery } from '../../protocol/read-operations.ts';
 import { createReadHelper, type ReadHelper } from '../../protocol/typed-operations.ts';
 import { DRIVER_LIMITS } from '../limits.ts';
+import { readCommits, withCommits } from './commits.ts';
 import { createConfigurationClient } from './configuration.ts';
 import { parseAdjacencies, parseHostnames } from './frr/adjacencies.ts';
 import { type Asking, readControlPlane } from './frr/control-plane.ts';
@@ -135,25 +134,6 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     ...(configuration === undefined ? {} : { configuration }),
     close: () => memory.stop(),
   };
-}
-
-type Commits = History['commits'] & {};
-
-/** Newest first; undefined where the node is not configured by Parley, or its helper does not answer: then nothing is known of commits. */
-async function readCommits(
-  configuration: Pick<ConfigurationPort, 'history'> | undefined,
-): Promise<Commits | undefined> {
-  const views = await configuration?.history().catch(() => undefined);
-  return views
-    ?.flatMap(({ id, by, state, startedAgoMs: agoMs }) => (agoMs === undefined ? [] : [{ id, by, state, agoMs }]))
-    .sort((one, other) => one.agoMs - other.agoMs)
-    .slice(0, MODEL_LIMITS.toldCommits);
-}
-
-function withCommits(state: NodeState, commits: Commits | undefined): NodeState {
-  return state.history === undefined || commits === undefined || commits.length === 0
-    ? state
-    : { ...state, history: { ...state.history, commits } };
 }
 
 /** Routes that zebra cannot be asked for are not compared: it may not run, or be an older helper's to ask. */

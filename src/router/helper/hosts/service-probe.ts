@@ -1,5 +1,5 @@
-// Tries services at addresses as a user's packets would: echoes, TCP connections, datagrams that a closed port refuses. Tells whether
-// anything came back. Sends no data to a service but a question for a name and, where a real answer is wanted, `GET /` to a web
+// Tries services at addresses as a user's packets would: echoes, TCP connections, datagrams that a closed port refuses. Reports whether
+// there was an answer. Sends no data to a service but a question for a name and, where a real answer is wanted, `GET /` to a web
 // server. From an address of this node's own, never a host's. Bounded in number and time; every socket is closed when it ends.
 import { createSocket } from 'node:dgram';
 import { createConnection } from 'node:net';

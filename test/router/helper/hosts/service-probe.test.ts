@@ -57,7 +57,7 @@ for (const [reply, answer] of [
   ['closed', (socket: Socket) => socket.end()],
   ['none', () => {}],
 ] as const) {
-  test(`a web server's answer to "GET /" is told as ${reply}`, async () => {
+  test(`a web server's answer to "GET /" is reported as ${reply}`, async () => {
     const { signal } = new AbortController();
     const asked: string[] = [];
     const open = new Set<Socket>();

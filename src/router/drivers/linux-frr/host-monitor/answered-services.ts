@@ -7,7 +7,10 @@ import type { ServiceProbeResult } from '#model/router/hosts.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 
 export type AnsweredServices = {
-  /** One try by this node of a service behind this port; what was no real answer changes nothing. */
+  /**
+   * One try by this node of a service; what was no real answer changes nothing. `ifname` is the port over which it was reached this time: a
+   * server stays the same one when it is moved to another port.
+   */
   tried(ifname: string, result: ServiceProbeResult, atMs: number): void;
   told(nowMs: number): readonly AnsweredService[];
   forget(nowMs: number): void;
@@ -27,7 +30,7 @@ export function createAnsweredServices(): AnsweredServices {
     tried(ifname, result, atMs) {
       const { destination: address, service, port, record, addresses } = result;
       if (service === 'echo' || port === undefined || !isRealAnswer(result)) return;
-      const key = JSON.stringify([ifname, address, service, port, record]);
+      const key = JSON.stringify([address, service, port, record]);
       const before = kept.get(key);
       // The latest stands last: the one that was not answered for the longest time makes room.
       kept.delete(key);

@@ -41,6 +41,7 @@ export type HostMonitor = {
 
 /** A service that was just started again refuses for a moment. */
 const AGAIN_MS = 1_000;
+const NONE: ReadonlyMap<string, string> = new Map();
 
 export function startHostMonitor(init: HostMonitorInit): HostMonitor {
   const history = createHostHistory();
@@ -57,10 +58,10 @@ export function startHostMonitor(init: HostMonitorInit): HostMonitor {
       const ownServices = servicesOn(watched, known.history.services ?? []);
       const hosts = hostsOn(watched, known.history.hosts ?? []);
       const ports = init.hosts ? await scan(watched, hosts) : [];
-      const own = init.services ? await reachedDirectly(ownServices, known.history.services ?? [], init.routes) : [];
-      const portOf = (address: string) =>
-        known.history.services?.find((each) => each.address === address)?.ifname ?? '';
-      const tried = await tryServices(init, { services: own, portOf, pages }, history, stopped.signal);
+      const seen = known.history.services ?? [];
+      const portOf = init.services ? await portsOfServers(ownServices, seen, init.routes) : NONE;
+      const services = ownServices.filter(({ destination }) => portOf.has(destination));
+      const tried = await tryServices(init, { services, portOf, pages }, history, stopped.signal);
       history.looked({ watched, hosts, ports, ...tried }, init.services, init.clock.monotonicMs());
     } finally {
       running = false;
@@ -91,28 +92,34 @@ function hostsOn(ports: readonly WatchedPort[], hosts: readonly Host[]): readonl
   );
 }
 
-/** Services on the node's own ports: what is further away is its own router's. */
+/** Services on the node's own ports, each once, also where it was seen behind two: what is further away is its own router's. */
 function servicesOn(ports: readonly WatchedPort[], services: readonly Served[]): readonly ServiceProbe[] {
-  return services.flatMap(({ ifname, address, service, port }): ServiceProbe[] =>
+  const found = services.flatMap(({ ifname, address, service, port }): ServiceProbe[] =>
     SERVICE_PORTS.some((known) => known === port) &&
     ports.some((each) => each.ifname === ifname && each.networks.some((network) => isInside(network, address)))
       ? [{ destination: address, service, port }]
       : [],
   );
+  return [...new Map(found.map((each) => [JSON.stringify(each), each])).values()];
 }
 
-/** Over a route for a part of the network, another host would answer instead. */
-async function reachedDirectly(
+/**
+ * Address → port, of servers that this node reaches over a port on which they were seen. The others are left out: over a route for a part
+ * of the network, another host would answer instead.
+ */
+async function portsOfServers(
   services: readonly ServiceProbe[],
   seen: readonly Served[],
   routes: HostMonitorInit['routes'],
-): Promise<readonly ServiceProbe[]> {
-  if (services.length === 0) return [];
+): Promise<ReadonlyMap<string, string>> {
+  if (services.length === 0) return NONE;
   const ways = await routes([...new Set(services.map(({ destination }) => destination))]);
-  return services.filter(({ destination }) => {
-    const way = ways.find((each) => each.destination === destination);
-    return seen.some(({ address, ifname }) => address === destination && ifname === way?.ifname);
-  });
+  return new Map(
+    seen.flatMap(({ address, ifname }) => {
+      const way = ways.find(({ destination }) => destination === address);
+      return way?.ifname === ifname ? [[address, ifname] as const] : [];
+    }),
+  );
 }
 
 async function serviceProbe(
@@ -150,8 +157,8 @@ async function tryServices(
     pages,
   }: {
     readonly services: readonly ServiceProbe[];
-    /** The port that a server is behind. */
-    readonly portOf: (address: string) => string;
+    /** Address → the port that a server is behind. */
+    readonly portOf: ReadonlyMap<string, string>;
     readonly pages: PageTurns;
   },
   history: HostHistory,
@@ -174,7 +181,10 @@ async function tryServices(
     )),
     ...(await serviceProbe(helper, whole, true)),
   ];
-  for (const result of first) history.tried(portOf(result.destination), result, clock.monotonicMs());
+  for (const result of first) {
+    const ifname = portOf.get(result.destination);
+    if (ifname !== undefined) history.tried(ifname, result, clock.monotonicMs());
+  }
   const doubtful = first.filter((each) => isRefused(each) || each.found === false);
   const slow = [...new Set(first.filter(isSlowAnswer).map(({ destination }) => destination))];
   if (doubtful.length + slow.length > 0) await clock.sleep(AGAIN_MS, signal);

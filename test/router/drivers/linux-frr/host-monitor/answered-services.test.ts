@@ -44,6 +44,15 @@ test('each different answer for a name has its own first and last time', () => {
   ]);
 });
 
+test('a server that is moved to another port is the same one, and stands at the port where it answered last', () => {
+  const kept = createAnsweredServices();
+  kept.tried('eth3', name('192.0.2.80'), 1_000);
+  kept.tried('eth4', name('192.0.2.80'), 5_000);
+  const [row, ...others] = kept.told(10_000);
+  assert.deepEqual([row?.ifname, row?.times, row?.okAgoMs, others], ['eth4', 2, 5_000, []]);
+  assert.deepEqual(row?.given, [{ addresses: ['192.0.2.80'], times: 2, firstAgoMs: 9_000, lastAgoMs: 5_000 }]);
+});
+
 test('it is bounded, and the one that was silent for the longest time makes room', () => {
   const kept = createAnsweredServices();
   for (let port = 0; port <= LIMITS.answeredServices; port++) kept.tried('eth3', page('page', port), port);

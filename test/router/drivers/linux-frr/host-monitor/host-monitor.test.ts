@@ -1,0 +1,49 @@
+// What a node tries of the services on its ports, and behind which port it remembers their answers.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { History } from '#model/router/control-plane.ts';
+import type { ServiceProbe } from '#model/router/hosts.ts';
+import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
+import { DRIVER_LIMITS } from '#router/drivers/limits.ts';
+import { startHostMonitor } from '#router/drivers/linux-frr/host-monitor/host-monitor.ts';
+import type { ReadHelper } from '#router/protocol/typed-operations.ts';
+import { createFakeClock } from '../../../../fakes/clock.ts';
+
+const ports = ['eth3', 'eth4'].map((name) => ({ name, kind: 'physical', operUp: true, addresses: ['198.19.1.1/24'] }));
+const STATE = { inventory: { interfaces: ports } } as unknown as NodeState;
+const served = (ifname: string, address: string) => ({ ifname, address, service: 'tcp', port: 80, agoMs: 0 }) as const;
+
+/** One look at the services that were seen; `ways`: address → interface of the route to it. */
+async function looked(t: TestContext, services: History['services'], ways: Readonly<Record<string, string>>) {
+  const clock = createFakeClock();
+  const asked: string[] = [];
+  const call = async (operation: string, { serviceProbes }: { readonly serviceProbes: readonly ServiceProbe[] }) => {
+    assert.equal(operation, 'watch-services');
+    asked.push(...serviceProbes.map(({ destination }) => destination));
+    return serviceProbes.map((each) => ({ ...each, sent: 1, answered: true, open: true, reply: 'page' }));
+  };
+  const monitor = startHostMonitor({
+    helper: { call } as unknown as ReadHelper,
+    ...{ clock, hosts: false, services: true },
+    known: () => ({ state: STATE, history: { spanMs: 0, events: [], lastHeard: [], services: services! } }),
+    routes: async (destinations) =>
+      destinations.map((destination) => ({ destination, ifname: ways[destination] }) as unknown as RouteAnswer),
+  });
+  t.after(() => monitor.stop());
+  await clock.advance(DRIVER_LIMITS.hostScanMs);
+  const { answered = [] } = monitor.watched(false);
+  return { asked, answered: answered.map(({ ifname, address, times }) => ({ ifname, address, times })) };
+}
+
+test('an answer is remembered behind the port over which the server was reached, not the one where it was seen first', async (t) => {
+  const services = [served('eth3', '198.19.1.10'), served('eth4', '198.19.1.10')];
+  assert.deepEqual(await looked(t, services, { '198.19.1.10': 'eth4' }), {
+    asked: ['198.19.1.10'],
+    answered: [{ ifname: 'eth4', address: '198.19.1.10', times: 1 }],
+  });
+});
+
+test('a server to which no route leads over the port where it was seen is not asked, and nothing is remembered of it', async (t) => {
+  const services = [served('eth3', '198.19.1.10'), served('eth3', '198.19.1.11')];
+  assert.deepEqual(await looked(t, services, { '198.19.1.10': 'eth9' }), { asked: [], answered: [] });
+});
