@@ -16,7 +16,7 @@ import { createConsole } from '#console/console.ts';
 import { hostNamesOf } from '#console/own-host.ts';
 import { FAULT_FORMS } from '#correlate/text/clues.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
-import { createPeersTool } from '#discovery/peers-tool.ts';
+import { createPeersTool, type HeadExchange } from '#discovery/peers-tool.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
 import { createGate, type Gate, type OnRefused } from '#mcp/catalog/gate.ts';
 import { createMcpServer, type McpServer } from '#mcp/server.ts';
@@ -49,6 +49,7 @@ import { createSigner } from '#sign/signer.ts';
 import type { InvestigateParts } from './investigate.ts';
 import { type Part, type Running, startAll } from './lifecycle.ts';
 import { AGENT_LIMITS } from './limits.ts';
+import { createAuditHeads } from './parts/audit-heads.ts';
 import { createClockFloor } from './parts/clock-floor.ts';
 import { type OpenedRouter, openRouter } from './parts/open-router.ts';
 import { loadPrompts } from './parts/prompts.ts';
@@ -174,7 +175,8 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const { config, identity, clock, log, store, peers, random } = foundation;
   const baselineDir = join(config.state, 'baseline');
   const said = createExpectationsPart({ ...foundation, dir: baselineDir });
-  const forPeers = definitionsForPeers(foundation, router, said.own);
+  const heads = createAuditHeads(foundation);
+  const forPeers = definitionsForPeers(foundation, router, said.own, heads);
   const { access, consents } = createAuthorities(foundation);
   const agent = describeAgent(foundation, () => capabilities);
   const shared = { access, agent, consent: consents, clock, log };
@@ -233,9 +235,9 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const { listen, control, loopback } = config;
   const listeners = openListeners({ ...foundation, listen, control, loopback, server });
   const discovery = createDiscoveryPart(foundation, opened, capabilities);
-  const upkeep = [createClockFloor(foundation), createReportRetention(foundation)];
+  const upkeep = [createClockFloor(foundation), createReportRetention(foundation), heads];
   const facts: Part = { name: 'device', start: ofDevice.refresh, stop: async () => {} };
-  const peerMaintenance = createPeerMaintenance({ ...find, log, newSessionId, clock });
+  const peerMaintenance = createPeerMaintenance({ ...find, heads, log, newSessionId, clock });
   return {
     catalog,
     network: ofDevice.network,
@@ -295,8 +297,9 @@ function definitionsForPeers(
   foundation: Foundation,
   router: RouterPort,
   told: () => Promise<ToldExpectations>,
+  heads: HeadExchange,
 ): readonly ToolDefinition[] {
-  const peersTool = createPeersTool({ node: foundation.config.node, table: foundation.peers });
+  const peersTool = createPeersTool({ node: foundation.config.node, table: foundation.peers, heads });
   return [
     srv6PingTool(router),
     nodeStateTool(router, told),

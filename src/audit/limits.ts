@@ -15,6 +15,8 @@ export const AUDIT_LIMITS = {
   auditTrailBytes: 268_435_456,
   /** Age, by its last record, at which a file of the audit trail is removed: one year. */
   auditAgeMs: 365 * 86_400_000,
+  /** Peers whose trail's head a node keeps; the one that was shown the longest time ago makes room. */
+  auditWitnessed: 128,
   /** Longest wait for the disk that holds the audit trail. */
   auditWaitMs: 2_000,
 } as const;

@@ -70,7 +70,10 @@ function buildProgram(act: Act): Command {
     .command('verify')
     .argument('[dir]', 'folder of the audit trail', '/var/lib/parley/audit')
     .option('--json', 'prints one JSON object')
-    .description('checks the hash chain of the audit trail')
+    .description('checks the hash chain of the audit trail, and that the last records which the node signed are in it')
+    .option('--ca <file>', "the domain's CA certificate: verifies who signed the heads that are kept beside the trail")
+    .option('--witness <file...>', 'audit-heads.json of other nodes, which keep the heads that this one showed them')
+    .option('--node <name>', 'whose trail it is, where no heads are beside it')
     .action(act(async () => (await import('./offline/audit.ts')).verifyAuditCommand));
   return program;
 }

@@ -3,11 +3,22 @@ import { isoTime } from '#base/clock.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { ToolDefinition } from '#model/definition.ts';
+import type { Party } from '#model/identity.ts';
 import type { PeerRecord, PeerTable } from '#model/peer.ts';
 import { buildPeerAnswer, PEERS_TOOL, peerAnswerJson } from './exchange.ts';
 import { DISCOVERY_LIMITS } from './limits.ts';
 
-export function createPeersTool(init: { readonly node: string; readonly table: PeerTable }): ToolDefinition {
+/** Peers keep the head of each other's audit trail: each shows its own as `head`, and as `kept` the one that it keeps of the other. */
+export type HeadExchange = {
+  /** What a calling peer shows, and what it is shown in return. */
+  asked(caller: Party, said: JsonObject): JsonObject;
+};
+
+export function createPeersTool(init: {
+  readonly node: string;
+  readonly table: PeerTable;
+  readonly heads?: HeadExchange;
+}): ToolDefinition {
   const peer = {
     type: 'object',
     required: ['node', 'addresses', 'port', 'hops', 'verified'],
@@ -27,7 +38,14 @@ export function createPeersTool(init: { readonly node: string; readonly table: P
     description: 'Names and addresses of the agents that this node has heard of. All of it is a hint until mutual TLS.',
     capability: PEERS_TOOL,
     mutability: 'read',
-    inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+    inputSchema: {
+      type: 'object',
+      properties: {
+        head: { type: 'object', description: 'The signed head of the calling node’s audit trail' },
+        kept: { type: 'object', description: 'The head of the asked node’s trail that the calling node keeps' },
+      },
+      additionalProperties: false,
+    },
     outputSchema: {
       type: 'object',
       required: ['node', 'peers', 'truncated'],
@@ -36,16 +54,19 @@ export function createPeersTool(init: { readonly node: string; readonly table: P
         peers: { type: 'array', maxItems: DISCOVERY_LIMITS.peerExchangeEntries, items: peer },
         truncated: { type: 'boolean' },
         remarks: { type: 'array', items: REMARK },
+        head: { type: 'object' },
+        kept: { type: 'object' },
       },
     },
     callers: ['node', 'operator', 'controller'],
     listing: 'extended',
-    call: async (_args, context) => {
+    call: async (args, context) => {
       const records = init.table.list();
       const isNode = context.caller.kind === 'node';
       const answer = peerAnswerJson(buildPeerAnswer(init.node, records, isNode ? context.caller.name : ''));
+      if (isNode) return { ...answer, ...(args['head'] && init.heads?.asked(context.caller, args)) };
       // How we heard of whom, and what is odd about it, is for people: a peer could do nothing with it but learn whom we doubt.
-      return isNode ? answer : { ...answer, peers: withSources(answer, records), remarks: remarksOf(records) };
+      return { ...answer, peers: withSources(answer, records), remarks: remarksOf(records) };
     },
   };
 }

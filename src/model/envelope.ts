@@ -12,6 +12,7 @@ export const PAYLOAD_TYPES = {
   expectations: 'parley/expectations/v1',
   asker: 'parley/asker/v1',
   assertion: 'parley/assertion/v1',
+  auditHead: 'parley/audit-head/v1',
 } as const;
 
 export type PayloadType = (typeof PAYLOAD_TYPES)[keyof typeof PAYLOAD_TYPES];

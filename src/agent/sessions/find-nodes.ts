@@ -3,9 +3,10 @@
 
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
+import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { foldPeerAnswer, PEERS_TOOL } from '#discovery/exchange.ts';
 import type { Asking } from '#model/asker.ts';
-import type { OutgoingCall, RawAnswer } from '#model/call.ts';
+import type { OutgoingCall, PeerSession, RawAnswer } from '#model/call.ts';
 import type { Intent, NamedNode } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { PeerTable } from '#model/peer.ts';
@@ -24,6 +25,14 @@ export type FindParts = {
   readonly patienceEndsMs: number;
   /** For questions: upkeep leaves no record on this side. */
   readonly record?: (record: AuditRecord) => void;
+  /** For upkeep: heads of audit trails, which peers keep for each other. */
+  readonly heads?: HeadKeeper;
+};
+
+/** As `HeadExchange` of the peers' tool, for the node that calls it. */
+export type HeadKeeper = {
+  offer(peer: string): JsonObject;
+  answered(session: Pick<PeerSession, 'peer' | 'chain'>, answer: JsonObject): void;
 };
 
 /** For which question, and on whose behalf; a journal is one. */
@@ -126,12 +135,13 @@ async function exchangePeers(parts: FindParts, node: string, question: Asked, si
   const { answer } = await session.call({
     kind: 'tool',
     name: PEERS_TOOL,
-    arguments: {},
+    arguments: parts.heads?.offer(node) ?? {},
     sessionId,
     asker,
     timeoutMs,
     signal,
   });
+  if (answer.status === 'answered' && isJsonObject(answer.body)) parts.heads?.answered(session, answer.body);
   return answer;
 }
 

@@ -87,7 +87,7 @@ export type RouterPort = {
   reach?(request: ReachRequest, signal?: AbortSignal): Promise<readonly ReachResult[]>;
   /** From now on the reflector knows the probes of this question, and this node's own prove it; absent where the driver has no reflector. */
   admitProbes?(key: ProbeKey, signal?: AbortSignal): Promise<void>;
-  /** Tells of an address whether it is on a network of one of this node's links; absent where the driver does not know. */
+  /** Tells of an address whether it is on a network of one of this node's links; absent where the driver sends no packets. */
   onLink?(): (address: string) => boolean;
   /** Who answers on ports that lead to hosts; absent where the driver has none. */
   hosts?(request: HostScanRequest, signal?: AbortSignal): Promise<readonly HostPort[]>;

@@ -59,7 +59,8 @@ export function reachTool(router: RouterPort): ToolDefinition {
       const { destinations: asked, count, traffic } = checked(reachArguments, args);
       // Agents alone answer UDP probes, each within its own bounds; any host answers the others.
       const isBounded = context.caller.kind === 'node' && traffic !== undefined;
-      const destinations = isBounded ? await reachable(router, asked, count, context.signal) : asked;
+      const isOnLink = isBounded ? router.onLink?.() : undefined;
+      const destinations = isOnLink ? await reachable(router, isOnLink, { asked, count }, context.signal) : asked;
       const send =
         destinations.length === 0
           ? undefined
@@ -77,13 +78,12 @@ export function reachTool(router: RouterPort): ToolDefinition {
 /** What is on this node's links, and a few probes to what is within its network. Throws `caller/off-link` where more are asked for. */
 async function reachable(
   router: RouterPort,
-  destinations: readonly string[],
-  count: number,
+  isOnLink: (address: string) => boolean,
+  { asked, count }: { readonly asked: readonly string[]; readonly count: number },
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const isOnLink = router.onLink?.() ?? (() => false);
-  const far = destinations.filter((destination) => !isOnLink(destination));
-  if (far.length === 0) return destinations;
+  const far = asked.filter((destination) => !isOnLink(destination));
+  if (far.length === 0) return asked;
   if (count > NETWORK_LIMITS.farProbes)
     throw new ParleyError(
       'caller/off-link',
@@ -91,5 +91,5 @@ async function reachable(
     );
   const echoes = far.map((destination) => ({ destination, service: 'echo' }) as const);
   const within = new Set((await withinNetwork(router, echoes, signal)).map(({ destination }) => destination));
-  return destinations.filter((destination) => isOnLink(destination) || within.has(destination));
+  return asked.filter((destination) => isOnLink(destination) || within.has(destination));
 }
