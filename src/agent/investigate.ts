@@ -21,7 +21,7 @@ import type { Said, ToldExpectations } from '#model/expectations.ts';
 import type { Diagnosis } from '#model/finding.ts';
 import { type AppliedRemedy, type Intent, isAlongPath } from '#model/intent.ts';
 import type { Narrator, Phrasing, ProgressEvent, ReportStore, Signer } from '#model/ports.ts';
-import type { SealedReport } from '#model/report.ts';
+import type { Report, SealedReport } from '#model/report.ts';
 import type { ExpectationLine, ExpectLine } from '#model/router/expectations.ts';
 import { assembleReport, newReportId } from '#report/assemble.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
@@ -120,7 +120,10 @@ async function answer(
   return deliver({ intent, nodes, said, diagnosis, phrased, gathered }, journal, parts);
 }
 
-/** Three rounds: the measurements, the confirmation of what they put in doubt, and what that makes necessary. The later ones end in time for the last readings, answered or not. */
+/**
+ * Three rounds: the measurements, the confirmation of what they put in doubt, and what that makes necessary. The later ones end in time for
+ * the last readings, answered or not.
+ */
 async function measure(
   parts: InvestigateParts,
   scope: Scope,
@@ -225,14 +228,13 @@ async function deliver(concluded: Concluded, journal: Journal, parts: Investigat
     timeline: journal.timeline,
   });
   const sealed = sealReport(report, parts.signer);
-  const kept = await parts.store.put(report.id, sealed, summaryOf(report)).catch(messageOf);
-  const notStored = typeof kept === 'string' ? kept : undefined;
-  const storeFull = typeof kept !== 'string' && kept.lost > 0 ? lostFor(kept.lost) : undefined;
-  const ending =
-    notStored === undefined
-      ? `sealed and stored as ${report.uri}${storeFull === undefined ? '' : `; ${storeFull}`}`
-      : `not stored, ${notStored}`;
-  journal.tell('report', ending, { id: report.id, uri: report.uri });
+  const kept = await keep(report, sealed, parts.store);
+  const { notStored, storeFull = '' } = kept;
+  const stored = [`sealed and stored as ${report.uri}`, storeFull].filter(Boolean).join('; ');
+  journal.tell('report', notStored === undefined ? stored : `not stored, ${notStored}`, {
+    id: report.id,
+    uri: report.uri,
+  });
   const probingMs = gathered.elapsedMs['probe'] ?? 0;
   return {
     id: report.id,
@@ -242,11 +244,25 @@ async function deliver(concluded: Concluded, journal: Journal, parts: Investigat
     phrased,
     gathered,
     sealed,
-    ...(notStored === undefined ? {} : { notStored }),
-    ...(storeFull === undefined ? {} : { storeFull }),
+    ...kept,
     totalMs: journal.elapsedMs(),
     probingMs,
   };
+}
+
+/** Neither member where the store has the report and lost none for it. */
+async function keep(
+  report: Report,
+  sealed: SealedReport,
+  store: ReportStore,
+): Promise<Pick<Investigation, 'notStored' | 'storeFull'>> {
+  const summary = summaryOf(report);
+  try {
+    const { lost } = await store.put(report.id, sealed, summary);
+    return lost === 0 ? {} : { storeFull: lostFor(lost) };
+  } catch (error) {
+    return { notStored: messageOf(error) };
+  }
 }
 
 function lostFor(lost: number): string {

@@ -63,9 +63,7 @@ export function decodeEchoNumbers(
 
 /** A whole frame: an echo to all nodes of the link, from `linkLocal` (16 octets). */
 export function encodeLinkEcho(mac: Uint8Array, linkLocal: Uint8Array, identifier: number): Uint8Array {
-  const message = Buffer.alloc(16);
-  message[0] = ECHO6_REQUEST;
-  message.writeUInt16BE(identifier, 4);
+  const message = Buffer.from(encodeEcho6(identifier, 0));
   return frameOf({ mac, towards: ALL_NODES_MAC }, linkLocal, ALL_NODES, message);
 }
 

@@ -14,7 +14,6 @@ import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } fr
 import type { Proposal } from './engine/fault-definition.ts';
 import { type LossSymptom, lossSymptomsOf, percentOf } from './engine/loss-symptom.ts';
 import { merged, type Ranked, rank } from './engine/rank.ts';
-import { boundedRemarks } from './engine/remark.ts';
 import { packetLoss } from './faults/link/packet-loss.ts';
 import { FAULT_DEFINITIONS } from './faults/registry.ts';
 import { provenPast } from './health/history-proof.ts';
@@ -78,7 +77,7 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
     .map((proposal) => withCause({ ...findingOf(proposal, nameNodes), ...changesOf(file.world, proposal) }, file.world))
     .sort((one, other) => (one.resource < other.resource ? -1 : 1));
   const segments = segmentsOf(file, chosen);
-  const remarks = boundedRemarks([...doubted, ...allRemarks(file, ranked)]);
+  const remarks = allRemarks(file, ranked, doubted);
   return {
     verdict,
     findings,

@@ -31,14 +31,17 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
   const measured = answers.map(asTold);
   const { world, symptoms } = file;
   const slow = new Set(slowLinkSymptom.of(file).flatMap(({ link }) => (link ? keyOf(link.link) : [])));
+  const links = scopeLinks(states);
+  const linksOf = byKey(world, links);
+  const reaches = lossyReaches(world);
   return {
-    ...lossesIn(states, measured),
+    ...lossesIn(links, measured),
     echoesLost: world.links.filter((link) => echoesOver(world, link).lost > 0).map(({ link }) => link),
-    classes: classesIn(file, states),
-    slow: scopeLinks(states).filter((link) => slow.has(keyOf(link))),
-    narrow: narrowIn(file, states),
-    reaches: lossyReaches(world),
-    through: passedBy(world),
+    classes: classesIn(file, linksOf),
+    slow: links.filter((link) => slow.has(keyOf(link))),
+    narrow: narrowIn(file, linksOf),
+    reaches,
+    through: passedBy(world, reaches),
     scans: readingsOf(hostScan, measured).flatMap(({ node, value }) => value.map((port) => ({ ...port, node }))),
     tries: readingsOf(filteredServices, measured).flatMap(({ node, value }) =>
       value.map((result) => ({ ...result, from: node })),
@@ -52,9 +55,9 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
 }
 
 /** Nodes that are on the ways of lost probes from end to end and at neither end of them. */
-function passedBy(world: World): readonly string[] {
+function passedBy(world: World, reaches: Doubts['reaches']): readonly string[] {
   const counts = new Map<string, number>();
-  for (const { from, destination } of lossyReaches(world)) {
+  for (const { from, destination } of reaches) {
     const owners = (world.owners.get(destination) ?? []).map(({ node }) => node);
     for (const node of walk(world, from, destination).nodes)
       if (node !== from && !owners.includes(node)) counts.set(node, (counts.get(node) ?? 0) + 1);
@@ -63,7 +66,7 @@ function passedBy(world: World): readonly string[] {
 }
 
 /** Links that lost probes, the worst first. */
-function lossesIn(states: States, measured: readonly Evidence[]): Pick<Doubts, 'lossy' | 'dead'> {
+function lossesIn(all: readonly Link[], measured: readonly Evidence[]): Pick<Doubts, 'lossy' | 'dead'> {
   const worst = new Map<string, number>();
   const probes = [
     ...readingsOf(linkProbes, measured),
@@ -77,33 +80,31 @@ function lossesIn(states: States, measured: readonly Evidence[]): Pick<Doubts, '
     worst.set(keyOf(purpose), Math.max(worst.get(keyOf(purpose)) ?? 0, 1 - value.received / value.sent));
   }
   const worstLoss = (link: Link) => worst.get(keyOf(link)) ?? 0;
-  const links = scopeLinks(states)
-    .filter((link) => worstLoss(link) > 0)
-    .sort((one, other) => worstLoss(other) - worstLoss(one));
+  const links = all.filter((link) => worstLoss(link) > 0).sort((one, other) => worstLoss(other) - worstLoss(one));
   return { lossy: links.filter((link) => worstLoss(link) < 1), dead: links.filter((link) => worstLoss(link) === 1) };
 }
 
-/** Those that lost the most first. */
-function classesIn({ facts, world }: CaseFile, states: States): Doubts['classes'] {
-  const scoped = new Map(scopeLinks(states).map((link) => [keyOf(link), link]));
-  return factsOf({ facts }, 'link-class')
-    .filter(({ value }) => value.lost > 0)
-    .sort((one, other) => other.value.lost - one.value.lost)
-    .flatMap(({ value: { link: key, traffic } }) =>
-      world.links.flatMap((each) => {
-        const link = each.key === key ? scoped.get(keyOf(each.link)) : undefined;
-        return link === undefined ? [] : [{ link, traffic }];
-      }),
-    );
+/** Links of the scope by the key that they have in the world. */
+type LinksOf = (key: string) => readonly Link[];
+
+function byKey({ links }: World, scope: readonly Link[]): LinksOf {
+  const scoped = new Map(scope.map((link) => [keyOf(link), link]));
+  const found = Map.groupBy(links, ({ key }) => key as string);
+  return (key) => (found.get(key) ?? []).flatMap((each) => scoped.get(keyOf(each.link)) ?? []);
 }
 
-function narrowIn({ facts, world }: CaseFile, states: States): Doubts['narrow'] {
-  const trains = doubtfulTrains(facts);
-  const scoped = new Map(scopeLinks(states).map((link) => [keyOf(link), link]));
-  const linkOf = (key: string) =>
-    world.links.flatMap((each) => (each.key === key ? (scoped.get(keyOf(each.link)) ?? []) : []));
-  return [...trains.suspects, ...trains.others.map((key) => [key, {}] as const)].flatMap(([key, passage]) =>
-    linkOf(key).map((link) => ({ link, ...passage })),
+/** Those that lost the most first. */
+function classesIn(file: CaseFile, linksOf: LinksOf): Doubts['classes'] {
+  return factsOf(file, 'link-class')
+    .filter(({ value }) => value.lost > 0)
+    .sort((one, other) => other.value.lost - one.value.lost)
+    .flatMap(({ value: { link: key, traffic } }) => linksOf(key).map((link) => ({ link, traffic })));
+}
+
+function narrowIn({ facts }: CaseFile, linksOf: LinksOf): Doubts['narrow'] {
+  const { suspects, others } = doubtfulTrains(facts);
+  return [...suspects, ...others.map((key) => [key, {}] as const)].flatMap(([key, passage]) =>
+    linksOf(key).map((link) => ({ link, ...passage })),
   );
 }
 

@@ -1,11 +1,11 @@
 // What was measured and nothing explains: links over which probes were lost, and links over which packets may have come damaged; the
 // worst of each first. Input of the extended round; says nothing of what is wrong.
 import type { Link } from '#model/links/links.ts';
-import { type CaseFile, factsOf } from './engine/facts.ts';
+import type { CaseFile } from './engine/facts.ts';
 import { type LossSymptom, underWay } from './engine/loss-symptom.ts';
 import type { Ranked } from './engine/rank.ts';
 import { directionsOf, echoesOver, type WorldLink } from './network/world.ts';
-import { isDoubtful } from './observe/wire.ts';
+import { isDoubtful, wiresOver } from './observe/wire.ts';
 import { heldUpRates } from './symptoms/links/bottleneck.ts';
 import { type ClassLoss, classLossSymptom } from './symptoms/links/class-loss.ts';
 
@@ -68,15 +68,7 @@ function doubtfulCounters(file: CaseFile, losses: readonly LossSymptom[]): Unset
     (each) =>
       !losses.some(({ fact }) => fact.value.link === each.key) &&
       each.link.doubts.length === 0 &&
-      directionsOf(each).some(({ from, to }) =>
-        factsOf(file, 'wire').some(
-          ({ value }) =>
-            isDoubtful(value) &&
-            value.from.node === from.node &&
-            value.from.ifname === from.ifname &&
-            value.to.node === to.node,
-        ),
-      ),
+      directionsOf(each).some((way) => wiresOver(file, way).some(({ value }) => isDoubtful(value))),
   );
   const isFew = file.path.length > 0 || found.length <= FEW_LINKS;
   return isFew ? found.map(({ link }) => ({ link, share: COUNTERS_SHARE })) : [];

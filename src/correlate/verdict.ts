@@ -45,9 +45,13 @@ export function verdictOf(
   };
 }
 
-/** What is odd and no fault, beside every verdict: what ranking settled as remarks, and what stands all the same. */
-export function allRemarks(file: CaseFile, { chosen }: Pick<Ranked, 'chosen'>): readonly Remark[] {
-  return boundedRemarks([...settledRemarks(chosen), ...remarksOf(file)]);
+/** What is odd and no fault, beside every verdict: `doubted` (engine/alike.ts), what ranking settled as remarks, and what stands all the same. */
+export function allRemarks(
+  file: CaseFile,
+  { chosen }: Pick<Ranked, 'chosen'>,
+  doubted: readonly Remark[] = [],
+): readonly Remark[] {
+  return boundedRemarks([...doubted, ...settledRemarks(chosen), ...remarksOf(file)]);
 }
 
 /** A loss without a finding: both ends are named, and the reason why no fault could be. */

@@ -4,7 +4,7 @@ import { parse as parseYaml } from 'yaml';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Intent } from '#model/intent.ts';
-import { asksWhatChanged, whatChanged } from './grammar/changes.ts';
+import { whatChanged } from './grammar/changes.ts';
 import { inOtherWords } from './grammar/everyday.ts';
 import type { Recognition } from './grammar/form.ts';
 import { INTENT_FORMS } from './grammar/forms.ts';
@@ -36,10 +36,8 @@ export function parseIntent(text: string): ParsedIntent {
     return refuse('the start of a structure that is no whole YAML or JSON');
   const oneLine = typed.replace(/\s+/g, ' ');
   // What changed has times of day of its own.
-  if (asksWhatChanged(oneLine)) {
-    const asked = concluded([withText(whatChanged.fromText(unquestioned(oneLine)), oneLine)], '');
-    return asked.ok ? asked : { ...asked, isSentence: true };
-  }
+  if (whatChanged.about(oneLine))
+    return ofSentence(concluded([asTyped(whatChanged.fromText(oneLine), oneLine, undefined)], ''));
   const clockTime = clockTimeIn(oneLine);
   if (clockTime !== undefined)
     return refuse(
@@ -49,16 +47,11 @@ export function parseIntent(text: string): ParsedIntent {
   const plain = inOtherWords(rest);
   const rows = INTENT_FORMS.filter((form) => form.about(plain));
   const tries = rows.map((form) => asTyped(form.fromText(plain), oneLine, sinceMs));
-  const read = concluded(tries, ['no question that is known', ...recognisedIn(typed)].join('; '));
+  return ofSentence(concluded(tries, ['no question that is known', ...recognisedIn(typed)].join('; ')));
+}
+
+function ofSentence(read: ParsedIntent): ParsedIntent {
   return read.ok ? read : { ...read, isSentence: true };
-}
-
-function unquestioned(text: string): string {
-  return text.replace(/[?!.]+$/, '').replace(/[’‘]/g, "'");
-}
-
-function withText(read: Recognition, text: string): Recognition {
-  return read.ok ? { ok: true, intent: { ...read.intent, text } } : read;
 }
 
 /** Loss along a path is measured, and only now: what was lost before is a question about all that lies between its ends. */

@@ -69,7 +69,10 @@ export type RemedyChange = {
   readonly live?: readonly LiveSetting[];
 };
 
-/** Why what is odd is no finding: nothing shows that it was otherwise, it may be meant, only the measurement itself shows it, or nothing suffers from it. */
+/**
+ * Why what is odd is no finding: nothing shows that it was otherwise, it may be meant, only the measurement itself shows it, or nothing
+ * suffers from it.
+ */
 export const REMARK_REASONS = ['no-change', 'policy', 'method', 'no-harm'] as const;
 export type RemarkReason = (typeof REMARK_REASONS)[number];
 

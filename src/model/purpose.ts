@@ -1,6 +1,7 @@
 // What a planned call is for: one tagged union of every purpose. It travels typed from the planner to the outcome, the evidence and the report,
 // so that nothing has to be read from a call's id. A call's own node is beside the purpose, and is repeated only where it is one of two.
 import type { LinkEnd } from './names.ts';
+import type { ReachTraffic } from './router/router-port.ts';
 
 /** The first measurement, the confirmation of what it put in doubt, and an extended one where doubt remains. */
 export type Round = 'first' | 'confirmation' | 'extended';
@@ -90,7 +91,7 @@ export type PlannedPurpose =
   /** One class of users' traffic over the node's links; over those in doubt again, in the extended round in several runs from number 1. */
   | {
       readonly kind: 'link-classes';
-      readonly traffic: 'tcp' | 'icmp';
+      readonly traffic: ReachTraffic;
       readonly round: Round;
       readonly run: number;
     }

@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonValue } from '#base/json.ts';
 import { isNodeName } from './names.ts';
 import type { HostScanAim, PlannedPurpose, Purpose, PurposeKind, Round, ServiceProbeReason } from './purpose.ts';
+import type { ReachTraffic } from './router/router-port.ts';
 
 type Check = (value: JsonValue) => boolean;
 type Members = Readonly<Record<string, Check>>;
@@ -26,7 +27,7 @@ const oneOf =
 const isEarlyRound = oneOf<Exclude<Round, 'extended'>>({ first: true, confirmation: true });
 const isRound = oneOf<Round>({ first: true, confirmation: true, extended: true });
 const isAim = oneOf<HostScanAim>({ known: true, confirmation: true, search: true, offered: true });
-const isTraffic = oneOf({ tcp: true, icmp: true });
+const isTraffic = oneOf<ReachTraffic>({ tcp: true, icmp: true });
 const isReason = oneOf<ServiceProbeReason>({
   ...{ filters: true, asked: true, 'asked-echo': true, seen: true, used: true, expected: true, 'asked-names': true },
   ...{ 'far-echo': true, 'name-times': true, 'offered-names': true },

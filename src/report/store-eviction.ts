@@ -124,7 +124,7 @@ function firstOf({ one }: Statements, candidates: readonly string[]): Row | unde
   return undefined;
 }
 
-/** An operator's word: at most `most` of them, oldest first. */
+/** What an operator selected: a bounded number of reports, oldest first. */
 export function removeSelected(
   db: Statements,
   { ids, kind, beforeMs }: Selection,
@@ -208,7 +208,10 @@ function remove(db: Statements, row: Row, why: Pick<Removal, 'reason' | 'by'>, n
   return removal;
 }
 
-/** A report of an earlier version lies there as text: packing it makes room that no other report pays for. Octets that it saved; undefined when none is left. */
+/**
+ * A report of an earlier version lies there as text: packing it makes room that no other report pays for. Octets that it saved; undefined
+ * when none is left.
+ */
 function packOne(db: Statements): number | undefined {
   const row = db.one(
     'SELECT sequence, bytes, summary, text FROM report WHERE packed IS NULL ORDER BY sequence LIMIT 1',

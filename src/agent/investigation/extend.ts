@@ -22,19 +22,14 @@ export async function lookLonger(
   const open = unsettled(weighed);
   const steps = planExtended(scope, open);
   if (steps.length === 0) return false;
+  const why = 'what was measured leaves open where packets are lost or damaged, if any are';
   if (journal.elapsedMs() > AGENT_LIMITS.collectMs - AGENT_LIMITS.extendedMs) {
-    journal.tell(
-      'fan-out',
-      'what was measured leaves open where packets are lost or damaged, if any are; there is no time left for a longer look',
-    );
+    journal.tell('fan-out', `${why}; there is no time left for a longer look`);
     return false;
   }
   const left = leftOut(scope, open);
   const rest = left === 0 ? '' : `, but for ${left} links: they are too many`;
-  journal.tell(
-    'fan-out',
-    `what was measured leaves open where packets are lost or damaged, if any are: a longer look${rest}`,
-  );
+  journal.tell('fan-out', `${why}: a longer look${rest}`);
   for (const calls of steps) await consult(parts, calls, gathered, journal, signal);
   return true;
 }

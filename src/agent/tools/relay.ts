@@ -53,15 +53,15 @@ export function createRelayTool(parts: {
       const { session } = await withBudget(budget, (until) => parts.open(target, until));
       try {
         const { hosts } = args;
+        const wanted = isJsonObject(hosts)
+          ? { name: HOST_SCAN_TOOL, arguments: hosts }
+          : { name: NODE_STATE_TOOL, arguments: { parts: 'all' } };
         const sessionId = parts.newSessionId();
-        const method = `tool ${isJsonObject(hosts) ? HOST_SCAN_TOOL : NODE_STATE_TOOL}`;
-        const party = `node/${node}`;
-        parts.record({ event: 'request', direction: 'out', party, asker: askedBy, method, sessionId });
+        const about = { party: `node/${node}`, asker: askedBy, method: `tool ${wanted.name}`, sessionId };
+        parts.record({ event: 'request', direction: 'out', ...about });
         const { answer } = await session.call({
           kind: 'tool',
-          ...(isJsonObject(hosts)
-            ? { name: HOST_SCAN_TOOL, arguments: hosts }
-            : { name: NODE_STATE_TOOL, arguments: { parts: 'all' } }),
+          ...wanted,
           sessionId,
           asker,
           timeoutMs: AGENT_LIMITS.relayMs,

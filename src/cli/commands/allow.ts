@@ -10,6 +10,7 @@ import { type Ask, withTerminal } from '../terminal/ask.ts';
 import { type AgentOptions, asLocalError, withClient } from '../terminal/connect.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput, type Output, printable, table } from '../terminal/output.ts';
+import { usage } from '../terminal/usage.ts';
 import { CHANGE_EXPECTATIONS, lineText, SHOW_EXPECTATIONS, type ShownExpectations } from './expectations.ts';
 
 type AllowOptions = AgentOptions & {
@@ -92,8 +93,7 @@ async function allowing(
 ): Promise<JsonObject> {
   const named = namedIn(options, given) ?? (await findingOf(client, options, given, ask, output));
   const missing = (['reason', 'until'] as const).filter((name) => options[name] === undefined);
-  if (missing.length > 0 && ask === undefined)
-    throw new ParleyError('caller/usage', `expected ${missing.map((name) => `--${name}`).join(' and ')}, got none`);
+  if (missing.length > 0 && ask === undefined) throw usage(missing.map((name) => `--${name}`).join(' and '), 'none');
   if (missing.length > 0) output.progress(`${named.fault} at ${named.resource}`);
   const reason = options.reason ?? (await ask!('why is it meant? '));
   const until = options.until ?? (await ask!('until when? (such as 2026-12-31, or 14d) '));
@@ -105,7 +105,7 @@ async function allowing(
 function namedIn({ fault, resource }: AllowOptions, given: string | undefined): Named | undefined {
   if (fault !== undefined && resource !== undefined && given === undefined) return { fault, resource };
   if (fault !== undefined || resource !== undefined)
-    throw new ParleyError('caller/usage', 'expected --fault and --resource, or a finding, got a part of each');
+    throw usage('--fault and --resource, or a finding', 'a part of each');
   const at = given?.indexOf('@') ?? -1;
   return given === undefined || at <= 0 ? undefined : { fault: given.slice(0, at), resource: given.slice(at + 1) };
 }

@@ -1,5 +1,4 @@
 // `parley ask`: puts an intent to an agent (CARD-7), shows progress, prints the hypothesis and the report's id.
-import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { Silenced } from '#model/expectations.ts';
@@ -12,6 +11,7 @@ import type { RawEvidence } from '../report/raw-evidence.ts';
 import { type AgentOptions, asLocalError, withClient } from '../terminal/connect.ts';
 import { EXIT, exitCodeOfVerdict } from '../terminal/exit-codes.ts';
 import { createOutput, type Output } from '../terminal/output.ts';
+import { usage } from '../terminal/usage.ts';
 
 type AskOptions = AgentOptions & {
   readonly explain?: boolean;
@@ -45,7 +45,7 @@ type Answer = {
 export async function askCommand(options: AskOptions, words: readonly string[]): Promise<number> {
   const output = createOutput(options.json ?? false, options.progress);
   const intent = words.join(' ').trim();
-  if (intent === '') throw new ParleyError('caller/usage', 'expected a question such as "What is wrong?", got none');
+  if (intent === '') throw usage('a question such as "What is wrong?"', 'none');
   return withClient(options, async (client) => {
     const answer = await ask(client, intent, output);
     const file = answer.notStored === undefined ? options.save : undefined;

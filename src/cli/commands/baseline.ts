@@ -4,8 +4,8 @@ import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { Baseline } from '#model/baseline.ts';
-import { REPORT_URN } from '#model/report.ts';
 import type { ProfileEntry } from '#model/snapshot.ts';
+import { reportIdOf } from '../report/fetch-report.ts';
 import { readInput } from '../report/report.ts';
 import { withTerminal } from '../terminal/ask.ts';
 import { type AgentOptions, asLocalError, withClient } from '../terminal/connect.ts';
@@ -21,7 +21,7 @@ export async function baselineSaveCommand(
   options: AgentOptions & { readonly yes?: boolean },
   [id]: readonly string[],
 ): Promise<number> {
-  const wanted = id?.startsWith(REPORT_URN) ? id.slice(REPORT_URN.length) : id;
+  const wanted = id === undefined ? undefined : reportIdOf(id);
   const output = createOutput(options.json ?? false);
   const named = wanted === undefined ? {} : { report: wanted };
   const told = await withClient(options, (client) => call(client, SHOW, { preview: true, ...named }));

@@ -10,14 +10,12 @@ import { loadIdentity } from '#mtls/identity.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { openUnverified } from '#report/open-unverified.ts';
 import { verifySealedReport } from '#report/verify.ts';
-import { fetchReport, listReports, reportUriOf } from '../report/fetch-report.ts';
+import { fetchReport, newestReportId, reportUriOf } from '../report/fetch-report.ts';
 import { findingId } from './remedy-judge.ts';
 
 /** `last` or an id. Rejects with `peer/unverified-report` if the report does not verify or is another one. */
 export async function readReport(client: OperatorClient, id: string, identityDir: string | undefined): Promise<Report> {
-  const wanted = id === 'last' ? (await listReports(client)).reports[0]?.['id'] : id;
-  if (typeof wanted !== 'string')
-    throw new ParleyError('caller/no-report', 'expected a report on this node, got none: ask a question first');
+  const wanted = id === 'last' ? await newestReportId(client) : id;
   const uri = reportUriOf(wanted);
   const bytes = Buffer.from(await fetchReport(client, uri));
   const caPem = identityDir === undefined ? undefined : (await loadIdentity(identityDir)).caPem;

@@ -1,11 +1,11 @@
 // `parley report delete`: by id, or by age and verdict, part by part. The node puts every report that goes into its audit trail.
-import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import { REPORT_URN } from '#model/report.ts';
 import { type AgentOptions, asLocalError, withClient } from '../terminal/connect.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput, printable, table } from '../terminal/output.ts';
+import { usage } from '../terminal/usage.ts';
+import { reportIdOf } from './fetch-report.ts';
 
 type DeleteOptions = AgentOptions & { readonly olderThan?: string; readonly verdict?: string };
 
@@ -25,7 +25,7 @@ export async function deleteCommand(options: DeleteOptions, ids: readonly string
       removed.push(...(part['removed'] as readonly JsonObject[]));
       more = part['more'] === true;
     }
-    const names = ids.map(idOf);
+    const names = ids.map(reportIdOf);
     const missing = names.filter((name) => removed.every(({ id }) => id !== name));
     output.result({ removed, ...(missing.length === 0 ? {} : { missing }) });
     const rows = removed.map((each) => HEADINGS.map((key) => printable(String(each[key] ?? ''))));
@@ -40,7 +40,7 @@ export async function deleteCommand(options: DeleteOptions, ids: readonly string
 export function deletionOf(options: Pick<DeleteOptions, 'olderThan' | 'verdict'>, ids: readonly string[]): JsonObject {
   const { olderThan, verdict } = options;
   if (ids.length > 0) {
-    if (olderThan === undefined && verdict === undefined) return { ids: ids.map(idOf) };
+    if (olderThan === undefined && verdict === undefined) return { ids: ids.map(reportIdOf) };
     throw usage('either ids, or --older-than and --verdict', 'both');
   }
   if (olderThan === undefined && verdict === undefined) throw usage('ids, --older-than or --verdict', 'none');
@@ -50,16 +50,8 @@ export function deletionOf(options: Pick<DeleteOptions, 'olderThan' | 'verdict'>
   };
 }
 
-function idOf(name: string): string {
-  return name.startsWith(REPORT_URN) ? name.slice(REPORT_URN.length) : name;
-}
-
 function spanMsOf(text: string): number {
   const [, count, unit] = /^(\d{1,4})(m|h|d)$/.exec(text) ?? [];
   if (count === undefined) throw usage('--older-than with a span such as 90m, 12h or 30d', text);
   return Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
-}
-
-function usage(expected: string, got: string): ParleyError {
-  return new ParleyError('caller/usage', `expected ${expected}, got ${got}`);
 }

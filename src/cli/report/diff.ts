@@ -12,6 +12,7 @@ import { verifySealedReport } from '#report/verify.ts';
 import { type AgentOptions, asLocalError, withClient } from '../terminal/connect.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput } from '../terminal/output.ts';
+import { usage } from '../terminal/usage.ts';
 import { printComparison, printHappenings } from './diff-lines.ts';
 import { fetchReport, isReportFile, listReports, reportUriOf } from './fetch-report.ts';
 import { readInput } from './report.ts';
@@ -126,8 +127,4 @@ function durationOf(text: string): number {
   const [, count, unit] = /^(\d{1,6})(s|m|h)$/.exec(text) ?? [];
   if (count === undefined) throw usage('a duration such as 90s, 10m or 1h', text);
   return Number(count) * UNITS[unit as keyof typeof UNITS];
-}
-
-function usage(expected: string, got: string): ParleyError {
-  return new ParleyError('caller/usage', `expected ${expected}, got ${got}`);
 }

@@ -12,6 +12,11 @@ export function reportUriOf(id: string): string {
   return id.startsWith(REPORT_URN) ? id : `${REPORT_URN}${id}`;
 }
 
+/** The id of a name that may be a URN. */
+export function reportIdOf(name: string): string {
+  return name.startsWith(REPORT_URN) ? name.slice(REPORT_URN.length) : name;
+}
+
 /** Names of reports on the node win over files of the same name here: write `./last` for the file. */
 const NAME_OF_NODE = /^(?:last|[0-9a-f]{16})$/;
 
@@ -37,6 +42,14 @@ export async function fetchReport(client: OperatorClient, uri: string): Promise<
     offset = next as number | undefined;
   }
   return pieces.join('');
+}
+
+/** The id of the newest report. Rejects with `caller/no-report` where the node has none. */
+export async function newestReportId(client: OperatorClient): Promise<string> {
+  const page = await client.callTool('parley-report-list', { limit: 1 });
+  const id = ((page['reports'] ?? []) as readonly JsonObject[])[0]?.['id'];
+  if (typeof id === 'string') return id;
+  throw new ParleyError('caller/no-report', 'expected a report on this node, got none: ask a question first');
 }
 
 export async function saveReport(client: OperatorClient, uri: string, file: string): Promise<void> {

@@ -13,7 +13,7 @@ import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput, printable, table } from '../terminal/output.ts';
 import { printAnswer } from './answer-lines.ts';
 import { printExplanation } from './explain.ts';
-import { fetchReport, isReportFile, listReports, reportUriOf, saveReport } from './fetch-report.ts';
+import { fetchReport, isReportFile, listReports, newestReportId, reportUriOf, saveReport } from './fetch-report.ts';
 import { storeLines } from './store-lines.ts';
 
 export async function listCommand(options: AgentOptions): Promise<number> {
@@ -62,9 +62,7 @@ async function reportNamed(options: AgentOptions, name: string): Promise<Report>
 
 async function fetched(client: OperatorClient, name: string): Promise<Buffer> {
   try {
-    const id = name === 'last' ? (await listReports(client)).reports[0]?.['id'] : name;
-    if (typeof id !== 'string')
-      throw new ParleyError('caller/no-report', 'expected a report on this node, got none: ask a question first');
+    const id = name === 'last' ? await newestReportId(client) : name;
     return Buffer.from(await fetchReport(client, reportUriOf(id)));
   } catch (error) {
     throw asLocalError(error);

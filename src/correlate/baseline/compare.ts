@@ -49,11 +49,11 @@ export function compareMoments(before: Moment, after: Moment): Comparison {
 
 /** What is odd decides nothing, also where it is new. */
 function remarkDifferences(before: readonly Remark[] = [], after: readonly Remark[] = []): readonly string[] {
-  const keyOf = ({ kind, resource, text }: Remark) => `${kind} ${resource ?? text}`;
-  const lacks = (list: readonly Remark[], each: Remark) => !list.some((other) => keyOf(other) === keyOf(each));
+  const about = ({ kind, resource, text }: Remark) => `${kind} ${resource ?? text}`;
+  const [was, is] = [new Set(before.map(about)), new Set(after.map(about))];
   return [
-    ...before.filter((each) => lacks(after, each)).map(({ text }) => `remarked before alone: ${text}`),
-    ...after.filter((each) => lacks(before, each)).map(({ text }) => `remarked after alone: ${text}`),
+    ...before.filter((each) => !is.has(about(each))).map(({ text }) => `remarked before alone: ${text}`),
+    ...after.filter((each) => !was.has(about(each))).map(({ text }) => `remarked after alone: ${text}`),
   ];
 }
 

@@ -5,7 +5,7 @@ import type { Observation } from '#model/evidence.ts';
 import type { NonReportingLink } from '#model/links/non-reporting-links.ts';
 import type { LinkEnd, ResourceId } from '#model/names.ts';
 import type { KnownRule } from '#model/router/live-setting.ts';
-import type { FilterMatch } from '#model/router/router-port.ts';
+import type { FilterMatch, ReachTraffic } from '#model/router/router-port.ts';
 import type { LinkFact } from '../network/topology.ts';
 import type { World, WorldLink } from '../network/world.ts';
 import type { Symptom } from './symptom.ts';
@@ -109,7 +109,7 @@ export type ExtendedMeasurement = {
 /** One class of users' traffic over a link: of the first look what was sent and lost, and of all later ones; addresses that answered none. */
 export type LinkClass = {
   readonly link: ResourceId;
-  readonly traffic: 'tcp' | 'icmp';
+  readonly traffic: ReachTraffic;
   readonly sent: number;
   readonly lost: number;
   readonly again?: { readonly sent: number; readonly lost: number };

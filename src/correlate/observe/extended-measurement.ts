@@ -15,7 +15,6 @@ import {
   type FactWith,
   factsOf,
   type ProbeLoss,
-  type Wire,
 } from '../engine/facts.ts';
 import { isLoss, underWay } from '../engine/loss-symptom.ts';
 import { denies } from '../engine/second-witness.ts';
@@ -23,7 +22,7 @@ import { directionsOf, type WorldLink } from '../network/world.ts';
 import { elapsed } from './exchange.ts';
 import type { LinkProbe } from './link-probes.ts';
 import { bothWays, countsOf } from './probe-counts.ts';
-import { compareWire, counterDelta, type Reading } from './wire.ts';
+import { compareWire, counterDelta, lackingPackets, type Reading } from './wire.ts';
 
 /** What is counted in it is of its own time: the readings before and after all else were taken when it began. */
 export const EXTENDED_WINDOW = 'first..last';
@@ -147,12 +146,7 @@ function isLossy({ counts, wire }: ExtendedMeasurement): boolean {
   const [one, other] = counts;
   const agree = counts.every(({ sent, lost }) => isLoss(sent, lost)) && !denies(one!, other!) && !denies(other!, one!);
   const { lost } = totalOf(counts);
-  return agree && lacking(wire) * 2 >= lost && wire.lostAtMost >= lost;
-}
-
-/** In the counts as they are and in what the windows' lengths make of them. */
-function lacking({ estimate, txPackets, rxPackets }: Wire): number {
-  return Math.min(estimate, txPackets - rxPackets);
+  return agree && lackingPackets(wire) * 2 >= lost && wire.lostAtMost >= lost;
 }
 
 /** No probe is lost any more, nor a packet by the counters, and none was by the counters of the whole time either. */
@@ -168,7 +162,7 @@ function isClean(file: CaseFile, value: ProbeLoss, { counts, wire }: ExtendedMea
     wire.lostAtLeast === 0 &&
     whole?.value.comparable === true &&
     whole.value.lostAtLeast === 0 &&
-    lacking(whole.value) * 2 < seen.lost
+    lackingPackets(whole.value) * 2 < seen.lost
   );
 }
 

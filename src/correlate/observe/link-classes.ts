@@ -7,7 +7,7 @@ import type { Evidence } from '#model/evidence.ts';
 import { purposeOf, type Round } from '#model/purpose.ts';
 import type { ReachTraffic } from '#model/router/router-port.ts';
 import type { Fact } from '../engine/facts.ts';
-import { directionsOf, ownerOf, type World, type WorldLink } from '../network/world.ts';
+import { directionsOf, linkOn, otherEnd, ownerOf, type World, type WorldLink } from '../network/world.ts';
 import { WINDOW } from './exchange.ts';
 import { EXTENDED_WINDOW, type ExtendedReading, extendedReadings } from './extended-measurement.ts';
 import { compareWire } from './wire.ts';
@@ -32,10 +32,11 @@ export function classFacts(
   const rows = rowsOf(world, evidence);
   const groups = Map.groupBy(rows, ({ link, traffic }) => `${link.key} ${traffic}`);
   const readings = rows.some(({ round }) => round === 'extended') ? extendedReadings(evidence, outcomes) : new Map();
+  const probeMs = longestMs(outcomes);
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
     const mine: readonly [Row, ...Row[]] = [first, ...others];
-    return [classFact(mine), ...extendedOf(mine, readings, longestMs(outcomes), distrust)];
+    return [classFact(mine), ...extendedOf(mine, readings, probeMs, distrust)];
   });
 }
 
@@ -43,11 +44,8 @@ function rowsOf(world: World, evidence: readonly Evidence[]): readonly Row[] {
   return readingsOf(linkClasses, evidence).flatMap(({ purpose: { traffic, round }, node, value, source }) =>
     value.flatMap(({ destination, sent, received, traffic: told }): readonly Row[] => {
       const owner = ownerOf(world, destination);
-      const link = world.links.find(({ from, to }) => {
-        const far = from.node === node ? to : from;
-        const isMine = from.node === node || to.node === node;
-        return isMine && far.node === owner?.node && far.ifname === owner.ifname;
-      });
+      const links = owner === undefined ? [] : linkOn(world, owner);
+      const link = links.find((each) => otherEnd(each, owner!.node).node === node);
       // An agent that does not know the class sent something else.
       if (told !== traffic || link === undefined || sent === 0) return [];
       return [{ link, from: node, destination, traffic, round, sent, received, source }];
@@ -70,9 +68,8 @@ function classFact(rows: readonly [Row, ...Row[]]): Fact {
   const [{ link, traffic }] = rows;
   const heard = answering(rows);
   const again = heard.filter(({ round }) => round !== 'first');
-  const silent = [...new Set(rows.map(({ destination }) => destination))].filter(
-    (destination) => !heard.some((row) => row.destination === destination),
-  );
+  const answered = new Set(heard.map(({ destination }) => destination));
+  const silent = [...new Set(rows.map(({ destination }) => destination))].filter((each) => !answered.has(each));
   return {
     subject: link.key,
     predicate: 'link-class',

@@ -3,7 +3,7 @@
 // each node's own monotonic clock only says how long that node's counters ran.
 import type { LinkEnd } from '#model/names.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import type { Wire } from '../engine/facts.ts';
+import { type Fact, type FactWith, factsOf, type Wire } from '../engine/facts.ts';
 
 /** One node's two readings, and how long the asker waited for each. */
 export type Reading = {
@@ -61,6 +61,21 @@ export function compareWire(input: WireInput): Wire {
   if (raw + slack < 0)
     return { from, to, comparable: false, gained: true, why: 'more was received than sent', ...numbers };
   return { from, to, comparable: true, ...numbers };
+}
+
+/** What the counters of both ends say of this direction of a link. */
+export function wiresOver(
+  file: { readonly facts: readonly Fact[] },
+  { from, to }: Pick<Wire, 'from' | 'to'>,
+): readonly FactWith<'wire'>[] {
+  return factsOf(file, 'wire').filter(
+    ({ value }) => value.from.node === from.node && value.from.ifname === from.ifname && value.to.node === to.node,
+  );
+}
+
+/** Packets that the counts lack as they are, and once the windows' lengths are taken into account: what only the lengths make up, was not seen. */
+export function lackingPackets({ estimate, txPackets, rxPackets }: Wire): number {
+  return Math.min(estimate, txPackets - rxPackets);
 }
 
 /** Share of a link's packets that its counters may prove lost before the link is called unhealthy: a stray is not a fault. */

@@ -17,8 +17,9 @@ const TUNNEL_PORTS = new Set(['2152', '1701', '500', '4500', '8472', '4789', '60
 export type LostAttempt = { readonly attempt: Attempt; readonly lost: number };
 
 /**
- * The rule takes nothing that its node forwards. Packets of a tunnel that ends here are for this node and carry those of users. With nf_hooks_lwtunnel SRv6 packets under way come to this hook as well: a rule that asks for
- * their header or for a destination may be about those, and so may one that takes everything on a node that has SIDs.
+ * The rule takes nothing that its node forwards. Packets of a tunnel that ends here are for this node and carry those of users. With
+ * nf_hooks_lwtunnel SRv6 packets under way come to this hook as well: a rule that asks for their header or for a destination may be about
+ * those, and so may one that takes everything on a node that has SIDs.
  */
 export function isForItself(world: Pick<World, 'views'>, rule: Pick<FilterHits, 'node' | 'hook' | 'matches'>): boolean {
   const { node, hook, matches = [] } = rule;

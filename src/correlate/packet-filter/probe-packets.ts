@@ -11,6 +11,12 @@ export const SHARP = 1.3;
 /** UDP port of the reflector. */
 export const PROBE_PORT = 9_515;
 
+/** What a probe is to a filter at either end, in both families. */
+export const PROBE_PACKETS = (['ip', 'ip6'] as const).flatMap((network): readonly Packet[] => [
+  { network, protocol: 'udp', destinationPort: PROBE_PORT },
+  { network, protocol: 'udp', sourcePort: PROBE_PORT },
+]);
+
 /** Where a rule meets the probes: the interface by which they leave or enter its node, and the ends of their way. */
 export type Meeting = {
   readonly from: string;

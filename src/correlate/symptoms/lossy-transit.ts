@@ -45,14 +45,13 @@ function isClean(world: World, facts: readonly Fact[], node: string, other: stri
 }
 
 function raised(world: World, node: string, runs: readonly FactWith<'transit'>[]): Symptom {
-  const [sent, lost] = [runs.map(({ value }) => value.sent), runs.map(({ value }) => value.lost)].map((counts) =>
-    counts.reduce((sum, count) => sum + count, 0),
-  );
+  const sent = runs.reduce((sum, { value }) => sum + value.sent, 0);
+  const lost = runs.reduce((sum, { value }) => sum + value.lost, 0);
   const ways = runs.map(({ value }) => `${nodeRef(value.from)} → ${nodeRef(value.to)}: ${value.lost} of ${value.sent}`);
   return transitSymptom.raise({
     ...{ id: `transit:${node}`, subject: nodeResource(node), nodes: [node], clue: 'reach' },
     text: `probes that ${nodeRef(node)} was to forward were lost (${ways.join(', ')}), those over its links were not`,
     source: [...runs.flatMap(({ source }) => source), ...sourcesOf(world, node)],
-    detail: { node, sent: sent!, lost: lost!, ways },
+    detail: { node, sent, lost, ways },
   });
 }

@@ -23,6 +23,7 @@ import { type AttemptDetail, meets, sendersOf, takes } from '../packet-filter/at
 import { isPolicy } from '../packet-filter/dropping-rules.ts';
 import { kindOf } from '../packet-filter/filter-kinds.ts';
 import { asksFor, isAgainstService, isMissed, isPolicyOfService } from '../packet-filter/missed-services.ts';
+import { isLostFromAfar } from './lost-from-afar.ts';
 
 export type ServiceDetail = AttemptDetail & {
   readonly service: ServiceProbeResult['service'];
@@ -30,9 +31,6 @@ export type ServiceDetail = AttemptDetail & {
   /** Its host does not answer its router either, and is missed all the same. */
   readonly absent?: true;
 };
-
-/** Of the first round and of the confirmation. */
-const LOOKS = 2;
 
 export const serviceSymptom = defineSymptom<ServiceDetail>('service');
 
@@ -138,49 +136,6 @@ export function lostFromAfar(world: World, answered = false): readonly Symptom<S
   const found = tries.flatMap((each) => unanswered(world, each));
   const wanted = answered ? found : found.filter((symptom) => isLostFromAfar(world, symptom));
   return [...new Map(wanted.map((symptom) => [symptom.id, symptom])).values()];
-}
-
-/**
- * Echoes of another node to a host were lost at both looks, every route is there, all probes of that node to the router's own address on that
- * network came back, and the host answers echoes of its router, which are sent from an address off the link as well. Not where any filter on the way may take them, which may be meant; and not where the host asks its
- * link for others than its router, as a host does whose own settings are wrong.
- */
-function isLostFromAfar(world: World, symptom: Symptom<ServiceDetail>): boolean {
-  const { from, destination, service, owner, behind, ifname } = symptom.detail;
-  if (service !== 'echo' || !behind || from === owner) return false;
-  const tries = world.serviceProbes.filter(
-    (each) =>
-      each.from === from && each.destination === destination && each.service === 'echo' && each.via === undefined,
-  );
-  const scans = world.hosts.filter((port) => port.node === owner && port.ifname === ifname);
-  const isNear = scans.some(({ echoed }) => echoed?.includes(destination) === true);
-  if (!isNear || !reachesRouter(world, symptom) || tries.length < LOOKS || tries.some(({ answered }) => answered))
-    return false;
-  const own = (interfaceOf(world, { node: owner, ifname: ifname ?? '' })?.addresses ?? []).map(
-    (each) => each.split('/')[0],
-  );
-  const seeks = scans.some(({ asks }) =>
-    asks.some(({ sender, target }) => sender === destination && !own.includes(target)),
-  );
-  return !seeks && !mayBeFiltered(world, symptom);
-}
-
-/** The same way up to the host's own router: what is lost before is a symptom of its own. */
-function reachesRouter(world: World, { detail: { from, destination } }: Symptom<ServiceDetail>): boolean {
-  const address = attachedTo(world, destination)?.routerAddress;
-  return world.reach.some((row) => row.from === from && row.destination === address && row.received === row.sent);
-}
-
-/** Whatever it has counted: a rule that lets only some through says so by being there. */
-function mayBeFiltered(world: World, symptom: Symptom<ServiceDetail>): boolean {
-  return (symptom.way?.nodes ?? []).some((node) =>
-    (world.views.get(node)?.state.filters ?? []).some(
-      (rule) =>
-        (rule.verdict === 'drop' || rule.verdict === 'reject') &&
-        meets(symptom, { ...rule, node }) &&
-        takes(rule, symptom),
-    ),
-  );
 }
 
 /** The operator says that it is to be there: nothing else is needed to miss it. */

@@ -20,10 +20,6 @@ const BEFORE_FAULT =
 /** Without a time in the question. */
 const DAY_MS = 86_400_000;
 
-export function asksWhatChanged(text: string): boolean {
-  return ASKS.test(text.replace(/[’‘]/g, "'"));
-}
-
 export const whatChanged: IntentForm = {
   kind: 'changes',
   examples: [
@@ -32,7 +28,7 @@ export const whatChanged: IntentForm = {
     'what changed before the fault?',
     '{ kind: changes, nodes: [PE-1], since: 2h }',
   ],
-  about: asksWhatChanged,
+  about: (text) => ASKS.test(plain(text)),
   fromText,
   fromStructure: (value, text) => {
     const read = structured('changes', value, text, []);
@@ -40,9 +36,15 @@ export const whatChanged: IntentForm = {
   },
 };
 
+function plain(text: string): string {
+  return text.replace(/[?!.]+$/, '').replace(/[’‘]/g, "'");
+}
+
 function fromText(sentence: string): Recognition {
   // What was asked is no name of a node.
-  const typed = sentence.replace(ASKS, ' ').replace(/\bof\s+(?=the\s+(?:last|past|previous)\b)/i, 'in ');
+  const typed = plain(sentence)
+    .replace(ASKS, ' ')
+    .replace(/\bof\s+(?=the\s+(?:last|past|previous)\b)/i, 'in ');
   if (BEFORE_FAULT.test(typed)) {
     const text = typed.replace(BEFORE_FAULT, ' ');
     const read = intentOf('fault', text, placesIn(text), {});

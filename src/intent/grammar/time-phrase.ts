@@ -48,18 +48,13 @@ const TIME_OF_DAY =
 export function timeOfDayIn(text: string): { readonly rest: string; readonly sinceClock: string } | undefined {
   const found = TIME_OF_DAY.exec(text);
   if (found === null) return undefined;
-  const [all, hour, minute = '00', twelve, half, word] = found;
-  const hours =
-    hour !== undefined
-      ? Number(hour)
-      : twelve === undefined
-        ? word?.toLowerCase() === 'noon'
-          ? 12
-          : 0
-        : (Number(twelve) % 12) + (half!.toLowerCase() === 'pm' ? 12 : 0);
+  const [, hour, minute = '00', twelve, half, word] = found;
+  // "today", as well as "midnight", is since 00:00.
+  const ofWord = word?.toLowerCase() === 'noon' ? 12 : 0;
+  const ofHalf = (Number(twelve) % 12) + (half?.toLowerCase() === 'pm' ? 12 : 0);
+  const hours = hour !== undefined ? Number(hour) : twelve !== undefined ? ofHalf : ofWord;
   if (hours > 23 || Number(minute) > 59 || Number(twelve ?? 1) > 12 || twelve === '0') return undefined;
-  const rest = `${text.slice(0, found.index)} ${text.slice(found.index + all.length)}`;
-  return { rest: rest.replace(/\s+/g, ' ').trim(), sinceClock: `${String(hours).padStart(2, '0')}:${minute}` };
+  return { rest: without(text, found), sinceClock: `${String(hours).padStart(2, '0')}:${minute}` };
 }
 
 const DAYS = new RegExp(
@@ -72,10 +67,8 @@ const DAY_MS = 86_400_000;
 export function daysIn(text: string): { readonly rest: string; readonly sinceMs: number } | undefined {
   const found = DAYS.exec(text);
   if (found === null) return undefined;
-  const word = (found[1] ?? found[3] ?? 'one').toLowerCase();
   const lengthMs = (found[2] ?? found[4])!.toLowerCase() === 'week' ? 7 * DAY_MS : DAY_MS;
-  const rest = `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`;
-  return { rest: rest.replace(/\s+/g, ' ').trim(), sinceMs: Math.round((WORDS[word] ?? Number(word)) * lengthMs) };
+  return { rest: without(text, found), sinceMs: Math.round(amountOf(found[1] ?? found[3]) * lengthMs) };
 }
 
 /** The words that name a time of day or a day. */
@@ -96,10 +89,16 @@ export function withoutTime(typed: string): { readonly rest: string; readonly si
   // "from m to s" names nodes: a letter alone is a unit only behind a number, or behind "last".
   if (unit!.length === 1 && (found[1] ?? found[3]) === undefined && !/\b(?:last|past|previous)\b/i.test(found[0]))
     return { rest: text };
-  const word = (found[1] ?? found[3] ?? 'one').toLowerCase();
-  const amount = WORDS[word] ?? Number(word);
-  const rest = `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`;
-  const others = rest.replace(/\s+/g, ' ').trim();
+  const rest = without(text, found);
   const isPast = SAYS_PAST.test(found[0]) || (TELLS.test(text) && !ORDERS.test(text));
-  return isPast ? { rest: others, sinceMs: Math.round(amount * scale) } : { rest: others };
+  return isPast ? { rest, sinceMs: Math.round(amountOf(found[1] ?? found[3]) * scale) } : { rest };
+}
+
+/** Of "the last hour" it is one. */
+function amountOf(word = 'one'): number {
+  return WORDS[word.toLowerCase()] ?? Number(word);
+}
+
+function without(text: string, found: RegExpExecArray): string {
+  return `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`.replace(/\s+/g, ' ').trim();
 }

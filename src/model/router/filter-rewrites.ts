@@ -1,5 +1,5 @@
-// What a filter rule writes into packets, as its node words it: `tcp checksum = 57005`, `ip6 dscp ef = cs0`, `destination = 192.0.2.1`. Says what a rule would do, and
-// accuses no node: whether it does is a matter of measurement.
+// What a filter rule writes into packets, as its node words it: `tcp checksum = 57005`, `ip6 dscp ef = cs0`, `destination = 192.0.2.1`. Says
+// what a rule would do, and accuses no node: whether it does is a matter of measurement.
 import type { FilterRule } from './router-port.ts';
 
 export type Remark = { readonly was: string; readonly becomes: string };

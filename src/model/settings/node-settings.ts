@@ -206,14 +206,14 @@ function filterRows({ filters }: NodeState): readonly SettingRow[] {
   });
 }
 
-export function filterSubject({ family, table, chain }: FilterRule): string {
+export function filterSubject({ family, table, chain }: Pick<FilterRule, 'family' | 'table' | 'chain'>): string {
   return [family, table, chain].filter((part) => part !== '').join(' ');
 }
 
 /** So many digits of a digest tell the rules of one chain apart. */
 const DIGEST_CHARS = 16;
 
-export function filterSetting({ ruleSha256, handle }: FilterRule): string {
+export function filterSetting({ ruleSha256, handle }: Pick<FilterRule, 'ruleSha256' | 'handle'>): string {
   return ruleSha256 === undefined ? `handle ${handle}` : ruleSha256.slice(0, DIGEST_CHARS);
 }
 

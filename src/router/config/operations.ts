@@ -85,7 +85,7 @@ export function createConfigOperations(parts: ConfigOperationsParts): ReadonlyMa
       ...commitOperations(parts),
       history: async (args) => {
         check.onlyMembers(args, []);
-        const [records, { wallMs }] = [await parts.journal.history(), await parts.now()];
+        const [records, { wallMs }] = await Promise.all([parts.journal.history(), parts.now()]);
         return {
           commits: records.map((record) => ({
             ...recordShown(record),

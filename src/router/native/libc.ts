@@ -2,10 +2,18 @@
 // system's default, the offload flags of an interface, rtnetlink. Loaded when first needed; reads and sends, changes nothing.
 import { messageOf, ParleyError } from '#base/error.ts';
 import type { BpfProgram } from './bpf.ts';
+import {
+  AF_INET,
+  AF_INET6,
+  AF_PACKET,
+  bpfBytes,
+  familyOf,
+  linkAddress,
+  membership,
+  socketAddress,
+} from './kernel-structs.ts';
 import { errorName, type NetlinkSocket, openNetlinkSocket } from './netlink-socket.ts';
 
-const AF_INET = 2;
-const AF_INET6 = 10;
 const IPPROTO_ICMP = 1;
 const SOCK_DGRAM = 2;
 const SOCK_RAW = 3;
@@ -33,11 +41,9 @@ const ETHTOOL_READS = [
   { name: 'lro', command: 0x25, mask: 0x8000 },
 ] as const;
 /** Level-2 IS-IS and what both levels share: 802.3 frames with an LLC header. */
-const AF_PACKET = 17;
 const ETH_P_802_2 = 4;
 const SOL_PACKET = 263;
 const PACKET_ADD_MEMBERSHIP = 1;
-const PACKET_MR_MULTICAST = 0;
 const IFREQ_BYTES = 40;
 const IFNAME_BYTES = 16;
 /** Longest frame that is read; IS-IS PDUs end at 1,500 octets by default. */
@@ -100,8 +106,8 @@ export type Libc = {
   /** The same for whole IPv4 packets; `towards` has 4 octets, and the kernel fills in the header's checksum. */
   openRawIpv4(): RawSocket | { readonly refused: string };
   /**
-   * A bound datagram socket, IPv4 for an address of 4 octets and IPv6 for one of 16, for `dgram`'s `bind({ fd })`, with a receive buffer beyond the system's limit where
-   * CAP_NET_ADMIN allows it (Node cannot ask for that). `port` 0 lets the kernel choose.
+   * A bound datagram socket, IPv4 for an address of 4 octets and IPv6 for one of 16, for `dgram`'s `bind({ fd })`, with a receive buffer beyond
+   * the system's limit where CAP_NET_ADMIN allows it (Node cannot ask for that). `port` 0 lets the kernel choose.
    */
   openUdp(address: Uint8Array, port: number): { readonly fd: number } | { readonly refused: string };
   /**
@@ -177,7 +183,7 @@ function bindLibc(koffi: typeof import('koffi').default): Libc {
     openRawIpv6() {
       const fd = open();
       if (fd < 0) return { refused: errorName(koffi.errno()) };
-      const address = socketAddress(new Uint8Array(16), 0);
+      const address = socketAddress(new Uint8Array(16));
       return {
         send(packet, towards) {
           address.set(towards, 8);
@@ -191,13 +197,13 @@ function bindLibc(koffi: typeof import('koffi').default): Libc {
       if (fd < 0) return { refused: errorName(koffi.errno()) };
       return {
         send: (packet, towards) =>
-          calls.sendto(fd, packet, socketAddress4(towards)) >= 0 ? { kind: 'sent' } : refusedSend(calls.reason()),
+          calls.sendto(fd, packet, socketAddress(towards)) >= 0 ? { kind: 'sent' } : refusedSend(calls.reason()),
         close: () => void close(fd),
       };
     },
     openUdp(address, port) {
-      const isIpv4 = address.length === 4;
-      const fd = socket(isIpv4 ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0) as number;
+      const family = familyOf(address);
+      const fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0) as number;
       if (fd < 0) return { refused: errorName(koffi.errno()) };
       const set = (level: number, name: number, value: number) => {
         const bytes = Buffer.alloc(4);
@@ -205,9 +211,9 @@ function bindLibc(koffi: typeof import('koffi').default): Libc {
         return (setsockopt(fd, level, name, bytes, bytes.length) as number) === 0;
       };
       set(SOL_SOCKET, SO_REUSEADDR, 1);
-      if (!isIpv4) set(IPPROTO_IPV6, IPV6_V6ONLY, 1);
+      if (family === AF_INET6) set(IPPROTO_IPV6, IPV6_V6ONLY, 1);
       if (!set(SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER_BYTES)) set(SOL_SOCKET, SO_RCVBUF, RECEIVE_BUFFER_BYTES);
-      const name = isIpv4 ? socketAddress4(address, port) : socketAddress(address, port);
+      const name = socketAddress(address, port);
       if ((bind(fd, name, name.length) as number) === 0) return { fd };
       const refused = errorName(koffi.errno());
       close(fd);
@@ -255,16 +261,6 @@ function attachingWith(koffi: typeof import('koffi').default, setsockopt: (...ar
   };
 }
 
-/** `struct sock_filter`, in this machine's byte order. */
-function bpfBytes([code, ifTrue, ifFalse, constant]: BpfProgram[number]): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeUInt16LE(code);
-  bytes[2] = ifTrue;
-  bytes[3] = ifFalse;
-  bytes.writeUInt32LE(constant, 4);
-  return bytes;
-}
-
 function openPacket(
   ifindex: number,
   groups: readonly Uint8Array[],
@@ -300,18 +296,16 @@ function openTransport(
   calls: Calls,
   filter?: (fd: number) => boolean,
 ): MessageSocket | { readonly refused: string } {
-  const isIpv4 = source.length === 4;
-  const fd = calls.socket(isIpv4 ? AF_INET : AF_INET6, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
+  const fd = calls.socket(familyOf(source), SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
   if (fd < 0) return { refused: calls.reason() };
-  const addressOf = (address: Uint8Array) => (isIpv4 ? socketAddress4(address) : socketAddress(address, 0));
-  if (filter?.(fd) === false || calls.bind(fd, addressOf(source)) !== 0) {
+  if (filter?.(fd) === false || calls.bind(fd, socketAddress(source)) !== 0) {
     const refused = calls.reason();
     calls.close(fd);
     return { refused };
   }
   const buffer = Buffer.alloc(FRAME_BYTES);
   return {
-    send: (message, towards) => calls.sendto(fd, message, addressOf(towards)) === message.length,
+    send: (message, towards) => calls.sendto(fd, message, socketAddress(towards)) === message.length,
     receive() {
       const byteCount = calls.recv(fd, buffer);
       return byteCount < 0 ? undefined : new Uint8Array(buffer.subarray(0, byteCount));
@@ -341,41 +335,4 @@ function readFlag(
   request.write(ifname.slice(0, IFNAME_BYTES - 1), 0, 'latin1');
   request.writeBigUInt64LE(BigInt(koffi.address(value)), IFNAME_BYTES);
   return ioctl(fd, SIOCETHTOOL, request) === 0 ? value.readUInt32LE(4) : 0;
-}
-
-/** `struct sockaddr_ll`. */
-function linkAddress(ifindex: number, protocol: number): Buffer {
-  const bytes = Buffer.alloc(20);
-  bytes.writeUInt16LE(AF_PACKET, 0);
-  bytes.writeUInt16BE(protocol, 2);
-  bytes.writeInt32LE(ifindex, 4);
-  return bytes;
-}
-
-/** `struct packet_mreq`. */
-function membership(ifindex: number, group: Uint8Array): Buffer {
-  const bytes = Buffer.alloc(16);
-  bytes.writeInt32LE(ifindex, 0);
-  bytes.writeUInt16LE(PACKET_MR_MULTICAST, 4);
-  bytes.writeUInt16LE(group.length, 6);
-  bytes.set(group, 8);
-  return bytes;
-}
-
-/** `struct sockaddr_in` without a port. */
-function socketAddress4(address: Uint8Array, port = 0): Buffer {
-  const bytes = Buffer.alloc(16);
-  bytes.writeUInt16LE(AF_INET, 0);
-  bytes.writeUInt16BE(port, 2);
-  bytes.set(address, 4);
-  return bytes;
-}
-
-/** `struct sockaddr_in6`. */
-function socketAddress(address: Uint8Array, port: number): Buffer {
-  const bytes = Buffer.alloc(28);
-  bytes.writeUInt16LE(AF_INET6, 0);
-  bytes.writeUInt16BE(port, 2);
-  bytes.set(address, 8);
-  return bytes;
 }

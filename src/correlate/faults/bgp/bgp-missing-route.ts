@@ -1,16 +1,12 @@
 // bgp_missing_route_advertisement: a node has a prefix connected and does not bring it into BGP, while its like are announced everywhere.
 import type { Remedy } from '#model/finding.ts';
-import { nodeResource } from '#model/names.ts';
 import { frrChange, inFamily } from '../../engine/exact-change.ts';
 import { defineCause } from '../../engine/fault-definition.ts';
-import { shareOf } from '../../engine/proposal.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import { sourcesOf, type World } from '../../network/world.ts';
-import { withheldPrefixes } from './withheld-prefixes.ts';
+import type { World } from '../../network/world.ts';
+import { explanationOf, type WithheldDetail, withheldPrefixes } from './withheld-prefixes.ts';
 
-type Detail = { readonly node: string; readonly prefix: string; readonly policies?: readonly string[] };
-
-export const bgpMissingRoute = defineCause<Detail>({
+export const bgpMissingRoute = defineCause<WithheldDetail>({
   id: 'bgp_missing_route_advertisement',
   resource: 'node',
   accuses: true,
@@ -18,17 +14,13 @@ export const bgpMissingRoute = defineCause<Detail>({
   summary: 'a node does not bring a prefix of its own into BGP, so that no other node has a route to it',
   exact: '`network …`, where the node announces its other prefixes so',
   explain: (file) =>
-    withheldPrefixes(file, false).map(({ owner, prefix, symptoms, policies, isMissed }) => ({
-      resource: nodeResource(owner),
-      explains: symptoms.map(shareOf),
-      evidence: [...sourcesOf(file.world, owner), ...symptoms.flatMap((symptom) => symptom.source)],
-      detail: { node: owner, prefix, ...(policies.length === 0 ? {} : { policies }) },
-      ...(isMissed
-        ? {}
-        : {
-            remark: `${nodeRef(owner)}: ${prefix} is connected and not in BGP, and always was so as far as the agents remember; no other node has a route to it`,
-          }),
-    })),
+    withheldPrefixes(file, false).map((withheld) =>
+      explanationOf(
+        file.world,
+        withheld,
+        `${nodeRef(withheld.owner)}: ${withheld.prefix} is connected and not in BGP, and always was so as far as the agents remember; no other node has a route to it`,
+      ),
+    ),
   describe: ({ node, prefix }) => `${nodeRef(node)} does not bring ${prefix} into BGP`,
   remedy: ({ node, prefix }, { world }) => ({
     node,

@@ -58,7 +58,10 @@ function refusedAt(world: World, destination: string): Omit<RefusedPrefix, 'symp
   return { node: only, prefix, policies: [...new Set(policies.flat())] };
 }
 
-/** Policies for what comes in over a session (of words that were cut, what is missing is not known): those that its node remembers it without, or all where the address is asked for. */
+/**
+ * Policies for what comes in over a session (of words that were cut, what is missing is not known): those that its node remembers it without,
+ * or all where the address is asked for.
+ */
 function refusing(world: World, node: string, { peer, policies }: BgpSession, isAsked: boolean): readonly string[] {
   const mine = policies.filter((policy) => policy.endsWith(' in'));
   const settings = (world.views.get(node)?.state.history?.settings ?? []).flatMap(({ kind, subject, setting, was }) =>

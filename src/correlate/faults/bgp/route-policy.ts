@@ -7,15 +7,10 @@ import { shareOf } from '../../engine/proposal.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf } from '../../network/world.ts';
 import { refusedPrefixes } from './refused-prefixes.ts';
-import { withheldPrefixes } from './withheld-prefixes.ts';
+import { explanationOf, type WithheldDetail, withheldPrefixes } from './withheld-prefixes.ts';
 
 /** `refuses`: the prefix is of another node, and the policy is one for what comes in. */
-type Detail = {
-  readonly node: string;
-  readonly prefix: string;
-  readonly policies?: readonly string[];
-  readonly refuses?: true;
-};
+type Detail = WithheldDetail & { readonly refuses?: true };
 
 export const routePolicy = defineCause<Detail>({
   id: 'route_policy_misconfig',
@@ -37,17 +32,11 @@ export const routePolicy = defineCause<Detail>({
 });
 
 function withheld(file: CaseFile): readonly Explanation<Detail>[] {
-  return withheldPrefixes(file, true).map(({ owner, prefix, symptoms, policies, isMissed }) => ({
-    resource: nodeResource(owner),
-    explains: symptoms.map(shareOf),
-    evidence: [...sourcesOf(file.world, owner), ...symptoms.flatMap((symptom) => symptom.source)],
-    detail: { node: owner, prefix, ...(policies.length === 0 ? {} : { policies }) },
-    ...(isMissed
-      ? {}
-      : {
-          remark: `${nodeRef(owner)}: ${prefix} is in BGP, and ${policies.length === 0 ? 'a policy' : policies.join(', ')} keeps it from neighbours, and always was so as far as the agents remember; no other node has a route to it`,
-        }),
-  }));
+  return withheldPrefixes(file, true).map((each) => {
+    const { owner, prefix, policies } = each;
+    const remark = `${nodeRef(owner)}: ${prefix} is in BGP, and ${policies.length === 0 ? 'a policy' : policies.join(', ')} keeps it from neighbours, and always was so as far as the agents remember; no other node has a route to it`;
+    return explanationOf(file.world, each, remark);
+  });
 }
 
 /** Likely: which line of the policy refuses it was not read. */

@@ -2,10 +2,14 @@
 // node has the prefix in BGP tells a missing announcement from a policy. A prefix that never was announced is kept back on purpose as far
 // as Parley can know: a fault needs a memory, or an expectation, of the announcement, or an operator who asks for the prefix.
 import { covers } from '#base/ip.ts';
+import { nodeResource } from '#model/names.ts';
 import type { ProfileEntry } from '#model/snapshot.ts';
 import type { CaseFile } from '../../engine/facts.ts';
+import type { Explanation } from '../../engine/fault-definition.ts';
+import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { seenOtherwise, settingsBefore } from '../../network/remembered.ts';
+import { sourcesOf, type World } from '../../network/world.ts';
 import { type RouteDetail, routeSymptom } from '../../symptoms/routes.ts';
 import { carrierOf } from '../../symptoms/routing-parts.ts';
 import { carries, isUp } from '../../symptoms/sessions.ts';
@@ -41,6 +45,24 @@ export function withheldPrefixes(file: CaseFile, originated: boolean): readonly 
     });
   }
   return [...found.values()];
+}
+
+/** A node, a prefix of its own, and the policies of the sessions that it is not announced over. */
+export type WithheldDetail = { readonly node: string; readonly prefix: string; readonly policies?: readonly string[] };
+
+/** What a definition says of one of them; `remark` where nothing makes it a fault. */
+export function explanationOf(
+  world: World,
+  { owner, prefix, symptoms, policies, isMissed }: WithheldPrefix,
+  remark: string,
+): Explanation<WithheldDetail> {
+  return {
+    resource: nodeResource(owner),
+    explains: symptoms.map(shareOf),
+    evidence: [...sourcesOf(world, owner), ...symptoms.flatMap((symptom) => symptom.source)],
+    detail: { node: owner, prefix, ...(policies.length === 0 ? {} : { policies }) },
+    ...(isMissed ? {} : { remark }),
+  };
 }
 
 /** `without`: the peers that do not hear of it; none where no peer does. */

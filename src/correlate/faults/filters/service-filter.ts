@@ -2,7 +2,7 @@
 // that all hosts use, for all addresses. A filter for some addresses only, or one that most nodes have alike, is an ACL that does its job.
 import { nodeResource } from '#model/names.ts';
 import { demands, wordsOf } from '#model/router/packet-match.ts';
-import { type CaseFile, factsOf } from '../../engine/facts.ts';
+import { type CaseFile, type FactWith, type FilterHits, factsOf } from '../../engine/facts.ts';
 import {
   type Detection,
   defineCause,
@@ -61,44 +61,60 @@ function explanations(file: CaseFile, { against }: FilteredService): readonly Ex
     ({ value }) =>
       kindOf(value) === against && !demands(value, 'source', 'destination', 'sample') && !isPolicy(world, value),
   );
-  // What hosts were heard to send, and a rule takes that was not there before; whom it is against does not matter then.
+  // What hosts were heard to send, and a rule takes that was not there before: which addresses it selects does not matter then.
   const used = usedService.of(file).filter(({ detail }) => detail.how === 'dropped' && detail.against === against);
   const nodes = [...new Set([...rules.map(({ value }) => value.node), ...used.map(({ detail }) => detail.node)])];
   return nodes.flatMap((node) => {
-    const ofNode = rules.filter(({ value }) => value.node === node);
-    const takenBy = (hit: (typeof rules)[number]) =>
-      serviceSymptom
-        .of(file)
-        .filter(
-          (symptom) =>
-            mayHaveTaken(world, hit.value, symptom) && meets(symptom, hit.value) && takes(hit.value, symptom),
-        );
-    const mine = ofNode.filter((hit) => (hit.value.packets ?? 0) > 0 || takenBy(hit).length > 0);
-    const missed = [...new Set(mine.flatMap(takenBy))];
-    const heard = used.filter(({ detail }) => detail.node === node);
-    if (missed.length + heard.length === 0) return [];
-    const tried = missed.length === 0 ? [] : triedInVain(file, missed);
-    const dropped = mine.reduce((sum, { value }) => sum + (value.packets ?? 0), 0);
-    const words = mine.map(({ value }) => wordsOf(value));
-    const counted = dropped + heard.reduce((sum, { detail }) => sum + (detail.packets ?? 0), 0);
-    return [
-      {
-        resource: nodeResource(node),
-        explains: [...missed, ...heard, ...tried].map(shareOf),
-        evidence: [...mine, ...missed, ...heard].flatMap(({ source }) => source),
-        score: 4,
-        // Without a counter it is the best explanation, and no rule said that it took anything.
-        ...(counted > 0 ? {} : { confidence: 'likely' as const }),
-        detail: {
-          node,
-          ...(counted > 0 ? { droppedPackets: counted } : { unanswered: missed.length + heard.length }),
-          rules: [...words, ...new Set(heard.flatMap(({ detail }) => detail.rule ?? []))].filter(
-            (rule, index, all) => index < words.length || all.indexOf(rule) === index,
-          ),
-        },
-      },
-    ];
+    const hits = rules
+      .filter(({ value }) => value.node === node)
+      .map((hit) => ({ ...hit, missed: missedBy(file, hit.value) }))
+      .filter(({ value, missed }) => (value.packets ?? 0) > 0 || missed.length > 0);
+    return explanationAt(
+      file,
+      node,
+      hits,
+      used.filter(({ detail }) => detail.node === node),
+    );
   });
+}
+
+/** Services without an answer that the rule may have taken. */
+function missedBy({ world, symptoms }: CaseFile, rule: FilterHits): readonly Symptom<ServiceDetail>[] {
+  return serviceSymptom
+    .of({ symptoms })
+    .filter((symptom) => mayHaveTaken(world, rule, symptom) && meets(symptom, rule) && takes(rule, symptom));
+}
+
+type Hit = FactWith<'filter-hits'> & { readonly missed: readonly Symptom<ServiceDetail>[] };
+
+/** `heard`: what hosts were heard to send, and a rule of the node takes. */
+function explanationAt(
+  file: CaseFile,
+  node: string,
+  hits: readonly Hit[],
+  heard: readonly Symptom<UsedServiceDetail>[],
+): readonly Explanation<Detail>[] {
+  const missed = [...new Set(hits.flatMap((hit) => hit.missed))];
+  if (missed.length + heard.length === 0) return [];
+  const words = hits.map(({ value }) => wordsOf(value));
+  const others = heard.flatMap(({ detail }) => detail.rule ?? []).filter((rule) => !words.includes(rule));
+  const packets = [...hits.map(({ value }) => value.packets ?? 0), ...heard.map(({ detail }) => detail.packets ?? 0)];
+  const counted = packets.reduce((sum, count) => sum + count, 0);
+  return [
+    {
+      resource: nodeResource(node),
+      explains: [...missed, ...heard, ...triedInVain(file, missed)].map(shareOf),
+      evidence: [...hits, ...missed, ...heard].flatMap(({ source }) => source),
+      score: 4,
+      // Without a counter it is the best explanation, and no rule said that it took anything.
+      ...(counted > 0 ? {} : { confidence: 'likely' as const }),
+      detail: {
+        node,
+        ...(counted > 0 ? { droppedPackets: counted } : { unanswered: missed.length + heard.length }),
+        rules: [...words, ...new Set(others)],
+      },
+    },
+  ];
 }
 
 /** The same tries, as those of a service that hosts use. */

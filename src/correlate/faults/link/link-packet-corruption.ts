@@ -1,14 +1,15 @@
 // link_packet_corruption: a link delivers packets whose checksums do not match. Probes towards a node are lost, both ends count the same
-// number of frames, and that node's counters of wrong checksums, or of broken headers, rise. Through a router that gives no state the damage shows at the end of the path:
-// routers forward UDP over IPv6 without reading its checksum.
+// number of frames, and that node's counters of wrong checksums, or of broken headers, rise. Through a router that gives no state the damage
+// shows at the end of the path: routers forward UDP over IPv6 without reading its checksum.
 import type { LinkEnd } from '#model/names.ts';
-import { type CaseFile, factsOf, type Wire } from '../../engine/facts.ts';
+import { type CaseFile, factsOf } from '../../engine/facts.ts';
 import { type Detection, defineCause, type Explanation, type Slice } from '../../engine/fault-definition.ts';
 import { isLoss, type LossSymptom } from '../../engine/loss-symptom.ts';
 import { lossOn, lossShareOf, shareOf } from '../../engine/proposal.ts';
 import { unconfirmed } from '../../engine/second-witness.ts';
 import type { Symptom } from '../../engine/symptom.ts';
-import { echoesOver, sourcesOf, type WorldLink } from '../../network/world.ts';
+import { directionsOf, echoesOver, sourcesOf, type WorldLink } from '../../network/world.ts';
+import { lackingPackets, wiresOver } from '../../observe/wire.ts';
 import { damageAround, type PlacedLoss, placedLosses } from '../../symptoms/links/non-reporting.ts';
 import { type DamageDetail, damageSymptom } from '../../symptoms/wrong-checksums.ts';
 import { cableRemedy, type FarEnd, type Stretch, stretchOf } from './link-wire.ts';
@@ -45,14 +46,8 @@ export const linkPacketCorruption = defineCause<Detail>({
     'a link delivers damaged packets: the receiver’s counters of wrong checksums or headers rise while both ends count the same frames',
   memories: ['probe-rounds'],
   explain: (file, losses) => [
-    ...file.world.links.flatMap((link) => [
-      ...damageOn(file, losses, link, link.from, link.to),
-      ...damageOn(file, losses, link, link.to, link.from),
-    ]),
-    ...file.world.links.flatMap((link) => [
-      ...malformedOn(file, losses, link, link.from, link.to),
-      ...malformedOn(file, losses, link, link.to, link.from),
-    ]),
+    ...inEachDirection(file, losses, damageOn),
+    ...inEachDirection(file, losses, malformedOn),
     ...throughNonReportingRouter(file),
   ],
   detect: inProbeRounds,
@@ -62,6 +57,16 @@ export const linkPacketCorruption = defineCause<Detail>({
     return cableRemedy(world.views.has(from) ? from : to, end(from, fromInterface), end(to, toInterface));
   },
 });
+
+function inEachDirection(
+  file: CaseFile,
+  losses: readonly LossSymptom[],
+  explained: typeof damageOn,
+): readonly Explanation<Detail>[] {
+  return file.world.links.flatMap((link) =>
+    directionsOf(link).flatMap(({ from, to }) => explained(file, losses, link, from, to)),
+  );
+}
 
 function damageOn(
   file: CaseFile,
@@ -136,10 +141,8 @@ function malformedOn(
 
 /** The counters of both ends can be compared, and account for the frames. */
 function isNothingLostOnWire(file: CaseFile, from: LinkEnd, to: LinkEnd, lostProbes: number): boolean {
-  const wire = factsOf(file, 'wire').find(
-    ({ value }) => value.from.node === from.node && value.from.ifname === from.ifname && value.to.node === to.node,
-  );
-  return wire?.value.comparable === true && lostOnWire(wire.value) <= lostProbes / 2;
+  const [wire] = wiresOver(file, { from, to });
+  return wire?.value.comparable === true && lackingPackets(wire.value) <= lostProbes / 2;
 }
 
 function endsOf(from: LinkEnd, to: LinkEnd): Pick<Detail, 'from' | 'fromInterface' | 'to' | 'toInterface'> {
@@ -148,15 +151,8 @@ function endsOf(from: LinkEnd, to: LinkEnd): Pick<Detail, 'from' | 'fromInterfac
 
 /** The counters of both ends say that the frames never arrived: then they were not damaged but lost. */
 function isLostOnWire(file: CaseFile, from: LinkEnd, to: LinkEnd, lostProbes: number): boolean {
-  const wire = factsOf(file, 'wire').find(
-    ({ value }) => value.from.node === from.node && value.from.ifname === from.ifname && value.to.node === to.node,
-  );
-  return wire?.value.comparable === true && lostProbes > 0 && lostOnWire(wire.value) > lostProbes / 2;
-}
-
-/** In the counts as they are as well: what only the lengths of the two windows make up is nothing that was seen. */
-function lostOnWire({ estimate, txPackets, rxPackets }: Wire): number {
-  return Math.min(estimate, txPackets - rxPackets);
+  const [wire] = wiresOver(file, { from, to });
+  return wire?.value.comparable === true && lostProbes > 0 && lackingPackets(wire.value) > lostProbes / 2;
 }
 
 /** Probes over the link that all came back. */

@@ -6,6 +6,7 @@ import { majority } from '../../engine/proposal.ts';
 import { CORRELATE_LIMITS } from '../../limits.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import type { World } from '../../network/world.ts';
+import { isFilterHook } from '../../symptoms/links/queue-overflow.ts';
 
 /** With node references; a few, those of counters first. */
 export function differingState(file: CaseFile, ends: readonly LinkEnd[]): readonly string[] {
@@ -24,19 +25,19 @@ export function differingState(file: CaseFile, ends: readonly LinkEnd[]): readon
         ? `${acl} of ${nodeRef(node)} can drop and has no counter`
         : `${acl} of ${nodeRef(node)} dropped ${packets}`,
     );
-  return [...counters, ...filters, ...ends.flatMap((end) => queueOf(file.world, end))].slice(
-    0,
-    CORRELATE_LIMITS.differingStates,
-  );
+  return [...counters, ...filters, ...oddQueues(file.world, ends)].slice(0, CORRELATE_LIMITS.differingStates);
 }
 
-/** The kind of its own queue, where most ports of the scope have another or none. */
-function queueOf(world: World, { node, ifname }: LinkEnd): readonly string[] {
-  const kindAt = (at: string, port: string) => {
-    const queues = (world.views.get(at)?.state.qdiscs ?? []).filter((queue) => queue.ifname === port);
-    return queues.find(({ kind }) => kind !== 'clsact' && kind !== 'ingress')?.kind ?? 'no queue';
+/** Kinds of the ports' own queues, where most ports of the scope have another or none. */
+function oddQueues(world: World, ends: readonly LinkEnd[]): readonly string[] {
+  const kindAt = ({ node, ifname }: LinkEnd) => {
+    const queues = (world.views.get(node)?.state.qdiscs ?? []).filter((queue) => queue.ifname === ifname);
+    return queues.find(({ kind }) => !isFilterHook(kind))?.kind ?? 'no queue';
   };
-  const all = world.links.flatMap(({ from, to }) => [from, to]).map((end) => kindAt(end.node, end.ifname));
-  const [mine, usual] = [kindAt(node, ifname), majority(all)];
-  return usual === undefined || mine === usual ? [] : [`${nodeRef(node)} ${ifname}: ${mine}, ${usual} on most ports`];
+  const usual = majority(world.links.flatMap(({ from, to }) => [from, to]).map(kindAt));
+  if (usual === undefined) return [];
+  return ends
+    .map((end) => ({ end, kind: kindAt(end) }))
+    .filter(({ kind }) => kind !== usual)
+    .map(({ end, kind }) => `${nodeRef(end.node)} ${end.ifname}: ${kind}, ${usual} on most ports`);
 }

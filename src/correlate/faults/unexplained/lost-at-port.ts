@@ -1,17 +1,16 @@
 // One port at which packets are lost: its own queue takes every packet of a size that its MTU allows, or it answers no address resolution
 // of the neighbour that it resolves itself. Each needs two witnesses, the probes that were lost and what a node at the link counted or holds.
-import { interfaceResource, type LinkEnd } from '#model/names.ts';
-import type { Qdisc } from '#model/router/control-plane.ts';
+import { interfaceResource } from '#model/names.ts';
 import { type CaseFile, factsOf } from '../../engine/facts.ts';
 import { isLoss } from '../../engine/loss-symptom.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { interfaceOf, sourcesOf, type View, type World } from '../../network/world.ts';
-import { counterDelta } from '../../observe/wire.ts';
 import { COVERED } from '../../packet-filter/probe-packets.ts';
 import { overAddress } from '../../symptoms/consequences.ts';
 import { type MtuDetail, mtuSymptom } from '../../symptoms/links/mtu.ts';
+import { queueCounts } from '../../symptoms/links/queue-overflow.ts';
 import { type EntryDetail, entrySymptom } from '../../symptoms/neighbour-entries.ts';
 import { differingState } from './differing-state.ts';
 import type { UnexplainedPlace } from './place.ts';
@@ -30,9 +29,9 @@ function largeInQueue(file: CaseFile, symptom: Symptom<MtuDetail>): readonly Une
   const probes = factsOf(file, 'large-probes').filter(({ value }) => value.link === link.key);
   const lost = probes.reduce((sum, { value }) => sum + value.sent - value.received, 0);
   const dropping = [link.from, link.to].flatMap((end) =>
-    queuesAt(file.world, end)
-      .filter(({ drops }) => drops >= lost * COVERED)
-      .map((queue) => ({ ...queue, end })),
+    queueCounts(file.world.views.get(end.node) ?? {})
+      .filter(({ queue, drops }) => queue.ifname === end.ifname && drops >= lost * COVERED)
+      .map(({ queue, drops }) => ({ kind: queue.kind, drops, end })),
   );
   const [only, ...others] = dropping;
   if (lost === 0 || only === undefined || others.length > 0) return [];
@@ -49,29 +48,10 @@ function largeInQueue(file: CaseFile, symptom: Symptom<MtuDetail>): readonly Une
         lost: [symptom.text],
         also: [],
         counters: [`its queue dropped ${drops} packets in the window, of large probes ${lost} were lost`],
-        differs: [...differingState(file, [end])],
+        differs: differingState(file, [end]),
       },
     },
   ];
-}
-
-/** What queues of a port dropped in the window; hooks of filters are none. */
-function queuesAt(
-  world: World,
-  { node, ifname }: LinkEnd,
-): readonly { readonly kind: string; readonly drops: number }[] {
-  const { before, after } = world.views.get(node) ?? {};
-  const isSame = (one: Qdisc, other: Qdisc) =>
-    one.ifname === other.ifname &&
-    one.kind === other.kind &&
-    one.handle === other.handle &&
-    one.parent === other.parent;
-  return (after?.qdiscs ?? [])
-    .filter((queue) => queue.ifname === ifname && !/^(?:clsact|ingress)$/.test(queue.kind))
-    .flatMap((queue) => {
-      const drops = counterDelta(before?.qdiscs?.find((each) => isSame(each, queue))?.drops, queue.drops);
-      return drops === undefined ? [] : [{ kind: queue.kind, drops }];
-    });
 }
 
 /**
@@ -107,7 +87,7 @@ function unansweredResolution(file: CaseFile, symptom: Symptom<EntryDetail>): re
             ? `net.ipv4.conf.${ownerInterface}.arp_ignore of ${nodeRef(owner)} is 8: it answers no ARP request there`
             : `${nodeRef(owner)} has resolved the address of ${nodeRef(node)} ${ifname} on the same link, and other packets pass it`,
         ],
-        differs: [...differingState(file, [end])],
+        differs: differingState(file, [end]),
       },
     },
   ];

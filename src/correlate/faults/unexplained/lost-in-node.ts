@@ -8,10 +8,10 @@ import { shareOf } from '../../engine/proposal.ts';
 import { walk } from '../../network/forwarding.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { linksAt, ownEnd, type Reach, type World } from '../../network/world.ts';
+import { PROBE_PACKETS } from '../../packet-filter/probe-packets.ts';
 import { transitSymptom } from '../../symptoms/lossy-transit.ts';
 import { isLossy, reachSymptom } from '../../symptoms/unanswered-echoes.ts';
 import { differingState } from './differing-state.ts';
-import { PROBE_PACKETS } from './ordinary-reasons.ts';
 import type { UnexplainedPlace } from './place.ts';
 
 /** Lost ways that a finding names. */
@@ -38,12 +38,10 @@ export function lostInNodes(file: CaseFile): readonly UnexplainedPlace[] {
         lost: [...ways],
         also: lost.slice(0, NAMED).map(lostWords),
         counters: [`over the links of ${nodeRef(node)} to the same neighbours none were lost`],
-        differs: [
-          ...differingState(
-            file,
-            linksAt(file.world, node).map((link) => ownEnd(link, node)),
-          ),
-        ],
+        differs: differingState(
+          file,
+          linksAt(file.world, node).map((link) => ownEnd(link, node)),
+        ),
       },
     },
   ];

@@ -9,6 +9,7 @@ import { unconfirmed } from '../../engine/second-witness.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { directionsOf, ownerOf, type WorldLink } from '../../network/world.ts';
+import { wiresOver } from '../../observe/wire.ts';
 import { isLossy } from '../../symptoms/unanswered-echoes.ts';
 import { differingState } from './differing-state.ts';
 import { hasOrdinaryReason } from './ordinary-reasons.ts';
@@ -130,22 +131,21 @@ function errorWords({ node, counter, packets }: NodeErrors): string {
 }
 
 function placeOf(file: CaseFile, link: WorldLink, ways: readonly LossyWay[]): UnexplainedPlace {
-  const ends = [link.from, link.to];
   const losses = ways.flatMap((way) => way.losses);
   const sessions = sessionsOver(file, link, losses);
-  const [first] = ways;
+  const { from, to } = ways[0]!;
   return {
     resource: linkResource(link.from, link.to),
     explains: [...losses.map(lossShareOf), ...sessions.map(shareOf)],
     evidence: [...new Set([...losses.flatMap(({ fact }) => fact.source), ...sessions.flatMap(({ source }) => source)])],
     detail: {
-      node: first!.from.node,
-      where: `between ${nodeRef(first!.from.node)} ${first!.from.ifname} and ${nodeRef(first!.to.node)} ${first!.to.ifname}`,
+      node: from.node,
+      where: `between ${nodeRef(from.node)} ${from.ifname} and ${nodeRef(to.node)} ${to.ifname}`,
       packets: 'UDP over IPv6, of many flows',
       lost: ways.flatMap((way) => way.losses.map(({ fact }) => lossWords(fact.value))),
       also: [...new Set(ways.flatMap(({ also }) => also))],
       counters: ways.flatMap((way) => counterWords(file, way)),
-      differs: [...differingState(file, ends)],
+      differs: differingState(file, [link.from, link.to]),
     },
   };
 }
@@ -158,12 +158,8 @@ function lossWords(value: ProbeLoss): string {
 
 /** Who sent and who received: that both ends count the same frames says that they were lost after, or before, the counters of the ports. */
 function counterWords(file: CaseFile, { from, to }: Way): readonly string[] {
-  return factsOf(file, 'wire')
-    .filter(
-      ({ value }) => value.from.node === from.node && value.from.ifname === from.ifname && value.to.node === to.node,
-    )
-    .map(
-      ({ value }) =>
-        `${nodeRef(from.node)} ${from.ifname} sent ${value.txPackets} packets, ${nodeRef(to.node)} ${to.ifname} received ${value.rxPackets}`,
-    );
+  return wiresOver(file, { from, to }).map(
+    ({ value }) =>
+      `${nodeRef(from.node)} ${from.ifname} sent ${value.txPackets} packets, ${nodeRef(to.node)} ${to.ifname} received ${value.rxPackets}`,
+  );
 }

@@ -1,14 +1,14 @@
 // Ordinary reasons for which probes over a link may be lost while what users send gets through: filters of what is addressed to a node itself,
 // policers, sockets and queues that overflow, a link that is narrow or has just come up. Where one of them may be it, no place is named.
-import type { LinkEnd } from '#model/names.ts';
-import { mayTake, type Packet } from '#model/router/packet-match.ts';
+import { interfaceResource, type LinkEnd } from '#model/names.ts';
+import { mayTake } from '#model/router/packet-match.ts';
 import { type CaseFile, type FilterHits, factsOf } from '../../engine/facts.ts';
 import type { LossSymptom } from '../../engine/loss-symptom.ts';
 import { droppedBySockets } from '../../engine/loss-witnesses.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { interfaceOf, type World, type WorldLink } from '../../network/world.ts';
 import { isForItself } from '../../packet-filter/own-traffic.ts';
-import { PROBE_PORT } from '../../packet-filter/probe-packets.ts';
+import { PROBE_PACKETS } from '../../packet-filter/probe-packets.ts';
 import { isUnsettled } from '../../symptoms/links/carrier-changes.ts';
 
 /** Symptoms of a link that lose probes, or that say that one of its ends reports what is not so. */
@@ -33,8 +33,7 @@ export function hasOrdinaryReason(
 }
 
 function liesOn({ link, subject }: Symptom, { key, from, to }: WorldLink): boolean {
-  const ports = [from, to].map(({ node, ifname }) => `interface/${node}/${ifname}`);
-  return link?.key === key || subject === key || ports.includes(subject);
+  return link?.key === key || subject === key || [from, to].map(interfaceResource).some((port) => port === subject);
 }
 
 /** Up for a while, and so is its node. */
@@ -63,9 +62,3 @@ function mayPolice({ views }: World, { node, acl, matchesRest }: FilterHits): bo
   const isTrafficControl = rules.length > 0 && rules.every(({ table }) => table === 'tc');
   return rules.some(({ comment }) => comment === 'police') || (matchesRest !== false && !isTrafficControl);
 }
-
-/** What a probe is to a filter at either end, in both families. */
-export const PROBE_PACKETS = (['ip', 'ip6'] as const).flatMap((network): readonly Packet[] => [
-  { network, protocol: 'udp', destinationPort: PROBE_PORT },
-  { network, protocol: 'udp', sourcePort: PROBE_PORT },
-]);

@@ -2,13 +2,13 @@
 // other link is larger. Smaller links that carry what hosts send are a remark.
 import type { Remark } from '#model/finding.ts';
 import type { LinkEnd } from '#model/names.ts';
-import { mayTake, type Packet } from '#model/router/packet-match.ts';
+import { mayTake } from '#model/router/packet-match.ts';
 import { type Fact, factsOf } from '../../engine/facts.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
 import { remarkOf } from '../../network/remark.ts';
 import { interfaceOf, type World, type WorldLink } from '../../network/world.ts';
 import { isForItself } from '../../packet-filter/own-traffic.ts';
-import { COVERED, PROBE_PORT } from '../../packet-filter/probe-packets.ts';
+import { COVERED, PROBE_PACKETS } from '../../packet-filter/probe-packets.ts';
 import { linkLabel, linkSymptom } from './on-link.ts';
 
 export type MtuDetail = {
@@ -76,15 +76,9 @@ function isPoliced(world: World, { key, from, to }: WorldLink, facts: readonly F
       [from.node, to.node].includes(value.node) &&
       (value.packets ?? 0) >= lost * COVERED &&
       isForItself(world, value) &&
-      PROBES.some((packet) => mayTake(value, packet)),
+      PROBE_PACKETS.some((packet) => mayTake(value, packet)),
   );
 }
-
-/** What a probe is to a filter at either end, in both families. */
-const PROBES = (['ip', 'ip6'] as const).flatMap((network): readonly Packet[] => [
-  { network, protocol: 'udp', destinationPort: PROBE_PORT },
-  { network, protocol: 'udp', sourcePort: PROBE_PORT },
-]);
 
 /** Both ends smaller than every other link between routers, which all agree, and too small for what hosts send: those packets are lost or cut. */
 function lowForItsKind(world: World, link: WorldLink, mtu: number): readonly Symptom[] {

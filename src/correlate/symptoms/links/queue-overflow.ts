@@ -22,20 +22,33 @@ const OVERFLOW_PACKETS = 20;
 const OVERFLOW_SHARE = 0.02;
 /** Queues that drop on purpose, so that senders slow down (RFC 7567): what they drop is how they work. */
 const MANAGED = /^(?:fq|fq_codel|codel|cake|pie|fq_pie|red|gred|sfq|choke|sfb)$/;
-/** Where filters of traffic control are hooked in. */
-const FILTERING = /^(?:clsact|ingress)$/;
 
 export function queueSymptoms({ views }: World): readonly Symptom[] {
   return [...views.values()].flatMap(overflowing);
 }
 
-function overflowing({ node, before, after, sources }: View): readonly Symptom[] {
-  const found = (after?.qdiscs ?? []).flatMap((queue): readonly Symptom[] => {
-    const was = before?.qdiscs?.find((each) => sameQueue(each, queue));
-    const drops = was === undefined ? undefined : counterDelta(was.drops, queue.drops);
-    if (drops === undefined || drops < OVERFLOW_PACKETS || MANAGED.test(queue.kind) || FILTERING.test(queue.kind))
-      return [];
-    const sent = counterDelta(was?.packets, queue.packets);
+export type QueueCounts = { readonly queue: Qdisc; readonly drops: number; readonly sent: number | undefined };
+
+/** What each queue of a node dropped and sent in the window; `sent` undefined where it does not count that. */
+export function queueCounts({ before, after }: Pick<View, 'before' | 'after'>): readonly QueueCounts[] {
+  return (after?.qdiscs ?? [])
+    .filter(({ kind }) => !isFilterHook(kind))
+    .flatMap((queue) => {
+      const was = before?.qdiscs?.find((each) => sameQueue(each, queue));
+      const drops = counterDelta(was?.drops, queue.drops);
+      return drops === undefined ? [] : [{ queue, drops, sent: counterDelta(was?.packets, queue.packets) }];
+    });
+}
+
+/** Where filters of traffic control are hooked in: no queue. */
+export function isFilterHook(kind: string): boolean {
+  return kind === 'clsact' || kind === 'ingress';
+}
+
+function overflowing(view: View): readonly Symptom[] {
+  const { node, sources } = view;
+  const found = queueCounts(view).flatMap(({ queue, drops, sent }): readonly Symptom[] => {
+    if (drops < OVERFLOW_PACKETS || MANAGED.test(queue.kind)) return [];
     if (sent !== undefined && drops < (sent + drops) * OVERFLOW_SHARE) return [];
     const subject = interfaceResource({ node, ifname: queue.ifname });
     const text = `${nodeRef(node)} ${queue.ifname}: its queue (${queue.kind}) dropped ${drops} packets in the window${sent === undefined ? '' : ` and sent ${sent}`}`;

@@ -43,8 +43,8 @@ type Port = {
   readonly arp: PacketSocket;
   readonly frames: PacketSocket | undefined;
   readonly linkLocal: Uint8Array | undefined;
-  /** The port's own IPv6 addresses, as text: does a host say that it has one of them? */
-  readonly own6: readonly string[];
+  /** The port's own IPv6 addresses: does a host say that it has one of them? */
+  readonly own6: readonly { readonly address: string; readonly octets: Uint8Array }[];
   readonly advertisements: PacketSocket | undefined;
   readonly answers: Map<string, Set<string>>;
   readonly asks: Map<string, HostPort['asks'][number]>;
@@ -123,7 +123,10 @@ async function open(
   const linkLocal = all.find(({ family, address }) => family === 'IPv6' && /^fe80/i.test(address));
   const own6 = all
     .filter(({ family, address }) => family === 'IPv6' && !/^fe[89ab]/i.test(address))
-    .map(({ address }) => address)
+    .flatMap(({ address }) => {
+      const octets = ipv6Bytes(address);
+      return octets === undefined ? [] : [{ address, octets }];
+    })
     .slice(0, SOLICITED);
   return {
     ifname,
@@ -165,8 +168,7 @@ async function ask(port: Port, { icmp, datagrams, identifier, round, parts, sign
     if (sent % BURST === 0) await parts.clock.sleep(1, signal);
   }
   if (port.advertisements !== undefined && port.linkLocal !== undefined && round < 2)
-    for (const address of port.own6)
-      port.advertisements.send(encodeSolicitation(port.mac, port.linkLocal, ipv6Bytes(address)!));
+    for (const { octets } of port.own6) port.advertisements.send(encodeSolicitation(port.mac, port.linkLocal, octets));
   if (port.frames !== undefined && port.linkLocal !== undefined)
     port.frames.send(encodeLinkEcho(port.mac, port.linkLocal, identifier));
 }
@@ -208,15 +210,11 @@ function hear(port: Port, identifier: number): void {
   }
   for (let frame = port.advertisements?.receive(); frame !== undefined; frame = port.advertisements?.receive()) {
     const [target, from] = [advertisedTarget(frame), macText(frame.subarray(6, 12))];
-    const address = port.own6.find((each) => target !== undefined && isSame(ipv6Bytes(each), target));
+    const claimed = port.own6.find(({ octets }) => target !== undefined && Buffer.compare(octets, target) === 0);
     // This node's own answers to hosts pass here as well.
-    if (address !== undefined && from !== own)
-      port.answers.set(address, (port.answers.get(address) ?? new Set()).add(from));
+    if (claimed !== undefined && from !== own)
+      port.answers.set(claimed.address, (port.answers.get(claimed.address) ?? new Set()).add(from));
   }
   for (let frame = port.frames?.receive(); frame !== undefined; frame = port.frames?.receive())
     if (answersLinkEcho(frame, identifier)) port.alive.add(macText(frame.subarray(6, 12)));
-}
-
-function isSame(one: Uint8Array | undefined, other: Uint8Array): boolean {
-  return one !== undefined && Buffer.compare(one, other) === 0;
 }

@@ -78,19 +78,12 @@ async function echoAll(
     for (let round = 0; round < ECHOES; round++) {
       for (const { serviceProbe, identifier } of echoes) {
         const message = encodeEcho(identifier, round);
-        const { destination, via } = serviceProbe;
-        const port = via === undefined ? undefined : ports.get(via.ifname);
-        const result =
-          via === undefined
-            ? socket.send(message, addressBytes(destination))
-            : port?.socket.send(
-                encodeEchoFrame(
-                  { from: port.mac, towards: macBytes(via.mac) },
-                  { source: addressBytes(source), destination: addressBytes(destination) },
-                  message,
-                ),
-              );
-        if (result === true || (typeof result === 'object' && result.kind === 'sent')) echoed.get(serviceProbe)!.sent++;
+        const port = ports.get(serviceProbe.via?.ifname ?? '');
+        const isSent =
+          serviceProbe.via === undefined
+            ? socket.send(message, addressBytes(serviceProbe.destination))
+            : port !== undefined && handTo(port, source, serviceProbe, message);
+        if (isSent) echoed.get(serviceProbe)!.sent++;
       }
       const endMs = parts.clock.monotonicMs() + HELPER_LIMITS.serviceProbeMs / ECHOES;
       while (parts.clock.monotonicMs() < endMs && open > 0) {
@@ -112,6 +105,16 @@ async function echoAll(
 }
 
 type FramePort = { readonly socket: PacketSocket; readonly mac: Uint8Array };
+
+/** Hands an echo to the neighbour that the probe names, past the routes; false where the port does not take it. */
+function handTo(port: FramePort, source: string, { destination, via }: ServiceProbe, message: Uint8Array): boolean {
+  const frame = encodeEchoFrame(
+    { from: port.mac, towards: macBytes(via!.mac) },
+    { source: addressBytes(source), destination: addressBytes(destination) },
+    message,
+  );
+  return port.socket.send(frame).kind === 'sent';
+}
 
 /** Interfaces on which echoes are handed to a neighbour. */
 async function openPorts(serviceProbes: readonly ServiceProbe[]): Promise<ReadonlyMap<string, FramePort>> {
