@@ -11,7 +11,7 @@ type EarlyRound = Exclude<Round, 'extended'>;
 export type RelayedPurpose = Extract<Purpose, { readonly kind: 'state' | 'host-scan' }>;
 
 /** Hosts that are known; the same again with all IPv6 nodes of the link; likely places of hosts that lost their address; routers that DHCP offered. */
-export type HostScanAim = 'known' | 'confirmation' | 'search' | 'offered';
+export type HostScanAim = 'known' | 'confirmation' | 'search' | 'offered' | 'moved';
 
 /** Why a service is probed. */
 export type ServiceProbeReason =
@@ -177,7 +177,7 @@ const WORDS: { readonly [K in PurposeKind]: (purpose: PurposeOf<K>, node: string
   'host-echo': (_, node) => [node, 'parley-reach', 'host'],
   'host-scan': ({ aim }, node) => [
     ...[node, 'parley-host-scan'],
-    ...(aim === 'search' || aim === 'offered' ? [aim] : []),
+    ...(aim === 'known' || aim === 'confirmation' ? [] : [aim]),
   ],
   'service-probe': ({ reason }, node) => [node, 'parley-service-probe', ...SERVICE_WORDS[reason]],
   dhcp: (_, node) => [node, 'parley-dhcp'],

@@ -145,6 +145,29 @@ test('a record that moved to a host that is there is a remark, and one of which 
   );
 });
 
+test('a new address in a network of a router is nowhere only where no host has it there, not where echoes are lost', () => {
+  const address = '198.19.1.99';
+  const lost = { ...echo, destination: address, answered: false, open: false };
+  const scene = names([NAME], moved(address), moved(address), lost);
+  const scanned = (...answers: ReturnType<typeof wellOn>['answers']): Scene => ({
+    ...scene,
+    more: [
+      {
+        node: 'r1',
+        purpose: { kind: 'host-scan', aim: 'moved' },
+        body: { ports: [wellOn('r1', { answers })] },
+        args: { ports: [{ ifname: 'eth3', addresses: [address, HOST1.address] }] },
+      },
+    ],
+  });
+  const other = { address: HOST1.address, macs: [HOST1.mac] };
+  assert.deepEqual(found(scene), [], 'a host may drop echoes');
+  assert.ok(remarksOf(scene).some((reason) => /whether anything is there is not known/.test(reason)));
+  assert.deepEqual(found(scanned(other)), [['dns_record_error', 'node/h3', 'likely']]);
+  assert.deepEqual(found(scanned(other, { address, macs: ['02:00:00:00:01:99'] })), []);
+  assert.deepEqual(found(scanned()), [], 'no host of that port answered the scan');
+});
+
 test('answers that take turns, share an address, or were given once, are no change', () => {
   const now = [moved('198.51.100.99'), moved('198.51.100.99'), { ...nowhere, sent: 0 }] as const;
   const turns = [
