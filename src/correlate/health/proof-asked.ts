@@ -4,11 +4,13 @@ import { covers } from '#base/ip.ts';
 import type { Intent } from '#model/intent.ts';
 import { wordsOf } from '#model/router/packet-match.ts';
 import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
+import { SENT_NOTHING } from '../faults/services/expected-services.ts';
 import { walk } from '../network/forwarding.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { askedNodes, interfaceOf, linkOn, type ServiceProbeSeen, type World } from '../network/world.ts';
 import { policyAgainst } from '../symptoms/service.ts';
 import { isLossy } from '../symptoms/unanswered-echoes.ts';
+import { isRealAnswer } from './proof-services.ts';
 import { neighboursAsked } from './proof-sessions.ts';
 
 export function askedProof(intent: Intent, world: World, facts: readonly Fact[]): Proof {
@@ -160,16 +162,22 @@ function answers(world: World, asker: string, address: string, denied: readonly 
 
 /** A service is well when a client was served: with an address for the name, where one is asked for. */
 function serviceAsked({ name, address, port, record }: World['service'] & {}, world: World): Proof {
-  const served = world.serviceProbes.some(
-    (serviceProbe) =>
-      serviceProbe.destination === address &&
-      serviceProbe.port === port &&
-      serviceProbe.open &&
-      (record === undefined || (serviceProbe.record === record && serviceProbe.found === true)),
+  const tries = world.serviceProbes.filter((each) => each.destination === address && each.port === port);
+  const served = tries.some(
+    (each) =>
+      (name === 'dns' ? each.open : isRealAnswer(name, each)) &&
+      (record === undefined || (each.record === record && each.found === true)),
   );
   const what = `${name === 'dns' ? 'DNS' : 'HTTP'} at ${address} port ${port}`;
   const wanted = record === undefined ? 'serves' : `knows ${record}`;
   return served
     ? { proven: [`${what}: ${wanted}`], lacking: [] }
-    : { proven: [], lacking: [`${what}: no node saw that it ${wanted}`] };
+    : {
+        proven: [],
+        lacking: [
+          tries.some(({ reply }) => reply === 'none')
+            ? `${what}: ${SENT_NOTHING}`
+            : `${what}: no node saw that it ${wanted}`,
+        ],
+      };
 }
