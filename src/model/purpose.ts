@@ -102,7 +102,13 @@ export type PlannedPurpose =
   /** An IPv6 host that the question names: echoes, which its kernel answers. */
   | { readonly kind: 'host-echo' }
   | { readonly kind: 'host-scan'; readonly aim: HostScanAim }
-  | { readonly kind: 'service-probe'; readonly reason: ServiceProbeReason; readonly round: EarlyRound }
+  /** `ifname`: of services that hosts use, the port from whose address they are tried. */
+  | {
+      readonly kind: 'service-probe';
+      readonly reason: ServiceProbeReason;
+      readonly round: EarlyRound;
+      readonly ifname?: string;
+    }
   | { readonly kind: 'dhcp'; readonly round: EarlyRound };
 
 /** What a call of a report was for is not known where the report does not say: those of earlier programs do not. */
@@ -179,7 +185,10 @@ const WORDS: { readonly [K in PurposeKind]: (purpose: PurposeOf<K>, node: string
     ...[node, 'parley-host-scan'],
     ...(aim === 'known' || aim === 'confirmation' ? [] : [aim]),
   ],
-  'service-probe': ({ reason }, node) => [node, 'parley-service-probe', ...SERVICE_WORDS[reason]],
+  'service-probe': ({ reason, ifname }, node) => [
+    ...[node, 'parley-service-probe', ...SERVICE_WORDS[reason]],
+    ...(ifname === undefined ? [] : [ifname]),
+  ],
   dhcp: (_, node) => [node, 'parley-dhcp'],
   unknown: (_, node) => [node],
 };
