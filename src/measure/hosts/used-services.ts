@@ -6,7 +6,7 @@ import type { PlannedCall } from '#model/call.ts';
 import { coversHost, hostNetworksOf, hostPorts } from '#model/hosts/host-places.ts';
 import { nameServersIn } from '#model/hosts/name-servers.ts';
 import { newDestinationOf } from '#model/router/filter-rewrites.ts';
-import type { ServiceProbe } from '#model/router/hosts.ts';
+import { SERVICE_PORTS, type ServiceProbe } from '#model/router/hosts.ts';
 import { mayTake } from '#model/router/packet-match.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { ServiceTried } from '../doubts.ts';
@@ -23,6 +23,10 @@ export const usedServices = defineServiceProbes({
 
 /** An edge: a port of a router with hosts, and its address there, which no other node has as well. */
 type Edge = { readonly node: string; readonly state: NodeState; readonly ifname: string; readonly source: string };
+
+type NewPlace = { readonly address: string; readonly port: (typeof SERVICE_PORTS)[number] };
+
+const DNS_PORT = 53;
 
 export function planUsedServices(states: States): readonly PlannedCall[] {
   const pages = webServersIn(states).slice(0, MEASURE_LIMITS.usedServers);
@@ -42,7 +46,10 @@ function callFrom(states: States, edge: Edge, pages: readonly ServiceProbe[]): r
   const web = pages.filter(({ destination }) => !isAttached(edge.state, destination));
   const goals = [...names, ...web];
   const echoes = [...new Set(goals.map(({ destination }) => destination))].map(echoTo);
-  const sent = sentElsewhere(edge).flatMap((address) => [nameProbe(states, address), echoTo(address)]);
+  const sent = sentElsewhere(edge).flatMap(({ address, port }) => [
+    { ...nameProbe(states, address), port },
+    echoTo(address),
+  ]);
   const all = [...goals, ...echoes, ...sent];
   return all.length === 0 ? [] : [serviceProbeCall(edge.node, 'used', all, 'first', howFrom(edge))];
 }
@@ -121,8 +128,8 @@ function echoTo(destination: string): ServiceProbe {
   return { destination, service: 'echo' };
 }
 
-/** Addresses to which a rule of the node sends questions that hosts on this port were heard to ask another server. */
-function sentElsewhere({ state: { filters, history, inventory }, ifname }: Edge): readonly string[] {
+/** Where a rule of the node sends questions that hosts on this port were heard to ask another server; ports of well-known services alone are tried. */
+function sentElsewhere({ state: { filters, history, inventory }, ifname }: Edge): readonly NewPlace[] {
   const asked = (history?.heard ?? []).filter(
     (row) =>
       row.what === 'dns-query' &&
@@ -131,12 +138,20 @@ function sentElsewhere({ state: { filters, history, inventory }, ifname }: Edge)
         (entry) => entry.name === ifname && entry.addresses.some((own) => coversHost(own, row.from)),
       ),
   );
-  const found = filters.flatMap((rule) => {
-    const address = newDestinationOf(rule)?.address;
-    const takes = asked.some(({ from, to }) =>
-      mayTake(rule, { network: 'ip', protocol: 'udp', destinationPort: 53, sources: [from], destinations: [to] }),
-    );
-    return address === undefined || !takes || !/^\d/.test(address) ? [] : [address];
+  const found = filters.flatMap((rule): readonly NewPlace[] => {
+    const to = newDestinationOf(rule);
+    const port = SERVICE_PORTS.find((each) => each === (to?.port ?? DNS_PORT));
+    if (to === undefined || port === undefined) return [];
+    return asked
+      .filter(({ from, to: server }) =>
+        mayTake(rule, {
+          ...{ network: 'ip', protocol: 'udp', destinationPort: DNS_PORT },
+          ...{ sources: [from], destinations: [server] },
+        }),
+      )
+      .map(({ to: server }) => ({ address: to.address === 'same' ? server : to.address, port }))
+      .filter(({ address }) => /^\d/.test(address));
   });
-  return [...new Set(found)].slice(0, MEASURE_LIMITS.usedServers);
+  const each = [...new Map(found.map((place) => [`${place.address} ${place.port}`, place])).values()];
+  return each.slice(0, MEASURE_LIMITS.usedServers);
 }

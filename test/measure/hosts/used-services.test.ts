@@ -69,6 +69,15 @@ test('where a rule sends questions for names elsewhere, a name server is looked 
     there,
     { destination: '203.0.113.99', service: 'echo' },
   ]);
+  const goalsOf = (destination: string) => {
+    const sends = { ...r1, filters: [{ ...rule, rewrites: [`destination = ${destination}`] }] };
+    const [call] = planUsedServices(statesOf(sends, served('udp', 53)(stateOf(3))));
+    return (call!.arguments['serviceProbes'] as unknown[]).slice(2);
+  };
+  assert.deepEqual(goalsOf('203.0.113.99:8080')[0], { ...there, port: 8_080 });
+  assert.deepEqual(goalsOf('same:8080'), [{ ...dns, port: 8_080 }], 'its echo is among the others');
+  assert.deepEqual(goalsOf('203.0.113.99:5353'), [], 'no port of a well-known service');
+  assert.deepEqual(goalsOf('own'), []);
 });
 
 test('what got no answer from that address is tried once more', () => {
