@@ -77,7 +77,7 @@ export function takenAtTheirEnds<T extends LostAttempt>(
 
 /**
  * Rules without a counter at the ends of an attempt that lost a share, which may have taken it: each takes only what is for its own node, asks for
- * more than its words say, as a rate, and was there for as long as its node remembers. Nothing shows that they did: who asks needs another
+ * more than its words say, as a rate, and was there for as long as its node remembers. Nothing shows that they did: a caller needs another
  * witness that nothing on the way lost it.
  */
 export function limitersAtItsEnds(world: World, facts: readonly Fact[], attempt: Attempt): readonly FilterHits[] {

@@ -224,7 +224,7 @@ const LEAST_TRIES = 2;
 
 /**
  * A name server that hosts of this router were heard to ask did not answer it at the address of their port, and its own router it did; echoes
- * between the same addresses came back. What a policy of an operator takes, as long as anybody remembers, is left alone.
+ * between the same addresses came back. What a policy of an operator takes, as long as its node remembers, is left alone.
  */
 function unansweredTries(world: World): readonly Symptom<UsedServiceDetail>[] {
   const groups = Map.groupBy(

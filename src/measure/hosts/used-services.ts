@@ -116,7 +116,7 @@ function webServersIn(states: States): readonly ServiceProbe[] {
   return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()];
 }
 
-/** By a name that it gave its own router, if that told one. */
+/** By a name that it gave its own router, if that reports one. */
 function nameProbe(states: States, destination: string): ServiceProbe {
   const record = [...states.values()]
     .flatMap(({ history }) => history?.watchedHosts?.answered ?? [])

@@ -25,7 +25,7 @@ export const dnsRecordError = defineFault<Detail>({
   accuses: true,
   labels: { nika: 'dns_record_error', netOpsBench: null },
   summary:
-    'a name server answers and does not know a name that it is to know, as the question says or its router was told lately; or it gives other addresses for it than before, at which nothing is',
+    'a name server answers and does not know a name that it is to know, as the question says or as it gave its router lately; or it gives other addresses for it than before, at which nothing is',
   clue: 'service',
   memories: ['dns-records'],
   detect: ({ world, past }: Slice) =>
