@@ -127,6 +127,8 @@ export const LIMITS = {
   hosts: 256,
   /** Service probes of one call. */
   serviceProbes: 64,
+  /** Wait for the first octets of a page, from when the connection was opened. */
+  pageMs: 2_500,
   /** DNS queries that measure the delay of a name server; as many echo requests run beside them. */
   timedQueries: 3,
   /** Pairs of network and DHCP server that one call queries. */

@@ -15,8 +15,10 @@ export const MEASURE_LIMITS = {
   bisectedNodes: 4,
   /** Probes of one end in an extended measurement of a link. */
   extendedProbes: 3_000,
-  /** Name servers, web servers and rewritten destinations, of each so many, that one router tries on behalf of its hosts. */
+  /** Name servers, web servers and rewritten destinations, of each so many, that one router tries on behalf of the hosts on one port. */
   usedServers: 2,
+  /** Ports of one router from which it tries them. */
+  usedPorts: 4,
   /** Routers that ask web servers of other networks for a page. */
   pageAskers: 4,
 } as const;

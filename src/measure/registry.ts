@@ -7,7 +7,7 @@ import { farEchoes } from './hosts/far-echoes.ts';
 import { filteredServices } from './hosts/filtered-services.ts';
 import { hostScan } from './hosts/host-scan.ts';
 import { nameServers } from './hosts/names.ts';
-import { askedService, expectedServices, seenServices } from './hosts/services.ts';
+import { askedService, expectedServices, movedNames, seenServices } from './hosts/services.ts';
 import { usedServices } from './hosts/used-services.ts';
 import { askedReach, plainLinks } from './links/end-to-end.ts';
 import { quietCounters } from './links/extended-measurement.ts';
@@ -33,7 +33,7 @@ export const MEASUREMENTS: readonly Measurement[] = [
   ...[pathProbes, linkProbes, linkEchoes, linkClasses, lookups, reach, nonReportingLinks, plainLinks],
   ...[hostScan, filteredServices, farEchoes, dhcp, offeredNames, offeredRouters, nameServers],
   ...[srv6Probes, dscpProbes, transitProbes, bisectingTransit, loops],
-  ...[askedService, askedReach, seenServices, expectedServices, usedServices],
+  ...[askedService, askedReach, seenServices, movedNames, expectedServices, usedServices],
   ...[handshakes, logs, quietCounters],
 ];
 

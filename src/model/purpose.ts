@@ -11,7 +11,7 @@ type EarlyRound = Exclude<Round, 'extended'>;
 export type RelayedPurpose = Extract<Purpose, { readonly kind: 'state' | 'host-scan' }>;
 
 /** Hosts that are known; the same again with all IPv6 nodes of the link; likely places of hosts that lost their address; routers that DHCP offered. */
-export type HostScanAim = 'known' | 'confirmation' | 'search' | 'offered';
+export type HostScanAim = 'known' | 'confirmation' | 'search' | 'offered' | 'moved';
 
 /** Why a service is probed. */
 export type ServiceProbeReason =
@@ -102,7 +102,13 @@ export type PlannedPurpose =
   /** An IPv6 host that the question names: echoes, which its kernel answers. */
   | { readonly kind: 'host-echo' }
   | { readonly kind: 'host-scan'; readonly aim: HostScanAim }
-  | { readonly kind: 'service-probe'; readonly reason: ServiceProbeReason; readonly round: EarlyRound }
+  /** `ifname`: of services that hosts use, the port from whose address they are tried. */
+  | {
+      readonly kind: 'service-probe';
+      readonly reason: ServiceProbeReason;
+      readonly round: EarlyRound;
+      readonly ifname?: string;
+    }
   | { readonly kind: 'dhcp'; readonly round: EarlyRound };
 
 /** What a call of a report was for is not known where the report does not say: those of earlier programs do not. */
@@ -177,9 +183,12 @@ const WORDS: { readonly [K in PurposeKind]: (purpose: PurposeOf<K>, node: string
   'host-echo': (_, node) => [node, 'parley-reach', 'host'],
   'host-scan': ({ aim }, node) => [
     ...[node, 'parley-host-scan'],
-    ...(aim === 'search' || aim === 'offered' ? [aim] : []),
+    ...(aim === 'known' || aim === 'confirmation' ? [] : [aim]),
   ],
-  'service-probe': ({ reason }, node) => [node, 'parley-service-probe', ...SERVICE_WORDS[reason]],
+  'service-probe': ({ reason, ifname }, node) => [
+    ...[node, 'parley-service-probe', ...SERVICE_WORDS[reason]],
+    ...(ifname === undefined ? [] : [ifname]),
+  ],
   dhcp: (_, node) => [node, 'parley-dhcp'],
   unknown: (_, node) => [node],
 };

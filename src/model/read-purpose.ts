@@ -1,6 +1,6 @@
 // Reads a purpose from a report. Total: a report of an earlier program has none, and one that was not verified may hold anything; either is
 // a purpose that is not known, and so is one with members that its kind does not have.
-import { isJsonObject, type JsonValue } from '#base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { isNodeName } from './names.ts';
 import type { HostScanAim, PlannedPurpose, Purpose, PurposeKind, Round, ServiceProbeReason } from './purpose.ts';
 import type { ReachTraffic } from './router/router-port.ts';
@@ -26,7 +26,7 @@ const oneOf =
 
 const isEarlyRound = oneOf<Exclude<Round, 'extended'>>({ first: true, confirmation: true });
 const isRound = oneOf<Round>({ first: true, confirmation: true, extended: true });
-const isAim = oneOf<HostScanAim>({ known: true, confirmation: true, search: true, offered: true });
+const isAim = oneOf<HostScanAim>({ known: true, confirmation: true, search: true, offered: true, moved: true });
 const isTraffic = oneOf<ReachTraffic>({ tcp: true, icmp: true });
 const isReason = oneOf<ServiceProbeReason>({
   ...{ filters: true, asked: true, 'asked-echo': true, seen: true, used: true, expected: true, 'asked-names': true },
@@ -76,13 +76,15 @@ export function readPurpose(value: unknown): Purpose {
   if (!isJsonObject(value) || typeof value['kind'] !== 'string' || !Object.hasOwn(MEMBERS, value['kind']))
     return UNKNOWN;
   const { kind, ...rest } = value;
-  const members = { ...MEMBERS[kind as PlannedPurpose['kind']], ...moreOf(kind as PurposeKind, rest['round']) };
+  const members = { ...MEMBERS[kind as PlannedPurpose['kind']], ...moreOf(kind as PurposeKind, rest) };
   const isWhole = Object.entries(members).every(([name, isGood]) => rest[name] !== undefined && isGood(rest[name]));
   return isWhole && Object.keys(rest).length === Object.keys(members).length ? (value as Purpose) : UNKNOWN;
 }
 
 const UNKNOWN: Purpose = { kind: 'unknown' };
 
-function moreOf(kind: PurposeKind, round: JsonValue | undefined): Members {
+function moreOf(kind: PurposeKind, { round, reason, ifname }: JsonObject): Members {
+  // Earlier programs did not say from which port.
+  if (kind === 'service-probe') return reason === 'used' && ifname !== undefined ? { ifname: isText } : {};
   return kind === 'link-echoes' && isRound(round ?? '') ? ECHO_MEMBERS[round as Round] : {};
 }

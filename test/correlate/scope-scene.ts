@@ -27,7 +27,12 @@ export type Scene = {
   readonly dhcp?: Readonly<Record<string, readonly DhcpAnswer[]>>;
   readonly dhcpAgain?: Readonly<Record<string, readonly DhcpAnswer[]>>;
   /** Further answers of nodes. */
-  readonly more?: readonly { readonly node: string; readonly purpose: PlannedPurpose; readonly body: unknown }[];
+  readonly more?: readonly {
+    readonly node: string;
+    readonly purpose: PlannedPurpose;
+    readonly body: unknown;
+    readonly args?: JsonValue;
+  }[];
 };
 
 function port(name: string, mac: string, ...addresses: readonly string[]): InterfaceState {
@@ -192,7 +197,7 @@ export function sceneOf(scene: Scene = {}): DiagnoseInput {
         { whole: true, source: `198.19.${number}.1` },
       );
   }
-  for (const { node, purpose, body } of scene.more ?? []) add(node, purpose, body);
+  for (const { node, purpose, body, args } of scene.more ?? []) add(node, purpose, body, args);
   const outcomes = evidence.map(({ id, purpose, node, phase }) => ({
     callId: id,
     purpose,

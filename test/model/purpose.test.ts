@@ -48,8 +48,11 @@ const ALL: readonly (readonly [Purpose, string])[] = [
   [{ kind: 'host-echo' }, 'r1 parley-reach host'],
   [{ kind: 'host-scan', aim: 'known' }, 'r1 parley-host-scan'],
   [{ kind: 'host-scan', aim: 'offered' }, 'r1 parley-host-scan offered'],
+  [{ kind: 'host-scan', aim: 'moved' }, 'r1 parley-host-scan moved'],
   [{ kind: 'service-probe', reason: 'filters', round: 'first' }, 'r1 parley-service-probe'],
   [{ kind: 'service-probe', reason: 'far-echo', round: 'confirmation' }, 'r1 parley-service-probe far'],
+  [{ kind: 'service-probe', reason: 'used', round: 'first' }, 'r1 parley-service-probe used'],
+  [{ kind: 'service-probe', reason: 'used', round: 'first', ifname: 'eth3' }, 'r1 parley-service-probe used eth3'],
   [{ kind: 'dhcp', round: 'first' }, 'r1 parley-dhcp'],
 ];
 

@@ -60,6 +60,32 @@ export const headerRewrite = defineFault({
   },
 });
 
+/** Documentation space (RFC 5737), which no generated network has. */
+const NOWHERE = '192.0.2.254';
+
+export const destinationRewrite = defineFault({
+  id: 'destination_rewrite',
+  description: 'a rule of a router with hosts sends all their questions for names to an address that does not exist',
+  parameters: z.strictObject({ node: nodeName, seen: seenFrom.optional() }),
+  steps: ({ node }) => {
+    const chain = 'add chain ip edge_nat pre { type nat hook prerouting priority -100; }';
+    const exec = [
+      `nft 'add table ip edge_nat; ${chain}; add rule ip edge_nat pre udp dport 53 counter dnat to ${NOWHERE}'`,
+    ];
+    return [{ where: 'node', node, exec, undo: ['nft delete table ip edge_nat'] }];
+  },
+  truth: ({ node }) => truthAtNode('destination_rewrite', node),
+  symptoms: ({ seen }) =>
+    seen === undefined ? [] : [{ where: 'network', node: seen.host, script: `! ${SERVICE_CHECKS.dns(seen.address)}` }],
+  place: (network, random) => {
+    const server = network.hosts.find((host) => host.service === 'dns');
+    const users = network.hosts.filter((host) => host.router !== server?.router);
+    if (server === undefined || users.length === 0) return undefined;
+    const user = random.pick(users);
+    return { node: user.router, seen: { host: user.host, address: server.hostAddress4 } };
+  },
+});
+
 const ruled = z.strictObject({ node: nodeName, prefix, interface: ifname, seen: seenFrom.optional() });
 const placeOfRule = (network: Network, random: Random): z.infer<typeof ruled> | undefined => {
   const found = edgeWithOther(network, random);

@@ -30,6 +30,15 @@ export function neededOf(wire: FactWith<'wire'>, symptom: LossSymptom): number {
   return Math.max(lost / 2, ((atLeast(lost) / sent) * wire.value.txPackets) / 2);
 }
 
+/**
+ * The counters themselves show half of that, or lost some for certain: what only the lengths of the two windows make up is nothing that was seen,
+ * as between bursts of probes traffic is not even. Along a path the readings are close together.
+ */
+export function isSeenByCounts({ path }: CaseFile, wire: FactWith<'wire'>, symptom: LossSymptom): boolean {
+  const { txPackets, rxPackets, lostAtLeast } = wire.value;
+  return lostAtLeast > 0 || path.length > 0 || (txPackets - rxPackets) * 2 >= neededOf(wire, symptom);
+}
+
 /** Packets that the sockets of a node dropped in the window. */
 export function droppedBySockets(file: CaseFile, node: string): number {
   return Math.max(0, ...socketErrors(file, node).map(({ value }) => value.packets));

@@ -19,6 +19,7 @@ import { icmpFragNeededFilter } from './filters/icmp-frag-needed-filter.ts';
 import { isisAclBlock } from './filters/isis-acl-block.ts';
 import { ospfAclBlock } from './filters/ospf-acl-block.ts';
 import { conntrackFull } from './forwarding/conntrack-full.ts';
+import { destinationRewrite } from './forwarding/destination-rewrite.ts';
 import { dscpRemarking } from './forwarding/dscp-remarking.ts';
 import { forwardingCorruption } from './forwarding/forwarding-corruption.ts';
 import { forwardingDisabled } from './forwarding/forwarding-disabled.ts';
@@ -89,6 +90,7 @@ const DEFINITIONS = {
   device_forwarding_packet_corruption: forwardingCorruption,
   forwarding_disabled: forwardingDisabled,
   header_rewrite: headerRewrite,
+  destination_rewrite: destinationRewrite,
   reverse_path_drop: reversePathDrop,
   conntrack_full: conntrackFull,
   dscp_remarking: dscpRemarking,

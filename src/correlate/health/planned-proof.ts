@@ -11,6 +11,7 @@ import { LEAST_OTHER_LINKS } from '../network/baseline-values.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
 import { unjudgedRates } from '../symptoms/links/bottleneck.ts';
+import { redirectProof } from '../symptoms/used-service.ts';
 import { askedProof } from './proof-asked.ts';
 import { unansweredCalls } from './proof-calls.ts';
 import { classProof } from './proof-classes.ts';
@@ -44,6 +45,7 @@ export function plannedProof(input: ProofInput): PlannedProof {
     neighbourProof(input.intent, world),
     askedProof(input.intent, world, facts),
     recordProof(world),
+    redirectProof(world),
     serviceProof(world),
   ]);
   return { ...proof, unanswered };

@@ -2,13 +2,18 @@
 // name that no node knows is listed, and never taken for something that is well.
 import { covers } from '#base/ip.ts';
 import type { Intent } from '#model/intent.ts';
-import { wordsOf } from '#model/router/packet-match.ts';
+import { mayTake, wordsOf } from '#model/router/packet-match.ts';
 import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
+import { SENT_NOTHING } from '../faults/services/expected-services.ts';
 import { walk } from '../network/forwarding.ts';
+import { attachedTo } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { askedNodes, interfaceOf, linkOn, type ServiceProbeSeen, type World } from '../network/world.ts';
+import { sendersOf } from '../packet-filter/attempts.ts';
+import { isDropping } from '../packet-filter/dropping-rules.ts';
 import { policyAgainst } from '../symptoms/service.ts';
 import { isLossy } from '../symptoms/unanswered-echoes.ts';
+import { isRealAnswer } from './proof-services.ts';
 import { neighboursAsked } from './proof-sessions.ts';
 
 export function askedProof(intent: Intent, world: World, facts: readonly Fact[]): Proof {
@@ -105,16 +110,64 @@ function destinationAsked(asker: string, destination: string, world: World, fact
   const isTried = [...world.reach, ...world.serviceProbes].some(
     (probe) => probe.from === asker && goals.includes(probe.destination),
   );
+  const behind =
+    missed.length > 0 || isTried || answered.length > 0
+      ? []
+      : goals.flatMap((goal) => behindRouter(world, asker, goal));
   const what = isTried ? `nothing came back from ${destination}` : `no probe was sent to ${destination}`;
   const silent =
-    answered.length > 0 ? [] : [`${nodeRef(asker)}: ${what}${owned.length > 0 ? '' : ', which no agent has'}`];
+    answered.length + behind.length > 0
+      ? []
+      : [`${nodeRef(asker)}: ${what}${owned.length > 0 ? '' : ', which no agent has'}`];
   return {
     proven: [
       ...answered.map((address) => `${nodeRef(asker)}: ${address} answers`),
+      ...behind,
       ...new Set(denied.map(({ each, rule }) => deniedLine(asker, each, rule))),
     ],
     lacking: [...missed, ...silent],
   };
+}
+
+const DEFAULTS: ReadonlySet<string> = new Set(['default', '0.0.0.0/0']);
+
+/**
+ * Nodes send no tries to what their default route alone leads to. A host there is reached all the same where its own router and another node
+ * got answers from it, every probe of the asker to that router's address on its network came back, and no filter on the way may take more of
+ * what is forwarded. No line where any of this is not shown.
+ */
+function behindRouter(world: World, asker: string, destination: string): readonly string[] {
+  const host = attachedTo(world, destination);
+  const route = world.lookups.get(asker)?.get(destination);
+  if (host?.present !== true || host.node === asker || !DEFAULTS.has(route?.matched ?? '')) return [];
+  const probes = world.reach.filter((row) => row.from === asker && row.destination === host.routerAddress);
+  const isReached = probes.length > 0 && probes.every(({ sent, received }) => sent > 0 && received === sent);
+  const way = walk(world, asker, host.routerAddress);
+  const isRouted = way.endings.every(({ kind }) => kind === 'delivered');
+  const echoes = world.serviceProbes.filter(
+    (each) => each.destination === destination && each.service === 'echo' && each.via === undefined,
+  );
+  const near = echoes.some((each) => each.from === host.node && each.answered);
+  const others = echoes.filter((each) => each.from !== host.node && each.answered).map(({ from }) => from);
+  const [other] = others;
+  if (!isReached || !isRouted || !near || other === undefined || echoes.some(({ answered }) => !answered)) return [];
+  if (way.nodes.some((node) => mayTakeForwarded(world, node, sendersOf(world, asker, destination), destination)))
+    return [];
+  return [
+    `${nodeRef(asker)}: ${destination} was not probed by it, as its default route alone leads there; ${nodeRef(host.node)}, whose host it is, and ${nodeRef(other)} got answers from it, and all probes of ${nodeRef(asker)} to ${host.routerAddress} of ${nodeRef(host.node)} came back`,
+  ];
+}
+
+function mayTakeForwarded({ views }: World, node: string, sources: readonly string[], destination: string): boolean {
+  const there = { network: 'ip', sources, destinations: [destination] } as const;
+  const back = { network: 'ip', sources: [destination], destinations: sources } as const;
+  return (views.get(node)?.state.filters ?? []).some(
+    (rule) =>
+      isDropping(rule) &&
+      rule.hook !== 'input' &&
+      rule.hook !== 'output' &&
+      ['icmp', 'tcp', 'udp'].some((protocol) => [there, back].some((packet) => mayTake(rule, { ...packet, protocol }))),
+  );
 }
 
 /** The address itself; of a whole network those that nodes have in it. */
@@ -160,16 +213,22 @@ function answers(world: World, asker: string, address: string, denied: readonly 
 
 /** A service is well when a client was served: with an address for the name, where one is asked for. */
 function serviceAsked({ name, address, port, record }: World['service'] & {}, world: World): Proof {
-  const served = world.serviceProbes.some(
-    (serviceProbe) =>
-      serviceProbe.destination === address &&
-      serviceProbe.port === port &&
-      serviceProbe.open &&
-      (record === undefined || (serviceProbe.record === record && serviceProbe.found === true)),
+  const tries = world.serviceProbes.filter((each) => each.destination === address && each.port === port);
+  const served = tries.some(
+    (each) =>
+      (name === 'dns' ? each.open : isRealAnswer(name, each)) &&
+      (record === undefined || (each.record === record && each.found === true)),
   );
   const what = `${name === 'dns' ? 'DNS' : 'HTTP'} at ${address} port ${port}`;
   const wanted = record === undefined ? 'serves' : `knows ${record}`;
   return served
     ? { proven: [`${what}: ${wanted}`], lacking: [] }
-    : { proven: [], lacking: [`${what}: no node saw that it ${wanted}`] };
+    : {
+        proven: [],
+        lacking: [
+          tries.some(({ reply }) => reply === 'none')
+            ? `${what}: ${SENT_NOTHING}`
+            : `${what}: no node saw that it ${wanted}`,
+        ],
+      };
 }

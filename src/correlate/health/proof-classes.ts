@@ -4,7 +4,7 @@
 import { type Fact, type FactWith, factsOf, type Proof } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
-import { filtersThatTook } from '../symptoms/links/class-loss.ts';
+import { filtersThatTook, limitersBeside } from '../symptoms/links/class-loss.ts';
 
 const NAMES = { tcp: 'TCP connection requests', icmp: 'echoes' } as const;
 /** Links that a line names before it counts. */
@@ -36,10 +36,16 @@ function linesOf(
     ...heard.flatMap((fact) =>
       fact.value.lost === 0
         ? []
-        : filtersThatTook(world, facts, fact).map(
-            ({ node, acl }) =>
-              `${what}: ${acl} of ${nodeRef(node)} dropped some, and takes only what is for its own node`,
-          ),
+        : [
+            ...filtersThatTook(world, facts, fact).map(
+              ({ node, acl }) =>
+                `${what}: ${acl} of ${nodeRef(node)} dropped some, and takes only what is for its own node`,
+            ),
+            ...limitersBeside(world, facts, fact).map(
+              ({ node, acl }) =>
+                `${what}: ${acl} of ${nodeRef(node)} may have dropped some: it has no counter, limits only what is for its own node, and did so for as long as the agents remember; the link itself lost none, as the counters of both ends say`,
+            ),
+          ],
     ),
   ];
 }

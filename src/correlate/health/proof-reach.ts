@@ -76,7 +76,10 @@ function soundLine(from: string, rows: readonly Reach[]): string {
 
 function takenLine({ from, destination, sent, received }: Reach, rules: readonly FilterHits[]): string {
   const by = [...new Set(rules.map(({ node, acl }) => `${acl} of ${nodeRef(node)}`))].join(' and ');
-  return `${nodeRef(from)} → ${destination}: ${received} of ${sent} probes came back; ${by} dropped the rest, and takes only what is for its own node`;
+  const how = rules.every(({ packets }) => packets === undefined)
+    ? 'may have dropped the rest: it has no counter, limits only what is for its own node, and did so for as long as the agents remember; probes over every link of the way came back'
+    : 'dropped the rest, and takes only what is for its own node';
+  return `${nodeRef(from)} → ${destination}: ${received} of ${sent} probes came back; ${by} ${how}`;
 }
 
 /** As the proof says what is lacking. */

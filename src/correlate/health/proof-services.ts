@@ -7,6 +7,7 @@ import {
   answeredBefore,
   type ExpectedService,
   expectedServices,
+  SENT_NOTHING,
   triesNearby,
 } from '../faults/services/expected-services.ts';
 import { called } from '../network/hosts.ts';
@@ -50,9 +51,7 @@ function proofOf(world: World, service: ExpectedService): Proof {
   // A host that refuses has a fault of its own, and one that memory knows otherwise as well.
   if (!host.present || tries.some(({ answered, open }) => answered && !open)) return { proven: [], lacking: [] };
   if (tries.some(({ open, reply }) => open && reply !== 'none')) return { proven: [], lacking: [] };
-  const why = tries.some(({ reply }) => reply === 'none')
-    ? 'accepts connections and sends nothing'
-    : 'does not answer its router';
+  const why = tries.some(({ reply }) => reply === 'none') ? SENT_NOTHING : 'does not answer its router';
   const before = answeredBefore(world, host.node, service);
   const watchedMs = view.state.history?.watchedHosts?.servicesMs ?? 0;
   if (before === undefined && watchedMs >= WATCHED_MS)
@@ -64,7 +63,7 @@ function proofOf(world: World, service: ExpectedService): Proof {
   return { proven: [], lacking: [`${what}: was seen to serve, and now ${why}${known}`] };
 }
 
-function isRealAnswer(name: ExpectedService['name'], { open, reply, record, found }: ServiceProbeSeen): boolean {
+export function isRealAnswer(name: ExpectedService['name'], { open, reply, record, found }: ServiceProbeSeen): boolean {
   if (!open) return false;
   return name === 'http'
     ? reply === undefined || reply === 'page' || reply === 'other'

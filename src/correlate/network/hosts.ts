@@ -34,6 +34,24 @@ export function attachedTo(world: World, address: string): Attached | undefined 
   return undefined;
 }
 
+/** A host answered a scan for the address. */
+export function isOnLink(world: World, address: string): boolean {
+  return world.hosts.some(({ answers }) => answers.some((each) => each.address === address && each.macs.length > 0));
+}
+
+/**
+ * No host has the address: every scan for it by routers of its network was without an answer, and in one of them at least another host of the
+ * same port answered. Lost echoes alone do not show this, as a host may drop them.
+ */
+export function isAbsentOnLink(world: World, address: string): boolean {
+  const scans = world.hosts.filter(({ asked }) => asked.includes(address));
+  const heard = scans.filter(
+    ({ node, ifname, answers }) =>
+      interfaceOf(world, { node, ifname })?.operUp === true && answers.some(({ macs }) => macs.length > 0),
+  );
+  return heard.length > 0 && !isOnLink(world, address);
+}
+
 export function ownNetworks(entry: InterfaceState): readonly string[] {
   return entry.addresses.filter((own) => hostNetwork(own) !== undefined);
 }

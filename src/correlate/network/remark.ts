@@ -2,7 +2,7 @@
 import type { Remark } from '#model/finding.ts';
 import { sourcesOf, type World } from './world.ts';
 
-/** A remark that stands on what these nodes told of themselves. */
+/** A remark that stands on what these nodes say of themselves. */
 export function remarkOf(world: World, nodes: readonly string[], remark: Omit<Remark, 'evidence'>): Remark {
   return { ...remark, evidence: [...new Set(sourcesOf(world, ...nodes))].sort() };
 }

@@ -3,6 +3,7 @@
 import type { FilterMatch } from '#model/router/router-port.ts';
 import { type Fact, type FilterHits, factsOf } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
+import { hasCome } from '../network/remembered.ts';
 import type { World } from '../network/world.ts';
 import { type Attempt, meets, takes } from './attempts.ts';
 import { COVERED, dropsAllOrNone, SHARP } from './probe-packets.ts';
@@ -72,4 +73,30 @@ export function takenAtTheirEnds<T extends LostAttempt>(
     found.set(each, able);
   }
   return found;
+}
+
+/**
+ * Rules without a counter at the ends of an attempt that lost a share, which may have taken it: each takes only what is for its own node, asks for
+ * more than its words say, as a rate, and was there for as long as its node remembers. Nothing shows that they did: a caller needs another
+ * witness that nothing on the way lost it.
+ */
+export function limitersAtItsEnds(world: World, facts: readonly Fact[], attempt: Attempt): readonly FilterHits[] {
+  return factsOf({ facts }, 'filter-hits')
+    .map(({ value }) => value)
+    .filter(
+      (rule) =>
+        rule.packets === undefined &&
+        isForItself(world, rule) &&
+        !dropsAllOrNone(rule) &&
+        meets(attempt, rule) &&
+        takes(rule, attempt) &&
+        hasStood(world, rule),
+    );
+}
+
+/** No rule of that name at that hook has come within what the node remembers. */
+function hasStood(world: World, { node, acl, hook }: FilterHits): boolean {
+  return (world.views.get(node)?.state.filters ?? [])
+    .filter((rule) => (rule.acl ?? rule.chain) === acl && rule.hook === hook && rule.packets === undefined)
+    .every((rule) => !hasCome(world, node, rule));
 }

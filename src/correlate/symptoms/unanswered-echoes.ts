@@ -8,7 +8,7 @@ import { walk } from '../network/forwarding.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { ownerOf, type Reach, sourcesOf, type World } from '../network/world.ts';
 import { type Attempt, sendersOf } from '../packet-filter/attempts.ts';
-import { isForItself, takenAtTheirEnds } from '../packet-filter/own-traffic.ts';
+import { isForItself, limitersAtItsEnds, takenAtTheirEnds } from '../packet-filter/own-traffic.ts';
 
 export type ReachDetail = {
   readonly from: string;
@@ -32,14 +32,37 @@ export function isLossy({ sent, received, again }: Reach): boolean {
   return isLoss(again.sent, again.sent - again.received);
 }
 
-/** Lost echoes that filters of what is addressed to their own node account for, with these filters. */
+/** Lost echoes that filters of what is addressed to their own node account for, or may where nothing else can, with these filters. */
 export function echoesTaken(world: World, facts: readonly Fact[]): ReadonlyMap<Reach, readonly FilterHits[]> {
   if (!factsOf({ facts }, 'filter-hits').some(({ value }) => isForItself(world, value))) return new Map();
   const lost = world.reach.filter(isLossy).flatMap((row) => {
     const attempt = attemptOf(world, row) ?? betweenEnds(world, row);
     return attempt === undefined ? [] : [{ row, attempt, lost: row.sent - row.received }];
   });
-  return new Map([...takenAtTheirEnds(world, facts, lost)].map(([{ row }, rules]) => [row, rules]));
+  const counted = takenAtTheirEnds(world, facts, lost);
+  const limited = lost.flatMap((each): readonly [Reach, readonly FilterHits[]][] => {
+    const rules = counted.has(each) ? [] : limitersBeside(world, facts, each);
+    return rules.length === 0 ? [] : [[each.row, rules]];
+  });
+  return new Map([...[...counted].map(([{ row }, rules]) => [row, rules] as const), ...limited]);
+}
+
+/** A limiter without a counter at one of the ends may have taken a share of them, where every link of the way carried all probes over it. */
+function limitersBeside(
+  world: World,
+  facts: readonly Fact[],
+  { row, attempt }: { readonly row: Reach; readonly attempt: Attempt },
+): readonly FilterHits[] {
+  const { from, owner } = attempt.detail;
+  const isBetween = (...ends: readonly string[]) => ends.includes(from) && ends.includes(owner);
+  const between = world.links.filter((link) => isBetween(link.from.node, link.to.node)).map(({ key }) => key);
+  const way = attempt.way?.links ?? [];
+  const links = way.length > 0 ? way : between;
+  const isSound = links.every((key) => {
+    const probes = factsOf({ facts }, 'probe-loss').filter(({ value }) => value.link === key);
+    return probes.length > 0 && probes.every(({ value }) => value.lost === 0);
+  });
+  return row.received > 0 && links.length > 0 && isSound ? limitersAtItsEnds(world, facts, attempt) : [];
 }
 
 /** Undefined where packets are not routed there and back. */

@@ -1,10 +1,12 @@
 // A service that hosts of a router use and that their router shows does not reach them: its own try from their port was not answered although
-// the service and the way are there; or a rule that was not there before takes what a host was heard to send, or sends it where no such
-// service is. Tries alone cannot show the latter, as what a router sends itself passes neither its forwarding chains nor its prerouting ones.
+// the service and the way are there; or a rule that was not there before takes what a host was heard to send, or sends it where its node was
+// given no answer. Tries of the server itself cannot show this, as what a router sends passes neither its forwarding chains nor its prerouting
+// ones. Where a rule sends it to, and whether a server is there, is not always tried: then that is lacking (redirectProof).
 import { nodeResource } from '#model/names.ts';
-import { newDestinationOf } from '#model/router/filter-rewrites.ts';
+import { type NewDestination, newDestinationOf } from '#model/router/filter-rewrites.ts';
 import { demands, mayTake, type Packet, wordsOf } from '#model/router/packet-match.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
+import type { Proof } from '../engine/facts.ts';
 import { defineOwnSymptom, type Symptom } from '../engine/symptom.ts';
 import { type Walk, walk } from '../network/forwarding.ts';
 import { attachedTo } from '../network/hosts.ts';
@@ -26,6 +28,8 @@ export type UsedServiceDetail = {
   readonly against?: string;
   readonly rule?: string;
   readonly packets?: number;
+  /** Where it sends the packets instead: `to 192.0.2.1`. */
+  readonly to?: string;
 };
 
 export const usedService = defineOwnSymptom<UsedServiceDetail>('used-service');
@@ -121,24 +125,27 @@ function takenBy(
   const packets = rule.packets === undefined ? undefined : Number(rule.packets);
   // It counts, and took nothing yet: no harm is shown.
   if (packets === 0) return [];
-  const to = isDropping(rule) ? undefined : newDestinationOf(rule)!.address;
-  if (to !== undefined && isServedAt(world, node, to)) return [];
+  const to = isDropping(rule) ? undefined : newPlace(newDestinationOf(rule)!, question);
+  const there = to === undefined ? undefined : serverAt(world, node, to);
+  if (there !== undefined && there.is !== 'silent') return [];
   const what =
-    to === undefined
-      ? `drops what host ${host} sends to`
-      : `sends elsewhere (${elsewhere(to)}) what host ${host} sends to`;
+    there === undefined
+      ? `drops what host ${host} sends to the name server ${server}`
+      : `sends elsewhere (${placeWords(to!)}) what host ${host} sends to the name server ${server}`;
+  const silence = there === undefined ? '' : `; no name server answered ${nodeRef(node)} there`;
   const against = kindOf(rule);
   return [
     usedService.raise({
       id: `used-service:${node} ${rule.family} ${rule.table} ${rule.chain} ${rule.handle}`,
       subject: nodeResource(node),
-      text: `a packet filter of ${nodeRef(node)} (${wordsOf(rule)}) ${what} the name server ${server}, and was not there before${packets === undefined ? '' : `; it took ${packets} packets`}`,
-      source: sourcesOf(world, node, question.view.node),
+      text: `a packet filter of ${nodeRef(node)} (${wordsOf(rule)}) ${what}, and was not there before${packets === undefined ? '' : `; it took ${packets} packets`}${silence}`,
+      source: [...(there?.sources ?? []), ...sourcesOf(world, node, question.view.node)],
       nodes: [...new Set([node, question.view.node])],
       clue: 'service',
       detail: {
         ...{ node, how: to === undefined ? 'dropped' : 'sent-elsewhere', host, server, port: DNS_PORT },
         rule: wordsOf(rule),
+        ...(to === undefined ? {} : { to: placeWords(to) }),
         ...(against === undefined ? {} : { against }),
         ...(packets === undefined ? {} : { packets }),
       },
@@ -146,27 +153,70 @@ function takenBy(
   ];
 }
 
-function elsewhere(to: string): string {
-  return /^\d/.test(to)
-    ? `to ${to}, where no name server answers`
-    : to === 'own'
-      ? 'to itself'
-      : 'where, it does not say';
+/** An address that is \`own\` or \`another\` (NewDestination) cannot be tried. */
+type Place = { readonly address: string; readonly port: number };
+
+function newPlace({ address, port = DNS_PORT }: NewDestination, { server }: Question): Place {
+  return { address: address === 'same' ? server : address, port };
 }
 
-/** A name server was seen there, or answered this node. */
-function isServedAt(world: World, node: string, address: string): boolean {
+function placeWords({ address, port }: Place): string {
+  const at = port === DNS_PORT ? '' : ` port ${port}`;
+  if (/^\d/.test(address)) return `to ${address}${at}`;
+  return address === 'own' ? `to the node itself${at}` : 'to an address that the rule does not say';
+}
+
+type There = { readonly is: 'served' | 'silent' | 'untried'; readonly sources: readonly string[] };
+
+/**
+ * Whether a name server is there. Silent: every try of this node at that very port was refused; or none of several was answered, and no echo
+ * beside them, as a host that is there may answer its own hosts alone. A try that found no route shows nothing on a node whose rules choose
+ * other tables for what it forwards.
+ */
+function serverAt(world: World, node: string, { address, port }: Place): There {
   const isSeen = [...world.views.values()].some(({ state }) =>
     (state.history?.services ?? []).some(
-      (row) => row.address === address && row.service === 'udp' && row.port === DNS_PORT,
+      (row) => row.address === address && row.service === 'udp' && row.port === port,
     ),
   );
-  return (
-    isSeen ||
-    world.serviceProbes.some(
-      ({ from, destination, port, open }) => from === node && destination === address && port === DNS_PORT && open,
-    )
+  const all = world.serviceProbes.filter((each) => each.destination === address && each.via === undefined);
+  const tries = all.filter((each) => each.service === 'udp' && each.port === port);
+  if (isSeen || tries.some(({ open }) => open)) return { is: 'served', sources: [] };
+  const mine = tries.filter(({ from }) => from === node);
+  const echoes = all.filter(({ from, service }) => from === node && service === 'echo');
+  const sources = [...mine, ...echoes].map(({ source }) => source);
+  const wasSent = [...mine, ...echoes].every(({ sent }) => sent > 0) || choosesByMainTable(world, node);
+  const isRefused = mine.every(({ answered }) => answered);
+  const isDead = mine.every(({ answered }) => !answered) && echoes.length > 0 && !echoes.some(isAnswered) && wasSent;
+  return { is: mine.length >= LEAST_TRIES && (isRefused || isDead) ? 'silent' : 'untried', sources };
+}
+
+function isAnswered({ answered }: ServiceProbeSeen): boolean {
+  return answered;
+}
+
+function choosesByMainTable({ views }: World, node: string): boolean {
+  return views.get(node)?.state.forwarding?.policyRules?.every(({ family }) => family !== 'ipv4') === true;
+}
+
+/** New rules that send what hosts ask a name server to where it was not tried, or cannot be, whether one answers. */
+export function redirectProof(world: World): Proof {
+  const lacking = questionsIn(world).flatMap((question) =>
+    [...new Set([question.view.node, ...(question.way?.nodes ?? [])])].flatMap((node) => {
+      const view = world.views.get(node);
+      return (view?.state.filters ?? []).flatMap((rule) => {
+        if (view === undefined || isDropping(rule) || rule.packets === '0') return [];
+        if (!isNewInTheWay(world, view, rule, question)) return [];
+        const to = newPlace(newDestinationOf(rule)!, question);
+        return serverAt(world, node, to).is !== 'untried'
+          ? []
+          : [
+              `${nodeRef(node)}: a rule that was not there before (${wordsOf(rule)}) sends elsewhere (${placeWords(to)}) what hosts send to the name server ${question.server}; whether a name server answers there is not known`,
+            ];
+      });
+    }),
   );
+  return { proven: [], lacking: [...new Set(lacking)] };
 }
 
 /** One may have been lost by chance. */
@@ -174,7 +224,7 @@ const LEAST_TRIES = 2;
 
 /**
  * A name server that hosts of this router were heard to ask did not answer it at the address of their port, and its own router it did; echoes
- * between the same addresses came back. What a policy of an operator takes, as long as anybody remembers, is left alone.
+ * between the same addresses came back. What a policy of an operator takes, as long as its node remembers, is left alone.
  */
 function unansweredTries(world: World): readonly Symptom<UsedServiceDetail>[] {
   const groups = Map.groupBy(

@@ -104,6 +104,7 @@ export function planOfferedRouters(states: States): readonly PlannedCall[] {
   );
   return planSought(
     states,
+    'offered',
     passedOffers(states).flatMap(({ node, ifname, offer }) => {
       const addresses = offer.routers.filter((router) => !own.has(router));
       return addresses.length === 0 ? [] : [{ node, ifname, addresses }];

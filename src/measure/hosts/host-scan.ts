@@ -89,6 +89,7 @@ export function planHostSearch(states: States, scans: readonly HostScanned[]): r
 /** Whether any device answers for these addresses on a port, beside the hosts there. */
 export function planSought(
   states: States,
+  aim: 'offered' | 'moved',
   sought: readonly { readonly node: string; readonly ifname: string; readonly addresses: readonly string[] }[],
 ): readonly PlannedCall[] {
   return [...states].flatMap(([node, state]) => {
@@ -100,7 +101,7 @@ export function planSought(
       const addresses = [...new Set([...wanted, ...hostsOn(states, state, entry)])];
       return wanted.length === 0 ? [] : [{ ifname: entry.name, addresses: addresses.slice(0, LIMITS.hostAddresses) }];
     });
-    return ports.length === 0 ? [] : [hostScanCall(node, 'offered', ports)];
+    return ports.length === 0 ? [] : [hostScanCall(node, aim, ports)];
   });
 }
 

@@ -20,12 +20,13 @@ export function serviceProbeCall(
   reason: ServiceProbeReason,
   serviceProbes: readonly ServiceProbe[],
   round: PurposeOf<'service-probe'>['round'] = 'first',
-  how: Pick<ServiceProbeRequest, 'source' | 'whole'> = {},
+  { ifname, ...how }: Pick<ServiceProbeRequest, 'source' | 'whole'> & { readonly ifname?: string } = {},
 ): PlannedCall {
   const each = [...new Map(serviceProbes.map((serviceProbe) => [JSON.stringify(serviceProbe), serviceProbe])).values()];
   const args = {
     serviceProbes: each.slice(0, LIMITS.serviceProbes).map((serviceProbe) => ({ ...serviceProbe })),
     ...how,
   };
-  return callFor(node, { kind: 'service-probe', reason, round }, args, MEASURE_LIMITS.measureCallMs);
+  const purpose = { kind: 'service-probe', reason, round, ...(ifname === undefined ? {} : { ifname }) } as const;
+  return callFor(node, purpose, args, MEASURE_LIMITS.measureCallMs);
 }

@@ -3,12 +3,16 @@
 // serve lately, by that router alone. Pure; asks no host that was neither named nor seen.
 import { covers } from '#base/ip.ts';
 import type { PlannedCall } from '#model/call.ts';
+import { coversHost } from '#model/hosts/host-places.ts';
 import type { Intent } from '#model/intent.ts';
 import type { ExpectLine } from '#model/router/expectations.ts';
 import { SERVICE_PORTS, type ServiceProbe } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
+import { decodeHostScan } from '../decode/decode-measurements.ts';
 import type { ServiceTried } from '../doubts.ts';
+import { defineMeasurement } from '../measurement.ts';
 import type { States } from '../states.ts';
+import { planSought } from './host-scan.ts';
 import { defineServiceProbes, serviceProbeCall } from './service-probe.ts';
 
 export const askedService = defineServiceProbes({
@@ -18,6 +22,13 @@ export const askedService = defineServiceProbes({
 export const seenServices = defineServiceProbes({
   first: ({ states }) => planSeenServices(states),
   confirmation: ({ states }, { serviceProbes }) => planSeenAgain(states, serviceProbes),
+});
+
+/** Whether a host has the new address of a name, in a network on a port of a router: echoes alone may be filtered. */
+export const movedNames = defineMeasurement({
+  kinds: ['host-scan'],
+  rounds: { confirmation: ({ states }, { serviceProbes }) => planMovedNames(states, serviceProbes) },
+  read: decodeHostScan,
 });
 
 /** Those that operators said must be there: their own routers try them. */
@@ -91,14 +102,30 @@ export function planSeenAgain(states: States, tried: readonly ServiceTried[]): r
       return [{ destination, service, port: known, ...(record === undefined ? {} : { record }) }];
     });
     // And whether anything is at the new addresses of a name.
-    const moved = tried
-      .filter((each) => each.from === node && givesOtherwise(state, each))
-      .flatMap(({ addresses = [] }) => addresses.slice(0, NEW_ADDRESSES));
+    const moved = movedTo(node, state, tried);
     const echoes = [...new Set([...again.map(({ destination }) => destination), ...moved])].map(
       (destination): ServiceProbe => ({ destination, service: 'echo' }),
     );
     return again.length === 0 ? [] : [serviceProbeCall(node, 'seen', [...again, ...echoes], 'confirmation', WHOLE)];
   });
+}
+
+export function planMovedNames(states: States, tried: readonly ServiceTried[]): readonly PlannedCall[] {
+  const moved = [...new Set([...states].flatMap(([node, state]) => movedTo(node, state, tried)))];
+  const sought = [...states].flatMap(([node, { inventory }]) =>
+    inventory.interfaces.flatMap(({ name: ifname, operUp, addresses: own }) => {
+      const addresses = operUp ? moved.filter((address) => own.some((each) => coversHost(each, address))) : [];
+      return addresses.length === 0 ? [] : [{ node, ifname, addresses }];
+    }),
+  );
+  return planSought(states, 'moved', sought);
+}
+
+/** New addresses of names that servers on this node's ports gave it otherwise before. */
+function movedTo(node: string, state: NodeState, tried: readonly ServiceTried[]): readonly string[] {
+  return tried
+    .filter((each) => each.from === node && givesOtherwise(state, each))
+    .flatMap(({ addresses = [] }) => addresses.slice(0, NEW_ADDRESSES));
 }
 
 function isServed({ answered, open, record, found, reply }: ServiceTried): boolean {

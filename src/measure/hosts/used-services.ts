@@ -1,12 +1,12 @@
 // Services of other networks that hosts on a node's ports use, tried as those hosts would: by their own router, from its address on their
-// port, so that the tries pass the filters and routes of every other node on the way. Name servers are those that hosts were heard to ask, and
-// the name is one that the server gave its own router; pages are asked of web servers that were seen to serve. Where a rule sends
-// questions for names elsewhere, it is tried whether a name server is there. Pure; bounded in servers, and in routers that ask for one page.
+// port, so that the tries pass the filters and routes of every other node on the way. Name servers are those that hosts on that port were heard
+// to ask, and the name is one that the server gave its own router; pages are asked of web servers that were seen to serve. Where a rule sends
+// questions for names elsewhere, it is tried whether a name server is there. Pure; bounded in servers and ports, and in routers that ask for a page.
 import type { PlannedCall } from '#model/call.ts';
 import { coversHost, hostNetworksOf, hostPorts } from '#model/hosts/host-places.ts';
 import { nameServersIn } from '#model/hosts/name-servers.ts';
 import { newDestinationOf } from '#model/router/filter-rewrites.ts';
-import type { ServiceProbe } from '#model/router/hosts.ts';
+import { SERVICE_PORTS, type ServiceProbe } from '#model/router/hosts.ts';
 import { mayTake } from '#model/router/packet-match.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { ServiceTried } from '../doubts.ts';
@@ -21,33 +21,48 @@ export const usedServices = defineServiceProbes({
   confirmation: ({ states }, { serviceProbes }) => planUsedAgain(states, serviceProbes),
 });
 
-/** An edge: a router with hosts, and its address on their port, which no other node has as well. */
+/** An edge: a port of a router with hosts, and its address there, which no other node has as well. */
 type Edge = { readonly node: string; readonly state: NodeState; readonly ifname: string; readonly source: string };
 
+type NewPlace = { readonly address: string; readonly port: (typeof SERVICE_PORTS)[number] };
+
+const DNS_PORT = 53;
+
 export function planUsedServices(states: States): readonly PlannedCall[] {
-  const edges = edgesIn(states);
   const pages = webServersIn(states).slice(0, MEASURE_LIMITS.usedServers);
-  return edges.flatMap((edge, index) => {
-    const names = askedFrom(states, edge)
-      .slice(0, MEASURE_LIMITS.usedServers)
-      .map((address) => nameProbe(states, address));
-    const isAsker = index < MEASURE_LIMITS.pageAskers;
-    const web = isAsker ? pages.filter(({ destination }) => !isAttached(edge.state, destination)) : [];
-    const goals = [...names, ...web];
-    const echoes = [...new Set(goals.map(({ destination }) => destination))].map(echoTo);
-    const sent = sentElsewhere(edge.state).flatMap((address) => [nameProbe(states, address), echoTo(address)]);
-    const all = [...goals, ...echoes, ...sent];
-    const how = { whole: true, source: edge.source } as const;
-    return all.length === 0 ? [] : [serviceProbeCall(edge.node, 'used', all, 'first', how)];
+  const byNode = [...Map.groupBy(edgesIn(states), ({ node }) => node).values()];
+  return byNode.flatMap((edges, index) => {
+    const asker = index < MEASURE_LIMITS.pageAskers ? edges[0] : undefined;
+    return edges
+      .flatMap((edge) => callFrom(states, edge, edge === asker ? pages : []))
+      .slice(0, MEASURE_LIMITS.usedPorts);
   });
+}
+
+function callFrom(states: States, edge: Edge, pages: readonly ServiceProbe[]): readonly PlannedCall[] {
+  const names = askedFrom(states, edge)
+    .slice(0, MEASURE_LIMITS.usedServers)
+    .map((address) => nameProbe(states, address));
+  const web = pages.filter(({ destination }) => !isAttached(edge.state, destination));
+  const goals = [...names, ...web];
+  const echoes = [...new Set(goals.map(({ destination }) => destination))].map(echoTo);
+  const sent = sentElsewhere(edge).flatMap(({ address, port }) => [
+    { ...nameProbe(states, address), port },
+    echoTo(address),
+  ]);
+  const all = [...goals, ...echoes, ...sent];
+  return all.length === 0 ? [] : [serviceProbeCall(edge.node, 'used', all, 'first', howFrom(edge))];
+}
+
+function howFrom({ ifname, source }: Edge) {
+  return { whole: true, source, ifname } as const;
 }
 
 /** Once more what got no answer: one datagram may have been lost by chance. */
 export function planUsedAgain(states: States, tried: readonly ServiceTried[]): readonly PlannedCall[] {
-  return edgesIn(states).flatMap(({ node, state, source }) => {
-    const silent = tried.filter(
-      (each) => each.from === node && each.sender === source && !each.open && !isAttached(state, each.destination),
-    );
+  return edgesIn(states).flatMap((edge) => {
+    const { node, source } = edge;
+    const silent = tried.filter((each) => each.from === node && each.sender === source && !each.open);
     const again = silent.map(
       ({ destination, service, port, record }): ServiceProbe => ({
         destination,
@@ -57,21 +72,20 @@ export function planUsedAgain(states: States, tried: readonly ServiceTried[]): r
       }),
     );
     const echoes = [...new Set(again.map(({ destination }) => destination))].map(echoTo);
-    const how = { whole: true, source } as const;
-    return again.length === 0 ? [] : [serviceProbeCall(node, 'used', [...again, ...echoes], 'confirmation', how)];
+    const all = [...again, ...echoes];
+    return again.length === 0 ? [] : [serviceProbeCall(node, 'used', all, 'confirmation', howFrom(edge))];
   });
 }
 
-/** Of each router the first port on which hosts are known. */
+/** Ports on which hosts are known. */
 function edgesIn(states: States): readonly Edge[] {
-  return [...states].flatMap(([node, state]) => {
-    for (const entry of hostPorts(state.inventory)) {
-      if (!entry.operUp || hostsOn(states, state, entry).length === 0) continue;
+  return [...states].flatMap(([node, state]) =>
+    hostPorts(state.inventory).flatMap((entry): readonly Edge[] => {
+      if (hostsOn(states, state, entry).length === 0) return [];
       const own = hostNetworksOf(entry).find(({ address }) => !address.includes(':') && hasAlone(states, address));
-      if (own !== undefined) return [{ node, state, ifname: entry.name, source: own.address }];
-    }
-    return [];
-  });
+      return own === undefined ? [] : [{ node, state, ifname: entry.name, source: own.address }];
+    }),
+  );
 }
 
 /** An answer to an address that several nodes have, as gateways of one network may, would not come back to the one that asked. */
@@ -82,10 +96,12 @@ function hasAlone(states: States, address: string): boolean {
   return owners.length === 1;
 }
 
-/** Name servers of other networks that hosts of this router were heard to ask; those that served lately alone. */
-function askedFrom(states: States, { state }: Edge): readonly string[] {
+/** Name servers of other networks that hosts on this port were heard to ask; those that served lately alone. */
+function askedFrom(states: States, { state, ifname }: Edge): readonly string[] {
   const servers = nameServersIn(states.values());
-  const asked = (state.history?.heard ?? []).filter(({ what, to }) => what === 'dns-query' && servers.includes(to));
+  const asked = (state.history?.heard ?? []).filter(
+    (row) => row.what === 'dns-query' && row.ifname === ifname && servers.includes(row.to),
+  );
   return [...new Set(asked.map(({ to }) => to))].filter((address) => !isAttached(state, address)).sort();
 }
 
@@ -100,7 +116,7 @@ function webServersIn(states: States): readonly ServiceProbe[] {
   return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()];
 }
 
-/** By a name that it gave its own router, if that told one. */
+/** By a name that it gave its own router, if that reports one. */
 function nameProbe(states: States, destination: string): ServiceProbe {
   const record = [...states.values()]
     .flatMap(({ history }) => history?.watchedHosts?.answered ?? [])
@@ -112,21 +128,30 @@ function echoTo(destination: string): ServiceProbe {
   return { destination, service: 'echo' };
 }
 
-/** Addresses to which a rule of the node sends questions that hosts were heard to ask somebody else. */
-function sentElsewhere({ filters, history, inventory }: NodeState): readonly string[] {
+/** Where a rule of the node sends questions that hosts on this port were heard to ask another server; ports of well-known services alone are tried. */
+function sentElsewhere({ state: { filters, history, inventory }, ifname }: Edge): readonly NewPlace[] {
   const asked = (history?.heard ?? []).filter(
-    ({ what, ifname, from }) =>
-      what === 'dns-query' &&
+    (row) =>
+      row.what === 'dns-query' &&
+      row.ifname === ifname &&
       inventory.interfaces.some(
-        (entry) => entry.name === ifname && entry.addresses.some((own) => coversHost(own, from)),
+        (entry) => entry.name === ifname && entry.addresses.some((own) => coversHost(own, row.from)),
       ),
   );
-  const found = filters.flatMap((rule) => {
-    const address = newDestinationOf(rule)?.address;
-    const takes = asked.some(({ from, to }) =>
-      mayTake(rule, { network: 'ip', protocol: 'udp', destinationPort: 53, sources: [from], destinations: [to] }),
-    );
-    return address === undefined || !takes || !/^\d/.test(address) ? [] : [address];
+  const found = filters.flatMap((rule): readonly NewPlace[] => {
+    const to = newDestinationOf(rule);
+    const port = SERVICE_PORTS.find((each) => each === (to?.port ?? DNS_PORT));
+    if (to === undefined || port === undefined) return [];
+    return asked
+      .filter(({ from, to: server }) =>
+        mayTake(rule, {
+          ...{ network: 'ip', protocol: 'udp', destinationPort: DNS_PORT },
+          ...{ sources: [from], destinations: [server] },
+        }),
+      )
+      .map(({ to: server }) => ({ address: to.address === 'same' ? server : to.address, port }))
+      .filter(({ address }) => /^\d/.test(address));
   });
-  return [...new Set(found)].slice(0, MEASURE_LIMITS.usedServers);
+  const each = [...new Map(found.map((place) => [`${place.address} ${place.port}`, place])).values()];
+  return each.slice(0, MEASURE_LIMITS.usedServers);
 }

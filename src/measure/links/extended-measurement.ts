@@ -104,7 +104,7 @@ function echoRuns(states: States, links: readonly Link[]): readonly PlannedCall[
   return inTurn(ECHO_RUNS.map((run) => reachOverAll(links, states, run + 1)));
 }
 
-/** One run after the other, and of each run one node after the other: who has many neighbours answers them all. */
+/** One run after the other, and of each run one node after the other: a node with many neighbours answers them all. */
 function inTurn(runs: readonly (readonly PlannedCall[])[]): readonly PlannedCall[] {
   const most = Math.max(...runs.flat().map((each) => (each.arguments['destinations'] as readonly string[]).length));
   const turnMs = (most * LIMITS.reachProbes) / ECHOES_A_MS;

@@ -97,6 +97,8 @@ export const DRIVER_LIMITS = {
   probedServices: 16,
   /** Shortest time between two pages that a node asks a web server on its ports for; in between it only connects. */
   pageEveryMs: 60_000,
+  /** Pages that a node asks a web server for without such a pause, one with each scan: that it answers steadily is soon known. */
+  firstPages: 3,
   /** Scans after which an unchanged deviation, or an absent host, is probed only once in so many scans. */
   scanBackoffRounds: 8,
   /** Events of a node's history. */

@@ -93,8 +93,6 @@ export const HELPER_LIMITS = {
   crashTextBytes: 32_768,
   /** Wait for the answer to one service probe. */
   serviceProbeMs: 600,
-  /** Wait for the first octets of a page, from when the connection was opened. */
-  pageMs: 2_500,
   /** Octets of a page that are read before the connection is closed. */
   pageBytes: 512,
   /** Wait for the answer of a name server whose delay is measured. */

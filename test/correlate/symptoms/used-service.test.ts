@@ -1,4 +1,4 @@
-// What hosts of a router use and do not get: rules that were not there before and take their questions for names, or send them elsewhere;
+// What hosts of a router use and do not get: rules that were not there before and take their questions for names, or send them to where none answers;
 // and tries from the address of their port. Rules that were always there, that took nothing, or that are not all understood, are left alone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -67,24 +67,70 @@ test('a rule that was always there, took nothing, is for others, or says more th
   assert.deepEqual(told({ states: { r1: asking(ruleOf(OF_HOST, { packets: '4' })) } }), []);
 });
 
-const sending = (to: string) =>
-  ruleOf(DNS, { verdict: 'other', hook: 'prerouting', chain: 'pre', rewrites: [`destination = ${to}`] });
+const sending = (to: string, change: Partial<FilterRule> = {}) =>
+  ruleOf(DNS, { verdict: 'other', hook: 'prerouting', chain: 'pre', rewrites: [`destination = ${to}`], ...change });
+const elsewhere = { destination: '203.0.113.99', service: 'udp', port: 53, sent: 2 } as const;
+const unheard = { ...elsewhere, answered: false, open: false };
+const noEcho = { ...unheard, service: 'echo', sent: 3 } as const;
+type Tries = NonNullable<Scene['used']>['r1'];
+const redirected = (to: string, used: Tries, always = false) =>
+  told({ states: { r1: asking(sending(to), always), r3 }, used: { r1: used } });
+const NOT_KNOWN =
+  /^r1: a rule that was not there before .* sends elsewhere \(.*\) what hosts send to the name server 198\.19\.3\.10; whether a name server answers there is not known$/;
 
-test('a new rule that sends questions where no name server is keeps its place open, and names it', () => {
-  assert.deepEqual(ofRule(sending('203.0.113.99')), [
-    'a packet filter of r1 (protocol udp, destination-port 53) sends elsewhere (to 203.0.113.99, where no name server answers) what host 198.19.1.10 sends to the name server 198.19.3.10, and was not there before',
-  ]);
-  assert.deepEqual(ofRule(sending('203.0.113.99'), true), []);
-  assert.deepEqual(ofRule(sending(HOST3.address)), []);
-  const answer = {
-    destination: '203.0.113.99',
-    service: 'udp',
-    port: 53,
-    sent: 1,
-    answered: true,
-    open: true,
-  } as const;
-  assert.deepEqual(told({ states: { r1: asking(sending('203.0.113.99')), r3 }, used: { r1: [answer] } }), []);
+test('a new rule that sends questions where nothing answers is destination_rewrite', () => {
+  assert.deepEqual(redirected('203.0.113.99', [unheard, unheard, noEcho]), ['destination_rewrite node/r1 likely']);
+  const refused = { ...elsewhere, answered: true, open: false };
+  assert.deepEqual(redirected('203.0.113.99', [refused, refused]), ['destination_rewrite node/r1 likely']);
+  const states = { r1: asking(sending('203.0.113.99', { packets: '4' })), r3 };
+  const [finding] = diagnose(sceneOf({ states, used: { r1: [unheard, unheard, noEcho] } })).findings;
+  assert.equal(
+    finding?.details['what'],
+    'a rule of r1 (protocol udp, destination-port 53) that was not there before sends what hosts send to 198.19.3.10 elsewhere (to 203.0.113.99), where no name server answers',
+  );
+});
+
+test('where the new place of questions was not tried, or a host there may answer its own hosts, that is left open', () => {
+  const open = (to: string, ...used: Tries) => {
+    const said = redirected(to, used);
+    assert.equal(said.length, 1, said.join());
+    assert.match(said[0]!, NOT_KNOWN);
+  };
+  open('203.0.113.99');
+  open('203.0.113.99', unheard, noEcho);
+  open('203.0.113.99', unheard, unheard, { ...noEcho, answered: true });
+  open('203.0.113.99:8080', unheard, unheard, noEcho);
+  open('own', unheard, unheard, noEcho);
+  open('another', unheard, unheard, noEcho);
+  open('203.0.113.99', { ...unheard, sent: 0 }, { ...unheard, sent: 0 }, { ...noEcho, sent: 0 });
+});
+
+test('an address without a route is nowhere for a node that forwards by its main table alone', () => {
+  const way = { ipv4: true, ipv6: true, interfaces: [] };
+  const r1 = (policyRules: NonNullable<NodeState['forwarding']>['policyRules'] & {}) => (state: NodeState) => ({
+    ...asking(sending('203.0.113.99'))(state),
+    forwarding: { ...way, policyRules },
+  });
+  const lost = [
+    { ...unheard, sent: 0 },
+    { ...unheard, sent: 0 },
+    { ...noEcho, sent: 0 },
+  ];
+  const of = (state: ReturnType<typeof r1>) => told({ states: { r1: state, r3 }, used: { r1: lost } });
+  assert.deepEqual(of(r1([])), ['destination_rewrite node/r1 likely']);
+  const other = { family: 'ipv4', priority: 100, action: 'table', table: 100 } as const;
+  assert.match(of(r1([other])).join(), NOT_KNOWN);
+});
+
+test('a rule that leads to a name server, took nothing, or was always there is no fault and leaves nothing open', () => {
+  const answer = { ...elsewhere, answered: true, open: true };
+  assert.deepEqual(redirected('203.0.113.99', [unheard, unheard, noEcho], true), []);
+  assert.deepEqual(redirected(HOST3.address, []), []);
+  assert.deepEqual(redirected('same', []), []);
+  assert.deepEqual(redirected('203.0.113.99', [answer]), []);
+  assert.deepEqual(redirected('203.0.113.99:8080', [{ ...answer, port: 8_080 }]), []);
+  const states = { r1: asking(sending('203.0.113.99', { packets: '0' })), r3 };
+  assert.deepEqual(told({ states, used: { r1: [unheard, unheard, noEcho] } }), []);
 });
 
 const question = { destination: HOST3.address, service: 'udp', port: 53, sent: 2 } as const;

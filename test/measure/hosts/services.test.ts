@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseIntent } from '#intent/parse.ts';
-import { planSeenAgain, planSeenServices, planService } from '#measure/hosts/services.ts';
+import { planMovedNames, planSeenAgain, planSeenServices, planService } from '#measure/hosts/services.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 
 const SENTENCES: readonly (readonly [string, string])[] = [
@@ -141,4 +141,33 @@ test('what got no real answer, or another address, is tried once more, with echo
   assert.deepEqual(again({ ...dns, answered: false, open: false }, { ...web, reply: 'none' }), [
     ['pe2', ['udp 198.51.100.53', 'tcp 198.51.100.7', 'echo 198.51.100.53', 'echo 198.51.100.7']],
   ]);
+});
+
+test('the router of a network asks its link for the new address of a name', () => {
+  const up = { name: 'eth2', kind: 'physical', operUp: true, addresses: ['203.0.113.1/24'] };
+  const pe1 = {
+    inventory: { interfaces: [up] },
+    history: {
+      ...{ spanMs: 1, events: [], lastHeard: [] },
+      hosts: [{ ifname: 'eth2', address: '203.0.113.20', mac: '' }],
+    },
+  };
+  const states = new Map([
+    ['pe2', REMEMBERING],
+    ['pe1', pe1 as unknown as NodeState],
+  ]);
+  const named = {
+    ...({ from: 'pe2', destination: '198.51.100.53', service: 'udp', port: 53 } as const),
+    ...{ sent: 2, record: 'www.example.net', answered: true, open: true, found: true },
+  };
+  assert.deepEqual(planMovedNames(states, [{ ...named, addresses: ['198.51.100.7'] }]), []);
+  assert.deepEqual(
+    planMovedNames(states, [{ ...named, addresses: ['203.0.113.9'] }]).map(({ id, arguments: args }) => [id, args]),
+    [
+      [
+        'deepen/pe1/parley-host-scan/moved',
+        { ports: [{ ifname: 'eth2', addresses: ['203.0.113.9', '203.0.113.20'] }], census: false },
+      ],
+    ],
+  );
 });

@@ -33,7 +33,7 @@ test('a name server that hosts were heard to ask is asked by their router, from 
     calls.map(({ id, arguments: args }) => [id, args]),
     [
       [
-        'probe/r1/parley-service-probe/used',
+        'probe/r1/parley-service-probe/used/eth3',
         { serviceProbes: [{ ...dns, record: 'www.lab.example' }, echo], whole: true, source: '198.19.1.1' },
       ],
     ],
@@ -69,6 +69,15 @@ test('where a rule sends questions for names elsewhere, a name server is looked 
     there,
     { destination: '203.0.113.99', service: 'echo' },
   ]);
+  const goalsOf = (destination: string) => {
+    const sends = { ...r1, filters: [{ ...rule, rewrites: [`destination = ${destination}`] }] };
+    const [call] = planUsedServices(statesOf(sends, served('udp', 53)(stateOf(3))));
+    return (call!.arguments['serviceProbes'] as unknown[]).slice(2);
+  };
+  assert.deepEqual(goalsOf('203.0.113.99:8080')[0], { ...there, port: 8_080 });
+  assert.deepEqual(goalsOf('same:8080'), [{ ...dns, port: 8_080 }], 'its echo is among the others');
+  assert.deepEqual(goalsOf('203.0.113.99:5353'), [], 'no port of a well-known service');
+  assert.deepEqual(goalsOf('own'), []);
 });
 
 test('what got no answer from that address is tried once more', () => {
@@ -81,4 +90,28 @@ test('what got no answer from that address is tried once more', () => {
   );
   assert.deepEqual(planUsedAgain(states, [tried]), []);
   assert.deepEqual(planUsedAgain(states, [{ ...tried, sender: '198.19.1.1', answered: true, open: true }]), []);
+});
+
+test('each port whose hosts were heard asking is asked from with its own address', () => {
+  const r1 = asking(stateOf(1));
+  const lan = r1.inventory.interfaces.find(({ name }) => name === 'eth3')!;
+  const second = { ...lan, name: 'eth4', addresses: ['198.19.4.1/24'] };
+  const host = { ifname: 'eth4', address: '198.19.4.10', mac: '02:00:00:00:04:10' };
+  const twoPorts = (heard: NonNullable<NodeState['history']>['heard'] & {}) => ({
+    ...r1,
+    inventory: { ...r1.inventory, interfaces: [...r1.inventory.interfaces, second] },
+    history: { ...r1.history!, heard, hosts: [...r1.history!.hosts!, host] },
+  });
+  const [row] = r1.history!.heard!;
+  const other = { ...row!, ifname: 'eth4', from: host.address };
+  const fromOf = (heard: readonly (typeof other)[]) =>
+    planUsedServices(statesOf(twoPorts(heard), served('udp', 53)(stateOf(3)))).map(({ id, arguments: args }) => [
+      id.split('/').at(-1),
+      args['source'],
+    ]);
+  assert.deepEqual(fromOf([other]), [['eth4', '198.19.4.1']]);
+  assert.deepEqual(fromOf([row!, other]), [
+    ['eth3', '198.19.1.1'],
+    ['eth4', '198.19.4.1'],
+  ]);
 });

@@ -5,7 +5,7 @@ import { nodeResource } from '#model/names.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween } from '../../engine/facts.ts';
 import type { Explanation } from '../../engine/fault-definition.ts';
 import { isLoss, type LossSymptom, underWay } from '../../engine/loss-symptom.ts';
-import { explainedBySockets, OVERRUN_SCORE, wireExplains } from '../../engine/loss-witnesses.ts';
+import { explainedBySockets, isSeenByCounts, OVERRUN_SCORE, wireExplains } from '../../engine/loss-witnesses.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { isForItself, ownTrafficRemark } from '../../packet-filter/own-traffic.ts';
 import { COVERED, canMatch, dropsAllOrNone, SHARP, sampledShare } from '../../packet-filter/probe-packets.ts';
@@ -171,11 +171,14 @@ function explainedByWire(file: CaseFile, losses: readonly LossSymptom[], { sympt
   const { from, to } = symptom.fact.value;
   let expected = 0;
   for (const [sender, receiver] of hopsBetween(file.path, from, to)) {
-    const segment = losses.find(
-      ({ fact }) => fact.value.scope === 'segment' && fact.value.from === sender && fact.value.to === receiver,
-    );
+    const isOver = ({ fact }: LossSymptom) =>
+      fact.value.scope === 'segment' && fact.value.from === sender && fact.value.to === receiver;
+    // Of several runs over one link each is judged by its own numbers.
+    const segment = isOver(symptom) ? symptom : losses.find(isOver);
     const wires = wiresOf(file, sender, receiver);
-    if (segment === undefined || !wires.some((wire) => wireExplains(wire, segment))) continue;
+    const explains = (wire: FactWith<'wire'>) =>
+      segment !== undefined && wireExplains(wire, segment) && isSeenByCounts(file, wire, segment);
+    if (segment === undefined || !wires.some(explains)) continue;
     const measured = underWay(segment.fact.value);
     expected += (measured.lost / measured.sent) * sent;
   }

@@ -8,7 +8,7 @@ import type { FilterRule } from '#model/router/router-port.ts';
 import { type Detection, defineFault, type Slice } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
-import { walk } from '../../network/forwarding.ts';
+import { type Walk, walk } from '../../network/forwarding.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import type { View, World } from '../../network/world.ts';
 import { counterDelta } from '../../observe/wire.ts';
@@ -25,7 +25,7 @@ type Detail = {
   /** Hosts to or from which echoes are lost, and the node that sent them. */
   readonly hosts: readonly string[];
   readonly senders: readonly string[];
-  /** Nodes that counted packets whose TTL was used up. */
+  /** Nodes behind the rule, on the way of the lost echoes, that counted as many packets whose TTL was used up. */
   readonly expiredAt: readonly string[];
 };
 
@@ -63,7 +63,7 @@ function detected(slice: Slice, view: View): readonly Detection<Detail>[] {
     const lost = lostFromAfar(slice.world).filter((symptom) => expires(slice.world, node, rule, written.ttl, symptom));
     const hosts = [...new Set(lost.map(({ detail }) => detail.destination))];
     if (lost.length === 0 || cameBack(slice.world, node, rule, written.ttl)) return [];
-    const expired = [...slice.world.views.values()].filter((each) => each.node !== node && hasExpired(each));
+    const expired = expiredBehind(slice.world, node, rule, written.ttl, lost);
     return [
       {
         resource: nodeResource(node),
@@ -80,20 +80,73 @@ function detected(slice: Slice, view: View): readonly Detection<Detail>[] {
   });
 }
 
-function hasExpired({ before, after }: View): boolean {
-  return (counterDelta(before?.nodeCounters[EXPIRED], after?.nodeCounters[EXPIRED]) ?? 0) > 0;
+/**
+ * Nodes that counted packets whose TTL was used up, and that lost echoes or their answers come to after the rule; none where they counted fewer
+ * than were lost: other packets expire in any network.
+ */
+function expiredBehind(
+  world: World,
+  node: string,
+  rule: FilterRule,
+  ttl: number,
+  lost: readonly Symptom<ServiceDetail>[],
+): readonly View[] {
+  const behind = new Set(lost.flatMap((symptom) => nodesBehind(world, node, rule, ttl, symptom)));
+  const counted = [...behind].flatMap((name) => {
+    const view = world.views.get(name);
+    const rise = view === undefined ? 0 : riseOf(view);
+    return view === undefined || rise === 0 ? [] : [{ view, rise }];
+  });
+  const echoes = lost.reduce((sum, { detail }) => sum + echoesOf(world, detail), 0);
+  const all = counted.reduce((sum, { rise }) => sum + rise, 0);
+  return all < echoes ? [] : counted.map(({ view }) => view);
+}
+
+function riseOf({ before, after }: View): number {
+  return counterDelta(before?.nodeCounters[EXPIRED], after?.nodeCounters[EXPIRED]) ?? 0;
+}
+
+function echoesOf({ serviceProbes }: World, { from, destination }: ServiceDetail): number {
+  return serviceProbes
+    .filter((each) => each.service === 'echo' && each.from === from && each.destination === destination)
+    .reduce((sum, { sent }) => sum + sent, 0);
 }
 
 type Try = Pick<Symptom<ServiceDetail>, 'way' | 'detail'>;
 
+/** On the way of a lost echo or of its answer, in the direction in which it expires; the node of the rule itself where that acts before it looks at the TTL. */
+function nodesBehind(world: World, node: string, rule: FilterRule, ttl: number, attempt: Try): readonly string[] {
+  const { from, owner, destination, source } = attempt.detail;
+  const [there, back] = expiring(world, node, rule, ttl, attempt);
+  const ways = [
+    ...(there ? [walkTo(world, node, owner, destination)] : []),
+    ...(back && source !== undefined ? [walkTo(world, node, from, source)] : []),
+  ];
+  const onWay = new Set(attempt.way?.nodes ?? []);
+  return [...new Set(ways.flatMap((way) => way?.nodes ?? []))].filter(
+    (each) => onWay.has(each) && (each !== node || rule.hook === 'prerouting'),
+  );
+}
+
 /** The rule takes the echo or its answer, and leaves it fewer hops than there are routers before its end. */
 function expires(world: World, node: string, rule: FilterRule, ttl: number, attempt: Try): boolean {
+  return expiring(world, node, rule, ttl, attempt).some(Boolean);
+}
+
+/** Whether it leaves too few hops on the way there, and on the way back. */
+function expiring(
+  world: World,
+  node: string,
+  rule: FilterRule,
+  ttl: number,
+  attempt: Try,
+): readonly [there: boolean, back: boolean] {
   const { from, owner, source } = attempt.detail;
-  if (node === from || !meets(attempt, { ...rule, node }) || !takes(rule, attempt)) return false;
+  if (node === from || !meets(attempt, { ...rule, node }) || !takes(rule, attempt)) return [false, false];
   // To the host its own router forwards as well; the answer ends at the node that asked.
   const there = node === owner ? 0 : hopsBetween(world, node, owner, attempt.detail.destination);
   const back = source === undefined ? undefined : hopsBetween(world, node, from, source);
-  return (there !== undefined && ttl <= there) || (back !== undefined && ttl <= back - 1);
+  return [there !== undefined && ttl <= there, back !== undefined && ttl <= back - 1];
 }
 
 /** An echo that should have expired was answered: the rule is for other packets, or does not act. */
@@ -103,9 +156,8 @@ function cameBack(world: World, node: string, rule: FilterRule, ttl: number): bo
 
 /** Fewest links between two nodes, over which the first sends what is for the address; undefined where that is not known. */
 function hopsBetween(world: World, from: string, to: string, address: string): number | undefined {
-  const target = world.owners.has(address) ? address : routedInstead(world, to);
-  if (target === undefined) return undefined;
-  const way = walk(world, from, target);
+  const way = walkTo(world, from, to, address);
+  if (way === undefined) return undefined;
   const links = world.links.filter(({ key }) => way.links.includes(key));
   const known = new Map([[from, 0]]);
   for (const [node, hops] of known)
@@ -114,6 +166,11 @@ function hopsBetween(world: World, from: string, to: string, address: string): n
       if (next !== undefined && !known.has(next)) known.set(next, hops + 1);
     }
   return known.get(to);
+}
+
+function walkTo(world: World, from: string, to: string, address: string): Walk | undefined {
+  const target = world.owners.has(address) ? address : routedInstead(world, to);
+  return target === undefined ? undefined : walk(world, from, target);
 }
 
 /** Of a host the way is that to its router. */

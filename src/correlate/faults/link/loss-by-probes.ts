@@ -5,7 +5,7 @@ import { interfaceResource } from '#model/names.ts';
 import { type CaseFile, type FactWith, factsOf } from '../../engine/facts.ts';
 import type { Explanation, Share } from '../../engine/fault-definition.ts';
 import { type LossSymptom, percentOf, underWay } from '../../engine/loss-symptom.ts';
-import { neededOf, wireExplains } from '../../engine/loss-witnesses.ts';
+import { isSeenByCounts, wireExplains } from '../../engine/loss-witnesses.ts';
 import { contradiction, unconfirmed } from '../../engine/second-witness.ts';
 import { settledBy, totalOf } from '../../observe/extended-measurement.ts';
 import { type LossDetail, stretchOf } from './link-wire.ts';
@@ -57,11 +57,7 @@ function whyForbidden(
   symptom: LossSymptom,
   way: Direction,
 ): string | undefined {
-  return (
-    unconfirmed(file, symptom, way) ??
-    contradiction(file, symptom, way) ??
-    (wire.value.lostAtLeast > 0 ? undefined : whyDoubted(file, wire, symptom))
-  );
+  return unconfirmed(file, symptom, way) ?? contradiction(file, symptom, way) ?? whyDoubted(file, wire, symptom);
 }
 
 function lossOf(
@@ -115,11 +111,9 @@ function consequences(file: CaseFile, losses: Losses, symptom: LossSymptom, way:
     }));
 }
 
-/** What only the lengths of the two windows make up is nothing that was seen: between bursts of probes traffic is not even. */
-function whyDoubted({ path }: CaseFile, wire: FactWith<'wire'>, symptom: LossSymptom): string | undefined {
+function whyDoubted(file: CaseFile, wire: FactWith<'wire'>, symptom: LossSymptom): string | undefined {
   const { txPackets, rxPackets } = wire.value;
-  const seen = path.length > 0 || (txPackets - rxPackets) * 2 >= neededOf(wire, symptom);
-  return seen
+  return isSeenByCounts(file, wire, symptom)
     ? undefined
     : `the counts themselves say ${txPackets - rxPackets} lost, fewer than half of what the probes were`;
 }

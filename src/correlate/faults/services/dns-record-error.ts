@@ -5,7 +5,7 @@
 import type { AnsweredService, LostName } from '#model/router/host-history.ts';
 import type { Proof } from '../../engine/facts.ts';
 import { type Detection, defineFault, type Past, type Slice } from '../../engine/fault-definition.ts';
-import { attachedTo } from '../../network/hosts.ts';
+import { attachedTo, isAbsentOnLink, isOnLink } from '../../network/hosts.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import type { ServiceProbeSeen, View, World } from '../../network/world.ts';
 import { answeredAnyway, type ServiceHostDetail, serviceDetection, triesNearby } from './expected-services.ts';
@@ -25,7 +25,7 @@ export const dnsRecordError = defineFault<Detail>({
   accuses: true,
   labels: { nika: 'dns_record_error', netOpsBench: null },
   summary:
-    'a name server answers and does not know a name that it is to know, as the question says or its router was told lately; or it gives other addresses for it than before, at which nothing is',
+    'a name server answers and does not know a name that it is to know, as the question says or as it gave its router lately; or it gives other addresses for it than before, at which nothing is',
   clue: 'service',
   memories: ['dns-records'],
   detect: ({ world, past }: Slice) =>
@@ -119,8 +119,8 @@ function changeOf(
 }
 
 /**
- * A change of a record by itself is an operator's business: it is a fault where nothing is at the new addresses. Where no router with an agent
- * has such a network, a host may be there that answers no echoes.
+ * A change of a record by itself is an operator's business: it is a fault where nothing is at the new addresses. A host may be there that
+ * answers no echoes: only address resolution in a network of a router, or a router without any route, shows that none is.
  */
 function groundsOf(
   world: World,
@@ -131,12 +131,13 @@ function groundsOf(
     ({ from, destination, service }) => from === node && service === 'echo' && gives.includes(destination),
   );
   const changed = `${record} has another address than before (${gives.join(', ')}, before ${gave.addresses.join(', ')})`;
-  const isThere = gives.some((address) => world.owners.has(address) || attachedTo(world, address)?.present === true);
+  const isThere = gives.some((address) => world.owners.has(address) || isOnLink(world, address));
   if (isThere || echoes.some(({ answered }) => answered)) return { remark: `${changed}, and it is in use` };
   if (echoes.length === 0) return { withheld: `whether anything is at ${gives.join(', ')} was not tried` };
   const isNowhere = (address: string) => {
+    if (attachedTo(world, address) !== undefined) return isAbsentOnLink(world, address);
     const mine = echoes.filter(({ destination }) => destination === address);
-    return attachedTo(world, address) !== undefined || (mine.length > 0 && mine.every(({ sent }) => sent === 0));
+    return mine.length > 0 && mine.every(({ sent }) => sent === 0);
   };
   return gives.every(isNowhere) ? {} : { remark: `${changed}; whether anything is there is not known` };
 }

@@ -1,7 +1,8 @@
 // Services that are to be there, because the operator says so or because their host was seen to serve them lately. Judged only by the
 // router that the host is attached to: what a node further away is refused may have been refused on the way. A refusal says by itself that
-// nothing serves. Silence, and a connection that is accepted and not answered, say so where the same router was given real answers before:
-// a server may be there for others alone.
+// nothing serves. Silence says so where the same router was given real answers before: a server may be there for others alone. A connection
+// that is accepted and not answered in time says so where the server answered this router steadily: others are slow, or serve something else.
+import { LIMITS } from '#base/limits.ts';
 import type { AskedService } from '#model/intent.ts';
 import type { ResourceId } from '#model/names.ts';
 import type { AnsweredService } from '#model/router/host-history.ts';
@@ -86,7 +87,7 @@ export function answeredAnyway({ address, port }: ServiceHostDetail, file: CaseF
   return answeredTries(file, address, port);
 }
 
-/** `silent`: nothing comes back; `hung`: it accepts connections and sends nothing. */
+/** `silent`: nothing comes back; `hung`: it accepts connections and sends nothing in time. */
 type Failure = 'refused' | 'silent' | 'hung';
 type Failing = ServiceHostDetail & {
   readonly failure: Failure;
@@ -95,10 +96,13 @@ type Failing = ServiceHostDetail & {
   readonly answeredAgoS?: number;
 };
 
+/** Of a server that accepts connections. */
+export const SENT_NOTHING = `accepts connections and sent nothing within ${LIMITS.pageMs / 1_000} s`;
+
 const FAILS: Readonly<Record<Failure, string>> = {
   refused: 'the host is there and refuses',
   silent: 'the host is there, and the service does not answer',
-  hung: 'accepts connections and sends nothing',
+  hung: SENT_NOTHING,
 };
 
 /** The faults of a host that is there and does not give its own router what it is to serve. */
@@ -162,7 +166,7 @@ function failureOf(
   before: AnsweredService | undefined,
 ): Failure | undefined {
   if (isRefused(tries)) return 'refused';
-  if (isHung(tries)) return before !== undefined || service.agoMs === undefined ? 'hung' : undefined;
+  if (isHung(tries)) return (before?.times ?? 0) >= STEADY ? 'hung' : undefined;
   const kind = {
     service: service.name === 'dns' ? 'udp' : 'tcp',
     port: service.port,
@@ -191,6 +195,9 @@ function isRefused(tries: readonly ServiceProbeSeen[]): boolean {
 
 /** One try may have been lost, or met a server that was just starting. */
 const LEAST_TRIES = 2;
+
+/** Answers of before with which one that takes too long is a change. */
+const STEADY = 3;
 
 /** Each connection was accepted, and nothing came over any of them. */
 export function isHung(tries: readonly ServiceProbeSeen[]): boolean {

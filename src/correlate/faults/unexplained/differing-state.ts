@@ -1,5 +1,5 @@
 // What is different at a place from its like: drop counters that moved at its nodes and at no other, filters that counted there, and queues
-// of its ports of another kind than most. Hints for people, who look there first; nothing is concluded from them.
+// of its ports of another kind than most. Hints for operators, who look there first; nothing is concluded from them.
 import type { LinkEnd } from '#model/names.ts';
 import { type CaseFile, factsOf } from '../../engine/facts.ts';
 import { majority } from '../../engine/proposal.ts';

@@ -156,7 +156,7 @@ function lossWords(value: ProbeLoss): string {
   return `${nodeRef(from)} → ${nodeRef(to)}: ${lost} of ${sent} (${percentOf(lost, sent)} %), counted by ${nodeRef(measuredBy)}`;
 }
 
-/** Who sent and who received: that both ends count the same frames says that they were lost after, or before, the counters of the ports. */
+/** The sender and the receiver: that both ends count the same frames says that they were lost after, or before, the counters of the ports. */
 function counterWords(file: CaseFile, { from, to }: Way): readonly string[] {
   return wiresOver(file, { from, to }).map(
     ({ value }) =>

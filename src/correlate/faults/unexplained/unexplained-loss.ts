@@ -1,5 +1,5 @@
-// unexplained_loss: packets demonstrably die, no known fault explains it, and the evidence leaves one link, one interface or one node. Who
-// sent, who received and who counted is set side by side until one place is left; where two remain, the answer stays inconclusive and
+// unexplained_loss: packets demonstrably die, no known fault explains it, and the evidence leaves one link, one interface or one node. What
+// nodes sent, received and counted is set side by side until one place is left; where two remain, the answer stays inconclusive and
 // names both. Never more than likely, and without an exact change: it says where, and not what is wrong there.
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause } from '../../engine/fault-definition.ts';

@@ -1,14 +1,14 @@
 // A link that loses a share of one class of traffic, as TCP, while other probes over it arrive: seen in two rounds, so that chance does not
-// make it. No symptom where a filter of what is addressed to its own node took as many, where all probes fare alike (that loss is a
-// symptom of its own), or where a train was held up: a queue that is full takes from every class. Accuses no end.
+// make it. No symptom where a filter of what is addressed to its own node took as many, or may have and the link did not, where all probes
+// fare alike (that loss is a symptom of its own), or where a train was held up: a queue that is full takes from every class. Accuses no end.
 import { type Fact, type FactWith, type FilterHits, factsOf } from '../../engine/facts.ts';
 import { isLoss, percentOf } from '../../engine/loss-symptom.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import type { World, WorldLink } from '../../network/world.ts';
 import { interfaceOf } from '../../network/world.ts';
-import { sendersOf } from '../../packet-filter/attempts.ts';
-import { takenAtTheirEnds } from '../../packet-filter/own-traffic.ts';
+import { type Attempt, sendersOf } from '../../packet-filter/attempts.ts';
+import { limitersAtItsEnds, takenAtTheirEnds } from '../../packet-filter/own-traffic.ts';
 import { heldUpRates } from './bottleneck.ts';
 
 export type ClassLoss = {
@@ -32,6 +32,7 @@ export function classLosses(world: World, facts: readonly Fact[]): readonly Symp
     const link = world.links.find((each) => each.key === key);
     if (link === undefined || lost === 0 || again === undefined || !isShare(again)) return [];
     if (losesAll(facts, link) || filtersThatTook(world, facts, fact).length > 0) return [];
+    if (limitersBeside(world, facts, fact).length > 0) return [];
     const lossPercent = percentOf(again.lost, again.sent);
     const [one, other] = [link.from, link.to].map(({ node, ifname }) => `${nodeRef(node)} ${ifname}`);
     return [
@@ -67,12 +68,43 @@ function losesAll(facts: readonly Fact[], { key }: WorldLink): boolean {
 export function filtersThatTook(
   world: World,
   facts: readonly Fact[],
-  { value }: FactWith<'link-class'>,
+  fact: FactWith<'link-class'>,
 ): readonly FilterHits[] {
+  const { lost, again } = fact.value;
+  const attempts = attemptsOf(world, fact).map((attempt) => ({ attempt, lost: lost + (again?.lost ?? 0) }));
+  return [...new Set(attempts.flatMap((each) => takenAtTheirEnds(world, facts, [each]).get(each) ?? []))];
+}
+
+/** Limiters without a counter at the ends of a link whose own counters say, of both directions, that the link did not lose what was lost. */
+export function limitersBeside(
+  world: World,
+  facts: readonly Fact[],
+  fact: FactWith<'link-class'>,
+): readonly FilterHits[] {
+  if (!isLinkSound(facts, fact.value)) return [];
+  return [...new Set(attemptsOf(world, fact).flatMap((attempt) => limitersAtItsEnds(world, facts, attempt)))];
+}
+
+const DIRECTIONS = 2;
+
+function isLinkSound(facts: readonly Fact[], { link, traffic }: FactWith<'link-class'>['value']): boolean {
+  const wires = factsOf({ facts }, 'link-class-wire').filter(
+    ({ value }) => value.link === link && value.traffic === traffic,
+  );
+  const lacking = wires.reduce((sum, { value: { wire } }) => sum + Math.max(0, wire.txPackets - wire.rxPackets), 0);
+  return (
+    wires.length === DIRECTIONS &&
+    wires.every(
+      ({ value: { lost, wire } }) => wire.comparable && wire.lostAtLeast === 0 && lost > 0 && lacking * 2 < lost,
+    )
+  );
+}
+
+/** In both families. Either end may have dropped requests or answers. */
+function attemptsOf(world: World, { value }: FactWith<'link-class'>): readonly Attempt[] {
   const link = world.links.find(({ key }) => key === value.link);
   if (link === undefined) return [];
-  const lost = value.lost + (value.again?.lost ?? 0);
-  const attempts = ['IPv4', 'IPv6'].flatMap((family) => {
+  return ['IPv4', 'IPv6'].flatMap((family) => {
     const destination = interfaceOf(world, link.to)
       ?.addresses.map((address) => address.split('/')[0]!)
       .find((address) => address.includes(':') === (family === 'IPv6') && !/^fe[89ab]/i.test(address));
@@ -81,14 +113,12 @@ export function filtersThatTook(
     const service =
       value.traffic === 'tcp' ? ({ service: 'tcp', port: AGENT_PORT } as const) : { service: 'echo' as const };
     const sources = sendersOf(world, from, destination);
-    // Either end may have dropped requests or answers.
     return [
       { from, owner, destination, sources },
       { from: owner, owner: from, destination: sources[0] ?? destination, sources: [destination] },
     ].map((each) => ({
-      attempt: { way: { nodes: [from, owner], links: [link.key] }, detail: { ...each, ...service, sent: value.sent } },
-      lost,
+      way: { nodes: [from, owner], links: [link.key] },
+      detail: { ...each, ...service, sent: value.sent },
     }));
   });
-  return [...new Set(attempts.flatMap((each) => takenAtTheirEnds(world, facts, [each]).get(each) ?? []))];
 }

@@ -165,7 +165,7 @@ function tryConnection(
       if (!wantsPage) return end(true, true);
       isOpen = true;
       clearTimeout(timer);
-      timer = setTimeout(() => end(true, true, 'none'), HELPER_LIMITS.pageMs);
+      timer = setTimeout(() => end(true, true, 'none'), LIMITS.pageMs);
       socket.once('data', (data) => {
         const head = data.subarray(0, HELPER_LIMITS.pageBytes).toString('latin1');
         end(true, true, STATUS_LINE.test(head) ? 'page' : 'other');

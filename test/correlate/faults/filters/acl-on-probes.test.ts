@@ -161,6 +161,28 @@ test('where the wire of a segment lost as much, the filter dropped other packets
   assert.doesNotMatch(String(why(50)), /the wire explains/);
 });
 
+test('a wire whose counters say that none was lost, and another run over the link, hide no policer of what is for the node itself', () => {
+  const policer = hits({ node: 'r3', hook: 'input', acl: 'copp', matches: [is('protocol', 'udp')], packets: 4_000 });
+  const rule = { ...policer, value: { ...(policer.value as object), matchesRest: true } } as Fact;
+  const run = (change: Partial<ProbeLoss>) =>
+    loss({ scope: 'segment', from: 'r2', to: 'r3', link: 'link/r2:to-r3--r3:to-r2', flows: 64, ...change });
+  const small = run({ measuredBy: 'r3', sent: 40, lost: 35 });
+  const large = run({ measuredBy: 'r2', sent: 1_000, lost: 970 });
+  const explained = (change: Partial<Wire>) => {
+    const way = wire('r2', 'r3', { txPackets: 2_108, lostAtMost: 1_200, ...change });
+    const [only] = found([small, large, rule, way], []);
+    return [only?.explains.map(([, lost]) => lost), only?.withheld?.startsWith('the wire explains the loss') === true];
+  };
+  // What the lengths of the two windows make up.
+  assert.deepEqual(explained({ rxPackets: 2_113, estimate: 178 }), [[35, 970], false]);
+  assert.deepEqual(
+    explained({ rxPackets: 2_068, estimate: 40 }),
+    [[970], false],
+    'it may have lost what the small run did',
+  );
+  assert.deepEqual(explained({ rxPackets: 1_138, estimate: 970, lostAtLeast: 900 }), [[35, 970], true]);
+});
+
 test('a counter that moved by far more is believed of a sample unless wire or sockets may explain the loss as well', () => {
   const why = (...more: readonly Fact[]) => one({ packets: 5_000 }, {}, more)?.withheld;
   assert.equal(why(...QUIET), undefined);

@@ -26,10 +26,14 @@ const written =
     ],
     nodeCounters: phase === 'before' ? {} : state.nodeCounters,
   });
-const expiring = (state: NodeState, phase: 'before' | 'after'): NodeState => ({
-  ...state,
-  nodeCounters: { IpInHdrErrors: phase === 'before' ? '4' : '10' },
-});
+const counting =
+  (after: string) =>
+  (state: NodeState, phase: 'before' | 'after'): NodeState => ({
+    ...state,
+    nodeCounters: { IpInHdrErrors: phase === 'before' ? '4' : after },
+  });
+/** As many as echoes are lost. */
+const expiring = counting('10');
 
 type More = NonNullable<Scene['more']>;
 const echo = (round: 'first' | 'confirmation', answered = false): More[number] => ({
@@ -59,6 +63,16 @@ test('a rule that leaves a TTL of one to what it forwards is named where echoes 
   );
   const { states, ...rest } = scene(written('ip ttl = 1'));
   assert.equal(diagnose(sceneOf({ ...rest, states: { r3: states!['r3']! } })).findings[0]?.confidence, 'likely');
+});
+
+test('a counter that rose by less than what was lost, or of a node that those packets do not come to, shows nothing', () => {
+  const { states, ...rest } = scene(written('ip ttl = 1'));
+  const confidenceOf = (others: Scene['states']) =>
+    diagnose(sceneOf({ ...rest, states: { r3: states!['r3']!, ...others } })).findings[0]?.confidence;
+  assert.equal(confidenceOf({ r2: counting('9') }), 'likely');
+  assert.equal(confidenceOf({ r2: (state) => state, r1: counting('9') }), 'likely');
+  const beside = (state: NodeState, phase: 'before' | 'after') => expiring(written('ip ttl = 1')(state, phase), phase);
+  assert.equal(confidenceOf({ r3: beside }), 'likely', 'the rule acts after its own node looked at the TTL');
 });
 
 test('a TTL that lasts for the way, a rule for other packets or of what the node itself sends, and echoes that come back accuse no node', () => {

@@ -7,12 +7,12 @@ import { diagnose } from '#correlate/diagnose.ts';
 import { serviceProof } from '#correlate/health/proof-services.ts';
 import type { AnsweredService } from '#model/router/host-history.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { found, serviceProbe } from '../../expected-scene.ts';
+import { found, HTTP, said, serviceProbe } from '../../expected-scene.ts';
 import { dropping, HOST1, HOST3, type Scene, sceneOf, wellOn } from '../../scope-scene.ts';
 import { DNS } from '../../service-scene.ts';
 
 const ROW = { ifname: 'eth3', address: HOST3.address };
-const PAGE: AnsweredService = { ...ROW, service: 'tcp', port: 80, okAgoMs: 9_000, times: 2 };
+const PAGE: AnsweredService = { ...ROW, service: 'tcp', port: 80, okAgoMs: 9_000, times: 3 };
 const QUESTION: AnsweredService = { ...ROW, service: 'udp', port: 53, okAgoMs: 9_000, times: 3 };
 const record = 'www.lab.example';
 const given = (times: number, ...addresses: readonly string[]) => ({
@@ -52,7 +52,7 @@ test('a web server that gave its router a page, accepts connections and sends no
   const [finding] = diagnose(sceneOf(web([PAGE], hung, hung))).findings;
   assert.equal(
     finding?.details['what'],
-    'HTTP at 198.19.3.10 port 80 behind r3: accepts connections and sends nothing; it answered this router 9 s ago',
+    'HTTP at 198.19.3.10 port 80 behind r3: accepts connections and sent nothing within 2.5 s; it answered this router 9 s ago',
   );
 });
 
@@ -63,6 +63,20 @@ test('one try, a page among them, or a server that never gave its router one, ac
   assert.deepEqual(found(web([], hung, hung)), []);
 });
 
+test('a web server that answered its router less than three times may be slow, also where the question names it', () => {
+  const twice = web([{ ...PAGE, times: 2 }], hung, hung);
+  assert.deepEqual(found(twice), []);
+  const lacking =
+    /port 80 behind r3 \(h3\): was seen to serve, and now accepts connections and sent nothing within 2\.5 s/;
+  assert.match(reasonsOf(twice).reasons.join('\n'), lacking);
+  assert.deepEqual(said(web([PAGE], hung, hung), HTTP), ['http_service_down node/h3']);
+  assert.match(said(twice, HTTP).join('\n'), /accepts connections and sent nothing within 2\.5 s/);
+  assert.match(
+    said({ whole: { r3: [hung, hung] } }, HTTP).join('\n'),
+    /accepts connections and sent nothing within 2\.5 s/,
+  );
+});
+
 test('a service that does not answer its router is no proof of health, unless it never did in a long time', () => {
   const proof = (scene: Scene) => {
     const { intent, nodeNames, evidence, outcomes } = sceneOf(scene);
@@ -70,14 +84,17 @@ test('a service that does not answer its router is no proof of health, unless it
   };
   const lost = proof(web([PAGE], hung));
   assert.deepEqual(lost.lacking, [
-    'HTTP at 198.19.3.10 port 80 behind {r3} (h3): was seen to serve, and now accepts connections and sends nothing',
+    'HTTP at 198.19.3.10 port 80 behind {r3} (h3): was seen to serve, and now accepts connections and sent nothing within 2.5 s',
   ]);
   assert.ok(
     reasonsOf(web([PAGE], hung)).reasons.some((reason) => reason.startsWith('HTTP at 198.19.3.10 port 80 behind r3')),
   );
   const never = proof(web([], hung, hung));
   assert.deepEqual(never.lacking, []);
-  assert.match(never.proven[0] ?? '', /accepts connections and sends nothing, as for as long as it has tried/);
+  assert.match(
+    never.proven[0] ?? '',
+    /accepts connections and sent nothing within 2\.5 s, as for as long as it has tried/,
+  );
   const young = (state: NodeState): NodeState => {
     const { watchedHosts: _, ...history } = remembering('tcp', 80)(state).history!;
     return { ...state, history };
@@ -143,6 +160,29 @@ test('a record that moved to a host that is there is a remark, and one of which 
   assert.ok(
     reasonsOf(untried).reasons.some((reason) => /whether anything is at 198\.51\.100\.99 was not tried/.test(reason)),
   );
+});
+
+test('a new address in a network of a router is nowhere only where no host has it there, not where echoes are lost', () => {
+  const address = '198.19.1.99';
+  const lost = { ...echo, destination: address, answered: false, open: false };
+  const scene = names([NAME], moved(address), moved(address), lost);
+  const scanned = (...answers: ReturnType<typeof wellOn>['answers']): Scene => ({
+    ...scene,
+    more: [
+      {
+        node: 'r1',
+        purpose: { kind: 'host-scan', aim: 'moved' },
+        body: { ports: [wellOn('r1', { answers })] },
+        args: { ports: [{ ifname: 'eth3', addresses: [address, HOST1.address] }] },
+      },
+    ],
+  });
+  const other = { address: HOST1.address, macs: [HOST1.mac] };
+  assert.deepEqual(found(scene), [], 'a host may drop echoes');
+  assert.ok(remarksOf(scene).some((reason) => /whether anything is there is not known/.test(reason)));
+  assert.deepEqual(found(scanned(other)), [['dns_record_error', 'node/h3', 'likely']]);
+  assert.deepEqual(found(scanned(other, { address, macs: ['02:00:00:00:01:99'] })), []);
+  assert.deepEqual(found(scanned()), [], 'no host of that port answered the scan');
 });
 
 test('answers that take turns, share an address, or were given once, are no change', () => {

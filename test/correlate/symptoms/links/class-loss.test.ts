@@ -114,6 +114,43 @@ const counters = (node: 'r1' | 'r2', ifname: string, reading: 'first' | 'last', 
   };
 };
 
+/** 600 requests of each end, of which as many are lost; and what both ends counted on the link meanwhile. */
+const lookedLong = (lost: number, r1: readonly [number, number], r2: readonly [number, number]): readonly More[] => [
+  ...[answer('r1', 'extended', 600, lost), answer('r2', 'extended', 600, lost)],
+  ...[counters('r1', 'eth2', 'first', 1_000, 1_000), counters('r2', 'eth1', 'first', 1_000, 1_000)],
+  ...[counters('r1', 'eth2', 'last', ...r1), counters('r2', 'eth1', 'last', ...r2)],
+];
+
+test('a limiter without a counter that was always there explains a share where the counters of both ends say that the link lost none', () => {
+  const rules = (matches: Parameters<typeof dropping>[0]) => (state: NodeState) => {
+    const [rule] = dropping(matches, 'input')(state, 'after').filters;
+    const { packets: _, ...uncounted } = rule!;
+    return [{ ...uncounted, matchesRest: true }];
+  };
+  const limited =
+    (come = false, protocol = 'tcp') =>
+    (state: NodeState): NodeState => {
+      const filters = rules([{ field: 'protocol', values: [protocol] }])(state);
+      const then = { ...stateOf(2), filters: come ? [] : filters };
+      return { ...state, filters, past: [{ fromAgoMs: 90_000, untilAgoMs: 60_000, state: then }] };
+    };
+  const clean = [...LOOKS, ...lookedLong(90, [2_110, 2_110], [2_110, 2_110])];
+  assert.equal(open(clean).length, 1, 'without the rule');
+  assert.deepEqual(open(clean, { states: { r2: limited() } }), []);
+  const { intent, nodeNames, evidence, outcomes } = sceneOf({ more: clean, states: { r2: limited() } });
+  const { proven } = caseFileOf(intent, nodeNames, evidence, outcomes).planned;
+  assert.match(proven.join('\n'), /TCP connection requests: input of \{r2\} may have dropped some: it has no counter/);
+  assert.equal(open(clean, { states: { r2: limited(true) } }).length, 1, 'a rule that has come');
+  assert.equal(open(clean, { states: { r2: limited(false, 'udp') } }).length, 1, 'a rule for other packets');
+  assert.equal(open(LOOKS, { states: { r2: limited() } }).length, 1, 'nothing says that the link lost none');
+  const lossy = [...LOOKS, ...lookedLong(90, [2_205, 2_115], [2_110, 2_025])];
+  const { findings } = diagnose(sceneOf({ more: lossy, states: { r2: limited() } }));
+  assert.deepEqual(
+    findings.map(({ resource, fault }) => [resource, fault]),
+    [['interface/r1/eth2', 'packet_loss']],
+  );
+});
+
 test('where both ends’ counters lack as many in one direction, the sending interface is named', () => {
   // 600 requests of each end; what r1 sends loses 15 %: 90 requests of its own, and 90 answers to those of r2.
   const extended = [

@@ -21,6 +21,7 @@ import { DRIVER_LIMITS } from '../../limits.ts';
 import type { Look, WatchedPort } from './host-anomalies.ts';
 import { createHostHistory, type HostHistory } from './host-history.ts';
 import { createHostScan } from './host-scan.ts';
+import { createPageTurns, type PageTurns } from './page-turns.ts';
 
 export type HostMonitorInit = {
   readonly helper: ReadHelper;
@@ -129,23 +130,6 @@ async function serviceProbe(
 ): Promise<readonly ServiceProbeResult[]> {
   if (serviceProbes.length === 0) return [];
   return helper.call('watch-services', { serviceProbes, ...(whole ? { whole } : {}) });
-}
-
-/** Web servers are asked for a page now and then; their turn comes when the last one is long enough ago. */
-type PageTurns = (service: ServiceProbe, nowMs: number) => boolean;
-
-function createPageTurns(): PageTurns {
-  const asked = new Map<string, number>();
-  return ({ destination, port }, nowMs) => {
-    const key = `${destination} ${port}`;
-    const last = asked.get(key);
-    if (last !== undefined && nowMs - last < DRIVER_LIMITS.pageEveryMs) return false;
-    const [oldest] = asked.keys();
-    asked.delete(key);
-    if (asked.size >= DRIVER_LIMITS.probedServices && oldest !== undefined) asked.delete(oldest);
-    asked.set(key, nowMs);
-    return true;
-  };
 }
 
 /** Services that refuse, asked twice, and slow name servers, timed later; what servers say of names of their own goes to the history. */

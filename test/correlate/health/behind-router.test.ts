@@ -1,0 +1,58 @@
+// A host to which the asking node has a default route alone, and which it therefore does not try: what shows that it is reached all the same.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { caseFileOf } from '#correlate/case-file.ts';
+import { askedProof } from '#correlate/health/proof-asked.ts';
+import type { Intent } from '#model/intent.ts';
+import type { RouteAnswer } from '#model/router/router-port.ts';
+import { dropping, HOST3, type Scene, sceneOf, wellOn } from '../scope-scene.ts';
+
+type More = NonNullable<Scene['more']>;
+const echoOf = (node: string, answered: boolean): More[number] => ({
+  node,
+  purpose: { kind: 'service-probe', reason: 'far-echo', round: 'first' },
+  body: { results: [{ destination: HOST3.address, service: 'echo', sent: 3, answered, open: answered }] },
+});
+const toRouter = (received: number): More[number] => ({
+  node: 'r1',
+  purpose: { kind: 'reach', round: 'first' },
+  body: { results: [{ destination: '198.19.3.1', sent: 5, received, rttMs: 0.3 }] },
+});
+const SEEN = [toRouter(5), echoOf('r3', true), echoOf('r2', true)];
+const byDefault: RouteAnswer = {
+  ...{ destination: HOST3.address, kind: 'unicast', ifname: 'eth2', protocol: 'ospf', matched: 'default' },
+};
+const proofOf = (more: More, scene: Scene = {}, route = byDefault) => {
+  const input = sceneOf({ lookups: { r1: [route] }, more, ...scene });
+  const { world, facts } = caseFileOf(input.intent, input.nodeNames, input.evidence, input.outcomes);
+  const intent: Intent = {
+    ...{ kind: 'reachability', text: '', path: [{ as: 'r1', key: 'r1' }], encapsulation: 'ip' },
+    destination: HOST3.address,
+  };
+  return askedProof(intent, world, facts);
+};
+
+test('its router and another node got answers, and all probes to that router came back: the host is reached', () => {
+  assert.deepEqual(proofOf(SEEN), {
+    proven: [
+      '{r1}: 198.19.3.10 was not probed by it, as its default route alone leads there; {r3}, whose host it is, and {r2} got answers from it, and all probes of {r1} to 198.19.3.1 of {r3} came back',
+    ],
+    lacking: [],
+  });
+});
+
+test('where a part of that is not shown, nothing is proven', () => {
+  const lacks = (...scene: Parameters<typeof proofOf>) =>
+    assert.deepEqual(proofOf(...scene), {
+      proven: [],
+      lacking: ['{r1}: no probe was sent to 198.19.3.10, which no agent has'],
+    });
+  lacks([echoOf('r3', true), echoOf('r2', true)]);
+  lacks([toRouter(4), echoOf('r3', true), echoOf('r2', true)]);
+  lacks([toRouter(5), echoOf('r3', true)]);
+  lacks([toRouter(5), echoOf('r2', true)]);
+  lacks([...SEEN, echoOf('r2', false)]);
+  lacks(SEEN, { hosts: { r3: [wellOn('r3', { answers: [], echoed: [] })] } });
+  lacks(SEEN, {}, { ...byDefault, matched: '198.19.3.0/24' });
+  lacks(SEEN, { states: { r2: dropping([{ field: 'protocol', values: ['tcp'] }]) } });
+});
