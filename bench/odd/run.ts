@@ -1,0 +1,107 @@
+// One drawn network from nothing to down again: its own check, the agents' watch, the fault and whether users feel it, the questions. Whatever
+// does not count is said (`invalid`): a network whose own check fails, or a fault that did not stay.
+import { messageOf } from '#base/error.ts';
+import type { OddCase } from '../../simulations/generate/odd/draw.ts';
+import { writeOdd } from '../../simulations/generate/odd/write.ts';
+import { type ForeignAnswer, put, tellAgents } from '../../simulations/lab/foreign/run.ts';
+import { agentsAnswering, type BaselineCheck } from '../../simulations/lab/health.ts';
+import { inject } from '../../simulations/lab/injection.ts';
+import { type RunningLab, upLab } from '../../simulations/lab/network-lab.ts';
+import type { LabRecord } from '../../simulations/lab/registry.ts';
+import { failingFlows, harmIn, measureFlows } from '../../simulations/lab/user-flows.ts';
+import { pause } from '../../simulations/lab/wait.ts';
+import type { OddAnswer } from './score.ts';
+
+export type OddRun = {
+  readonly answers: readonly OddAnswer[];
+  /** How users' traffic fared worse while the questions were asked. */
+  readonly harm: readonly string[];
+  readonly invalid?: string;
+};
+
+export type RunOptions = {
+  readonly folder: string;
+  readonly prefix: string;
+  /** What agents see of the healthy network before anything happens. */
+  readonly watchMs: number;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+  /** Hears each whole answer. */
+  readonly keep?: (answer: ForeignAnswer, index: number) => void;
+};
+
+/** Time that a fault has before it is asked about: sessions notice by their timers. */
+const SETTLE_MS = 8_000;
+/** Learned and static routes move when a link goes: they follow from the fault. */
+const FOLLOWING = /^node [^:]+: (?:routes[46] ?)+changed during the run$/;
+
+export async function runOdd(entry: OddCase, options: RunOptions): Promise<OddRun> {
+  let lab: RunningLab | undefined;
+  try {
+    lab = await raised(entry, options);
+    return await asked(entry, lab.record, options);
+  } catch (error) {
+    options.signal.throwIfAborted();
+    return { answers: [], harm: [], invalid: messageOf(error).slice(0, 400) };
+  } finally {
+    await lab?.down();
+  }
+}
+
+async function raised({ draft, flows }: OddCase, options: RunOptions): Promise<RunningLab> {
+  const baseline = (lab: LabRecord): readonly BaselineCheck[] => [
+    { step: 'hosts use each other', missing: async () => (await failingFlows(lab, flows))[0] },
+    ...agentsAnswering(lab),
+  ];
+  const withoutAgent = draft.routers.filter(({ hasAgent }) => !hasAgent).map(({ name }) => name);
+  const { prefix, say, signal } = options;
+  const topologyFile = await writeOdd(draft, options.folder);
+  const lab = await upLab({
+    topologyFile,
+    prefix,
+    name: `${draft.name}-${prefix}`,
+    say,
+    signal,
+    withoutAgent,
+    baseline,
+    dist: true,
+  });
+  if (!draft.isTold) return lab;
+  const addresses = draft.routers
+    .filter(({ hasAgent }) => hasAgent)
+    .map(({ name, loopback4, loopback6 }) => [name, loopback6 ?? loopback4!]);
+  try {
+    await tellAgents(lab.record, { static: Object.fromEntries(addresses) }, options);
+  } catch (error) {
+    await lab.down();
+    throw error;
+  }
+  return lab;
+}
+
+async function asked(entry: OddCase, lab: LabRecord, options: RunOptions): Promise<OddRun> {
+  const { fault, flows } = entry;
+  await pause(options.watchMs, options.signal);
+  const before = await measureFlows(lab, flows);
+  const failing = await failingFlows(lab, flows);
+  if (failing.length > 0) return { answers: [], harm: [], invalid: `its own check: ${failing.join('; ')}` };
+  const landed = fault && (await inject(lab, fault.inject));
+  try {
+    if (fault !== undefined) await pause(SETTLE_MS, options.signal);
+    const harm = fault === undefined ? new Map() : harmIn(before, await measureFlows(lab, flows));
+    for (const line of harm.values()) options.say(`harm: ${line}`);
+    const answers: OddAnswer[] = [];
+    for (const [index, question] of entry.questions.entries()) {
+      const answer = await put(lab, question, { dist: true });
+      options.keep?.(answer, index);
+      const { printed: _printed, ...rest } = answer;
+      answers.push({ ...rest, isHarmed: question.flow === undefined ? harm.size > 0 : harm.has(question.flow) });
+    }
+    const problems = landed === undefined ? await failingFlows(lab, flows) : await landed.problems();
+    const counting = problems.filter((problem) => !FOLLOWING.test(problem));
+    const invalid = counting.length === 0 ? {} : { invalid: `afterwards: ${counting.join('; ')}` };
+    return { answers, harm: [...harm.values()], ...invalid };
+  } finally {
+    await landed?.undo().catch((error: unknown) => options.say(`undoing: ${messageOf(error)}`));
+  }
+}
