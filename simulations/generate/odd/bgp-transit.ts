@@ -32,7 +32,9 @@ const SPACE4 = ['203.0.113', '198.51.100'] as const;
 
 export function bgpTransit(draft: Draft): void {
   const { random } = draft;
-  const core = Array.from({ length: between(random, 3, 5) }, (_, index) => addRouter(draft, `c${index + 1}`, OWN_AS));
+  const core = Array.from({ length: between(random, 3, 5) }, (_, index) =>
+    addRouter(draft, `core${index + 1}`, OWN_AS),
+  );
   const igp = random.pick(['ospf', 'isis'] as const);
   for (const router of core) {
     startBgp(router);

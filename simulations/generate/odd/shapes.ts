@@ -72,7 +72,7 @@ function ospfAreas(draft: Draft): void {
   for (const router of core) startOspf(draft, router);
   ring(draft, core, (ports) => ospfLink(draft, ports, '0', random.pick([10, 10, 20])));
   const areas = new Map<Router, string>(core.map((router) => [router, '0']));
-  const kinds = sample(random, ['stub', 'stub no-summary', 'nssa', ''], between(random, 1, 3));
+  const kinds = sample(random, ['stub', 'stub no-summary', 'nssa', ''], between(random, core.length > 2 ? 1 : 2, 3));
   let outside: Router | undefined;
   kinds.forEach((kind, index) => {
     const area = String(index + 1);
@@ -122,7 +122,7 @@ function outsideLan(draft: Draft, router: Router, area: string): void {
  */
 function isisLevels(draft: Draft): void {
   const { random } = draft;
-  const core = names('p', 1, between(random, 2, 4)).map((name) => addRouter(draft, name));
+  const core = names('p', 1, between(random, 3, 4)).map((name) => addRouter(draft, name));
   const borders = sample(random, core, between(random, 1, 2));
   core.forEach(
     (router, index) =>

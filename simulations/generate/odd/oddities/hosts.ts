@@ -80,9 +80,7 @@ export const withoutAgent: Oddity = {
   add: (draft) => {
     // A provider's or a customer's router is not ours; elsewhere one at the rim.
     const fits =
-      draft.shape === 'bgp-transit'
-        ? draft.routers.filter(({ name }) => !name.startsWith('c') || name.startsWith('cust'))
-        : draft.routers;
+      draft.shape === 'bgp-transit' ? draft.routers.filter(({ name }) => !name.startsWith('core')) : draft.routers;
     const router = sample(draft.random, fits, 1)[0];
     if (router === undefined || draft.routers.length < 5) return false;
     router.hasAgent = false;
