@@ -51,7 +51,7 @@ export const gracefulShutdown: Oddity = {
 };
 
 export const allowedOwnAs: Oddity = {
-  name: 'allowas-in',
+  name: 'own AS accepted once',
   add: (draft) => {
     const session = sample(draft.random, sessions(draft), 1)[0];
     if (session === undefined) return false;
