@@ -95,7 +95,7 @@ test('a faulty case has its truth, about nodes and interfaces that exist and fau
     assert.equal(fault === undefined, index % 3 === 0, id);
     if (fault === undefined) continue;
     const ends = new Set([...draft.links].flatMap(({ a, b }) => [a, b]).map(({ node, ifname }) => `${node}:${ifname}`));
-    const nodes = new Set([...draft.routers, ...draft.hosts].map(({ name }) => name));
+    const nodes = new Set([...draft.routers, ...draft.hosts, ...draft.switches].map(({ name }) => name));
     assert.ok(fault.truth.right.length > 0 && fault.truth.place.length > 0, id);
     for (const pair of fault.truth.right) assert.ok(ids.has(pair.split(' ')[1]!), `${id}: ${pair}`);
     for (const resource of [...fault.truth.place, ...fault.truth.right.map((pair) => pair.split(' ')[0]!)]) {
@@ -172,7 +172,7 @@ test('the files of a network are a topology that labs run', async () => {
       const topology = await loadTopology(await writeOdd(draft, folder));
       assert.ok(topology.ok, topology.ok ? '' : topology.reason);
       assert.deepEqual(topology.value.notes, []);
-      assert.equal(topology.value.nodes.length, draft.routers.length + draft.hosts.length);
+      assert.equal(topology.value.nodes.length, draft.routers.length + draft.hosts.length + draft.switches.length);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });

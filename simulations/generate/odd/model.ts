@@ -21,7 +21,7 @@ export type Adjacency =
 
 export type Port = {
   readonly ifname: string;
-  readonly peer: LinkEnd;
+  peer: LinkEnd;
   /** `spare`: a link that carries nothing, such as one that was shut before anybody looked. */
   readonly role: 'core' | 'lan' | 'spare';
   /** With their length, as the interface has them; none on an unnumbered link. */
@@ -76,13 +76,17 @@ export type Host = {
   readonly exec: string[];
   /** It sends nothing and answers nobody: no flow begins or ends there. */
   isAsleep: boolean;
+  /** Its LAN has two routers and a virtual one, behind a switch. */
+  hasVirtualRouter: boolean;
   /** Behind NAT: it reaches others, and no other host begins a conversation with it. */
   isBehindNat: boolean;
   /** What filters deny of what others send to it. */
   readonly denied: Set<'ping' | 'http'>;
 };
 
-export type Link = { readonly a: LinkEnd; readonly b: LinkEnd; mtu: number };
+export type Link = { readonly a: LinkEnd; b: LinkEnd; mtu: number };
+
+export type Switch = { readonly name: string; readonly ports: readonly string[] };
 
 /** What a host does towards an address of another host. */
 export type Flow = {
@@ -101,6 +105,8 @@ export type Draft = {
   readonly random: Random;
   readonly routers: Router[];
   readonly hosts: Host[];
+  /** Nodes that join their ports and have no address. */
+  readonly switches: Switch[];
   readonly links: Link[];
   /** Names of the oddities that it has. */
   readonly oddities: string[];
@@ -122,7 +128,7 @@ export const LINK_MTU = 1_500;
 export function newDraft(init: Pick<Draft, 'name' | 'shape' | 'family' | 'random'>): Draft {
   return {
     ...init,
-    ...{ routers: [], hosts: [], links: [], oddities: [], flows: [], isTold: false },
+    ...{ routers: [], hosts: [], switches: [], links: [], oddities: [], flows: [], isTold: false },
     ...{ apart: new Set<string>(), shared: new Set<string>() },
   };
 }
@@ -188,7 +194,7 @@ export function addHost(
     has6(draft) && !init.behindNat ? { prefix6: `${at6('')}/64`, address6: at6('10'), gateway6: at6('1') } : {};
   const host: Host = {
     ...{ name, router: router.name, port: ifname, ...v4, ...v6, exec: [], denied: new Set<'ping' | 'http'>() },
-    ...{ isAsleep: false, isBehindNat: init.behindNat ?? false },
+    ...{ isAsleep: false, hasVirtualRouter: false, isBehindNat: init.behindNat ?? false },
     ...(init.service === undefined ? {} : { service: init.service }),
   };
   const port: Port = {

@@ -32,10 +32,14 @@ export function topologyOf(draft: Draft) {
     host.name,
     { kind: 'linux', image: IMAGE, env: environmentOf(host), exec: hostCommands(host) },
   ]);
+  const switches = draft.switches.map(({ name, ports }) => [
+    name,
+    { kind: 'linux', image: IMAGE, env: { NODE_ROLE: 'host' }, exec: switchCommands(ports) },
+  ]);
   return {
     name: draft.name,
     topology: {
-      nodes: Object.fromEntries([...routers, ...hosts]),
+      nodes: Object.fromEntries([...routers, ...hosts, ...switches]),
       links: draft.links.map((link) => ({ endpoints: linkText(link).split('--'), vars: { mtu: link.mtu } })),
     },
   };
@@ -88,6 +92,11 @@ const indented = (lines: readonly string[]): string[] => lines.map((line) => ` $
 
 function environmentOf(host: Host) {
   return { NODE_ROLE: 'host', ...(host.service === undefined ? {} : { NODE_SERVICES: host.service }) };
+}
+
+function switchCommands(ports: readonly string[]): string[] {
+  const made = 'ip link add br0 type bridge stp_state 0 mcast_snooping 0 forward_delay 0';
+  return [made, 'ip link set br0 up', ...ports.map((port) => `ip link set ${port} master br0`)];
 }
 
 function hostCommands({ address4, prefix4, gateway4, address6, gateway6, exec }: Host): string[] {

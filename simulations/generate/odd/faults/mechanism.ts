@@ -2,8 +2,9 @@
 // means lead to one fault; those of the catalogue keep their commands, the others have their own. Pure.
 import { FAULTS } from '../../../lab/faults/catalogue.ts';
 import type { Injection } from '../../../lab/scenario.ts';
+import { wayBetween } from '../graph.ts';
 import type { Draft, Host, Port, Router } from '../model.ts';
-import { corePorts, routerNamed, sample } from '../model.ts';
+import { corePorts, linkText, routerNamed, sample } from '../model.ts';
 import { coreLinks } from '../oddities/oddity.ts';
 
 /** `right`: resource and fault as findings have them, any of which is a whole answer; `place`: resources where a name too few is forgiven. */
@@ -73,7 +74,23 @@ export function someLink(draft: Draft, fits: (port: Port) => boolean = () => tru
       ];
     }),
   );
-  return sample(draft.random, places, 1)[0];
+  // Most often a link that users' packets cross: a fault elsewhere does no harm.
+  const used = places.filter((place) => usedLinks(draft).has(place.cable));
+  return sample(draft.random, used.length > 0 && draft.random.next() < 0.85 ? used : places, 1)[0];
+}
+
+/** Links on a shortest way between the routers of two hosts. */
+function usedLinks(draft: Draft): ReadonlySet<string> {
+  const edges = [...new Set(draft.hosts.filter(({ isAsleep }) => !isAsleep).map(({ router }) => router))];
+  const ways = edges.flatMap((from) => edges.map((to) => wayBetween(draft, from, to)));
+  const steps = new Set(
+    ways.flatMap((way) => way.slice(1).flatMap((to, at) => [`${way[at]} ${to}`, `${to} ${way[at]}`])),
+  );
+  return new Set(
+    coreLinks(draft)
+      .filter(({ a, b }) => steps.has(`${a.node} ${b.node}`))
+      .map(linkText),
+  );
 }
 
 export type HostPlace = { readonly host: Host; readonly router: Router; readonly other: Host };
@@ -81,7 +98,7 @@ export type HostPlace = { readonly host: Host; readonly router: Router; readonly
 /** A host behind a router with an agent, and another behind another router that exchange something. */
 export function someHost(draft: Draft, fits: (host: Host) => boolean = () => true): HostPlace | undefined {
   const usual = draft.hosts.filter(
-    (host) => !host.isAsleep && !host.isBehindNat && routerNamed(draft, host.router).hasAgent,
+    (host) => !host.isAsleep && !host.isBehindNat && !host.hasVirtualRouter && routerNamed(draft, host.router).hasAgent,
   );
   for (const host of sample(draft.random, usual.filter(fits), usual.length)) {
     const others = usual.filter(

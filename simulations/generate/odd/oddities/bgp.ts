@@ -117,6 +117,29 @@ function overLoopbacks(draft: Draft, router: Router, port: Port, peer: Router): 
   }
 }
 
+/** A customer asks for an address of its own to be thrown away: announced with a community, and taken as a route to nowhere at its provider. */
+export const askedBlackHole: Oddity = {
+  name: 'black hole by community',
+  add: (draft) => {
+    if (draft.shape !== 'bgp-transit' || !has4(draft)) return false;
+    const customer = someRouter(draft, ({ name }) => name.startsWith('cust'));
+    const host = draft.hosts.find(({ router }) => router === customer?.name);
+    const uplinks = customer === undefined ? [] : corePorts(customer).map(({ peer }) => routerNamed(draft, peer.node));
+    if (customer === undefined || host === undefined || uplinks.length === 0) return false;
+    const victim = host.prefix4!.split('/')[0]!.replace(/\d+$/, (last) => String(Number(last) + 33));
+    customer.top.push(`ip route ${victim}/32 Null0`);
+    bgpOf(customer)!.ipv4.push(`network ${victim}/32`);
+    const name = `CUST${customer.name.slice(-1)}`;
+    for (const router of new Set(uplinks))
+      router.top.push(
+        ...[`ip prefix-list HOLE seq 5 permit ${victim}/32`, 'ip route 192.0.2.254/32 Null0'],
+        ...[`route-map ${name}-4 permit 5`, ' match ip address prefix-list HOLE', ' set ip next-hop 192.0.2.254'],
+        ...[' set community no-export additive', 'exit'],
+      );
+    return true;
+  },
+};
+
 export const defaultPreference: Oddity = {
   name: 'multiple paths and a weight',
   add: (draft) => {

@@ -1,5 +1,5 @@
 // Legal oddities of hosts and of who speaks: second subnets, sleepers, proxy ARP, silent LLDP, routers without an agent.
-import { addHost, bgpOf, type Draft, has4, lanPorts, routerNamed, sample } from '../model.ts';
+import { addHost, bgpOf, type Draft, type Host, has4, lanPorts, portNamed, routerNamed, sample } from '../model.ts';
 import { hasLan, leavesEchoes, type Oddity, someRouter } from './oddity.ts';
 
 export const secondarySubnet: Oddity = {
@@ -87,6 +87,74 @@ export const withoutAgent: Oddity = {
     return true;
   },
 };
+
+/** A second router on the LAN of a host, a switch between them, and a virtual router of both (RFC 9568) that hosts send to. */
+export const virtualRouter: Oddity = {
+  name: 'VRRP',
+  add: (draft) => {
+    if (!has4(draft) || !['ospf-areas', 'unnumbered-ospf'].includes(draft.shape)) return false;
+    const host = sample(draft.random, draft.hosts.filter(isPlain), 1)[0];
+    if (host === undefined) return false;
+    const first = routerNamed(draft, host.router);
+    const port = portNamed(first, host.port);
+    const area = port.lines.find((line) => line.startsWith('ip ospf area'));
+    const second = someRouter(
+      draft,
+      (each) => each !== first && area !== undefined && each.loopbackLines.includes(area),
+    );
+    const cable = draft.links.find(({ a }) => a.node === first.name && a.ifname === host.port);
+    if (second === undefined || area === undefined || cable === undefined) return false;
+    const [name, gateway] = ['sw1', host.gateway4!];
+    const at = (last: number) => gateway.replace(/\d+$/, String(last));
+    const own = `eth${second.ports.length + 1}`;
+    const vrrp = (priority: number) => [
+      ...[
+        'vrrp 5 version 3',
+        `vrrp 5 priority ${priority}`,
+        'vrrp 5 advertisement-interval 500',
+        `vrrp 5 ip ${gateway}`,
+      ],
+    ];
+    port.address4 = `${at(2)}/24`;
+    port.peer = { node: name, ifname: 'eth1' };
+    port.lines.push(...vrrp(200));
+    second.ports.push({
+      ...{ ifname: own, peer: { node: name, ifname: 'eth2' }, role: 'lan', address4: `${at(3)}/24` },
+      lines: ['description user LAN', area, 'ip ospf passive', ...vrrp(100)],
+    });
+    cable.b = { node: name, ifname: 'eth1' };
+    draft.links.push(
+      { a: { node: second.name, ifname: own }, b: { node: name, ifname: 'eth2' }, mtu: cable.mtu },
+      { a: { node: host.name, ifname: 'eth1' }, b: { node: name, ifname: 'eth3' }, mtu: cable.mtu },
+    );
+    draft.switches.push({ name, ports: ['eth1', 'eth2', 'eth3'] });
+    for (const [router, ifname] of [
+      [first, host.port],
+      [second, own],
+    ] as const) {
+      router.daemons.add('vrrpd');
+      router.exec.push(
+        ...[`ip link add vrrp4-${ifname.slice(3)}-1 link ${ifname} type macvlan mode bridge`],
+        ...[`ip link set dev vrrp4-${ifname.slice(3)}-1 address 00:00:5e:00:01:05`],
+        ...[
+          `ip address add ${gateway}/24 dev vrrp4-${ifname.slice(3)}-1`,
+          `ip link set dev vrrp4-${ifname.slice(3)}-1 up`,
+        ],
+        ...[`echo 1 > /proc/sys/net/ipv4/conf/${ifname}/arp_ignore`, 'echo 1 > /proc/sys/net/ipv4/conf/all/arp_ignore'],
+      );
+    }
+    host.hasVirtualRouter = true;
+    return true;
+  },
+};
+
+/** Nothing has been done to its LAN yet. */
+const isPlain = (host: Host): boolean =>
+  (host.prefix4?.startsWith('198.19.') ?? false) &&
+  !host.isAsleep &&
+  !host.isBehindNat &&
+  host.exec.length === 0 &&
+  host.denied.size === 0;
 
 export const staticNeighbour: Oddity = {
   name: 'permanent neighbour entries that are right',

@@ -98,6 +98,26 @@ export const describedOnly: Oddity = {
   },
 };
 
+/** A VXLAN between the loopbacks of two routers for somebody's machines: its MTU is smaller at both ends, and no routing runs over it. */
+export const tunnel: Oddity = {
+  name: 'VXLAN between two routers',
+  add: (draft) => {
+    if (!has4(draft) || draft.shape === 'bgp-transit') return false;
+    const [a, b] = sample(draft.random, draft.routers, 2);
+    if (a?.loopback4 === undefined || b?.loopback4 === undefined) return false;
+    const ends = [
+      [a, a.loopback4, b.loopback4, 1],
+      [b, b.loopback4, a.loopback4, 2],
+    ] as const;
+    for (const [router, local, remote, last] of ends)
+      router.exec.push(
+        `ip link add vx7 mtu 1350 type vxlan id 7 local ${local} remote ${remote} dstport 4789`,
+        ...[`ip address add 198.19.230.${last}/30 dev vx7`, 'ip link set vx7 up'],
+      );
+    return true;
+  },
+};
+
 export const isisPadding: Oddity = {
   name: 'hellos without padding at one end',
   add: (draft: Draft) => {
