@@ -48,7 +48,7 @@ export const remoteDesktopDenied: Oddity = {
   add: (draft) => {
     for (const router of sample(draft.random, draft.routers, 2))
       router.exec.push(
-        nftTable('inet', 'policy', 'forward', [
+        nftTable('inet', 'closed', 'forward', [
           'tcp dport { 23, 445, 3389 } counter drop',
           'udp dport 161 counter drop',
         ]),
