@@ -135,6 +135,7 @@ async function runCase(
   const run = await runOdd(entry, {
     ...{ folder: flags.folder, prefix: flags.prefix, watchMs: Number(flags.watch) * 1_000 },
     say: (line) => say(`  ${line}`),
+    ended,
     signal: AbortSignal.any([ended, AbortSignal.timeout(CASE_MS)]),
     keep: (answer, index) => {
       if (flags.reports === undefined) return;

@@ -1,7 +1,8 @@
 // One drawn network from nothing to down again: its own check, the agents' watch, the fault and whether users feel it, the questions. Whatever
 // does not count is said (`invalid`): a network whose own check fails, or a fault that did not stay.
 import { messageOf } from '#base/error.ts';
-import type { OddCase } from '../../simulations/generate/odd/draw.ts';
+import type { OddCase, Question } from '../../simulations/generate/odd/draw.ts';
+import type { Flow } from '../../simulations/generate/odd/model.ts';
 import { writeOdd } from '../../simulations/generate/odd/write.ts';
 import { type ForeignAnswer, put, tellAgents } from '../../simulations/lab/foreign/run.ts';
 import { agentsAnswering, type BaselineCheck } from '../../simulations/lab/health.ts';
@@ -25,7 +26,10 @@ export type RunOptions = {
   /** What agents see of the healthy network before anything happens. */
   readonly watchMs: number;
   readonly say: (line: string) => void;
+  /** Of this case alone, which may take too long. */
   readonly signal: AbortSignal;
+  /** Of the whole run. */
+  readonly ended: AbortSignal;
   /** Hears each whole answer. */
   readonly keep?: (answer: ForeignAnswer, index: number) => void;
 };
@@ -41,7 +45,7 @@ export async function runOdd(entry: OddCase, options: RunOptions): Promise<OddRu
     lab = await raised(entry, options);
     return await asked(entry, lab.record, options);
   } catch (error) {
-    options.signal.throwIfAborted();
+    options.ended.throwIfAborted();
     return { answers: [], harm: [], invalid: messageOf(error).slice(0, 400) };
   } finally {
     await lab?.down();
@@ -88,14 +92,15 @@ async function asked(entry: OddCase, lab: LabRecord, options: RunOptions): Promi
   const landed = fault && (await inject(lab, fault.inject));
   try {
     if (fault !== undefined) await pause(SETTLE_MS, options.signal);
-    const harm = fault === undefined ? new Map() : harmIn(before, await measureFlows(lab, flows));
+    const harm: ReadonlyMap<Flow, string> =
+      fault === undefined ? new Map() : harmIn(before, await measureFlows(lab, flows));
     for (const line of harm.values()) options.say(`harm: ${line}`);
     const answers: OddAnswer[] = [];
     for (const [index, question] of entry.questions.entries()) {
       const answer = await put(lab, question, { dist: true });
       options.keep?.(answer, index);
       const { printed: _printed, ...rest } = answer;
-      answers.push({ ...rest, isHarmed: question.flow === undefined ? harm.size > 0 : harm.has(question.flow) });
+      answers.push({ ...rest, isHarmed: isHarmed(question, harm) });
     }
     const problems = landed === undefined ? await failingFlows(lab, flows) : await landed.problems();
     const counting = problems.filter((problem) => !FOLLOWING.test(problem));
@@ -104,4 +109,10 @@ async function asked(entry: OddCase, lab: LabRecord, options: RunOptions): Promi
   } finally {
     await landed?.undo().catch((error: unknown) => options.say(`undoing: ${messageOf(error)}`));
   }
+}
+
+/** A question about two hosts is about all that one does with that address of the other. */
+function isHarmed({ flow }: Question, harm: ReadonlyMap<Flow, string>): boolean {
+  if (flow === undefined) return harm.size > 0;
+  return [...harm.keys()].some(({ from, address }) => from === flow.from && address === flow.address);
 }
