@@ -9,7 +9,7 @@ import { agentsAnswering, type BaselineCheck } from '../../simulations/lab/healt
 import { inject } from '../../simulations/lab/injection.ts';
 import { type RunningLab, upLab } from '../../simulations/lab/network-lab.ts';
 import type { LabRecord } from '../../simulations/lab/registry.ts';
-import { failingFlows, harmIn, measureFlows } from '../../simulations/lab/user-flows.ts';
+import { failingChecks, harmIn, measureFlows } from '../../simulations/lab/user-flows.ts';
 import { pause } from '../../simulations/lab/wait.ts';
 import type { OddAnswer } from './score.ts';
 
@@ -52,9 +52,9 @@ export async function runOdd(entry: OddCase, options: RunOptions): Promise<OddRu
   }
 }
 
-async function raised({ draft, flows }: OddCase, options: RunOptions): Promise<RunningLab> {
+async function raised({ draft, flows, routerChecks }: OddCase, options: RunOptions): Promise<RunningLab> {
   const baseline = (lab: LabRecord): readonly BaselineCheck[] => [
-    { step: 'hosts use each other', missing: async () => (await failingFlows(lab, flows))[0] },
+    { step: 'hosts use each other', missing: async () => (await failingChecks(lab, flows, routerChecks))[0] },
     ...agentsAnswering(lab),
   ];
   const withoutAgent = draft.routers.filter(({ hasAgent }) => !hasAgent).map(({ name }) => name);
@@ -84,16 +84,16 @@ async function raised({ draft, flows }: OddCase, options: RunOptions): Promise<R
 }
 
 async function asked(entry: OddCase, lab: LabRecord, options: RunOptions): Promise<OddRun> {
-  const { fault, flows } = entry;
+  const { fault, flows, measured, routerChecks } = entry;
   await pause(options.watchMs, options.signal);
-  const before = await measureFlows(lab, flows);
-  const failing = await failingFlows(lab, flows);
+  const before = await measureFlows(lab, measured);
+  const failing = await failingChecks(lab, flows, routerChecks);
   if (failing.length > 0) return { answers: [], harm: [], invalid: `its own check: ${failing.join('; ')}` };
   const landed = fault && (await inject(lab, fault.inject));
   try {
     if (fault !== undefined) await pause(SETTLE_MS, options.signal);
     const harm: ReadonlyMap<Flow, string> =
-      fault === undefined ? new Map() : harmIn(before, await measureFlows(lab, flows));
+      fault === undefined ? new Map() : harmIn(before, await measureFlows(lab, measured));
     for (const line of harm.values()) options.say(`harm: ${line}`);
     const answers: OddAnswer[] = [];
     for (const [index, question] of entry.questions.entries()) {
@@ -102,7 +102,7 @@ async function asked(entry: OddCase, lab: LabRecord, options: RunOptions): Promi
       const { printed: _printed, ...rest } = answer;
       answers.push({ ...rest, isHarmed: isHarmed(question, harm) });
     }
-    const problems = landed === undefined ? await failingFlows(lab, flows) : await landed.problems();
+    const problems = landed === undefined ? await failingChecks(lab, flows, routerChecks) : await landed.problems();
     const counting = problems.filter((problem) => !FOLLOWING.test(problem));
     const invalid = counting.length === 0 ? {} : { invalid: `afterwards: ${counting.join('; ')}` };
     return { answers, harm: [...harm.values()], ...invalid };

@@ -1,5 +1,6 @@
 // How users' traffic fares, measured at the hosts themselves and without Parley: echoes small and large, and pages, before and during a fault.
-import { flowCheck, flowText } from '../generate/odd/flows.ts';
+import pLimit from 'p-limit';
+import { flowCheck, flowText, type RouterCheck } from '../generate/odd/flows.ts';
 import type { Flow } from '../generate/odd/model.ts';
 import { runInNetwork } from './node-processes.ts';
 import type { LabRecord } from './registry.ts';
@@ -7,7 +8,7 @@ import type { LabRecord } from './registry.ts';
 /** What came back. */
 export type Fared = {
   readonly flow: Flow;
-  /** Of `SMALL` echoes of 56 octets, and of `LARGE` ones that fill a link of 1,500. */
+  /** Of `SMALL` echoes of 56 octets, and of `LARGE` ones of 1,400 octets, sent at 5 Mbit/s. */
   readonly small: number;
   readonly large: number;
   readonly averageMs: number;
@@ -15,11 +16,11 @@ export type Fared = {
   readonly pages: number;
 };
 
-const [SMALL, LARGE, PAGES] = [100, 20, 3];
+const [SMALL, LARGE, PAGES] = [100, 200, 3];
 const LARGE_OCTETS = 1_372;
 const TRY_MS = 30_000;
 /** More than a busy machine loses by itself. */
-const [LOST_MORE, LARGE_LOST_MORE, LATER_MS] = [3, 3, 20];
+const [LOST_MORE, LARGE_LOST_MORE, LATER_MS] = [3, 8, 20];
 
 /** Each flow that must work, tried as often as tells a share of loss; one host after the other, so that they do not disturb each other. */
 export async function measureFlows(lab: LabRecord, flows: readonly Flow[]): Promise<readonly Fared[]> {
@@ -46,7 +47,7 @@ async function measureFlow(lab: LabRecord, flow: Flow): Promise<Fared> {
   const ping = (count: number, more: string) =>
     runAt(lab, flow, `ping -n -q -c ${count} -W 1 ${more} ${flow.address}; true`);
   const small = await ping(SMALL, '-i 0.01');
-  const large = await ping(LARGE, `-i 0.02 -s ${LARGE_OCTETS}`);
+  const large = await ping(LARGE, `-i 0.002 -s ${LARGE_OCTETS}`);
   return {
     ...none,
     small: receivedOf(small.stdout),
@@ -76,13 +77,28 @@ export function harmIn(before: readonly Fared[], now: readonly Fared[]): Readonl
   return harm;
 }
 
-/** Flows that are not as they must be, those that a filter denies among them. */
-export async function failingFlows(lab: LabRecord, flows: readonly Flow[]): Promise<readonly string[]> {
-  const ended = await Promise.all(flows.map((flow) => runAt(lab, flow, flowCheck(flow))));
-  return flows.filter((_, index) => ended[index]!.exitCode !== 0).map(flowText);
+/** Tries that run at the same time. */
+const AT_ONCE = 8;
+
+/** What is not as it must be: flows, those that a filter denies among them, and the ways of routers. One more try for each that failed. */
+export async function failingChecks(
+  lab: LabRecord,
+  flows: readonly Flow[],
+  routers: readonly RouterCheck[],
+): Promise<readonly string[]> {
+  const limited = pLimit(AT_ONCE);
+  const all = [
+    ...flows.map((flow) => ({ node: flow.from, sh: flowCheck(flow), text: flowText(flow) })),
+    ...routers.map(({ node, sh }) => ({ node, sh, text: `${node}: ${sh}` })),
+  ];
+  const fails = async ({ node, sh }: RouterCheck) => (await limited(() => runIn(lab, node, sh))).exitCode !== 0;
+  const found = await Promise.all(all.map(async (each) => (await fails(each)) && (await fails(each))));
+  return all.filter((_, index) => found[index]).map(({ text }) => text);
 }
 
-function runAt(lab: LabRecord, flow: Flow, script: string) {
-  const host = lab.nodes.find(({ name }) => name === flow.from)!;
-  return runInNetwork(host.namespace, ['bash', '--norc', '-c', script], TRY_MS);
+const runAt = (lab: LabRecord, flow: Flow, script: string) => runIn(lab, flow.from, script);
+
+function runIn(lab: LabRecord, name: string, script: string) {
+  const node = lab.nodes.find((each) => each.name === name)!;
+  return runInNetwork(node.namespace, ['bash', '--norc', '-c', script], TRY_MS);
 }

@@ -4,7 +4,7 @@
 import { seededRandom } from '../random.ts';
 import { MECHANISMS } from './faults/all.ts';
 import type { Drawn } from './faults/mechanism.ts';
-import { askable, flowsOf } from './flows.ts';
+import { askable, flowsOf, measuredOf, type RouterCheck, routerChecksOf } from './flows.ts';
 import { isConnected, wayBetween } from './graph.ts';
 import type { Draft, Family, Flow, Router, ShapeName } from './model.ts';
 import { between, newDraft, routerNamed, sample } from './model.ts';
@@ -21,7 +21,11 @@ export type Question = {
 export type OddCase = {
   readonly id: string;
   readonly draft: Draft;
+  /** What hosts do: checked before and after. */
   readonly flows: readonly Flow[];
+  /** Of these, what is measured before and during a fault. */
+  readonly measured: readonly Flow[];
+  readonly routerChecks: readonly RouterCheck[];
   readonly questions: readonly Question[];
   /** Nothing: the network is healthy. */
   readonly fault?: Drawn & { readonly name: string; readonly by: string };
@@ -56,9 +60,11 @@ export function drawCase(init: DrawInit): OddCase {
   }
   if (!isConnected(draft)) throw new RangeError(`expected ${id} to be connected`);
   const flows = flowsOf(draft);
-  const questions = questionsOf(draft, flows);
+  const measured = measuredOf(draft, flows);
+  const questions = questionsOf(draft, measured);
   const fault = init.isHealthy ? undefined : faultIn(draft, init.faults);
-  return { id, draft, flows, questions, ...(fault === undefined ? {} : { fault }) };
+  const checks = { flows, measured, routerChecks: routerChecksOf(draft) };
+  return { id, draft, ...checks, questions, ...(fault === undefined ? {} : { fault }) };
 }
 
 function faultIn(draft: Draft, only: readonly string[] | undefined): OddCase['fault'] {

@@ -2,20 +2,51 @@
 import { SERVICE_CHECKS } from '../../lab/services.ts';
 import { type Draft, type Flow, type Host, sample } from './model.ts';
 
-/** Flows between hosts, pings and pages in each family that both have; denied ones only while a filter denies them. */
-const MOST_FLOWS = 12;
+/** Flows whose share of loss is measured: each takes a second. */
+const MOST_MEASURED = 14;
 
+/** Everything that hosts do with each other: pings and pages in each family that both have, and what filters deny. */
 export function flowsOf(draft: Draft): readonly Flow[] {
   const awake = draft.hosts.filter(({ isAsleep }) => !isAsleep);
   const pairs = awake.flatMap((from) => awake.filter((to) => to !== from).map((to) => ({ from, to })));
   const found = pairs
     .filter(({ from, to }) => !to.isBehindNat && !draft.apart.has(`${from.name} ${to.name}`))
     .flatMap(({ from, to }) => between(from, to));
-  // Those that a filter denies are few and say most about the network.
-  const [denied, working] = [found.filter(({ works }) => !works), found.filter(({ works }) => works)];
-  const pages = working.filter(({ kind }) => kind === 'http');
-  const chosen = [...pages.slice(0, 4), ...draft.flows, ...working.filter(({ kind }) => kind === 'ping')];
-  return [...denied.slice(0, 2), ...chosen.slice(0, MOST_FLOWS)];
+  return [...found, ...draft.flows];
+}
+
+/** Some of those that work, with pages among them. */
+export function measuredOf(draft: Draft, flows: readonly Flow[]): readonly Flow[] {
+  const working = sample(
+    draft.random,
+    flows.filter(({ works }) => works),
+    flows.length,
+  );
+  const pages = working.filter(({ kind }) => kind === 'http').slice(0, MOST_MEASURED / 3);
+  const echoes = working.filter(({ kind }) => kind === 'ping');
+  return [...pages, ...echoes.slice(0, MOST_MEASURED - pages.length)];
+}
+
+/** A command in a router that must succeed: it has a way to each host and, where loopbacks are told to all, a way back. */
+export type RouterCheck = { readonly node: string; readonly sh: string };
+
+export function routerChecksOf(draft: Draft): readonly RouterCheck[] {
+  const hosts = draft.hosts.filter((host) => !host.isAsleep && !host.isBehindNat && !host.denied.has('ping'));
+  const isOurs = (name: string) => draft.shape !== 'bgp-transit' || name.startsWith('core');
+  return draft.routers
+    .filter(({ name }) => isOurs(name))
+    .flatMap(({ name, loopback4, loopback6 }) =>
+      hosts.flatMap(({ address4, address6 }) =>
+        [
+          [loopback4, address4],
+          [loopback6, address6],
+        ].flatMap(([from, to]) => {
+          if (from === undefined || to === undefined) return [];
+          if (draft.shape === 'bgp-transit') return [{ node: name, sh: `ip route get ${to} > /dev/null` }];
+          return [{ node: name, sh: `ping -n -q -c 1 -W 1 -I ${from} ${to} > /dev/null` }];
+        }),
+      ),
+    );
 }
 
 function between(from: Host, to: Host): Flow[] {

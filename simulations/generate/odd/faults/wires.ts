@@ -86,7 +86,12 @@ export const largeFramesLost = onLink('mtu_mismatch', 'large frames dropped in t
 }));
 
 export const narrow = onLink('link_capacity_bottleneck', 'tbf in the cable', (place) => ({
-  inject: [fromCatalogue('link_capacity_bottleneck', { cable: place.cable, megabits: 2 })],
+  inject: [
+    inCable(
+      place.cable,
+      ...['{a}', '{b}'].map((port) => `tc qdisc add dev ${port} root tbf rate 2mbit burst 16kb limit 60kb`),
+    ),
+  ],
   truth: atLink(place, 'link_capacity_bottleneck'),
 }));
 
