@@ -51,6 +51,9 @@ export function bgpTransit(draft: Draft): void {
     else for (const port of ports) isisLink(draft, port, 'level-2-only');
   }
   reflect(draft, core, between(random, 1, 2));
+  // Some networks keep their own addresses to themselves: others then cannot answer their routers.
+  const isOpen = random.next() < 0.6;
+  if (isOpen) for (const router of core) announce(router, loopbacksOf(router));
   for (const router of sample(random, core, between(random, 1, 2))) {
     const { host } = addHost(draft, router, { service: draft.hosts.length === 0 ? 'http' : undefined });
     announce(router, [host.prefix4, host.prefix6]);
@@ -58,7 +61,7 @@ export function bgpTransit(draft: Draft): void {
   const own = [...draft.hosts];
   const customers = Array.from({ length: between(random, 1, 2) }, (_, index) => customer(draft, core, index));
   const providers = Array.from({ length: between(random, 1, 2) }, (_, index) =>
-    provider(draft, core, index, [...own, ...customers]),
+    provider(draft, core, index, [...own, ...customers], isOpen),
   );
   // Nobody carries one provider's traffic to another.
   for (const one of providers)
@@ -157,8 +160,8 @@ function prepend(router: Router, name: string): void {
     );
 }
 
-/** Hears of hosts that are the network's own or its customers', in no other part than they were announced; loopbacks are withheld from it. */
-function provider(draft: Draft, core: readonly Router[], index: number, told: readonly Host[]): Host {
+/** Hears of hosts that are the network's own or its customers', in no other part than they were announced, and of the network's own addresses where it is open. */
+function provider(draft: Draft, core: readonly Router[], index: number, told: readonly Host[], isOpen: boolean): Host {
   const { random } = draft;
   const router = addRouter(draft, `isp${index + 1}`, 64_701 + index);
   startBgp(router);
@@ -169,23 +172,22 @@ function provider(draft: Draft, core: readonly Router[], index: number, told: re
   const [atCore, own] = connect(draft, uplink, router);
   const name = `ISP${index + 1}`;
   policies(draft, uplink, name, { preference: 90, community: 90, permit4: host.prefix4 ?? '', host, loopback: router });
-  const lists = told.map((each, at) => ({ each, seq: (at + 1) * 5 }));
+  const prefixes = [
+    ...told.map(({ prefix4, prefix6 }) => [prefix4, prefix6]),
+    ...(isOpen ? core.map(({ loopback4, loopback6 }) => [`${loopback4}/32`, `${loopback6}/128`]) : []),
+  ];
+  const permits = (family: 'ip' | 'ipv6') =>
+    prefixes.map(
+      (both, at) => `${family} prefix-list ${name}-OUT seq ${(at + 1) * 5} permit ${both[family === 'ip' ? 0 : 1]}`,
+    );
   const isPrepended = random.next() < 0.3;
   const rules = (family: 'ip' | 'ipv6') => [
     ` match ${family} address prefix-list ${name}-OUT`,
     ...(isPrepended ? [` set as-path prepend ${OWN_AS}`] : []),
     'exit',
   ];
-  if (has4(draft))
-    uplink.top.push(
-      ...lists.map(({ each, seq }) => `ip prefix-list ${name}-OUT seq ${seq} permit ${each.prefix4}`),
-      ...[`route-map ${name}-OUT-4 permit 10`, ...rules('ip')],
-    );
-  if (has6(draft))
-    uplink.top.push(
-      ...lists.map(({ each, seq }) => `ipv6 prefix-list ${name}-OUT seq ${seq} permit ${each.prefix6}`),
-      ...[`route-map ${name}-OUT-6 permit 10`, ...rules('ipv6')],
-    );
+  if (has4(draft)) uplink.top.push(...permits('ip'), ...[`route-map ${name}-OUT-4 permit 10`, ...rules('ip')]);
+  if (has6(draft)) uplink.top.push(...permits('ipv6'), ...[`route-map ${name}-OUT-6 permit 10`, ...rules('ipv6')]);
   ebgpOver(draft, uplink, atCore, router, { in: name, out: `${name}-OUT` });
   ebgpOver(draft, router, own, uplink);
   return host;

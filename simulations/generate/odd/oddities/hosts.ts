@@ -1,5 +1,17 @@
 // Legal oddities of hosts and of who speaks: second subnets, sleepers, proxy ARP, silent LLDP, routers without an agent.
-import { addHost, bgpOf, type Draft, type Host, has4, lanPorts, portNamed, routerNamed, sample } from '../model.ts';
+import { isConnected } from '../graph.ts';
+import {
+  addHost,
+  bgpOf,
+  type Draft,
+  type Host,
+  has4,
+  lanPorts,
+  portNamed,
+  type Router,
+  routerNamed,
+  sample,
+} from '../model.ts';
 import { hasLan, leavesEchoes, type Oddity, someRouter } from './oddity.ts';
 
 export const secondarySubnet: Oddity = {
@@ -78,10 +90,10 @@ export const silentLldp: Oddity = {
 export const withoutAgent: Oddity = {
   name: 'router without an agent',
   add: (draft) => {
-    // A provider's or a customer's router is not ours; elsewhere one at the rim.
-    const fits =
-      draft.shape === 'bgp-transit' ? draft.routers.filter(({ name }) => !name.startsWith('core')) : draft.routers;
-    const router = sample(draft.random, fits, 1)[0];
+    // A provider's or a customer's router is not ours; elsewhere one that the others do not need to find each other.
+    const fits = (each: Router) =>
+      isConnected(draft, [each.name]) && !(draft.shape === 'bgp-transit' && each.name.startsWith('core'));
+    const router = someRouter(draft, fits);
     if (router === undefined || draft.routers.length < 5) return false;
     router.hasAgent = false;
     return true;
