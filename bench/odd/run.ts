@@ -36,6 +36,8 @@ export type RunOptions = {
 
 /** Time that a fault has before it is asked about: sessions notice by their timers. */
 const SETTLE_MS = 8_000;
+/** Between two uses of everything by hosts, while agents watch. */
+const USE_EACH_MS = 3_000;
 /** Learned and static routes move when a link goes: they follow from the fault. */
 const FOLLOWING = /^node [^:]+: (?:routes[46] ?)+changed during the run$/;
 
@@ -85,7 +87,7 @@ async function raised({ draft, flows, routerChecks }: OddCase, options: RunOptio
 
 async function asked(entry: OddCase, lab: LabRecord, options: RunOptions): Promise<OddRun> {
   const { fault, flows, measured, routerChecks } = entry;
-  await pause(options.watchMs, options.signal);
+  await watched(entry, lab, options);
   const before = await measureFlows(lab, measured);
   const failing = await failingChecks(lab, flows, routerChecks);
   if (failing.length > 0) return { answers: [], harm: [], invalid: `its own check: ${failing.join('; ')}` };
@@ -115,4 +117,13 @@ async function asked(entry: OddCase, lab: LabRecord, options: RunOptions): Promi
 function isHarmed({ flow }: Question, harm: ReadonlyMap<Flow, string>): boolean {
   if (flow === undefined) return harm.size > 0;
   return [...harm.keys()].some(({ from, address }) => from === flow.from && address === flow.address);
+}
+
+/** Users' traffic goes on while agents watch: who is not used is not heard. */
+async function watched({ flows }: OddCase, lab: LabRecord, { watchMs, signal }: RunOptions): Promise<void> {
+  const started = performance.now();
+  while (performance.now() - started < watchMs) {
+    await pause(Math.min(USE_EACH_MS, watchMs), signal);
+    await failingChecks(lab, flows, []);
+  }
 }
