@@ -4,8 +4,9 @@ import { messageOf } from '#base/error.ts';
 import type { OddCase, Question } from '../../simulations/generate/odd/draw.ts';
 import type { Flow } from '../../simulations/generate/odd/model.ts';
 import { writeOdd } from '../../simulations/generate/odd/write.ts';
+import { restartAgents } from '../../simulations/lab/agents.ts';
 import { type ForeignAnswer, put, tellAgents } from '../../simulations/lab/foreign/run.ts';
-import { agentsAnswering, type BaselineCheck } from '../../simulations/lab/health.ts';
+import { agentsAnswering, type BaselineCheck, waitForBaseline } from '../../simulations/lab/health.ts';
 import { inject } from '../../simulations/lab/injection.ts';
 import { type RunningLab, upLab } from '../../simulations/lab/network-lab.ts';
 import type { LabRecord } from '../../simulations/lab/registry.ts';
@@ -36,6 +37,8 @@ export type RunOptions = {
 
 /** Time that a fault has before it is asked about: sessions notice by their timers. */
 const SETTLE_MS = 8_000;
+/** LLDP neighbours of an interface that was up for a moment are gone after four of their seconds. */
+const FORGOTTEN_MS = 5_000;
 /** Between two uses of everything by hosts, while agents watch. */
 const USE_EACH_MS = 3_000;
 /** Learned and static routes move when a link goes: they follow from the fault. */
@@ -54,7 +57,8 @@ export async function runOdd(entry: OddCase, options: RunOptions): Promise<OddRu
   }
 }
 
-async function raised({ draft, flows, routerChecks }: OddCase, options: RunOptions): Promise<RunningLab> {
+async function raised(entry: OddCase, options: RunOptions): Promise<RunningLab> {
+  const { draft, flows, routerChecks } = entry;
   const baseline = (lab: LabRecord): readonly BaselineCheck[] => [
     { step: 'hosts use each other', missing: async () => (await failingChecks(lab, flows, routerChecks))[0] },
     ...agentsAnswering(lab),
@@ -72,17 +76,28 @@ async function raised({ draft, flows, routerChecks }: OddCase, options: RunOptio
     baseline,
     dist: true,
   });
-  if (!draft.isTold) return lab;
-  const addresses = draft.routers
-    .filter(({ hasAgent }) => hasAgent)
-    .map(({ name, loopback4, loopback6 }) => [name, loopback6 ?? loopback4!]);
   try {
-    await tellAgents(lab.record, { static: Object.fromEntries(addresses) }, options);
+    await begunAnew(lab, entry, options);
   } catch (error) {
     await lab.down();
     throw error;
   }
   return lab;
+}
+
+/**
+ * Agents begin when the network has long been as it is: what its interfaces did while it started is forgotten. Each is told of the others
+ * where LLDP does not show them.
+ */
+async function begunAnew(lab: RunningLab, { draft }: OddCase, options: RunOptions): Promise<void> {
+  await pause(FORGOTTEN_MS, options.signal);
+  if (draft.isTold) {
+    const told = draft.routers.filter(({ hasAgent }) => hasAgent);
+    const addresses = told.map(({ name, loopback4, loopback6 }) => [name, loopback6 ?? loopback4!]);
+    await tellAgents(lab.record, { static: Object.fromEntries(addresses) }, options);
+  }
+  await restartAgents(lab.record);
+  await waitForBaseline(lab.record, () => {}, options.signal, agentsAnswering(lab.record));
 }
 
 async function asked(entry: OddCase, lab: LabRecord, options: RunOptions): Promise<OddRun> {

@@ -1,18 +1,7 @@
 // Legal oddities of hosts and of who speaks: second subnets, sleepers, proxy ARP, silent LLDP, routers without an agent.
 import { isConnected } from '../graph.ts';
-import {
-  addHost,
-  bgpOf,
-  type Draft,
-  type Host,
-  has4,
-  lanPorts,
-  portNamed,
-  type Router,
-  routerNamed,
-  sample,
-} from '../model.ts';
-import { hasLan, leavesEchoes, type Oddity, someRouter } from './oddity.ts';
+import { type Draft, type Host, has4, portNamed, type Router, routerNamed, sample } from '../model.ts';
+import { leavesEchoes, type Oddity, someRouter } from './oddity.ts';
 
 export const secondarySubnet: Oddity = {
   name: 'secondary subnet on a LAN',
@@ -33,11 +22,9 @@ export const secondarySubnet: Oddity = {
 export const sleepingHost: Oddity = {
   name: 'host that sleeps',
   add: (draft) => {
-    const router = someRouter(draft, (each) => hasLan(each) && bgpOf(each) === undefined);
-    if (router === undefined) return false;
-    const { host, port } = addHost(draft, router);
-    const pattern = lanPorts(router)[0]!;
-    port.lines.push(...pattern.lines.slice(1).filter((line) => !line.startsWith('ip address')));
+    const fits = draft.hosts.filter((host) => isPlain(host) && host.service === undefined);
+    const host = sample(draft.random, fits, 1)[0];
+    if (host === undefined || !leavesEchoes(draft)) return false;
     host.isAsleep = true;
     host.exec.push('ip link set eth1 down');
     return true;
@@ -106,7 +93,7 @@ export const virtualRouter: Oddity = {
   add: (draft) => {
     if (!has4(draft) || !['ospf-areas', 'unnumbered-ospf'].includes(draft.shape)) return false;
     const host = sample(draft.random, draft.hosts.filter(isPlain), 1)[0];
-    if (host === undefined) return false;
+    if (host?.prefix4 === undefined) return false;
     const first = routerNamed(draft, host.router);
     const port = portNamed(first, host.port);
     const area = port.lines.find((line) => line.startsWith('ip ospf area'));
@@ -162,7 +149,7 @@ export const virtualRouter: Oddity = {
 
 /** Nothing has been done to its LAN yet. */
 const isPlain = (host: Host): boolean =>
-  (host.prefix4?.startsWith('198.19.') ?? false) &&
+  (host.prefix4 ?? '198.19.').startsWith('198.19.') &&
   !host.isAsleep &&
   !host.isBehindNat &&
   host.exec.length === 0 &&
