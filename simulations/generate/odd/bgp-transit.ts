@@ -9,7 +9,6 @@ import {
   type Host,
   has4,
   has6,
-  lanPorts,
   type Router,
   sample,
 } from './model.ts';
@@ -167,7 +166,6 @@ function provider(draft: Draft, core: readonly Router[], index: number, told: re
   startBgp(router);
   const { host } = addHost(draft, router);
   announce(router, [...loopbacksOf(router), host.prefix4, host.prefix6]);
-  router.isLoopbackRouted = true;
   const uplink = random.pick(core);
   const [atCore, own] = connect(draft, uplink, router);
   const name = `ISP${index + 1}`;
@@ -192,7 +190,3 @@ function provider(draft: Draft, core: readonly Router[], index: number, told: re
   ebgpOver(draft, router, own, uplink);
   return host;
 }
-
-/** Every port towards a host, for those who want to know where LANs are. */
-export const lansOf = (draft: Draft) =>
-  draft.routers.flatMap((router) => lanPorts(router).map((port) => ({ router, port })));

@@ -1,5 +1,5 @@
 // A case from a seed: a heterogeneous network with its oddities, the flows of its hosts, the questions, and the truth: nothing wrong, or one
-// fault by one means. Half of what is drawn for a healthy network is drawn for a faulty one too. Pure.
+// fault by one means. The network is the same either way. Pure.
 
 import { seededRandom } from '../random.ts';
 import { MECHANISMS } from './faults/all.ts';

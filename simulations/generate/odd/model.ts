@@ -47,8 +47,6 @@ export type Router = {
   readonly asn?: number;
   readonly loopback4?: string;
   readonly loopback6?: string;
-  /** The others have a route to its loopbacks. */
-  isLoopbackRouted: boolean;
   readonly ports: Port[];
   readonly loopbackLines: string[];
   /** Lines outside of blocks: static routes, prefix lists, route maps. */
@@ -136,7 +134,7 @@ export function newDraft(init: Pick<Draft, 'name' | 'shape' | 'family' | 'random
 export function addRouter(draft: Draft, name: string, asn?: number): Router {
   const number = draft.routers.length + 1;
   const router: Router = {
-    ...{ name, number, isLoopbackRouted: true, hasAgent: true },
+    ...{ name, number, hasAgent: true },
     ...(asn === undefined ? {} : { asn }),
     ...(has4(draft) ? { loopback4: `192.0.2.${number}` } : {}),
     ...(has6(draft) ? { loopback6: `2001:db8:ffff::${number.toString(16)}` } : {}),

@@ -274,7 +274,6 @@ function hubSpoke(draft: Draft): void {
       route(spoke, prefix, hub);
       if (second !== undefined) route(spoke, prefix, second, 200);
     }
-  // The second hub's loopback is reached through the first as well, and hubs reach the links of spokes by being on them.
 }
 
 export function names(stem: string, from: number, count: number): string[] {

@@ -4,7 +4,7 @@ import { FAULTS } from '../../../lab/faults/catalogue.ts';
 import type { Injection } from '../../../lab/scenario.ts';
 import { wayBetween } from '../graph.ts';
 import type { Draft, Host, Port, Router } from '../model.ts';
-import { corePorts, linkText, routerNamed, sample } from '../model.ts';
+import { linkText, routerNamed, sample } from '../model.ts';
 import { coreLinks } from '../oddities/oddity.ts';
 
 /** `right`: resource and fault as findings have them, any of which is a whole answer; `place`: resources where a name too few is forgiven. */
@@ -116,4 +116,3 @@ export function someHost(draft: Draft, fits: (host: Host) => boolean = () => tru
 export const interfaceOf = (end: string): string => `interface/${end.replace(':', '/')}`;
 export const linkOf = (ends: readonly string[]): string => `link/${[...ends].sort().join('--')}`;
 export const nodeOf = (name: string): string => `node/${name}`;
-export const isTransit = (router: Router): boolean => corePorts(router).length > 1;
