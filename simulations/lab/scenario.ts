@@ -16,6 +16,8 @@ export type Injection =
       readonly exec: readonly string[];
       readonly undo: readonly string[];
       readonly repaired: boolean;
+      /** A snapshot of the node need not show it: that the commands succeeded is enough. */
+      readonly learned?: true;
     }
   | {
       readonly where: 'fault';

@@ -137,7 +137,7 @@ async function mustRunIn(node: NodeRecord, sh: string): Promise<void> {
 type Told = Extract<AfterStep, { readonly lldp?: unknown; readonly static?: unknown }>;
 
 /** Every agent starts anew with the peers that it is told; without LLDP, no router of the network speaks it. */
-async function tellAgents(lab: LabRecord, told: Told, options: ForeignOptions): Promise<void> {
+export async function tellAgents(lab: LabRecord, told: Told, options: Pick<ForeignOptions, 'signal'>): Promise<void> {
   const routers = lab.nodes.filter((node) => node.role === 'router');
   if (told.lldp === 'off') await Promise.all(routers.map((node) => mustRunIn(node, 'pkill -TERM -x lldpd')));
   await Promise.all(agentNodes(lab).map((node) => tellAgent(node, told)));
@@ -160,10 +160,10 @@ async function tellAgent(node: NodeRecord, told: Told): Promise<void> {
 
 const AGENT_CONFIG = '/etc/parley/agent.yml';
 
-async function put(
+export async function put(
   lab: LabRecord,
   { node, q }: ForeignPlan['questions'][number],
-  options: ForeignOptions,
+  options: Pick<ForeignOptions, 'dist'>,
 ): Promise<ForeignAnswer> {
   const started = performance.now();
   try {

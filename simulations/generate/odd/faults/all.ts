@@ -1,0 +1,9 @@
+// Every means to every fault that a drawn network may suffer. A new one is a value in a file of this folder, and listed by that alone.
+import * as forwarding from './forwarding.ts';
+import type { Mechanism } from './mechanism.ts';
+import * as sessions from './sessions.ts';
+import * as wires from './wires.ts';
+
+export const MECHANISMS: readonly Mechanism[] = [wires, forwarding, sessions].flatMap((family) =>
+  Object.values(family),
+);
