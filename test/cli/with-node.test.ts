@@ -28,7 +28,7 @@ async function nodeOf(t: TestContext, domain: Domain, node: string, peers: reado
     honoursPaths: true,
     call: async () => ({ node, peers }),
   };
-  const configured = { configuration: createFakeConfiguration(), tools: [tool] };
+  const configured = { node, configuration: createFakeConfiguration(), tools: [tool] };
   const bench = await openDeviceBench(t, createFakeDevice(), '/nonexistent', undefined, configured);
   const clock = createSystemClock();
   const [identity, trust] = [await domain.identity(node), await createTrust({ clock })];

@@ -71,7 +71,7 @@ export async function openDeviceBench(
     clock,
     audit: { append: async () => {} },
     log: silentLog,
-    askers: fakeAskers({ kind: 'node', domain: 'lab', name: 'router1' }, clock),
+    askers: fakeAskers({ kind: 'node', domain: 'lab', name: configured?.node ?? 'router1' }, clock),
   });
   const bench = await openBench({
     catalog,
@@ -88,6 +88,8 @@ export type Configured = {
   readonly configuration: ConfigurationPort;
   readonly consent?: ConsentGate;
   readonly tools?: readonly ToolDefinition[];
+  /** Its name, where callers sign what they ask of it. */
+  readonly node?: string;
 };
 
 const AGREED: ConsentGate = { ask: async () => ({ granted: true, by: 'the test' }) };
