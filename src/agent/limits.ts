@@ -1,10 +1,10 @@
 // Bounds of agent. Listed in docs/limits.md.
 
 export const AGENT_LIMITS = {
-  /** Interval at which the heads of audit trails that peers showed are put on disk. */
+  /** Interval at which a peer is shown the head of the audit trail, and at which the heads that peers showed are put on disk. */
   auditHeadsMs: 60_000,
-  /** Heads of the own audit trail that are remembered as compared. */
-  comparedHeads: 1_024,
+  /** Age up to which a signed head is shown again. */
+  auditHeadAgeMs: 10_000,
   /** Time from the intent after which no call is started; the rest of `investigationMs` is for judging, wording and sealing. */
   collectMs: 13_500,
   /** Last part of `collectMs`, reserved for the final readings; measurements end before it. */

@@ -1,11 +1,11 @@
-// One small file that the kernel makes as it is read, in sysfs or procfs. It waits for no disk, so it is read at once: over the thread
-// pool each costs ten times as much, and a router has hundreds. Refuses what is longer than a page: that is no single value.
-import { closeSync, openSync, readSync } from 'node:fs';
+// Files that the kernel makes as they are read, in sysfs or procfs. They wait for no disk, so they are read at once: over the thread
+// pool each costs ten times as much, and a router has hundreds.
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 
 const PAGE_BYTES = 4_096;
 const page = Buffer.allocUnsafe(PAGE_BYTES);
 
-/** Its text without the white space around it; undefined where it cannot be read. */
+/** A single value, without the white space around it; undefined where it cannot be read, or is longer than a page. */
 export function kernelValue(path: string): string | undefined {
   let fd: number | undefined;
   try {
@@ -16,5 +16,14 @@ export function kernelValue(path: string): string | undefined {
     return undefined;
   } finally {
     if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** A small table such as `/proc/net/snmp`, whose rows do not grow with routes or connections; empty where it cannot be read. */
+export function kernelTable(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
   }
 }

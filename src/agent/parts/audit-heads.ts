@@ -3,10 +3,11 @@
 // judge. Changes no trail.
 import { join } from 'node:path';
 import { HEADS_FILE, type KeptHead, type KeptHeads, loadHeads, missingSince, storeHeads } from '#audit/heads.ts';
+import { AUDIT_LIMITS } from '#audit/limits.ts';
 import type { AuditHead } from '#audit/verify.ts';
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
-import type { JsonObject, JsonValue } from '#base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
 import type { HeadExchange } from '#discovery/peers-tool.ts';
 import type { SignedEnvelope } from '#model/envelope.ts';
@@ -29,73 +30,47 @@ export type AuditHeadsInit = {
 };
 
 export function createAuditHeads(init: AuditHeadsInit): Part & HeadKeeper & HeadExchange {
-  const { config, identity, signer, audit, clock, log } = init;
-  const dir = join(config.state, 'audit');
+  const { config, identity, signer, clock, log } = init;
   const path = join(config.state, HEADS_FILE);
-  const peers = new Map<string, KeptHead>();
-  /** Heads that were compared with the trail already: it only grows while this process runs. */
-  const compared = new Set<string>();
+  const own = createOwnHead(init);
+  const peers = createPeerHeads(log);
+  const shownAtMs = new Map<string, number>();
   const ended = new AbortController();
-  let isChanged = false;
   let loop: Promise<void> = Promise.resolve();
 
-  const sealed = (): SignedEnvelope => sealHead(signer, clock, audit.head);
-  const keep = ({ name, signingKey }: Party, chain: CertificateChain, envelope: JsonValue): void => {
-    const head = openHead(envelope, Buffer.from(signingKey ?? '', 'hex'), name);
-    if (!head.ok) {
-      log.warn('a peer showed no head of its audit trail', { peer: name, reason: head.reason });
-      return;
-    }
-    const known = peers.get(name);
-    const before = known && openHead(known.envelope, Buffer.from(signingKey ?? '', 'hex'), name);
-    // A trail that became shorter is what the kept head proves.
-    if (before?.ok && before.value.sequence > head.value.sequence) return;
-    peers.delete(name);
-    peers.set(name, { node: name, envelope: envelope as unknown as SignedEnvelope, chain });
-    isChanged = true;
-  };
-  const compare = async (envelope: unknown, keptBy: string): Promise<void> => {
-    const head = openHead(envelope, Buffer.from(identity.party.signingKey ?? '', 'hex'), signer.node);
-    if (!head.ok) return log.warn('an unknown head of this audit trail', { keptBy, reason: head.reason });
-    const { sequence, hash, time } = head.value;
-    if (compared.has(hash)) return;
-    if (compared.size >= AGENT_LIMITS.comparedHeads) compared.clear();
-    compared.add(hash);
-    const missing = await missingSince(dir, { sequence, hash });
-    if (missing === undefined) return;
-    const reason = `record ${sequence} was signed on ${time} and is missing: ${missing}`;
-    log.error('the audit trail was cut off or made anew', { keptBy, reason });
-    init.record({ event: 'audit/tail-missing', party: keptBy, reason, detail: { sequence, hash } });
-  };
-  const compareSoon = (envelope: unknown, keptBy: string) =>
-    void compare(envelope, keptBy).catch((error) =>
-      log.warn('the audit trail could not be compared with a kept head', { keptBy, reason: messageOf(error) }),
-    );
-  const store = async () => {
-    isChanged = false;
-    const own = { node: signer.node, envelope: sealed(), chain: identity.chain };
-    await storeHeads(path, { own, peers: [...peers.values()] });
-  };
+  const store = () =>
+    storeHeads(path, {
+      own: { node: signer.node, envelope: own.sealNow(), chain: identity.chain },
+      peers: peers.all(),
+    });
+  const storeOrWarn = () =>
+    store().catch((error) => log.warn('heads of audit trails could not be kept', { reason: messageOf(error) }));
   const run = async () => {
     while (!ended.signal.aborted) {
       await clock.sleep(AGENT_LIMITS.auditHeadsMs, ended.signal).catch(() => {});
-      if (!isChanged || ended.signal.aborted) continue;
-      await store().catch((error) => log.warn('heads of audit trails could not be kept', { reason: messageOf(error) }));
+      if (!ended.signal.aborted && peers.takeChanged()) await storeOrWarn();
     }
   };
-  const offer = (peer: string): JsonObject => {
-    const kept = peers.get(peer);
-    return { head: { ...sealed() }, ...(kept === undefined ? {} : { kept: { ...kept.envelope } }) };
+  const told = (peer: string): JsonObject => {
+    const kept = peers.of(peer);
+    return { head: { ...own.recent() }, ...(kept === undefined ? {} : { kept: { ...kept.envelope } }) };
   };
   const hear = ({ head, kept }: JsonObject, peer: Party, chain: CertificateChain | undefined) => {
-    if (head !== undefined && chain !== undefined) keep(peer, chain, head);
-    if (kept !== undefined) compareSoon(kept, `node/${peer.name}`);
+    if (head !== undefined && chain !== undefined) peers.keep(peer, chain, head);
+    if (kept !== undefined) own.compareOnce(kept, peer.name);
   };
   return {
     name: 'heads of audit trails',
-    offer,
+    offer(peer) {
+      const nowMs = clock.monotonicMs();
+      const lastMs = shownAtMs.get(peer);
+      if (lastMs !== undefined && nowMs - lastMs < AGENT_LIMITS.auditHeadsMs) return {};
+      if (shownAtMs.size >= AUDIT_LIMITS.auditWitnessed) shownAtMs.clear();
+      shownAtMs.set(peer, nowMs);
+      return told(peer);
+    },
     asked(caller, said) {
-      const answer = offer(caller.name);
+      const answer = told(caller.name);
       hear(said, caller, init.callerChains.get(caller));
       return answer;
     },
@@ -105,14 +80,94 @@ export function createAuditHeads(init: AuditHeadsInit): Part & HeadKeeper & Head
         log.warn('the kept heads of audit trails cannot be read', { path, reason: messageOf(error) });
         return { peers: [] };
       });
-      for (const each of found?.peers ?? []) peers.set(each.node, each);
-      if (found?.own !== undefined) await compare(found.own.envelope, `node/${signer.node}`);
+      peers.begin(found?.peers ?? []);
+      if (found?.own !== undefined) await own.compare(found.own.envelope, signer.node);
       loop = run();
     },
     async stop() {
       ended.abort();
       await loop;
-      await store().catch((error) => log.warn('heads of audit trails could not be kept', { reason: messageOf(error) }));
+      await storeOrWarn();
     },
   };
+}
+
+/** The head of this node's own trail, and those of before that the trail must still have. */
+function createOwnHead({ config, identity, signer, audit, record, clock, log }: AuditHeadsInit) {
+  const dir = join(config.state, 'audit');
+  /** Peers whose kept head was compared with the trail, which only grows while this process runs. */
+  const compared = new Set<string>();
+  let latest: { readonly envelope: SignedEnvelope; readonly atMs: number } | undefined;
+  const sealNow = () => sealHead(signer, clock, audit.head);
+  const compare = async (envelope: unknown, peer: string): Promise<void> => {
+    const keptBy = `node/${peer}`;
+    const head = openHead(envelope, Buffer.from(identity.party.signingKey ?? '', 'hex'), signer.node);
+    if (!head.ok) return log.warn('an unknown head of this audit trail', { keptBy, reason: head.reason });
+    const { sequence, hash, time } = head.value;
+    const missing = await missingSince(dir, { sequence, hash });
+    if (missing === undefined) return;
+    const reason = `record ${sequence} was signed on ${time} and is missing: ${missing}`;
+    log.error('the audit trail was cut off or made anew', { keptBy, reason });
+    record({ event: 'audit/tail-missing', party: keptBy, reason, detail: { sequence, hash } });
+  };
+  return {
+    sealNow,
+    /** One of the last seconds serves several peers. */
+    recent(): SignedEnvelope {
+      const atMs = clock.monotonicMs();
+      if (latest === undefined || atMs - latest.atMs >= AGENT_LIMITS.auditHeadAgeMs)
+        latest = { envelope: sealNow(), atMs };
+      return latest.envelope;
+    },
+    compare,
+    compareOnce(envelope: unknown, peer: string): void {
+      if (compared.has(peer)) return;
+      if (compared.size >= AUDIT_LIMITS.auditWitnessed) compared.clear();
+      compared.add(peer);
+      compare(envelope, peer).catch((error) =>
+        log.warn('the audit trail could not be compared with a kept head', { peer, reason: messageOf(error) }),
+      );
+    },
+  };
+}
+
+/** The highest head that each peer showed, the latest last. */
+function createPeerHeads(log: Log) {
+  const peers = new Map<string, KeptHead>();
+  let isChanged = false;
+  return {
+    of: (name: string) => peers.get(name),
+    all: () => [...peers.values()],
+    begin(found: readonly KeptHead[]): void {
+      for (const each of found) peers.set(each.node, each);
+    },
+    /** True when a head was kept since the last call. */
+    takeChanged(): boolean {
+      const was = isChanged;
+      isChanged = false;
+      return was;
+    },
+    keep({ name, signingKey }: Party, chain: CertificateChain, envelope: JsonValue): void {
+      const head = openHead(envelope, Buffer.from(signingKey ?? '', 'hex'), name);
+      if (!head.ok) {
+        log.warn('a peer showed no head of its audit trail', { peer: name, reason: head.reason });
+        return;
+      }
+      // A trail that became shorter is what the kept head proves.
+      if (sequenceOf(peers.get(name)) > head.value.sequence) return;
+      peers.delete(name);
+      const [oldest] = peers.keys();
+      if (peers.size >= AUDIT_LIMITS.auditWitnessed && oldest !== undefined) peers.delete(oldest);
+      peers.set(name, { node: name, envelope: envelope as unknown as SignedEnvelope, chain });
+      isChanged = true;
+    },
+  };
+}
+
+/** Of a head that was verified when it was kept, or that lies in a file of ours; 0 where there is none. */
+function sequenceOf(kept: KeptHead | undefined): number {
+  if (kept === undefined) return 0;
+  const head: unknown = JSON.parse(Buffer.from(kept.envelope.payload, 'base64').toString());
+  const sequence = isJsonObject(head) ? head['sequence'] : undefined;
+  return typeof sequence === 'number' ? sequence : 0;
 }

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { hostname, release } from 'node:os';
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
+import { kernelTable } from '#base/kernel-file.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Result } from '#base/result.ts';
 import type { History, Qdisc } from '#model/router/control-plane.ts';
@@ -247,9 +248,7 @@ const REFUSED_SEGMENTS = /^TcpExt(?:TCPMD5(?:NotFound|Unexpected|Failure)|TCPMin
 
 /** Both IP families' counters; of the old family only those that speak of damage and drops. */
 async function readNodeCounters(): Promise<NodeState['nodeCounters']> {
-  const [snmp6, snmp, netstat] = await Promise.all(
-    ['snmp6', 'snmp', 'netstat'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')),
-  );
+  const [snmp6, snmp, netstat] = ['snmp6', 'snmp', 'netstat'].map((name) => kernelTable(`/proc/net/${name}`));
   const wanted =
     /^(?:Ip(?:Ext)?|Udp|Tcp|Icmp)(?:InCsumErrors|InHdrErrors|InErrors|InDiscards|OutDiscards|InReceives|ForwDatagrams|InErrs|FragFails|RetransSegs)$|^TcpExtIPReversePathFilter$/;
   const old = { ...parseSnmp(snmp!), ...parseSnmp(netstat!) };
