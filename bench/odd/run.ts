@@ -134,7 +134,7 @@ function isHarmed({ flow }: Question, harm: ReadonlyMap<Flow, string>): boolean 
   return [...harm.keys()].some(({ from, address }) => from === flow.from && address === flow.address);
 }
 
-/** Users' traffic goes on while agents watch: who is not used is not heard. */
+/** Users' traffic goes on while agents watch: a host that sends nothing is not heard. */
 async function watched({ flows }: OddCase, lab: LabRecord, { watchMs, signal }: RunOptions): Promise<void> {
   const started = performance.now();
   while (performance.now() - started < watchMs) {

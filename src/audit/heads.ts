@@ -11,13 +11,21 @@ import { AUDIT_LIMITS } from './limits.ts';
 import { type AuditHead, listAuditFiles, readAuditFile } from './verify.ts';
 
 /** An envelope of `sign/audit-head.ts`, with the certificates under which its signature is verified. */
-export type KeptHead = { readonly node: string; readonly envelope: SignedEnvelope; readonly chain: CertificateChain };
+export type KeptHead = {
+  readonly node: string;
+  readonly envelope: SignedEnvelope;
+  readonly chain: CertificateChain;
+  /** A later head of the node that is lower: with `envelope` the proof that its trail was cut off or made anew. */
+  readonly disproves?: SignedEnvelope;
+};
 export type KeptHeads = { readonly own?: KeptHead; readonly peers: readonly KeptHead[] };
 
+const envelope = z.strictObject({ payloadType: z.string(), payload: z.string(), signature: z.string() });
 const keptHead = z.strictObject({
   node: z.string(),
-  envelope: z.strictObject({ payloadType: z.string(), payload: z.string(), signature: z.string() }),
+  envelope,
   chain: z.array(z.string()),
+  disproves: envelope.optional(),
 });
 const keptHeads = z.strictObject({
   schemaVersion: z.literal(1),
@@ -68,9 +76,18 @@ async function hashIn(file: string, sequence: number): Promise<string | undefine
   for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) {
     const end = text.indexOf('\n', at);
     const line = text.slice(text.lastIndexOf('\n', at) + 1, end === -1 ? text.length : end);
-    const value: unknown = JSON.parse(line);
+    const value = readOr(line);
     if (isJsonObject(value) && value['sequence'] === sequence && typeof value['hash'] === 'string')
       return value['hash'];
   }
   return undefined;
+}
+
+/** A line that was damaged is no record. */
+function readOr(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }

@@ -22,7 +22,7 @@ export type Adjacency =
 export type Port = {
   readonly ifname: string;
   peer: LinkEnd;
-  /** `spare`: a link that carries nothing, such as one that was shut before anybody looked. */
+  /** `spare`: a link that carries nothing, such as one that was shut before the agents start. */
   readonly role: 'core' | 'lan' | 'spare';
   /** With their length, as the interface has them; none on an unnumbered link. */
   address4?: string;

@@ -233,13 +233,13 @@ async function ask(
   return statesOf(nodes, await consult(parts, calls, gathered, journal, signal));
 }
 
-/** Nodes that those in scope name as neighbours, now or lately, and that this agent has heard of. */
 /** With its state each node is asked to know this question's probes. */
 function withKey(calls: readonly PlannedCall[], { probeKey }: Journal): readonly PlannedCall[] {
   if (probeKey === undefined) return calls;
   return calls.map((call) => ({ ...call, arguments: { ...call.arguments, probeKey } }));
 }
 
+/** Nodes that those in scope name as neighbours, now or lately, and that this agent has heard of. */
 function neighboursOf(parts: SurveyParts, intent: Intent, nodes: readonly string[], states: States): readonly string[] {
   const keys = new Set<string>();
   for (const state of states.values()) for (const key of neighbourKeys(state)) keys.add(key);

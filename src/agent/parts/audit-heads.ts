@@ -13,7 +13,7 @@ import type { HeadExchange } from '#discovery/peers-tool.ts';
 import type { SignedEnvelope } from '#model/envelope.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import type { AuditRecord, Signer } from '#model/ports.ts';
-import { openHead, sealHead } from '#sign/audit-head.ts';
+import { openHead, type SignedHead, sealHead } from '#sign/audit-head.ts';
 import type { Part } from '../lifecycle.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { HeadKeeper } from '../sessions/find-nodes.ts';
@@ -33,7 +33,7 @@ export function createAuditHeads(init: AuditHeadsInit): Part & HeadKeeper & Head
   const { config, identity, signer, clock, log } = init;
   const path = join(config.state, HEADS_FILE);
   const own = createOwnHead(init);
-  const peers = createPeerHeads(log);
+  const peers = createPeerHeads(init);
   const shownAtMs = new Map<string, number>();
   const ended = new AbortController();
   let loop: Promise<void> = Promise.resolve();
@@ -95,8 +95,9 @@ export function createAuditHeads(init: AuditHeadsInit): Part & HeadKeeper & Head
 /** The head of this node's own trail, and those of before that the trail must still have. */
 function createOwnHead({ config, identity, signer, audit, record, clock, log }: AuditHeadsInit) {
   const dir = join(config.state, 'audit');
-  /** Peers whose kept head was compared with the trail, which only grows while this process runs. */
+  /** Peers whose kept head was compared with the trail, which only grows while this process runs; one after the other, as each reads a file. */
   const compared = new Set<string>();
+  let turn: Promise<void> = Promise.resolve();
   let latest: { readonly envelope: SignedEnvelope; readonly atMs: number } | undefined;
   const sealNow = () => sealHead(signer, clock, audit.head);
   const compare = async (envelope: unknown, peer: string): Promise<void> => {
@@ -110,6 +111,10 @@ function createOwnHead({ config, identity, signer, audit, record, clock, log }: 
     log.error('the audit trail was cut off or made anew', { keptBy, reason });
     record({ event: 'audit/tail-missing', party: keptBy, reason, detail: { sequence, hash } });
   };
+  const compareOrWarn = (envelope: unknown, peer: string) =>
+    compare(envelope, peer).catch((error) =>
+      log.warn('the audit trail could not be compared with a kept head', { peer, reason: messageOf(error) }),
+    );
   return {
     sealNow,
     /** One of the last seconds serves several peers. */
@@ -119,20 +124,18 @@ function createOwnHead({ config, identity, signer, audit, record, clock, log }: 
         latest = { envelope: sealNow(), atMs };
       return latest.envelope;
     },
-    compare,
+    compare: compareOrWarn,
     compareOnce(envelope: unknown, peer: string): void {
       if (compared.has(peer)) return;
       if (compared.size >= AUDIT_LIMITS.auditWitnessed) compared.clear();
       compared.add(peer);
-      compare(envelope, peer).catch((error) =>
-        log.warn('the audit trail could not be compared with a kept head', { peer, reason: messageOf(error) }),
-      );
+      turn = turn.then(() => compareOrWarn(envelope, peer));
     },
   };
 }
 
 /** The highest head that each peer showed, the latest last. */
-function createPeerHeads(log: Log) {
+function createPeerHeads({ record, log }: Pick<AuditHeadsInit, 'record' | 'log'>) {
   const peers = new Map<string, KeptHead>();
   let isChanged = false;
   return {
@@ -153,8 +156,20 @@ function createPeerHeads(log: Log) {
         log.warn('a peer showed no head of its audit trail', { peer: name, reason: head.reason });
         return;
       }
-      // A trail that became shorter is what the kept head proves.
-      if (sequenceOf(peers.get(name)) > head.value.sequence) return;
+      const kept = peers.get(name);
+      const before = kept && headOf(kept);
+      if (kept?.disproves !== undefined) return;
+      if (kept !== undefined && before !== undefined && !isAfter(head.value, before)) {
+        // One that was signed before came late.
+        if (head.value.time <= before.time || isSame(head.value, before)) return;
+        const reason = `it signed record ${before.sequence} on ${before.time}, and ends with record ${head.value.sequence} on ${head.value.time}`;
+        log.error('the audit trail of a peer was cut off or made anew', { peer: name, reason });
+        record({ event: 'audit/tail-missing', party: `node/${name}`, reason });
+        // The proof: kept with the head that contradicts it, and replaced by none.
+        peers.set(name, { ...kept, disproves: envelope as unknown as SignedEnvelope });
+        isChanged = true;
+        return;
+      }
       peers.delete(name);
       const [oldest] = peers.keys();
       if (peers.size >= AUDIT_LIMITS.auditWitnessed && oldest !== undefined) peers.delete(oldest);
@@ -164,10 +179,19 @@ function createPeerHeads(log: Log) {
   };
 }
 
-/** Of a head that was verified when it was kept, or that lies in a file of ours; 0 where there is none. */
-function sequenceOf(kept: KeptHead | undefined): number {
-  if (kept === undefined) return 0;
-  const head: unknown = JSON.parse(Buffer.from(kept.envelope.payload, 'base64').toString());
-  const sequence = isJsonObject(head) ? head['sequence'] : undefined;
-  return typeof sequence === 'number' ? sequence : 0;
+type Head = Pick<SignedHead, 'sequence' | 'hash' | 'time'>;
+
+function isAfter(head: Head, before: Head): boolean {
+  return head.sequence > before.sequence;
+}
+
+function isSame(head: Head, before: Head): boolean {
+  return head.sequence === before.sequence && head.hash === before.hash;
+}
+
+/** Of a head that was verified when it was kept, or that lies in a file of ours. */
+function headOf({ envelope }: KeptHead): Head {
+  const head: unknown = JSON.parse(Buffer.from(envelope.payload, 'base64').toString());
+  const { sequence = 0, hash = '', time = '' } = isJsonObject(head) ? head : {};
+  return { sequence: Number(sequence), hash: String(hash), time: String(time) };
 }

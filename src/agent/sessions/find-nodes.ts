@@ -132,15 +132,14 @@ async function exchangePeers(parts: FindParts, node: string, question: Asked, si
   const { sessionId, asker, askedBy } = question;
   const method = `tool ${PEERS_TOOL}`;
   parts.record?.({ event: 'request', direction: 'out', party: `node/${node}`, asker: askedBy, method, sessionId });
-  const { answer } = await session.call({
-    kind: 'tool',
-    name: PEERS_TOOL,
-    arguments: parts.heads?.offer(node) ?? {},
-    sessionId,
-    asker,
-    timeoutMs,
-    signal,
-  });
+  const ask = async (args: JsonObject) => {
+    const call = { kind: 'tool', name: PEERS_TOOL, arguments: args, sessionId, asker, timeoutMs, signal } as const;
+    return (await session.call(call)).answer;
+  };
+  const heads = parts.heads?.offer(node) ?? {};
+  const first = await ask(heads);
+  // An earlier version takes no arguments.
+  const answer = first.status === 'refused' && Object.keys(heads).length > 0 ? await ask({}) : first;
   if (answer.status === 'answered' && isJsonObject(answer.body)) parts.heads?.answered(session, answer.body);
   return answer;
 }

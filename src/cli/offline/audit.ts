@@ -88,8 +88,12 @@ function signedHead({ node, envelope, chain }: KeptHead, caPem: string | undefin
 }
 
 function timeOf(payload: string): number {
-  const { time } = JSON.parse(Buffer.from(payload, 'base64').toString()) as { readonly time?: unknown };
-  return Date.parse(String(time));
+  try {
+    const { time } = JSON.parse(Buffer.from(payload, 'base64').toString()) as { readonly time?: unknown };
+    return Date.parse(String(time));
+  } catch {
+    return Number.NaN;
+  }
 }
 
 async function readable<T>(path: string, read: () => Promise<T>): Promise<T> {

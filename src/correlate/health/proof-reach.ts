@@ -32,7 +32,7 @@ function isTurnedAway({ sent }: Reach): boolean {
 }
 
 function turnedAwayLine({ from, destination }: Reach): string {
-  return `${nodeRef(from)} → ${destination}: not measured, its reflector has no place left beside the probes of others`;
+  return `${nodeRef(from)} → ${destination}: not measured, the session table of its reflector is full`;
 }
 
 /** Lossy where packets were to arrive: what wants a second look, or an explanation. */

@@ -96,7 +96,8 @@ export function limitersAtItsEnds(world: World, facts: readonly Fact[], attempt:
 
 /** No rule of that name at that hook has come within what the node remembers. */
 function hasStood(world: World, { node, acl, hook }: FilterHits): boolean {
-  return (world.views.get(node)?.state.filters ?? [])
-    .filter((rule) => (rule.acl ?? rule.chain) === acl && rule.hook === hook && rule.packets === undefined)
-    .every((rule) => !hasCome(world, node, rule));
+  const rules = (world.views.get(node)?.state.filters ?? []).filter(
+    (rule) => (rule.acl ?? rule.chain) === acl && rule.hook === hook && rule.packets === undefined,
+  );
+  return rules.length > 0 && rules.every((rule) => !hasCome(world, node, rule));
 }

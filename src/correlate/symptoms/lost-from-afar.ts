@@ -38,7 +38,9 @@ export function isLostFromAfar(world: World, attempt: Attempt): boolean {
 /** The same way up to the host's own router: what is lost before is a symptom of its own. */
 function reachesRouter(world: World, { detail: { from, destination } }: Attempt): boolean {
   const address = attachedTo(world, destination)?.routerAddress;
-  return world.reach.some((row) => row.from === from && row.destination === address && row.received === row.sent);
+  return world.reach.some(
+    (row) => row.from === from && row.destination === address && row.sent > 0 && row.received === row.sent,
+  );
 }
 
 /** Whatever it has counted: a rule that lets only some through says so by being there. */

@@ -127,7 +127,7 @@ function takenBy(
   if (packets === 0) return [];
   const to = isDropping(rule) ? undefined : newPlace(newDestinationOf(rule)!, question);
   const there = to === undefined ? undefined : serverAt(world, node, to);
-  if (there !== undefined && there.is !== 'silent') return [];
+  if (there !== undefined && !isHarm(there, rule)) return [];
   const what =
     there === undefined
       ? `drops what host ${host} sends to the name server ${server}`
@@ -166,10 +166,10 @@ function placeWords({ address, port }: Place): string {
   return address === 'own' ? `to the node itself${at}` : 'to an address that the rule does not say';
 }
 
-type There = { readonly is: 'served' | 'silent' | 'untried'; readonly sources: readonly string[] };
+type There = { readonly is: 'served' | 'silent' | 'refused' | 'untried'; readonly sources: readonly string[] };
 
 /**
- * Whether a name server is there. Silent: every try of this node at that very port was refused; or none of several was answered, and no echo
+ * Whether a name server is there. Refused: every try of this node at that very port. Silent: none of several was answered, and no echo
  * beside them, as a host that is there may answer its own hosts alone. A try that found no route shows nothing on a node whose rules choose
  * other tables for what it forwards.
  */
@@ -188,7 +188,13 @@ function serverAt(world: World, node: string, { address, port }: Place): There {
   const wasSent = [...mine, ...echoes].every(({ sent }) => sent > 0) || choosesByMainTable(world, node);
   const isRefused = mine.every(({ answered }) => answered);
   const isDead = mine.every(({ answered }) => !answered) && echoes.length > 0 && !echoes.some(isAnswered) && wasSent;
-  return { is: mine.length >= LEAST_TRIES && (isRefused || isDead) ? 'silent' : 'untried', sources };
+  if (mine.length < LEAST_TRIES) return { is: 'untried', sources };
+  return { is: isDead ? 'silent' : isRefused ? 'refused' : 'untried', sources };
+}
+
+/** A server that refuses this node may serve hosts: only of a rule that counts is it known that it takes packets of theirs. */
+function isHarm({ is }: There, { packets }: FilterRule): boolean {
+  return is === 'silent' || (is === 'refused' && packets !== undefined);
 }
 
 function isAnswered({ answered }: ServiceProbeSeen): boolean {
@@ -208,7 +214,8 @@ export function redirectProof(world: World): Proof {
         if (view === undefined || isDropping(rule) || rule.packets === '0') return [];
         if (!isNewInTheWay(world, view, rule, question)) return [];
         const to = newPlace(newDestinationOf(rule)!, question);
-        return serverAt(world, node, to).is !== 'untried'
+        const there = serverAt(world, node, to);
+        return there.is === 'served' || isHarm(there, rule)
           ? []
           : [
               `${nodeRef(node)}: a rule that was not there before (${wordsOf(rule)}) sends elsewhere (${placeWords(to)}) what hosts send to the name server ${question.server}; whether a name server answers there is not known`,

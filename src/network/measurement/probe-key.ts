@@ -11,6 +11,7 @@ export function questionOf({ sessionId }: Pick<CallContext, 'sessionId'>): { rea
 /** Where the reflector cannot be told, or is none, probes are without proof: measured all the same, and among all others. */
 export async function admitProbes(router: RouterPort, context: CallContext, key: string | undefined): Promise<void> {
   const { question } = questionOf(context);
-  if (key === undefined || question === undefined) return;
+  // Of nodes alone: those that can only ask would push out the keys of questions under way.
+  if (key === undefined || question === undefined || context.caller.kind !== 'node') return;
   await router.admitProbes?.({ question, key }, context.signal).catch(() => context.signal.throwIfAborted());
 }

@@ -1,6 +1,5 @@
 // The tools `parley-lookups` and `parley-reach`: where this node would send packets for given addresses, and whether a few
 // probes to them come back. Bounded; they leave no state behind (TS-22).
-import { ParleyError } from '#base/error.ts';
 import type { ToolDefinition } from '#model/definition.ts';
 import { lookupsRequest, reachRequest } from '#model/router/probe-schema.ts';
 import type { RouteAnswer, RouterPort } from '#model/router/router-port.ts';
@@ -75,7 +74,10 @@ export function reachTool(router: RouterPort): ToolDefinition {
   };
 }
 
-/** What is on this node's links, and a few probes to what is within its network. Throws `caller/off-link` where more are asked for. */
+/**
+ * What is on this node's links, and for a few probes what is within its network. IPv6 lookups do not tell the route that matched, so that of
+ * IPv6 all that has a way counts as within.
+ */
 async function reachable(
   router: RouterPort,
   isOnLink: (address: string) => boolean,
@@ -84,12 +86,8 @@ async function reachable(
 ): Promise<readonly string[]> {
   const far = asked.filter((destination) => !isOnLink(destination));
   if (far.length === 0) return asked;
-  if (count > NETWORK_LIMITS.farProbes)
-    throw new ParleyError(
-      'caller/off-link',
-      `expected at most ${NETWORK_LIMITS.farProbes} probes to ${far[0]}, which is on no link of this node, got ${count}`,
-    );
+  if (count > NETWORK_LIMITS.farProbes) return asked.filter(isOnLink);
   const echoes = far.map((destination) => ({ destination, service: 'echo' }) as const);
   const within = new Set((await withinNetwork(router, echoes, signal)).map(({ destination }) => destination));
-  return asked.filter((destination) => isOnLink(destination) || within.has(destination));
+  return asked.filter((destination) => isOnLink(destination) || destination.includes(':') || within.has(destination));
 }

@@ -1,11 +1,11 @@
 // Bounds of the privileged helper. Listed in docs/limits.md.
 
 export const HELPER_LIMITS = {
-  /** Packets per second that the probe reflector answers, over all senders that prove a question's key or are monitored neighbours. */
+  /** Packets per second that the probe reflector answers, over all senders that prove a question's key. */
   reflectorPacketsPerSecond: 20_000,
-  /** Packets per second that it answers of all other senders. */
+  /** Packets per second that it answers of monitored neighbours, and as many of all other senders. */
   reflectorOtherPacketsPerSecond: 5_000,
-  /** Probes per second that it refuses with an answer, having no place for their session. */
+  /** Probes per second of neighbours, and as many of others, that it refuses with an answer, having no place for their session. */
   reflectorRefusalsPerSecond: 500,
   /** Probe sessions of questions that the reflector counts at once. */
   reflectorSessions: 512,
@@ -16,9 +16,9 @@ export const HELPER_LIMITS = {
   /** Of these, sessions of one address. */
   reflectorSessionsOfNeighbour: 4,
   /** Probe sessions that it counts at once of all others. */
-  reflectorOtherSessions: 128,
+  reflectorOtherSessions: 256,
   /** Of these, sessions of one IPv4 address or one IPv6 network of 64 bits. */
-  reflectorSessionsOfSource: 32,
+  reflectorSessionsOfSource: 64,
   /** Keys of questions that the privileged helper knows at once. */
   probeKeys: 64,
   /** Time after which it forgets the key of a question. */

@@ -1,4 +1,4 @@
-// Structures of the kernel as octets, in this machine's byte order: addresses of sockets, memberships, instructions of packet filters.
+// Structures of the kernel as octets, in little-endian byte order, that of all machines Parley runs on: addresses of sockets, memberships, instructions of packet filters.
 import type { BpfProgram } from './bpf.ts';
 
 export const AF_INET = 2;

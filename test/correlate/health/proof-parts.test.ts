@@ -307,7 +307,7 @@ test('what came back is added up for each node; strays and losses are told with 
   assert.match(stray.proven[0]!, /99 of 100 probes to 1 .* came back; 1 lost is a stray, not seen again$/);
   const turnedAway = proof(reachOf('a', '198.18.9.3', 0, 0), reachOf('a', '198.18.9.1', 3));
   assert.match(turnedAway.proven.join(), /3 of 3 probes to 1 addresses of others came back$/);
-  assert.match(turnedAway.lacking[0]!, /→ 198\.18\.9\.3: not measured, its reflector has no place left/);
+  assert.match(turnedAway.lacking[0]!, /→ 198\.18\.9\.3: not measured, the session table of its reflector is full/);
   const lost = proof(reachOf('a', '198.18.9.3', 1));
   assert.match(lost.lacking[0]!, /2 of 3 probes from end to end did not come back; not looked at again$/);
   assert.match(lost.lacking[0]!, /→ 198\.18\.9\.3 of .*c.* over [^,]*b[^,]*: /);

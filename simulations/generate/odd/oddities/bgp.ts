@@ -60,7 +60,7 @@ export const allowedOwnAs: Oddity = {
   },
 };
 
-/** A second session between two neighbours, shut at one end since before anybody looked. */
+/** A second session between two neighbours, shut at one end since before the agents start. */
 export const sessionShut: Oddity = {
   name: 'session shut at one end',
   add: (draft) => {

@@ -1,4 +1,4 @@
-// Legal oddities of links and interfaces: small MTUs at both ends, what was shut before anybody looked, slow leased links, inner interfaces.
+// Legal oddities of links and interfaces: small MTUs at both ends, what was shut before the agents start, slow leased links, inner interfaces.
 import { connect, type Draft, has4, sample } from '../model.ts';
 import { coreLinks, endsOf, type Oddity, runs, someRouter } from './oddity.ts';
 
@@ -73,7 +73,7 @@ export const macvlan: Oddity = {
   },
 };
 
-/** An adjacency that was switched off at both ends, on a link that is up, since before anybody looked. */
+/** An adjacency that was switched off at both ends, on a link that is up, since before the agents start. */
 export const linkWithoutProtocol: Oddity = {
   name: 'link without a routing protocol',
   add: (draft) => {

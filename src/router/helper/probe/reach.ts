@@ -171,7 +171,8 @@ async function open(type: 'udp4' | 'udp6', near: boolean, tallies: Tallies, part
     if (!decoded.ok) return;
     const tally = tallies.get(decoded.value.session);
     if (decoded.value.kind === 'status' && tally !== undefined) tally.told = true;
-    if (decoded.value.kind === 'refusal') tally?.turnedAway.add(decoded.value.sequence);
+    if (decoded.value.kind === 'refusal' && tally?.sentAtMs[decoded.value.sequence] !== undefined)
+      tally.turnedAway.add(decoded.value.sequence);
     if (decoded.value.kind !== 'reflection') return;
     const sentAtMs = tally?.sentAtMs[decoded.value.sequence];
     if (tally === undefined || sentAtMs === undefined || tally.answered.has(decoded.value.sequence)) return;

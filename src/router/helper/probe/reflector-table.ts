@@ -41,13 +41,16 @@ export type Trust = Pick<ProbeKeys, 'isProven'> & {
 
 export function createReflectorTable(trust: Trust): ReflectorTable {
   const places = createPlaces<Session>();
-  const known = createBucket(HELPER_LIMITS.reflectorPacketsPerSecond);
-  const buckets: Readonly<Record<PlaceKind, Bucket>> = {
-    proven: known,
-    neighbour: known,
-    other: createBucket(HELPER_LIMITS.reflectorOtherPacketsPerSecond),
-  };
-  const refusals = createBucket(HELPER_LIMITS.reflectorRefusalsPerSecond);
+  const answers = bucketOfEach({
+    proven: HELPER_LIMITS.reflectorPacketsPerSecond,
+    neighbour: HELPER_LIMITS.reflectorOtherPacketsPerSecond,
+    other: HELPER_LIMITS.reflectorOtherPacketsPerSecond,
+  });
+  const refusals = bucketOfEach({
+    proven: HELPER_LIMITS.reflectorOtherPacketsPerSecond,
+    neighbour: HELPER_LIMITS.reflectorRefusalsPerSecond,
+    other: HELPER_LIMITS.reflectorRefusalsPerSecond,
+  });
 
   const claimantOf = (sender: string, { session, proof }: ProbeMessage): Claimant => {
     if (proof !== undefined && trust.isProven(session, proof)) return { kind: 'proven', owner: proof.keyId };
@@ -55,14 +58,15 @@ export function createReflectorTable(trust: Trust): ReflectorTable {
       ? { kind: 'neighbour', owner: sender }
       : { kind: 'other', owner: sourceNetwork(sender) };
   };
-  const sessionFor = (sender: string, message: ProbeMessage, nowMs: number): Session | undefined => {
+  /** The kind of a sender for whose session there is no place. */
+  const sessionFor = (sender: string, message: ProbeMessage, nowMs: number): Session | PlaceKind => {
     const key = `${sender} ${message.session}`;
     const found = places.find(key);
     if (found !== undefined) return found;
     const claimant = claimantOf(sender, message);
     const arrived = new Uint8Array(Math.ceil(LIMITS.probeCount / 8));
-    const fresh = { arrived, allow: buckets[claimant.kind], received: 0, answered: 0, refused: 0, lastMs: nowMs };
-    return places.take(key, claimant, fresh) ? fresh : undefined;
+    const fresh = { arrived, allow: answers[claimant.kind], received: 0, answered: 0, refused: 0, lastMs: nowMs };
+    return places.take(key, claimant, fresh) ? fresh : claimant.kind;
   };
 
   return {
@@ -76,8 +80,8 @@ export function createReflectorTable(trust: Trust): ReflectorTable {
       if (kind !== 'probe' && kind !== 'query') return undefined;
       if (sequence >= LIMITS.probeCount) return undefined;
       const session = sessionFor(sender, decoded.value, nowMs);
-      if (session === undefined)
-        return kind === 'probe' && refusals(nowMs)
+      if (typeof session === 'string')
+        return kind === 'probe' && refusals[session](nowMs)
           ? encodeProbeMessage({ kind: 'refusal', session: id, sequence, ...NOTHING_COUNTED }, datagram.length)
           : undefined;
       session.lastMs = nowMs;
@@ -108,6 +112,11 @@ const NOTHING_COUNTED = { reflectorSequence: 0, reflectorReceived: 0, reflectorR
 
 /** True for as many packets a second as it allows. */
 type Bucket = (nowMs: number) => boolean;
+
+function bucketOfEach(rates: Readonly<Record<PlaceKind, number>>): Readonly<Record<PlaceKind, Bucket>> {
+  const { proven, neighbour, other } = rates;
+  return { proven: createBucket(proven), neighbour: createBucket(neighbour), other: createBucket(other) };
+}
 
 function createBucket(packetsPerSecond: number): Bucket {
   let tokens = packetsPerSecond;
