@@ -45,10 +45,11 @@ export const bench: Benchmark = async (args, say) => {
   const planned = plannedOf(flags);
   if (flags.write !== undefined) for (const { draft } of planned) await writeOdd(draft, flags.write);
   if (flags.list) return { seed: Number(flags.seed), listed: planned.map(described) };
-  const known = knownLines(flags.out);
+  const program = currentProgram();
+  const known = knownLines(flags.out, planned, program);
   const todo = planned.filter(({ id }) => !known.has(id));
   say(`${planned.length} cases, ${planned.length - todo.length} known already`);
-  const fresh = todo.length === 0 ? [] : await runAll(todo, flags, say);
+  const fresh = todo.length === 0 ? [] : await runAll(todo, { ...flags, program }, say);
   const lines = planned.flatMap(({ id }) => known.get(id) ?? fresh.find((line) => line.case === id) ?? []);
   return { seed: Number(flags.seed), planned: planned.length, watchSeconds: Number(flags.watch), ...figuresOf(lines) };
 };
@@ -90,13 +91,10 @@ function described({ id, draft, questions, flows, fault }: OddCase) {
   };
 }
 
-async function runAll(todo: readonly OddCase[], flags: Flags, say: (line: string) => void): Promise<OddLine[]> {
+async function runAll(todo: readonly OddCase[], flags: ProgramFlags, say: (line: string) => void): Promise<OddLine[]> {
   execFileSync(join(REPOSITORY, 'node_modules/.bin/tsc'), ['-p', join(REPOSITORY, 'tsconfig.build.json')], {
     stdio: ['ignore', 2, 2],
   });
-  const program = execFileSync('git', ['-C', REPOSITORY, 'describe', '--always', '--dirty=+'], {
-    encoding: 'utf8',
-  }).trim();
   const folder = mkdtempSync(join(tmpdir(), 'parley-odd-'));
   const interrupted = new AbortController();
   const stop = () => interrupted.abort(new Error('interrupted'));
@@ -108,7 +106,7 @@ async function runAll(todo: readonly OddCase[], flags: Flags, say: (line: string
       say(
         `${entry.id}: ${entry.draft.shape} ${entry.draft.family}, ${entry.draft.oddities.join(', ')}; ${entry.fault ? `${entry.fault.name}: ${entry.fault.by}` : 'healthy'}`,
       );
-      const line = await runCase(entry, { ...flags, folder, program }, say, ended);
+      const line = await runCase(entry, { ...flags, folder }, say, ended);
       lines.push(line);
       if (flags.out) appendFileSync(flags.out, `${JSON.stringify(line)}\n`);
       say(`${summaryOf(line)} (${lines.length}/${todo.length})`);
@@ -122,7 +120,8 @@ async function runAll(todo: readonly OddCase[], flags: Flags, say: (line: string
   return lines;
 }
 
-type CaseFlags = Flags & { readonly folder: string; readonly program: string };
+type ProgramFlags = Flags & { readonly program: string };
+type CaseFlags = ProgramFlags & { readonly folder: string };
 
 async function runCase(
   entry: OddCase,
@@ -168,8 +167,28 @@ function summaryOf(line: OddLine): string {
   return `${line.case}: ${[`${line.harm.length} flows harmed`, ...answers].join('; ')}; ${line.seconds} s`;
 }
 
-function knownLines(file: string | undefined): ReadonlyMap<string, OddLine> {
+function currentProgram(): string {
+  return execFileSync('git', ['-C', REPOSITORY, 'describe', '--always', '--dirty=+'], { encoding: 'utf8' }).trim();
+}
+
+/** Lines of the same cases, run with the same program: other flags draw other cases under the same ids. */
+function knownLines(
+  file: string | undefined,
+  planned: readonly OddCase[],
+  program: string,
+): ReadonlyMap<string, OddLine> {
   if (file === undefined || !existsSync(file)) return new Map();
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
-  return new Map(lines.map((text) => JSON.parse(text) as OddLine).map((line) => [line.case, line]));
+  const drawn = new Map(planned.map((entry) => [entry.id, entry]));
+  return new Map(
+    lines
+      .map((text) => JSON.parse(text) as OddLine)
+      .filter((line) => line.program === program && isOf(line, drawn.get(line.case)))
+      .map((line) => [line.case, line]),
+  );
+}
+
+function isOf({ shape, oddities, fault, by }: OddLine, entry: OddCase | undefined): boolean {
+  const drawn = entry && [entry.draft.shape, entry.draft.oddities, entry.fault?.name, entry.fault?.by];
+  return JSON.stringify(drawn) === JSON.stringify([shape, oddities, fault, by]);
 }

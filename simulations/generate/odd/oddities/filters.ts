@@ -1,6 +1,6 @@
 // Legal oddities of filters and NAT: services that are closed on purpose, policers of the control plane, private networks behind one address.
 import { addHost, type Host, has4, routerNamed, sample } from '../model.ts';
-import { coreNames, leavesEchoes, nftTable, type Oddity, someRouter } from './oddity.ts';
+import { coreNames, leavesEchoes, nftTable, type Oddity, someHost, someRouter } from './oddity.ts';
 
 const lanRules = (host: Host, match: string): string[] => [
   ...(host.prefix4 === undefined ? [] : [`ip daddr ${host.prefix4} ${match} counter drop`]),
@@ -10,11 +10,7 @@ const lanRules = (host: Host, match: string): string[] => [
 export const webDenied: Oddity = {
   name: 'web denied to a LAN',
   add: (draft) => {
-    const host = sample(
-      draft.random,
-      draft.hosts.filter((each) => !each.isAsleep && !each.isBehindNat),
-      1,
-    )[0];
+    const host = someHost(draft, (each) => !each.isAsleep && !each.isBehindNat);
     if (host === undefined) return false;
     routerNamed(draft, host.router).exec.push(
       nftTable('inet', 'web', 'forward', lanRules(host, 'tcp dport { 80, 443 }')),
@@ -27,11 +23,7 @@ export const webDenied: Oddity = {
 export const echoDenied: Oddity = {
   name: 'ICMP echo denied to hosts',
   add: (draft) => {
-    const host = sample(
-      draft.random,
-      draft.hosts.filter((each) => !each.isAsleep && !each.isBehindNat),
-      1,
-    )[0];
+    const host = someHost(draft, (each) => !each.isAsleep && !each.isBehindNat);
     if (host === undefined || !leavesEchoes(draft)) return false;
     const rules = [
       ...(host.prefix4 === undefined ? [] : [`ip daddr ${host.prefix4} icmp type echo-request counter drop`]),
@@ -75,11 +67,7 @@ export const controlPlanePolicer: Oddity = {
 export const antiSpoofing: Oddity = {
   name: 'anti-spoofing filter towards hosts',
   add: (draft) => {
-    const host = sample(
-      draft.random,
-      draft.hosts.filter(({ prefix4 }) => prefix4 !== undefined),
-      1,
-    )[0];
+    const host = someHost(draft, ({ prefix4 }) => prefix4 !== undefined);
     if (host === undefined) return false;
     const rule = `iifname ${host.port} ip saddr != ${host.prefix4} counter drop`;
     routerNamed(draft, host.router).exec.push(nftTable('inet', 'spoof', 'forward', [rule]));
@@ -90,11 +78,7 @@ export const antiSpoofing: Oddity = {
 export const managementOnly: Oddity = {
   name: 'SSH to a router from its own LAN alone',
   add: (draft) => {
-    const host = sample(
-      draft.random,
-      draft.hosts.filter(({ prefix4 }) => prefix4 !== undefined),
-      1,
-    )[0];
+    const host = someHost(draft, ({ prefix4 }) => prefix4 !== undefined);
     if (host === undefined) return false;
     const rule = `tcp dport 22 ip saddr != ${host.prefix4} counter drop`;
     routerNamed(draft, host.router).exec.push(nftTable('inet', 'mgmt', 'input', [rule]));

@@ -1,16 +1,12 @@
 // Legal oddities of hosts and of who speaks: second subnets, sleepers, proxy ARP, silent LLDP, routers without an agent.
 import { isConnected } from '../graph.ts';
 import { type Draft, type Host, has4, portNamed, type Router, routerNamed, sample } from '../model.ts';
-import { leavesEchoes, type Oddity, someRouter } from './oddity.ts';
+import { leavesEchoes, type Oddity, someHost, someRouter } from './oddity.ts';
 
 export const secondarySubnet: Oddity = {
   name: 'secondary subnet on a LAN',
   add: (draft) => {
-    const host = sample(
-      draft.random,
-      draft.hosts.filter(({ address4, isBehindNat }) => address4 !== undefined && !isBehindNat),
-      1,
-    )[0];
+    const host = someHost(draft, ({ address4, isBehindNat }) => address4 !== undefined && !isBehindNat);
     if (host === undefined) return false;
     const router = routerNamed(draft, host.router);
     router.ports.find(({ ifname }) => ifname === host.port)!.lines.push('ip address 198.19.220.1/24');
@@ -50,11 +46,7 @@ export const silentHost: Oddity = {
 export const proxyArp: Oddity = {
   name: 'proxy ARP',
   add: (draft) => {
-    const host = sample(
-      draft.random,
-      draft.hosts.filter(({ address4, isBehindNat }) => address4 !== undefined && !isBehindNat),
-      1,
-    )[0];
+    const host = someHost(draft, ({ address4, isBehindNat }) => address4 !== undefined && !isBehindNat);
     if (host === undefined) return false;
     routerNamed(draft, host.router).exec.push(`echo 1 > /proc/sys/net/ipv4/conf/${host.port}/proxy_arp`);
     host.exec.push('ip route replace default dev eth1');
@@ -92,7 +84,7 @@ export const virtualRouter: Oddity = {
   name: 'VRRP',
   add: (draft) => {
     if (!has4(draft) || !['ospf-areas', 'unnumbered-ospf'].includes(draft.shape)) return false;
-    const host = sample(draft.random, draft.hosts.filter(isPlain), 1)[0];
+    const host = someHost(draft, isPlain);
     if (host?.prefix4 === undefined) return false;
     const first = routerNamed(draft, host.router);
     const port = portNamed(first, host.port);
@@ -158,11 +150,7 @@ const isPlain = (host: Host): boolean =>
 export const staticNeighbour: Oddity = {
   name: 'permanent neighbour entries that are right',
   add: (draft: Draft) => {
-    const host = sample(
-      draft.random,
-      draft.hosts.filter(({ address4 }) => address4 !== undefined),
-      1,
-    )[0];
+    const host = someHost(draft, ({ address4 }) => address4 !== undefined);
     if (host === undefined || !has4(draft)) return false;
     host.exec.push('ip link set eth1 address 02:00:5e:20:00:10');
     routerNamed(draft, host.router).exec.push(

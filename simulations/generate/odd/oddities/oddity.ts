@@ -1,5 +1,5 @@
 // What a legal oddity is: a function that puts something unusual and right into a drawn network, where the network has a place for it. Pure.
-import type { Draft, Link, Port, Router } from '../model.ts';
+import type { Draft, Host, Link, Port, Router } from '../model.ts';
 import { corePorts, lanPorts, portNamed, routerNamed, sample } from '../model.ts';
 
 export type Oddity = {
@@ -25,6 +25,11 @@ export function endsOf(draft: Draft, { a, b }: Pick<Link, 'a' | 'b'>): readonly 
 /** A random router that fits. */
 export function someRouter(draft: Draft, fits: (router: Router) => boolean = () => true): Router | undefined {
   return sample(draft.random, draft.routers.filter(fits), 1)[0];
+}
+
+/** A random host that fits. */
+export function someHost(draft: Draft, fits: (host: Host) => boolean): Host | undefined {
+  return sample(draft.random, draft.hosts.filter(fits), 1)[0];
 }
 
 export const hasLan = (router: Router): boolean => lanPorts(router).length > 0;
