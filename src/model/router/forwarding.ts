@@ -13,6 +13,8 @@ const forwardingInterface = z.object({
   reversePath: z.enum(['off', 'strict', 'loose']).catch('off'),
   /** It answers no ARP request at all (ip-sysctl: `arp_ignore` 8). */
   arpOff: mark,
+  /** It answers ARP requests for addresses that it has a route to elsewhere (ip-sysctl: `proxy_arp`). */
+  proxyArp: mark,
   /** IPv6 is off on this interface. */
   ipv6Off: mark,
   /** It drops SRv6 packets that carry no HMAC (RFC 8754 §2.1.2). */

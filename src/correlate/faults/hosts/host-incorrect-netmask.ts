@@ -1,11 +1,12 @@
 // host_incorrect_netmask: a host asks on its own link for an address that is elsewhere, so its mask is too short. A router answers for all
-// its addresses, so that such a mask does no harm there, but all the more elsewhere.
+// its addresses, so that such a mask does no harm there, but all the more elsewhere. Where the router answers for all others as well (proxy ARP), hosts
+// may ask for whatever they like.
 import { covers } from '#base/ip.ts';
 import type { Host } from '#model/router/hosts.ts';
 import { type Detection, defineFault, type Past, type Slice } from '../../engine/fault-definition.ts';
 import { asksOf, type HostsOnPort, hasItsAddress, hostPorts } from '../../network/host-ports.ts';
 import { remembered } from '../../network/hosts.ts';
-import type { World } from '../../network/world.ts';
+import type { View, World } from '../../network/world.ts';
 import { askedSince, farAsksOf } from '../../observe/off-link-arp.ts';
 import { type NetmaskDetail, shortMask } from '../../symptoms/host-settings.ts';
 import { echoedElsewhere, hostDetection, hostLabel, hostRemedy } from './host-detection.ts';
@@ -41,6 +42,7 @@ function asking(world: World): readonly Detection<NetmaskDetail>[] {
 
 /** An address off its link that the host asked for on its link, while we scanned or since the question began. */
 export function offLinkTarget(port: HostsOnPort, host: Host): string | undefined {
+  if (answersForOthers(port.view, port.ifname)) return undefined;
   const sources = port.seen.flatMap(({ source }) => source ?? []);
   const asked = asksOf(port, host.mac)
     .filter(({ sender }) => sender === host.address)
@@ -51,6 +53,10 @@ export function offLinkTarget(port: HostsOnPort, host: Host): string | undefined
       !port.networks.some((own) => covers(own, target)),
   );
   return far ?? askedSince(port.world, port.view, host)?.target;
+}
+
+function answersForOthers({ state }: View, ifname: string): boolean {
+  return (state.forwarding?.interfaces ?? []).some((row) => row.ifname === ifname && row.proxyArp === true);
 }
 
 /** A node that is nowhere near tried to reach the host in vain, while the host asked for that node on its link. */
@@ -67,7 +73,7 @@ function askedThen(world: World, { kept }: Past): readonly Detection<NetmaskDeta
   const view = world.views.get(kept?.node ?? '');
   const asks = view?.state.history?.watchedHosts?.asks ?? [];
   return [...new Set(asks.map(({ ifname }) => ifname))].flatMap((ifname) =>
-    view === undefined
+    view === undefined || answersForOthers(view, ifname)
       ? []
       : remembered(world, view, ifname).flatMap((host) =>
           farAsksOf(world, view, host, asks)

@@ -2,11 +2,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { HOST1, named, sceneOf, wellOn } from '../../scope-scene.ts';
 
 test('a host that asks on its link for what is off it has a mask that is too short', () => {
   const asks = [{ mac: HOST1.mac, sender: HOST1.address, target: '198.19.255.1' }];
   assert.deepEqual(named({ hosts: { r1: [wellOn('r1', { asks })] } }), ['host_incorrect_netmask interface/h1/eth1']);
+});
+
+test('where its router answers for others, a host may ask for whatever it likes', () => {
+  const asks = [{ mac: HOST1.mac, sender: HOST1.address, target: '198.19.255.1' }];
+  const of = (row: object) => {
+    const r1 = (state: NodeState): NodeState => ({
+      ...state,
+      forwarding: { ipv4: true, ipv6: true, interfaces: [{ ifname: 'eth3', ipv4: true, reversePath: 'off', ...row }] },
+    });
+    return named({ hosts: { r1: [wellOn('r1', { asks })] }, states: { r1 } });
+  };
+  assert.deepEqual(of({ proxyArp: true }), []);
+  assert.deepEqual(of({}), ['host_incorrect_netmask interface/h1/eth1']);
 });
 
 test('the words and the remedy of a mask that is too short', () => {

@@ -25,7 +25,7 @@ export async function readForwarding(
     throw new ParleyError('node/kernel-unreadable', 'expected to read net.ipv4.ip_forward, got no value');
   const names = interfaces.filter(({ kind, operUp }) => kind !== 'loopback' && operUp).map(({ name }) => name);
   const ofAll = (name: string) => Number(read(`/proc/sys/net/ipv4/conf/all/${name}`) ?? 0);
-  const every = { reversePath: ofAll('rp_filter'), arpIgnore: ofAll('arp_ignore') };
+  const every = { reversePath: ofAll('rp_filter'), arpIgnore: ofAll('arp_ignore'), proxyArp: ofAll('proxy_arp') };
   const rows: ForwardingInterface[] = [];
   for (const name of names.slice(0, DRIVER_LIMITS.forwardingInterfaces)) {
     const row = interfaceOf(name, every, read);
@@ -44,8 +44,8 @@ export async function readForwarding(
   };
 }
 
-/** What counts for all interfaces: of each setting the larger of the two holds (ip-sysctl: rp_filter, arp_ignore). */
-type OfAll = { readonly reversePath: number; readonly arpIgnore: number };
+/** What counts for all interfaces: of each setting the larger of the two holds (ip-sysctl: rp_filter, arp_ignore, proxy_arp). */
+type OfAll = { readonly reversePath: number; readonly arpIgnore: number; readonly proxyArp: number };
 
 /** `arp_ignore`: no answer for any address. */
 const ANSWERS_NONE = 8;
@@ -62,6 +62,7 @@ function interfaceOf(ifname: string, every: OfAll, read: ReadSetting): Forwardin
     ipv4: forwarding !== '0',
     reversePath,
     ...(arpIgnore >= ANSWERS_NONE ? { arpOff: true as const } : {}),
+    ...(Math.max(every.proxyArp, Number(read(`${ipv4}/proxy_arp`) ?? 0)) > 0 ? { proxyArp: true as const } : {}),
     ...(read(`${ipv6}/disable_ipv6`) === '1' ? { ipv6Off: true as const } : {}),
     // Below zero it is ignored, at zero it is checked where it is there.
     ...(Number(read(`${ipv6}/seg6_require_hmac`) ?? 0) > 0 ? { srv6Hmac: true as const } : {}),

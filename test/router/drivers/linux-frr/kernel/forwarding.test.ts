@@ -17,6 +17,7 @@ const FILES: Readonly<Record<string, string>> = {
   '/proc/sys/net/ipv4/conf/eth1/rp_filter': '1',
   '/proc/sys/net/ipv6/conf/eth1/seg6_require_hmac': '1',
   '/proc/sys/net/ipv4/conf/eth1/arp_ignore': '1',
+  '/proc/sys/net/ipv4/conf/eth1/proxy_arp': '1',
   '/proc/sys/net/ipv4/conf/eth2.100/arp_ignore': '8',
   '/proc/sys/net/ipv4/conf/eth2.100/forwarding': '0',
   '/proc/sys/net/ipv4/conf/eth2.100/rp_filter': '2',
@@ -44,7 +45,7 @@ test('settings are read of every interface that is up and no loopback, and the s
     ipv4: true,
     ipv6: false,
     interfaces: [
-      { ifname: 'eth1', ipv4: true, reversePath: 'strict', srv6Hmac: true },
+      { ifname: 'eth1', ipv4: true, reversePath: 'strict', proxyArp: true, srv6Hmac: true },
       { ifname: 'eth2.100', ipv4: false, reversePath: 'loose', arpOff: true, ipv6Off: true },
     ],
     conntrack: { tracked: 12, most: 65_536, dropped: '26' },
