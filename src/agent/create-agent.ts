@@ -16,7 +16,7 @@ import { createConsole } from '#console/console.ts';
 import { hostNamesOf } from '#console/own-host.ts';
 import { FAULT_FORMS } from '#correlate/text/clues.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
-import { createPeersTool, type HeadExchange } from '#discovery/peers-tool.ts';
+import { createPeersTool } from '#discovery/peers-tool.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
 import { createGate, type Gate, type OnRefused } from '#mcp/catalog/gate.ts';
 import { createMcpServer, type McpServer } from '#mcp/server.ts';
@@ -25,7 +25,7 @@ import { createAccess } from '#model/access.ts';
 import type { PromptDefinition, ToolDefinition } from '#model/definition.ts';
 import type { ToldExpectations } from '#model/expectations.ts';
 import type { Party } from '#model/identity.ts';
-import type { AuditRecord, CallGate } from '#model/ports.ts';
+import type { AuditHeads, AuditRecord, CallGate } from '#model/ports.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
 import type { WebPages } from '#model/web.ts';
 import { type Identity, loadIdentity } from '#mtls/identity.ts';
@@ -297,7 +297,7 @@ function definitionsForPeers(
   foundation: Foundation,
   router: RouterPort,
   told: () => Promise<ToldExpectations>,
-  heads: HeadExchange,
+  heads: Pick<AuditHeads, 'asked'>,
 ): readonly ToolDefinition[] {
   const peersTool = createPeersTool({ node: foundation.config.node, table: foundation.peers, heads });
   return [

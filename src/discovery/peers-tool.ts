@@ -3,21 +3,15 @@ import { isoTime } from '#base/clock.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { ToolDefinition } from '#model/definition.ts';
-import type { Party } from '#model/identity.ts';
 import type { PeerRecord, PeerTable } from '#model/peer.ts';
+import type { AuditHeads } from '#model/ports.ts';
 import { buildPeerAnswer, PEERS_TOOL, peerAnswerJson } from './exchange.ts';
 import { DISCOVERY_LIMITS } from './limits.ts';
-
-/** Peers keep the head of each other's audit trail: each shows its own as `head`, and as `kept` the one that it keeps of the other. */
-export type HeadExchange = {
-  /** What a calling peer shows, and what it is shown in return. */
-  asked(caller: Party, said: JsonObject): JsonObject;
-};
 
 export function createPeersTool(init: {
   readonly node: string;
   readonly table: PeerTable;
-  readonly heads?: HeadExchange;
+  readonly heads?: Pick<AuditHeads, 'asked'>;
 }): ToolDefinition {
   const peer = {
     type: 'object',

@@ -6,7 +6,7 @@ import type { CallContent } from './call.ts';
 import type { CallContext, ClientSide } from './definition.ts';
 import type { PayloadType, SignedEnvelope } from './envelope.ts';
 import type { Candidate, Diagnosis } from './finding.ts';
-import type { Party } from './identity.ts';
+import type { CertificateChain, Party } from './identity.ts';
 import type { SealedReport } from './report.ts';
 
 /** Signs with the node's Ed25519 key. `keyId` as in envelope.ts. */
@@ -22,6 +22,16 @@ export type NonceSource = { readonly boot: string; next(): string };
 
 /** Append-only audit trail (TS-31). Resolves when the record is durable. */
 export type AuditSink = { append(record: AuditRecord): Promise<void> };
+
+/** Heads of audit trails: peers show each other their own as `head`, and as `kept` the one that they keep of the other (TS-31). */
+export type AuditHeads = {
+  /** What to show a peer that is visited; nothing where it was shown lately. */
+  offer(peer: string): JsonObject;
+  /** What a visiting peer said, and what it is shown in return. */
+  asked(caller: Party, said: JsonObject): JsonObject;
+  /** What a visited peer showed in return. */
+  answered(session: { readonly peer: Party; readonly chain: CertificateChain }, said: JsonObject): void;
+};
 
 export type AuditRecord = {
   readonly event: string;

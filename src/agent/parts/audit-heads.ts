@@ -9,14 +9,12 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
-import type { HeadExchange } from '#discovery/peers-tool.ts';
 import type { SignedEnvelope } from '#model/envelope.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
-import type { AuditRecord, Signer } from '#model/ports.ts';
+import type { AuditHeads, AuditRecord, Signer } from '#model/ports.ts';
 import { openHead, type SignedHead, sealHead } from '#sign/audit-head.ts';
 import type { Part } from '../lifecycle.ts';
 import { AGENT_LIMITS } from '../limits.ts';
-import type { HeadKeeper } from '../sessions/find-nodes.ts';
 
 export type AuditHeadsInit = {
   readonly config: { readonly state: string };
@@ -29,7 +27,7 @@ export type AuditHeadsInit = {
   readonly log: Log;
 };
 
-export function createAuditHeads(init: AuditHeadsInit): Part & HeadKeeper & HeadExchange {
+export function createAuditHeads(init: AuditHeadsInit): Part & AuditHeads {
   const { config, identity, signer, clock, log } = init;
   const path = join(config.state, HEADS_FILE);
   const own = createOwnHead(init);

@@ -6,11 +6,11 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { foldPeerAnswer, PEERS_TOOL } from '#discovery/exchange.ts';
 import type { Asking } from '#model/asker.ts';
-import type { OutgoingCall, PeerSession, RawAnswer } from '#model/call.ts';
+import type { OutgoingCall, RawAnswer } from '#model/call.ts';
 import type { Intent, NamedNode } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { PeerTable } from '#model/peer.ts';
-import type { AuditRecord } from '#model/ports.ts';
+import type { AuditHeads, AuditRecord } from '#model/ports.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { withBudget } from '../parts/budget.ts';
 import type { Journal } from '../parts/progress.ts';
@@ -26,13 +26,7 @@ export type FindParts = {
   /** For questions: upkeep leaves no record on this side. */
   readonly record?: (record: AuditRecord) => void;
   /** For upkeep: heads of audit trails, which peers keep for each other. */
-  readonly heads?: HeadKeeper;
-};
-
-/** As `HeadExchange` of the peers' tool, for the node that calls it. */
-export type HeadKeeper = {
-  offer(peer: string): JsonObject;
-  answered(session: Pick<PeerSession, 'peer' | 'chain'>, answer: JsonObject): void;
+  readonly heads?: Pick<AuditHeads, 'offer' | 'answered'>;
 };
 
 /** For which question, and on whose behalf; a journal is one. */
