@@ -2,15 +2,22 @@
 // strip for `timers: default`. Host prefixes are announced for IPv4 only; IPv6 between hosts travels over SRv6.
 import { type CoreInterface, HOST_IFNAME, type Network, type Router } from './network.ts';
 
-export function frrConf(network: Network, router: Router): string {
-  return `${[
+/** The first lines of each router's configuration. */
+export function frrHead(hostname: string): readonly string[] {
+  return [
     'frr defaults traditional',
-    `hostname ${router.name}`,
+    `hostname ${hostname}`,
     'log file /var/log/frr/frr.log informational',
     'service integrated-vtysh-config',
     // Next-hop objects of FRR 8.4 are sometimes refused by the kernel after a link came back, and their routes stay away for ever.
     'no zebra nexthop kernel enable',
     '!',
+  ];
+}
+
+export function frrConf(network: Network, router: Router): string {
+  return `${[
+    ...frrHead(router.name),
     `ipv6 route ${router.locator} blackhole`,
     '!',
     ...interfaceBlock('lo', [`${router.loopback4}/32`], [`${router.loopback6}/128`], passive(network.protocol)),

@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { frrHead } from '../frr-conf.ts';
 import { type Block, type Draft, type Host, linkText, type Port, type Router } from './model.ts';
 
 const IMAGE = 'parley-node:dev';
@@ -47,13 +48,7 @@ export function topologyOf(draft: Draft) {
 
 export function frrConf(router: Router): string {
   return `${[
-    'frr defaults traditional',
-    `hostname ${router.name}`,
-    'log file /var/log/frr/frr.log informational',
-    'service integrated-vtysh-config',
-    // Next-hop objects of FRR 8.4 are sometimes refused by the kernel after a link came back.
-    'no zebra nexthop kernel enable',
-    '!',
+    ...frrHead(router.name),
     ...router.top,
     '!',
     'interface lo',
