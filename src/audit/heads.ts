@@ -1,6 +1,5 @@
 // Heads of audit trails as a node keeps them, beside its trail: the last that it signed itself, and for each peer the last that the peer showed.
-// A head that a trail no longer has tells that the trail was cut off or made anew (TS-31). Bounded in peers; a file that cannot be read is
-// none.
+// A head that a trail no longer has tells that the trail was cut off or made anew (TS-31). Bounded in peers.
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { writeFileDurably } from '#base/files.ts';

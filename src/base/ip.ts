@@ -81,3 +81,8 @@ function pair(high: string, low: string): string {
 export function isIpAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%');
 }
+
+/** As iproute2 prints a default route, or as a prefix. */
+export function isDefaultRoute(prefix: string): boolean {
+  return prefix === 'default' || prefix === '0.0.0.0/0' || prefix === '::/0';
+}

@@ -1,6 +1,6 @@
 // What a question names, besides nodes: an interface, a link, a neighbour, a destination. Each must have been found and measured; a
 // name that no node knows is listed, and never taken for something that is well.
-import { covers } from '#base/ip.ts';
+import { covers, isDefaultRoute } from '#base/ip.ts';
 import type { Intent } from '#model/intent.ts';
 import { mayTake, wordsOf } from '#model/router/packet-match.ts';
 import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
@@ -129,8 +129,6 @@ function destinationAsked(asker: string, destination: string, world: World, fact
   };
 }
 
-const DEFAULTS: ReadonlySet<string> = new Set(['default', '0.0.0.0/0']);
-
 /**
  * Nodes send no tries to what their default route alone leads to. A host there is reached all the same where its own router and another node
  * got answers from it, every probe of the asker to that router's address on its network came back, and no filter on the way may take more of
@@ -139,7 +137,7 @@ const DEFAULTS: ReadonlySet<string> = new Set(['default', '0.0.0.0/0']);
 function behindRouter(world: World, asker: string, destination: string): readonly string[] {
   const host = attachedTo(world, destination);
   const route = world.lookups.get(asker)?.get(destination);
-  if (host?.present !== true || host.node === asker || !DEFAULTS.has(route?.matched ?? '')) return [];
+  if (host?.present !== true || host.node === asker || !isDefaultRoute(route?.matched ?? '')) return [];
   const probes = world.reach.filter((row) => row.from === asker && row.destination === host.routerAddress);
   const isReached = probes.length > 0 && probes.every(({ sent, received }) => sent > 0 && received === sent);
   const way = walk(world, asker, host.routerAddress);

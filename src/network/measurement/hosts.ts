@@ -2,7 +2,7 @@
 // here. Bounded; they leave no state behind (TS-22). For another node they stay within this network: hosts around a port's own
 // addresses, and what a route other than the default one leads to; a node is no way to the world beyond it.
 import { ParleyError } from '#base/error.ts';
-import { type IpPrefix, parsePrefix } from '#base/ip.ts';
+import { type IpPrefix, isDefaultRoute, parsePrefix } from '#base/ip.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { ToolDefinition } from '#model/definition.ts';
 import { type HostScanRequest, hostScanRequest, type ServiceProbe, serviceProbeRequest } from '#model/router/hosts.ts';
@@ -106,8 +106,6 @@ export async function withinNetwork(
     if (answer.kind === 'local') return service === 'echo' && via === undefined;
     // Without a way the kernel sends nothing; a frame that is handed to a neighbour would leave all the same.
     if (answer.kind !== 'unicast') return via === undefined;
-    return answer.matched !== undefined && !DEFAULT_ROUTES.has(answer.matched);
+    return answer.matched !== undefined && !isDefaultRoute(answer.matched);
   });
 }
-
-const DEFAULT_ROUTES: ReadonlySet<string> = new Set(['default', '0.0.0.0/0']);

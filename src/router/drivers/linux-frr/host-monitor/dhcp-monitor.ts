@@ -1,6 +1,7 @@
 // Watches how hosts on a node's ports get their addresses: listens all the time, and asks servers itself, as a relay does and taking nothing, only
 // when a host there asked in vain servers that hosts there had chosen before; at most once a minute for one port. Asks no server to which the default
 // route leads.
+import { isDefaultRoute } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import { hostNetwork } from '#model/hosts/host-places.ts';
 import type { DhcpAsk } from '#model/router/dhcp.ts';
@@ -9,8 +10,6 @@ import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import { createDhcpMemory } from './dhcp-history.ts';
-
-const DEFAULT_ROUTES: ReadonlySet<string> = new Set(['default', '0.0.0.0/0']);
 
 export type DhcpMonitorInit = {
   readonly helper: ReadHelper;
@@ -63,7 +62,7 @@ export function createDhcpMonitor({ helper, known, routes, nowMs }: DhcpMonitorI
 }
 
 function isWithin({ kind, matched }: RouteAnswer): boolean {
-  return kind === 'unicast' && matched !== undefined && !DEFAULT_ROUTES.has(matched);
+  return kind === 'unicast' && matched !== undefined && !isDefaultRoute(matched);
 }
 
 /** For the port's own networks, and for that of the server: a server that answers for either is there, and serves a network. */
