@@ -14,5 +14,8 @@ export function signCall(
   const { signer, nonces, clock } = parts;
   const { session, challenge, content } = call;
   const about = { session, challenge, requestSha256: requestSha256Of(content) };
-  return { call: sealCall(signer, nonces, clock, call), asker: sealAsker(signer, clock, asker, about) };
+  return {
+    call: sealCall(signer, nonces, clock, { ...about, content }),
+    asker: sealAsker(signer, clock, asker, about),
+  };
 }

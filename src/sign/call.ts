@@ -27,6 +27,8 @@ export type CallToSeal = {
   readonly content: CallContent;
   /** 16 random bytes, lower-case hex. */
   readonly challenge: string;
+  /** Digest of `content`, where it is known already: `content.params` is not looked at then. */
+  readonly requestSha256?: string;
 };
 
 export type ResultToSeal = {
@@ -42,7 +44,8 @@ export type ResultToSeal = {
 
 export function sealCall(signer: Signer, nonces: NonceSource, clock: Clock, call: CallToSeal): SignedEnvelope {
   const { session, content, challenge } = call;
-  const head = { session, method: content.method, requestSha256: requestSha256Of(content), challenge };
+  const requestSha256 = call.requestSha256 ?? requestSha256Of(content);
+  const head = { session, method: content.method, requestSha256, challenge };
   return signer.seal(PAYLOAD_TYPES.call, { type: PAYLOAD_TYPES.call, ...headOf(signer, nonces, clock), ...head });
 }
 

@@ -52,15 +52,18 @@ export function loopbackAddresses(family: 'IPv4' | 'IPv6'): readonly string[] {
   return ownAddresses(family, ({ internal, address }) => internal && !deprecated.has(hexOf(address)));
 }
 
-/** Every address of this node that others can reach, those of its links among them; no link-local ones. */
+/** Every address of this node that others can reach, those of its links among them, IPv6 first; no link-local ones. */
 export function ownAddresses(
-  family: 'IPv4' | 'IPv6',
+  family: 'IPv4' | 'IPv6' | 'both',
   keep: (entry: NetworkInterfaceInfo) => boolean = () => true,
 ): readonly string[] {
-  return Object.values(networkInterfaces())
-    .flatMap((addresses) => addresses ?? [])
-    .filter((entry) => entry.family === family && !/^(?:127\.|169\.254\.|::1$|fe80)/.test(entry.address) && keep(entry))
-    .map((entry) => entry.address);
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const families = family === 'both' ? ['IPv6', 'IPv4'] : [family];
+  return families.flatMap((each) =>
+    all
+      .filter((entry) => entry.family === each && !/^(?:127\.|169\.254\.|::1$|fe80)/.test(entry.address) && keep(entry))
+      .map((entry) => entry.address),
+  );
 }
 
 /** Tells of an address whether it is on a network of one of this node's links, as they are at the call. */

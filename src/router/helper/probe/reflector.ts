@@ -60,7 +60,7 @@ export async function startReflector(init: {
     socket.bind({ fd: opened.fd });
   };
   const reconcile = () => {
-    const own = [...ownAddresses('IPv6'), ...ownAddresses('IPv4')].slice(0, HELPER_LIMITS.reflectorAddresses);
+    const own = ownAddresses('both').slice(0, HELPER_LIMITS.reflectorAddresses);
     const wanted = new Set([...WILDCARDS, ...own]);
     for (const address of failures.keys()) if (!wanted.has(address)) failures.delete(address);
     for (const address of wanted) if (!sockets.has(address)) open(address);
