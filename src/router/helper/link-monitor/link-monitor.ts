@@ -1,13 +1,15 @@
 // Standing probes over this node's own links, in the manner of TWAMP-light (RFC 8762): one call is one round of a few small probes a
 // link, spread over two seconds and over several flows, each with a hop limit of 1, so that none ever leaves its link. Sends nothing
 // over a link that is down and next to nothing where no node reflects; stops when its caller does. Changes nothing on the node (TS-22).
-import { createSocket, type Socket } from 'node:dgram';
-import { once } from 'node:events';
+import { createSocket } from 'node:dgram';
+import { ParleyError } from '#base/error.ts';
 import { kernelValue } from '#base/kernel-file.ts';
 import { LIMITS } from '#base/limits.ts';
 import { randomHex } from '#base/random.ts';
 import type { WatchTarget } from '#model/router/link-monitor.ts';
 import { ROUTER_LIMITS } from '../../limits.ts';
+import { createDestinations } from '../../native/destinations.ts';
+import { loadLibc } from '../../native/libc.ts';
 import { decodeProbeMessage, encodeProbeMessage } from '../../protocol/probe-message.ts';
 import type { MonitorRound } from '../../protocol/read-operations.ts';
 import { HELPER_LIMITS } from '../limits.ts';
@@ -33,12 +35,14 @@ type Watched = {
   readonly sessions: Map<ProbeFamily, string>;
   turn: number;
 };
-type Sockets = Readonly<Record<ProbeFamily, readonly Socket[]>>;
+/** Sends one probe, and says whether the kernel took it. */
+type Flow = (probe: Uint8Array, far: string, port: number) => boolean;
+type Flows = Readonly<Record<ProbeFamily, readonly Flow[]>>;
 
 export function createLinkMonitor(parts: ProberParts): LinkMonitor {
   const links = new Map<string, Watched>();
   const bySession = new Map<string, { readonly link: Watched; readonly family: ProbeFamily }>();
-  let sockets: Promise<Sockets> | undefined;
+  let flows: Promise<Flows> | undefined;
 
   const hear = (bytes: Uint8Array) => {
     const decoded = decodeProbeMessage(bytes);
@@ -68,8 +72,8 @@ export function createLinkMonitor(parts: ProberParts): LinkMonitor {
   };
   return async (targets, signal) => {
     keepOnly(targets.slice(0, LIMITS.monitoredLinks));
-    sockets ??= openAll(hear);
-    const open = await sockets;
+    flows ??= openAll(hear);
+    const open = await flows;
     const due = linksDue([...links.values()]);
     for (const link of due) begin(link);
     const send = (link: Watched, family: ProbeFamily) => {
@@ -82,9 +86,7 @@ export function createLinkMonitor(parts: ProberParts): LinkMonitor {
         ...NO_COUNTS,
       } as const;
       const far = family === 6 ? link.target.far6! : link.target.far4!;
-      open[family][sequence % FLOWS]!.send(encodeProbeMessage(message), parts.reflectPort, far, (error) => {
-        if (error !== null && error !== undefined) link.ledger.spoil();
-      });
+      if (!open[family][sequence % FLOWS]!(encodeProbeMessage(message), far, parts.reflectPort)) link.ledger.spoil();
     };
     await runTurns(due, send, parts, signal);
     const nowMs = parts.clock.monotonicMs();
@@ -132,18 +134,25 @@ function familiesOf({ far4, far6 }: WatchTarget): readonly ProbeFamily[] {
   return [...(far6 === undefined ? [] : [6 as const]), ...(far4 === undefined ? [] : [4 as const])];
 }
 
-async function openAll(hear: (bytes: Uint8Array) => void): Promise<Sockets> {
-  const open = async (type: 'udp4' | 'udp6') => {
+async function openAll(hear: (bytes: Uint8Array) => void): Promise<Flows> {
+  const libc = await loadLibc();
+  const destinationOf = createDestinations();
+  const open = (type: 'udp4' | 'udp6'): Flow => {
+    const opened = libc.openUdp(new Uint8Array(type === 'udp4' ? 4 : 16), 0);
+    if ('refused' in opened)
+      throw new ParleyError('node/probe-not-permitted', `expected a socket, got ${opened.refused}`);
     const socket = createSocket(type);
     socket.on('error', () => {});
     socket.on('message', hear);
-    socket.bind({ port: 0, address: type === 'udp4' ? '0.0.0.0' : '::' });
-    await once(socket, 'listening');
+    socket.bind({ fd: opened.fd });
     // A probe that finds its link gone must not be routed over others.
     socket.setTTL(1);
     socket.unref();
-    return socket;
+    return (probe, far, port) => {
+      const to = destinationOf(far, port);
+      return to !== undefined && libc.sendUdp(opened.fd, probe, to).kind === 'sent';
+    };
   };
-  const all = async (type: 'udp4' | 'udp6') => Promise.all(Array.from({ length: FLOWS }, () => open(type)));
-  return { 4: await all('udp4'), 6: await all('udp6') };
+  const all = (type: 'udp4' | 'udp6') => Array.from({ length: FLOWS }, () => open(type));
+  return { 4: all('udp4'), 6: all('udp6') };
 }

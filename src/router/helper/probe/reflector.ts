@@ -5,6 +5,7 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import type { Log } from '#base/log.ts';
 import { addressBytes, ownAddresses } from '../../native/addresses.ts';
+import { createDestinations } from '../../native/destinations.ts';
 import { loadLibc } from '../../native/libc.ts';
 import { HELPER_LIMITS } from '../limits.ts';
 import { createReflectorTable, type Trust } from './reflector-table.ts';
@@ -30,6 +31,7 @@ export async function startReflector(init: {
 }): Promise<Reflector> {
   const libc = await loadLibc();
   const table = createReflectorTable(init.trust);
+  const destinationOf = createDestinations();
   const sockets = new Map<string, Socket>();
 
   const failures = new Map<string, number>();
@@ -54,8 +56,11 @@ export async function startReflector(init: {
     });
     socket.on('message', (datagram, sender) => {
       const answer = table.reflect(sender.address, datagram, init.clock.monotonicMs(), arrivalUs, init.clock.nowMs);
-      // A refused send (no route back, a filter) is the network's loss; the prober sees it as such.
-      if (answer !== undefined) socket.send(answer, sender.port, sender.address, () => {});
+      if (answer === undefined) return;
+      const to = destinationOf(sender.address, sender.port);
+      // A refused send (no route back, a filter) is the network's loss; the prober sees it as such. For a full queue Node waits.
+      if (to === undefined || libc.sendUdp(opened.fd, answer, to).kind === 'busy')
+        socket.send(answer, sender.port, sender.address, () => {});
     });
     socket.bind({ fd: opened.fd });
   };
