@@ -19,4 +19,6 @@ export const AUDIT_LIMITS = {
   auditWitnessed: 128,
   /** Longest wait for the disk that holds the audit trail. */
   auditWaitMs: 2_000,
+  /** Room that is kept for the last words of the audit trail on a full disk. */
+  auditReserveBytes: 262_144,
 } as const;

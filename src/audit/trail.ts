@@ -1,13 +1,17 @@
 // The append-only audit trail (TS-31): records that wait together are written and synchronised together, off the event
 // loop. An append resolves when its record is on disk, and rejects when it cannot be put there; it never hangs.
-// A write that a crash cut short is cut off at the next start; a chain that is broken is left as it is and said so.
+// A write that a crash cut short is cut off at the next start; a chain that is broken is left as it is and said so. On a full disk it opens as
+// well, and appends reject with `us/audit-full`.
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterInput, type Clock, isoTime, STOPPED } from '#base/clock.ts';
+import { isDiskFull } from '#base/disk-full.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { syncFolder } from '#base/files.ts';
+import { createReserve } from '#base/reserve.ts';
 import type { AuditRecord, AuditSink } from '#model/ports.ts';
 import { type AuditFile, openAuditFile } from './file.ts';
+import { auditFull, createFullDisk, type FullDisk } from './full-disk.ts';
 import { AUDIT_LIMITS } from './limits.ts';
 import { formatAuditLine, GENESIS } from './record.ts';
 import { RETENTION, type Retention, retainAudit } from './retain.ts';
@@ -26,6 +30,8 @@ export type AuditTrailInit = {
   readonly fileBytes?: number;
   readonly openFile?: (path: string) => Promise<AuditFile>;
   readonly retention?: Retention;
+  /** Room kept for the last words on a full disk. */
+  readonly reserveBytes?: number;
 };
 
 type Waiting = {
@@ -35,6 +41,8 @@ type Waiting = {
   readonly failed: (error: Error) => void;
 };
 
+const RESERVE_FILE = 'reserve';
+
 /** In which the wait for the disk is counted. */
 const WAIT_STEPS = 8;
 
@@ -42,9 +50,15 @@ export async function openAuditTrail(init: AuditTrailInit): Promise<AuditTrail> 
   const { dir, clock, fileBytes = AUDIT_LIMITS.auditFileBytes, openFile = openAuditFile } = init;
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const start = await resume(dir, openFile);
-  const retain = () => retainAudit(dir, clock.nowMs(), init.retention ?? RETENTION);
+  const retain = () =>
+    retainAudit(dir, clock.nowMs(), init.retention ?? RETENTION).catch((error) => {
+      // Nothing is removed without a note of it, which needs room itself.
+      if (!isDiskFull(error)) throw error;
+    });
   await retain();
-  const writer = createWriter({ dir, fileBytes, openFile, retain, ...start });
+  const reserve = createReserve(join(dir, RESERVE_FILE), init.reserveBytes ?? AUDIT_LIMITS.auditReserveBytes);
+  const full = createFullDisk({ reserve, openFile, nowMs: () => clock.nowMs() });
+  const writer = createWriter({ dir, fileBytes, openFile, retain, full, nowMs: () => clock.nowMs(), ...start });
   const queue: Waiting[] = [];
   let flushing: Promise<void> | undefined;
   let stalled = false;
@@ -70,7 +84,10 @@ export async function openAuditTrail(init: AuditTrailInit): Promise<AuditTrail> 
         await writer.write(batch);
         for (const waiting of batch) waiting.done();
       } catch (error) {
-        rejectAll(batch, new ParleyError('us/audit-unwritable', `audit trail: ${messageOf(error)}`, { cause: error }));
+        const why = isDiskFull(error)
+          ? auditFull(error)
+          : new ParleyError('us/audit-unwritable', `audit trail: ${messageOf(error)}`, { cause: error });
+        rejectAll(batch, why);
       } finally {
         stalled = false;
         over.abort(STOPPED);
@@ -104,7 +121,10 @@ export async function openAuditTrail(init: AuditTrailInit): Promise<AuditTrail> 
       await writer.close();
     },
   };
-  for (const record of start.remarks) await trail.append(record);
+  for (const record of start.remarks)
+    await trail.append(record).catch((error) => {
+      if (!isDiskFull(error)) throw error;
+    });
   return trail;
 }
 
@@ -176,18 +196,26 @@ type WriterInit = Pick<Start, 'file' | 'sizeBytes' | 'head'> & {
   readonly openFile: (path: string) => Promise<AuditFile>;
   /** Makes room after a new file has begun. */
   readonly retain: () => Promise<void>;
+  readonly full: FullDisk;
+  readonly nowMs: () => number;
 };
+
+type Entry = Pick<Waiting, 'record' | 'atMs'>;
 
 /** One batch at a time. A batch that fails leaves no trace: the file is cut back before the next one is written. */
 function createWriter(init: WriterInit) {
+  const { full, nowMs } = init;
   let { file, sizeBytes, head } = init;
   let dirty = false;
   let lost: Error | undefined;
 
-  const ready = async (): Promise<AuditFile> => {
-    if (lost !== undefined) throw lost;
+  const cutBack = async () => {
     if (file !== undefined && dirty) await file.truncate(sizeBytes);
     dirty = false;
+  };
+  const ready = async (): Promise<AuditFile> => {
+    if (lost !== undefined) throw lost;
+    await cutBack();
     if (file !== undefined && sizeBytes < init.fileBytes) return file;
     const path = join(init.dir, auditFileName(head.sequence + 1));
     const next = await init.openFile(path);
@@ -198,32 +226,64 @@ function createWriter(init: WriterInit) {
     await init.retain();
     return next;
   };
+  const append = async (batch: readonly Entry[]) => {
+    const target = await ready();
+    const lines = linesOf(batch, head);
+    dirty = true;
+    await target.write(lines.bytes, sizeBytes);
+    try {
+      await target.datasync();
+    } catch (error) {
+      // After a failed sync it is not known what is on disk, and a second sync would say that all is well.
+      lost = error instanceof Error ? error : new Error(String(error));
+      throw lost;
+    }
+    dirty = false;
+    sizeBytes += lines.bytes.length;
+    head = lines.head;
+  };
+  /** The last words, in the room of the reserve: they begin a file of their own. What that frees may do for more. */
+  const sayFull = async () => {
+    const record = full.lastWords();
+    if (record === undefined || lost !== undefined) return;
+    await cutBack();
+    const lines = linesOf([{ record, atMs: nowMs() }], head);
+    const made = await full.takeReserve(join(init.dir, auditFileName(head.sequence + 1)), lines.bytes);
+    if (made === undefined) return;
+    await file?.close();
+    file = made;
+    sizeBytes = lines.bytes.length;
+    head = lines.head;
+  };
   return {
     head: () => head,
-    async write(batch: readonly Waiting[]) {
-      const target = await ready();
-      const lines: string[] = [];
-      let { sequence, hash } = head;
-      for (const { record, atMs } of batch) {
-        const line = formatAuditLine(record, { sequence: sequence + 1, time: isoTime(atMs), previous: hash });
-        lines.push(`${line.text}\n`);
-        sequence += 1;
-        hash = line.hash;
-      }
-      const bytes = Buffer.from(lines.join(''));
-      dirty = true;
-      await target.write(bytes, sizeBytes);
+    async write(batch: readonly Entry[]) {
+      const remark = await full.settle();
+      const entries = remark === undefined ? batch : [{ record: remark, atMs: nowMs() }, ...batch];
       try {
-        await target.datasync();
+        await append(entries);
+        if (remark !== undefined) full.settled();
       } catch (error) {
-        // After a failed sync it is not known what is on disk, and a second sync would say that all is well.
-        lost = error instanceof Error ? error : new Error(String(error));
-        throw lost;
+        if (!isDiskFull(error)) throw error;
+        await sayFull();
+        await append(batch).catch((again) => {
+          full.missed(batch.length);
+          throw again;
+        });
       }
-      dirty = false;
-      sizeBytes += bytes.length;
-      head = { sequence, hash };
     },
     close: async () => file?.close(),
   };
+}
+
+function linesOf(batch: readonly Entry[], before: AuditHead): { readonly bytes: Buffer; readonly head: AuditHead } {
+  const lines: string[] = [];
+  let head = before;
+  for (const { record, atMs } of batch) {
+    const place = { sequence: head.sequence + 1, time: isoTime(atMs), previous: head.hash };
+    const line = formatAuditLine(record, place);
+    lines.push(`${line.text}\n`);
+    head = { sequence: place.sequence, hash: line.hash };
+  }
+  return { bytes: Buffer.from(lines.join('')), head };
 }

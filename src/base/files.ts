@@ -1,12 +1,13 @@
 // Durable files: written whole or not at all, and still there after a power cut.
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { diskFullOr } from './disk-full.ts';
 
 /** What has happened to a file that is being written durably. */
 export const DURABLE_STEPS = ['written', 'synced', 'renamed', 'durable'] as const;
 export type DurableStep = (typeof DURABLE_STEPS)[number];
 
-/** Writes `path` by way of a temporary file, fsync, rename and fsync of the folder; `onStep` hears of each. */
+/** Writes `path` by way of a temporary file, fsync, rename and fsync of the folder; `onStep` hears of each. Rejects with `node/disk-full` on a full disk. */
 export async function writeFileDurably(
   path: string,
   content: string | Uint8Array,
@@ -31,7 +32,7 @@ export async function writeFileDurably(
     await onStep('durable');
   } catch (error) {
     await rm(temporary, { force: true });
-    throw error;
+    throw diskFullOr(error, path);
   }
 }
 

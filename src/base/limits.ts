@@ -187,4 +187,6 @@ export const LIMITS = {
   answeredServices: 16,
   /** Different answers to the question for one name that a node remembers. */
   givenAnswers: 4,
+  /** A reserve on disk is made only where so many times its size is free. */
+  reserveHeadroom: 4,
 } as const;

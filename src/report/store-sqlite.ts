@@ -2,6 +2,7 @@
 // cut. A store of an earlier version is brought up to date in one transaction, also one that a newer program had brought up to date
 // before: what its tables lack is added, and its reports stay as they are and are read as before.
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { isDiskFull } from '#base/disk-full.ts';
 import { ParleyError } from '#base/error.ts';
 
 export type Row = Record<string, unknown>;
@@ -73,8 +74,7 @@ const LATER_TABLES = `
 const VERSION = 2;
 
 export function openSqlite(path: string): Statements {
-  const db = new DatabaseSync(path);
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 2000;');
+  const db = openWithRoomOrWithout(path);
   const statements: Statements = {
     db,
     all: (sql, ...values) => db.prepare(sql).all(...values),
@@ -94,6 +94,27 @@ export function openSqlite(path: string): Statements {
   };
   bringUpToDate(statements);
   return statements;
+}
+
+/** On a full disk there is no room for the memory that processes share: without it, reports can be read all the same. */
+function openWithRoomOrWithout(path: string): DatabaseSync {
+  const settings = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 2000;';
+  const open = (before = '') => {
+    const db = new DatabaseSync(path);
+    try {
+      db.exec(`${before}${settings}`);
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  };
+  try {
+    return open();
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    return open('PRAGMA locking_mode = EXCLUSIVE; ');
+  }
 }
 
 function bringUpToDate({ db, all, one, atomically }: Statements): void {

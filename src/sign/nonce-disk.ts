@@ -3,6 +3,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isDiskFull } from '#base/disk-full.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { syncFolder } from '#base/files.ts';
 import { isJsonObject } from '#base/json.ts';
@@ -54,6 +55,8 @@ export function openNonceDisk(path: string, files: NonceFiles = systemFiles): No
         files.rename(temporary, path);
         files.syncFolderNow(dirname(path));
       } catch (cause) {
+        // On a full disk what was begun takes room that others need.
+        if (isDiskFull(cause)) files.remove(temporary);
         throw fail(cause);
       }
     },

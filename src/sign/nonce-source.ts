@@ -1,12 +1,14 @@
 // Nonces that never come again [TS-16]: each start takes a new boot id on disk before the first nonce, and nonces are reserved
 // on disk in blocks before they are used. A crash loses a block at most; a restored snapshot or a copied disk differs in the
-// boot's random part; with a clock, the counter also passes what a lost disk had handed out. No clock is ever needed.
+// boot's random part; with a clock, the counter also passes what a lost disk had handed out. No clock is ever needed. On a full disk a boot that
+// is on disk goes on: the next one has a higher counter. One that cannot be put there differs from all others in its 64 random bits.
 import type { Clock } from '#base/clock.ts';
+import { isDiskFull } from '#base/disk-full.ts';
 import { ParleyError } from '#base/error.ts';
 import { type Random, randomHex } from '#base/random.ts';
 import type { NonceSource } from '#model/ports.ts';
 import { SIGN_LIMITS } from './limits.ts';
-import { type NonceDisk, openNonceDisk } from './nonce-disk.ts';
+import { type NonceDisk, type NonceState, openNonceDisk } from './nonce-disk.ts';
 
 export type OpenNonceSource = NonceSource & {
   /** Resolves when no reservation is under way: call it before the folder goes away. */
@@ -25,7 +27,7 @@ export type NonceSourceInit = {
 
 const BOOT_RANDOM_BYTES = 8;
 
-/** Rejects with ParleyError `us/nonce-state` when the state on disk cannot be read or made durable. */
+/** Rejects with ParleyError `us/nonce-state` when the state on disk cannot be read, or made durable for another reason than a full disk. */
 export async function openNonceSource(init: NonceSourceInit): Promise<OpenNonceSource> {
   const block = init.block ?? SIGN_LIMITS.nonceBlock;
   const disk = init.disk ?? openNonceDisk(init.path);
@@ -34,7 +36,14 @@ export async function openNonceSource(init: NonceSourceInit): Promise<OpenNonceS
   const counter = Math.max(last.counter + 1, seconds);
   let used = last.reserved;
   let reserved = last.reserved + block;
-  disk.storeNow({ counter, reserved });
+  const storeNow = (state: NonceState) => {
+    try {
+      disk.storeNow(state);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+    }
+  };
+  storeNow({ counter, reserved });
   let underWay: Promise<void> | undefined;
 
   /** Makes room on disk while nonces are left. A failure is not the end: the next step is the synchronous one. */
@@ -59,7 +68,7 @@ export async function openNonceSource(init: NonceSourceInit): Promise<OpenNonceS
       if (used >= reserved) {
         // A burst within one turn of the event loop outran the reservation: pay the write here.
         const target = reserved + block;
-        disk.storeNow({ counter, reserved: target });
+        storeNow({ counter, reserved: target });
         reserved = target;
       } else if (reserved - used <= block / 2 && underWay === undefined) {
         reserveAhead();

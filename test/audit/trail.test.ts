@@ -100,6 +100,7 @@ test('goes on in a new file at its size and carries the chain over, also across 
     'audit-000000000000004.jsonl',
     'audit-000000000000007.jsonl',
     'audit-000000000000010.jsonl',
+    'reserve',
   ]);
   const whole = await verifyAudit(dir);
   assert.deepEqual([whole.ok, whole.records], [true, 12]);
@@ -138,7 +139,7 @@ test('removes a file a year after its last record, and never the one that is wri
   for (const name of await readdir(dir)) await utimes(join(dir, name), long, long);
   const again = await openAuditTrail({ dir, clock, fileBytes: 600 });
   await again.close();
-  assert.deepEqual((await readdir(dir)).sort(), ['audit-000000000000007.jsonl', 'start.json']);
+  assert.deepEqual((await readdir(dir)).sort(), ['audit-000000000000007.jsonl', 'reserve', 'start.json']);
   assert.deepEqual((await verifyAudit(dir)).ok, true);
 });
 
@@ -203,7 +204,7 @@ test('goes on behind a broken chain in a new file and leaves the break to be see
     line: 2,
     reason: 'the content does not have the hash it names',
   });
-  const newest = (await readdir(dir)).sort().at(-1) ?? '';
+  const newest = (await readdir(dir)).filter((name) => name.startsWith('audit-')).sort().at(-1) ?? '';
   assert.match(await readFile(join(dir, newest), 'utf8'), /audit\/break-found[\s\S]*goes on/);
 });
 
@@ -268,19 +269,42 @@ const failing = (fault: { write?: boolean; datasync?: boolean; hang?: Promise<vo
   };
 };
 
-test('a full disk is an error to whoever appends, and the trail is whole again when there is space [TS-31]', async (t) => {
+test('on a full disk the trail says so in the room of its reserve, refuses, and says later what it lacks [TS-31]', async (t) => {
   const dir = await folder(t);
   const fault = { write: false };
-  const trail = await openAuditTrail({ dir, clock, openFile: failing(fault) });
+  const openFile = async (path: string) => (path.endsWith('reserve') ? openAuditFile(path) : failing(fault)(path));
+  const trail = await openAuditTrail({ dir, clock, openFile, reserveBytes: 65_536 });
   await trail.append({ event: 'before' });
   fault.write = true;
-  await assert.rejects(trail.append({ event: 'lost', reason: 'x'.repeat(1_000) }), { code: 'us/audit-unwritable' });
-  fault.write = false;
-  await trail.append({ event: 'after' });
+  // The first finds the room that the reserve leaves: the next ones do not.
+  const later = await readdir(dir);
+  assert.equal(later.includes('reserve'), true);
+  await trail.append({ event: 'in the room of the reserve' });
   await trail.close();
+  const again = await openAuditTrail({ dir, clock, openFile: failing(fault), reserveBytes: 65_536 });
+  fault.write = true;
+  await rm(join(dir, 'reserve'), { force: true });
+  const full = { code: 'us/audit-full' };
+  await assert.rejects(again.append({ event: 'lost', reason: 'x'.repeat(1_000) }), full);
+  await assert.rejects(again.append({ event: 'lost' }), full);
+  fault.write = false;
+  await again.append({ event: 'after' });
+  await again.close();
   const verified = await verifyAudit(dir);
-  assert.deepEqual([verified.ok, verified.records, verified.tornBytes], [true, 2, 0]);
-  assert.equal((await readFile(join(dir, FIRST), 'utf8')).includes('lost'), false);
+  const files = (await readdir(dir)).filter((name) => name.startsWith('audit-')).sort();
+  const texts = await Promise.all(files.map((name) => readFile(join(dir, name), 'utf8')));
+  const events = texts
+    .join('')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    events.map(({ event }) => event),
+    ['before', 'audit/disk-full', 'in the room of the reserve', 'audit/disk-has-room', 'after'],
+  );
+  assert.equal(events[3].detail.unrecorded, 2);
+  assert.deepEqual([verified.ok, verified.records, verified.tornBytes], [true, 5, 0]);
+  assert.equal((await readdir(dir)).includes('reserve'), true);
 });
 
 test('after a failed synchronisation nothing is claimed to be durable any more [TS-31]', async (t) => {

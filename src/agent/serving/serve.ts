@@ -1,6 +1,7 @@
 // Answers an admitted call: verifies the caller's signature, writes the audit trail, runs the definition, signs the answer or the
 // refusal (TS-16, TS-31). Transports, schemas and the capability intersection come before (mcp/); this file decides none of them again.
 import type { Clock } from '#base/clock.ts';
+import { isDiskFull } from '#base/disk-full.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
@@ -105,7 +106,10 @@ function answered(performed: Performed, envelope: SignedEnvelope): HandledCall {
   };
 }
 
-/** The request is durable before its effect: an audit trail that cannot be written refuses. */
+/**
+ * The request is durable before its effect: an audit trail that cannot be written refuses. On a full disk reads and probes go on, and the trail
+ * says later how many records it lacks.
+ */
 async function performOnRecord(
   parts: ServeParts,
   call: AdmittedCall,
@@ -114,10 +118,21 @@ async function performOnRecord(
   if (!parts.catalog().isAdmitted(call)) throw notAdmitted();
   const refused = parts.catalog().refusalBehind(call.content, call.behind?.parties ?? []);
   if (refused !== undefined) throw refusalError(refused);
-  await recordRequest(parts, call, signed);
+  const onFullDisk = (error: unknown) => {
+    if (changes(call) || !isDiskFull(error)) throw error;
+  };
+  await recordRequest(parts, call, signed).catch(onFullDisk);
   const performed = await perform(parts, call);
-  await parts.audit.append({ ...auditOf(call), direction: 'out', event: 'response', status: 'answered' });
+  await parts.audit
+    .append({ ...auditOf(call), direction: 'out', event: 'response', status: 'answered' })
+    .catch(onFullDisk);
   return performed;
+}
+
+/** Whether the call may change the device or what the node keeps. A prompt's steps are calls of their own. */
+function changes({ admission }: AdmittedCall): boolean {
+  if (admission.kind === 'tool') return admission.definition.mutability === 'write';
+  return admission.kind === 'write';
 }
 
 function recordRequest(parts: ServeParts, call: Asked, signed: SignedCall | undefined): Promise<void> {

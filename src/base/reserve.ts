@@ -1,0 +1,61 @@
+// A reserve is a file that holds room on a disk for what must still be written once it is full; and how much room a disk has.
+import { open, rename, rm, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isDiskFull } from './disk-full.ts';
+import { syncFolder } from './files.ts';
+import { LIMITS } from './limits.ts';
+
+export type DiskRoom = { readonly freeBytes: number; readonly totalBytes: number };
+
+/** Of the disk that has `path`, for a process without privileges. */
+export async function diskRoom(path: string): Promise<DiskRoom> {
+  const { bavail, blocks, bsize } = await statfs(path);
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+}
+
+export type Reserve = {
+  readonly path: string;
+  /** Makes it if it is not there and the disk has room to spare; false while it is not there. Rejects only where the disk is broken. */
+  keep(): Promise<boolean>;
+  /** Gives the room back to the disk. */
+  release(): Promise<void>;
+};
+
+/** `bytes` that are really taken on the disk of `path`. */
+export function createReserve(path: string, bytes: number): Reserve {
+  const isThere = async () => {
+    const found = await stat(path).catch(() => undefined);
+    return found?.size === bytes;
+  };
+  return {
+    path,
+    async keep() {
+      if (await isThere()) return true;
+      const { freeBytes } = await diskRoom(dirname(path));
+      // Not the last room of a disk: making the reserve must not be what fills it.
+      if (freeBytes < bytes * LIMITS.reserveHeadroom) return false;
+      const temporary = `${path}.${process.pid}.tmp`;
+      try {
+        await fill(temporary, bytes);
+        await rename(temporary, path);
+        await syncFolder(dirname(path));
+        return true;
+      } catch (error) {
+        await rm(temporary, { force: true });
+        if (isDiskFull(error)) return false;
+        throw error;
+      }
+    },
+    release: () => rm(path, { force: true }),
+  };
+}
+
+async function fill(path: string, bytes: number): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    await file.writeFile(Buffer.alloc(bytes));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
