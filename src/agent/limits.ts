@@ -65,4 +65,12 @@ export const AGENT_LIMITS = {
   extendedMs: 6_000,
   /** Entries of one page of a baseline. */
   baselinePage: 1_000,
+  /** Packets of probes that one asker may have a node send in a minute; all together may have 600,000. */
+  askerPacketsPerMinute: 150_000,
+  /** Bytes of them; all together 600 MB. */
+  askerBytesPerMinute: 150_000_000,
+  /** Probe runs of one asker that a node has open at once: three questions' worth, of the five that the privileged helper takes. */
+  askerProbeRuns: 24,
+  /** Askers whose probes are counted; the one that probed the longest time ago is forgotten first. */
+  probeAskers: 1_024,
 } as const;

@@ -266,8 +266,9 @@ function createWriter(init: WriterInit) {
       } catch (error) {
         if (!isDiskFull(error)) throw error;
         await sayFull();
-        await append(batch).catch((again) => {
+        await append(batch).catch(async (again) => {
           full.missed(batch.length);
+          await cutBack();
           throw again;
         });
       }

@@ -33,7 +33,7 @@ export const LIMITS = {
   capturePackets: 200,
   /** Longest packet capture. */
   captureMs: 10_000,
-  /** Probe runs that the privileged helper has open at once. */
+  /** Probe runs that one question has open at one node at once. */
   helperProbes: 8,
   /** Longest probe run that a request may ask for: sending its probes and waiting for their reflections. */
   probeRunMs: 60_000,

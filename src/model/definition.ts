@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '#base/json.ts';
 import type { Mutability, Touch } from './access.ts';
 import type { Asking } from './asker.ts';
 import type { Party } from './identity.ts';
+import type { ProbeCost } from './router/probe-cost.ts';
 import type { PathStep } from './router/yang-path.ts';
 
 export type CallContext = {
@@ -62,6 +63,8 @@ export type ToolDefinition = {
   readonly touches?: (args: JsonObject) => readonly Touch[];
   /** What it shows is held against the access rules by path, or is no data of the device. */
   readonly honoursPaths?: boolean;
+  /** What a call with these arguments puts on the links of this node; absent for tools that send nothing. */
+  readonly probes?: (args: JsonObject) => ProbeCost;
   /** False when this device cannot do it: it is listed all the same, with `available: false` (NET-3). */
   readonly available?: () => boolean;
   /** What a call is answered with where it is not available; −32084 unless told otherwise. */

@@ -204,7 +204,11 @@ test('goes on behind a broken chain in a new file and leaves the break to be see
     line: 2,
     reason: 'the content does not have the hash it names',
   });
-  const newest = (await readdir(dir)).filter((name) => name.startsWith('audit-')).sort().at(-1) ?? '';
+  const newest =
+    (await readdir(dir))
+      .filter((name) => name.startsWith('audit-'))
+      .sort()
+      .at(-1) ?? '';
   assert.match(await readFile(join(dir, newest), 'utf8'), /audit\/break-found[\s\S]*goes on/);
 });
 

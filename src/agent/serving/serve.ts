@@ -27,6 +27,7 @@ import { claimedCall, sealResult, verifyCall } from '#sign/call.ts';
 import { requestSha256Of, sha256Hex } from '#sign/digest.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
 import { type AskerParts, askingFor, behindOf } from './asker.ts';
+import { createProbeBudget, type ProbeBudget, payerOf } from './probe-budget.ts';
 
 export type ServeParts = {
   readonly catalog: () => Catalog;
@@ -39,6 +40,8 @@ export type ServeParts = {
   readonly askers: AskerParts;
 };
 
+type HandlerParts = ServeParts & { readonly budget: ProbeBudget };
+
 /** Before or after admission. */
 type Asked = IncomingCall & Pick<AdmittedCall, 'behind'>;
 
@@ -46,7 +49,8 @@ const NO_CHALLENGE = '0'.repeat(32);
 
 type AnswerHead = Pick<SignedCall, 'session' | 'method' | 'requestSha256' | 'challenge'>;
 
-export function createCallHandler(parts: ServeParts): CallHandler {
+export function createCallHandler(given: ServeParts): CallHandler {
+  const parts: HandlerParts = { ...given, budget: createProbeBudget(given.clock) };
   return async (incoming) => {
     const authentic = authenticate(parts, incoming);
     if (!authentic.ok) {
@@ -111,7 +115,7 @@ function answered(performed: Performed, envelope: SignedEnvelope): HandledCall {
  * says later how many records it lacks.
  */
 async function performOnRecord(
-  parts: ServeParts,
+  parts: HandlerParts,
   call: AdmittedCall,
   signed: SignedCall | undefined,
 ): Promise<Performed> {
@@ -140,7 +144,7 @@ function recordRequest(parts: ServeParts, call: Asked, signed: SignedCall | unde
 }
 
 /** A step of a prompt is a call of its own: the caller's rights, argument schema and audit trail hold for it [NET-16, TS-31]. */
-async function callFor(parts: ServeParts, outer: AdmittedCall, name: string, args: JsonObject): Promise<JsonValue> {
+async function callFor(parts: HandlerParts, outer: AdmittedCall, name: string, args: JsonObject): Promise<JsonValue> {
   const content = { method: 'tools/call', params: { name, arguments: args } } as const;
   const { admission: _, asker: __, ...rest } = outer;
   const call: Asked = { ...rest, content, envelope: undefined };
@@ -157,7 +161,7 @@ async function callFor(parts: ServeParts, outer: AdmittedCall, name: string, arg
   }
 }
 
-async function perform(parts: ServeParts, call: AdmittedCall): Promise<Performed> {
+async function perform(parts: HandlerParts, call: AdmittedCall): Promise<Performed> {
   const { admission } = call;
   const context = {
     caller: call.caller,
@@ -172,7 +176,7 @@ async function perform(parts: ServeParts, call: AdmittedCall): Promise<Performed
   const callTool = (name: string, args: JsonObject) => callFor(parts, call, name, args);
   switch (admission.kind) {
     case 'tool':
-      return { body: await admission.definition.call(admission.arguments, context) };
+      return { body: await withinBudget(parts, call, admission, context) };
     case 'prompt': {
       const step = await admission.definition.get(admission.request, { ...context, callTool });
       return { body: step as unknown as JsonObject };
@@ -181,6 +185,22 @@ async function perform(parts: ServeParts, call: AdmittedCall): Promise<Performed
       return { body: await admission.definition.write!(admission.uri, admission.content, context) };
     case 'resource':
       return readResource(admission.definition, admission.uri, admission.request, context);
+  }
+}
+
+/** What a tool sends counts for who asked, whichever node passes the question on. */
+async function withinBudget(
+  { budget, askers }: HandlerParts,
+  call: AdmittedCall,
+  { definition, arguments: args }: Extract<AdmittedCall['admission'], { kind: 'tool' }>,
+  context: CallContext,
+): Promise<JsonObject> {
+  const cost = definition.probes?.(args);
+  const release = cost === undefined ? undefined : budget.take(payerOf(call, askers.self.name), cost);
+  try {
+    return await definition.call(args, context);
+  } finally {
+    release?.();
   }
 }
 

@@ -2,6 +2,7 @@
 // leaves no state behind (TS-22). For another node it asks only servers to which a route other than the default one leads.
 import type { ToolDefinition } from '#model/definition.ts';
 import { dhcpRequest } from '#model/router/dhcp.ts';
+import { costOfDhcp } from '#model/router/probe-cost.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
 import { argumentSchema } from '#model/wire/json-schema.ts';
@@ -19,6 +20,7 @@ export function dhcpTool(router: RouterPort): ToolDefinition {
     capability: 'parley-dhcp',
     listing: 'extended',
     mutability: 'probe',
+    probes: (args) => costOfDhcp(checked(dhcpArguments, args)),
     inputSchema: argumentSchema(dhcpArguments),
     outputSchema: { type: 'object', required: ['answers'] },
     callers: ['node', 'operator', 'controller'],

@@ -6,6 +6,7 @@ import { type IpPrefix, isDefaultRoute, parsePrefix } from '#base/ip.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { ToolDefinition } from '#model/definition.ts';
 import { type HostScanRequest, hostScanRequest, type ServiceProbe, serviceProbeRequest } from '#model/router/hosts.ts';
+import { costOfScan, costOfServices } from '#model/router/probe-cost.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
 import { argumentSchema } from '#model/wire/json-schema.ts';
@@ -24,6 +25,7 @@ export function hostScanTool(router: RouterPort): ToolDefinition {
       'Asks by ARP which of the given addresses answer on a port of this node, and which gateway those hosts ask for by ARP when they have to answer an address off their link.',
     capability: 'parley-host-scan',
     mutability: 'probe',
+    probes: (args) => costOfScan(checked(hostScanArguments, args)),
     inputSchema: HOST_SCAN_INPUT,
     outputSchema: { type: 'object', required: ['ports'] },
     callers: ['node', 'operator', 'controller'],
@@ -43,6 +45,7 @@ export function serviceProbeTool(router: RouterPort): ToolDefinition {
     description: 'Tries echoes, and the ports of well-known services, at the given addresses; tells what answered.',
     capability: 'parley-service-probe',
     mutability: 'probe',
+    probes: (args) => costOfServices(checked(serviceProbeArguments, args)),
     inputSchema: argumentSchema(serviceProbeArguments),
     outputSchema: { type: 'object', required: ['results'] },
     callers: ['node', 'operator', 'controller'],

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { ToolDefinition } from '#model/definition.ts';
+import { costOfProbe } from '#model/router/probe-cost.ts';
 import { probeRequest } from '#model/router/probe-schema.ts';
 import type { ProbeRequest, ProbeResult, RouterPort } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
@@ -80,6 +81,7 @@ export function srv6PingTool(router: RouterPort): ToolDefinition {
     outputSchema: OUTPUT_SCHEMA,
     callers: ['node', 'operator', 'controller'],
     listing: 'extended',
+    probes: (args) => costOfProbe(requestOf(args)),
     call: async (args, context) => {
       const request = { ...requestOf(args), ...questionOf(context) };
       return resultOf(args, request, await router.probe(request, context.signal));

@@ -52,6 +52,7 @@ export async function applyCommit(
     signal?.throwIfAborted();
     await parts.failpoint('lock.held');
     const before = await checkedBefore(parts, candidate);
+    await parts.journal.keepRoom();
     // What is refused up to here can be asked for again with the same consent.
     signal?.throwIfAborted();
     await request.grant.use?.();

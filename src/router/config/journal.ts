@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { syncFolder, writeFileDurably } from '#base/files.ts';
+import { createReserve } from '#base/reserve.ts';
 import type { ChangeBasis } from '#model/router/change-authority.ts';
 import type { DurableFile, Failpoint } from './failpoint.ts';
 import { CONFIG_HELPER_LIMITS } from './limits.ts';
@@ -46,6 +47,10 @@ export type Image = 'before' | 'after';
 
 export type Journal = {
   readonly folder: string;
+  /** Room on the disk for undoing a change, whatever fills the disk meanwhile. Rejects with `node/disk-full`; nothing may be changed then. */
+  keepRoom(): Promise<void>;
+  /** Gives that room to what undoes or finishes the change. */
+  useRoom(): Promise<void>;
   /** The open change, if there is one. Rejects with `node/journal-damaged`. */
   open(): Promise<CommitRecord | undefined>;
   write(record: CommitRecord): Promise<void>;
@@ -72,8 +77,17 @@ export function createJournal(folder: string, failpoint: Failpoint): Journal {
   const imagePath = (id: string, image: Image) => join(commits, id, `${image}.conf`);
   const write = (path: string, text: string, file: DurableFile) =>
     writeFileDurably(path, text, 0o600, (step) => failpoint(`${file}.${step}`));
+  const reserve = createReserve(join(folder, 'reserve'), CONFIG_HELPER_LIMITS.commitReserveBytes);
   return {
     folder,
+    async keepRoom() {
+      if (await reserve.keep()) return;
+      throw new ParleyError(
+        'node/disk-full',
+        'expected room on the disk of the journal to undo a change, it is full: free some, nothing was changed',
+      );
+    },
+    useRoom: () => reserve.release(),
     open: () => readRecord(openPath),
     write: (record) => write(openPath, JSON.stringify(record), fileOf(record)),
     async writeImage(id, image, text) {

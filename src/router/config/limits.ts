@@ -19,4 +19,6 @@ export const CONFIG_HELPER_LIMITS = {
   undoneCheckMs: 1_000,
   /** Time after the deadline by which such a device would have undone an unconfirmed change. */
   undoneLateMs: 5_000,
+  /** Room on the disk that is kept while a change is open, for what undoes it. */
+  commitReserveBytes: 1_048_576,
 } as const;

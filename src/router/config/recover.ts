@@ -45,6 +45,7 @@ export async function decideNow(parts: Pick<RecoverParts, 'now'>, record: Commit
 /** Under the lock. Rejects, with the change still open, when FRR cannot be brought back yet: try again. */
 export async function rollBack(parts: RecoverParts, record: CommitRecord, reason: string): Promise<CommitRecord> {
   await parts.failpoint('rollback.wanted');
+  await parts.journal.useRoom();
   const told = record.undoing ?? (await reasonToTell(parts, record, reason).catch(() => reason));
   // On disk first: an undoing that dies half way is finished at once, not at the deadline.
   if (record.undoing === undefined) await parts.journal.write({ ...record, undoing: told });
@@ -59,6 +60,7 @@ export async function rollBack(parts: RecoverParts, record: CommitRecord, reason
 
 /** Under the lock. A confirmed change reaches the start-up configuration here and nowhere else. */
 export async function finish(parts: RecoverParts, record: CommitRecord): Promise<CommitRecord> {
+  await parts.journal.useRoom();
   if (record.state === 'CONFIRMED') {
     await parts.frr.endLeftovers();
     const text = await parts.journal.readImage(record.id, 'after');

@@ -33,6 +33,10 @@ export const HELPER_LIMITS = {
   probePacketsPerSecondOfNode: 10_000,
   /** Bytes per second of all probe runs of a node together, headers included. */
   probeBytesPerSecondOfNode: 10_000_000,
+  /** Packets per second that one run to many addresses counts for: it sends four a millisecond. */
+  reachPacketsPerSecond: 4_000,
+  /** Probe runs of all kinds that are open at once; one asker may have 24 of them. */
+  helperProbeRuns: 40,
   /** Packet captures that the privileged helper has open at once. */
   helperCaptures: 4,
   /** LLDP announcements that the privileged helper holds at once: an agent's, and that of its successor during a restart. */

@@ -1,7 +1,6 @@
 // The closed set of operations of the privileged helper. Each reads, probes or captures, once its request has passed its schema; the only
 // things that any of them sets are our own LLDP TLV and our own IS-IS LSP. An unknown operation lists the valid ones.
 import { ParleyError } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { HostScanRequest, ServiceProbe } from '#model/router/hosts.ts';
 import { refuse } from '#model/wire/check.ts';
 import { loadLibc } from '../native/libc.ts';
@@ -47,10 +46,12 @@ const QUICK_TURN_MS = 5;
 const SLOW_TURN_MS = 40;
 
 export function createOperations(parts: OperationParts): ReadonlyMap<string, Operation> {
+  // All kinds of probes together: a caller finds no second set of places under another name.
+  const runs = boundedTogether(HELPER_LIMITS.helperProbeRuns, 'probe runs');
   return operationsOf<typeof READ_REQUESTS, ReadOperations>(READ_REQUESTS, {
     ...frrOperations(parts.frrFolder),
-    ...probeOperations(parts),
-    ...hostOperations(parts),
+    ...probeOperations(parts, runs),
+    ...hostOperations(parts, runs),
     ...isisOperations(parts),
     ...lldpOperations(parts),
     ...deviceOperations(parts),
@@ -69,6 +70,7 @@ function frrOperations(folder: string): Pick<All, 'frr' | 'bgp-prefix' | 'rib-ro
 
 function probeOperations(
   parts: OperationParts,
+  runs: Runs,
 ): Pick<All, 'filters' | 'offloads' | 'probe' | 'reach' | 'probe-key' | 'link-watch' | 'capture'> {
   const rates = createProbeRates(parts.clock);
   const watchLinks = createLinkMonitor(parts);
@@ -78,7 +80,7 @@ function probeOperations(
       const libc = await loadLibc();
       return Object.fromEntries(interfaces.map((name) => [name, libc.offloads(name)]));
     },
-    probe: bounded(LIMITS.helperProbes, 'probe runs', async (request, { signal }) => {
+    probe: runs(async (request, { signal }) => {
       const release = rates.take(request);
       try {
         return await sendProbes(request, parts, signal);
@@ -86,9 +88,16 @@ function probeOperations(
         release();
       }
     }),
-    reach: bounded(LIMITS.helperProbes, 'probe runs', ({ traffic, ...request }, { signal }) =>
-      traffic === undefined ? reachAll(request, parts, signal) : askKernels(request, traffic, parts, signal),
-    ),
+    reach: runs(async ({ traffic, ...request }, { signal }) => {
+      const release = rates.takeReach(request);
+      try {
+        return await (traffic === undefined
+          ? reachAll(request, parts, signal)
+          : askKernels(request, traffic, parts, signal));
+      } finally {
+        release();
+      }
+    }),
     'probe-key': async (key) => {
       parts.keys.admit(key);
       return null;
@@ -115,7 +124,7 @@ type OfHosts =
   | 'watch-dhcp';
 
 /** What concerns hosts, which have no agent: which are there, what they serve, ask for and are offered. */
-function hostOperations(parts: OperationParts): Pick<All, OfHosts> {
+function hostOperations(parts: OperationParts, runs: Runs): Pick<All, OfHosts> {
   const served = createServedListener();
   const heard = createHeardListener();
   const kept = createKeptSockets();
@@ -126,7 +135,7 @@ function hostOperations(parts: OperationParts): Pick<All, OfHosts> {
   const services: All['service-probe'] = ({ serviceProbes, ...how }, { signal }) =>
     probeServices(serviceProbes.map(meantMembers), how, parts, signal);
   return {
-    'host-scan': bounded(LIMITS.helperProbes, 'probe runs', async (request, { signal }) =>
+    'host-scan': runs(async (request, { signal }) =>
       scanHosts(eachOnce(request), parts, signal, {
         sockets: await brieflyOpen(),
         turnMs: QUICK_TURN_MS,
@@ -137,11 +146,11 @@ function hostOperations(parts: OperationParts): Pick<All, OfHosts> {
     'watch-hosts': bounded(1, 'host scans of its own', async (request, { signal }) =>
       scanHosts(eachOnce(request), parts, signal, { sockets: await kept(), turnMs: SLOW_TURN_MS, solicit: false }),
     ),
-    'service-probe': bounded(LIMITS.helperProbes, 'probe runs', services),
+    'service-probe': runs(services),
     'watch-services': bounded(1, 'service probes of its own', services),
     served: bounded(1, 'listeners for services', ({ ifnames }) => served(ifnames)),
     heard: bounded(1, 'listeners for questions', ({ ifnames }) => heard(ifnames)),
-    dhcp: bounded(LIMITS.helperProbes, 'probe runs', dhcp),
+    dhcp: runs(dhcp),
     'watch-dhcp': bounded(1, 'DHCP questions of its own', dhcp),
   };
 }
@@ -251,14 +260,20 @@ function deviceOperations(parts: OperationParts): Pick<All, OfDevice> {
 
 type Handler<Request, Answer> = (request: Request, context: OperationContext) => Promise<Answer>;
 
-/** Refuses at once when `most` are running: a queue would only hide the load. */
 function bounded<Request, Answer>(
   most: number,
   what: string,
   handle: Handler<Request, Answer>,
 ): Handler<Request, Answer> {
+  return boundedTogether(most, what)(handle);
+}
+
+type Runs = <Request, Answer>(handle: Handler<Request, Answer>) => Handler<Request, Answer>;
+
+/** Refuses at once when `most` are running, over all that is bounded by it: a queue would only hide the load. */
+function boundedTogether(most: number, what: string): Runs {
   let running = 0;
-  return async (request, context) => {
+  return (handle) => async (request, context) => {
     if (running >= most)
       throw new ParleyError('node/helper-busy', `expected at most ${most} ${what} at once, got one more`);
     running += 1;

@@ -1,12 +1,14 @@
 // parley-rollback: undoes an unconfirmed change of the configuration by its deadline, after a reboot, or when the configuration
 // helper died, without the agent or the helper. It ends by itself when no change is open. It takes no commands.
 import { parseArgs } from 'node:util';
+import { isDiskFull } from '#base/disk-full.ts';
 import { messageOf } from '#base/error.ts';
 import { createLog, type Log } from '#base/log.ts';
 import { redactText } from '#model/redaction.ts';
 import { setArmed } from '../config/armed.ts';
 import { openChangeParts } from '../config/change-parts.ts';
 import { type Failpoint, noFailpoint } from '../config/failpoint.ts';
+import type { CommitRecord } from '../config/journal.ts';
 import { watchUntilSettled } from '../config/watch.ts';
 
 export type RollbackOptions = { readonly state: string; readonly startup: string; readonly bootId?: string };
@@ -32,7 +34,13 @@ export async function watchChanges(
   failpoint: Failpoint = noFailpoint,
 ): Promise<void> {
   const parts = await openChangeParts(options, 'rollback', failpoint, log);
-  await watchUntilSettled(parts, (record) => setArmed(options.state, record.id, parts.self));
+  const arm = (record: CommitRecord) =>
+    setArmed(options.state, record.id, parts.self).catch((error) => {
+      // Without the mark nothing is applied; what was applied before the disk became full is undone all the same.
+      if (!isDiskFull(error)) throw error;
+      log.warn('a full disk has no room for the mark', { commit: record.id });
+    });
+  await watchUntilSettled(parts, arm);
 }
 
 if (import.meta.main) {
