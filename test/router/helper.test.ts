@@ -87,6 +87,18 @@ test('a probe’s bytes count for each SID of its list, as each takes it over fu
   assert.throws(() => rates.take({ ...run, segments: sids(7) }), { code: 'node/helper-busy' });
 });
 
+test('probes to many addresses count beside all others [TS-22]', () => {
+  const rates = createProbeRates(createFakeClock());
+  const many = { destinations: Array.from({ length: 256 }, (_, index) => `198.18.0.${index}`), count: 100 };
+  const run = { destination: 'fd00::1', count: 3_000, lingerMs: 0, segments: [], intervalMs: 0.2, payloadBytes: 64 };
+  const releases = [rates.takeReach(many), rates.takeReach(many)];
+  assert.throws(() => rates.takeReach(many), { code: 'node/helper-busy' });
+  assert.throws(() => rates.take(run), { code: 'node/helper-busy' });
+  releases[0]?.();
+  rates.take(run)();
+  rates.takeReach({ destinations: ['198.18.0.1'], count: 5 })();
+});
+
 test('trains count with all their packets for a second, whatever their interval and however soon they are over', async () => {
   const clock = createFakeClock();
   const rates = createProbeRates(clock);
@@ -133,6 +145,7 @@ test('the command line of the helper has defaults and refuses what it does not k
     frrFolder: '/var/run/frr',
     lldpSocket: '/run/lldpd.socket',
     reflectPort: 9515,
+    state: '/var/lib/parley-helper',
     node: 'pe1',
   });
   assert.throws(

@@ -155,6 +155,8 @@ export const captureRequest = z.strictObject({
   filter: captureFilter,
   packetCount: integer(1, LIMITS.capturePackets),
   timeoutMs: integer(1, LIMITS.captureMs),
+  /** An admin's signed consent to payloads of packets as well; without it they are cut off. */
+  decision: z.record(z.string(), z.unknown()).exactOptional(),
 });
 
 /** What a tool takes of a capture: any driver's interface by its name in the inventory. */

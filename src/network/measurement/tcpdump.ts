@@ -3,13 +3,17 @@
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { withoutPayloads } from '#codec/pcap-headers.ts';
-import type { ConsentGate } from '#model/consent.ts';
+import type { ConsentAnswer, ConsentGate } from '#model/consent.ts';
 import type { CallContext, ToolDefinition } from '#model/definition.ts';
+import { DEFAULT_CAPTURE, PAYLOAD_TOOL } from '#model/router/payload.ts';
 import type { CaptureFilter, RouterPort } from '#model/router/router-port.ts';
 import { noConsent } from '../configuration/change.ts';
 import { interfaceOf } from './capture.ts';
 
-/** Payloads are data of customers (TS-32, level 3): left out unless an admin has agreed to exactly this capture. */
+/**
+ * Payloads are data of customers (TS-32, level 3): left out unless an admin has signed a consent to exactly this capture, whatever the settings.
+ * The privileged helper cuts them off and verifies the signature itself; they are cut here as well, for devices without a helper.
+ */
 export function tcpdumpTool(router: RouterPort, consent: ConsentGate | undefined): ToolDefinition {
   return {
     name: 'tcpdump',
@@ -23,9 +27,9 @@ export function tcpdumpTool(router: RouterPort, consent: ConsentGate | undefined
         interface: { type: 'string', minLength: 1, maxLength: 64 },
         protocol: { enum: ['srv6', 'tcp', 'udp'] },
         port: { type: 'integer', minimum: 1, maximum: 65_535, description: 'For tcp and udp' },
-        count: { type: 'integer', minimum: 1, maximum: LIMITS.capturePackets, default: 20 },
+        count: { type: 'integer', minimum: 1, maximum: LIMITS.capturePackets, default: DEFAULT_CAPTURE.count },
         payload: { type: 'boolean', default: false, description: 'Payloads too; needs consent' },
-        seconds: { type: 'integer', minimum: 1, maximum: LIMITS.captureMs / 1_000, default: 5 },
+        seconds: { type: 'integer', minimum: 1, maximum: LIMITS.captureMs / 1_000, default: DEFAULT_CAPTURE.seconds },
       },
       required: ['interface', 'protocol'],
       if: { properties: { protocol: { enum: ['tcp', 'udp'] } } },
@@ -43,18 +47,21 @@ export function tcpdumpTool(router: RouterPort, consent: ConsentGate | undefined
       const { signal, progress } = context;
       const ifname = await interfaceOf(router, String(args['interface']), signal);
       const wantsPayload = args['payload'] === true;
-      if (wantsPayload) await askForPayload(consent, args, context);
-      const timeoutMs = Number(args['seconds'] ?? 5) * 1_000;
+      const agreed = wantsPayload ? await askForPayload(consent, args, context) : undefined;
+      const timeoutMs = Number(args['seconds'] ?? DEFAULT_CAPTURE.seconds) * 1_000;
       progress(0, 1, `capturing for at most ${timeoutMs / 1_000} s`);
-      const captured = await router.capture(
-        {
-          ifname,
-          filter: filterOf(args),
-          packetCount: Number(args['count'] ?? 20),
-          timeoutMs,
-        },
-        signal,
-      );
+      const request = {
+        ifname,
+        filter: filterOf(args),
+        packetCount: Number(args['count'] ?? DEFAULT_CAPTURE.count),
+        timeoutMs,
+        ...(agreed?.decision === undefined ? {} : { decision: agreed.decision }),
+      };
+      const captured = await router.capture(request, signal).catch(async (error) => {
+        // The helper, which verifies it again, sees to it that a signature counts once.
+        await agreed?.giveBack?.();
+        throw error;
+      });
       return {
         pcap: Buffer.from(wantsPayload ? captured.pcap : withoutPayloads(captured.pcap)).toString('base64'),
         packets: captured.packets,
@@ -64,11 +71,17 @@ export function tcpdumpTool(router: RouterPort, consent: ConsentGate | undefined
   };
 }
 
-async function askForPayload(consent: ConsentGate | undefined, args: JsonObject, context: CallContext): Promise<void> {
+async function askForPayload(
+  consent: ConsentGate | undefined,
+  args: JsonObject,
+  context: CallContext,
+): Promise<Extract<ConsentAnswer, { granted: true }>> {
   const summary = `payloads of packets on ${String(args['interface'])}`;
-  const request = { caller: context.caller, tool: 'tcpdump', arguments: args, summary, tag: 'payload', rollbackMs: 0 };
+  const shared = { caller: context.caller, tool: PAYLOAD_TOOL, arguments: args, summary, tag: 'payload' };
+  const request = { ...shared, rollbackMs: 0, signed: true as const };
   const answer = (await consent?.ask(request, context.signal)) ?? NO_CONSENT;
   if (!answer.granted) throw noConsent(answer);
+  return answer;
 }
 
 const NO_CONSENT = { granted: false, reason: 'this node has no way to give consent' } as const;

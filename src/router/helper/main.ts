@@ -9,6 +9,7 @@ import { groupIdOf } from '#base/group.ts';
 import { createLog, type Log } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
 import { redactText } from '#model/redaction.ts';
+import type { PayloadRelease } from '#model/router/payload.ts';
 import { listenHelper } from '../protocol/server.ts';
 import { createOperations } from './operations.ts';
 import { createProbeKeys } from './probe/probe-keys.ts';
@@ -22,9 +23,19 @@ export type HelperOptions = {
   readonly reflectPort: number;
   readonly node: string;
   readonly log?: string;
+  /** Folder of root's that says whose consent counts, and one of this process for the consents that were used. */
+  readonly authority?: string;
+  readonly state: string;
 };
 
-/** `--socket PATH --node NAME [--group G] [--frr DIR] [--lldpd-socket PATH] [--reflect-port 9515] [--log FILE]`. */
+/** Made outside of this folder: it needs signatures and certificates. */
+export type OpenRelease = (given: {
+  readonly authority: string;
+  readonly state: string;
+  readonly log: Log;
+}) => PayloadRelease;
+
+/** `--socket PATH --node NAME [--group G] [--frr DIR] [--lldpd-socket PATH] [--reflect-port 9515] [--log FILE] [--authority DIR] [--state DIR]`. */
 export function parseHelperOptions(args: readonly string[]): HelperOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -36,6 +47,8 @@ export function parseHelperOptions(args: readonly string[]): HelperOptions {
       'reflect-port': { type: 'string', default: '9515' },
       node: { type: 'string', default: '' },
       log: { type: 'string' },
+      authority: { type: 'string' },
+      state: { type: 'string', default: '/var/lib/parley-helper' },
     },
   });
   const reflectPort = Number(values['reflect-port']);
@@ -51,16 +64,19 @@ export function parseHelperOptions(args: readonly string[]): HelperOptions {
     reflectPort,
     node: values.node,
     ...(values.log === undefined ? {} : { log: values.log }),
+    ...(values.authority === undefined ? {} : { authority: values.authority }),
+    state: values.state,
   };
 }
 
-async function start(options: HelperOptions, log: Log): Promise<void> {
+async function start(options: HelperOptions, log: Log, release: PayloadRelease | undefined): Promise<void> {
   const clock = createSystemClock();
   const keys = createProbeKeys(clock);
   let neighbours: ReadonlySet<string> = new Set();
   const operations = createOperations({
     clock,
     keys,
+    release,
     onMonitored: (addresses) => {
       neighbours = new Set(addresses);
     },
@@ -91,7 +107,8 @@ async function start(options: HelperOptions, log: Log): Promise<void> {
   process.on('SIGINT', stop);
 }
 
-if (import.meta.main) {
+/** The process: serves until a signal stops it. `openRelease` makes the part that verifies consents to payloads of packets. */
+export async function runHelper(openRelease?: OpenRelease): Promise<void> {
   let log = createLog({
     level: 'info',
     sink: (line) => process.stderr.write(`${line}\n`),
@@ -104,9 +121,13 @@ if (import.meta.main) {
     const sink = (line: string) =>
       file === undefined ? process.stderr.write(`${line}\n`) : appendFileSync(file, `${line}\n`);
     log = createLog({ level: 'info', sink, now: Date.now, redact: redactText, fields: { node: options.node } });
-    await start(options, log);
+    const { authority, state } = options;
+    const release = authority === undefined ? undefined : openRelease?.({ authority, state, log });
+    await start(options, log, release);
   } catch (error) {
     log.error('helper cannot start', { reason: messageOf(error) });
     process.exitCode = 1;
   }
 }
+
+if (import.meta.main) await runHelper();

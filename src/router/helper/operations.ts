@@ -1,7 +1,11 @@
 // The closed set of operations of the privileged helper. Each reads, probes or captures, once its request has passed its schema; the only
 // things that any of them sets are our own LLDP TLV and our own IS-IS LSP. An unknown operation lists the valid ones.
 import { ParleyError } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
+import { withoutPayloads } from '#codec/pcap-headers.ts';
 import type { HostScanRequest, ServiceProbe } from '#model/router/hosts.ts';
+import type { PayloadRelease } from '#model/router/payload.ts';
+import type { Capture, CaptureFilter } from '#model/router/router-port.ts';
 import { refuse } from '#model/wire/check.ts';
 import { loadLibc } from '../native/libc.ts';
 import type { Operation, OperationContext } from '../protocol/operation.ts';
@@ -35,6 +39,8 @@ export type OperationParts = ProberParts & {
   readonly frrFolder: string;
   readonly lldpSocket: string;
   readonly keys: ProbeKeys;
+  /** Verifies consents to payloads of packets; without it none leave. */
+  readonly release?: PayloadRelease | undefined;
   /** The far ends of the links that are monitored, whenever they are given. */
   readonly onMonitored: (addresses: readonly string[]) => void;
 };
@@ -106,11 +112,28 @@ function probeOperations(
       parts.onMonitored(links.flatMap(({ far4, far6 }) => [far4, far6].filter((address) => address !== undefined)));
       return watchLinks(links, signal);
     }),
-    capture: bounded(HELPER_LIMITS.helperCaptures, 'captures', async (request, { signal, emit }) => {
-      const captured = await capturePackets(request, parts.reflectPort, () => emit('listening'), signal);
+    capture: bounded(HELPER_LIMITS.helperCaptures, 'captures', async ({ decision, ...request }, { signal, emit }) => {
+      const capture = () => capturePackets(request, parts.reflectPort, () => emit('listening'), signal);
+      const captured =
+        decision === undefined
+          ? headersOf(request.filter, await capture())
+          : await releaseOf(parts)(request, decision as JsonObject, capture);
       return { ...captured, pcap: Buffer.from(captured.pcap).toString('base64') };
     }),
   };
+}
+
+/** Our own probes carry no data of customers; of all other packets no payload leaves this process. */
+function headersOf({ kind }: CaptureFilter, captured: Capture): Capture {
+  return kind === 'probe' ? captured : { ...captured, pcap: withoutPayloads(captured.pcap) };
+}
+
+function releaseOf({ release }: OperationParts): PayloadRelease {
+  if (release !== undefined) return release;
+  throw new ParleyError(
+    'node/no-payload',
+    'expected a folder that says whose consent counts (--authority), this helper has none: no payload leaves it',
+  );
 }
 
 type OfHosts =
