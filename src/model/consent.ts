@@ -2,6 +2,7 @@
 // signed with a key that no program on the way has.
 import type { JsonObject } from '#base/json.ts';
 import type { Party, Role } from './identity.ts';
+import type { CaptureRequest } from './router/router-port.ts';
 
 export type ConsentRequest = {
   readonly caller: Party;
@@ -59,3 +60,19 @@ export type Decision = (typeof DECISIONS)[number];
  * secrets, 3 what belongs to customers, such as the payloads of packets.
  */
 export const PRIVACY_LEVEL = 2;
+
+/** The tool whose captures may have payloads of packets, and what it takes where nothing else is said. */
+export const PAYLOAD_TOOL = 'tcpdump';
+
+export const DEFAULT_CAPTURE = { count: 20, seconds: 5 } as const;
+
+/**
+ * The privileged helper cuts payloads off; who verifies a consent to them is wired in from outside (`src/agent/privileged-helper.ts`).
+ * Resolves with what `capture` gives, payloads included. Rejects with `caller/bad-consent` or `caller/not-approver`, and captures nothing, unless
+ * an admin of this domain has signed exactly that, minutes ago and not used yet.
+ */
+export type PayloadRelease = <Captured>(
+  request: Omit<CaptureRequest, 'decision'>,
+  signedDecision: JsonObject,
+  capture: () => Promise<Captured>,
+) => Promise<Captured>;

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '#base/json.ts';
 import type { Mutability, Touch } from './access.ts';
 import type { Asking } from './asker.ts';
 import type { Party } from './identity.ts';
-import type { ProbeCost } from './router/probe-cost.ts';
+import type { ProbeCost } from './links/probe-cost.ts';
 import type { PathStep } from './router/yang-path.ts';
 
 export type CallContext = {

@@ -4,8 +4,8 @@
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { WIRE_CODES } from '#model/definition.ts';
+import type { ProbeCost } from '#model/links/probe-cost.ts';
 import type { AdmittedCall } from '#model/ports.ts';
-import type { ProbeCost } from '#model/router/probe-cost.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 
 export type ProbeBudget = {

@@ -1,8 +1,8 @@
 // The tool `parley-dhcp`: what DHCP servers would give to a host of this node's networks, asked as a relay asks and never taken. Bounded;
 // leaves no state behind (TS-22). For another node it asks only servers to which a route other than the default one leads.
 import type { ToolDefinition } from '#model/definition.ts';
+import { costOfDhcp } from '#model/links/probe-cost.ts';
 import { dhcpRequest } from '#model/router/dhcp.ts';
-import { costOfDhcp } from '#model/router/probe-cost.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
 import { argumentSchema } from '#model/wire/json-schema.ts';

@@ -1,7 +1,7 @@
 // The tools `parley-lookups` and `parley-reach`: where this node would send packets for given addresses, and whether a few
 // probes to them come back. Bounded; they leave no state behind (TS-22).
 import type { ToolDefinition } from '#model/definition.ts';
-import { costOfReach } from '#model/router/probe-cost.ts';
+import { costOfReach } from '#model/links/probe-cost.ts';
 import { lookupsRequest, reachRequest } from '#model/router/probe-schema.ts';
 import type { RouteAnswer, RouterPort } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { ToolDefinition } from '#model/definition.ts';
-import { costOfProbe } from '#model/router/probe-cost.ts';
+import { costOfProbe } from '#model/links/probe-cost.ts';
 import { probeRequest } from '#model/router/probe-schema.ts';
 import type { ProbeRequest, ProbeResult, RouterPort } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';

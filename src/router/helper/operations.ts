@@ -3,8 +3,8 @@
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { withoutPayloads } from '#codec/pcap-headers.ts';
+import type { PayloadRelease } from '#model/consent.ts';
 import type { HostScanRequest, ServiceProbe } from '#model/router/hosts.ts';
-import type { PayloadRelease } from '#model/router/payload.ts';
 import type { Capture, CaptureFilter } from '#model/router/router-port.ts';
 import { refuse } from '#model/wire/check.ts';
 import { loadLibc } from '../native/libc.ts';

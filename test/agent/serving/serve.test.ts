@@ -8,6 +8,7 @@ import { silentLog } from '#base/log.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
 import { createGate } from '#mcp/catalog/gate.ts';
 import { type AccessRule, createAccess, DEFAULT_ACCESS } from '#model/access.ts';
+import type { ToolDefinition } from '#model/definition.ts';
 import type { SignedEnvelope } from '#model/envelope.ts';
 import type { Party } from '#model/identity.ts';
 import type { AuditRecord, CallHandler, HandledCall, IncomingCall } from '#model/ports.ts';
@@ -34,7 +35,9 @@ type Bench = {
   handle(over?: Partial<IncomingCall>): Promise<HandledCall>;
 };
 
-function bench(init: { readonly audit?: (record: AuditRecord) => Promise<void>; readonly fail?: Error } = {}): Bench {
+type Init = { audit?: (record: AuditRecord) => Promise<void>; fail?: Error; tool?: Partial<ToolDefinition> };
+
+function bench(init: Init = {}): Bench {
   const records: AuditRecord[] = [];
   const order: string[] = [];
   const catalog = createCatalog({
@@ -46,6 +49,7 @@ function bench(init: { readonly audit?: (record: AuditRecord) => Promise<void>; 
           if (init.fail) throw init.fail;
           return { value: 42 };
         },
+        ...init.tool,
       }),
     ],
     resources: [],
@@ -210,6 +214,35 @@ test('a node whose audit trail cannot be written does nothing and says so, signe
   assert.deepEqual(refusalOf(handled), [-32603, 'the agent could not answer']);
   assert.equal(verified(handled).ok, true);
   assert.deepEqual(order, []);
+});
+
+test('on a full disk a read is answered without a record, and a change is refused before its effect [TS-31]', async () => {
+  const full = async () => {
+    throw new ParleyError('us/audit-full', 'expected room for the audit trail, its disk is full');
+  };
+  const read = bench({ audit: full });
+  assert.equal((await read.handle()).status, 'answered');
+  assert.deepEqual([read.order, read.records], [['effect'], []]);
+  const change = bench({ audit: full, tool: { mutability: 'write' } });
+  const admin: Party = { ...operator, role: 'admin' };
+  const handled = await change.handle({ caller: admin, envelope: undefined });
+  assert.deepEqual(refusalOf(handled), [-32603, 'expected room for the audit trail, its disk is full']);
+  assert.deepEqual(change.order, []);
+});
+
+test('an asker whose probes are used up is refused, and learns when to try again; another is not [TS-22]', async () => {
+  const { handle, order } = bench({ tool: { probes: () => ({ packets: 100_000, bytes: 1 }) } });
+  const ask = (caller: Party) => handle({ caller, envelope: undefined });
+  assert.equal((await ask(operator)).status, 'answered');
+  const refused = await ask(operator);
+  assert.deepEqual(refusalOf(refused), [
+    -32000,
+    'expected at most 150000 packets of probes a minute for users of p2 at this node, got more: try again in 20 s',
+  ]);
+  assert.equal(refused.status === 'refused' && refused.data['retryAfterSeconds'], 20);
+  assert.equal((await ask({ ...operator, name: 'ann', thumbprint: 'ab' })).status, 'answered');
+  assert.equal((await handle()).status, 'answered');
+  assert.equal(order.filter((each) => each === 'effect').length, 3);
 });
 
 test('callers learn their own faults and those of the node; of ours only that there was one', async () => {

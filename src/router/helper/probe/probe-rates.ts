@@ -2,7 +2,7 @@
 // a flood (TS-22). Refuses at once what does not fit beside the runs under way.
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
-import { costOfProbe, costOfReach, type ProbeCost } from '#model/router/probe-cost.ts';
+import { costOfProbe, costOfReach, type ProbeCost } from '#model/links/probe-cost.ts';
 import type { ProbeRequest, ReachRequest } from '#model/router/router-port.ts';
 import { HELPER_LIMITS } from '../limits.ts';
 

@@ -1,10 +1,11 @@
 // What a measurement puts on the links of a node, as it was asked for: packets and bytes, headers included. Bounds are held against it, those
 // of the node and those of each asker.
-import { HEADER_BYTES } from '../links/probe-bytes.ts';
+
+import type { dhcpRequest } from '../router/dhcp.ts';
+import type { HostScanRequest, ServiceProbeRequest } from '../router/hosts.ts';
+import { PROBE_MESSAGE_BYTES, type probeRequest, type reachRequest } from '../router/probe-schema.ts';
 import type { Wire } from '../wire/fields.ts';
-import type { dhcpRequest } from './dhcp.ts';
-import type { HostScanRequest, ServiceProbeRequest } from './hosts.ts';
-import { PROBE_MESSAGE_BYTES, type probeRequest, type reachRequest } from './probe-schema.ts';
+import { HEADER_BYTES } from './probe-bytes.ts';
 
 export type ProbeCost = { readonly packets: number; readonly bytes: number };
 
