@@ -26,6 +26,7 @@ import type { ExpectationLine, ExpectLine } from '#model/router/expectations.ts'
 import { assembleReport, newReportId } from '#report/assemble.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
 import { type ConsultParts, consult, emptyGathered, type Gathered } from './investigation/collect.ts';
+import { deadHelpersIn } from './investigation/dead-helpers.ts';
 import { lookLonger } from './investigation/extend.ts';
 import { peerNotesOf } from './investigation/peer-notes.ts';
 import { planAfter, survey } from './investigation/scope.ts';
@@ -59,6 +60,8 @@ export type Investigation = {
   readonly sealed: SealedReport;
   /** Why the report is not in the store: the answer is given all the same. */
   readonly notStored?: string;
+  /** Said before anything else, and part of the sentence: helpers that do not answer. */
+  readonly warning?: string;
   /** What the store lost to keep this report. */
   readonly storeFull?: string;
   /** Whole time, and the part of it that probing took: that one has a fixed length. */
@@ -114,10 +117,13 @@ async function answer(
 
   const found = conclude(weighed);
   tellDiagnosis(found, journal);
-  const phrased = await parts.narrator.phrase(found, signal);
+  const worded = await parts.narrator.phrase(found, signal);
+  const warning = deadHelpersIn(gathered.evidence);
+  const phrased = warning === undefined ? worded : { ...worded, sentence: `${warning} ${worded.sentence}` };
   const diagnosis = withOpinion(found, phrased);
   const { intent, nodeNames: nodes, said } = weighed;
-  return deliver({ intent, nodes, said, diagnosis, phrased, gathered }, journal, parts);
+  const delivered = await deliver({ intent, nodes, said, diagnosis, phrased, gathered }, journal, parts);
+  return warning === undefined ? delivered : { ...delivered, warning };
 }
 
 /**

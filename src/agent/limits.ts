@@ -71,6 +71,8 @@ export const AGENT_LIMITS = {
   askerBytesPerMinute: 150_000_000,
   /** Probe runs of one asker that a node has open at once: three questions' worth, of the five that the privileged helper takes. */
   askerProbeRuns: 24,
+  /** Nodes that one sentence names. */
+  namedNodes: 8,
   /** Askers whose probes are counted; the one that probed the longest time ago is forgotten first. */
   probeAskers: 1_024,
 } as const;

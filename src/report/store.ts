@@ -35,7 +35,7 @@ export type ReportStoreInit = {
   readonly record?: (record: AuditRecord) => Promise<void>;
 };
 
-const REPORT_DATABASE = 'reports.sqlite';
+export const REPORT_DATABASE = 'reports.sqlite';
 
 /** Makes the folder; the database is opened with the first request. */
 export async function openReportStore(init: ReportStoreInit): Promise<PagedReportStore> {

@@ -11,11 +11,18 @@ import { SIGN_LIMITS } from './limits.ts';
 type Used = { readonly id: string; readonly signedMs: number };
 type Ledger = { readonly schemaVersion: 1; readonly floorMs: number; readonly used: readonly Used[] };
 
+const FILE = 'used-consents.json';
+
 const EMPTY: Ledger = { schemaVersion: 1, floorMs: 0, used: [] };
+
+/** How many are remembered in the folder of a helper; 0 without a file. Rejects with `node/consents-damaged`. */
+export async function readUsedConsents(folder: string): Promise<number> {
+  return (await readLedger(join(folder, FILE))).used.length;
+}
 
 /** `folder` is one of that process alone. Methods reject with `node/consents-damaged` when the file is not of this form. */
 export function createUsedConsents(folder: string): UsedConsents {
-  const path = join(folder, 'used-consents.json');
+  const path = join(folder, FILE);
   const inTurn = createInTurn();
   const write = (ledger: Ledger) => writeFileDurably(path, JSON.stringify(ledger), 0o600);
   return {

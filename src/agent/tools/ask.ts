@@ -69,17 +69,18 @@ export function createAskTool(parts: InvestigateParts): ToolDefinition {
 }
 
 function answerOf(investigation: Investigation, sampled: Sampled): JsonObject {
-  const { diagnosis, phrased, gathered, totalMs, probingMs } = investigation;
+  const { diagnosis, phrased, gathered, totalMs, probingMs, warning } = investigation;
   const answer = {
     id: investigation.id,
     uri: investigation.uri,
     ...(investigation.notStored === undefined ? {} : { notStored: investigation.notStored }),
     ...(investigation.storeFull === undefined ? {} : { storeFull: investigation.storeFull }),
+    ...(warning === undefined ? {} : { warning }),
     intent: investigation.intent,
     verdict: diagnosis.verdict,
     hypothesis: diagnosis.hypothesis,
     ...(sampled.kind === 'sentence'
-      ? { sentence: sampled.sentence, sentenceSource: 'client-model' }
+      ? { sentence: [warning, sampled.sentence].filter(Boolean).join(' '), sentenceSource: 'client-model' }
       : { sentence: phrased.sentence, sentenceSource: phrased.source }),
     findings: diagnosis.findings,
     ...(diagnosis.changes === undefined ? {} : { changes: diagnosis.changes }),

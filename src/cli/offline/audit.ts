@@ -46,8 +46,8 @@ function chainLine(dir: string, { firstBreak, records }: AuditVerification): str
   return `${dir}: ${records} records, the chain holds`;
 }
 
-/** The node's own last head, from beside the trail, and those of it that other nodes keep. */
-async function compareHeads(dir: string, options: Options) {
+/** What the trail in `dir` lacks: the node's own last head, from beside the trail, and those of it that other nodes keep. */
+export async function compareHeads(dir: string, options: Options) {
   if ((options.witness ?? []).length > 0 && options.ca === undefined)
     throw new ParleyError('caller/usage', "expected --ca with --witness: the domain's CA verifies who signed a head");
   const beside = join(dirname(dir), HEADS_FILE);

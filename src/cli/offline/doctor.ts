@@ -1,6 +1,6 @@
 // `parley doctor`: checks this installation; one line per check, with what to do if it fails.
 import { access } from 'node:fs/promises';
-import { createSystemClock, isoTime } from '#base/clock.ts';
+import { createSystemClock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { HELPER_AUTHORITY_DIR, readHelperAuthority } from '#config/helper-authority.ts';
 import { loadConfig } from '#config/load.ts';
@@ -12,8 +12,10 @@ import type { StoreStatus } from '#report/store-database.ts';
 import { lossLine, usedLine } from '../report/store-lines.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput } from '../terminal/output.ts';
+import { isDenied, lifeLeft, stateChecks } from './doctor-state.ts';
 
-type Check = { readonly name: string; readonly ok: boolean; readonly detail: string };
+/** `skipped`: this user may not look. */
+type Check = { readonly name: string; readonly ok: boolean; readonly detail: string; readonly skipped?: true };
 
 /** Exit code 0 when everything is in order, 3 otherwise. */
 export async function doctorCommand(options: { readonly config?: string; readonly json?: boolean }): Promise<number> {
@@ -25,8 +27,13 @@ export async function doctorCommand(options: { readonly config?: string; readonl
   });
   if (config !== undefined) await checkInstallation(config, checks);
   output.result({ ok: checks.every((check) => check.ok), checks });
-  for (const check of checks) output.line(`${check.ok ? 'ok  ' : 'FAIL'}  ${check.name}: ${check.detail}`);
+  for (const check of checks) output.line(`${markOf(check)}  ${check.name}: ${check.detail}`);
   return checks.every((check) => check.ok) ? EXIT.ok : EXIT.incomplete;
+}
+
+function markOf({ ok, skipped }: Check): string {
+  if (skipped === true) return '--  ';
+  return ok ? 'ok  ' : 'FAIL';
 }
 
 async function checkInstallation(config: Config, checks: Check[]): Promise<void> {
@@ -39,17 +46,21 @@ async function checkInstallation(config: Config, checks: Check[]): Promise<void>
       );
     return {
       value: identity,
-      detail: `${identity.party.kind} ${identity.party.name}, valid until ${isoTime(identity.notAfterMs)}`,
+      detail: `${identity.party.kind} ${identity.party.name}, ${lifeLeft(identity, createSystemClock().nowMs())}`,
     };
   });
   await attempt(checks, 'state folder', async () => {
     await access(config.state);
     return { value: true, detail: config.state };
   });
+  for (const { name, look } of stateChecks(config))
+    await attemptOrSkip(checks, name, async () => ({ value: true, detail: await look() }));
   const { driver } = config;
   if (driver.kind === 'linux-frr' && driver.configHelper !== undefined)
     await attempt(checks, 'consent', () => consentCheck(config));
   if (driver.kind !== 'netconf') await checkSocket(checks, driver);
+  if (driver.kind === 'linux-frr' && driver.configHelper !== undefined)
+    await checkHelper(checks, 'configuration helper', driver.configHelper, 'parley-config');
   const { ollama } = config.narrate;
   if (ollama !== undefined)
     await attempt(checks, 'language model', async () => {
@@ -118,16 +129,20 @@ export async function consentCheck(
 type LocalDriver = Exclude<Config['driver'], { kind: 'netconf' }>;
 
 /** Only the agent queries a NETCONF device: it holds the credential. */
-async function checkSocket(checks: Check[], driver: LocalDriver): Promise<void> {
-  await attempt(checks, driver.kind === 'embedded' ? 'embedded network' : 'helper', async () => {
-    const socket = driver.kind === 'embedded' ? driver.hub : driver.helper;
-    const link = await dialLocal(socket).catch(() => undefined);
-    if (link === undefined)
-      throw new Error(
-        `nothing answers on ${socket}: start ${driver.kind === 'embedded' ? 'the hub' : 'parley-helper'}`,
-      );
+function checkSocket(checks: Check[], driver: LocalDriver): Promise<unknown> {
+  if (driver.kind === 'embedded') return checkHelper(checks, 'embedded network', driver.hub, 'the hub');
+  return checkHelper(checks, 'helper', driver.helper, 'parley-helper');
+}
+
+/** A process that is dead, or that has not accepted a connection in time. */
+function checkHelper(checks: Check[], name: string, socket: string, service: string): Promise<true | undefined> {
+  return attemptOrSkip(checks, name, async () => {
+    const link = await dialLocal(socket).catch((error: unknown) => {
+      if (isDenied(error)) throw error;
+      throw new Error(`nothing answers on ${socket}: start ${service}`, { cause: error });
+    });
     link.destroy();
-    return { value: true, detail: `answers on ${socket}` };
+    return { value: true as const, detail: `answers on ${socket}` };
   });
 }
 
@@ -139,13 +154,27 @@ async function attempt<T>(
   checks: Check[],
   name: string,
   work: () => Promise<{ value: T; detail: string }>,
+  excuse: (error: unknown) => Check | undefined = () => undefined,
 ): Promise<T | undefined> {
   try {
     const { value, detail } = await work();
     checks.push({ name, ok: true, detail });
     return value;
   } catch (error) {
-    checks.push({ name, ok: false, detail: messageOf(error) });
+    checks.push(excuse(error) ?? { name, ok: false, detail: messageOf(error) });
     return undefined;
   }
+}
+
+/** For what only root and the service's own user may look at. */
+async function attemptOrSkip<T>(
+  checks: Check[],
+  name: string,
+  work: () => Promise<{ value: T; detail: string }>,
+): Promise<T | undefined> {
+  return attempt(checks, name, work, (error) =>
+    isDenied(error)
+      ? { name, ok: true, skipped: true, detail: 'not looked at, this user may not: run it as root' }
+      : undefined,
+  );
 }

@@ -73,6 +73,9 @@ export type ReachTraffic = NonNullable<ReachResult['traffic']>;
 /** A bounded packet capture in PCAP format. */
 export type Capture = { readonly pcap: Uint8Array; readonly packets: number; readonly truncated: boolean };
 
+/** A part of a state that is missing: with the privileged helper goes most of the others. */
+export const HELPER_PART = 'privileged-helper';
+
 /** Every method rejects with ParleyError `node/...` when the node itself cannot answer. */
 export type RouterPort = {
   readonly driver: Inventory['driver'];

@@ -18,6 +18,7 @@ import type {
   NodeState,
   RouterPort,
 } from '#model/router/router-port.ts';
+import { HELPER_PART } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
 import { ROUTER_LIMITS } from '../../limits.ts';
 import { onLinkTest } from '../../native/addresses.ts';
@@ -264,9 +265,16 @@ async function part<T>(reading: Reading, name: string, absent: T, read: () => Pr
     return await read();
   } catch (error) {
     reading.signal?.throwIfAborted();
+    if (error instanceof ParleyError && error.code === 'node/helper-unreachable') withoutHelper(reading);
     reading.missing.push({ part: name, reason: messageOf(error) });
     return absent;
   }
+}
+
+/** Once, and first: it is why the others are missing. */
+function withoutHelper({ missing }: Reading): void {
+  if (missing[0]?.part !== HELPER_PART)
+    missing.unshift({ part: HELPER_PART, reason: 'it does not answer: see "parley doctor"' });
 }
 
 function withOffloads(interfaces: readonly InterfaceState[], offloads: Offloads): readonly InterfaceState[] {

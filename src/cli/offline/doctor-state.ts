@@ -1,0 +1,127 @@
+// What `parley doctor` looks at on the disk of a node, while its agent runs or not: room, the report database, the audit trail, the nonces, and
+// the consents that the helpers remember. Each fault comes with what to do. What this user may not read is said, and is no fault.
+import { join } from 'node:path';
+import { verifyAudit } from '#audit/verify.ts';
+import { isoTime } from '#base/clock.ts';
+import { messageOf } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import { diskRoom } from '#base/reserve.ts';
+import type { Config } from '#config/schema.ts';
+import { checkReportDatabase } from '#report/check-database.ts';
+import { openNonceDisk } from '#sign/nonce-disk.ts';
+import { readUsedConsents } from '#sign/used-consents.ts';
+import { CLI_LIMITS } from '../limits.ts';
+import { compareHeads } from './audit.ts';
+
+export type StateCheck = { readonly name: string; readonly look: () => Promise<string> };
+
+/** Where the package has the helpers remember which consents were used. */
+const CONSENT_FOLDERS = { config: '/var/lib/parley-config', helper: '/var/lib/parley-helper' } as const;
+
+export function stateChecks(
+  { state, driver }: Pick<Config, 'state' | 'driver'>,
+  folders: Readonly<Record<'config' | 'helper', string>> = CONSENT_FOLDERS,
+): readonly StateCheck[] {
+  const ofHelpers = driver.kind !== 'linux-frr' ? [] : [folders.helper];
+  const ofChanges = driver.kind === 'linux-frr' && driver.configHelper !== undefined ? [folders.config] : [];
+  return [
+    { name: 'disk', look: () => roomOf(state) },
+    { name: 'report database', look: () => reportsOf(join(state, 'reports')) },
+    { name: 'audit trail', look: () => trailOf(join(state, 'audit')) },
+    { name: 'nonces', look: () => noncesOf(join(state, 'nonces')) },
+    ...[...ofHelpers, ...ofChanges].map((folder) => ({
+      name: `used consents in ${folder}`,
+      look: () => consentsOf(folder),
+    })),
+  ];
+}
+
+/** Of the certificate, a fault from the last tenth of its life on. */
+export function lifeLeft(
+  { notBeforeMs, notAfterMs }: { readonly notBeforeMs: number; readonly notAfterMs: number },
+  nowMs: number,
+): string {
+  const until = isoTime(notAfterMs);
+  const warnMs = Math.min(CLI_LIMITS.certificateEndsMs, (notAfterMs - notBeforeMs) / 10);
+  if (notAfterMs - nowMs > warnMs) return `valid until ${until}`;
+  throw new Error(`its certificate ends on ${until}: issue a new one with "parley ca issue", and restart the agent`);
+}
+
+async function roomOf(state: string): Promise<string> {
+  const { freeBytes, totalBytes } = await diskRoom(state);
+  const said = `${megabytes(freeBytes)} of ${megabytes(totalBytes)} MB free`;
+  if (freeBytes > Math.min(CLI_LIMITS.diskFreeBytes, totalBytes / 10)) return said;
+  const what = freeBytes < CLI_LIMITS.diskFullBytes ? 'is full' : 'is nearly full';
+  throw new Error(
+    `the disk of ${state} ${what}, ${said}: free some; reports are not kept and no change is made once it is full`,
+  );
+}
+
+async function reportsOf(dir: string): Promise<string> {
+  try {
+    const count = await checkReportDatabase(dir);
+    return count === undefined ? 'none yet' : `whole, ${count} reports`;
+  } catch (error) {
+    if (isDenied(error)) throw error;
+    throw new Error(
+      `it is damaged (${messageOf(error)}): stop the agent, move ${dir} away and start it again; what controllers have is not lost`,
+      { cause: error },
+    );
+  }
+}
+
+async function trailOf(dir: string): Promise<string> {
+  const verified = await verifyAudit(dir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (verified === undefined) return 'none yet';
+  const { records, firstBreak } = verified;
+  if (firstBreak !== undefined)
+    throw new Error(
+      `its chain is broken in ${firstBreak.file}, line ${firstBreak.line} (${firstBreak.reason}): someone or the disk changed it; keep a copy, and compare with heads that peers keep ("parley audit verify --witness")`,
+    );
+  const { missing } = await compareHeads(dir, {});
+  const [cut] = missing;
+  if (cut !== undefined)
+    throw new Error(
+      `its end was cut off: record ${cut.sequence} was signed on ${cut.time}, and ${cut.reason}; a restored backup looks the same; else find out who could write there`,
+    );
+  return `${records} records, the chain holds`;
+}
+
+async function noncesOf(path: string): Promise<string> {
+  try {
+    const { counter } = openNonceDisk(path).load();
+    return counter === 0 ? 'none yet' : `boot ${counter}`;
+  } catch (error) {
+    if (isDenied(error)) throw error;
+    throw new Error(
+      `${path} is damaged, and the agent does not start with it: see that the clock is right, then remove the file; the next boot takes its number from the clock`,
+      { cause: error },
+    );
+  }
+}
+
+async function consentsOf(folder: string): Promise<string> {
+  try {
+    return `${await readUsedConsents(folder)} remembered`;
+  } catch (error) {
+    if (isDenied(error)) throw error;
+    throw new Error(
+      `the record of used consents is damaged, and no consent is accepted: wait ${Math.ceil((LIMITS.consentMs + LIMITS.consentSkewMs) / 60_000)} minutes, until all that were signed have expired, then remove ${join(folder, 'used-consents.json')}`,
+      { cause: error },
+    );
+  }
+}
+
+/** This user may not look: it is run as another. */
+export function isDenied(error: unknown): boolean {
+  for (let each: unknown = error; each instanceof Error; each = each.cause)
+    if (['EACCES', 'EPERM'].includes(String((each as NodeJS.ErrnoException).code))) return true;
+  return false;
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(1);
+}
