@@ -23,7 +23,8 @@ export const CLI_LIMITS = {
   remedyPauseMs: 2_000,
   /** Rest of a certificate's life in which `parley doctor` asks for a new one: 14 days, or a tenth of its life if that is less. */
   certificateEndsMs: 14 * 86_400_000,
-  /** Free octets below which `parley doctor` calls a disk nearly full, or a tenth of a disk where that is less; and below which full. */
+  /** Free octets below which `parley doctor` calls a disk nearly full, or a tenth of a disk where that is less. */
   diskFreeBytes: 64_000_000,
+  /** Free octets below which it calls a disk full: a change of the configuration keeps as much for its undoing. */
   diskFullBytes: 1_048_576,
 } as const;

@@ -1,6 +1,7 @@
 // The tables of the report store, and how they are opened: WAL with `synchronous = FULL`, so that what was answered survives a power
 // cut. A store of an earlier version is brought up to date in one transaction, also one that a newer program had brought up to date
 // before: what its tables lack is added, and its reports stay as they are and are read as before.
+import { access } from 'node:fs/promises';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { isDiskFull } from '#base/disk-full.ts';
 import { ParleyError } from '#base/error.ts';
@@ -94,6 +95,30 @@ export function openSqlite(path: string): Statements {
   };
   bringUpToDate(statements);
   return statements;
+}
+
+/**
+ * For a program beside the agent, which may be writing meanwhile; changes nothing. How many reports it has; undefined where there is no database yet. Throws
+ * where SQLite finds it damaged, or it is none.
+ */
+export async function checkReportDatabase(path: string): Promise<number | undefined> {
+  const isThere = await access(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
+  if (!isThere) return undefined;
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    const [found] = db.prepare('PRAGMA integrity_check(1)').all();
+    const said = String(Object.values(found ?? {})[0]);
+    if (said !== 'ok') throw new Error(said.replace(/\s+/g, ' '));
+    return Number(db.prepare('SELECT count(*) AS count FROM report').get()?.['count']);
+  } finally {
+    db.close();
+  }
 }
 
 /** On a full disk there is no room for the memory that processes share: without it, reports can be read all the same. */

@@ -27,7 +27,7 @@ test('a node that is well has nothing to be done', async () => {
   const asked = await runParley(['ask', 'is anything wrong', '--socket', bed.socketOf('pe1')]);
   assert.match(asked.stdout, /report/);
   const { exitCode, ok, of, checks } = await doctor();
-  assert.deepEqual([exitCode, ok], [0, true], JSON.stringify(checks));
+  assert.deepEqual([exitCode, ok], [0, true], JSON.stringify(checks.filter((check) => !check.ok)));
   assert.equal(of('report database').detail, 'whole, 1 reports');
   assert.match(of('audit trail').detail, /^\d+ records, the chain holds$/);
   assert.match(of('nonces').detail, /^boot \d+$/);

@@ -7,7 +7,8 @@ import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { diskRoom } from '#base/reserve.ts';
 import type { Config } from '#config/schema.ts';
-import { checkReportDatabase } from '#report/check-database.ts';
+import { REPORT_DATABASE } from '#report/store.ts';
+import { checkReportDatabase } from '#report/store-sqlite.ts';
 import { openNonceDisk } from '#sign/nonce-disk.ts';
 import { readUsedConsents } from '#sign/used-consents.ts';
 import { CLI_LIMITS } from '../limits.ts';
@@ -59,7 +60,7 @@ async function roomOf(state: string): Promise<string> {
 
 async function reportsOf(dir: string): Promise<string> {
   try {
-    const count = await checkReportDatabase(dir);
+    const count = await checkReportDatabase(join(dir, REPORT_DATABASE));
     return count === undefined ? 'none yet' : `whole, ${count} reports`;
   } catch (error) {
     if (isDenied(error)) throw error;
