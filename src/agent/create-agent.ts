@@ -137,7 +137,6 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
   const signer = createSigner({ node: config.node, privateKey: identity.signingKey });
   const peers = createPeerTable({ node: config.node, clock });
   const close = async () => {
-    await trust.persist();
     await spool.close();
     await store.close();
     await nonces.settled();

@@ -81,10 +81,11 @@ async function agents(): Promise<JsonObject> {
       .map(({ event }) => event);
     const restarts = [];
     for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-      await bed.stop('pe1', signal);
+      const ended = await bed.stop('pe1', signal);
       fill();
       await bed.start('pe1');
       restarts.push({
+        ended,
         asked: await ask(),
         listed: await listed(),
         refused: await endOf(tool('parley-report-delete', { olderThanMs: 0 })),

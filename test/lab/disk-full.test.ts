@@ -42,6 +42,10 @@ test('on a full disk an agent answers, says what it cannot keep, changes nothing
   assert.match(seen.refused, unwritten);
   assert.deepEqual(seen.said, ['audit/disk-full']);
   assert.equal(seen.isAlive, true);
+  assert.deepEqual(
+    seen.restarts.map(({ ended }: { ended: unknown }) => ended),
+    ['SIGKILL', 0],
+  );
   for (const each of seen.restarts) {
     assert.equal(each.listed, kept);
     assert.match(each.refused, unwritten);

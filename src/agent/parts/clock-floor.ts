@@ -31,6 +31,7 @@ export function createClockFloor(parts: {
     stop: async () => {
       ended.abort();
       await loop;
+      await keep();
     },
   };
 }
