@@ -49,6 +49,7 @@ test('killing the helper during a probe and a capture leaves nothing behind, and
     'filters',
     'neighbours',
     'offloads',
+    'privileged-helper',
     'routing-version',
   ]);
   assert.ok(without.inventory.interfaces.length === 3 && without.inventory.sids.length === 2);
