@@ -15,6 +15,7 @@ import { AGENT_LIMITS } from '../limits.ts';
 import { withBudget } from '../parts/budget.ts';
 import type { Journal } from '../parts/progress.ts';
 import { askForPeers, askWitnesses, type FindParts, findNodes, withinPeersBudget } from '../sessions/find-nodes.ts';
+import { agentCalled, agentsOf } from './agents.ts';
 import { type ConsultParts, consult, type Gathered, openOrReason } from './collect.ts';
 import { follow } from './follow.ts';
 import { arePartners, isServiceEdge } from './srv6-partners.ts';
@@ -111,12 +112,7 @@ async function withWays(
   }
   // A neighbour's address that no node has is often that of another network: no reason to ask all nodes.
   if (!complete && !session)
-    await more(
-      parts.peers
-        .list()
-        .map((record) => record.node)
-        .slice(0, AGENT_LIMITS.scopeNodes),
-    );
+    await more(agentsOf(parts.peers).slice(0, AGENT_LIMITS.scopeNodes));
   return { nodes: [...all], states: asked };
 }
 
@@ -177,10 +173,7 @@ async function startOf(
   if (intent.path.length > 0) return findNodes(parts, intent, journal, signal);
   if (intent.kind !== 'fault') return [parts.node];
   await withinPeersBudget(parts, signal, (until) => meetStrangers(parts, journal, until));
-  const others = parts.peers
-    .list()
-    .map((record) => record.node)
-    .filter((node) => node !== parts.node);
+  const others = agentsOf(parts.peers).filter((node) => node !== parts.node);
   return [parts.node, ...others.sort()];
 }
 
@@ -201,8 +194,7 @@ async function unheard(
     journal,
     signal,
   );
-  const found = parts.peers.list().map((record) => record.node);
-  return found.filter((node) => !known.has(nodeKey(node)) && node !== parts.node);
+  return agentsOf(parts.peers).filter((node) => !known.has(nodeKey(node)) && node !== parts.node);
 }
 
 /** Asks those with whom there never was a session for their peers, and theirs. */
@@ -245,7 +237,7 @@ function neighboursOf(parts: SurveyParts, intent: Intent, nodes: readonly string
   for (const state of states.values()) for (const key of neighbourKeys(state)) keys.add(key);
   if (intent.neighbour !== undefined && !isAddress(intent.neighbour)) keys.add(nodeKey(intent.neighbour));
   const found = [...keys].flatMap((key) =>
-    key === nodeKey(parts.node) ? parts.node : (parts.peers.find(key)?.node ?? []),
+    key === nodeKey(parts.node) ? parts.node : agentCalled(parts.peers, key),
   );
   return [...new Set(found)]
     .filter((node) => !nodes.includes(node))
@@ -254,8 +246,7 @@ function neighboursOf(parts: SurveyParts, intent: Intent, nodes: readonly string
 }
 
 function othersThan(parts: SurveyParts, nodes: readonly string[]): readonly string[] {
-  const known = [parts.node, ...parts.peers.list().map((record) => record.node)];
-  return [...new Set(known)]
+  return [...new Set([parts.node, ...agentsOf(parts.peers)])]
     .filter((node) => !nodes.includes(node))
     .sort()
     .slice(0, AGENT_LIMITS.scopeNodes);

@@ -1,5 +1,5 @@
-// Neighbours that are heard and gave no state. A neighbour that takes part in the network's own routing, or announces an agent, is lacking;
-// hosts, switches and other networks' routers at the edge are not: they are listed, and what lies behind them was not looked at.
+// Neighbours that are heard and gave no state. A neighbour that announces an agent is lacking; hosts, switches, routers without an agent and
+// other networks' routers at the edge are not: they are listed, and what lies behind them was not looked at.
 import type { Intent } from '#model/intent.ts';
 import { isNodeName, nodeKey } from '#model/names.ts';
 import { PARLEY_OUI } from '#model/peer.ts';
@@ -10,13 +10,19 @@ import { askedNodes, linkOn, ownerOf, type View, type World } from '../network/w
 
 export function neighbourProof(intent: Intent, world: World): Proof {
   const focus = focusOf(intent, world);
+  const routers = focus.flatMap((view) => strangers(world, view).map((stranger) => ({ view, stranger })));
+  const [announced, bare] = [true, false].map((wanted) =>
+    routers.filter(({ view, stranger }) => hearsAgent(view, stranger.ifname) === wanted).map(({ stranger }) => stranger),
+  );
   const edges = focus.filter((view) => hasEdge(world, view)).map(({ node }) => nodeRef(node));
   return {
-    proven:
-      edges.length === 0
+    proven: [
+      ...withoutAgent(bare!),
+      ...(edges.length === 0
         ? []
-        : [`neighbours without an agent are heard by ${edges.join(', ')}: what lies behind them was not looked at`],
-    lacking: focus.flatMap((view) => [...routers(world, view), ...agents(world, view)]),
+        : [`neighbours without an agent are heard by ${edges.join(', ')}: what lies behind them was not looked at`]),
+    ],
+    lacking: [...new Set(announced!.map(withAgent)), ...focus.flatMap((view) => agents(world, view))],
   };
 }
 
@@ -27,23 +33,35 @@ function focusOf(intent: Intent, world: World): readonly View[] {
   return nodes.flatMap((node) => world.views.get(node) ?? []);
 }
 
-/** Neighbours with which a node speaks the network's own routing, and whose side of it is not known. */
-function routers(world: World, { node, state }: View): readonly string[] {
+/** A neighbour with which a node speaks the network's own routing, and whose side of it is not known. */
+type Stranger = { readonly node: string; readonly ifname: string; readonly protocol: string; readonly name?: string };
+
+function strangers(world: World, { node, state }: View): readonly Stranger[] {
   const isis = state.adjacencies
     .filter((entry) => entry.state === 'up' && !isKnown(world, node, entry.ifname, entry.hostname))
-    .map(({ ifname, hostname }) => ({ protocol: 'IS-IS', ifname, name: hostname }));
+    .map(({ ifname, hostname }) => ({ node, protocol: 'IS-IS', ifname, ...(hostname ? { name: hostname } : {}) }));
   const ospf = (state.ospf ?? []).flatMap(({ ifname, neighbours }) =>
     neighbours
       .filter(
         ({ address }) => (world.owners.get(address) ?? []).length === 0 && !isKnown(world, node, ifname, undefined),
       )
-      .map(({ routerId }) => ({ protocol: 'OSPF', ifname, name: routerId })),
+      .map(({ routerId }) => ({ node, protocol: 'OSPF', ifname, name: routerId })),
   );
-  const heard = [...isis, ...ospf].map(
-    ({ protocol, ifname, name }) =>
-      `${nodeRef(node)} ${ifname}: the ${protocol} neighbour${calledSo(name)} gave no state, and the link to it was not measured`,
-  );
-  return [...new Set(heard)];
+  return [...isis, ...ospf];
+}
+
+function withAgent({ node, ifname, protocol, name }: Stranger): string {
+  return `${nodeRef(node)} ${ifname}: the ${protocol} neighbour${calledSo(name)} gave no state, and the link to it was not measured`;
+}
+
+/** One line a router, with all the ports behind which it is. */
+function withoutAgent(found: readonly Stranger[]): readonly string[] {
+  const each = Map.groupBy(found, ({ node, ifname, protocol, name }) => `${protocol} ${name ?? `${node} ${ifname}`}`);
+  return [...each.values()].map((ports) => {
+    const { protocol, name } = ports[0]!;
+    const at = [...new Set(ports.map(({ node, ifname }) => `${nodeRef(node)} ${ifname}`))].join(', ');
+    return `not tested: the ${protocol} neighbour${calledSo(name)} behind ${at}, which announces no agent: its own state and the links to it; the adjacencies are up`;
+  });
 }
 
 /** Those that announce an agent, and were not found. */
@@ -61,6 +79,10 @@ function hasEdge(world: World, { node, state }: View): boolean {
     (entry) => !announcesAgent(entry) && !isKnown(world, node, entry.ifname, entry.systemName),
   );
   return lldp || (state.bgp?.sessions ?? []).some(({ peer }) => ownerOf(world, peer) === undefined);
+}
+
+function hearsAgent({ state }: View, ifname: string): boolean {
+  return state.neighbours.some((entry) => entry.ifname === ifname && announcesAgent(entry));
 }
 
 function announcesAgent({ unknownTlvs }: Neighbour): boolean {

@@ -10,6 +10,7 @@ import type { World } from '#correlate/network/world.ts';
 import { isLossy } from '#correlate/symptoms/unanswered-echoes.ts';
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
+import { PARLEY_OUI } from '#model/peer.ts';
 import { linkOf, pairWorld } from '../pair-scene.ts';
 
 const intentOf = (change: Partial<Intent> = {}, ...path: readonly string[]): Intent => ({
@@ -202,7 +203,7 @@ test('the other end of what is asked about may know of it as well', () => {
   assert.equal(anybody.lacking.length, 0);
 });
 
-test('neighbours that take part in the routing, or announce an agent, and gave no state are lacking', () => {
+test('neighbours that announce an agent and gave no state are lacking; routers without one are told not to have been tested', () => {
   const about = (now: object, intent = intentOf({}, 'a'), more: object = {}) =>
     told(
       neighbourProof(
@@ -214,18 +215,25 @@ test('neighbours that take part in the routing, or announce an agent, and gave n
       ),
     );
   const adjacency = (change: object) => ({ adjacencies: [{ ifname: 'eth7', hostname: 'z', state: 'up', ...change }] });
-  assert.match(String(about(adjacency({}))), /eth7: the IS-IS neighbour z gave no state/);
+  const withAgent = (now: object) => ({
+    ...now,
+    neighbours: [{ ifname: 'eth7', systemName: 'z', unknownTlvs: [{ oui: PARLEY_OUI }] }],
+  });
+  assert.match(String(about(withAgent(adjacency({})))), /eth7: the IS-IS neighbour z gave no state/);
+  assert.deepEqual(about(adjacency({})), [1, []], 'it announces no agent');
   assert.deepEqual(about(adjacency({ state: 'down' })), [0, []]);
   assert.deepEqual(about(adjacency({ ifname: 'to-b' })), [0, []]);
   assert.deepEqual(about(adjacency({ hostname: 'B' })), [0, []]);
-  assert.match(String(about(adjacency({ hostname: 'not a name' }))), /the IS-IS neighbour gave no state/);
+  assert.match(String(about(withAgent(adjacency({ hostname: 'not a name' })))), /the IS-IS neighbour gave no state/);
   assert.deepEqual(about(adjacency({}), intentOf({ kind: 'reachability' }, 'a')), [0, []]);
   assert.deepEqual(about(adjacency({}), intentOf({}, 'b')), [0, []]);
-  assert.equal((about(adjacency({}), intentOf({}, 'b'), { whole: true })[1] as string[]).length, 1);
+  assert.deepEqual(about(adjacency({}), intentOf({}, 'b'), { whole: true }), [1, []]);
   const ospf = (ifname: string, address: string) => ({
     ospf: [{ ifname, neighbours: [{ routerId: '198.18.255.2', address, state: 'Full' }] }],
   });
-  assert.match(String(about(ospf('eth7', '198.18.1.1'))), /the OSPF neighbour.* gave no state/);
+  assert.match(String(about(withAgent(ospf('eth7', '198.18.1.1')))), /the OSPF neighbour.* gave no state/);
+  const twice = { ospf: ['eth7', 'eth8'].flatMap((ifname) => ospf(ifname, '198.18.1.1').ospf) };
+  assert.deepEqual(about(twice), [1, []], 'one line a router');
   assert.deepEqual(about(ospf('to-b', '198.18.1.1')), [0, []]);
   assert.deepEqual(about(ospf('eth7', '198.18.9.3'), intentOf({}, 'a'), { owners }), [0, []]);
   const lldp = (ifname: string, oui: string) => ({
