@@ -111,8 +111,7 @@ async function withWays(
     complete &&= found;
   }
   // A neighbour's address that no node has is often that of another network: no reason to ask all nodes.
-  if (!complete && !session)
-    await more(agentsOf(parts.peers).slice(0, AGENT_LIMITS.scopeNodes));
+  if (!complete && !session) await more(agentsOf(parts.peers).slice(0, AGENT_LIMITS.scopeNodes));
   return { nodes: [...all], states: asked };
 }
 
@@ -236,9 +235,7 @@ function neighboursOf(parts: SurveyParts, intent: Intent, nodes: readonly string
   const keys = new Set<string>();
   for (const state of states.values()) for (const key of neighbourKeys(state)) keys.add(key);
   if (intent.neighbour !== undefined && !isAddress(intent.neighbour)) keys.add(nodeKey(intent.neighbour));
-  const found = [...keys].flatMap((key) =>
-    key === nodeKey(parts.node) ? parts.node : agentCalled(parts.peers, key),
-  );
+  const found = [...keys].flatMap((key) => (key === nodeKey(parts.node) ? parts.node : agentCalled(parts.peers, key)));
   return [...new Set(found)]
     .filter((node) => !nodes.includes(node))
     .sort()

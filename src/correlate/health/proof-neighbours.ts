@@ -12,7 +12,7 @@ export function neighbourProof(intent: Intent, world: World): Proof {
   const focus = focusOf(intent, world);
   const routers = focus.flatMap((view) => strangers(world, view).map((stranger) => ({ view, stranger })));
   const [announced, bare] = [true, false].map((wanted) =>
-    routers.filter(({ view, stranger }) => hearsAgent(view, stranger.ifname) === wanted).map(({ stranger }) => stranger),
+    routers.filter(({ view, stranger }) => hasAgent(world, view, stranger) === wanted).map(({ stranger }) => stranger),
   );
   const edges = focus.filter((view) => hasEdge(world, view)).map(({ node }) => nodeRef(node));
   return {
@@ -81,8 +81,15 @@ function hasEdge(world: World, { node, state }: View): boolean {
   return lldp || (state.bgp?.sessions ?? []).some(({ peer }) => ownerOf(world, peer) === undefined);
 }
 
-function hearsAgent({ state }: View, ifname: string): boolean {
-  return state.neighbours.some((entry) => entry.ifname === ifname && announcesAgent(entry));
+/** It announces one there, or was asked as a node that has one. */
+function hasAgent({ nodes }: World, { state }: View, { ifname, name }: Stranger): boolean {
+  const heard = [...state.neighbours, ...(state.history?.lastHeard ?? [])].filter((entry) => entry.ifname === ifname);
+  const names = heard.flatMap((entry) => ('name' in entry ? entry.name : (entry.systemName ?? [])));
+  const keys = (name === undefined ? names : [name, ...names]).map(nodeKey);
+  return (
+    state.neighbours.some((entry) => entry.ifname === ifname && announcesAgent(entry)) ||
+    nodes.some((node) => keys.includes(nodeKey(node)))
+  );
 }
 
 function announcesAgent({ unknownTlvs }: Neighbour): boolean {

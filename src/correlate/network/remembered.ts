@@ -8,6 +8,12 @@ import { policyRuleWords } from '#model/settings/forwarding-settings.ts';
 import { filterSetting, filterSubject } from '#model/settings/node-settings.ts';
 import { statesSeen, type World } from './world.ts';
 
+/**
+ * What stood for less is not remembered as having been so: while a node and its daemons start, an interface is up before its configuration shuts
+ * it, and LLDP keeps a neighbour for several of its intervals. FRR's daemons have read their configuration after a few seconds.
+ */
+export const STOOD_MS = 10_000;
+
 /** Values that the node was seen with and has no longer, latest first; undefined of a state says nothing. */
 export function seenOtherwise<T>(world: World, node: string, read: (state: NodeState) => T | undefined): readonly T[] {
   const view = world.views.get(node);
@@ -18,11 +24,40 @@ export function seenOtherwise<T>(world: World, node: string, read: (state: NodeS
     .filter((value): value is T & {} => value !== undefined && JSON.stringify(value) !== now);
 }
 
-/** What the node remembers that a setting was before, latest first: days back, where whole states are kept for minutes. */
-export function settingsBefore(world: World, node: string, kind: SettingKind, subject: string): readonly string[] {
-  return (world.views.get(node)?.state.history?.settings ?? []).flatMap((change) =>
-    change.kind === kind && change.subject === subject && change.was !== undefined ? [change.was] : [],
+/**
+ * What the node remembers that a setting was before, latest first: days back, where whole states are kept for minutes. Without `setting`, of all
+ * settings of the subject. A value that stood for less than `STOOD_MS` is left out.
+ */
+export function settingsBefore(
+  world: World,
+  node: string,
+  kind: SettingKind,
+  subject: string,
+  setting?: string,
+): readonly string[] {
+  const { settings = [], settingsSpanMs = Number.POSITIVE_INFINITY } = world.views.get(node)?.state.history ?? {};
+  const mine = settings.filter(
+    (change) =>
+      change.kind === kind && change.subject === subject && (setting === undefined || change.setting === setting),
   );
+  return mine.flatMap(({ was, agoMs, fromAgoMs = agoMs, setting: which }, index) => {
+    // The row that brought the value; without one it is as old as the memory.
+    const came = mine.slice(index + 1).find((earlier) => earlier.setting === which)?.agoMs ?? settingsSpanMs;
+    return was !== undefined && came - fromAgoMs >= STOOD_MS ? [was] : [];
+  });
+}
+
+/** The interface had a carrier for `STOOD_MS` at some time that its node remembers, and lost it. */
+export function carrierStood(world: World, node: string, ifname: string): boolean {
+  const { events = [], spanMs = 0 } = world.views.get(node)?.state.history ?? {};
+  const mine = events
+    .filter(({ kind, subject }) => kind === 'carrier' && subject === ifname)
+    .sort((one, other) => other.agoMs - one.agoMs);
+  // Before a row with an odd number of changes it was the other way round.
+  return mine.some(({ up, changes, agoMs }, index) => {
+    const since = mine[index - 1]?.agoMs ?? spanMs;
+    return up === (changes % 2 === 0) && since - agoMs >= STOOD_MS;
+  });
 }
 
 /** The rule was not there at some time that its node remembers. */

@@ -8,7 +8,7 @@ import type { LossSymptom } from '../../engine/loss-symptom.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import { seenOtherwise, settingsBefore } from '../../network/remembered.ts';
+import { carrierStood, seenOtherwise, settingsBefore } from '../../network/remembered.ts';
 import { brokenLink, facing } from '../../symptoms/consequences.ts';
 import { doesHarm } from '../../symptoms/grounds.ts';
 import { FLAP_CHANGES } from '../../symptoms/links/carrier-changes.ts';
@@ -68,13 +68,16 @@ function downAt(file: CaseFile, losses: readonly LossSymptom[], symptom: Symptom
   };
 }
 
-/** The agent of either end, or LLDP, remembers a carrier or a neighbour there. */
+/** The agent of either end remembers a carrier there, or a neighbour that LLDP heard, for longer than nodes take to start. */
 function wasInUse({ world }: CaseFile, { node, ifname }: LinkEnd): boolean {
-  const { history } = world.views.get(node)?.state ?? {};
-  return (
-    (history?.events ?? []).some(({ kind, subject }) => kind === 'carrier' && subject === ifname) ||
-    (history?.lastHeard ?? []).some((heard) => heard.ifname === ifname)
+  const { state } = world.views.get(node) ?? {};
+  const isHeard = state?.history?.lastHeard.some((heard) => heard.ifname === ifname) === true;
+  const forgotten = (state?.history?.settings ?? []).some(
+    ({ kind, subject, setting }) => kind === 'neighbour' && subject === ifname && setting === 'lldp',
   );
+  // LLDP may hear the neighbour still, as for several of its intervals after the last frame.
+  const stood = !forgotten || settingsBefore(world, node, 'neighbour', ifname, 'lldp').length > 0;
+  return carrierStood(world, node, ifname) || (isHeard && stood);
 }
 
 /** Shutting an interface is the operator's right: it is a change only where the agent, or LLDP before it, saw the interface in use. */

@@ -89,7 +89,37 @@ test('a port that memory saw in use, and is shut now, is likely', () => {
   );
   const event = { kind: 'carrier', subject: 'eth1', up: false, changes: 1, agoMs: 9 } as const;
   assert.deepEqual(
-    isDown(shutAtOne((state) => ({ ...state, history: { ...state.history!, events: [event] } }) as never)),
+    isDown(
+      shutAtOne((state) => ({ ...state, history: { ...state.history!, spanMs: 60_000, events: [event] } }) as never),
+    ),
     DOWN,
   );
+});
+
+test('a port that was up for a moment alone, as while its node started, was not in use', () => {
+  const heard = (agoMs: number, settingsSpanMs: number) =>
+    isDown(
+      shutAtOne((state) => ({
+        ...state,
+        history: {
+          ...state.history!,
+          settingsSpanMs,
+          lastHeard: [{ ifname: 'eth1', name: 'r2', port: 'eth1' }],
+          settings: [{ kind: 'neighbour', subject: 'eth1', setting: 'lldp', was: 'r2 eth1', agoMs }],
+        },
+      })),
+    );
+  assert.deepEqual([heard(39_000, 41_000), heard(39_000, 60_000)], [[], DOWN]);
+  const opened = (settingsSpanMs: number) =>
+    isDown(
+      shutAtOne((state) => ({
+        ...state,
+        history: {
+          ...state.history!,
+          settingsSpanMs,
+          settings: [{ kind: 'admin', subject: 'eth1', was: 'up', is: 'shut', agoMs: 39_000 }],
+        },
+      })),
+    );
+  assert.deepEqual([opened(41_000), opened(60_000)], [[], DOWN]);
 });
