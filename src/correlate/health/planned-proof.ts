@@ -1,7 +1,6 @@
 // The planned calls as proof of health, or as what is lacking: each call that was planned has its answer, each address that was
 // probed end to end answered, each thing that was asked about was found. Accuses no node; adds to the proof of health.ts.
 
-import { decodeToldState } from '#measure/decode/decode.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
@@ -34,7 +33,7 @@ export function plannedProof(input: ProofInput): PlannedProof {
   const unanswered = unansweredCalls(evidence, outcomes);
   const proof = joined([
     {
-      proven: onlyRelayed(evidence),
+      proven: onlyRelayed(world),
       lacking: [...nothingMeasured(world, facts), ...unanswered],
     },
     { proven: unjudgedDelays(facts), lacking: unjudgedRates(world, facts) },
@@ -65,12 +64,10 @@ function nothingMeasured(world: World, facts: readonly Fact[]): readonly string[
  * Who tells its state through a neighbour alone has no route to the asker, as the router of a customer may be meant to: it measures nothing
  * itself, and its links are measured from their other ends. Where one is not, that is lacking.
  */
-function onlyRelayed(evidence: readonly Evidence[]): readonly string[] {
-  const direct = new Set(evidence.filter(({ kind }) => kind === 'state').map(({ node }) => node));
-  const relayed = evidence.flatMap((entry) => (entry.kind === 'relayed' ? (decodeToldState(entry)?.node ?? []) : []));
-  return [...new Set(relayed)]
-    .filter((node) => !direct.has(node))
-    .map((node) => `${nodeRef(node)}: answers over the link to a neighbour alone, and measured nothing itself`);
+function onlyRelayed({ relayed = new Set() }: World): readonly string[] {
+  return [...relayed].map(
+    (node) => `${nodeRef(node)}: answers over the link to a neighbour alone, and measured nothing itself`,
+  );
 }
 
 /** A delay is judged against those of other links (symptoms/links/slow-link.ts): with too few links, the proof says that the delay was measured and not judged. */

@@ -5,6 +5,7 @@ import type { LinkEnd } from '#model/names.ts';
 import type { Proof } from '../engine/facts.ts';
 import { LEAST_PROBES } from '../engine/loss-symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
+import { isBeyond } from '../network/other-networks.ts';
 import { interfaceOf, type Reach, type World, type WorldLink } from '../network/world.ts';
 import { isLossy } from '../symptoms/unanswered-echoes.ts';
 
@@ -12,15 +13,48 @@ export function plainLinkProof(world: World): Proof {
   const lines = world.links
     .filter(({ link }) => link.pointToPoint && link.addresses?.from.includes(':') !== true)
     .filter(({ from, to }) => [from, to].every((end) => interfaceOf(world, end)?.operUp === true))
-    .map((link) => ({ link, row: probesOver(world, link) }));
+    .filter(({ from, to }) => ![from, to].every((end) => isBeyond(world, end.node)))
+    .map((link) => {
+      const row = probesOver(world, link);
+      return { link, row, isReserve: row === undefined && isInReserve(world, link) };
+    });
   return {
-    proven: lines.flatMap(({ link, row }) =>
-      row === undefined ? [] : [`${ends(link)}: ${row.received} of ${row.sent} probes arrived and came back`],
+    proven: lines.flatMap(({ link, row, isReserve }) =>
+      isReserve
+        ? [`not tested: ${ends(link)}: no route of either end leads over it; the adjacency is up at both ends`]
+        : row === undefined
+          ? []
+          : [`${ends(link)}: ${row.received} of ${row.sent} probes arrived and came back`],
     ),
-    lacking: lines.flatMap(({ link, row }) =>
-      row === undefined ? [`${ends(link)}: no probe crossed it in numbers that prove anything`] : [],
+    lacking: lines.flatMap(({ link, row, isReserve }) =>
+      row === undefined && !isReserve ? [`${ends(link)}: no probe crossed it in numbers that prove anything`] : [],
     ),
   };
+}
+
+/**
+ * A link with an adjacency at both ends that carries nothing now, as one with a high metric: both ends looked addresses up, those of each other
+ * among them, and none leads over it.
+ */
+function isInReserve(world: World, { from, to }: WorldLink): boolean {
+  return [
+    { near: from, far: to },
+    { near: to, far: from },
+  ].every(({ near, far }) => {
+    const { adjacencies = [], ospf = [] } = world.views.get(near.node)?.state ?? {};
+    const isAdjacent =
+      adjacencies.some(({ ifname, state }) => ifname === near.ifname && state === 'up') ||
+      ospf.some(
+        ({ ifname, neighbours }) => ifname === near.ifname && neighbours.some(({ state }) => /^Full/i.test(state)),
+      );
+    const answers = [...(world.lookups.get(near.node)?.values() ?? [])].filter(({ kind }) => kind === 'unicast');
+    const others = loopbacksOf(world, far.node);
+    return (
+      isAdjacent &&
+      answers.some(({ destination }) => others.includes(destination)) &&
+      !answers.some(({ ifname, ifnames = [] }) => ifname === near.ifname || ifnames.includes(near.ifname))
+    );
+  });
 }
 
 /** Enough probes that crossed this link and no other, and were not lost: lost ones are reported end to end. */

@@ -6,10 +6,13 @@ import { PARLEY_OUI } from '#model/peer.ts';
 import type { Neighbour } from '#model/router/router-port.ts';
 import type { Proof } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
+import { isBeyond } from '../network/other-networks.ts';
 import { askedNodes, linkOn, ownerOf, type View, type World } from '../network/world.ts';
 
 export function neighbourProof(intent: Intent, world: World): Proof {
-  const focus = focusOf(intent, world);
+  const all = focusOf(intent, world);
+  const beyond = all.filter(({ node }) => isBeyond(world, node)).map(({ node }) => nodeRef(node));
+  const focus = all.filter(({ node }) => !beyond.includes(nodeRef(node)));
   const routers = focus.flatMap((view) => strangers(world, view).map((stranger) => ({ view, stranger })));
   const [announced, bare] = [true, false].map((wanted) =>
     routers.filter(({ view, stranger }) => hasAgent(world, view, stranger) === wanted).map(({ stranger }) => stranger),
@@ -18,6 +21,11 @@ export function neighbourProof(intent: Intent, world: World): Proof {
   return {
     proven: [
       ...withoutAgent(bare!),
+      ...(beyond.length === 0
+        ? []
+        : [
+            `not tested: what lies behind ${beyond.join(', ')}, routers of another network: no addresses of routers are announced between the two`,
+          ]),
       ...(edges.length === 0
         ? []
         : [`neighbours without an agent are heard by ${edges.join(', ')}: what lies behind them was not looked at`]),

@@ -4,6 +4,7 @@
 import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
 import { walk } from '../network/forwarding.ts';
 import { nodeRef } from '../network/node-ref.ts';
+import { isKeptFrom } from '../network/other-networks.ts';
 import { ownerOf, type Reach, type World } from '../network/world.ts';
 import { echoesTaken, isLossy } from '../symptoms/unanswered-echoes.ts';
 
@@ -37,7 +38,15 @@ function turnedAwayLine({ from, destination }: Reach): string {
 
 /** Lossy where packets were to arrive: what wants a second look, or an explanation. */
 export function lossyReaches(world: World): readonly Reach[] {
-  return world.reach.filter((row) => isLossy(row) && !isUnrouted(world, row) && !isOfSeveral(world, row));
+  return world.reach.filter(
+    (row) => isLossy(row) && !isUnrouted(world, row) && !isUnanswerable(world, row) && !isOfSeveral(world, row),
+  );
+}
+
+/** The owner is of another network, to which the sender's addresses were never announced: it has no route for answers. */
+function isUnanswerable(world: World, { received, from, destination }: Reach): boolean {
+  const owners = (world.owners.get(destination) ?? []).map(({ node }) => node);
+  return received === 0 && owners.length > 0 && owners.every((node) => isKeptFrom(world, from, node));
 }
 
 /**
@@ -63,9 +72,10 @@ function isOfSeveral({ owners, reach }: World, { destination }: Pick<Reach, 'des
 }
 
 function whyExcused(world: World, row: Reach): string {
-  return isOfSeveral(world, row)
-    ? 'several nodes have it, and others are answered'
-    : 'beside SRv6 no route leads there';
+  if (isOfSeveral(world, row)) return 'several nodes have it, and others are answered';
+  return isUnrouted(world, row)
+    ? 'beside SRv6 no route leads there'
+    : 'it is of another network, to which the sender’s own addresses are not announced';
 }
 
 function soundLine(from: string, rows: readonly Reach[]): string {

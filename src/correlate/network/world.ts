@@ -1,6 +1,7 @@
 // The nodes of a question as correlation sees them: the latest state of each that answered, the links between them, who owns
 // which address, and where every node forwards to. Built from evidence once; rules only read it.
 import { isJsonObject } from '#base/json.ts';
+import { decodeToldState } from '#measure/decode/decode.ts';
 import {
   decodeDhcp,
   decodeHostScan,
@@ -65,6 +66,8 @@ export type LogsSeen = { readonly signs: readonly LogSign[]; readonly source: st
 export type World = {
   /** Every node that was asked, whether or not it answered. */
   readonly nodes: readonly string[];
+  /** Nodes whose state came over the link to a neighbour alone: who asks has no route to them, or they have none back. */
+  readonly relayed?: ReadonlySet<string>;
   /** True when the question was about all known nodes: then an address that none of them has is nowhere. */
   readonly whole: boolean;
   /** What is over counts too, when it was this long ago or less. */
@@ -116,6 +119,7 @@ export function worldOf(
   }
   return {
     ...asked,
+    relayed: relayedIn(evidence),
     views,
     links: linksOf(views),
     logs: new Map(evidence.flatMap(logsOf)),
@@ -139,6 +143,12 @@ export function worldOf(
       .flatMap((entry) => decodeDhcp(entry.body).map((answer) => ({ ...answer, from: entry.node, source: entry.id }))),
     owners: ownersOf(views),
   };
+}
+
+function relayedIn(evidence: readonly Evidence[]): ReadonlySet<string> {
+  const direct = new Set(evidence.filter(({ kind }) => kind === 'state').map(({ node }) => node));
+  const told = evidence.flatMap((entry) => (entry.kind === 'relayed' ? (decodeToldState(entry)?.node ?? []) : []));
+  return new Set(told.filter((node) => !direct.has(node)));
 }
 
 /** States that a node was seen in at other times, latest first. */

@@ -8,6 +8,7 @@ import type { Purpose } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { CaseFile, Fact } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
+import { isBeyond } from '../network/other-networks.ts';
 import { linkFact, pathLinks } from '../network/topology.ts';
 import { directionsOf, interfaceOf, linksAt, sourcesOf, type World, type WorldLink } from '../network/world.ts';
 import { type IsFor, isStateOf, probePhaseMs, statesRead, WINDOW, whyMissing } from './exchange.ts';
@@ -135,6 +136,7 @@ function missingParts(world: World, probes: readonly LinkProbe[], outcomes: read
     (link) =>
       link.link.addresses?.from.includes(':') === true &&
       [link.from, link.to].every((end) => interfaceOf(world, end)?.operUp === true) &&
+      ![link.from, link.to].every((end) => isBeyond(world, end.node)) &&
       !probes.some((probe) => probe.link.key === link.key),
   );
   const alone = [...world.views.keys()].filter((node) => world.views.size > 1 && linksAt(world, node).length === 0);

@@ -85,7 +85,12 @@ function planGoal(destination: string, asker: string, states: States): readonly 
   const host = parsePrefix(destination);
   if (host === undefined || host.prefixBits < (host.family === 4 ? 32 : 128)) return [];
   const attached = [...states].filter(([, state]) => isAttached(state, host.address)).map(([node]) => node);
-  const senders = [...new Set([asker, ...attached])];
+  // What the asker's default route alone leads to is sent no tries: another node's answers speak for the rest of the way.
+  const witness = attached.includes(asker) ? undefined : [...states.keys()].find(isBetween);
+  const senders = [...new Set([asker, ...attached, ...(witness === undefined ? [] : [witness])])];
+  function isBetween(node: string): boolean {
+    return node !== asker && !attached.includes(node);
+  }
   if (host.family === 6) return isLinkLocal(host) ? [] : senders.map((node) => hostEchoCall(node, host.address));
   const echo = { destination: host.address, service: 'echo' } as const;
   // An echo may be denied where a service is not: what the host is known to serve is tried as well.

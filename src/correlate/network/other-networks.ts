@@ -1,0 +1,50 @@
+// Nodes of other networks that a question meets at its edge. Two autonomous systems owe each other no route to the addresses of their routers: one
+// that never announced them keeps them to itself, and its nodes and the others cannot probe each other from end to end. That is no hole in the
+// proof; what lies behind such a node is not tested. A node of the own network, an address that was announced before, and a session that is
+// down are no reason to test less.
+import { covers } from '#base/ip.ts';
+import type { BgpState } from '#model/router/control-plane.ts';
+import { isUp, sessionsOf } from '../symptoms/sessions.ts';
+import { seenOtherwise, settingsBefore } from './remembered.ts';
+import type { World } from './world.ts';
+
+/** The addresses of `owner` are not announced to the network of `other`, and never were as far as its node remembers. */
+export function isKeptFrom(world: World, owner: string, other: string): boolean {
+  const [mine, its] = [owner, other].map((node) => world.views.get(node)?.state);
+  const loopbacks = (mine?.inventory.loopbacks ?? []).map((address) => address.split('/')[0]!);
+  if (mine?.bgp === undefined || its?.bgp === undefined || mine.bgp.asn === its.bgp.asn) return false;
+  return loopbacks.length > 0 && loopbacks.every((address) => isUntold(world, owner, mine.bgp!, other, address));
+}
+
+/**
+ * A node that tells its state over the link to a neighbour alone, is of another network than every node that answers by itself, and has a session
+ * with one of them; and one side keeps its addresses to itself.
+ */
+export function isBeyond(world: World, node: string): boolean {
+  const { relayed = new Set() } = world;
+  const direct = [...world.views.keys()].filter((each) => !relayed.has(each));
+  return (
+    relayed.has(node) &&
+    direct.length > 0 &&
+    direct.every((each) => isKeptFrom(world, node, each) || isKeptFrom(world, each, node)) &&
+    sessionsOf(world).some(
+      ({ near, far }) =>
+        [near.node, far?.node].includes(node) &&
+        direct.some((each) => [near.node, far?.node].includes(each)) &&
+        isUp(near.row),
+    )
+  );
+}
+
+function isUntold(world: World, owner: string, bgp: BgpState, other: string, address: string): boolean {
+  const toOther = sessionsOf(world).flatMap(({ near, far }) =>
+    near.node === owner && far?.node === other ? near.row.peer : [],
+  );
+  const isTold = ({ originated, advertisedTo }: BgpState['ownPrefixes'][number]) =>
+    originated && (toOther.length === 0 || advertisedTo.some((peer) => toOther.includes(peer)));
+  const own = (state: BgpState | undefined) => state?.ownPrefixes.find(({ prefix }) => covers(prefix, address));
+  const now = own(bgp);
+  if (now === undefined || isTold(now)) return false;
+  const before = seenOtherwise(world, owner, (state) => own(state.bgp));
+  return !before.some(isTold) && settingsBefore(world, owner, 'announced', now.prefix).every((was) => was === 'none');
+}
