@@ -4,9 +4,8 @@
 // down are no reason to test less.
 import { covers } from '#base/ip.ts';
 import type { BgpState } from '#model/router/control-plane.ts';
-import { isUp, sessionsOf } from '../symptoms/sessions.ts';
 import { seenOtherwise, settingsBefore } from './remembered.ts';
-import type { World } from './world.ts';
+import { ownerOf, type World } from './world.ts';
 
 /** The addresses of `owner` are not announced to the network of `other`, and never were as far as its node remembers. */
 export function isKeptFrom(world: World, owner: string, other: string): boolean {
@@ -27,19 +26,17 @@ export function isBeyond(world: World, node: string): boolean {
     relayed.has(node) &&
     direct.length > 0 &&
     direct.every((each) => isKeptFrom(world, node, each) || isKeptFrom(world, each, node)) &&
-    sessionsOf(world).some(
-      ({ near, far }) =>
-        [near.node, far?.node].includes(node) &&
-        direct.some((each) => [near.node, far?.node].includes(each)) &&
-        isUp(near.row),
-    )
+    direct.some((each) => sessionsWith(world, node, each).some(({ state }) => state === 'Established'))
   );
 }
 
+function sessionsWith(world: World, node: string, other: string): BgpState['sessions'] {
+  const sessions = world.views.get(node)?.state.bgp?.sessions ?? [];
+  return sessions.filter(({ peer }) => ownerOf(world, peer)?.node === other);
+}
+
 function isUntold(world: World, owner: string, bgp: BgpState, other: string, address: string): boolean {
-  const toOther = sessionsOf(world).flatMap(({ near, far }) =>
-    near.node === owner && far?.node === other ? near.row.peer : [],
-  );
+  const toOther = sessionsWith(world, owner, other).map(({ peer }) => peer);
   const isTold = ({ originated, advertisedTo }: BgpState['ownPrefixes'][number]) =>
     originated && (toOther.length === 0 || advertisedTo.some((peer) => toOther.includes(peer)));
   const own = (state: BgpState | undefined) => state?.ownPrefixes.find(({ prefix }) => covers(prefix, address));

@@ -1,3 +1,4 @@
+// Which peers of the table a question asks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { agentCalled, agentsOf } from '#agent/investigation/agents.ts';

@@ -48,10 +48,15 @@ test('of two named nodes each probes the other', () => {
   );
 });
 
-test('a host is sent echoes, also by the router that it is attached to', () => {
+test('a host is sent echoes, also by the router that it is attached to and by a node between', () => {
   assert.deepEqual(
     planAsked(reach({ destination: HOST3.address }), STATES, 'r1').map(({ id }) => id),
-    ['probe/r1/parley-service-probe/echo', 'probe/r3/parley-service-probe/echo'],
+    ['probe/r1/parley-service-probe/echo', 'probe/r3/parley-service-probe/echo', 'probe/r2/parley-service-probe/echo'],
+  );
+  assert.deepEqual(
+    planAsked(reach({ destination: HOST3.address }), STATES, 'r3').map(({ node }) => node),
+    ['r3'],
+    'who is attached needs no other witness',
   );
 });
 
@@ -59,7 +64,7 @@ test('an IPv6 host is sent three echoes by the same nodes; a link-local address 
   const host = 'fd00:c:3::99';
   assert.deepEqual(
     planAsked(reach({ destination: host }), STATES, 'r1').map(({ id, arguments: args }) => [id, args]),
-    ['r1', 'r3'].map((node) => [
+    ['r1', 'r3', 'r2'].map((node) => [
       `probe/${node}/parley-reach/host`,
       { destinations: [host], count: 3, traffic: 'icmp' },
     ]),

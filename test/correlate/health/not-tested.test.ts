@@ -1,0 +1,101 @@
+// What the proof of health does not test and says so: other networks that keep their addresses to themselves, and links in reserve.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Proof } from '#correlate/engine/facts.ts';
+import { plainLinkProof } from '#correlate/health/proof-links.ts';
+import { neighbourProof } from '#correlate/health/proof-neighbours.ts';
+import { lossyReaches, reachProof } from '#correlate/health/proof-reach.ts';
+import type { Intent } from '#model/intent.ts';
+import { PARLEY_OUI } from '#model/peer.ts';
+import { linkOf, ospf, pairWorld } from '../pair-scene.ts';
+
+const INTENT: Intent = { kind: 'fault', text: 'What is wrong?', path: [], encapsulation: 'ip' };
+/** How many lines say that all is well, and what is said to lack. */
+const told = ({ proven, lacking }: Proof) => [proven.length, lacking];
+const owners = new Map([
+  ['198.18.9.1', [{ node: 'a', ifname: 'lo' }]],
+  ['198.18.9.3', [{ node: 'c', ifname: 'lo' }]],
+]);
+const reachOf = (from: string, destination: string, received: number, sent = 3) => ({
+  from,
+  destination,
+  sent,
+  received,
+  source: 'r',
+});
+
+/** a and b of one network, c of another; a's loopback in BGP or not, now and before. */
+const networks = (change: object = {}, more: object = {}) => {
+  const ownRow = (originated: boolean, address: string) => [{ prefix: `${address}/32`, originated, advertisedTo: [] }];
+  const row = (asn: number, address: string, originated: boolean, rest: object = {}) => ({
+    now: {
+      inventory: { interfaces: [], loopbacks: [`${address}/32`] },
+      bgp: { asn, sessions: [], ownPrefixes: ownRow(originated, address), ...rest },
+    },
+  });
+  const session = (peer: string, state = 'Established') => ({ sessions: [{ peer, state }] });
+  const all = new Map([...owners, ['198.18.3.1', [{ node: 'b', ifname: 'to-c' }]]]);
+  const nodes = {
+    a: row(64_500, '198.18.9.1', false, change),
+    b: row(64_500, '198.18.9.2', false),
+    c: row(64_601, '198.18.9.3', true, session('198.18.3.1')),
+  };
+  return pairWorld(['a-b', 'b-c'], nodes, { owners: all, ...more });
+};
+
+test('what another network cannot answer, since the own addresses were never announced to it, is no loss', () => {
+  const lost = (change: object = {}, received = 0) =>
+    lossyReaches(networks(change, { reach: [reachOf('a', '198.18.9.3', received)] })).length;
+  assert.equal(lost(), 0);
+  assert.equal(lost({}, 1), 1, 'some came back');
+  assert.equal(lost({ asn: 64_601 }), 1, 'one network');
+  assert.equal(lost({ ownPrefixes: [{ prefix: '198.18.9.1/32', originated: true, advertisedTo: [] }] }), 1);
+  const proof = reachProof(networks({}, { reach: [reachOf('a', '198.18.9.3', 0)] }), []);
+  assert.match(proof.proven.join(), /another network, to which the sender’s own addresses are not announced/);
+  const remembering = (was: string) => {
+    const world = networks({}, { reach: [reachOf('a', '198.18.9.3', 0)] });
+    const { state } = world.views.get('a')!;
+    Object.assign(state, { history: { settings: [{ kind: 'announced', subject: '198.18.9.1/32', was, agoMs: 9 }] } });
+    return lossyReaches(world).length;
+  };
+  assert.deepEqual([remembering('all'), remembering('none')], [1, 0], 'a change is no policy');
+});
+
+test('a router of another network that answers through a neighbour alone is the edge of what is tested', () => {
+  const agents = [{ ifname: 'to-d', systemName: 'd', unknownTlvs: [{ oui: PARLEY_OUI }] }];
+  const heard = (more: object) => {
+    const world = networks({}, { whole: true, ...more });
+    Object.assign(world.views.get('c')!.state, { neighbours: agents });
+    return told(neighbourProof(INTENT, world));
+  };
+  const relayed = { relayed: new Set(['c']) };
+  assert.deepEqual(heard(relayed), [1, []]);
+  assert.match(String(heard({})), /to-d: the neighbour d announces an agent and gave no state/, 'it answers by itself');
+  assert.match(String(heard({ ...relayed, owners })), /announces an agent/, 'no session with it is known');
+});
+
+test('a link in reserve, over which no route leads, is told not to have been tested', () => {
+  const inventory = (node: string) => ({
+    inventory: {
+      interfaces: ['to-a', 'to-b', 'to-c'].map((name) => ({ name, kind: 'physical', adminUp: true, operUp: true })),
+      loopbacks: [`198.18.9.${node === 'a' ? 1 : 2}/32`],
+    },
+  });
+  const way = (destination: string, ifname: string) =>
+    new Map([[destination, { destination, kind: 'unicast', ifname }]]);
+  const about = (state: string, over: string, looked = true) => {
+    const now = (node: string, ifname: string) => ({ now: { ...inventory(node), ...ospf(ifname, state) } });
+    const lookups = new Map([
+      ['a', way('198.18.9.2', over)],
+      ...(looked ? [['b', way('198.18.9.1', 'to-c')] as const] : []),
+    ]);
+    const link = linkOf('a-b');
+    const links = [{ ...link, link: { ...link.link, pointToPoint: true } }];
+    return told(plainLinkProof(pairWorld([], { a: now('a', 'to-b'), b: now('b', 'to-a') }, { links, lookups })));
+  };
+  const lacking = /no probe crossed it in numbers that prove anything/;
+  assert.deepEqual(about('Full', 'to-c'), [1, []]);
+  assert.match(String(about('Full', 'to-b')), lacking, 'it is in use');
+  assert.match(String(about('Init', 'to-c')), lacking, 'no adjacency');
+  assert.match(String(about('Full', 'to-c', false)), lacking, 'where one end forwards to is not known');
+});
