@@ -16,18 +16,29 @@ export function isKeptFrom(world: World, owner: string, other: string): boolean 
 }
 
 /**
- * A node that tells its state over the link to a neighbour alone, is of another network than every node that answers by itself, and has a session
- * with one of them; and one side keeps its addresses to itself.
+ * A node that tells its state over the link to a neighbour alone, and is of another network than every node that answers by itself: that network
+ * has a session with one of them, and one side keeps its addresses to itself.
  */
 export function isBeyond(world: World, node: string): boolean {
   const { relayed = new Set() } = world;
+  const asn = asnOf(world, node);
   const direct = [...world.views.keys()].filter((each) => !relayed.has(each));
+  const its = [...world.views.keys()].filter((each) => asnOf(world, each) === asn);
   return (
     relayed.has(node) &&
+    asn !== undefined &&
     direct.length > 0 &&
     direct.every((each) => isKeptFrom(world, node, each) || isKeptFrom(world, each, node)) &&
-    direct.some((each) => sessionsWith(world, node, each).some(({ state }) => state === 'Established'))
+    its.some((each) => direct.some((one) => sessionsWith(world, each, one).some(isEstablished)))
   );
+}
+
+function asnOf({ views }: World, node: string): number | undefined {
+  return views.get(node)?.state.bgp?.asn;
+}
+
+function isEstablished({ state }: BgpState['sessions'][number]): boolean {
+  return state === 'Established';
 }
 
 function sessionsWith(world: World, node: string, other: string): BgpState['sessions'] {
