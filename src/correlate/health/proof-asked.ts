@@ -6,8 +6,9 @@ import { mayTake, wordsOf } from '#model/router/packet-match.ts';
 import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
 import { SENT_NOTHING } from '../faults/services/expected-services.ts';
 import { walk } from '../network/forwarding.ts';
-import { attachedTo } from '../network/hosts.ts';
+import { type Attached, attachedTo } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
+import { STOOD_MS } from '../network/remembered.ts';
 import { askedNodes, interfaceOf, linkOn, type ServiceProbeSeen, type World } from '../network/world.ts';
 import { sendersOf } from '../packet-filter/attempts.ts';
 import { isDropping } from '../packet-filter/dropping-rules.ts';
@@ -114,15 +115,17 @@ function destinationAsked(asker: string, destination: string, world: World, fact
     missed.length > 0 || isTried || answered.length > 0
       ? []
       : goals.flatMap((goal) => behindRouter(world, asker, goal));
+  const mute = answered.length + behind.length > 0 ? [] : goals.flatMap((goal) => muteHost(world, asker, goal));
   const what = isTried ? `nothing came back from ${destination}` : `no probe was sent to ${destination}`;
   const silent =
-    answered.length + behind.length > 0
+    answered.length + behind.length + mute.length > 0
       ? []
       : [`${nodeRef(asker)}: ${what}${owned.length > 0 ? '' : ', which no agent has'}`];
   return {
     proven: [
       ...answered.map((address) => `${nodeRef(asker)}: ${address} answers`),
       ...behind,
+      ...mute,
       ...new Set(denied.map(({ each, rule }) => deniedLine(asker, each, rule))),
     ],
     lacking: [...missed, ...silent],
@@ -138,17 +141,13 @@ function behindRouter(world: World, asker: string, destination: string): readonl
   const host = attachedTo(world, destination);
   const route = world.lookups.get(asker)?.get(destination);
   if (host?.present !== true || host.node === asker || !isDefaultRoute(route?.matched ?? '')) return [];
-  const probes = world.reach.filter((row) => row.from === asker && row.destination === host.routerAddress);
-  const isReached = probes.length > 0 && probes.every(({ sent, received }) => sent > 0 && received === sent);
   const way = walk(world, asker, host.routerAddress);
-  const isRouted = way.endings.every(({ kind }) => kind === 'delivered');
-  const echoes = world.serviceProbes.filter(
-    (each) => each.destination === destination && each.service === 'echo' && each.via === undefined,
-  );
+  const echoes = triesAt(world, destination).filter(({ service }) => service === 'echo');
   const near = echoes.some((each) => each.from === host.node && each.answered);
   const others = echoes.filter((each) => each.from !== host.node && each.answered).map(({ from }) => from);
   const [other] = others;
-  if (!isReached || !isRouted || !near || other === undefined || echoes.some(({ answered }) => !answered)) return [];
+  if (!reachesRouter(world, asker, host) || !near || other === undefined || echoes.some(({ answered }) => !answered))
+    return [];
   if (way.nodes.some((node) => mayTakeForwarded(world, node, sendersOf(world, asker, destination), destination)))
     return [];
   return [
@@ -156,14 +155,61 @@ function behindRouter(world: World, asker: string, destination: string): readonl
   ];
 }
 
-function mayTakeForwarded({ views }: World, node: string, sources: readonly string[], destination: string): boolean {
+/**
+ * A host that is there, as it answers address resolution, and answers nothing else to any node: not to its own router, now or as far as any node
+ * remembers. Who is behind such a silence is the host itself, where the asker reaches the router and no filter on the way may take packets for
+ * the host or from it.
+ */
+function muteHost(world: World, asker: string, destination: string): readonly string[] {
+  const host = attachedTo(world, destination);
+  if (host?.present !== true || (asker !== host.node && !reachesRouter(world, asker, host))) return [];
+  const tries = triesAt(world, destination);
+  const isAsked = [asker, host.node].every((node) => tries.some(({ from }) => from === node));
+  const isKnown = [...world.views.values()].some(({ state: { history } }) =>
+    [...(history?.services ?? []), ...(history?.watchedHosts?.answered ?? [])].some(
+      ({ address }) => address === destination,
+    ),
+  );
+  const isHeard = world.hosts.some(({ echoed = [] }) => echoed.includes(destination));
+  if (!isAsked || isKnown || isHeard || tries.some(({ answered }) => answered)) return [];
+  if ((world.views.get(host.node)?.state.history?.spanMs ?? 0) < STOOD_MS) return [];
+  const nodes = new Set([host.node, ...walk(world, asker, host.routerAddress).nodes]);
+  const senders = [asker, host.node].flatMap((node) => sendersOf(world, node, destination));
+  if ([...nodes].some((node) => mayTakeForwarded(world, node, senders, destination, true))) return [];
+  return [
+    `not tested: ${destination}, which is on ${nodeRef(host.node)} ${host.ifname} and answers neither that router nor ${nodeRef(asker)}, and never did as far as the nodes remember: it answers address resolution alone. The way to it is sound up to ${host.routerAddress} of ${nodeRef(host.node)}`,
+  ];
+}
+
+function triesAt(world: World, destination: string): readonly ServiceProbeSeen[] {
+  return world.serviceProbes.filter((each) => each.destination === destination && each.via === undefined);
+}
+
+/** Every probe of a node to the address that the host's router has on the host's network came back. */
+function reachesRouter(world: World, node: string, { routerAddress }: Attached): boolean {
+  const probes = world.reach.filter((row) => row.from === node && row.destination === routerAddress);
+  return (
+    probes.length > 0 &&
+    probes.every(({ sent, received }) => sent > 0 && received === sent) &&
+    walk(world, node, routerAddress).endings.every(({ kind }) => kind === 'delivered')
+  );
+}
+
+/** `evenSent`: what nodes on the way send themselves counts as well. */
+function mayTakeForwarded(
+  { views }: World,
+  node: string,
+  sources: readonly string[],
+  destination: string,
+  evenSent = false,
+): boolean {
   const there = { network: 'ip', sources, destinations: [destination] } as const;
   const back = { network: 'ip', sources: [destination], destinations: sources } as const;
   return (views.get(node)?.state.filters ?? []).some(
     (rule) =>
       isDropping(rule) &&
       rule.hook !== 'input' &&
-      rule.hook !== 'output' &&
+      (evenSent || rule.hook !== 'output') &&
       ['icmp', 'tcp', 'udp'].some((protocol) => [there, back].some((packet) => mayTake(rule, { ...packet, protocol }))),
   );
 }
