@@ -4,6 +4,7 @@
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { type LinkEnd, linkResource, nodeResource } from '#model/names.ts';
+import { PARLEY_OUI } from '#model/peer.ts';
 import type { Purpose } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { CaseFile, Fact } from '../engine/facts.ts';
@@ -139,7 +140,9 @@ function missingParts(world: World, probes: readonly LinkProbe[], outcomes: read
       ![link.from, link.to].every((end) => isBeyond(world, end.node)) &&
       !probes.some((probe) => probe.link.key === link.key),
   );
-  const alone = [...world.views.keys()].filter((node) => world.views.size > 1 && linksAt(world, node).length === 0);
+  const alone = [...world.views.keys()].filter(
+    (node) => world.views.size > 1 && linksAt(world, node).length === 0 && !isBehindOthers(world, node),
+  );
   return [
     ...unprobed.map(({ from, to }) => {
       const isFor: IsFor = ({ purpose }) => startsAt(from, purpose);
@@ -150,6 +153,21 @@ function missingParts(world: World, probes: readonly LinkProbe[], outcomes: read
     ),
     ...alone.map((node) => missing(node, 'link to any known node', 'not asked')),
   ];
+}
+
+/** All its neighbours are without an agent, as behind a provider's router, and probes passed through them both ways. */
+function isBehindOthers({ views, reach, owners }: World, node: string): boolean {
+  const isOwn = (address: string) => owners.get(address)?.some((owner) => owner.node === node) === true;
+  const came = reach.filter(({ sent, received }) => sent > 0 && received === sent);
+  return (
+    (views.get(node)?.state.neighbours ?? []).some(({ unknownTlvs }) => !announcesAgent(unknownTlvs)) &&
+    came.some(({ from }) => from === node) &&
+    came.some(({ from, destination }) => from !== node && isOwn(destination))
+  );
+}
+
+function announcesAgent(tlvs: NodeState['neighbours'][number]['unknownTlvs']): boolean {
+  return tlvs.some(({ oui }) => oui === PARLEY_OUI);
 }
 
 /** Small or large probes over a link, from this end of it. */

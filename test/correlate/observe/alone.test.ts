@@ -1,0 +1,31 @@
+// A node without a link to any node that was asked: a gap, unless its neighbours have no agent and probes passed through them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { factsIn } from '#correlate/observe/observe.ts';
+import { PARLEY_OUI } from '#model/peer.ts';
+import { pairWorld } from '../pair-scene.ts';
+
+const reachOf = (from: string, destination: string, received: number) => ({
+  ...{ from, destination, sent: 5, received, source: 'r' },
+});
+const BOTH = [reachOf('a', '198.18.9.3', 5), reachOf('c', '198.18.9.1', 5)];
+const owners = new Map([
+  ['198.18.9.1', [{ node: 'a', ifname: 'lo' }]],
+  ['198.18.9.3', [{ node: 'c', ifname: 'lo' }]],
+]);
+
+test('a node behind a router without an agent, through which probes pass both ways, is no gap', () => {
+  const gaps = (reach: readonly object[], ouis: readonly string[]) => {
+    const neighbours = ouis.map((oui) => ({ ifname: 'eth1', systemName: 'hub', unknownTlvs: [{ oui }] }));
+    const now = { neighbours, missing: [], bgp: undefined };
+    const world = pairWorld([], { a: { now }, c: { now: { ...now, neighbours: [] } } }, { owners, reach });
+    return factsIn({ path: [], world }, [], []).flatMap((fact) =>
+      fact.predicate === 'missing' && fact.value.what.startsWith('link') && fact.value.node === 'a' ? fact.value : [],
+    ).length;
+  };
+  assert.equal(gaps(BOTH, ['001122']), 0);
+  assert.equal(gaps(BOTH, [PARLEY_OUI]), 1, 'its neighbour has an agent');
+  assert.equal(gaps(BOTH, []), 1, 'it hears no one');
+  assert.equal(gaps(BOTH.slice(0, 1), ['001122']), 1, 'nothing came to it');
+  assert.equal(gaps([BOTH[0]!, reachOf('c', '198.18.9.1', 4)], ['001122']), 1, 'some was lost');
+});
