@@ -12,7 +12,7 @@ export function isKeptFrom(world: World, owner: string, other: string): boolean 
   const [mine, its] = [owner, other].map((node) => world.views.get(node)?.state);
   const loopbacks = (mine?.inventory.loopbacks ?? []).map((address) => address.split('/')[0]!);
   if (mine?.bgp === undefined || its?.bgp === undefined || mine.bgp.asn === its.bgp.asn) return false;
-  return loopbacks.length > 0 && loopbacks.every((address) => isUntold(world, owner, mine.bgp!, other, address));
+  return loopbacks.length > 0 && loopbacks.every((address) => isUntold(world, owner, mine.bgp!, its.bgp!.asn, address));
 }
 
 /**
@@ -46,8 +46,9 @@ function sessionsWith(world: World, node: string, other: string): BgpState['sess
   return sessions.filter(({ peer }) => ownerOf(world, peer)?.node === other);
 }
 
-function isUntold(world: World, owner: string, bgp: BgpState, other: string, address: string): boolean {
-  const toOther = sessionsWith(world, owner, other).map(({ peer }) => peer);
+/** Not announced to any peer of the other network; without a session with it, not in BGP at all: what others pass on is not known. */
+function isUntold(world: World, owner: string, bgp: BgpState, asn: number, address: string): boolean {
+  const toOther = bgp.sessions.filter(({ remoteAs }) => remoteAs === asn).map(({ peer }) => peer);
   const isTold = ({ originated, advertisedTo }: BgpState['ownPrefixes'][number]) =>
     originated && (toOther.length === 0 || advertisedTo.some((peer) => toOther.includes(peer)));
   const own = (state: BgpState | undefined) => state?.ownPrefixes.find(({ prefix }) => covers(prefix, address));

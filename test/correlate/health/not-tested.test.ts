@@ -49,7 +49,11 @@ test('what another network cannot answer, since the own addresses were never ann
   assert.equal(lost(), 0);
   assert.equal(lost({}, 1), 1, 'some came back');
   assert.equal(lost({ asn: 64_601 }), 1, 'one network');
-  assert.equal(lost({ ownPrefixes: [{ prefix: '198.18.9.1/32', originated: true, advertisedTo: [] }] }), 1);
+  const own = { prefix: '198.18.9.1/32', originated: true, advertisedTo: ['198.18.9.2'] };
+  assert.equal(lost({ ownPrefixes: [own] }), 1, 'the own network may have passed it on');
+  const sessions = [{ peer: '198.18.8.1', remoteAs: 64_601, state: 'Established' }];
+  assert.equal(lost({ ownPrefixes: [own], sessions }), 0, 'a policy keeps it from the peer there');
+  assert.equal(lost({ ownPrefixes: [{ ...own, advertisedTo: ['198.18.8.1'] }], sessions }), 1);
   const proof = reachProof(networks({}, { reach: [reachOf('a', '198.18.9.3', 0)] }), []);
   assert.match(proof.proven.join(), /another network, to which the sender’s own addresses are not announced/);
   const remembering = (was: string) => {
