@@ -4,6 +4,7 @@
 import type { LinkEnd } from '#model/names.ts';
 import type { Proof } from '../engine/facts.ts';
 import { LEAST_PROBES } from '../engine/loss-symptom.ts';
+import { linklessNodes, passesUnseen } from '../network/linkless.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isBeyond } from '../network/other-networks.ts';
 import { interfaceOf, type Reach, type World, type WorldLink } from '../network/world.ts';
@@ -18,14 +19,21 @@ export function plainLinkProof(world: World): Proof {
       const row = probesOver(world, link);
       return { link, row, isReserve: row === undefined && isInReserve(world, link) };
     });
+  const unseen = linklessNodes(world).filter((node) => passesUnseen(world, node));
   return {
-    proven: lines.flatMap(({ link, row, isReserve }) =>
-      isReserve
-        ? [`not tested: ${ends(link)}: no route of either end leads over it; the adjacency is up at both ends`]
-        : row === undefined
-          ? []
-          : [`${ends(link)}: ${row.received} of ${row.sent} probes arrived and came back`],
-    ),
+    proven: [
+      ...unseen.map(
+        (node) =>
+          `not tested: the links of ${nodeRef(node)} one by one, as no neighbour of it is known; probes pass over them both ways`,
+      ),
+      ...lines.flatMap(({ link, row, isReserve }) =>
+        isReserve
+          ? [`not tested: ${ends(link)}: no route of either end leads over it; the adjacency is up at both ends`]
+          : row === undefined
+            ? []
+            : [`${ends(link)}: ${row.received} of ${row.sent} probes arrived and came back`],
+      ),
+    ],
     lacking: lines.flatMap(({ link, row, isReserve }) =>
       row === undefined && !isReserve ? [`${ends(link)}: no probe crossed it in numbers that prove anything`] : [],
     ),

@@ -5,7 +5,7 @@ import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
 import { walk } from '../network/forwarding.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isKeptFrom } from '../network/other-networks.ts';
-import { ownerOf, type Reach, type World } from '../network/world.ts';
+import { interfaceOf, linkOn, ownerOf, type Reach, type World } from '../network/world.ts';
 import { echoesTaken, isLossy } from '../symptoms/unanswered-echoes.ts';
 
 export function reachProof(world: World, facts: readonly Fact[]): Proof {
@@ -56,13 +56,35 @@ function isUnanswerable(world: World, { received, from, destination }: Reach): b
 function isUnrouted(world: World, { received, from, destination }: Reach): boolean {
   const own = world.lookups.get(from)?.get(destination);
   const owners = (world.owners.get(destination) ?? []).map(({ node }) => node);
-  if (received > 0 || own === undefined || owners.length === 0) return false;
+  if (received > 0 || owners.length === 0) return false;
+  if (isLonely(world, destination)) return true;
+  if (own === undefined) return false;
   if ((own.segments?.length ?? 0) > 0) return true;
   return ![...world.lookups].some(([node, answers]) => {
     const answer = answers.get(destination);
     const steered = (answer?.segments?.length ?? 0) > 0;
     return !owners.includes(node) && answer?.kind === 'unicast' && answer.matched !== 'default' && !steered;
   });
+}
+
+/**
+ * An address of a virtual interface, as of a bridge without ports, behind which no host was ever heard; and wherever a node looked it up, packets for
+ * it end at a node without a route. IPv6 lookups do not tell whether it was a default route that led there.
+ */
+function isLonely(world: World, destination: string): boolean {
+  const owners = world.owners.get(destination) ?? [];
+  const isEmpty = owners.every((end) => {
+    const { history, neighbourTable = [] } = world.views.get(end.node)?.state ?? {};
+    const isThere = ({ ifname }: { readonly ifname: string }) => ifname === end.ifname;
+    const heard = [...(history?.hosts ?? []), ...neighbourTable.filter(({ mac }) => mac !== undefined)];
+    const { kind } = interfaceOf(world, end) ?? {};
+    return (kind === 'bridge' || kind === 'other') && linkOn(world, end).length === 0 && !heard.some(isThere);
+  });
+  const others = [...world.lookups].filter(
+    ([node, answers]) => answers.has(destination) && !owners.some((owner) => owner.node === node),
+  );
+  const endings = others.flatMap(([node]) => walk(world, node, destination).endings);
+  return isEmpty && endings.length > 0 && endings.every(({ kind }) => kind === 'none');
 }
 
 /** An address that several nodes have, and that some node got answers from: which of them answers, routing decides. */

@@ -3,6 +3,8 @@
 // proof; what lies behind such a node is not tested. A node of the own network, an address that was announced before, and a session that is
 // down are no reason to test less.
 import { covers } from '#base/ip.ts';
+import { neighbourKeys } from '#model/links/links.ts';
+import { nodeKey } from '#model/names.ts';
 import type { BgpState } from '#model/router/control-plane.ts';
 import { seenOtherwise, settingsBefore } from './remembered.ts';
 import { ownerOf, type World } from './world.ts';
@@ -31,6 +33,12 @@ export function isBeyond(world: World, node: string): boolean {
     direct.every((each) => isKeptFrom(world, node, each) || isKeptFrom(world, each, node)) &&
     its.some((each) => direct.some((one) => sessionsWith(world, each, one).some(isEstablished)))
   );
+}
+
+/** A node that gave no state, and that only nodes of another network hear: who asks learns of it through them alone. */
+export function isBehindEdge(world: World, node: string): boolean {
+  const hear = [...world.views.values()].filter((view) => neighbourKeys(view.state).has(nodeKey(node)));
+  return !world.views.has(node) && hear.length > 0 && hear.every((view) => isBeyond(world, view.node));
 }
 
 function asnOf({ views }: World, node: string): number | undefined {

@@ -4,14 +4,14 @@
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { type LinkEnd, linkResource, nodeResource } from '#model/names.ts';
-import { PARLEY_OUI } from '#model/peer.ts';
 import type { Purpose } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { CaseFile, Fact } from '../engine/facts.ts';
+import { linklessNodes, passesUnseen } from '../network/linkless.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { isBeyond } from '../network/other-networks.ts';
+import { isBehindEdge, isBeyond } from '../network/other-networks.ts';
 import { linkFact, pathLinks } from '../network/topology.ts';
-import { directionsOf, interfaceOf, linksAt, sourcesOf, type World, type WorldLink } from '../network/world.ts';
+import { directionsOf, interfaceOf, sourcesOf, type World, type WorldLink } from '../network/world.ts';
 import { type IsFor, isStateOf, probePhaseMs, statesRead, WINDOW, whyMissing } from './exchange.ts';
 import { extendedFacts } from './extended-measurement.ts';
 import { handshakeFacts } from './handshakes.ts';
@@ -126,7 +126,7 @@ function missingStates(world: World, outcomes: readonly Outcome[]): readonly Fac
   return world.nodes.flatMap((node) => {
     const view = world.views.get(node);
     const when = view?.before === undefined ? 'before' : view.after === undefined ? 'after' : undefined;
-    if (when === undefined) return [];
+    if (when === undefined || isBehindEdge(world, node)) return [];
     return [missing(node, `state ${when} the probes`, whyMissing(outcomes, isStateOf(node, when)))];
   });
 }
@@ -140,9 +140,7 @@ function missingParts(world: World, probes: readonly LinkProbe[], outcomes: read
       ![link.from, link.to].every((end) => isBeyond(world, end.node)) &&
       !probes.some((probe) => probe.link.key === link.key),
   );
-  const alone = [...world.views.keys()].filter(
-    (node) => world.views.size > 1 && linksAt(world, node).length === 0 && !isBehindOthers(world, node),
-  );
+  const alone = linklessNodes(world).filter((node) => !passesUnseen(world, node));
   return [
     ...unprobed.map(({ from, to }) => {
       const isFor: IsFor = ({ purpose }) => startsAt(from, purpose);
@@ -153,21 +151,6 @@ function missingParts(world: World, probes: readonly LinkProbe[], outcomes: read
     ),
     ...alone.map((node) => missing(node, 'link to any known node', 'not asked')),
   ];
-}
-
-/** All its neighbours are without an agent, as behind a provider's router, and probes passed through them both ways. */
-function isBehindOthers({ views, reach, owners }: World, node: string): boolean {
-  const isOwn = (address: string) => owners.get(address)?.some((owner) => owner.node === node) === true;
-  const came = reach.filter(({ sent, received }) => sent > 0 && received === sent);
-  return (
-    (views.get(node)?.state.neighbours ?? []).some(({ unknownTlvs }) => !announcesAgent(unknownTlvs)) &&
-    came.some(({ from }) => from === node) &&
-    came.some(({ from, destination }) => from !== node && isOwn(destination))
-  );
-}
-
-function announcesAgent(tlvs: NodeState['neighbours'][number]['unknownTlvs']): boolean {
-  return tlvs.some(({ oui }) => oui === PARLEY_OUI);
 }
 
 /** Small or large probes over a link, from this end of it. */

@@ -1,11 +1,12 @@
 // Addresses of one node that others cannot forward to, by the lookups of every node on the path. One symptom a failing place and
 // owner; where routing itself is cut in two, that cut is the symptom, not its results.
+import { covers, parsePrefix } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { type Ending, walk } from '../network/forwarding.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isSpare, kindOf } from '../network/spare-addresses.ts';
-import { ownerOf, sourcesOf, type World } from '../network/world.ts';
+import { interfaceOf, ownerOf, sourcesOf, type World } from '../network/world.ts';
 import { areConnected, carrierOf, type Parts, routedParts } from './routing-parts.ts';
 
 export type RouteDetail = {
@@ -92,10 +93,21 @@ function isExpected(world: World, { detail: { how, destination } }: Symptom<Rout
       );
     });
   if (reached(destination)) return true;
-  if (isSpare(world, destination, reached)) return false;
+  if (isSpare(world, destination, reached) || isOfLinkAlone(world, destination)) return false;
   const alike = [...world.owners.keys()].filter(
     (address) => address !== destination && kindOf(world, address) === kindOf(world, destination),
   );
   const asked = alike.filter((address) => [...world.lookups.values()].some((answers) => answers.has(address)));
   return asked.length >= 1 && asked.every(reached);
+}
+
+/** Of a link of two addresses that no protocol carries: its two ends need no route to it, and no other node is owed one. */
+function isOfLinkAlone(world: World, address: string): boolean {
+  const owner = ownerOf(world, address);
+  const { bgp } = (owner && world.views.get(owner.node)?.state) ?? {};
+  const prefixes = (owner && interfaceOf(world, owner)?.addresses) ?? [];
+  const own = parsePrefix(prefixes.find((entry) => entry.startsWith(`${address}/`)) ?? '');
+  const hosts = own === undefined ? 0 : (own.family === 4 ? 32 : 128) - own.prefixBits;
+  const isInBgp = bgp?.ownPrefixes.some(({ prefix }) => covers(prefix, address)) === true;
+  return hosts === 1 && carrierOf(world, address) === 'bgp' && !isInBgp && address !== world.destination;
 }

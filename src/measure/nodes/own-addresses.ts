@@ -1,7 +1,6 @@
 // Addresses that nodes of the scope call their own, for other nodes to look up and to probe. Pure.
 import { parsePrefix } from '#base/ip.ts';
 import type { Link } from '#model/links/links.ts';
-import type { InterfaceState } from '#model/router/router-port.ts';
 import type { States } from '../states.ts';
 
 const ADDRESSES_PER_NODE = 6;
@@ -14,7 +13,7 @@ export function ownAddresses(states: States, links: readonly Link[]): readonly T
   const inner = new Set(narrow.flatMap(({ from, to }) => [from, to]).map((end) => `${end.node} ${end.ifname}`));
   return [...states].flatMap(([node, { inventory }]) => {
     const attached = inventory.interfaces
-      .filter((entry) => entry.kind !== 'loopback' && isInUse(entry) && !inner.has(`${node} ${entry.name}`))
+      .filter((entry) => entry.kind !== 'loopback' && entry.adminUp && !inner.has(`${node} ${entry.name}`))
       .flatMap((entry) => entry.addresses);
     // Networks of hosts come before links that lead out of the scope.
     const sorted = [...attached.filter((own) => !isNarrowPrefix(own)), ...attached.filter(isNarrowPrefix)];
@@ -24,11 +23,6 @@ export function ownAddresses(states: States, links: readonly Link[]): readonly T
     );
     return usable.slice(0, ADDRESSES_PER_NODE).map((address) => ({ node, address }));
   });
-}
-
-/** A virtual interface without a carrier, as a bridge that has no port, leads to no one: no other node owes it a route. */
-function isInUse({ kind, adminUp, operUp }: InterfaceState): boolean {
-  return adminUp && (operUp || kind === 'physical');
 }
 
 /** A link of two addresses only; a wider one is a network that hosts are attached to. */

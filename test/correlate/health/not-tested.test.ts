@@ -5,6 +5,7 @@ import type { Proof } from '#correlate/engine/facts.ts';
 import { plainLinkProof } from '#correlate/health/proof-links.ts';
 import { neighbourProof } from '#correlate/health/proof-neighbours.ts';
 import { lossyReaches, reachProof } from '#correlate/health/proof-reach.ts';
+import { isBehindEdge } from '#correlate/network/other-networks.ts';
 import type { Intent } from '#model/intent.ts';
 import { PARLEY_OUI } from '#model/peer.ts';
 import { linkOf, ospf, pairWorld } from '../pair-scene.ts';
@@ -76,6 +77,15 @@ test('a router of another network that answers through a neighbour alone is the 
   assert.deepEqual(heard(relayed), [1, []]);
   assert.match(String(heard({})), /to-d: the neighbour d announces an agent and gave no state/, 'it answers by itself');
   assert.match(String(heard({ ...relayed, owners })), /announces an agent/, 'no session with it is known');
+  const behind = (more: object, ...hear: readonly string[]) => {
+    const world = networks({}, { ...relayed, ...more });
+    for (const node of hear) Object.assign(world.views.get(node)!.state, { neighbours: agents });
+    return isBehindEdge(world, 'd');
+  };
+  assert.equal(behind({}, 'c'), true);
+  assert.equal(behind({}, 'b', 'c'), false, 'the own network hears it');
+  assert.equal(behind({}), false, 'no node hears it');
+  assert.equal(behind({ relayed: new Set() }, 'c'), false);
 });
 
 test('a link in reserve, over which no route leads, is told not to have been tested', () => {
@@ -102,4 +112,27 @@ test('a link in reserve, over which no route leads, is told not to have been tes
   assert.match(String(about('Full', 'to-b')), lacking, 'it is in use');
   assert.match(String(about('Init', 'to-c')), lacking, 'no adjacency');
   assert.match(String(about('Full', 'to-c', false)), lacking, 'where one end forwards to is not known');
+});
+
+test('an address behind which no host is, and to which no route leads, is no loss', () => {
+  const address = 'fd00:f0::1';
+  const lost = (interfaceMore: object = {}, stateMore: object = {}, hub: object = { kind: 'none' }) => {
+    const interfaces = [{ name: 'lab0', kind: 'bridge', adminUp: true, operUp: true, ...interfaceMore }];
+    const lookups = new Map([
+      ['a', new Map([[address, { destination: address, kind: 'unicast', ifname: 'to-b' }]])],
+      ['b', new Map([[address, { destination: address, ...hub }]])],
+    ]);
+    const more = { owners: new Map([[address, [{ node: 'c', ifname: 'lab0' }]]]), lookups };
+    const states = { a: { now: {} }, b: { now: {} }, c: { now: { inventory: { interfaces }, ...stateMore } } };
+    const reach = [reachOf('a', address, 0), reachOf('b', address, 0)];
+    return lossyReaches(pairWorld(['a-b', 'b-c'], states, { ...more, reach })).length;
+  };
+  assert.equal(lost(), 0);
+  assert.ok(lost({ kind: 'physical' }) > 0, 'a port, where hosts may be');
+  assert.ok(
+    lost({}, { history: { hosts: [{ ifname: 'lab0', address: 'fd00:f0::9', mac: '02:00:00:00:00:09' }] } }) > 0,
+  );
+  assert.ok(lost({}, { neighbourTable: [{ ifname: 'lab0', address: 'fd00:f0::9', mac: '02:00:00:00:00:09' }] }) > 0);
+  assert.equal(lost({}, {}, { kind: 'unicast', ifname: 'to-c' }), 2, 'a route leads there');
+  assert.equal(lost({}, {}, { kind: 'blackhole' }), 2);
 });

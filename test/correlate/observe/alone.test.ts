@@ -25,7 +25,7 @@ test('a node behind a router without an agent, through which probes pass both wa
   };
   assert.equal(gaps(BOTH, ['001122']), 0);
   assert.equal(gaps(BOTH, [PARLEY_OUI]), 1, 'its neighbour has an agent');
-  assert.equal(gaps(BOTH, []), 1, 'it hears no one');
+  assert.equal(gaps(BOTH, []), 0, 'LLDP is off');
   assert.equal(gaps(BOTH.slice(0, 1), ['001122']), 1, 'nothing came to it');
   assert.equal(gaps([BOTH[0]!, reachOf('c', '198.18.9.1', 4)], ['001122']), 1, 'some was lost');
 });

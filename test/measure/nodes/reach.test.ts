@@ -21,16 +21,6 @@ test('each node probes loopbacks and networks of hosts of the others, and none o
   assert.equal(calls[0]!.arguments['count'], 5);
 });
 
-test('the address of a bridge without ports is no target; that of a port without a carrier is', () => {
-  const probed = (kind: 'bridge' | 'physical', operUp: boolean) => {
-    const state = stateOf(3);
-    const lan = state.inventory.interfaces.map((entry) => (entry.name === 'eth3' ? { ...entry, kind, operUp } : entry));
-    const states = new Map(STATES).set('r3', { ...state, inventory: { ...state.inventory, interfaces: lan } });
-    return String(planReach(states)[0]!.arguments['destinations']).includes('198.19.3.1');
-  };
-  assert.deepEqual([probed('bridge', true), probed('bridge', false), probed('physical', false)], [true, false, true]);
-});
-
 test('what lost probes is probed again with many, once for each address', () => {
   const lossy = ['198.19.255.3', '198.19.255.3', '198.19.3.1'].map((destination) => ({ from: 'r1', destination }));
   const [call, ...others] = planReachAgain(lossy);
