@@ -96,6 +96,12 @@ export type CallContent = { readonly method: string; readonly params: JsonObject
 
 export type OutcomeStatus = 'answered' | 'refused' | 'timed-out' | 'unreachable';
 
+/**
+ * The reason of a call to a node that the asker knows from its neighbours alone: it announces no agent, no other node told of one, and there
+ * never was a session with one.
+ */
+export const NO_AGENT_KNOWN = 'no agent of this node is known';
+
 /** What a planned call came back with; never a missing row (TS-21). */
 export type Outcome = {
   readonly callId: string;

@@ -9,7 +9,6 @@ import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { Journal } from '../parts/progress.ts';
 import { askWitnesses, type FindParts } from '../sessions/find-nodes.ts';
-import { agentCalled } from './agents.ts';
 import { type ConsultParts, consult, type Gathered } from './collect.ts';
 
 type FollowParts = ConsultParts & FindParts;
@@ -47,7 +46,7 @@ export async function follow(
     const strangers = heard.filter(({ name }) => parts.peers.find(nodeKey(name)) === undefined);
     const witnesses = [...new Set(strangers.map(({ by }) => by))];
     await askWitnesses(parts, witnesses, rest.journal, rest.signal);
-    const next = heard.flatMap(({ name }) => agentCalled(parts.peers, nodeKey(name)));
+    const next = heard.flatMap(({ name }) => parts.peers.find(nodeKey(name))?.node ?? []);
     frontier = [...new Set(next)].filter((node) => !asked.has(node));
   }
   const owners = [...states].filter(([, state]) => isAttached(state, start.destination)).map(([node]) => node);

@@ -15,7 +15,6 @@ import { AGENT_LIMITS } from '../limits.ts';
 import { withBudget } from '../parts/budget.ts';
 import type { Journal } from '../parts/progress.ts';
 import { askForPeers, askWitnesses, type FindParts, findNodes, withinPeersBudget } from '../sessions/find-nodes.ts';
-import { agentCalled, agentsOf } from './agents.ts';
 import { type ConsultParts, consult, type Gathered, openOrReason } from './collect.ts';
 import { follow } from './follow.ts';
 import { arePartners, isServiceEdge } from './srv6-partners.ts';
@@ -111,7 +110,13 @@ async function withWays(
     complete &&= found;
   }
   // A neighbour's address that no node has is often that of another network: no reason to ask all nodes.
-  if (!complete && !session) await more(agentsOf(parts.peers).slice(0, AGENT_LIMITS.scopeNodes));
+  if (!complete && !session)
+    await more(
+      parts.peers
+        .list()
+        .map((record) => record.node)
+        .slice(0, AGENT_LIMITS.scopeNodes),
+    );
   return { nodes: [...all], states: asked };
 }
 
@@ -172,7 +177,10 @@ async function startOf(
   if (intent.path.length > 0) return findNodes(parts, intent, journal, signal);
   if (intent.kind !== 'fault') return [parts.node];
   await withinPeersBudget(parts, signal, (until) => meetStrangers(parts, journal, until));
-  const others = agentsOf(parts.peers).filter((node) => node !== parts.node);
+  const others = parts.peers
+    .list()
+    .map((record) => record.node)
+    .filter((node) => node !== parts.node);
   return [parts.node, ...others.sort()];
 }
 
@@ -193,7 +201,8 @@ async function unheard(
     journal,
     signal,
   );
-  return agentsOf(parts.peers).filter((node) => !known.has(nodeKey(node)) && node !== parts.node);
+  const found = parts.peers.list().map((record) => record.node);
+  return found.filter((node) => !known.has(nodeKey(node)) && node !== parts.node);
 }
 
 /** Asks those with whom there never was a session for their peers, and theirs. */
@@ -235,7 +244,9 @@ function neighboursOf(parts: SurveyParts, intent: Intent, nodes: readonly string
   const keys = new Set<string>();
   for (const state of states.values()) for (const key of neighbourKeys(state)) keys.add(key);
   if (intent.neighbour !== undefined && !isAddress(intent.neighbour)) keys.add(nodeKey(intent.neighbour));
-  const found = [...keys].flatMap((key) => (key === nodeKey(parts.node) ? parts.node : agentCalled(parts.peers, key)));
+  const found = [...keys].flatMap((key) =>
+    key === nodeKey(parts.node) ? parts.node : (parts.peers.find(key)?.node ?? []),
+  );
   return [...new Set(found)]
     .filter((node) => !nodes.includes(node))
     .sort()
@@ -243,7 +254,8 @@ function neighboursOf(parts: SurveyParts, intent: Intent, nodes: readonly string
 }
 
 function othersThan(parts: SurveyParts, nodes: readonly string[]): readonly string[] {
-  return [...new Set([parts.node, ...agentsOf(parts.peers)])]
+  const known = [parts.node, ...parts.peers.list().map((record) => record.node)];
+  return [...new Set(known)]
     .filter((node) => !nodes.includes(node))
     .sort()
     .slice(0, AGENT_LIMITS.scopeNodes);

@@ -4,7 +4,7 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
-import type { PeerSession } from '#model/call.ts';
+import { NO_AGENT_KNOWN, type PeerSession } from '#model/call.ts';
 import type { PeerRecord, PeerTable } from '#model/peer.ts';
 import { withBudget } from '../parts/budget.ts';
 import { type MayDial, withoutForbidden } from './told-addresses.ts';
@@ -80,7 +80,9 @@ export function createSessions(parts: SessionsParts): Sessions {
     if (known === undefined) throw unknownNode(node, peers);
     const { record, forbidden } = await withoutForbidden(known, parts.mayDial);
     const targets = targetsOf(record);
-    if (targets.length === 0) throw forbidden.length === 0 ? unknownNode(node, peers) : toldOnly(node, forbidden);
+    if (targets.length === 0 && forbidden.length === 0)
+      throw isWithoutAgent(known) ? new ParleyError('peer/unreachable', NO_AGENT_KNOWN) : unknownNode(node, peers);
+    if (targets.length === 0) throw toldOnly(node, forbidden);
     const { opened, target } = await firstToOpen(parts, targets, closing.signal);
     const { session, address, remark } = opened;
     if (closing.signal.aborted) {
@@ -219,6 +221,11 @@ function tellFailure({ peers, clock, log }: SessionsParts, target: DialTarget, e
   log.warn('no session with a peer', { peer: target.node, addresses: target.addresses, reason });
   if (error instanceof ParleyError && error.code === 'peer/wrong-identity')
     peers.remark(target.node, { kind: 'lying', detail: reason, atMs: clock.nowMs() });
+}
+
+/** Nothing but a neighbour that hears it without an announcement stands for it; an announcement that could not be used is one. */
+function isWithoutAgent({ hints, verified, remarks }: PeerRecord): boolean {
+  return hints.length === 0 && verified === undefined && remarks.every(({ kind }) => kind === 'silent');
 }
 
 function unknownNode(node: string, peers: PeerTable): ParleyError {

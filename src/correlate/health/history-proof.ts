@@ -29,7 +29,9 @@ export function provenPast(verdict: Verdict, world: World): Verdict {
 
 function unwatched(world: World, sinceMs: number): readonly string[] {
   const watches = watchesOf(world);
-  const silent = world.nodes.filter((node) => !world.views.has(node)).map((node) => `${nodeRef(node)} did not answer`);
+  const silent = world.nodes
+    .filter((node) => !world.views.has(node) && !world.agentless?.has(node))
+    .map((node) => `${nodeRef(node)} did not answer`);
   return [
     ...silent,
     ...[...world.views.values()].flatMap((view) => unwatchedBy(world, view, sinceMs)),

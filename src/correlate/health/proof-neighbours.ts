@@ -90,13 +90,13 @@ function hasEdge(world: World, { node, state }: View): boolean {
 }
 
 /** It announces one there, or was asked as a node that has one. */
-function hasAgent({ nodes }: World, { state }: View, { ifname, name }: Stranger): boolean {
+function hasAgent({ nodes, agentless }: World, { state }: View, { ifname, name }: Stranger): boolean {
   const heard = [...state.neighbours, ...(state.history?.lastHeard ?? [])].filter((entry) => entry.ifname === ifname);
   const names = heard.flatMap((entry) => ('name' in entry ? entry.name : (entry.systemName ?? [])));
   const keys = (name === undefined ? names : [name, ...names]).map(nodeKey);
   return (
     state.neighbours.some((entry) => entry.ifname === ifname && announcesAgent(entry)) ||
-    nodes.some((node) => keys.includes(nodeKey(node)))
+    nodes.some((node) => !agentless?.has(node) && keys.includes(nodeKey(node)))
   );
 }
 

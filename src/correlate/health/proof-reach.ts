@@ -1,6 +1,7 @@
 // Probes from end to end, over the nodes' own routing: what came back, and what did not and is no symptom of its own. A probe that
 // a second look does not miss was a stray.
 
+import { parsePrefix } from '#base/ip.ts';
 import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
 import { walk } from '../network/forwarding.ts';
 import { nodeRef } from '../network/node-ref.ts';
@@ -68,7 +69,7 @@ function isUnrouted(world: World, { received, from, destination }: Reach): boole
 }
 
 /**
- * An address of a virtual interface, as of a bridge without ports, behind which no host was ever heard; and wherever a node looked it up, packets for
+ * An address that no host is behind: of a link of two addresses, or of a virtual interface, as of a bridge without ports, where none was ever heard. And wherever a node looked it up, packets for
  * it end at a node without a route. IPv6 lookups do not tell whether it was a default route that led there.
  */
 function isLonely(world: World, destination: string): boolean {
@@ -77,7 +78,9 @@ function isLonely(world: World, destination: string): boolean {
     const { history, neighbourTable = [] } = world.views.get(end.node)?.state ?? {};
     const isThere = ({ ifname }: { readonly ifname: string }) => ifname === end.ifname;
     const heard = [...(history?.hosts ?? []), ...neighbourTable.filter(({ mac }) => mac !== undefined)];
-    const { kind } = interfaceOf(world, end) ?? {};
+    const { kind, addresses = [] } = interfaceOf(world, end) ?? {};
+    const own = parsePrefix(addresses.find((entry) => entry.startsWith(`${destination}/`)) ?? '');
+    if (own !== undefined && own.prefixBits === (own.family === 4 ? 31 : 127)) return true;
     return (kind === 'bridge' || kind === 'other') && linkOn(world, end).length === 0 && !heard.some(isThere);
   });
   const others = [...world.lookups].filter(

@@ -68,6 +68,8 @@ export type World = {
   readonly nodes: readonly string[];
   /** Nodes whose state came over the link to a neighbour alone: who asks has no route to them, or they have none back. */
   readonly relayed?: ReadonlySet<string>;
+  /** Of those, routers and switches that the asker knows from their neighbours alone: no agent of theirs is known. */
+  readonly agentless?: ReadonlySet<string>;
   /** True when the question was about all known nodes: then an address that none of them has is nowhere. */
   readonly whole: boolean;
   /** What is over counts too, when it was this long ago or less. */
@@ -99,7 +101,7 @@ export type StateEntry = { readonly id: string; readonly state: NodeState };
 export type StateEntries = ReadonlyMap<string, StateEntry>;
 
 export function worldOf(
-  asked: Pick<World, 'nodes' | 'whole' | 'sinceMs' | 'destination' | 'service'>,
+  asked: Pick<World, 'nodes' | 'agentless' | 'whole' | 'sinceMs' | 'destination' | 'service'>,
   before: StateEntries,
   after: StateEntries,
   evidence: readonly Evidence[],

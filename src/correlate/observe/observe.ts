@@ -126,7 +126,7 @@ function missingStates(world: World, outcomes: readonly Outcome[]): readonly Fac
   return world.nodes.flatMap((node) => {
     const view = world.views.get(node);
     const when = view?.before === undefined ? 'before' : view.after === undefined ? 'after' : undefined;
-    if (when === undefined || isBehindEdge(world, node)) return [];
+    if (when === undefined || world.agentless?.has(node) || isBehindEdge(world, node)) return [];
     return [missing(node, `state ${when} the probes`, whyMissing(outcomes, isStateOf(node, when)))];
   });
 }

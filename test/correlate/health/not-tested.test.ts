@@ -129,6 +129,8 @@ test('an address behind which no host is, and to which no route leads, is no los
   };
   assert.equal(lost(), 0);
   assert.ok(lost({ kind: 'physical' }) > 0, 'a port, where hosts may be');
+  assert.equal(lost({ kind: 'physical', addresses: ['fd00:f0::1/127'] }), 0, 'a link of two addresses');
+  assert.ok(lost({ kind: 'physical', addresses: ['fd00:f0::1/64'] }) > 0);
   assert.ok(
     lost({}, { history: { hosts: [{ ifname: 'lab0', address: 'fd00:f0::9', mac: '02:00:00:00:00:09' }] } }) > 0,
   );

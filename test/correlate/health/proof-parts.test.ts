@@ -223,6 +223,7 @@ test('neighbours that announce an agent and gave no state are lacking; routers w
   assert.deepEqual(about(adjacency({})), [1, []], 'it announces no agent');
   const silent = { nodes: ['a', 'b', 'c', 'z'] };
   assert.match(String(about(adjacency({}), intentOf({}, 'a'), silent)), /the IS-IS neighbour z gave no state/);
+  assert.deepEqual(about(adjacency({}), intentOf({}, 'a'), { ...silent, agentless: new Set(['z']) }), [1, []]);
   assert.deepEqual(about(adjacency({ state: 'down' })), [0, []]);
   assert.deepEqual(about(adjacency({ ifname: 'to-b' })), [0, []]);
   assert.deepEqual(about(adjacency({ hostname: 'B' })), [0, []]);
