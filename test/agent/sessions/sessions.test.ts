@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { targetsOf } from '#agent/sessions/sessions.ts';
-import { ParleyError } from '#base/error.ts';
-import type { PeerSession } from '#model/call.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { NO_AGENT_KNOWN, type PeerSession } from '#model/call.ts';
 import type { PeerTable } from '#model/peer.ts';
 import { settle } from '../../fakes/clock.ts';
 import { createTestDomain, hear, sessionsOf } from '../in-process.ts';
@@ -215,6 +215,20 @@ test('an unknown node is named together with those that are known', async () => 
     assert.deepEqual(error.data, { known: ['p2'] });
     return true;
   });
+});
+
+test('of a node that its neighbours hear without an announcement no agent is known; one that announces badly may have one', async () => {
+  const domain = createTestDomain();
+  const { peers } = domain.node('pe1');
+  const { sessions } = sessionsOf(domain, 'pe1');
+  const reasonOf = (node: string) => sessions.open(node, never).catch((error: unknown) => messageOf(error));
+  peers.remark('sw1', { kind: 'silent', detail: 'eth1: announces no agent', atMs: 0 });
+  peers.remark('r9', { kind: 'malformed', detail: 'eth2: version 9', atMs: 0 });
+  assert.equal(await reasonOf('sw1'), NO_AGENT_KNOWN);
+  assert.match(String(await reasonOf('r9')), /expected a node that this agent knows, got r9/);
+  hear(domain.node('pe1'), 'p2');
+  peers.remark('p2', { kind: 'silent', detail: 'eth3: announces no agent', atMs: 0 });
+  assert.equal(typeof (await sessions.open('p2', never)), 'object', 'another node told of it');
 });
 
 test('the end of the agent ends sessions and dials, and nothing is opened any more', async () => {

@@ -34,6 +34,7 @@ test('a time that every node and link was watched for is proven; other verdicts 
 
 test('who did not answer, remembers less, or watched for less is named', () => {
   assert.deepEqual(lacks({}, {}, { nodes: ['a', 'b', 'z'] }), ['{z} did not answer']);
+  assert.deepEqual(lacks({}, {}, { nodes: ['a', 'b', 'z'], agentless: new Set(['z']) }), []);
   assert.deepEqual(lacks({ spanMs: SINCE - 1 }), ['{a} remembers only the last 60 s']);
   assert.deepEqual(lacks({ spanMs: 5_400 }), ['{a} remembers only the last 5 s']);
   assert.deepEqual(lacks({}, { watched: [{ what: 'links', forMs: 9_000 }] }), [

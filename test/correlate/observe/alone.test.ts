@@ -1,4 +1,4 @@
-// A node without a link to any node that was asked: a gap, unless its neighbours have no agent and probes passed through them.
+// Nodes of which something is not known, and which are no gap: no neighbour of theirs is known and probes passed all the same; or no agent of theirs is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { factsIn } from '#correlate/observe/observe.ts';
@@ -28,4 +28,16 @@ test('a node behind a router without an agent, through which probes pass both wa
   assert.equal(gaps(BOTH, []), 0, 'LLDP is off');
   assert.equal(gaps(BOTH.slice(0, 1), ['001122']), 1, 'nothing came to it');
   assert.equal(gaps([BOTH[0]!, reachOf('c', '198.18.9.1', 4)], ['001122']), 1, 'some was lost');
+});
+
+test('the state of a node is lacking, unless no agent of it is known', () => {
+  const missing = (more: object) => {
+    const now = { neighbours: [], missing: [] };
+    const world = pairWorld(['a-b'], { a: { now }, b: { now } }, { nodes: ['a', 'b', 'z'], ...more });
+    return factsIn({ path: [], world }, [], []).filter(
+      (fact) => fact.predicate === 'missing' && fact.value.node === 'z',
+    ).length;
+  };
+  assert.equal(missing({}), 1);
+  assert.equal(missing({ agentless: new Set(['z']) }), 0);
 });
