@@ -25,7 +25,9 @@ export function caseFileOf(
   const whole = intent.kind === 'fault' && intent.path.length === 0;
   const { sinceMs, service } = intent;
   const destination = intent.destination?.split('/')[0];
-  const unknown = outcomes.filter(({ reason }) => reason === NO_AGENT_KNOWN).map(({ node }) => node);
+  const unknown = outcomes
+    .filter(({ status, reason }) => status === 'unreachable' && reason === NO_AGENT_KNOWN)
+    .map(({ node }) => node);
   const asked = {
     nodes,
     ...(unknown.length === 0 ? {} : { agentless: new Set(unknown) }),
