@@ -19,8 +19,8 @@ export type Rounds = {
 export type Measurement<K extends MeasuredKind = MeasuredKind, V = unknown> = {
   /** Purposes of the calls whose answers it reads. */
   readonly kinds: readonly K[];
-  /** Which questions it is for; all but those about a path where it does not say. */
-  readonly about?: 'path';
+  /** Which questions it is for: those about a path alone, or every one; all but those about a path where it does not say. */
+  readonly about?: 'path' | 'every';
   readonly rounds: Rounds;
   /** What an answer says; undefined where it cannot be used. */
   readonly read: (body: JsonValue) => V | undefined;

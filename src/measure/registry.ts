@@ -71,6 +71,6 @@ function planned(
 function measurementsFor({ intent }: Scope): readonly Measurement[] {
   // Only what nodes remember is asked.
   if (intent.kind === 'changes') return [];
-  const about = isAlongPath(intent) ? 'path' : undefined;
-  return MEASUREMENTS.filter((measurement) => measurement.about === about);
+  const own = isAlongPath(intent) ? 'path' : undefined;
+  return MEASUREMENTS.filter(({ about }) => about === own || about === 'every');
 }

@@ -33,9 +33,26 @@ test('a question about a path is measured along it alone, once', () => {
   const scope = scopeOf(STATES, { intent: PATH });
   assert.deepEqual(kindsOf(planFirst(scope)), ['path-flows', 'path-probe', 'probe-capture', 'sid-statistics']);
   const [link] = scopeLinks(STATES);
-  const doubts = { ...NOTHING, lossy: [link!], routes: true };
-  const extended = planExtended(scope, { losses: [{ link: link!, share: 0.02 }], damage: [], classes: [] });
-  assert.deepEqual([planConfirmation(scope, doubts), planFollowUp(scope, doubts), extended], [[], [], []]);
+  const doubts = { ...NOTHING, lossy: [link!] };
+  assert.deepEqual([planConfirmation(scope, doubts), planFollowUp(scope, doubts)], [[], []]);
+});
+
+test('a path whose counters are in doubt gets a longer look at its own hops alone, and none where nothing is', () => {
+  const links = scopeLinks(STATES);
+  const losses = links.map((link) => ({ link, share: 0.05 }));
+  const short = { ...PATH, path: PATH.path.slice(0, 2) };
+  const scope = scopeOf(STATES, { intent: short, nodes: ['r1', 'r2'] });
+  const steps = planExtended(scope, { losses, damage: [], classes: [] });
+  assert.equal(losses.length, 2);
+  assert.deepEqual(
+    steps.map((calls) => calls.map(({ id }) => id)),
+    [
+      ['deepen/r1/counts/first', 'deepen/r2/counts/first'],
+      ['probe/r1:eth2/r2:eth1/long', 'probe/r2:eth1/r1:eth2/long'],
+      ['deepen/r1/counts/last', 'deepen/r2/counts/last'],
+    ],
+  );
+  assert.deepEqual(planExtended(scope, { losses: [], damage: [], classes: [] }), []);
 });
 
 test('nothing in doubt is nothing to confirm', () => {

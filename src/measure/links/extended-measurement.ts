@@ -3,7 +3,8 @@
 // weigh. Sends no more than a share of what a link passes, and asks no node for more runs at once than its helper takes. Pure.
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
-import type { Link } from '#model/links/links.ts';
+import { isAlongPath } from '#model/intent.ts';
+import { isBetween, type Link } from '#model/links/links.ts';
 import { callFor } from '../call.ts';
 import { decodeNodeState } from '../decode/decode.ts';
 import type { LinkClass, LossyLink, Unsettled } from '../doubts.ts';
@@ -32,6 +33,7 @@ const ECHOES_A_MS = 3;
 /** Counters of both ends, read in quiet before and after. */
 export const quietCounters = defineMeasurement({
   kinds: ['counters'],
+  about: 'every',
   rounds: {
     extended: (scope, unsettled) => {
       const { losses, damage, classes } = answering(scope, unsettled);
@@ -52,9 +54,11 @@ export function leftOut(scope: Scope, unsettled: Unsettled): number {
   );
 }
 
-/** Links of which both ends can be asked to measure. */
-function answering({ relays }: Scope, { losses, damage, classes }: Unsettled): Unsettled {
-  const answers = ({ from, to }: Link) => !relays.has(from.node) && !relays.has(to.node);
+/** Links of which both ends can be asked to measure; along a path its own hops alone. */
+function answering({ intent, nodes, relays }: Scope, { losses, damage, classes }: Unsettled): Unsettled {
+  const isHop = (link: Link) =>
+    !isAlongPath(intent) || nodes.slice(1).some((node, index) => isBetween(link, nodes[index]!, node));
+  const answers = (link: Link) => isHop(link) && !relays.has(link.from.node) && !relays.has(link.to.node);
   return {
     losses: losses.filter(({ link }) => answers(link)),
     damage: damage.filter(answers),

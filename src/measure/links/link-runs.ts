@@ -1,5 +1,5 @@
 // Probes over one link between two nodes of the scope: many small ones of several flows, and trains of large ones. Who probes and who reflects.
-// Plans nothing over a link that is down, or that has no IPv6 addresses of its own. Pure.
+// Plans nothing over a link that is down, or without addresses of its own: of IPv6 but for the longer look. Pure.
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Link } from '#model/links/links.ts';
@@ -95,6 +95,11 @@ export function smallOver(link: Link, states: States, ends: Ends, run: Run, roun
   return probeOf({ kind: 'link-probe', from: ends[0], to: ends[1], round }, link, states, ends, run);
 }
 
+/** The first two rounds measure links of IPv4 alone from end to end (end-to-end.ts); a longer look is over the link itself. */
+function isMeasured(purpose: PlannedPurpose, address: string): boolean {
+  return address.includes(':') || (purpose.kind === 'link-probe' && purpose.round === 'extended');
+}
+
 function probeOf(
   purpose: PlannedPurpose,
   link: Link,
@@ -102,7 +107,7 @@ function probeOf(
   [from, to]: Ends,
   { count, intervalMs, payloadBytes, flows, lingerMs = LINGER_MS, train }: Run,
 ): PlannedCall | undefined {
-  if (link.addresses === undefined || !link.addresses.from.includes(':')) return undefined;
+  if (link.addresses === undefined || !isMeasured(purpose, link.addresses.from)) return undefined;
   const up = [link.from, link.to].every((end) => interfaceOf(states, end)?.operUp === true);
   if (!up) return undefined;
   const forward = from === link.from;
