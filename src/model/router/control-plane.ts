@@ -150,6 +150,7 @@ export type StaticRoute = Wire<typeof staticRoute>;
 const staticRoute = z.object({
   prefix: text,
   kind: z.enum(['unicast', 'blackhole', 'unreachable', 'prohibit']),
+  /** Who wrote it: `static` is of the routing daemon's configuration; another name or number is of the kernel alone. */
   protocol: text.catch(''),
   nextHop: text.exactOptional(),
   ifname: text.exactOptional(),

@@ -58,25 +58,29 @@ export const blackholeRoute = defineCause<Detail>({
       return {
         node,
         summary: `review the policy rule of ${nodeRef(node)} that takes all packets of ${hosts}, and its table`,
-        command: `ip ${hosts?.includes(':') === true ? '-6 ' : ''}rule del ${rule}`,
+        command: `ip ${sixOf(hosts ?? '')}rule del ${rule}`,
         decide: 'delete the rule, or give its table the routes that the hosts need',
       };
+    const summary = `take the ${kind} route for ${prefix} off ${nodeRef(node)}`;
+    if (protocol !== 'static')
+      return { node, summary, command: `ip ${sixOf(prefix)}route del ${kind} ${prefix}`, decide: NOT_CONFIGURED };
     const statement = `no ${prefix.includes(':') ? 'ipv6' : 'ip'} route ${prefix}`;
     return {
-      node,
-      summary: `take the ${kind} route for ${prefix} off ${nodeRef(node)}`,
-      command: `${statement} ${wordOf(kind, prefix)}`,
-      ...(protocol === 'static'
-        ? // FRR has two words for a silent one; a line that is not there is nothing to remove.
-          frrChange(
-            world,
-            node,
-            (kind === 'blackhole' ? ['Null0', 'blackhole'] : ['reject']).map((word) => `${statement} ${word}`),
-          )
-        : { decide: 'the route is not of the configuration: the operator or program that set it must remove it' }),
+      ...{ node, summary, command: `${statement} ${wordOf(kind, prefix)}` },
+      // FRR has two words for a silent one; a line that is not there is nothing to remove.
+      ...frrChange(
+        world,
+        node,
+        (kind === 'blackhole' ? ['Null0', 'blackhole'] : ['reject']).map((word) => `${statement} ${word}`),
+      ),
     };
   },
 });
+
+/** A change of the configuration would not reach it. */
+const NOT_CONFIGURED = 'the route is not of the configuration: the operator or program that set it must remove it';
+
+const sixOf = (prefix: string): string => (prefix.includes(':') ? '-6 ' : '');
 
 function behindRule({ node, network, rule, how }: PolicyCut): Detail {
   const kind = how === 'unreachable' || how === 'prohibit' ? how : 'blackhole';

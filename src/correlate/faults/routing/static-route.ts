@@ -20,6 +20,8 @@ type Detail = {
   readonly address?: string;
   /** The next hop is as near as the node itself: it may be an operator's choice. */
   readonly choice: boolean;
+  /** By whom it was written, where the configuration does not have it. */
+  readonly written?: string;
 };
 
 export const staticRouteMisconfig = defineCause<Detail>({
@@ -37,16 +39,26 @@ export const staticRouteMisconfig = defineCause<Detail>({
         .flatMap((route) => explanationOf(file, node, route)),
     ),
   describe: ({ node, prefix, nextHop }) => `${nodeRef(node)} sends ${prefix} to ${nextHop} by a hand-set route`,
-  remedy: ({ node, prefix, nextHop, address, choice }) => {
+  remedy: ({ node, prefix, nextHop, address, choice, written }) => {
+    const summary = `take the route for ${prefix} via ${nextHop} off ${nodeRef(node)}`;
+    if (written !== undefined) {
+      const via = address === undefined ? '' : ` via ${address}`;
+      const command = `ip ${prefix.includes(':') ? '-6 ' : ''}route del ${prefix}${via}`;
+      return { node, summary, command, decide: NOT_CONFIGURED };
+    }
     const statement = `no ${prefix.includes(':') ? 'ipv6' : 'ip'} route ${prefix}`;
     return {
       node,
-      summary: `take the route for ${prefix} via ${nextHop} off ${nodeRef(node)}`,
+      summary,
       command: address === undefined ? statement : `${statement} ${address}`,
       ...(address === undefined || choice ? {} : { change: { lines: [`${statement} ${address}`] } }),
     };
   },
 });
+
+/** What writes the routes of FRR's configuration, and its number; a change of the configuration would not reach any other. */
+const CONFIGURED: ReadonlySet<string> = new Set(['static', '196']);
+const NOT_CONFIGURED = 'the route is not of the configuration: the operator or program that set it must remove it';
 
 function explanationOf(file: CaseFile, node: string, route: StaticRoute): readonly Explanation<Detail>[] {
   const mine = routeSymptom.of(file).filter(
@@ -59,7 +71,7 @@ function explanationOf(file: CaseFile, node: string, route: StaticRoute): readon
   );
   if (mine.length === 0) return [];
   const choice = mine.every(({ detail }) => detail.asNear === true);
-  const { prefix, nextHop: address, ifname } = route;
+  const { prefix, nextHop: address, ifname, protocol } = route;
   return [
     {
       resource: nodeResource(node),
@@ -70,6 +82,7 @@ function explanationOf(file: CaseFile, node: string, route: StaticRoute): readon
       detail: {
         ...{ node, prefix, nextHop: address ?? ifname ?? '', choice },
         ...(address === undefined ? {} : { address }),
+        ...(CONFIGURED.has(protocol) ? {} : { written: protocol }),
       },
     },
   ];

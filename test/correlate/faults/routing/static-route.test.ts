@@ -173,3 +173,13 @@ test('a route with an interface alone has no exact change', () => {
   assert.equal(other?.remedy?.command, 'no ip route 198.19.3.0/24 198.18.12.1');
   assert.deepEqual([other?.details['nextHop'], other?.details['address']], ['198.18.12.1', '198.18.12.1']);
 });
+
+test('a route of the kernel alone is taken away by hand: a line of the configuration would not reach it', () => {
+  const remedy = (route: object) => {
+    const { command, change, decide } = proposed([wrongWay('loop')], route)[0]!.remedy!;
+    return [command, change === undefined, decide?.split(':')[0]];
+  };
+  const told = 'the route is not of the configuration';
+  assert.deepEqual(remedy({ protocol: 'boot' }), ['ip route del 198.19.3.0/24 via 198.18.12.1', true, told]);
+  assert.deepEqual(remedy({ protocol: '196' }), ['no ip route 198.19.3.0/24 198.18.12.1', false, undefined]);
+});

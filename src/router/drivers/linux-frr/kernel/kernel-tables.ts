@@ -8,11 +8,18 @@ import { DRIVER_LIMITS } from '../../limits.ts';
 import { counterOf, rowsOf, runIp, textOf } from './ip-command.ts';
 import { listsOfBatch } from './kernel-read.ts';
 
-/** 196 is what FRR's staticd writes; `static` and `boot` are other tools and hands. */
-const FILTERS = ['type blackhole', 'type unreachable', 'type prohibit', 'proto 196', 'proto static', 'proto boot'];
-const ROOTS = ['0.0.0.0/0', '::/0'];
-const LISTS = ROOTS.flatMap((root) => FILTERS.map((filter) => `route show table all ${filter} root ${root}`));
-const BATCH = [...LISTS, 'neigh show', ''].join('\n');
+/** What `ip` may call by one name, and does not print where it filters by it. */
+const PROTOCOLS: Readonly<Record<string, string>> = {
+  /** FRR's staticd, which has the route of its configuration. */
+  'proto 196': 'static',
+  /** Other tools and hands. */
+  'proto 4': '4',
+  'proto boot': 'boot',
+};
+/** The lists by protocol come last: of a route in two lists, theirs is kept. */
+const FILTERS = ['type blackhole', 'type unreachable', 'type prohibit', ...Object.keys(PROTOCOLS)];
+const LISTS = ['0.0.0.0/0', '::/0'].flatMap((root) => FILTERS.map((filter) => ({ root, filter })));
+const BATCH = [...LISTS.map(({ root, filter }) => `route show table all ${filter} root ${root}`), 'neigh show', ''];
 
 export type KernelTables = {
   readonly staticRoutes: readonly StaticRoute[];
@@ -20,8 +27,18 @@ export type KernelTables = {
 };
 
 export async function readKernelTables(signal?: AbortSignal): Promise<KernelTables> {
-  const { stdout } = await runIp(['-j', '-force', '-batch', '-'], signal, BATCH);
-  const rows = listsOfBatch(stdout).flat();
+  const { stdout } = await runIp(['-j', '-force', '-batch', '-'], signal, BATCH.join('\n'));
+  return parseKernelTables(stdout);
+}
+
+/** What the batch printed, list by list; where one is missing it is not known which is which, nor who wrote a route. */
+export function parseKernelTables(stdout: string): KernelTables {
+  const lists = listsOfBatch(stdout);
+  const isWhole = lists.length === LISTS.length + 1;
+  const rows = lists.flatMap((list, index) => {
+    const protocol = isWhole ? PROTOCOLS[LISTS[index]?.filter ?? ''] : undefined;
+    return protocol === undefined ? list : list.map((row) => ({ ...row, protocol }));
+  });
   return { staticRoutes: parseStaticRoutes(rows), neighbourTable: parseNeighbourTable(rows) };
 }
 
@@ -39,7 +56,7 @@ export function parseStaticRoutes(rows: readonly JsonObject[]): readonly StaticR
     const route = {
       prefix,
       kind,
-      protocol: textOf(row['protocol']) ?? 'static',
+      protocol: textOf(row['protocol']) ?? 'boot',
       ...(nextHop === undefined ? {} : { nextHop }),
       ...(ifname === undefined ? {} : { ifname }),
       ...(segments === undefined ? {} : { segments }),

@@ -4,7 +4,11 @@ import { test } from 'node:test';
 import { redactText } from '#model/redaction.ts';
 import { parseBfd, parseBgp, parseBgpPrefix, parseOspf } from '#router/drivers/linux-frr/frr/daemons-json.ts';
 import { parseBgpConfig, parseIsisConfig } from '#router/drivers/linux-frr/frr/frr-config.ts';
-import { parseNeighbourTable, parseStaticRoutes } from '#router/drivers/linux-frr/kernel/kernel-tables.ts';
+import {
+  parseKernelTables,
+  parseNeighbourTable,
+  parseStaticRoutes,
+} from '#router/drivers/linux-frr/kernel/kernel-tables.ts';
 import { createEventHistory } from '#router/drivers/linux-frr/memory/event-history.ts';
 import { parseRoutes } from '#router/drivers/linux-frr/routing-table/route.ts';
 
@@ -200,6 +204,19 @@ test('sessions, own prefixes and BFD from JSON; malformed text gives nothing', (
     ],
   );
   assert.deepEqual(parseBfd('nonsense'), []);
+});
+
+test('a route is of the configuration where the kernel lists it as of FRR’s static routes, whatever name it prints', () => {
+  const list = (...prefixes: readonly string[]) =>
+    JSON.stringify(prefixes.map((dst) => ({ type: 'blackhole', dst, protocol: 'static', flags: [] })));
+  const family = (...lists: readonly string[]) => [...lists, ...Array(6 - lists.length).fill('[]')];
+  const found = (lists: readonly string[]) =>
+    parseKernelTables([...lists, ''].join('\n')).staticRoutes.map(({ prefix, protocol }) => `${prefix} ${protocol}`);
+  const [own, four, hand] = ['198.51.102.0/24', '198.51.101.0/24', '198.51.100.0/24'];
+  const first = family(list(hand, four, own), '[]', '[]', list(own), list(four), list(hand));
+  const each = [`${hand} boot`, `${four} 4`, `${own} static`];
+  assert.deepEqual(found([...first, ...family(), '[]']), each);
+  assert.equal(found([...first, ...family()]).length, 3, 'a list is missing, and no route is lost');
 });
 
 test('hand-set routes and the neighbour table out of one batch', () => {
