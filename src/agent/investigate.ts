@@ -116,7 +116,7 @@ async function answer(
   });
 
   const found = conclude(weighed);
-  tellDiagnosis(found, journal);
+  tellDiagnosis(weighed.intent, found, journal);
   const worded = await parts.narrator.phrase(found, signal);
   const warning = deadHelpersIn(gathered.evidence);
   const phrased = warning === undefined ? worded : { ...worded, sentence: `${warning} ${worded.sentence}` };
@@ -137,6 +137,8 @@ async function measure(
   journal: Journal,
   signal: AbortSignal,
 ): Promise<void> {
+  // What changed is in the states that were read.
+  if (scope.intent.kind === 'changes') return;
   const probes = planFirst(scope);
   tellProbes(probes, journal);
   const measured = await consult(parts, probes, gathered, journal, signal);
@@ -196,9 +198,10 @@ function tellProbes(calls: readonly PlannedCall[], journal: Journal): void {
   );
 }
 
-function tellDiagnosis(diagnosis: Diagnosis, journal: Journal): void {
+function tellDiagnosis(intent: Intent, diagnosis: Diagnosis, journal: Journal): void {
   const segments = diagnosis.segments.map((segment) => `${segment.from} → ${segment.to} ${segment.lossPercent} %`);
-  journal.tell('evidence', `both ends compared: ${segments.join(', ') || 'nothing could be measured'}`);
+  if (intent.kind === 'changes') journal.tell('evidence', 'what the nodes remember was read; nothing was to be measured');
+  else journal.tell('evidence', `both ends compared: ${segments.join(', ') || 'nothing could be measured'}`);
   for (const finding of diagnosis.findings) {
     journal.tell('finding', `${finding.resource} ${finding.fault} (${finding.confidence}): ${finding.hypothesis}`, {
       resource: finding.resource,

@@ -5,9 +5,9 @@ import type { Evidence } from '#model/evidence.ts';
 import type { Said } from '#model/expectations.ts';
 import { type Intent, isAlongPath } from '#model/intent.ts';
 import { expectedSymptoms } from './baseline/expected.ts';
-import { type CaseFile, NOTHING_PLANNED } from './engine/facts.ts';
+import type { CaseFile } from './engine/facts.ts';
 import { symptomsOf } from './faults/symptoms.ts';
-import { plannedProof } from './health/planned-proof.ts';
+import { plannedProof, proofAlong } from './health/planned-proof.ts';
 import { mustHold } from './meant/must-hold.ts';
 import { worldOf } from './network/world.ts';
 import { statesOf } from './observe/exchange.ts';
@@ -40,8 +40,11 @@ export function caseFileOf(
   const scope = { path: isAlongPath(intent) ? nodes : [], world };
   const facts = factsIn(scope, evidence, outcomes);
   const symptoms = symptomsOf(scope, facts, outcomes);
-  // A question about a path is answered by what its probes and both ends' counters say, and by little else.
-  if (scope.path.length > 0) return { ...scope, facts, symptoms, expected: [], planned: NOTHING_PLANNED };
+  // A question about a path is answered by what its probes and both ends' counters say, and by how its nodes forward.
+  if (scope.path.length > 0) {
+    const planned = proofAlong({ world, evidence, outcomes });
+    return { ...scope, facts, symptoms, expected: [], planned };
+  }
   const planned = plannedProof({ intent, world, facts, evidence, outcomes });
   const file: CaseFile = { ...scope, facts, symptoms, expected, planned };
   const compared = [...symptoms, ...expectedSymptoms(file)];

@@ -17,7 +17,9 @@ import { type CaseFile, factsOf } from './engine/facts.ts';
 import type { SharedSymptomKind } from './engine/symptom.ts';
 import { lossyReaches } from './health/proof-reach.ts';
 import { walk } from './network/forwarding.ts';
-import { echoesOver, type World } from './network/world.ts';
+import { hasCome } from './network/remembered.ts';
+import { echoesOver, type View, type World } from './network/world.ts';
+import { isDropping } from './packet-filter/dropping-rules.ts';
 import { doubtfulTrains } from './symptoms/links/bottleneck.ts';
 import { nonReportingSymptom } from './symptoms/links/non-reporting.ts';
 import { slowLinkSymptom } from './symptoms/links/slow-link.ts';
@@ -51,7 +53,20 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
     nonReporting: new Set(nonReportingSymptom.of(file).map(({ detail }) => detail.router)),
     routingEnds: symptoms.flatMap(({ kind, nodes }) => (ROUTING.some((each) => each === kind) ? nodes : [])),
     routes: symptoms.some(routeSymptom.is),
+    ...filteredAlong(file),
   };
+}
+
+/** Hooks that see what a node forwards. */
+const FORWARDING: ReadonlySet<string> = new Set(['prerouting', 'forward', 'postrouting', 'ingress', 'egress']);
+
+function filteredAlong({ path, world }: CaseFile): Pick<Doubts, 'filtered'> {
+  const isInTheWay = ({ node, state }: View) =>
+    state.filters.some(
+      (rule) => FORWARDING.has(rule.hook) && isDropping(rule) && rule.packets !== '0' && hasCome(world, node, rule),
+    );
+  if (path.length === 0 || ![...world.views.values()].some(isInTheWay)) return {};
+  return { filtered: new Map([...world.views].map(([node, { state }]) => [node, state])) };
 }
 
 /** Nodes that are on the ways of lost probes from end to end and at neither end of them. */

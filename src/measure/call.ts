@@ -36,6 +36,7 @@ const EVIDENCE: Readonly<Record<PlannedPurpose['kind'], EvidenceKind>> = {
   state: 'state',
   counters: 'state',
   logs: 'state',
+  'path-state': 'state',
   relay: 'relayed',
   'path-probe': 'probe',
   'path-flows': 'probe',

@@ -4,6 +4,7 @@ import type { Link } from '#model/links/links.ts';
 import type { DhcpAnswer } from '#model/router/dhcp.ts';
 import type { HostPort, ServiceProbeResult } from '#model/router/hosts.ts';
 import type { ReachTraffic } from '#model/router/router-port.ts';
+import type { States } from './states.ts';
 
 /** After the first round, or after the confirmation. */
 export type Doubts = {
@@ -33,6 +34,8 @@ export type Doubts = {
   readonly routingEnds: readonly string[];
   /** Somewhere a path fails by its routes. */
   readonly routes: boolean;
+  /** Of a question about a path, where a rule that was not there before took packets that its node forwards: whole states of its nodes. */
+  readonly filtered?: States;
 };
 
 export type LinkClass = { readonly link: Link; readonly traffic: ReachTraffic };

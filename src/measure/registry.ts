@@ -26,11 +26,23 @@ import { lookups } from './nodes/lookups.ts';
 import { reach } from './nodes/reach.ts';
 import { transitProbes } from './nodes/transit-probes.ts';
 import { pathProbes } from './path/path-measurement.ts';
+import { pathServices, pathStates } from './path/path-states.ts';
 import { throughRelays } from './relays.ts';
 import type { Scope } from './scope.ts';
 
 export const MEASUREMENTS: readonly Measurement[] = [
-  ...[pathProbes, linkProbes, linkEchoes, linkClasses, lookups, reach, nonReportingLinks, plainLinks],
+  ...[
+    pathProbes,
+    pathStates,
+    pathServices,
+    linkProbes,
+    linkEchoes,
+    linkClasses,
+    lookups,
+    reach,
+    nonReportingLinks,
+    plainLinks,
+  ],
   ...[hostScan, filteredServices, farEchoes, dhcp, offeredNames, offeredRouters, nameServers],
   ...[srv6Probes, dscpProbes, transitProbes, bisectingTransit, loops],
   ...[askedService, askedReach, seenServices, movedNames, expectedServices, usedServices],

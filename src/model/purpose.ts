@@ -49,6 +49,8 @@ export type PlannedPurpose =
   | { readonly kind: 'sid-statistics' }
   /** Probes as they leave the head of a path. */
   | { readonly kind: 'probe-capture' }
+  /** Of a node on a path, while probes run along it: all of its state, of which the readings before and after have what is quick. */
+  | { readonly kind: 'path-state' }
   | { readonly kind: 'handshake-capture'; readonly ifname: string }
   /** Many small probes over a link. */
   | { readonly kind: 'link-probe'; readonly from: LinkEnd; readonly to: LinkEnd; readonly round: Round }
@@ -163,6 +165,7 @@ const WORDS: { readonly [K in PurposeKind]: (purpose: PurposeOf<K>, node: string
   'path-flows': ({ from, to }) => [from, to, 'flows'],
   'sid-statistics': (_, node) => [node, 'sid-statistics'],
   'probe-capture': (_, node) => [node, 'capture'],
+  'path-state': (_, node) => [node, 'parley-node-state'],
   'handshake-capture': ({ ifname }, node) => [node, 'capture', ifname],
   'link-probe': ({ from, to, round }) => [nameOf(from), nameOf(to), LINK_ROUNDS[round]],
   'link-train': ({ from, to, train }) => numbered([nameOf(from), nameOf(to), 'large'], train),

@@ -44,6 +44,7 @@ const MEMBERS: { readonly [K in PlannedPurpose['kind']]: Members } = {
   'path-flows': { from: isNode, to: isNode },
   'sid-statistics': {},
   'probe-capture': {},
+  'path-state': {},
   'handshake-capture': { ifname: isText },
   'link-probe': { ...overLink, round: isRound },
   'link-train': { ...overLink, train: isCount },

@@ -31,10 +31,19 @@ test('the first round of a question about everything measures links, routes and 
 
 test('a question about a path is measured along it alone, once', () => {
   const scope = scopeOf(STATES, { intent: PATH });
-  assert.deepEqual(kindsOf(planFirst(scope)), ['path-flows', 'path-probe', 'probe-capture', 'sid-statistics']);
+  const wanted = ['lookups', 'path-flows', 'path-probe', 'path-state', 'probe-capture', 'sid-statistics'];
+  assert.deepEqual(kindsOf(planFirst(scope)), wanted);
   const [link] = scopeLinks(STATES);
   const doubts = { ...NOTHING, lossy: [link!] };
   assert.deepEqual([planConfirmation(scope, doubts), planFollowUp(scope, doubts)], [[], []]);
+});
+
+test('along a path what routes discard is looked up again, and services are tried where a new rule took packets', () => {
+  const scope = scopeOf(STATES, { intent: PATH });
+  const confirmed = (doubts: Partial<Doubts>) => planConfirmation(scope, { ...NOTHING, ...doubts });
+  assert.deepEqual(kindsOf(confirmed({ routes: true })), ['lookups']);
+  assert.deepEqual(kindsOf(confirmed({ filtered: STATES })), ['service-probe']);
+  assert.ok(confirmed({ filtered: STATES }).every(({ phase }) => phase === 'deepen'));
 });
 
 test('a path whose counters are in doubt gets a longer look at its own hops alone, and none where nothing is', () => {

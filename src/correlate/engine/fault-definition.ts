@@ -76,6 +76,8 @@ export type FaultCard = {
   readonly summary: string;
   /** What `parley remedy` draws up, and under which condition; absent where a person must act (docs/faults.md). */
   readonly exact?: string;
+  /** Detected by a question about a path too: it shows how a node of the path forwards, by what that node says of itself. */
+  readonly alongPath?: true;
   /** What nodes keep that shows it when it is over, beside their remembered states. */
   readonly memories?: readonly Memory[];
   /** Faults at the same resource that are no findings of their own when this one is remembered: they were seen on the way to it. */

@@ -24,7 +24,7 @@ import { lossyTransits } from '../symptoms/lossy-transit.ts';
 import { missingSids } from '../symptoms/missing-sids.ts';
 import { wrongEntries } from '../symptoms/neighbour-entries.ts';
 import { pastSymptoms } from '../symptoms/recovered.ts';
-import { routeSymptoms } from '../symptoms/routes.ts';
+import { type RouteDetail, routeSymptom, routeSymptoms } from '../symptoms/routes.ts';
 import { unansweredServices } from '../symptoms/service.ts';
 import { sessionSymptoms } from '../symptoms/sessions.ts';
 import { silentNodes } from '../symptoms/silent-nodes.ts';
@@ -40,7 +40,7 @@ export function symptomsOf(
   outcomes: readonly Outcome[],
   past?: Past,
 ): readonly Symptom[] {
-  if (path.length > 0) return symptomsAlong(facts);
+  if (path.length > 0) return symptomsAlong(world, facts);
   const slice = { world, facts, ...(past === undefined ? {} : { past }) };
   const all = [
     ...linkDownSymptoms(world),
@@ -71,11 +71,32 @@ export function symptomsOf(
     ...addressConflicts(world),
     ...FAULT_DEFINITIONS.flatMap(({ detect }) => detect?.(slice) ?? []),
   ];
-  return [...new Map(all.map((symptom) => [symptom.id, symptom])).values()];
+  return eachOnce(all);
 }
 
-/** A question about a path is about its loss: checksums that did not match at a node to which probes were lost. */
-function symptomsAlong(facts: readonly Fact[]): readonly Symptom[] {
+/**
+ * A question about a path is about its loss, and probes are not all that is sent along it: how its nodes forward packets for each other's
+ * addresses, for hosts behind them and for the services that these use. That a node has no route may be meant, which its few nodes cannot
+ * tell.
+ */
+function symptomsAlong(world: World, facts: readonly Fact[]): readonly Symptom[] {
+  return eachOnce([
+    ...checksumsAlong(facts),
+    ...routeSymptoms(world).filter((symptom) => routeSymptom.is(symptom) && DISCARDED.has(symptom.detail.how)),
+    ...unansweredServices(world, facts),
+    ...usedServiceSymptoms(world),
+    ...FAULT_DEFINITIONS.flatMap(({ alongPath, detect }) => (alongPath && detect?.({ world, facts })) || []),
+  ]);
+}
+
+const DISCARDED: ReadonlySet<RouteDetail['how']> = new Set<RouteDetail['how']>(['blackhole', 'unreachable', 'loop']);
+
+function eachOnce(symptoms: readonly Symptom[]): readonly Symptom[] {
+  return [...new Map(symptoms.map((symptom) => [symptom.id, symptom])).values()];
+}
+
+/** Checksums that did not match at a node to which probes were lost. */
+function checksumsAlong(facts: readonly Fact[]): readonly Symptom[] {
   const lossy = facts.flatMap((fact) =>
     fact.predicate === 'probe-loss' && isLoss(fact.value.sent, fact.value.lost) ? [fact.value.to] : [],
   );

@@ -50,6 +50,27 @@ export function plannedProof(input: ProofInput): PlannedProof {
   return { ...proof, unanswered };
 }
 
+/**
+ * Of a question about a path: how its nodes forward, and where they send what is for each other. Of a node that may not be asked this, or has
+ * no such tool, the proof says that it was not tested.
+ */
+export function proofAlong({
+  world,
+  evidence,
+  outcomes,
+}: Pick<ProofInput, 'world' | 'evidence' | 'outcomes'>): PlannedProof {
+  const isWanted = ({ purpose }: Pick<Outcome, 'purpose'>) =>
+    purpose.kind === 'lookups' || purpose.kind === 'path-state';
+  const planned = outcomes.filter(isWanted);
+  const refused = [...new Set(planned.flatMap(({ status, node }) => (status === 'refused' ? [node] : [])))];
+  const asked = planned.filter(({ node }) => !refused.includes(node));
+  const unanswered = unansweredCalls(evidence.filter(isWanted), asked);
+  const untested =
+    refused.length === 0 ? [] : [`not tested: how ${refused.map(nodeRef).join(', ')} forward, which was refused`];
+  const told = asked.length === 0 ? [] : [forwardingProof(world), redirectProof(world)];
+  return { ...joined([{ proven: untested, lacking: unanswered }, ...told]), unanswered };
+}
+
 function joined(parts: readonly Proof[]): Proof {
   return { proven: parts.flatMap(({ proven }) => proven), lacking: parts.flatMap(({ lacking }) => lacking) };
 }

@@ -11,6 +11,8 @@ import {
   decodeServiceProbes,
 } from '#measure/decode/decode-measurements.ts';
 import { texts } from '#measure/decode/readers.ts';
+import { readingsOf } from '#measure/measurement.ts';
+import { pathStates } from '#measure/path/path-states.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { AskedService, Intent } from '#model/intent.ts';
 import { allLinks, type Link } from '#model/links/links.ts';
@@ -106,17 +108,21 @@ export function worldOf(
   after: StateEntries,
   evidence: readonly Evidence[],
 ): World {
+  const whole = new Map(
+    readingsOf(pathStates, evidence).map(({ node, value, source }) => [node, { id: source, state: value }]),
+  );
   const views = new Map<string, View>();
   for (const node of asked.nodes) {
     const [first, last] = [before.get(node), after.get(node)];
     const latest = last ?? first;
     if (latest === undefined) continue;
+    const all = whole.get(node);
     views.set(node, {
       node,
-      state: latest.state,
+      state: all === undefined ? latest.state : withRest(latest.state, all.state),
       ...(first === undefined ? {} : { before: first.state }),
       ...(last === undefined ? {} : { after: last.state }),
-      sources: [first?.id, last?.id].filter((id) => id !== undefined),
+      sources: [first?.id, last?.id, all?.id].filter((id) => id !== undefined),
     });
   }
   return {
@@ -151,6 +157,12 @@ function relayedIn(evidence: readonly Evidence[]): ReadonlySet<string> {
   const direct = new Set(evidence.filter(({ kind }) => kind === 'state').map(({ node }) => node));
   const told = evidence.flatMap((entry) => (entry.kind === 'relayed' ? (decodeToldState(entry)?.node ?? []) : []));
   return new Set(told.filter((node) => !direct.has(node)));
+}
+
+/** The last reading is of what is quick to read, and has the rest as it was a little earlier. */
+function withRest(latest: NodeState, whole: NodeState): NodeState {
+  const missing = [...latest.missing, ...whole.missing];
+  return { ...whole, ...latest, missing: [...new Map(missing.map((each) => [each.part, each])).values()] };
 }
 
 /** States that a node was seen in at other times, latest first. */

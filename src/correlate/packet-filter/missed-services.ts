@@ -30,11 +30,23 @@ export function isPolicyOfService(world: World, rule: FilterHits): boolean {
   const ports = [...inInterfaces, ...outInterfaces];
   const isEdge = ports.length > 0 && ports.every((ifname) => linkOn(world, { node, ifname }).length === 0);
   if (!SERVICES.has(kindOf(rule)) || !(isEdge || demands(rule, 'source', 'destination'))) return false;
-  const said = JSON.stringify([rule.hook, inInterfaces, outInterfaces, rule.matches ?? []]);
-  const mine = (world.views.get(node)?.state.filters ?? []).filter(
+  return rulesOf(world, rule).length > 0 && !isNew(world, rule);
+}
+
+/** Rules of its node that say what it says. */
+export function rulesOf(
+  world: World,
+  { node, hook, inInterfaces, outInterfaces, matches }: FilterHits,
+): readonly FilterRule[] {
+  const said = JSON.stringify([hook, inInterfaces, outInterfaces, matches ?? []]);
+  return (world.views.get(node)?.state.filters ?? []).filter(
     (each) => JSON.stringify([each.hook, each.inInterfaces, each.outInterfaces, each.matches ?? []]) === said,
   );
-  return mine.length > 0 && !mine.some((each) => hasCome(world, node, each));
+}
+
+/** Its node remembers a time without it. */
+export function isNew(world: World, rule: FilterHits): boolean {
+  return rulesOf(world, rule).some((each) => hasCome(world, rule.node, each));
 }
 
 /** A host wants what did not come back, and the serving host itself does answer; or a host was heard to ask the one that does not answer. */

@@ -22,7 +22,14 @@ import {
 import { type AttemptDetail, meets, sendersOf, takes } from '../packet-filter/attempts.ts';
 import { isPolicy } from '../packet-filter/dropping-rules.ts';
 import { kindOf } from '../packet-filter/filter-kinds.ts';
-import { asksFor, isAgainstService, isMissed, isPolicyOfService } from '../packet-filter/missed-services.ts';
+import {
+  asksFor,
+  isAgainstService,
+  isMissed,
+  isNew,
+  isPolicyOfService,
+  rulesOf,
+} from '../packet-filter/missed-services.ts';
 import { isLostFromAfar } from './lost-from-afar.ts';
 
 export type ServiceDetail = AttemptDetail & {
@@ -37,22 +44,59 @@ export const serviceSymptom = defineSymptom<ServiceDetail>('service');
 export function unansweredServices(world: World, facts: readonly Fact[]): readonly Symptom<ServiceDetail>[] {
   const rules = factsOf({ facts }, 'filter-hits').map(({ value }) => value);
   const hits = rules.filter(({ packets = 0 }) => packets > 0);
-  return world.serviceProbes
+  const isFiltered = (symptom: Symptom<ServiceDetail>, by: readonly FilterHits[]) =>
+    by.some(
+      (rule) =>
+        mayHaveTaken(world, rule, symptom) &&
+        meets(symptom, rule) &&
+        takes(rule, symptom) &&
+        isMissed(world, symptom, rule, hits) &&
+        !isPolicy(world, rule),
+    );
+  const silent = world.serviceProbes
     .filter((serviceProbe) => !serviceProbe.answered)
     .flatMap((serviceProbe) => unanswered(world, serviceProbe))
-    .filter(
-      (symptom) =>
-        isAsked(world, symptom) ||
-        isLostFromAfar(world, symptom) ||
-        rules.some(
-          (rule) =>
-            mayHaveTaken(world, rule, symptom) &&
-            meets(symptom, rule) &&
-            takes(rule, symptom) &&
-            isMissed(world, symptom, rule, hits) &&
-            !isPolicy(world, rule),
-        ),
-    );
+    .filter((symptom) => isAsked(world, symptom) || isLostFromAfar(world, symptom) || isFiltered(symptom, rules));
+  const refusing = hits.filter((rule) => isNewRefusal(world, rule));
+  const refused = world.serviceProbes
+    .filter((serviceProbe) => isRefusedOnTheWay(world, serviceProbe))
+    .flatMap((serviceProbe) => unanswered(world, serviceProbe))
+    .filter((symptom) => isFiltered(symptom, refusing));
+  return [...silent, ...refused];
+}
+
+/** Refused to this node, and open to the router that the host is behind: the host itself does not refuse. */
+function isRefusedOnTheWay(
+  world: World,
+  { from, destination, service, port, answered, open }: ServiceProbeSeen,
+): boolean {
+  const near = answered && !open ? attachedTo(world, destination) : undefined;
+  return near !== undefined && near.node !== from && isOpenTo(world, near.node, { destination, service, port });
+}
+
+function isOpenTo(
+  world: World,
+  node: string,
+  {
+    destination,
+    service,
+    port,
+  }: Pick<ServiceProbeSeen, 'destination' | 'service'> & { readonly port?: number | undefined },
+): boolean {
+  return world.serviceProbes.some(
+    (each) =>
+      each.from === node &&
+      each.via === undefined &&
+      each.destination === destination &&
+      each.service === service &&
+      each.port === port &&
+      each.open,
+  );
+}
+
+/** It answers in the name of the host (RFC 9293 §3.5.2, RFC 1122 §3.2.2.1), and was not there before: one that always was is an operator's policy. */
+function isNewRefusal(world: World, rule: FilterHits): boolean {
+  return rulesOf(world, rule).some(({ verdict }) => verdict === 'reject') && isNew(world, rule);
 }
 
 /** Its counter rose; or it has none, and is the difference: its kind of packet alone is not answered, by a service that answers its own router. */
@@ -79,7 +123,8 @@ function unanswered(world: World, serviceProbe: ServiceProbeSeen): readonly Symp
   const owner = ownerOf(world, destination);
   const host = owner === undefined ? attachedTo(world, destination) : undefined;
   const last = owner?.node ?? host?.node;
-  const absent = host !== undefined && !host.present;
+  const isPresent = host?.present === true || (last !== undefined && isOpenTo(world, last, serviceProbe));
+  const absent = host !== undefined && !isPresent;
   if (last === undefined || (absent && asksFor(world, { destination, port }).length === 0)) return [];
   const through = serviceProbe.via === undefined ? undefined : handedTo(world, from, serviceProbe.via.mac);
   if (serviceProbe.via !== undefined && (through === undefined || !answeredOtherwise(world, serviceProbe))) return [];
@@ -98,7 +143,7 @@ function unanswered(world: World, serviceProbe: ServiceProbeSeen): readonly Symp
     serviceSymptom.raise({
       id: `service:${service}${port ?? ''}/${from}${sender === undefined ? '' : ` ${sender}`}>${through === undefined ? '' : `${through}>`}${destination}`,
       subject: nodeResource(last),
-      text: `${nodeRef(from)} tried ${what} at ${destination} behind ${nodeRef(last)}${through === undefined ? '' : ` by way of ${nodeRef(through)}`}: nothing came back${absent ? '' : ', though it is there'}`,
+      text: `${nodeRef(from)} tried ${what} at ${destination} behind ${nodeRef(last)}${through === undefined ? '' : ` by way of ${nodeRef(through)}`}: ${serviceProbe.answered ? 'it was refused' : 'nothing came back'}${absent ? '' : ', though it is there'}`,
       source: [serviceProbe.source, ...sourcesOf(world, from, last)],
       nodes: [from, last],
       way: { nodes, links: [...new Set([...there.links, ...(back?.links ?? [])])] },

@@ -8,6 +8,8 @@ import { decodeServiceProbes } from '../decode/decode-measurements.ts';
 import { MEASURE_LIMITS } from '../limits.ts';
 import { defineMeasurement, type Measurement, type Rounds } from '../measurement.ts';
 
+export type ServiceRound = PurposeOf<'service-probe'>['round'];
+
 /** For a reason of its own each. */
 export function defineServiceProbes(
   rounds: Rounds,
@@ -19,7 +21,7 @@ export function serviceProbeCall(
   node: string,
   reason: ServiceProbeReason,
   serviceProbes: readonly ServiceProbe[],
-  round: PurposeOf<'service-probe'>['round'] = 'first',
+  round: ServiceRound = 'first',
   { ifname, ...how }: Pick<ServiceProbeRequest, 'source' | 'whole'> & { readonly ifname?: string } = {},
 ): PlannedCall {
   const each = [...new Map(serviceProbes.map((serviceProbe) => [JSON.stringify(serviceProbe), serviceProbe])).values()];

@@ -13,7 +13,7 @@ import type { ServiceTried } from '../doubts.ts';
 import { defineMeasurement } from '../measurement.ts';
 import type { States } from '../states.ts';
 import { planSought } from './host-scan.ts';
-import { defineServiceProbes, serviceProbeCall } from './service-probe.ts';
+import { defineServiceProbes, type ServiceRound, serviceProbeCall } from './service-probe.ts';
 
 export const askedService = defineServiceProbes({
   first: ({ intent, states, home }) => planService(intent, states, home),
@@ -67,7 +67,7 @@ const NEW_ADDRESSES = 2;
 const WHOLE = { whole: true } as const;
 
 /** What hosts were seen to serve, names that they had lost, and names that they gave their router: it asks whether they still do. */
-export function planSeenServices(states: States): readonly PlannedCall[] {
+export function planSeenServices(states: States, round: ServiceRound = 'first'): readonly PlannedCall[] {
   return [...states].flatMap(([node, state]) => {
     const names = (state.history?.watchedHosts?.names ?? []).flatMap(({ address, name }): ServiceProbe[] =>
       isAttached(state, address) ? [{ destination: address, service: 'udp', port: 53, record: name }] : [],
@@ -78,7 +78,7 @@ export function planSeenServices(states: States): readonly PlannedCall[] {
         : [],
     );
     const serviceProbes = [...names, ...services, ...namesGiven(state)];
-    return serviceProbes.length === 0 ? [] : [serviceProbeCall(node, 'seen', serviceProbes, 'first', WHOLE)];
+    return serviceProbes.length === 0 ? [] : [serviceProbeCall(node, 'seen', serviceProbes, round, WHOLE)];
   });
 }
 

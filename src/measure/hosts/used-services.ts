@@ -13,7 +13,7 @@ import type { ServiceTried } from '../doubts.ts';
 import { MEASURE_LIMITS } from '../limits.ts';
 import type { States } from '../states.ts';
 import { hostsOn } from './known-hosts.ts';
-import { defineServiceProbes, serviceProbeCall } from './service-probe.ts';
+import { defineServiceProbes, type ServiceRound, serviceProbeCall } from './service-probe.ts';
 import { isAttached } from './services.ts';
 
 export const usedServices = defineServiceProbes({
@@ -28,18 +28,23 @@ type NewPlace = { readonly address: string; readonly port: (typeof SERVICE_PORTS
 
 const DNS_PORT = 53;
 
-export function planUsedServices(states: States): readonly PlannedCall[] {
+export function planUsedServices(states: States, round: ServiceRound = 'first'): readonly PlannedCall[] {
   const pages = webServersIn(states).slice(0, MEASURE_LIMITS.usedServers);
   const byNode = [...Map.groupBy(edgesIn(states), ({ node }) => node).values()];
   return byNode.flatMap((edges, index) => {
     const asker = index < MEASURE_LIMITS.pageAskers ? edges[0] : undefined;
     return edges
-      .flatMap((edge) => callFrom(states, edge, edge === asker ? pages : []))
+      .flatMap((edge) => callFrom(states, edge, edge === asker ? pages : [], round))
       .slice(0, MEASURE_LIMITS.usedPorts);
   });
 }
 
-function callFrom(states: States, edge: Edge, pages: readonly ServiceProbe[]): readonly PlannedCall[] {
+function callFrom(
+  states: States,
+  edge: Edge,
+  pages: readonly ServiceProbe[],
+  round: ServiceRound,
+): readonly PlannedCall[] {
   const names = askedFrom(states, edge)
     .slice(0, MEASURE_LIMITS.usedServers)
     .map((address) => nameProbe(states, address));
@@ -51,7 +56,7 @@ function callFrom(states: States, edge: Edge, pages: readonly ServiceProbe[]): r
     echoTo(address),
   ]);
   const all = [...goals, ...echoes, ...sent];
-  return all.length === 0 ? [] : [serviceProbeCall(edge.node, 'used', all, 'first', howFrom(edge))];
+  return all.length === 0 ? [] : [serviceProbeCall(edge.node, 'used', all, round, howFrom(edge))];
 }
 
 function howFrom({ ifname, source }: Edge) {

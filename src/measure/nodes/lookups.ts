@@ -14,6 +14,7 @@ import { addressesOf, ownAddresses, type Target } from './own-addresses.ts';
 
 export const lookups = defineMeasurement({
   kinds: ['lookups'],
+  about: 'every',
   rounds: {
     first: ({ states, mustHold }) => planLookups(states, 'first', mustHold),
     confirmation: ({ states, mustHold }, { routes }) => (routes ? planLookups(states, 'confirmation', mustHold) : []),

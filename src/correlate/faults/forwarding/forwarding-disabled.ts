@@ -34,6 +34,7 @@ export const forwardingDisabled = defineFault<Detail>({
   id: 'forwarding_disabled',
   resource: 'node',
   accuses: true,
+  alongPath: true,
   labels: { nika: null, netOpsBench: null },
   summary:
     'others send packets through a node, or for the hosts of its networks, and its kernel does not forward that IP version',

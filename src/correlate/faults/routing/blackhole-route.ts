@@ -29,6 +29,7 @@ export const blackholeRoute = defineCause<Detail>({
   id: 'blackhole_route',
   resource: 'node',
   accuses: true,
+  alongPath: true,
   labels: { nika: 'host_static_blackhole', netOpsBench: 'blackhole_route' },
   summary: 'a hand-set route of a node throws away packets for a prefix that belongs to another',
   exact: '`no ip route …`, where the route is static',

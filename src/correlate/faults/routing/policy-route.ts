@@ -25,6 +25,7 @@ export const policyRouteMisconfig = defineFault<Detail>({
   id: 'policy_route_misconfig',
   resource: 'node',
   accuses: true,
+  alongPath: true,
   labels: { nika: null, netOpsBench: null },
   summary:
     'a policy rule of a router takes all packets of a network of hosts and leads them nowhere; its own packets arrive',

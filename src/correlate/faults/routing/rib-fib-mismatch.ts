@@ -25,6 +25,7 @@ export const ribFibMismatch = defineFault<Detail>({
   id: 'rib_fib_mismatch',
   resource: 'node',
   accuses: true,
+  alongPath: true,
   labels: { nika: null, netOpsBench: null },
   summary: 'zebra says that a route is installed, and the kernel of the node lacks it or forwards by another way',
   detect: ({ world }) => [...world.lookups].flatMap(([node, answers]) => contradiction(world, node, answers)),
