@@ -23,6 +23,7 @@ import { createNarrator } from '#narrate/narrator.ts';
 import { interfaceStatisticsResource } from '#network/device/interface-statistics.ts';
 import { captureTool } from '#network/measurement/capture.ts';
 import { interfaceCountersTool, nodeStateTool } from '#network/measurement/node-state.ts';
+import { lookupsTool } from '#network/measurement/routes.ts';
 import { srv6PingTool } from '#network/measurement/srv6-ping.ts';
 import { createEmbeddedDriver } from '#router/drivers/embedded/driver.ts';
 import { createEmbeddedNetwork, type EmbeddedNetwork } from '#router/drivers/embedded/network.ts';
@@ -32,7 +33,13 @@ import { createFakeClock, type FakeClock } from '../fakes/clock.ts';
 import { type FakeParty, fakeParty } from '../fakes/signed-exchange.ts';
 import { THREE_ROUTERS } from '../router/embedded-bed.ts';
 
-export const CAPABILITIES = ['ietf-interface-counters', 'ietf-srv6-ping', 'parley-capture', 'parley-peers'];
+export const CAPABILITIES = [
+  'ietf-interface-counters',
+  'ietf-srv6-ping',
+  'parley-capture',
+  'parley-lookups',
+  'parley-peers',
+];
 
 export type TestNode = FakeParty & {
   readonly name: string;
@@ -106,6 +113,7 @@ function makeNode(kit: TestKit, name: string, { network, clock, touch }: Around)
       nodeStateTool(router),
       interfaceCountersTool(router),
       captureTool(router),
+      lookupsTool(router),
       createPeersTool({ node: name, table: peers }),
     ],
     resources: [interfaceStatisticsResource(router)],

@@ -101,7 +101,7 @@ test('one intent on one node ends in a sealed and stored report that names the f
     [...new Set(told.map((line) => line.split(':')[0]))],
     ['intent', 'peers', 'session', 'signatures', 'fan-out', 'evidence', 'finding', 'report'],
   );
-  // Both ends of every link, before and after, three probes, the draft's statistics and a capture.
+  // Both ends of every link, before and after, three probes, how each node forwards, the draft's statistics and a capture.
   assert.deepEqual(report.outcomes.map((outcome: { readonly callId: string }) => outcome.callId).sort(), [
     'after/p2/parley-node-state',
     'after/pe1/parley-node-state',
@@ -109,12 +109,18 @@ test('one intent on one node ends in a sealed and stored report that names the f
     'before/p2/parley-node-state',
     'before/pe1/parley-node-state',
     'before/pe3/parley-node-state',
+    'probe/p2/parley-lookups',
+    'probe/p2/parley-node-state',
     'probe/p2/pe3',
     'probe/p2/pe3/flows',
     'probe/pe1/capture',
     'probe/pe1/p2',
     'probe/pe1/p2/flows',
+    'probe/pe1/parley-lookups',
+    'probe/pe1/parley-node-state',
     'probe/pe1/pe3',
+    'probe/pe3/parley-lookups',
+    'probe/pe3/parley-node-state',
     'probe/pe3/sid-statistics',
   ]);
 });

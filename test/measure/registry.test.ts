@@ -6,6 +6,7 @@ import { MEASUREMENTS, planConfirmation, planExtended, planFirst, planFollowUp }
 import { scopeLinks } from '#measure/scope-links.ts';
 import type { Intent } from '#model/intent.ts';
 import { stateOf } from '../correlate/scope-scene.ts';
+import { served } from '../correlate/service-scene.ts';
 import { scopeOf } from './scope.ts';
 
 const STATES = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
@@ -42,8 +43,15 @@ test('along a path what routes discard is looked up again, and services are trie
   const scope = scopeOf(STATES, { intent: PATH });
   const confirmed = (doubts: Partial<Doubts>) => planConfirmation(scope, { ...NOTHING, ...doubts });
   assert.deepEqual(kindsOf(confirmed({ routes: true })), ['lookups']);
-  assert.deepEqual(kindsOf(confirmed({ filtered: STATES })), ['service-probe']);
-  assert.ok(confirmed({ filtered: STATES }).every(({ phase }) => phase === 'deepen'));
+  const serving = served('tcp', 80)(stateOf(3));
+  const tries = confirmed({ filtered: new Map([...STATES, ['r3', serving]]) });
+  assert.deepEqual(
+    tries.map(({ node, purpose, phase }) => [node, purpose.kind === 'service-probe' && purpose.reason, phase]),
+    [
+      ['r1', 'used', 'deepen'],
+      ['r3', 'seen', 'deepen'],
+    ],
+  );
 });
 
 test('a path whose counters are in doubt gets a longer look at its own hops alone, and none where nothing is', () => {

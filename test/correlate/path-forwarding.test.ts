@@ -1,0 +1,99 @@
+// Questions about a path: what its nodes do with packets for each other and for hosts behind them, which probes along it need not show.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { caseFileOf } from '#correlate/case-file.ts';
+import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
+import { doubtsOf } from '#correlate/doubts.ts';
+import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
+import { dropping, type Scene, sceneOf, stateOf } from './scope-scene.ts';
+import { HTTP, served, tried } from './service-scene.ts';
+
+const PATH = ['r1', 'r2', 'r3'];
+
+/** What is quick to read stands before and after the probes; the rest was read once, between them. */
+function along(scene: Scene): DiagnoseInput {
+  const more = PATH.map((node, index) => {
+    const state = stateOf((index + 1) as 1 | 2 | 3);
+    return { node, purpose: { kind: 'path-state' as const }, body: scene.states?.[node]?.(state, 'after') ?? state };
+  });
+  const input = sceneOf({ ...scene, more });
+  const evidence = input.evidence.map((each) =>
+    each.purpose.kind === 'state' ? { ...each, body: quickOf(each.body as unknown as NodeState) } : each,
+  ) as DiagnoseInput['evidence'];
+  const path = PATH.map((as) => ({ as, key: as }));
+  return { ...input, evidence, intent: { kind: 'path-loss', text: '', encapsulation: 'ip', path } };
+}
+
+function quickOf({ inventory, neighbours, adjacencies, filters, nodeCounters, missing }: NodeState): object {
+  return { inventory, neighbours, adjacencies, filters, nodeCounters, missing };
+}
+
+const namedIn = (input: DiagnoseInput) => diagnose(input).findings.map(({ fault, resource }) => `${fault} ${resource}`);
+
+const DISCARDED: RouteAnswer = { destination: '198.19.3.1', kind: 'blackhole', matched: '198.19.3.0/24' };
+const withRoute =
+  (protocol: string) =>
+  (state: NodeState): NodeState => ({
+    ...state,
+    staticRoutes: [...(state.staticRoutes ?? []), { prefix: '198.19.3.0/24', kind: 'blackhole', protocol }],
+  });
+
+test('a route of a node of the path that discards what is for hosts at its end is found, and taken away where it is', () => {
+  const found = (protocol: string) =>
+    diagnose(along({ states: { r1: withRoute(protocol) }, lookups: { r1: [DISCARDED] } })).findings.map(
+      ({ fault, resource, remedy }) => [`${fault} ${resource}`, remedy?.command],
+    );
+  const place = 'blackhole_route node/r1';
+  assert.deepEqual(found('boot'), [[place, 'ip route del blackhole 198.19.3.0/24']]);
+  assert.deepEqual(found('static'), [[place, 'no ip route 198.19.3.0/24 Null0']]);
+  assert.deepEqual(namedIn(along({})), []);
+});
+
+test('that a node has no route may be meant, which the few nodes of a path cannot tell', () => {
+  const input = along({ lookups: { r1: [{ destination: '198.19.3.1', kind: 'none' }] } });
+  assert.deepEqual(namedIn(input), []);
+  assert.doesNotMatch(diagnose(input).verdict.reasons.join(), /cannot send/);
+});
+
+test('a node of the path that does not forward what others send through it is found', () => {
+  const forwarding = {
+    ...{ ipv4: false, ipv6: true, policyRules: [] },
+    interfaces: ['eth1', 'eth2'].map((ifname) => ({ ifname, ipv4: false, reversePath: 'off' })),
+  };
+  const off = (state: NodeState) => ({ ...state, forwarding }) as unknown as NodeState;
+  assert.deepEqual(namedIn(along({ states: { r2: off } })), ['forwarding_disabled node/r2']);
+});
+
+const OPEN = tried('tcp', true, 80);
+const REFUSED = { ...OPEN, open: false };
+
+test('a new rule on the path that took packets puts the services of hosts in doubt; one that always was does not', () => {
+  const isDoubted = (remembers: boolean) => {
+    const { intent, evidence, outcomes } = along({ states: { r2: rejecting(remembers) } });
+    return doubtsOf(caseFileOf(intent, PATH, evidence, outcomes), new Map(), []).filtered !== undefined;
+  };
+  assert.deepEqual([isDoubted(true), isDoubted(false)], [true, false]);
+});
+
+test('what a new rule refuses in the name of a host that is open to its own router is blocked', () => {
+  const scene = (remembers: boolean, near = OPEN): Scene => ({
+    states: { r2: rejecting(remembers), r3: served('tcp', 80) },
+    serviceProbes: { r1: [REFUSED], r3: [near] },
+  });
+  const blocked = ['http_acl_block node/r2'];
+  assert.deepEqual(namedIn(along(scene(true))), blocked);
+  assert.deepEqual(namedIn(sceneOf(scene(true))), blocked);
+  assert.deepEqual(namedIn(sceneOf(scene(false))), [], 'it was always there, and may be meant');
+  assert.equal(namedIn(sceneOf(scene(true, REFUSED))).includes('http_acl_block node/r2'), false, 'the host refuses');
+});
+
+/** A rule of r2 that refuses pages; its node remembers that it came, or nothing of it. */
+function rejecting(remembers: boolean) {
+  return (state: NodeState, phase: 'before' | 'after'): NodeState => {
+    const now = dropping(HTTP)(state, phase);
+    const filters = now.filters.map((each) => ({ ...each, verdict: 'reject' as const }));
+    const came = { kind: 'filter' as const, subject: 'inet filter forward', setting: 'handle 4', is: 'reject' };
+    const settings = remembers ? [{ ...came, agoMs: 20_000 }] : [];
+    return { ...now, filters, history: { ...state.history!, settings } };
+  };
+}
