@@ -26,9 +26,12 @@ export function unsettledIn(
     chosen.flatMap(({ lastResort, explains }) => (lastResort === true ? explains.map(({ symptom }) => symptom) : [])),
   );
   const unnamed = [...unexplained, ...losses.filter(({ id }) => placed.has(id))];
+  // Along a path counters are doubted for the proof of health alone: with a finding, or with losses that stay open, there is none.
+  const isAnswered =
+    file.path.length > 0 && (unexplained.length > 0 || chosen.some(({ accuses }) => accuses !== false));
   const classes = open.filter(classLossSymptom.is).sort((one, other) => other.detail.lost - one.detail.lost);
   return {
-    losses: [...lossesIn(file, unnamed), ...doubtfulCounters(file, losses)],
+    losses: [...lossesIn(file, unnamed), ...(isAnswered ? [] : doubtfulCounters(file, losses))],
     damage: damageIn(file, open),
     classes: classes.flatMap(({ link, detail: { traffic } }) => (link ? [{ link: link.link, traffic }] : [])),
   };

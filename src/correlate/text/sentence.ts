@@ -41,6 +41,8 @@ function alongPath(
     const probes = segments.reduce((sum, segment) => sum + segment.probesSent, 0);
     return `No packet loss on ${way}: ${probes} probe packets in both directions and the counters at both ends of every link agree.`;
   }
+  if (segments.every(({ lossPercent }) => lossPercent === 0))
+    return `Found on ${way}, though no probe was lost: ${foundIn(findings)}`;
   const lossy = segments.filter((segment) => segment.lossPercent > 0 && isNamed(segment, findings));
   const seen = (lossy.length > 0 ? lossy : worst(segments)).map((segment) => observed(segment, segments, nameNodes));
   const checks = findings.map((finding) => checkOf(finding, nameNodes));
@@ -55,11 +57,16 @@ function overScope(world: World, intent: Intent, { verdict, findings, silenced =
   if (verdict.kind === 'healthy' && silenced + maintained > 0) return `${way}Nothing else is wrong on ${scope}.`;
   if (verdict.kind === 'healthy')
     return `${way}Nothing is wrong on ${scope}: both ends of every link, probes, protocols and routes agree.`;
+  return `${way}Found on ${scope}: ${foundIn(findings)}`;
+}
+
+/** What is wrong, and the first remedy; with the full stop. */
+function foundIn(findings: readonly Finding[]): string {
   const what = findings.map((finding) => finding.hypothesis).join('; ');
   const [remedy] = findings.flatMap((finding) => finding.remedy ?? []);
-  if (remedy === undefined) return `${way}Found on ${scope}: ${what}.`;
+  if (remedy === undefined) return `${what}.`;
   const command = remedy.command === undefined ? '' : ` ("${remedy.command}" on ${remedy.node})`;
-  return `${way}Found on ${scope}: ${what}; suggest: ${remedy.summary}${command}.`;
+  return `${what}; suggest: ${remedy.summary}${command}.`;
 }
 
 function isNamed(segment: SegmentLoss, findings: readonly Finding[]): boolean {
