@@ -212,7 +212,7 @@ test('a route is of the configuration where the kernel lists it as of FRR’s st
   const family = (...lists: readonly string[]) => [...lists, ...Array(6 - lists.length).fill('[]')];
   const found = (lists: readonly string[]) =>
     parseKernelTables([...lists, ''].join('\n')).staticRoutes.map(({ prefix, protocol }) => `${prefix} ${protocol}`);
-  const [own, four, hand] = ['198.51.102.0/24', '198.51.101.0/24', '198.51.100.0/24'];
+  const [own, four, hand] = ['198.51.100.128/26', '198.51.100.64/26', '198.51.100.0/24'];
   const first = family(list(hand, four, own), '[]', '[]', list(own), list(four), list(hand));
   const each = [`${hand} boot`, `${four} 4`, `${own} static`];
   assert.deepEqual(found([...first, ...family(), '[]']), each);
