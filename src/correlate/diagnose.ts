@@ -94,6 +94,7 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
       verdict,
       findings,
       segments,
+      lossless: losses.length === 0,
       silenced: meant.silenced.length,
       maintained: meant.maintained,
       nameNodes,

@@ -12,6 +12,8 @@ type Words = {
   readonly verdict: Verdict;
   readonly findings: readonly Finding[];
   readonly segments: readonly SegmentLoss[];
+  /** No probe was lost but strays. */
+  readonly lossless?: boolean;
   /** Findings that operators said are meant. */
   readonly silenced?: number;
   /** Open maintenance windows at places in scope. */
@@ -32,7 +34,7 @@ export function sentenceOf({ path, world }: Pick<CaseFile, 'path' | 'world'>, in
 
 function alongPath(
   path: readonly string[],
-  { verdict, findings, segments, silenced = 0, maintained = 0, nameNodes }: Words,
+  { verdict, findings, segments, lossless, silenced = 0, maintained = 0, nameNodes }: Words,
 ): string {
   const way = nameNodes(path.map(nodeRef).join(' → '));
   if (verdict.kind === 'inconclusive') return `Inconclusive on ${way}: ${verdict.reasons[0] ?? 'evidence is missing'}.`;
@@ -41,8 +43,7 @@ function alongPath(
     const probes = segments.reduce((sum, segment) => sum + segment.probesSent, 0);
     return `No packet loss on ${way}: ${probes} probe packets in both directions and the counters at both ends of every link agree.`;
   }
-  if (segments.every(({ lossPercent }) => lossPercent === 0))
-    return `Found on ${way}, though no probe was lost: ${foundIn(findings)}`;
+  if (lossless === true) return `Found on ${way}, though no probe was lost: ${foundIn(findings)}`;
   const lossy = segments.filter((segment) => segment.lossPercent > 0 && isNamed(segment, findings));
   const seen = (lossy.length > 0 ? lossy : worst(segments)).map((segment) => observed(segment, segments, nameNodes));
   const checks = findings.map((finding) => checkOf(finding, nameNodes));
