@@ -37,7 +37,7 @@ export function proofOfHealth(file: CaseFile, excused: readonly LossSymptom[], m
       );
   }
   for (const { value } of factsOf(file, 'wire')) {
-    if (file.path.length === 0 && isBeside(file, value)) continue;
+    if (isBeside(file, value)) continue;
     const again = isDoubtful(value) ? lookedAgain(file, value) : undefined;
     if (again !== undefined && wireAgrees(again)) proven.push(`${wireLine(again)}, in a second look`);
     else (wireAgrees(value) ? proven : lacking).push(wireLine(value));
@@ -96,12 +96,12 @@ function isMeant({ symptoms }: CaseFile, meant: readonly Proposal[], { from, to 
   );
 }
 
-/** Links whose counters tell nothing of the network's health: shared ones, and those out of use. */
+/** Links whose counters tell nothing of the network's health: those out of use, and shared ones but for the hops of a path. */
 function isBeside(file: CaseFile, { from, to }: Wire): boolean {
   const ends = [from, to].map(({ node, ifname }) => `${node} ${ifname}`);
   return factsOf(file, 'link').some(
     ({ value }) =>
-      (value.shared !== undefined || value.unused === true) &&
+      ((value.shared !== undefined && file.path.length === 0) || value.unused === true) &&
       [value.from, value.to].every(({ node, ifname }) => ends.includes(`${node} ${ifname}`)),
   );
 }

@@ -116,7 +116,7 @@ function segmentProbe(
       calls: [probeCall(from, to, { role, sidList: [to], segments: [sid], destination, source, count })],
     };
   }
-  const addresses = linkAddresses(links) ?? loopbackPair(from.state, to.state);
+  const addresses = linkAddresses(from, to, links) ?? loopbackPair(from.state, to.state);
   if (addresses === undefined) {
     return problem(
       `no way to probe ${from.as} → ${to.as}: no End.DT6 SID at ${to.as}, no addresses on their link, and no loopbacks of one family`,
@@ -136,7 +136,7 @@ function segmentProbe(
 /** To the address of the link itself, without a segment list, from many source ports in turn. */
 function flowProbe(from: PathNode, to: PathNode, path: readonly PathNode[]): readonly PlannedCall[] {
   const known = path.map((entry) => entry.node);
-  const addresses = linkAddresses(linksBetween(from, to, known));
+  const addresses = linkAddresses(from, to, linksBetween(from, to, known));
   if (addresses === undefined) return [];
   const target = {
     ...({ role: 'Local', sidList: [to], segments: [], count: FLOW_PROBES } as const),
@@ -147,9 +147,12 @@ function flowProbe(from: PathNode, to: PathNode, path: readonly PathNode[]): rea
   return [{ ...planned, arguments: { ...planned.arguments, flows: LIMITS.probeFlows } }];
 }
 
-/** IPv6 where the link has such addresses, else IPv4. */
-function linkAddresses(links: ReturnType<typeof linksBetween>): Link['addresses'] {
-  const pairs = links.flatMap(({ addresses }) => addresses ?? []);
+/** Of a link that is up at both ends where there is one; IPv6 where it has such addresses, else IPv4. */
+function linkAddresses(from: PathNode, to: PathNode, links: ReturnType<typeof linksBetween>): Link['addresses'] {
+  const isUp = ({ state }: PathNode, ifname: string) =>
+    state.inventory.interfaces.some((entry) => entry.name === ifname && entry.operUp);
+  const up = links.filter((link) => isUp(from, link.from.ifname) && isUp(to, link.to.ifname));
+  const pairs = (up.length > 0 ? up : links).flatMap(({ addresses }) => addresses ?? []);
   return pairs.find(({ to }) => to.includes(':')) ?? pairs[0];
 }
 

@@ -56,6 +56,10 @@ test('on a network of many the counters of a path’s hop are part of the proof,
   assert.equal(isProven([bad])[1], false);
   assert.equal(isProven([shared, bad])[1], true, 'counters of shared links tell nothing');
   assert.equal(isProven([linkFact({ unused: true }), bad])[1], true);
+  assert.equal(
+    proof([linkFact({ unused: true }), bad], PATH).lacking.some((line) => /counters/.test(line)),
+    false,
+  );
   assert.equal(isProven([linkFact(), bad])[1], false);
   assert.equal(isProven([linkFact({ shared: 'x', to: { node: 'b', ifname: 'to-c' } }), bad])[1], false, 'another link');
 });

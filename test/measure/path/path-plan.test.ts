@@ -202,3 +202,18 @@ test('a path without IPv6 is probed over IPv4, from link to link and from loopba
   }
   assert.deepEqual(ways[0]?.slice(1, 3), ['198.18.255.1', '198.18.255.3']);
 });
+
+test('of two links between neighbours the one that is up is probed, whichever stands first', () => {
+  const shut = (state: NodeState, node: string): NodeState => {
+    const spare = { pe1: '2001:db8:9::/127', p2: '2001:db8:9::1/127' }[node];
+    const [first, ...rest] = state.inventory.interfaces;
+    if (spare === undefined) return withoutSids(state);
+    const port = { ...first!, name: 'eth9', kind: 'physical' as const, operUp: false, addresses: [spare] };
+    return withoutSids({ ...state, inventory: { ...state.inventory, interfaces: [port, first!, ...rest] } });
+  };
+  const probe = callsOf(planProbes({ ...intentFor(NODES), encapsulation: 'ip' }, statesOf(NODES, shut))).find(
+    ({ id }) => id === 'probe/pe1/p2',
+  );
+  assert.notEqual(probe?.arguments['destination'], undefined);
+  assert.notEqual(probe?.arguments['destination'], '2001:db8:9::1');
+});
