@@ -200,7 +200,8 @@ function tellProbes(calls: readonly PlannedCall[], journal: Journal): void {
 
 function tellDiagnosis(intent: Intent, diagnosis: Diagnosis, journal: Journal): void {
   const segments = diagnosis.segments.map((segment) => `${segment.from} → ${segment.to} ${segment.lossPercent} %`);
-  if (intent.kind === 'changes') journal.tell('evidence', 'what the nodes remember was read; nothing was to be measured');
+  if (intent.kind === 'changes')
+    journal.tell('evidence', 'what the nodes remember was read; nothing was to be measured');
   else journal.tell('evidence', `both ends compared: ${segments.join(', ') || 'nothing could be measured'}`);
   for (const finding of diagnosis.findings) {
     journal.tell('finding', `${finding.resource} ${finding.fault} (${finding.confidence}): ${finding.hypothesis}`, {

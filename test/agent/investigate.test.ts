@@ -29,12 +29,12 @@ function threeNodes(): TestDomain {
   return domain;
 }
 
-async function ask(domain: TestDomain, over: Parameters<typeof partsOf>[2] = {}) {
+async function ask(domain: TestDomain, over: Parameters<typeof partsOf>[2] = {}, text = INTENT) {
   const parts = partsOf(domain, 'pe1', over);
   const told: string[] = [];
   const question = {
     ...LOCAL_ASKER,
-    text: INTENT,
+    text,
     signal: never,
     onProgress: (event: { step: string; message: string }) => told.push(`${event.step}: ${event.message}`),
   };
@@ -123,6 +123,13 @@ test('one intent on one node ends in a sealed and stored report that names the f
     'probe/pe3/parley-node-state',
     'probe/pe3/sid-statistics',
   ]);
+});
+
+test('the timeline of what changed says that memories were read, and nothing of measurements', async () => {
+  const { told, investigation } = await ask(threeNodes(), {}, 'what changed in the last hour?');
+  await investigation;
+  const lines = told.filter((line) => /^(?:fan-out|evidence): /.test(line));
+  assert.deepEqual(lines, ['evidence: what the nodes remember was read; nothing was to be measured']);
 });
 
 test('a healthy network is healthy, with a proof [TS-11]', async () => {
