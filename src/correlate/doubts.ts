@@ -17,9 +17,8 @@ import { type CaseFile, factsOf } from './engine/facts.ts';
 import type { SharedSymptomKind } from './engine/symptom.ts';
 import { lossyReaches } from './health/proof-reach.ts';
 import { walk } from './network/forwarding.ts';
-import { hasCome } from './network/remembered.ts';
 import { echoesOver, type View, type World } from './network/world.ts';
-import { isDropping } from './packet-filter/dropping-rules.ts';
+import { isNewInTheWay } from './packet-filter/dropping-rules.ts';
 import { doubtfulTrains } from './symptoms/links/bottleneck.ts';
 import { nonReportingSymptom } from './symptoms/links/non-reporting.ts';
 import { slowLinkSymptom } from './symptoms/links/slow-link.ts';
@@ -57,14 +56,8 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
   };
 }
 
-/** Hooks that see what a node forwards. */
-const FORWARDING: ReadonlySet<string> = new Set(['prerouting', 'forward', 'postrouting', 'ingress', 'egress']);
-
 function filteredAlong({ path, world }: CaseFile): Pick<Doubts, 'filtered'> {
-  const isInTheWay = ({ node, state }: View) =>
-    state.filters.some(
-      (rule) => FORWARDING.has(rule.hook) && isDropping(rule) && rule.packets !== '0' && hasCome(world, node, rule),
-    );
+  const isInTheWay = ({ node, state }: View) => state.filters.some((rule) => isNewInTheWay(world, node, rule));
   if (path.length === 0 || ![...world.views.values()].some(isInTheWay)) return {};
   return { filtered: new Map([...world.views].map(([node, { state }]) => [node, state])) };
 }

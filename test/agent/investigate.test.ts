@@ -103,12 +103,8 @@ test('one intent on one node ends in a sealed and stored report that names the f
   );
   // Both ends of every link, before and after, three probes, how each node forwards, the draft's statistics and a capture.
   assert.deepEqual(report.outcomes.map((outcome: { readonly callId: string }) => outcome.callId).sort(), [
-    'after/p2/parley-node-state',
-    'after/pe1/parley-node-state',
-    'after/pe3/parley-node-state',
-    'before/p2/parley-node-state',
-    'before/pe1/parley-node-state',
-    'before/pe3/parley-node-state',
+    ...['p2', 'pe1', 'pe3'].map((node) => `after/${node}/parley-node-state`),
+    ...['p2', 'pe1', 'pe3'].map((node) => `before/${node}/parley-node-state`),
     'probe/p2/parley-lookups',
     'probe/p2/parley-node-state',
     'probe/p2/pe3',

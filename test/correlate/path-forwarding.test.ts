@@ -89,6 +89,15 @@ test('what a new rule refuses in the name of a host that is open to its own rout
   assert.equal(namedIn(sceneOf(scene(true, REFUSED))).includes('http_acl_block node/r2'), false, 'the host refuses');
 });
 
+test('a service that a new rule may take, and that no other router could try, keeps the path from being healthy', () => {
+  const lacking = (remembers: boolean, tries: Scene['serviceProbes'] = {}) => {
+    const states = { r2: rejecting(remembers), r3: served('tcp', 80) };
+    const { verdict } = diagnose(along({ states, serviceProbes: { r3: [OPEN], ...tries } }));
+    return verdict.reasons.some((reason) => /which no other router tried/.test(reason));
+  };
+  assert.deepEqual([lacking(true), lacking(false), lacking(true, { r1: [OPEN] })], [true, false, false]);
+});
+
 /** A rule of r2 that refuses pages; its node remembers that it came, or nothing of it. */
 function rejecting(remembers: boolean) {
   return (state: NodeState, phase: 'before' | 'after'): NodeState => {

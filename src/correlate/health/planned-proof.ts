@@ -18,7 +18,7 @@ import { forwardingProof } from './proof-forwarding.ts';
 import { plainLinkProof } from './proof-links.ts';
 import { neighbourProof } from './proof-neighbours.ts';
 import { reachProof } from './proof-reach.ts';
-import { serviceProof } from './proof-services.ts';
+import { serviceProof, untriedProof } from './proof-services.ts';
 
 export type ProofInput = {
   readonly intent: Intent;
@@ -67,7 +67,7 @@ export function proofAlong({
   const unanswered = unansweredCalls(evidence.filter(isWanted), asked);
   const untested =
     refused.length === 0 ? [] : [`not tested: how ${refused.map(nodeRef).join(', ')} forward, which was refused`];
-  const told = asked.length === 0 ? [] : [forwardingProof(world), redirectProof(world)];
+  const told = asked.length === 0 ? [] : [forwardingProof(world), redirectProof(world), untriedProof(world)];
   return { ...joined([{ proven: untested, lacking: unanswered }, ...told]), unanswered };
 }
 

@@ -2,6 +2,7 @@
 // tried. One that does not answer its own router keeps the verdict from being healthy, unless that router has tried it for a while and never
 // got an answer: then it is there for others. Accuses no node.
 import { SERVICE_PORTS } from '#model/router/hosts.ts';
+import { mayTake, wordsOf } from '#model/router/packet-match.ts';
 import type { Proof } from '../engine/facts.ts';
 import {
   answeredBefore,
@@ -13,6 +14,7 @@ import {
 import { called } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { ServiceProbeSeen, World } from '../network/world.ts';
+import { isNewInTheWay, isPolicy } from '../packet-filter/dropping-rules.ts';
 
 /** A node that has tried services for so long has asked each of them more than once, for a page too. */
 const WATCHED_MS = 75_000;
@@ -61,6 +63,32 @@ function proofOf(world: World, service: ExpectedService): Proof {
     };
   const known = before === undefined ? '; whether it ever did is not known' : '';
   return { proven: [], lacking: [`${what}: was seen to serve, and now ${why}${known}`] };
+}
+
+/** New rules in the way of a service that a host serves, which only its own router tried: a router asks nothing for others over its default route. */
+export function untriedProof(world: World): Proof {
+  const served = [...world.views.values()].flatMap(({ node, state }) =>
+    (state.history?.services ?? []).map((service) => ({ ...service, node })),
+  );
+  const lacking = [...world.views.values()].flatMap(({ node, state }) =>
+    state.filters
+      .filter((rule) => isNewInTheWay(world, node, rule) && rule.matchesRest !== true && !isPolicy(world, rule))
+      .flatMap((rule) =>
+        served
+          .filter(({ address, service: protocol, port, node: near }) => {
+            const packet = { network: 'ip', protocol, destinationPort: port, destinations: [address] } as const;
+            const isTried = world.serviceProbes.some(
+              (each) => each.destination === address && each.port === port && each.from !== near,
+            );
+            return mayTake(rule, packet) && !isTried;
+          })
+          .map(
+            ({ address, port }) =>
+              `${nodeRef(node)}: a rule that was not there before (${wordsOf(rule)}) may take what hosts send to ${address} port ${port}, which no other router tried`,
+          ),
+      ),
+  );
+  return { proven: [], lacking: [...new Set(lacking)] };
 }
 
 export function isRealAnswer(name: ExpectedService['name'], { open, reply, record, found }: ServiceProbeSeen): boolean {
