@@ -277,6 +277,12 @@ function addExpectationCommands(program: Command, act: Act): void {
     .description('checks the file, and has the node sign and keep it')
     .argument('<file>', 'YAML file, or - for standard input')
     .action(act(async () => (await import('./commands/expectations.ts')).expectationsSaveCommand));
+  withAgent(expectations.command('import'))
+    .description('adds what labels of containerlab topologies and exports of NetBox say; the other entries stay')
+    .argument('<files...>', '*.clab.yml, or JSON of the NetBox API: /api/dcim/cables/, /api/dcim/devices/')
+    .option('--until <end>', 'end of what NetBox allows: a date, a time, or a span from now such as 90d')
+    .option('--print', 'prints the entries and changes nothing')
+    .action(act(async () => (await import('./commands/expectations.ts')).expectationsImportCommand));
   withAgent(expectations.command('show'))
     .description('shows what was said on this node, since when and by whom')
     .option('--text', 'prints the file itself')

@@ -2,7 +2,7 @@
 // the extended form. Links to the host, to bridges and to the management network do not join nodes: they are left out with a note.
 import { parse as parseYaml } from 'yaml';
 import { ParleyError } from '#base/error.ts';
-import { isJsonObject, type JsonValue } from '#base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { isNodeName, type LinkEnd } from '#model/names.ts';
 
@@ -15,6 +15,18 @@ export type TopologyLinks = {
 const SWITCHES = ['bridge', 'ovs-bridge', 'host', 'mgmt-net', 'macvlan'];
 
 export function linksOfTopology(text: string, file: string): TopologyLinks {
+  const { name, links, notes } = readTopology(text, file);
+  if (links.length === 0) throw unreadable(file, 'no link between two of its nodes');
+  return { name, links: links.map(({ a, b }) => ({ a, b })), notes };
+}
+
+export type TopologyLink = { readonly a: LinkEnd; readonly b: LinkEnd; readonly entry: JsonValue };
+
+/** Links that join two nodes, with the entries that they were read from. Throws ParleyError `caller/unreadable-file`. */
+export function readTopology(
+  text: string,
+  file: string,
+): Omit<TopologyLinks, 'links'> & { readonly nodes: JsonObject; readonly links: readonly TopologyLink[] } {
   if (text.length > LIMITS.baselineBytes) throw unreadable(file, `more than ${LIMITS.baselineBytes} characters`);
   const value = parsed(text, file);
   const topology = isJsonObject(value) && isJsonObject(value['topology']) ? value['topology'] : undefined;
@@ -24,15 +36,13 @@ export function linksOfTopology(text: string, file: string): TopologyLinks {
   const nodes = isJsonObject(topology['nodes']) ? topology['nodes'] : {};
   const notes: string[] = [];
   const links = given.flatMap((entry: JsonValue, index) => {
-    const ends = endsOf(entry).map(endOf);
-    const [a, b] = ends;
+    const [a, b, ...more] = endsOf(entry).map(endOf);
     const isNode = (end: LinkEnd) => Object.hasOwn(nodes, end.node) && !isSwitch(nodes[end.node]);
-    if (ends.length === 2 && a !== undefined && b !== undefined && isNode(a) && isNode(b)) return [{ a, b }];
+    if (more.length === 0 && a !== undefined && b !== undefined && isNode(a) && isNode(b)) return [{ a, b, entry }];
     notes.push(`link ${index + 1} of ${file} does not join two of its nodes: left out`);
     return [];
   });
-  if (links.length === 0) throw unreadable(file, 'no link between two of its nodes');
-  return { name: typeof value['name'] === 'string' ? value['name'] : file, links, notes };
+  return { name: typeof value['name'] === 'string' ? value['name'] : file, nodes, links, notes };
 }
 
 function parsed(text: string, file: string): JsonValue {
