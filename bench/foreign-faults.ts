@@ -29,7 +29,7 @@ const NETWORK = 'leaf-spine-small';
 const CHECK_MS = 20_000;
 
 /** What counts for one fault; `checks` are commands in nodes (`net:` in the namespace alone) that succeed while it does harm. */
-type Expected = {
+export type Expected = {
   readonly items: readonly { readonly right: readonly string[]; readonly place: readonly string[] }[];
   readonly checks: readonly (readonly [node: string, sh: string])[];
 };

@@ -72,7 +72,8 @@ function networksIn(folder: string): readonly string[] {
     .filter((name) => files.includes(`${name}.plan.json`));
 }
 
-async function runOne(path: string, prefix: string, say: (line: string) => void): Promise<ForeignLine> {
+/** A run that fails is a line too, `invalid` with the reason. */
+export async function runOne(path: string, prefix: string, say: (line: string) => void): Promise<ForeignLine> {
   const network = basename(path);
   const started = performance.now();
   say(`${network}:`);
@@ -92,7 +93,8 @@ function failedIn({ failedBefore, failedAfter }: ForeignRun): string {
   return [...failedBefore, ...failedAfter].join('; ');
 }
 
-function knownLines(file: string | undefined): ReadonlyMap<string, ForeignLine> {
+/** Lines of an earlier run, by network. */
+export function knownLines(file: string | undefined): ReadonlyMap<string, ForeignLine> {
   if (file === undefined || !existsSync(file)) return new Map();
   const lines = readFileSync(file, 'utf8').trim().split('\n').filter(Boolean);
   return new Map(lines.map((text) => JSON.parse(text) as ForeignLine).map((line) => [line.network, line]));
