@@ -19,6 +19,8 @@ export const ROUTER_LIMITS = {
   configLockMs: 60_000,
   /** Time after which an idle holder loses the candidate. */
   candidateIdleMs: 900_000,
+  /** Peers whose socket address is kept: more than one node hears at a time; beyond it all are forgotten, and made anew as they come. */
+  keptDestinations: 1_024,
   /** Length of one round of continuous link probes. */
   monitorRoundMs: 2_000,
 } as const;

@@ -10,6 +10,7 @@ import type { WatchRound } from '#model/router/link-monitor.ts';
 import { askNode } from '../../simulations/lab/ask.ts';
 import { inject } from '../../simulations/lab/injection.ts';
 import { type RunningLab, upLab } from '../../simulations/lab/network-lab.ts';
+import { runInNode } from '../../simulations/lab/node-processes.ts';
 import { until } from '../fakes/clock.ts';
 import { memoryOf } from './memory.ts';
 
@@ -57,6 +58,13 @@ test('a time in which nothing was wrong is healthy, once all of it was watched',
   await until(hasWatchedLongEnough, 'every node has watched its links', BOUND_MS, ASK_MS);
   const { verdict, findings, printed } = await askNode(node('pe3'), lab.record, INTENT);
   assert.deepEqual([verdict, findings], ['healthy', []], JSON.stringify(printed['verdict']));
+});
+
+test('what is sent over a link all the time has a hop limit of one, in both IP families', async () => {
+  const heard = ['tcpdump', '-vni', 'eth1', '-Q', 'out', '-c', '40', `udp dst port 9515`];
+  const { stdout } = await runInNode(node('pe1'), heard, { timeoutMs: BOUND_MS });
+  const limits = [...stdout.matchAll(/\b(?:hlim|ttl) \d+/g)].map(([text]) => text);
+  assert.deepEqual([...new Set(limits)].sort(), ['hlim 1', 'ttl 1'], stdout);
 });
 
 test('a cable that becomes slow one way is named with its direction, though no loop leads over it', async () => {

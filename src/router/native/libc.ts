@@ -27,7 +27,10 @@ const SO_RCVBUF = 8;
 const SO_ATTACH_FILTER = 26;
 const SO_RCVBUFFORCE = 33;
 const IPPROTO_IPV6 = 41;
+const IPV6_UNICAST_HOPS = 16;
 const IPV6_V6ONLY = 26;
+const IPPROTO_IP = 0;
+const IP_TTL = 2;
 /** What the datagrams of one busy moment need, where the system allows it. */
 export const RECEIVE_BUFFER_BYTES = 4_194_304;
 const SIOCETHTOOL = 0x8946;
@@ -107,9 +110,10 @@ export type Libc = {
   openRawIpv4(): RawSocket | { readonly refused: string };
   /**
    * A bound datagram socket, IPv4 for an address of 4 octets and IPv6 for one of 16, for `dgram`'s `bind({ fd })`, with a receive buffer beyond
-   * the system's limit where CAP_NET_ADMIN allows it (Node cannot ask for that). `port` 0 lets the kernel choose.
+   * the system's limit where CAP_NET_ADMIN allows it (Node cannot ask for that). `port` 0 lets the kernel choose. `hopLimit`: of what is sent
+   * from it; `dgram` would set IPv4's on a socket that it was handed, whatever its family.
    */
-  openUdp(address: Uint8Array, port: number): { readonly fd: number } | { readonly refused: string };
+  openUdp(address: Uint8Array, port: number, hopLimit?: number): { readonly fd: number } | { readonly refused: string };
   /**
    * One datagram from a socket of `openUdp`, at once: half the work of `dgram`'s `send`, which counts where thousands are answered. `to` is
    * a `socketAddress`. Never blocks; `busy` where the queue is full.
@@ -206,7 +210,7 @@ function bindLibc(koffi: typeof import('koffi').default): Libc {
         close: () => void close(fd),
       };
     },
-    openUdp: (address, port) => openDatagrams(address, port, calls),
+    openUdp: (address, port, hopLimit) => openDatagrams(address, port, hopLimit, calls),
     sendUdp: (fd, datagram, to) =>
       calls.sendto(fd, datagram, to) >= 0 ? { kind: 'sent' } : refusedSend(calls.reason()),
     arrivalUs: (fd) => readArrival(ioctl, fd),
@@ -307,6 +311,7 @@ function openTransport(
 function openDatagrams(
   address: Uint8Array,
   port: number,
+  hopLimit: number | undefined,
   calls: Calls,
 ): { readonly fd: number } | { readonly refused: string } {
   const family = familyOf(address);
@@ -317,10 +322,13 @@ function openDatagrams(
     bytes.writeInt32LE(value);
     return calls.setsockopt(fd, level, name, bytes) === 0;
   };
-  set(SOL_SOCKET, SO_REUSEADDR, 1);
+  // With a port that the kernel chooses, it would choose one that another socket has.
+  if (port !== 0) set(SOL_SOCKET, SO_REUSEADDR, 1);
   if (family === AF_INET6) set(IPPROTO_IPV6, IPV6_V6ONLY, 1);
   if (!set(SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER_BYTES)) set(SOL_SOCKET, SO_RCVBUF, RECEIVE_BUFFER_BYTES);
-  if (calls.bind(fd, socketAddress(address, port)) === 0) return { fd };
+  const [level, name] = family === AF_INET6 ? [IPPROTO_IPV6, IPV6_UNICAST_HOPS] : [IPPROTO_IP, IP_TTL];
+  const isLimited = hopLimit === undefined || set(level, name, hopLimit);
+  if (isLimited && calls.bind(fd, socketAddress(address, port)) === 0) return { fd };
   const refused = calls.reason();
   calls.close(fd);
   return { refused };

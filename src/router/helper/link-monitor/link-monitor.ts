@@ -27,6 +27,8 @@ const LATE_MS = 500;
 /** After so many rounds without an answer a link is probed every n-th round only. */
 const SILENT_ROUNDS = 3;
 const SILENT_EVERY = 15;
+/** Hop limit of what must not leave its link. */
+const OWN_LINK = 1;
 const NO_COUNTS = { reflectorSequence: 0, reflectorReceived: 0, reflectorRefused: 0 } as const;
 
 type Watched = {
@@ -138,15 +140,14 @@ async function openAll(hear: (bytes: Uint8Array) => void): Promise<Flows> {
   const libc = await loadLibc();
   const destinationOf = createDestinations();
   const open = (type: 'udp4' | 'udp6'): Flow => {
-    const opened = libc.openUdp(new Uint8Array(type === 'udp4' ? 4 : 16), 0);
+    // A probe that finds its link gone must not be routed over others.
+    const opened = libc.openUdp(new Uint8Array(type === 'udp4' ? 4 : 16), 0, OWN_LINK);
     if ('refused' in opened)
       throw new ParleyError('node/probe-not-permitted', `expected a socket, got ${opened.refused}`);
     const socket = createSocket(type);
     socket.on('error', () => {});
     socket.on('message', hear);
     socket.bind({ fd: opened.fd });
-    // A probe that finds its link gone must not be routed over others.
-    socket.setTTL(1);
     socket.unref();
     return (probe, far, port) => {
       const to = destinationOf(far, port);
