@@ -8,13 +8,16 @@ import { DRIVER_LIMITS } from '../../limits.ts';
 import { counterOf, rowsOf, runIp, textOf } from './ip-command.ts';
 import { listsOfBatch } from './kernel-read.ts';
 
-/** What `ip` may call by one name, and does not print where it filters by it. */
+/**
+ * What `ip` may call by one name, and does not print where it filters by it. Numbers alone: iproute2 keeps the number of the last name and
+ * overwrites it with a number that follows (rtnl_rtprot_a2n), so that a name after a number may stand for that number.
+ */
 const PROTOCOLS: Readonly<Record<string, string>> = {
   /** FRR's staticd, which has the route of its configuration. */
   'proto 196': 'static',
   /** Other tools and hands. */
   'proto 4': '4',
-  'proto boot': 'boot',
+  'proto 3': 'boot',
 };
 /** The lists by protocol come last: of a route in two lists, theirs is kept. */
 const FILTERS = ['type blackhole', 'type unreachable', 'type prohibit', ...Object.keys(PROTOCOLS)];
