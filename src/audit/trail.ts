@@ -3,7 +3,7 @@
 // A write that a crash cut short is cut off at the next start; a chain that is broken is left as it is and said so. On a full disk it opens as
 // well, and appends reject with `us/audit-full`.
 import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterInput, type Clock, isoTime, STOPPED } from '#base/clock.ts';
 import { isDiskFull } from '#base/disk-full.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
@@ -11,7 +11,7 @@ import { syncFolder } from '#base/files.ts';
 import { createReserve } from '#base/reserve.ts';
 import type { AuditRecord, AuditSink } from '#model/ports.ts';
 import { type AuditFile, openAuditFile } from './file.ts';
-import { auditFull, createFullDisk, type FullDisk } from './full-disk.ts';
+import { auditFull, createFullDisk, type FullDisk, fullSinceOf } from './full-disk.ts';
 import { AUDIT_LIMITS } from './limits.ts';
 import { formatAuditLine, GENESIS } from './record.ts';
 import { RETENTION, type Retention, retainAudit } from './retain.ts';
@@ -29,6 +29,8 @@ export type AuditTrailInit = {
   /** Size at which the next file begins. */
   readonly fileBytes?: number;
   readonly openFile?: (path: string) => Promise<AuditFile>;
+  /** Makes the names in a folder durable. */
+  readonly syncNames?: (folder: string) => Promise<void>;
   readonly retention?: Retention;
   /** Room kept for the last words on a full disk. */
   readonly reserveBytes?: number;
@@ -47,7 +49,8 @@ const RESERVE_FILE = 'reserve';
 const WAIT_STEPS = 8;
 
 export async function openAuditTrail(init: AuditTrailInit): Promise<AuditTrail> {
-  const { dir, clock, fileBytes = AUDIT_LIMITS.auditFileBytes, openFile = openAuditFile } = init;
+  const { dir, clock, fileBytes = AUDIT_LIMITS.auditFileBytes } = init;
+  const { openFile = openAuditFile, syncNames = syncFolder } = init;
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const start = await resume(dir, openFile);
   const retain = () =>
@@ -57,8 +60,9 @@ export async function openAuditTrail(init: AuditTrailInit): Promise<AuditTrail> 
     });
   await retain();
   const reserve = createReserve(join(dir, RESERVE_FILE), init.reserveBytes ?? AUDIT_LIMITS.auditReserveBytes);
-  const full = createFullDisk({ reserve, openFile, nowMs: () => clock.nowMs() });
-  const writer = createWriter({ dir, fileBytes, openFile, retain, full, nowMs: () => clock.nowMs(), ...start });
+  const nowMs = () => clock.nowMs();
+  const full = createFullDisk({ reserve, openFile, nowMs, leftFullMs: await fullSinceOf(dir) });
+  const writer = createWriter({ dir, fileBytes, openFile, syncNames, retain, full, nowMs, ...start });
   const queue: Waiting[] = [];
   let flushing: Promise<void> | undefined;
   let stalled = false;
@@ -194,6 +198,7 @@ type WriterInit = Pick<Start, 'file' | 'sizeBytes' | 'head'> & {
   readonly dir: string;
   readonly fileBytes: number;
   readonly openFile: (path: string) => Promise<AuditFile>;
+  readonly syncNames: (folder: string) => Promise<void>;
   /** Makes room after a new file has begun. */
   readonly retain: () => Promise<void>;
   readonly full: FullDisk;
@@ -207,37 +212,56 @@ function createWriter(init: WriterInit) {
   const { full, nowMs } = init;
   let { file, sizeBytes, head } = init;
   let dirty = false;
+  /** A synchronisation of this file failed for want of room: nothing more is written into it. */
+  let isLeft = false;
+  /** The name of this file is not known to be durable. */
+  let isNamed = true;
   let lost: Error | undefined;
 
+  const sync = async (target: AuditFile) => {
+    try {
+      await target.datasync();
+    } catch (error) {
+      // After a failed sync it is not known what is on disk, and a second one of the same octets would say that all is well. Where only room is
+      // missing (NFS, quotas and thin volumes say so no earlier), they are cut off, and a new file begins behind the last record that is durable.
+      if (isDiskFull(error)) isLeft = true;
+      else lost = error instanceof Error ? error : new Error(String(error));
+      throw error;
+    }
+  };
+  /** What is before `sizeBytes` was durable before. What is cut off must not come back after a crash, beside the file that goes on from there. */
   const cutBack = async () => {
-    if (file !== undefined && dirty) await file.truncate(sizeBytes);
+    if (file !== undefined && dirty) {
+      await file.truncate(sizeBytes);
+      await sync(file);
+    }
     dirty = false;
+  };
+  const begin = async (next: AuditFile, bytes: number) => {
+    const before = file;
+    file = next;
+    sizeBytes = bytes;
+    isLeft = false;
+    isNamed = false;
+    await before?.close();
   };
   const ready = async (): Promise<AuditFile> => {
     if (lost !== undefined) throw lost;
     await cutBack();
-    if (file !== undefined && sizeBytes < init.fileBytes) return file;
-    const path = join(init.dir, auditFileName(head.sequence + 1));
-    const next = await init.openFile(path);
-    await syncFolder(dirname(path));
-    await file?.close();
-    file = next;
-    sizeBytes = 0;
-    await init.retain();
-    return next;
+    if (file === undefined || isLeft || sizeBytes >= init.fileBytes) {
+      await begin(await init.openFile(join(init.dir, auditFileName(head.sequence + 1))), 0);
+      await init.retain();
+    }
+    if (!isNamed) await init.syncNames(init.dir);
+    isNamed = true;
+    return file!;
   };
   const append = async (batch: readonly Entry[]) => {
     const target = await ready();
     const lines = linesOf(batch, head);
     dirty = true;
     await target.write(lines.bytes, sizeBytes);
-    try {
-      await target.datasync();
-    } catch (error) {
-      // After a failed sync it is not known what is on disk, and a second sync would say that all is well.
-      lost = error instanceof Error ? error : new Error(String(error));
-      throw lost;
-    }
+    await sync(target);
     dirty = false;
     sizeBytes += lines.bytes.length;
     head = lines.head;
@@ -250,10 +274,8 @@ function createWriter(init: WriterInit) {
     const lines = linesOf([{ record, atMs: nowMs() }], head);
     const made = await full.takeReserve(join(init.dir, auditFileName(head.sequence + 1)), lines.bytes);
     if (made === undefined) return;
-    await file?.close();
-    file = made;
-    sizeBytes = lines.bytes.length;
     head = lines.head;
+    await begin(made, lines.bytes.length);
   };
   return {
     head: () => head,
@@ -265,12 +287,14 @@ function createWriter(init: WriterInit) {
         if (remark !== undefined) full.settled();
       } catch (error) {
         if (!isDiskFull(error)) throw error;
-        await sayFull();
-        await append(batch).catch(async (again) => {
+        try {
+          await sayFull();
+          await append(batch);
+        } catch (again) {
           full.missed(batch.length);
           await cutBack();
           throw again;
-        });
+        }
       }
     },
     close: async () => file?.close(),

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { isDiskFull } from './disk-full.ts';
 import { syncFolder } from './files.ts';
 import { LIMITS } from './limits.ts';
+import { systemRandom } from './random.ts';
 
 export type DiskRoom = { readonly freeBytes: number; readonly totalBytes: number };
 
@@ -23,6 +24,7 @@ export type Reserve = {
 
 /** `bytes` that are really taken on the disk of `path`. */
 export function createReserve(path: string, bytes: number): Reserve {
+  const temporary = `${path}.tmp`;
   const isThere = async () => {
     const found = await stat(path).catch(() => undefined);
     return found?.size === bytes;
@@ -31,10 +33,11 @@ export function createReserve(path: string, bytes: number): Reserve {
     path,
     async keep() {
       if (await isThere()) return true;
+      // Of a process that ended while it made one.
+      await rm(temporary, { force: true });
       const { freeBytes } = await diskRoom(dirname(path));
       // Not the last room of a disk: making the reserve must not be what fills it.
       if (freeBytes < bytes * LIMITS.reserveHeadroom) return false;
-      const temporary = `${path}.${process.pid}.tmp`;
       try {
         await fill(temporary, bytes);
         await rename(temporary, path);
@@ -53,7 +56,8 @@ export function createReserve(path: string, bytes: number): Reserve {
 async function fill(path: string, bytes: number): Promise<void> {
   const file = await open(path, 'w', 0o600);
   try {
-    await file.writeFile(Buffer.alloc(bytes));
+    // A file system that compresses gives zeros no room.
+    await file.writeFile(systemRandom.bytes(bytes));
     await file.sync();
   } finally {
     await file.close();
