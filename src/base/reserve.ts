@@ -1,5 +1,5 @@
 // A reserve is a file that holds room on a disk for what must still be written once it is full; and how much room a disk has.
-import { open, rename, rm, stat, statfs } from 'node:fs/promises';
+import { open, rename, rm, stat, statfs, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDiskFull } from './disk-full.ts';
 import { syncFolder } from './files.ts';
@@ -20,6 +20,8 @@ export type Reserve = {
   keep(): Promise<boolean>;
   /** Gives the room back to the disk. */
   release(): Promise<void>;
+  /** Gives `bytes` of it back: it is there no longer for `keep`, which makes a whole one where it can. */
+  shrink(bytes: number): Promise<void>;
 };
 
 /** `bytes` that are really taken on the disk of `path`. */
@@ -50,6 +52,10 @@ export function createReserve(path: string, bytes: number): Reserve {
       }
     },
     release: () => rm(path, { force: true }),
+    async shrink(by) {
+      const found = await stat(path).catch(() => undefined);
+      if (found !== undefined) await truncate(path, Math.max(0, found.size - by));
+    },
   };
 }
 

@@ -50,6 +50,8 @@ export type ToolDefinition = {
   /** Name that negotiation intersects (TS-14). */
   readonly capability: string;
   readonly mutability: Mutability;
+  /** Whether a call with these arguments only takes back a change that waits for its confirmation: it needs no room for a record of it (TS-31). */
+  readonly takesBack?: (args: JsonObject) => boolean;
   /** JSON Schema 2020-12 of an object. */
   readonly inputSchema: JsonObject;
   readonly outputSchema: JsonObject;

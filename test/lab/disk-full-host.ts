@@ -122,8 +122,16 @@ async function commit(): Promise<JsonObject> {
   const undone = await endOf(bed.asHolder('cancel', { reason: 'cancelled' }));
   const history = (await bed.parts.journal.history()).map(({ state }) => state);
   const ended = { metric: metric(), open: (await bed.parts.journal.open()) !== undefined };
+  rmSync(FILL);
+  await edit();
+  const { id } = await bed.asHolder('commit', { timeoutMs: 60_000 });
+  fill();
+  const verified = await endOf(bed.call('verified', { commit: String(id) }));
+  fill();
+  const confirmed = await endOf(bed.asHolder('confirm'));
+  const kept = { metric: metric(), startup: readFileSync(bed.parts.startupPath, 'utf8').includes('metric 20') };
   for (const work of afters) work();
-  return { refused, untouched, applied, undone, ended, history };
+  return { refused, untouched, applied, undone, ended, history, verified, confirmed, kept };
 }
 
 process.stdout.write(`${JSON.stringify(what === 'agents' ? await agents() : await commit())}\n`);

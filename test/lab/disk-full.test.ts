@@ -55,7 +55,7 @@ test('on a full disk an agent answers, says what it cannot keep, changes nothing
   assert.deepEqual(seen.verified, { ok: true, tornBytes: 0 });
 });
 
-test('on a full disk no change is made, and one that was made is undone [NET-15]', async () => {
+test('on a full disk no change is made, and one that was made is undone, or verified and confirmed [NET-15]', async () => {
   const seen = await onSmallDisk('commit', '6m');
   assert.match(seen.refused, /^node\/disk-full: /);
   assert.deepEqual(seen.untouched, { metric: '10', open: false });
@@ -63,4 +63,6 @@ test('on a full disk no change is made, and one that was made is undone [NET-15]
   assert.equal(seen.undone, 'done');
   assert.deepEqual(seen.ended, { metric: '10', open: false });
   assert.deepEqual(seen.history, ['ROLLED_BACK']);
+  assert.deepEqual([seen.verified, seen.confirmed], ['done', 'done']);
+  assert.deepEqual(seen.kept, { metric: '20', startup: true });
 });

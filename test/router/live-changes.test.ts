@@ -1,9 +1,11 @@
 // Live settings together with lines of the configuration, as one change: applied, undone each by itself, and never taken for something else.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ParleyError } from '#base/error.ts';
 import { createLog } from '#base/log.ts';
+import { createJournal } from '#router/config/journal.ts';
 import { mtuLoss } from '#router/config/live.ts';
 import { hasChain } from '#router/config/nft-rules.ts';
 import { settleOpen, watchUntilSettled } from '#router/config/watch.ts';
@@ -29,6 +31,42 @@ test('lines and settings run as one change; confirmed, the lines reach the start
   assert.equal((await asHolder('confirm'))['state'], 'CONFIRMED');
   assert.deepEqual(metricsOf(readFileSync(parts.startupPath, 'utf8')), [' isis metric 20']);
   assert.deepEqual(played.inForce, [MTU]);
+});
+
+/** A disk that is full but for what the reserve of the journal gives up. */
+function fullDisk({ parts }: Pick<Awaited<ReturnType<typeof applied>>, 'parts'>) {
+  const reserve = join(parts.journal.folder, 'reserve');
+  const kept = () => statSync(reserve, { throwIfNoEntry: false })?.size ?? 0;
+  const whole = kept();
+  const journal = createJournal(parts.journal.folder, (name) => {
+    if (name.endsWith('.written') && kept() === whole)
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  });
+  Object.assign(parts, { journal });
+  return kept;
+}
+
+test('on a full disk a change is verified and confirmed in the room that is kept [NET-15]', async (t) => {
+  const bed = await applied(t);
+  const kept = fullDisk(bed);
+  await bed.call('verified', { commit: bed.id });
+  // The larger part stays, for undoing it.
+  assert.equal(kept(), 1_048_576 - 131_072);
+  assert.equal((await bed.asHolder('confirm'))['state'], 'CONFIRMED');
+  assert.deepEqual(metricsOf(readFileSync(bed.parts.startupPath, 'utf8')), [' isis metric 20']);
+});
+
+test('on a full disk a change that was verified before is confirmed, or undone [NET-15]', async (t) => {
+  for (const [operation, ended] of [
+    ['confirm', 'CONFIRMED'],
+    ['cancel', 'ROLLED_BACK'],
+  ] as const) {
+    const bed = await applied(t);
+    await bed.call('verified', { commit: bed.id });
+    fullDisk(bed);
+    assert.equal((await bed.asHolder(operation))['state'], ended);
+    assert.equal(await bed.parts.journal.open(), undefined);
+  }
 });
 
 test('FRR’s part comes back although a setting does not, and the change is open until all is back [NET-15]', async (t) => {

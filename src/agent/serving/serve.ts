@@ -14,6 +14,7 @@ import { type CallContext, type ReadRequest, type ResourceDefinition, WIRE_CODES
 import type { SignedCall, SignedEnvelope } from '#model/envelope.ts';
 import type {
   AdmittedCall,
+  AuditRecord,
   AuditSink,
   CallHandler,
   HandledCall,
@@ -111,8 +112,8 @@ function answered(performed: Performed, envelope: SignedEnvelope): HandledCall {
 }
 
 /**
- * The request is durable before its effect: an audit trail that cannot be written refuses. On a full disk reads and probes go on, and the trail
- * says later how many records it lacks.
+ * The request is durable before its effect: an audit trail that cannot be written refuses. On a full disk reads and probes go on, and so does what
+ * takes back an open change; the trail says later how many records it lacks. A change that was made is never told as a refusal.
  */
 async function performOnRecord(
   parts: HandlerParts,
@@ -122,21 +123,38 @@ async function performOnRecord(
   if (!parts.catalog().isAdmitted(call)) throw notAdmitted();
   const refused = parts.catalog().refusalBehind(call.content, call.behind?.parties ?? []);
   if (refused !== undefined) throw refusalError(refused);
-  const onFullDisk = (error: unknown) => {
-    if (changes(call) || !isDiskFull(error)) throw error;
-  };
-  await recordRequest(parts, call, signed).catch(onFullDisk);
+  let unrecorded: unknown;
+  await recordRequest(parts, call, signed).catch((error) => {
+    if (!isDiskFull(error) || (changes(call) && !takesBack(call))) throw error;
+    unrecorded = error;
+  });
   const performed = await perform(parts, call);
-  await parts.audit
-    .append({ ...auditOf(call), direction: 'out', event: 'response', status: 'answered' })
-    .catch(onFullDisk);
-  return performed;
+  const answer: AuditRecord = { ...auditOf(call), direction: 'out', event: 'response', status: 'answered' };
+  await parts.audit.append(answer).catch((error) => {
+    if (!isDiskFull(error) && !changes(call)) throw error;
+    unrecorded ??= error;
+  });
+  return unrecorded === undefined || !changes(call) ? performed : withWarning(parts, call, performed, unrecorded);
 }
 
 /** Whether the call may change the device or what the node keeps. A prompt's steps are calls of their own. */
 function changes({ admission }: AdmittedCall): boolean {
   if (admission.kind === 'tool') return admission.definition.mutability === 'write';
   return admission.kind === 'write';
+}
+
+function takesBack({ admission }: AdmittedCall): boolean {
+  return admission.kind === 'tool' && admission.definition.takesBack?.(admission.arguments) === true;
+}
+
+/** What was changed, and that the trail does not have all of it. */
+function withWarning(parts: ServeParts, call: AdmittedCall, performed: Performed, error: unknown): Performed {
+  const reason = messageOf(error);
+  parts.log.error('a change is not recorded as a whole', { party: call.caller.name, name: nameOf(call), reason });
+  const { body } = performed;
+  if (!isJsonObject(body)) return performed;
+  const said = `this was done, but the audit trail does not record all of it: ${reason}`;
+  return { body: { ...body, warning: typeof body['warning'] === 'string' ? `${body['warning']}; ${said}` : said } };
 }
 
 function recordRequest(parts: ServeParts, call: Asked, signed: SignedCall | undefined): Promise<void> {

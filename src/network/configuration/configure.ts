@@ -194,6 +194,7 @@ function rollbackTool(configuration: ConfigurationPort, changes: Changes): ToolD
       discard: { const: true },
     },
     required: [],
+    takesBack: (args) => args['discard'] !== true && args['commit-id'] === undefined,
     call: async (args, context) => {
       const holder = holderOf(context.caller);
       if (args['discard'] === true) {
@@ -225,7 +226,7 @@ function warningOf({ warning }: Committed): JsonObject {
 
 type Described = Pick<
   ToolDefinition,
-  'name' | 'title' | 'description' | 'call' | 'touches' | 'available' | 'unavailableCode'
+  'name' | 'title' | 'description' | 'call' | 'takesBack' | 'touches' | 'available' | 'unavailableCode'
 > & {
   readonly properties: JsonObject;
   readonly required: readonly string[];

@@ -85,7 +85,7 @@ export function markVerified(parts: CommitParts, id: string): Promise<CommitReco
     const record = await openRecord(parts, id);
     if (record.state !== 'APPLIED' || record.undoing !== undefined) throw wrongState(record);
     const verified: CommitRecord = { ...record, state: 'VERIFIED' };
-    await parts.journal.write(verified);
+    await parts.journal.writeStep(verified);
     return verified;
   });
 }
@@ -106,6 +106,7 @@ export async function confirmCommit(parts: CommitParts, by: string, persistId?: 
     if (uptimeMs >= record.deadline.uptimeMs || bootId !== record.deadline.bootId)
       throw new ParleyError('caller/confirm-too-late', 'expected the confirmation before the deadline, it came after');
     const confirmed: CommitRecord = { ...record, state: 'CONFIRMED', ...(isUnspoken ? { reason: UNVERIFIED } : {}) };
+    await parts.journal.useRoom();
     await parts.journal.write(confirmed);
     return finish(parts, confirmed);
   });

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDiskFull } from '#base/disk-full.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { syncFolder, writeFileDurably } from '#base/files.ts';
 import { createReserve } from '#base/reserve.ts';
@@ -54,6 +55,8 @@ export type Journal = {
   /** The open change, if there is one. Rejects with `node/journal-damaged`. */
   open(): Promise<CommitRecord | undefined>;
   write(record: CommitRecord): Promise<void>;
+  /** As `write`, on a full disk in a part of the room that is kept: the rest stays for undoing the change. */
+  writeStep(record: CommitRecord): Promise<void>;
   writeImage(id: string, image: Image, text: string): Promise<void>;
   readImage(id: string, image: Image): Promise<string>;
   /** Moves the open change into the history. */
@@ -78,6 +81,7 @@ export function createJournal(folder: string, failpoint: Failpoint): Journal {
   const write = (path: string, text: string, file: DurableFile) =>
     writeFileDurably(path, text, 0o600, (step) => failpoint(`${file}.${step}`));
   const reserve = createReserve(join(folder, 'reserve'), CONFIG_HELPER_LIMITS.commitReserveBytes);
+  const writeOpen = (record: CommitRecord) => write(openPath, JSON.stringify(record), fileOf(record));
   return {
     folder,
     async keepRoom() {
@@ -89,7 +93,13 @@ export function createJournal(folder: string, failpoint: Failpoint): Journal {
     },
     useRoom: () => reserve.release(),
     open: () => readRecord(openPath),
-    write: (record) => write(openPath, JSON.stringify(record), fileOf(record)),
+    write: writeOpen,
+    writeStep: (record) =>
+      writeOpen(record).catch(async (error) => {
+        if (!isDiskFull(error)) throw error;
+        await reserve.shrink(CONFIG_HELPER_LIMITS.commitStepBytes);
+        await writeOpen(record);
+      }),
     async writeImage(id, image, text) {
       // The folder's own name must be as durable as what is written into it.
       await mkdir(join(commits, id), { recursive: true, mode: 0o700 });

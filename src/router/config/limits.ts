@@ -21,4 +21,6 @@ export const CONFIG_HELPER_LIMITS = {
   undoneLateMs: 5_000,
   /** Room on the disk that is kept while a change is open, for what undoes it. */
   commitReserveBytes: 1_048_576,
+  /** Of it, what one record of a change may take that is not undone yet. */
+  commitStepBytes: 131_072,
 } as const;
