@@ -3,6 +3,8 @@
 export const REPORT_LIMITS = {
   /** Levels of base64 that are taken out before a report is compressed: payload, evidence, what evidence quotes. */
   packDepth: 4,
+  /** Room on the disk from which a report database that was opened without any is opened anew, for other programs too. */
+  sharedRoomBytes: 1_048_576,
   /** Removed reports of which a node still says when and why they went. */
   removalEntries: 20_000,
   /** Removed reports that one line of the audit trail names. */

@@ -66,7 +66,7 @@ export type ReportDatabase = {
 
 export function openReportDatabase(path: string, limits: StoreLimits): ReportDatabase {
   const statements = openSqlite(path);
-  const { db, all, one, run, atomically } = statements;
+  const { all, one, run, atomically } = statements;
   return {
     put: (id, text, summary, nowMs) => {
       const report = { id, text, kind: kindOf(summary.verdict), packed: pack(text), summary: JSON.stringify(summary) };
@@ -115,7 +115,7 @@ export function openReportDatabase(path: string, limits: StoreLimits): ReportDat
       ...used(statements),
       ...{ mostCount: limits.count, mostBytes: limits.bytes, lost: losses(statements) },
     }),
-    close: () => db.close(),
+    close: () => statements.close(),
   };
 }
 

@@ -1,21 +1,30 @@
 // The tables of the report store, and how they are opened: WAL with `synchronous = FULL`, so that what was answered survives a power
 // cut. A store of an earlier version is brought up to date in one transaction, also one that a newer program had brought up to date
 // before: what its tables lack is added, and its reports stay as they are and are read as before.
-import { access } from 'node:fs/promises';
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { isDiskFull } from '#base/disk-full.ts';
 import { ParleyError } from '#base/error.ts';
+import { REPORT_LIMITS } from './limits.ts';
 
 export type Row = Record<string, unknown>;
 
 export type Statements = {
-  readonly db: DatabaseSync;
+  readonly exec: (sql: string) => void;
   readonly all: (sql: string, ...values: SQLInputValue[]) => Row[];
   readonly one: (sql: string, ...values: SQLInputValue[]) => Row | undefined;
   /** How many rows changed. */
   readonly run: (sql: string, ...values: SQLInputValue[]) => number;
   /** All of `work` or nothing of it, also when the power fails in between. */
   atomically<T>(work: () => T): T;
+  close(): void;
+};
+
+/** Replaced in tests. */
+export type SqliteDisk = {
+  readonly open: (path: string, settings: string) => DatabaseSync;
+  readonly freeBytes: (folder: string) => number;
 };
 
 /** Of tables and indexes, what is not there is made. `bytes` is what counts towards the quota. Of a packed report `text` is empty. */
@@ -74,14 +83,39 @@ const LATER_TABLES = `
 /** A newer database is refused. An older number says little: a program of version 1 writes it into every store that it opens, also into one of version 2. */
 const VERSION = 2;
 
-export function openSqlite(path: string): Statements {
-  const db = openWithRoomOrWithout(path);
+export function openSqlite(path: string, disk: SqliteDisk = systemDisk): Statements {
+  let opened = openWithRoomOrWithout(path, disk);
+  let triedAtBytes = REPORT_LIMITS.sharedRoomBytes;
+  let isClosed = false;
+  /** One that was opened on a full disk shuts every other program out: it is opened anew as soon as there is room. */
+  const current = (): DatabaseSync => {
+    const { db, isAlone } = opened;
+    if (isClosed || (db.isOpen && (!isAlone || db.isTransaction))) return db;
+    const freeBytes = disk.freeBytes(dirname(path));
+    if (db.isOpen && freeBytes <= triedAtBytes) return db;
+    triedAtBytes = freeBytes;
+    if (db.isOpen) db.close();
+    opened = openWithRoomOrWithout(path, disk);
+    return opened.db;
+  };
   const statements: Statements = {
-    db,
-    all: (sql, ...values) => db.prepare(sql).all(...values),
-    one: (sql, ...values) => db.prepare(sql).get(...values),
-    run: (sql, ...values) => Number(db.prepare(sql).run(...values).changes),
+    exec: (sql) => current().exec(sql),
+    all: (sql, ...values) =>
+      current()
+        .prepare(sql)
+        .all(...values),
+    one: (sql, ...values) =>
+      current()
+        .prepare(sql)
+        .get(...values),
+    run: (sql, ...values) =>
+      Number(
+        current()
+          .prepare(sql)
+          .run(...values).changes,
+      ),
     atomically: (work) => {
+      const db = current();
       db.exec('BEGIN IMMEDIATE');
       try {
         const value = work();
@@ -92,57 +126,44 @@ export function openSqlite(path: string): Statements {
         throw error;
       }
     },
+    close() {
+      isClosed = true;
+      if (opened.db.isOpen) opened.db.close();
+    },
   };
   bringUpToDate(statements);
   return statements;
 }
 
-/**
- * For a program beside the agent, which may be writing meanwhile; changes nothing. How many reports it has; undefined where there is no database yet. Throws
- * where SQLite finds it damaged, or it is none.
- */
-export async function checkReportDatabase(path: string): Promise<number | undefined> {
-  const isThere = await access(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return false;
-      throw error;
-    },
-  );
-  if (!isThere) return undefined;
-  const db = new DatabaseSync(path, { readOnly: true });
+/** On a full disk there is no room for the memory that processes share: without it, reports can be read all the same. */
+function openWithRoomOrWithout(path: string, disk: SqliteDisk) {
+  const settings = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 2000;';
   try {
-    const [found] = db.prepare('PRAGMA integrity_check(1)').all();
-    const said = String(Object.values(found ?? {})[0]);
-    if (said !== 'ok') throw new Error(said.replace(/\s+/g, ' '));
-    return Number(db.prepare('SELECT count(*) AS count FROM report').get()?.['count']);
-  } finally {
-    db.close();
+    return { db: disk.open(path, settings), isAlone: false };
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    return { db: disk.open(path, `PRAGMA locking_mode = EXCLUSIVE; ${settings}`), isAlone: true };
   }
 }
 
-/** On a full disk there is no room for the memory that processes share: without it, reports can be read all the same. */
-function openWithRoomOrWithout(path: string): DatabaseSync {
-  const settings = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 2000;';
-  const open = (before = '') => {
+const systemDisk: SqliteDisk = {
+  open(path, settings) {
     const db = new DatabaseSync(path);
     try {
-      db.exec(`${before}${settings}`);
+      db.exec(settings);
       return db;
     } catch (error) {
       db.close();
       throw error;
     }
-  };
-  try {
-    return open();
-  } catch (error) {
-    if (!isDiskFull(error)) throw error;
-    return open('PRAGMA locking_mode = EXCLUSIVE; ');
-  }
-}
+  },
+  freeBytes(folder) {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  },
+};
 
-function bringUpToDate({ db, all, one, atomically }: Statements): void {
+function bringUpToDate({ exec, all, one, atomically }: Statements): void {
   atomically(() => {
     const found = Number(one('PRAGMA user_version')?.['user_version']);
     if (found > VERSION)
@@ -150,12 +171,12 @@ function bringUpToDate({ db, all, one, atomically }: Statements): void {
         'us/report-store',
         `expected a report database of version ${VERSION}, got ${found}: a newer Parley made it`,
       );
-    db.exec(FIRST_TABLES);
+    exec(FIRST_TABLES);
     // `table_info` leaves generated columns out.
     const columns = new Set(all('PRAGMA table_xinfo(report)').map(({ name }) => name));
     for (const [name, definition] of Object.entries(LATER_COLUMNS))
-      if (!columns.has(name)) db.exec(`ALTER TABLE report ADD COLUMN ${name} ${definition}`);
-    db.exec(LATER_TABLES);
-    if (found < VERSION) db.exec(`PRAGMA user_version = ${VERSION}`);
+      if (!columns.has(name)) exec(`ALTER TABLE report ADD COLUMN ${name} ${definition}`);
+    exec(LATER_TABLES);
+    if (found < VERSION) exec(`PRAGMA user_version = ${VERSION}`);
   });
 }
