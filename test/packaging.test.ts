@@ -28,6 +28,14 @@ test('the package gives the helpers’ sockets to the agent alone, and the opera
   assert.match(packaged('debian/postinst'), /^ *install -d -m 0755 -o root -g root \/etc\/parley-config$/m);
 });
 
+test('a purge removes each folder that a unit keeps state in, and those of the configuration', () => {
+  const units = ['parley-agent.service', 'parley-config.service', 'parley-helper.service', 'parley-rollback.service'];
+  const folders = units.flatMap((unit) => setting(unit, 'StateDirectory')).map((name) => `/var/lib/${name}`);
+  assert.deepEqual(new Set(folders), new Set(['/var/lib/parley', '/var/lib/parley-config', '/var/lib/parley-helper']));
+  const [, removed = ''] = /^ *rm -rf (.*)$/m.exec(packaged('debian/postrm')) ?? [];
+  assert.deepEqual(new Set(removed.split(' ')), new Set([...folders, '/etc/parley', '/etc/parley-config']));
+});
+
 test('the read helper, which parses packets, cannot open the configuration helper’s socket [TS-28]', () => {
   const [, mode, owner, group] =
     /^d \/run\/parley-config (\d{4}) (\S+) (\S+) -$/m.exec(packaged('systemd/parley.tmpfiles.conf')) ?? [];

@@ -273,7 +273,7 @@ function commandLines(node: string, options: LabOptions): { helper: string; agen
   const environment = pairs.length === 0 ? '' : `env ${pairs.join(' ')} `;
   const helperArgs = `--socket ${HELPER_SOCKET} --frr /run/frr --lldpd-socket /run/lldpd.socket --reflect-port 9515 --node ${node}`;
   return {
-    helper: `${program('router/helper/main', HEAP.helper)} ${helperArgs}`,
+    helper: `${program('agent/privileged-helper', HEAP.helper)} ${helperArgs}`,
     // As in packaging/systemd.
     agent: `${environment}nice -n 5 ${program('main', HEAP.agent)} agent --config /etc/parley/agent.yml`,
   };

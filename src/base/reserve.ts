@@ -6,12 +6,17 @@ import { syncFolder } from './files.ts';
 import { LIMITS } from './limits.ts';
 import { systemRandom } from './random.ts';
 
-export type DiskRoom = { readonly freeBytes: number; readonly totalBytes: number };
+export type DiskRoom = {
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+  /** Files (inodes) that can still be made; undefined where the file system has no bound. */
+  readonly freeFiles?: number;
+};
 
 /** Of the disk that has `path`, for a process without privileges. */
 export async function diskRoom(path: string): Promise<DiskRoom> {
-  const { bavail, blocks, bsize } = await statfs(path);
-  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  const { bavail, blocks, bsize, files, ffree } = await statfs(path);
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize, ...(files === 0 ? {} : { freeFiles: ffree }) };
 }
 
 export type Reserve = {

@@ -23,6 +23,10 @@ export const CLI_LIMITS = {
   remedyPauseMs: 2_000,
   /** Rest of a certificate's life in which `parley doctor` asks for a new one: 14 days, or a tenth of its life if that is less. */
   certificateEndsMs: 14 * 86_400_000,
+  /** Longest wait of `parley doctor` for an answer of a helper. */
+  helperAnswerMs: 3_000,
+  /** Free files (inodes) below which `parley doctor` calls a disk nearly full. */
+  diskFreeFiles: 1_000,
   /** Free octets below which `parley doctor` calls a disk nearly full, or a tenth of a disk where that is less. */
   diskFreeBytes: 64_000_000,
   /** Free octets below which it calls a disk full: a change of the configuration keeps as much for its undoing. */

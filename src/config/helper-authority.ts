@@ -24,6 +24,11 @@ export async function readHelperAuthority(folder: string): Promise<HelperAuthori
   throw new ParleyError('caller/config-invalid', `${file}: ${problems.join('; ')}`, { data: { file } });
 }
 
+/** Of what `readHelperAuthority` rejects with: root has written nothing there yet, and no consent counts. */
+export function isAuthorityMissing(error: unknown): boolean {
+  return error instanceof Error && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
+}
+
 function treeOf(text: string, file: string): unknown {
   try {
     return parseYaml(text);

@@ -76,3 +76,6 @@ export type PayloadRelease = <Captured>(
   signedDecision: JsonObject,
   capture: () => Promise<Captured>,
 ) => Promise<Captured>;
+
+/** Codes with which a helper says of a signed decision that it will never accept it, as it was used before or has expired: it is not given back. */
+export const REFUSED_FOR_GOOD: readonly string[] = ['caller/bad-consent', 'caller/not-approver'];

@@ -85,7 +85,7 @@ const VERSION = 2;
 
 export function openSqlite(path: string, disk: SqliteDisk = systemDisk): Statements {
   let opened = openWithRoomOrWithout(path, disk);
-  let triedAtBytes = REPORT_LIMITS.sharedRoomBytes;
+  let triedAtBytes: number = REPORT_LIMITS.sharedRoomBytes;
   let isClosed = false;
   /** One that was opened on a full disk shuts every other program out: it is opened anew as soon as there is room. */
   const current = (): DatabaseSync => {

@@ -73,6 +73,7 @@ export function openNonceDisk(path: string, files: NonceFiles = systemFiles): No
         await files.syncFolderLater(dirname(path));
         return true;
       } catch (cause) {
+        if (isDiskFull(cause)) files.remove(temporary);
         throw fail(cause);
       }
     },

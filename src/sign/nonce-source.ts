@@ -26,6 +26,8 @@ export type NonceSourceInit = {
 };
 
 const BOOT_RANDOM_BYTES = 8;
+/** A reservation that failed is tried again after this part of a block. */
+const TRIES_IN_A_BLOCK = 8;
 
 /** Rejects with ParleyError `us/nonce-state` when the state on disk cannot be read, or made durable for another reason than a full disk. */
 export async function openNonceSource(init: NonceSourceInit): Promise<OpenNonceSource> {
@@ -45,6 +47,8 @@ export async function openNonceSource(init: NonceSourceInit): Promise<OpenNonceS
   };
   storeNow({ counter, reserved });
   let underWay: Promise<void> | undefined;
+  /** Up to here no reservation is tried again: on a full disk each nonce would cost a write that fails. */
+  let failedUpTo = 0;
 
   /** Makes room on disk while nonces are left. A failure is not the end: the next step is the synchronous one. */
   const reserveAhead = () => {
@@ -55,7 +59,9 @@ export async function openNonceSource(init: NonceSourceInit): Promise<OpenNonceS
         (stored) => {
           if (stored) reserved = Math.max(reserved, target);
         },
-        () => {},
+        () => {
+          failedUpTo = used + Math.ceil(block / TRIES_IN_A_BLOCK);
+        },
       )
       .finally(() => {
         underWay = undefined;
@@ -70,7 +76,7 @@ export async function openNonceSource(init: NonceSourceInit): Promise<OpenNonceS
         const target = reserved + block;
         storeNow({ counter, reserved: target });
         reserved = target;
-      } else if (reserved - used <= block / 2 && underWay === undefined) {
+      } else if (reserved - used <= block / 2 && underWay === undefined && used >= failedUpTo) {
         reserveAhead();
       }
       used += 1;

@@ -1,13 +1,26 @@
 // `parley doctor` on a node whose files and helpers are not as they should be: each fault is found, with one sentence of what to do, and
 // ends it with 3; a node that is well ends it with 0.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
-import { lifeLeft, stateChecks } from '../../src/cli/offline/doctor-state.ts';
+import { askHelper } from '#agent/parts/ask-helper.ts';
+import { openPayloadRelease } from '#agent/privileged-helper.ts';
+import { silentLog } from '#base/log.ts';
+import { listenHelper } from '#router/protocol/server.ts';
+import { payloadConsentCheck } from '../../src/cli/offline/doctor.ts';
+import { lifeLeft, roomSaid, stateChecks } from '../../src/cli/offline/doctor-state.ts';
 import { type AgentBed, runParley, upAgents } from '../agent/agent-bed.ts';
 
-type Checks = readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
+type Checks = readonly {
+  readonly name: string;
+  readonly ok?: boolean;
+  readonly skipped?: true;
+  readonly detail: string;
+}[];
 
 let bed: AgentBed;
 before(async () => {
@@ -19,17 +32,23 @@ const state = (...names: string[]) => join(bed.dir, 'run-pe1', 'state', ...names
 
 async function doctor() {
   const said = await runParley(['doctor', '--config', bed.configOf('pe1'), '--json']);
-  const { ok, checks } = JSON.parse(said.stdout) as { ok: boolean; checks: Checks };
-  return { exitCode: said.exitCode, ok, of: (name: string) => checks.find((check) => check.name === name)!, checks };
+  const { ok, complete, checks } = JSON.parse(said.stdout) as { ok: boolean; complete: boolean; checks: Checks };
+  return {
+    exitCode: said.exitCode,
+    ok,
+    complete,
+    of: (name: string) => checks.find((check) => check.name === name)!,
+    checks,
+  };
 }
 
 test('a node that is well has nothing to be done', async () => {
   const asked = await runParley(['ask', 'is anything wrong', '--socket', bed.socketOf('pe1')]);
   assert.match(asked.stdout, /report/);
-  const { exitCode, ok, of, checks } = await doctor();
-  assert.deepEqual([exitCode, ok], [0, true], JSON.stringify(checks.filter((check) => !check.ok)));
+  const { exitCode, ok, complete, of, checks } = await doctor();
+  assert.deepEqual([exitCode, ok, complete], [0, true, true], JSON.stringify(checks.filter((check) => !check.ok)));
   assert.equal(of('report database').detail, 'whole, 1 reports');
-  assert.match(of('audit trail').detail, /^\d+ records, the chain holds$/);
+  assert.match(of('audit trail').detail, /^\d+ records, the chain holds/);
   assert.match(of('nonces').detail, /^boot \d+$/);
 });
 
@@ -77,6 +96,75 @@ test('a trail whose end was cut off is found by the head that its node signed [T
   assert.match(of('audit trail').detail, /^its end was cut off: record \d+ was signed on /);
   writeFileSync(trail, lines.join('\n'));
   await bed.start('pe1');
+});
+
+test('a signed head that does not verify is a fault, and a trail without one is said to be compared with nothing [TS-31]', async () => {
+  const driver = { kind: 'embedded', hub: '/none' } as never;
+  const [look] = stateChecks({ state: state(), driver })
+    .filter(({ name }) => name === 'audit trail')
+    .map((check) => check.look);
+  const heads = state('audit-heads.json');
+  const kept = readFileSync(heads, 'utf8');
+  const { own, ...rest } = JSON.parse(kept);
+  const payload = Buffer.from(own.envelope.payload, 'base64')
+    .toString()
+    .replace(/"sequence":\d+/, '"sequence":1');
+  const forged = { ...own, envelope: { ...own.envelope, payload: Buffer.from(payload).toString('base64') } };
+  writeFileSync(heads, JSON.stringify({ ...rest, own: forged }));
+  await assert.rejects(look!(), {
+    message: /cannot be verified, so that a cut end would not show .*"parley audit verify/,
+  });
+  rmSync(heads);
+  assert.match(String(await look!()), /the chain holds; nothing was compared with its end/);
+  writeFileSync(heads, kept);
+});
+
+test('a disk without room for a file more is full, however many octets are free', () => {
+  const room = { freeBytes: 50_000_000_000, totalBytes: 100_000_000_000 };
+  assert.deepEqual(roomSaid('/state', { ...room, freeFiles: 5_000_000 }), { free: '50000.0 of 100000.0 MB free' });
+  assert.match(roomSaid('/state', { ...room, freeFiles: 0 }).fault!, /^the disk of \/state can take 0 more files/);
+  assert.match(roomSaid('/state', { ...room, freeBytes: 0 }).fault!, /^the disk of \/state is full/);
+});
+
+test('a report database that another program holds alone is not looked at, and not said to be damaged [CARD-6]', async () => {
+  const held = join(bed.dir, 'held');
+  mkdirSync(join(held, 'reports'), { recursive: true });
+  const db = new DatabaseSync(join(held, 'reports', 'reports.sqlite'));
+  db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; CREATE TABLE report (id TEXT)');
+  const checks = stateChecks({ state: held, driver: { kind: 'embedded', hub: '/none' } as never });
+  const found = await checks.find(({ name }) => name === 'report database')!.look();
+  assert.match(
+    JSON.stringify(found),
+    /^\{"notLooked":"could not be looked at \(.*\): where the disk is full, free some/,
+  );
+  db.close();
+});
+
+test('a helper that takes connections and never answers is not well; one that refuses all it does not know is', async (t) => {
+  const socket = join(bed.dir, 'hangs.sock');
+  const hung = createServer(() => {}).listen(socket);
+  t.after(() => hung.close());
+  await once(hung, 'listening');
+  await assert.rejects(askHelper(socket, 'parley-helper', 20), {
+    message: `${socket} takes connections, but gave no answer within 20 ms: restart parley-helper`,
+  });
+  const alive = join(bed.dir, 'alive.sock');
+  const helper = await listenHelper({ path: alive, operations: new Map(), log: silentLog });
+  t.after(() => helper.close());
+  await askHelper(alive, 'parley-helper', 10_000);
+});
+
+test('without files of root’s no payload leaves, which is no fault; with those of another node it is [TS-32]', async () => {
+  const { detail } = await payloadConsentCheck({ node: 'pe1' }, '/nowhere/parley-config');
+  assert.match(detail, /^no payload of a packet leaves this node, as root has not written consent.yaml/);
+  const release = openPayloadRelease({ authority: '/nowhere/parley-config', state: bed.dir, log: silentLog });
+  await assert.rejects(
+    release({} as never, {}, async () => assert.fail('captured')),
+    {
+      code: 'node/no-payload',
+      message: /until root writes them$/,
+    },
+  );
 });
 
 test('a damaged record of consents and a certificate near its end are found', async () => {

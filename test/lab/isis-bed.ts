@@ -65,7 +65,7 @@ export async function upIsisBed(): Promise<IsisBed> {
     await writeNodeFolders(folder);
     const topologyFile = join(dir, 'isis-three.clab.yml');
     writeFileSync(topologyFile, topology());
-    const helper = `${PROGRAM}/router/helper/main.ts --socket ${HELPER_SOCKET} --frr /run/frr --lldpd-socket /run/lldpd.socket`;
+    const helper = `${PROGRAM}/agent/privileged-helper.ts --socket ${HELPER_SOCKET} --frr /run/frr --lldpd-socket /run/lldpd.socket`;
     const standIn = { agent: 'bash /opt/extra/agent.sh', helper: `bash /opt/extra/helper.sh ${helper}`, folder };
     const lab = await upLab({
       topologyFile,

@@ -27,11 +27,12 @@ echo "state $(in_root stat -c '%U:%G %a' /var/lib/parley)"
 in_root parley ca init --domain lab.example --dir /tmp/ca > /dev/null
 in_root parley ca issue pe1 --dir /tmp/ca --out /etc/parley/identity > /dev/null
 printf 'node: pe1\\ndomain: lab.example\\n' > "$WORK/over/root/etc/parley/parley.yaml"
+in_root install -d -m 700 /var/lib/parley-config /var/lib/parley-helper
 echo "doctor $(in_root parley doctor | cut -d: -f1 | tr '\\n' ';')"
 in_root dpkg -r parley > /dev/null 2>&1
 echo "kept $(in_root ls /etc/parley | tr '\\n' ' ')"
 in_root dpkg -P parley > /dev/null 2>&1
-echo "purged $(in_root ls -d /etc/parley /var/lib/parley /usr/lib/parley 2> /dev/null | wc -l)"
+echo "purged $(in_root ls -d /etc/parley /etc/parley-config /var/lib/parley /var/lib/parley-config /var/lib/parley-helper /usr/lib/parley 2> /dev/null | wc -l)"
 `;
 
 test('the Debian package installs, runs, keeps what it promised when removed, and purges [CARD-10]', async () => {

@@ -63,7 +63,7 @@ export async function upRouterBed(): Promise<RealBed> {
     start(
       `helper ${name}`,
       node,
-      `exec ${process.execPath} --conditions=parley-source src/router/helper/main.ts ${options}`,
+      `exec ${process.execPath} --conditions=parley-source src/agent/privileged-helper.ts ${options}`,
     );
   };
 

@@ -1,6 +1,7 @@
 // Payloads of packets are given to nobody without consent, whatever the tool is called with.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { ConsentGate, ConsentRequest } from '#model/consent.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
@@ -63,4 +64,24 @@ test('a capture has headers; with consent to exactly this one it has payloads to
     asked.map(({ tool, summary, rollbackMs }) => [tool, summary, rollbackMs]),
     [['tcpdump', 'payloads of packets on eth1', 0]],
   );
+});
+
+test('a consent comes back where nothing was captured, and not where the helper says that it was used [TS-32] [TS-28]', async () => {
+  for (const [code, returned] of [
+    ['node/timeout', 1],
+    ['node/helper-busy', 1],
+    ['caller/bad-consent', 0],
+    ['caller/not-approver', 0],
+  ] as const) {
+    let given = 0;
+    const giveBack = async () => void given++;
+    const consent: ConsentGate = { ask: async () => ({ granted: true, by: 'operator/ann', decision: {}, giveBack }) };
+    const capture = async () => {
+      throw new ParleyError(code, 'expected a consent that was not used before, it was');
+    };
+    const context = { caller: OPERATOR, signal: new AbortController().signal, progress: () => {} };
+    const args = { interface: 'eth1', protocol: 'tcp', port: 179, payload: true };
+    await assert.rejects(tcpdumpTool({ ...router, capture }, consent).call(args, context), { code });
+    assert.equal(given, returned, code);
+  }
 });

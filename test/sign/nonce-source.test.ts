@@ -315,3 +315,39 @@ test('a disk that refuses is said to, and a folder in the place of the file as w
   );
   assert.throws(() => openNonceDisk(folder).load(), refused);
 });
+
+test('on a full disk a reservation is not tried again for each nonce, and leaves no file behind [TS-16]', async () => {
+  const full = () => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+  const disk: Disk = { seen: new Map(), durable: new Map() };
+  const state = { isFull: false, tries: 0 };
+  const { files } = createDyingDisk(disk, Number.POSITIVE_INFINITY);
+  const filling: NonceFiles = {
+    ...files,
+    async writeLater(path, text) {
+      await files.writeLater(path, state.isFull ? '' : text);
+      if (!state.isFull) return;
+      state.tries += 1;
+      throw full();
+    },
+  };
+  const nonces = await openNonceSource({
+    path: PATH,
+    random: constantRandom,
+    block: 64,
+    disk: openNonceDisk(PATH, filling),
+  });
+  state.isFull = true;
+  for (let used = 0; used < 64; used++) {
+    nonces.next();
+    await nonces.settled();
+  }
+  assert.equal(state.tries, 4);
+  assert.deepEqual([...disk.seen.keys()], [PATH]);
+  state.isFull = false;
+  // The block is used up: the synchronous reservation comes, and after it the next one ahead.
+  for (let used = 0; used < 40; used++) {
+    nonces.next();
+    await nonces.settled();
+  }
+  assert.equal(JSON.parse(disk.seen.get(PATH)!).reserved, 192);
+});

@@ -1,23 +1,27 @@
 // What `parley doctor` looks at on the disk of a node, while its agent runs or not: room, the report database, the audit trail, the nonces, and
 // the consents that the helpers remember. Each fault comes with what to do. What this user may not read is said, and is no fault.
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { verifyAudit } from '#audit/verify.ts';
 import { isoTime } from '#base/clock.ts';
-import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
-import { diskRoom } from '#base/reserve.ts';
+import { type DiskRoom, diskRoom } from '#base/reserve.ts';
 import type { Config } from '#config/schema.ts';
 import { REPORT_DATABASE } from '#report/store.ts';
-import { checkReportDatabase } from '#report/store-sqlite.ts';
+import { checkReportDatabase } from '#report/store-check.ts';
 import { openNonceDisk } from '#sign/nonce-disk.ts';
 import { readUsedConsents } from '#sign/used-consents.ts';
 import { CLI_LIMITS } from '../limits.ts';
 import { compareHeads } from './audit.ts';
 
-export type StateCheck = { readonly name: string; readonly look: () => Promise<string> };
+/** Why nothing is known of it, which is no fault. */
+export type NotLooked = { readonly notLooked: string };
+export type StateCheck = { readonly name: string; readonly look: () => Promise<string | NotLooked> };
 
 /** Where the package has the helpers remember which consents were used. */
 const CONSENT_FOLDERS = { config: '/var/lib/parley-config', helper: '/var/lib/parley-helper' } as const;
+/** Where a confirmed change is written. */
+const STARTUP_FOLDER = '/etc/frr';
 
 export function stateChecks(
   { state, driver }: Pick<Config, 'state' | 'driver'>,
@@ -25,8 +29,9 @@ export function stateChecks(
 ): readonly StateCheck[] {
   const ofHelpers = driver.kind !== 'linux-frr' ? [] : [folders.helper];
   const ofChanges = driver.kind === 'linux-frr' && driver.configHelper !== undefined ? [folders.config] : [];
+  const startup = ofChanges.length > 0 ? [STARTUP_FOLDER] : [];
   return [
-    { name: 'disk', look: () => roomOf(state) },
+    { name: 'disk', look: () => roomOfAll([state, ...ofHelpers, ...ofChanges, ...startup]) },
     { name: 'report database', look: () => reportsOf(join(state, 'reports')) },
     { name: 'audit trail', look: () => trailOf(join(state, 'audit')) },
     { name: 'nonces', look: () => noncesOf(join(state, 'nonces')) },
@@ -48,26 +53,55 @@ export function lifeLeft(
   throw new Error(`its certificate ends on ${until}: issue a new one with "parley ca issue", and restart the agent`);
 }
 
-async function roomOf(state: string): Promise<string> {
-  const { freeBytes, totalBytes } = await diskRoom(state);
-  const said = `${megabytes(freeBytes)} of ${megabytes(totalBytes)} MB free`;
-  if (freeBytes > Math.min(CLI_LIMITS.diskFreeBytes, totalBytes / 10)) return said;
-  const what = freeBytes < CLI_LIMITS.diskFullBytes ? 'is full' : 'is nearly full';
-  throw new Error(
-    `the disk of ${state} ${what}, ${said}: free some; reports are not kept and no change is made once it is full`,
-  );
+/** Each disk once, by the first folder that is on it. Quotas are not seen. */
+async function roomOfAll(folders: readonly string[]): Promise<string> {
+  const said: string[] = [];
+  const full: string[] = [];
+  const seen = new Set<number>();
+  for (const [index, folder] of folders.entries()) {
+    const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' && index > 0) return undefined;
+      throw error;
+    });
+    if (found === undefined || seen.has(found.dev)) continue;
+    seen.add(found.dev);
+    const { fault, free } = roomSaid(folder, await diskRoom(folder));
+    if (fault === undefined) said.push(seen.size === 1 ? free : `${free} on that of ${folder}`);
+    else full.push(fault);
+  }
+  if (full.length > 0) throw new Error(full.join('; '));
+  return said.join(', ');
 }
 
-async function reportsOf(dir: string): Promise<string> {
-  try {
-    const count = await checkReportDatabase(join(dir, REPORT_DATABASE));
-    return count === undefined ? 'none yet' : `whole, ${count} reports`;
-  } catch (error) {
-    if (isDenied(error)) throw error;
-    throw new Error(
-      `it is damaged (${messageOf(error)}): stop the agent, move ${dir} away and start it again; what controllers have is not lost`,
-      { cause: error },
-    );
+/** What is wrong with the room of one disk, and how much there is. */
+export function roomSaid(
+  folder: string,
+  { freeBytes, totalBytes, freeFiles }: DiskRoom,
+): { readonly free: string; readonly fault?: string } {
+  const free = `${megabytes(freeBytes)} of ${megabytes(totalBytes)} MB free`;
+  const what = 'free some; reports are not kept and no change is made once it is full';
+  if (freeFiles !== undefined && freeFiles < CLI_LIMITS.diskFreeFiles)
+    return { free, fault: `the disk of ${folder} can take ${freeFiles} more files (inodes): ${what}` };
+  if (freeBytes > Math.min(CLI_LIMITS.diskFreeBytes, totalBytes / 10)) return { free };
+  const state = freeBytes < CLI_LIMITS.diskFullBytes ? 'is full' : 'is nearly full';
+  return { free, fault: `the disk of ${folder} ${state}, ${free}: ${what}` };
+}
+
+async function reportsOf(dir: string): Promise<string | NotLooked> {
+  const found = await checkReportDatabase(join(dir, REPORT_DATABASE));
+  switch (found.kind) {
+    case 'none':
+      return 'none yet';
+    case 'whole':
+      return `whole, ${found.reports} reports`;
+    case 'unknown':
+      return {
+        notLooked: `could not be looked at (${found.reason}): where the disk is full, free some; then ask the agent for "parley report list", and look again`,
+      };
+    case 'damaged':
+      throw new Error(
+        `it is damaged (${found.reason}): stop the agent, move ${dir} away and start it again; what controllers have is not lost`,
+      );
   }
 }
 
@@ -82,12 +116,18 @@ async function trailOf(dir: string): Promise<string> {
     throw new Error(
       `its chain is broken in ${firstBreak.file}, line ${firstBreak.line} (${firstBreak.reason}): someone or the disk changed it; keep a copy, and compare with heads that peers keep ("parley audit verify --witness")`,
     );
-  const { missing } = await compareHeads(dir, {});
+  const { missing, doubtful, compared } = await compareHeads(dir, {});
   const [cut] = missing;
   if (cut !== undefined)
     throw new Error(
       `its end was cut off: record ${cut.sequence} was signed on ${cut.time}, and ${cut.reason}; a restored backup looks the same; else find out who could write there`,
     );
+  if (doubtful.length > 0)
+    throw new Error(
+      `the record that its node signed as the last cannot be verified, so that a cut end would not show (${doubtful.join('; ')}): find out who could write there, and compare with heads that peers keep ("parley audit verify --witness")`,
+    );
+  if (compared === 0)
+    return `${records} records, the chain holds; nothing was compared with its end: its node has signed none yet`;
   return `${records} records, the chain holds`;
 }
 

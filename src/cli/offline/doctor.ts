@@ -1,23 +1,27 @@
 // `parley doctor`: checks this installation; one line per check, with what to do if it fails.
 import { access } from 'node:fs/promises';
+import { askHelper } from '#agent/parts/ask-helper.ts';
 import { createSystemClock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
-import { HELPER_AUTHORITY_DIR, readHelperAuthority } from '#config/helper-authority.ts';
+import { HELPER_AUTHORITY_DIR, isAuthorityMissing, readHelperAuthority } from '#config/helper-authority.ts';
 import { loadConfig } from '#config/load.ts';
 import type { Config } from '#config/schema.ts';
 import { openOperatorClient } from '#mcp/client/operator-client.ts';
 import { loadIdentity } from '#mtls/identity.ts';
 import { dialLocal } from '#mtls/local-socket.ts';
 import type { StoreStatus } from '#report/store-database.ts';
+import { CLI_LIMITS } from '../limits.ts';
 import { lossLine, usedLine } from '../report/store-lines.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput } from '../terminal/output.ts';
 import { isDenied, lifeLeft, stateChecks } from './doctor-state.ts';
 
-/** `skipped`: this user may not look. */
-type Check = { readonly name: string; readonly ok: boolean; readonly detail: string; readonly skipped?: true };
+/** `skipped`: nothing is known of it, as this user may not look, or another program holds it. */
+type Check =
+  | { readonly name: string; readonly ok: boolean; readonly detail: string }
+  | { readonly name: string; readonly skipped: true; readonly detail: string };
 
-/** Exit code 0 when everything is in order, 3 otherwise. */
+/** Exit code 0 when nothing that was looked at is at fault, 3 otherwise. `complete` says whether everything was looked at. */
 export async function doctorCommand(options: { readonly config?: string; readonly json?: boolean }): Promise<number> {
   const output = createOutput(options.json ?? false);
   const checks: Check[] = [];
@@ -26,14 +30,17 @@ export async function doctorCommand(options: { readonly config?: string; readonl
     return { value: loaded, detail: `node ${loaded.node} in ${loaded.domain}` };
   });
   if (config !== undefined) await checkInstallation(config, checks);
-  output.result({ ok: checks.every((check) => check.ok), checks });
+  const ok = checks.every((check) => 'skipped' in check || check.ok);
+  const complete = !checks.some((check) => 'skipped' in check);
+  output.result({ ok, complete, checks });
   for (const check of checks) output.line(`${markOf(check)}  ${check.name}: ${check.detail}`);
-  return checks.every((check) => check.ok) ? EXIT.ok : EXIT.incomplete;
+  if (!complete) output.line('what is marked -- was not looked at, and may be at fault');
+  return ok ? EXIT.ok : EXIT.incomplete;
 }
 
-function markOf({ ok, skipped }: Check): string {
-  if (skipped === true) return '--  ';
-  return ok ? 'ok  ' : 'FAIL';
+function markOf(check: Check): string {
+  if ('skipped' in check) return '--  ';
+  return check.ok ? 'ok  ' : 'FAIL';
 }
 
 async function checkInstallation(config: Config, checks: Check[]): Promise<void> {
@@ -54,10 +61,17 @@ async function checkInstallation(config: Config, checks: Check[]): Promise<void>
     return { value: true, detail: config.state };
   });
   for (const { name, look } of stateChecks(config))
-    await attemptOrSkip(checks, name, async () => ({ value: true, detail: await look() }));
+    await attemptOrSkip(checks, name, async () => {
+      const found = await look();
+      return typeof found === 'string'
+        ? { value: true, detail: found }
+        : { value: true, detail: found.notLooked, skipped: true };
+    });
   const { driver } = config;
-  if (driver.kind === 'linux-frr' && driver.configHelper !== undefined)
-    await attempt(checks, 'consent', () => consentCheck(config));
+  if (driver.kind === 'linux-frr')
+    await (driver.configHelper === undefined
+      ? attemptOrSkip(checks, 'payload consents', () => payloadConsentCheck(config))
+      : attempt(checks, 'consent', () => consentCheck(config)));
   if (driver.kind !== 'netconf') await checkSocket(checks, driver);
   if (driver.kind === 'linux-frr' && driver.configHelper !== undefined)
     await checkHelper(checks, 'configuration helper', driver.configHelper, 'parley-config');
@@ -126,6 +140,24 @@ export async function consentCheck(
   };
 }
 
+/** Payloads of packets leave a node only on a consent that the privileged helper verifies by the same files. */
+export async function payloadConsentCheck(
+  { node }: Pick<Config, 'node'>,
+  folder: string = HELPER_AUTHORITY_DIR,
+): Promise<{ value: true; detail: string }> {
+  const accepted = await readHelperAuthority(folder).catch((error) => {
+    if (isAuthorityMissing(error)) return undefined;
+    throw error;
+  });
+  if (accepted === undefined)
+    return {
+      value: true,
+      detail: `no payload of a packet leaves this node, as root has not written consent.yaml and ca.pem into ${folder}`,
+    };
+  if (accepted.node !== node) throw new Error(`expected node ${node} in ${folder}/consent.yaml, got ${accepted.node}`);
+  return { value: true, detail: `verified by ${folder}` };
+}
+
 type LocalDriver = Exclude<Config['driver'], { kind: 'netconf' }>;
 
 /** Only the agent queries a NETCONF device: it holds the credential. */
@@ -134,14 +166,10 @@ function checkSocket(checks: Check[], driver: LocalDriver): Promise<unknown> {
   return checkHelper(checks, 'helper', driver.helper, 'parley-helper');
 }
 
-/** A process that is dead, or that has not accepted a connection in time. */
+/** A process that is dead, or that hangs. */
 function checkHelper(checks: Check[], name: string, socket: string, service: string): Promise<true | undefined> {
   return attemptOrSkip(checks, name, async () => {
-    const link = await dialLocal(socket).catch((error: unknown) => {
-      if (isDenied(error)) throw error;
-      throw new Error(`nothing answers on ${socket}: start ${service}`, { cause: error });
-    });
-    link.destroy();
+    await askHelper(socket, service, CLI_LIMITS.helperAnswerMs);
     return { value: true as const, detail: `answers on ${socket}` };
   });
 }
@@ -150,15 +178,17 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
+type Outcome<T> = { readonly value: T; readonly detail: string; readonly skipped?: true };
+
 async function attempt<T>(
   checks: Check[],
   name: string,
-  work: () => Promise<{ value: T; detail: string }>,
+  work: () => Promise<Outcome<T>>,
   excuse: (error: unknown) => Check | undefined = () => undefined,
 ): Promise<T | undefined> {
   try {
-    const { value, detail } = await work();
-    checks.push({ name, ok: true, detail });
+    const { value, detail, skipped } = await work();
+    checks.push(skipped ? { name, skipped, detail } : { name, ok: true, detail });
     return value;
   } catch (error) {
     checks.push(excuse(error) ?? { name, ok: false, detail: messageOf(error) });
@@ -170,11 +200,9 @@ async function attempt<T>(
 async function attemptOrSkip<T>(
   checks: Check[],
   name: string,
-  work: () => Promise<{ value: T; detail: string }>,
+  work: () => Promise<Outcome<T>>,
 ): Promise<T | undefined> {
   return attempt(checks, name, work, (error) =>
-    isDenied(error)
-      ? { name, ok: true, skipped: true, detail: 'not looked at, this user may not: run it as root' }
-      : undefined,
+    isDenied(error) ? { name, skipped: true, detail: 'not looked at, this user may not: run it as root' } : undefined,
   );
 }

@@ -6,7 +6,7 @@ import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Access } from '#model/access.ts';
-import type { ConsentGate } from '#model/consent.ts';
+import { type ConsentGate, REFUSED_FOR_GOOD } from '#model/consent.ts';
 import { type CallContext, type ToolDefinition, WIRE_CODES } from '#model/definition.ts';
 import { REDACTED } from '#model/redaction.ts';
 import { BACKUP_FILE, BACKUP_TOOL, RECIPIENT } from '#model/router/backup.ts';
@@ -79,8 +79,8 @@ async function backup(
   try {
     return { file: BACKUP_FILE, sealed: await configuration.backup!(answer.decision), redacted: false };
   } catch (error) {
-    // The helper takes each signature once, whatever is asked of it again: nothing leaves twice.
-    await answer.giveBack?.();
+    // The helper takes each signature once, whatever is asked of it again: nothing leaves twice. One that it has used is of no more use here.
+    if (!(error instanceof ParleyError && REFUSED_FOR_GOOD.includes(error.code))) await answer.giveBack?.();
     throw error;
   }
 }

@@ -1,10 +1,11 @@
 // The tool `tcpdump` (TS-3): a bounded capture in words that operators use. The filter is made of typed fields, never of text;
 // the capture ends by itself, by cancellation, or with the connection, and leaves nothing behind (TS-22).
+import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { withoutPayloads } from '#codec/pcap-headers.ts';
 import type { ConsentAnswer, ConsentGate } from '#model/consent.ts';
-import { DEFAULT_CAPTURE, PAYLOAD_TOOL } from '#model/consent.ts';
+import { DEFAULT_CAPTURE, PAYLOAD_TOOL, REFUSED_FOR_GOOD } from '#model/consent.ts';
 import type { CallContext, ToolDefinition } from '#model/definition.ts';
 import type { CaptureFilter, RouterPort } from '#model/router/router-port.ts';
 import { noConsent } from '../configuration/change.ts';
@@ -58,8 +59,9 @@ export function tcpdumpTool(router: RouterPort, consent: ConsentGate | undefined
         ...(agreed?.decision === undefined ? {} : { decision: agreed.decision }),
       };
       const captured = await router.capture(request, signal).catch(async (error) => {
-        // The helper, which verifies it again, sees to it that a signature counts once.
-        await agreed?.giveBack?.();
+        // The helper, which verifies it again, sees to it that a signature counts once. Where its answer was lost it says only at the next call that
+        // the consent was used: it is not given back then, or no other could be asked for.
+        if (!(error instanceof ParleyError && REFUSED_FOR_GOOD.includes(error.code))) await agreed?.giveBack?.();
         throw error;
       });
       return {

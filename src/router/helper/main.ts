@@ -1,4 +1,4 @@
-// Process entry of the privileged helper: the only part of Parley with CAP_NET_RAW and CAP_NET_ADMIN and the groups
+// The privileged helper (its process entry is `src/agent/privileged-helper.ts`): the only part of Parley with CAP_NET_RAW and CAP_NET_ADMIN and the groups
 // `frrvty` and `_lldpd`. It offers a closed set of reads, probes and captures on a Unix socket, and reflects probes.
 
 import { appendFileSync } from 'node:fs';
@@ -129,5 +129,3 @@ export async function runHelper(openRelease?: OpenRelease): Promise<void> {
     process.exitCode = 1;
   }
 }
-
-if (import.meta.main) await runHelper();

@@ -4,7 +4,7 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { createFrameDecoder } from '#codec/frame.ts';
 import { ROUTER_LIMITS } from '../limits.ts';
-import { decodeMessage, encodeMessage, errorOf, type HelperMessage } from './messages.ts';
+import { decodeMessage, encodeMessage, errorOf, type HelperMessage, PING } from './messages.ts';
 
 export type HelperCallOptions = {
   readonly timeoutMs?: number;
@@ -19,6 +19,15 @@ export type HelperClient = {
 
 export function createHelperClient(path: string): HelperClient {
   return { call: (operation, args, options = {}) => exchange(path, operation, args, options) };
+}
+
+/** Resolves when the process behind the socket answers, with whatever: one of an earlier version knows no ping. Rejects as `call` does. */
+export async function pingHelper(path: string, timeoutMs: number): Promise<void> {
+  await createHelperClient(path)
+    .call(PING, {}, { timeoutMs })
+    .catch((error) => {
+      if (!(error instanceof ParleyError && error.code === 'caller/bad-argument')) throw error;
+    });
 }
 
 function exchange(path: string, operation: string, args: JsonObject, options: HelperCallOptions): Promise<JsonValue> {

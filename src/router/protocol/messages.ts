@@ -7,6 +7,9 @@ import { encodeFrame } from '#codec/frame.ts';
 
 export type HelperRequest = { readonly operation: string; readonly arguments: JsonObject };
 
+/** An operation of every helper: answers with null, and does nothing. */
+export const PING = 'ping';
+
 export type HelperMessage =
   | { readonly kind: 'event'; readonly event: string }
   | { readonly kind: 'answer'; readonly value: JsonValue }

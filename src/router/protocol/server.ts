@@ -8,7 +8,7 @@ import type { Log } from '#base/log.ts';
 import { makeRoom } from '#base/socket-path.ts';
 import { createFrameDecoder } from '#codec/frame.ts';
 import { ROUTER_LIMITS } from '../limits.ts';
-import { decodeRequest, encodeMessage, type HelperMessage, type HelperRequest } from './messages.ts';
+import { decodeRequest, encodeMessage, type HelperMessage, type HelperRequest, PING } from './messages.ts';
 import type { Operation } from './operation.ts';
 
 export type HelperServer = { close(): Promise<void> };
@@ -109,6 +109,8 @@ function runOperation(
   init: HelperServerInit,
   context: Parameters<Operation>[1],
 ): ReturnType<Operation> {
+  // Whether this process answers at all; the kernel accepts connections for one that hangs.
+  if (request.operation === PING) return Promise.resolve(null);
   const operation = init.operations.get(request.operation);
   if (operation !== undefined) return operation(request.arguments, context);
   const names = [...init.operations.keys()].join(', ');
