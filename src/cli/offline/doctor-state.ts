@@ -8,7 +8,7 @@ import { LIMITS } from '#base/limits.ts';
 import { type DiskRoom, diskRoom } from '#base/reserve.ts';
 import type { Config } from '#config/schema.ts';
 import { REPORT_DATABASE } from '#report/store.ts';
-import { checkReportDatabase } from '#report/store-check.ts';
+import { checkReportDatabase } from '#report/store-sqlite.ts';
 import { openNonceDisk } from '#sign/nonce-disk.ts';
 import { readUsedConsents } from '#sign/used-consents.ts';
 import { CLI_LIMITS } from '../limits.ts';

@@ -5,119 +5,18 @@ import { createCallHandler, createRefusalSigner } from '#agent/serving/serve.ts'
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
-import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
+import { createCatalog } from '#mcp/catalog/catalog.ts';
 import { createGate } from '#mcp/catalog/gate.ts';
 import { type AccessRule, createAccess, DEFAULT_ACCESS } from '#model/access.ts';
-import type { ToolDefinition } from '#model/definition.ts';
-import type { SignedEnvelope } from '#model/envelope.ts';
 import type { Party } from '#model/identity.ts';
-import type { AuditRecord, CallHandler, HandledCall, IncomingCall } from '#model/ports.ts';
+import type { HandledCall } from '#model/ports.ts';
 import { promptDefinition } from '#network/prompts/flow.ts';
 import { parseTemplate } from '#network/prompts/template.ts';
-import { sealCall, verifyResult } from '#sign/call.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { fakeAskers } from '../../fakes/asker.ts';
-import { type FakeParty, fakeClock, fakeParty } from '../../fakes/signed-exchange.ts';
+import { fakeClock } from '../../fakes/signed-exchange.ts';
 import { toolDefinition } from '../../mcp/harness.ts';
-import { bed } from '../../network/change-bed.ts';
-
-const CHALLENGE = '00112233445566778899aabbccddeeff';
-const pe1 = fakeParty('pe1');
-const p2 = fakeParty('p2');
-const content = { method: 'tools/call', params: { name: 'read', arguments: {} } };
-const operator: Party = { kind: 'operator', domain: 'lab', name: 'local' };
-
-type Bench = {
-  readonly records: AuditRecord[];
-  readonly order: string[];
-  readonly handler: CallHandler;
-  readonly catalog: Catalog;
-  /** Through the gate, as every listener calls. */
-  handle(over?: Partial<IncomingCall>): Promise<HandledCall>;
-};
-
-type Init = { audit?: (record: AuditRecord) => Promise<void>; fail?: Error; tool?: Partial<ToolDefinition> };
-
-function bench(init: Init = {}): Bench {
-  const records: AuditRecord[] = [];
-  const order: string[] = [];
-  const catalog = createCatalog({
-    tools: [
-      toolDefinition({
-        name: 'read',
-        call: async () => {
-          order.push('effect');
-          if (init.fail) throw init.fail;
-          return { value: 42 };
-        },
-        ...init.tool,
-      }),
-    ],
-    resources: [],
-  });
-  const handler = createCallHandler({
-    ...p2,
-    askers: fakeAskers(p2.party, fakeClock),
-    catalog: () => catalog,
-    window: createNonceWindow(),
-    clock: fakeClock,
-    audit: {
-      append: async (record) => {
-        await init.audit?.(record);
-        records.push(record);
-        order.push(`${record.direction} ${record.event}${record.status === undefined ? '' : ` ${record.status}`}`);
-      },
-    },
-    log: silentLog,
-  });
-  const gate = createGate({
-    catalog: () => catalog,
-    handler,
-    onRefused: ({ reason }) => order.push(`refused: ${reason}`),
-    log: silentLog,
-    signRefusal: createRefusalSigner({ ...p2, clock: fakeClock }),
-  });
-  return { records, order, handler, catalog, handle: (over) => gate(incoming(over), 'frames') };
-}
-
-function incoming(over: Partial<IncomingCall> = {}): IncomingCall {
-  return {
-    caller: pe1.party,
-    authorised: ['read'],
-    content,
-    envelope: signed(pe1, 'dom-1'),
-    sessionId: 'dom-1',
-    signal: new AbortController().signal,
-    progress: () => {},
-    ...over,
-  };
-}
-
-function signed(by: FakeParty, session: string): SignedEnvelope {
-  return sealCall(by.signer, by.nonces, fakeClock, { content, challenge: CHALLENGE, session });
-}
-
-/** Verifies what p2 signed towards pe1. */
-function verified(handled: HandledCall, over: { readonly challenge?: string; readonly session?: string } = {}) {
-  const { status, envelope } = handled;
-  const body =
-    handled.status === 'answered' ? handled.body : { code: handled.code, message: handled.message, data: handled.data };
-  return verifyResult({
-    envelope: envelope!,
-    status,
-    body,
-    content,
-    challenge: over.challenge ?? CHALLENGE,
-    session: over.session ?? 'dom-1',
-    signerKey: Buffer.from(p2.party.signingKey!, 'hex'),
-    expectedSigner: 'p2',
-    caller: 'pe1',
-    window: createNonceWindow(),
-  });
-}
-
-const refusalOf = (handled: HandledCall) =>
-  handled.status === 'refused' ? [handled.code, handled.data['detail']] : [];
+import { bench, content, incoming, operator, p2, pe1, refusalOf, signed, verified } from './serve-bed.ts';
 
 test('answers a signed call of a node with a signature over exactly this answer [TS-16]', async () => {
   const { handle } = bench();
@@ -215,61 +114,6 @@ test('a node whose audit trail cannot be written does nothing and says so, signe
   assert.deepEqual(refusalOf(handled), [-32603, 'the agent could not answer']);
   assert.equal(verified(handled).ok, true);
   assert.deepEqual(order, []);
-});
-
-test('on a full disk a read is answered without a record, and a change is refused before its effect [TS-31]', async () => {
-  const full = async () => {
-    throw new ParleyError('us/audit-full', 'expected room for the audit trail, its disk is full');
-  };
-  const read = bench({ audit: full });
-  assert.equal((await read.handle()).status, 'answered');
-  assert.deepEqual([read.order, read.records], [['effect'], []]);
-  const change = bench({ audit: full, tool: { mutability: 'write' } });
-  const admin: Party = { ...operator, role: 'admin' };
-  const handled = await change.handle({ caller: admin, envelope: undefined });
-  assert.deepEqual(refusalOf(handled), [-32603, 'expected room for the audit trail, its disk is full']);
-  assert.deepEqual(change.order, []);
-});
-
-test('a change that was made is told as made, with a warning, where its answer can no longer be recorded [TS-31]', async () => {
-  const admin: Party = { ...operator, role: 'admin' };
-  for (const code of ['us/audit-full', 'us/audit-stalled'] as const) {
-    const audit = async ({ event }: AuditRecord) => {
-      if (event === 'response') throw new ParleyError(code, 'expected room for the audit trail, its disk is full');
-    };
-    const { handle, order } = bench({ audit, tool: { mutability: 'write' } });
-    const handled = await handle({ caller: admin, envelope: undefined });
-    assert.deepEqual(handled.status === 'answered' && handled.body, {
-      value: 42,
-      warning:
-        'this was done, but the audit trail does not record all of it: expected room for the audit trail, its disk is full',
-    });
-    assert.deepEqual(order, ['in request', 'effect']);
-  }
-});
-
-test('on a full disk what takes back an open change is done, and says that it is not recorded [TS-31, NET-15]', async () => {
-  const { asked, definitions } = bed();
-  const rollback = definitions.find(({ name }) => name === 'network.rollback')!;
-  const admin: Party = { ...operator, role: 'admin' };
-  const audit = async () => {
-    throw new ParleyError('us/audit-full', 'expected room for the audit trail, its disk is full');
-  };
-  const ask = async (args: JsonObject) => {
-    const { handle } = bench({ audit, tool: { ...rollback, name: 'read' } });
-    const params = { name: 'read', arguments: args };
-    return handle({ caller: admin, envelope: undefined, content: { method: 'tools/call', params } });
-  };
-  const undone = await ask({});
-  assert.equal(undone.status, 'answered', JSON.stringify(undone));
-  assert.match(
-    JSON.stringify(undone.status === 'answered' && undone.body),
-    /rolled-back.*the audit trail does not record/,
-  );
-  // What an earlier commit was before is a new change.
-  assert.equal((await ask({ 'commit-id': '00000001-0a0b0c0d' })).status, 'refused');
-  assert.equal((await ask({ discard: true })).status, 'refused');
-  assert.equal(asked.filter((step) => step.startsWith('cancel')).length, 1);
 });
 
 test('an asker whose probes are used up is refused, and learns when to try again; another is not [TS-22]', async () => {

@@ -5,17 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { checkReportDatabase } from '#report/store-check.ts';
-import { openSqlite, type SqliteDisk } from '#report/store-sqlite.ts';
+import { checkReportDatabase, openSqlite, type SqliteDisk } from '#report/store-sqlite.ts';
 
-async function setUp(t: TestContext) {
-  const dir = await mkdtemp(join(tmpdir(), 'parley-check-'));
+async function setUp(t: TestContext, name = '') {
+  const dir = await mkdtemp(join(tmpdir(), `parley-check-${name}-`));
   t.after(() => rm(dir, { recursive: true, force: true }));
   return { dir, path: join(dir, 'reports.sqlite') };
 }
 
 test('looking at a sound database leaves nothing beside it [CARD-6]', async (t) => {
-  const { dir, path } = await setUp(t);
+  const { dir, path } = await setUp(t, 'odd %41 #1?');
   assert.deepEqual(await checkReportDatabase(path), { kind: 'none' });
   openSqlite(path).close();
   assert.deepEqual(await checkReportDatabase(path), { kind: 'whole', reports: 0 });
