@@ -63,7 +63,7 @@ test('the Debian package installs, runs, keeps what it promised when removed, an
     assert.equal(facts['state'], 'parley:parley 750');
     assert.equal(
       facts['doctor'],
-      'ok    configuration;ok    identity;ok    state folder;ok    disk;ok    report database;ok    audit trail;ok    nonces;ok    used consents in /var/lib/parley-helper;FAIL  helper;FAIL  agent;',
+      'ok    configuration;ok    identity;ok    state folder;ok    disk;ok    report database;ok    audit trail;ok    nonces;ok    used consents in /var/lib/parley-helper;ok    payload consents;FAIL  helper;FAIL  agent;',
     );
     assert.equal(facts['kept'], 'identity parley.yaml');
     assert.equal(facts['purged'], '0');
