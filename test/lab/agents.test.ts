@@ -84,7 +84,7 @@ async function announcedBy(name: string): Promise<string> {
 }
 
 const AGENT = '^node .*main[.]ts agent';
-const HELPER = '^node .*helper/main[.]ts';
+const HELPER = '^node .*privileged-helper[.]ts';
 
 /** The report of an answer, as the asked node keeps it. */
 async function reportOf(answer: Answer): Promise<Readonly<Record<string, unknown>>> {
