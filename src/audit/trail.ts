@@ -218,17 +218,17 @@ function createWriter(init: WriterInit) {
   let isNamed = true;
   let lost: Error | undefined;
 
-  const sync = async (target: AuditFile) => {
-    try {
-      await target.datasync();
-    } catch (error) {
-      // After a failed sync it is not known what is on disk, and a second one of the same octets would say that all is well. Where only room is
-      // missing (NFS, quotas and thin volumes say so no earlier), they are cut off, and a new file begins behind the last record that is durable.
-      if (isDiskFull(error)) isLeft = true;
-      else lost = error instanceof Error ? error : new Error(String(error));
-      throw error;
-    }
+  // After a failed sync it is not known what is on disk, and a second one of the same octets would say that all is well. Where only room is
+  // missing (NFS, quotas and thin volumes say so no earlier), they are cut off, and a new file begins behind the last record that is durable.
+  const orLost = (error: unknown): never => {
+    if (!isDiskFull(error)) lost = error instanceof Error ? error : new Error(String(error));
+    throw error;
   };
+  const sync = (target: AuditFile) =>
+    target.datasync().catch((error) => {
+      isLeft = true;
+      return orLost(error);
+    });
   /** What is before `sizeBytes` was durable before. What is cut off must not come back after a crash, beside the file that goes on from there. */
   const cutBack = async () => {
     if (file !== undefined && dirty) {
@@ -252,7 +252,7 @@ function createWriter(init: WriterInit) {
       await begin(await init.openFile(join(init.dir, auditFileName(head.sequence + 1))), 0);
       await init.retain();
     }
-    if (!isNamed) await init.syncNames(init.dir);
+    if (!isNamed) await init.syncNames(init.dir).catch(orLost);
     isNamed = true;
     return file!;
   };
