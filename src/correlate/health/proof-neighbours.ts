@@ -30,7 +30,8 @@ export function neighbourProof(intent: Intent, world: World): Proof {
         ? []
         : [`neighbours without an agent are heard by ${edges.join(', ')}: what lies behind them was not looked at`]),
     ],
-    lacking: [...new Set(announced!.map(withAgent)), ...focus.flatMap((view) => agents(world, view))],
+    // Beyond the edge too: who announces an agent is of the domain, and could have been asked.
+    lacking: [...new Set(announced!.map(withAgent)), ...all.flatMap((view) => agents(world, view))],
   };
 }
 

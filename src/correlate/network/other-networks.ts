@@ -5,9 +5,10 @@
 import { covers } from '#base/ip.ts';
 import { neighbourKeys } from '#model/links/links.ts';
 import { nodeKey } from '#model/names.ts';
+import { PARLEY_OUI } from '#model/peer.ts';
 import type { BgpState } from '#model/router/control-plane.ts';
 import { seenOtherwise, settingsBefore } from './remembered.ts';
-import { ownerOf, type World } from './world.ts';
+import { ownerOf, type View, type World } from './world.ts';
 
 /** The addresses of `owner` are not announced to the network of `other`, and never were as far as its node remembers. */
 export function isKeptFrom(world: World, owner: string, other: string): boolean {
@@ -35,10 +36,22 @@ export function isBeyond(world: World, node: string): boolean {
   );
 }
 
-/** A node that gave no state, and that only nodes of another network hear: who asks learns of it through them alone. */
+/**
+ * A node that gave no state, and that only nodes of another network hear, without an agent: who asks learns of it through them alone. One that
+ * announces an agent is of the domain, whatever its number: a fabric of private numbers is one network, and what is lost in it is lost here.
+ */
 export function isBehindEdge(world: World, node: string): boolean {
   const hear = [...world.views.values()].filter((view) => neighbourKeys(view.state).has(nodeKey(node)));
-  return !world.views.has(node) && hear.length > 0 && hear.every((view) => isBeyond(world, view.node));
+  return (
+    !world.views.has(node) &&
+    hear.length > 0 &&
+    hear.every((view) => isBeyond(world, view.node) && !hasAgentAt(view, node))
+  );
+}
+
+function hasAgentAt({ state }: View, node: string): boolean {
+  const entries = state.neighbours.filter(({ systemName = '' }) => nodeKey(systemName) === nodeKey(node));
+  return entries.some(({ unknownTlvs }) => unknownTlvs.some(({ oui }) => oui === PARLEY_OUI));
 }
 
 function asnOf({ views }: World, node: string): number | undefined {

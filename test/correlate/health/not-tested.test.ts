@@ -67,22 +67,28 @@ test('what another network cannot answer, since the own addresses were never ann
 });
 
 test('a router of another network that answers through a neighbour alone is the edge of what is tested', () => {
-  const agents = [{ ifname: 'to-d', systemName: 'd', unknownTlvs: [{ oui: PARLEY_OUI }] }];
-  const heard = (more: object) => {
+  const bare = [{ ifname: 'to-d', systemName: 'd', unknownTlvs: [] }];
+  const agents = [{ ...bare[0]!, unknownTlvs: [{ oui: PARLEY_OUI }] }];
+  const heard = (neighbours: object, more: object) => {
     const world = networks({}, { whole: true, ...more });
-    Object.assign(world.views.get('c')!.state, { neighbours: agents });
+    Object.assign(world.views.get('c')!.state, { neighbours });
     return told(neighbourProof(INTENT, world));
   };
   const relayed = { relayed: new Set(['c']) };
-  assert.deepEqual(heard(relayed), [1, []]);
-  assert.match(String(heard({})), /to-d: the neighbour d announces an agent and gave no state/, 'it answers by itself');
-  assert.match(String(heard({ ...relayed, owners })), /announces an agent/, 'no session with it is known');
+  assert.deepEqual(heard(bare, relayed), [1, []]);
+  const lacking = /to-d: the neighbour d announces an agent and gave no state/;
+  assert.match(String(heard(agents, relayed)), lacking, 'an agent of this domain is behind it');
+  assert.match(String(heard(agents, {})), lacking, 'it answers by itself');
+  assert.match(String(heard(agents, { ...relayed, owners })), lacking, 'no session with it is known');
   const behind = (more: object, ...hear: readonly string[]) => {
     const world = networks({}, { ...relayed, ...more });
-    for (const node of hear) Object.assign(world.views.get(node)!.state, { neighbours: agents });
+    for (const node of hear) Object.assign(world.views.get(node)!.state, { neighbours: bare });
     return isBehindEdge(world, 'd');
   };
   assert.equal(behind({}, 'c'), true);
+  const announced = networks({}, relayed);
+  Object.assign(announced.views.get('c')!.state, { neighbours: agents });
+  assert.equal(isBehindEdge(announced, 'd'), false, 'it announces an agent');
   assert.equal(behind({}, 'b', 'c'), false, 'the own network hears it');
   assert.equal(behind({}), false, 'no node hears it');
   assert.equal(behind({ relayed: new Set() }, 'c'), false);
