@@ -65,14 +65,28 @@ export const AGENT_LIMITS = {
   extendedMs: 6_000,
   /** Entries of one page of a baseline. */
   baselinePage: 1_000,
-  /** Packets of probes that one asker may have a node send in a minute; all together may have 600,000. */
+  /** Packets of probes that one asker may have a node send in a minute: eleven times what a question about a large fabric needs. */
   askerPacketsPerMinute: 150_000,
-  /** Bytes of them; all together 600 MB. */
+  /** Bytes of them, headers included. */
   askerBytesPerMinute: 150_000_000,
-  /** Probe runs of one asker that a node has open at once: three questions' worth, of the five that the privileged helper takes. */
-  askerProbeRuns: 24,
+  /** Packets a second that an asker's open probe runs send, a quarter of what the privileged helper sends: three other askers find their share. */
+  askerPacketsPerSecond: 5_000,
+  /** Bytes a second of them, as large a part. */
+  askerBytesPerSecond: 2_500_000,
+  /** Probe runs of one asker that a node has open at once, as large a part: three questions' worth. A ping counts as nine. */
+  askerProbeRuns: 36,
+  /** Askers' shares that one calling node gets for all whom it asks for. */
+  callerShares: 3,
+  /** Longest wait of a call for others' probe runs to end, where its share is taken; less than the slack that a question gives to each. */
+  probeShareMs: 2_500,
+  /** Interval at which it looks again. */
+  probeShareTurnMs: 50,
+  /** Calls of one asker that wait so. */
+  probeShareWaiting: 36,
   /** Nodes that one sentence names. */
   namedNodes: 8,
-  /** Askers whose probes are counted; the one that probed the longest time ago is forgotten first. */
-  probeAskers: 1_024,
+  /** Callers whose probes are counted; one is forgotten once all that it used is given back. */
+  probeCallers: 1_024,
+  /** Askers of one caller whose probes are counted, forgotten in the same way. */
+  probeAskers: 256,
 } as const;

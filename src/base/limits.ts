@@ -33,8 +33,8 @@ export const LIMITS = {
   capturePackets: 200,
   /** Longest packet capture. */
   captureMs: 10_000,
-  /** Probe runs that one question has open at one node at once. */
-  helperProbes: 8,
+  /** Calls of one question, of all kinds that send packets, that one node has open at once. */
+  helperProbes: 12,
   /** Longest probe run that a request may ask for: sending its probes and waiting for their reflections. */
   probeRunMs: 60_000,
   /** Payload of one probe. */

@@ -6,7 +6,7 @@ import { afterInput, type Clock, STOPPED } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { AskerClaim } from '#model/asker.ts';
-import type { ExchangedCall, Outcome, OutgoingCall, PeerSession, PlannedCall } from '#model/call.ts';
+import type { EvidenceKind, ExchangedCall, Outcome, OutgoingCall, PeerSession, PlannedCall } from '#model/call.ts';
 import { FANOUT_LIMITS } from './limits.ts';
 
 /** Why there is no session with a node: what the dial rejected with. */
@@ -100,9 +100,12 @@ export function turnsOf(calls: readonly PlannedCall[]): number {
   return Math.max(1, ...waves.map(Math.ceil));
 }
 
+/** Its tool has a cost (`ToolDefinition.probes`): the node counts it among its probe runs. */
 function isProbe({ evidence }: PlannedCall): boolean {
-  return evidence === 'probe';
+  return PROBING.has(evidence);
 }
+
+const PROBING: ReadonlySet<EvidenceKind> = new Set(['probe', 'reach', 'host-scan', 'service-probe', 'dhcp']);
 
 /** So many at once in all, so many of one node, and no more of its probes than it takes: it would refuse the next one. */
 function createTurns(concurrency: number): <T>(call: PlannedCall, work: () => Promise<T>) => Promise<T> {

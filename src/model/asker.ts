@@ -41,6 +41,8 @@ export type Behind = {
   readonly parties: readonly Party[];
   /** For trails and refusals: `operator/alice (signed)`, `operator/local@pe1 (vouched for by pe1)`, `node/pe1`. */
   readonly label: string;
+  /** Whose probes it counts as, beside the calling node's: `operator/alice`, `node/pe1`, `users of pe1`; absent as `claim` is. */
+  readonly account?: string;
   /** As the calling node sent it, to be passed on; absent where the calling node names no asker. */
   readonly claim?: AskerClaim;
 };

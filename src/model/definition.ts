@@ -66,7 +66,7 @@ export type ToolDefinition = {
   /** What it shows is held against the access rules by path, or is no data of the device. */
   readonly honoursPaths?: boolean;
   /** What a call with these arguments puts on the links of this node; absent for tools that send nothing. */
-  readonly probes?: (args: JsonObject) => ProbeCost;
+  readonly probes?: (args: JsonObject) => ProbeCost | undefined;
   /** False when this device cannot do it: it is listed all the same, with `available: false` (NET-3). */
   readonly available?: () => boolean;
   /** What a call is answered with where it is not available; −32084 unless told otherwise. */

@@ -3,6 +3,8 @@
 export const MODEL_LIMITS = {
   /** Longest wait for reflections after the last probe. */
   probeLingerMs: 2_000,
+  /** Packets per second that a run to many addresses, or a host scan, is counted with: it sends four a millisecond. */
+  burstPacketsPerSecond: 4_000,
   /** Addresses of one interface that are evaluated. */
   interfaceAddresses: 64,
   /** Interfaces of one node in one subnet, or with one MAC address, that are considered as link ends. */

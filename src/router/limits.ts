@@ -4,7 +4,7 @@ export const ROUTER_LIMITS = {
   /** Destinations of one call whose route zebra is asked for. */
   ribRoutes: 256,
   /** Connections to the privileged helper at once; each carries one operation. */
-  helperConnections: 64,
+  helperConnections: 192,
   /** Size of one request to the privileged helper. */
   helperRequestBytes: 16_384,
   /** Time in which a request to the privileged helper must arrive; an agent on a busy router may be seconds late. */

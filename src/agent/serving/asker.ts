@@ -110,12 +110,13 @@ function standing(parts: AskerParts, claim: AskerClaim, caller: Party): Result<B
   const vouched = `(vouched for by ${caller.name})`;
   if (claim.kind === 'node') {
     const label = claim.via.length === 0 ? `node/${asked}` : `node/${asked} ${vouched}`;
-    return ok({ parties: between, label, claim });
+    return ok({ parties: between, label, account: `node/${asked}`, claim });
   }
   if (claim.kind === 'local') {
     const user = `${claim.name}@${asked}`;
     if (rules.local === 'refused') return bad('users of other nodes without a certificate may not ask here');
-    return ok({ parties: [upTo(self, user, rules.local), ...between], label: `operator/${user} ${vouched}`, claim });
+    const parties = [upTo(self, user, rules.local), ...between];
+    return ok({ parties, label: `operator/${user} ${vouched}`, account: `users of ${asked}`, claim });
   }
   const verified = parts.verifyChain(claim.chain);
   if (!verified.ok) return bad(`certificate of who asked: ${verified.reason}`);
@@ -124,11 +125,11 @@ function standing(parts: AskerParts, claim: AskerClaim, caller: Party): Result<B
   const isSigned = signedFor(parts, claim, party, asked);
   if (!isSigned.ok) return isSigned;
   const who = `${party.kind}/${party.name}`;
-  if (isSigned.value) return ok({ parties: [party, ...between], label: `${who} (signed)`, claim });
+  if (isSigned.value) return ok({ parties: [party, ...between], label: `${who} (signed)`, account: who, claim });
   if (rules.vouched === 'refused')
     return bad('expected a question that its asker signed, got one that a node vouches for');
   const bound = upTo(self, `vouched@${caller.name}`, rules.vouched);
-  return ok({ parties: [party, bound, ...between], label: `${who} ${vouched}`, claim });
+  return ok({ parties: [party, bound, ...between], label: `${who} ${vouched}`, account: who, claim });
 }
 
 /** False without an assertion, and where its time is not of these minutes here: one of two clocks may be off. */

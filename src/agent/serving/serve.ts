@@ -214,11 +214,15 @@ async function withinBudget(
   context: CallContext,
 ): Promise<JsonObject> {
   const cost = definition.probes?.(args);
-  const release = cost === undefined ? undefined : budget.take(payerOf(call, askers.self.name), cost);
+  if (cost === undefined) return definition.call(args, context);
+  const settle = await budget.take(payerOf(call, askers.self), cost, call.signal);
   try {
-    return await definition.call(args, context);
-  } finally {
-    release?.();
+    const result = await definition.call(args, context);
+    settle({});
+    return result;
+  } catch (error) {
+    settle({ error });
+    throw error;
   }
 }
 

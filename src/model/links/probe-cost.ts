@@ -1,54 +1,114 @@
-// What a measurement puts on the links of a node, as it was asked for: packets and bytes, headers included. Bounds are held against it, those
-// of the node and those of each asker.
-
+// What a measurement puts on the links of a node, as it was asked for: packets and bytes, headers included, in all and in its busiest second.
+// Bounds are held against it, those of the node and those of each asker.
+import { LIMITS } from '#base/limits.ts';
+import { MODEL_LIMITS } from '../limits.ts';
+import type { EchoRequest } from '../router/device-port.ts';
 import type { dhcpRequest } from '../router/dhcp.ts';
 import type { HostScanRequest, ServiceProbeRequest } from '../router/hosts.ts';
 import { PROBE_MESSAGE_BYTES, type probeRequest, type reachRequest } from '../router/probe-schema.ts';
 import type { Wire } from '../wire/fields.ts';
 import { HEADER_BYTES } from './probe-bytes.ts';
 
-export type ProbeCost = { readonly packets: number; readonly bytes: number };
+export type ProbeAmount = { readonly packets: number; readonly bytes: number };
 
+export type ProbeCost = ProbeAmount & {
+  /** What it sends in its busiest second. */
+  readonly perSecond: ProbeAmount;
+  /** It counts for at least a second, however soon it is over. */
+  readonly isBurst?: true;
+  /** How many probe runs it counts as; 1 when absent. */
+  readonly runs?: number;
+};
+
+const SECOND_MS = 1_000;
 /** A list of SIDs: IPv6 around it (40 octets), the routing header (8) and its SIDs. */
 const OUTER_BYTES = 48;
 const SID_BYTES = 16;
-/** The shortest Ethernet frame, which carries ARP. */
-const ARP_BYTES = 60;
-/** Of a connection that is opened and closed, or a question that is repeated. */
-const SERVICE_PACKETS = 4;
+/** The shortest Ethernet frame: ARP, and an echo or a datagram without data. */
+const FRAME_BYTES = 60;
+/** To an address that is asked for: two ARP probes. To a host that answers them: three echoes and three datagrams. */
+const SCAN_ARPS = 2;
+const SCAN_OF_HOST = 6;
+/** On a port: neighbour solicitations for its own addresses, and echoes to all nodes of the link. */
+const SCAN_OF_PORT = 20;
+/** Of a connection that is opened, asked for a page and closed, or of questions and echoes that are timed. */
+const SERVICE_PACKETS = 8;
 const SERVICE_BYTES = 100;
-/** DHCPDISCOVER over the flows of two rounds. */
-const DHCP_PACKETS = 6;
+/** DHCPDISCOVER and echo requests over the flows of two rounds, and who has the address. */
+const DHCP_PACKETS = 14;
 const DHCP_BYTES = 350;
+/** Each ping is a process of its own. */
+const ECHO_RUNS = 9;
+/** Search for the path's MTU: halving 9,000, and as many answers that name a next link. */
+const MTU_PACKETS = 28;
 
-type ProbeShape = Pick<Wire<typeof probeRequest>, 'count' | 'payloadBytes' | 'segments'>;
+type ProbeShape = Pick<Wire<typeof probeRequest>, 'count' | 'payloadBytes' | 'segments'> &
+  Partial<Pick<Wire<typeof probeRequest>, 'intervalMs' | 'train'>>;
 
-/** A packet with a list of SIDs travels from one to the next: its bytes count for each of them. */
-export function costOfProbe({ count, payloadBytes, segments }: ProbeShape): ProbeCost {
+/** A packet with a list of SIDs travels from one to the next: its bytes count for each of them. A train is all of its packets at once. */
+export function costOfProbe({ count, payloadBytes, segments, intervalMs, train }: ProbeShape): ProbeCost {
   const routingBytes = segments.length === 0 ? 0 : OUTER_BYTES + SID_BYTES * segments.length;
-  const bytes = Math.max(payloadBytes, PROBE_MESSAGE_BYTES) + HEADER_BYTES + routingBytes;
-  return { packets: count, bytes: count * Math.max(1, segments.length) * bytes };
+  const bytes =
+    Math.max(1, segments.length) * (Math.max(payloadBytes, PROBE_MESSAGE_BYTES) + HEADER_BYTES + routingBytes);
+  if (train === true || intervalMs === undefined) return burst(count, bytes, count);
+  return evenly(count, bytes, SECOND_MS / intervalMs);
 }
 
 export function costOfReach({
   destinations,
   count,
 }: Pick<Wire<typeof reachRequest>, 'destinations' | 'count'>): ProbeCost {
-  const packets = destinations.length * count;
-  return { packets, bytes: packets * (PROBE_MESSAGE_BYTES + HEADER_BYTES) };
+  return burst(destinations.length * count, PROBE_MESSAGE_BYTES + HEADER_BYTES);
 }
 
+/** At most so many hosts of a port answer as a node remembers. */
 export function costOfScan({ ports }: Pick<HostScanRequest, 'ports'>): ProbeCost {
-  const packets = ports.reduce((sum, { addresses }) => sum + addresses.length, 0);
-  return { packets, bytes: packets * ARP_BYTES };
+  const packets = ports.map(
+    ({ addresses }) =>
+      SCAN_ARPS * addresses.length + SCAN_OF_HOST * Math.min(addresses.length, LIMITS.hosts) + SCAN_OF_PORT,
+  );
+  return burst(
+    packets.reduce((sum, each) => sum + each, 0),
+    FRAME_BYTES,
+  );
 }
 
 export function costOfServices({ serviceProbes }: Pick<ServiceProbeRequest, 'serviceProbes'>): ProbeCost {
-  const packets = serviceProbes.length * SERVICE_PACKETS;
-  return { packets, bytes: packets * SERVICE_BYTES };
+  return burst(serviceProbes.length * SERVICE_PACKETS, SERVICE_BYTES);
 }
 
 export function costOfDhcp({ asks }: Pick<Wire<typeof dhcpRequest>, 'asks'>): ProbeCost {
-  const packets = asks.length * DHCP_PACKETS;
-  return { packets, bytes: packets * DHCP_BYTES };
+  return burst(asks.length * DHCP_PACKETS, DHCP_BYTES);
+}
+
+export function costOfEchoes({
+  count,
+  payloadBytes,
+  intervalMs,
+}: Pick<EchoRequest, 'count' | 'payloadBytes' | 'intervalMs'>): ProbeCost {
+  return { ...evenly(count, payloadBytes + HEADER_BYTES, SECOND_MS / intervalMs), runs: ECHO_RUNS };
+}
+
+/** Echoes one after the other, each behind the answer to the one before. `findsMtu`: then large ones as well. */
+export function costOfTrace({ hops, findsMtu }: { readonly hops: number; readonly findsMtu: boolean }): ProbeCost {
+  const large = findsMtu ? MTU_PACKETS : 0;
+  const amount = {
+    packets: hops + large,
+    bytes: hops * (FRAME_BYTES + HEADER_BYTES) + large * LIMITS.echoPayloadBytes,
+  };
+  return { ...amount, perSecond: amount, runs: ECHO_RUNS };
+}
+
+function evenly(packets: number, bytes: number, packetsPerSecond: number): ProbeCost {
+  const most = Math.min(packets, packetsPerSecond);
+  return { packets, bytes: packets * bytes, perSecond: { packets: most, bytes: most * bytes } };
+}
+
+/** As fast as they may be sent: so many of them in a second. */
+function burst(
+  packets: number,
+  bytes: number,
+  packetsPerSecond: number = MODEL_LIMITS.burstPacketsPerSecond,
+): ProbeCost {
+  return { ...evenly(packets, bytes, packetsPerSecond), isBurst: true };
 }

@@ -1,10 +1,15 @@
 // The tool `network.cli.exec` (NET-2): show-type commands of the device's own command set, nothing else. What is not exactly one
 // of its forms is refused with −32084 and the list of forms; there is no way from here into a configuration mode.
-
+import { LIMITS } from '#base/limits.ts';
 import type { ToolDefinition } from '#model/definition.ts';
+import { costOfEchoes, type ProbeCost } from '#model/links/probe-cost.ts';
 import { redactText } from '#model/redaction.ts';
 import type { DevicePort } from '#model/router/device-port.ts';
 import { NETWORK_LIMITS } from '../limits.ts';
+
+/** As the device's `ping` sends them. */
+const ECHO = { payloadBytes: 56, intervalMs: 100 };
+const DEFAULT_ECHOES = 5;
 
 export function cliExecTool(device: DevicePort): ToolDefinition {
   const { show } = device;
@@ -30,6 +35,7 @@ export function cliExecTool(device: DevicePort): ToolDefinition {
       required: ['stdout'],
     },
     callers: ['node', 'operator', 'controller'],
+    probes: ({ cmd }) => costOfCommand(String(cmd)),
     available: () => show !== undefined,
     call: async (args, { signal }) => {
       const text = redactText(await show!(String(args['cmd']), signal));
@@ -37,4 +43,11 @@ export function cliExecTool(device: DevicePort): ToolDefinition {
       return { stdout: text.slice(0, NETWORK_LIMITS.cliTextChars), truncated: true };
     },
   };
+}
+
+/** Of the commands, `ping` alone sends anything. */
+function costOfCommand(command: string): ProbeCost | undefined {
+  if (!/^ *ping\b/.test(command)) return undefined;
+  const repeat = Number(/ repeat +(\d+)/.exec(command)?.[1] ?? DEFAULT_ECHOES);
+  return costOfEchoes({ ...ECHO, count: Math.min(repeat, LIMITS.echoCount) });
 }

@@ -3,11 +3,13 @@
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { CallContext, ToolDefinition } from '#model/definition.ts';
+import { costOfEchoes, costOfTrace } from '#model/links/probe-cost.ts';
 import type { DevicePort, EchoReply, EchoRequest } from '#model/router/device-port.ts';
 import { NETWORK_LIMITS } from '../limits.ts';
 
 /** The troubleshooting draft's default. */
 const PING_COUNT = 5;
+const TRACE_HOPS = 16;
 const INTERVAL_MS = 200;
 const PAYLOAD_BYTES = 56;
 /** IP and ICMP headers around the payload. */
@@ -55,13 +57,9 @@ function pingTool(device: DevicePort): ToolDefinition {
       required: ['loss', 'rtt'],
     },
     callers: CALLERS,
+    probes: (args) => costOfEchoes(pingOf(args)),
     call: async (args, context) => {
-      const request = {
-        ...requestOf(args),
-        count: Number(args['count'] ?? PING_COUNT),
-        payloadBytes: Number(args['size'] ?? PAYLOAD_BYTES),
-        dontFragment: args['dontFragment'] === true,
-      };
+      const request = pingOf(args);
       let seen = 0;
       const each = (reply: EchoReply) => context.progress(++seen, request.count, describe(reply));
       const { sent, replies } = await device.echo(request, each, context.signal);
@@ -77,14 +75,17 @@ function traceTool(device: DevicePort): ToolDefinition {
     description: 'Names the routers on the way to a destination.',
     capability: 'traceroute',
     mutability: 'probe',
-    inputSchema: schema({ hops: { type: 'integer', minimum: 1, maximum: NETWORK_LIMITS.traceHops, default: 16 } }),
+    inputSchema: schema({
+      hops: { type: 'integer', minimum: 1, maximum: NETWORK_LIMITS.traceHops, default: TRACE_HOPS },
+    }),
     outputSchema: {
       type: 'object',
       properties: { hops: { type: 'array', items: { type: 'object' } }, reached: { type: 'boolean' } },
       required: ['hops', 'reached'],
     },
     callers: CALLERS,
-    call: async (args, context) => trace(device, requestOf(args), Number(args['hops'] ?? 16), context),
+    probes: (args) => costOfTrace({ hops: hopsOf(args), findsMtu: false }),
+    call: async (args, context) => trace(device, requestOf(args), hopsOf(args), context),
   };
 }
 
@@ -95,7 +96,9 @@ function pathTool(device: DevicePort): ToolDefinition {
     description: 'Names the routers on the way, the largest packet that arrives whole, and where it shrinks.',
     capability: 'tracepath',
     mutability: 'probe',
-    inputSchema: schema({ hops: { type: 'integer', minimum: 1, maximum: NETWORK_LIMITS.traceHops, default: 16 } }),
+    inputSchema: schema({
+      hops: { type: 'integer', minimum: 1, maximum: NETWORK_LIMITS.traceHops, default: TRACE_HOPS },
+    }),
     outputSchema: {
       type: 'object',
       properties: {
@@ -107,9 +110,10 @@ function pathTool(device: DevicePort): ToolDefinition {
       required: ['hops', 'reached', 'pathMtu'],
     },
     callers: CALLERS,
+    probes: (args) => costOfTrace({ hops: hopsOf(args), findsMtu: true }),
     call: async (args, context) => {
       const request = requestOf(args);
-      const traced = await trace(device, request, Number(args['hops'] ?? 16), context);
+      const traced = await trace(device, request, hopsOf(args), context);
       if (!traced.reached) return { ...traced, pathMtu: null };
       return { ...traced, ...(await findMtu(device, request, context)) };
     },
@@ -190,6 +194,19 @@ function requestOf(args: JsonObject): EchoRequest {
     payloadBytes: PAYLOAD_BYTES,
     dontFragment: false,
   };
+}
+
+function pingOf(args: JsonObject): EchoRequest {
+  return {
+    ...requestOf(args),
+    count: Number(args['count'] ?? PING_COUNT),
+    payloadBytes: Number(args['size'] ?? PAYLOAD_BYTES),
+    dontFragment: args['dontFragment'] === true,
+  };
+}
+
+function hopsOf(args: JsonObject): number {
+  return Number(args['hops'] ?? TRACE_HOPS);
 }
 
 function answered(replies: readonly EchoReply[]): readonly EchoReply[] {

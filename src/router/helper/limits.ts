@@ -30,13 +30,11 @@ export const HELPER_LIMITS = {
   /** Size of one daemon's or program's answer to the privileged helper. */
   helperReadBytes: 1_000_000,
   /** Packets per second of all probe runs of a node together. */
-  probePacketsPerSecondOfNode: 10_000,
+  probePacketsPerSecondOfNode: 20_000,
   /** Bytes per second of all probe runs of a node together, headers included. */
   probeBytesPerSecondOfNode: 10_000_000,
-  /** Packets per second that one run to many addresses counts for: it sends four a millisecond. */
-  reachPacketsPerSecond: 4_000,
-  /** Probe runs of all kinds that are open at once; one asker may have 24 of them. */
-  helperProbeRuns: 40,
+  /** Probe runs of all kinds that are open at once; one asker may have a quarter of them. */
+  helperProbeRuns: 144,
   /** Packet captures that the privileged helper has open at once. */
   helperCaptures: 4,
   /** LLDP announcements that the privileged helper holds at once: an agent's, and that of its successor during a restart. */

@@ -4,6 +4,15 @@ import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { withoutPayloads } from '#codec/pcap-headers.ts';
 import type { PayloadRelease } from '#model/consent.ts';
+import {
+  costOfDhcp,
+  costOfEchoes,
+  costOfProbe,
+  costOfReach,
+  costOfScan,
+  costOfServices,
+  type ProbeCost,
+} from '#model/links/probe-cost.ts';
 import type { HostScanRequest, ServiceProbe } from '#model/router/hosts.ts';
 import type { Capture, CaptureFilter } from '#model/router/router-port.ts';
 import { refuse } from '#model/wire/check.ts';
@@ -53,14 +62,24 @@ const SLOW_TURN_MS = 40;
 
 export function createOperations(parts: OperationParts): ReadonlyMap<string, Operation> {
   // All kinds of probes together: a caller finds no second set of places under another name.
-  const runs = boundedTogether(HELPER_LIMITS.helperProbeRuns, 'probe runs');
+  const inPlace = boundedTogether(HELPER_LIMITS.helperRated, 'probe runs');
+  const rates = createProbeRates(parts.clock);
+  const rated: Rated = (costOf, handle) => async (request, context) => {
+    const release = rates.take(costOf(request));
+    try {
+      return await handle(request, context);
+    } finally {
+      release();
+    }
+  };
+  const runs: Rated = (costOf, handle) => inPlace(rated(costOf, handle));
   return operationsOf<typeof READ_REQUESTS, ReadOperations>(READ_REQUESTS, {
     ...frrOperations(parts.frrFolder),
     ...probeOperations(parts, runs),
     ...hostOperations(parts, runs),
     ...isisOperations(parts),
     ...lldpOperations(parts),
-    ...deviceOperations(parts),
+    ...deviceOperations(parts, rated),
   });
 }
 
@@ -76,9 +95,8 @@ function frrOperations(folder: string): Pick<All, 'frr' | 'bgp-prefix' | 'rib-ro
 
 function probeOperations(
   parts: OperationParts,
-  runs: Runs,
+  runs: Rated,
 ): Pick<All, 'filters' | 'offloads' | 'probe' | 'reach' | 'probe-key' | 'link-watch' | 'capture'> {
-  const rates = createProbeRates(parts.clock);
   const watchLinks = createLinkMonitor(parts);
   return {
     filters: (_, { signal }) => readFilters(signal),
@@ -86,24 +104,10 @@ function probeOperations(
       const libc = await loadLibc();
       return Object.fromEntries(interfaces.map((name) => [name, libc.offloads(name)]));
     },
-    probe: runs(async (request, { signal }) => {
-      const release = rates.take(request);
-      try {
-        return await sendProbes(request, parts, signal);
-      } finally {
-        release();
-      }
-    }),
-    reach: runs(async ({ traffic, ...request }, { signal }) => {
-      const release = rates.takeReach(request);
-      try {
-        return await (traffic === undefined
-          ? reachAll(request, parts, signal)
-          : askKernels(request, traffic, parts, signal));
-      } finally {
-        release();
-      }
-    }),
+    probe: runs(costOfProbe, (request, { signal }) => sendProbes(request, parts, signal)),
+    reach: runs(costOfReach, ({ traffic, ...request }, { signal }) =>
+      traffic === undefined ? reachAll(request, parts, signal) : askKernels(request, traffic, parts, signal),
+    ),
     'probe-key': async (key) => {
       parts.keys.admit(key);
       return null;
@@ -147,7 +151,7 @@ type OfHosts =
   | 'watch-dhcp';
 
 /** What concerns hosts, which have no agent: which are there, what they serve, ask for and are offered. */
-function hostOperations(parts: OperationParts, runs: Runs): Pick<All, OfHosts> {
+function hostOperations(parts: OperationParts, runs: Rated): Pick<All, OfHosts> {
   const served = createServedListener();
   const heard = createHeardListener();
   const kept = createKeptSockets();
@@ -158,7 +162,7 @@ function hostOperations(parts: OperationParts, runs: Runs): Pick<All, OfHosts> {
   const services: All['service-probe'] = ({ serviceProbes, ...how }, { signal }) =>
     probeServices(serviceProbes.map(meantMembers), how, parts, signal);
   return {
-    'host-scan': runs(async (request, { signal }) =>
+    'host-scan': runs(costOfScan, async (request, { signal }) =>
       scanHosts(eachOnce(request), parts, signal, {
         sockets: await brieflyOpen(),
         turnMs: QUICK_TURN_MS,
@@ -169,11 +173,11 @@ function hostOperations(parts: OperationParts, runs: Runs): Pick<All, OfHosts> {
     'watch-hosts': bounded(1, 'host scans of its own', async (request, { signal }) =>
       scanHosts(eachOnce(request), parts, signal, { sockets: await kept(), turnMs: SLOW_TURN_MS, solicit: false }),
     ),
-    'service-probe': runs(services),
+    'service-probe': runs(costOfServices, services),
     'watch-services': bounded(1, 'service probes of its own', services),
     served: bounded(1, 'listeners for services', ({ ifnames }) => served(ifnames)),
     heard: bounded(1, 'listeners for questions', ({ ifnames }) => heard(ifnames)),
-    dhcp: runs(dhcp),
+    dhcp: runs(costOfDhcp, dhcp),
     'watch-dhcp': bounded(1, 'DHCP questions of its own', dhcp),
   };
 }
@@ -254,7 +258,7 @@ function ownTlv(tlv: lldp.LldpTlv): lldp.LldpTlv {
 type OfDevice = 'show' | 'native' | 'facts' | 'configuration' | 'crashes' | 'log' | 'log-watch' | 'echo';
 
 /** What operators read of the device beside what correlation needs. */
-function deviceOperations(parts: OperationParts): Pick<All, OfDevice> {
+function deviceOperations(parts: OperationParts, rated: Rated): Pick<All, OfDevice> {
   return {
     show: async ({ form, places }, { signal }) => {
       const command = buildShowCommand(form, places);
@@ -275,8 +279,12 @@ function deviceOperations(parts: OperationParts): Pick<All, OfDevice> {
       );
       return null;
     }),
-    echo: bounded(HELPER_LIMITS.helperEchoes, 'pings', (request, { signal, emit }) =>
-      runEcho(request, (reply) => emit(JSON.stringify(reply)), signal),
+    echo: bounded(
+      HELPER_LIMITS.helperEchoes,
+      'pings',
+      rated(costOfEchoes, (request, { signal, emit }) =>
+        runEcho(request, (reply) => emit(JSON.stringify(reply)), signal),
+      ),
     ),
   };
 }
@@ -291,10 +299,15 @@ function bounded<Request, Answer>(
   return boundedTogether(most, what)(handle);
 }
 
-type Runs = <Request, Answer>(handle: Handler<Request, Answer>) => Handler<Request, Answer>;
+type Bounded = <Request, Answer>(handle: Handler<Request, Answer>) => Handler<Request, Answer>;
+/** Bounded by what all of them together may send. */
+type Rated = <Request, Answer>(
+  costOf: (request: NoInfer<Request>) => ProbeCost,
+  handle: Handler<Request, Answer>,
+) => Handler<Request, Answer>;
 
 /** Refuses at once when `most` are running, over all that is bounded by it: a queue would only hide the load. */
-function boundedTogether(most: number, what: string): Runs {
+function boundedTogether(most: number, what: string): Bounded {
   let running = 0;
   return (handle) => async (request, context) => {
     if (running >= most)

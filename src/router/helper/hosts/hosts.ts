@@ -3,6 +3,7 @@
 // an echo to all IPv6 nodes of the link: who is alive whatever its IPv4 address. Bounded in addresses and time.
 import { createSocket, type Socket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
+import type { Clock } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
 import { addressBytes, decodeArp, encodeArpProbe, macText } from '#codec/arp.ts';
 import {
@@ -13,6 +14,7 @@ import {
   encodeLinkEcho,
   encodeSolicitation,
 } from '#codec/icmp.ts';
+import { MODEL_LIMITS } from '#model/limits.ts';
 import type { HostPort, HostScanRequest } from '#model/router/hosts.ts';
 import { ipv6Bytes, loopbackAddresses, readPort } from '../../native/addresses.ts';
 import { loadLibc, type MessageSocket, type PacketSocket, usable } from '../../native/libc.ts';
@@ -31,8 +33,8 @@ const LINGER_MS = 200;
 const SEEKING_MS = 800;
 /** RFC 863: a port that throws away what comes; where no process listens the host answers port unreachable, which has to find its way back as well. */
 const DISCARD_PORT = 9;
-/** ARP probes before a pause: no burst that a host's queue would drop. */
-const BURST = 64;
+/** Packets before a pause of a millisecond: no burst that a host's queue would drop, and no more than the scan counts for. */
+const BURST = MODEL_LIMITS.burstPacketsPerSecond / 1_000;
 
 type Port = {
   readonly ifname: string;
@@ -63,6 +65,7 @@ export async function scanHosts(
   const libc = await loadLibc();
   const identifier = Number.parseInt(Buffer.from(parts.random.bytes(2)).toString('hex'), 16);
   const echoed = new Set<string>();
+  const pace = createPace(parts.clock, signal);
   const source = loopbackAddresses('IPv4')[0];
   const icmp = source === undefined ? undefined : usable(libc.openIcmp(addressBytes(source)));
   const datagrams = createSocket('udp4').on('error', () => {});
@@ -72,7 +75,7 @@ export async function scanHosts(
   ).flatMap((port) => port ?? []);
   try {
     for (let round = 0; round < ROUNDS; round++) {
-      for (const port of ports) await ask(port, { icmp, datagrams, identifier, round, parts, signal });
+      for (const port of ports) await ask(port, { icmp, datagrams, identifier, round, pace, parts, signal });
       const forMs = round < ROUNDS - 1 ? ROUND_MS : LINGER_MS;
       await listen(ports, { icmp, echoed, identifier, parts, forMs, turnMs, signal });
     }
@@ -80,7 +83,7 @@ export async function scanHosts(
       await listen(ports, { icmp, echoed, identifier, parts, forMs: SEEKING_MS, turnMs, signal });
     const unheard = ports.filter((port) => isUnheard(port, echoed));
     if (icmp !== undefined && unheard.length > 0) {
-      for (const port of unheard) await ask(port, { icmp, datagrams, identifier, round: ROUNDS, parts, signal });
+      for (const port of unheard) await ask(port, { icmp, datagrams, identifier, round: ROUNDS, pace, parts, signal });
       await listen(ports, { icmp, echoed, identifier, parts, forMs: LINGER_MS, turnMs, signal });
     }
     return ports.map((port) => ({
@@ -144,28 +147,40 @@ async function open(
   };
 }
 
+function createPace(clock: Clock, signal: AbortSignal): () => Promise<void> {
+  let sent = 0;
+  return async () => {
+    sent += 1;
+    if (sent % BURST === 0) await clock.sleep(1, signal);
+  };
+}
+
 type Asking = {
   readonly icmp: MessageSocket | undefined;
   readonly datagrams: Socket;
   readonly identifier: number;
   readonly round: number;
+  /** After each packet. */
+  readonly pace: () => Promise<void>;
   readonly parts: ProberParts;
   readonly signal: AbortSignal;
 };
 
-async function ask(port: Port, { icmp, datagrams, identifier, round, parts, signal }: Asking): Promise<void> {
-  let sent = 0;
+async function ask(port: Port, { icmp, datagrams, identifier, round, pace }: Asking): Promise<void> {
   for (const address of port.addresses) {
     // A second answer may come from a second host: all are asked again, but never more than twice.
-    if (round < 2) port.arp.send(encodeArpProbe(port.mac, address));
+    if (round < 2) {
+      port.arp.send(encodeArpProbe(port.mac, address));
+      await pace();
+    }
     // The router's own table must know the host before an echo can leave: after the first answers.
     if (round > 0 && port.answers.has(address)) {
       icmp?.send(encodeEcho(identifier, round), addressBytes(address));
+      await pace();
       // A filter against ICMP stops the echo; the datagram makes the host look for its gateway all the same.
       datagrams.send(new Uint8Array(0), DISCARD_PORT, address, () => {});
+      await pace();
     }
-    sent += 1;
-    if (sent % BURST === 0) await parts.clock.sleep(1, signal);
   }
   if (port.advertisements !== undefined && port.linkLocal !== undefined && round < 2)
     for (const { octets } of port.own6) port.advertisements.send(encodeSolicitation(port.mac, port.linkLocal, octets));
