@@ -252,7 +252,10 @@ test('of one node no more probes run at once than it takes, and others do not wa
     });
   };
   const probes = Array.from({ length: 20 }, (_, index) =>
-    planned(`probe ${index}`, 'p2', { timeoutMs: 10_000, evidence: 'probe' }),
+    planned(`probe ${index}`, 'p2', {
+      timeoutMs: 10_000,
+      evidence: (['probe', 'reach', 'host-scan', 'service-probe', 'dhcp'] as const)[index % 5]!,
+    }),
   );
   const states = Array.from({ length: 60 }, (_, index) => planned(`state ${index}`, 'p3', { timeoutMs: 10_000 }));
   const running = fanOut([...probes, ...states], lookup({ p2: slow('p2'), p3: slow('p3') }), local, {
@@ -261,7 +264,7 @@ test('of one node no more probes run at once than it takes, and others do not wa
   await clock.advance(3_000);
   assert.ok((await running).every(({ outcome }) => outcome.status === 'answered'));
   assert.deepEqual([...most].toSorted(), [
-    ['p2', 8],
+    ['p2', 12],
     ['p3', 48],
   ]);
   assert.ok(FANOUT_LIMITS.fanoutPerNode < MCP_LIMITS.requestsInFlight);

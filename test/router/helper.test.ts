@@ -10,6 +10,7 @@ import { createSystemClock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { silentLog } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
+import { costOfProbe, costOfReach, costOfScan } from '#model/links/probe-cost.ts';
 import { captureCommand, filterExpression, wholePackets } from '#router/helper/device/capture.ts';
 import { askFrr, FRR_COMMANDS, takeReply } from '#router/helper/device/frr.ts';
 import { isOwnOui } from '#router/helper/device/lldp.ts';
@@ -70,33 +71,41 @@ test('probes go to nodes only, and all runs of a node share one rate [TS-22]', a
   }
   const rates = createProbeRates(createFakeClock());
   const run = { destination: 'fd00::1', count: 10_000, lingerMs: 0, segments: ['fd00::2'], intervalMs: 0.2 };
-  const busy = coded('node/helper-busy', /at most 10000 probes and 10000000 bytes a second over all runs/);
-  assert.throws(() => rates.take({ ...run, payloadBytes: 8_192 }), busy);
-  rates.take({ ...run, count: 8, payloadBytes: 8_192 })();
-  const releases = [rates.take({ ...run, payloadBytes: 32 }), rates.take({ ...run, payloadBytes: 32 })];
-  assert.throws(() => rates.take({ ...run, payloadBytes: 32 }), busy);
+  const busy = coded('node/helper-busy', /at most 20000 probes and 10000000 bytes a second over all runs/);
+  assert.throws(() => rates.take(costOfProbe({ ...run, payloadBytes: 8_192 })), busy);
+  rates.take(costOfProbe({ ...run, count: 8, payloadBytes: 8_192 }))();
+  const small = costOfProbe({ ...run, payloadBytes: 32 });
+  const releases = Array.from({ length: 4 }, () => rates.take(small));
+  assert.throws(() => rates.take(small), busy);
   releases[0]?.();
-  rates.take({ ...run, payloadBytes: 32 });
+  rates.take(small);
 });
 
 test('a probe’s bytes count for each SID of its list, as each takes it over further links [TS-22]', () => {
   const rates = createProbeRates(createFakeClock());
   const run = { destination: 'fd00::1', count: 1_000, lingerMs: 0, intervalMs: 1, payloadBytes: 1_400 };
   const sids = (count: number) => Array.from({ length: count }, (_, index) => `fd00::${index + 2}`);
-  for (const count of [0, 1, 5]) rates.take({ ...run, segments: sids(count) })();
-  assert.throws(() => rates.take({ ...run, segments: sids(7) }), { code: 'node/helper-busy' });
+  for (const count of [0, 1, 5]) rates.take(costOfProbe({ ...run, segments: sids(count) }))();
+  assert.throws(() => rates.take(costOfProbe({ ...run, segments: sids(7) })), { code: 'node/helper-busy' });
 });
 
-test('probes to many addresses count beside all others [TS-22]', () => {
-  const rates = createProbeRates(createFakeClock());
-  const many = { destinations: Array.from({ length: 256 }, (_, index) => `198.18.0.${index}`), count: 100 };
+test('probes to many addresses and host scans count beside all others, for a second at least [TS-22]', async () => {
+  const clock = createFakeClock();
+  const rates = createProbeRates(clock);
+  const addresses = Array.from({ length: 256 }, (_, index) => `198.18.0.${index}`);
+  const many = costOfReach({ destinations: addresses, count: 100 });
+  const scan = costOfScan({
+    ports: Array.from({ length: 4 }, (_, index) => ({ ifname: `eth${index}`, addresses })),
+  });
   const run = { destination: 'fd00::1', count: 3_000, lingerMs: 0, segments: [], intervalMs: 0.2, payloadBytes: 64 };
-  const releases = [rates.takeReach(many), rates.takeReach(many)];
-  assert.throws(() => rates.takeReach(many), { code: 'node/helper-busy' });
-  assert.throws(() => rates.take(run), { code: 'node/helper-busy' });
+  const releases = [scan, many, many, many, many].map((cost) => rates.take(cost));
+  for (const cost of [many, scan, costOfProbe(run)])
+    assert.throws(() => rates.take(cost), { code: 'node/helper-busy' });
   releases[0]?.();
-  rates.take(run)();
-  rates.takeReach({ destinations: ['198.18.0.1'], count: 5 })();
+  assert.throws(() => rates.take(many), { code: 'node/helper-busy' });
+  await clock.advance(1_000);
+  rates.take(costOfProbe(run))();
+  rates.take(costOfReach({ destinations: ['198.18.0.1'], count: 5 }))();
 });
 
 test('trains count with all their packets for a second, whatever their interval and however soon they are over', async () => {
@@ -111,10 +120,10 @@ test('trains count with all their packets for a second, whatever their interval 
     payloadBytes: 1_452,
   };
   const most = Math.floor(10_000_000 / (44 * 1_500));
-  for (let turn = 0; turn < most; turn++) rates.take({ ...train, train: true })();
-  assert.throws(() => rates.take({ ...train, train: true }), { code: 'node/helper-busy' });
+  for (let turn = 0; turn < most; turn++) rates.take(costOfProbe({ ...train, train: true }))();
+  assert.throws(() => rates.take(costOfProbe({ ...train, train: true })), { code: 'node/helper-busy' });
   await clock.advance(1_000);
-  rates.take({ ...train, train: true })();
+  rates.take(costOfProbe({ ...train, train: true }))();
 });
 
 test('a PCAP file is cut behind its last whole packet', () => {

@@ -62,7 +62,7 @@ const SLOW_TURN_MS = 40;
 
 export function createOperations(parts: OperationParts): ReadonlyMap<string, Operation> {
   // All kinds of probes together: a caller finds no second set of places under another name.
-  const inPlace = boundedTogether(HELPER_LIMITS.helperRated, 'probe runs');
+  const inPlace = boundedTogether(HELPER_LIMITS.helperProbeRuns, 'probe runs');
   const rates = createProbeRates(parts.clock);
   const rated: Rated = (costOf, handle) => async (request, context) => {
     const release = rates.take(costOf(request));

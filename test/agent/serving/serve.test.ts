@@ -117,7 +117,9 @@ test('a node whose audit trail cannot be written does nothing and says so, signe
 });
 
 test('an asker whose probes are used up is refused, and learns when to try again; another is not [TS-22]', async () => {
-  const { handle, order } = bench({ tool: { probes: () => ({ packets: 100_000, bytes: 1 }) } });
+  const { handle, order } = bench({
+    tool: { probes: () => ({ packets: 100_000, bytes: 1, perSecond: { packets: 1, bytes: 1 } }) },
+  });
   const ask = (caller: Party) => handle({ caller, envelope: undefined });
   assert.equal((await ask(operator)).status, 'answered');
   const refused = await ask(operator);
@@ -129,6 +131,15 @@ test('an asker whose probes are used up is refused, and learns when to try again
   assert.equal((await ask({ ...operator, name: 'ann', thumbprint: 'ab' })).status, 'answered');
   assert.equal((await handle()).status, 'answered');
   assert.equal(order.filter((each) => each === 'effect').length, 3);
+});
+
+test('a call that the helper had no room for costs its asker nothing [TS-22]', async () => {
+  const probes = () => ({ packets: 100_000, bytes: 1, perSecond: { packets: 1, bytes: 1 } });
+  const busy = bench({ tool: { probes }, fail: new ParleyError('node/helper-busy', 'expected room, got none') });
+  const reasons = [];
+  for (let turn = 0; turn < 3; turn++) reasons.push(refusalOf(await busy.handle())[1]);
+  assert.deepEqual(reasons, Array(3).fill('expected room, got none'));
+  assert.equal(busy.order.filter((each) => each === 'effect').length, 3);
 });
 
 test('callers learn their own faults and those of the node; of ours only that there was one', async () => {
