@@ -125,7 +125,7 @@ function costsOf(calls: readonly PlannedCall[]): ReadonlyMap<string, readonly Pr
   return costs;
 }
 
-/** A question about everything, everything in doubt, everything confirmed, and a longer look at it. */
+/** A question about everything: every link in doubt, confirmed, and looked at longer; nothing at hosts and services in doubt. */
 function largeQuestion() {
   const states = statesOf(networkOf('leaf-spine-large'));
   const scope = scopeOf(states);
