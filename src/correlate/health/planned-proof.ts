@@ -2,6 +2,7 @@
 // probed end to end answered, each thing that was asked about was found. Accuses no node; adds to the proof of health.ts.
 
 import type { Outcome } from '#model/call.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
 import type { Fact, PlannedProof, Proof } from '../engine/facts.ts';
@@ -46,9 +47,18 @@ export function plannedProof(input: ProofInput): PlannedProof {
     recordProof(world),
     redirectProof(world),
     serviceProof(world),
+    untriedProof(world),
   ]);
   return { ...proof, unanswered };
 }
+
+/**
+ * A node may deny a call to this asker (access denied), or have no such tool (method or parameters not found). Any other refusal is one of a node that
+ * could not answer, and proves nothing.
+ */
+const NOT_FOR_US = new RegExp(
+  `^(?:${[WIRE_CODES.accessDenied, WIRE_CODES.methodNotFound, WIRE_CODES.invalidParams].join('|')})\\b`,
+);
 
 /**
  * Of a question about a path: how its nodes forward, and where they send what is for each other. Of a node that may not be asked this, or has
@@ -62,8 +72,9 @@ export function proofAlong({
   const isWanted = ({ purpose }: Pick<Outcome, 'purpose'>) =>
     purpose.kind === 'lookups' || purpose.kind === 'path-state';
   const planned = outcomes.filter(isWanted);
-  const refused = [...new Set(planned.flatMap(({ status, node }) => (status === 'refused' ? [node] : [])))];
-  const asked = planned.filter(({ node }) => !refused.includes(node));
+  const denied = planned.filter(({ status, reason = '' }) => status === 'refused' && NOT_FOR_US.test(reason));
+  const refused = [...new Set(denied.map(({ node }) => node))];
+  const asked = planned.filter((outcome) => !denied.includes(outcome));
   const unanswered = unansweredCalls(evidence.filter(isWanted), asked);
   const untested =
     refused.length === 0 ? [] : [`not tested: how ${refused.map(nodeRef).join(', ')} forward, which was refused`];

@@ -172,7 +172,9 @@ function muteHost(world: World, asker: string, destination: string): readonly st
   );
   const isHeard = world.hosts.some(({ echoed = [] }) => echoed.includes(destination));
   if (!isAsked || isKnown || isHeard || tries.some(({ answered }) => answered)) return [];
-  if ((world.views.get(host.node)?.state.history?.spanMs ?? 0) < STOOD_MS) return [];
+  const { spanMs = 0, watchedHosts } = world.views.get(host.node)?.state.history ?? {};
+  // A router that does not watch its hosts does not know that this one never answered.
+  if (spanMs < STOOD_MS || watchedHosts === undefined) return [];
   const nodes = new Set([host.node, ...walk(world, asker, host.routerAddress).nodes]);
   const senders = [asker, host.node].flatMap((node) => sendersOf(world, node, destination));
   if ([...nodes].some((node) => mayTakeForwarded(world, node, senders, destination, true))) return [];

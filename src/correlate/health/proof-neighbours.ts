@@ -20,7 +20,7 @@ export function neighbourProof(intent: Intent, world: World): Proof {
   const edges = focus.filter((view) => hasEdge(world, view)).map(({ node }) => nodeRef(node));
   return {
     proven: [
-      ...withoutAgent(bare!),
+      ...withoutAgent(bare!.filter(({ isUp }) => isUp)),
       ...(beyond.length === 0
         ? []
         : [
@@ -31,7 +31,10 @@ export function neighbourProof(intent: Intent, world: World): Proof {
         : [`neighbours without an agent are heard by ${edges.join(', ')}: what lies behind them was not looked at`]),
     ],
     // Beyond the edge too: who announces an agent is of the domain, and could have been asked.
-    lacking: [...new Set(announced!.map(withAgent)), ...all.flatMap((view) => agents(world, view))],
+    lacking: [
+      ...new Set([...announced!, ...bare!.filter(({ isUp }) => !isUp)].map(withAgent)),
+      ...all.flatMap((view) => agents(world, view)),
+    ],
   };
 }
 
@@ -43,18 +46,38 @@ function focusOf(intent: Intent, world: World): readonly View[] {
 }
 
 /** A neighbour with which a node speaks the network's own routing, and whose side of it is not known. */
-type Stranger = { readonly node: string; readonly ifname: string; readonly protocol: string; readonly name?: string };
+type Stranger = {
+  readonly node: string;
+  readonly ifname: string;
+  readonly protocol: string;
+  readonly isUp: boolean;
+  readonly name?: string;
+};
+/** Full, and between routers of a shared network of which neither is designated, 2-Way (RFC 2328 §10.1). */
+const SETTLED_OSPF = /^(?:full|2-?way)/i;
 
 function strangers(world: World, { node, state }: View): readonly Stranger[] {
   const isis = state.adjacencies
     .filter((entry) => entry.state === 'up' && !isKnown(world, node, entry.ifname, entry.hostname))
-    .map(({ ifname, hostname }) => ({ node, protocol: 'IS-IS', ifname, ...(hostname ? { name: hostname } : {}) }));
+    .map(({ ifname, hostname }) => ({
+      node,
+      protocol: 'IS-IS',
+      ifname,
+      isUp: true,
+      ...(hostname ? { name: hostname } : {}),
+    }));
   const ospf = (state.ospf ?? []).flatMap(({ ifname, neighbours }) =>
     neighbours
       .filter(
         ({ address }) => (world.owners.get(address) ?? []).length === 0 && !isKnown(world, node, ifname, undefined),
       )
-      .map(({ routerId }) => ({ node, protocol: 'OSPF', ifname, name: routerId })),
+      .map(({ routerId, state: is }) => ({
+        node,
+        protocol: 'OSPF',
+        ifname,
+        name: routerId,
+        isUp: SETTLED_OSPF.test(is),
+      })),
   );
   return [...isis, ...ospf];
 }

@@ -7,12 +7,16 @@ export function linklessNodes(world: World): readonly string[] {
   return [...world.views.keys()].filter((node) => world.views.size > 1 && linksAt(world, node).length === 0);
 }
 
-/** No neighbour of it announces an agent, all probes to some address of another node came back, and all of another node to one of its own. */
+/** All its ports in use are up, no neighbour of it announces an agent, all probes to some address of another node came back, and all of another node to one of its own. */
 export function passesUnseen({ views, reach, owners }: World, node: string): boolean {
   const neighbours = views.get(node)?.state.neighbours ?? [];
   const isOwn = (address: string) => owners.get(address)?.some((owner) => owner.node === node) === true;
   const came = reach.filter(({ sent, received }) => sent > 0 && received === sent);
+  const ports = views.get(node)?.state.inventory.interfaces ?? [];
   return (
+    ports.every(
+      ({ kind, adminUp, operUp, addresses }) => kind !== 'physical' || !adminUp || operUp || addresses.length === 0,
+    ) &&
     !neighbours.some(({ unknownTlvs }) => unknownTlvs.some(({ oui }) => oui === PARLEY_OUI)) &&
     came.some(({ from, destination }) => from === node && !isOwn(destination)) &&
     came.some(({ from, destination }) => from !== node && isOwn(destination))

@@ -69,6 +69,7 @@ function sessionsWith(world: World, node: string, other: string): BgpState['sess
 
 /** Not announced to any peer of the other network; without a session with it, not in BGP at all: what others pass on is not known. */
 function isUntold(world: World, owner: string, bgp: BgpState, asn: number, address: string): boolean {
+  if (mayBePassedOn(world, bgp, address)) return false;
   const toOther = bgp.sessions.filter(({ remoteAs }) => remoteAs === asn).map(({ peer }) => peer);
   const isTold = ({ originated, advertisedTo }: BgpState['ownPrefixes'][number]) =>
     originated && (toOther.length === 0 || advertisedTo.some((peer) => toOther.includes(peer)));
@@ -77,4 +78,18 @@ function isUntold(world: World, owner: string, bgp: BgpState, asn: number, addre
   if (now === undefined || isTold(now)) return false;
   const before = seenOtherwise(world, owner, (state) => own(state.bgp));
   return !before.some(isTold) && settingsBefore(world, owner, 'announced', now.prefix).every((was) => was === 'none');
+}
+
+/** A node of its network announces a network that covers it, or whatever an interior protocol or the kernel has; or an internal peer was told. */
+function mayBePassedOn({ views }: World, { asn, sessions, ownPrefixes }: BgpState, address: string): boolean {
+  const inside = [...views.values()].flatMap(({ state }) => (state.bgp?.asn === asn ? [state.bgp] : []));
+  const internal = sessions.filter(({ remoteAs }) => remoteAs === asn).map(({ peer }) => peer);
+  return (
+    inside.some(
+      ({ networks, redistribute }) => redistribute.length > 0 || networks.some((each) => covers(each, address)),
+    ) ||
+    ownPrefixes.some(
+      ({ prefix, advertisedTo }) => covers(prefix, address) && advertisedTo.some((peer) => internal.includes(peer)),
+    )
+  );
 }

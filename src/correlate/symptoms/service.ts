@@ -94,9 +94,12 @@ function isOpenTo(
   );
 }
 
-/** It answers in the name of the host (RFC 9293 §3.5.2, RFC 1122 §3.2.2.1), and was not there before: one that always was is an operator's policy. */
+/** It answers in the name of the host (RFC 9293 §3.5.2, RFC 1122 §3.2.2.1), and was not there before: one that always was is an operator's policy. A rule that may spare this packet is none. */
 function isNewRefusal(world: World, rule: FilterHits): boolean {
-  return rulesOf(world, rule).some(({ verdict }) => verdict === 'reject') && isNew(world, rule);
+  return (
+    rulesOf(world, rule).some(({ verdict, matchesRest }) => verdict === 'reject' && matchesRest !== true) &&
+    isNew(world, rule)
+  );
 }
 
 /** Its counter rose; or it has none, and is the difference: its kind of packet alone is not answered, by a service that answers its own router. */

@@ -20,7 +20,8 @@ const toRouter = (received: number): More[number] => ({
 });
 const MUTE = { r3: [wellOn('r3', { echoed: [] })] };
 const SEEN = [toRouter(5), tryOf('r1'), tryOf('r3')];
-const proofOf = (more: More = SEEN, scene: Scene = {}, asker = 'r1') => {
+const WATCHED = { asks: [], names: [], answered: [] };
+const proofOf = (more: More = SEEN, scene: Scene = remembering({ watchedHosts: WATCHED }), asker = 'r1') => {
   const input = sceneOf({ more, hosts: MUTE, ...scene });
   const { world, facts } = caseFileOf(input.intent, input.nodeNames, input.evidence, input.outcomes);
   const intent: Intent = {
@@ -29,15 +30,15 @@ const proofOf = (more: More = SEEN, scene: Scene = {}, asker = 'r1') => {
   };
   return askedProof(intent, world, facts);
 };
-const remembering = (history: Partial<NodeState['history'] & {}>): Scene => ({
-  states: { r3: (state) => ({ ...state, history: { ...state.history!, ...history } }) },
-});
+function remembering(history: Partial<NodeState['history'] & {}>): Scene {
+  return { states: { r3: (state) => ({ ...state, history: { ...state.history!, ...history } }) } };
+}
 
 test('a host that is on its link and never answered any node is told not to have been tested', () => {
   const { proven, lacking } = proofOf();
   assert.deepEqual(lacking, []);
   assert.match(proven.join(), /not tested: 198\.19\.3\.10, which is on \{r3\} eth3 and answers neither .* nor \{r1\}/);
-  assert.deepEqual(proofOf([tryOf('r3')], {}, 'r3').lacking, [], 'its own router needs no way to itself');
+  assert.deepEqual(proofOf([tryOf('r3')], undefined, 'r3').lacking, [], 'its own router needs no way to itself');
 });
 
 test('where it ever answered, is not there, or something else may be to blame, that it is silent is lacking', () => {
@@ -46,12 +47,17 @@ test('where it ever answered, is not there, or something else may be to blame, t
   lacks([toRouter(4), tryOf('r1'), tryOf('r3')]);
   lacks([toRouter(5), tryOf('r1')]);
   lacks([toRouter(5), tryOf('r1'), tryOf('r3', true)]);
-  lacks(SEEN, { hosts: { r3: [wellOn('r3')] } });
-  lacks(SEEN, { hosts: { r3: [wellOn('r3', { answers: [], echoed: [] })] } });
-  lacks(SEEN, remembering({ spanMs: 5_000 }));
+  const watched = remembering({ watchedHosts: WATCHED });
+  lacks(SEEN, { ...watched, hosts: { r3: [wellOn('r3')] } });
+  lacks(SEEN, { ...watched, hosts: { r3: [wellOn('r3', { answers: [], echoed: [] })] } });
+  lacks(SEEN, remembering({ watchedHosts: WATCHED, spanMs: 5_000 }));
+  lacks(SEEN, {});
   lacks(
     SEEN,
-    remembering({ services: [{ ifname: 'eth3', address: HOST3.address, service: 'tcp', port: 80, agoMs: 9 }] }),
+    remembering({
+      watchedHosts: WATCHED,
+      services: [{ ifname: 'eth3', address: HOST3.address, service: 'tcp', port: 80, agoMs: 9 }],
+    }),
   );
   const answered = [
     { ifname: 'eth3', address: HOST3.address, service: 'tcp', port: 80, okAgoMs: 9, times: 1 } as const,

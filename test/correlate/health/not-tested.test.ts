@@ -26,27 +26,27 @@ const reachOf = (from: string, destination: string, received: number, sent = 3) 
 });
 
 /** a and b of one network, c of another; a's loopback in BGP or not, now and before. */
-const networks = (change: object = {}, more: object = {}) => {
+const networks = (change: object = {}, more: object = {}, border: object = {}) => {
   const ownRow = (originated: boolean, address: string) => [{ prefix: `${address}/32`, originated, advertisedTo: [] }];
   const row = (asn: number, address: string, originated: boolean, rest: object = {}) => ({
     now: {
       inventory: { interfaces: [], loopbacks: [`${address}/32`] },
-      bgp: { asn, sessions: [], ownPrefixes: ownRow(originated, address), ...rest },
+      bgp: { asn, sessions: [], networks: [], redistribute: [], ownPrefixes: ownRow(originated, address), ...rest },
     },
   });
   const session = (peer: string, state = 'Established') => ({ sessions: [{ peer, state }] });
   const all = new Map([...owners, ['198.18.3.1', [{ node: 'b', ifname: 'to-c' }]]]);
   const nodes = {
     a: row(64_500, '198.18.9.1', false, change),
-    b: row(64_500, '198.18.9.2', false),
+    b: row(64_500, '198.18.9.2', false, border),
     c: row(64_601, '198.18.9.3', true, session('198.18.3.1')),
   };
   return pairWorld(['a-b', 'b-c'], nodes, { owners: all, ...more });
 };
 
 test('what another network cannot answer, since the own addresses were never announced to it, is no loss', () => {
-  const lost = (change: object = {}, received = 0) =>
-    lossyReaches(networks(change, { reach: [reachOf('a', '198.18.9.3', received)] })).length;
+  const lost = (change: object = {}, received = 0, border: object = {}) =>
+    lossyReaches(networks(change, { reach: [reachOf('a', '198.18.9.3', received)] }, border)).length;
   assert.equal(lost(), 0);
   assert.equal(lost({}, 1), 1, 'some came back');
   assert.equal(lost({ asn: 64_601 }), 1, 'one network');
@@ -55,6 +55,10 @@ test('what another network cannot answer, since the own addresses were never ann
   const sessions = [{ peer: '198.18.8.1', remoteAs: 64_601, state: 'Established' }];
   assert.equal(lost({ ownPrefixes: [own], sessions }), 0, 'a policy keeps it from the peer there');
   assert.equal(lost({ ownPrefixes: [{ ...own, advertisedTo: ['198.18.8.1'] }], sessions }), 1);
+  const inside = { ownPrefixes: [own], sessions: [...sessions, { peer: '198.18.9.2', remoteAs: 64_500, state: 'up' }] };
+  assert.equal(lost(inside), 1, 'a border of the own network was told of it');
+  assert.equal(lost({}, 0, { redistribute: ['ospf'] }), 1, 'a border announces what the interior protocol has');
+  assert.equal(lost({}, 0, { networks: ['198.18.9.0/24'] }), 1, 'a border announces a network that covers it');
   const proof = reachProof(networks({}, { reach: [reachOf('a', '198.18.9.3', 0)] }), []);
   assert.match(proof.proven.join(), /another network, to which the sender’s own addresses are not announced/);
   const remembering = (was: string) => {

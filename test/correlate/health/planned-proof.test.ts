@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { caseFileOf } from '#correlate/case-file.ts';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
+import { proofAlong } from '#correlate/health/planned-proof.ts';
 import { parseIntent } from '#intent/parse.ts';
 import { callFor } from '#measure/call.ts';
 import type { Evidence } from '#model/evidence.ts';
@@ -117,6 +119,21 @@ for (const [status, reason] of [
     for (const node of ['r1', 'r2', 'r3', 'r4'])
       assert.ok(reasons.some((line) => line.startsWith(`${node}: no answer to `) && line.includes(reason)));
   });
+
+test('of a path a node that denies a call is not tested; one that could not answer, or did not in time, is lacking', () => {
+  const along = (...lost: readonly (readonly [status: 'refused' | 'timed-out', reason: string])[]) => {
+    const planned = healthy.outcomes.filter(({ purpose, node }) => purpose.kind === 'lookups' && node === 'r2');
+    assert.equal(planned.length, 1);
+    const outcomes = lost.map(([status, reason], index) => ({ ...planned[0]!, callId: `c${index}`, status, reason }));
+    const { world } = caseFileOf(healthy.intent, healthy.nodeNames, healthy.evidence, healthy.outcomes);
+    const { proven, lacking } = proofAlong({ world, evidence: [], outcomes });
+    return [proven.filter((line) => line.startsWith('not tested: how')).length, lacking.length];
+  };
+  const denied = ['refused', '-32083 Access denied: lookups are not for this asker'] as const;
+  assert.deepEqual(along(denied), [1, 0]);
+  assert.deepEqual(along(['refused', '-32000 audit trail stalled']), [0, 1]);
+  assert.deepEqual(along(denied, ['timed-out', 'no answer in time']), [1, 1], 'one denied call excuses no other');
+});
 
 test('beside a fault it is told what nobody answered', () => {
   const input = recorded('mtu');
