@@ -43,7 +43,8 @@ function alongPath(
     const probes = segments.reduce((sum, segment) => sum + segment.probesSent, 0);
     return `No packet loss on ${way}: ${probes} probe packets in both directions and the counters at both ends of every link agree.`;
   }
-  if (lossless === true) return `Found on ${way}, though no probe was lost: ${foundIn(findings)}`;
+  const isProbed = segments.length > 0 && segments.every(({ probesSent }) => probesSent > 0);
+  if (lossless === true) return `Found on ${way}${isProbed ? ', though no probe was lost' : ''}: ${foundIn(findings)}`;
   const lossy = segments.filter((segment) => segment.lossPercent > 0 && isNamed(segment, findings));
   const seen = (lossy.length > 0 ? lossy : worst(segments)).map((segment) => observed(segment, segments, nameNodes));
   const checks = findings.map((finding) => checkOf(finding, nameNodes));
@@ -56,8 +57,10 @@ function overScope(world: World, intent: Intent, { verdict, findings, silenced =
   if (verdict.kind === 'inconclusive')
     return `${way}Inconclusive on ${scope}: ${verdict.reasons[0] ?? 'evidence is missing'}.`;
   if (verdict.kind === 'healthy' && silenced + maintained > 0) return `${way}Nothing else is wrong on ${scope}.`;
+  const untested = verdict.reasons.filter((line) => line.startsWith('not tested: ')).length;
+  const rest = untested === 0 ? '' : `; ${counted(untested, 'place')} not tested, named in the reasons`;
   if (verdict.kind === 'healthy')
-    return `${way}Nothing is wrong on ${scope}: both ends of every link, probes, protocols and routes agree.`;
+    return `${way}Nothing is wrong on ${scope}: both ends of every link, probes, protocols and routes agree${rest}.`;
   return `${way}Found on ${scope}: ${foundIn(findings)}`;
 }
 
