@@ -1,5 +1,6 @@
 // Peers: hints that discovery found, and what was learned since. Nothing here is identity; that comes from the certificate.
 
+import type { Neighbour } from './router/router-port.ts';
 export type HintSource = 'lldp' | 'isis' | 'static' | 'peer-exchange';
 
 /** What a discovery source says about a peer; all of it is unverified. */
@@ -73,3 +74,8 @@ export type Discovery = {
  * IEEE-assigned OUI. docs/decisions/0006 says what has to change when there is one.
  */
 export const PARLEY_OUI = '02504c';
+
+/** An LLDP neighbour whose announcement has a TLV of ours, whatever it says. */
+export function announcesAgent({ unknownTlvs }: Pick<Neighbour, 'unknownTlvs'>): boolean {
+  return unknownTlvs.some(({ oui }) => oui === PARLEY_OUI);
+}

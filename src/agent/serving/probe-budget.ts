@@ -180,7 +180,7 @@ function refill(account: Account, nowMs: number): void {
   for (const run of account.running) if (run.untilMs <= nowMs) account.running.delete(run);
 }
 
-/** It is as it was opened: to forget it gives nobody a second budget. */
+/** It is as it was opened: to forget no asker gets a second budget by it. */
 function isIdle(account: Account, nowMs: number): boolean {
   refill(account, nowMs);
   return account.packets === 0 && account.bytes === 0 && account.running.size === 0 && account.waiting === 0;

@@ -2,8 +2,7 @@
 // other networks' routers at the edge are not: they are listed, and what lies behind them was not looked at.
 import type { Intent } from '#model/intent.ts';
 import { isNodeName, nodeKey } from '#model/names.ts';
-import { PARLEY_OUI } from '#model/peer.ts';
-import type { Neighbour } from '#model/router/router-port.ts';
+import { announcesAgent } from '#model/peer.ts';
 import type { Proof } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isBeyond } from '../network/other-networks.ts';
@@ -122,10 +121,6 @@ function hasAgent({ nodes, agentless }: World, { state }: View, { ifname, name }
     state.neighbours.some((entry) => entry.ifname === ifname && announcesAgent(entry)) ||
     nodes.some((node) => !agentless?.has(node) && keys.includes(nodeKey(node)))
   );
-}
-
-function announcesAgent({ unknownTlvs }: Neighbour): boolean {
-  return unknownTlvs.some(({ oui }) => oui === PARLEY_OUI);
 }
 
 /** A node that gave its state, or the other end of a link that is known. */

@@ -1,6 +1,6 @@
 // Nodes without a link to any node that was asked: their neighbours have no agent, or LLDP is off. Their links cannot be measured one by one; that
 // probes pass over them both ways shows all the same that they carry traffic.
-import { PARLEY_OUI } from '#model/peer.ts';
+import { announcesAgent } from '#model/peer.ts';
 import { linksAt, type World } from './world.ts';
 
 export function linklessNodes(world: World): readonly string[] {
@@ -17,7 +17,7 @@ export function passesUnseen({ views, reach, owners }: World, node: string): boo
     ports.every(
       ({ kind, adminUp, operUp, addresses }) => kind !== 'physical' || !adminUp || operUp || addresses.length === 0,
     ) &&
-    !neighbours.some(({ unknownTlvs }) => unknownTlvs.some(({ oui }) => oui === PARLEY_OUI)) &&
+    !neighbours.some(announcesAgent) &&
     came.some(({ from, destination }) => from === node && !isOwn(destination)) &&
     came.some(({ from, destination }) => from !== node && isOwn(destination))
   );

@@ -5,7 +5,7 @@
 import { covers } from '#base/ip.ts';
 import { neighbourKeys } from '#model/links/links.ts';
 import { nodeKey } from '#model/names.ts';
-import { PARLEY_OUI } from '#model/peer.ts';
+import { announcesAgent } from '#model/peer.ts';
 import type { BgpState } from '#model/router/control-plane.ts';
 import { seenOtherwise, settingsBefore } from './remembered.ts';
 import { ownerOf, type View, type World } from './world.ts';
@@ -50,8 +50,7 @@ export function isBehindEdge(world: World, node: string): boolean {
 }
 
 function hasAgentAt({ state }: View, node: string): boolean {
-  const entries = state.neighbours.filter(({ systemName = '' }) => nodeKey(systemName) === nodeKey(node));
-  return entries.some(({ unknownTlvs }) => unknownTlvs.some(({ oui }) => oui === PARLEY_OUI));
+  return state.neighbours.some((entry) => nodeKey(entry.systemName ?? '') === nodeKey(node) && announcesAgent(entry));
 }
 
 function asnOf({ views }: World, node: string): number | undefined {

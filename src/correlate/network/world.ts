@@ -70,7 +70,7 @@ export type World = {
   readonly nodes: readonly string[];
   /** Nodes whose state came over the link to a neighbour alone: who asks has no route to them, or they have none back. */
   readonly relayed?: ReadonlySet<string>;
-  /** Of those, routers and switches that the asker knows from their neighbours alone: no agent of theirs is known. */
+  /** Routers and switches that the asker knows from their neighbours alone and that gave no state: no agent of theirs is known. */
   readonly agentless?: ReadonlySet<string>;
   /** True when the question was about all known nodes: then an address that none of them has is nowhere. */
   readonly whole: boolean;

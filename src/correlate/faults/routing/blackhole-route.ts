@@ -8,6 +8,7 @@ import { frrChange } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
+import { ipCommand, isConfigured, NOT_CONFIGURED } from '../../network/configured-routes.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { type PolicyCut, policyCuts } from '../../network/policy-routes.ts';
 import { sourcesOf, type View } from '../../network/world.ts';
@@ -59,12 +60,12 @@ export const blackholeRoute = defineCause<Detail>({
       return {
         node,
         summary: `review the policy rule of ${nodeRef(node)} that takes all packets of ${hosts}, and its table`,
-        command: `ip ${sixOf(hosts ?? '')}rule del ${rule}`,
+        command: ipCommand(hosts ?? '', `rule del ${rule}`),
         decide: 'delete the rule, or give its table the routes that the hosts need',
       };
     const summary = `take the ${kind} route for ${prefix} off ${nodeRef(node)}`;
-    if (protocol !== 'static')
-      return { node, summary, command: `ip ${sixOf(prefix)}route del ${kind} ${prefix}`, decide: NOT_CONFIGURED };
+    if (!isConfigured({ protocol }))
+      return { node, summary, command: ipCommand(prefix, `route del ${kind} ${prefix}`), decide: NOT_CONFIGURED };
     const statement = `no ${prefix.includes(':') ? 'ipv6' : 'ip'} route ${prefix}`;
     return {
       ...{ node, summary, command: `${statement} ${wordOf(kind, prefix)}` },
@@ -77,11 +78,6 @@ export const blackholeRoute = defineCause<Detail>({
     };
   },
 });
-
-/** A change of the configuration would not reach it. */
-const NOT_CONFIGURED = 'the route is not of the configuration: the operator or program that set it must remove it';
-
-const sixOf = (prefix: string): string => (prefix.includes(':') ? '-6 ' : '');
 
 function behindRule({ node, network, rule, how }: PolicyCut): Detail {
   const kind = how === 'unreachable' || how === 'prohibit' ? how : 'blackhole';

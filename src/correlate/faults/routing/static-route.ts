@@ -6,6 +6,7 @@ import type { StaticRoute } from '#model/router/control-plane.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
+import { ipCommand, isConfigured, NOT_CONFIGURED } from '../../network/configured-routes.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf, type World } from '../../network/world.ts';
 import { type RouteDetail, routeSymptom } from '../../symptoms/routes.ts';
@@ -43,7 +44,7 @@ export const staticRouteMisconfig = defineCause<Detail>({
     const summary = `take the route for ${prefix} via ${nextHop} off ${nodeRef(node)}`;
     if (written !== undefined) {
       const via = address === undefined ? '' : ` via ${address}`;
-      const command = `ip ${prefix.includes(':') ? '-6 ' : ''}route del ${prefix}${via}`;
+      const command = ipCommand(prefix, `route del ${prefix}${via}`);
       return { node, summary, command, decide: NOT_CONFIGURED };
     }
     const statement = `no ${prefix.includes(':') ? 'ipv6' : 'ip'} route ${prefix}`;
@@ -55,10 +56,6 @@ export const staticRouteMisconfig = defineCause<Detail>({
     };
   },
 });
-
-/** What writes the routes of FRR's configuration, and its number; a change of the configuration would not reach any other. */
-const CONFIGURED: ReadonlySet<string> = new Set(['static', '196']);
-const NOT_CONFIGURED = 'the route is not of the configuration: the operator or program that set it must remove it';
 
 function explanationOf(file: CaseFile, node: string, route: StaticRoute): readonly Explanation<Detail>[] {
   const mine = routeSymptom.of(file).filter(
@@ -82,7 +79,7 @@ function explanationOf(file: CaseFile, node: string, route: StaticRoute): readon
       detail: {
         ...{ node, prefix, nextHop: address ?? ifname ?? '', choice },
         ...(address === undefined ? {} : { address }),
-        ...(CONFIGURED.has(protocol) ? {} : { written: protocol }),
+        ...(isConfigured(route) ? {} : { written: protocol }),
       },
     },
   ];
