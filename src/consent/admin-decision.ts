@@ -1,16 +1,40 @@
 // The signed decision of an admin, verified in a process that does not trust the agent that brings it: the chain under the CA of this
 // process, the role in the certificate (what the agent's settings make of a name is the agent's word), the signature, and its time.
+
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
+import type { Log } from '#base/log.ts';
 import type { Result } from '#base/result.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
+import type { UsedConsents } from '#model/router/change-authority.ts';
 import { verifyDecision } from '#sign/decision.ts';
 
 export type AdminDecisionParts = {
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly verifyChain: (chain: CertificateChain, atMs: number) => Result<Party>;
 };
+
+/** Of the process that holds what a consent lets out. */
+export type ReleaseParts = AdminDecisionParts & {
+  readonly node: string;
+  readonly used: UsedConsents;
+  /** A record beside the agent's trail, in a process that the agent cannot write to. */
+  readonly log: Log;
+};
+
+/** Used from here on, so that two calls at once never share it; and not used where nothing has left. */
+export async function usingConsent<T>(
+  { used }: Pick<ReleaseParts, 'used'>,
+  { id, signedMs }: { readonly id: string; readonly signedMs: number },
+  act: () => Promise<T>,
+): Promise<T> {
+  await used.take(id, signedMs);
+  return act().catch(async (error) => {
+    await used.giveBack(id);
+    throw error;
+  });
+}
 
 export type AdminDecision = {
   readonly id: string;

@@ -2,30 +2,22 @@
 // to this backup, of this node, to this key, minutes ago, and it was not used before. Trusts nothing but the signature.
 import { type Clock, isoTime } from '#base/clock.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
-import type { Log } from '#base/log.ts';
 import { BACKUP_FILE, BACKUP_TOOL, type Backup, type BackupRelease, RECIPIENT } from '#model/router/backup.ts';
-import type { UsedConsents } from '#model/router/change-authority.ts';
 import { recipientId, sealText } from '#sign/sealed-text.ts';
-import { type AdminDecision, type AdminDecisionParts, approvalOf, badConsent, consentIdOf } from './admin-decision.ts';
+import {
+  type AdminDecision,
+  approvalOf,
+  badConsent,
+  consentIdOf,
+  type ReleaseParts,
+  usingConsent,
+} from './admin-decision.ts';
 
-export type BackupReleaseParts = AdminDecisionParts & {
-  readonly node: string;
-  readonly clock: Pick<Clock, 'nowMs'>;
-  readonly used: UsedConsents;
-  /** A record beside the agent's trail, in a process that the agent cannot write to. */
-  readonly log: Log;
-};
-
-export function createBackupRelease(parts: BackupReleaseParts): BackupRelease {
-  const { node, clock, used } = parts;
+export function createBackupRelease(parts: ReleaseParts): BackupRelease {
+  const { node, clock } = parts;
   return async (signed, read) => {
     const { id, by, recipient, signedMs } = agreedTo(parts, signed);
-    // Used from here on, so that two calls at once never share it; and not used where nothing has left.
-    await used.take(id, signedMs);
-    const sealed = await sealedBackup(node, clock, recipient, read).catch(async (error) => {
-      await used.giveBack(id);
-      throw error;
-    });
+    const sealed = await usingConsent(parts, { id, signedMs }, () => sealedBackup(node, clock, recipient, read));
     parts.log.info('a backup was sealed', { consent: id, agreedBy: by, recipient: recipientId(recipient) });
     return sealed;
   };
@@ -45,7 +37,7 @@ async function sealedBackup(
 
 type Agreed = Omit<AdminDecision, 'consent'> & { readonly recipient: string };
 
-function agreedTo(parts: BackupReleaseParts, signed: JsonObject): Agreed {
+function agreedTo(parts: ReleaseParts, signed: JsonObject): Agreed {
   const { by, consent, signedMs } = approvalOf(parts, signed);
   const args = consent['arguments'];
   if (consent['node'] !== parts.node || consent['tool'] !== BACKUP_TOOL || args === undefined || !isJsonObject(args))

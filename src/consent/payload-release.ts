@@ -1,35 +1,19 @@
 // Decides, in the process that captures, whether payloads of packets leave it (TS-32): an admin of the domain has signed a consent to this capture
 // of this node, minutes ago, and it was not used before. Trusts nothing but the signature.
-import type { Clock } from '#base/clock.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { Log } from '#base/log.ts';
 import { DEFAULT_CAPTURE, PAYLOAD_TOOL, type PayloadRelease } from '#model/consent.ts';
-import type { UsedConsents } from '#model/router/change-authority.ts';
 import type { CaptureRequest } from '#model/router/router-port.ts';
 import { canonicalSha256 } from '#sign/digest.ts';
-import { type AdminDecisionParts, approvalOf, badConsent, consentIdOf } from './admin-decision.ts';
+import { approvalOf, badConsent, consentIdOf, type ReleaseParts, usingConsent } from './admin-decision.ts';
 
-export type PayloadReleaseParts = AdminDecisionParts & {
-  readonly node: string;
-  readonly clock: Pick<Clock, 'nowMs'>;
-  readonly used: UsedConsents;
-  /** A record beside the agent's trail, in a process that the agent cannot write to. */
-  readonly log: Log;
-};
-
-export function createPayloadRelease(parts: PayloadReleaseParts): PayloadRelease {
+export function createPayloadRelease(parts: ReleaseParts): PayloadRelease {
   return async (request, signed, capture) => {
     const { by, consent, signedMs } = approvalOf(parts, signed);
     const id = consentIdOf(consent);
     const fault = differenceFrom(parts, request, consent);
     if (fault !== undefined) throw badConsent(fault);
-    // Used from here on, so that two calls at once never share it; and not used where nothing was captured.
-    await parts.used.take(id, signedMs);
-    const captured = await capture().catch(async (error) => {
-      await parts.used.giveBack(id);
-      throw error;
-    });
+    const captured = await usingConsent(parts, { id, signedMs }, capture);
     parts.log.info('payloads of packets were let out', { consent: id, agreedBy: by, interface: request.ifname });
     return captured;
   };
@@ -37,7 +21,7 @@ export function createPayloadRelease(parts: PayloadReleaseParts): PayloadRelease
 
 /** What of the signed consent is not about this capture; undefined when it is about exactly this one. */
 function differenceFrom(
-  { node, clock }: PayloadReleaseParts,
+  { node, clock }: ReleaseParts,
   request: Omit<CaptureRequest, 'decision'>,
   consent: JsonObject,
 ): string | undefined {

@@ -1,6 +1,6 @@
 // Peers: hints that discovery found, and what was learned since. Nothing here is identity; that comes from the certificate.
-
 import type { Neighbour } from './router/router-port.ts';
+
 export type HintSource = 'lldp' | 'isis' | 'static' | 'peer-exchange';
 
 /** What a discovery source says about a peer; all of it is unverified. */
