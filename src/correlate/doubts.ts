@@ -20,6 +20,7 @@ import { walk } from './network/forwarding.ts';
 import { echoesOver, type View, type World } from './network/world.ts';
 import { isNewInTheWay } from './packet-filter/dropping-rules.ts';
 import { doubtfulTrains } from './symptoms/links/bottleneck.ts';
+import { linksThatLoseLarge } from './symptoms/links/large-probes.ts';
 import { nonReportingSymptom } from './symptoms/links/non-reporting.ts';
 import { slowLinkSymptom } from './symptoms/links/slow-link.ts';
 import { routeSymptom } from './symptoms/routes.ts';
@@ -38,7 +39,7 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
   return {
     ...lossesIn(links, measured),
     echoesLost: world.links.filter((link) => echoesOver(world, link).lost > 0).map(({ link }) => link),
-    classes: classesIn(file, linksOf),
+    classes: [...classesIn(file, linksOf), ...largeIn(file, linksOf)],
     slow: links.filter((link) => slow.has(keyOf(link))),
     narrow: narrowIn(file, linksOf),
     reaches,
@@ -107,6 +108,13 @@ function classesIn(file: CaseFile, linksOf: LinksOf): Doubts['classes'] {
     .filter(({ value }) => value.lost > 0)
     .sort((one, other) => other.value.lost - one.value.lost)
     .flatMap(({ value: { link: key, traffic } }) => linksOf(key).map((link) => ({ link, traffic })));
+}
+
+/** Links that lose large probes and no small ones: small and large echoes over them tell whether it is their size. */
+function largeIn(file: CaseFile, linksOf: LinksOf): Doubts['classes'] {
+  return linksThatLoseLarge(file.facts)
+    .flatMap(linksOf)
+    .flatMap((link) => (['icmp', 'large-icmp'] as const).map((traffic) => ({ link, traffic })));
 }
 
 function narrowIn({ facts }: CaseFile, linksOf: LinksOf): Doubts['narrow'] {

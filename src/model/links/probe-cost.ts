@@ -57,8 +57,9 @@ export function costOfProbe({ count, payloadBytes, segments, intervalMs, train }
 export function costOfReach({
   destinations,
   count,
-}: Pick<Wire<typeof reachRequest>, 'destinations' | 'count'>): ProbeCost {
-  return burst(destinations.length * count, PROBE_MESSAGE_BYTES + HEADER_BYTES);
+  packetBytes = 0,
+}: Pick<Wire<typeof reachRequest>, 'destinations' | 'count' | 'packetBytes'>): ProbeCost {
+  return burst(destinations.length * count, Math.max(packetBytes, PROBE_MESSAGE_BYTES + HEADER_BYTES));
 }
 
 /** At most so many hosts of a port answer as a node remembers. */

@@ -57,7 +57,7 @@ export function reachTool(router: RouterPort): ToolDefinition {
     outputSchema: { type: 'object', required: ['results'] },
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
-      const { destinations: asked, count, traffic } = checked(reachArguments, args);
+      const { destinations: asked, count, traffic, packetBytes } = checked(reachArguments, args);
       // Agents alone answer UDP probes, each within its own bounds; any host answers the others.
       const isBounded = context.caller.kind === 'node' && traffic !== undefined;
       const isOnLink = isBounded ? router.onLink?.() : undefined;
@@ -66,7 +66,13 @@ export function reachTool(router: RouterPort): ToolDefinition {
         destinations.length === 0
           ? undefined
           : router.reach?.(
-              { destinations, count, ...(traffic === undefined ? {} : { traffic }), ...questionOf(context) },
+              {
+                destinations,
+                count,
+                ...(traffic === undefined ? {} : { traffic }),
+                ...(packetBytes === undefined ? {} : { packetBytes }),
+                ...questionOf(context),
+              },
               context.signal,
             );
       const results = (await send) ?? [];
