@@ -107,6 +107,10 @@ const bgpOwnPrefix = z.object({
   advertisedTo: rows(text),
 });
 
+/** A named policy of the configuration, as `route-map ADVERTISE`, and its statements in a few words, equal exactly if those are. */
+export type BgpPolicy = Wire<typeof bgpPolicy>;
+const bgpPolicy = z.object({ name: text, content: text });
+
 export type BgpState = Wire<typeof bgpState>;
 const bgpState = z.object({
   asn: count,
@@ -117,6 +121,8 @@ const bgpState = z.object({
   unlisted: mark,
   sessions: rows(bgpSession),
   ownPrefixes: rows(bgpOwnPrefix),
+  /** Absent where the node does not report them. */
+  policies: someRows(bgpPolicy),
 });
 
 export type BfdSession = Wire<typeof bfdSession>;

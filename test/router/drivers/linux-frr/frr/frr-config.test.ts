@@ -279,3 +279,46 @@ test('the ring remembers what changed and when, and forgets after a quarter of a
   ring.add(sample(6, true), 1_000_000);
   assert.deepEqual(ring.history(1_000_000).events, []);
 });
+
+test('named routing policies are told with their statements, descriptions aside', () => {
+  const text = [
+    'ip prefix-list ANYCAST seq 5 permit 198.51.100.0/24',
+    'ipv6 prefix-list ANYCAST seq 5 permit 2001:db8::/32',
+    'bgp as-path access-list NEAR seq 5 permit ^65001$',
+    'bgp community-list standard SITE seq 5 permit 65001:1',
+    'route-map ADVERTISE permit 10',
+    ' description what all see',
+    ' match ip address prefix-list ANYCAST',
+    ' set local-preference 200',
+    'exit',
+    'route-map ADVERTISE deny 30',
+    'exit',
+    'router bgp 65001',
+    ' neighbor 198.18.1.1 remote-as 65101',
+    ' address-family ipv4 unicast',
+    '  neighbor 198.18.1.1 route-map ADVERTISE out',
+    ' exit-address-family',
+    'exit',
+  ].join('\n');
+  assert.deepEqual(
+    parseBgpConfig(text)?.policies.map(({ name, content }) => [name, content]),
+    [
+      ['prefix-list ANYCAST', '5 permit 198.51.100.0/24; 5 permit 2001:db8::/32'],
+      ['as-path access-list NEAR', '5 permit ^65001$'],
+      ['community-list SITE', '5 permit 65001:1'],
+      ['route-map ADVERTISE', 'permit 10 (match ip address prefix-list ANYCAST, set local-preference 200); deny 30'],
+    ],
+  );
+  const long = (last: string) =>
+    parseBgpConfig(
+      [
+        'router bgp 1',
+        ...Array.from({ length: 40 }, (_, at) => `ip prefix-list L seq ${at} permit 198.18.${at}.0/24`),
+        last,
+      ].join('\n'),
+    )!.policies[0]!.content;
+  const [one, other] = ['ip prefix-list L seq 90 deny any', 'ip prefix-list L seq 90 permit any'].map(long);
+  assert.equal(one!.length, 256);
+  assert.notEqual(one, other, 'they differ behind what is kept of the words');
+  assert.match(one!, /… #[0-9a-f]{8}$/);
+});
