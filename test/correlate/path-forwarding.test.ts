@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
 import { doubtsOf } from '#correlate/doubts.ts';
-import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
-import { dropping, type Scene, sceneOf, stateOf } from './scope-scene.ts';
-import { HTTP, served, tried } from './service-scene.ts';
+import type { FilterRule, NodeState, RouteAnswer } from '#model/router/router-port.ts';
+import { dropping, HOST3, type Scene, sceneOf, stateOf } from './scope-scene.ts';
+import { HTTP, is, served, tried } from './service-scene.ts';
 
 const PATH = ['r1', 'r2', 'r3'];
 
@@ -68,6 +68,7 @@ test('a node of the path that does not forward what others send through it is fo
 
 const OPEN = tried('tcp', true, 80);
 const REFUSED = { ...OPEN, open: false };
+const LOST = tried('tcp', false, 80);
 
 test('a new rule on the path that took packets puts the services of hosts in doubt; one that always was does not', () => {
   const isDoubted = (remembers: boolean) => {
@@ -96,6 +97,60 @@ test('a service that a new rule may take, and that no other router could try, ke
     return verdict.reasons.some((reason) => /which no other router tried/.test(reason));
   };
   assert.deepEqual([lacking(true), lacking(false), lacking(true, { r1: [OPEN] })], [true, false, false]);
+});
+
+test('a new rule counts as tried only by an answered try that passes it', () => {
+  const lacking = (tries: Scene['serviceProbes'], change: Partial<FilterRule> = {}, at = 'r2') => {
+    const rule = (state: NodeState, phase: 'before' | 'after') => {
+      const now = rejecting(true)(state, phase);
+      return { ...now, filters: now.filters.map((each) => ({ ...each, ...change })) };
+    };
+    const states = {
+      [at]: rule,
+      r3: at === 'r3' ? (s: NodeState, p: 'before' | 'after') => rule(served('tcp', 80)(s), p) : served('tcp', 80),
+    };
+    const { verdict } = diagnose(along({ states, serviceProbes: { r3: [OPEN], ...tries } }));
+    return (
+      verdict.kind !== 'fault' && verdict.reasons.some((reason) => /a rule that was not there before/.test(reason))
+    );
+  };
+  assert.equal(lacking({ r1: [OPEN] }), false);
+  assert.equal(lacking({ r1: [LOST] }, { packets: '0' }), false, 'it took nothing');
+  assert.equal(
+    lacking({ r1: [LOST] }, { matches: [...HTTP, is('destination', HOST3.address)] }),
+    true,
+    'nothing came back',
+  );
+  assert.equal(lacking({ r2: [OPEN] }), true, 'what the node of the rule sends itself, it does not forward');
+  assert.equal(lacking({ r1: [OPEN] }, { inInterfaces: ['eth3'] }, 'r1'), true, 'hosts of r1 are behind the rule');
+  assert.equal(
+    lacking({ r1: [OPEN] }, { matches: [...HTTP, is('source', '198.19.1.0/24')] }),
+    true,
+    'hosts alone are meant',
+  );
+  assert.equal(lacking({ r2: [OPEN] }, {}, 'r3'), false, 'the last router forwards it too');
+});
+
+test('tries of services that were planned along a path and brought no answer are lacking', () => {
+  const input = along({
+    states: { r2: rejecting(true), r3: served('tcp', 80) },
+    serviceProbes: { r3: [OPEN], r1: [OPEN] },
+  });
+  const failing = (status: 'timed-out' | 'refused', reason: string) => {
+    const outcomes = input.outcomes.map((each) =>
+      each.node === 'r1' && each.purpose.kind === 'service-probe'
+        ? { ...each, name: 'parley-service-probe', status, reason }
+        : each,
+    );
+    return diagnose({ ...input, outcomes }).verdict.reasons;
+  };
+  const lacking = 'r1: no answer to parley-service-probe (timed-out: no answer in time)';
+  assert.ok(failing('timed-out', 'no answer in time').includes(lacking));
+  const denied = failing('refused', '-32083 Access denied');
+  assert.equal(
+    denied.some((line) => line.startsWith('r1: no answer')),
+    false,
+  );
 });
 
 /** A rule of r2 that refuses pages; its node remembers that it came, or nothing of it. */

@@ -61,24 +61,28 @@ const NOT_FOR_US = new RegExp(
 );
 
 /**
- * Of a question about a path: how its nodes forward, and where they send what is for each other. Of a node that may not be asked this, or has
- * no such tool, the proof says that it was not tested.
+ * Of a question about a path: how its nodes forward, where they send what is for each other, and services that were tried along it. Of a node
+ * that may not be asked this, or has no such tool, the proof says that it was not tested.
  */
 export function proofAlong({
   world,
   evidence,
   outcomes,
 }: Pick<ProofInput, 'world' | 'evidence' | 'outcomes'>): PlannedProof {
-  const isWanted = ({ purpose }: Pick<Outcome, 'purpose'>) =>
+  const isOfForwarding = ({ purpose }: Pick<Outcome, 'purpose'>) =>
     purpose.kind === 'lookups' || purpose.kind === 'path-state';
+  const isWanted = (each: Pick<Outcome, 'purpose'>) => isOfForwarding(each) || each.purpose.kind === 'service-probe';
   const planned = outcomes.filter(isWanted);
   const denied = planned.filter(({ status, reason = '' }) => status === 'refused' && NOT_FOR_US.test(reason));
-  const refused = [...new Set(denied.map(({ node }) => node))];
+  const refusedTo = (isOne: typeof isWanted) => [...new Set(denied.filter(isOne).map(({ node }) => nodeRef(node)))];
+  const [forwarding, services] = [refusedTo(isOfForwarding), refusedTo((each) => !isOfForwarding(each))];
   const asked = planned.filter((outcome) => !denied.includes(outcome));
   const unanswered = unansweredCalls(evidence.filter(isWanted), asked);
-  const untested =
-    refused.length === 0 ? [] : [`not tested: how ${refused.map(nodeRef).join(', ')} forward, which was refused`];
-  const told = asked.length === 0 ? [] : [forwardingProof(world), redirectProof(world), untriedProof(world)];
+  const untested = [
+    ...(forwarding.length === 0 ? [] : [`not tested: how ${forwarding.join(', ')} forward, which was refused`]),
+    ...(services.length === 0 ? [] : [`not tested: services of hosts from ${services.join(', ')}, which was refused`]),
+  ];
+  const told = asked.some(isOfForwarding) ? [forwardingProof(world), redirectProof(world), untriedProof(world)] : [];
   return { ...joined([{ proven: untested, lacking: unanswered }, ...told]), unanswered };
 }
 
