@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
 import { doubtsOf } from '#correlate/doubts.ts';
+import type { StaticRoute } from '#model/router/control-plane.ts';
 import type { FilterRule, NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import { dropping, HOST3, type Scene, sceneOf, stateOf } from './scope-scene.ts';
 import { HTTP, is, served, tried } from './service-scene.ts';
@@ -56,6 +57,59 @@ test('that a node has no route may be meant, which the few nodes of a path canno
   assert.deepEqual(namedIn(input), []);
   assert.doesNotMatch(diagnose(input).verdict.reasons.join(), /cannot send/);
 });
+
+test('a route that a node remembers and another node still has was lost: its path is not healthy, and no node is accused', () => {
+  const was = {
+    kind: 'static-route' as const,
+    subject: '198.19.3.0/24',
+    setting: 'eth2',
+    was: 'unicast via 198.18.1.1',
+  };
+  const remembers =
+    (change: object = {}, route?: StaticRoute, past: readonly StaticRoute[] = []) =>
+    (state: NodeState): NodeState => ({
+      ...state,
+      staticRoutes: [...(state.staticRoutes ?? []), ...(route === undefined ? [] : [route])],
+      past: [{ fromAgoMs: 90_000, untilAgoMs: 40_000, state: { ...state, staticRoutes: past } }],
+      history: { ...state.history!, settingsSpanMs: 900_000, settings: [{ ...was, agoMs: 60_000, ...change }] },
+    });
+  const none: RouteAnswer = { destination: '198.19.3.1', kind: 'none' };
+  const about = (r1: (state: NodeState) => NodeState, more: Scene = {}) => {
+    const { states, lookups } = more;
+    const input = along({ states: { r1, ...states }, lookups: { r1: [none], ...lookups } });
+    const { verdict } = diagnose(input);
+    const said = verdict.reasons.some((line) => /r1 cannot send to 198\.19\.3\.1 of r3: r1 has no route/.test(line));
+    return [verdict.kind === 'healthy', said, namedIn(input)];
+  };
+  const lost = [false, true, []];
+  assert.deepEqual(about(remembers()), lost);
+  const route: StaticRoute = { prefix: '198.19.3.0/24', kind: 'unicast', protocol: 'static', nextHop: '198.18.1.1' };
+  const elsewhere = { subject: '198.19.4.0/24' };
+  assert.deepEqual(about(remembers(elsewhere, undefined, [route])), lost, 'a whole state of before has it');
+  assert.equal(about(remembers(elsewhere))[1], false);
+  assert.equal(about(remembers({ subject: '0.0.0.0/0' }))[1], false, 'a default route leads anywhere');
+  assert.equal(about(remembers({}, route))[1], false, 'it is there still');
+  const bare = (state: NodeState) => ({ ...state, history: { ...state.history!, hosts: [] } });
+  const gone = { lookups: { r2: [none] }, states: { r3: bare } };
+  assert.equal(about(remembers(), gone)[1], false, 'no other node has it, and no host is there: it may be meant');
+  assert.equal(about(remembers(), { lookups: { r2: [none] } })[1], true, 'hosts are there');
+  const sending = (state: NodeState) => ({ ...state, staticRoutes: [{ ...route, ifname: 'eth1' }] });
+  const unknown = { states: { r2: remembers() }, lookups: { r1: [way], r2: [none] } };
+  assert.deepEqual(namedIn(along({ ...unknown, states: { ...unknown.states, r1: sending } })), []);
+  assert.deepEqual(
+    namedIn(sceneOf({ ...unknown, states: { ...unknown.states, r1: sending } })),
+    [],
+    'who still sends there is innocent',
+  );
+});
+
+const way: RouteAnswer = {
+  destination: '198.19.3.1',
+  kind: 'unicast',
+  ifname: 'eth2',
+  protocol: 'static',
+  matched: '198.19.3.0/24',
+};
 
 test('a node of the path that does not forward what others send through it is found', () => {
   const forwarding = {

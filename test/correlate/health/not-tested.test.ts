@@ -145,6 +145,39 @@ test('an address behind which no host is, and to which no route leads, is no los
     lost({}, { history: { hosts: [{ ifname: 'lab0', address: 'fd00:f0::9', mac: '02:00:00:00:00:09' }] } }) > 0,
   );
   assert.ok(lost({}, { neighbourTable: [{ ifname: 'lab0', address: 'fd00:f0::9', mac: '02:00:00:00:00:09' }] }) > 0);
+  const entry = { ifname: 'lab0', address: 'fd00:f0::9', mac: '02:00:00:00:00:09' };
+  assert.ok(lost({}, { past: [{ fromAgoMs: 90_000, untilAgoMs: 30_000, state: { neighbourTable: [entry] } }] }) > 0);
+  const answered = { ...{ ifname: 'lab0', address: 'fd00:f0::9' }, service: 'tcp', port: 80, okAgoMs: 9, times: 1 };
+  assert.ok(lost({}, { history: { watchedHosts: { answered: [answered] } } }) > 0, 'a host answered there');
+  assert.ok(lost({}, { history: { services: [{ ...answered, agoMs: 9 }] } }) > 0, 'a host served there');
   assert.equal(lost({}, {}, { kind: 'unicast', ifname: 'to-c' }), 2, 'a route leads there');
   assert.equal(lost({}, {}, { kind: 'blackhole' }), 2);
+});
+
+test('an address that memory saw routed, announced or with hosts is a loss like any other', () => {
+  const address = '198.18.50.1';
+  const lost = (c: object, interfaceMore: object = {}, b: object = {}) => {
+    const interfaces = [{ name: 'svc0', kind: 'other', adminUp: true, operUp: true, ...interfaceMore }];
+    const lookups = new Map([['b', new Map([[address, { destination: address, kind: 'none' }]])]]);
+    const more = { owners: new Map([[address, [{ node: 'c', ifname: 'svc0' }]]]), lookups };
+    const states = { a: { now: {} }, b: { now: b }, c: { now: { inventory: { interfaces, loopbacks: [] }, ...c } } };
+    return lossyReaches(pairWorld(['a-b', 'b-c'], states, { ...more, reach: [reachOf('b', address, 0)] })).length;
+  };
+  const pointToPoint = { kind: 'physical', addresses: [`${address}/31`] };
+  const remembers = (change: object) => ({
+    history: { settingsSpanMs: 9e6, hosts: [], settings: [{ agoMs: 60_000, ...change }] },
+  });
+  const announced = (was: string) => remembers({ kind: 'announced', subject: `${address}/32`, was, is: 'none' });
+  const routed = (subject: string) => ({
+    ...remembers({ kind: 'static-route', subject, was: 'unicast via 198.18.2.1' }),
+    staticRoutes: [],
+  });
+  assert.equal(lost({}), 0);
+  assert.equal(lost({}, pointToPoint), 0);
+  for (const port of [{}, pointToPoint, { kind: 'physical' }]) {
+    assert.equal(lost(announced('all'), port), 1);
+    assert.equal(lost(announced('none'), port), 0);
+    assert.equal(lost({}, port, routed('198.18.50.0/24')), 1, 'a hub of static routes that lost one');
+    assert.equal(lost({}, port, routed('198.18.51.0/24')), 0);
+  }
 });

@@ -59,8 +59,10 @@ export const staticRouteMisconfig = defineCause<Detail>({
 
 function explanationOf(file: CaseFile, node: string, route: StaticRoute): readonly Explanation<Detail>[] {
   const mine = routeSymptom.of(file).filter(
-    ({ way, detail: { how, destination, at } }) =>
+    ({ way, detail: { how, destination, at, lost } }) =>
       WRONG_WAYS.includes(how) &&
+      // A node that still sends there is right; the one that lost its route is not.
+      lost === undefined &&
       // What comes by a detour of another node is forwarded rightly.
       (how === 'detour' ? at === node : way?.nodes.includes(node) === true) &&
       covers(route.prefix, destination) &&
