@@ -1,6 +1,6 @@
 // Routes and announcements that nodes remember and have no more. Of routes only those are remembered that the configuration or a person set: what a
 // protocol brought leaves no trace of its own. A default route leads anywhere, and one that puts packets into SRv6 is judged by its segment list.
-import { covers } from '#base/ip.ts';
+import { covers, isDefaultRoute } from '#base/ip.ts';
 import type { StaticRoute } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { seenOtherwise, settingsBefore } from './remembered.ts';
@@ -8,24 +8,40 @@ import { interfaceOf, ownerOf, statesSeen, type World } from './world.ts';
 
 /** Prefixes for which the node remembers a route to the address that it set itself, and has none any more; none where its routes were not read. */
 export function lostRoutes(world: World, node: string, address: string): readonly string[] {
+  const current = routesOf(world, node).map(({ prefix }) => prefix);
+  const lost = lostOf(world, node, () => true).filter(
+    (prefix) => !isDefaultRoute(prefix) && covers(prefix, address) && !current.some((each) => covers(each, address)),
+  );
+  return [...new Set(lost)];
+}
+
+/** Prefixes of such routes, a default among them, whose next hop was behind the interface: a route that moved to another one is not lost. */
+export function lostRoutesOver(world: World, node: string, ifname: string): readonly string[] {
+  const current = routesOf(world, node).map(({ prefix }) => prefix);
+  const lost = lostOf(world, node, (place) => place === ifname).filter((prefix) => !current.includes(prefix));
+  return [...new Set(lost)];
+}
+
+function routesOf(world: World, node: string): readonly StaticRoute[] {
+  return (world.views.get(node)?.state.staticRoutes ?? []).filter(isPlain);
+}
+
+/** Prefixes of remembered routes, by the interface of the next hop where it is known. */
+function lostOf(world: World, node: string, isPlace: (ifname: string | undefined) => boolean): readonly string[] {
   const state = world.views.get(node)?.state;
   if (state === undefined || state.missing?.some(({ part }) => part === KERNEL_TABLES) === true) return [];
-  const current = (state.staticRoutes ?? []).filter(isPlain).map(({ prefix }) => prefix);
-  const isLost = (prefix: string) =>
-    !prefix.endsWith('/0') && covers(prefix, address) && !current.some((each) => covers(each, address));
-  const subjects = (state.history?.settings ?? []).flatMap(({ kind, subject }) =>
-    kind === 'static-route' && isLost(subject) ? [subject] : [],
-  );
-  const remembered = subjects.filter((subject) =>
-    settingsBefore(world, node, 'static-route', subject).some((was) => was.split(', ').some(isPlainWord)),
-  );
+  const remembered = (state.history?.settings ?? [])
+    .filter(({ kind, setting }) => kind === 'static-route' && isPlace(setting))
+    .filter(({ subject, setting }) =>
+      settingsBefore(world, node, 'static-route', subject, setting).some((was) => was.split(', ').some(isPlainWord)),
+    );
   // The kernel takes away the routes of an interface that is down.
   const isUp = ({ ifname }: StaticRoute) =>
     ifname === undefined || interfaceOf(world, { node, ifname })?.operUp === true;
   const seen = statesSeen(world, node).flatMap(({ staticRoutes = [] }) =>
-    staticRoutes.filter((route) => isPlain(route) && isUp(route) && isLost(route.prefix)).map(({ prefix }) => prefix),
+    staticRoutes.filter((route) => isPlain(route) && isUp(route) && isPlace(route.ifname)),
   );
-  return [...new Set([...remembered, ...seen])];
+  return [...remembered.map(({ subject }) => subject), ...seen.map(({ prefix }) => prefix)];
 }
 
 const KERNEL_TABLES = 'kernel-tables';
