@@ -11,6 +11,7 @@ import type { Phase, PlannedCall } from '#model/call.ts';
 import { type Intent, isAlongPath } from '#model/intent.ts';
 import { neighbourKeys } from '#model/links/links.ts';
 import { nodeKey } from '#model/names.ts';
+import type { PeerRecord } from '#model/peer.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { withBudget } from '../parts/budget.ts';
 import type { Journal } from '../parts/progress.ts';
@@ -211,12 +212,18 @@ async function meetStrangers(parts: SurveyParts, journal: Journal, signal: Abort
   while (!signal.aborted) {
     const strangers = parts.peers
       .list()
-      .filter((record) => record.verified === undefined && record.node !== parts.node && !asked.has(record.node))
+      .filter((record) => isStranger(record) && record.node !== parts.node && !asked.has(record.node))
       .map((record) => record.node);
     if (strangers.length === 0) return;
     for (const node of strangers) asked.add(node);
     await Promise.all(strangers.map((node) => askForPeers(parts, node, journal, signal)));
   }
+}
+
+/** Whom this agent remembers alone is asked once: where it does not answer, no later question waits for it again. */
+function isStranger({ hints, verified, remembered, remarks }: PeerRecord): boolean {
+  const isLost = hints.length === 0 && remembered !== undefined && remarks.some(({ kind }) => kind === 'silent');
+  return verified === undefined && !isLost;
 }
 
 async function ask(
