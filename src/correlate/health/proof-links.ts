@@ -5,12 +5,12 @@ import type { LinkEnd } from '#model/names.ts';
 import type { Proof } from '../engine/facts.ts';
 import { LEAST_PROBES } from '../engine/loss-symptom.ts';
 import { isUnusable } from '../faults/sessions/unusable.ts';
-import { linklessNodes, passesUnseen } from '../network/linkless.ts';
 import { lostRoutesOver } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isBeyond } from '../network/other-networks.ts';
 import { settingsBefore } from '../network/remembered.ts';
 import { interfaceOf, type Reach, type World, type WorldLink } from '../network/world.ts';
+import { linklessNodes, passesUnseen } from '../observe/linkless.ts';
 import { isLossy } from '../symptoms/unanswered-echoes.ts';
 
 export function plainLinkProof(world: World): Proof {
