@@ -28,6 +28,8 @@ export type Surveyed = {
   readonly states: States;
   /** Who asked whom on our behalf. */
   readonly relays: Relays;
+  /** Nodes that forward to the address of a question about reaching one. */
+  readonly forwarding?: readonly string[];
 };
 
 /** Rejects with `caller/unknown-node` when a named node is not known. */
@@ -53,6 +55,7 @@ export async function survey(
   // Nodes that the limit leaves out stay in the scope unasked: the answer says what is not known of them.
   const unasked = [...start.slice(AGENT_LIMITS.scopeNodes)];
   let states = await ask(parts, nodes, gathered, journal, signal);
+  let forwarding: readonly string[] = [];
   if (intent.path.length === 0 && intent.kind === 'fault') {
     const found = (await unheard(parts, nodes, states, journal, signal)).filter((node) => !unasked.includes(node));
     const more = found.slice(0, AGENT_LIMITS.scopeNodes);
@@ -68,7 +71,7 @@ export async function survey(
     const around = silent ? othersThan(parts, nodes) : neighboursOf(parts, intent, nodes, states);
     states = new Map([...states, ...(await ask(parts, around, gathered, journal, signal))]);
     nodes = [...nodes, ...around];
-    ({ nodes, states } = await withWays(parts, intent, { nodes, states }, gathered, journal, signal));
+    ({ nodes, states, forwarding } = await withWays(parts, intent, { nodes, states }, gathered, journal, signal));
     ({ nodes, states } = await withHeads(parts, intent, { nodes, states }, gathered, journal, signal));
   }
   const silent = nodes.filter((node) => !states.has(node));
@@ -77,7 +80,7 @@ export async function survey(
   const heard = statesOf(silent, told);
   // Who says nothing to its neighbours either is asked nothing more.
   const useful = new Map([...relays].filter(([node]) => heard.has(node)));
-  return { nodes: [...nodes, ...unasked], states: new Map([...states, ...heard]), relays: useful };
+  return { nodes: [...nodes, ...unasked], states: new Map([...states, ...heard]), relays: useful, forwarding };
 }
 
 type Scope = { readonly nodes: readonly string[]; readonly states: States };
@@ -93,9 +96,9 @@ async function withWays(
   gathered: Gathered,
   journal: Journal,
   signal: AbortSignal,
-): Promise<Scope> {
+): Promise<Scope & { readonly forwarding: readonly string[] }> {
   const session = intent.kind === 'neighbour-down' && intent.neighbour !== undefined && isAddress(intent.neighbour);
-  if (intent.kind !== 'reachability' && !session) return scope;
+  if (intent.kind !== 'reachability' && !session) return { ...scope, forwarding: [] };
   const asked = new Map(scope.states);
   const all = new Set(scope.nodes);
   const more = async (nodes: readonly string[]) => {
@@ -106,9 +109,11 @@ async function withWays(
     return told;
   };
   let complete = true;
+  const forwards = new Set<string>();
   for (const start of startsOf(parts, intent, scope)) {
-    const { found } = await follow(parts, start, asked, more, { gathered, journal, signal });
+    const { found, forwarding } = await follow(parts, start, asked, more, { gathered, journal, signal });
     complete &&= found;
+    for (const node of forwarding) forwards.add(node);
   }
   // A neighbour's address that no node has is often that of another network: no reason to ask all nodes.
   if (!complete && !session)
@@ -118,7 +123,7 @@ async function withWays(
         .map((record) => record.node)
         .slice(0, AGENT_LIMITS.scopeNodes),
     );
-  return { nodes: [...all], states: asked };
+  return { nodes: [...all], states: asked, forwarding: [...forwards] };
 }
 
 /**
