@@ -45,7 +45,7 @@ test('a route of a node of the path that discards what is for hosts at its end i
       ({ fault, resource, remedy }) => [`${fault} ${resource}`, remedy?.command],
     );
   const place = 'blackhole_route node/r1';
-  assert.deepEqual(found('boot'), [[place, 'ip route del blackhole 198.19.3.0/24']]);
+  assert.deepEqual(found('boot'), [[place, 'ip route del blackhole 198.19.3.0/24 proto boot table main']]);
   assert.deepEqual(found('static'), [[place, 'no ip route 198.19.3.0/24 Null0']]);
   assert.deepEqual(namedIn(along({})), []);
   const { sentence } = diagnose(along({ states: { r1: withRoute('boot') }, lookups: { r1: [DISCARDED] } }));
