@@ -53,8 +53,8 @@ export function plannedProof(input: ProofInput): PlannedProof {
 }
 
 /**
- * A node may deny a call to this asker (access denied), or have no such tool (method or parameters not found). Any other refusal is one of a node that
- * could not answer, and proves nothing.
+ * A node may deny a call to this asker (access denied), or have no such tool (method or parameters not found). Any other refusal is one of a
+ * node that could not answer, and proves nothing.
  */
 const NOT_FOR_US = new RegExp(
   `^(?:${[WIRE_CODES.accessDenied, WIRE_CODES.methodNotFound, WIRE_CODES.invalidParams].join('|')})\\b`,
@@ -106,7 +106,10 @@ function onlyRelayed({ relayed = new Set() }: World): readonly string[] {
   );
 }
 
-/** A delay is judged against those of other links (symptoms/links/slow-link.ts): with too few links, the proof says that the delay was measured and not judged. */
+/**
+ * A delay is judged against those of other links (symptoms/links/slow-link.ts): with too few links, the proof says that the delay was measured
+ * and not judged.
+ */
 function unjudgedDelays(facts: readonly Fact[]): readonly string[] {
   const trips = facts.filter(({ predicate }) => predicate === 'round-trip').length;
   return trips > 0 && trips <= LEAST_OTHER_LINKS

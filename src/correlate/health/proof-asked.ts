@@ -134,8 +134,8 @@ function destinationAsked(asker: string, destination: string, world: World, fact
 
 /**
  * Nodes send no tries to what their default route alone leads to. A host there is reached all the same where its own router and another node
- * got answers from it, and no node on the way got none, every probe of the asker to that router's address on its network came back, and no filter on the way may take more of
- * what is forwarded. No line where any of this is not shown.
+ * got answers from it, no node on the way got none, every probe of the asker to that router's address on its network came back, and no filter
+ * on the way may take more of what is forwarded. No line where any of this is not shown.
  */
 function behindRouter(world: World, asker: string, destination: string): readonly string[] {
   const host = attachedTo(world, destination);

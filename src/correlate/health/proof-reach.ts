@@ -52,8 +52,8 @@ function isUnanswerable(world: World, { received, from, destination }: Reach): b
 }
 
 /**
- * An address that its owner alone knows of, now and as far as the nodes remember, as on a network for itself: that others do not reach it is how it is meant. What a head
- * puts into SRv6 is its customers', and judged by the probes along that segment list.
+ * An address that its owner alone knows of, now and as far as the nodes remember, as on a network for itself: that others do not reach it is
+ * how it is meant. What a head puts into SRv6 is its customers', and judged by the probes along that segment list.
  */
 function isUnrouted(world: World, { received, from, destination }: Reach): boolean {
   const own = world.lookups.get(from)?.get(destination);
@@ -71,8 +71,9 @@ function isUnrouted(world: World, { received, from, destination }: Reach): boole
 }
 
 /**
- * An address that no host is behind: of a link of two addresses, or of a virtual interface, as of a bridge without ports, where none was ever heard. And wherever a node looked it up, packets for
- * it end at a node without a route. IPv6 lookups do not tell whether it was a default route that led there.
+ * An address that no host is behind: of a link of two addresses, or of a virtual interface, as of a bridge without ports, where none was ever
+ * heard. And wherever a node looked it up, packets for it end at a node without a route. IPv6 lookups do not tell whether it was a default
+ * route that led there.
  */
 function isLonely(world: World, destination: string): boolean {
   const owners = world.owners.get(destination) ?? [];

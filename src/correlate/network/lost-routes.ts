@@ -3,7 +3,7 @@
 import { covers, isDefaultRoute } from '#base/ip.ts';
 import type { StaticRoute } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { seenOtherwise, settingsBefore } from './remembered.ts';
+import { seenOtherwise, settingsBefore, stoodBefore } from './remembered.ts';
 import { interfaceOf, ownerOf, statesSeen, type World } from './world.ts';
 
 /** Prefixes for which the node remembers a route to the address that it set itself, and has none any more; none where its routes were not read. */
@@ -38,10 +38,17 @@ function lostOf(world: World, node: string, isPlace: (ifname: string | undefined
   // The kernel takes away the routes of an interface that is down.
   const isUp = ({ ifname }: StaticRoute) =>
     ifname === undefined || interfaceOf(world, { node, ifname })?.operUp === true;
-  const seen = statesSeen(world, node).flatMap(({ staticRoutes = [] }) =>
-    staticRoutes.filter((route) => isPlain(route) && isUp(route) && isPlace(route.ifname)),
-  );
+  const seen = statesSeen(world, node)
+    .flatMap(({ staticRoutes = [] }) => staticRoutes)
+    .filter((route) => isPlain(route) && isUp(route) && isPlace(route.ifname) && stoodAt(world, node, route.prefix));
   return [...remembered.map(({ subject }) => subject), ...seen.map(({ prefix }) => prefix)];
+}
+
+/** A route to the prefix was there for a while. */
+function stoodAt(world: World, node: string, prefix: string): boolean {
+  return stoodBefore(world, node, ({ staticRoutes }) =>
+    staticRoutes?.some((route) => isPlain(route) && route.prefix === prefix),
+  ).includes(true);
 }
 
 const KERNEL_TABLES = 'kernel-tables';

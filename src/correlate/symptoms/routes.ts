@@ -121,7 +121,10 @@ function isExpected(world: World, { detail: { how, destination, lost } }: Sympto
   return asked.length >= 1 && asked.every(reached);
 }
 
-/** Of a link of two addresses that no protocol carries, and none did as far as the nodes remember: its two ends need no route to it, and no other node is owed one. */
+/**
+ * Of a link of two addresses that no protocol carries, and none did as far as the nodes remember: its two ends need no route to it, and no other
+ * node is owed one.
+ */
 function isOfLinkAlone(world: World, address: string): boolean {
   const owner = ownerOf(world, address);
   const { bgp } = (owner && world.views.get(owner.node)?.state) ?? {};

@@ -99,7 +99,10 @@ function isOpenTo(
   );
 }
 
-/** It answers in the name of the host (RFC 9293 §3.5.2, RFC 1122 §3.2.2.1), and was not there before: one that always was is an operator's policy. A rule that may spare this packet is none. */
+/**
+ * It answers in the name of the host (RFC 9293 §3.5.2, RFC 1122 §3.2.2.1), and was not there before: one that always was is an operator's policy. A
+ * rule that may spare this packet is none.
+ */
 function isNewRefusal(world: World, rule: FilterHits): boolean {
   return (
     rulesOf(world, rule).some(({ verdict, matchesRest }) => verdict === 'reject' && matchesRest !== true) &&

@@ -4,7 +4,7 @@
 // ones. Where a rule sends it to, and whether a server is there, is not always tried: then that is lacking (redirectProof).
 import { nodeResource } from '#model/names.ts';
 import { type NewDestination, newDestinationOf } from '#model/router/filter-rewrites.ts';
-import { demands, mayTake, type Packet, wordsOf } from '#model/router/packet-match.ts';
+import { demands, FORWARDING_HOOKS, mayTake, type Packet, wordsOf } from '#model/router/packet-match.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 import type { Proof } from '../engine/facts.ts';
 import { defineOwnSymptom, type Symptom } from '../engine/symptom.ts';
@@ -51,8 +51,6 @@ type Question = {
 };
 
 const DNS_PORT = 53;
-/** Hooks that see what a node forwards. */
-const FORWARDING = new Set(['prerouting', 'forward', 'postrouting']);
 
 function questionsIn(world: World): readonly Question[] {
   const served = [...world.views.values()].flatMap(({ state }) => state.history?.services ?? []);
@@ -94,7 +92,7 @@ function takenOnTheWay(world: World, question: Question): readonly Symptom<UsedS
 /** Only a rule of which all is known that it demands, that was not there before, and that no earlier rule of its chain softens. */
 function isNewInTheWay(world: World, { node, state }: View, rule: FilterRule, question: Question): boolean {
   return (
-    FORWARDING.has(rule.hook) &&
+    FORWARDING_HOOKS.has(rule.hook) &&
     rule.matchesRest !== true &&
     rule.matches !== undefined &&
     !demands(rule, 'sample') &&
