@@ -65,6 +65,8 @@ export const AGENT_LIMITS = {
   busyHedgeMs: 2_200,
   /** Longest wait for a session with one node when the whole network is asked. */
   sweepDialMs: 2_000,
+  /** Time from when the states of a path's nodes are asked for until the next step goes on without those that have not come. */
+  asideMs: 1_500,
   /** Time that must be left before an extended measurement starts: its probes and the readings before and after them. */
   extendedMs: 6_000,
   /** Entries of one page of a baseline. */
