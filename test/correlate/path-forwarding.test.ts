@@ -185,6 +185,23 @@ test('a new rule counts as tried only by an answered try that passes it', () => 
   assert.equal(lacking({ r2: [OPEN] }, {}, 'r3'), false, 'the last router forwards it too');
 });
 
+test('pages that a router of the path asks for as its hosts would, and does not get, keep it from being healthy', () => {
+  const lacking = (used: Scene['used'], near = OPEN, filters: ReturnType<typeof dropping> = (state) => state) => {
+    const states = { r2: filters, r3: served('tcp', 80) };
+    const { verdict } = diagnose(along({ states, whole: { r3: [near] }, ...(used === undefined ? {} : { used }) }));
+    return verdict.reasons.filter((reason) =>
+      /^r1: nothing came back of 198\.19\.3\.10 port 80 from 198\.19\.1\.1/.test(reason),
+    );
+  };
+  const echo = tried('echo', true);
+  assert.equal(lacking({ r1: [LOST, echo] }).length, 1);
+  assert.equal(lacking({ r1: [LOST, OPEN, echo] }).length, 0, 'another try is answered');
+  assert.equal(lacking({ r1: [REFUSED, echo] }).length, 0, 'the host refuses');
+  assert.equal(lacking({ r1: [LOST, tried('echo', false)] }).length, 0, 'the way is not shown');
+  assert.equal(lacking({ r1: [LOST, echo] }, LOST).length, 0, 'its own router is not served');
+  assert.equal(lacking({ r1: [LOST, echo] }, OPEN, dropping(HTTP)).length, 0, 'an operator may mean it');
+});
+
 test('tries of services that were planned along a path and brought no answer are lacking', () => {
   const input = along({
     states: { r2: rejecting(true), r3: served('tcp', 80) },

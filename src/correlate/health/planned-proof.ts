@@ -19,7 +19,7 @@ import { forwardingProof } from './proof-forwarding.ts';
 import { plainLinkProof } from './proof-links.ts';
 import { neighbourProof } from './proof-neighbours.ts';
 import { reachProof } from './proof-reach.ts';
-import { serviceProof, untriedProof } from './proof-services.ts';
+import { lostAlongProof, serviceProof, untriedProof } from './proof-services.ts';
 
 export type ProofInput = {
   readonly intent: Intent;
@@ -82,7 +82,9 @@ export function proofAlong({
     ...(forwarding.length === 0 ? [] : [`not tested: how ${forwarding.join(', ')} forward, which was refused`]),
     ...(services.length === 0 ? [] : [`not tested: services of hosts from ${services.join(', ')}, which was refused`]),
   ];
-  const told = asked.some(isOfForwarding) ? [forwardingProof(world), redirectProof(world), untriedProof(world)] : [];
+  const told = asked.some(isOfForwarding)
+    ? [forwardingProof(world), redirectProof(world), untriedProof(world), lostAlongProof(world)]
+    : [];
   return { ...joined([{ proven: untested, lacking: unanswered }, ...told]), unanswered };
 }
 

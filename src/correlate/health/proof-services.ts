@@ -18,6 +18,7 @@ import { nodeRef } from '../network/node-ref.ts';
 import type { ServiceProbeSeen, World } from '../network/world.ts';
 import { meets, sendersOf } from '../packet-filter/attempts.ts';
 import { isNewInTheWay, isPolicy } from '../packet-filter/dropping-rules.ts';
+import { isTakenByPolicy } from '../symptoms/used-service.ts';
 
 /** A node that has tried services for so long has asked each of them more than once, for a page too. */
 const WATCHED_MS = 75_000;
@@ -99,6 +100,34 @@ export function untriedProof(world: World): Proof {
       ),
   );
   return { proven: [], lacking: [...new Set(lacking)] };
+}
+
+/**
+ * Along a path: pages that a router asked for from the address of its hosts' port and got nothing of, though echoes between the same addresses
+ * came back and the host's own router is served. Where an old rule on the way may take them, an operator may mean it. Names are a symptom
+ * (symptoms/used-service.ts).
+ */
+export function lostAlongProof(world: World): Proof {
+  const used = world.serviceProbes.filter(
+    ({ sender, service, via }) => sender !== undefined && service === 'tcp' && !via,
+  );
+  const groups = Map.groupBy(used, ({ from, sender, destination, port }) => `${from} ${sender} ${destination} ${port}`);
+  const lacking = [...groups.values()].flatMap((tries) => {
+    const { from, sender, destination, port } = tries[0]!;
+    const near = attachedTo(world, destination);
+    const others = world.serviceProbes.filter((each) => each.destination === destination && !each.via);
+    const isServed = others.some(
+      (each) => each.from === near?.node && each.port === port && isRealAnswer('http', each),
+    );
+    const isEchoed = others.some((each) => each.sender === sender && each.service === 'echo' && each.answered);
+    if (near === undefined || near.node === from || tries.some(({ answered }) => answered) || !isServed || !isEchoed)
+      return [];
+    if (isTakenByPolicy(world, tries[0]!, near.routerAddress)) return [];
+    return [
+      `${nodeRef(from)}: nothing came back of ${destination} port ${port} from ${sender}, as its hosts would ask, though echoes do and ${nodeRef(near.node)} is served there`,
+    ];
+  });
+  return { proven: [], lacking };
 }
 
 /** Tries by nodes other than the router that has the host. */

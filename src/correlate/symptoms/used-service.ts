@@ -270,11 +270,15 @@ function unansweredTries(world: World): readonly Symptom<UsedServiceDetail>[] {
 }
 
 /** A rule on the way that may take it has been there for as long as its node remembers. */
-function isTakenByPolicy(world: World, { from, sender = '', destination }: ServiceProbeSeen, towards: string): boolean {
+export function isTakenByPolicy(
+  world: World,
+  { from, sender = '', destination, service, port = DNS_PORT }: ServiceProbeSeen,
+  towards: string,
+): boolean {
   const nodes = new Set([from, ...walk(world, from, towards).nodes]);
   const packets: readonly Packet[] = [
-    { network: 'ip', protocol: 'udp', sources: [sender], destinations: [destination], destinationPort: DNS_PORT },
-    { network: 'ip', protocol: 'udp', sources: [destination], destinations: [sender], sourcePort: DNS_PORT },
+    { network: 'ip', protocol: service, sources: [sender], destinations: [destination], destinationPort: port },
+    { network: 'ip', protocol: service, sources: [destination], destinations: [sender], sourcePort: port },
   ];
   return [...nodes].some((node) =>
     (world.views.get(node)?.state.filters ?? []).some(
