@@ -54,6 +54,7 @@ import { createRefusalRecorder } from './serving/refusals.ts';
 import { createCallHandler, createRefusalSigner } from './serving/serve.ts';
 import { createPeerDialer } from './sessions/dial-peer.ts';
 import { createDiscoveryPart } from './sessions/discovery-part.ts';
+import { createKnownPeers } from './sessions/known-peers.ts';
 import { type CallerChains, openListeners } from './sessions/listeners.ts';
 import { createPeerMaintenance } from './sessions/peer-maintenance.ts';
 import { createSessions } from './sessions/sessions.ts';
@@ -203,9 +204,8 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   };
   const verifier: ChainVerifier = (chain, atMs) => verifyChain(chain, identity.caPem, atMs);
   const expected = createBaselinePart({ ...foundation, dir: baselineDir, verifyChain: verifier });
-  const { baselines } = expected;
   const parts = investigationOf(foundation, find, (call) => gate(call, 'local'), everything, measurements);
-  const investigation = { ...parts, baselines, expectations: said.own };
+  const investigation = { ...parts, baselines: expected.baselines, expectations: said.own };
   const reports = createReportDefinitions({ store, clock, verifyChain: verifier });
   const { resources } = ofDevice;
   const configure = createConfigureTools({ ...find, ...shared, router, newSessionId, resources });
@@ -229,7 +229,8 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const { listen, control, loopback } = config;
   const listeners = openListeners({ ...foundation, listen, control, loopback, server });
   const discovery = createDiscoveryPart(foundation, opened, capabilities);
-  const upkeep = [createClockFloor(foundation), createReportRetention(foundation), heads];
+  const known = createKnownPeers({ ...foundation, sessions });
+  const upkeep = [createClockFloor(foundation), createReportRetention(foundation), heads, known];
   const facts: Part = { name: 'device', start: ofDevice.refresh, stop: async () => {} };
   const peerMaintenance = createPeerMaintenance({ ...find, heads, log, newSessionId, clock });
   return {

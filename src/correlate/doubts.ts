@@ -18,6 +18,7 @@ import type { SharedSymptomKind } from './engine/symptom.ts';
 import { lossyReaches } from './health/proof-reach.ts';
 import { walk } from './network/forwarding.ts';
 import { echoesOver, type View, type World } from './network/world.ts';
+import { toBeProven } from './observe/linkless.ts';
 import { isNewInTheWay } from './packet-filter/dropping-rules.ts';
 import { doubtfulTrains } from './symptoms/links/bottleneck.ts';
 import { linksThatLoseLarge } from './symptoms/links/large-probes.ts';
@@ -43,6 +44,7 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
     slow: links.filter((link) => slow.has(keyOf(link))),
     narrow: narrowIn(file, linksOf),
     reaches,
+    unseen: toBeProven(world),
     through: passedBy(world, reaches),
     scans: readingsOf(hostScan, measured).flatMap(({ node, value }) => value.map((port) => ({ ...port, node }))),
     tries: readingsOf(filteredServices, measured).flatMap(({ node, value }) =>

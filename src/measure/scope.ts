@@ -12,6 +12,8 @@ export type Scope = {
   readonly nodes: readonly string[];
   readonly states: States;
   readonly relays: Relays;
+  /** Of a question about reaching an address: nodes that forward there, the first coming first; absent where it was not followed. */
+  readonly forwarding?: readonly string[];
   /** The node that was asked. */
   readonly home: string;
   /** Every node that it knows. */

@@ -15,7 +15,7 @@ export const reach = defineMeasurement({
   kinds: ['reach'],
   rounds: {
     first: ({ states }) => planReach(states),
-    confirmation: (_, { reaches }) => planReachAgain(reaches),
+    confirmation: (_, { reaches, unseen }) => planReachAgain(reaches, unseen),
   },
   read: decodeReach,
 });
@@ -26,6 +26,8 @@ const REACH_OTHERS = 8;
 /** Where everything loses probes, a few are enough. */
 const AGAIN_NODES = 16;
 const AGAIN_EACH = 16;
+/** Ways from and to nodes whose links are not known: both of each node of a large network. */
+const UNSEEN_WAYS = 256;
 
 export function planReach(states: States): readonly PlannedCall[] {
   const targets = ownAddresses(states, scopeLinks(states));
@@ -33,10 +35,11 @@ export function planReach(states: States): readonly PlannedCall[] {
   return nodes.flatMap((node, index) => reachOf(node, index, targets, nodes));
 }
 
-/** With many more probes. */
-export function planReachAgain(lossy: readonly Reach[]): readonly PlannedCall[] {
-  const byNode = Map.groupBy(lossy, ({ from }) => from);
-  return [...byNode].slice(0, AGAIN_NODES).map(([node, mine]) => {
+/** With many more probes: what lost some, and the ways over links that are not known. */
+export function planReachAgain(lossy: readonly Reach[], unseen: readonly Reach[] = []): readonly PlannedCall[] {
+  const losing = [...Map.groupBy(lossy, ({ from }) => from).keys()].slice(0, AGAIN_NODES);
+  const wanted = [...lossy.filter(({ from }) => losing.includes(from)), ...unseen.slice(0, UNSEEN_WAYS)];
+  return [...Map.groupBy(wanted, ({ from }) => from)].map(([node, mine]) => {
     const destinations = [...new Set(mine.map(({ destination }) => destination))].slice(0, AGAIN_EACH);
     return reachCall(node, { kind: 'reach', round: 'confirmation' }, destinations);
   });
