@@ -21,6 +21,7 @@ export function reachProof(world: World, facts: readonly Fact[]): Proof {
   return {
     proven: [
       ...[...sound].map(([from, rows]) => soundLine(from, rows)),
+      ...[...sound.values()].flat().flatMap(otherSenderLine),
       ...[...taken].map(([row, rules]) => takenLine(row, rules)),
       ...excused.map((row) => `${nodeRef(row.from)} → ${row.destination}: no answer, and ${whyExcused(world, row)}`),
     ],
@@ -45,9 +46,10 @@ export function lossyReaches(world: World): readonly Reach[] {
 }
 
 /** The owner is of another network, to which the sender's addresses were never announced: it has no route for answers. */
-function isUnanswerable(world: World, { received, from, destination }: Reach): boolean {
+function isUnanswerable(world: World, { received, from, destination, sender }: Reach): boolean {
   const owners = (world.owners.get(destination) ?? []).map(({ node }) => node);
-  return received === 0 && owners.length > 0 && owners.every((node) => isKeptFrom(world, from, node));
+  const senders = sender === undefined ? undefined : [sender];
+  return received === 0 && owners.length > 0 && owners.every((node) => isKeptFrom(world, from, node, senders));
 }
 
 /**
@@ -107,6 +109,14 @@ function soundLine(from: string, rows: readonly Reach[]): string {
   const [sent, received] = [sum(rows, 'sent'), sum(rows, 'received')];
   const rest = sent === received ? '' : `; ${sent - received} lost is a stray, not seen again`;
   return `${nodeRef(from)}: ${received} of ${sent} probes to ${rows.length} addresses of others came back${rest}`;
+}
+
+function otherSenderLine({ from, destination, sender, unanswered }: Reach): readonly string[] {
+  if (unanswered === undefined) return [];
+  const first = unanswered.sender ?? 'its loopback';
+  return [
+    `${nodeRef(from)} → ${destination}: probed from ${sender}; no answer came back to ${first}, to which no route leads from there`,
+  ];
 }
 
 function takenLine({ from, destination, sent, received }: Reach, rules: readonly FilterHits[]): string {

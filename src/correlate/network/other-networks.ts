@@ -10,12 +10,15 @@ import type { BgpState } from '#model/router/control-plane.ts';
 import { seenOtherwise, settingsBefore } from './remembered.ts';
 import { ownerOf, type View, type World } from './world.ts';
 
-/** The addresses of `owner` are not announced to the network of `other`, and never were as far as its node remembers. */
-export function isKeptFrom(world: World, owner: string, other: string): boolean {
+/**
+ * Addresses of `owner`, its loopbacks unless others are given, are not announced to the network of `other`, and never were as far as its node
+ * remembers.
+ */
+export function isKeptFrom(world: World, owner: string, other: string, addresses?: readonly string[]): boolean {
   const [mine, its] = [owner, other].map((node) => world.views.get(node)?.state);
-  const loopbacks = (mine?.inventory.loopbacks ?? []).map((address) => address.split('/')[0]!);
+  const own = addresses ?? (mine?.inventory.loopbacks ?? []).map((address) => address.split('/')[0]!);
   if (mine?.bgp === undefined || its?.bgp === undefined || mine.bgp.asn === its.bgp.asn) return false;
-  return loopbacks.length > 0 && loopbacks.every((address) => isUntold(world, owner, mine.bgp!, its.bgp!.asn, address));
+  return own.length > 0 && own.every((address) => isUntold(world, owner, mine.bgp!, its.bgp!.asn, address));
 }
 
 /**

@@ -170,12 +170,21 @@ export const captureArguments = z.object({
 
 const REACH_TRAFFIC = ['tcp', 'icmp'] as const;
 const MOST_HOPS = 255;
+/** IPv4 and IPv6. */
+const FAMILIES = 2;
 
 export const reachRequest = z.strictObject({
   destinations: listOf(ipAddress, LIMITS.reachDestinations, 'addresses'),
   count: integer(1, LIMITS.reachProbes),
   /** Absent: UDP, which the reflectors of agents answer. TCP connection requests, or echoes: the kernel of any node or host answers. */
   traffic: oneOf(REACH_TRAFFIC).exactOptional(),
+  /**
+   * The node's own addresses that probes to destinations on none of its links are sent from, one of a family at most; absent, and for a family
+   * without one: its loopback's. To a neighbour on a link it is always the link's.
+   */
+  sources: listOf(probeAddress, FAMILIES, 'addresses')
+    .refine((all) => new Set(all.map((each) => each.includes(':'))).size === all.length, 'one address of a family')
+    .exactOptional(),
   question: question.exactOptional(),
 });
 

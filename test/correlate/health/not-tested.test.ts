@@ -6,6 +6,8 @@ import { plainLinkProof } from '#correlate/health/proof-links.ts';
 import { neighbourProof } from '#correlate/health/proof-neighbours.ts';
 import { lossyReaches, reachProof } from '#correlate/health/proof-reach.ts';
 import { isBehindEdge } from '#correlate/network/other-networks.ts';
+import { worldOf } from '#correlate/network/world.ts';
+import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
 import { PARLEY_OUI } from '#model/peer.ts';
 import { linkOf, ospf, pairWorld } from '../pair-scene.ts';
@@ -147,4 +149,41 @@ test('an address behind which no host is, and to which no route leads, is no los
   assert.ok(lost({}, { neighbourTable: [{ ifname: 'lab0', address: 'fd00:f0::9', mac: '02:00:00:00:00:09' }] }) > 0);
   assert.equal(lost({}, {}, { kind: 'unicast', ifname: 'to-c' }), 2, 'a route leads there');
   assert.equal(lost({}, {}, { kind: 'blackhole' }), 2);
+});
+
+test('a second look from an address that has a way back counts alone, and the proof says of both', () => {
+  const asked = (id: string, phase: string, sources: object, received: number) =>
+    ({
+      ...{ id, node: 'a', kind: 'reach', phase, purpose: { kind: 'reach', round: 'first' } },
+      request: { method: 'tools/call', params: { name: 'parley-reach', arguments: sources } },
+      body: { results: [{ destination: '198.18.9.3', sent: 5, received, rttMs: null }] },
+    }) as unknown as Evidence;
+  const world = (again: Evidence) => {
+    const evidence = [asked('r1', 'probe', {}, 0), again];
+    const { reach } = worldOf({ nodes: [], whole: true }, new Map(), new Map(), evidence);
+    return { ...networks(), reach };
+  };
+  const other = world(asked('r2', 'deepen', { sources: ['198.18.7.1'] }, 5));
+  assert.deepEqual(
+    other.reach.map(({ sent, received, sender, unanswered }) => ({ sent, received, sender, unanswered })),
+    [{ sent: 5, received: 5, sender: '198.18.7.1', unanswered: { sent: 5 } }],
+  );
+  const { proven, lacking } = reachProof(other, []);
+  assert.deepEqual(lacking, []);
+  assert.match(proven.join('\n'), /5 of 5 probes.*\n.*probed from 198\.18\.7\.1; no answer came back to its loopback/);
+  const [same] = world(asked('r2', 'deepen', {}, 5)).reach;
+  assert.deepEqual([same?.sent, same?.received, same?.unanswered], [10, 5, undefined]);
+  const [silent] = world(asked('r2', 'deepen', { sources: ['198.18.7.1'] }, 0)).reach;
+  assert.deepEqual([silent?.sent, silent?.received, silent?.unanswered], [10, 0, undefined]);
+});
+
+test('probes from an address that was announced are not excused by loopbacks that were not', () => {
+  const prefixes = [
+    { prefix: '198.18.9.1/32', originated: false, advertisedTo: [] },
+    { prefix: '198.18.7.0/24', originated: true, advertisedTo: ['198.18.8.1'] },
+  ];
+  const lost = (sender: object) =>
+    lossyReaches(networks({ ownPrefixes: prefixes }, { reach: [{ ...reachOf('a', '198.18.9.3', 0), ...sender }] }))
+      .length;
+  assert.deepEqual([lost({}), lost({ sender: '198.18.7.1' })], [0, 1]);
 });
