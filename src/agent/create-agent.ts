@@ -53,6 +53,7 @@ import { createAuditHeads } from './parts/audit-heads.ts';
 import { createClockFloor } from './parts/clock-floor.ts';
 import { type OpenedRouter, openRouter } from './parts/open-router.ts';
 import { loadPrompts } from './parts/prompts.ts';
+import { createRelayParts } from './parts/relaying.ts';
 import { createReportRetention, storeLimitsOf } from './parts/report-retention.ts';
 import { createTechSupport, openFileSpool } from './parts/tech-support.ts';
 import { askersOf } from './serving/asker-parts.ts';
@@ -70,7 +71,6 @@ import { createBaselinePart } from './tools/baseline.ts';
 import { createConfigureTools } from './tools/configure.ts';
 import { createDeviceDefinitions, type DeviceDefinitions, interfaceNames } from './tools/device.ts';
 import { createExpectationsPart } from './tools/expectations.ts';
-import { createRelayTool } from './tools/relay.ts';
 import { createTopologyTool } from './tools/topology.ts';
 
 export type Agent = Running & { readonly node: string; readonly port: number };
@@ -191,12 +191,12 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   // The relay itself is among the capabilities that it dials with.
   const everything = [...new Set([...forPeers.map(({ capability }) => capability), RELAY_TOOL])];
   const capabilities = allowed(config, [...everything, ...ofDevice.tools.map(({ capability }) => capability)], log);
-  const open = createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs });
+  const dialer = createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs });
   const mayDial = createMayDial({ prefixes: config.peers.dial, router, log });
   const { idleMs } = config.sessions;
-  const sessions = createSessions({ ...foundation, open, mayDial, idleMs, dialMs: LIMITS.dialMs });
+  const sessions = createSessions({ ...foundation, open: dialer.open, mayDial, idleMs, dialMs: LIMITS.dialMs });
   const newSessionId = () => randomHex(random, 16);
-  const relay = createRelayTool({ ...foundation, router, open, port: config.listen.port, newSessionId });
+  const relays = createRelayParts({ ...foundation, router, dialer, port: config.listen.port });
   const { gate, onRefused } = gateOf(foundation, () => catalog);
   const find = {
     node: config.node,
@@ -210,7 +210,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const expected = createBaselinePart({ ...foundation, dir: baselineDir, verifyChain: verifier });
   const { baselines } = expected;
   const parts = investigationOf(foundation, find, (call) => gate(call, 'local'), everything);
-  const investigation = { ...parts, baselines, expectations: said.own };
+  const investigation = { ...parts, baselines, expectations: said.own, relaying: relays.relaying };
   const reports = createReportDefinitions({ store, clock, verifyChain: verifier });
   const { resources } = ofDevice;
   const configure = createConfigureTools({ ...find, ...shared, router, newSessionId, resources });
@@ -219,7 +219,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     tools: [
       ...ofDevice.tools,
       ...forPeers,
-      relay,
+      relays.tool,
       createAskTool(investigation),
       createTopologyTool(investigation),
       ...own.flatMap(({ tools }) => tools),
@@ -232,7 +232,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const files = techSupport.pages;
   const server = serverOf(foundation, { catalog, gate, onRefused, capabilities, network: ofDevice.network, files });
   const { listen, control, loopback } = config;
-  const listeners = openListeners({ ...foundation, listen, control, loopback, server });
+  const listeners = openListeners({ ...foundation, ...relays, listen, control, loopback, server });
   const discovery = createDiscoveryPart(foundation, opened, capabilities);
   const upkeep = [createClockFloor(foundation), createReportRetention(foundation), heads];
   const facts: Part = { name: 'device', start: ofDevice.refresh, stop: async () => {} };

@@ -35,6 +35,7 @@ import { AGENT_LIMITS } from './limits.ts';
 import { withBudget } from './parts/budget.ts';
 import { type Journal, openJournal } from './parts/progress.ts';
 import type { FindParts } from './sessions/find-nodes.ts';
+import { type Relaying, withRelays } from './sessions/relayed-sessions.ts';
 
 export type InvestigateParts = ConsultParts &
   FindParts & {
@@ -46,6 +47,8 @@ export type InvestigateParts = ConsultParts &
     readonly probeCount: number;
     /** What the network is expected to look like; absent: nothing is. */
     readonly baselines?: Pick<BaselineStore, 'load'>;
+    /** How nodes are reached to which this node has no route; absent: they are not. */
+    readonly relaying?: Relaying;
     /** What operators said is meant, in this node's own file; absent: nothing. */
     readonly expectations?: () => Promise<ToldExpectations>;
   };
@@ -84,7 +87,16 @@ export function investigate(question: Question, parts: InvestigateParts): Promis
   const journal = openJournal({ ...parts, ...ids, asker, askedBy, onProgress });
   const budgetMs = LIMITS.investigationMs - AGENT_LIMITS.sealingMs;
   const budget = { clock, budgetMs, signal: question.signal, what: 'an answer in words' };
-  return withBudget(budget, (signal) => answer(question, parts, journal, signal));
+  return withBudget(budget, async (signal) => {
+    const { relaying } = parts;
+    if (relaying === undefined) return answer(question, parts, journal, signal);
+    const sessions = withRelays({ ...parts, relaying }, journal);
+    try {
+      return await answer(question, { ...parts, sessions }, journal, signal);
+    } finally {
+      sessions.end();
+    }
+  });
 }
 
 async function answer(

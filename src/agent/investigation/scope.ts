@@ -70,7 +70,9 @@ export async function survey(
     ({ nodes, states } = await withWays(parts, intent, { nodes, states }, gathered, journal, signal));
     ({ nodes, states } = await withHeads(parts, intent, { nodes, states }, gathered, journal, signal));
   }
-  const silent = nodes.filter((node) => !states.has(node));
+  const missing = nodes.filter((node) => !states.has(node));
+  states = new Map([...states, ...(await askAgain(parts, missing, gathered, journal, signal))]);
+  const silent = missing.filter((node) => !states.has(node));
   const relays = relaysFor(silent, states);
   const told = await consult(parts, planRelays('before', relays), gathered, journal, signal);
   const heard = statesOf(silent, told);
@@ -230,7 +232,22 @@ async function ask(
   const budget = { clock: parts.clock, budgetMs: AGENT_LIMITS.sweepDialMs, signal, what: 'a session' };
   await withBudget(budget, (until) => authorise(parts, nodes, gathered, journal, until));
   const calls = withKey(planScopeStates('before', nodes), journal);
-  return statesOf(nodes, await consult(parts, calls, gathered, journal, signal));
+  const states = statesOf(nodes, await consult(parts, calls, gathered, journal, signal));
+  parts.sessions.learn?.(states);
+  return states;
+}
+
+/** Once more those that did not answer, where a node that hears them has answered since: it may pass a session with them on. */
+async function askAgain(
+  parts: SurveyParts,
+  nodes: readonly string[],
+  gathered: Gathered,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<States> {
+  const found = nodes.filter((node) => parts.sessions.mayReach?.(node) === true);
+  for (const node of found) gathered.lost.delete(node);
+  return ask(parts, found, gathered, journal, signal);
 }
 
 /** With its state each node is asked to know this question's probes. */
@@ -285,9 +302,14 @@ async function authorise(
     const message =
       'error' in session
         ? `${node}: no session, ${session.error.message}`
-        : `${node}: authorised for ${session.authorised.join(', ')}`;
+        : `${node}: authorised for ${session.authorised.join(', ')}${throughWords(session.through)}`;
     journal.tell('session', message, { node, authorised: 'error' in session ? [] : [...session.authorised] });
   }
+}
+
+function throughWords(through: readonly string[] | undefined): string {
+  if (through === undefined) return '';
+  return through.length === 0 ? ', over the link' : `, through ${through.join(', ')}`;
 }
 
 function sourcesOf(parts: SurveyParts, node: string): string {
