@@ -35,7 +35,8 @@ import { AGENT_LIMITS } from './limits.ts';
 import { withBudget } from './parts/budget.ts';
 import { type Journal, openJournal } from './parts/progress.ts';
 import type { FindParts } from './sessions/find-nodes.ts';
-import { type Relaying, withRelays } from './sessions/relayed-sessions.ts';
+import type { Relaying } from './sessions/relay-ways.ts';
+import { withRelays } from './sessions/relayed-sessions.ts';
 
 export type InvestigateParts = ConsultParts &
   FindParts & {

@@ -15,7 +15,7 @@ import { LOCAL_NAME, LOOPBACK_NAME } from '#mtls/party.ts';
 import type { Trust } from '#mtls/trust.ts';
 import type { Part } from '../lifecycle.ts';
 import { loadToken } from '../parts/loopback-token.ts';
-import type { RelayChannels } from '../serving/relay-channels.ts';
+import type { RelayChannels } from './relay-channels.ts';
 
 /** One socket for both: a frame begins with a length below 2^24, HTTP/2 with `PRI` (RFC 9113 §3.4). */
 function serveEither(server: McpServer, socket: Socket, operator: Party): void {

@@ -15,8 +15,8 @@ import { HOST_SCAN_INPUT } from '#network/measurement/hosts.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { withBudget } from '../parts/budget.ts';
 import { askerIn } from '../serving/asker.ts';
-import type { RelayChannels } from '../serving/relay-channels.ts';
 import { linkAddresses, type NeighbourTargets } from '../sessions/neighbour-targets.ts';
+import type { RelayChannels } from '../sessions/relay-channels.ts';
 import type { OpenSession } from '../sessions/sessions.ts';
 
 export function createRelayTool(parts: {

@@ -1,11 +1,12 @@
 // Agents in a row within the test, with certificates and TLS on 127.0.0.1: each hears its neighbours alone, and knows the others from what it
 // was told, at addresses that it may not dial. The parts are the agent's own: dialer, listener, gate, relay tool and channels.
-import { createRelayParts } from '#agent/parts/relaying.ts';
+
 import type { AskerParts } from '#agent/serving/asker.ts';
 import { createCallHandler, createRefusalSigner } from '#agent/serving/serve.ts';
 import { createPeerDialer } from '#agent/sessions/dial-peer.ts';
 import { type QuestionSessions, withRelays } from '#agent/sessions/relayed-sessions.ts';
 import { createSessions, type Sessions } from '#agent/sessions/sessions.ts';
+import { createRelayParts } from '#agent/tools/relaying.ts';
 import { silentLog } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { AGENT_LIMITS } from '#agent/limits.ts';
-import { createRelayChannels } from '#agent/serving/relay-channels.ts';
+import { createRelayChannels } from '#agent/sessions/relay-channels.ts';
 import { silentLog } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
 import type { Party } from '#model/identity.ts';
@@ -136,7 +136,7 @@ test('a node that has used up its bytes is passed on no more until a part of the
   };
   near.on('drain', feed);
   feed();
-  await once(near, 'close');
+  await until(() => near.destroyed, 'the connection is cut');
   await until(() => records.length > 0, 'the end is recorded');
   assert.match(records[0]?.reason ?? '', /more bytes than/);
   await assert.rejects(offer(), { code: 'caller/relay-budget', message: /bytes a minute/ });

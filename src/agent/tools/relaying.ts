@@ -9,11 +9,11 @@ import type { AuditRecord } from '#model/ports.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
 import { dialPlain } from '#mtls/dial-plain.ts';
 import { AGENT_LIMITS } from '../limits.ts';
-import { createRelayChannels, type RelayChannels } from '../serving/relay-channels.ts';
 import type { PeerDialer } from '../sessions/dial-peer.ts';
 import { createNeighbourTargets } from '../sessions/neighbour-targets.ts';
-import type { Relaying } from '../sessions/relayed-sessions.ts';
-import { createRelayTool } from '../tools/relay.ts';
+import { createRelayChannels, type RelayChannels } from '../sessions/relay-channels.ts';
+import type { Relaying } from '../sessions/relay-ways.ts';
+import { createRelayTool } from './relay.ts';
 
 export type RelayParts = {
   readonly tool: ToolDefinition;
