@@ -28,8 +28,14 @@ export function caseFileOf(
   const unknown = outcomes
     .filter(({ status, reason }) => status === 'unreachable' && reason === NO_AGENT_KNOWN)
     .map(({ node }) => node);
+  const passedOn = new Map(
+    outcomes.flatMap(({ node, status, through }) =>
+      status === 'answered' && through !== undefined ? [[node, through] as const] : [],
+    ),
+  );
   const asked = {
     nodes,
+    ...(passedOn.size === 0 ? {} : { passedOn }),
     ...(unknown.length === 0 ? {} : { agentless: new Set(unknown) }),
     whole,
     ...(sinceMs === undefined ? {} : { sinceMs }),

@@ -22,16 +22,17 @@ export function isKeptFrom(world: World, owner: string, other: string, addresses
 }
 
 /**
- * A node that tells its state over the link to a neighbour alone, and is of another network than every node that answers by itself: that network
- * has a session with one of them, and one side keeps its addresses to itself.
+ * A node that answers through its neighbours alone, and is of another network than every node that routing leads to: that network has a session
+ * with one of them, and one side keeps its addresses to itself.
  */
 export function isBeyond(world: World, node: string): boolean {
-  const { relayed = new Set() } = world;
+  const { relayed = new Set<string>(), passedOn = new Map<string, unknown>() } = world;
+  const isFar = (each: string) => relayed.has(each) || passedOn.has(each);
   const asn = asnOf(world, node);
-  const direct = [...world.views.keys()].filter((each) => !relayed.has(each));
+  const direct = [...world.views.keys()].filter((each) => !isFar(each));
   const its = [...world.views.keys()].filter((each) => asnOf(world, each) === asn);
   return (
-    relayed.has(node) &&
+    isFar(node) &&
     asn !== undefined &&
     direct.length > 0 &&
     direct.every((each) => isKeptFrom(world, node, each) || isKeptFrom(world, each, node)) &&

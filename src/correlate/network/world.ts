@@ -74,6 +74,8 @@ export type World = {
   readonly nodes: readonly string[];
   /** Nodes whose state came over the link to a neighbour alone: who asks has no route to them, or they have none back. */
   readonly relayed?: ReadonlySet<string>;
+  /** Nodes whose answers came over sessions that others passed on, with those others: no route between them and the asked node carried one. */
+  readonly passedOn?: ReadonlyMap<string, readonly string[]>;
   /** Routers and switches that the asker knows from their neighbours alone and that gave no state: no agent of theirs is known. */
   readonly agentless?: ReadonlySet<string>;
   /** True when the question was about all known nodes: then an address that none of them has is nowhere. */
@@ -107,7 +109,7 @@ export type StateEntry = { readonly id: string; readonly state: NodeState };
 export type StateEntries = ReadonlyMap<string, StateEntry>;
 
 export function worldOf(
-  asked: Pick<World, 'nodes' | 'agentless' | 'whole' | 'sinceMs' | 'destination' | 'service'>,
+  asked: Pick<World, 'nodes' | 'agentless' | 'passedOn' | 'whole' | 'sinceMs' | 'destination' | 'service'>,
   before: StateEntries,
   after: StateEntries,
   evidence: readonly Evidence[],

@@ -98,6 +98,7 @@ test('a router of another network that answers through a neighbour alone is the 
   assert.equal(behind({}, 'b', 'c'), false, 'the own network hears it');
   assert.equal(behind({}), false, 'no node hears it');
   assert.equal(behind({ relayed: new Set() }, 'c'), false);
+  assert.equal(behind({ relayed: new Set(), passedOn: new Map([['c', ['b']]]) }, 'c'), true, 'b passes sessions on');
 });
 
 test('a link in reserve, over which no route leads, is told not to have been tested', () => {

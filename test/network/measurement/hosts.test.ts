@@ -203,7 +203,8 @@ test('a relay asks its neighbour for a state, or who is on its ports, and for no
     ['parley-host-scan', hosts],
     ['parley-node-state', { parts: 'all' }],
   ]);
-  assert.deepEqual(Object.keys(relay.inputSchema['properties'] as object), ['node', 'hosts']);
+  assert.deepEqual(Object.keys(relay.inputSchema['properties'] as object), ['node', 'hosts', 'channel']);
+  await assert.rejects(relay.call({ node: 'leaf2', channel: true }, as(NODE)), /expected a node that asks/);
 });
 
 test('a relay does not wait for a neighbour that hangs until the one who asked gives it up', async () => {
