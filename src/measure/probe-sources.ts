@@ -2,6 +2,7 @@
 // node itself takes its first loopback, which may be anycast, or withheld from the network. Pure: chooses by what the states tell of
 // announcements; a second look chooses by what nodes said of their routes (correlate/doubts.ts).
 import { covers, isLinkLocal, parsePrefix } from '#base/ip.ts';
+import type { PlannedCall } from '#model/call.ts';
 import { isVirtualRouterMac } from '#model/names.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { States } from './states.ts';
@@ -32,6 +33,23 @@ export function sourcesOf(states: States, node: string, family: Family): readonl
 /** What the node sends from without being told. */
 export function usualSource({ inventory }: NodeState, family: Family): string | undefined {
   return inventory.loopbacks.map(parsePrefix).find((own) => own?.family === family)?.address;
+}
+
+/** A node without an address of a family, beside link-local ones, sends nothing of that family and is answered nothing. */
+export function canSendTo({ inventory }: NodeState, destination: string): boolean {
+  const family = destination.includes(':') ? 6 : 4;
+  return inventory.interfaces
+    .flatMap(({ addresses }) => addresses.map(parsePrefix))
+    .some(
+      (own) => own?.family === family && !isLinkLocal(own) && own.address !== '::1' && !own.address.startsWith('127.'),
+    );
+}
+
+/** With the address that the node's service probes are to be sent from, where the call names none and the states tell of a better one. */
+export function withSource(call: PlannedCall, states: States): PlannedCall {
+  if (call.evidence !== 'service-probe' || call.arguments['source'] !== undefined) return call;
+  const source = plannedSources(states, call.node).find((address) => !address.includes(':'));
+  return source === undefined ? call : { ...call, arguments: { ...call.arguments, source } };
 }
 
 /** One address of a family at most, and only where the states tell of a better one than the node's own choice. */

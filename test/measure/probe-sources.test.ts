@@ -1,9 +1,11 @@
 // Which own address probes from end to end are sent from.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { serviceProbeCall } from '#measure/hosts/service-probe.ts';
 import { planReach, planReachAgain } from '#measure/nodes/reach.ts';
-import { plannedSources, sourcesOf } from '#measure/probe-sources.ts';
+import { plannedSources, sourcesOf, withSource } from '#measure/probe-sources.ts';
 import type { States } from '#measure/states.ts';
+import type { PlannedCall } from '#model/call.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 
 type Port = {
@@ -74,5 +76,26 @@ test('the calls name the address; a second look from another address is a call o
   assert.deepEqual(again, [
     ['deepen/leaf2/parley-reach/again', undefined],
     ['deepen/leaf2/parley-reach/again/from/203.0.113.1', ['203.0.113.1']],
+  ]);
+});
+
+test('services of others are tried from the same address, unless the call names another', () => {
+  const states = alone(stateOf(['198.18.0.1/32'], PORTS, told('198.51.100.0/24')));
+  const echo = [{ destination: '203.0.113.9', service: 'echo' }] as const;
+  const sourceOf = (call: PlannedCall) => withSource(call, states).arguments['source'];
+  assert.equal(sourceOf(serviceProbeCall('leaf1', 'far-echo', echo)), '198.51.100.1');
+  assert.equal(sourceOf(serviceProbeCall('leaf1', 'used', echo, 'first', { source: '192.0.2.0' })), '192.0.2.0');
+  assert.equal(sourceOf(serviceProbeCall('leaf9', 'far-echo', echo)), undefined);
+});
+
+test('a node without an address of a family probes none of that family', () => {
+  const states: States = new Map([
+    ['ce1', stateOf(['198.18.0.1/32'], [{ name: 'eth1', addresses: ['192.0.2.0/31', 'fe80::1/64'] }])],
+    ['pe1', stateOf(LOOPBACKS, PORTS)],
+  ]);
+  const destinations = planReach(states).map(({ arguments: args }) => args['destinations']);
+  assert.deepEqual(destinations, [
+    ['198.18.0.1', '198.51.100.1', '192.0.2.0'],
+    ['198.18.0.1', '192.0.2.0'],
   ]);
 });

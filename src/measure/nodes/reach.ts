@@ -7,7 +7,7 @@ import type { Reach } from '../doubts.ts';
 import { MEASURE_LIMITS } from '../limits.ts';
 import { namedSources, reachCall } from '../links/end-to-end.ts';
 import { defineMeasurement } from '../measurement.ts';
-import { plannedSources } from '../probe-sources.ts';
+import { canSendTo, plannedSources } from '../probe-sources.ts';
 import { scopeLinks } from '../scope-links.ts';
 import type { States } from '../states.ts';
 import { addressesOf, ownAddresses, type Target } from './own-addresses.ts';
@@ -54,10 +54,10 @@ function reachOf(node: string, index: number, targets: readonly Target[], states
     Array.from({ length: REACH_OTHERS }, (_, turn) => nodes[(index + 1 + turn * step) % nodes.length]!),
   );
   chosen.delete(node);
-  const destinations = addressesOf(targets.filter((target) => chosen.has(target.node))).slice(
-    0,
-    LIMITS.reachDestinations,
-  );
+  const state = states.get(node)!;
+  const destinations = addressesOf(targets.filter((target) => chosen.has(target.node)))
+    .filter((destination) => canSendTo(state, destination))
+    .slice(0, LIMITS.reachDestinations);
   if (destinations.length === 0) return [];
   const timeoutMs = destinations.length * REACH_PROBES + MEASURE_LIMITS.measureCallMs;
   const args = { destinations, count: REACH_PROBES, ...namedSources(plannedSources(states, node)) };
