@@ -45,11 +45,18 @@ export function lossyReaches(world: World): readonly Reach[] {
   );
 }
 
-/** The owner is of another network, to which the sender's addresses were never announced: it has no route for answers. */
+/**
+ * The owner is of another network, to which the sender's addresses were never announced: it has no route for answers. Or the address was never
+ * announced to the sender's network, and the sender has no route to it but a default one.
+ */
 function isUnanswerable(world: World, { received, from, destination, sender }: Reach): boolean {
   const owners = (world.owners.get(destination) ?? []).map(({ node }) => node);
   const senders = sender === undefined ? undefined : [sender];
-  return received === 0 && owners.length > 0 && owners.every((node) => isKeptFrom(world, from, node, senders));
+  const own = world.lookups.get(from)?.get(destination);
+  const isUnrouted = own?.kind === 'none' || own?.matched === 'default';
+  const isKept = (node: string) =>
+    isKeptFrom(world, from, node, senders) || (isUnrouted && isKeptFrom(world, node, from, [destination]));
+  return received === 0 && owners.length > 0 && owners.every(isKept);
 }
 
 /**
@@ -102,7 +109,7 @@ function whyExcused(world: World, row: Reach): string {
   if (isOfSeveral(world, row)) return 'several nodes have it, and others are answered';
   return isUnrouted(world, row)
     ? 'beside SRv6 no route leads there'
-    : 'it is of another network, to which the sender’s own addresses are not announced';
+    : 'it is of another network: one of the two does not announce its own address to the other';
 }
 
 function soundLine(from: string, rows: readonly Reach[]): string {

@@ -62,7 +62,7 @@ test('what another network cannot answer, since the own addresses were never ann
   assert.equal(lost({}, 0, { redistribute: ['ospf'] }), 1, 'a border announces what the interior protocol has');
   assert.equal(lost({}, 0, { networks: ['198.18.9.0/24'] }), 1, 'a border announces a network that covers it');
   const proof = reachProof(networks({}, { reach: [reachOf('a', '198.18.9.3', 0)] }), []);
-  assert.match(proof.proven.join(), /another network, to which the sender’s own addresses are not announced/);
+  assert.match(proof.proven.join(), /another network: one of the two does not announce its own address to the other/);
   const remembering = (was: string) => {
     const world = networks({}, { reach: [reachOf('a', '198.18.9.3', 0)] });
     const { state } = world.views.get('a')!;
@@ -187,4 +187,23 @@ test('probes from an address that was announced are not excused by loopbacks tha
     lossyReaches(networks({ ownPrefixes: prefixes }, { reach: [{ ...reachOf('a', '198.18.9.3', 0), ...sender }] }))
       .length;
   assert.deepEqual([lost({}), lost({ sender: '198.18.7.1' })], [0, 1]);
+});
+
+test('an address that its network keeps to itself is not owed to a sender of another without a route to it', () => {
+  const lost = (answer: object, border: object = {}) => {
+    const inside = { kind: 'unicast', ifname: 'to-a', matched: '198.18.9.1/32' };
+    const lookups = new Map(
+      Object.entries({ b: inside, c: answer }).map(([node, how]) => [
+        node,
+        new Map([['198.18.9.1', { destination: '198.18.9.1', ...how }]]),
+      ]),
+    );
+    return lossyReaches(networks({}, { reach: [reachOf('c', '198.18.9.1', 0)], lookups }, border)).length;
+  };
+  const others = { kind: 'unicast', ifname: 'to-b' };
+  assert.deepEqual(
+    [lost({ kind: 'none' }), lost({ ...others, matched: 'default' }), lost({ ...others, matched: '198.18.9.1' })],
+    [0, 0, 1],
+  );
+  assert.equal(lost({ kind: 'none' }, { redistribute: ['isis'] }), 1, 'a border may announce it');
 });
