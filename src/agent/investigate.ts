@@ -36,7 +36,7 @@ import { withBudget } from './parts/budget.ts';
 import { type Journal, openJournal } from './parts/progress.ts';
 import type { FindParts } from './sessions/find-nodes.ts';
 import type { Relaying } from './sessions/relay-ways.ts';
-import { withRelays } from './sessions/relayed-sessions.ts';
+import { withQuestionSessions } from './sessions/relayed-sessions.ts';
 
 export type InvestigateParts = ConsultParts &
   FindParts & {
@@ -88,16 +88,9 @@ export function investigate(question: Question, parts: InvestigateParts): Promis
   const journal = openJournal({ ...parts, ...ids, asker, askedBy, onProgress });
   const budgetMs = LIMITS.investigationMs - AGENT_LIMITS.sealingMs;
   const budget = { clock, budgetMs, signal: question.signal, what: 'an answer in words' };
-  return withBudget(budget, async (signal) => {
-    const { relaying } = parts;
-    if (relaying === undefined) return answer(question, parts, journal, signal);
-    const sessions = withRelays({ ...parts, relaying }, journal);
-    try {
-      return await answer(question, { ...parts, sessions }, journal, signal);
-    } finally {
-      sessions.end();
-    }
-  });
+  return withBudget(budget, (signal) =>
+    withQuestionSessions(parts, journal, (mine) => answer(question, mine, journal, signal)),
+  );
 }
 
 async function answer(

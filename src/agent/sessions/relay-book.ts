@@ -31,6 +31,8 @@ export function createRelayBook(parts: {
   const { node: home, peers, sessions } = parts;
   const reached = new Map<string, Reached>();
   const tried = new Map<string, Set<string>>();
+  /** For how many nodes each was asked: of those that are as near to a node, the one with the fewest comes first. */
+  const asked = new Map<string, number>();
   /** Node key → nodes that hear it on a port that is up. */
   const hearers = new Map<string, Set<string>>();
   const wayTo = (relay: string): readonly string[] | undefined => {
@@ -38,6 +40,11 @@ export function createRelayBook(parts: {
     if (sessions.current(relay) !== undefined) return [relay];
     const known = reached.get(relay);
     return known === undefined || known.session.closed ? undefined : [...known.relays, relay];
+  };
+  const load = (relay: string) => asked.get(relay) ?? 0;
+  const candidates = (node: string): readonly string[] => {
+    const hear = [...(hearers.get(nodeKey(node)) ?? [])].sort();
+    return relaysOf(node, home, peers.find(node), hear, load);
   };
   return {
     reached,
@@ -49,12 +56,15 @@ export function createRelayBook(parts: {
     next(node) {
       const done = tried.get(node) ?? new Set();
       if (done.size >= AGENT_LIMITS.relayTries || reached.size >= AGENT_LIMITS.relayedNodes) return undefined;
-      return relaysOf(node, home, peers.find(node), hearers).find((relay) => {
+      return candidates(node).find((relay) => {
         const way = done.has(relay) ? undefined : wayTo(relay);
         return way !== undefined && way.length <= AGENT_LIMITS.relayHops && !way.includes(node);
       });
     },
-    noteTried: (node, relay) => void tried.set(node, (tried.get(node) ?? new Set()).add(relay)),
+    noteTried(node, relay) {
+      tried.set(node, (tried.get(node) ?? new Set()).add(relay));
+      asked.set(relay, (asked.get(relay) ?? 0) + 1);
+    },
     learn(states) {
       for (const [hearer, { inventory, neighbours }] of states) {
         const up = new Set(inventory.interfaces.filter(({ operUp }) => operUp).map(({ name }) => name));
@@ -73,15 +83,16 @@ function relaysOf(
   node: string,
   home: string,
   record: PeerRecord | undefined,
-  hearers: ReadonlyMap<string, ReadonlySet<string>>,
+  hearers: readonly string[],
+  load: (relay: string) => number,
 ): readonly string[] {
   // A neighbour that announces no agent has none to be reached.
   if (record === undefined || (record.hints.length === 0 && record.verified === undefined)) return [];
   const isHeard = record.hints.some(({ source }) => source === 'lldp');
   const told = record.hints
     .filter(({ source }) => source === 'peer-exchange')
-    .toSorted((one, other) => one.hops - other.hops)
+    .toSorted((one, other) => one.hops - other.hops || load(one.toldBy ?? '') - load(other.toldBy ?? ''))
     .flatMap(({ toldBy }) => toldBy ?? []);
-  const heard = [...(hearers.get(nodeKey(node)) ?? [])].filter((each) => each !== home).sort();
+  const heard = hearers.filter((each) => each !== home).toSorted((one, other) => load(one) - load(other));
   return [...new Set([...(isHeard ? [home] : []), ...heard, ...told])].filter((each) => each !== node);
 }

@@ -8,7 +8,13 @@ import type { PeerSession } from '#model/call.ts';
 import type { PeerRecord } from '#model/peer.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { createRelayBook, type RelayBook } from './relay-book.ts';
-import { type AskedFor, createReachThrough, type ReachThrough, type RelayedParts } from './relay-ways.ts';
+import {
+  type AskedFor,
+  createReachThrough,
+  type ReachThrough,
+  type RelayedParts,
+  type Relaying,
+} from './relay-ways.ts';
 import { abortable, type Sessions } from './sessions.ts';
 
 export type QuestionSessions = Sessions & {
@@ -65,6 +71,22 @@ export function withRelays(parts: RelayedParts, question: AskedFor): QuestionSes
       for (const { session } of book.reached.values()) void session.close();
     },
   };
+}
+
+/** Runs `work` with the sessions of one question, which end with it; as it is where nothing is passed on. */
+export async function withQuestionSessions<P extends Omit<RelayedParts, 'relaying'>, T>(
+  parts: P & { readonly relaying?: Relaying },
+  question: AskedFor,
+  work: (parts: P) => Promise<T>,
+): Promise<T> {
+  const { relaying } = parts;
+  if (relaying === undefined) return work(parts);
+  const sessions = withRelays({ ...parts, relaying }, question);
+  try {
+    return await work({ ...parts, sessions });
+  } finally {
+    sessions.end();
+  }
 }
 
 type Attempt = { readonly node: string; isDirectOver: boolean; isTrying: boolean };

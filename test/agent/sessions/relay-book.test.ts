@@ -76,3 +76,11 @@ test('a question reaches no more nodes through others than its bound', () => {
     book.reached.set(`x${index}`, { session: session(), relays: ['r2'] });
   assert.equal(book.next('r9'), undefined);
 });
+
+test('of those that hear a node, who was asked for fewer comes first', () => {
+  const book = bookOf({ r8: [told('r2')], r9: [told('r2')] }, ['r2', 'r3']);
+  for (const node of ['r8', 'r9']) for (const hearer of ['r2', 'r3']) book.learn(hearing(hearer, node));
+  assert.equal(book.next('r8'), 'r2');
+  book.noteTried('r8', 'r2');
+  assert.deepEqual([book.next('r8'), book.next('r9')], ['r3', 'r3']);
+});

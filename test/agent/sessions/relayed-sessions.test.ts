@@ -19,7 +19,7 @@ after(() => row.down());
 const relayCalls = (name: string) =>
   row.node(name).audit.filter(({ method, event }) => event === 'request' && method === 'tools/call parley-relay');
 
-test('a node four hops away is reached through the three between, and answers in its own name [CARD-2]', async () => {
+test('a node four hops away is reached through the three between, and answers in its own name [TS-14]', async () => {
   const question = row.node('r1').ask();
   try {
     const [session] = await Promise.all(['r5', 'r4', 'r3', 'r2'].map((name) => question.open(name, never)));
