@@ -108,7 +108,15 @@ async function answer(
     const known = [parts.node, ...parts.peers.list().map((peer) => peer.node)];
     const said = await saidOf(parts, journal);
     const mustHold = mustHoldIn(said, surveyed.states);
-    const scope = { intent, ...surveyed, home: parts.node, known, probeCount: parts.probeCount, mustHold };
+    const scope = {
+      intent,
+      ...surveyed,
+      unrouted: unroutedIn(gathered),
+      home: parts.node,
+      known,
+      probeCount: parts.probeCount,
+      mustHold,
+    };
     await measure(parts, scope, gathered, journal, until);
     await consult(parts, planAfter(intent, surveyed), gathered, journal, until);
     const expected = isAlongPath(intent) ? [] : await expectations(parts, journal);
@@ -173,6 +181,11 @@ async function saidOf({ expectations: own, clock, node }: InvestigateParts, jour
   const { lines, refused } = (await own?.()) ?? { lines: [] };
   if (refused !== undefined) journal.tell('evidence', refused);
   return { node, at: isoTime(clock.nowMs()), lines };
+}
+
+/** Nodes that answered over sessions that others pass on. */
+function unroutedIn({ outcomes }: Gathered): ReadonlySet<string> {
+  return new Set(outcomes.flatMap(({ node, through }) => (through === undefined ? [] : [node])));
 }
 
 /** Of the own file and those of the nodes in scope: what is looked at for it. */
