@@ -52,10 +52,13 @@ export async function survey(
   // Nodes that the limit leaves out stay in the scope unasked: the answer says what is not known of them.
   const unasked = [...start.slice(AGENT_LIMITS.scopeNodes)];
   let states = await ask(parts, nodes, gathered, journal, signal);
-  if (intent.path.length === 0 && intent.kind === 'fault') {
+  const isWhole = intent.path.length === 0 && intent.kind === 'fault';
+  // Ring by ring: those who were found may hear others.
+  for (let ring = 0; isWhole && ring < AGENT_LIMITS.relayHops && !signal.aborted; ring++) {
     const found = (await unheard(parts, nodes, states, journal, signal)).filter((node) => !unasked.includes(node));
-    const more = found.slice(0, AGENT_LIMITS.scopeNodes);
-    unasked.push(...found.slice(AGENT_LIMITS.scopeNodes));
+    if (found.length === 0) break;
+    const more = found.slice(0, Math.min(AGENT_LIMITS.scopeNodes, 2 * AGENT_LIMITS.scopeNodes - nodes.length));
+    unasked.push(...found.slice(more.length));
     states = new Map([...states, ...(await ask(parts, more, gathered, journal, signal))]);
     nodes = [...nodes, ...more];
   }
