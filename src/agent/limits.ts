@@ -78,7 +78,7 @@ export const AGENT_LIMITS = {
   /** Nodes through which it tries to reach one node. */
   relayTries: 3,
   /** Time that a node which may still answer directly has before it is tried through others as well. */
-  relayHeadStartMs: 600,
+  relayHeadStartMs: 1_000,
   /** Longest time to open a session through one other node. */
   relayOpenMs: 2_500,
   /** Silence of a peer after which a hedged request goes over a second connection. */
