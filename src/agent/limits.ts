@@ -57,6 +57,8 @@ export const AGENT_LIMITS = {
   relayMs: 2_000,
   /** Age up to which one reading of a node's neighbours serves what is relayed to them. */
   neighbourStateMs: 3_000,
+  /** Longest wait for a connection over a link to a neighbour: a neighbour that is there answers within milliseconds. */
+  relayConnectMs: 600,
   /** Connections that a node passes on at once, from all nodes that call it. */
   relayChannels: 128,
   /** Of these, connections of one calling node. */
@@ -76,7 +78,7 @@ export const AGENT_LIMITS = {
   /** Of these, nodes that it opens a session with at once. */
   relayDials: 8,
   /** Nodes through which it tries to reach one node. */
-  relayTries: 3,
+  relayTries: 2,
   /** Time that a node which may still answer directly has before it is tried through others as well. */
   relayHeadStartMs: 1_000,
   /** Longest time to open a session through one other node. */

@@ -18,7 +18,7 @@ import { createCrowd, withSecondTry } from './hedged-request.ts';
 export type ConsultParts = {
   readonly self: { readonly party: Party; readonly chain: CertificateChain };
   readonly local: LocalCalls;
-  readonly sessions: Sessions & Partial<Pick<QuestionSessions, 'learn' | 'mayReach'>>;
+  readonly sessions: Sessions & Partial<Pick<QuestionSessions, 'learn' | 'mayReach' | 'wasAsked'>>;
   readonly window: NonceWindow;
   readonly clock: Clock;
   /** Writes to the audit trail without waiting for the disk: what matters before its effect is written by the callee. */

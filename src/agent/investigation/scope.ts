@@ -76,7 +76,7 @@ export async function survey(
   const missing = nodes.filter((node) => !states.has(node));
   states = new Map([...states, ...(await askAgain(parts, missing, gathered, journal, signal))]);
   const silent = missing.filter((node) => !states.has(node));
-  const relays = relaysFor(silent, states);
+  const relays = relaysFor(silent, states, (node, relay) => parts.sessions.wasAsked?.(node, relay) !== true);
   const told = await consult(parts, planRelays('before', relays), gathered, journal, signal);
   const heard = statesOf(silent, told);
   // Who says nothing to its neighbours either is asked nothing more.

@@ -19,6 +19,10 @@ export type RelayBook = {
   /** The next node to try, of those that were reached and not tried; the asked node itself for what it hears on a link. */
   next(node: string): string | undefined;
   noteTried(node: string, relay: string): void;
+  /** Was asked for a connection to that node, and knows what that is. */
+  wasAsked(node: string, relay: string): boolean;
+  /** An agent that passes no connections on, as those of earlier versions. */
+  notePassesNone(relay: string): void;
   learn(states: States): void;
 };
 
@@ -33,6 +37,7 @@ export function createRelayBook(parts: {
   const tried = new Map<string, Set<string>>();
   /** For how many nodes each was asked: of those that are as near to a node, the one with the fewest comes first. */
   const asked = new Map<string, number>();
+  const passesNone = new Set<string>();
   /** Node key → nodes that hear it on a port that is up. */
   const hearers = new Map<string, Set<string>>();
   const wayTo = (relay: string): readonly string[] | undefined => {
@@ -65,6 +70,8 @@ export function createRelayBook(parts: {
       tried.set(node, (tried.get(node) ?? new Set()).add(relay));
       asked.set(relay, (asked.get(relay) ?? 0) + 1);
     },
+    wasAsked: (node, relay) => tried.get(node)?.has(relay) === true && !passesNone.has(relay),
+    notePassesNone: (relay) => void passesNone.add(relay),
     learn(states) {
       for (const [hearer, { inventory, neighbours }] of states) {
         const up = new Set(inventory.interfaces.filter(({ operUp }) => operUp).map(({ name }) => name));

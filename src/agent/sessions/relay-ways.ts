@@ -8,6 +8,7 @@ import type { Log } from '#base/log.ts';
 import { RELAY_TOOL } from '#measure/call.ts';
 import type { Asking } from '#model/asker.ts';
 import type { PeerSession } from '#model/call.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { PeerTable } from '#model/peer.ts';
 import type { AuditRecord } from '#model/ports.ts';
 import { AGENT_LIMITS } from '../limits.ts';
@@ -45,7 +46,7 @@ export function createReachThrough(parts: RelayedParts, question: AskedFor, book
     if (relay === home) return relaying.connect(node, signal);
     const session = book.current(relay);
     if (session === undefined) throw new ParleyError('peer/unreachable', `no session with ${relay} any more`);
-    const ticket = await ticketFor(parts, question, { node, relay: session }, signal);
+    const ticket = await ticketFor(parts, question, { node, relay: session, book }, signal);
     const at = peers.find(relay)?.verified;
     if (sessions.current(relay) !== undefined && at !== undefined) return relaying.claim(relay, at, ticket, signal);
     const before = book.reached.get(relay)?.relays.at(-1) ?? home;
@@ -65,19 +66,22 @@ export function createReachThrough(parts: RelayedParts, question: AskedFor, book
 async function ticketFor(
   { record }: RelayedParts,
   { sessionId, asker, askedBy }: AskedFor,
-  { node, relay }: { readonly node: string; readonly relay: PeerSession },
+  { node, relay, book }: { readonly node: string; readonly relay: PeerSession; readonly book: RelayBook },
   signal: AbortSignal,
 ): Promise<string> {
   const { name } = relay.peer;
-  if (!relay.authorised.includes(RELAY_TOOL))
+  if (!relay.authorised.includes(RELAY_TOOL)) {
+    book.notePassesNone(name);
     throw new ParleyError('peer/refused', `${name} passes no connections on for this node`);
+  }
   const about = { party: `node/${name}`, asker: askedBy, method: `tool ${RELAY_TOOL}`, sessionId };
   record({ event: 'request', direction: 'out', ...about });
   const { answer } = await relay.call({
     ...{ kind: 'tool', name: RELAY_TOOL, arguments: { node, channel: true } },
     ...{ sessionId, asker, timeoutMs: AGENT_LIMITS.relayMs, signal },
   });
-  const { status, reason } = answer;
+  const { status, reason, code } = answer;
+  if (code === WIRE_CODES.invalidParams) book.notePassesNone(name);
   record({ event: 'response', direction: 'in', ...about, status, ...(reason === undefined ? {} : { reason }) });
   const ticket = isJsonObject(answer.body) ? answer.body['ticket'] : undefined;
   if (status === 'answered' && typeof ticket === 'string' && /^[0-9a-f]{32}$/.test(ticket)) return ticket;

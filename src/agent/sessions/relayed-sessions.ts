@@ -22,6 +22,8 @@ export type QuestionSessions = Sessions & {
   learn(states: States): void;
   /** Whether there is a node to try that `open` had not when it failed. */
   mayReach(node: string): boolean;
+  /** Whether that node was asked to pass a session with the other on: asking it for less is of no use then. */
+  wasAsked(node: string, relay: string): boolean;
   /** Ends what was opened through others, and what is under way. */
   end(): void;
 };
@@ -65,6 +67,7 @@ export function withRelays(parts: RelayedParts, question: AskedFor): QuestionSes
       attempts.wake();
     },
     mayReach,
+    wasAsked: book.wasAsked,
     end() {
       ended.abort(stopped());
       attempts.wake();

@@ -98,7 +98,7 @@ async function passOn(
   if (targets.length === 0 || node === caller.name)
     throw new ParleyError('caller/unknown-node', `expected a direct neighbour, got ${node}`);
   const wanted = { caller: caller.name, node, asker: askerIn(context).askedBy };
-  const timeoutMs = AGENT_LIMITS.relayDialMs;
+  const timeoutMs = AGENT_LIMITS.relayConnectMs;
   const ticket = await passing.channels.offer(wanted, () => dialPlain({ targets, timeoutMs, signal, clock }));
   return { node, ticket };
 }

@@ -43,7 +43,7 @@ export function createRelayParts(parts: {
       log: parts.log,
       connect: async (node, signal) => {
         const found = await targets(node, signal);
-        return dialPlain({ targets: found, timeoutMs: AGENT_LIMITS.relayDialMs, signal, clock });
+        return dialPlain({ targets: found, timeoutMs: AGENT_LIMITS.relayConnectMs, signal, clock });
       },
     },
   };

@@ -45,7 +45,7 @@ test('its own link comes first, then who hears it, then who told of it, the near
   const book = bookOf({ r9: [told('r4', 3), told('r2', 1), HEARD] }, ['r2', 'r3', 'r4', 'r5']);
   book.learn(hearing('r5', 'R9'));
   book.learn(hearing('r3', 'r9', false));
-  assert.deepEqual(triedOf(book, 'r9'), ['r1', 'r5', 'r2'], `${AGENT_LIMITS.relayTries} tries`);
+  assert.deepEqual(triedOf(book, 'r9'), ['r1', 'r5', 'r2'].slice(0, AGENT_LIMITS.relayTries));
 });
 
 test('through a node without a session nothing leads, and to a node without an agent neither', () => {
@@ -83,4 +83,14 @@ test('of those that hear a node, who was asked for fewer comes first', () => {
   assert.equal(book.next('r8'), 'r2');
   book.noteTried('r8', 'r2');
   assert.deepEqual([book.next('r8'), book.next('r9')], ['r3', 'r3']);
+});
+
+test('who was asked in vain is asked for nothing less, unless it knows of no connections', () => {
+  const book = bookOf({ r9: [told('r2'), told('r3')] }, ['r2', 'r3']);
+  assert.deepEqual(triedOf(book, 'r9'), ['r2', 'r3']);
+  book.notePassesNone('r3');
+  assert.deepEqual(
+    ['r2', 'r3', 'r4'].map((relay) => book.wasAsked('r9', relay)),
+    [true, false, false],
+  );
 });
