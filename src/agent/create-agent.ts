@@ -65,7 +65,7 @@ import { createConfigureTools } from './tools/configure.ts';
 import { createDeviceDefinitions, type DeviceDefinitions, interfaceNames } from './tools/device.ts';
 import { createExpectationsPart } from './tools/expectations.ts';
 import { measurementTools } from './tools/measurements.ts';
-import { createRelayTool } from './tools/relay.ts';
+import { createRelayParts } from './tools/relaying.ts';
 import { createTopologyTool } from './tools/topology.ts';
 
 export type Agent = Running & { readonly node: string; readonly port: number };
@@ -187,12 +187,12 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   // The relay itself is among the capabilities that it dials with.
   const everything = [...new Set([...forPeers.map(({ capability }) => capability), RELAY_TOOL])];
   const capabilities = allowed(config, [...everything, ...ofDevice.tools.map(({ capability }) => capability)], log);
-  const open = createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs });
+  const dialer = createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs });
   const mayDial = createMayDial({ prefixes: config.peers.dial, router, log });
   const { idleMs } = config.sessions;
-  const sessions = createSessions({ ...foundation, open, mayDial, idleMs, dialMs: LIMITS.dialMs });
+  const sessions = createSessions({ ...foundation, open: dialer.open, mayDial, idleMs, dialMs: LIMITS.dialMs });
   const newSessionId = () => randomHex(random, 16);
-  const relay = createRelayTool({ ...foundation, router, open, port: config.listen.port, newSessionId });
+  const relays = createRelayParts({ ...foundation, router, dialer, port: config.listen.port });
   const { gate, onRefused } = gateOf(foundation, () => catalog);
   const find = {
     node: config.node,
@@ -205,7 +205,8 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const verifier: ChainVerifier = (chain, atMs) => verifyChain(chain, identity.caPem, atMs);
   const expected = createBaselinePart({ ...foundation, dir: baselineDir, verifyChain: verifier });
   const parts = investigationOf(foundation, find, (call) => gate(call, 'local'), everything, measurements);
-  const investigation = { ...parts, baselines: expected.baselines, expectations: said.own };
+  const { relaying } = relays;
+  const investigation = { ...parts, baselines: expected.baselines, expectations: said.own, relaying };
   const reports = createReportDefinitions({ store, clock, verifyChain: verifier });
   const { resources } = ofDevice;
   const configure = createConfigureTools({ ...find, ...shared, router, newSessionId, resources });
@@ -214,7 +215,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     tools: [
       ...ofDevice.tools,
       ...forPeers,
-      relay,
+      relays.tool,
       createAskTool(investigation),
       createTopologyTool(investigation),
       ...own.flatMap(({ tools }) => tools),
@@ -227,7 +228,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const files = techSupport.pages;
   const server = serverOf(foundation, { catalog, gate, onRefused, capabilities, network: ofDevice.network, files });
   const { listen, control, loopback } = config;
-  const listeners = openListeners({ ...foundation, listen, control, loopback, server });
+  const listeners = openListeners({ ...foundation, ...relays, listen, control, loopback, server });
   const discovery = createDiscoveryPart(foundation, opened, capabilities);
   const known = createKnownPeers({ ...foundation, sessions });
   const upkeep = [createClockFloor(foundation), createReportRetention(foundation), heads, known];

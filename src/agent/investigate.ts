@@ -36,6 +36,8 @@ import { AGENT_LIMITS } from './limits.ts';
 import { withBudget } from './parts/budget.ts';
 import { type Journal, openJournal } from './parts/progress.ts';
 import type { FindParts } from './sessions/find-nodes.ts';
+import type { Relaying } from './sessions/relay-ways.ts';
+import { withQuestionSessions } from './sessions/relayed-sessions.ts';
 
 export type InvestigateParts = ConsultParts &
   FindParts & {
@@ -47,6 +49,8 @@ export type InvestigateParts = ConsultParts &
     readonly probeCount: number;
     /** What the network is expected to look like; absent: nothing is. */
     readonly baselines?: Pick<BaselineStore, 'load'>;
+    /** How nodes are reached to which this node has no route; absent: they are not. */
+    readonly relaying?: Relaying;
     /** What operators said is meant, in this node's own file; absent: nothing. */
     readonly expectations?: () => Promise<ToldExpectations>;
   };
@@ -85,7 +89,9 @@ export function investigate(question: Question, parts: InvestigateParts): Promis
   const journal = openJournal({ ...parts, ...ids, asker, askedBy, onProgress });
   const budgetMs = LIMITS.investigationMs - AGENT_LIMITS.sealingMs;
   const budget = { clock, budgetMs, signal: question.signal, what: 'an answer in words' };
-  return withBudget(budget, (signal) => answer(question, parts, journal, signal));
+  return withBudget(budget, (signal) =>
+    withQuestionSessions(parts, journal, (mine) => answer(question, mine, journal, signal)),
+  );
 }
 
 async function answer(
@@ -103,7 +109,15 @@ async function answer(
     const known = [parts.node, ...parts.peers.list().map((peer) => peer.node)];
     const said = await saidOf(parts, journal);
     const mustHold = mustHoldIn(said, surveyed.states);
-    const scope = { intent, ...surveyed, home: parts.node, known, probeCount: parts.probeCount, mustHold };
+    const scope = {
+      intent,
+      ...surveyed,
+      unrouted: unroutedIn(gathered),
+      home: parts.node,
+      known,
+      probeCount: parts.probeCount,
+      mustHold,
+    };
     const aside = await measure(parts, scope, gathered, journal, until);
     await consult(parts, planAfter(intent, surveyed), gathered, journal, until);
     const expected = isAlongPath(intent) ? [] : await expectations(parts, journal);
@@ -177,6 +191,11 @@ async function saidOf({ expectations: own, clock, node }: InvestigateParts, jour
   const { lines, refused } = (await own?.()) ?? { lines: [] };
   if (refused !== undefined) journal.tell('evidence', refused);
   return { node, at: isoTime(clock.nowMs()), lines };
+}
+
+/** Nodes that answered over sessions that others pass on. */
+function unroutedIn({ outcomes }: Gathered): ReadonlySet<string> {
+  return new Set(outcomes.flatMap(({ node, through }) => (through === undefined ? [] : [node])));
 }
 
 /** Of the own file and those of the nodes in scope: what is looked at for it. */

@@ -26,8 +26,14 @@ export function caseFileOf(
   const { sinceMs, service } = intent;
   const destination = intent.destination?.split('/')[0];
   const unknown = outcomes.filter(isWithoutAgent).map(({ node }) => node);
+  const passedOn = new Map(
+    outcomes.flatMap(({ node, status, through }) =>
+      status === 'answered' && through !== undefined ? [[node, through] as const] : [],
+    ),
+  );
   const asked = {
     nodes,
+    ...(passedOn.size === 0 ? {} : { passedOn }),
     ...(unknown.length === 0 ? {} : { agentless: new Set(unknown) }),
     whole,
     ...(sinceMs === undefined ? {} : { sinceMs }),

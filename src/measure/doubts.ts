@@ -43,8 +43,11 @@ export type Doubts = {
 export type LinkClass = { readonly link: Link; readonly traffic: ReachTraffic };
 /** With how its first train came through, where that is what put it in doubt. */
 export type NarrowLink = { readonly link: Link; readonly heldMs?: number; readonly megabits?: number };
-/** An address that this node probes. */
-export type Reach = { readonly from: string; readonly destination: string };
+/**
+ * An address that this node probes; `sender`: the node's own address to try next, where there is a route back to it and none to the one that was
+ * tried.
+ */
+export type Reach = { readonly from: string; readonly destination: string; readonly sender?: string };
 export type HostScanned = HostPort & { readonly node: string };
 /** `sender`: the address that it was to be sent from, where one was named. */
 export type ServiceTried = ServiceProbeResult & { readonly from: string; readonly sender?: string };

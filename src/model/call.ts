@@ -63,6 +63,8 @@ export type PeerSession = {
   readonly chain: CertificateChain;
   /** The capability intersection (TS-14), sorted. */
   readonly authorised: readonly string[];
+  /** Nodes that pass the session on, the nearest to the asker first; empty where it goes over a link past the routes; absent where routing carries it. */
+  readonly through?: readonly string[];
   /** Rejects with a ParleyError (`peer/timeout`, `peer/unreachable`, `peer/protocol`) when no answer came. */
   call(call: OutgoingCall): Promise<ExchangedCall>;
   readonly closed: boolean;
@@ -123,5 +125,7 @@ export type Outcome = {
   readonly untrusted?: string;
   /** Set where the judgement depends on what ended it: `peer/no-agent`. */
   readonly code?: typeof NO_AGENT;
+  /** As of the session that it was sent over. */
+  readonly through?: readonly string[];
   readonly elapsedMs: number;
 };

@@ -56,10 +56,13 @@ export async function survey(
   const unasked = [...start.slice(AGENT_LIMITS.scopeNodes)];
   let states = await ask(parts, nodes, gathered, journal, signal);
   let forwarding: readonly string[] = [];
-  if (intent.path.length === 0 && intent.kind === 'fault') {
+  const isWhole = intent.path.length === 0 && intent.kind === 'fault';
+  // Ring by ring: those who were found may hear others.
+  for (let ring = 0; isWhole && ring < AGENT_LIMITS.relayHops && !signal.aborted; ring++) {
     const found = (await unheard(parts, nodes, states, journal, signal)).filter((node) => !unasked.includes(node));
-    const more = found.slice(0, AGENT_LIMITS.scopeNodes);
-    unasked.push(...found.slice(AGENT_LIMITS.scopeNodes));
+    if (found.length === 0) break;
+    const more = found.slice(0, Math.min(AGENT_LIMITS.scopeNodes, 2 * AGENT_LIMITS.scopeNodes - nodes.length));
+    unasked.push(...found.slice(more.length));
     states = new Map([...states, ...(await ask(parts, more, gathered, journal, signal))]);
     nodes = [...nodes, ...more];
   }
@@ -74,8 +77,10 @@ export async function survey(
     ({ nodes, states, forwarding } = await withWays(parts, intent, { nodes, states }, gathered, journal, signal));
     ({ nodes, states } = await withHeads(parts, intent, { nodes, states }, gathered, journal, signal));
   }
-  const silent = nodes.filter((node) => !states.has(node));
-  const relays = relaysFor(silent, states);
+  const missing = nodes.filter((node) => !states.has(node));
+  states = new Map([...states, ...(await askAgain(parts, missing, gathered, journal, signal))]);
+  const silent = missing.filter((node) => !states.has(node));
+  const relays = relaysFor(silent, states, (node, relay) => parts.sessions.wasAsked?.(node, relay) !== true);
   const told = await consult(parts, planRelays('before', relays), gathered, journal, signal);
   const heard = statesOf(silent, told);
   // Who says nothing to its neighbours either is asked nothing more.
@@ -242,7 +247,22 @@ async function ask(
   const budget = { clock: parts.clock, budgetMs: AGENT_LIMITS.sweepDialMs, signal, what: 'a session' };
   await withBudget(budget, (until) => authorise(parts, nodes, gathered, journal, until));
   const calls = withKey(planScopeStates('before', nodes), journal);
-  return statesOf(nodes, await consult(parts, calls, gathered, journal, signal));
+  const states = statesOf(nodes, await consult(parts, calls, gathered, journal, signal));
+  parts.sessions.learn?.(states);
+  return states;
+}
+
+/** Once more those that did not answer, where a node that hears them has answered since: it may pass a session with them on. */
+async function askAgain(
+  parts: SurveyParts,
+  nodes: readonly string[],
+  gathered: Gathered,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<States> {
+  const found = nodes.filter((node) => parts.sessions.mayReach?.(node) === true);
+  for (const node of found) gathered.lost.delete(node);
+  return ask(parts, found, gathered, journal, signal);
 }
 
 /** With its state each node is asked to know this question's probes. */
@@ -297,9 +317,14 @@ async function authorise(
     const message =
       'error' in session
         ? `${node}: no session, ${session.error.message}`
-        : `${node}: authorised for ${session.authorised.join(', ')}`;
+        : `${node}: authorised for ${session.authorised.join(', ')}${throughWords(session.through)}`;
     journal.tell('session', message, { node, authorised: 'error' in session ? [] : [...session.authorised] });
   }
+}
+
+function throughWords(through: readonly string[] | undefined): string {
+  if (through === undefined) return '';
+  return through.length === 0 ? ', over the link' : `, through ${through.join(', ')}`;
 }
 
 function sourcesOf(parts: SurveyParts, node: string): string {

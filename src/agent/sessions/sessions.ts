@@ -256,7 +256,7 @@ function worstOf(failures: readonly unknown[]): unknown {
 }
 
 /** The dial continues for other callers when one gives up. */
-function abortable<T>(pending: Promise<T>, signal: AbortSignal): Promise<T> {
+export function abortable<T>(pending: Promise<T>, signal: AbortSignal): Promise<T> {
   const message = 'expected a session in time, got the end of the budget';
   if (signal.aborted) {
     pending.catch(() => {});

@@ -34,7 +34,7 @@ export function plannedProof(input: ProofInput): PlannedProof {
   const unanswered = unansweredCalls(evidence, outcomes);
   const proof = joined([
     {
-      proven: onlyRelayed(world),
+      proven: [...onlyRelayed(world), ...passedOn(world)],
       lacking: [...nothingMeasured(world, facts), ...unanswered],
     },
     { proven: unjudgedDelays(facts), lacking: unjudgedRates(world, facts) },
@@ -106,6 +106,14 @@ function onlyRelayed({ relayed = new Set() }: World): readonly string[] {
   return [...relayed].map(
     (node) => `${nodeRef(node)}: answers over the link to a neighbour alone, and measured nothing itself`,
   );
+}
+
+/** Such a node measured like the others: what the proof owes is that routing does not lead to its agent. */
+function passedOn({ passedOn: nodes = new Map() }: World): readonly string[] {
+  return [...nodes].map(([node, through]) => {
+    const by = through.length === 0 ? 'over the link itself' : `through ${through.map(nodeRef).join(', ')}`;
+    return `${nodeRef(node)}: answered ${by}; no route led from the asked node to its agent and back`;
+  });
 }
 
 /**

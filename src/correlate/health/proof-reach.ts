@@ -22,6 +22,7 @@ export function reachProof(world: World, facts: readonly Fact[]): Proof {
   return {
     proven: [
       ...[...sound].map(([from, rows]) => soundLine(from, rows)),
+      ...[...sound.values()].flat().flatMap(otherSenderLine),
       ...[...taken].map(([row, rules]) => takenLine(row, rules)),
       ...excused.map((row) => `${nodeRef(row.from)} → ${row.destination}: no answer, and ${whyExcused(world, row)}`),
     ],
@@ -45,10 +46,18 @@ export function lossyReaches(world: World): readonly Reach[] {
   );
 }
 
-/** The owner is of another network, to which the sender's addresses were never announced: it has no route for answers. */
-function isUnanswerable(world: World, { received, from, destination }: Reach): boolean {
+/**
+ * The owner is of another network, to which the sender's addresses were never announced: it has no route for answers. Or the address was never
+ * announced to the sender's network, and the sender has no route to it but a default one.
+ */
+function isUnanswerable(world: World, { received, from, destination, sender }: Reach): boolean {
   const owners = (world.owners.get(destination) ?? []).map(({ node }) => node);
-  return received === 0 && owners.length > 0 && owners.every((node) => isKeptFrom(world, from, node));
+  const senders = sender === undefined ? undefined : [sender];
+  const own = world.lookups.get(from)?.get(destination);
+  const isUnrouted = own?.kind === 'none' || own?.matched === 'default';
+  const isKept = (node: string) =>
+    isKeptFrom(world, from, node, senders) || (isUnrouted && isKeptFrom(world, node, from, [destination]));
+  return received === 0 && owners.length > 0 && owners.every(isKept);
 }
 
 /**
@@ -104,13 +113,21 @@ function whyExcused(world: World, row: Reach): string {
   if (isOfSeveral(world, row)) return 'several nodes have it, and others are answered';
   return isUnrouted(world, row)
     ? 'beside SRv6 no route leads there'
-    : 'it is of another network, to which the sender’s own addresses are not announced';
+    : 'it is of another network: one of the two does not announce its own address to the other';
 }
 
 function soundLine(from: string, rows: readonly Reach[]): string {
   const [sent, received] = [sum(rows, 'sent'), sum(rows, 'received')];
   const rest = sent === received ? '' : `; ${sent - received} lost is a stray, not seen again`;
   return `${nodeRef(from)}: ${received} of ${sent} probes to ${rows.length} addresses of others came back${rest}`;
+}
+
+function otherSenderLine({ from, destination, sender, unanswered }: Reach): readonly string[] {
+  if (unanswered === undefined) return [];
+  const first = unanswered.sender ?? 'its loopback';
+  return [
+    `${nodeRef(from)} → ${destination}: probed from ${sender}; no answer came back to ${first}, to which no route leads from there`,
+  ];
 }
 
 function takenLine({ from, destination, sent, received }: Reach, rules: readonly FilterHits[]): string {

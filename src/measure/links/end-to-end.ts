@@ -14,6 +14,7 @@ import { serviceProbeCall } from '../hosts/service-probe.ts';
 import { isAttached } from '../hosts/services.ts';
 import { MEASURE_LIMITS } from '../limits.ts';
 import { defineMeasurement } from '../measurement.ts';
+import { plannedSources } from '../probe-sources.ts';
 import { scopeLinks } from '../scope-links.ts';
 import { interfaceOf, type Mute, NO_NODE, type States } from '../states.ts';
 
@@ -78,7 +79,9 @@ export function planAsked(
   return [
     { from: asker, to: tail },
     { from: tail, to: asker },
-  ].map(({ from, to }) => reachCall(from, { kind: 'asked-reach' }, addressesOf(states.get(to))));
+  ].map(({ from, to }) =>
+    reachCall(from, { kind: 'asked-reach' }, addressesOf(states.get(to)), plannedSources(states, from)),
+  );
 }
 
 function planGoal(
@@ -92,7 +95,14 @@ function planGoal(
     .map((address) => address.split('/')[0]!)
     .filter((address) => covers(destination, address) || address === destination.split('/')[0]);
   if (owned.length > 0)
-    return [reachCall(asker, { kind: 'asked-reach' }, [...new Set(owned)].slice(0, ASKED_ADDRESSES))];
+    return [
+      reachCall(
+        asker,
+        { kind: 'asked-reach' },
+        [...new Set(owned)].slice(0, ASKED_ADDRESSES),
+        plannedSources(states, asker),
+      ),
+    ];
   const host = parsePrefix(destination);
   if (host === undefined || host.prefixBits < (host.family === 4 ? 32 : 128)) return [];
   const attached = [...states].filter(([, state]) => isAttached(state, host.address)).map(([node]) => node);
@@ -141,7 +151,18 @@ function loopbackOf(state: NodeState | undefined): string | undefined {
   return state?.inventory.loopbacks[0]?.split('/')[0];
 }
 
-export function reachCall(node: string, purpose: PlannedPurpose, destinations: readonly string[]): PlannedCall {
+/** `sources`: the node's own addresses that it probes from, one of a family at most; its loopback's where none is named. */
+export function reachCall(
+  node: string,
+  purpose: PlannedPurpose,
+  destinations: readonly string[],
+  sources: readonly string[] = [],
+): PlannedCall {
   const timeoutMs = destinations.length * MANY_PROBES + SLACK_MS;
-  return callFor(node, purpose, { destinations: [...destinations], count: MANY_PROBES }, timeoutMs);
+  const args = { destinations: [...destinations], count: MANY_PROBES, ...namedSources(sources) };
+  return callFor(node, purpose, args, timeoutMs);
+}
+
+export function namedSources(sources: readonly string[]): { readonly sources?: string[] } {
+  return sources.length === 0 ? {} : { sources: [...sources] };
 }

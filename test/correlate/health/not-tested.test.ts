@@ -6,6 +6,8 @@ import { plainLinkProof } from '#correlate/health/proof-links.ts';
 import { neighbourProof } from '#correlate/health/proof-neighbours.ts';
 import { lossyReaches, reachProof } from '#correlate/health/proof-reach.ts';
 import { isBehindEdge } from '#correlate/network/other-networks.ts';
+import { worldOf } from '#correlate/network/world.ts';
+import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
 import { PARLEY_OUI } from '#model/peer.ts';
 import { linkOf, ospf, pairWorld } from '../pair-scene.ts';
@@ -60,7 +62,7 @@ test('what another network cannot answer, since the own addresses were never ann
   assert.equal(lost({}, 0, { redistribute: ['ospf'] }), 1, 'a border announces what the interior protocol has');
   assert.equal(lost({}, 0, { networks: ['198.18.9.0/24'] }), 1, 'a border announces a network that covers it');
   const proof = reachProof(networks({}, { reach: [reachOf('a', '198.18.9.3', 0)] }), []);
-  assert.match(proof.proven.join(), /another network, to which the sender’s own addresses are not announced/);
+  assert.match(proof.proven.join(), /another network: one of the two does not announce its own address to the other/);
   const remembering = (was: string) => {
     const world = networks({}, { reach: [reachOf('a', '198.18.9.3', 0)] });
     const { state } = world.views.get('a')!;
@@ -96,6 +98,7 @@ test('a router of another network that answers through a neighbour alone is the 
   assert.equal(behind({}, 'b', 'c'), false, 'the own network hears it');
   assert.equal(behind({}), false, 'no node hears it');
   assert.equal(behind({ relayed: new Set() }, 'c'), false);
+  assert.equal(behind({ relayed: new Set(), passedOn: new Map([['c', ['b']]]) }, 'c'), true, 'b passes sessions on');
 });
 
 test('a link in reserve, over which no route leads, is told not to have been tested', () => {
@@ -213,4 +216,60 @@ test('an address that memory saw routed, announced or with hosts is a loss like 
     const rest = { staticRoutes: [{ prefix: 'default', kind: 'unicast', protocol: 'static' }] };
     assert.equal(lost({}, port, { ...routed('198.18.50.0/24'), ...rest }), 1, 'a default route is none to it');
   }
+});
+
+test('a second look from an address that has a way back counts alone, and the proof says of both', () => {
+  const asked = (id: string, phase: string, sources: object, received: number) =>
+    ({
+      ...{ id, node: 'a', kind: 'reach', phase, purpose: { kind: 'reach', round: 'first' } },
+      request: { method: 'tools/call', params: { name: 'parley-reach', arguments: sources } },
+      body: { results: [{ destination: '198.18.9.3', sent: 5, received, rttMs: null }] },
+    }) as unknown as Evidence;
+  const world = (again: Evidence) => {
+    const evidence = [asked('r1', 'probe', {}, 0), again];
+    const { reach } = worldOf({ nodes: [], whole: true }, new Map(), new Map(), evidence);
+    return { ...networks(), reach };
+  };
+  const other = world(asked('r2', 'deepen', { sources: ['198.18.7.1'] }, 5));
+  assert.deepEqual(
+    other.reach.map(({ sent, received, sender, unanswered }) => ({ sent, received, sender, unanswered })),
+    [{ sent: 5, received: 5, sender: '198.18.7.1', unanswered: { sent: 5 } }],
+  );
+  const { proven, lacking } = reachProof(other, []);
+  assert.deepEqual(lacking, []);
+  assert.match(proven.join('\n'), /5 of 5 probes.*\n.*probed from 198\.18\.7\.1; no answer came back to its loopback/);
+  const [same] = world(asked('r2', 'deepen', {}, 5)).reach;
+  assert.deepEqual([same?.sent, same?.received, same?.unanswered], [10, 5, undefined]);
+  const [silent] = world(asked('r2', 'deepen', { sources: ['198.18.7.1'] }, 0)).reach;
+  assert.deepEqual([silent?.sent, silent?.received, silent?.unanswered], [10, 0, undefined]);
+});
+
+test('probes from an address that was announced are not excused by loopbacks that were not', () => {
+  const prefixes = [
+    { prefix: '198.18.9.1/32', originated: false, advertisedTo: [] },
+    { prefix: '198.18.7.0/24', originated: true, advertisedTo: ['198.18.8.1'] },
+  ];
+  const lost = (sender: object) =>
+    lossyReaches(networks({ ownPrefixes: prefixes }, { reach: [{ ...reachOf('a', '198.18.9.3', 0), ...sender }] }))
+      .length;
+  assert.deepEqual([lost({}), lost({ sender: '198.18.7.1' })], [0, 1]);
+});
+
+test('an address that its network keeps to itself is not owed to a sender of another without a route to it', () => {
+  const lost = (answer: object, border: object = {}) => {
+    const inside = { kind: 'unicast', ifname: 'to-a', matched: '198.18.9.1/32' };
+    const lookups = new Map(
+      Object.entries({ b: inside, c: answer }).map(([node, how]) => [
+        node,
+        new Map([['198.18.9.1', { destination: '198.18.9.1', ...how }]]),
+      ]),
+    );
+    return lossyReaches(networks({}, { reach: [reachOf('c', '198.18.9.1', 0)], lookups }, border)).length;
+  };
+  const others = { kind: 'unicast', ifname: 'to-b' };
+  assert.deepEqual(
+    [lost({ kind: 'none' }), lost({ ...others, matched: 'default' }), lost({ ...others, matched: '198.18.9.1' })],
+    [0, 0, 1],
+  );
+  assert.equal(lost({ kind: 'none' }, { redistribute: ['isis'] }), 1, 'a border may announce it');
 });
