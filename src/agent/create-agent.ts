@@ -42,7 +42,9 @@ import type { InvestigateParts } from './investigate.ts';
 import { createProbeCosts } from './investigation/probe-costs.ts';
 import { type Part, type Running, startAll } from './lifecycle.ts';
 import { AGENT_LIMITS } from './limits.ts';
+import { agentStateOf } from './parts/agent-state.ts';
 import { createAuditHeads } from './parts/audit-heads.ts';
+import { createAuditOutward } from './parts/audit-outward.ts';
 import { createClockFloor } from './parts/clock-floor.ts';
 import { type OpenedRouter, openRouter } from './parts/open-router.ts';
 import { loadPrompts } from './parts/prompts.ts';
@@ -229,7 +231,8 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const { listen, control, loopback } = config;
   const listeners = openListeners({ ...foundation, listen, control, loopback, server });
   const discovery = createDiscoveryPart(foundation, opened, capabilities);
-  const upkeep = [createClockFloor(foundation), createReportRetention(foundation), heads];
+  const outward = createAuditOutward(foundation);
+  const upkeep = [createClockFloor(foundation), createReportRetention(foundation), heads, outward];
   const facts: Part = { name: 'device', start: ofDevice.refresh, stop: async () => {} };
   const peerMaintenance = createPeerMaintenance({ ...find, heads, log, newSessionId, clock });
   return {
@@ -343,17 +346,6 @@ function serverOf(
       served.files,
     ]),
   });
-}
-
-/** The agent's own state in a tech-support file. */
-function agentStateOf({ config, identity, clock, peers }: Foundation): JsonObject {
-  return {
-    node: config.node,
-    version: VERSION,
-    certificate: identity.thumbprint,
-    uptimeSeconds: Math.round(clock.monotonicMs() / 1_000),
-    peers: peers.list().map(({ node, verified }) => ({ node, verified: verified !== undefined })),
-  };
 }
 
 function checkIdentity(config: Config, identity: Identity): void {
