@@ -54,6 +54,7 @@ import { askersOf } from './serving/asker-parts.ts';
 import { createLocalCalls } from './serving/local-calls.ts';
 import { createRefusalRecorder } from './serving/refusals.ts';
 import { createCallHandler, createRefusalSigner } from './serving/serve.ts';
+import { recordedParty, sessionRecord } from './serving/session-record.ts';
 import { createPeerDialer } from './sessions/dial-peer.ts';
 import { createDiscoveryPart } from './sessions/discovery-part.ts';
 import { type CallerChains, openListeners } from './sessions/listeners.ts';
@@ -306,7 +307,7 @@ function gateOf(foundation: Foundation, catalog: () => Catalog) {
   const record = createRefusalRecorder(foundation);
   const onRefused: OnRefused = ({ party, reason, method, name, sessionId }) =>
     record({
-      party: `${party.kind}/${party.name}`,
+      ...recordedParty(party),
       reason,
       ...(method === undefined ? {} : { method: name === undefined ? method : `${method} ${name}`.slice(0, 200) }),
       ...(sessionId === undefined ? {} : { sessionId }),
@@ -333,6 +334,7 @@ function serverOf(
     node: config.node,
     port: config.listen.port,
     ...served,
+    onSession: (summary) => foundation.record(sessionRecord(summary)),
     log,
     random,
     clock,

@@ -307,9 +307,10 @@ function claimedHead(call: IncomingCall): AnswerHead {
 }
 
 function auditOf(call: Asked) {
+  const asker = call.behind?.label ?? call.caller.localUser;
   return {
     party: `${call.caller.kind}/${call.caller.name}`,
-    ...(call.behind === undefined ? {} : { asker: call.behind.label }),
+    ...(asker === undefined ? {} : { asker }),
     method: `${call.content.method} ${nameOf(call)}`,
     ...(call.sessionId === undefined ? {} : { sessionId: call.sessionId }),
   };

@@ -2,8 +2,10 @@
 // endpoint for MCP hosts (CARD-1, CARD-7). Log and audit trail record every refused connection with its reason.
 import type { Socket } from 'node:net';
 import type { Clock } from '#base/clock.ts';
+import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
+import { userNameOf } from '#base/user.ts';
 import type { Loopback } from '#mcp/http/loopback.ts';
 import type { McpServer } from '#mcp/server.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
@@ -13,6 +15,7 @@ import { type Listener, listen, type SessionHandler } from '#mtls/listen.ts';
 import { type LocalListener, listenLocal } from '#mtls/local-socket.ts';
 import { LOCAL_NAME, LOOPBACK_NAME } from '#mtls/party.ts';
 import type { Trust } from '#mtls/trust.ts';
+import { peerUserOf } from '#router/native/peer-user.ts';
 import type { Part } from '../lifecycle.ts';
 import { loadToken } from '../parts/loopback-token.ts';
 
@@ -59,6 +62,21 @@ export function openListeners(init: {
   let local: LocalListener | undefined;
   const operator: Party = { kind: 'operator', domain: init.identity.party.domain, name: LOCAL_NAME };
 
+  let isUserUnknown = false;
+  /** Before anything is read: what the session does is recorded with its user. */
+  const withUser = async (socket: Socket, party: Party): Promise<Party> => {
+    try {
+      const uid = await peerUserOf(socket);
+      if (uid === undefined) return { ...party };
+      const name = await userNameOf(uid);
+      return { ...party, localUser: name === undefined ? `uid ${uid}` : `${name} (uid ${uid})` };
+    } catch (error) {
+      if (!isUserUnknown) log.warn('the users of the local socket cannot be told apart', { reason: messageOf(error) });
+      isUserUnknown = true;
+      return { ...party };
+    }
+  };
+
   const tls: Part = {
     name: 'tls listener',
     start: async () => {
@@ -94,7 +112,7 @@ export function openListeners(init: {
       local = await listenLocal({
         path: socket,
         ...(group === '' ? {} : { group }),
-        onSession: (socket) => serveEither(server, socket, operator),
+        onSession: (socket) => void withUser(socket, operator).then((party) => serveEither(server, socket, party)),
       });
     },
     stop: async () => local?.close(),
