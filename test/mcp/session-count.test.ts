@@ -32,7 +32,7 @@ test('a session over frames is told once, with counts and without the names that
   }
   peer.send(asking(20, 'tools/call', { name: 'ietf-srv6-ping', arguments: { Count: 1 } }));
   await peer.next();
-  assert.deepEqual(ended, []);
+  assert.equal(ended.length, 0);
   peer.end();
   await until(() => ended.length > 0, 'a summary');
   const { party, transport, requests, sinceMs, endedMs } = ended[0]!;

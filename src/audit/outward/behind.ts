@@ -1,8 +1,8 @@
 // How far the collector is behind an audit trail, from what is on disk: needs no running agent.
+
+import { firstPlace, firstSequenceOf, linesFrom, placeBehind, readRecord } from '../read-on.ts';
 import { listAuditFiles, readAuditFile } from '../verify.ts';
 import { loadPosition } from './position.ts';
-import { firstPlace, firstSequenceOf, linesFrom, placeBehind } from './read-on.ts';
-import { readRecord } from './syslog.ts';
 
 export type Behind = {
   /** Records of the trail that the collector was not given yet. */

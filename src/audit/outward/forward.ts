@@ -9,10 +9,10 @@ import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import type { AuditRecord } from '#model/ports.ts';
 import { AUDIT_LIMITS } from '../limits.ts';
+import { firstPlace, linesFrom, type Place, placeBehind } from '../read-on.ts';
 import { loadAuditStart } from '../start.ts';
 import type { AuditHead } from '../verify.ts';
 import { loadPosition, type SentPosition, storePosition } from './position.ts';
-import { firstPlace, linesFrom, type Place, placeBehind } from './read-on.ts';
 import { syslogFrame } from './syslog.ts';
 
 /** A connection to the collector. */

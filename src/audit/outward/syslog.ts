@@ -1,7 +1,8 @@
 // One line of the audit trail as a syslog message (RFC 5424), framed for TLS (RFC 5425 §4.3). The message carries the line itself; number and
 // digest of the record stand in the structured data, so that a receiver removes what came twice. No value of a record can forge a second message.
-import { isJsonObject, type JsonObject } from '#base/json.ts';
+import type { JsonObject } from '#base/json.ts';
 import { AUDIT_LIMITS } from '../limits.ts';
+import { readRecord, type TrailRecord } from '../read-on.ts';
 
 /** RFC 5424 §6.2.1: log audit. */
 const FACILITY = 13;
@@ -25,28 +26,16 @@ const SEVERITY_OF: Readonly<Record<string, number>> = {
   'connection-refused': SEVERITY.warning,
 };
 
-/** A record of the trail; undefined for a line that is none. Its hash is not checked: that is for those who verify the trail. */
-export type TrailRecord = {
-  readonly sequence: number;
-  readonly hash: string;
-  readonly time: string;
-  readonly fields: JsonObject;
-};
-
-export function readRecord(line: Uint8Array): TrailRecord | undefined {
-  const fields = parsed(Buffer.from(line).toString('utf8'));
-  if (!isJsonObject(fields)) return undefined;
-  const { sequence, hash, time } = fields;
-  const isRecord =
-    typeof sequence === 'number' && Number.isSafeInteger(sequence) && typeof hash === 'string' && isTime(time);
-  return isRecord ? { sequence, hash, time: time as string, fields } : undefined;
-}
-
 /** The frame of one line: `MSG-LEN SP SYSLOG-MSG`. A line that is no record is sent as well, as what it is: damage. */
 export function syslogFrame(node: string, line: Uint8Array): Buffer {
-  const record = readRecord(line);
-  const message = Buffer.from(record === undefined ? damagedMessage(node, line) : recordMessage(node, record, line));
+  const message = Buffer.from(syslogMessage(node, line));
   return Buffer.concat([Buffer.from(`${message.length} `), message]);
+}
+
+/** The message without its frame; it has no line feed. */
+export function syslogMessage(node: string, line: Uint8Array): string {
+  const record = readRecord(line);
+  return record === undefined ? damagedMessage(node, line) : recordMessage(node, record, line);
 }
 
 function recordMessage(node: string, record: TrailRecord, line: Uint8Array): string {
@@ -104,17 +93,4 @@ function shortened({ detail: _, ...fields }: JsonObject, lineBytes: number): Jso
     typeof value === 'string' ? value.slice(0, AUDIT_LIMITS.auditSyslogTextChars).toWellFormed() : value,
   ]);
   return { ...(Object.fromEntries(cut) as JsonObject), cutFromBytes: lineBytes };
-}
-
-/** As the trail writes it (RFC 3339 with milliseconds), which RFC 5424 §6.2.3 allows. */
-function isTime(value: unknown): boolean {
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/.test(value);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

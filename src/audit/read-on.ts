@@ -2,9 +2,9 @@
 // and reads: whether the chain holds is for verify.ts.
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { AUDIT_LIMITS } from '../limits.ts';
-import { listAuditFiles, MAX_LINE_BYTES } from '../verify.ts';
-import { readRecord } from './syslog.ts';
+import { isJsonObject, type JsonObject } from '#base/json.ts';
+import { AUDIT_LIMITS } from './limits.ts';
+import { listAuditFiles, MAX_LINE_BYTES } from './verify.ts';
 
 /** Where to go on reading: `offset` octets into `file`. */
 export type Place = { readonly file: string; readonly offset: number };
@@ -17,6 +17,23 @@ export type TrailLine = {
   readonly sequence: number | undefined;
   readonly hash: string | undefined;
 };
+
+/** A record of the trail; undefined for a line that is none. Its hash is not checked: that is for those who verify the trail. */
+export type TrailRecord = {
+  readonly sequence: number;
+  readonly hash: string;
+  readonly time: string;
+  readonly fields: JsonObject;
+};
+
+export function readRecord(line: Uint8Array): TrailRecord | undefined {
+  const fields = parsed(Buffer.from(line).toString('utf8'));
+  if (!isJsonObject(fields)) return undefined;
+  const { sequence, hash, time } = fields;
+  const isRecord =
+    typeof sequence === 'number' && Number.isSafeInteger(sequence) && typeof hash === 'string' && isTime(time);
+  return isRecord ? { sequence, hash, time: time as string, fields } : undefined;
+}
 
 const LINE_FEED = 0x0a;
 
@@ -82,6 +99,24 @@ export async function* linesFrom(
   }
 }
 
+/** The last `count` lines, oldest first, read from the newest file backwards. */
+export async function lastLines(dir: string, count: number): Promise<readonly TrailLine[]> {
+  let found: TrailLine[] = [];
+  for (const path of (await listAuditFiles(dir)).toReversed()) {
+    const wanted = count - found.length;
+    if (wanted <= 0) break;
+    let ofFile: TrailLine[] = [];
+    const handle = await open(path, 'r');
+    try {
+      for await (const lines of linesOfFile(handle, basename(path), 0)) ofFile = [...ofFile, ...lines].slice(-wanted);
+    } finally {
+      await handle.close();
+    }
+    found = [...ofFile, ...found];
+  }
+  return found;
+}
+
 async function* linesOfFile(handle: FileHandle, file: string, offset: number): AsyncGenerator<readonly TrailLine[]> {
   const chunk = Buffer.alloc(AUDIT_LIMITS.auditForwardChunkBytes);
   let rest: Buffer = Buffer.alloc(0);
@@ -101,5 +136,18 @@ async function* linesOfFile(handle: FileHandle, file: string, offset: number): A
     }
     rest = bytes;
     if (lines.length > 0) yield lines;
+  }
+}
+
+/** As the trail writes it (RFC 3339 with milliseconds), which RFC 5424 §6.2.3 allows. */
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/.test(value);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
