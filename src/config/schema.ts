@@ -208,6 +208,8 @@ export const configSchema = z.strictObject({
       services: z.boolean().default(true),
     })
     .prefault({}),
+  /** What this node remembers of the hosts on its ports: docs/privacy.md. */
+  remember: z.strictObject({ hosts: z.boolean().default(true) }).prefault({}),
   access: accessSchema.prefault({}),
   configure: configureSchema.prefault({}),
   audit: auditSchema.prefault({}),
