@@ -330,9 +330,13 @@ function addReportCommands(report: Command, act: Act): void {
     .option('--explain', 'shows how each finding was reached and which other causes were considered')
     .action(act(async () => (await import('./report/report.ts')).showCommand));
   withAgent(report.command('export'))
-    .description('writes one sealed report to a file')
+    .description(
+      'writes a report to a file: the sealed one for an admin, for others a copy in which hosts have pseudonyms',
+    )
     .argument('<id>', 'report id or URN')
     .argument('<file>', 'file to write')
+    .option('--original', 'the sealed report or nothing; an admin may')
+    .option('--pseudonyms', 'the copy, also for an admin')
     .action(act(async () => (await import('./report/report.ts')).exportCommand));
   withAgent(report.command('delete'))
     .description('deletes reports by id, or by age and verdict; an admin may, and the audit trail names each')
