@@ -38,6 +38,9 @@ const MODULES: Readonly<Record<string, string>> = {
   '/console/sign/portable/pae.js': '#sign/portable/pae.ts',
   '/console/sign/portable/public-key.js': '#sign/portable/public-key.ts',
   '/console/base/result.js': '#base/result.ts',
+  '/console/base/limits.js': '#base/limits.ts',
+  '/console/model/names.js': '#model/names.ts',
+  '/console/model/report-gaps.js': '#model/report-gaps.ts',
   '/console/noble/ed25519.js': '@noble/ed25519',
 };
 
