@@ -2,11 +2,12 @@
 // the consents that the helpers remember. Each fault comes with what to do. What this user may not read is said, and is no fault.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type OwnedRoom, quotasOf } from '#agent/parts/disk-quotas.ts';
 import { type Behind, behindOf } from '#audit/outward/behind.ts';
 import { POSITION_FILE } from '#audit/outward/position.ts';
 import { verifyAudit } from '#audit/verify.ts';
 import { createSystemClock, isoTime } from '#base/clock.ts';
-import { messageOf } from '#base/error.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type DiskRoom, diskRoom } from '#base/reserve.ts';
 import type { Config } from '#config/schema.ts';
@@ -60,24 +61,53 @@ export function lifeLeft(
   throw new Error(`its certificate ends on ${until}: issue a new one with "parley ca issue", and restart the agent`);
 }
 
-/** Each disk once, by the first folder that is on it. Quotas are not seen. */
+/** Each disk once, by the first folder that is on it, and the quotas of each folder's owners. */
 async function roomOfAll(folders: readonly string[]): Promise<string> {
   const said: string[] = [];
   const full: string[] = [];
   const seen = new Set<number>();
+  const owners = new Set<string>();
   for (const [index, folder] of folders.entries()) {
     const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' && index > 0) return undefined;
       throw error;
     });
-    if (found === undefined || seen.has(found.dev)) continue;
+    if (found === undefined) continue;
+    for (const quota of await quotasOf(folder).catch(unlessDenied)) {
+      if (owners.has(`${found.dev} ${quota.owner}`)) continue;
+      owners.add(`${found.dev} ${quota.owner}`);
+      const { fault, free } = quotaSaid(folder, quota);
+      if (fault === undefined) said.push(free);
+      else full.push(fault);
+    }
+    if (seen.has(found.dev)) continue;
     seen.add(found.dev);
     const { fault, free } = roomSaid(folder, await diskRoom(folder));
-    if (fault === undefined) said.push(seen.size === 1 ? free : `${free} on that of ${folder}`);
-    else full.push(fault);
+    // The disk before its quotas.
+    if (fault === undefined) said.unshift(seen.size === 1 ? free : `${free} on that of ${folder}`);
+    else full.unshift(fault);
   }
   if (full.length > 0) throw new Error(full.join('; '));
   return said.join(', ');
+}
+
+/** A folder that this user may not open has quotas that are not known; koffi may not be installed. */
+function unlessDenied(error: unknown): readonly OwnedRoom[] {
+  if (isDenied(error) || (error instanceof ParleyError && error.code === 'node/koffi-unavailable')) return [];
+  throw error;
+}
+
+/** The same as of a disk, of what one owner may write on it: a full quota fails writes as a full disk does. */
+export function quotaSaid(
+  folder: string,
+  { owner, ...room }: OwnedRoom,
+): { readonly free: string; readonly fault?: string } {
+  const { free, fault } = roomSaid(folder, room);
+  const bounded = Number.isFinite(room.totalBytes) ? free : `${room.freeFiles} more files`;
+  return {
+    free: `${bounded} in the quota of ${owner} for ${folder}`,
+    ...(fault === undefined ? {} : { fault: `the quota of ${owner}: ${fault.replace('the disk of', 'the part of')}` }),
+  };
 }
 
 /** What is wrong with the room of one disk, and how much there is. */
