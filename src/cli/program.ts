@@ -68,7 +68,7 @@ function buildProgram(act: Act): Command {
   return program;
 }
 
-/** They read files: no agent needs to run, and whoever may read the folder may use them. */
+/** They read files: no agent needs to run, and each user who may read the folder may use them. */
 function addAuditCommands(audit: Command, act: Act): void {
   const folder = ['[dir]', 'folder of the audit trail', '/var/lib/parley/audit'] as const;
   audit

@@ -11,7 +11,7 @@ import type { ConsentAnswer, ConsentGate, ConsentObject, ConsentRequest, Decisio
 import { WIRE_CODES } from '#model/definition.ts';
 import type { CertificateChain, Party, Role } from '#model/identity.ts';
 import type { AuditSink } from '#model/ports.ts';
-import { REDACTED } from '#model/secret-forms.ts';
+import { REDACTED } from '#model/secrets/secret-forms.ts';
 import { changesSha256, consentIdOver, isSameConsent, type SignedDecision, verifyDecision } from '#sign/decision.ts';
 import { canonicalSha256 } from '#sign/digest.ts';
 import { CONSENT_LIMITS } from './limits.ts';

@@ -1,8 +1,8 @@
 // Takes secrets out of device text and YANG data before they leave the node [NET-18]: the one place, for results, logs, reports and what the
-// helpers hand out. Matches the words before a secret, and values that are secrets by their own form (secret-forms.ts). What was redacted is
+// helpers hand out. Matches the words before a secret, and values that are secrets by their own form (secrets/secret-forms.ts). What was redacted is
 // marked, and marked text is never taken for configuration: a placeholder must not become a password. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import { FORM_HINT, REDACTED, redactForms } from './secret-forms.ts';
+import { FORM_HINT, REDACTED, redactForms } from './secrets/secret-forms.ts';
 
 /** First line of a configuration in which something was redacted. */
 export const REDACTED_MARK = `! ${REDACTED}: secrets are missing here, this text cannot be pushed back`;

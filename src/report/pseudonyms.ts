@@ -1,7 +1,6 @@
 // A copy of a report in which hosts have pseudonyms: addresses, hardware addresses and names that are no node's own. One host has the same
 // pseudonym everywhere in one copy, so that it can be followed, and another one in the next copy. Nothing signs a copy, and it says so. Pure.
 import { createHmac } from 'node:crypto';
-import { isIPv4, isIPv6 } from 'node:net';
 import { parsePrefix } from '#base/ip.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { bad, type Result } from '#base/result.ts';
@@ -73,7 +72,7 @@ function createRenamer(key: Uint8Array, { own, nodes, names }: Renamed): (value:
     const named = hosts.length === 0 ? text : text.replace(inText, (name) => pseudonym('name', name.toLowerCase()));
     return named.replace(TOKENS, (token, offset: number) => {
       const kind = kindOf(token);
-      if (kind === undefined || own.has(token.toLowerCase()) || isNobodys(token, named.slice(offset + token.length)))
+      if (kind === undefined || own.has(token.toLowerCase()) || isOfNoHost(token, named.slice(offset + token.length)))
         return token;
       return pseudonym(kind, kind === 'mac' ? token.toLowerCase() : String(parsePrefix(token)?.value ?? token));
     });
@@ -94,12 +93,13 @@ function escaped(name: string): string {
 
 function kindOf(token: string): 'mac' | 'ipv4' | 'ipv6' | undefined {
   if (/^[0-9a-f]{2}(?::[0-9a-f]{2}){5}$/i.test(token)) return 'mac';
-  if (isIPv4(token)) return 'ipv4';
-  return isIPv6(token) ? 'ipv6' : undefined;
+  const address = parsePrefix(token);
+  if (address === undefined) return undefined;
+  return address.family === 4 ? 'ipv4' : 'ipv6';
 }
 
 /** Networks, groups, masks, broadcasts and addresses of every machine: no host has them. `after`: what follows in the text, such as `/24`. */
-function isNobodys(token: string, after: string): boolean {
+function isOfNoHost(token: string, after: string): boolean {
   if (/^(?:0\.|127\.|22[4-9]\.|23\d\.|255\.|ff|::1?$|ff:ff:ff:ff:ff:ff$|00:00:00:00:00:00$|01:|33:33:)/i.test(token))
     return true;
   const bits = Number(/^\/(\d{1,3})(?!\d)/.exec(after)?.[1] ?? Number.NaN);
@@ -143,7 +143,7 @@ function namesIn(values: readonly JsonValue[]): readonly string[] {
     }
   };
   values.forEach(walk);
-  return [...found].filter((name) => !isIPv4(name) && !/\.\d+$/.test(name));
+  return [...found].filter((name) => !/\.\d+$/.test(name));
 }
 
 /** Names with a domain in what an operator typed. */

@@ -6,7 +6,7 @@ import { PAYLOAD_TYPES } from '#model/envelope.ts';
 import type { Party } from '#model/identity.ts';
 import type { AppliedRemedy } from '#model/intent.ts';
 import type { Report, SealedReport } from '#model/report.ts';
-import { gapsOf } from '#model/report-gaps.ts';
+import { gapsOf } from '#model/reports/report-gaps.ts';
 import { openEnvelope } from '#sign/envelope.ts';
 import { type Check, checkOf, failedCheck, passed } from './check.ts';
 import { boundKeyOf, type ChainVerifier, reportDigest, verifyCountersignature } from './countersign.ts';

@@ -78,7 +78,7 @@ test('a use that cannot be recorded is none: the consent stands, and is used onc
   await consents.decide(sign('approve', consents.pending()[0]));
   fault.event = 'consent-used';
   await assert.rejects(ask(), { message: 'the disk is full' });
-  // While its use is being recorded it is nobody else's, whether that succeeds or not.
+  // While its use is being recorded, no other call gets it.
   const [first, second] = await Promise.allSettled([ask(), ask()]);
   assert.equal(first.status, 'rejected');
   assert.equal(second.status === 'fulfilled' && second.value.granted, false);

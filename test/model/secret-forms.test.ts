@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { redactConfiguration, redactData, redactText } from '#model/redaction.ts';
-import { redactForms } from '#model/secret-forms.ts';
+import { redactForms } from '#model/secrets/secret-forms.ts';
 
 const BASE64_KEY = 'yAnz5TF0lXXJte14tji3zlMNq0hd2rYUIgJBgB3fBmk=';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { isRedacted, redactConfiguration } from '#model/redaction.ts';
-import { REDACTED } from '#model/secret-forms.ts';
+import { REDACTED } from '#model/secrets/secret-forms.ts';
 import { applyLines, checkPushed } from '#router/config/edit.ts';
 import { differenceOf, fingerprint, formatBlocks, parseBlocks } from '#router/config/text.ts';
 

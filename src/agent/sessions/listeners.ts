@@ -5,7 +5,6 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
-import { userNameOf } from '#base/user.ts';
 import type { Loopback } from '#mcp/http/loopback.ts';
 import type { McpServer } from '#mcp/server.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
@@ -15,9 +14,9 @@ import { type Listener, listen, type SessionHandler } from '#mtls/listen.ts';
 import { type LocalListener, listenLocal } from '#mtls/local-socket.ts';
 import { LOCAL_NAME, LOOPBACK_NAME } from '#mtls/party.ts';
 import type { Trust } from '#mtls/trust.ts';
-import { peerUserOf } from '#router/native/peer-user.ts';
 import type { Part } from '../lifecycle.ts';
 import { loadToken } from '../parts/loopback-token.ts';
+import { localUserOf } from './local-user.ts';
 
 /** One socket for both: a frame begins with a length below 2^24, HTTP/2 with `PRI` (RFC 9113 §3.4). */
 function serveEither(server: McpServer, socket: Socket, operator: Party): void {
@@ -66,10 +65,8 @@ export function openListeners(init: {
   /** Before anything is read: what the session does is recorded with its user. */
   const withUser = async (socket: Socket, party: Party): Promise<Party> => {
     try {
-      const uid = await peerUserOf(socket);
-      if (uid === undefined) return { ...party };
-      const name = await userNameOf(uid);
-      return { ...party, localUser: name === undefined ? `uid ${uid}` : `${name} (uid ${uid})` };
+      const localUser = await localUserOf(socket);
+      return localUser === undefined ? { ...party } : { ...party, localUser };
     } catch (error) {
       if (!isUserUnknown) log.warn('the users of the local socket cannot be told apart', { reason: messageOf(error) });
       isUserUnknown = true;

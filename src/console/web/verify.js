@@ -2,7 +2,7 @@
 // signed (CARD-6, TS-16). Does not check who issued the certificate: `parley report verify` does, with the CA's certificate.
 
 import { hexOf, readCertificate } from './certificate.js';
-import { gapsOf } from './model/report-gaps.js';
+import { gapsOf } from './model/reports/report-gaps.js';
 import { verifyPortable } from './sign/portable/ed25519.js';
 import { preAuthEncoding } from './sign/portable/pae.js';
 

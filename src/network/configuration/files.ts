@@ -10,7 +10,7 @@ import { type ConsentGate, REFUSED_FOR_GOOD } from '#model/consent.ts';
 import { type CallContext, type ToolDefinition, WIRE_CODES } from '#model/definition.ts';
 import { BACKUP_FILE, BACKUP_TOOL, RECIPIENT } from '#model/router/backup.ts';
 import type { ConfigurationPort, ConfigurationSource } from '#model/router/configuration.ts';
-import { REDACTED } from '#model/secret-forms.ts';
+import { REDACTED } from '#model/secrets/secret-forms.ts';
 import { holderOf } from './candidate-text.ts';
 import { type Changes, noConsent } from './change.ts';
 import { pushText } from './config-resources.ts';

@@ -7,7 +7,7 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { userNameOf } from '#base/user.ts';
+import { userNameOf } from '#agent/sessions/local-user.ts';
 import { peerUserOf } from '#router/native/peer-user.ts';
 
 const CONNECT = `const s = require('net').connect(process.argv[1]); s.on('error', (e) => { console.error(e); process.exit(1); });`;

@@ -7,7 +7,7 @@ import type { Log } from '#base/log.ts';
 import { type DataEdit, differenceEdits, differenceLines } from '#codec/yang/difference.ts';
 import { isSecretLeaf } from '#model/redaction.ts';
 import type { CandidateChanges, ConfigurationPort, YangEdit } from '#model/router/configuration.ts';
-import { REDACTED } from '#model/secret-forms.ts';
+import { REDACTED } from '#model/secrets/secret-forms.ts';
 import { type CommitBackend, CommitBook, commitOpen } from '../../config/commit-book.ts';
 import { CandidateHolding, editXml, type HeldCandidate } from './candidate.ts';
 import { type ConfirmedChange, createConfirmedCommits } from './confirmed-commit.ts';

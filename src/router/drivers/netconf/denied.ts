@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { SchemaNode, YangSchema } from '#codec/yang/schema.ts';
 import { isSecretLeaf } from '#model/redaction.ts';
-import { REDACTED } from '#model/secret-forms.ts';
+import { REDACTED } from '#model/secrets/secret-forms.ts';
 import type { XmlElement } from './xml.ts';
 
 /** `{ "module:name": … }` as the device's data is read. */

@@ -3,9 +3,9 @@
 // the operators' page alike.
 
 import { LIMITS } from '#base/limits.ts';
-import type { SignedEnvelope } from './envelope.ts';
-import { nodeKey } from './names.ts';
-import type { Report } from './report.ts';
+import type { SignedEnvelope } from '../envelope.ts';
+import { nodeKey } from '../names.ts';
+import type { Report } from '../report.ts';
 
 /** Each as a continuation of "not proven:". */
 export function gapsOf(report: Report): readonly string[] {
