@@ -1,6 +1,7 @@
 // How far the collector is behind an audit trail, from what is on disk: needs no running agent.
 
 import { firstPlace, firstSequenceOf, linesFrom, placeBehind, readRecord } from '../read-on.ts';
+import { loadAuditStart } from '../start.ts';
 import { listAuditFiles, readAuditFile } from '../verify.ts';
 import { loadPosition } from './position.ts';
 
@@ -22,7 +23,8 @@ export async function behindOf(dir: string, path: string): Promise<Behind> {
   const last = (await listAuditFiles(dir)).at(-1);
   const end =
     last === undefined ? 0 : ((await readAuditFile(last, undefined)).head?.sequence ?? firstSequenceOf(last) - 1);
-  const records = Math.max(0, end - (sent?.sequence ?? 0));
+  const from = sent?.sequence ?? (await loadAuditStart(dir))?.sequence ?? 0;
+  const records = Math.max(0, end - from);
   const since = records === 0 ? undefined : await oldestUnsent(dir, sent, end);
   return {
     records,

@@ -46,15 +46,6 @@ export type Forwarder = {
   run(signal: AbortSignal): Promise<void>;
 };
 
-const NOTHING_SENT: SentPosition = {
-  sequence: 0,
-  hash: '',
-  file: '',
-  offset: 0,
-  deliveredAt: '',
-  removedUnsent: 0,
-};
-
 export function createForwarder(init: ForwarderInit): Forwarder {
   const { clock, log } = init;
   return {
@@ -64,7 +55,7 @@ export function createForwarder(init: ForwarderInit): Forwarder {
       let said: string | undefined;
       while (!signal.aborted) {
         try {
-          sent ??= (await loadPosition(init.path)) ?? NOTHING_SENT;
+          sent ??= (await loadPosition(init.path)) ?? (await beginning(init));
           sent = await passOn(init, sent, signal);
           if (failures > 0) log.info('the collector of the audit trail takes records again', { failures });
           failures = 0;
@@ -91,6 +82,14 @@ export function retryMs(failures: number, random: Random): number {
   const longest = Math.min(auditForwardRetryMaxMs, auditForwardRetryMs * 2 ** Math.min(failures - 1, 16));
   const [byte = 0] = random.bytes(1);
   return Math.round(longest * (0.5 + byte / 510));
+}
+
+/** A collector that is new gets what is there; what retention had removed before was none of its records. On disk, so that later removals show. */
+async function beginning({ dir, path }: ForwarderInit): Promise<SentPosition> {
+  const { sequence, hash } = (await loadAuditStart(dir)) ?? { sequence: 0, hash: '' };
+  const sent = { sequence, hash, file: '', offset: 0, deliveredAt: '', removedUnsent: 0 };
+  await storePosition(path, sent);
+  return sent;
 }
 
 /** One delivery, where there is anything to deliver; the position behind it. */

@@ -227,6 +227,33 @@ test('says in the trail, in the log and to doctor which records retention remove
   assert.deepEqual([behind.records, behind.removedUnsent], [0, to - from + 1]);
 });
 
+test('a collector that is new gets what is left of the trail, and nothing is said of what was removed before [TS-31]', async (t) => {
+  const { append, start, eventually, sequences, sent, lines, trail, dir, path } = await bed(t, { keepBytes: 5_000 });
+  await append(60);
+  assert.equal((await behindOf(dir, path)).records < 60, true);
+  start();
+  await eventually(async () => (await sent()) === 60, 'the rest');
+  assert.deepEqual(sequences(), upTo(60, sequences()[0]));
+  assert.ok(sequences()[0]! > 1);
+  assert.equal(trail.head.sequence, 60, 'no record of its own');
+  assert.deepEqual(lines, []);
+});
+
+test('a removal before the first delivery is said, also where the agent was restarted in between [TS-31]', async (t) => {
+  const { append, start, eventually, behaviour, messages, sent } = await bed(t, { keepBytes: 5_000 });
+  behaviour.refuse = 'away';
+  await append(2);
+  const first = start();
+  await eventually(async () => (await sent()) === 0, 'the beginning is on disk');
+  await first.stop();
+  await append(60);
+  delete behaviour.refuse;
+  start();
+  await eventually(() => messages.some((each) => each.includes('audit/unsent-removed')), 'the collector is told');
+  const record = messages.map(fieldsOf).find(({ event }) => event === 'audit/unsent-removed')!;
+  assert.equal((record.detail as { from: number }).from, 1);
+});
+
 test('sends a trail that was made anew from its beginning, and says so [TS-31]', async (t) => {
   const { append, start, eventually, sent, path, messages, sequences } = await bed(t);
   await append(6);
