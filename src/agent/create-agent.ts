@@ -57,6 +57,7 @@ import { createCallHandler, createRefusalSigner } from './serving/serve.ts';
 import { recordedParty, sessionRecord } from './serving/session-record.ts';
 import { createPeerDialer } from './sessions/dial-peer.ts';
 import { createDiscoveryPart } from './sessions/discovery-part.ts';
+import { createKnownPeers } from './sessions/known-peers.ts';
 import { type CallerChains, openListeners } from './sessions/listeners.ts';
 import { createPeerMaintenance } from './sessions/peer-maintenance.ts';
 import { createSessions } from './sessions/sessions.ts';
@@ -67,7 +68,7 @@ import { createConfigureTools } from './tools/configure.ts';
 import { createDeviceDefinitions, type DeviceDefinitions, interfaceNames } from './tools/device.ts';
 import { createExpectationsPart } from './tools/expectations.ts';
 import { measurementTools } from './tools/measurements.ts';
-import { createRelayTool } from './tools/relay.ts';
+import { createRelayParts } from './tools/relaying.ts';
 import { createTopologyTool } from './tools/topology.ts';
 
 export type Agent = Running & { readonly node: string; readonly port: number };
@@ -189,12 +190,12 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   // The relay itself is among the capabilities that it dials with.
   const everything = [...new Set([...forPeers.map(({ capability }) => capability), RELAY_TOOL])];
   const capabilities = allowed(config, [...everything, ...ofDevice.tools.map(({ capability }) => capability)], log);
-  const open = createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs });
+  const dialer = createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs });
   const mayDial = createMayDial({ prefixes: config.peers.dial, router, log });
   const { idleMs } = config.sessions;
-  const sessions = createSessions({ ...foundation, open, mayDial, idleMs, dialMs: LIMITS.dialMs });
+  const sessions = createSessions({ ...foundation, open: dialer.open, mayDial, idleMs, dialMs: LIMITS.dialMs });
   const newSessionId = () => randomHex(random, 16);
-  const relay = createRelayTool({ ...foundation, router, open, port: config.listen.port, newSessionId });
+  const relays = createRelayParts({ ...foundation, router, dialer, port: config.listen.port });
   const { gate, onRefused } = gateOf(foundation, () => catalog);
   const find = {
     node: config.node,
@@ -206,9 +207,9 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   };
   const verifier: ChainVerifier = (chain, atMs) => verifyChain(chain, identity.caPem, atMs);
   const expected = createBaselinePart({ ...foundation, dir: baselineDir, verifyChain: verifier });
-  const { baselines } = expected;
   const parts = investigationOf(foundation, find, (call) => gate(call, 'local'), everything, measurements);
-  const investigation = { ...parts, baselines, expectations: said.own };
+  const { relaying } = relays;
+  const investigation = { ...parts, baselines: expected.baselines, expectations: said.own, relaying };
   const reports = createReportDefinitions({ store, clock, verifyChain: verifier });
   const { resources } = ofDevice;
   const configure = createConfigureTools({ ...find, ...shared, router, newSessionId, resources });
@@ -217,7 +218,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     tools: [
       ...ofDevice.tools,
       ...forPeers,
-      relay,
+      relays.tool,
       createAskTool(investigation),
       createTopologyTool(investigation),
       ...own.flatMap(({ tools }) => tools),
@@ -230,10 +231,10 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const files = techSupport.pages;
   const server = serverOf(foundation, { catalog, gate, onRefused, capabilities, network: ofDevice.network, files });
   const { listen, control, loopback } = config;
-  const listeners = openListeners({ ...foundation, listen, control, loopback, server });
+  const listeners = openListeners({ ...foundation, ...relays, listen, control, loopback, server });
   const discovery = createDiscoveryPart(foundation, opened, capabilities);
-  const outward = createAuditOutward(foundation);
-  const upkeep = [createClockFloor(foundation), createReportRetention(foundation), heads, outward];
+  const known = createKnownPeers({ ...foundation, sessions });
+  const upkeep = [...upkeepOf(foundation), heads, known];
   const facts: Part = { name: 'device', start: ofDevice.refresh, stop: async () => {} };
   const peerMaintenance = createPeerMaintenance({ ...find, heads, log, newSessionId, clock });
   return {
@@ -242,6 +243,10 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     parts: [...upkeep, facts, ...listeners.parts, discovery, peerMaintenance],
     port: listeners.port,
   };
+}
+
+function upkeepOf(foundation: Foundation): readonly Part[] {
+  return [createClockFloor(foundation), createReportRetention(foundation), createAuditOutward(foundation)];
 }
 
 /** The agent's data under `ietf-mcp`; peers see no list of reports, just as they see no reports. */

@@ -25,6 +25,7 @@ import type { Report, SealedReport } from '#model/report.ts';
 import type { ExpectationLine, ExpectLine } from '#model/router/expectations.ts';
 import { assembleReport, newReportId } from '#report/assemble.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
+import { type Aside, isAside, startAside } from './investigation/aside.ts';
 import { type ConsultParts, consult, emptyGathered, type Gathered } from './investigation/collect.ts';
 import { deadHelpersIn } from './investigation/dead-helpers.ts';
 import { lookLonger } from './investigation/extend.ts';
@@ -35,6 +36,8 @@ import { AGENT_LIMITS } from './limits.ts';
 import { withBudget } from './parts/budget.ts';
 import { type Journal, openJournal } from './parts/progress.ts';
 import type { FindParts } from './sessions/find-nodes.ts';
+import type { Relaying } from './sessions/relay-ways.ts';
+import { withQuestionSessions } from './sessions/relayed-sessions.ts';
 
 export type InvestigateParts = ConsultParts &
   FindParts & {
@@ -46,6 +49,8 @@ export type InvestigateParts = ConsultParts &
     readonly probeCount: number;
     /** What the network is expected to look like; absent: nothing is. */
     readonly baselines?: Pick<BaselineStore, 'load'>;
+    /** How nodes are reached to which this node has no route; absent: they are not. */
+    readonly relaying?: Relaying;
     /** What operators said is meant, in this node's own file; absent: nothing. */
     readonly expectations?: () => Promise<ToldExpectations>;
   };
@@ -84,7 +89,9 @@ export function investigate(question: Question, parts: InvestigateParts): Promis
   const journal = openJournal({ ...parts, ...ids, asker, askedBy, onProgress });
   const budgetMs = LIMITS.investigationMs - AGENT_LIMITS.sealingMs;
   const budget = { clock, budgetMs, signal: question.signal, what: 'an answer in words' };
-  return withBudget(budget, (signal) => answer(question, parts, journal, signal));
+  return withBudget(budget, (signal) =>
+    withQuestionSessions(parts, journal, (mine) => answer(question, mine, journal, signal)),
+  );
 }
 
 async function answer(
@@ -102,17 +109,30 @@ async function answer(
     const known = [parts.node, ...parts.peers.list().map((peer) => peer.node)];
     const said = await saidOf(parts, journal);
     const mustHold = mustHoldIn(said, surveyed.states);
-    const scope = { intent, ...surveyed, home: parts.node, known, probeCount: parts.probeCount, mustHold };
-    await measure(parts, scope, gathered, journal, until);
+    const scope = {
+      intent,
+      ...surveyed,
+      unrouted: unroutedIn(gathered),
+      home: parts.node,
+      known,
+      probeCount: parts.probeCount,
+      mustHold,
+    };
+    const aside = await measure(parts, scope, gathered, journal, until);
     await consult(parts, planAfter(intent, surveyed), gathered, journal, until);
     const expected = isAlongPath(intent) ? [] : await expectations(parts, journal);
     const weighAll = () => {
       const { evidence, outcomes } = gathered;
       return weigh({ intent, nodeNames: surveyed.nodes, evidence, outcomes, expected, said });
     };
+    const wasOver = aside === undefined || aside.isOver();
     const first = weighAll();
     const askedMore = await lookLonger(parts, first, scope, gathered, journal, until);
-    return askedMore ? weighAll() : first;
+    const second = askedMore ? weighAll() : first;
+    if (wasOver) return second;
+    // A fault that was found stays one, whatever else a slow node may tell.
+    await aside.end(conclude(second).verdict.kind !== 'fault');
+    return weighAll();
   });
 
   const found = conclude(weighed);
@@ -128,7 +148,7 @@ async function answer(
 
 /**
  * Three rounds: the measurements, the confirmation of what they put in doubt, and what that makes necessary. The later ones end in time for
- * the last readings, answered or not.
+ * the last readings, answered or not. Resolves with what still runs beside them.
  */
 async function measure(
   parts: InvestigateParts,
@@ -136,12 +156,15 @@ async function measure(
   gathered: Gathered,
   journal: Journal,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Aside | undefined> {
   // What changed is in the states that were read.
-  if (scope.intent.kind === 'changes') return;
-  const probes = planFirst(scope);
-  tellProbes(probes, journal);
+  if (scope.intent.kind === 'changes') return undefined;
+  const planned = planFirst(scope);
+  const probes = planned.filter((call) => !isAside(call));
+  tellProbes(planned, journal);
+  const aside = startAside(parts, planned.filter(isAside), gathered, journal, signal);
   const measured = await consult(parts, probes, gathered, journal, signal);
+  await aside.soon(signal);
   const budgetMs = AGENT_LIMITS.collectMs - AGENT_LIMITS.finalReadMs - journal.elapsedMs();
   await withBudget({ clock: parts.clock, budgetMs, signal, what: 'a further look' }, async (until) => {
     const doubtsAfter = (answers: readonly Evidence[]) =>
@@ -149,6 +172,7 @@ async function measure(
     const confirmed = await consult(parts, planConfirmation(scope, doubtsAfter(measured)), gathered, journal, until);
     await consult(parts, planFollowUp(scope, doubtsAfter(confirmed)), gathered, journal, until);
   });
+  return aside;
 }
 
 /** The saved expectations of this node; a baseline that does not verify is reported, and not used. */
@@ -167,6 +191,11 @@ async function saidOf({ expectations: own, clock, node }: InvestigateParts, jour
   const { lines, refused } = (await own?.()) ?? { lines: [] };
   if (refused !== undefined) journal.tell('evidence', refused);
   return { node, at: isoTime(clock.nowMs()), lines };
+}
+
+/** Nodes that answered over sessions that others pass on. */
+function unroutedIn({ outcomes }: Gathered): ReadonlySet<string> {
+  return new Set(outcomes.flatMap(({ node, through }) => (through === undefined ? [] : [node])));
 }
 
 /** Of the own file and those of the nodes in scope: what is looked at for it. */

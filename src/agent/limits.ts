@@ -1,6 +1,10 @@
 // Bounds of agent. Listed in docs/limits.md.
 
 export const AGENT_LIMITS = {
+  /** Time for which a peer is remembered on disk after its last session: as long as the memory of days. */
+  knownPeerMs: 604_800_000,
+  /** Interval at which new peers are put on disk; when none is new, the times of all are once in sixty of these. */
+  knownPeersFlushMs: 60_000,
   /** Interval at which a peer is shown the head of the audit trail, and at which the heads that peers showed are put on disk. */
   auditHeadsMs: 60_000,
   /** Age up to which a signed head is shown again. */
@@ -55,12 +59,42 @@ export const AGENT_LIMITS = {
   relayDialMs: 1_000,
   /** Longest time for a relayed call; shorter than the caller's own time for it. */
   relayMs: 2_000,
+  /** Age up to which one reading of a node's neighbours serves what is relayed to them. */
+  neighbourStateMs: 3_000,
+  /** Longest wait for a connection over a link to a neighbour: a neighbour that is there answers within milliseconds. */
+  relayConnectMs: 600,
+  /** Connections that a node passes on at once, from all nodes that call it. */
+  relayChannels: 128,
+  /** Of these, connections of one calling node. */
+  relayChannelsPerCaller: 32,
+  /** Bytes, in both directions, that a node passes on for one calling node in a minute. */
+  relayBytesPerMinute: 67_108_864,
+  /** Time in which a connection that was asked for must be claimed. */
+  relayClaimMs: 3_000,
+  /** Silence after which a connection that is passed on is closed. */
+  relayIdleMs: 20_000,
+  /** Longest time that a connection is passed on; longer than any question. */
+  relayLongestMs: 60_000,
+  /** Nodes between the asker and a node that it reaches through others. */
+  relayHops: 8,
+  /** Nodes that one question reaches through others. */
+  relayedNodes: 64,
+  /** Of these, nodes that it opens a session with at once. */
+  relayDials: 8,
+  /** Nodes through which it tries to reach one node. */
+  relayTries: 2,
+  /** Time that a node which may still answer directly has before it is tried through others as well. */
+  relayHeadStartMs: 1_000,
+  /** Longest time to open a session through one other node. */
+  relayOpenMs: 2_500,
   /** Silence of a peer after which a hedged request goes over a second connection. */
   hedgeMs: 1_500,
   /** The same while most peers that were called at the same time are silent too: they are probably busy. */
   busyHedgeMs: 2_200,
   /** Longest wait for a session with one node when the whole network is asked. */
   sweepDialMs: 2_000,
+  /** Time from when the states of a path's nodes are asked for until the next step goes on without those that have not come. */
+  asideMs: 1_500,
   /** Time that must be left before an extended measurement starts: its probes and the readings before and after them. */
   extendedMs: 6_000,
   /** Entries of one page of a baseline. */

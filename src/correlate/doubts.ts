@@ -7,6 +7,7 @@ import { linkProbes } from '#measure/links/link-probes.ts';
 import { srv6Probes } from '#measure/links/srv6-probes.ts';
 import { readingsOf } from '#measure/measurement.ts';
 import { dscpProbes } from '#measure/nodes/dscp-probes.ts';
+import { sourcesOf, usualSource } from '#measure/probe-sources.ts';
 import { scopeLinks } from '#measure/scope-links.ts';
 import type { States } from '#measure/states.ts';
 import type { Evidence } from '#model/evidence.ts';
@@ -17,7 +18,8 @@ import { type CaseFile, factsOf } from './engine/facts.ts';
 import type { SharedSymptomKind } from './engine/symptom.ts';
 import { lossyReaches } from './health/proof-reach.ts';
 import { walk } from './network/forwarding.ts';
-import { echoesOver, type View, type World } from './network/world.ts';
+import { echoesOver, ownerOf, type Reach, type View, type World } from './network/world.ts';
+import { toBeProven } from './observe/linkless.ts';
 import { isNewInTheWay } from './packet-filter/dropping-rules.ts';
 import { doubtfulTrains } from './symptoms/links/bottleneck.ts';
 import { linksThatLoseLarge } from './symptoms/links/large-probes.ts';
@@ -35,7 +37,7 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
   const slow = new Set(slowLinkSymptom.of(file).flatMap(({ link }) => (link ? keyOf(link.link) : [])));
   const links = scopeLinks(states);
   const linksOf = byKey(world, links);
-  const reaches = lossyReaches(world);
+  const reaches = lossyReaches(world).map((row) => withSender(world, states, row));
   return {
     ...lossesIn(links, measured),
     echoesLost: world.links.filter((link) => echoesOver(world, link).lost > 0).map(({ link }) => link),
@@ -43,6 +45,7 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
     slow: links.filter((link) => slow.has(keyOf(link))),
     narrow: narrowIn(file, linksOf),
     reaches,
+    unseen: toBeProven(world),
     through: passedBy(world, reaches),
     scans: readingsOf(hostScan, measured).flatMap(({ node, value }) => value.map((port) => ({ ...port, node }))),
     tries: readingsOf(filteredServices, measured).flatMap(({ node, value }) =>
@@ -61,6 +64,22 @@ function filteredAlong({ path, world }: CaseFile): Pick<Doubts, 'filtered'> {
   const isInTheWay = ({ node, state }: View) => state.filters.some((rule) => isNewInTheWay(world, node, rule));
   if (path.length === 0 || ![...world.views.values()].some(isInTheWay)) return {};
   return { filtered: new Map([...world.views].map(([node, { state }]) => [node, state])) };
+}
+
+/** With another own address of the sender to try from, where nothing leads back to the one that was used and something does to that one. */
+function withSender(world: World, states: States, row: Reach): Doubts['reaches'][number] {
+  const { from, destination, received } = row;
+  const [owner, state] = [ownerOf(world, destination)?.node, states.get(from)];
+  if (received > 0 || owner === undefined || state === undefined) return { from, destination };
+  const family = destination.includes(':') ? 6 : 4;
+  const used = row.sender ?? usualSource(state, family);
+  const endings = (address: string) => walk(world, owner, address).endings.map(({ kind }) => kind);
+  if (used === undefined || endings(used).some((kind) => kind === 'delivered' || kind === 'unknown'))
+    return { from, destination };
+  const sender = sourcesOf(states, from, family).find(
+    (address) => address !== used && endings(address).every((kind) => kind === 'delivered'),
+  );
+  return { from, destination, ...(sender === undefined ? {} : { sender }) };
 }
 
 /** Nodes that are on the ways of lost probes from end to end and at neither end of them. */

@@ -27,6 +27,7 @@ import { reach } from './nodes/reach.ts';
 import { transitProbes } from './nodes/transit-probes.ts';
 import { pathProbes } from './path/path-measurement.ts';
 import { pathServices, pathStates } from './path/path-states.ts';
+import { withSource } from './probe-sources.ts';
 import { throughRelays } from './relays.ts';
 import type { Scope } from './scope.ts';
 
@@ -75,7 +76,9 @@ function planned(
   plan: (measurement: Measurement) => readonly PlannedCall[] | undefined,
 ): readonly PlannedCall[] {
   return throughRelays(
-    measurementsFor(scope).flatMap((measurement) => plan(measurement) ?? []),
+    measurementsFor(scope)
+      .flatMap((measurement) => plan(measurement) ?? [])
+      .map((call) => withSource(call, scope.states)),
     scope.relays,
   );
 }

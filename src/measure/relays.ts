@@ -13,8 +13,12 @@ import type { States } from './states.ts';
 /** Neighbours that ask a node which does not answer by itself: two, so that none is believed alone. */
 const WITNESSES = 2;
 
-/** For each silent node, who of those that answered still hears it. */
-export function relaysFor(silent: readonly string[], states: States): Relays {
+/** For each silent node, who of those that answered still hears it, and `may` be asked about it. */
+export function relaysFor(
+  silent: readonly string[],
+  states: States,
+  may: (node: string, witness: string) => boolean = () => true,
+): Relays {
   const found = silent.map((node): [string, readonly string[]] => {
     const hear = [...states].filter(([, state]) =>
       state.neighbours.some(
@@ -22,7 +26,13 @@ export function relaysFor(silent: readonly string[], states: States): Relays {
           entry.systemName !== undefined && nodeKey(entry.systemName) === nodeKey(node) && isUp(state, entry.ifname),
       ),
     );
-    return [node, hear.map(([witness]) => witness).slice(0, WITNESSES)];
+    return [
+      node,
+      hear
+        .map(([witness]) => witness)
+        .filter((witness) => may(node, witness))
+        .slice(0, WITNESSES),
+    ];
   });
   return new Map(found.filter(([, witnesses]) => witnesses.length > 0));
 }

@@ -1,7 +1,7 @@
 // What the planners know when they plan: the question, the nodes in its scope, and the state of each that gave one. Pure.
 import type { Intent } from '#model/intent.ts';
 import type { ExpectLine } from '#model/router/expectations.ts';
-import type { States } from './states.ts';
+import type { Mute, States } from './states.ts';
 
 /** Nodes that gave their state through a neighbour alone → neighbours that asked for it: such a node can be asked nothing that needs a route. */
 export type Relays = ReadonlyMap<string, readonly string[]>;
@@ -12,6 +12,10 @@ export type Scope = {
   readonly nodes: readonly string[];
   readonly states: States;
   readonly relays: Relays;
+  /** Of a question about reaching an address: nodes that forward there, the first coming first; absent where it was not followed. */
+  readonly forwarding?: readonly string[];
+  /** Nodes whose sessions others pass on: they measure, but what needs others' routes to them may have none; absent: none. */
+  readonly unrouted?: Mute;
   /** The node that was asked. */
   readonly home: string;
   /** Every node that it knows. */
@@ -21,3 +25,8 @@ export type Scope = {
   /** What operators said must hold; absent: nothing. */
   readonly mustHold?: readonly ExpectLine[];
 };
+
+/** Nodes from which nothing is sent that others must route back. */
+export function withoutRoutes({ relays, unrouted }: Pick<Scope, 'relays' | 'unrouted'>): Mute {
+  return { has: (node) => relays.has(node) || unrouted?.has(node) === true };
+}

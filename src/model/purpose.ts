@@ -84,8 +84,11 @@ export type PlannedPurpose =
   | { readonly kind: 'lookups'; readonly part: number; readonly round: EarlyRound }
   /** On the path to what the question asks about. */
   | { readonly kind: 'path-lookup'; readonly destination: string }
-  /** Loopbacks and own addresses of other nodes; in the confirmation those that lost probes. */
-  | { readonly kind: 'reach'; readonly round: EarlyRound }
+  /**
+   * Loopbacks and own addresses of other nodes; in the confirmation those that lost probes, from another address of the node where the first
+   * look's had no way back.
+   */
+  | { readonly kind: 'reach'; readonly round: EarlyRound; readonly sender?: string }
   /** IPv4 over the node's links; in the confirmation over one of them; in the extended round several runs. */
   | { readonly kind: 'link-echoes'; readonly round: 'first' }
   | { readonly kind: 'link-echoes'; readonly round: 'confirmation'; readonly ifname: string }
@@ -177,7 +180,10 @@ const WORDS: { readonly [K in PurposeKind]: (purpose: PurposeOf<K>, node: string
   loop: ({ visits }, node) => [node, 'loop', ...visits],
   lookups: ({ part }, node) => numbered([node, 'parley-lookups'], part),
   'path-lookup': ({ destination }, node) => [node, 'parley-lookups', destination],
-  reach: ({ round }, node) => [node, 'parley-reach', ...(round === 'first' ? [] : ['again'])],
+  reach: ({ round, sender }, node) => [
+    ...[node, 'parley-reach', ...(round === 'first' ? [] : ['again'])],
+    ...(sender === undefined ? [] : ['from', sender]),
+  ],
   'link-echoes': (purpose, node) => [node, 'parley-reach', ...echoWords(purpose)],
   'link-classes': ({ traffic, round, run }, node) =>
     numbered([node, 'parley-reach', traffic, ...(round === 'first' ? [] : [LINK_ROUNDS[round]])], run),

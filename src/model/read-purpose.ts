@@ -84,7 +84,8 @@ export function readPurpose(value: unknown): Purpose {
 
 const UNKNOWN: Purpose = { kind: 'unknown' };
 
-function moreOf(kind: PurposeKind, { round, reason, ifname }: JsonObject): Members {
+function moreOf(kind: PurposeKind, { round, reason, ifname, sender }: JsonObject): Members {
+  if (kind === 'reach') return round === 'confirmation' && sender !== undefined ? { sender: isText } : {};
   // Earlier programs did not say from which port.
   if (kind === 'service-probe') return reason === 'used' && ifname !== undefined ? { ifname: isText } : {};
   return kind === 'link-echoes' && isRound(round ?? '') ? ECHO_MEMBERS[round as Round] : {};

@@ -1,7 +1,7 @@
 // Dials a peer: tries its addresses with a short head start for each, and takes the first on which mutual TLS 1.3
 // succeeds with a certificate of the expected node (TS-14). Addresses, ports and thumbprints are hints; refuses on
 // certificate, name and the operator's pin only (TS-13).
-import { isIPv6 } from 'node:net';
+import { isIPv6, type Socket } from 'node:net';
 import { connect as connectTls, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
@@ -79,6 +79,34 @@ export async function dial(init: DialInit): Promise<Dialled> {
   }
 }
 
+/** A dial to one node over a connection that is there already: another node passes its bytes on. */
+export type DialOverInit = Omit<DialInit, 'addresses' | 'port' | 'localAddresses'> & {
+  readonly over: Socket;
+  /** For errors: `pe1, which passes it on`. */
+  readonly by: string;
+};
+
+/** As `dial`; the connection goes with the session, or at once when there is none. */
+export async function dialOver({ over, by, ...rest }: DialOverInit): Promise<Dialled> {
+  const init: DialInit = { ...rest, addresses: [by], port: 0 };
+  const settled = new AbortController();
+  const stop = AbortSignal.any([settled.signal, ...(init.signal ? [init.signal] : [])]);
+  const opened = new Set<TLSSocket>();
+  try {
+    init.signal?.throwIfAborted();
+    const attempt = connectTo(init, { address: by, socket: over }, opened);
+    const connected = await Promise.race([attempt, deadline(init, init.expectedNode ?? 'peer', stop)]);
+    connected.socket.once('close', () => over.destroy());
+    return welcome(init, connected);
+  } catch (error) {
+    for (const socket of opened) socket.destroy();
+    over.destroy();
+    throw error;
+  } finally {
+    settled.abort();
+  }
+}
+
 async function deadline(init: DialInit, name: string, stop: AbortSignal): Promise<never> {
   try {
     await init.clock.sleep(init.timeoutMs, stop);
@@ -134,15 +162,17 @@ function rank(error: ParleyError): number {
 
 type Connected = PeerCertificate & { readonly socket: TLSSocket; readonly address: string };
 
-type Way = { readonly address: string; readonly localAddress?: string };
+type Way = { readonly address: string; readonly localAddress?: string; readonly socket?: Socket };
 
-function connectTo(init: DialInit, { address, ...from }: Way, opened: Set<TLSSocket>): Promise<Connected> {
+function connectTo(
+  init: DialInit,
+  { address, socket: over, ...from }: Way,
+  opened: Set<TLSSocket>,
+): Promise<Connected> {
   return new Promise((resolve, reject) => {
     let peer: PeerCertificate | undefined;
     const socket = connectTls({
-      host: address,
-      port: init.port,
-      ...from,
+      ...(over === undefined ? { host: address, port: init.port, ...from } : { socket: over }),
       secureContext: secureContextOf(init.identity, init.policy),
       rejectUnauthorized: true,
       ALPNProtocols: [init.alpn],

@@ -23,6 +23,8 @@ export type SessionHandlers = {
   readonly mcp: SessionHandler;
   readonly h2: SessionHandler;
   readonly http1: SessionHandler;
+  /** Of connections that are to be passed on to another node; absent: they are closed. */
+  readonly relay?: SessionHandler;
 };
 
 export type ListenInit = {
@@ -134,6 +136,7 @@ function admit(trust: Trust, admission: Admission, socket: TLSSocket, party: Par
 /** A client without ALPN speaks HTTP/1.1, as with any other HTTPS server. */
 function handlerFor(socket: TLSSocket, handlers: SessionHandlers): SessionHandler {
   if (socket.alpnProtocol === 'mcp') return handlers.mcp;
+  if (socket.alpnProtocol === 'parley-relay') return handlers.relay ?? (() => socket.destroy());
   return socket.alpnProtocol === 'h2' ? handlers.h2 : handlers.http1;
 }
 

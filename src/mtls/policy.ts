@@ -5,7 +5,7 @@ import { createSecureContext, type SecureContext, type SecureContextOptions } fr
 import type { Identity } from './identity.ts';
 
 /** In the listener's order of preference. */
-export const ALPN_PROTOCOLS = ['mcp', 'h2', 'http/1.1'] as const;
+export const ALPN_PROTOCOLS = ['mcp', 'h2', 'http/1.1', 'parley-relay'] as const;
 export type AlpnProtocol = (typeof ALPN_PROTOCOLS)[number];
 
 export type TlsPolicy = {

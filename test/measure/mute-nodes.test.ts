@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planLinkProbes } from '#measure/links/link-probes.ts';
 import { planFirst } from '#measure/registry.ts';
+import { withoutRoutes } from '#measure/scope.ts';
 import { stateOf } from '../correlate/scope-scene.ts';
 import { scopeOf } from './scope.ts';
 
@@ -48,4 +49,17 @@ test('who is on the ports of a node that cannot be asked is asked through those 
   const [port] = (asked[1]!.arguments['hosts'] as { ports: { ifname: string; addresses: string[] }[] }).ports;
   assert.deepEqual(port, { ifname: 'eth3', addresses: ['198.19.3.10', '198.19.3.1'] });
   assert.ok(planned.every(({ node }) => node !== 'r3'));
+});
+
+test('a node whose session others pass on measures like any, but for what others must route back to it', () => {
+  const scope = { unrouted: new Set(['r3']) };
+  const ids = (of: object) => planFirst(scopeOf(STATES, of)).map(({ id }) => id);
+  assert.deepEqual(ids(scope), ids({}), 'nothing here is of that kind');
+  const isWithout = (node: string) => withoutRoutes({ relays: new Map([['r1', ['r2']]]), ...scope }).has(node);
+  assert.deepEqual(['r1', 'r2', 'r3'].map(isWithout), [true, false, true]);
+  const around = (unrouted: ReadonlySet<string>) =>
+    planFirst(scopeOf(STATES, { nodes: [...STATES.keys(), 'r9'], unrouted })).filter(
+      ({ purpose, node }) => purpose.kind === 'non-reporting-transit' && unrouted.has(node),
+    );
+  assert.deepEqual(around(new Set(['r3'])), []);
 });

@@ -16,6 +16,7 @@ test('every neighbour that hears a node on a port that is up can ask for it, at 
   const interfaces = inventory.interfaces.map((entry) => ({ ...entry, operUp: entry.name !== 'eth2' }));
   const down = new Map([...STATES, ['r1', { ...rest, inventory: { ...inventory, interfaces } }] as const]);
   assert.deepEqual([...relaysFor(['r2'], down)], [['r2', ['r3']]]);
+  assert.deepEqual([...relaysFor(['r2'], STATES, (_, witness) => witness !== 'r1')], [['r2', ['r3']]]);
 });
 
 test('each of them is asked for its state', () => {

@@ -40,6 +40,7 @@ const ALL: readonly (readonly [Purpose, string])[] = [
   [{ kind: 'path-lookup', destination: '192.0.2.1' }, 'r1 parley-lookups 192.0.2.1'],
   [{ kind: 'reach', round: 'first' }, 'r1 parley-reach'],
   [{ kind: 'reach', round: 'confirmation' }, 'r1 parley-reach again'],
+  [{ kind: 'reach', round: 'confirmation', sender: '198.18.1.1' }, 'r1 parley-reach again from 198.18.1.1'],
   [{ kind: 'link-echoes', round: 'first' }, 'r1 parley-reach links'],
   [{ kind: 'link-echoes', round: 'confirmation', ifname: 'eth1' }, 'r1 parley-reach again eth1'],
   [{ kind: 'link-echoes', round: 'extended', run: 2 }, 'r1 parley-reach long 2'],
@@ -87,6 +88,7 @@ test('rejects what no planner writes: the purpose is not known then', () => {
     ],
     ...[
       { kind: 'reach', round: 'extended' },
+      { kind: 'reach', round: 'first', sender: '198.18.1.1' },
       { kind: 'host-scan', aim: 'all' },
       { kind: 'dscp-probe', from: A, to: B },
     ],

@@ -12,13 +12,14 @@ import type { AuditRecord } from '#model/ports.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { Journal } from '../parts/progress.ts';
+import type { QuestionSessions } from '../sessions/relayed-sessions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { createCrowd, withSecondTry } from './hedged-request.ts';
 
 export type ConsultParts = {
   readonly self: { readonly party: Party; readonly chain: CertificateChain };
   readonly local: LocalCalls;
-  readonly sessions: Sessions;
+  readonly sessions: Sessions & Partial<Pick<QuestionSessions, 'learn' | 'mayReach' | 'wasAsked'>>;
   readonly window: NonceWindow;
   readonly clock: Clock;
   /** Writes to the audit trail without waiting for the disk: what matters before its effect is written by the callee. */
@@ -68,7 +69,7 @@ export async function consult(
   const admitted = finished.map(({ call, outcome, exchanged, session }) =>
     admitAnswer({
       call,
-      outcome: session === undefined && call.node !== parts.local.node ? outcome : spared(outcome),
+      outcome: session === undefined && call.node !== parts.local.node ? outcome : spared(outcome, session?.through),
       exchanged,
       callee: session?.peer ?? parts.self.party,
       chain: session?.chain ?? parts.self.chain,
@@ -132,17 +133,22 @@ export function deadlineOf(phase: Phase, calls: readonly PlannedCall[], leftMs: 
   return Math.max(longestMs, Math.min(longestMs * turnsOf(calls) + AGENT_LIMITS.lateStartMs, leftMs));
 }
 
-/** A node that relays a call for us waits for the other node: a timeout is then not its own. It is its own where the node could not be dialled at all. */
-function spared(outcome: Outcome): Outcome {
-  if (outcome.name !== RELAY_TOOL || outcome.status !== 'timed-out') return outcome;
-  const { untrusted: _, ...rest } = outcome;
-  return rest;
+/**
+ * A node that relays a call for us waits for the other node: a timeout is then not its own. It is its own where the node could not be dialled
+ * at all. Nor is it where others pass the session on: each of them may have dropped it.
+ */
+function spared(outcome: Outcome, through: readonly string[] | undefined): Outcome {
+  const { untrusted, ...rest } = outcome;
+  if (through !== undefined)
+    return { ...rest, ...(untrusted === undefined || outcome.status === 'timed-out' ? {} : { untrusted }), through };
+  return outcome.name === RELAY_TOOL && outcome.status === 'timed-out' ? rest : outcome;
 }
 
 /** A node that let a call time out is not asked again by this question, and dialled anew by the next. */
 async function giveUp(parts: ConsultParts, outcome: Outcome, gathered: Gathered): Promise<void> {
-  if (outcome.untrusted === undefined || outcome.node === parts.local.node) return;
-  gathered.lost.set(outcome.node, { error: new ParleyError('peer/timeout', outcome.untrusted) });
+  const why = outcome.untrusted ?? (outcome.through === undefined ? undefined : outcome.reason);
+  if (why === undefined || outcome.name === RELAY_TOOL || outcome.node === parts.local.node) return;
+  gathered.lost.set(outcome.node, { error: new ParleyError('peer/timeout', why) });
   await parts.sessions.drop(outcome.node);
 }
 

@@ -41,6 +41,7 @@ export function withSecondTry(
     peer: session.peer,
     chain: session.chain,
     authorised: session.authorised,
+    ...(session.through === undefined ? {} : { through: session.through }),
     get closed() {
       return session.closed;
     },

@@ -11,6 +11,7 @@ import type { Descriptor } from '#discovery/lldp/descriptor.ts';
 import { createLldpDiscovery } from '#discovery/lldp/discovery.ts';
 import { createStaticDiscovery } from '#discovery/static.ts';
 import { hashCapabilities } from '#mcp/protocol/negotiation.ts';
+import { isVirtualRouterMac } from '#model/names.ts';
 import type { Discovery, PeerTable } from '#model/peer.ts';
 import type { IsisPort, RouterPort } from '#model/router/router-port.ts';
 import type { Part } from '../lifecycle.ts';
@@ -92,12 +93,28 @@ function isisOf(parts: DiscoveryParts, port: IsisPort | undefined, own: () => De
   });
 }
 
-/** The addresses that can be dialled: a link-local or reserved address among them must not keep the node from announcing the rest. */
+/** Of a node without a loopback address. */
+const ANNOUNCED_OF_PORTS = 4;
+
+/**
+ * The addresses that can be dialled: a link-local or reserved address among them must not keep the node from announcing the rest. Of a node
+ * without a loopback address some of its ports': without any, no neighbour could tell others of it.
+ */
 async function loopbacksOf(router: RouterPort, log: Log): Promise<readonly string[] | undefined> {
   try {
-    return (await router.state()).inventory.loopbacks.filter(isDialable);
+    const { loopbacks, interfaces } = (await router.state()).inventory;
+    const own = loopbacks.map(withoutLength).filter(isDialable);
+    if (own.length > 0) return own;
+    const ofPorts = interfaces
+      .filter(({ operUp, mac = '' }) => operUp && !isVirtualRouterMac(mac))
+      .flatMap(({ addresses }) => addresses);
+    return ofPorts.map(withoutLength).filter(isDialable).slice(0, ANNOUNCED_OF_PORTS);
   } catch (error) {
     log.warn('the state of this node could not be read', { reason: messageOf(error) });
     return undefined;
   }
+}
+
+function withoutLength(address: string): string {
+  return address.split('/')[0]!;
 }

@@ -17,6 +17,7 @@ import type { Trust } from '#mtls/trust.ts';
 import type { Part } from '../lifecycle.ts';
 import { loadToken } from '../parts/loopback-token.ts';
 import { localUserOf } from './local-user.ts';
+import type { RelayChannels } from './relay-channels.ts';
 
 /** One socket for both: a frame begins with a length below 2^24, HTTP/2 with `PRI` (RFC 9113 §3.4). */
 function serveEither(server: McpServer, socket: Socket, operator: Party): void {
@@ -43,6 +44,8 @@ export function openListeners(init: {
   readonly listen: { readonly host: string; readonly port: number };
   readonly control: { readonly socket: string; readonly group: string };
   readonly server: McpServer;
+  /** Connections that this node passes on. */
+  readonly channels: RelayChannels;
   /** Filled here. */
   readonly callerChains: CallerChains;
   readonly loopback: { readonly port?: number | undefined; readonly tokenFile: string };
@@ -50,7 +53,7 @@ export function openListeners(init: {
   readonly clock: Clock;
   readonly log: Log;
 }): Listeners {
-  const { server, record, clock, log, callerChains } = init;
+  const { server, channels, record, clock, log, callerChains } = init;
   const noted =
     (serve: McpServer['serveFrames']): SessionHandler =>
     (socket, party, chain) => {
@@ -94,11 +97,17 @@ export function openListeners(init: {
               ...(party ? { party: `${party.kind}/${party.name}` } : {}),
             }),
         },
-        { mcp: noted(server.serveFrames), http1: noted(server.serveHttp1), h2: noted(server.serveHttp2) },
+        {
+          mcp: noted(server.serveFrames),
+          http1: noted(server.serveHttp1),
+          h2: noted(server.serveHttp2),
+          relay: channels.serve,
+        },
       );
     },
     stop: async () => {
       server.close();
+      channels.close();
       await listener?.close();
     },
   };

@@ -1,21 +1,22 @@
-// The tool `parley-relay`: queries a direct neighbour over the link itself, for a peer that has lost its route to that neighbour: its state,
-// or the hosts on its ports. Queries nothing else, so it never goes beyond one link and one port. The answer is this node's testimony of
-// what the neighbour reported.
+// The tool `parley-relay`: reaches a direct neighbour over the link itself, for a peer that has no route to that neighbour. With `channel` it
+// passes a connection on, so that the two have a session of their own, over which the neighbour applies its own rules and signs its own
+// answers. Without, for peers of earlier versions, it queries the neighbour's state, or the hosts on its ports: that answer is this node's
+// testimony of what the neighbour reported. It never goes beyond one link, and never to an address that another node told.
 
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
-import { parsePrefix } from '#base/ip.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import { HOST_SCAN_TOOL, NODE_STATE_TOOL, RELAY_TOOL } from '#measure/call.ts';
-import type { ToolDefinition } from '#model/definition.ts';
-import { nodeKey } from '#model/names.ts';
+import type { CallContext, ToolDefinition } from '#model/definition.ts';
 import type { AuditRecord } from '#model/ports.ts';
-import type { NodeState, RouterPort } from '#model/router/router-port.ts';
+import type { RouterPort } from '#model/router/router-port.ts';
+import { dialPlain } from '#mtls/dial-plain.ts';
 import { HOST_SCAN_INPUT } from '#network/measurement/hosts.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { withBudget } from '../parts/budget.ts';
 import { askerIn } from '../serving/asker.ts';
+import { linkAddresses, type NeighbourTargets } from '../sessions/neighbour-targets.ts';
+import type { RelayChannels } from '../sessions/relay-channels.ts';
 import type { OpenSession } from '../sessions/sessions.ts';
 
 export function createRelayTool(parts: {
@@ -25,17 +26,23 @@ export function createRelayTool(parts: {
   readonly newSessionId: () => string;
   readonly record: (record: AuditRecord) => void;
   readonly clock: Clock;
+  /** Absent: no connection is passed on. */
+  readonly passing?: { readonly targets: NeighbourTargets; readonly channels: RelayChannels };
 }): ToolDefinition {
   return {
     name: RELAY_TOOL,
     title: 'State of a direct neighbour',
     description:
-      'Asks a neighbour over the link itself, when routing to it is lost: for its state, or with `hosts` for the hosts on its ports.',
+      'Reaches a neighbour over the link itself, when there is no route to it: asks for its state, or with `hosts` for the hosts on its ports; with `channel` passes a connection of the calling node on to it.',
     capability: RELAY_TOOL,
     mutability: 'probe',
     inputSchema: {
       type: 'object',
-      properties: { node: { type: 'string', minLength: 1, maxLength: 63 }, hosts: HOST_SCAN_INPUT },
+      properties: {
+        node: { type: 'string', minLength: 1, maxLength: 63 },
+        hosts: HOST_SCAN_INPUT,
+        channel: { type: 'boolean' },
+      },
       required: ['node'],
       additionalProperties: false,
     },
@@ -43,6 +50,7 @@ export function createRelayTool(parts: {
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
       const node = String(args['node']);
+      if (args['channel'] === true) return passOn(parts, node, context);
       const { asker, askedBy } = askerIn(context);
       const signal = AbortSignal.any([context.signal, AbortSignal.timeout(AGENT_LIMITS.relayMs)]);
       const addresses = linkAddresses(await parts.router.state(signal, 'all'), node);
@@ -77,30 +85,20 @@ export function createRelayTool(parts: {
   };
 }
 
-/** The far address of each two-address subnet on interfaces where LLDP sees, or last saw, this neighbour. */
-function linkAddresses(state: NodeState, node: string): readonly string[] {
-  const heard = [
-    ...state.neighbours.map((entry) => ({ ifname: entry.ifname, name: entry.systemName ?? '' })),
-    ...(state.history?.lastHeard ?? []),
-  ];
-  const ifnames = new Set(heard.filter((entry) => nodeKey(entry.name) === nodeKey(node)).map((entry) => entry.ifname));
-  const known = (state.neighbourTable ?? []).filter((row) => ifnames.has(row.ifname)).map((row) => row.address);
-  const computed = state.inventory.interfaces
-    .filter((entry) => ifnames.has(entry.name) && entry.operUp)
-    .flatMap((entry) => entry.addresses)
-    .flatMap((address) => otherOfTwo(address) ?? []);
-  const usable = [...computed, ...known].filter((address) => !/^fe[89ab]/i.test(address));
-  return [...new Set(usable)].slice(0, LIMITS.hintAddresses);
-}
-
-/** `198.18.0.1` of `198.18.0.0/31`, `fd00::` of `fd00::1/127`. */
-function otherOfTwo(text: string): string | undefined {
-  const prefix = parsePrefix(text);
-  if (prefix === undefined) return undefined;
-  const other = prefix.value ^ 1n;
-  if (prefix.family === 4 && prefix.prefixBits === 31)
-    return [24n, 16n, 8n, 0n].map((shift) => String((other >> shift) & 255n)).join('.');
-  if (prefix.family !== 6 || prefix.prefixBits !== 127) return undefined;
-  const groups = Array.from({ length: 8 }, (_, index) => ((other >> BigInt(112 - 16 * index)) & 0xffffn).toString(16));
-  return groups.join(':');
+/** A ticket, with which the calling node claims the connection within a few seconds, over a connection of its own to this node. */
+async function passOn(
+  { passing, clock }: Pick<Parameters<typeof createRelayTool>[0], 'passing' | 'clock'>,
+  node: string,
+  context: CallContext,
+): Promise<JsonObject> {
+  const { caller, signal } = context;
+  if (passing === undefined || caller.kind !== 'node')
+    throw new ParleyError('caller/bad-argument', 'expected a node that asks for a connection to a neighbour');
+  const targets = await passing.targets(node, signal);
+  if (targets.length === 0 || node === caller.name)
+    throw new ParleyError('caller/unknown-node', `expected a direct neighbour, got ${node}`);
+  const wanted = { caller: caller.name, node, asker: askerIn(context).askedBy };
+  const timeoutMs = AGENT_LIMITS.relayConnectMs;
+  const ticket = await passing.channels.offer(wanted, () => dialPlain({ targets, timeoutMs, signal, clock }));
+  return { node, ticket };
 }

@@ -14,6 +14,7 @@ import { AGENT_LIMITS } from '../limits.ts';
 import { withBudget } from '../parts/budget.ts';
 import { openJournal } from '../parts/progress.ts';
 import { askerIn } from '../serving/asker.ts';
+import { withQuestionSessions } from '../sessions/relayed-sessions.ts';
 import { busy } from './ask.ts';
 
 const TOPOLOGY_TOOL = 'parley-topology';
@@ -50,7 +51,7 @@ export function createTopologyTool(parts: InvestigateParts): ToolDefinition {
       const budget = { clock, budgetMs: LIMITS.investigationMs, signal, what: 'all states' };
       running++;
       const { nodes } = await withBudget(budget, (until) =>
-        survey(parts, WHOLE_NETWORK, gathered, journal, until),
+        withQuestionSessions(parts, journal, (mine) => survey(mine, WHOLE_NETWORK, gathered, journal, until)),
       ).finally(() => {
         running--;
       });

@@ -4,6 +4,7 @@
 import { parsePrefix } from '#base/ip.ts';
 import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
 import { walk } from '../network/forwarding.ts';
+import { hostsHeard, wasRouted } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isKeptFrom } from '../network/other-networks.ts';
 import { interfaceOf, linkOn, ownerOf, type Reach, type World } from '../network/world.ts';
@@ -21,6 +22,7 @@ export function reachProof(world: World, facts: readonly Fact[]): Proof {
   return {
     proven: [
       ...[...sound].map(([from, rows]) => soundLine(from, rows)),
+      ...[...sound.values()].flat().flatMap(otherSenderLine),
       ...[...taken].map(([row, rules]) => takenLine(row, rules)),
       ...excused.map((row) => `${nodeRef(row.from)} → ${row.destination}: no answer, and ${whyExcused(world, row)}`),
     ],
@@ -44,23 +46,32 @@ export function lossyReaches(world: World): readonly Reach[] {
   );
 }
 
-/** The owner is of another network, to which the sender's addresses were never announced: it has no route for answers. */
-function isUnanswerable(world: World, { received, from, destination }: Reach): boolean {
+/**
+ * The owner is of another network, to which the sender's addresses were never announced: it has no route for answers. Or the address was never
+ * announced to the sender's network, and the sender has no route to it but a default one.
+ */
+function isUnanswerable(world: World, { received, from, destination, sender }: Reach): boolean {
   const owners = (world.owners.get(destination) ?? []).map(({ node }) => node);
-  return received === 0 && owners.length > 0 && owners.every((node) => isKeptFrom(world, from, node));
+  const senders = sender === undefined ? undefined : [sender];
+  const own = world.lookups.get(from)?.get(destination);
+  const isUnrouted = own?.kind === 'none' || own?.matched === 'default';
+  const isKept = (node: string) =>
+    isKeptFrom(world, from, node, senders) || (isUnrouted && isKeptFrom(world, node, from, [destination]));
+  return received === 0 && owners.length > 0 && owners.every(isKept);
 }
 
 /**
- * An address that its owner alone knows of, as on a network for itself: that others do not reach it is how it is meant. What a head
- * puts into SRv6 is its customers', and judged by the probes along that segment list.
+ * An address that its owner alone knows of, now and as far as the nodes remember, as on a network for itself: that others do not reach it is
+ * how it is meant. What a head puts into SRv6 is its customers', and judged by the probes along that segment list.
  */
 function isUnrouted(world: World, { received, from, destination }: Reach): boolean {
   const own = world.lookups.get(from)?.get(destination);
   const owners = (world.owners.get(destination) ?? []).map(({ node }) => node);
   if (received > 0 || owners.length === 0) return false;
+  if ((own?.segments?.length ?? 0) > 0) return true;
+  if (wasRouted(world, destination)) return false;
   if (isLonely(world, destination)) return true;
   if (own === undefined) return false;
-  if ((own.segments?.length ?? 0) > 0) return true;
   return ![...world.lookups].some(([node, answers]) => {
     const answer = answers.get(destination);
     const steered = (answer?.segments?.length ?? 0) > 0;
@@ -69,19 +80,21 @@ function isUnrouted(world: World, { received, from, destination }: Reach): boole
 }
 
 /**
- * An address that no host is behind: of a link of two addresses, or of a virtual interface, as of a bridge without ports, where none was ever heard. And wherever a node looked it up, packets for
- * it end at a node without a route. IPv6 lookups do not tell whether it was a default route that led there.
+ * An address that no host is behind: of a link of two addresses, or of a virtual interface, as of a bridge without ports, where none was ever
+ * heard. And wherever a node looked it up, packets for it end at a node without a route. IPv6 lookups do not tell whether it was a default
+ * route that led there.
  */
 function isLonely(world: World, destination: string): boolean {
   const owners = world.owners.get(destination) ?? [];
   const isEmpty = owners.every((end) => {
-    const { history, neighbourTable = [] } = world.views.get(end.node)?.state ?? {};
-    const isThere = ({ ifname }: { readonly ifname: string }) => ifname === end.ifname;
-    const heard = [...(history?.hosts ?? []), ...neighbourTable.filter(({ mac }) => mac !== undefined)];
     const { kind, addresses = [] } = interfaceOf(world, end) ?? {};
     const own = parsePrefix(addresses.find((entry) => entry.startsWith(`${destination}/`)) ?? '');
     if (own !== undefined && own.prefixBits === (own.family === 4 ? 31 : 127)) return true;
-    return (kind === 'bridge' || kind === 'other') && linkOn(world, end).length === 0 && !heard.some(isThere);
+    return (
+      (kind === 'bridge' || kind === 'other') &&
+      linkOn(world, end).length === 0 &&
+      !hostsHeard(world, end.node, end.ifname)
+    );
   });
   const others = [...world.lookups].filter(
     ([node, answers]) => answers.has(destination) && !owners.some((owner) => owner.node === node),
@@ -100,13 +113,21 @@ function whyExcused(world: World, row: Reach): string {
   if (isOfSeveral(world, row)) return 'several nodes have it, and others are answered';
   return isUnrouted(world, row)
     ? 'beside SRv6 no route leads there'
-    : 'it is of another network, to which the sender’s own addresses are not announced';
+    : 'it is of another network: one of the two does not announce its own address to the other';
 }
 
 function soundLine(from: string, rows: readonly Reach[]): string {
   const [sent, received] = [sum(rows, 'sent'), sum(rows, 'received')];
   const rest = sent === received ? '' : `; ${sent - received} lost is a stray, not seen again`;
   return `${nodeRef(from)}: ${received} of ${sent} probes to ${rows.length} addresses of others came back${rest}`;
+}
+
+function otherSenderLine({ from, destination, sender, unanswered }: Reach): readonly string[] {
+  if (unanswered === undefined) return [];
+  const first = unanswered.sender ?? 'its loopback';
+  return [
+    `${nodeRef(from)} → ${destination}: probed from ${sender}; no answer came back to ${first}, to which no route leads from there`,
+  ];
 }
 
 function takenLine({ from, destination, sent, received }: Reach, rules: readonly FilterHits[]): string {

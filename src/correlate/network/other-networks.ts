@@ -10,25 +10,29 @@ import type { BgpState } from '#model/router/control-plane.ts';
 import { seenOtherwise, settingsBefore } from './remembered.ts';
 import { ownerOf, type View, type World } from './world.ts';
 
-/** The addresses of `owner` are not announced to the network of `other`, and never were as far as its node remembers. */
-export function isKeptFrom(world: World, owner: string, other: string): boolean {
+/**
+ * Addresses of `owner`, its loopbacks unless others are given, are not announced to the network of `other`, and never were as far as its node
+ * remembers.
+ */
+export function isKeptFrom(world: World, owner: string, other: string, addresses?: readonly string[]): boolean {
   const [mine, its] = [owner, other].map((node) => world.views.get(node)?.state);
-  const loopbacks = (mine?.inventory.loopbacks ?? []).map((address) => address.split('/')[0]!);
+  const own = addresses ?? (mine?.inventory.loopbacks ?? []).map((address) => address.split('/')[0]!);
   if (mine?.bgp === undefined || its?.bgp === undefined || mine.bgp.asn === its.bgp.asn) return false;
-  return loopbacks.length > 0 && loopbacks.every((address) => isUntold(world, owner, mine.bgp!, its.bgp!.asn, address));
+  return own.length > 0 && own.every((address) => isUntold(world, owner, mine.bgp!, its.bgp!.asn, address));
 }
 
 /**
- * A node that tells its state over the link to a neighbour alone, and is of another network than every node that answers by itself: that network
- * has a session with one of them, and one side keeps its addresses to itself.
+ * A node that answers through its neighbours alone, and is of another network than every node that routing leads to: that network has a session
+ * with one of them, and one side keeps its addresses to itself.
  */
 export function isBeyond(world: World, node: string): boolean {
-  const { relayed = new Set() } = world;
+  const { relayed = new Set<string>(), passedOn = new Map<string, unknown>() } = world;
+  const isFar = (each: string) => relayed.has(each) || passedOn.has(each);
   const asn = asnOf(world, node);
-  const direct = [...world.views.keys()].filter((each) => !relayed.has(each));
+  const direct = [...world.views.keys()].filter((each) => !isFar(each));
   const its = [...world.views.keys()].filter((each) => asnOf(world, each) === asn);
   return (
-    relayed.has(node) &&
+    isFar(node) &&
     asn !== undefined &&
     direct.length > 0 &&
     direct.every((each) => isKeptFrom(world, node, each) || isKeptFrom(world, each, node)) &&

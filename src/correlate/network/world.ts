@@ -42,6 +42,10 @@ export type Reach = ReachResult & {
   readonly source: string;
   /** Those of the second look, when there was one. */
   readonly again?: { readonly sent: number; readonly received: number };
+  /** The node's own address that the call named for probes that leave its links, where it named one; else its loopback's. */
+  readonly sender?: string;
+  /** None came back from another own address, which was tried before; these are not among the others. */
+  readonly unanswered?: { readonly sent: number; readonly sender?: string };
 };
 
 export type HostScanSeen = HostPort & {
@@ -70,6 +74,8 @@ export type World = {
   readonly nodes: readonly string[];
   /** Nodes whose state came over the link to a neighbour alone: who asks has no route to them, or they have none back. */
   readonly relayed?: ReadonlySet<string>;
+  /** Nodes whose answers came over sessions that others passed on, with those others: no route between them and the asked node carried one. */
+  readonly passedOn?: ReadonlyMap<string, readonly string[]>;
   /** Routers and switches that the asker knows from their neighbours alone and that gave no state: no agent of theirs is known. */
   readonly agentless?: ReadonlySet<string>;
   /** True when the question was about all known nodes: then an address that none of them has is nowhere. */
@@ -103,7 +109,7 @@ export type StateEntry = { readonly id: string; readonly state: NodeState };
 export type StateEntries = ReadonlyMap<string, StateEntry>;
 
 export function worldOf(
-  asked: Pick<World, 'nodes' | 'agentless' | 'whole' | 'sinceMs' | 'destination' | 'service'>,
+  asked: Pick<World, 'nodes' | 'agentless' | 'passedOn' | 'whole' | 'sinceMs' | 'destination' | 'service'>,
   before: StateEntries,
   after: StateEntries,
   evidence: readonly Evidence[],
@@ -324,7 +330,11 @@ function reachOf(evidence: readonly Evidence[]): readonly Reach[] {
   for (const entry of evidence.filter(({ kind, purpose }) => kind === 'reach' && !others.includes(purpose.kind))) {
     for (const result of decodeReach(entry.body)) {
       const key = `${entry.node} ${result.destination}`;
-      const known = found.get(key);
+      const sender = reachSender(entry, result.destination);
+      const before = found.get(key);
+      // Of two own addresses only one may have a route back: where none came back to the first, the other's probes are those that count.
+      const isOther = before !== undefined && before.sender !== sender && before.received === 0 && result.received > 0;
+      const known = isOther ? undefined : before;
       const add = (one: { readonly sent: number; readonly received: number } | undefined) => ({
         sent: (one?.sent ?? 0) + result.sent,
         received: (one?.received ?? 0) + result.received,
@@ -332,7 +342,11 @@ function reachOf(evidence: readonly Evidence[]): readonly Reach[] {
       const again = entry.phase === 'deepen' ? add(known?.again) : known?.again;
       const times = [known?.rttMs, result.rttMs].filter((ms) => typeof ms === 'number');
       found.set(key, {
-        ...(known ?? { destination: result.destination, from: entry.node, source: entry.id }),
+        ...(known ?? {
+          ...{ destination: result.destination, from: entry.node, source: entry.id },
+          ...(sender === undefined ? {} : { sender }),
+        }),
+        ...(isOther ? { unanswered: unansweredOf(before) } : {}),
         ...add(known),
         rttMs: times.length === 0 ? null : Math.min(...times),
         ...(again === undefined ? {} : { again }),
@@ -340,6 +354,16 @@ function reachOf(evidence: readonly Evidence[]): readonly Reach[] {
     }
   }
   return [...found.values()];
+}
+
+function reachSender({ request }: Evidence, destination: string): string | undefined {
+  const args = request.params['arguments'];
+  const named = isJsonObject(args) ? texts(args['sources']) : [];
+  return named.find((address) => address.includes(':') === destination.includes(':'));
+}
+
+function unansweredOf({ sent, sender }: Reach): NonNullable<Reach['unanswered']> {
+  return { sent, ...(sender === undefined ? {} : { sender }) };
 }
 
 /** Nodes that a question names, in its order; without any, the one that was asked. */

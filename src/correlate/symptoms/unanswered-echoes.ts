@@ -66,15 +66,16 @@ function limitersBeside(
 }
 
 /** Undefined where packets are not routed there and back. */
-function attemptOf(world: World, { from, destination, sent }: Reach): Attempt | undefined {
+function attemptOf(world: World, { from, destination, sent, sender }: Reach): Attempt | undefined {
   const owner = ownerOf(world, destination);
   if (owner === undefined) return undefined;
   const there = walk(world, from, destination);
   if (there.endings.some(({ kind }) => kind !== 'delivered')) return undefined;
-  const own = world.views
+  const loopback = world.views
     .get(from)
     ?.state.inventory.loopbacks.map((address) => address.split('/')[0]!)
     .find((address) => address.includes(':') === destination.includes(':'));
+  const own = sender ?? loopback;
   const back = own === undefined ? undefined : walk(world, owner.node, own);
   if (back?.endings.some(({ kind }) => kind !== 'delivered')) return undefined;
   return {

@@ -8,6 +8,7 @@ import type { NodeState } from '#model/router/router-port.ts';
 import { decodeProbeResult } from '../decode/decode.ts';
 import { defineMeasurement } from '../measurement.ts';
 import { probeCall } from '../probe-call.ts';
+import { withoutRoutes } from '../scope.ts';
 import { scopeLinks } from '../scope-links.ts';
 import { decapSid, endSid, loopback } from '../sids.ts';
 import { interfaceOf, type Mute, NO_NODE, type States } from '../states.ts';
@@ -22,7 +23,7 @@ const MOST_HOPS = LIMITS.probeSegments - 1;
 export const loops = defineMeasurement({
   kinds: ['loop'],
   rounds: {
-    confirmation: ({ states, relays }, { slow }) => planLoops(states, slow.slice(0, CONFIRMED_LINKS), relays),
+    confirmation: (scope, { slow }) => planLoops(scope.states, slow.slice(0, CONFIRMED_LINKS), withoutRoutes(scope)),
   },
   read: decodeProbeResult,
 });

@@ -8,6 +8,7 @@ import type { PlannedPurpose, PurposeOf } from '#model/purpose.ts';
 import { decodeProbeResult } from '../decode/decode.ts';
 import { defineMeasurement } from '../measurement.ts';
 import { type ProbeWay, probeCall } from '../probe-call.ts';
+import { withoutRoutes } from '../scope.ts';
 import { decapSid, loopback } from '../sids.ts';
 import type { Mute, States } from '../states.ts';
 
@@ -20,9 +21,9 @@ const MOST_LINKS = 8;
 export const nonReportingLinks = defineMeasurement({
   kinds: ['non-reporting-transit'],
   rounds: {
-    first: ({ nodes, states, relays }) => planNonReportingLinks(nodes, states, relays),
-    confirmation: ({ nodes, states, relays }, { nonReporting }) =>
-      planNonReportingLinksAgain(nodes, states, relays, nonReporting),
+    first: (scope) => planNonReportingLinks(scope.nodes, scope.states, withoutRoutes(scope)),
+    confirmation: (scope, { nonReporting }) =>
+      planNonReportingLinksAgain(scope.nodes, scope.states, withoutRoutes(scope), nonReporting),
   },
   read: decodeProbeResult,
 });

@@ -7,6 +7,7 @@ import type { Doubts } from '../doubts.ts';
 import { MEASURE_LIMITS } from '../limits.ts';
 import { defineMeasurement } from '../measurement.ts';
 import { probeCall } from '../probe-call.ts';
+import { withoutRoutes } from '../scope.ts';
 import { endsFrom, type Side, scopeLinks } from '../scope-links.ts';
 import { interfaceOf, type Mute, type States } from '../states.ts';
 
@@ -16,7 +17,7 @@ const WAYS = 3;
 
 export const bisectingTransit = defineMeasurement({
   kinds: ['bisecting-transit'],
-  rounds: { confirmation: ({ states, relays }, doubts) => planBisectingTransit(states, doubts, relays) },
+  rounds: { confirmation: (scope, doubts) => planBisectingTransit(scope.states, doubts, withoutRoutes(scope)) },
   read: decodeProbeResult,
 });
 

@@ -9,6 +9,7 @@ import { decodeProbeResult } from '../decode/decode.ts';
 import { linksOfSilent } from '../links/non-reporting-links.ts';
 import { defineMeasurement } from '../measurement.ts';
 import { probeCall } from '../probe-call.ts';
+import { withoutRoutes } from '../scope.ts';
 import { endsFrom, scopeLinks } from '../scope-links.ts';
 import type { Mute, States } from '../states.ts';
 
@@ -19,7 +20,10 @@ const MOST_OUT = 8;
 export const dscpProbes = defineMeasurement({
   kinds: ['dscp-probe'],
   rounds: {
-    first: ({ nodes, states, relays }) => [...planDscpProbes(states), ...planDscpProbesOut(nodes, states, relays)],
+    first: (scope) => [
+      ...planDscpProbes(scope.states),
+      ...planDscpProbesOut(scope.nodes, scope.states, withoutRoutes(scope)),
+    ],
   },
   read: decodeProbeResult,
 });

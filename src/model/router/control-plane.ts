@@ -160,6 +160,10 @@ const staticRoute = z.object({
   protocol: text.catch(''),
   nextHop: text.exactOptional(),
   ifname: text.exactOptional(),
+  /** As the kernel lists it; absent: none, which the kernel takes for 0. */
+  metric: count.exactOptional(),
+  /** Name or number of its routing table; absent: the main one. */
+  table: text.exactOptional(),
   /** SRv6 segments that it puts on (RFC 8986 H.Encaps). */
   segments: filledRows(text),
   /** The segment routing header that it puts on has no HMAC (RFC 8754 §2.1.2). */

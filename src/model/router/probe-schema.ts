@@ -172,6 +172,8 @@ const REACH_TRAFFIC = ['tcp', 'icmp', 'large-icmp'] as const;
 /** A small Ethernet frame's packet, and what a jumbo frame carries. */
 const LEAST_PACKET_BYTES = 64;
 const MOST_HOPS = 255;
+/** IPv4 and IPv6. */
+const FAMILIES = 2;
 
 export const reachRequest = z.strictObject({
   destinations: listOf(ipAddress, LIMITS.reachDestinations, 'addresses'),
@@ -180,6 +182,13 @@ export const reachRequest = z.strictObject({
   traffic: oneOf(REACH_TRAFFIC).exactOptional(),
   /** Length of each packet of `large-icmp`, its IP header included. */
   packetBytes: integer(LEAST_PACKET_BYTES, LIMITS.echoPayloadBytes).exactOptional(),
+  /**
+   * The node's own addresses that probes to destinations on none of its links are sent from, one of a family at most; absent, and for a family
+   * without one: its loopback's. To a neighbour on a link it is always the link's.
+   */
+  sources: listOf(probeAddress, FAMILIES, 'addresses')
+    .refine((all) => new Set(all.map((each) => each.includes(':'))).size === all.length, 'one address of a family')
+    .exactOptional(),
   question: question.exactOptional(),
 });
 

@@ -86,7 +86,7 @@ function isAround(own: IpPrefix, address: string): boolean {
 }
 
 /** Probes go in this node's own name, never in that of a host. */
-async function refuseForeignSource(router: RouterPort, source: string, signal: AbortSignal): Promise<void> {
+export async function refuseForeignSource(router: RouterPort, source: string, signal: AbortSignal): Promise<void> {
   const { interfaces } = await router.counters(signal);
   if (!interfaces.some(({ addresses }) => addresses.some((own) => own.split('/')[0] === source)))
     throw new ParleyError('caller/source-address', `expected an address of this node, got ${source}`);

@@ -7,7 +7,7 @@ import type { RouteAnswer, RouterPort } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
 import { argumentSchema } from '#model/wire/json-schema.ts';
 import { NETWORK_LIMITS } from '../limits.ts';
-import { withinNetwork } from './hosts.ts';
+import { refuseForeignSource, withinNetwork } from './hosts.ts';
 import { questionOf } from './probe-key.ts';
 
 const reachArguments = reachRequest
@@ -57,7 +57,8 @@ export function reachTool(router: RouterPort): ToolDefinition {
     outputSchema: { type: 'object', required: ['results'] },
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
-      const { destinations: asked, count, traffic, packetBytes } = checked(reachArguments, args);
+      const { destinations: asked, count, traffic, packetBytes, sources } = checked(reachArguments, args);
+      for (const source of sources ?? []) await refuseForeignSource(router, source, context.signal);
       // Agents alone answer UDP probes, each within its own bounds; any host answers the others.
       const isBounded = context.caller.kind === 'node' && traffic !== undefined;
       const isOnLink = isBounded ? router.onLink?.() : undefined;
@@ -67,10 +68,10 @@ export function reachTool(router: RouterPort): ToolDefinition {
           ? undefined
           : router.reach?.(
               {
-                destinations,
-                count,
+                ...{ destinations, count },
                 ...(traffic === undefined ? {} : { traffic }),
                 ...(packetBytes === undefined ? {} : { packetBytes }),
+                ...(sources === undefined ? {} : { sources }),
                 ...questionOf(context),
               },
               context.signal,

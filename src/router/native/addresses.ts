@@ -6,6 +6,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { covers, parsePrefix } from '#base/ip.ts';
 import { macBytes } from '#codec/arp.ts';
+import { isVirtualRouterMac } from '#model/names.ts';
 
 /** The 16 octets of an IPv6 address, undefined when `text` is not one. */
 export function ipv6Bytes(text: string): Uint8Array | undefined {
@@ -48,7 +49,7 @@ function ipv6Value(text: string): bigint | undefined {
  * anycast address is made so to keep it from being chosen.
  */
 export function loopbackAddresses(family: 'IPv4' | 'IPv6'): readonly string[] {
-  const deprecated = family === 'IPv6' ? deprecatedIpv6() : new Set<string>();
+  const deprecated = family === 'IPv6' ? flaggedIpv6(DEPRECATED) : new Set<string>();
   return ownAddresses(family, ({ internal, address }) => internal && !deprecated.has(hexOf(address)));
 }
 
@@ -76,24 +77,41 @@ export function onLinkTest(): (address: string) => boolean {
 
 /**
  * The address from which an answer finds back: to a neighbour on a link the link's own, as the neighbour may have no route to any other;
- * else the node's own. Undefined where the node has none of that family.
+ * else the one of `far` for its family, or the node's own. Undefined where the node has none of that family.
  */
-export function answerableSource(destination: string): string | undefined {
+export function answerableSource(
+  destination: string,
+  far: { readonly IPv4?: string; readonly IPv6?: string } = {},
+): string | undefined {
   const family = destination.includes(':') ? 'IPv6' : 'IPv4';
   const near = ownAddresses(family, ({ internal, cidr }) => !internal && cidr !== null && covers(cidr, destination));
-  return near[0] ?? loopbackAddresses(family)[0];
+  return near[0] ?? far[family] ?? loopbackAddresses(family)[0];
+}
+
+/**
+ * Whether packets may be sent from this address in this node's own name: it has it, on an interface that is up; not one that is deprecated or
+ * tentative (RFC 4862 §2), and not that of a VRRP group, which another router may have at the same time.
+ */
+export function isOwnSource(address: string): boolean {
+  const family = address.includes(':') ? 'IPv6' : 'IPv4';
+  const unusable = family === 'IPv6' ? flaggedIpv6(DEPRECATED | TENTATIVE | DUPLICATE) : new Set<string>();
+  const own = ownAddresses(family, ({ mac }) => !isVirtualRouterMac(mac));
+  return family === 'IPv4'
+    ? own.includes(address)
+    : own.some((each) => sameIpv6(each, address)) && !unusable.has(hexOf(address));
 }
 
 /** IFA_F_DEPRECATED of linux/if_addr.h */
 const DEPRECATED = 0x20;
+/** IFA_F_TENTATIVE and IFA_F_DADFAILED: another node has it, or may have it. */
+const TENTATIVE = 0x40;
+const DUPLICATE = 0x08;
 
-/** Deprecated IPv6 addresses as 32 hex digits; none where the kernel does not list addresses. */
-function deprecatedIpv6(): ReadonlySet<string> {
+/** IPv6 addresses with one of these flags as 32 hex digits; none where the kernel does not list addresses. */
+function flaggedIpv6(wanted: number): ReadonlySet<string> {
   const rows = readOr('/proc/net/if_inet6').split('\n');
   const fields = rows.map((row) => row.trim().split(/\s+/));
-  return new Set(
-    fields.filter(([, , , , flags]) => Number.parseInt(flags ?? '0', 16) & DEPRECATED).map(([hex]) => hex!),
-  );
+  return new Set(fields.filter(([, , , , flags]) => Number.parseInt(flags ?? '0', 16) & wanted).map(([hex]) => hex!));
 }
 
 function readOr(path: string): string {

@@ -14,7 +14,12 @@ test('an address that nobody can dial is left out, and one that comes later is a
   const clock = createFakeClock();
   const lldp = createFakeLldpPort();
   let loopbacks = ['fe80::1', '0.0.0.1'];
-  const router = { state: async () => ({ inventory: { loopbacks } }) } as unknown as RouterPort;
+  const interfaces = [
+    { operUp: true, addresses: ['198.18.0.0/31', 'fe80::2/64'] },
+    { operUp: false, addresses: ['198.18.0.2/31'] },
+    { operUp: true, mac: '00:00:5e:00:01:07', addresses: ['198.18.1.254/24'] },
+  ];
+  const router = { state: async () => ({ inventory: { loopbacks, interfaces } }) } as unknown as RouterPort;
   const config = {
     node: 'pe1',
     listen: { port: 9514 },
@@ -30,7 +35,7 @@ test('an address that nobody can dial is left out, and one that comes later is a
     return decoded.ok ? decoded.value.addresses : decoded.reason;
   };
   await part.start();
-  assert.deepEqual(announced(), []);
+  assert.deepEqual(announced(), ['198.18.0.0'], 'of a port, as there is none on the loopback');
   loopbacks = ['fd00:0:0:1::1', 'fe80::1'];
   await clock.advance(61_000);
   assert.deepEqual(announced(), ['fd00:0:0:1::1']);

@@ -353,3 +353,12 @@ test('with too few links to compare, the proof says that delays were not judged'
   assert.equal(verdict.kind, 'healthy', verdict.reasons.join('\n'));
   assert.equal(verdict.reasons.filter((line) => said.test(line)).length, 1);
 });
+
+test('a node that answered through others is as well as any, and the proof says through which', () => {
+  const outcomes = healthy.outcomes.map((outcome) =>
+    outcome.node === 'r3' ? { ...outcome, through: ['r2'] } : outcome,
+  );
+  const { verdict } = diagnose({ ...healthy, outcomes });
+  assert.equal(verdict.kind, 'healthy');
+  assert.match(verdict.reasons.join('\n'), /r3: answered through .*r2; no route led from the asked node to its agent/i);
+});

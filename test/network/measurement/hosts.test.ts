@@ -104,6 +104,25 @@ test('another node has connection requests sent over links, and a few to what th
   ]);
 });
 
+test('probes go from an address of this node alone, in whatever name they are asked for, and from one of a family', async () => {
+  const { router } = bench();
+  const sent: unknown[] = [];
+  const reaching: RouterPort = {
+    ...router,
+    reach: async ({ sources }) => {
+      sent.push(sources);
+      return [];
+    },
+  };
+  const reach = (caller: Party, sources: readonly string[]) =>
+    reachTool(reaching).call({ destinations: ['198.18.2.10'], count: 1, sources: [...sources] }, as(caller));
+  await reach(NODE, ['198.18.1.1', 'fd00:1::1']);
+  for (const caller of [NODE, OPERATOR])
+    await assert.rejects(reach(caller, ['198.18.1.10']), ({ code }: ParleyError) => code === 'caller/source-address');
+  await assert.rejects(reach(NODE, ['198.18.1.1', '198.18.1.1']), /one address of a family/);
+  assert.deepEqual(sent, [['198.18.1.1', 'fd00:1::1']]);
+});
+
 test('another node asks by ARP around the addresses of the port alone [TS-14a]', async () => {
   const { router, asked } = bench();
   const definition = hostScanTool(router);
@@ -184,7 +203,8 @@ test('a relay asks its neighbour for a state, or who is on its ports, and for no
     ['parley-host-scan', hosts],
     ['parley-node-state', { parts: 'all' }],
   ]);
-  assert.deepEqual(Object.keys(relay.inputSchema['properties'] as object), ['node', 'hosts']);
+  assert.deepEqual(Object.keys(relay.inputSchema['properties'] as object), ['node', 'hosts', 'channel']);
+  await assert.rejects(relay.call({ node: 'leaf2', channel: true }, as(NODE)), /expected a node that asks/);
 });
 
 test('a relay does not wait for a neighbour that hangs until the one who asked gives it up', async () => {

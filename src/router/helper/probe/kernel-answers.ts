@@ -22,6 +22,7 @@ import {
 } from '../../native/bpf.ts';
 import { type Libc, loadLibc, type MessageSocket } from '../../native/libc.ts';
 import type { ProberParts } from './prober.ts';
+import { type Sources, sourcesIn } from './sources.ts';
 
 /** The default port of agents: what a policy lets pass between routers at all. */
 const AGENT_PORT = 9_514;
@@ -107,15 +108,21 @@ function answeredEcho(message: Uint8Array, { identifier }: Mark) {
 
 /** Rows in the order asked. What this node cannot send is lost like any other: the address cannot be reached from here. */
 export async function askKernels(
-  { destinations, count, packetBytes = 0 }: Pick<ReachRequest, 'destinations' | 'count' | 'packetBytes'>,
+  {
+    destinations,
+    count,
+    packetBytes = 0,
+    sources: wanted,
+  }: Pick<ReachRequest, 'destinations' | 'count' | 'packetBytes' | 'sources'>,
   traffic: ReachTraffic,
   { clock, random }: ProberParts,
   signal: AbortSignal,
 ): Promise<readonly ReachResult[]> {
+  const sources = sourcesIn(wanted);
   const libc = await loadLibc();
   const mark = { ...markOf(random.bytes(7)), packetBytes };
   const sockets = new Map<string, MessageSocket>();
-  const tallies = destinations.map((destination) => tallyOf(destination, libc, traffic, mark, sockets));
+  const tallies = destinations.map((destination) => tallyOf(destination, { libc, traffic, mark, sources }, sockets));
   const hear = () => {
     for (const [own, socket] of sockets)
       for (let packet = socket.receive(); packet !== undefined; packet = socket.receive())
@@ -154,14 +161,19 @@ function markOf(bytes: Uint8Array): Omit<Mark, 'packetBytes'> {
   return { port, first: view.getUint32(0), identifier: view.getUint16(4) };
 }
 
+type Run = {
+  readonly libc: Libc;
+  readonly traffic: ReachTraffic;
+  readonly mark: Mark;
+  readonly sources: Sources;
+};
+
 function tallyOf(
   destination: string,
-  libc: Libc,
-  traffic: ReachTraffic,
-  mark: Mark,
+  { libc, traffic, mark, sources }: Run,
   sockets: Map<string, MessageSocket>,
 ): Tally {
-  const own = answerableSource(destination);
+  const own = answerableSource(destination, sources);
   const source = own === undefined ? undefined : addressBytes(own);
   if (own !== undefined && source !== undefined && !sockets.has(own)) {
     const family = source.length === 4 ? 4 : 6;

@@ -11,6 +11,7 @@ import { loopbackAddresses, onLinkTest } from '../../native/addresses.ts';
 import { RECEIVE_BUFFER_BYTES } from '../../native/libc.ts';
 import { decodeProbeMessage, encodeProbeMessage } from '../../protocol/probe-message.ts';
 import type { ProberParts, ProvenParts } from './prober.ts';
+import { type Sources, sourcesIn } from './sources.ts';
 
 const NO_COUNTS = { reflectorSequence: 0, reflectorReceived: 0, reflectorRefused: 0 } as const;
 const LINGER_MS = 300;
@@ -42,6 +43,7 @@ export async function reachAll(
   parts: ProvenParts,
   signal: AbortSignal,
 ): Promise<readonly ReachResult[]> {
+  const sources = sourcesIn(request.sources);
   const tallies = new Map<string, Tally>();
   for (const destination of request.destinations) tallies.set(randomHex(parts.random, 8), newTally(destination));
   const proofs = new Map(
@@ -56,7 +58,8 @@ export async function reachAll(
   );
   const sockets = new Map<string, Socket>();
   for (const { type, near } of ways.values())
-    if (!sockets.has(`${type} ${near}`)) sockets.set(`${type} ${near}`, await open(type, near, tallies, parts));
+    if (!sockets.has(`${type} ${near}`))
+      sockets.set(`${type} ${near}`, await open({ type, near }, sources, tallies, parts));
   try {
     const send: Send = (kind, session, sequence, tally) => {
       const message = encodeProbeMessage({ kind, session, sequence, ...NO_COUNTS, ...proofs.get(session) });
@@ -155,15 +158,17 @@ function resultOf(tally: Tally): ReachResult {
 }
 
 /** `near`: on a network of this node's own links, which need no route to answer. */
-function wayTo(destination: string, near: boolean): { readonly type: 'udp4' | 'udp6'; readonly near: boolean } {
+type Way = { readonly type: 'udp4' | 'udp6'; readonly near: boolean };
+
+function wayTo(destination: string, near: boolean): Way {
   return { type: destination.includes(':') ? 'udp6' : 'udp4', near };
 }
 
 /**
- * Sends from the node's own address where it has one, so that the answers find back wherever they start; to a neighbour on a link from the
- * link's address, as the neighbour may have no route to any other.
+ * Sends from the address that the request names, else from the node's own where it has one, so that the answers find back wherever they
+ * start; to a neighbour on a link from the link's address, as the neighbour may have no route to any other.
  */
-async function open(type: 'udp4' | 'udp6', near: boolean, tallies: Tallies, parts: ProberParts): Promise<Socket> {
+async function open({ type, near }: Way, sources: Sources, tallies: Tallies, parts: ProberParts): Promise<Socket> {
   const socket = createSocket({ type, recvBufferSize: RECEIVE_BUFFER_BYTES });
   socket.on('error', () => {});
   socket.on('message', (bytes) => {
@@ -178,7 +183,8 @@ async function open(type: 'udp4' | 'udp6', near: boolean, tallies: Tallies, part
     if (tally === undefined || sentAtMs === undefined || tally.answered.has(decoded.value.sequence)) return;
     tally.answered.set(decoded.value.sequence, parts.clock.monotonicMs() - sentAtMs);
   });
-  const address = near ? undefined : loopbackAddresses(type === 'udp4' ? 'IPv4' : 'IPv6')[0];
+  const family = type === 'udp4' ? 'IPv4' : 'IPv6';
+  const address = near ? undefined : (sources[family] ?? loopbackAddresses(family)[0]);
   socket.bind({ port: 0, ...(address === undefined ? {} : { address }) });
   await once(socket, 'listening');
   return socket;

@@ -219,6 +219,20 @@ test('a route is of the configuration where the kernel lists it as of FRR’s st
   assert.equal(found([...first, ...family()]).length, 3, 'a list is missing, and no route is lost');
 });
 
+test('routes of one prefix that differ in interface, metric or table are each listed', () => {
+  const row = { dst: '198.19.3.0/24', gateway: '198.18.1.2', dev: 'eth1', flags: [] };
+  const rows = [row, { ...row, metric: 50 }, { ...row, table: '100' }, { ...row, dev: 'eth2' }, row];
+  assert.deepEqual(
+    parseStaticRoutes(rows).map(({ ifname, metric, table }) => [ifname, metric, table]),
+    [
+      ['eth1', undefined, undefined],
+      ['eth1', 50, undefined],
+      ['eth1', undefined, '100'],
+      ['eth2', undefined, undefined],
+    ],
+  );
+});
+
 test('hand-set routes and the neighbour table out of one batch', () => {
   const rows = [
     { type: 'blackhole', dst: '198.19.3.0/24', protocol: 'static' },

@@ -1,0 +1,96 @@
+// Where the agent of a node that this node hears itself answers: over the link, whatever the routes are; where a session with it stood before;
+// and what it announced. Nothing that another node told: a peer that lies must not send this node's connections anywhere.
+import type { Clock } from '#base/clock.ts';
+import { messageOf } from '#base/error.ts';
+import { parsePrefix } from '#base/ip.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Log } from '#base/log.ts';
+import { nodeKey } from '#model/names.ts';
+import type { PeerTable } from '#model/peer.ts';
+import type { NodeState, RouterPort } from '#model/router/router-port.ts';
+import type { PlainTarget } from '#mtls/dial-plain.ts';
+import { AGENT_LIMITS } from '../limits.ts';
+
+/** Best first; none where this node hears no such node. */
+export type NeighbourTargets = (node: string, signal: AbortSignal) => Promise<readonly PlainTarget[]>;
+
+export function createNeighbourTargets(parts: {
+  readonly router: Pick<RouterPort, 'state'>;
+  readonly peers: Pick<PeerTable, 'find'>;
+  /** Of agents that announce none. */
+  readonly port: number;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly log: Log;
+}): NeighbourTargets {
+  let read: { readonly atMs: number; readonly state: Promise<NodeState | undefined> } | undefined;
+  /** One reading serves all that is relayed within a short time. */
+  const stateNow = () => {
+    const nowMs = parts.clock.monotonicMs();
+    if (read === undefined || nowMs - read.atMs > AGENT_LIMITS.neighbourStateMs) {
+      const state = parts.router.state(AbortSignal.timeout(AGENT_LIMITS.relayMs), 'all').catch((error: unknown) => {
+        parts.log.warn('the neighbours of this node could not be read', { reason: messageOf(error) });
+        return undefined;
+      });
+      read = { atMs: nowMs, state };
+    }
+    return read.state;
+  };
+  return async (node, signal) => {
+    const record = parts.peers.find(node);
+    const own = (record?.hints ?? []).filter(({ source }) => source !== 'peer-exchange');
+    const state = await stateNow();
+    signal.throwIfAborted();
+    const port = own[0]?.port ?? record?.verified?.port ?? parts.port;
+    const overLinks = state === undefined ? [] : [...linkAddresses(state, node), ...linkLocalAddresses(state, node)];
+    const all: readonly PlainTarget[] = [
+      ...(record?.verified === undefined ? [] : [record.verified]),
+      ...overLinks.map((address) => ({ address, port })),
+      ...own.flatMap((hint) => hint.addresses.map((address) => ({ address, port: hint.port }))),
+    ];
+    const each = new Map(all.map(({ address, port }) => [`${address} ${port}`, { address, port }]));
+    return [...each.values()];
+  };
+}
+
+/** The far address of each two-address subnet on interfaces where LLDP sees, or last saw, this neighbour, and what the link's neighbours have. */
+export function linkAddresses(state: NodeState, node: string): readonly string[] {
+  const ifnames = portsTo(state, node);
+  const known = (state.neighbourTable ?? []).filter((row) => ifnames.has(row.ifname)).map((row) => row.address);
+  const computed = state.inventory.interfaces
+    .filter((entry) => ifnames.has(entry.name) && entry.operUp)
+    .flatMap((entry) => entry.addresses)
+    .flatMap((address) => otherOfTwo(address) ?? []);
+  const usable = [...computed, ...known].filter((address) => !LINK_LOCAL.test(address));
+  return [...new Set(usable)].slice(0, LIMITS.hintAddresses);
+}
+
+const LINK_LOCAL = /^fe[89ab]/i;
+
+/** With their zone: for links that have no other addresses. */
+function linkLocalAddresses(state: NodeState, node: string): readonly string[] {
+  const ifnames = portsTo(state, node);
+  const rows = (state.neighbourTable ?? []).filter(
+    ({ ifname, address }) => ifnames.has(ifname) && LINK_LOCAL.test(address),
+  );
+  return [...new Set(rows.map(({ address, ifname }) => `${address}%${ifname}`))].slice(0, LIMITS.hintAddresses);
+}
+
+function portsTo(state: NodeState, node: string): ReadonlySet<string> {
+  const heard = [
+    ...state.neighbours.map((entry) => ({ ifname: entry.ifname, name: entry.systemName ?? '' })),
+    ...(state.history?.lastHeard ?? []),
+  ];
+  return new Set(heard.filter((entry) => nodeKey(entry.name) === nodeKey(node)).map((entry) => entry.ifname));
+}
+
+/** `198.18.0.1` of `198.18.0.0/31`, `fd00::` of `fd00::1/127`. */
+function otherOfTwo(text: string): string | undefined {
+  const prefix = parsePrefix(text);
+  if (prefix === undefined) return undefined;
+  const other = prefix.value ^ 1n;
+  if (prefix.family === 4 && prefix.prefixBits === 31)
+    return [24n, 16n, 8n, 0n].map((shift) => String((other >> shift) & 255n)).join('.');
+  if (prefix.family !== 6 || prefix.prefixBits !== 127) return undefined;
+  const groups = Array.from({ length: 8 }, (_, index) => ((other >> BigInt(112 - 16 * index)) & 0xffffn).toString(16));
+  return groups.join(':');
+}

@@ -1,0 +1,105 @@
+// Which nodes one question has reached through others, which node hears which, and through which of them to try next. Bounded in nodes, hops and
+// tries. No way visits a node twice: it only ever leads on from a node that was reached. Opens nothing.
+import type { States } from '#measure/states.ts';
+import type { PeerSession } from '#model/call.ts';
+import { nodeKey } from '#model/names.ts';
+import type { PeerRecord, PeerTable } from '#model/peer.ts';
+import { AGENT_LIMITS } from '../limits.ts';
+import type { Sessions } from './sessions.ts';
+
+/** A node that was reached through others; none of them where it was over a link. */
+export type Reached = { readonly session: PeerSession; readonly relays: readonly string[] };
+
+export type RelayBook = {
+  readonly reached: Map<string, Reached>;
+  /** The open session, whatever way it takes; routing's comes first. */
+  current(node: string): PeerSession | undefined;
+  /** Nodes from here to a neighbour of `relay`, which is the last of them; undefined where there is no session with it. */
+  wayTo(relay: string): readonly string[] | undefined;
+  /** The next node to try, of those that were reached and not tried; the asked node itself for what it hears on a link. */
+  next(node: string): string | undefined;
+  noteTried(node: string, relay: string): void;
+  /** Was asked for a connection to that node, and knows what that is. */
+  wasAsked(node: string, relay: string): boolean;
+  /** An agent that passes no connections on, as those of earlier versions. */
+  notePassesNone(relay: string): void;
+  learn(states: States): void;
+};
+
+export function createRelayBook(parts: {
+  /** The asked node. */
+  readonly node: string;
+  readonly peers: Pick<PeerTable, 'find'>;
+  readonly sessions: Pick<Sessions, 'current'>;
+}): RelayBook {
+  const { node: home, peers, sessions } = parts;
+  const reached = new Map<string, Reached>();
+  const tried = new Map<string, Set<string>>();
+  /** For how many nodes each was asked: of those that are as near to a node, the one with the fewest comes first. */
+  const asked = new Map<string, number>();
+  const passesNone = new Set<string>();
+  /** Node key → nodes that hear it on a port that is up. */
+  const hearers = new Map<string, Set<string>>();
+  const wayTo = (relay: string): readonly string[] | undefined => {
+    if (relay === home) return [];
+    if (sessions.current(relay) !== undefined) return [relay];
+    const known = reached.get(relay);
+    return known === undefined || known.session.closed ? undefined : [...known.relays, relay];
+  };
+  const load = (relay: string) => asked.get(relay) ?? 0;
+  const candidates = (node: string): readonly string[] => {
+    const hear = [...(hearers.get(nodeKey(node)) ?? [])].sort();
+    return relaysOf(node, home, peers.find(node), hear, load);
+  };
+  return {
+    reached,
+    wayTo,
+    current(node) {
+      const known = reached.get(node)?.session;
+      return sessions.current(node) ?? (known?.closed === false ? known : undefined);
+    },
+    next(node) {
+      const done = tried.get(node) ?? new Set();
+      if (done.size >= AGENT_LIMITS.relayTries || reached.size >= AGENT_LIMITS.relayedNodes) return undefined;
+      return candidates(node).find((relay) => {
+        const way = done.has(relay) ? undefined : wayTo(relay);
+        return way !== undefined && way.length <= AGENT_LIMITS.relayHops && !way.includes(node);
+      });
+    },
+    noteTried(node, relay) {
+      tried.set(node, (tried.get(node) ?? new Set()).add(relay));
+      asked.set(relay, (asked.get(relay) ?? 0) + 1);
+    },
+    wasAsked: (node, relay) => tried.get(node)?.has(relay) === true && !passesNone.has(relay),
+    notePassesNone: (relay) => void passesNone.add(relay),
+    learn(states) {
+      for (const [hearer, { inventory, neighbours }] of states) {
+        const up = new Set(inventory.interfaces.filter(({ operUp }) => operUp).map(({ name }) => name));
+        for (const { ifname, systemName } of neighbours) {
+          if (systemName === undefined || !up.has(ifname)) continue;
+          const key = nodeKey(systemName);
+          hearers.set(key, (hearers.get(key) ?? new Set()).add(hearer));
+        }
+      }
+    },
+  };
+}
+
+/** This node over its own link comes first, then those that hear it, then those that told of it, the nearest first. */
+function relaysOf(
+  node: string,
+  home: string,
+  record: PeerRecord | undefined,
+  hearers: readonly string[],
+  load: (relay: string) => number,
+): readonly string[] {
+  // A neighbour that announces no agent has none to be reached.
+  if (record === undefined || (record.hints.length === 0 && record.verified === undefined)) return [];
+  const isHeard = record.hints.some(({ source }) => source === 'lldp');
+  const told = record.hints
+    .filter(({ source }) => source === 'peer-exchange')
+    .toSorted((one, other) => one.hops - other.hops || load(one.toldBy ?? '') - load(other.toldBy ?? ''))
+    .flatMap(({ toldBy }) => toldBy ?? []);
+  const heard = hearers.filter((each) => each !== home).toSorted((one, other) => load(one) - load(other));
+  return [...new Set([...(isHeard ? [home] : []), ...heard, ...told])].filter((each) => each !== node);
+}

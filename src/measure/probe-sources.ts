@@ -1,0 +1,103 @@
+// From which of its own addresses a node probes others from end to end: one that they have a route to, so that the answers come back. The
+// node itself takes its first loopback, which may be anycast, or withheld from the network. Pure: chooses by what the states tell of
+// announcements; a second look chooses by what nodes said of their routes (correlate/doubts.ts).
+import { covers, isLinkLocal, parsePrefix } from '#base/ip.ts';
+import type { PlannedCall } from '#model/call.ts';
+import { isVirtualRouterMac } from '#model/names.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import type { States } from './states.ts';
+
+const FAMILIES = [4, 6] as const;
+type Family = (typeof FAMILIES)[number];
+
+/**
+ * Addresses that a node may send probes from, best first: its loopbacks, then those of its networks of hosts. Without what another node has as
+ * well, and without the address of a VRRP group.
+ */
+export function sourcesOf(states: States, node: string, family: Family): readonly string[] {
+  const state = states.get(node);
+  if (state === undefined) return [];
+  const { interfaces, loopbacks } = state.inventory;
+  const networks = interfaces
+    .filter(({ kind, operUp, mac = '' }) => kind !== 'loopback' && operUp && !isVirtualRouterMac(mac))
+    .flatMap(({ addresses }) => addresses)
+    .filter(isOfHosts);
+  const shared = sharedIn(states);
+  return [...loopbacks, ...networks].flatMap((text) => {
+    const own = parsePrefix(text);
+    if (own?.family !== family || isLinkLocal(own) || shared.has(own.address)) return [];
+    return [own.address];
+  });
+}
+
+/** What the node sends from without being told. */
+export function usualSource({ inventory }: NodeState, family: Family): string | undefined {
+  return inventory.loopbacks.map(parsePrefix).find((own) => own?.family === family)?.address;
+}
+
+/** A node without an address of a family, beside link-local ones, sends nothing of that family and is answered nothing. */
+export function canSendTo({ inventory }: NodeState, destination: string): boolean {
+  const family = destination.includes(':') ? 6 : 4;
+  return inventory.interfaces
+    .flatMap(({ addresses }) => addresses.map(parsePrefix))
+    .some(
+      (own) => own?.family === family && !isLinkLocal(own) && own.address !== '::1' && !own.address.startsWith('127.'),
+    );
+}
+
+/** With the address that the node's service probes are to be sent from, where the call names none and the states tell of a better one. */
+export function withSource(call: PlannedCall, states: States): PlannedCall {
+  if (call.evidence !== 'service-probe' || call.arguments['source'] !== undefined) return call;
+  const source = plannedSources(states, call.node).find((address) => !address.includes(':'));
+  return source === undefined ? call : { ...call, arguments: { ...call.arguments, source } };
+}
+
+/** One address of a family at most, and only where the states tell of a better one than the node's own choice. */
+export function plannedSources(states: States, node: string): readonly string[] {
+  const state = states.get(node);
+  if (state === undefined) return [];
+  return FAMILIES.flatMap((family) => {
+    const best = bestSource(states, node, state, family);
+    return best === undefined || best === usualSource(state, family) ? [] : [best];
+  });
+}
+
+function bestSource(states: States, node: string, state: NodeState, family: Family): string | undefined {
+  const all = sourcesOf(states, node, family);
+  // An interior protocol announces what BGP does not.
+  const hasInterior = (state.isis?.circuits.length ?? 0) > 0 || (state.ospf?.length ?? 0) > 0;
+  const told = hasInterior ? undefined : all.find((address) => isTold(state, address));
+  const loopbacks = state.inventory.loopbacks.map((text) => parsePrefix(text)?.address);
+  return told ?? all.find((address) => loopbacks.includes(address));
+}
+
+/** It, or a network that covers it, goes to at least one BGP peer. */
+function isTold({ bgp }: NodeState, address: string): boolean {
+  return (bgp?.ownPrefixes ?? []).some(
+    ({ prefix, advertisedTo }) => advertisedTo.length > 0 && covers(prefix, address),
+  );
+}
+
+/** A network of two addresses is a link's, which is often announced to none but its ends. */
+function isOfHosts(text: string): boolean {
+  const own = parsePrefix(text);
+  return own !== undefined && own.prefixBits < (own.family === 4 ? 30 : 126);
+}
+
+/** States do not change: which addresses several nodes have is gathered once. */
+const SHARED = new WeakMap<States, ReadonlySet<string>>();
+
+function sharedIn(states: States): ReadonlySet<string> {
+  const known = SHARED.get(states);
+  if (known !== undefined) return known;
+  const owners = new Map<string, string>();
+  const shared = new Set<string>();
+  for (const [node, { inventory }] of states)
+    for (const text of inventory.interfaces.flatMap(({ addresses }) => addresses)) {
+      const address = parsePrefix(text)?.address ?? text;
+      if ((owners.get(address) ?? node) !== node) shared.add(address);
+      owners.set(address, node);
+    }
+  SHARED.set(states, shared);
+  return shared;
+}
