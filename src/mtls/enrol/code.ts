@@ -47,6 +47,12 @@ export function parseCode(text: string): Result<EnrolmentCode> {
   return ok({ id: body.slice(0, ID_CHARS), secret: body.slice(ID_CHARS) });
 }
 
+/** For a file that leaves this machine: 100 random bits in four groups. */
+export function makePassword(random: Random): string {
+  const symbols = [...random.bytes(4 * GROUP_CHARS)].map((octet) => ALPHABET[octet % ALPHABET.length]).join('');
+  return symbols.match(new RegExp(`.{${GROUP_CHARS}}`, 'g'))!.join('-');
+}
+
 function checkOf(symbols: string): string {
   const sum = [...symbols].reduce((total, symbol, index) => total + (index + 1) * ALPHABET.indexOf(symbol), 0);
   return ALPHABET[sum % CHECK_MODULUS]!;
