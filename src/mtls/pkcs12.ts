@@ -78,7 +78,8 @@ function bag(type: string, value: DerPart, attributes: DerPart[]): DerPart {
 }
 
 function attributes({ friendlyName }: Pkcs12Init): DerPart[] {
-  const name = primitive(forge.asn1.Type.BMPSTRING, bmp(friendlyName));
+  // forge writes the characters of a BMPString as UTF-16 by itself.
+  const name = forge.asn1.create(forge.asn1.Class.UNIVERSAL, forge.asn1.Type.BMPSTRING, false, friendlyName);
   return [
     sequence([oid(OID.friendlyName), setOf([name])]),
     sequence([oid(OID.localKeyId), setOf([octets(LOCAL_KEY_ID)])]),
@@ -143,9 +144,4 @@ function macKey(password: string, salt: Uint8Array): Uint8Array {
   const { pbe } = forge.pki as unknown as { readonly pbe: { readonly generatePkcs12Key: DeriveKey } };
   const key = pbe.generatePkcs12Key(password, wrapped, 3, MAC_ROUNDS, MAC_BYTES, forge.md.sha256.create());
   return Buffer.from(key.getBytes(), 'latin1');
-}
-
-/** UTF-16, big-endian. */
-function bmp(text: string): Uint8Array {
-  return Buffer.from(text, 'utf16le').swap16();
 }
