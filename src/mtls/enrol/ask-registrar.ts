@@ -88,7 +88,10 @@ function open({ host, port }: AskRegistrar): Promise<TLSSocket | 'cut'> {
       minVersion: 'TLSv1.3',
       ALPNProtocols: [ENROL_ALPN],
     });
-    socket.setTimeout(ENROL_LIMITS.handshakeMs, () => socket.destroy(new Error('no TLS session in time')));
+    socket.setTimeout(ENROL_LIMITS.handshakeMs, () => {
+      resolve('cut');
+      socket.destroy();
+    });
     socket.once('secureConnect', () => {
       socket.setTimeout(0);
       if (socket.alpnProtocol === ENROL_ALPN) return resolve(socket);

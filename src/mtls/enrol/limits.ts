@@ -22,9 +22,9 @@ export const ENROL_LIMITS = {
   /** Connections to a registrar's port at once; for one more, the oldest of the address with the most is cut. */
   connections: 256,
   /** Time from TCP accept to the end of the TLS handshake. */
-  handshakeMs: 10_000,
+  handshakeMs: 20_000,
   /** Time of one run, from TCP accept to the certificate. */
-  runMs: 60_000,
+  runMs: 120_000,
   /** Octets of one message. */
   messageBytes: 16_384,
   /** Characters of a certification request with its proofs. */

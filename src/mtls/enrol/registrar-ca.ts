@@ -144,23 +144,27 @@ function partOf(pem: string) {
 /** Chain as base64 DER, leaf first, without the domain's CA. */
 export type IssuedChain = {
   readonly chain: readonly string[];
+  readonly serial: string;
   readonly thumbprint: string;
   readonly notAfterMs: number;
 };
 
-/** On disk before it is returned. */
-export async function issueFromRegistrar(
-  ca: RegistrarCa,
-  init: Omit<Certify, 'serial'>,
-  random: Random,
-): Promise<IssuedChain> {
+/** Signs; nothing is kept: see `recordIssued`. */
+export function issueFromRegistrar(ca: RegistrarCa, init: Omit<Certify, 'serial'>, random: Random): IssuedChain {
   // 0x50 keeps it positive and minimal (RFC 5280 §4.1.2.2); 120 random bits need no counter that two processes share.
   const serial = `50${randomHex(random, 15)}`;
   const { der, notAfterMs } = certify(ca, { ...init, serial });
-  const thumbprint = thumbprintOf(der);
+  return { chain: [encodeBase64(der), ca.intermediate], serial, thumbprint: thumbprintOf(der), notAfterMs };
+}
+
+/** Keeps which certificate a party has; on disk when it resolves. */
+export async function recordIssued(
+  dir: string,
+  subject: Pick<Subject, 'kind' | 'name'>,
+  { serial, thumbprint, notAfterMs }: IssuedChain,
+): Promise<void> {
   const entry = { schemaVersion: 1, serial, thumbprint, notAfter: isoTime(notAfterMs) };
-  await writeFileDurably(issuedPath(ca.dir, init), `${JSON.stringify(entry)}\n`);
-  return { chain: [encodeBase64(der), ca.intermediate], thumbprint, notAfterMs };
+  await writeFileDurably(issuedPath(dir, subject), `${JSON.stringify(entry)}\n`);
 }
 
 /** Throws `caller/name-taken` where another node's name reads like this one. */

@@ -4,14 +4,14 @@
 import type { z } from 'zod';
 import type { Clock } from '#base/clock.ts';
 import { isoTime } from '#base/clock.ts';
-import { createInTurn } from '#base/in-turn.ts';
+import { createInTurn, type InTurn } from '#base/in-turn.ts';
 import type { Random } from '#base/random.ts';
 import { decodeHex, encodeHex } from '#codec/hex.ts';
 import { type CodeRecord, keepsOpen, listCodes, loadCode, type StoredCode, storeState } from './code-store.ts';
 import { contextOf, idsOf } from './context.ts';
 import { ENROL_LIMITS } from './limits.ts';
 import type { challengeSchema, Grant, helloSchema, proofSchema, Refusal, RefusalReason } from './messages.ts';
-import { issueFromRegistrar, openRegistrarCa, type RegistrarCa } from './registrar-ca.ts';
+import { issueFromRegistrar, openRegistrarCa, type RegistrarCa, recordIssued } from './registrar-ca.ts';
 import { type EnrolmentRequest, readRequest, requestSha256 } from './request.ts';
 import { isConfirmation, respond } from './spake2plus.ts';
 
@@ -54,7 +54,7 @@ export type RegistrarInit = {
 /** Rejects with `caller/no-registrar`. */
 export async function createRegistrar(init: RegistrarInit): Promise<Registrar> {
   const { dir, clock } = init;
-  const parts: Parts = { ...init, ca: await openRegistrarCa(dir), inTurn: createInTurn(), runs: new Map() };
+  const parts: Parts = { ...init, ca: await openRegistrarCa(dir), inTurn: createTurns(), runs: new Map() };
   return {
     isOpen: async () => (await listCodes(dir)).some((code) => keepsOpen(code, clock.nowMs())),
     start: (hello, exporter) => start(parts, hello, exporter),
@@ -63,14 +63,30 @@ export async function createRegistrar(init: RegistrarInit): Promise<Registrar> {
 
 type Parts = RegistrarInit & {
   readonly ca: RegistrarCa;
-  /** Two connections with one code must not both find it unused. */
-  readonly inTurn: ReturnType<typeof createInTurn>;
+  /** Two connections with one code must not both find it unused; those with different codes need not wait for each other's disk. */
+  readonly inTurn: <Value>(codeId: string, work: () => Promise<Value>) => Promise<Value>;
   /** Party of a code → when its runs began. Only parties of codes that exist, so their number bounds it. */
   readonly runs: Map<string, number[]>;
 };
 
+/** Work on one code, one after the other. As many codes have a turn as there are connections. */
+function createTurns(): Parts['inTurn'] {
+  const turns = new Map<string, { readonly inTurn: InTurn; waiting: number }>();
+  return async (codeId, work) => {
+    const turn = turns.get(codeId) ?? { inTurn: createInTurn(), waiting: 0 };
+    turns.set(codeId, turn);
+    turn.waiting += 1;
+    try {
+      return await turn.inTurn(work);
+    } finally {
+      turn.waiting -= 1;
+      if (turn.waiting === 0) turns.delete(codeId);
+    }
+  };
+}
+
 async function start(parts: Parts, hello: Hello, exporter: Uint8Array): Promise<Answer<Run>> {
-  const counted = await parts.inTurn(() => countRun(parts, hello.code));
+  const counted = await parts.inTurn(hello.code, () => countRun(parts, hello.code));
   if (!counted.ok) return counted;
   const { record } = counted.value;
   const [w0, L, shareP] = [decodeHex(record.w0), decodeHex(record.L), decodeHex(hello.shareP)];
@@ -87,7 +103,7 @@ async function start(parts: Parts, hello: Hello, exporter: Uint8Array): Promise<
     if (isOver || !shown.ok || !isConfirmation(shown.value, expected))
       return refuse('wrong-code', 'the code is not the one that this registrar made', record);
     isOver = true;
-    return parts.inTurn(() => grant(parts, hello, proof));
+    return parts.inTurn(hello.code, () => grant(parts, hello, proof));
   };
   return { ok: true, value: { challenge, finish } };
 }
@@ -126,37 +142,57 @@ function hasRunLeft({ runs, clock }: Parts, party: string): boolean {
 
 /** After the proof: what the code is for, and what became of it, may now be said. */
 async function grant(parts: Parts, hello: Hello, proof: Proof): Promise<Answer<Grant>> {
-  const { dir, clock, ca } = parts;
+  const { dir, clock } = parts;
   const found = await loadCode(dir, hello.code);
   if (found === undefined) return refuse('unknown-code', `code ${hello.code} was removed`, { id: hello.code });
-  const { record, state } = found;
+  const { record } = found;
   // Its holder has proven the code: what went before were no guesses.
-  const proven = { ...state, failed: 0 };
-  await storeState(dir, record.id, proven);
-  if (requestSha256(proof.request) !== hello.requestSha256)
-    return refuse('bad-request', 'expected the request that was announced, got another', record);
-  const request = readRequest(proof.request);
-  if (!request.ok) return refuse('bad-request', request.reason, record);
-  const unfit = unfitFor(record, request.value);
-  if (unfit !== undefined) return refuse(...unfit, record);
+  const state = { ...found.state, failed: 0 };
   const nowMs = clock.nowMs();
-  const sha256 = hello.requestSha256;
-  const granted = (chain: readonly string[]): Grant => ({
-    ...{ type: 'certificate', requestSha256: sha256, chain: [...chain], ca: ca.ca, timeMs: nowMs },
-  });
-  if (record.notAfterMs <= nowMs)
-    return refuse('ended', `code ${record.id} ended at ${isoTime(record.notAfterMs)}: make a new one`, record);
-  if (state.used !== undefined) {
-    // The same request again: its answer was lost on the way, or the node before it could keep it.
-    if (state.used.requestSha256 === sha256)
-      return { ok: true, value: granted(state.used.chain), outcome: outcomeOf('repeated', record) };
-    return refuse('used', `code ${record.id} was used at ${isoTime(state.used.atMs)} with another key`, record);
+  const judged = judge({ record, state }, hello.requestSha256, proof.request, nowMs);
+  if (judged.kind !== 'issue') {
+    await storeState(dir, record.id, state);
+    if (judged.kind === 'refuse') return refuse(judged.reason, judged.detail, record);
+    return granted(parts, hello, judged.chain, nowMs, outcomeOf('repeated', record));
   }
-  const issued = await issueFromRegistrar(ca, { ...subjectOf(record), ...request.value, nowMs }, parts.random);
+  const issued = issueFromRegistrar(parts.ca, { ...subjectOf(record), ...judged.keys, nowMs }, parts.random);
   // Used before the certificate is let out: the code is worth one certificate, whatever happens from here.
-  await storeState(dir, record.id, { ...proven, used: { atMs: nowMs, requestSha256: sha256, chain: issued.chain } });
-  const outcome = { ...outcomeOf('issued', record), thumbprint: issued.thumbprint };
-  return { ok: true, value: granted(issued.chain), outcome };
+  const used = { atMs: nowMs, requestSha256: hello.requestSha256, chain: issued.chain };
+  await Promise.all([storeState(dir, record.id, { ...state, used }), recordIssued(dir, record, issued)]);
+  return granted(parts, hello, issued.chain, nowMs, { ...outcomeOf('issued', record), thumbprint: issued.thumbprint });
+}
+
+function granted(
+  { ca }: Parts,
+  { requestSha256 }: Hello,
+  chain: readonly string[],
+  timeMs: number,
+  outcome: EnrolmentOutcome,
+): Answer<Grant> {
+  return { ok: true, value: { type: 'certificate', requestSha256, chain: [...chain], ca: ca.ca, timeMs }, outcome };
+}
+
+type Judged =
+  | { readonly kind: 'refuse'; readonly reason: RefusalReason; readonly detail: string }
+  | { readonly kind: 'repeat'; readonly chain: readonly string[] }
+  | { readonly kind: 'issue'; readonly keys: Pick<EnrolmentRequest, 'publicKey' | 'signingKey'> };
+
+/** What a proven run of this code gets. Pure. */
+function judge({ record, state }: StoredCode, announced: string, text: string, nowMs: number): Judged {
+  const no = (reason: RefusalReason, detail: string): Judged => ({ kind: 'refuse', reason, detail });
+  if (requestSha256(text) !== announced)
+    return no('bad-request', 'expected the request that was announced, got another');
+  const request = readRequest(text);
+  if (!request.ok) return no('bad-request', request.reason);
+  const unfit = unfitFor(record, request.value);
+  if (unfit !== undefined) return no(...unfit);
+  if (record.notAfterMs <= nowMs)
+    return no('ended', `code ${record.id} ended at ${isoTime(record.notAfterMs)}: make a new one`);
+  const { used } = state;
+  if (used === undefined) return { kind: 'issue', keys: request.value };
+  // The same request again: its answer was lost on the way, or the node before it could keep it.
+  if (used.requestSha256 === announced) return { kind: 'repeat', chain: used.chain };
+  return no('used', `code ${record.id} was used at ${isoTime(used.atMs)} with another key`);
 }
 
 /** Names and rights come from the code, keys alone from the request. */

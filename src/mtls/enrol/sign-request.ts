@@ -5,7 +5,7 @@ import { ParleyError } from '#base/error.ts';
 import type { Random } from '#base/random.ts';
 import { checkNames, type Subject } from '../certify.ts';
 import { type Grant, grantSchema } from './messages.ts';
-import { certifiedUntilMs, checkFreeAt, issueFromRegistrar, openRegistrarCa } from './registrar-ca.ts';
+import { certifiedUntilMs, checkFreeAt, issueFromRegistrar, openRegistrarCa, recordIssued } from './registrar-ca.ts';
 import { type EnrolmentRequest, readRequest, requestSha256 } from './request.ts';
 
 /** Throws `caller/bad-request-file`. */
@@ -45,11 +45,12 @@ export async function signRequest(init: SignRequest): Promise<Grant> {
   const untilMs = await certifiedUntilMs(init.dir, subject);
   if (untilMs !== undefined && untilMs > nowMs && init.replace !== true) throw nameCertified(request.name, untilMs);
   const keys = { publicKey: request.publicKey, signingKey: request.signingKey };
-  const { chain } = await issueFromRegistrar(ca, { ...subject, ...keys, nowMs }, init.random);
+  const issued = issueFromRegistrar(ca, { ...subject, ...keys, nowMs }, init.random);
+  await recordIssued(init.dir, subject, issued);
   return {
     type: 'certificate',
     requestSha256: requestSha256(init.text),
-    chain: [...chain],
+    chain: [...issued.chain],
     ca: ca.ca,
     timeMs: nowMs,
   };
