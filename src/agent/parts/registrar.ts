@@ -8,8 +8,8 @@ import type { Random } from '#base/random.ts';
 import type { Config } from '#config/schema.ts';
 import type { AuditRecord } from '#model/ports.ts';
 import { ENROL_LIMITS } from '#mtls/enrol/limits.ts';
-import { createRegistrar, type EnrolmentOutcome, type Registrar } from '#mtls/enrol/registrar.ts';
-import { listenRegistrar, type RegistrarListener } from '#mtls/enrol/registrar-listener.ts';
+import type { EnrolmentOutcome, Registrar } from '#mtls/enrol/registrar.ts';
+import type { RegistrarListener } from '#mtls/enrol/registrar-listener.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { createRefusalReporter } from '#mtls/refusal-reporter.ts';
 import type { Part } from '../lifecycle.ts';
@@ -33,9 +33,12 @@ export function createRegistrarPart(parts: {
 
   const look = async (dir: string) => {
     try {
+      // Loaded here alone: the arithmetic of SPAKE2+ takes 11 MB, which a node that is no registrar does without.
+      const { createRegistrar } = await import('#mtls/enrol/registrar.ts');
       registrar ??= await createRegistrar({ dir, clock, random: parts.random });
       const isOpen = await registrar.isOpen();
       if (isOpen && listener === undefined) {
+        const { listenRegistrar } = await import('#mtls/enrol/registrar-listener.ts');
         listener = await listenRegistrar({ ...parts, registrar, host, port, onOutcome });
         log.info('enrolment port opened', { port: listener.port });
       } else if (!isOpen && listener !== undefined) {
