@@ -7,39 +7,46 @@ import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import type { Config } from '#config/schema.ts';
 import type { AuditRecord } from '#model/ports.ts';
+import { hasOpenCode } from '#mtls/enrol/code-store.ts';
 import { ENROL_LIMITS } from '#mtls/enrol/limits.ts';
-import type { EnrolmentOutcome, Registrar } from '#mtls/enrol/registrar.ts';
+import type { EnrolmentOutcome } from '#mtls/enrol/registrar.ts';
 import type { RegistrarListener } from '#mtls/enrol/registrar-listener.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { createRefusalReporter } from '#mtls/refusal-reporter.ts';
+import type { Trust } from '#mtls/trust.ts';
 import type { Part } from '../lifecycle.ts';
 
 export function createRegistrarPart(parts: {
   readonly config: Pick<Config, 'registrar'>;
   readonly identity: Identity;
+  readonly trust: Pick<Trust, 'nowMs'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
   readonly record: (record: AuditRecord) => void;
 }): Part {
-  const { clock, log } = parts;
+  const { log } = parts;
+  // A clock that is years behind must certify nothing into the past, and bring no ended code back.
+  const clock: Clock = { ...parts.clock, nowMs: () => parts.trust.nowMs() };
   const { dir, host, port } = parts.config.registrar;
   const stopped = new AbortController();
-  let registrar: Registrar | undefined;
   let listener: RegistrarListener | undefined;
   let lastFault = '';
   let loop: Promise<void> = Promise.resolve();
   const onOutcome = recorder(parts);
 
+  const open = async (dir: string) => {
+    // Loaded here alone: the arithmetic of SPAKE2+ takes 11 MB, which a node that enrols no other does without.
+    const { createRegistrar } = await import('#mtls/enrol/registrar.ts');
+    const { listenRegistrar } = await import('#mtls/enrol/registrar-listener.ts');
+    const registrar = await createRegistrar({ dir, clock, random: parts.random });
+    return listenRegistrar({ ...parts, clock, registrar, host, port, onOutcome });
+  };
   const look = async (dir: string) => {
     try {
-      // Loaded here alone: the arithmetic of SPAKE2+ takes 11 MB, which a node that is no registrar does without.
-      const { createRegistrar } = await import('#mtls/enrol/registrar.ts');
-      registrar ??= await createRegistrar({ dir, clock, random: parts.random });
-      const isOpen = await registrar.isOpen();
+      const isOpen = await hasOpenCode(dir, clock.nowMs());
       if (isOpen && listener === undefined) {
-        const { listenRegistrar } = await import('#mtls/enrol/registrar-listener.ts');
-        listener = await listenRegistrar({ ...parts, registrar, host, port, onOutcome });
+        listener = await open(dir);
         log.info('enrolment port opened', { port: listener.port });
       } else if (!isOpen && listener !== undefined) {
         await listener.close();

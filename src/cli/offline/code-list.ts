@@ -1,8 +1,8 @@
 // For whom `parley registrar code` makes codes: one node, numbered nodes of a rack, the lines of a file, or one operator.
 import { readFile } from 'node:fs/promises';
 import type { Role } from '#model/identity.ts';
-import type { CodeFor } from '#mtls/enrol/code-store.ts';
 import { ENROL_LIMITS } from '#mtls/enrol/limits.ts';
+import type { CodeFor } from '#mtls/enrol/make-codes.ts';
 import { usage } from '../terminal/usage.ts';
 
 export type CodeListOptions = {

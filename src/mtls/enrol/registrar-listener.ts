@@ -42,7 +42,7 @@ export async function listenRegistrar(init: ListenRegistrar): Promise<RegistrarL
     socket.on('error', (error) => log.debug('enrolment ended with an error', { reason: messageOf(error) }));
     void serve(init, socket).catch((error) => {
       log.error('enrolment failed', { reason: messageOf(error) });
-      socket.destroy();
+      end(socket, { type: 'refusal', reason: 'failed', detail: 'the registrar failed, its log says why: try again' });
     });
   });
   tls.on('tlsClientError', (error, socket) => {

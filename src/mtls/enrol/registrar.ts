@@ -7,7 +7,7 @@ import { isoTime } from '#base/clock.ts';
 import { createInTurn, type InTurn } from '#base/in-turn.ts';
 import type { Random } from '#base/random.ts';
 import { decodeHex, encodeHex } from '#codec/hex.ts';
-import { type CodeRecord, keepsOpen, listCodes, loadCode, type StoredCode, storeState } from './code-store.ts';
+import { type CodeRecord, loadCode, type StoredCode, storeState } from './code-store.ts';
 import { contextOf, idsOf } from './context.ts';
 import { ENROL_LIMITS } from './limits.ts';
 import type { challengeSchema, Grant, helloSchema, proofSchema, Refusal, RefusalReason } from './messages.ts';
@@ -39,8 +39,6 @@ export type Answer<Value> =
   | { readonly ok: false; readonly refusal: Refusal; readonly outcome: EnrolmentOutcome };
 
 export type Registrar = {
-  /** Whether a code waits for its node, or was used a moment ago: only then is the port open. */
-  isOpen(): Promise<boolean>;
   /** `exporter`: of the TLS session on which both messages travel. */
   start(hello: Hello, exporter: Uint8Array): Promise<Answer<Run>>;
 };
@@ -53,12 +51,8 @@ export type RegistrarInit = {
 
 /** Rejects with `caller/no-registrar`. */
 export async function createRegistrar(init: RegistrarInit): Promise<Registrar> {
-  const { dir, clock } = init;
-  const parts: Parts = { ...init, ca: await openRegistrarCa(dir), inTurn: createTurns(), runs: new Map() };
-  return {
-    isOpen: async () => (await listCodes(dir)).some((code) => keepsOpen(code, clock.nowMs())),
-    start: (hello, exporter) => start(parts, hello, exporter),
-  };
+  const parts: Parts = { ...init, ca: await openRegistrarCa(init.dir), inTurn: createTurns(), runs: new Map() };
+  return { start: (hello, exporter) => start(parts, hello, exporter) };
 }
 
 type Parts = RegistrarInit & {
@@ -150,6 +144,8 @@ async function grant(parts: Parts, hello: Hello, proof: Proof): Promise<Answer<G
   const state = { ...found.state, failed: 0 };
   const nowMs = clock.nowMs();
   const judged = judge({ record, state }, hello.requestSha256, proof.request, nowMs);
+  if (parts.ca.notAfterMs <= nowMs)
+    return refuse('failed', `this registrar's own certificate ended at ${isoTime(parts.ca.notAfterMs)}`, record);
   if (judged.kind !== 'issue') {
     await storeState(dir, record.id, state);
     if (judged.kind === 'refuse') return refuse(judged.reason, judged.detail, record);

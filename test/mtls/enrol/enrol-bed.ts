@@ -7,7 +7,7 @@ import { silentLog } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
 import { askRegistrar } from '#mtls/enrol/ask-registrar.ts';
 import type { EnrolmentCode } from '#mtls/enrol/code.ts';
-import { type CodeFor, type MadeCode, makeCodes } from '#mtls/enrol/code-store.ts';
+import { type CodeFor, type MadeCode, makeCodes } from '#mtls/enrol/make-codes.ts';
 import { type Installed, installGrant, preparePending, type Wanted } from '#mtls/enrol/pending.ts';
 import { createRegistrar, type EnrolmentOutcome, type Registrar } from '#mtls/enrol/registrar.ts';
 import { makeRegistrar } from '#mtls/enrol/registrar-ca.ts';

@@ -1,12 +1,12 @@
 // Enrolment over TLS on loopback: what a code is worth, once, to whom; and what is refused, with what reason.
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { systemRandom } from '#base/random.ts';
 import { askRegistrar } from '#mtls/enrol/ask-registrar.ts';
 import type { EnrolmentCode } from '#mtls/enrol/code.ts';
-import { listCodes, loadCode, statusOf, storeState } from '#mtls/enrol/code-store.ts';
+import { hasOpenCode, listCodes, loadCode, statusOf, storeState } from '#mtls/enrol/code-store.ts';
 import { idsOf } from '#mtls/enrol/context.ts';
 import { ENROL_LIMITS } from '#mtls/enrol/limits.ts';
 import { EXPORTER_BYTES } from '#mtls/enrol/messages.ts';
@@ -186,18 +186,38 @@ test('names that stand twice, read alike or are none are refused before a code i
 
 test('the port is open while a code waits or was used a moment ago, and no longer', async () => {
   const alone = await upRegistrar();
+  const isOpen = () => hasOpenCode(alone.registrarDir, systemClock.nowMs() + alone.aheadMs);
   try {
-    assert.equal(await alone.registrar.isOpen(), false);
+    assert.equal(await isOpen(), false);
     const code = await alone.codeFor('leaf-1');
-    assert.equal(await alone.registrar.isOpen(), true);
+    assert.equal(await isOpen(), true);
     await alone.enrol(code, node('leaf-1'));
-    assert.equal(await alone.registrar.isOpen(), true);
+    assert.equal(await isOpen(), true);
     alone.aheadMs = ENROL_LIMITS.usedOpenMs + 1_000;
-    assert.equal(await alone.registrar.isOpen(), false);
+    assert.equal(await isOpen(), false);
     await alone.codeFor('leaf-2');
-    assert.equal(await alone.registrar.isOpen(), true);
+    assert.equal(await isOpen(), true);
     alone.aheadMs += 3_600_001;
-    assert.equal(await alone.registrar.isOpen(), false);
+    assert.equal(await isOpen(), false);
+  } finally {
+    await alone.down();
+  }
+});
+
+test('a registrar whose own certificate has ended, or whose disk fails, says so', async () => {
+  const alone = await upRegistrar();
+  try {
+    alone.aheadMs = 366 * 86_400_000;
+    const [late] = await alone.codes([node('leaf-2')]);
+    assert.equal(await refusal(alone.enrol(late!.code, node('leaf-2'))), 'failed');
+    alone.aheadMs = 0;
+    const code = await alone.codeFor('leaf-1');
+    const out = alone.folder();
+    // A folder where the state of the code is to be written.
+    await mkdir(join(alone.registrarDir, 'codes', `${code.id}.state.json`));
+    assert.equal(await refusal(alone.enrol(code, node('leaf-1'), { out })), 'failed');
+    await rmdir(join(alone.registrarDir, 'codes', `${code.id}.state.json`));
+    assert.equal(await refusal(alone.enrol(code, node('leaf-1'), { out })), 'enrolled');
   } finally {
     await alone.down();
   }
