@@ -7,7 +7,7 @@ import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import type { Config } from '#config/schema.ts';
 import type { AuditRecord } from '#model/ports.ts';
-import { hasOpenCode } from '#mtls/enrol/code-store.ts';
+import { createOpenWatch } from '#mtls/enrol/code-store.ts';
 import { ENROL_LIMITS } from '#mtls/enrol/limits.ts';
 import type { EnrolmentOutcome } from '#mtls/enrol/registrar.ts';
 import type { RegistrarListener } from '#mtls/enrol/registrar-listener.ts';
@@ -42,9 +42,10 @@ export function createRegistrarPart(parts: {
     const registrar = await createRegistrar({ dir, clock, random: parts.random });
     return listenRegistrar({ ...parts, clock, registrar, host, port, onOutcome });
   };
+  const watch = createOpenWatch(dir ?? '');
   const look = async (dir: string) => {
     try {
-      const isOpen = await hasOpenCode(dir, clock.nowMs());
+      const isOpen = await watch(clock.nowMs());
       if (isOpen && listener === undefined) {
         listener = await open(dir);
         log.info('enrolment port opened', { port: listener.port });

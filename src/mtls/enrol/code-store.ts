@@ -1,6 +1,6 @@
 // The codes of one registrar as files: what a code is for, written by the command that makes it, and beside it what became of it, written
 // by the agent. Of the code itself only its name and a SPAKE2+ verifier are kept. Every change is on disk before it counts.
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder, writeFileDurably } from '#base/files.ts';
 import type { PartyKind, Role } from '#model/identity.ts';
@@ -40,14 +40,16 @@ const FRESH: CodeState = { schemaVersion: 1, failed: 0 };
 
 /** In the order of their names. */
 export async function listCodes(dir: string): Promise<readonly StoredCode[]> {
-  const files = await readdir(codesDir(dir)).catch(() => []);
-  const ids = files.flatMap((file) =>
-    file.endsWith('.json') && CODE_ID.test(file.slice(0, -5)) ? [file.slice(0, -5)] : [],
-  );
-  const codes = await Promise.all(ids.slice(0, ENROL_LIMITS.codes).map((id) => loadCode(dir, id)));
+  const codes = await Promise.all((await idsIn(dir)).map((id) => loadCode(dir, id)));
   return codes
     .filter((code) => code !== undefined)
     .toSorted((one, other) => one.record.name.localeCompare(other.record.name, 'en', { numeric: true }));
+}
+
+async function idsIn(dir: string): Promise<readonly string[]> {
+  const files = await readdir(codesDir(dir)).catch(() => []);
+  const names = files.flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -'.json'.length)] : []));
+  return names.filter((name) => CODE_ID.test(name)).slice(0, ENROL_LIMITS.codes);
 }
 
 /** Undefined where there is no such code. `id` is checked here: it comes from strangers, and is part of a path. */
@@ -86,7 +88,29 @@ export function statusOf({ record, state }: StoredCode, nowMs: number): CodeStat
 
 /** Whether a code waits for its node, or was used a moment ago: only then is the registrar's port open. */
 export async function hasOpenCode(dir: string, nowMs: number): Promise<boolean> {
-  return (await listCodes(dir)).some((code) => keepsOpen(code, nowMs));
+  for (const id of await idsIn(dir)) {
+    const code = await loadCode(dir, id);
+    if (code !== undefined && keepsOpen(code, nowMs)) return true;
+  }
+  return false;
+}
+
+/**
+ * The same, asked again and again. With time codes only end, so a closed port stays closed while the folder is as it was: codes of months are
+ * not read every two seconds. A folder counts as unchanged from the third look on, as two changes within a tick of the clock look like one.
+ */
+export function createOpenWatch(dir: string): (nowMs: number) => Promise<boolean> {
+  let seen = { mtimeNs: -1n, looks: 0, isOpen: true };
+  return async (nowMs) => {
+    const mtimeNs = await stat(codesDir(dir), { bigint: true }).then(
+      (status) => status.mtimeNs,
+      () => 0n,
+    );
+    const looks = mtimeNs === seen.mtimeNs ? seen.looks + 1 : 0;
+    const isOpen = looks > 2 && !seen.isOpen ? false : await hasOpenCode(dir, nowMs);
+    seen = { mtimeNs, looks, isOpen };
+    return isOpen;
+  };
 }
 
 function keepsOpen(code: StoredCode, nowMs: number): boolean {

@@ -37,7 +37,7 @@ export async function makeCodes(init: MakeCodes): Promise<readonly MadeCode[]> {
   const { dir, wanted, clock, random } = init;
   const nowMs = clock.nowMs();
   const present = await tidy(dir, await listCodes(dir), nowMs);
-  await checkWanted(init, present.length);
+  await checkWanted(init, present);
   const replaced = present.filter(
     ({ record, state }) =>
       state.used === undefined && wanted.some(({ kind, name }) => record.kind === kind && record.name === name),
@@ -73,18 +73,29 @@ function freshCode(random: Random, taken: Set<string>): EnrolmentCode {
   return code;
 }
 
-async function checkWanted(init: MakeCodes, presentCount: number): Promise<void> {
+async function checkWanted(init: MakeCodes, present: readonly StoredCode[]): Promise<void> {
   const { wanted, dir } = init;
-  if (wanted.length > ENROL_LIMITS.codesAtOnce || presentCount + wanted.length > ENROL_LIMITS.codes) {
+  if (wanted.length > ENROL_LIMITS.codesAtOnce || present.length + wanted.length > ENROL_LIMITS.codes) {
     const expected = `at most ${ENROL_LIMITS.codesAtOnce} codes at once and ${ENROL_LIMITS.codes} in all`;
-    throw new ParleyError('caller/too-many-codes', `expected ${expected}, got ${wanted.length} beside ${presentCount}`);
+    throw new ParleyError(
+      'caller/too-many-codes',
+      `expected ${expected}, got ${wanted.length} beside ${present.length}`,
+    );
   }
   const keys = new Set<string>();
+  // Two codes whose names read alike would make two nodes that an operator cannot tell apart.
+  const waiting = new Map(present.map(({ record }) => [`${record.kind}/${nodeKey(record.name)}`, record.name]));
   for (const each of wanted) {
     checkNames(each);
     const key = `${each.kind}/${nodeKey(each.name)}`;
     if (keys.has(key)) throw new ParleyError('caller/name-taken', `${each.name} stands twice in the list`);
     keys.add(key);
+    const twin = waiting.get(key);
+    if (twin !== undefined && twin !== each.name)
+      throw new ParleyError(
+        'caller/name-taken',
+        `${each.name} reads like ${twin}, which has a code: choose another name`,
+      );
     await checkFreeAt(dir, each);
     const untilMs = await certifiedUntilMs(dir, each);
     if (untilMs === undefined || untilMs <= init.clock.nowMs() || init.replace === true) continue;

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { systemRandom } from '#base/random.ts';
 import { askRegistrar } from '#mtls/enrol/ask-registrar.ts';
 import type { EnrolmentCode } from '#mtls/enrol/code.ts';
-import { hasOpenCode, listCodes, loadCode, statusOf, storeState } from '#mtls/enrol/code-store.ts';
+import { createOpenWatch, hasOpenCode, listCodes, loadCode, statusOf, storeState } from '#mtls/enrol/code-store.ts';
 import { idsOf } from '#mtls/enrol/context.ts';
 import { ENROL_LIMITS } from '#mtls/enrol/limits.ts';
 import { EXPORTER_BYTES } from '#mtls/enrol/messages.ts';
@@ -180,8 +180,10 @@ test('names that stand twice, read alike or are none are refused before a code i
   const before = (await listCodes(bed.registrarDir)).length;
   await assert.rejects(bed.codes([node('rack-1'), node('rack_1')]), { code: 'caller/name-taken' });
   await assert.rejects(bed.codes([node('leaf_1')]), { code: 'caller/name-taken' });
+  await bed.codes([node('waiting-1')]);
+  await assert.rejects(bed.codes([node('waiting_1')]), { code: 'caller/name-taken' });
   await assert.rejects(bed.codes([node('Leaf 1')]), { code: 'caller/bad-name' });
-  assert.equal((await listCodes(bed.registrarDir)).length, before);
+  assert.equal((await listCodes(bed.registrarDir)).length, before + 1);
 });
 
 test('the port is open while a code waits or was used a moment ago, and no longer', async () => {
@@ -199,6 +201,29 @@ test('the port is open while a code waits or was used a moment ago, and no longe
     assert.equal(await isOpen(), true);
     alone.aheadMs += 3_600_001;
     assert.equal(await isOpen(), false);
+  } finally {
+    await alone.down();
+  }
+});
+
+test('a port that is closed is not looked into again until the folder of codes changes', async () => {
+  const alone = await upRegistrar();
+  try {
+    const watch = createOpenWatch(alone.registrarDir);
+    const now = () => systemClock.nowMs() + alone.aheadMs;
+    assert.equal(await watch(now()), false);
+    const code = await alone.codeFor('leaf-1');
+    assert.equal(await watch(now()), true);
+    await alone.enrol(code, node('leaf-1'));
+    const atMs = now();
+    alone.aheadMs = ENROL_LIMITS.usedOpenMs + 1_000;
+    const later = await Promise.all([1, 2, 3, 4, 5].map(() => watch(now())));
+    assert.deepEqual(new Set(later), new Set([false]));
+    for (let look = 0; look < 4; look++) assert.equal(await watch(now()), false);
+    // Not read: at this time the code would keep the port open.
+    assert.equal(await watch(atMs), false);
+    await alone.codes([node('leaf-2')]);
+    assert.equal(await watch(now()), true);
   } finally {
     await alone.down();
   }
