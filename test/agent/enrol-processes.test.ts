@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createSecureContext } from 'node:tls';
 import { loadIdentity } from '#mtls/identity.ts';
+import { registrarCheck } from '../../src/cli/offline/doctor-registrar.ts';
 import { until } from '../fakes/clock.ts';
 import { dialTo } from '../mtls/domain.ts';
 import { type AgentBed, type Ended, freePort, runParley, upAgents } from './agent-bed.ts';
@@ -119,6 +120,17 @@ test('an operator gets a certificate and the file for the browser in one command
   const identity = await loadIdentity(at('alice'));
   assert.equal(identity.party.role, 'admin');
   await dialTo({ port: bed.portOf('pe1') }, identity, { expectedNode: 'pe1' });
+});
+
+test('doctor looks at the registrar of its node', async () => {
+  const said = await runParley(['doctor', '--config', bed.configOf('pe1'), '--json']);
+  const { detail } = json(said).checks.find(({ name }: { name: string }) => name === 'registrar');
+  assert.match(detail, /^certifies nodes and operators, valid until 20\S+, codes that wait: 0$/);
+  const now = Date.now();
+  const day = 86_400_000;
+  await assert.rejects(registrarCheck(dir, 'other.example', now), /of other\.example in .*, got one of lab\.example/);
+  await assert.rejects(registrarCheck(dir, 'lab.example', now + 352 * day), /parley ca registrar/);
+  await assert.rejects(registrarCheck(at('none'), 'lab.example', now), { code: 'caller/no-registrar' });
 });
 
 test('a machine without a network to the registrar enrols by two files whose fingerprints are compared', async () => {

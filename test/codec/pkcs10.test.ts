@@ -37,7 +37,7 @@ test('reads the request that OpenSSL makes', () => {
   assert.equal(read.value.signatureAlgorithmOid, '1.2.840.10045.4.3.2');
   // P-256: an algorithm of two object identifiers, and an uncompressed point.
   assert.equal(read.value.spki.length, 91);
-  assert.equal(Buffer.from(whole).includes(read.value.info), true);
+  assert.equal(Buffer.from(whole).includes(Buffer.from(read.value.info)), true);
 });
 
 test('refuses more than one name, no extensions, and another structure', () => {

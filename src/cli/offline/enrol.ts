@@ -56,7 +56,7 @@ export async function enrolCommand(options: EnrolOptions): Promise<number> {
   if (options.install !== undefined) return install(options, place, output);
   const wanted: Wanted = { kind: 'node', name: place.name, ...(await statedSerial(options)) };
   if (options.request !== undefined) return request(options.request, place, wanted, output);
-  const present = await presentIdentity(place, wanted);
+  const present = await asOwnerOf(place.out, () => presentIdentity(place, wanted));
   if (present !== undefined && options.again !== true) {
     output.result({ outcome: 'exists', out: place.out, node: place.name, notAfter: isoTime(present) });
     output.line(`${place.name} has a certificate in ${place.out} until ${isoTime(present)}; --again gets another one`);
