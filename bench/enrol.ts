@@ -1,16 +1,15 @@
 // A rack of nodes that enrol at once: 200 attempts with a list of codes, 40 of them with wrong, used, ended or replayed ones. Counts certificates,
-// checks what each attempt heard, and says how long a node waited and what the registrar took.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+// checks what each attempt heard, and says how long a node waited and what the registrar took. `--kills N`: and N runs in which one side is killed.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { createSystemClock } from '#base/clock.ts';
 import { initAuthority, issueCertificate } from '#mtls/authority.ts';
 import { makeRegistrar } from '#mtls/enrol/registrar-ca.ts';
 import { loadIdentity } from '#mtls/identity.ts';
+import { killAtRandom } from './enrol/kills.ts';
+import { type RegistrarProcess, startNodes, startRegistrar } from './enrol/processes.ts';
 import { type Attempt, type Attempted, EXPECTED, planRack } from './enrol/rack.ts';
 import type { Benchmark } from './main.ts';
 import { summary, tenths } from './statistics.ts';
@@ -21,12 +20,18 @@ const NODE_PROCESSES = 4;
 export const bench: Benchmark = async (args, say) => {
   const { values } = parseArgs({
     args: [...args],
-    options: { json: { type: 'boolean' }, nodes: { type: 'string' }, bad: { type: 'string' } },
+    options: {
+      json: { type: 'boolean' },
+      nodes: { type: 'string' },
+      bad: { type: 'string' },
+      kills: { type: 'string' },
+      seed: { type: 'string' },
+    },
   });
   const nodes = Number(values.nodes ?? 200);
   const bad = Math.floor(Number(values.bad ?? 40) / 4);
   const dir = await mkdtemp(join(tmpdir(), 'parley-bench-enrol-'));
-  let registrar: ChildProcess | undefined;
+  let registrar: RegistrarProcess | undefined;
   try {
     const clock = createSystemClock();
     const ca = join(dir, 'ca');
@@ -34,8 +39,8 @@ export const bench: Benchmark = async (args, say) => {
     await initAuthority({ dir: ca, domain: 'lab.example', clock });
     await makeRegistrar({ dir: ca, name: 'r1', out: registrarDir, clock });
     await issueCertificate({ dir: ca, kind: 'node', name: 'r1', out: join(dir, 'r1'), clock });
-    registrar = start('registrar.ts', [registrarDir, join(dir, 'r1')]);
-    const { port } = JSON.parse(await firstLine(registrar)) as { port: number };
+    registrar = await startRegistrar(registrarDir, join(dir, 'r1'));
+    const { port } = registrar;
     say('making codes, and using those that must be used before');
     const folder = (name: string) => join(dir, 'nodes', name);
     const attempts = await planRack({ registrarDir, port, folder, honest: nodes - 4 * bad, bad });
@@ -46,9 +51,13 @@ export const bench: Benchmark = async (args, say) => {
     const rushMs = performance.now() - began;
     const made = (await certificatesIn(registrarDir)) - before;
     const usable = await usableOf(done, folder);
-    const rest = text(registrar.stdout!);
-    registrar.stdin!.end();
-    const { outcomes, cpuMs, grownBytes } = JSON.parse(await rest);
+    const { outcomes, cpuMs, grownBytes } = await registrar.end();
+    const count = Number(values.kills ?? 0);
+    // Another one: the first has said what the rack cost it.
+    registrar = count === 0 ? undefined : await startRegistrar(registrarDir, join(dir, 'r1'));
+    if (registrar !== undefined) say(`${count} runs in which the registrar or the node is killed`);
+    const cut = { count, registrarDir, folder, dir: join(dir, 'nodes'), seed: Number(values.seed ?? 20_261_124) };
+    const killed = registrar === undefined ? undefined : await killAtRandom({ ...cut, registrar });
     const honest = done.filter(({ kind }) => kind === 'honest');
     return {
       nodes: attempts.length,
@@ -65,6 +74,7 @@ export const bench: Benchmark = async (args, say) => {
       rushMs: Math.round(rushMs),
       registrarCpuMsARun: tenths(cpuMs / (attempts.length + 2 * bad)),
       registrarGrownMegabytes: tenths(grownBytes / 1e6),
+      ...(killed === undefined ? {} : { killed }),
     };
   } finally {
     registrar?.kill();
@@ -72,27 +82,11 @@ export const bench: Benchmark = async (args, say) => {
   }
 };
 
-function start(script: string, args: readonly string[]): ChildProcess {
-  const file = join(import.meta.dirname, 'enrol', script);
-  return spawn(process.execPath, ['--conditions=parley-source', file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
-}
-
-async function firstLine(child: ChildProcess): Promise<string> {
-  const [chunk] = (await once(child.stdout!, 'data')) as [Buffer];
-  return chunk.toString().split('\n')[0]!;
-}
-
 async function enrolAll(attempts: readonly Attempt[], port: number, dir: string): Promise<readonly Attempted[]> {
   const shares = Array.from({ length: NODE_PROCESSES }, (_, index) =>
     attempts.filter((_each, at) => at % NODE_PROCESSES === index),
   );
-  const results = await Promise.all(
-    shares.map(async (share) => {
-      const child = start('nodes.ts', []);
-      child.stdin!.end(JSON.stringify({ attempts: share, port, dir }));
-      return JSON.parse(await text(child.stdout!)) as readonly Attempted[];
-    }),
-  );
+  const results = await Promise.all(shares.map((share) => startNodes(share, port, dir).done));
   return results.flat();
 }
 

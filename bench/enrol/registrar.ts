@@ -6,14 +6,14 @@ import { createRegistrar } from '#mtls/enrol/registrar.ts';
 import { listenRegistrar } from '#mtls/enrol/registrar-listener.ts';
 import { loadIdentity } from '#mtls/identity.ts';
 
-const [dir = '', identityDir = ''] = process.argv.slice(2);
+const [dir = '', identityDir = '', port = '0'] = process.argv.slice(2);
 const clock = createSystemClock();
 const outcomes: Record<string, number> = {};
 const listener = await listenRegistrar({
   identity: await loadIdentity(identityDir, clock),
   registrar: await createRegistrar({ dir, clock, random: systemRandom }),
   host: '127.0.0.1',
-  port: 0,
+  port: Number(port),
   clock,
   log: silentLog,
   onOutcome: ({ outcome }) => {
