@@ -1,9 +1,7 @@
 // A registrar's side of one enrolment, without sockets: counts the run, proves the code, checks the request against it, certifies once.
 // Everything that must survive is on disk before the answer that follows from it. Refuses with a reason that its holder can act on.
-
 import type { z } from 'zod';
-import type { Clock } from '#base/clock.ts';
-import { isoTime } from '#base/clock.ts';
+import { type Clock, isoTime } from '#base/clock.ts';
 import { createInTurn, type InTurn } from '#base/in-turn.ts';
 import type { Random } from '#base/random.ts';
 import { decodeHex, encodeHex } from '#codec/hex.ts';
@@ -59,7 +57,7 @@ type Parts = RegistrarInit & {
   readonly ca: RegistrarCa;
   /** Two connections with one code must not both find it unused; those with different codes need not wait for each other's disk. */
   readonly inTurn: <Value>(codeId: string, work: () => Promise<Value>) => Promise<Value>;
-  /** Party of a code → when its runs began. Only parties of codes that exist, so their number bounds it. */
+  /** Party of a code → when its runs began, the latest at the end. */
   readonly runs: Map<string, number[]>;
 };
 
@@ -94,9 +92,9 @@ async function start(parts: Parts, hello: Hello, exporter: Uint8Array): Promise<
   let isOver = false;
   const finish = async (proof: Proof): Promise<Answer<Grant>> => {
     const shown = decodeHex(proof.confirmP);
-    if (isOver || !shown.ok || !isConfirmation(shown.value, expected))
-      return refuse('wrong-code', 'the code is not the one that this registrar made', record);
+    const isProven = !isOver && shown.ok && isConfirmation(shown.value, expected);
     isOver = true;
+    if (!isProven) return refuse('wrong-code', 'the code is not the one that this registrar made', record);
     return parts.inTurn(hello.code, () => grant(parts, hello, proof));
   };
   return { ok: true, value: { challenge, finish } };
@@ -130,7 +128,11 @@ function hasRunLeft({ runs, clock }: Parts, party: string): boolean {
   const nowMs = clock.monotonicMs();
   const recent = (runs.get(party) ?? []).filter((atMs) => atMs > nowMs - ENROL_LIMITS.nameWindowMs);
   const isLeft = recent.length < ENROL_LIMITS.attemptsPerName;
+  // Deleting first moves the party to the young end of the map.
+  runs.delete(party);
   runs.set(party, isLeft ? [...recent, nowMs] : recent);
+  const oldest = runs.keys().next().value;
+  if (runs.size > ENROL_LIMITS.codes && oldest !== undefined) runs.delete(oldest);
   return isLeft;
 }
 
