@@ -21,10 +21,8 @@ const OID = {
   sha256: '2.16.840.1.101.3.4.2.1',
 } as const;
 
-/** What browsers take a moment for and a guesser long: OWASP's figure for PBKDF2 with HMAC-SHA-256 (2023). */
-const PBKDF2_ROUNDS = 600_000;
-/** Of the whole, with the older derivation of RFC 7292 appendix B, which forge has in JavaScript only. */
-const MAC_ROUNDS = 2_048;
+/** OpenSSL's default. The passwords of these files are 100 random bits (enrol/code.ts), which no number of rounds makes better or worse. */
+const ROUNDS = 2_048;
 const SALT_BYTES = 16;
 const IV_BYTES = 16;
 const KEY_BYTES = 32;
@@ -107,13 +105,13 @@ function encryptedData({ algorithm, bytes }: Sealed): DerPart {
 function encrypted(plain: Uint8Array, password: string, random: Random): Sealed {
   const salt = random.bytes(SALT_BYTES);
   const iv = random.bytes(IV_BYTES);
-  const key = pbkdf2Sync(password, salt, PBKDF2_ROUNDS, KEY_BYTES, 'sha256');
+  const key = pbkdf2Sync(password, salt, ROUNDS, KEY_BYTES, 'sha256');
   const cipher = createCipheriv('aes-256-cbc', key, iv);
   const bytes = Buffer.concat([cipher.update(plain), cipher.final()]);
   const none = primitive(forge.asn1.Type.NULL, Buffer.alloc(0));
   const derivation = sequence([
     oid(OID.pbkdf2),
-    sequence([octets(salt), integer(PBKDF2_ROUNDS), sequence([oid(OID.hmacSha256), none])]),
+    sequence([octets(salt), integer(ROUNDS), sequence([oid(OID.hmacSha256), none])]),
   ]);
   const algorithm = sequence([oid(OID.pbes2), sequence([derivation, sequence([oid(OID.aes256Cbc), octets(iv)])])]);
   return { algorithm, bytes };
@@ -125,7 +123,7 @@ function macData(safe: Uint8Array, password: string, random: Random): DerPart {
   const digest = createHmac('sha256', key).update(safe).digest();
   const none = primitive(forge.asn1.Type.NULL, Buffer.alloc(0));
   const algorithm = sequence([oid(OID.sha256), none]);
-  return sequence([sequence([algorithm, octets(digest)]), octets(salt), integer(MAC_ROUNDS)]);
+  return sequence([sequence([algorithm, octets(digest)]), octets(salt), integer(ROUNDS)]);
 }
 
 type DeriveKey = (
@@ -142,6 +140,6 @@ function macKey(password: string, salt: Uint8Array): Uint8Array {
   const wrapped = forge.util.createBuffer(Buffer.from(salt).toString('latin1'));
   // Part of forge's public interface that its type package leaves out.
   const { pbe } = forge.pki as unknown as { readonly pbe: { readonly generatePkcs12Key: DeriveKey } };
-  const key = pbe.generatePkcs12Key(password, wrapped, 3, MAC_ROUNDS, MAC_BYTES, forge.md.sha256.create());
+  const key = pbe.generatePkcs12Key(password, wrapped, 3, ROUNDS, MAC_BYTES, forge.md.sha256.create());
   return Buffer.from(key.getBytes(), 'latin1');
 }
