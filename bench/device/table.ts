@@ -20,6 +20,8 @@ const ZEBRA = '/usr/lib/frr/zebra';
 const LINES = 6_000;
 const YANG_ROUTES = 2_000;
 
+/** Fewer notices than the socket of zebra holds, where a caller waits for it to have read them. */
+const BATCH = 5_000;
 const FILL_MS = 300_000;
 const PAGING_MS = 120_000;
 const SETTLE_MS = 180_000;
@@ -27,17 +29,26 @@ const QUIET_LOOKS = 6;
 const LOOK_MS = 500;
 const SAMPLE_PAUSE_MS = 10;
 
-/** `count` host routes from the private 10/8, over eight next hops, as a daemon with protocol `static` would put them. */
-export async function fillTable(node: NodeRecord, folder: string, count: number): Promise<void> {
-  const lines: string[] = [];
-  for (let index = 0; index < count; index++)
-    lines.push(
-      `route add 10.${index >> 16}.${(index >> 8) & 255}.${index & 255}/32 via 198.18.0.${2 + (index % 8)} dev wan0 proto static\n`,
-    );
-  const file = join(folder, 'routes.batch');
-  await writeFile(file, lines.join(''));
-  const filled = await tryRun('ip', ['-n', node.namespace, '-batch', file], { timeoutMs: FILL_MS });
-  if (filled.exitCode !== 0) throw new Error(`expected ip -batch to succeed: ${filled.stderr.slice(0, 300)}`);
+/** `count` host routes from the private 10/8, over eight next hops, as a daemon with protocol `static` would put them; `taken` after each batch. */
+export async function fillTable(
+  node: NodeRecord,
+  folder: string,
+  count: number,
+  taken: (count: number) => Promise<void> = async () => {},
+): Promise<void> {
+  for (let from = 0; from < count; from += BATCH) {
+    const upTo = Math.min(count, from + BATCH);
+    const lines: string[] = [];
+    for (let index = from; index < upTo; index++)
+      lines.push(
+        `route add 10.${index >> 16}.${(index >> 8) & 255}.${index & 255}/32 via 198.18.0.${2 + (index % 8)} dev wan0 proto static\n`,
+      );
+    const file = join(folder, 'routes.batch');
+    await writeFile(file, lines.join(''));
+    const filled = await tryRun('ip', ['-n', node.namespace, '-batch', file], { timeoutMs: FILL_MS });
+    if (filled.exitCode !== 0) throw new Error(`expected ip -batch to succeed: ${filled.stderr.slice(0, 300)}`);
+    await taken(upTo);
+  }
 }
 
 /** Resolves when zebra has used no processor time for a while: it has taken in what the kernel told it. */

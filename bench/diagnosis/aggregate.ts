@@ -97,6 +97,8 @@ export function costOf(lines: readonly CaseLine[]) {
     seconds: spread(answered.map((line) => line.seconds)),
     sealedSeconds: spread(answered.flatMap((line) => line.sealedSeconds ?? [])),
     calls: spread(answered.map((line) => line.calls)),
+    probePackets: spread(answered.flatMap((line) => line.probePackets ?? [])),
+    probeBytes: spread(answered.flatMap((line) => line.probeBytes ?? [])),
     bytes: spread(answered.map((line) => line.bytes)),
     wireBytes: spread(answered.flatMap((line) => line.wireBytes ?? [])),
   };

@@ -28,6 +28,10 @@ export type CaseLine = RunLine & {
   /** From the intent to the sealed report, as the asked node measured it; `seconds` is the whole command. */
   readonly sealedSeconds?: number;
   readonly calls: number;
+  /** Probes that its calls asked for, on all nodes; absent in lines of older programs. */
+  readonly probePackets?: number;
+  /** Their octets, headers included. */
+  readonly probeBytes?: number;
   /** UTF-8 octets of the answer as `parley ask --json` printed it: evidence that is not in it stays on the routers. */
   readonly bytes: number;
   /** Sent and received over mutual TLS by the node that was asked, from the question to the answer. */
@@ -56,6 +60,7 @@ export function caseLine(entry: Case, run: RunLine, asked: Asked, origin: Origin
   const findings = (answer?.printed['findings'] ?? []) as PredictedFinding[];
   const outcomes = answer?.printed['outcomes'];
   const timings = answer?.printed['timings'] as { readonly totalMs?: number } | undefined;
+  const cost = answer?.printed['cost'] as Pick<CaseLine, 'probePackets' | 'probeBytes'> | undefined;
   const alone = entry.kind !== 'several' && entry.circumstance === undefined;
   const netOpsBench = !alone ? undefined : scoreNetOps(run.verdict, findings, entry.truth);
   const liar = entry.circumstance?.kind === 'lying' ? entry.circumstance.node : undefined;
@@ -77,6 +82,8 @@ export function caseLine(entry: Case, run: RunLine, asked: Asked, origin: Origin
     reasons: reasonsOf(answer),
     ...(timings?.totalMs === undefined ? {} : { sealedSeconds: Math.round(timings.totalMs) / 1_000 }),
     calls: Array.isArray(outcomes) ? outcomes.length : 0,
+    ...(cost?.probePackets === undefined ? {} : { probePackets: cost.probePackets }),
+    ...(cost?.probeBytes === undefined ? {} : { probeBytes: cost.probeBytes }),
     bytes: answer === undefined ? 0 : Buffer.byteLength(JSON.stringify(answer.printed)),
     ...(wireBytes === undefined ? {} : { wireBytes }),
     nika: { ...score, known: run.truth.every(({ fault }) => (LABELS[fault]?.nika ?? null) !== null) },

@@ -215,7 +215,7 @@ function costSection(valid: readonly CaseLine[]): string[] {
   return [
     '## Cost',
     '',
-    'Seconds are from the operator’s command to its answer, and from the intent to the sealed report as the asked node measures it, where that was kept; calls are tool calls to agents, the asked one included; octets are those that the asked node alone sent to and received from other agents. Median / 95th percentile / maximum.',
+    'Seconds are from the operator’s command to its answer, and from the intent to the sealed report as the asked node measures it, where that was kept; calls are tool calls to agents, the asked one included; probe packets are those that these calls asked for, on all nodes together; octets are those that the asked node alone sent to and received from other agents. Median / 95th percentile / maximum.',
     '',
     ...table(
       [
@@ -224,6 +224,7 @@ function costSection(valid: readonly CaseLine[]): string[] {
         'seconds',
         'to the sealed report',
         'calls',
+        'probe packets',
         'octets of the asked node with others',
         'octets of the answer',
       ],
@@ -232,7 +233,7 @@ function costSection(valid: readonly CaseLine[]): string[] {
         return [
           group,
           cost.questions,
-          ...[cost.seconds, cost.sealedSeconds, cost.calls, cost.wireBytes, cost.bytes].map(seconds),
+          ...[cost.seconds, cost.sealedSeconds, cost.calls, cost.probePackets, cost.wireBytes, cost.bytes].map(seconds),
         ];
       }),
     ),

@@ -23,10 +23,8 @@ import { createMcpServer, type McpServer } from '#mcp/server.ts';
 import { RELAY_TOOL } from '#measure/call.ts';
 import { createAccess } from '#model/access.ts';
 import type { PromptDefinition, ToolDefinition } from '#model/definition.ts';
-import type { ToldExpectations } from '#model/expectations.ts';
 import type { Party } from '#model/identity.ts';
-import type { AuditHeads, AuditRecord, CallGate } from '#model/ports.ts';
-import type { RouterPort } from '#model/router/router-port.ts';
+import type { AuditRecord, CallGate } from '#model/ports.ts';
 import type { WebPages } from '#model/web.ts';
 import { type Identity, loadIdentity } from '#mtls/identity.ts';
 import { createTrust } from '#mtls/trust.ts';
@@ -34,12 +32,6 @@ import { verifyChain } from '#mtls/verify-chain.ts';
 import { createNarrator } from '#narrate/narrator.ts';
 import { interfaceStatisticsResource } from '#network/device/interface-statistics.ts';
 import { joinPages } from '#network/files/file-pages.ts';
-import { captureTool } from '#network/measurement/capture.ts';
-import { dhcpTool } from '#network/measurement/dhcp.ts';
-import { hostScanTool, serviceProbeTool } from '#network/measurement/hosts.ts';
-import { interfaceCountersTool, nodeStateTool } from '#network/measurement/node-state.ts';
-import { lookupsTool, reachTool } from '#network/measurement/routes.ts';
-import { srv6PingTool } from '#network/measurement/srv6-ping.ts';
 import type { ChainVerifier } from '#report/countersign.ts';
 import { createReportDefinitions } from '#report/definitions.ts';
 import { openReportStore } from '#report/store.ts';
@@ -47,6 +39,7 @@ import { openNonceSource } from '#sign/nonce-source.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
 import type { InvestigateParts } from './investigate.ts';
+import { createProbeCosts } from './investigation/probe-costs.ts';
 import { type Part, type Running, startAll } from './lifecycle.ts';
 import { AGENT_LIMITS } from './limits.ts';
 import { createAuditHeads } from './parts/audit-heads.ts';
@@ -61,6 +54,7 @@ import { createRefusalRecorder } from './serving/refusals.ts';
 import { createCallHandler, createRefusalSigner } from './serving/serve.ts';
 import { createPeerDialer } from './sessions/dial-peer.ts';
 import { createDiscoveryPart } from './sessions/discovery-part.ts';
+import { createKnownPeers } from './sessions/known-peers.ts';
 import { type CallerChains, openListeners } from './sessions/listeners.ts';
 import { createPeerMaintenance } from './sessions/peer-maintenance.ts';
 import { createSessions } from './sessions/sessions.ts';
@@ -70,6 +64,7 @@ import { createBaselinePart } from './tools/baseline.ts';
 import { createConfigureTools } from './tools/configure.ts';
 import { createDeviceDefinitions, type DeviceDefinitions, interfaceNames } from './tools/device.ts';
 import { createExpectationsPart } from './tools/expectations.ts';
+import { measurementTools } from './tools/measurements.ts';
 import { createRelayParts } from './tools/relaying.ts';
 import { createTopologyTool } from './tools/topology.ts';
 
@@ -175,7 +170,8 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const baselineDir = join(config.state, 'baseline');
   const said = createExpectationsPart({ ...foundation, dir: baselineDir });
   const heads = createAuditHeads(foundation);
-  const forPeers = definitionsForPeers(foundation, router, said.own, heads);
+  const measurements = measurementTools(router, said.own);
+  const forPeers = [...measurements, createPeersTool({ node: config.node, table: peers, heads })];
   const { access, consents } = createAuthorities(foundation);
   const agent = describeAgent(foundation, () => capabilities);
   const shared = { access, agent, consent: consents, clock, log };
@@ -208,9 +204,9 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   };
   const verifier: ChainVerifier = (chain, atMs) => verifyChain(chain, identity.caPem, atMs);
   const expected = createBaselinePart({ ...foundation, dir: baselineDir, verifyChain: verifier });
-  const { baselines } = expected;
-  const parts = investigationOf(foundation, find, (call) => gate(call, 'local'), everything);
-  const investigation = { ...parts, baselines, expectations: said.own, relaying: relays.relaying };
+  const parts = investigationOf(foundation, find, (call) => gate(call, 'local'), everything, measurements);
+  const { relaying } = relays;
+  const investigation = { ...parts, baselines: expected.baselines, expectations: said.own, relaying };
   const reports = createReportDefinitions({ store, clock, verifyChain: verifier });
   const { resources } = ofDevice;
   const configure = createConfigureTools({ ...find, ...shared, router, newSessionId, resources });
@@ -234,7 +230,8 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const { listen, control, loopback } = config;
   const listeners = openListeners({ ...foundation, ...relays, listen, control, loopback, server });
   const discovery = createDiscoveryPart(foundation, opened, capabilities);
-  const upkeep = [createClockFloor(foundation), createReportRetention(foundation), heads];
+  const known = createKnownPeers({ ...foundation, sessions });
+  const upkeep = [createClockFloor(foundation), createReportRetention(foundation), heads, known];
   const facts: Part = { name: 'device', start: ofDevice.refresh, stop: async () => {} };
   const peerMaintenance = createPeerMaintenance({ ...find, heads, log, newSessionId, clock });
   return {
@@ -276,6 +273,7 @@ function investigationOf(
   find: Pick<InvestigateParts, 'node' | 'peers' | 'sessions' | 'clock' | 'patienceEndsMs'>,
   gate: CallGate,
   capabilities: readonly string[],
+  measurements: readonly ToolDefinition[],
 ): InvestigateParts {
   const { config, identity, clock, signer, store, random } = foundation;
   return {
@@ -288,29 +286,9 @@ function investigationOf(
     store,
     random,
     probeCount: config.probe.count,
+    probesOf: createProbeCosts(measurements),
     record: foundation.record,
   };
-}
-
-function definitionsForPeers(
-  foundation: Foundation,
-  router: RouterPort,
-  told: () => Promise<ToldExpectations>,
-  heads: Pick<AuditHeads, 'asked'>,
-): readonly ToolDefinition[] {
-  const peersTool = createPeersTool({ node: foundation.config.node, table: foundation.peers, heads });
-  return [
-    srv6PingTool(router),
-    nodeStateTool(router, told),
-    interfaceCountersTool(router),
-    captureTool(router),
-    lookupsTool(router),
-    reachTool(router),
-    hostScanTool(router),
-    serviceProbeTool(router),
-    dhcpTool(router),
-    peersTool,
-  ];
 }
 
 /** TS-14a: neighbours may call what this node has and its operator allows. */

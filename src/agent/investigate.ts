@@ -25,6 +25,7 @@ import type { Report, SealedReport } from '#model/report.ts';
 import type { ExpectationLine, ExpectLine } from '#model/router/expectations.ts';
 import { assembleReport, newReportId } from '#report/assemble.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
+import { type Aside, isAside, startAside } from './investigation/aside.ts';
 import { type ConsultParts, consult, emptyGathered, type Gathered } from './investigation/collect.ts';
 import { deadHelpersIn } from './investigation/dead-helpers.ts';
 import { lookLonger } from './investigation/extend.ts';
@@ -117,16 +118,21 @@ async function answer(
       probeCount: parts.probeCount,
       mustHold,
     };
-    await measure(parts, scope, gathered, journal, until);
+    const aside = await measure(parts, scope, gathered, journal, until);
     await consult(parts, planAfter(intent, surveyed), gathered, journal, until);
     const expected = isAlongPath(intent) ? [] : await expectations(parts, journal);
     const weighAll = () => {
       const { evidence, outcomes } = gathered;
       return weigh({ intent, nodeNames: surveyed.nodes, evidence, outcomes, expected, said });
     };
+    const wasOver = aside === undefined || aside.isOver();
     const first = weighAll();
     const askedMore = await lookLonger(parts, first, scope, gathered, journal, until);
-    return askedMore ? weighAll() : first;
+    const second = askedMore ? weighAll() : first;
+    if (wasOver) return second;
+    // A fault that was found stays one, whatever else a slow node may tell.
+    await aside.end(conclude(second).verdict.kind !== 'fault');
+    return weighAll();
   });
 
   const found = conclude(weighed);
@@ -142,7 +148,7 @@ async function answer(
 
 /**
  * Three rounds: the measurements, the confirmation of what they put in doubt, and what that makes necessary. The later ones end in time for
- * the last readings, answered or not.
+ * the last readings, answered or not. Resolves with what still runs beside them.
  */
 async function measure(
   parts: InvestigateParts,
@@ -150,12 +156,15 @@ async function measure(
   gathered: Gathered,
   journal: Journal,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Aside | undefined> {
   // What changed is in the states that were read.
-  if (scope.intent.kind === 'changes') return;
-  const probes = planFirst(scope);
-  tellProbes(probes, journal);
+  if (scope.intent.kind === 'changes') return undefined;
+  const planned = planFirst(scope);
+  const probes = planned.filter((call) => !isAside(call));
+  tellProbes(planned, journal);
+  const aside = startAside(parts, planned.filter(isAside), gathered, journal, signal);
   const measured = await consult(parts, probes, gathered, journal, signal);
+  await aside.soon(signal);
   const budgetMs = AGENT_LIMITS.collectMs - AGENT_LIMITS.finalReadMs - journal.elapsedMs();
   await withBudget({ clock: parts.clock, budgetMs, signal, what: 'a further look' }, async (until) => {
     const doubtsAfter = (answers: readonly Evidence[]) =>
@@ -163,6 +172,7 @@ async function measure(
     const confirmed = await consult(parts, planConfirmation(scope, doubtsAfter(measured)), gathered, journal, until);
     await consult(parts, planFollowUp(scope, doubtsAfter(confirmed)), gathered, journal, until);
   });
+  return aside;
 }
 
 /** The saved expectations of this node; a baseline that does not verify is reported, and not used. */

@@ -1,6 +1,10 @@
 // Bounds of agent. Listed in docs/limits.md.
 
 export const AGENT_LIMITS = {
+  /** Time for which a peer is remembered on disk after its last session: as long as the memory of days. */
+  knownPeerMs: 604_800_000,
+  /** Interval at which new peers are put on disk; when none is new, the times of all are once in sixty of these. */
+  knownPeersFlushMs: 60_000,
   /** Interval at which a peer is shown the head of the audit trail, and at which the heads that peers showed are put on disk. */
   auditHeadsMs: 60_000,
   /** Age up to which a signed head is shown again. */
@@ -89,6 +93,8 @@ export const AGENT_LIMITS = {
   busyHedgeMs: 2_200,
   /** Longest wait for a session with one node when the whole network is asked. */
   sweepDialMs: 2_000,
+  /** Time from when the states of a path's nodes are asked for until the next step goes on without those that have not come. */
+  asideMs: 1_500,
   /** Time that must be left before an extended measurement starts: its probes and the readings before and after them. */
   extendedMs: 6_000,
   /** Entries of one page of a baseline. */

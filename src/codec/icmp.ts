@@ -10,8 +10,12 @@ export const ETHERTYPE_IPV6 = 0x86dd;
 const ALL_NODES = [0xff, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
 const ALL_NODES_MAC = [0x33, 0x33, 0, 0, 0, 1];
 
-export function encodeEcho(identifier: number, sequence: number): Uint8Array {
-  const message = Buffer.alloc(16);
+/** The shortest message: its header (8 octets) and as much data. */
+const ECHO_BYTES = 16;
+
+/** `bytes`: length of the message, header included. */
+export function encodeEcho(identifier: number, sequence: number, bytes = ECHO_BYTES): Uint8Array {
+  const message = Buffer.alloc(Math.max(bytes, ECHO_BYTES));
   message[0] = ECHO_REQUEST;
   message.writeUInt16BE(identifier, 4);
   message.writeUInt16BE(sequence, 6);
@@ -44,8 +48,8 @@ export function decodeEchoReply(packet: Uint8Array, identifier: number): string 
 }
 
 /** An ICMPv6 echo without its checksum, which the kernel fills in. */
-export function encodeEcho6(identifier: number, sequence: number): Uint8Array {
-  const message = Buffer.alloc(16);
+export function encodeEcho6(identifier: number, sequence: number, bytes = ECHO_BYTES): Uint8Array {
+  const message = Buffer.alloc(Math.max(bytes, ECHO_BYTES));
   message[0] = ECHO6_REQUEST;
   message.writeUInt16BE(identifier, 4);
   message.writeUInt16BE(sequence, 6);

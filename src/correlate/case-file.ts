@@ -1,6 +1,6 @@
 // Puts a case together: facts, world and symptoms of one question.
 import type { Expectation } from '#model/baseline.ts';
-import { NO_AGENT_KNOWN, type Outcome } from '#model/call.ts';
+import { isWithoutAgent, type Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Said } from '#model/expectations.ts';
 import { type Intent, isAlongPath } from '#model/intent.ts';
@@ -25,9 +25,7 @@ export function caseFileOf(
   const whole = intent.kind === 'fault' && intent.path.length === 0;
   const { sinceMs, service } = intent;
   const destination = intent.destination?.split('/')[0];
-  const unknown = outcomes
-    .filter(({ status, reason }) => status === 'unreachable' && reason === NO_AGENT_KNOWN)
-    .map(({ node }) => node);
+  const unknown = outcomes.filter(isWithoutAgent).map(({ node }) => node);
   const passedOn = new Map(
     outcomes.flatMap(({ node, status, through }) =>
       status === 'answered' && through !== undefined ? [[node, through] as const] : [],

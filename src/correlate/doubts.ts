@@ -19,8 +19,10 @@ import type { SharedSymptomKind } from './engine/symptom.ts';
 import { doubtfulReaches, isFromUnrouted } from './health/proof-reach.ts';
 import { walk } from './network/forwarding.ts';
 import { echoesOver, ownerOf, type Reach, type View, type World } from './network/world.ts';
+import { toBeProven } from './observe/linkless.ts';
 import { isNewInTheWay } from './packet-filter/dropping-rules.ts';
 import { doubtfulTrains } from './symptoms/links/bottleneck.ts';
+import { linksThatLoseLarge } from './symptoms/links/large-probes.ts';
 import { nonReportingSymptom } from './symptoms/links/non-reporting.ts';
 import { slowLinkSymptom } from './symptoms/links/slow-link.ts';
 import { routeSymptom } from './symptoms/routes.ts';
@@ -39,10 +41,11 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
   return {
     ...lossesIn(links, measured),
     echoesLost: world.links.filter((link) => echoesOver(world, link).lost > 0).map(({ link }) => link),
-    classes: classesIn(file, linksOf),
+    classes: [...classesIn(file, linksOf), ...largeIn(file, linksOf)],
     slow: links.filter((link) => slow.has(keyOf(link))),
     narrow: narrowIn(file, linksOf),
     reaches,
+    unseen: toBeProven(world),
     through: passedBy(world, reaches),
     scans: readingsOf(hostScan, measured).flatMap(({ node, value }) => value.map((port) => ({ ...port, node }))),
     tries: readingsOf(filteredServices, measured).flatMap(({ node, value }) =>
@@ -130,6 +133,13 @@ function classesIn(file: CaseFile, linksOf: LinksOf): Doubts['classes'] {
     .filter(({ value }) => value.lost > 0)
     .sort((one, other) => other.value.lost - one.value.lost)
     .flatMap(({ value: { link: key, traffic } }) => linksOf(key).map((link) => ({ link, traffic })));
+}
+
+/** Links that lose large probes and no small ones: small and large echoes over them tell whether it is their size. */
+function largeIn(file: CaseFile, linksOf: LinksOf): Doubts['classes'] {
+  return linksThatLoseLarge(file.facts)
+    .flatMap(linksOf)
+    .flatMap((link) => (['icmp', 'large-icmp'] as const).map((traffic) => ({ link, traffic })));
 }
 
 function narrowIn({ facts }: CaseFile, linksOf: LinksOf): Doubts['narrow'] {

@@ -4,11 +4,17 @@
 import type { Clock } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
 import { isNodeName, nodeKey } from '#model/names.ts';
-import type { HintSource, PeerHint, PeerRecord, PeerRemark, PeerTable } from '#model/peer.ts';
+import type { HintSource, PeerHint, PeerRecord, PeerRemark, PeerTable, RememberedPeer } from '#model/peer.ts';
 import { DISCOVERY_LIMITS } from './limits.ts';
 
 type Verified = NonNullable<PeerRecord['verified']>;
-type Entry = { readonly node: string; hints: PeerHint[]; remarks: PeerRemark[]; verified?: Verified };
+type Entry = {
+  readonly node: string;
+  hints: PeerHint[];
+  remarks: PeerRemark[];
+  verified?: Verified;
+  remembered?: RememberedPeer;
+};
 type Waiter = { readonly node: string; readonly found: () => void };
 
 /** Order in which a dialler should try them. */
@@ -61,12 +67,13 @@ export function createPeerTable(init: {
       const entry = entries.get(node);
       if (entry === undefined) return;
       entry.hints = entry.hints.filter((hint) => hint.source !== source || hint.heardOn !== heardOn);
-      if (entry.hints.length === 0 && entry.verified === undefined) entries.delete(node);
+      if (!isKnown(entry)) entries.delete(node);
     },
     verified(node, verified) {
       const entry = touch(node);
       if (entry === undefined) return;
       entry.verified = verified;
+      delete entry.remembered;
       // A node that has just opened a session announces an agent again.
       entry.remarks = entry.remarks.filter((remark) => remark.kind !== 'silent');
       for (const hint of entry.hints) {
@@ -75,32 +82,33 @@ export function createPeerTable(init: {
       }
       wake();
     },
+    remember(node, remembered) {
+      if (!isNodeName(node) || node === init.node) return;
+      const entry = touch(node);
+      if (entry === undefined || entry.verified !== undefined) return;
+      entry.remembered = remembered;
+      wake();
+    },
+    forgetBefore(atMs) {
+      for (const entry of entries.values()) {
+        if (entry.remembered === undefined || entry.remembered.atMs >= atMs) continue;
+        delete entry.remembered;
+        if (!isKnown(entry) && entry.remarks.length === 0) entries.delete(entry.node);
+      }
+    },
     find: (node) => {
       const exact = entries.get(node);
       return snapshotOf(exact !== undefined && isKnown(exact) ? exact : (resolve(entries, node) ?? exact));
     },
     resolve: (spelling) => snapshotOf(resolve(entries, spelling)),
     list: () => [...entries.values()].map((entry) => snapshot(entry)).sort((a, b) => (a.node < b.node ? -1 : 1)),
-    waitFor: (node, signal) =>
-      new Promise((settle) => {
-        if (isHeardOf(entries, node)) return settle(true);
-        if (signal.aborted) return settle(false);
-        const end = (known: boolean) => {
-          waiters.delete(waiter);
-          signal.removeEventListener('abort', onAbort);
-          settle(known);
-        };
-        const onAbort = () => end(false);
-        const waiter: Waiter = { node, found: () => end(true) };
-        waiters.add(waiter);
-        signal.addEventListener('abort', onAbort, { once: true });
-      }),
+    waitFor: (node, signal) => heardOf(entries, waiters, node, signal),
   };
   return table;
 }
 
 /**
- * Known means: a hint gave an address, or mutual TLS succeeded. Among names that people write alike (`pe3`, `pe-3`) the one
+ * Known means: a hint gave an address, or mutual TLS succeeded, now or as far as this node remembers. Among names that people write alike (`pe3`, `pe-3`) the one
  * that was verified comes first, then the operator's own: an announcement cannot take a proven node's place. Among equals
  * only the exact name is certain.
  */
@@ -113,7 +121,7 @@ function resolve(entries: ReadonlyMap<string, Entry>, spelling: string): Entry |
 }
 
 function isKnown(entry: Entry): boolean {
-  return entry.hints.length > 0 || entry.verified !== undefined;
+  return entry.hints.length > 0 || entry.verified !== undefined || entry.remembered !== undefined;
 }
 
 function standing(entry: Entry): number {
@@ -126,14 +134,35 @@ function isHeardOf(entries: ReadonlyMap<string, Entry>, spelling: string): boole
   return [...entries.values()].some((entry) => isKnown(entry) && nodeKey(entry.node) === nodeKey(spelling));
 }
 
-/** Drops the peer that was unused for longest among those that never proved who they are; false when there is none. */
+/** Resolves when a node of this name is known or the signal aborts; true when known. */
+function heardOf(
+  entries: ReadonlyMap<string, Entry>,
+  waiters: Set<Waiter>,
+  node: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return new Promise((settle) => {
+    if (isHeardOf(entries, node)) return settle(true);
+    if (signal.aborted) return settle(false);
+    const end = (known: boolean) => {
+      waiters.delete(waiter);
+      signal.removeEventListener('abort', onAbort);
+      settle(known);
+    };
+    const onAbort = () => end(false);
+    const waiter: Waiter = { node, found: () => end(true) };
+    waiters.add(waiter);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** Drops the peer that was unused for longest among those that never proved who they are, or else that did so before this agent started; false when there is none. */
 function forgetOne(entries: Map<string, Entry>): boolean {
-  for (const entry of entries.values()) {
-    if (entry.verified === undefined && !entry.hints.some((hint) => hint.source === 'static')) {
-      return entries.delete(entry.node);
-    }
-  }
-  return false;
+  const unproven = [...entries.values()].filter(
+    ({ verified, hints }) => verified === undefined && !hints.some((hint) => hint.source === 'static'),
+  );
+  const [first] = [...unproven.filter(({ remembered }) => remembered === undefined), ...unproven];
+  return first !== undefined && entries.delete(first.node);
 }
 
 /**
@@ -211,6 +240,10 @@ function snapshotOf(entry: Entry | undefined): PeerRecord | undefined {
 }
 
 function snapshot(entry: Entry): PeerRecord {
-  const { node, hints, remarks, verified } = entry;
-  return { node, hints: [...hints], remarks: [...remarks], ...(verified === undefined ? {} : { verified }) };
+  const { node, hints, remarks, verified, remembered } = entry;
+  return {
+    ...{ node, hints: [...hints], remarks: [...remarks] },
+    ...(verified === undefined ? {} : { verified }),
+    ...(remembered === undefined ? {} : { remembered }),
+  };
 }

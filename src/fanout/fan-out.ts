@@ -6,7 +6,15 @@ import { afterInput, type Clock, STOPPED } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { AskerClaim } from '#model/asker.ts';
-import type { EvidenceKind, ExchangedCall, Outcome, OutgoingCall, PeerSession, PlannedCall } from '#model/call.ts';
+import {
+  type EvidenceKind,
+  type ExchangedCall,
+  NO_AGENT,
+  type Outcome,
+  type OutgoingCall,
+  type PeerSession,
+  type PlannedCall,
+} from '#model/call.ts';
 import { FANOUT_LIMITS } from './limits.ts';
 
 /** Why there is no session with a node: what the dial rejected with. */
@@ -42,7 +50,7 @@ export type FinishedCall = {
 /** Part of its time that a call must have had before its silence is the node's: else others had their turn for too long. */
 const FAIR_SHARE = 0.75;
 
-type Ending = Pick<Outcome, 'status' | 'reason' | 'untrusted'> & { readonly exchanged?: ExchangedCall };
+type Ending = Pick<Outcome, 'status' | 'reason' | 'untrusted' | 'code'> & { readonly exchanged?: ExchangedCall };
 
 /** Resolves with one entry a call, in the order of `calls`; rejects only when `onOutcome` throws. */
 export async function fanOut(
@@ -195,11 +203,12 @@ function endingOfAnswer(exchanged: ExchangedCall): Ending {
 }
 
 /** What an error of a dial or of a call says about the node: the only place that tells TS-21's two reasons for `untrusted` apart, a timeout and a failed authentication (`admit.ts` adds answers that do not verify). */
-function endingOfError(error: unknown): Pick<Outcome, 'status' | 'reason' | 'untrusted'> {
+function endingOfError(error: unknown): Pick<Outcome, 'status' | 'reason' | 'untrusted' | 'code'> {
   const reason = messageOf(error);
   if (!(error instanceof ParleyError)) return { status: 'unreachable', reason };
   if (error.code === 'peer/timeout') return timedOut(reason);
   if (isImpostor(error)) return { status: 'unreachable', reason, untrusted: reason };
+  if (error.code === NO_AGENT) return { status: 'unreachable', reason, code: NO_AGENT };
   return { status: error.code === 'peer/refused' ? 'refused' : 'unreachable', reason };
 }
 

@@ -20,6 +20,8 @@ export type Doubts = {
   /** Links that may pass few packets a second, the worst first, then some to compare them with. */
   readonly narrow: readonly NarrowLink[];
   readonly reaches: readonly Reach[];
+  /** Ways from and to nodes whose links are not known, over which few probes came back: many are to prove them. */
+  readonly unseen: readonly Reach[];
   /** Nodes that may have lost probes from end to end as they forwarded them, those of most such probes first. */
   readonly through: readonly string[];
   /** What the last round's host scans and service probes found. */
@@ -42,8 +44,8 @@ export type LinkClass = { readonly link: Link; readonly traffic: ReachTraffic };
 /** With how its first train came through, where that is what put it in doubt. */
 export type NarrowLink = { readonly link: Link; readonly heldMs?: number; readonly megabits?: number };
 /**
- * An address that did not answer all probes from this node; `sender`: the node's own address to try next, where there is a route back to it and
- * none to the one that was tried.
+ * An address that this node probes; `sender`: the node's own address to try next, where there is a route back to it and none to the one that was
+ * tried.
  */
 export type Reach = { readonly from: string; readonly destination: string; readonly sender?: string };
 export type HostScanned = HostPort & { readonly node: string };

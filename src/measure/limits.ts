@@ -11,6 +11,8 @@ export const MEASURE_LIMITS = {
   extendedLinks: 4,
   /** Links with suspected corruption that get an extended measurement with IPv4 probes. */
   extendedDamagedLinks: 16,
+  /** Prefixes that nodes no longer bring into BGP, to which others' routes are looked up. */
+  withdrawnPrefixes: 32,
   /** Nodes through which probes are sent from neighbour to neighbour where some were lost from end to end. */
   bisectedNodes: 4,
   /** Probes of one end in an extended measurement of a link. */

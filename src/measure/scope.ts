@@ -14,6 +14,8 @@ export type Scope = {
   readonly relays: Relays;
   /** Nodes whose sessions others pass on: they measure, but what needs others' routes to them may have none; absent: none. */
   readonly unrouted?: Mute;
+  /** Of a question about reaching an address: nodes that forward there, the first coming first; absent where it was not followed. */
+  readonly forwarding?: readonly string[];
   /** The node that was asked. */
   readonly home: string;
   /** Every node that it knows. */

@@ -99,10 +99,18 @@ export type CallContent = { readonly method: string; readonly params: JsonObject
 export type OutcomeStatus = 'answered' | 'refused' | 'timed-out' | 'unreachable';
 
 /**
- * The reason of a call to a node that the asker knows from its neighbours alone: it announces no agent, no other node told of one, and there
- * never was a session with one.
+ * The code of the error with which a call ends to a node that the asker knows from its neighbours alone: it announces no agent, no other node told
+ * of one, and no session with one was ever open as far as the asker remembers.
  */
-export const NO_AGENT_KNOWN = 'no agent of this node is known';
+export const NO_AGENT = 'peer/no-agent';
+
+/** Outcomes of earlier versions have no code: their reason says it. */
+const NO_AGENT_REASON = 'no agent of this node is known';
+
+/** Nothing was ever promised of this node. */
+export function isWithoutAgent({ status, code, reason }: Pick<Outcome, 'status' | 'code' | 'reason'>): boolean {
+  return status === 'unreachable' && (code === NO_AGENT || (code === undefined && reason === NO_AGENT_REASON));
+}
 
 /** What a planned call came back with; never a missing row (TS-21). */
 export type Outcome = {
@@ -117,5 +125,7 @@ export type Outcome = {
   readonly untrusted?: string;
   /** As of the session that it was sent over. */
   readonly through?: readonly string[];
+  /** Set where the judgement depends on what ended it: `peer/no-agent`. */
+  readonly code?: typeof NO_AGENT;
   readonly elapsedMs: number;
 };

@@ -5,6 +5,8 @@ export const MODEL_LIMITS = {
   probeLingerMs: 2_000,
   /** Packets per second that a run to many addresses, or a host scan, is counted with: it sends four a millisecond. */
   burstPacketsPerSecond: 4_000,
+  /** DHCPDISCOVER messages, and echo requests beside them, sent to one DHCP server for one network. */
+  dhcpAttempts: 6,
   /** Addresses of one interface that are evaluated. */
   interfaceAddresses: 64,
   /** Interfaces of one node in one subnet, or with one MAC address, that are considered as link ends. */

@@ -45,15 +45,24 @@ export type PeerRecord = {
     readonly port: number;
     readonly atMs: number;
   };
+  /** Where mutual TLS succeeded under this name before this agent started, and when last. */
+  readonly remembered?: RememberedPeer;
 };
+
+/** `atMs`: local wall clock, milliseconds since the epoch. */
+export type RememberedPeer = { readonly address: string; readonly port: number; readonly atMs: number };
 
 /** The table of every node that this node has heard of. Reads are snapshots. */
 export type PeerTable = {
   add(hint: PeerHint): void;
   remark(node: string, remark: PeerRemark): void;
-  /** Takes back the hints about `node` of one origin; a node that has no hint left and was never verified is forgotten. */
+  /** Takes back the hints about `node` of one origin; a node that has no hint left, was never verified and is not remembered is forgotten. */
   retract(node: string, origin: Pick<PeerHint, 'source' | 'heardOn'>): void;
   verified(node: string, entry: NonNullable<PeerRecord['verified']>): void;
+  /** Of a node with which sessions were open before this agent started; a session that is opened takes its place. */
+  remember(node: string, entry: RememberedPeer): void;
+  /** Takes back what was remembered from before this time. */
+  forgetBefore(atMs: number): void;
   /** By exact name, else as `resolve`. */
   find(node: string): PeerRecord | undefined;
   /** Whom an operator means: verified nodes before configured ones before announced ones; undefined when two are equally likely. */

@@ -27,7 +27,7 @@ const oneOf =
 const isEarlyRound = oneOf<Exclude<Round, 'extended'>>({ first: true, confirmation: true });
 const isRound = oneOf<Round>({ first: true, confirmation: true, extended: true });
 const isAim = oneOf<HostScanAim>({ known: true, confirmation: true, search: true, offered: true, moved: true });
-const isTraffic = oneOf<ReachTraffic>({ tcp: true, icmp: true });
+const isTraffic = oneOf<ReachTraffic>({ tcp: true, icmp: true, 'large-icmp': true });
 const isReason = oneOf<ServiceProbeReason>({
   ...{ filters: true, asked: true, 'asked-echo': true, seen: true, used: true, expected: true, 'asked-names': true },
   ...{ 'far-echo': true, 'name-times': true, 'offered-names': true },

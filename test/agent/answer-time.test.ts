@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { investigate } from '#agent/investigate.ts';
-import { consult, deadlineOf, emptyGathered } from '#agent/investigation/collect.ts';
+import { consult, deadlineOf, emptyGathered, type Gathered } from '#agent/investigation/collect.ts';
 import { openJournal } from '#agent/parts/progress.ts';
 import { ParleyError } from '#base/error.ts';
 import { planScopeStates } from '#measure/nodes/node-state.ts';
@@ -50,6 +50,54 @@ test('when it is we who ask for nothing more, no node is untrusted for it [TS-21
     [...new Set(late.map(({ status, reason }) => `${status}: ${reason}`))],
     ['timed-out: expected all answers within 13500 ms, got none'],
   );
+});
+
+/** A path question during which pe3 does not tell its whole state. */
+function withSlow(prepare: (domain: TestDomain) => void = () => {}) {
+  const { domain, asked } = ask(async (of, node) => {
+    const session = of.session('pe1', node);
+    const isWhole = ({ arguments: args }: { readonly arguments: object }) => 'parts' in args && args.parts === 'all';
+    return {
+      ...session,
+      call: (call) => (node === 'pe3' && isWhole(call) ? new Promise(() => {}) : session.call(call)),
+    };
+  });
+  prepare(domain);
+  return { domain, asked };
+}
+const outcomesOf = (gathered: Gathered, node: string) =>
+  gathered.outcomes
+    .filter((each) => each.node === node && ['state', 'path-state'].includes(each.purpose.kind))
+    .map(({ callId, status }) => `${callId.split('/')[0]} ${status}`)
+    .sort();
+
+test('a node that is slow to tell how it forwards has its share of time, and loses no other answer of it', async () => {
+  const { domain, asked } = withSlow();
+  await domain.clock.advance(13_000);
+  const { diagnosis, gathered } = await asked;
+  assert.deepEqual(outcomesOf(gathered, 'pe3'), ['after answered', 'before answered', 'probe timed-out']);
+  assert.deepEqual(
+    [diagnosis.verdict.kind, diagnosis.verdict.reasons],
+    ['inconclusive', ['PE-3: no answer to parley-node-state (no answer within 10000 ms)']],
+  );
+});
+
+test('where a fault is found nothing depends on a slow node: the answer does not wait for it', async () => {
+  const { domain, asked } = withSlow((of) =>
+    of.network.apply({ kind: 'loss', node: 'p2', ifname: 'eth2', percent: 10 }),
+  );
+  await domain.clock.advance(9_000);
+  const { diagnosis, gathered, totalMs } = await asked;
+  assert.deepEqual(
+    diagnosis.findings.map(({ fault }) => fault),
+    ['packet_loss'],
+  );
+  assert.deepEqual(outcomesOf(gathered, 'pe3'), ['after answered', 'before answered', 'probe timed-out']);
+  assert.deepEqual(
+    gathered.outcomes.flatMap(({ untrusted }) => untrusted ?? []),
+    [],
+  );
+  assert.equal(totalMs < 9_000, true);
 });
 
 test('a call that is to begin later, or waits for its turn, has its whole time all the same [TS-21]', () => {

@@ -242,6 +242,7 @@ export function partsOf(
     clock,
     patienceEndsMs: 0,
     self: { party: node.party, chain: node.chain },
+    probesOf: () => undefined,
     local: createLocalCalls({
       party: node.party,
       capabilities: CAPABILITIES,

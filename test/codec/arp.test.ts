@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { addressBytes, decodeArp, encodeArpProbe, macText } from '#codec/arp.ts';
-import { answersLinkEcho, decodeEchoReply, encodeEcho, encodeLinkEcho } from '#codec/icmp.ts';
+import { answersLinkEcho, decodeEchoReply, encodeEcho, encodeEcho6, encodeLinkEcho } from '#codec/icmp.ts';
 
 const MAC = Uint8Array.from([0x02, 0x11, 0x22, 0x33, 0x44, 0x55]);
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
@@ -58,6 +58,15 @@ test('an echo carries the checksum of RFC 1071, and only its own reply is one', 
   const reply = bytes('45000024 00000000 4001 0000 c613010a c613ff01 0000 edc9 1234 0002 0000000000000000');
   assert.equal(decodeEchoReply(reply, 0x1234), '198.19.1.10');
   assert.equal(decodeEchoReply(reply, 0x1235), undefined);
+});
+
+test('an echo is as long as asked for, its data zero, with the checksum of the short one', () => {
+  const long = encodeEcho(0x1234, 2, 1_480);
+  assert.deepEqual([long.length, hex(long.subarray(0, 16))], [1_480, hex(encodeEcho(0x1234, 2))]);
+  assert.ok(long.subarray(8).every((octet) => octet === 0));
+  assert.equal(encodeEcho(0x1234, 2, -20).length, 16, 'never shorter than its header');
+  assert.equal(encodeEcho6(0x1234, 2, 1_460).length, 1_460);
+  assert.equal(hex(encodeEcho(0x1234, 2, 1_481).subarray(0, 16)), hex(encodeEcho(0x1234, 2)), 'an odd length');
 });
 
 test('an echo to all nodes of a link goes to their multicast address and is recognised when it comes back', () => {

@@ -216,7 +216,7 @@ export function routerPortContract(label: string, bed: () => RouterBed): void {
 export async function settle(
   condition: () => Promise<boolean>,
   what: string | (() => string),
-  timeoutMs = 5_000,
+  timeoutMs = 30_000,
 ): Promise<void> {
   const endMs = performance.now() + timeoutMs;
   while (!(await condition())) {

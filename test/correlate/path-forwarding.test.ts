@@ -4,9 +4,10 @@ import { test } from 'node:test';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
 import { doubtsOf } from '#correlate/doubts.ts';
-import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
-import { dropping, type Scene, sceneOf, stateOf } from './scope-scene.ts';
-import { HTTP, served, tried } from './service-scene.ts';
+import type { StaticRoute } from '#model/router/control-plane.ts';
+import type { FilterRule, NodeState, RouteAnswer } from '#model/router/router-port.ts';
+import { dropping, HOST3, type Scene, sceneOf, stateOf } from './scope-scene.ts';
+import { HTTP, is, served, tried } from './service-scene.ts';
 
 const PATH = ['r1', 'r2', 'r3'];
 
@@ -44,7 +45,7 @@ test('a route of a node of the path that discards what is for hosts at its end i
       ({ fault, resource, remedy }) => [`${fault} ${resource}`, remedy?.command],
     );
   const place = 'blackhole_route node/r1';
-  assert.deepEqual(found('boot'), [[place, 'ip route del blackhole 198.19.3.0/24']]);
+  assert.deepEqual(found('boot'), [[place, 'ip route del blackhole 198.19.3.0/24 proto boot table main']]);
   assert.deepEqual(found('static'), [[place, 'no ip route 198.19.3.0/24 Null0']]);
   assert.deepEqual(namedIn(along({})), []);
   const { sentence } = diagnose(along({ states: { r1: withRoute('boot') }, lookups: { r1: [DISCARDED] } }));
@@ -57,6 +58,59 @@ test('that a node has no route may be meant, which the few nodes of a path canno
   assert.doesNotMatch(diagnose(input).verdict.reasons.join(), /cannot send/);
 });
 
+test('a route that a node remembers and another node still has was lost: its path is not healthy, and no node is accused', () => {
+  const was = {
+    kind: 'static-route' as const,
+    subject: '198.19.3.0/24',
+    setting: 'eth2',
+    was: 'unicast via 198.18.1.1',
+  };
+  const remembers =
+    (change: object = {}, route?: StaticRoute, past: readonly StaticRoute[] = []) =>
+    (state: NodeState): NodeState => ({
+      ...state,
+      staticRoutes: [...(state.staticRoutes ?? []), ...(route === undefined ? [] : [route])],
+      past: [{ fromAgoMs: 90_000, untilAgoMs: 40_000, state: { ...state, staticRoutes: past } }],
+      history: { ...state.history!, settingsSpanMs: 900_000, settings: [{ ...was, agoMs: 60_000, ...change }] },
+    });
+  const none: RouteAnswer = { destination: '198.19.3.1', kind: 'none' };
+  const about = (r1: (state: NodeState) => NodeState, more: Scene = {}) => {
+    const { states, lookups } = more;
+    const input = along({ states: { r1, ...states }, lookups: { r1: [none], ...lookups } });
+    const { verdict } = diagnose(input);
+    const said = verdict.reasons.some((line) => /r1 cannot send to 198\.19\.3\.1 of r3: r1 has no route/.test(line));
+    return [verdict.kind === 'healthy', said, namedIn(input)];
+  };
+  const lost = [false, true, []];
+  assert.deepEqual(about(remembers()), lost);
+  const route: StaticRoute = { prefix: '198.19.3.0/24', kind: 'unicast', protocol: 'static', nextHop: '198.18.1.1' };
+  const elsewhere = { subject: '198.19.4.0/24' };
+  assert.deepEqual(about(remembers(elsewhere, undefined, [route])), lost, 'a whole state of before has it');
+  assert.equal(about(remembers(elsewhere))[1], false);
+  assert.equal(about(remembers({ subject: '0.0.0.0/0' }))[1], false, 'a default route leads anywhere');
+  assert.equal(about(remembers({}, route))[1], false, 'it is there still');
+  const bare = (state: NodeState) => ({ ...state, history: { ...state.history!, hosts: [] } });
+  const gone = { lookups: { r2: [none] }, states: { r3: bare } };
+  assert.equal(about(remembers(), gone)[1], false, 'no other node has it, and no host is there: it may be meant');
+  assert.equal(about(remembers(), { lookups: { r2: [none] } })[1], true, 'hosts are there');
+  const sending = (state: NodeState) => ({ ...state, staticRoutes: [{ ...route, ifname: 'eth1' }] });
+  const unknown = { states: { r2: remembers() }, lookups: { r1: [way], r2: [none] } };
+  assert.deepEqual(namedIn(along({ ...unknown, states: { ...unknown.states, r1: sending } })), []);
+  assert.deepEqual(
+    namedIn(sceneOf({ ...unknown, states: { ...unknown.states, r1: sending } })),
+    [],
+    'who still sends there is innocent',
+  );
+});
+
+const way: RouteAnswer = {
+  destination: '198.19.3.1',
+  kind: 'unicast',
+  ifname: 'eth2',
+  protocol: 'static',
+  matched: '198.19.3.0/24',
+};
+
 test('a node of the path that does not forward what others send through it is found', () => {
   const forwarding = {
     ...{ ipv4: false, ipv6: true, policyRules: [] },
@@ -68,6 +122,7 @@ test('a node of the path that does not forward what others send through it is fo
 
 const OPEN = tried('tcp', true, 80);
 const REFUSED = { ...OPEN, open: false };
+const LOST = tried('tcp', false, 80);
 
 test('a new rule on the path that took packets puts the services of hosts in doubt; one that always was does not', () => {
   const isDoubted = (remembers: boolean) => {
@@ -96,6 +151,77 @@ test('a service that a new rule may take, and that no other router could try, ke
     return verdict.reasons.some((reason) => /which no other router tried/.test(reason));
   };
   assert.deepEqual([lacking(true), lacking(false), lacking(true, { r1: [OPEN] })], [true, false, false]);
+});
+
+test('a new rule counts as tried only by an answered try that passes it', () => {
+  const lacking = (tries: Scene['serviceProbes'], change: Partial<FilterRule> = {}, at = 'r2') => {
+    const rule = (state: NodeState, phase: 'before' | 'after') => {
+      const now = rejecting(true)(state, phase);
+      return { ...now, filters: now.filters.map((each) => ({ ...each, ...change })) };
+    };
+    const states = {
+      [at]: rule,
+      r3: at === 'r3' ? (s: NodeState, p: 'before' | 'after') => rule(served('tcp', 80)(s), p) : served('tcp', 80),
+    };
+    const { verdict } = diagnose(along({ states, serviceProbes: { r3: [OPEN], ...tries } }));
+    return (
+      verdict.kind !== 'fault' && verdict.reasons.some((reason) => /a rule that was not there before/.test(reason))
+    );
+  };
+  assert.equal(lacking({ r1: [OPEN] }), false);
+  assert.equal(lacking({ r1: [LOST] }, { packets: '0' }), false, 'it took nothing');
+  assert.equal(
+    lacking({ r1: [LOST] }, { matches: [...HTTP, is('destination', HOST3.address)] }),
+    true,
+    'nothing came back',
+  );
+  assert.equal(lacking({ r2: [OPEN] }), true, 'what the node of the rule sends itself, it does not forward');
+  assert.equal(lacking({ r1: [OPEN] }, { inInterfaces: ['eth3'] }, 'r1'), true, 'hosts of r1 are behind the rule');
+  assert.equal(
+    lacking({ r1: [OPEN] }, { matches: [...HTTP, is('source', '198.19.1.0/24')] }),
+    true,
+    'hosts alone are meant',
+  );
+  assert.equal(lacking({ r2: [OPEN] }, {}, 'r3'), false, 'the last router forwards it too');
+});
+
+test('pages that a router of the path asks for as its hosts would, and does not get, keep it from being healthy', () => {
+  const lacking = (used: Scene['used'], near = OPEN, filters: ReturnType<typeof dropping> = (state) => state) => {
+    const states = { r2: filters, r3: served('tcp', 80) };
+    const { verdict } = diagnose(along({ states, whole: { r3: [near] }, ...(used === undefined ? {} : { used }) }));
+    return verdict.reasons.filter((reason) =>
+      /^r1: nothing came back of 198\.19\.3\.10 port 80 from 198\.19\.1\.1/.test(reason),
+    );
+  };
+  const echo = tried('echo', true);
+  assert.equal(lacking({ r1: [LOST, echo] }).length, 1);
+  assert.equal(lacking({ r1: [LOST, OPEN, echo] }).length, 0, 'another try is answered');
+  assert.equal(lacking({ r1: [REFUSED, echo] }).length, 0, 'the host refuses');
+  assert.equal(lacking({ r1: [LOST, tried('echo', false)] }).length, 0, 'the way is not shown');
+  assert.equal(lacking({ r1: [LOST, echo] }, LOST).length, 0, 'its own router is not served');
+  assert.equal(lacking({ r1: [LOST, echo] }, OPEN, dropping(HTTP)).length, 0, 'an operator may mean it');
+});
+
+test('tries of services that were planned along a path and brought no answer are lacking', () => {
+  const input = along({
+    states: { r2: rejecting(true), r3: served('tcp', 80) },
+    serviceProbes: { r3: [OPEN], r1: [OPEN] },
+  });
+  const failing = (status: 'timed-out' | 'refused', reason: string) => {
+    const outcomes = input.outcomes.map((each) =>
+      each.node === 'r1' && each.purpose.kind === 'service-probe'
+        ? { ...each, name: 'parley-service-probe', status, reason }
+        : each,
+    );
+    return diagnose({ ...input, outcomes }).verdict.reasons;
+  };
+  const lacking = 'r1: no answer to parley-service-probe (timed-out: no answer in time)';
+  assert.ok(failing('timed-out', 'no answer in time').includes(lacking));
+  const denied = failing('refused', '-32083 Access denied');
+  assert.equal(
+    denied.some((line) => line.startsWith('r1: no answer')),
+    false,
+  );
 });
 
 /** A rule of r2 that refuses pages; its node remembers that it came, or nothing of it. */

@@ -206,3 +206,36 @@ test('a session ends the remark that a peer was silent, and no other', () => {
   table.verified('p2', verified(A));
   assert.deepEqual(remarksOf(table, 'p2'), ['malformed: eth1: version 9']);
 });
+
+test('a remembered peer is known, gives way to a session, and makes room only when no unproven one is left', () => {
+  const table = tableOf({ maxPeers: 2 });
+  const remembered = { address: 'fd00::2', port: 9514, atMs: NOW };
+  table.remember('p2', remembered);
+  assert.deepEqual(table.resolve('P-2')?.remembered, remembered);
+  table.retract('p2', { source: 'lldp', heardOn: 'eth1' });
+  table.add(hint({ node: 'p3' }));
+  table.add(hint({ node: 'p4' }));
+  assert.deepEqual(
+    table.list().map(({ node }) => node),
+    ['p2', 'p4'],
+  );
+  table.verified('p4', verified(A));
+  table.add(hint({ node: 'p5' }));
+  assert.deepEqual(
+    table.list().map(({ node }) => node),
+    ['p4', 'p5'],
+  );
+  table.remember('p4', remembered);
+  assert.equal(table.find('p4')?.remembered, undefined);
+  const other = tableOf();
+  other.remember('p2', remembered);
+  other.forgetBefore(NOW);
+  assert.equal(other.find('p2')?.remembered?.atMs, NOW);
+  other.add(hint({ node: 'p2', thumbprint: B }));
+  assert.deepEqual(remarksOf(other, 'p2'), [], 'a new certificate since is no lie');
+  other.verified('p2', verified(B));
+  assert.equal(other.find('p2')?.remembered, undefined);
+  other.remember('p9', remembered);
+  other.forgetBefore(NOW + 1);
+  assert.equal(other.find('p9'), undefined);
+});

@@ -72,7 +72,7 @@ test('the calls name the address; a second look from another address is a call o
     { from: 'leaf2', destination: '198.18.0.1' },
     { from: 'leaf2', destination: '198.51.100.1', sender: '203.0.113.1' },
   ];
-  const again = planReachAgain(lossy, states).map(({ id, arguments: args }) => [id, args['sources']]);
+  const again = planReachAgain(lossy, [], states).map(({ id, arguments: args }) => [id, args['sources']]);
   assert.deepEqual(again, [
     ['deepen/leaf2/parley-reach/again', undefined],
     ['deepen/leaf2/parley-reach/again/from/203.0.113.1', ['203.0.113.1']],

@@ -11,7 +11,18 @@ import { scopeOf } from './scope.ts';
 
 const STATES = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
 const NOTHING: Doubts = {
-  ...{ lossy: [], dead: [], echoesLost: [], classes: [], slow: [], narrow: [], reaches: [], scans: [], tries: [] },
+  ...{
+    lossy: [],
+    dead: [],
+    echoesLost: [],
+    classes: [],
+    slow: [],
+    narrow: [],
+    reaches: [],
+    unseen: [],
+    scans: [],
+    tries: [],
+  },
   ...{ dhcp: [], serviceProbes: [], nonReporting: new Set(), routingEnds: [], routes: false, through: [] },
 };
 const PATH: Intent = {

@@ -7,6 +7,7 @@ import { RELAY_TOOL } from '#measure/call.ts';
 import type { Outcome, PeerSession, Phase, PlannedCall } from '#model/call.ts';
 import type { AdmittedEvidence } from '#model/evidence.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
+import type { ProbeAmount } from '#model/links/probe-cost.ts';
 import type { AuditRecord } from '#model/ports.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
 import { AGENT_LIMITS } from '../limits.ts';
@@ -23,6 +24,8 @@ export type ConsultParts = {
   readonly clock: Clock;
   /** Writes to the audit trail without waiting for the disk: what matters before its effect is written by the callee. */
   readonly record: (record: AuditRecord) => void;
+  /** What a call puts on the links of its node; undefined where it sends no probes. */
+  readonly probesOf: (call: Pick<PlannedCall, 'name' | 'arguments'>) => ProbeAmount | undefined;
 };
 
 /** What an investigation has gathered so far; only grows. */
@@ -32,10 +35,12 @@ export type Gathered = {
   readonly elapsedMs: Record<string, number>;
   /** Nodes that could not be reached or did not answer: they are not waited for again in this investigation (TS-21). */
   readonly lost: Map<string, NoSession>;
+  /** What the answered calls put on links, as they were asked for. */
+  readonly probes: { packets: number; bytes: number };
 };
 
 export function emptyGathered(): Gathered {
-  return { outcomes: [], evidence: [], elapsedMs: {}, lost: new Map() };
+  return { outcomes: [], evidence: [], elapsedMs: {}, lost: new Map(), probes: { packets: 0, bytes: 0 } };
 }
 
 /** Runs `calls` (all of one phase) and adds outcomes and evidence; resolves with this phase's evidence. */
@@ -83,6 +88,8 @@ export async function consult(
   const evidence = admitted.flatMap((each) => each.evidence ?? []);
   gathered.outcomes.push(...admitted.map((each) => each.outcome));
   gathered.evidence.push(...evidence);
+  for (const { call, outcome } of finished)
+    if (outcome.status === 'answered') addProbes(parts.probesOf(call), gathered);
   for (const { outcome } of admitted) if (outcome.status === 'timed-out') await giveUp(parts, outcome, gathered);
   gathered.elapsedMs[phase] = (gathered.elapsedMs[phase] ?? 0) + parts.clock.monotonicMs() - startedMs;
   tellSignatures(journal, phase, admitted);
@@ -103,6 +110,11 @@ function doubled(
       'error' in found ? found : withSecondTry(found, (until) => sessions.renew(node, found, until), clock, crowd),
     ]),
   );
+}
+
+function addProbes(sent: ProbeAmount | undefined, { probes }: Gathered): void {
+  probes.packets += sent?.packets ?? 0;
+  probes.bytes += sent?.bytes ?? 0;
 }
 
 function auditOf(call: PlannedCall, journal: Journal) {

@@ -14,14 +14,14 @@ import { type ConsultParts, consult, type Gathered } from './collect.ts';
 type FollowParts = ConsultParts & FindParts;
 type AskStates = (nodes: readonly string[]) => Promise<States>;
 
-/** States of every node on the paths, those known before included, and whether the owner of every destination is among them. */
+/** States of every node on the paths, those known before included, whether the owner of every destination is among them, and who forwards, the first coming first. */
 export async function follow(
   parts: FollowParts,
   start: { readonly from: string; readonly destination: string },
   known: States,
   ask: AskStates,
   rest: { readonly gathered: Gathered; readonly journal: Journal; readonly signal: AbortSignal },
-): Promise<{ readonly states: States; readonly found: boolean }> {
+): Promise<{ readonly states: States; readonly found: boolean; readonly forwarding: readonly string[] }> {
   let states = known;
   let frontier = [start.from];
   const asked = new Set<string>();
@@ -51,7 +51,7 @@ export async function follow(
   }
   const owners = [...states].filter(([, state]) => isAttached(state, start.destination)).map(([node]) => node);
   // Who asks why it cannot reach an address that it has itself is not its only owner.
-  return { states, found: owners.some((node) => node !== start.from) };
+  return { states, found: owners.some((node) => node !== start.from), forwarding: [...asked] };
 }
 
 /** Names that are heard on the interfaces by which a node forwards, now or lately. */

@@ -11,6 +11,7 @@ import type { Phase, PlannedCall } from '#model/call.ts';
 import { type Intent, isAlongPath } from '#model/intent.ts';
 import { neighbourKeys } from '#model/links/links.ts';
 import { nodeKey } from '#model/names.ts';
+import type { PeerRecord } from '#model/peer.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { withBudget } from '../parts/budget.ts';
 import type { Journal } from '../parts/progress.ts';
@@ -27,6 +28,8 @@ export type Surveyed = {
   readonly states: States;
   /** Who asked whom on our behalf. */
   readonly relays: Relays;
+  /** Nodes that forward to the address of a question about reaching one. */
+  readonly forwarding?: readonly string[];
 };
 
 /** Rejects with `caller/unknown-node` when a named node is not known. */
@@ -52,6 +55,7 @@ export async function survey(
   // Nodes that the limit leaves out stay in the scope unasked: the answer says what is not known of them.
   const unasked = [...start.slice(AGENT_LIMITS.scopeNodes)];
   let states = await ask(parts, nodes, gathered, journal, signal);
+  let forwarding: readonly string[] = [];
   const isWhole = intent.path.length === 0 && intent.kind === 'fault';
   // Ring by ring: those who were found may hear others.
   for (let ring = 0; isWhole && ring < AGENT_LIMITS.relayHops && !signal.aborted; ring++) {
@@ -70,7 +74,7 @@ export async function survey(
     const around = silent ? othersThan(parts, nodes) : neighboursOf(parts, intent, nodes, states);
     states = new Map([...states, ...(await ask(parts, around, gathered, journal, signal))]);
     nodes = [...nodes, ...around];
-    ({ nodes, states } = await withWays(parts, intent, { nodes, states }, gathered, journal, signal));
+    ({ nodes, states, forwarding } = await withWays(parts, intent, { nodes, states }, gathered, journal, signal));
     ({ nodes, states } = await withHeads(parts, intent, { nodes, states }, gathered, journal, signal));
   }
   const missing = nodes.filter((node) => !states.has(node));
@@ -81,7 +85,7 @@ export async function survey(
   const heard = statesOf(silent, told);
   // Who says nothing to its neighbours either is asked nothing more.
   const useful = new Map([...relays].filter(([node]) => heard.has(node)));
-  return { nodes: [...nodes, ...unasked], states: new Map([...states, ...heard]), relays: useful };
+  return { nodes: [...nodes, ...unasked], states: new Map([...states, ...heard]), relays: useful, forwarding };
 }
 
 type Scope = { readonly nodes: readonly string[]; readonly states: States };
@@ -97,9 +101,9 @@ async function withWays(
   gathered: Gathered,
   journal: Journal,
   signal: AbortSignal,
-): Promise<Scope> {
+): Promise<Scope & { readonly forwarding: readonly string[] }> {
   const session = intent.kind === 'neighbour-down' && intent.neighbour !== undefined && isAddress(intent.neighbour);
-  if (intent.kind !== 'reachability' && !session) return scope;
+  if (intent.kind !== 'reachability' && !session) return { ...scope, forwarding: [] };
   const asked = new Map(scope.states);
   const all = new Set(scope.nodes);
   const more = async (nodes: readonly string[]) => {
@@ -110,9 +114,11 @@ async function withWays(
     return told;
   };
   let complete = true;
+  const forwards = new Set<string>();
   for (const start of startsOf(parts, intent, scope)) {
-    const { found } = await follow(parts, start, asked, more, { gathered, journal, signal });
+    const { found, forwarding } = await follow(parts, start, asked, more, { gathered, journal, signal });
     complete &&= found;
+    for (const node of forwarding) forwards.add(node);
   }
   // A neighbour's address that no node has is often that of another network: no reason to ask all nodes.
   if (!complete && !session)
@@ -122,7 +128,7 @@ async function withWays(
         .map((record) => record.node)
         .slice(0, AGENT_LIMITS.scopeNodes),
     );
-  return { nodes: [...all], states: asked };
+  return { nodes: [...all], states: asked, forwarding: [...forwards] };
 }
 
 /**
@@ -216,12 +222,18 @@ async function meetStrangers(parts: SurveyParts, journal: Journal, signal: Abort
   while (!signal.aborted) {
     const strangers = parts.peers
       .list()
-      .filter((record) => record.verified === undefined && record.node !== parts.node && !asked.has(record.node))
+      .filter((record) => isStranger(record) && record.node !== parts.node && !asked.has(record.node))
       .map((record) => record.node);
     if (strangers.length === 0) return;
     for (const node of strangers) asked.add(node);
     await Promise.all(strangers.map((node) => askForPeers(parts, node, journal, signal)));
   }
+}
+
+/** Whom this agent remembers alone is asked once: where it does not answer, no later question waits for it again. */
+function isStranger({ hints, verified, remembered, remarks }: PeerRecord): boolean {
+  const isLost = hints.length === 0 && remembered !== undefined && remarks.some(({ kind }) => kind === 'silent');
+  return verified === undefined && !isLost;
 }
 
 async function ask(

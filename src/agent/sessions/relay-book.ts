@@ -94,7 +94,8 @@ function relaysOf(
   load: (relay: string) => number,
 ): readonly string[] {
   // A neighbour that announces no agent has none to be reached.
-  if (record === undefined || (record.hints.length === 0 && record.verified === undefined)) return [];
+  if (record === undefined || [...record.hints, record.verified, record.remembered].every((each) => each === undefined))
+    return [];
   const isHeard = record.hints.some(({ source }) => source === 'lldp');
   const told = record.hints
     .filter(({ source }) => source === 'peer-exchange')

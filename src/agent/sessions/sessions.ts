@@ -4,7 +4,7 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
-import { NO_AGENT_KNOWN, type PeerSession } from '#model/call.ts';
+import { NO_AGENT, type PeerSession } from '#model/call.ts';
 import type { PeerRecord, PeerTable } from '#model/peer.ts';
 import { withBudget } from '../parts/budget.ts';
 import { type MayDial, withoutForbidden } from './told-addresses.ts';
@@ -32,6 +32,8 @@ export type Sessions = {
   open(node: string, signal: AbortSignal): Promise<PeerSession>;
   /** The open session, if there is one. */
   current(node: string): PeerSession | undefined;
+  /** A session with it is open; asking is no use of it. */
+  isOpen(node: string): boolean;
   /** A second connection in place of one that does not answer; the first is closed once no call can be waiting on it. */
   renew(node: string, silent: PeerSession, signal: AbortSignal): Promise<PeerSession>;
   /** Ends the session with a node that no longer answers, so that the next use dials anew. */
@@ -81,7 +83,9 @@ export function createSessions(parts: SessionsParts): Sessions {
     const { record, forbidden } = await withoutForbidden(known, parts.mayDial);
     const targets = targetsOf(record);
     if (targets.length === 0 && forbidden.length === 0)
-      throw isWithoutAgent(known) ? new ParleyError('peer/unreachable', NO_AGENT_KNOWN) : unknownNode(node, peers);
+      throw isWithoutAgent(known)
+        ? new ParleyError(NO_AGENT, 'no agent of this node is known')
+        : unknownNode(node, peers);
     if (targets.length === 0) throw toldOnly(node, forbidden);
     const { opened, target } = await firstToOpen(parts, targets, closing.signal);
     const { session, address, remark } = opened;
@@ -109,6 +113,7 @@ export function createSessions(parts: SessionsParts): Sessions {
 
   return {
     current,
+    isOpen: (node) => open.get(node)?.session.closed === false,
     open(node, signal) {
       if (closing.signal.aborted) return Promise.reject(ended());
       const ready = current(node);
@@ -143,7 +148,7 @@ async function closeEach(entries: readonly Entry[]): Promise<void> {
   await Promise.all(entries.map((entry) => entry.session.close()));
 }
 
-/** Addresses to dial, best first: where the peer was verified before, then the claims of each source. One false claim must not hide a true one. */
+/** Addresses to dial, best first: where the peer was verified before, then the claims of each source, then where it was before this agent started. One false claim must not hide a true one. */
 export function targetsOf(record: PeerRecord): DialTarget[] {
   const targets: DialTarget[] = [];
   const add = (addresses: readonly string[], port: number, thumbprint?: string, next?: string) => {
@@ -159,10 +164,11 @@ export function targetsOf(record: PeerRecord): DialTarget[] {
       ...(next === undefined ? {} : { hintNextThumbprint: next }),
     });
   };
-  const { verified, hints } = record;
+  const { verified, remembered, hints } = record;
   const announced = hints.find((hint) => hint.thumbprint === verified?.thumbprint)?.nextThumbprint;
   if (verified) add([verified.address], verified.port, verified.thumbprint, announced);
   for (const hint of hints) add(hint.addresses, hint.port, hint.thumbprint, hint.nextThumbprint);
+  if (remembered) add([remembered.address], remembered.port);
   return targets;
 }
 
@@ -224,8 +230,9 @@ function tellFailure({ peers, clock, log }: SessionsParts, target: DialTarget, e
 }
 
 /** Nothing but a neighbour that hears it without an announcement stands for it; an announcement that could not be used is one. */
-function isWithoutAgent({ hints, verified, remarks }: PeerRecord): boolean {
-  return hints.length === 0 && verified === undefined && remarks.every(({ kind }) => kind === 'silent');
+function isWithoutAgent({ hints, verified, remembered, remarks }: PeerRecord): boolean {
+  const isProven = verified !== undefined || remembered !== undefined;
+  return hints.length === 0 && !isProven && remarks.every(({ kind }) => kind === 'silent');
 }
 
 function unknownNode(node: string, peers: PeerTable): ParleyError {

@@ -90,6 +90,7 @@ function answerOf(investigation: Investigation, sampled: Sampled): JsonObject {
     segments: diagnosis.segments,
     links: diagnosis.links,
     outcomes: gathered.outcomes,
+    cost: { calls: gathered.outcomes.length, probePackets: gathered.probes.packets, probeBytes: gathered.probes.bytes },
     timings: { totalMs: round(totalMs), probingMs: round(probingMs), restMs: round(totalMs - probingMs) },
   };
   return answer as unknown as JsonObject;

@@ -38,6 +38,8 @@ type Answer = {
   readonly links?: Explained['links'];
   readonly candidates: Explained['candidates'];
   readonly outcomes: Explained['outcomes'];
+  /** What the question put on the network: calls to agents, and probes as they were asked for, headers included. */
+  readonly cost: { readonly calls: number; readonly probePackets: number; readonly probeBytes: number };
   readonly timings: { readonly totalMs: number; readonly probingMs: number; readonly restMs: number };
 };
 
@@ -92,4 +94,8 @@ function printAll(answer: Answer, file: string | undefined, whole: boolean, outp
   if (answer.storeFull !== undefined) output.line(`            ${answer.storeFull}`);
   if (file !== undefined) output.line(`file        ${file}`);
   output.line(`time        ${answer.timings.totalMs} ms, of which probing ${answer.timings.probingMs} ms`);
+  const { calls, probePackets, probeBytes } = answer.cost;
+  output.line(
+    `cost        ${calls} calls, ${probePackets} probe packets of ${Math.round(probeBytes / 1_000)} kB in all`,
+  );
 }

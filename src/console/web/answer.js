@@ -126,6 +126,10 @@ function segmentRow(segment, spelled) {
   );
 }
 
+function costText({ calls, probePackets, probeBytes }) {
+  return `${calls} calls, ${probePackets} probe packets of ${Math.round(probeBytes / 1_000)} kB in all.`;
+}
+
 function reportView(answer) {
   const { totalMs, probingMs } = answer.timings;
   return h(
@@ -138,6 +142,10 @@ function reportView(answer) {
       h('a', { href: reportPath(answer.id), download: '' }, 'Download the signed report'),
     ),
     h('p', { class: 'urn' }, answer.notStored ? `report not stored, ${answer.notStored}` : h('code', {}, answer.uri)),
-    h('p', { class: 'small' }, `${Math.round(totalMs)} ms on the agent, ${Math.round(probingMs)} ms of them probing.`),
+    h(
+      'p',
+      { class: 'small' },
+      `${Math.round(totalMs)} ms on the agent, ${Math.round(probingMs)} ms of them probing. ${costText(answer.cost)}`,
+    ),
   );
 }

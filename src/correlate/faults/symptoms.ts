@@ -77,12 +77,14 @@ export function symptomsOf(
 /**
  * A question about a path is about its loss, and probes are not all that is sent along it: how its nodes forward packets for each other's
  * addresses, for hosts behind them and for the services that these use. That a node has no route may be meant, which its few nodes cannot
- * tell.
+ * tell, unless the node remembers one.
  */
 function symptomsAlong(world: World, facts: readonly Fact[]): readonly Symptom[] {
   return eachOnce([
     ...checksumsAlong(facts),
-    ...routeSymptoms(world).filter((symptom) => routeSymptom.is(symptom) && DISCARDED.has(symptom.detail.how)),
+    ...routeSymptoms(world).filter(
+      (symptom) => routeSymptom.is(symptom) && (DISCARDED.has(symptom.detail.how) || symptom.detail.lost !== undefined),
+    ),
     ...unansweredServices(world, facts),
     ...usedServiceSymptoms(world),
     ...FAULT_DEFINITIONS.flatMap(({ alongPath, detect }) => (alongPath && detect?.({ world, facts })) || []),

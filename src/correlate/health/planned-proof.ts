@@ -19,7 +19,7 @@ import { forwardingProof } from './proof-forwarding.ts';
 import { plainLinkProof } from './proof-links.ts';
 import { neighbourProof } from './proof-neighbours.ts';
 import { reachProof } from './proof-reach.ts';
-import { serviceProof, untriedProof } from './proof-services.ts';
+import { lostAlongProof, serviceProof, untriedProof } from './proof-services.ts';
 
 export type ProofInput = {
   readonly intent: Intent;
@@ -53,32 +53,38 @@ export function plannedProof(input: ProofInput): PlannedProof {
 }
 
 /**
- * A node may deny a call to this asker (access denied), or have no such tool (method or parameters not found). Any other refusal is one of a node that
- * could not answer, and proves nothing.
+ * A node may deny a call to this asker (access denied), or have no such tool (method or parameters not found). Any other refusal is one of a
+ * node that could not answer, and proves nothing.
  */
 const NOT_FOR_US = new RegExp(
   `^(?:${[WIRE_CODES.accessDenied, WIRE_CODES.methodNotFound, WIRE_CODES.invalidParams].join('|')})\\b`,
 );
 
 /**
- * Of a question about a path: how its nodes forward, and where they send what is for each other. Of a node that may not be asked this, or has
- * no such tool, the proof says that it was not tested.
+ * Of a question about a path: how its nodes forward, where they send what is for each other, and services that were tried along it. Of a node
+ * that may not be asked this, or has no such tool, the proof says that it was not tested.
  */
 export function proofAlong({
   world,
   evidence,
   outcomes,
 }: Pick<ProofInput, 'world' | 'evidence' | 'outcomes'>): PlannedProof {
-  const isWanted = ({ purpose }: Pick<Outcome, 'purpose'>) =>
+  const isOfForwarding = ({ purpose }: Pick<Outcome, 'purpose'>) =>
     purpose.kind === 'lookups' || purpose.kind === 'path-state';
+  const isWanted = (each: Pick<Outcome, 'purpose'>) => isOfForwarding(each) || each.purpose.kind === 'service-probe';
   const planned = outcomes.filter(isWanted);
   const denied = planned.filter(({ status, reason = '' }) => status === 'refused' && NOT_FOR_US.test(reason));
-  const refused = [...new Set(denied.map(({ node }) => node))];
+  const refusedTo = (isOne: typeof isWanted) => [...new Set(denied.filter(isOne).map(({ node }) => nodeRef(node)))];
+  const [forwarding, services] = [refusedTo(isOfForwarding), refusedTo((each) => !isOfForwarding(each))];
   const asked = planned.filter((outcome) => !denied.includes(outcome));
   const unanswered = unansweredCalls(evidence.filter(isWanted), asked);
-  const untested =
-    refused.length === 0 ? [] : [`not tested: how ${refused.map(nodeRef).join(', ')} forward, which was refused`];
-  const told = asked.length === 0 ? [] : [forwardingProof(world), redirectProof(world), untriedProof(world)];
+  const untested = [
+    ...(forwarding.length === 0 ? [] : [`not tested: how ${forwarding.join(', ')} forward, which was refused`]),
+    ...(services.length === 0 ? [] : [`not tested: services of hosts from ${services.join(', ')}, which was refused`]),
+  ];
+  const told = asked.some(isOfForwarding)
+    ? [forwardingProof(world), redirectProof(world), untriedProof(world), lostAlongProof(world)]
+    : [];
   return { ...joined([{ proven: untested, lacking: unanswered }, ...told]), unanswered };
 }
 
@@ -110,7 +116,10 @@ function passedOn({ passedOn: nodes = new Map() }: World): readonly string[] {
   });
 }
 
-/** A delay is judged against those of other links (symptoms/links/slow-link.ts): with too few links, the proof says that the delay was measured and not judged. */
+/**
+ * A delay is judged against those of other links (symptoms/links/slow-link.ts): with too few links, the proof says that the delay was measured
+ * and not judged.
+ */
 function unjudgedDelays(facts: readonly Fact[]): readonly string[] {
   const trips = facts.filter(({ predicate }) => predicate === 'round-trip').length;
   return trips > 0 && trips <= LEAST_OTHER_LINKS

@@ -134,8 +134,8 @@ function destinationAsked(asker: string, destination: string, world: World, fact
 
 /**
  * Nodes send no tries to what their default route alone leads to. A host there is reached all the same where its own router and another node
- * got answers from it, every probe of the asker to that router's address on its network came back, and no filter on the way may take more of
- * what is forwarded. No line where any of this is not shown.
+ * got answers from it, no node on the way got none, every probe of the asker to that router's address on its network came back, and no filter
+ * on the way may take more of what is forwarded. No line where any of this is not shown.
  */
 function behindRouter(world: World, asker: string, destination: string): readonly string[] {
   const host = attachedTo(world, destination);
@@ -146,8 +146,8 @@ function behindRouter(world: World, asker: string, destination: string): readonl
   const near = echoes.some((each) => each.from === host.node && each.answered);
   const others = echoes.filter((each) => each.from !== host.node && each.answered).map(({ from }) => from);
   const [other] = others;
-  if (!reachesRouter(world, asker, host) || !near || other === undefined || echoes.some(({ answered }) => !answered))
-    return [];
+  const isLost = echoes.some(({ answered, from }) => !answered && (from === host.node || way.nodes.includes(from)));
+  if (!reachesRouter(world, asker, host) || !near || other === undefined || isLost) return [];
   if (way.nodes.some((node) => mayTakeForwarded(world, node, sendersOf(world, asker, destination), destination)))
     return [];
   return [

@@ -4,17 +4,16 @@
 import { type Fact, type FactWith, factsOf, type Proof } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
-import { filtersThatTook, limitersBeside } from '../symptoms/links/class-loss.ts';
+import { CLASS_NAMES, filtersThatTook, limitersBeside } from '../symptoms/links/class-loss.ts';
 
-const NAMES = { tcp: 'TCP connection requests', icmp: 'echoes' } as const;
 /** Links that a line names before it counts. */
 const NAMED = 3;
 
 export function classProof(world: World, facts: readonly Fact[]): Proof {
   const classes = factsOf({ facts }, 'link-class');
-  const proven = (['tcp', 'icmp'] as const).flatMap((traffic) => {
+  const proven = (['tcp', 'icmp', 'large-icmp'] as const).flatMap((traffic) => {
     const mine = classes.filter(({ value }) => value.traffic === traffic);
-    return mine.length === 0 ? [] : linesOf(world, facts, mine, NAMES[traffic]);
+    return mine.length === 0 ? [] : linesOf(world, facts, mine, CLASS_NAMES[traffic]);
   });
   return { proven, lacking: [] };
 }

@@ -4,10 +4,13 @@
 import type { LinkEnd } from '#model/names.ts';
 import type { Proof } from '../engine/facts.ts';
 import { LEAST_PROBES } from '../engine/loss-symptom.ts';
-import { linklessNodes, passesUnseen } from '../network/linkless.ts';
+import { isUnusable } from '../faults/sessions/unusable.ts';
+import { lostRoutesOver } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isBeyond } from '../network/other-networks.ts';
+import { settingsBefore } from '../network/remembered.ts';
 import { interfaceOf, type Reach, type World, type WorldLink } from '../network/world.ts';
+import { linklessNodes, passesUnseen } from '../observe/linkless.ts';
 import { isLossy } from '../symptoms/unanswered-echoes.ts';
 
 export function plainLinkProof(world: World): Proof {
@@ -28,7 +31,9 @@ export function plainLinkProof(world: World): Proof {
       ),
       ...lines.flatMap(({ link, row, isReserve }) =>
         isReserve
-          ? [`not tested: ${ends(link)}: no route of either end leads over it; the adjacency is up at both ends`]
+          ? [
+              `not tested: ${ends(link)}: no route of either end leads over it; the adjacency is up at both ends${metricsBefore(world, link)}`,
+            ]
           : row === undefined
             ? []
             : [`${ends(link)}: ${row.received} of ${row.sent} probes arrived and came back`],
@@ -42,9 +47,13 @@ export function plainLinkProof(world: World): Proof {
 
 /**
  * A link with an adjacency at both ends that carries nothing now, as one with a high metric: both ends looked addresses up, those of each other
- * among them, and none leads over it.
+ * among them, and none leads over it. Where the two ends contradict each other, or memory saw a route over it that is lost, it is not known why.
  */
-function isInReserve(world: World, { from, to }: WorldLink): boolean {
+function isInReserve(world: World, link: WorldLink): boolean {
+  const { from, to } = link;
+  const [mtu, otherMtu] = [from, to].map((end) => interfaceOf(world, end)?.mtu);
+  if (isUnusable(world, link) || mtu !== otherMtu) return false;
+  if ([from, to].some(({ node, ifname }) => lostRoutesOver(world, node, ifname).length > 0)) return false;
   return [
     { near: from, far: to },
     { near: to, far: from },
@@ -63,6 +72,18 @@ function isInReserve(world: World, { from, to }: WorldLink): boolean {
       !answers.some(({ ifname, ifnames = [] }) => ifname === near.ifname || ifnames.includes(near.ifname))
     );
   });
+}
+
+/** Where memory saw another metric at one of its ends: what it carried then may have gone another way since. */
+function metricsBefore(world: World, { from, to }: WorldLink): string {
+  return [from, to]
+    .flatMap(({ node, ifname }) =>
+      (['isis', 'ospf'] as const).flatMap((protocol) => {
+        const [was] = settingsBefore(world, node, 'metric', ifname, protocol);
+        return was === undefined ? [] : [`; ${nodeRef(node)} ${ifname}: ${protocol} metric was ${was} before`];
+      }),
+    )
+    .join('');
 }
 
 /** Enough probes that crossed this link and no other, and were not lost: lost ones are reported end to end. */

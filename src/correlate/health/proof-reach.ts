@@ -5,6 +5,7 @@ import { parsePrefix } from '#base/ip.ts';
 import { usualSource } from '#measure/probe-sources.ts';
 import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
 import { walk } from '../network/forwarding.ts';
+import { hostsHeard, wasRouted } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isKeptFrom } from '../network/other-networks.ts';
 import { interfaceOf, linkOn, ownerOf, type Reach, type World } from '../network/world.ts';
@@ -71,7 +72,7 @@ function isUnanswerable(world: World, { received, from, destination, sender }: R
  */
 export function isFromUnrouted(world: World, row: Reach): boolean {
   const used = senderOf(world, row);
-  if (row.received > 0 || used === undefined) return false;
+  if (row.received > 0 || used === undefined || wasRouted(world, used)) return false;
   const others = [...world.lookups].flatMap(([node, answers]) => {
     const answer = answers.get(used);
     return node === row.from || answer === undefined ? [] : [answer];
@@ -85,16 +86,17 @@ function senderOf({ views }: World, { from, destination, sender }: Reach): strin
 }
 
 /**
- * An address that its owner alone knows of, as on a network for itself: that others do not reach it is how it is meant. What a head
- * puts into SRv6 is its customers', and judged by the probes along that segment list.
+ * An address that its owner alone knows of, now and as far as the nodes remember, as on a network for itself: that others do not reach it is
+ * how it is meant. What a head puts into SRv6 is its customers', and judged by the probes along that segment list.
  */
 function isUnrouted(world: World, { received, from, destination }: Reach): boolean {
   const own = world.lookups.get(from)?.get(destination);
   const owners = (world.owners.get(destination) ?? []).map(({ node }) => node);
   if (received > 0 || owners.length === 0) return false;
+  if ((own?.segments?.length ?? 0) > 0) return true;
+  if (wasRouted(world, destination)) return false;
   if (isLonely(world, destination)) return true;
   if (own === undefined) return false;
-  if ((own.segments?.length ?? 0) > 0) return true;
   return ![...world.lookups].some(([node, answers]) => {
     const answer = answers.get(destination);
     const steered = (answer?.segments?.length ?? 0) > 0;
@@ -103,19 +105,21 @@ function isUnrouted(world: World, { received, from, destination }: Reach): boole
 }
 
 /**
- * An address that no host is behind: of a link of two addresses, or of a virtual interface, as of a bridge without ports, where none was ever heard. And wherever a node looked it up, packets for
- * it end at a node without a route. IPv6 lookups do not tell whether it was a default route that led there.
+ * An address that no host is behind: of a link of two addresses, or of a virtual interface, as of a bridge without ports, where none was ever
+ * heard. And wherever a node looked it up, packets for it end at a node without a route. IPv6 lookups do not tell whether it was a default
+ * route that led there.
  */
 function isLonely(world: World, destination: string): boolean {
   const owners = world.owners.get(destination) ?? [];
   const isEmpty = owners.every((end) => {
-    const { history, neighbourTable = [] } = world.views.get(end.node)?.state ?? {};
-    const isThere = ({ ifname }: { readonly ifname: string }) => ifname === end.ifname;
-    const heard = [...(history?.hosts ?? []), ...neighbourTable.filter(({ mac }) => mac !== undefined)];
     const { kind, addresses = [] } = interfaceOf(world, end) ?? {};
     const own = parsePrefix(addresses.find((entry) => entry.startsWith(`${destination}/`)) ?? '');
     if (own !== undefined && own.prefixBits === (own.family === 4 ? 31 : 127)) return true;
-    return (kind === 'bridge' || kind === 'other') && linkOn(world, end).length === 0 && !heard.some(isThere);
+    return (
+      (kind === 'bridge' || kind === 'other') &&
+      linkOn(world, end).length === 0 &&
+      !hostsHeard(world, end.node, end.ifname)
+    );
   });
   const others = [...world.lookups].filter(
     ([node, answers]) => answers.has(destination) && !owners.some((owner) => owner.node === node),

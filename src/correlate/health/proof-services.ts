@@ -1,8 +1,9 @@
 // Services of hosts as part of the proof: which of those that were seen to be served gave a real answer, and to which routers; and what was not
 // tried. One that does not answer its own router keeps the verdict from being healthy, unless that router has tried it for a while and never
 // got an answer: then it is there for others. Accuses no node.
-import { SERVICE_PORTS } from '#model/router/hosts.ts';
+import { SERVICE_PORTS, type Served } from '#model/router/hosts.ts';
 import { mayTake, wordsOf } from '#model/router/packet-match.ts';
+import type { FilterRule } from '#model/router/router-port.ts';
 import type { Proof } from '../engine/facts.ts';
 import {
   answeredBefore,
@@ -11,10 +12,13 @@ import {
   SENT_NOTHING,
   triesNearby,
 } from '../faults/services/expected-services.ts';
-import { called } from '../network/hosts.ts';
+import { walk } from '../network/forwarding.ts';
+import { attachedTo, called } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { ServiceProbeSeen, World } from '../network/world.ts';
+import { meets, sendersOf } from '../packet-filter/attempts.ts';
 import { isNewInTheWay, isPolicy } from '../packet-filter/dropping-rules.ts';
+import { isTakenByPolicy } from '../symptoms/used-service.ts';
 
 /** A node that has tried services for so long has asked each of them more than once, for a page too. */
 const WATCHED_MS = 75_000;
@@ -65,7 +69,10 @@ function proofOf(world: World, service: ExpectedService): Proof {
   return { proven: [], lacking: [`${what}: was seen to serve, and now ${why}${known}`] };
 }
 
-/** New rules in the way of a service that a host serves, which only its own router tried: a router asks nothing for others over its default route. */
+/**
+ * New rules in the way of a service that a host serves, where no answered try passes the rule. A node forwards nothing that it sends itself, and a
+ * router asks nothing for others over its default route.
+ */
 export function untriedProof(world: World): Proof {
   const served = [...world.views.values()].flatMap(({ node, state }) =>
     (state.history?.services ?? []).map((service) => ({ ...service, node })),
@@ -75,20 +82,82 @@ export function untriedProof(world: World): Proof {
       .filter((rule) => isNewInTheWay(world, node, rule) && rule.matchesRest !== true && !isPolicy(world, rule))
       .flatMap((rule) =>
         served
-          .filter(({ address, service: protocol, port, node: near }) => {
+          .filter(({ address, service: protocol, port }) => {
             const packet = { network: 'ip', protocol, destinationPort: port, destinations: [address] } as const;
-            const isTried = world.serviceProbes.some(
-              (each) => each.destination === address && each.port === port && each.from !== near,
-            );
-            return mayTake(rule, packet) && !isTried;
+            return mayTake(rule, packet);
           })
-          .map(
-            ({ address, port }) =>
-              `${nodeRef(node)}: a rule that was not there before (${wordsOf(rule)}) may take what hosts send to ${address} port ${port}, which no other router tried`,
-          ),
+          .flatMap((service) => {
+            const tries = triesFromAfar(world, service);
+            if (tries.some((each) => isAnsweredPast(world, node, rule, each))) return [];
+            const why =
+              tries.length === 0
+                ? 'which no other router tried'
+                : 'and no try of another router that passes the rule was answered';
+            return [
+              `${nodeRef(node)}: a rule that was not there before (${wordsOf(rule)}) may take what hosts send to ${service.address} port ${service.port}, ${why}`,
+            ];
+          }),
       ),
   );
   return { proven: [], lacking: [...new Set(lacking)] };
+}
+
+/**
+ * Along a path: pages that a router asked for from the address of its hosts' port and got nothing of, though echoes between the same addresses
+ * came back and the host's own router is served. Where an old rule on the way may take them, an operator may mean it. Names are a symptom
+ * (symptoms/used-service.ts).
+ */
+export function lostAlongProof(world: World): Proof {
+  const used = world.serviceProbes.filter(
+    ({ sender, service, via }) => sender !== undefined && service === 'tcp' && !via,
+  );
+  const groups = Map.groupBy(used, ({ from, sender, destination, port }) => `${from} ${sender} ${destination} ${port}`);
+  const lacking = [...groups.values()].flatMap((tries) => {
+    const { from, sender, destination, port } = tries[0]!;
+    const near = attachedTo(world, destination);
+    const others = world.serviceProbes.filter((each) => each.destination === destination && !each.via);
+    const isServed = others.some(
+      (each) => each.from === near?.node && each.port === port && isRealAnswer('http', each),
+    );
+    const isEchoed = others.some((each) => each.sender === sender && each.service === 'echo' && each.answered);
+    if (near === undefined || near.node === from || tries.some(({ answered }) => answered) || !isServed || !isEchoed)
+      return [];
+    if (isTakenByPolicy(world, tries[0]!, near.routerAddress)) return [];
+    return [
+      `${nodeRef(from)}: nothing came back of ${destination} port ${port} from ${sender}, as its hosts would ask, though echoes do and ${nodeRef(near.node)} is served there`,
+    ];
+  });
+  return { proven: [], lacking };
+}
+
+/** Tries by nodes other than the router that has the host. */
+function triesFromAfar(world: World, { address, service, port, node }: Served & { readonly node: string }) {
+  return world.serviceProbes.filter(
+    (each) =>
+      each.destination === address &&
+      each.service === service &&
+      each.port === port &&
+      each.from !== node &&
+      each.via === undefined,
+  );
+}
+
+/** A real answer to a try that the rule might have taken: the node of the rule forwards it, on the only way there. */
+function isAnsweredPast(world: World, node: string, rule: FilterRule, tried: ServiceProbeSeen): boolean {
+  const { from, destination, service, port, sender, sent } = tried;
+  const host = attachedTo(world, destination);
+  if (host === undefined || from === node || service === 'echo') return false;
+  if (!isRealAnswer(service === 'udp' ? 'dns' : 'http', tried)) return false;
+  const loopbacks = (world.views.get(from)?.state.inventory.loopbacks ?? []).map((own) => own.split('/')[0]!);
+  const source = sender ?? loopbacks.find((own) => !own.includes(':'));
+  const sources = source === undefined ? sendersOf(world, from, destination) : [source];
+  const packet = { network: 'ip', protocol: service, sources, destinations: [destination] } as const;
+  if (!mayTake(rule, port === undefined ? packet : { ...packet, destinationPort: port })) return false;
+  const way = walk(world, from, host.routerAddress);
+  const isOnlyWay = way.links.length === way.nodes.length - 1;
+  const isKnown = way.endings.length > 0 && way.endings.every(({ kind }) => kind === 'delivered');
+  const detail = { from, destination, owner: host.node, ifname: host.ifname, sent, behind: true };
+  return isKnown && (isOnlyWay || host.node === node) && meets({ way, detail }, { ...rule, node });
 }
 
 export function isRealAnswer(name: ExpectedService['name'], { open, reply, record, found }: ServiceProbeSeen): boolean {

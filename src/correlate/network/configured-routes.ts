@@ -12,6 +12,21 @@ export function isConfigured({ protocol }: Pick<StaticRoute, 'protocol'>): boole
   return CONFIGURED.has(protocol);
 }
 
+/** Deletes this route alone: an `ip route del` without its next hop, protocol, metric and table takes the first that has the prefix. */
+export function deleteCommand(route: StaticRoute): string {
+  const { prefix, kind, nextHop, ifname, protocol, metric, table = 'main' } = route;
+  // The kernel shows the loopback interface of an IPv6 route that discards, which was not given when it was made.
+  const words = [
+    ...['route del', ...(kind === 'unicast' ? [] : [kind]), prefix],
+    ...(kind === 'unicast' && nextHop !== undefined ? ['via', nextHop] : []),
+    ...(kind === 'unicast' && ifname !== undefined ? ['dev', ifname] : []),
+    ...(protocol === '' ? [] : ['proto', protocol]),
+    ...(metric === undefined ? [] : ['metric', `${metric}`]),
+    ...['table', table],
+  ];
+  return ipCommand(prefix, words.join(' '));
+}
+
 /** `ip -6 route del blackhole 2001:db8::/32`. */
 export function ipCommand(prefix: string, rest: string): string {
   return `ip ${prefix.includes(':') ? '-6 ' : ''}${rest}`;

@@ -14,14 +14,36 @@ import { statesSeen, type World } from './world.ts';
  */
 export const STOOD_MS = 10_000;
 
-/** Values that the node was seen with and has no longer, latest first; undefined of a state says nothing. */
+/** Values that the node had for a while and has no longer, latest first; undefined of a state says nothing. */
 export function seenOtherwise<T>(world: World, node: string, read: (state: NodeState) => T | undefined): readonly T[] {
   const view = world.views.get(node);
   if (view === undefined) return [];
   const now = JSON.stringify(read(view.state));
-  return statesSeen(world, node)
-    .map(read)
-    .filter((value): value is T & {} => value !== undefined && JSON.stringify(value) !== now);
+  return stoodBefore(world, node, read).filter((value) => JSON.stringify(value) !== now);
+}
+
+/**
+ * Values that the node's whole states of before had for `STOOD_MS`, latest first: states that follow each other with the same value count together.
+ * The states of a remembered moment are those of the ring themselves.
+ */
+export function stoodBefore<T>(
+  world: World,
+  node: string,
+  read: (state: NodeState) => T | undefined,
+): readonly (T & {})[] {
+  const isKnown = (value: T | undefined): value is T & {} => value !== undefined;
+  if (world.seen?.has(node) === true) return statesSeen(world, node).map(read).filter(isKnown);
+  const runs: { readonly value: T & {}; readonly text: string; untilAgoMs: number; fromAgoMs: number }[] = [];
+  let isRun = false;
+  for (const { state, fromAgoMs, untilAgoMs } of world.views.get(node)?.state.past ?? []) {
+    const value = read(state);
+    const text = JSON.stringify(value);
+    const last = runs.at(-1);
+    if (isKnown(value) && isRun && last?.text === text) last.fromAgoMs = Math.max(last.fromAgoMs, fromAgoMs);
+    else if (isKnown(value)) runs.push({ value, text, fromAgoMs, untilAgoMs });
+    isRun = isKnown(value);
+  }
+  return runs.filter((run) => run.fromAgoMs - run.untilAgoMs >= STOOD_MS).map(({ value }) => value);
 }
 
 /**

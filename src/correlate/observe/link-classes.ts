@@ -33,10 +33,13 @@ export function classFacts(
   const groups = Map.groupBy(rows, ({ link, traffic }) => `${link.key} ${traffic}`);
   const readings = rows.some(({ round }) => round === 'extended') ? extendedReadings(evidence, outcomes) : new Map();
   const probeMs = longestMs(outcomes);
+  const echoed = heardIn(rows.filter(({ traffic }) => traffic === 'icmp'));
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
     const mine: readonly [Row, ...Row[]] = [first, ...others];
-    return [classFact(mine), ...extendedOf(mine, readings, probeMs, distrust)];
+    // What answers small echoes is asked for large ones, and loses all of them where the link does.
+    const heard = first.traffic === 'large-icmp' ? echoed.union(heardIn(mine)) : heardIn(mine);
+    return [classFact(mine, heard), ...extendedOf(mine, heard, readings, probeMs, distrust)];
   });
 }
 
@@ -53,10 +56,9 @@ function rowsOf(world: World, evidence: readonly Evidence[]): readonly Row[] {
   );
 }
 
-/** Without addresses that answered nothing of the class in any round. */
-function answering(rows: readonly Row[]): readonly Row[] {
-  const heard = new Set(rows.flatMap(({ destination, received }) => (received > 0 ? [destination] : [])));
-  return rows.filter(({ destination }) => heard.has(destination));
+/** Addresses that answered in some round: one that never answers a class tells nothing, a policy may deny it. */
+function heardIn(rows: readonly Row[]): ReadonlySet<string> {
+  return new Set(rows.flatMap(({ destination, received }) => (received > 0 ? [destination] : [])));
 }
 
 function countsOf(rows: readonly Row[]) {
@@ -64,12 +66,11 @@ function countsOf(rows: readonly Row[]) {
   return { sent: sum(({ sent }) => sent), lost: sum(({ sent, received }) => sent - received) };
 }
 
-function classFact(rows: readonly [Row, ...Row[]]): Fact {
+function classFact(rows: readonly [Row, ...Row[]], answering: ReadonlySet<string>): Fact {
   const [{ link, traffic }] = rows;
-  const heard = answering(rows);
+  const heard = rows.filter(({ destination }) => answering.has(destination));
   const again = heard.filter(({ round }) => round !== 'first');
-  const answered = new Set(heard.map(({ destination }) => destination));
-  const silent = [...new Set(rows.map(({ destination }) => destination))].filter((each) => !answered.has(each));
+  const silent = [...new Set(rows.map(({ destination }) => destination))].filter((each) => !answering.has(each));
   return {
     subject: link.key,
     predicate: 'link-class',
@@ -85,12 +86,13 @@ function classFact(rows: readonly [Row, ...Row[]]): Fact {
 /** Each round trip crosses each direction once: which one lost it, the counters of both ends tell. */
 function extendedOf(
   rows: readonly [Row, ...Row[]],
+  answering: ReadonlySet<string>,
   readings: ReadonlyMap<string, ExtendedReading>,
   probeMs: number,
   distrust: (link: WorldLink) => string | undefined,
 ): readonly Fact[] {
   const [{ link, traffic }] = rows;
-  const long = answering(rows).filter(({ round }) => round === 'extended');
+  const long = rows.filter(({ round, destination }) => round === 'extended' && answering.has(destination));
   const why = distrust(link);
   return directionsOf(link).flatMap((way): readonly Fact[] => {
     const [sender, receiver] = [readings.get(way.from.node), readings.get(way.to.node)];

@@ -1,6 +1,6 @@
 // Rules that drop or reject: which of them most nodes have alike, so that they are meant, and which may take what goes to servers of
 // names and addresses.
-import { mayTake, type Packet } from '#model/router/packet-match.ts';
+import { FORWARDING_HOOKS, mayTake, type Packet } from '#model/router/packet-match.ts';
 import type { FilterRule, NodeState } from '#model/router/router-port.ts';
 import { attachedTo } from '../network/hosts.ts';
 import { hasCome } from '../network/remembered.ts';
@@ -28,12 +28,9 @@ export function isPolicy(world: World, rule: Partial<Pick<FilterRule, 'family' |
   return alike.length * 2 > world.views.size;
 }
 
-/** Hooks that see what a node forwards. */
-const FORWARDING: ReadonlySet<string> = new Set(['prerouting', 'forward', 'postrouting', 'ingress', 'egress']);
-
 /** It drops or refuses what its node forwards, was not there before, and took packets as far as it counts. */
 export function isNewInTheWay(world: World, node: string, rule: FilterRule): boolean {
-  return FORWARDING.has(rule.hook) && isDropping(rule) && rule.packets !== '0' && hasCome(world, node, rule);
+  return FORWARDING_HOOKS.has(rule.hook) && isDropping(rule) && rule.packets !== '0' && hasCome(world, node, rule);
 }
 
 /** A question to a DHCP server by a relay, and questions for names with their answers. */

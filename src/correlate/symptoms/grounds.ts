@@ -7,7 +7,10 @@ import { routeSymptom } from './routes.ts';
 import { serviceSymptom } from './service.ts';
 import { reachSymptom } from './unanswered-echoes.ts';
 
-/** Something that packets want is not to be had: an address, or a service. What probes of one link alone lost is no harm where other links carry traffic. */
+/**
+ * Something that packets want is not to be had: an address, or a service. What probes of one link alone lost is no harm where other links carry
+ * traffic.
+ */
 export function doesHarm(file: CaseFile, explains: readonly Share[]): boolean {
   const ids = new Set(explains.map(({ symptom }) => symptom));
   return [...reachSymptom.of(file), ...routeSymptom.of(file), ...serviceSymptom.of(file)].some(({ id }) => ids.has(id));

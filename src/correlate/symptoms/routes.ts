@@ -4,6 +4,7 @@ import { covers, parsePrefix } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { type Ending, walk } from '../network/forwarding.ts';
+import { isInhabited, lostRoutes, wasRouted } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isSpare, kindOf } from '../network/spare-addresses.ts';
 import { interfaceOf, ownerOf, sourcesOf, type World } from '../network/world.ts';
@@ -18,6 +19,8 @@ export type RouteDetail = {
   readonly how: Exclude<Ending['kind'], 'delivered' | 'unknown'> | 'detour';
   /** All nodes that fail so; absent for a detour. */
   readonly affected?: readonly string[];
+  /** Of `none`: the prefix for which the node remembers a route of its own, which is missed. */
+  readonly lost?: string;
   /** Of a detour: the next hop, and whether it is as near to the owner as the node is. */
   readonly next?: string;
   readonly asNear?: boolean;
@@ -51,17 +54,24 @@ function failures(
   const way = walk(world, from, destination);
   return way.endings.flatMap(({ kind: how, at: end }) => {
     if (how === 'delivered' || how === 'unknown') return [];
-    if (how === 'none' && !areConnected(parts, carrierOf(world, destination), destination, end, owner)) return [];
+    const lost = how === 'none' ? missedRoute(world, end, destination, owner) : undefined;
+    if (
+      how === 'none' &&
+      lost === undefined &&
+      !areConnected(parts, carrierOf(world, destination), destination, end, owner)
+    )
+      return [];
+    const before = lost === undefined ? '' : `, and had one for ${lost} before`;
     const at = how === 'loop' ? [...way.nodes].sort().join('+') : how === 'none' ? '' : end;
     return [
       routeSymptom.raise({
         id: `route:${how}/${at}/${destination}`,
         subject: nodeResource(end),
-        text: `${nodeRef(from)} cannot send to ${destination} of ${nodeRef(owner)}: ${WORDS[how](nodeRef(end))}`,
+        text: `${nodeRef(from)} cannot send to ${destination} of ${nodeRef(owner)}: ${WORDS[how](nodeRef(end))}${before}`,
         source: sourcesOf(world, end, owner),
         nodes: [...new Set([end, owner])],
         way: { nodes: way.nodes, links: way.links },
-        detail: { destination, owner, at: end, how, from },
+        detail: { destination, owner, at: end, how, from, ...(lost === undefined ? {} : { lost }) },
       }),
     ];
   });
@@ -75,9 +85,19 @@ const WORDS: Readonly<Record<Exclude<RouteDetail['how'], 'detour'>, (at: string)
   elsewhere: (at) => `${at} takes it for its own`,
 };
 
+/** The prefix of a route that the node set itself and lost, where another node still has a route to the address, or hosts are behind it. */
+function missedRoute(world: World, node: string, address: string, owner: string): string | undefined {
+  const [prefix] = lostRoutes(world, node, address);
+  const isKnown = [...world.lookups].some(([other, answers]) => {
+    const { kind, matched, segments = [] } = answers.get(address) ?? {};
+    return other !== node && other !== owner && kind === 'unicast' && matched !== 'default' && segments.length === 0;
+  });
+  return isKnown || isInhabited(world, address) ? prefix : undefined;
+}
+
 /** An address that no node can reach may be meant to be: it is a symptom only when its like are reachable elsewhere. */
-function isExpected(world: World, { detail: { how, destination } }: Symptom<RouteDetail>): boolean {
-  if (how !== 'none') return true;
+function isExpected(world: World, { detail: { how, destination, lost } }: Symptom<RouteDetail>): boolean {
+  if (how !== 'none' || lost !== undefined) return true;
   const reached = (address: string) =>
     [...world.lookups].some(([from, answers]) => {
       const answer = answers.get(address);
@@ -101,7 +121,10 @@ function isExpected(world: World, { detail: { how, destination } }: Symptom<Rout
   return asked.length >= 1 && asked.every(reached);
 }
 
-/** Of a link of two addresses that no protocol carries: its two ends need no route to it, and no other node is owed one. */
+/**
+ * Of a link of two addresses that no protocol carries, and none did as far as the nodes remember: its two ends need no route to it, and no other
+ * node is owed one.
+ */
 function isOfLinkAlone(world: World, address: string): boolean {
   const owner = ownerOf(world, address);
   const { bgp } = (owner && world.views.get(owner.node)?.state) ?? {};
@@ -109,5 +132,6 @@ function isOfLinkAlone(world: World, address: string): boolean {
   const own = parsePrefix(prefixes.find((entry) => entry.startsWith(`${address}/`)) ?? '');
   const hosts = own === undefined ? 0 : (own.family === 4 ? 32 : 128) - own.prefixBits;
   const isInBgp = bgp?.ownPrefixes.some(({ prefix }) => covers(prefix, address)) === true;
-  return hosts === 1 && carrierOf(world, address) === 'bgp' && !isInBgp && address !== world.destination;
+  if (hosts !== 1 || isInBgp || address === world.destination) return false;
+  return carrierOf(world, address) === 'bgp' && !wasRouted(world, address);
 }

@@ -56,7 +56,12 @@ export function unansweredServices(world: World, facts: readonly Fact[]): readon
   const silent = world.serviceProbes
     .filter((serviceProbe) => !serviceProbe.answered)
     .flatMap((serviceProbe) => unanswered(world, serviceProbe))
-    .filter((symptom) => isAsked(world, symptom) || isLostFromAfar(world, symptom) || isFiltered(symptom, rules));
+    .filter(
+      (symptom) =>
+        isAsked(world, symptom) ||
+        (isLostFromAfar(world, symptom) && !isBesideTheQuestion(world, symptom)) ||
+        isFiltered(symptom, rules),
+    );
   const refusing = hits.filter((rule) => isNewRefusal(world, rule));
   const refused = world.serviceProbes
     .filter((serviceProbe) => isRefusedOnTheWay(world, serviceProbe))
@@ -94,7 +99,10 @@ function isOpenTo(
   );
 }
 
-/** It answers in the name of the host (RFC 9293 §3.5.2, RFC 1122 §3.2.2.1), and was not there before: one that always was is an operator's policy. A rule that may spare this packet is none. */
+/**
+ * It answers in the name of the host (RFC 9293 §3.5.2, RFC 1122 §3.2.2.1), and was not there before: one that always was is an operator's policy. A
+ * rule that may spare this packet is none.
+ */
 function isNewRefusal(world: World, rule: FilterHits): boolean {
   return (
     rulesOf(world, rule).some(({ verdict, matchesRest }) => verdict === 'reject' && matchesRest !== true) &&
@@ -189,6 +197,24 @@ export function lostFromAfar(world: World, answered = false): readonly Symptom<S
 /** The operator says that it is to be there: nothing else is needed to miss it. */
 function isAsked({ service }: World, { detail: { absent, destination, port } }: Symptom<ServiceDetail>): boolean {
   return absent !== true && service !== undefined && destination === service.address && port === service.port;
+}
+
+/**
+ * Of a question how one node reaches a host: what another node sent there and lost, where that node is not on the way, or where the one that is
+ * asked about got answers to the same.
+ */
+function isBesideTheQuestion(
+  world: World,
+  { detail: { from, destination, service } }: Symptom<ServiceDetail>,
+): boolean {
+  const [asker] = world.nodes;
+  const host = attachedTo(world, destination);
+  if (destination !== world.destination || asker === undefined || host === undefined || from === asker) return false;
+  const own = world.serviceProbes.filter(
+    (each) => each.from === asker && each.destination === destination && each.service === service && !each.via,
+  );
+  const isAnswered = own.length > 0 && own.every(({ answered }) => answered);
+  return isAnswered || !walk(world, asker, host.routerAddress).nodes.includes(from);
 }
 
 /** The neighbour whose MAC address a packet was handed to. */

@@ -4,7 +4,7 @@
 // ones. Where a rule sends it to, and whether a server is there, is not always tried: then that is lacking (redirectProof).
 import { nodeResource } from '#model/names.ts';
 import { type NewDestination, newDestinationOf } from '#model/router/filter-rewrites.ts';
-import { demands, mayTake, type Packet, wordsOf } from '#model/router/packet-match.ts';
+import { demands, FORWARDING_HOOKS, mayTake, type Packet, wordsOf } from '#model/router/packet-match.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 import type { Proof } from '../engine/facts.ts';
 import { defineOwnSymptom, type Symptom } from '../engine/symptom.ts';
@@ -51,8 +51,6 @@ type Question = {
 };
 
 const DNS_PORT = 53;
-/** Hooks that see what a node forwards. */
-const FORWARDING = new Set(['prerouting', 'forward', 'postrouting']);
 
 function questionsIn(world: World): readonly Question[] {
   const served = [...world.views.values()].flatMap(({ state }) => state.history?.services ?? []);
@@ -94,7 +92,7 @@ function takenOnTheWay(world: World, question: Question): readonly Symptom<UsedS
 /** Only a rule of which all is known that it demands, that was not there before, and that no earlier rule of its chain softens. */
 function isNewInTheWay(world: World, { node, state }: View, rule: FilterRule, question: Question): boolean {
   return (
-    FORWARDING.has(rule.hook) &&
+    FORWARDING_HOOKS.has(rule.hook) &&
     rule.matchesRest !== true &&
     rule.matches !== undefined &&
     !demands(rule, 'sample') &&
@@ -272,11 +270,15 @@ function unansweredTries(world: World): readonly Symptom<UsedServiceDetail>[] {
 }
 
 /** A rule on the way that may take it has been there for as long as its node remembers. */
-function isTakenByPolicy(world: World, { from, sender = '', destination }: ServiceProbeSeen, towards: string): boolean {
+export function isTakenByPolicy(
+  world: World,
+  { from, sender = '', destination, service, port = DNS_PORT }: ServiceProbeSeen,
+  towards: string,
+): boolean {
   const nodes = new Set([from, ...walk(world, from, towards).nodes]);
   const packets: readonly Packet[] = [
-    { network: 'ip', protocol: 'udp', sources: [sender], destinations: [destination], destinationPort: DNS_PORT },
-    { network: 'ip', protocol: 'udp', sources: [destination], destinations: [sender], sourcePort: DNS_PORT },
+    { network: 'ip', protocol: service, sources: [sender], destinations: [destination], destinationPort: port },
+    { network: 'ip', protocol: service, sources: [destination], destinations: [sender], sourcePort: port },
   ];
   return [...nodes].some((node) =>
     (world.views.get(node)?.state.filters ?? []).some(

@@ -38,7 +38,7 @@ export const plainLinks = defineMeasurement({
 
 export const askedReach = defineMeasurement({
   kinds: ['asked-reach', 'host-echo'],
-  rounds: { first: ({ intent, states, home }) => planAsked(intent, states, home) },
+  rounds: { first: ({ intent, states, home, forwarding }) => planAsked(intent, states, home, forwarding) },
   read: decodeReach,
 });
 
@@ -60,15 +60,21 @@ export function planPlainLinks(states: States, links: readonly Link[], mute: Mut
 
 /**
  * What a question about reachability names: each of two nodes probes the other's own addresses, and the node of a question about an
- * address probes that. A host has no agent to answer probes: it is sent echoes, also by the router that it is attached to.
+ * address probes that. A host has no agent to answer probes: it is sent echoes, also by the router that it is attached to, and by a node between:
+ * one of `forwarding`, the nearest to the host, where the way is known.
  */
-export function planAsked(intent: Intent, states: States, home: string): readonly PlannedCall[] {
+export function planAsked(
+  intent: Intent,
+  states: States,
+  home: string,
+  forwarding: readonly string[] = [],
+): readonly PlannedCall[] {
   if (intent.kind !== 'reachability') return [];
   const named = intent.path.flatMap(({ key }) => [...states.keys()].find((node) => nodeKey(node) === key) ?? []);
   const asker = intent.path.length === 0 ? home : named[0];
   const tail = named.at(-1);
   if (asker === undefined || !states.has(asker)) return [];
-  if (intent.destination !== undefined) return planGoal(intent.destination, asker, states);
+  if (intent.destination !== undefined) return planGoal(intent.destination, asker, states, forwarding);
   if (tail === undefined || tail === asker) return [];
   return [
     { from: asker, to: tail },
@@ -78,7 +84,12 @@ export function planAsked(intent: Intent, states: States, home: string): readonl
   );
 }
 
-function planGoal(destination: string, asker: string, states: States): readonly PlannedCall[] {
+function planGoal(
+  destination: string,
+  asker: string,
+  states: States,
+  forwarding: readonly string[],
+): readonly PlannedCall[] {
   const owned = [...states.values()]
     .flatMap(({ inventory }) => inventory.interfaces.flatMap(({ addresses }) => addresses))
     .map((address) => address.split('/')[0]!)
@@ -96,7 +107,8 @@ function planGoal(destination: string, asker: string, states: States): readonly 
   if (host === undefined || host.prefixBits < (host.family === 4 ? 32 : 128)) return [];
   const attached = [...states].filter(([, state]) => isAttached(state, host.address)).map(([node]) => node);
   // What the asker's default route alone leads to is sent no tries: another node's answers speak for the rest of the way.
-  const witness = attached.includes(asker) ? undefined : [...states.keys()].find(isBetween);
+  const onTheWay = forwarding.filter((node) => states.has(node)).toReversed();
+  const witness = attached.includes(asker) ? undefined : [...onTheWay, ...states.keys()].find(isBetween);
   const senders = [...new Set([asker, ...attached, ...(witness === undefined ? [] : [witness])])];
   function isBetween(node: string): boolean {
     return node !== asker && !attached.includes(node);

@@ -1,5 +1,5 @@
 // TCP connection requests over each link, in both IP families: a class of users' traffic that the probes of reflectors, which
-// are UDP, do not speak for. From one end at first; over links that lost a share of one class from both ends, and in the extended round
+// are UDP, do not speak for; and large echoes where a train of large probes lost some and small ones did not. From one end at first; over links that lost a share of one class from both ends, and in the extended round
 // several times between quiet readings of both ends' counters, which tell where packets of that class were lost. Pure.
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
@@ -12,7 +12,7 @@ import type { LinkClass } from '../doubts.ts';
 import { MEASURE_LIMITS } from '../limits.ts';
 import { defineMeasurement } from '../measurement.ts';
 import { scopeLinks } from '../scope-links.ts';
-import type { Mute, States } from '../states.ts';
+import { interfaceOf, type Mute, type States } from '../states.ts';
 import { farAddress } from './link-echoes.ts';
 import { type Ends, proberFirst } from './link-runs.ts';
 
@@ -23,7 +23,9 @@ const FIRST_PROBES = 1_600;
 const LEAST_PROBES = 12;
 /** Links with a class in doubt that are looked at again. */
 const DOUBTED_CLASSES = 6;
-const CLASSES: readonly ReachTraffic[] = ['tcp', 'icmp'];
+const CLASSES: readonly ReachTraffic[] = ['tcp', 'icmp', 'large-icmp'];
+/** Of large echoes to one address: few, far apart, so that they are no load; a share of 10 % spares all of them in one case of twelve. */
+const LARGE_PROBES = 24;
 /** Without being asked: policers of a control plane take echoes first, and what they count of ours says nothing of what users send. */
 const USUAL: readonly ReachTraffic[] = ['tcp'];
 
@@ -69,6 +71,7 @@ function callsOf(
   traffic: ReachTraffic,
   { round, run }: Pick<PurposeOf<'link-classes'>, 'round' | 'run'>,
 ): readonly PlannedCall[] {
+  if (traffic === 'large-icmp') return largeCallsOf(ways, states, { round, run });
   const addresses = (each: Ends) => [...farAddress(each, states, 4), ...farAddress(each, states, 6)];
   const each = Math.floor(FIRST_PROBES / Math.max(1, ways.flatMap(addresses).length));
   const count = round === 'first' ? Math.max(LEAST_PROBES, Math.min(CLASS_PROBES, each)) : LIMITS.reachProbes;
@@ -79,4 +82,37 @@ function callsOf(
     const purpose = { kind: 'link-classes', traffic, round, run } as const;
     return [callFor(node, purpose, { destinations, count, traffic }, timeoutMs)];
   });
+}
+
+/** As long as the MTU of the link, which the ends agree on: one call of a node and length. */
+function largeCallsOf(
+  ways: readonly Ends[],
+  states: States,
+  { round, run }: Pick<PurposeOf<'link-classes'>, 'round' | 'run'>,
+): readonly PlannedCall[] {
+  const sized = ways
+    .map((ends) => ({ ends, packetBytes: mtuOf(ends, states) }))
+    .filter(({ packetBytes }) => packetBytes > 0);
+  const groups = Map.groupBy(sized, ({ ends: [near], packetBytes }) => `${near.node} ${packetBytes}`);
+  return [...groups.values()].flatMap((group) => {
+    const [
+      {
+        ends: [near],
+        packetBytes,
+      },
+    ] = group as [(typeof group)[number]];
+    const destinations = [
+      ...new Set(group.flatMap(({ ends }) => [...farAddress(ends, states, 4), ...farAddress(ends, states, 6)])),
+    ].slice(0, LIMITS.reachDestinations);
+    if (destinations.length === 0) return [];
+    const purpose = { kind: 'link-classes', traffic: 'large-icmp', round, run } as const;
+    const request = { destinations, count: LARGE_PROBES, traffic: 'large-icmp', packetBytes } as const;
+    return [callFor(near.node, purpose, request, MEASURE_LIMITS.measureCallMs)];
+  });
+}
+
+/** Of both ends, where they agree and an echo may be as long; else 0. */
+function mtuOf([from, to]: Ends, states: States): number {
+  const [near, far] = [from, to].map((end) => interfaceOf(states, end)?.mtu ?? 0);
+  return near === far ? Math.min(near!, LIMITS.echoPayloadBytes) : 0;
 }

@@ -4,6 +4,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import { addressIn } from '#model/expectations.ts';
 import type { ExpectLine } from '#model/router/expectations.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { callFor } from '../call.ts';
 import { decodeLookups } from '../decode/decode-measurements.ts';
 import { MEASURE_LIMITS } from '../limits.ts';
@@ -40,12 +41,25 @@ export function planLookups(
   mustHold: readonly ExpectLine[] = [],
 ): readonly PlannedCall[] {
   const targets = ownAddresses(states, scopeLinks(states));
+  const withdrawn = [...states.values()]
+    .flatMap(withdrawnPrefixes)
+    .map(addressIn)
+    .slice(0, MEASURE_LIMITS.withdrawnPrefixes);
   return [...states.keys()].flatMap((node) => {
     const expected = mustHold.flatMap(({ what, subject, at }) =>
       what === 'route' && at === node ? [addressIn(subject)] : [],
     );
-    return lookupsOf(node, targets, states, round, expected);
+    return lookupsOf(node, targets, states, round, [...expected, ...withdrawn]);
   });
+}
+
+/** Prefixes that a `network` statement brought into BGP within the memory of the node, and none does now; latest first. */
+export function withdrawnPrefixes({ bgp, history }: NodeState): readonly string[] {
+  if (bgp === undefined) return [];
+  const changed = (history?.settings ?? []).flatMap(({ kind, subject, was }) =>
+    kind === 'network' && was !== undefined ? [subject] : [],
+  );
+  return [...new Set(changed)].filter((prefix) => !bgp.networks.includes(prefix));
 }
 
 function lookupsOf(

@@ -16,7 +16,7 @@ export const reach = defineMeasurement({
   kinds: ['reach'],
   rounds: {
     first: ({ states }) => planReach(states),
-    confirmation: ({ states }, { reaches }) => planReachAgain(reaches, states),
+    confirmation: ({ states }, { reaches, unseen }) => planReachAgain(reaches, unseen, states),
   },
   read: decodeReach,
 });
@@ -29,16 +29,23 @@ const AGAIN_NODES = 16;
 const AGAIN_EACH = 16;
 /** Of one node. */
 const AGAIN_SENDERS = 3;
+/** Ways from and to nodes whose links are not known: both of each node of a large network. */
+const UNSEEN_WAYS = 256;
 
 export function planReach(states: States): readonly PlannedCall[] {
   const targets = ownAddresses(states, scopeLinks(states));
   return [...states.keys()].flatMap((node, index) => reachOf(node, index, targets, states));
 }
 
-/** With many more probes, and from the addresses that they are to be tried from. */
-export function planReachAgain(lossy: readonly Reach[], states: States = new Map()): readonly PlannedCall[] {
-  const byNode = Map.groupBy(lossy, ({ from }) => from);
-  return [...byNode].slice(0, AGAIN_NODES).flatMap(([node, mine]) =>
+/** With many more probes: what lost some, from the addresses that it is to be tried from, and the ways over links that are not known. */
+export function planReachAgain(
+  lossy: readonly Reach[],
+  unseen: readonly Reach[] = [],
+  states: States = new Map(),
+): readonly PlannedCall[] {
+  const losing = [...Map.groupBy(lossy, ({ from }) => from).keys()].slice(0, AGAIN_NODES);
+  const wanted = [...lossy.filter(({ from }) => losing.includes(from)), ...unseen.slice(0, UNSEEN_WAYS)];
+  return [...Map.groupBy(wanted, ({ from }) => from)].flatMap(([node, mine]) =>
     [...Map.groupBy(mine, ({ sender }) => sender)].slice(0, AGAIN_SENDERS).map(([sender, rows]) => {
       const destinations = [...new Set(rows.map(({ destination }) => destination))].slice(0, AGAIN_EACH);
       const purpose = { kind: 'reach', round: 'confirmation', ...(sender === undefined ? {} : { sender }) } as const;

@@ -2,12 +2,12 @@
 // readings before and after stay small, so that both ends' counters are read at almost one moment. And where a rule that was not there
 // before took packets, services of hosts along the path are tried. Pure.
 
+import { LIMITS } from '#base/limits.ts';
 import { callFor } from '../call.ts';
 import { decodeNodeState } from '../decode/decode.ts';
 import { defineServiceProbes } from '../hosts/service-probe.ts';
 import { planSeenServices } from '../hosts/services.ts';
 import { planUsedServices } from '../hosts/used-services.ts';
-import { MEASURE_LIMITS } from '../limits.ts';
 import { defineMeasurement } from '../measurement.ts';
 
 export const pathStates = defineMeasurement({
@@ -15,9 +15,7 @@ export const pathStates = defineMeasurement({
   about: 'path',
   rounds: {
     first: ({ states }) =>
-      [...states.keys()].map((node) =>
-        callFor(node, { kind: 'path-state' }, { parts: 'all' }, MEASURE_LIMITS.sweepCallMs),
-      ),
+      [...states.keys()].map((node) => callFor(node, { kind: 'path-state' }, { parts: 'all' }, LIMITS.callMs)),
   },
   read: decodeNodeState,
 });

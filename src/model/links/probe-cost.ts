@@ -34,8 +34,8 @@ const SCAN_OF_PORT = 20;
 /** Of a connection that is opened, asked for a page and closed, or of questions and echoes that are timed. */
 const SERVICE_PACKETS = 8;
 const SERVICE_BYTES = 100;
-/** DHCPDISCOVER and echo requests over the flows of two rounds, and who has the address. */
-const DHCP_PACKETS = 14;
+/** Each DHCPDISCOVER with an echo request, and who has the address, asked twice. */
+const DHCP_PACKETS = 2 * MODEL_LIMITS.dhcpAttempts + 2;
 const DHCP_BYTES = 350;
 /** Each ping is a process of its own. */
 const ECHO_RUNS = 9;
@@ -57,8 +57,9 @@ export function costOfProbe({ count, payloadBytes, segments, intervalMs, train }
 export function costOfReach({
   destinations,
   count,
-}: Pick<Wire<typeof reachRequest>, 'destinations' | 'count'>): ProbeCost {
-  return burst(destinations.length * count, PROBE_MESSAGE_BYTES + HEADER_BYTES);
+  packetBytes = 0,
+}: Pick<Wire<typeof reachRequest>, 'destinations' | 'count' | 'packetBytes'>): ProbeCost {
+  return burst(destinations.length * count, Math.max(packetBytes, PROBE_MESSAGE_BYTES + HEADER_BYTES));
 }
 
 /** At most so many hosts of a port answer as a node remembers. */

@@ -107,6 +107,10 @@ const bgpOwnPrefix = z.object({
   advertisedTo: rows(text),
 });
 
+/** A named policy of the configuration, as `route-map ADVERTISE`, and its statements in a few words, equal exactly if those are. */
+export type BgpPolicy = Wire<typeof bgpPolicy>;
+const bgpPolicy = z.object({ name: text, content: text });
+
 export type BgpState = Wire<typeof bgpState>;
 const bgpState = z.object({
   asn: count,
@@ -117,6 +121,8 @@ const bgpState = z.object({
   unlisted: mark,
   sessions: rows(bgpSession),
   ownPrefixes: rows(bgpOwnPrefix),
+  /** Absent where the node does not report them. */
+  policies: someRows(bgpPolicy),
 });
 
 export type BfdSession = Wire<typeof bfdSession>;
@@ -154,6 +160,10 @@ const staticRoute = z.object({
   protocol: text.catch(''),
   nextHop: text.exactOptional(),
   ifname: text.exactOptional(),
+  /** As the kernel lists it; absent: none, which the kernel takes for 0. */
+  metric: count.exactOptional(),
+  /** Name or number of its routing table; absent: the main one. */
+  table: text.exactOptional(),
   /** SRv6 segments that it puts on (RFC 8986 H.Encaps). */
   segments: filledRows(text),
   /** The segment routing header that it puts on has no HMAC (RFC 8754 §2.1.2). */

@@ -1,5 +1,6 @@
 // What a filter rule writes into packets, as its node words it: `tcp checksum = 57005`, `ip6 dscp ef = cs0`, `destination = 192.0.2.1`. Says
 // what a rule would do, and accuses no node: whether it does is a matter of measurement.
+import { FORWARDING_HOOKS } from './packet-match.ts';
 import type { FilterRule } from './router-port.ts';
 
 export type Remark = { readonly was: string; readonly becomes: string };
@@ -24,17 +25,13 @@ export function dscpOf(name: string): number | undefined {
   return Number.isInteger(number) && number >= 0 && number < 64 ? number : undefined;
 }
 
-const WRITTEN_ON_THE_WAY: readonly string[] = ['ingress', 'prerouting', 'forward', 'postrouting', 'egress'];
-
 /** The TTL that a rule writes into IPv4 packets under way, with its words; undefined for every other rule. */
 export function ttlWritten({
   hook,
   rewrites = [],
 }: Pick<FilterRule, 'hook' | 'rewrites'>): { readonly ttl: number; readonly text: string } | undefined {
   const text = rewrites.find((each) => /^ip ttl (?:\S+ )?= \d+$/.test(each));
-  return text === undefined || !WRITTEN_ON_THE_WAY.includes(hook)
-    ? undefined
-    : { ttl: Number(text.split(' ').at(-1)), text };
+  return text === undefined || !FORWARDING_HOOKS.has(hook) ? undefined : { ttl: Number(text.split(' ').at(-1)), text };
 }
 
 /** True when it would write a checksum of its own into what the node forwards. */

@@ -22,6 +22,15 @@ export type Packet = {
 
 type Words = Pick<FilterRule, 'family' | 'matches'>;
 
+/** Hooks that see what a node forwards. */
+export const FORWARDING_HOOKS: ReadonlySet<string> = new Set([
+  'ingress',
+  'prerouting',
+  'forward',
+  'postrouting',
+  'egress',
+]);
+
 /** Packets that a table's chains see. */
 const FAMILIES: Readonly<Record<string, readonly Packet['network'][]>> = {
   ip: ['ip'],

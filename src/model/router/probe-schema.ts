@@ -168,7 +168,9 @@ export const captureArguments = z.object({
   timeoutMs: captureRequest.shape.timeoutMs.default(2_000),
 });
 
-const REACH_TRAFFIC = ['tcp', 'icmp'] as const;
+const REACH_TRAFFIC = ['tcp', 'icmp', 'large-icmp'] as const;
+/** A small Ethernet frame's packet, and what a jumbo frame carries. */
+const LEAST_PACKET_BYTES = 64;
 const MOST_HOPS = 255;
 /** IPv4 and IPv6. */
 const FAMILIES = 2;
@@ -176,8 +178,10 @@ const FAMILIES = 2;
 export const reachRequest = z.strictObject({
   destinations: listOf(ipAddress, LIMITS.reachDestinations, 'addresses'),
   count: integer(1, LIMITS.reachProbes),
-  /** Absent: UDP, which the reflectors of agents answer. TCP connection requests, or echoes: the kernel of any node or host answers. */
+  /** Absent: UDP, which the reflectors of agents answer. TCP connection requests, or echoes, small or as long as `packetBytes`: the kernel of any node or host answers. */
   traffic: oneOf(REACH_TRAFFIC).exactOptional(),
+  /** Length of each packet of `large-icmp`, its IP header included. */
+  packetBytes: integer(LEAST_PACKET_BYTES, LIMITS.echoPayloadBytes).exactOptional(),
   /**
    * The node's own addresses that probes to destinations on none of its links are sent from, one of a family at most; absent, and for a family
    * without one: its loopback's. To a neighbour on a link it is always the link's.

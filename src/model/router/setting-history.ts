@@ -17,6 +17,8 @@ import { count, oneOf, type Wire } from '../wire/fields.ts';
  * - `daemon`: `running`, `restarted`, `not answering`; with `setting` `version` that of FRR or the kernel;
  * - `neighbour`: an interface, `setting` is `lldp`, `isis` or `ospf`;
  * - `commit`: a change of the configuration through Parley, by its id: how it ended, and who agreed to it or asked for it;
+ * - `policy`: a named routing policy, as `route-map ADVERTISE`: its statements;
+ * - `network`: a prefix that a statement of the configuration brings into BGP: `stated`;
  * - `reboot`, and `agent` (`started`, `stopped`): the node by name.
  */
 export const SETTING_KINDS = [
@@ -31,6 +33,8 @@ export const SETTING_KINDS = [
     'commit',
     'reboot',
     'agent',
+    'policy',
+    'network',
   ] as const),
 ] as const;
 export type SettingKind = (typeof SETTING_KINDS)[number];

@@ -20,7 +20,7 @@ export type NodeSettings = {
 export const DAEMON_SETTLE_MS = 15_000;
 /** So long after its start a daemon's adjacencies, and after its start a session's prefixes, may not be complete. */
 const FORM_MS = 60_000;
-const EXCHANGE_MS = 30_000;
+const EXCHANGE_MS = 10_000;
 
 export function settingsOf(state: NodeState): NodeSettings {
   const met = conditionsOf(state);
@@ -28,6 +28,7 @@ export function settingsOf(state: NodeState): NodeSettings {
     ...interfaceRows(state),
     ...metricRows(state),
     ...sessionRows(state),
+    ...policyRows(state),
     ...announcedRows(state),
     ...forwardingOf(state),
     ...routeRows(state),
@@ -139,6 +140,19 @@ function sessionRows({ bgp }: NodeState): readonly SettingRow[] {
       row('password', password ? 'set' : 'none'),
     ];
   });
+}
+
+function policyRows({ bgp }: NodeState): readonly SettingRow[] {
+  const needs = OF_BGP;
+  return [
+    ...(bgp?.policies ?? []).map(({ name: subject, content: value }) => ({
+      kind: 'policy' as const,
+      subject,
+      value,
+      needs,
+    })),
+    ...(bgp?.networks ?? []).map((subject) => ({ kind: 'network' as const, subject, value: 'stated', needs })),
+  ];
 }
 
 export const ANNOUNCED = 'announced';

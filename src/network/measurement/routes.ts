@@ -57,7 +57,7 @@ export function reachTool(router: RouterPort): ToolDefinition {
     outputSchema: { type: 'object', required: ['results'] },
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
-      const { destinations: asked, count, traffic, sources } = checked(reachArguments, args);
+      const { destinations: asked, count, traffic, packetBytes, sources } = checked(reachArguments, args);
       for (const source of sources ?? []) await refuseForeignSource(router, source, context.signal);
       // Agents alone answer UDP probes, each within its own bounds; any host answers the others.
       const isBounded = context.caller.kind === 'node' && traffic !== undefined;
@@ -68,8 +68,10 @@ export function reachTool(router: RouterPort): ToolDefinition {
           ? undefined
           : router.reach?.(
               {
-                ...{ destinations, count },
+                destinations,
+                count,
                 ...(traffic === undefined ? {} : { traffic }),
+                ...(packetBytes === undefined ? {} : { packetBytes }),
                 ...(sources === undefined ? {} : { sources }),
                 ...questionOf(context),
               },

@@ -99,9 +99,7 @@ export const HELPER_LIMITS = {
   pageBytes: 512,
   /** Wait for the answer of a name server whose delay is measured. */
   timedAnswerMs: 2_500,
-  /** DHCPDISCOVER messages sent to one DHCP server for one network. */
-  dhcpAttempts: 6,
-  /** Source ports of those messages: a link may lose all packets of one flow. */
+  /** Source ports of the messages to one DHCP server: a link may lose all packets of one flow. */
   dhcpFlows: 3,
   /** Wait for an offer in the first round. */
   dhcpFirstMs: 900,

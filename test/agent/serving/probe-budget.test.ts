@@ -133,7 +133,7 @@ function largeQuestion() {
   assert.equal(links.length, 64);
   const doubts = {
     ...{ slow: [], narrow: [], scans: [], tries: [], dhcp: [], serviceProbes: [], routingEnds: [], through: [] },
-    ...{ lossy: links, dead: [], echoesLost: [], classes: [], reaches: [] },
+    ...{ lossy: links, dead: [], echoesLost: [], classes: [], reaches: [], unseen: [] },
     ...{ nonReporting: new Set<string>(), routes: true },
   };
   const losses = links.map((link) => ({ link, share: 0.02 }));

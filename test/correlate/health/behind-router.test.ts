@@ -41,6 +41,39 @@ test('its router and another node got answers, and all probes to that router cam
   });
 });
 
+test('a node beside the way that gets no answer is no hole', () => {
+  const off = { lookups: { r1: [byDefault, { ...byDefault, destination: '198.19.3.1', ifname: 'eth9' }] } };
+  assert.equal(proofOf([...SEEN, echoOf('r2', true)]).proven.length, 1);
+  const aside = proofOf([...SEEN, { ...echoOf('r4', false) }]);
+  assert.deepEqual([aside.proven.length, aside.lacking], [1, []]);
+  assert.equal(proofOf(SEEN, off).proven.length, 0, 'where the way of the asking node is not known');
+});
+
+test('what another node lost is a symptom of the question only on the way of a node that got no answer itself', () => {
+  const echo = (node: string, answered: boolean, round: 'first' | 'confirmation'): More[number] => ({
+    ...echoOf(node, answered),
+    purpose: { kind: 'service-probe', reason: round === 'first' ? 'asked-echo' : 'far-echo', round },
+  });
+  const lost = (node: string, more: More) => {
+    const twice = [echo(node, false, 'first'), echo(node, false, 'confirmation')];
+    const router = { ...toRouter(5), node };
+    const input = sceneOf({
+      more: [toRouter(5), ...(node === 'r1' ? [] : [router]), echo('r3', true, 'first'), ...twice, ...more],
+    });
+    const intent: Intent = {
+      ...input.intent,
+      kind: 'reachability',
+      path: [{ as: 'r1', key: 'r1' }],
+      destination: HOST3.address,
+    };
+    const file = caseFileOf(intent, input.nodeNames, input.evidence, input.outcomes);
+    return file.symptoms.filter(({ kind }) => kind === 'service').length;
+  };
+  assert.equal(lost('r1', []), 1);
+  assert.equal(lost('r2', []), 1, 'on the way');
+  assert.equal(lost('r2', [echo('r1', true, 'first')]), 0, 'the node that is asked about is answered');
+});
+
 test('where a part of that is not shown, nothing is proven', () => {
   const lacks = (...scene: Parameters<typeof proofOf>) =>
     assert.deepEqual(proofOf(...scene), {

@@ -110,21 +110,52 @@ test('a link in reserve, over which no route leads, is told not to have been tes
   });
   const way = (destination: string, ifname: string) =>
     new Map([[destination, { destination, kind: 'unicast', ifname }]]);
-  const about = (state: string, over: string, looked = true) => {
-    const now = (node: string, ifname: string) => ({ now: { ...inventory(node), ...ospf(ifname, state) } });
+  let proof: Proof | undefined;
+  const about = (
+    state: string,
+    over: string,
+    looked = true,
+    more: { readonly a?: object; readonly b?: object } = {},
+  ) => {
+    const now = (node: 'a' | 'b', ifname: string) => ({
+      now: { ...inventory(node), ...ospf(ifname, state), ...more[node] },
+    });
     const lookups = new Map([
       ['a', way('198.18.9.2', over)],
       ...(looked ? [['b', way('198.18.9.1', 'to-c')] as const] : []),
     ]);
     const link = linkOf('a-b');
     const links = [{ ...link, link: { ...link.link, pointToPoint: true } }];
-    return told(plainLinkProof(pairWorld([], { a: now('a', 'to-b'), b: now('b', 'to-a') }, { links, lookups })));
+    proof = plainLinkProof(pairWorld([], { a: now('a', 'to-b'), b: now('b', 'to-a') }, { links, lookups }));
+    return told(proof);
   };
   const lacking = /no probe crossed it in numbers that prove anything/;
   assert.deepEqual(about('Full', 'to-c'), [1, []]);
   assert.match(String(about('Full', 'to-b')), lacking, 'it is in use');
   assert.match(String(about('Init', 'to-c')), lacking, 'no adjacency');
   assert.match(String(about('Full', 'to-c', false)), lacking, 'where one end forwards to is not known');
+  const typed = (ifname: string, network: string, mtu = 1_500) => {
+    const [row] = ospf(ifname, 'Full')['ospf'] as readonly object[];
+    const port = { name: ifname, kind: 'physical', adminUp: true, operUp: true, mtu };
+    const loopbacks = [`198.18.9.${ifname === 'to-b' ? 1 : 2}/32`];
+    return { ospf: [{ ...row, network }], inventory: { interfaces: [port], loopbacks } };
+  };
+  const ends = (network: string, mtu?: number) =>
+    about('Full', 'to-c', true, { a: typed('to-b', 'POINTOPOINT'), b: typed('to-a', network, mtu) });
+  assert.deepEqual(ends('POINTOPOINT'), [1, []]);
+  assert.match(String(ends('BROADCAST')), lacking, 'neither end finds the other’s half');
+  assert.match(String(ends('POINTOPOINT', 1_400)), lacking, 'frames of one end are too large for the other');
+  const remembers = (change: object, staticRoutes: readonly object[] = []) =>
+    about('Full', 'to-c', true, {
+      a: { history: { settingsSpanMs: 9e6, settings: [{ agoMs: 60_000, ...change }] }, staticRoutes },
+    });
+  const route = { kind: 'static-route', subject: '198.18.70.0/24', setting: 'to-b', was: 'unicast via 198.18.1.1' };
+  assert.match(String(remembers(route)), lacking, 'a route that it lost led over it');
+  assert.deepEqual(remembers({ ...route, setting: 'to-c' }), [1, []]);
+  const moved = [{ prefix: '198.18.70.0/24', kind: 'unicast', protocol: 'static', ifname: 'to-c' }];
+  assert.deepEqual(remembers(route, moved), [1, []], 'it leads over another link now');
+  assert.deepEqual(remembers({ kind: 'metric', subject: 'to-b', setting: 'ospf', was: '10', is: '500' }), [1, []]);
+  assert.match(String(proof?.proven), /to-b: ospf metric was 10 before/);
 });
 
 test('an address behind which no host is, and to which no route leads, is no loss', () => {
@@ -148,8 +179,43 @@ test('an address behind which no host is, and to which no route leads, is no los
     lost({}, { history: { hosts: [{ ifname: 'lab0', address: 'fd00:f0::9', mac: '02:00:00:00:00:09' }] } }) > 0,
   );
   assert.ok(lost({}, { neighbourTable: [{ ifname: 'lab0', address: 'fd00:f0::9', mac: '02:00:00:00:00:09' }] }) > 0);
+  const entry = { ifname: 'lab0', address: 'fd00:f0::9', mac: '02:00:00:00:00:09' };
+  assert.ok(lost({}, { past: [{ fromAgoMs: 90_000, untilAgoMs: 30_000, state: { neighbourTable: [entry] } }] }) > 0);
+  const answered = { ...{ ifname: 'lab0', address: 'fd00:f0::9' }, service: 'tcp', port: 80, okAgoMs: 9, times: 1 };
+  assert.ok(lost({}, { history: { watchedHosts: { answered: [answered] } } }) > 0, 'a host answered there');
+  assert.ok(lost({}, { history: { services: [{ ...answered, agoMs: 9 }] } }) > 0, 'a host served there');
   assert.equal(lost({}, {}, { kind: 'unicast', ifname: 'to-c' }), 2, 'a route leads there');
   assert.equal(lost({}, {}, { kind: 'blackhole' }), 2);
+});
+
+test('an address that memory saw routed, announced or with hosts is a loss like any other', () => {
+  const address = '198.18.50.1';
+  const lost = (c: object, interfaceMore: object = {}, b: object = {}) => {
+    const interfaces = [{ name: 'svc0', kind: 'other', adminUp: true, operUp: true, ...interfaceMore }];
+    const lookups = new Map([['b', new Map([[address, { destination: address, kind: 'none' }]])]]);
+    const more = { owners: new Map([[address, [{ node: 'c', ifname: 'svc0' }]]]), lookups };
+    const states = { a: { now: {} }, b: { now: b }, c: { now: { inventory: { interfaces, loopbacks: [] }, ...c } } };
+    return lossyReaches(pairWorld(['a-b', 'b-c'], states, { ...more, reach: [reachOf('b', address, 0)] })).length;
+  };
+  const pointToPoint = { kind: 'physical', addresses: [`${address}/31`] };
+  const remembers = (change: object) => ({
+    history: { settingsSpanMs: 9e6, hosts: [], settings: [{ agoMs: 60_000, ...change }] },
+  });
+  const announced = (was: string) => remembers({ kind: 'announced', subject: `${address}/32`, was, is: 'none' });
+  const routed = (subject: string) => ({
+    ...remembers({ kind: 'static-route', subject, was: 'unicast via 198.18.2.1' }),
+    staticRoutes: [],
+  });
+  assert.equal(lost({}), 0);
+  assert.equal(lost({}, pointToPoint), 0);
+  for (const port of [{}, pointToPoint, { kind: 'physical' }]) {
+    assert.equal(lost(announced('all'), port), 1);
+    assert.equal(lost(announced('none'), port), 0);
+    assert.equal(lost({}, port, routed('198.18.50.0/24')), 1, 'a hub of static routes that lost one');
+    assert.equal(lost({}, port, routed('198.18.51.0/24')), 0);
+    const rest = { staticRoutes: [{ prefix: 'default', kind: 'unicast', protocol: 'static' }] };
+    assert.equal(lost({}, port, { ...routed('198.18.50.0/24'), ...rest }), 1, 'a default route is none to it');
+  }
 });
 
 test('a second look from an address that has a way back counts alone, and the proof says of both', () => {

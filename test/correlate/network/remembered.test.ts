@@ -1,7 +1,7 @@
 // What a node remembers counts only where it stood for a while.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { carrierStood, STOOD_MS, settingsBefore } from '#correlate/network/remembered.ts';
+import { carrierStood, STOOD_MS, seenOtherwise, settingsBefore } from '#correlate/network/remembered.ts';
 import type { History, HistoryEvent } from '#model/router/control-plane.ts';
 import { pairWorld } from '../pair-scene.ts';
 
@@ -45,4 +45,22 @@ test('a carrier stood where it was there for a while before it was lost', () => 
   assert.equal(stood(60_000, [true, 30_000], [false, 9_000]), true);
   assert.equal(stood(60_000, [true, 30_000, 2]), true, 'lost and back between two samples');
   assert.equal(stood(60_000), false);
+});
+
+test('a value of whole states stood where they had it for a while, in one state or in several that follow each other', () => {
+  const before = (...past: readonly (readonly [mtu: number, fromAgoMs: number, untilAgoMs: number])[]) => {
+    const stateWith = (mtu: number) => ({ inventory: { interfaces: [{ name: 'eth1', mtu }] } });
+    const rows = past.map(([mtu, fromAgoMs, untilAgoMs]) => ({ fromAgoMs, untilAgoMs, state: stateWith(mtu) }));
+    const world = pairWorld([], { a: { now: { ...stateWith(1_500), past: rows } } });
+    return seenOtherwise(world, 'a', ({ inventory }) => inventory.interfaces[0]?.mtu);
+  };
+  assert.deepEqual(before([9_000, 60_000, 50_000]), [9_000]);
+  assert.deepEqual(before([9_000, 60_000, 55_000]), [], 'two samples');
+  assert.deepEqual(before([9_000, 60_000, 60_000]), [], 'one sample');
+  assert.deepEqual(
+    before([9_000, 45_000, 40_000], [9_000, 55_000, 46_000]),
+    [9_000],
+    'something else changed meanwhile',
+  );
+  assert.deepEqual(before([9_000, 45_000, 40_000], [1_400, 65_000, 46_000], [9_000, 70_000, 66_000]), [1_400]);
 });

@@ -58,6 +58,11 @@ test('a host is sent echoes, also by the router that it is attached to and by a 
     ['r3'],
     'who is attached needs no other witness',
   );
+  const more = new Map([['r0', STATES.get('r2')!], ...STATES, ['r9', STATES.get('r2')!]] as const);
+  const by = (...forwarding: readonly string[]) =>
+    planAsked(reach({ destination: HOST3.address, path: named('r1') }), more, 'r1', forwarding).map(({ node }) => node);
+  assert.deepEqual(by('r1', 'r9', 'r2', 'r3'), ['r1', 'r3', 'r2'], 'the nearest to the host that forwards there');
+  assert.deepEqual(by('r1', 'r8', 'r3'), ['r1', 'r3', 'r0'], 'the way is not known');
 });
 
 test('an IPv6 host is sent three echoes by the same nodes; a link-local address is of no use', () => {

@@ -35,6 +35,26 @@ test('a class in doubt goes over its link from both ends, in the extended round 
   for (const { purpose } of [...again, ...long]) assert.deepEqual(readPurpose(purpose), purpose);
 });
 
+test('large echoes are as long as the MTU that both ends have, few, and one call for each length', () => {
+  const [link] = scopeLinks(STATES);
+  const large = (states: typeof STATES) =>
+    classesOver([{ link: link!, traffic: 'large-icmp' }], states, { round: 'confirmation', run: 1 });
+  assert.deepEqual(
+    large(STATES).map(({ node, arguments: { destinations, count, traffic, packetBytes } }) => [
+      ...[node, destinations, count, traffic, packetBytes],
+    ]),
+    [
+      ['r1', ['198.18.1.1', 'fd00:1:1::1'], 24, 'large-icmp', 1_500],
+      ['r2', ['198.18.1.0', 'fd00:1:1::'], 24, 'large-icmp', 1_500],
+    ],
+  );
+  for (const { purpose } of large(STATES)) assert.deepEqual(readPurpose(purpose), purpose);
+  const { inventory, ...rest } = stateOf(2);
+  const interfaces = inventory.interfaces.map((entry) => ({ ...entry, mtu: 1_400 }));
+  const unequal = new Map([...STATES, ['r2', { ...rest, inventory: { ...inventory, interfaces } }] as const]);
+  assert.deepEqual(large(unequal), [], 'ends that differ are a fault of their own');
+});
+
 test('nothing is sent over a link that is down or has link-local addresses alone', () => {
   const { inventory, ...rest } = stateOf(2);
   const changed = (change: object) => {

@@ -31,6 +31,21 @@ test('what lost probes is probed again with many, once for each address', () => 
   );
 });
 
+test('ways from and to nodes whose links are not known are probed with many', () => {
+  const unseen = [
+    { from: 'r1', destination: '198.19.255.3' },
+    { from: 'r3', destination: '198.19.255.1' },
+  ];
+  const calls = planReachAgain([{ from: 'r1', destination: '198.19.3.1' }], unseen);
+  assert.deepEqual(
+    calls.map(({ node, arguments: args }) => [node, args['destinations'], args['count']]),
+    [
+      ['r1', ['198.19.3.1', '198.19.255.3'], 100],
+      ['r3', ['198.19.255.1'], 100],
+    ],
+  );
+});
+
 test('where everything loses probes a few nodes and addresses are enough', () => {
   const all = Array.from({ length: 40 }, (_, node) =>
     Array.from({ length: 40 }, (_, host) => ({ from: `n${node}`, destination: `192.0.2.${host}` })),

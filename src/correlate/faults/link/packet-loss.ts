@@ -4,13 +4,20 @@
 // the other end gives no state, probes of its neighbours through it name the interface (symptoms/links/non-reporting.ts), as `likely`.
 import { interfaceResource, type LinkEnd, nodeKey } from '#model/names.ts';
 import { type CaseFile, factsOf } from '../../engine/facts.ts';
-import { type Detection, defineCause, type Explanation, type Slice } from '../../engine/fault-definition.ts';
+import {
+  type Detection,
+  defineCause,
+  type Explanation,
+  type Share,
+  type Slice,
+} from '../../engine/fault-definition.ts';
 import { isLoss, percentOf, underWay } from '../../engine/loss-symptom.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf, type WorldLink } from '../../network/world.ts';
-import { classLossSymptom } from '../../symptoms/links/class-loss.ts';
+import { type ClassLoss, classLossSymptom } from '../../symptoms/links/class-loss.ts';
+import { mtuSymptom } from '../../symptoms/links/mtu.ts';
 import { damageAround, type PlacedLoss, placedLosses } from '../../symptoms/links/non-reporting.ts';
 import { queueSymptom } from '../../symptoms/links/queue-overflow.ts';
 import { cableRemedy, type FarEnd, type LossDetail, type Stretch, stretchOf } from './link-wire.ts';
@@ -70,6 +77,9 @@ function throughNonReportingRouter(file: CaseFile): readonly Explanation<LossDet
   });
 }
 
+/** Of the lost round trips a direction must lack a quarter: where both lose alike, each lacks half. */
+const LEAST_PART = 4;
+
 /** Packets of one class of traffic: both ends' counters, read in quiet around many of them, lack as many in this direction. */
 function ofOneClass(file: CaseFile): readonly Explanation<LossDetail>[] {
   return classLossSymptom.of(file).flatMap((symptom) => {
@@ -79,13 +89,16 @@ function ofOneClass(file: CaseFile): readonly Explanation<LossDetail>[] {
     );
     return wires.flatMap(({ value: { sent, lost, wire }, source }): readonly Explanation<LossDetail>[] => {
       const { from, to, txPackets, rxPackets, lostAtLeast, lostAtMost } = wire;
-      // Each round trip crosses this direction once: more than it lost is no loss of this class alone.
-      if (!wire.comparable || lostAtLeast === 0 || (txPackets - rxPackets) * 2 < lost) return [];
-      const lossPercent = percentOf(Math.min(lost, wire.estimate), sent);
+      // Each round trip crosses each direction once: a direction that lost a small part of them is not where they were lost.
+      if (!wire.comparable || lostAtLeast === 0 || (txPackets - rxPackets) * LEAST_PART < lost) return [];
+      const lossPercent = percentOf(Math.min(lost, wire.estimate), Math.min(sent, txPackets));
       return [
         {
           ...{ resource: interfaceResource(from), confidence: 'certain' as const, score: 3 },
-          ...{ explains: [shareOf(symptom)], evidence: [...symptom.source, ...source] },
+          explains: [shareOf(symptom), ...ofSize(file, symptom)],
+          evidence: [...symptom.source, ...source],
+          // Both directions may lose it.
+          together: symptom.id,
           detail: {
             what: symptom.text,
             ...stretchOf(from, to),
@@ -96,6 +109,15 @@ function ofOneClass(file: CaseFile): readonly Explanation<LossDetail>[] {
       ];
     });
   });
+}
+
+/** That all probes close to the MTU are lost is what the loss of large packets looks like to those who compare MTUs. */
+function ofSize(file: CaseFile, { detail, link }: Symptom<ClassLoss>): readonly Share[] {
+  if (detail.traffic !== 'large-icmp') return [];
+  return mtuSymptom
+    .of(file)
+    .filter((symptom) => symptom.detail.large === true && symptom.link?.key === link?.key)
+    .map(shareOf);
 }
 
 /** A queue that overflows there, a filter that took as many, or an IP layer that threw away what arrived: the wire may be well. */

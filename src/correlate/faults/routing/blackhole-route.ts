@@ -8,7 +8,7 @@ import { frrChange } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { ipCommand, isConfigured, NOT_CONFIGURED } from '../../network/configured-routes.ts';
+import { deleteCommand, ipCommand, isConfigured, NOT_CONFIGURED } from '../../network/configured-routes.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { type PolicyCut, policyCuts } from '../../network/policy-routes.ts';
 import { sourcesOf, type View } from '../../network/world.ts';
@@ -21,6 +21,8 @@ type Detail = {
   readonly prefix: string;
   readonly kind: StaticRoute['kind'];
   readonly protocol: string;
+  /** What deletes that route alone, where the configuration does not have it. */
+  readonly deletion?: string;
   /** The policy rule that leads to it, as `ip rule` words it, and the network of hosts whose packets it takes. */
   readonly rule?: string;
   readonly hosts?: string;
@@ -55,7 +57,7 @@ export const blackholeRoute = defineCause<Detail>({
     rule === undefined
       ? `${nodeRef(node)} has a ${kind} route for ${prefix}, which others own`
       : `${nodeRef(node)}: its rule “${rule}” leads all packets of the hosts of ${hosts} to a ${kind} route; its own packets arrive`,
-  remedy: ({ node, kind, prefix, protocol, rule, hosts }, { world }) => {
+  remedy: ({ node, kind, prefix, deletion, rule, hosts }, { world }) => {
     if (rule !== undefined)
       return {
         node,
@@ -64,8 +66,7 @@ export const blackholeRoute = defineCause<Detail>({
         decide: 'delete the rule, or give its table the routes that the hosts need',
       };
     const summary = `take the ${kind} route for ${prefix} off ${nodeRef(node)}`;
-    if (!isConfigured({ protocol }))
-      return { node, summary, command: ipCommand(prefix, `route del ${kind} ${prefix}`), decide: NOT_CONFIGURED };
+    if (deletion !== undefined) return { node, summary, command: deletion, decide: NOT_CONFIGURED };
     const statement = `no ${prefix.includes(':') ? 'ipv6' : 'ip'} route ${prefix}`;
     return {
       ...{ node, summary, command: `${statement} ${wordOf(kind, prefix)}` },
@@ -85,11 +86,8 @@ function behindRule({ node, network, rule, how }: PolicyCut): Detail {
   return { node, prefix, kind, protocol: '', rule: ruleWords(rule), hosts: network };
 }
 
-function explanationOf(
-  file: CaseFile,
-  node: string,
-  { prefix, kind, protocol }: StaticRoute,
-): readonly Explanation<Detail>[] {
+function explanationOf(file: CaseFile, node: string, route: StaticRoute): readonly Explanation<Detail>[] {
+  const { prefix, kind, protocol } = route;
   const thrownAway = routeSymptom
     .of(file)
     .filter(
@@ -107,7 +105,7 @@ function explanationOf(
       score: 4,
       explains: mine.map(shareOf),
       evidence: [...sourcesOf(file.world, node), ...mine.flatMap((symptom) => symptom.source)],
-      detail: { node, prefix, kind, protocol },
+      detail: { node, prefix, kind, protocol, ...(isConfigured(route) ? {} : { deletion: deleteCommand(route) }) },
     },
   ];
 }

@@ -6,7 +6,7 @@ import type { StaticRoute } from '#model/router/control-plane.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { ipCommand, isConfigured, NOT_CONFIGURED } from '../../network/configured-routes.ts';
+import { deleteCommand, isConfigured, NOT_CONFIGURED } from '../../network/configured-routes.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf, type World } from '../../network/world.ts';
 import { type RouteDetail, routeSymptom } from '../../symptoms/routes.ts';
@@ -23,6 +23,8 @@ type Detail = {
   readonly choice: boolean;
   /** By whom it was written, where the configuration does not have it. */
   readonly written?: string;
+  /** What deletes that route alone. */
+  readonly deletion?: string;
 };
 
 export const staticRouteMisconfig = defineCause<Detail>({
@@ -40,13 +42,9 @@ export const staticRouteMisconfig = defineCause<Detail>({
         .flatMap((route) => explanationOf(file, node, route)),
     ),
   describe: ({ node, prefix, nextHop }) => `${nodeRef(node)} sends ${prefix} to ${nextHop} by a hand-set route`,
-  remedy: ({ node, prefix, nextHop, address, choice, written }) => {
+  remedy: ({ node, prefix, nextHop, address, choice, deletion }) => {
     const summary = `take the route for ${prefix} via ${nextHop} off ${nodeRef(node)}`;
-    if (written !== undefined) {
-      const via = address === undefined ? '' : ` via ${address}`;
-      const command = ipCommand(prefix, `route del ${prefix}${via}`);
-      return { node, summary, command, decide: NOT_CONFIGURED };
-    }
+    if (deletion !== undefined) return { node, summary, command: deletion, decide: NOT_CONFIGURED };
     const statement = `no ${prefix.includes(':') ? 'ipv6' : 'ip'} route ${prefix}`;
     return {
       node,
@@ -59,8 +57,10 @@ export const staticRouteMisconfig = defineCause<Detail>({
 
 function explanationOf(file: CaseFile, node: string, route: StaticRoute): readonly Explanation<Detail>[] {
   const mine = routeSymptom.of(file).filter(
-    ({ way, detail: { how, destination, at } }) =>
+    ({ way, detail: { how, destination, at, lost } }) =>
       WRONG_WAYS.includes(how) &&
+      // A node that still sends there is right; the one that lost its route is not.
+      lost === undefined &&
       // What comes by a detour of another node is forwarded rightly.
       (how === 'detour' ? at === node : way?.nodes.includes(node) === true) &&
       covers(route.prefix, destination) &&
@@ -79,7 +79,7 @@ function explanationOf(file: CaseFile, node: string, route: StaticRoute): readon
       detail: {
         ...{ node, prefix, nextHop: address ?? ifname ?? '', choice },
         ...(address === undefined ? {} : { address }),
-        ...(isConfigured(route) ? {} : { written: protocol }),
+        ...(isConfigured(route) ? {} : { written: protocol, deletion: deleteCommand(route) }),
       },
     },
   ];

@@ -44,6 +44,11 @@ export function unusableRemarks(world: World): readonly Remark[] {
     );
 }
 
+/** The adjacency is up at both ends, and what they flood does not go together. */
+export function isUnusable(world: World, link: WorldLink): boolean {
+  return unusableOn(world, link).length > 0;
+}
+
 function unusableOn(world: World, link: WorldLink): readonly Unusable[] {
   const isis = isIsisAdjacent(world, link) ? floodingBetween(world, link) : undefined;
   const ospf = isFull(world, link.from) && isFull(world, link.to) ? networksOf(world, link) : undefined;

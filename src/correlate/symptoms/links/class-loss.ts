@@ -1,6 +1,7 @@
 // A link that loses a share of one class of traffic, as TCP, while other probes over it arrive: seen in two rounds, so that chance does not
 // make it. No symptom where a filter of what is addressed to its own node took as many, or may have and the link did not, where all probes
 // fare alike (that loss is a symptom of its own), or where a train was held up: a queue that is full takes from every class. Accuses no end.
+import type { ReachTraffic } from '#model/router/router-port.ts';
 import { type Fact, type FactWith, type FilterHits, factsOf } from '../../engine/facts.ts';
 import { isLoss, percentOf } from '../../engine/loss-symptom.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
@@ -10,9 +11,10 @@ import { interfaceOf } from '../../network/world.ts';
 import { type Attempt, sendersOf } from '../../packet-filter/attempts.ts';
 import { limitersAtItsEnds, takenAtTheirEnds } from '../../packet-filter/own-traffic.ts';
 import { heldUpRates } from './bottleneck.ts';
+import { largeOver } from './large-probes.ts';
 
 export type ClassLoss = {
-  readonly traffic: 'tcp' | 'icmp';
+  readonly traffic: ReachTraffic;
   /** Of the second look. */
   readonly sent: number;
   readonly lost: number;
@@ -23,15 +25,20 @@ export const classLossSymptom = defineSymptom<ClassLoss>('class');
 
 /** Of the packets of a second look: fewer are no share of a class. */
 const LEAST_SHARE = 0.01;
-const NAMES = { tcp: 'TCP connection requests', icmp: 'echoes' } as const;
+export const CLASS_NAMES = {
+  tcp: 'TCP connection requests',
+  icmp: 'echoes',
+  'large-icmp': 'echoes as long as its MTU',
+} as const;
 const AGENT_PORT = 9_514;
 
 export function classLosses(world: World, facts: readonly Fact[]): readonly Symptom<ClassLoss>[] {
   return factsOf({ facts }, 'link-class').flatMap((fact) => {
-    const { link: key, traffic, lost, again } = fact.value;
+    const { link: key, traffic, again } = fact.value;
+    const lost = firstLost(facts, fact);
     const link = world.links.find((each) => each.key === key);
     if (link === undefined || lost === 0 || again === undefined || !isShare(again)) return [];
-    if (losesAll(facts, link) || filtersThatTook(world, facts, fact).length > 0) return [];
+    if (losesAll(facts, link, traffic) || filtersThatTook(world, facts, fact).length > 0) return [];
     if (limitersBeside(world, facts, fact).length > 0) return [];
     const lossPercent = percentOf(again.lost, again.sent);
     const [one, other] = [link.from, link.to].map(({ node, ifname }) => `${nodeRef(node)} ${ifname}`);
@@ -39,7 +46,7 @@ export function classLosses(world: World, facts: readonly Fact[]): readonly Symp
       classLossSymptom.raise({
         id: `class:${traffic} ${key}`,
         subject: key,
-        text: `${one} – ${other}: ${again.lost} of ${again.sent} ${NAMES[traffic]} over the link were lost (${lossPercent} %), and ${lost} of the first look; other probes over it arrive`,
+        text: `${one} – ${other}: ${again.lost} of ${again.sent} ${CLASS_NAMES[traffic]} over the link were lost (${lossPercent} %), and ${lost} of the first look; ${traffic === 'large-icmp' ? 'small' : 'other'} probes over it arrive`,
         source: fact.source,
         nodes: [link.from.node, link.to.node],
         link,
@@ -53,14 +60,17 @@ function isShare({ sent, lost }: { readonly sent: number; readonly lost: number 
   return isLoss(sent, lost) && lost >= sent * LEAST_SHARE;
 }
 
-/** The probes of the reflectors are lost there as well, or trains were: no matter of one class. */
-function losesAll(facts: readonly Fact[], { key }: WorldLink): boolean {
+/** Of the first look; at large packets that is a train of large probes. */
+function firstLost(facts: readonly Fact[], { value: { link, traffic, lost } }: FactWith<'link-class'>): number {
+  return traffic === 'large-icmp' ? largeOver(facts, link).lost : lost;
+}
+
+/** The probes of the reflectors are lost there as well, or, for a class of small packets, trains were: no matter of one class. */
+function losesAll(facts: readonly Fact[], { key }: WorldLink, traffic: ReachTraffic): boolean {
   const udp = factsOf({ facts }, 'probe-loss').some(
     ({ value }) => value.link === key && isLoss(value.sent, value.lost),
   );
-  const trains = factsOf({ facts }, 'large-probes').some(
-    ({ value }) => value.link === key && value.received < value.sent,
-  );
+  const trains = traffic !== 'large-icmp' && largeOver(facts, key).lost > 0;
   return udp || trains || heldUpRates(facts).has(key);
 }
 
@@ -70,7 +80,8 @@ export function filtersThatTook(
   facts: readonly Fact[],
   fact: FactWith<'link-class'>,
 ): readonly FilterHits[] {
-  const { lost, again } = fact.value;
+  const { again } = fact.value;
+  const lost = firstLost(facts, fact);
   const attempts = attemptsOf(world, fact).map((attempt) => ({ attempt, lost: lost + (again?.lost ?? 0) }));
   return [...new Set(attempts.flatMap((each) => takenAtTheirEnds(world, facts, [each]).get(each) ?? []))];
 }

@@ -8,6 +8,7 @@ import { LIMITS } from '#base/limits.ts';
 import { addressBytes, decodeArp, ETHERTYPE_ARP, ETHERTYPE_IPV4, encodeArpProbe } from '#codec/arp.ts';
 import { decodeOffer, encodeDiscover } from '#codec/dhcp.ts';
 import { decodeEchoReply, encodeEcho } from '#codec/icmp.ts';
+import { MODEL_LIMITS } from '#model/limits.ts';
 import type { DhcpAnswer, DhcpAsk, DhcpOffer } from '#model/router/dhcp.ts';
 import { readPort } from '../../native/addresses.ts';
 import { type Libc, loadLibc, type MessageSocket, type PacketSocket, usable } from '../../native/libc.ts';
@@ -46,7 +47,7 @@ export async function askDhcp(
   const heard = usable(libc.openFiltered(EVERY_INTERFACE, ETHERTYPE_IPV4, heardFilter(WHOLE_FRAME)));
   const opened = heard === undefined ? [] : await Promise.all(asks.map((ask) => open(ask, libc, parts)));
   try {
-    const turns = HELPER_LIMITS.dhcpAttempts;
+    const turns = MODEL_LIMITS.dhcpAttempts;
     const turnMs = (patient ? HELPER_LIMITS.dhcpRepeatMs : HELPER_LIMITS.dhcpFirstMs) / turns;
     for (let turn = 0; turn < turns; turn++) {
       const waiting = opened.filter((each) => !isDone(each));

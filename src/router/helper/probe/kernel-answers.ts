@@ -34,7 +34,11 @@ const LINGER_MS = 400;
 const LOOK_MS = 5;
 /** Probes sent before a pause of a millisecond: no burst that a queue would drop. */
 const BURST = 4;
-const PROTOCOL = { tcp: { 4: 6, 6: 6 }, icmp: { 4: 1, 6: 58 } } as const;
+/** Between two large echoes to one address: 24 kB in 320 ms, no load for a leased link of a megabit a second. */
+const LARGE_PAUSE_MS = 20;
+const ICMP = { 4: 1, 6: 58 } as const;
+const PROTOCOL = { tcp: { 4: 6, 6: 6 }, icmp: ICMP, 'large-icmp': ICMP } as const;
+const IP_HEADER_BYTES = { 4: 20, 6: 40 } as const;
 const IPV4_TTL = 8;
 const MOST_HOPS = 255;
 const ALL = 0xffff;
@@ -50,7 +54,13 @@ type Tally = {
 };
 
 /** What makes the probes of one run ours: nothing else is counted. */
-type Mark = { readonly port: number; readonly first: number; readonly identifier: number };
+type Mark = {
+  readonly port: number;
+  readonly first: number;
+  readonly identifier: number;
+  /** Length of a large packet, its IP header included. */
+  readonly packetBytes: number;
+};
 
 /** Messages of one protocol: how the probe `index` to the destination `place` is written, and which one an answer is to. */
 type Kind = {
@@ -75,25 +85,39 @@ const KINDS: Readonly<Record<ReachTraffic, Kind>> = {
     },
   },
   icmp: {
-    encode: ({ bytes }, place, index, { identifier }) =>
-      (bytes.length === 4 ? encodeEcho : encodeEcho6)((identifier + place) & ALL, index),
-    answered(message, { identifier }) {
-      const numbers = decodeEchoNumbers(message);
-      return numbers && { place: (numbers.identifier - identifier) & ALL, index: numbers.sequence };
-    },
+    encode: (tally, place, index, mark) => encodeEchoTo(tally, place, index, { ...mark, packetBytes: 0 }),
+    answered: answeredEcho,
   },
+  'large-icmp': { encode: encodeEchoTo, answered: answeredEcho },
 };
+
+function encodeEchoTo(
+  { bytes: { length } }: Tally,
+  place: number,
+  index: number,
+  { identifier, packetBytes }: Mark,
+): Uint8Array {
+  const [encode, headerBytes] = length === 4 ? [encodeEcho, IP_HEADER_BYTES[4]] : [encodeEcho6, IP_HEADER_BYTES[6]];
+  return encode((identifier + place) & ALL, index, packetBytes - headerBytes);
+}
+
+function answeredEcho(message: Uint8Array, { identifier }: Mark) {
+  const numbers = decodeEchoNumbers(message);
+  return numbers && { place: (numbers.identifier - identifier) & ALL, index: numbers.sequence };
+}
+
+type Asked = Pick<ReachRequest, 'destinations' | 'count' | 'packetBytes' | 'sources'>;
 
 /** Rows in the order asked. What this node cannot send is lost like any other: the address cannot be reached from here. */
 export async function askKernels(
-  { destinations, count, sources: wanted }: Pick<ReachRequest, 'destinations' | 'count' | 'sources'>,
+  { destinations, count, packetBytes = 0, sources: wanted }: Asked,
   traffic: ReachTraffic,
   { clock, random }: ProberParts,
   signal: AbortSignal,
 ): Promise<readonly ReachResult[]> {
   const sources = sourcesIn(wanted);
   const libc = await loadLibc();
-  const mark = markOf(random.bytes(7));
+  const mark = { ...markOf(random.bytes(7)), packetBytes };
   const sockets = new Map<string, MessageSocket>();
   const tallies = destinations.map((destination) => tallyOf(destination, { libc, traffic, mark, sources }, sockets));
   const hear = () => {
@@ -114,6 +138,10 @@ export async function askKernels(
           hear();
         }
       }
+      if (traffic === 'large-icmp') {
+        await clock.sleep(LARGE_PAUSE_MS, signal);
+        hear();
+      }
     }
     const endMs = clock.monotonicMs() + LINGER_MS;
     for (hear(); tallies.some(({ trips }) => trips.size < count) && clock.monotonicMs() < endMs; hear())
@@ -124,7 +152,7 @@ export async function askKernels(
   }
 }
 
-function markOf(bytes: Uint8Array): Mark {
+function markOf(bytes: Uint8Array): Omit<Mark, 'packetBytes'> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const port = FIRST_PORT + (view.getUint8(6) % PORT_BLOCKS) * PORTS;
   return { port, first: view.getUint32(0), identifier: view.getUint16(4) };

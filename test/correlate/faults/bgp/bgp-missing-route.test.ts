@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
+import { bgpMissingRoute } from '#correlate/faults/bgp/bgp-missing-route.ts';
 import type { BgpState } from '#model/router/control-plane.ts';
 import { changed, recorded } from '../../recording.ts';
 import { remarksTold } from '../../remarks.ts';
 import { at, drawn, lines, named, remembering, ring } from '../../ring.ts';
+import { bgpWorld } from './bgp-scene.ts';
 
 const PREFIX = '198.19.3.0/24';
 /** It was in BGP a minute ago. */
@@ -62,4 +64,36 @@ test('a prefix that was not in BGP for as long as its node remembers is a remark
   );
   const asked = { ...input, intent: { ...input.intent, destination: '198.19.3.1' } };
   assert.deepEqual(named(asked), ['bgp_missing_route_advertisement node/r3']);
+});
+
+const BLOCK = '203.0.113.0/24';
+/** b remembers a statement for the block that it has no longer; where the nodes forward what is sent to it. */
+function withdrawnBlock(
+  kinds: Readonly<Record<string, string>>,
+  {
+    networks = [],
+    settings = {},
+    b = {},
+  }: { readonly networks?: readonly string[]; readonly settings?: object; readonly b?: object } = {},
+) {
+  const address = '203.0.113.1';
+  const lookups = new Map(
+    Object.entries(kinds).map(([node, kind]) => [node, new Map([[address, { destination: address, kind }]])]),
+  );
+  const change = { kind: 'network', subject: BLOCK, was: 'stated', agoMs: 20_000, ...settings };
+  const bgp = { asn: 65_002, sessions: [], networks, redistribute: [], ownPrefixes: [] };
+  const world = bgpWorld([], { b: { bgp, history: { settings: [change] }, ...b } }, { lookups });
+  return bgpMissingRoute.detect!({ world, facts: [] } as never).map(({ subject, text }) => [subject, text]);
+}
+
+test('a block whose network statement went is missed by the routers that have no route to it', () => {
+  const told =
+    '{b} no longer brings 203.0.113.0/24 into BGP: its network statement is gone, and {a}, {c} have no route to it';
+  const lacking = { a: 'none', b: 'blackhole', c: 'none', d: 'unicast' };
+  assert.deepEqual(withdrawnBlock(lacking), [['node/b', told]]);
+  assert.deepEqual(withdrawnBlock({ ...lacking, a: 'unicast', c: 'unicast' }), [], 'others still lead there');
+  assert.deepEqual(withdrawnBlock(lacking, { networks: [BLOCK] }), [], 'it is back');
+  assert.deepEqual(withdrawnBlock(lacking, { settings: { was: undefined, is: 'stated' } }), [], 'it came');
+  const dead = { daemons: [{ name: 'bgpd', alive: false }] };
+  assert.deepEqual(withdrawnBlock(lacking, { b: dead }), [], 'its daemon is dead, which says more');
 });

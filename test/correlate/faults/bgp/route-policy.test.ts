@@ -109,3 +109,79 @@ test('what neighbours may keep back, or lack themselves, is refused by no node',
   const inside = { remoteAs: 65_001, ...IN };
   assert.deepEqual(refusing({ b: inside, d: inside }), [], 'routers of one AS do not hand it on');
 });
+
+const OUT = policy('route-map OUT out');
+const TERMS = 'permit 10 (match ip address prefix-list MINE); deny 20';
+const policyRow = (subject: string, was: string) => ({ kind: 'policy', subject, was, is: 'deny 5', agoMs: 9_000 });
+
+/** a lacks what b and d have from c; of each of the two, its policy towards a and what it remembers of it. */
+function keptBack(
+  of: Readonly<Record<'b' | 'd', { readonly session?: object; readonly settings?: readonly object[] }>>,
+  { routes = {}, at = {} }: { readonly routes?: object; readonly at?: object } = {},
+) {
+  const rows = [
+    ...[up('a', 'b', at), up('b', 'a', of.b.session), up('a', 'd', at), up('d', 'a', of.d.session)],
+    ...[up('b', 'c'), up('c', 'b'), up('c', 'd'), up('d', 'c')],
+  ];
+  const answers = {
+    a: { kind: 'none' },
+    b: { kind: 'unicast', matched: PREFIX },
+    d: { kind: 'unicast', matched: PREFIX },
+    ...routes,
+  };
+  const lookups = new Map(
+    Object.entries(answers).map(([node, answer]) => [node, new Map([[FAR, { destination: FAR, ...answer }]])]),
+  );
+  const policies = [
+    { name: 'route-map OUT', content: TERMS },
+    { name: 'prefix-list MINE', content: '5 permit 198.51.100.0/24' },
+  ];
+  const stateOf = (node: 'b' | 'd') => ({
+    bgp: {
+      ...{ asn: 1, networks: [], redistribute: [], ownPrefixes: [], policies },
+      sessions: rows
+        .filter(({ from }) => from === node)
+        .map(({ from, to, ...row }) => ({
+          ...{ peer: addressOn(to, from), remoteAs: 1, localAs: 2, shutdown: false, policies: [], ...row },
+        })),
+    },
+    history: { settings: of[node].settings ?? [] },
+  });
+  const world = bgpWorld(rows, { b: stateOf('b'), d: stateOf('d') }, { lookups });
+  const owners = new Map([...world.owners, [FAR, [{ node: 'c', ifname: 'eth9' }]]]);
+  const detail = { destination: FAR, owner: 'c', at: 'a', from: 'a', how: 'none', affected: ['a'] };
+  const file = caseOf([symptom('route', { nodes: ['a', 'c'], detail })], { ...world, owners });
+  return routePolicy
+    .propose(file, [])
+    .map(({ resource, confidence, details }) => [resource, confidence, details['what']]);
+}
+
+const since = (subject: string, was: string) => ({ session: OUT, settings: [policyRow(subject, was)] });
+const keeps = (node: string) => [
+  `node/${node}`,
+  'likely',
+  `{${node}} hands on ${PREFIX}, but not to {a}, since route-map OUT out changed`,
+];
+
+test('routers that have a prefix and keep it from a neighbour since their policy changed are named', () => {
+  const reordered = since('route-map OUT', 'permit 10 (match ip address prefix-list MINE); permit 20');
+  assert.deepEqual(keptBack({ b: reordered, d: reordered }), [keeps('b'), keeps('d')]);
+  const list = since('prefix-list MINE', '5 permit 198.19.3.0/24');
+  assert.deepEqual(keptBack({ b: list, d: reordered }), [keeps('b'), keeps('d')], 'a list that the policy names');
+  assert.deepEqual(
+    keptBack({ b: reordered, d: { session: { state: 'Active' } } }),
+    [keeps('b')],
+    'of sessions that are up',
+  );
+});
+
+test('a policy that is as it was, or that changes nothing alone, keeps back nothing by a change', () => {
+  const reordered = since('route-map OUT', 'permit 10 (match ip address prefix-list MINE); permit 20');
+  assert.deepEqual(keptBack({ b: { session: OUT }, d: { session: OUT } }), [], 'always so');
+  assert.deepEqual(keptBack({ b: reordered, d: { session: OUT } }), [], 'from d it does not come either');
+  assert.deepEqual(keptBack({ b: since('route-map OTHER', 'deny 1'), d: reordered }), [], 'another policy');
+  assert.deepEqual(keptBack({ b: since('route-map OUT', TERMS), d: reordered }), [], 'changed, and back as it was');
+  assert.deepEqual(keptBack({ b: reordered, d: reordered }, { at: { remoteAs: 65_001 } }), [], 'inside one AS');
+  const back = { routes: { b: { kind: 'unicast', matched: PREFIX, nextHop: addressOn('a', 'b') } } };
+  assert.deepEqual(keptBack({ b: {}, d: reordered }, back), [keeps('d')], 'b has it from a itself');
+});

@@ -53,7 +53,7 @@ test('ends that agree on less than they had are named with what they had, from s
   );
   const seen = (told: NodeState) => ({
     ...told,
-    past: [{ fromAgoMs: 9_000, untilAgoMs: 5_000, state: withInterface(told, 'eth1', () => ({ mtu: 2_000 })) }],
+    past: [{ fromAgoMs: 90_000, untilAgoMs: 5_000, state: withInterface(told, 'eth1', () => ({ mtu: 2_000 })) }],
   });
   assert.deepEqual(
     remedies((told, node) => (ends(told, node) && !('past' in told) ? (seen(told) as NodeState) : told)),

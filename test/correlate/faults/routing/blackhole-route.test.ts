@@ -97,9 +97,18 @@ test('command and lines are in FRR’s words for the kind and the family', () =>
     ...[`${six} blackhole`, [`${six} Null0`, `${six} blackhole`], undefined],
   ]);
   assert.deepEqual(told({ protocol: 'boot' }, '198.19.3.10'), [
-    ...['ip route del blackhole 198.19.3.0/24', undefined, 'the route is not of the configuration'],
+    ...[
+      'ip route del blackhole 198.19.3.0/24 proto boot table main',
+      undefined,
+      'the route is not of the configuration',
+    ],
   ]);
-  assert.deepEqual(told({ protocol: '4', prefix: 'fd00:3::/64', kind: 'prohibit' }, 'fd00:3::10'), [
-    ...['ip -6 route del prohibit fd00:3::/64', undefined, 'the route is not of the configuration'],
+  const six4 = { protocol: '4', prefix: 'fd00:3::/64', kind: 'prohibit', ifname: 'lo', metric: 1_024 };
+  assert.deepEqual(told(six4, 'fd00:3::10'), [
+    ...[
+      'ip -6 route del prohibit fd00:3::/64 proto 4 metric 1024 table main',
+      undefined,
+      'the route is not of the configuration',
+    ],
   ]);
 });

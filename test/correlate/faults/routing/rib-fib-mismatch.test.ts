@@ -64,9 +64,17 @@ test('several prefixes of one node are one finding that counts them', () => {
 
 test('the remedy is for a person to decide: nothing of the configuration is wrong', () => {
   const [found] = diagnose(atTarget(({ destination }) => ({ destination, kind: 'blackhole', rib: rib() }))).findings;
-  assert.equal(found?.remedy?.command, `ip route del ${prefix}`);
+  assert.equal(found?.remedy?.command, `ip route del blackhole ${prefix} table main`);
   assert.equal(found?.remedy?.change, undefined);
   assert.match(found?.remedy?.decide ?? '', /which program wrote it/);
+  const remedyOf = (change: (answer: RouteAnswer) => RouteAnswer) => diagnose(atTarget(change)).findings[0]?.remedy;
+  const hop = { nextHop: '198.18.9.9', ifname: 'eth9', protocol: 'boot', matched: prefix };
+  assert.equal(
+    remedyOf((answer) => ({ ...answer, ...hop, rib: rib() }))?.command,
+    `ip route del ${prefix} via 198.18.9.9 dev eth9 proto boot table main`,
+    'zebra’s own route stays',
+  );
+  assert.equal(remedyOf(({ destination }) => ({ destination, kind: 'none', rib: rib() }))?.command, undefined);
 });
 
 test('lookups without a contradiction accuse no node', () => {

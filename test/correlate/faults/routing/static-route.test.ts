@@ -180,6 +180,8 @@ test('a route of the kernel alone is taken away by hand: a line of the configura
     return [command, change === undefined, decide?.split(':')[0]];
   };
   const told = 'the route is not of the configuration';
-  assert.deepEqual(remedy({ protocol: 'boot' }), ['ip route del 198.19.3.0/24 via 198.18.12.1', true, told]);
+  const command = 'ip route del 198.19.3.0/24 via 198.18.12.1 dev to-b proto boot';
+  assert.deepEqual(remedy({ protocol: 'boot' }), [`${command} table main`, true, told]);
+  assert.equal(remedy({ protocol: 'boot', metric: 50, table: '100' })[0], `${command} metric 50 table 100`);
   assert.deepEqual(remedy({ protocol: '196' }), ['no ip route 198.19.3.0/24 198.18.12.1', false, undefined]);
 });

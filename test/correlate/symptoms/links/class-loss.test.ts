@@ -17,7 +17,7 @@ const answer = (
   round: Round,
   sent: number,
   lost: number,
-  traffic: 'tcp' | 'icmp' = 'tcp',
+  traffic: 'tcp' | 'icmp' | 'large-icmp' = 'tcp',
 ): More => ({
   node,
   purpose: { kind: 'link-classes', traffic, round, run: 1 },
@@ -169,4 +169,90 @@ test('where both ends’ counters lack as many in one direction, the sending int
       : each,
   );
   assert.deepEqual(diagnose(sceneOf({ more: [...LOOKS, ...clean] })).findings, [], 'the node itself dropped them');
+});
+
+/** Probes of `node` over r1 – r2, small ones and a train of large ones, of which as many came back. */
+const overLink = (node: 'r1' | 'r2', small: number, large: number): readonly More[] => {
+  const [r1, r2] = [
+    { node: 'r1', ifname: 'eth2' },
+    { node: 'r2', ifname: 'eth1' },
+  ];
+  const [from, to] = node === 'r1' ? [r1, r2] : [r2, r1];
+  const [source, destination] = node === 'r1' ? ['fd00:1:1::', 'fd00:1:1::1'] : ['fd00:1:1::1', 'fd00:1:1::'];
+  const body = (sent: number, received: number) => ({
+    ...{ sent, received, duplicates: 0, rttMs: null, sendErrors: 0 },
+    ...(received === 0 ? {} : { reflected: received }),
+  });
+  const run = (purpose: PlannedPurpose, sent: number, received: number, payloadBytes: number): More => ({
+    ...{ node, purpose, body: body(sent, received) },
+    args: { source, destination, Count: sent, payloadBytes, flows: 1 },
+  });
+  return [
+    run({ kind: 'link-probe', from, to, round: 'first' }, 100, small, 64),
+    run({ kind: 'link-train', from, to, train: 1 }, 10, large, 1_452),
+  ];
+};
+const trains = (small: number, large: number) => [...overLink('r1', small, large), ...overLink('r2', small, large)];
+/** Large echoes of both ends, of which so many are lost; in the second look with as many small ones. */
+const large = (round: Round, sent: number, lost: number) => [
+  answer('r1', round, sent, lost, 'large-icmp'),
+  answer('r2', round, sent, lost, 'large-icmp'),
+];
+const echoed = (lost: number) => [
+  ...[answer('r1', 'confirmation', 24, 0, 'icmp'), answer('r2', 'confirmation', 24, 0, 'icmp')],
+  ...large('confirmation', 24, lost),
+];
+
+test('a link that loses trains of large probes and no small ones is asked for small and large echoes', () => {
+  const states = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
+  const doubtful = (more: readonly More[]) => {
+    const { intent, nodeNames, evidence, outcomes } = sceneOf({ more });
+    return doubtsOf(caseFileOf(intent, nodeNames, evidence, outcomes), states, evidence).classes.map(
+      ({ link, traffic }) => [link.from.node, link.to.node, traffic],
+    );
+  };
+  assert.deepEqual(doubtful(trains(100, 4)), [
+    ['r1', 'r2', 'icmp'],
+    ['r1', 'r2', 'large-icmp'],
+  ]);
+  assert.deepEqual(doubtful(trains(100, 10)), []);
+  assert.deepEqual(doubtful(trains(60, 4)), [], 'small probes are lost as well');
+});
+
+test('a link that loses large packets alone is named, in each direction that both ends’ counters say', () => {
+  const looks = [...trains(100, 0), ...echoed(24)];
+  const open = diagnose(sceneOf({ more: looks }));
+  assert.deepEqual([open.verdict.kind, open.findings], ['inconclusive', []]);
+  assert.match(open.verdict.reasons.join('\n'), /48 of 48 echoes as long as its MTU over the link were lost \(100 %\)/);
+  // 96 requests of each end in all runs: none arrives, and no answer is sent.
+  const both = [
+    ...large('extended', 96, 96),
+    ...[counters('r1', 'eth2', 'first', 1_000, 1_000), counters('r2', 'eth1', 'first', 1_000, 1_000)],
+    ...[counters('r1', 'eth2', 'last', 1_096, 1_000), counters('r2', 'eth1', 'last', 1_096, 1_000)],
+  ];
+  const { findings, verdict } = diagnose(sceneOf({ more: [...looks, ...both] }));
+  assert.deepEqual(
+    findings.map(({ resource, fault }) => [resource, fault]),
+    [
+      ['interface/r1/eth2', 'packet_loss'],
+      ['interface/r2/eth1', 'packet_loss'],
+    ],
+  );
+  assert.equal(verdict.kind, 'fault');
+  // Half of what r1 sends: its requests, and its answers to r2.
+  const half = [
+    ...trains(100, 4),
+    ...[...echoed(12), ...large('extended', 96, 48)],
+    ...[counters('r1', 'eth2', 'first', 1_000, 1_000), counters('r2', 'eth1', 'first', 1_000, 1_000)],
+    ...[counters('r1', 'eth2', 'last', 1_192, 1_144), counters('r2', 'eth1', 'last', 1_144, 1_096)],
+  ];
+  assert.deepEqual(
+    diagnose(sceneOf({ more: half })).findings.map(({ resource, fault }) => [resource, fault]),
+    [['interface/r1/eth2', 'packet_loss']],
+  );
+});
+
+test('large echoes that arrive at a second look are no symptom', () => {
+  const { verdict } = diagnose(sceneOf({ more: [...trains(100, 9), ...echoed(0)] }));
+  assert.doesNotMatch(verdict.reasons.join('\n'), /as long as its MTU over the link were lost/);
 });

@@ -1,7 +1,8 @@
 // The few statements of FRR's running configuration that correlation compares between two ends. Pure parsers; what they do not know
 // they leave out. The text has passed the helper, which takes secrets out.
-import type { BgpSession, IsisCircuit, IsisLevel, IsisState } from '#model/router/control-plane.ts';
+import type { BgpPolicy, BgpSession, IsisCircuit, IsisLevel, IsisState } from '#model/router/control-plane.ts';
 import { type Block, parseBlocks } from '../../../config/text.ts';
+import { policiesOf } from './routing-policies.ts';
 
 /** Lines of a block without their indentation. */
 function configBlocks(text: string): readonly Block[] {
@@ -94,6 +95,7 @@ export type BgpConfig = {
   readonly redistribute: readonly string[];
   /** Sessions of other VRFs, or from addresses that no statement names. */
   readonly unlisted: boolean;
+  readonly policies: readonly BgpPolicy[];
   neighbour(peer: string): NeighbourConfig;
 };
 
@@ -118,6 +120,7 @@ export function parseBgpConfig(text: string): BgpConfig | undefined {
     unlisted:
       lines.some((line) => line.startsWith('bgp listen range ')) ||
       blocks.some((entry) => /^router bgp \d+ vrf (?!default$)/.test(entry.head)),
+    policies: policiesOf(blocks),
     neighbour: (peer) => {
       const own = statementsOf(peer);
       const group = own.flatMap((statement) => /(?:^|\s)peer-group (\S+)$/.exec(statement)?.[1] ?? [])[0];

@@ -45,7 +45,7 @@ export function parseKernelTables(stdout: string): KernelTables {
   return { staticRoutes: parseStaticRoutes(rows), neighbourTable: parseNeighbourTable(rows) };
 }
 
-/** One entry a prefix, kind and next hop; local SIDs and neighbour rows are left out. */
+/** One entry a prefix, kind, next hop, interface, metric and table; local SIDs and neighbour rows are left out. */
 export function parseStaticRoutes(rows: readonly JsonObject[]): readonly StaticRoute[] {
   const found = new Map<string, StaticRoute>();
   for (const row of rows) {
@@ -53,7 +53,8 @@ export function parseStaticRoutes(rows: readonly JsonObject[]): readonly StaticR
     const prefix = prefixOf(row);
     const kind = textOf(row['type']) ?? 'unicast';
     if (prefix === undefined || !isKind(kind)) continue;
-    const [nextHop, ifname] = [textOf(row['gateway']), textOf(row['dev'])];
+    const [nextHop, ifname, table] = [textOf(row['gateway']), textOf(row['dev']), textOf(row['table'])];
+    const metric = typeof row['metric'] === 'number' ? row['metric'] : undefined;
     const segments = row['encap'] === 'seg6' && Array.isArray(row['segs']) ? row['segs'].map(String) : undefined;
     const isUnsigned = segments !== undefined && row['hmac'] === undefined && !isReduced(row, segments);
     const route = {
@@ -62,10 +63,12 @@ export function parseStaticRoutes(rows: readonly JsonObject[]): readonly StaticR
       protocol: textOf(row['protocol']) ?? 'boot',
       ...(nextHop === undefined ? {} : { nextHop }),
       ...(ifname === undefined ? {} : { ifname }),
+      ...(metric === undefined ? {} : { metric }),
+      ...(table === undefined ? {} : { table }),
       ...(segments === undefined ? {} : { segments }),
       ...(isUnsigned ? { unsigned: true as const } : {}),
     };
-    found.set(JSON.stringify([prefix, kind, nextHop, segments]), route);
+    found.set(JSON.stringify([prefix, kind, nextHop, ifname, metric, table, segments]), route);
   }
   return [...found.values()].slice(0, DRIVER_LIMITS.staticRoutes);
 }

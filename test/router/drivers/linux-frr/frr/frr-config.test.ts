@@ -219,6 +219,20 @@ test('a route is of the configuration where the kernel lists it as of FRR’s st
   assert.equal(found([...first, ...family()]).length, 3, 'a list is missing, and no route is lost');
 });
 
+test('routes of one prefix that differ in interface, metric or table are each listed', () => {
+  const row = { dst: '198.19.3.0/24', gateway: '198.18.1.2', dev: 'eth1', flags: [] };
+  const rows = [row, { ...row, metric: 50 }, { ...row, table: '100' }, { ...row, dev: 'eth2' }, row];
+  assert.deepEqual(
+    parseStaticRoutes(rows).map(({ ifname, metric, table }) => [ifname, metric, table]),
+    [
+      ['eth1', undefined, undefined],
+      ['eth1', 50, undefined],
+      ['eth1', undefined, '100'],
+      ['eth2', undefined, undefined],
+    ],
+  );
+});
+
 test('hand-set routes and the neighbour table out of one batch', () => {
   const rows = [
     { type: 'blackhole', dst: '198.19.3.0/24', protocol: 'static' },
@@ -278,4 +292,47 @@ test('the ring remembers what changed and when, and forgets after a quarter of a
   assert.deepEqual(ring.history(10_000).lastHeard, [{ ifname: 'eth1', name: 'r2', port: 'eth1' }]);
   ring.add(sample(6, true), 1_000_000);
   assert.deepEqual(ring.history(1_000_000).events, []);
+});
+
+test('named routing policies are told with their statements, descriptions aside', () => {
+  const text = [
+    'ip prefix-list ANYCAST seq 5 permit 198.51.100.0/24',
+    'ipv6 prefix-list ANYCAST seq 5 permit 2001:db8::/32',
+    'bgp as-path access-list NEAR seq 5 permit ^65001$',
+    'bgp community-list standard SITE seq 5 permit 65001:1',
+    'route-map ADVERTISE permit 10',
+    ' description what all see',
+    ' match ip address prefix-list ANYCAST',
+    ' set local-preference 200',
+    'exit',
+    'route-map ADVERTISE deny 30',
+    'exit',
+    'router bgp 65001',
+    ' neighbor 198.18.1.1 remote-as 65101',
+    ' address-family ipv4 unicast',
+    '  neighbor 198.18.1.1 route-map ADVERTISE out',
+    ' exit-address-family',
+    'exit',
+  ].join('\n');
+  assert.deepEqual(
+    parseBgpConfig(text)?.policies.map(({ name, content }) => [name, content]),
+    [
+      ['prefix-list ANYCAST', '5 permit 198.51.100.0/24; 5 permit 2001:db8::/32'],
+      ['as-path access-list NEAR', '5 permit ^65001$'],
+      ['community-list SITE', '5 permit 65001:1'],
+      ['route-map ADVERTISE', 'permit 10 (match ip address prefix-list ANYCAST, set local-preference 200); deny 30'],
+    ],
+  );
+  const long = (last: string) =>
+    parseBgpConfig(
+      [
+        'router bgp 1',
+        ...Array.from({ length: 40 }, (_, at) => `ip prefix-list L seq ${at} permit 198.18.${at}.0/24`),
+        last,
+      ].join('\n'),
+    )!.policies[0]!.content;
+  const [one, other] = ['ip prefix-list L seq 90 deny any', 'ip prefix-list L seq 90 permit any'].map(long);
+  assert.equal(one!.length, 256);
+  assert.notEqual(one, other, 'they differ behind what is kept of the words');
+  assert.match(one!, /… #[0-9a-f]{8}$/);
 });

@@ -1,0 +1,25 @@
+// The tools that the agents of other nodes measure this node with.
+import type { ToolDefinition } from '#model/definition.ts';
+import type { ToldExpectations } from '#model/expectations.ts';
+import type { RouterPort } from '#model/router/router-port.ts';
+import { captureTool } from '#network/measurement/capture.ts';
+import { dhcpTool } from '#network/measurement/dhcp.ts';
+import { hostScanTool, serviceProbeTool } from '#network/measurement/hosts.ts';
+import { interfaceCountersTool, nodeStateTool } from '#network/measurement/node-state.ts';
+import { lookupsTool, reachTool } from '#network/measurement/routes.ts';
+import { srv6PingTool } from '#network/measurement/srv6-ping.ts';
+
+/** `told`: what operators of this node said is meant. */
+export function measurementTools(router: RouterPort, told: () => Promise<ToldExpectations>): readonly ToolDefinition[] {
+  return [
+    srv6PingTool(router),
+    nodeStateTool(router, told),
+    interfaceCountersTool(router),
+    captureTool(router),
+    lookupsTool(router),
+    reachTool(router),
+    hostScanTool(router),
+    serviceProbeTool(router),
+    dhcpTool(router),
+  ];
+}

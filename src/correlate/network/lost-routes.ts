@@ -1,0 +1,108 @@
+// Routes and announcements that nodes remember and have no more. Of routes only those are remembered that the configuration or a person set: what a
+// protocol brought leaves no trace of its own. A default route leads anywhere, and one that puts packets into SRv6 is judged by its segment list.
+import { covers, isDefaultRoute } from '#base/ip.ts';
+import type { StaticRoute } from '#model/router/control-plane.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import { seenOtherwise, settingsBefore, stoodBefore } from './remembered.ts';
+import { interfaceOf, ownerOf, statesSeen, type World } from './world.ts';
+
+/** Prefixes for which the node remembers a route to the address that it set itself, and has none any more; none where its routes were not read. */
+export function lostRoutes(world: World, node: string, address: string): readonly string[] {
+  const current = routesOf(world, node).map(({ prefix }) => prefix);
+  const lost = lostOf(world, node, () => true).filter(
+    (prefix) => !isDefaultRoute(prefix) && covers(prefix, address) && !current.some((each) => covers(each, address)),
+  );
+  return [...new Set(lost)];
+}
+
+/** Prefixes of such routes, a default among them, whose next hop was behind the interface: a route that moved to another one is not lost. */
+export function lostRoutesOver(world: World, node: string, ifname: string): readonly string[] {
+  const current = routesOf(world, node).map(({ prefix }) => prefix);
+  const lost = lostOf(world, node, (place) => place === ifname).filter((prefix) => !current.includes(prefix));
+  return [...new Set(lost)];
+}
+
+function routesOf(world: World, node: string): readonly StaticRoute[] {
+  return (world.views.get(node)?.state.staticRoutes ?? []).filter(isPlain);
+}
+
+/** Prefixes of remembered routes, by the interface of the next hop where it is known. */
+function lostOf(world: World, node: string, isPlace: (ifname: string | undefined) => boolean): readonly string[] {
+  const state = world.views.get(node)?.state;
+  if (state === undefined || state.missing?.some(({ part }) => part === KERNEL_TABLES) === true) return [];
+  const remembered = (state.history?.settings ?? [])
+    .filter(({ kind, setting }) => kind === 'static-route' && isPlace(setting))
+    .filter(({ subject, setting }) =>
+      settingsBefore(world, node, 'static-route', subject, setting).some((was) => was.split(', ').some(isPlainWord)),
+    );
+  // The kernel takes away the routes of an interface that is down.
+  const isUp = ({ ifname }: StaticRoute) =>
+    ifname === undefined || interfaceOf(world, { node, ifname })?.operUp === true;
+  const seen = statesSeen(world, node)
+    .flatMap(({ staticRoutes = [] }) => staticRoutes)
+    .filter((route) => isPlain(route) && isUp(route) && isPlace(route.ifname) && stoodAt(world, node, route.prefix));
+  return [...remembered.map(({ subject }) => subject), ...seen.map(({ prefix }) => prefix)];
+}
+
+/** A route to the prefix was there for a while. */
+function stoodAt(world: World, node: string, prefix: string): boolean {
+  return stoodBefore(world, node, ({ staticRoutes }) =>
+    staticRoutes?.some((route) => isPlain(route) && route.prefix === prefix),
+  ).includes(true);
+}
+
+const KERNEL_TABLES = 'kernel-tables';
+
+function isPlain({ kind, segments }: StaticRoute): boolean {
+  return kind === 'unicast' && segments === undefined;
+}
+
+/** As settings word it (model/settings/node-settings.ts). */
+function isPlainWord(value: string): boolean {
+  return value.startsWith('unicast') && !value.includes(' segments ');
+}
+
+/** A node lost a route of its own to the address, or the owner of the address does not announce it any more. */
+export function wasRouted(world: World, address: string): boolean {
+  const owners = new Set((world.owners.get(address) ?? []).map(({ node }) => node));
+  return (
+    [...world.views.keys()].some((node) => !owners.has(node) && lostRoutes(world, node, address).length > 0) ||
+    [...owners].some((node) => isWithdrawn(world, node, address))
+  );
+}
+
+/** The node remembers that it announced a prefix with this address to some BGP peer, and announces it to none now. */
+export function isWithdrawn(world: World, node: string, address: string): boolean {
+  const state = world.views.get(node)?.state;
+  const isTold = (own: { readonly originated: boolean; readonly advertisedTo: readonly string[] }) =>
+    own.originated && own.advertisedTo.length > 0;
+  const own = ({ bgp }: NodeState) => bgp?.ownPrefixes?.filter(({ prefix }) => covers(prefix, address));
+  if (state === undefined || own(state)?.some(isTold) === true) return false;
+  const subjects = (state.history?.settings ?? []).flatMap(({ kind, subject }) =>
+    kind === 'announced' && covers(subject, address) ? [subject] : [],
+  );
+  return (
+    subjects.some((subject) => settingsBefore(world, node, 'announced', subject).some((was) => was !== 'none')) ||
+    seenOtherwise(world, node, own).some((rows) => rows.some(isTold))
+  );
+}
+
+/** Hosts were heard behind the port that has the address, now or in memory. */
+export function isInhabited(world: World, address: string): boolean {
+  const owner = ownerOf(world, address);
+  return owner !== undefined && hostsHeard(world, owner.node, owner.ifname);
+}
+
+export function hostsHeard(world: World, node: string, ifname: string): boolean {
+  const states = [world.views.get(node)?.state, ...statesSeen(world, node)];
+  return states.some((state) => {
+    const { hosts = [], services = [], watchedHosts } = state?.history ?? {};
+    const entries = (state?.neighbourTable ?? []).filter(({ mac }) => mac !== undefined);
+    const looked = (watchedHosts?.looks ?? []).flatMap(({ ports }) =>
+      ports.filter(({ answers }) => answers.some(({ macs }) => macs.length > 0)),
+    );
+    return [...hosts, ...services, ...entries, ...(watchedHosts?.answered ?? []), ...looked].some(
+      (each) => each.ifname === ifname,
+    );
+  });
+}

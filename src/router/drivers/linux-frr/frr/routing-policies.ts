@@ -1,0 +1,41 @@
+// Named routing policies in FRR's running configuration: route maps, prefix lists, lists of AS paths and communities. Of each what it does, in a
+// few words that are equal exactly if its statements are. Pure.
+import { createHash } from 'node:crypto';
+import { MODEL_LIMITS } from '#model/limits.ts';
+import type { BgpPolicy } from '#model/router/control-plane.ts';
+import type { Block } from '../../../config/text.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
+
+/** Heads of one statement of a policy: its kind, its name, what is left of the statement. */
+const STATEMENTS: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  ['route-map', /^route-map (\S+) ((?:permit|deny) \d+)$/],
+  ['prefix-list', /^ip(?:v6)? prefix-list (\S+) (?:seq )?(.+)$/],
+  ['as-path access-list', /^bgp as-path access-list (\S+) (?:seq )?(.+)$/],
+  ['community-list', /^bgp (?:large-|ext)?community-list (?:standard |expanded )?(\S+) (?:seq )?(.+)$/],
+  ['access-list', /^(?:ip(?:v6)? )?access-list (\S+) (?:seq )?(.+)$/],
+];
+const DIGEST_CHARS = 8;
+
+/** By kind and name, as `route-map ADVERTISE`. */
+export function policiesOf(blocks: readonly Block[]): readonly BgpPolicy[] {
+  const statements = new Map<string, string[]>();
+  for (const { head, lines } of blocks)
+    for (const [kind, pattern] of STATEMENTS) {
+      const [, name, rest] = pattern.exec(head) ?? [];
+      if (name === undefined || rest === undefined) continue;
+      const key = `${kind} ${name}`;
+      const said = lines.filter((line) => !line.startsWith('description ')).join(', ');
+      statements.set(key, [...(statements.get(key) ?? []), said === '' ? rest : `${rest} (${said})`]);
+      break;
+    }
+  return [...statements]
+    .slice(0, DRIVER_LIMITS.bgpPolicies)
+    .map(([name, list]) => ({ name, content: bounded(list.join('; ')) }));
+}
+
+/** What is cut ends with the start of a digest of the whole, so that two texts that differ behind the cut are told apart. */
+function bounded(text: string): string {
+  if (text.length <= MODEL_LIMITS.settingChars) return text;
+  const tail = `… #${createHash('sha256').update(text).digest('hex').slice(0, DIGEST_CHARS)}`;
+  return text.slice(0, MODEL_LIMITS.settingChars - tail.length) + tail;
+}
