@@ -16,6 +16,8 @@ export type Scope = {
   readonly unrouted?: Mute;
   /** Of a question about reaching an address: nodes that forward there, the first coming first; absent where it was not followed. */
   readonly forwarding?: readonly string[];
+  /** Of a question about a path without SIDs: between which addresses its whole is probed; absent: what the states tell. */
+  readonly ends?: readonly [source: string, destination: string];
   /** The node that was asked. */
   readonly home: string;
   /** Every node that it knows. */
