@@ -160,15 +160,20 @@ async function run(todo: readonly Planned[], flags: Flags, say: (line: string) =
   return lines;
 }
 
-/** The whole report of a case, for a look at why its answer was wrong: `ID.json`, as the node exports it. */
+/** The sealed report of a case, for a look at why its answer was wrong: `ID.json`, piece by piece as the node gives it. */
 async function keepReport(node: NodeRecord, uri: string | undefined, folder: string): Promise<void> {
   const id = uri?.split('/').at(-1);
   if (id === undefined) return;
-  const file = `/tmp/${id}.json`;
-  const program = `node /opt/parley/dist/main.js report export ${id} ${file} --socket ${CONTROL_SOCKET} > /dev/null && cat ${file} && rm ${file}`;
-  const { stdout } = await runInNode(node, ['sh', '-c', program], { timeoutMs: EXPORT_MS });
+  let text = '';
+  for (let offset: number | undefined = 0; offset !== undefined; ) {
+    const call = ['call', 'parley-report-fetch', JSON.stringify({ id, offset }), '--json', '--socket', CONTROL_SOCKET];
+    const { stdout } = await runInNode(node, ['node', '/opt/parley/dist/main.js', ...call], { timeoutMs: EXPORT_MS });
+    const piece = JSON.parse(stdout) as { readonly text: string; readonly nextOffset?: number };
+    text += piece.text;
+    offset = piece.nextOffset;
+  }
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${id}.json`), stdout);
+  writeFileSync(join(folder, `${id}.json`), text);
 }
 
 /** What runs: the commit, with `+` where files of it were changed. */

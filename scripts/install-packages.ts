@@ -29,6 +29,9 @@ export const NETCONF_PACKAGES = ['openssh-server', 'netconfd'] as const;
 /** For the test of the operators' page (test/console/): labs do not need it, and it is large. */
 export const BROWSER_PACKAGES = ['chromium'] as const;
 
+/** For the tests of the audit trail at a collector (test/audit/outward/): syslog over TLS with either library. */
+export const COLLECTOR_PACKAGES = ['rsyslog', 'rsyslog-openssl', 'rsyslog-gnutls'] as const;
+
 export type EnsureOptions = {
   /** Go on although routing or LLDP daemons run on this machine. */
   readonly yes?: boolean;
@@ -166,7 +169,7 @@ if (import.meta.main) {
   const ensured = await ensurePackages({
     yes: process.argv.includes('--yes'),
     say: (line) => console.error(line),
-    packages: [...LAB_PACKAGES, ...NETCONF_PACKAGES, ...BROWSER_PACKAGES],
+    packages: [...LAB_PACKAGES, ...NETCONF_PACKAGES, ...BROWSER_PACKAGES, ...COLLECTOR_PACKAGES],
   });
   if (!ensured.ok) console.error(ensured.reason);
   else

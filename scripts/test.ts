@@ -37,7 +37,7 @@ const labFiles = files.filter((path) => path.startsWith('test/lab/'));
 const unitFiles = files.filter((path) => !labFiles.includes(path));
 
 if (only !== 'lab') {
-  await ensureBrowser();
+  await ensureUnitPackages();
   console.log(`unit tests: ${unitFiles.length} files`);
   // Every file is a process that loads half the sources, and some start agents that do: what one has compiled, the others need not.
   process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'node_modules', '.cache', 'compiled');
@@ -46,12 +46,13 @@ if (only !== 'lab') {
 if (only !== 'unit' && labFiles.length > 0 && !interrupted.signal.aborted) await runLab();
 process.exitCode = close();
 
-/** Before the unit tests, whose watchdog would take an installation for a hang; the test itself says why it has no browser. */
-async function ensureBrowser(): Promise<void> {
-  const { BROWSER_PACKAGES, ensurePackages } = await import('./install-packages.ts');
+/** Before the unit tests, whose watchdog would take an installation for a hang; the tests themselves say why they have no browser or collector. */
+async function ensureUnitPackages(): Promise<void> {
+  const { BROWSER_PACKAGES, COLLECTOR_PACKAGES, ensurePackages } = await import('./install-packages.ts');
   const yes = process.argv.includes('--yes') || process.env['CI'] === 'true';
-  const ensured = await ensurePackages({ yes, packages: BROWSER_PACKAGES, say: (line) => console.log(line) });
-  if (!ensured.ok) console.log(`browser for tests: NOT INSTALLED: ${ensured.reason}`);
+  const packages = [...BROWSER_PACKAGES, ...COLLECTOR_PACKAGES];
+  const ensured = await ensurePackages({ yes, packages, say: (line) => console.log(line) });
+  if (!ensured.ok) console.log(`browser and collector for tests: NOT INSTALLED: ${ensured.reason}`);
 }
 
 async function runLab(): Promise<void> {

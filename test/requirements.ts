@@ -68,7 +68,7 @@ TS-27 | may | done | Long tools report progress.
 TS-28 | must | done | Every change is confirmed out of band by an authenticated person, in a signed consent object.
 TS-29 | must | open | Short-lived OAuth tokens for subtrees or tools, bound to the TLS channel.
 TS-30 | must | done | The model has no path to a device: it answers, nothing more.
-TS-31 | must | partial | Every request and response goes to an append-only audit trail under one session-id across devices. | syslog (RFC 5424) and its transport over TLS; the user id behind the local socket (Node.js does not tell it): all are operator/local; initialize, list and ping have no records.
+TS-31 | must | done | Every request and response goes to an append-only audit trail under one session-id across devices.
 TS-32 | must | done | Customer data is redacted by default; level 3 needs consent.
 TS-33 | must | done | Well-known URI suffix \`mcp\` and the YANG module \`ietf-mcp\`.
 TS-34 | must | done | Subscriptions take a content-id and answer with an id and the initial content.
@@ -89,7 +89,7 @@ NET-14 | must | done | TLS over TCP, ALPN \`mcp\`, length-prefixed JSON-RPC fram
 NET-15 | must | done | Candidate edits, confirmed commit, and automatic rollback across crash and lost session.
 NET-16 | must | done | Roles decide who may configure.
 NET-17 | should | done | Disruptive changes use a confirmed commit.
-NET-18 | must | partial | Secrets are redacted in logs, traces and results. | secrets whose leaf or line has no name that the tables of redaction know.
+NET-18 | must | partial | Secrets are redacted in logs, traces and results. | a plain word as a secret, under a name that the tables of redaction do not know.
 NET-19 | must | done | A generic MCP client notices none of it and keeps working.
 NET-20 | must | done | Subscription ids, updates with contents, unsubscribing by id.
 AX-1 | must | open | Unmodified MCP clients talk to an aggregator.

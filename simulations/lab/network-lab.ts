@@ -272,8 +272,10 @@ function commandLines(node: string, options: LabOptions): { helper: string; agen
   const pairs = Object.entries(options.agentEnvironment ?? {}).map(([name, value]) => `${name}=${value}`);
   const environment = pairs.length === 0 ? '' : `env ${pairs.join(' ')} `;
   const helperArgs = `--socket ${HELPER_SOCKET} --frr /run/frr --lldpd-socket /run/lldpd.socket --reflect-port 9515 --node ${node}`;
+  // As in packaging/systemd: payloads leave on an admin's signature, which the helper verifies by root's own files.
+  const release = `--authority ${HELPER_AUTHORITY}`;
   return {
-    helper: `${program('agent/privileged-helper', HEAP.helper)} ${helperArgs}`,
+    helper: `${program('agent/privileged-helper', HEAP.helper)} ${helperArgs} ${release}`,
     // As in packaging/systemd.
     agent: `${environment}nice -n 5 ${program('main', HEAP.agent)} agent --config /etc/parley/agent.yml`,
   };

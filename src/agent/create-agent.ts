@@ -42,7 +42,9 @@ import type { InvestigateParts } from './investigate.ts';
 import { createProbeCosts } from './investigation/probe-costs.ts';
 import { type Part, type Running, startAll } from './lifecycle.ts';
 import { AGENT_LIMITS } from './limits.ts';
+import { agentStateOf } from './parts/agent-state.ts';
 import { createAuditHeads } from './parts/audit-heads.ts';
+import { createAuditOutward } from './parts/audit-outward.ts';
 import { createClockFloor } from './parts/clock-floor.ts';
 import { type OpenedRouter, openRouter } from './parts/open-router.ts';
 import { loadPrompts } from './parts/prompts.ts';
@@ -52,6 +54,7 @@ import { askersOf } from './serving/asker-parts.ts';
 import { createLocalCalls } from './serving/local-calls.ts';
 import { createRefusalRecorder } from './serving/refusals.ts';
 import { createCallHandler, createRefusalSigner } from './serving/serve.ts';
+import { recordedParty, sessionRecord } from './serving/session-record.ts';
 import { createPeerDialer } from './sessions/dial-peer.ts';
 import { createDiscoveryPart } from './sessions/discovery-part.ts';
 import { createKnownPeers } from './sessions/known-peers.ts';
@@ -231,7 +234,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const listeners = openListeners({ ...foundation, ...relays, listen, control, loopback, server });
   const discovery = createDiscoveryPart(foundation, opened, capabilities);
   const known = createKnownPeers({ ...foundation, sessions });
-  const upkeep = [createClockFloor(foundation), createReportRetention(foundation), heads, known];
+  const upkeep = [...upkeepOf(foundation), heads, known];
   const facts: Part = { name: 'device', start: ofDevice.refresh, stop: async () => {} };
   const peerMaintenance = createPeerMaintenance({ ...find, heads, log, newSessionId, clock });
   return {
@@ -240,6 +243,10 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     parts: [...upkeep, facts, ...listeners.parts, discovery, peerMaintenance],
     port: listeners.port,
   };
+}
+
+function upkeepOf(foundation: Foundation): readonly Part[] {
+  return [createClockFloor(foundation), createReportRetention(foundation), createAuditOutward(foundation)];
 }
 
 /** The agent's data under `ietf-mcp`; peers see no list of reports, just as they see no reports. */
@@ -305,7 +312,7 @@ function gateOf(foundation: Foundation, catalog: () => Catalog) {
   const record = createRefusalRecorder(foundation);
   const onRefused: OnRefused = ({ party, reason, method, name, sessionId }) =>
     record({
-      party: `${party.kind}/${party.name}`,
+      ...recordedParty(party),
       reason,
       ...(method === undefined ? {} : { method: name === undefined ? method : `${method} ${name}`.slice(0, 200) }),
       ...(sessionId === undefined ? {} : { sessionId }),
@@ -332,6 +339,7 @@ function serverOf(
     node: config.node,
     port: config.listen.port,
     ...served,
+    onSession: (summary) => foundation.record(sessionRecord(summary)),
     log,
     random,
     clock,
@@ -345,17 +353,6 @@ function serverOf(
       served.files,
     ]),
   });
-}
-
-/** The agent's own state in a tech-support file. */
-function agentStateOf({ config, identity, clock, peers }: Foundation): JsonObject {
-  return {
-    node: config.node,
-    version: VERSION,
-    certificate: identity.thumbprint,
-    uptimeSeconds: Math.round(clock.monotonicMs() / 1_000),
-    peers: peers.list().map(({ node, verified }) => ({ node, verified: verified !== undefined })),
-  };
 }
 
 function checkIdentity(config: Config, identity: Identity): void {

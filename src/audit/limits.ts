@@ -21,4 +21,20 @@ export const AUDIT_LIMITS = {
   auditWaitMs: 2_000,
   /** Room that is kept for the last words of the audit trail on a full disk. */
   auditReserveBytes: 262_144,
+  /** Size of one syslog message: what every receiver should take (RFC 5425 §4.3.1). A longer record is sent cut, under its number and digest. */
+  auditSyslogBytes: 8_192,
+  /** Characters of each text of a record that is sent cut. */
+  auditSyslogTextChars: 256,
+  /** Octets of the audit trail that are read and sent to the collector at a time. */
+  auditForwardChunkBytes: 65_536,
+  /** Rest after each of them, so that a long backlog takes no processor time from questions. */
+  auditForwardRestMs: 20,
+  /** Octets of the audit trail on one connection: what may be sent twice after a crash. */
+  auditDeliveryBytes: 4_194_304,
+  /** Interval at which the collector is given what is new. */
+  auditForwardMs: 2_000,
+  /** First wait after a delivery that failed; doubled with each further one. */
+  auditForwardRetryMs: 1_000,
+  /** Longest wait between two deliveries that fail. */
+  auditForwardRetryMaxMs: 60_000,
 } as const;

@@ -20,6 +20,8 @@ import { type AuditHead, auditFileName, listAuditFiles, readAuditFile } from './
 export type AuditTrail = AuditSink & {
   /** The last record on disk: to be kept elsewhere, because a chain does not show that its end was cut off. */
   readonly head: AuditHead;
+  /** Resolves when what was appended until now is on disk, or was refused. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -116,6 +118,7 @@ export async function openAuditTrail(init: AuditTrailInit): Promise<AuditTrail> 
     get head() {
       return writer.head();
     },
+    settled: async () => flushing,
     async close() {
       if (closed) return;
       closed = true;

@@ -189,4 +189,6 @@ export const LIMITS = {
   givenAnswers: 4,
   /** A reserve on disk is made only where so many times its size is free. */
   reserveHeadroom: 4,
+  /** Largest difference between the time in a receipt and the clock of the node that gets it. */
+  receiptSkewMs: 300_000,
 } as const;

@@ -31,4 +31,12 @@ export const CLI_LIMITS = {
   diskFreeBytes: 64_000_000,
   /** Free octets below which it calls a disk full: a change of the configuration keeps as much for its undoing. */
   diskFullBytes: 1_048_576,
+  /** Records of an audit trail that `parley audit tail` shows at most before it follows. */
+  tailRecords: 10_000,
+  /** Interval at which it looks for new ones. */
+  tailFollowMs: 500,
+  /** Age of a record that the collector of the audit trail lacks, from which `parley doctor` says that it is late. */
+  collectorBehindMs: 600_000,
+  /** Time for which `parley doctor` names records that were removed before the collector had them. */
+  collectorLossMs: 7 * 86_400_000,
 } as const;

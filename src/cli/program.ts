@@ -64,18 +64,43 @@ function buildProgram(act: Act): Command {
     act,
   );
   addAuthorityCommands(program.command('ca').description('makes the CA of a domain and issues its certificates'), act);
-  program
-    .command('audit')
-    .description('verifies the audit trail')
+  addAuditCommands(program.command('audit').description('verifies, shows and exports the audit trail'), act);
+  return program;
+}
+
+/** They read files: no agent needs to run, and each user who may read the folder may use them. */
+function addAuditCommands(audit: Command, act: Act): void {
+  const folder = ['[dir]', 'folder of the audit trail', '/var/lib/parley/audit'] as const;
+  audit
     .command('verify')
-    .argument('[dir]', 'folder of the audit trail', '/var/lib/parley/audit')
+    .argument(...folder)
     .option('--json', 'prints one JSON object')
     .description('checks the hash chain of the audit trail, and that the last records which the node signed are in it')
     .option('--ca <file>', "the domain's CA certificate: verifies who signed the heads that are kept beside the trail")
     .option('--witness <file...>', 'audit-heads.json of other nodes, which keep the heads that this one showed them')
     .option('--node <name>', 'whose trail it is, where no heads are beside it')
     .action(act(async () => (await import('./offline/audit.ts')).verifyAuditCommand));
-  return program;
+  audit
+    .command('tail')
+    .argument(...folder)
+    .description('shows the last records of the audit trail')
+    .option('-n, --lines <count>', 'how many', '20')
+    .option('-f, --follow', 'goes on with each new record, until it is interrupted')
+    .option('--json', 'prints each record as the trail has it, one JSON object a line')
+    .action(act(async () => (await import('./offline/audit-read.ts')).tailAuditCommand));
+  audit
+    .command('export')
+    .argument(...folder)
+    .description('prints the records of a time span, all of them without one')
+    .option('--from <time>', 'RFC 3339, such as 2026-11-24T08:00:00Z, or a span back from now, such as 90m, 12h or 30d')
+    .option('--to <time>', 'the same')
+    .addOption(
+      new Option('--format <format>', 'the lines of the trail, or syslog messages')
+        .choices(['json', 'rfc5424'])
+        .default('json'),
+    )
+    .option('--node <name>', 'whose trail it is, for rfc5424 where no heads are beside it')
+    .action(act(async () => (await import('./offline/audit-read.ts')).exportAuditCommand));
 }
 
 /** How a command reaches an agent: the Unix socket of this machine, or mutual TLS with an operator certificate. */
@@ -305,9 +330,13 @@ function addReportCommands(report: Command, act: Act): void {
     .option('--explain', 'shows how each finding was reached and which other causes were considered')
     .action(act(async () => (await import('./report/report.ts')).showCommand));
   withAgent(report.command('export'))
-    .description('writes one sealed report to a file')
+    .description(
+      'writes a report to a file: the sealed one for an admin, for others a copy in which hosts have pseudonyms',
+    )
     .argument('<id>', 'report id or URN')
     .argument('<file>', 'file to write')
+    .option('--original', 'the sealed report or nothing; an admin may')
+    .option('--pseudonyms', 'the copy, also for an admin')
     .action(act(async () => (await import('./report/report.ts')).exportCommand));
   withAgent(report.command('delete'))
     .description('deletes reports by id, or by age and verdict; an admin may, and the audit trail names each')

@@ -147,6 +147,25 @@ const reportsSchema = z.strictObject({
     .prefault({}),
 });
 
+/** Where the audit trail goes beside this node's disk: docs/operations/audit.md. */
+const auditSchema = z.strictObject({
+  /** Syslog over TLS (RFC 5425); none: the trail stays on this node. */
+  collector: z
+    .strictObject({
+      host: z.string().min(1).max(253),
+      port: port.default(6514),
+      /** CA of the collector's certificate, PEM. */
+      ca: path,
+      /** What its certificate must carry; `host` when absent. */
+      name: z.string().min(1).max(253).optional(),
+      /** This node's certificate and key for a collector that asks for one, PEM. */
+      cert: path.optional(),
+      key: path.optional(),
+    })
+    .refine(({ cert, key }) => (cert === undefined) === (key === undefined), 'expected both cert and key, or neither')
+    .optional(),
+});
+
 const narrateSchema = z.strictObject({
   /** Base URL of an Ollama server; none: sentences come from templates. */
   ollama: z.url().optional(),
@@ -189,8 +208,11 @@ export const configSchema = z.strictObject({
       services: z.boolean().default(true),
     })
     .prefault({}),
+  /** What this node remembers of the hosts on its ports: docs/privacy.md. */
+  remember: z.strictObject({ hosts: z.boolean().default(true) }).prefault({}),
   access: accessSchema.prefault({}),
   configure: configureSchema.prefault({}),
+  audit: auditSchema.prefault({}),
   narrate: narrateSchema.prefault({}),
   reports: reportsSchema.prefault({}),
   /** For labs: gives this agent a clock of its own. */

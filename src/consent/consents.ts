@@ -11,7 +11,7 @@ import type { ConsentAnswer, ConsentGate, ConsentObject, ConsentRequest, Decisio
 import { WIRE_CODES } from '#model/definition.ts';
 import type { CertificateChain, Party, Role } from '#model/identity.ts';
 import type { AuditSink } from '#model/ports.ts';
-import { REDACTED } from '#model/redaction.ts';
+import { REDACTED } from '#model/secrets/secret-forms.ts';
 import { changesSha256, consentIdOver, isSameConsent, type SignedDecision, verifyDecision } from '#sign/decision.ts';
 import { canonicalSha256 } from '#sign/digest.ts';
 import { CONSENT_LIMITS } from './limits.ts';
@@ -41,7 +41,8 @@ export type Consents = ConsentGate & {
 type Entry = {
   readonly consent: ConsentObject;
   readonly endsMs: number;
-  state: 'pending' | 'approved' | 'denied';
+  /** `taken`: a call uses it, and its record is not on disk yet. */
+  state: 'pending' | 'approved' | 'denied' | 'taken';
   by: string;
   signed?: SignedDecision;
 };
@@ -55,17 +56,7 @@ export function createConsents(parts: ConsentParts): Consents {
   const forget = () => {
     for (const [id, entry] of entries) if (clock.monotonicMs() >= entry.endsMs) entries.delete(id);
   };
-  const use = async (entry: Entry, request: ConsentRequest): Promise<ConsentAnswer> => {
-    // Gone before anything waits: two calls at once never share a consent.
-    entries.delete(entry.consent.id);
-    await audit.append(auditOf('consent-used', request.caller, entry.consent, entry.by));
-    const decision = entry.signed as unknown as JsonObject;
-    const giveBack = async () => {
-      await audit.append(auditOf('consent-returned', request.caller, entry.consent, entry.by));
-      if (entries.size < CONSENT_LIMITS.consents) entries.set(entry.consent.id, entry);
-    };
-    return { granted: true, by: entry.by, decision, giveBack };
-  };
+  const use = (entry: Entry, request: ConsentRequest) => useOnce({ audit, entries }, entry, request);
   const wait = async (request: ConsentRequest): Promise<ConsentAnswer> => {
     if (request.tag === undefined && request.summary.includes(REDACTED))
       return { granted: false, reason: 'this device cannot say which secret is meant, so no admin can agree to it' };
@@ -86,7 +77,9 @@ export function createConsents(parts: ConsentParts): Consents {
         await audit.append({ event: 'consent-standing', party: nameOf(request.caller), reason: standing, detail });
         return { granted: true, by: standing };
       }
-      const found = [...entries.values()].find(({ consent }) => isFor(parts, consent, request));
+      const found = [...entries.values()].find(
+        ({ consent, state }) => state !== 'taken' && isFor(parts, consent, request),
+      );
       if (found === undefined) return wait(request);
       if (found.state === 'approved') return use(found, request);
       if (found.state === 'denied') return { granted: false, reason: `${found.by} has denied this change` };
@@ -106,7 +99,7 @@ export function createConsents(parts: ConsentParts): Consents {
       if (!verified.ok) throw denied('caller/bad-consent', verified.reason);
       const { decision, consent } = verified.value;
       const entry = entries.get(String(consent['id']));
-      if (entry === undefined)
+      if (entry === undefined || entry.state === 'taken')
         throw denied('caller/no-such-consent', 'expected a consent that waits here, it is unknown, used or expired');
       if (!isSameConsent(consent, entry.consent))
         throw denied('caller/bad-consent', 'expected the consent as this node made it, got a changed one');
@@ -127,6 +120,29 @@ export function createConsents(parts: ConsentParts): Consents {
       return { id: entry.consent.id, decision, by: entry.by };
     },
   };
+}
+
+/** Taken before anything waits: two calls at once never share a consent. It is used once that is on record, and else stands as before. */
+async function useOnce(
+  { audit, entries }: { readonly audit: AuditSink; readonly entries: Map<string, Entry> },
+  entry: Entry,
+  request: ConsentRequest,
+): Promise<ConsentAnswer> {
+  entry.state = 'taken';
+  try {
+    await audit.append(auditOf('consent-used', request.caller, entry.consent, entry.by));
+  } catch (error) {
+    entry.state = 'approved';
+    throw error;
+  }
+  entries.delete(entry.consent.id);
+  entry.state = 'approved';
+  const decision = entry.signed as unknown as JsonObject;
+  const giveBack = async () => {
+    await audit.append(auditOf('consent-returned', request.caller, entry.consent, entry.by));
+    if (entries.size < CONSENT_LIMITS.consents) entries.set(entry.consent.id, entry);
+  };
+  return { granted: true, by: entry.by, decision, giveBack };
 }
 
 /** Why no admin needs to be asked: a setting, an admin's presence, or a policy; undefined when one does. */

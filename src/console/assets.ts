@@ -38,6 +38,9 @@ const MODULES: Readonly<Record<string, string>> = {
   '/console/sign/portable/pae.js': '#sign/portable/pae.ts',
   '/console/sign/portable/public-key.js': '#sign/portable/public-key.ts',
   '/console/base/result.js': '#base/result.ts',
+  '/console/base/limits.js': '#base/limits.ts',
+  '/console/model/names.js': '#model/names.ts',
+  '/console/model/reports/report-gaps.js': '#model/reports/report-gaps.ts',
   '/console/noble/ed25519.js': '@noble/ed25519',
 };
 
@@ -73,7 +76,7 @@ export function nameImportsByPath(script: string): string {
   return script.replace(
     /^((?:import|export)\b[^;'"]*?\bfrom\s*)'([^']+)'/gm,
     (_whole, head: string, specifier: string) => {
-      const path = specifier.startsWith('./') ? specifier.replace(/\.ts$/, '.js') : paths.get(specifier);
+      const path = /^\.\.?\//.test(specifier) ? specifier.replace(/\.ts$/, '.js') : paths.get(specifier);
       if (path === undefined)
         throw new ParleyError('us/console-file', `expected an import that the page may load, got ${specifier}`);
       return `${head}'${path}'`;

@@ -15,11 +15,17 @@ import { createDraftMethods, negotiateDraft } from './dialects/troubleshooting-d
 import { MCP_LIMITS } from './limits.ts';
 import { findAnnouncement, intersect } from './protocol/negotiation.ts';
 import { errorResponse, RpcError, type RpcMessage, type RpcRequest } from './protocol/rpc.ts';
+import { createSessionCount, type OnSession } from './session-count.ts';
 import { createFrameChannel, type FrameChannel } from './transports/frame-channel.ts';
 import { createFramesTransport } from './transports/frames.ts';
 import { startRpcSession } from './transports/rpc-session.ts';
 
-export type FramesParts = McpDialectParts & { readonly onRefused: OnRefused; readonly log: Log; readonly clock: Clock };
+export type FramesParts = McpDialectParts & {
+  readonly onRefused: OnRefused;
+  readonly onSession: OnSession;
+  readonly log: Log;
+  readonly clock: Clock;
+};
 
 export type FramesServer = {
   serve(duplex: Duplex, caller: Party): void;
@@ -35,12 +41,14 @@ export function createFramesServer(parts: FramesParts): FramesServer {
     serve(duplex, caller) {
       const [channels, most] =
         caller.thumbprint === undefined ? [local, MCP_LIMITS.localSessions] : [network, LIMITS.sessions];
-      const channel = createFrameChannel({ duplex, role: 'serving' });
+      const count = createSessionCount(parts, caller, 'frames');
+      const channel = createFrameChannel({ duplex, role: 'serving', heard: count.heard });
       const waiting = new AbortController();
       channels.add(channel);
       channel.ended = (reason) => {
         channels.delete(channel);
         waiting.abort(STOPPED);
+        count.end();
         if (reason !== undefined) parts.onRefused({ party: caller, transport: 'frames', reason });
       };
       channel.receive = (message) => {

@@ -14,6 +14,7 @@ import type { ServerInfo } from './dialects/mcp.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { type Loopback, type LoopbackInit, listenLoopback } from './http/loopback.ts';
 import { createFramesServer } from './serve-frames.ts';
+import type { OnSession } from './session-count.ts';
 
 export type McpServerInit = {
   readonly serverInfo: ServerInfo;
@@ -32,6 +33,8 @@ export type McpServerParts = {
   readonly gate: Gate;
   readonly log: Log;
   readonly onRefused: OnRefused;
+  /** Hears of each session when it has ended. */
+  readonly onSession: OnSession;
   readonly random: Random;
   readonly clock: Clock;
   /** Served over HTTP on paths that MCP does not own. */

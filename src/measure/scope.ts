@@ -12,10 +12,10 @@ export type Scope = {
   readonly nodes: readonly string[];
   readonly states: States;
   readonly relays: Relays;
-  /** Nodes whose sessions others pass on: they measure, but what needs others' routes to them may have none; absent: none. */
-  readonly unrouted?: Mute;
   /** Of a question about reaching an address: nodes that forward there, the first coming first; absent where it was not followed. */
   readonly forwarding?: readonly string[];
+  /** Nodes whose sessions others pass on: they measure, but what needs others' routes to them may have none; absent: none. */
+  readonly unrouted?: Mute;
   /** Of a question about a path without SIDs: between which addresses its whole is probed; absent: what the states tell. */
   readonly ends?: readonly [source: string, destination: string];
   /** The node that was asked. */

@@ -123,9 +123,9 @@ export type Outcome = {
   readonly reason?: string;
   /** Set when the node timed out or failed authentication. */
   readonly untrusted?: string;
-  /** As of the session that it was sent over. */
-  readonly through?: readonly string[];
   /** Set where the judgement depends on what ended it: `peer/no-agent`. */
   readonly code?: typeof NO_AGENT;
+  /** As of the session that it was sent over. */
+  readonly through?: readonly string[];
   readonly elapsedMs: number;
 };

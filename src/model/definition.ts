@@ -50,8 +50,11 @@ export type ToolDefinition = {
   /** Name that negotiation intersects (TS-14). */
   readonly capability: string;
   readonly mutability: Mutability;
-  /** Whether a call with these arguments only takes back a change that waits for its confirmation: it needs no room for a record of it (TS-31). */
-  readonly takesBack?: (args: JsonObject) => boolean;
+  /**
+   * Whether a call with these arguments only confirms or takes back a change that waits for its confirmation, and is on record: it needs no room for a
+   * record of its own (TS-31). The commit journal, which has room in reserve, says how the change ended.
+   */
+  readonly settles?: (args: JsonObject) => boolean;
   /** JSON Schema 2020-12 of an object. */
   readonly inputSchema: JsonObject;
   readonly outputSchema: JsonObject;

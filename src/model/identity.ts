@@ -23,6 +23,8 @@ export type Party = {
   readonly thumbprint?: string;
   /** Ed25519 public key that the certificate binds, 32 bytes as lower-case hex; absent for the local operator. */
   readonly signingKey?: string;
+  /** Who opened the local socket, as the kernel says: `alice (uid 1000)`. For the audit trail; no rule reads it. */
+  readonly localUser?: string;
   /** End of the certificate, milliseconds since the epoch. */
   readonly notAfterMs?: number;
 };

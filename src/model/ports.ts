@@ -37,7 +37,7 @@ export type AuditRecord = {
   readonly event: string;
   readonly sessionId?: string;
   readonly party?: string;
-  /** Who asked, where the party is a node that calls for another. */
+  /** Who asked, where the party is a node that calls for another; of the local socket, the user of this machine. */
   readonly asker?: string;
   readonly direction?: 'in' | 'out';
   readonly method?: string;

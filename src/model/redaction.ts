@@ -1,16 +1,15 @@
 // Takes secrets out of device text and YANG data before they leave the node [NET-18]: the one place, for results, logs, reports and what the
-// helpers hand out. Matches the words before a secret, and of what secrets look like only private keys and passwords in URLs. What was redacted is marked, and marked text is never
-// taken for configuration: a placeholder must not become a password. Pure.
+// helpers hand out. Matches the words before a secret, and values that are secrets by their own form (secrets/secret-forms.ts). What was redacted is
+// marked, and marked text is never taken for configuration: a placeholder must not become a password. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { FORM_HINT, REDACTED, redactForms } from './secrets/secret-forms.ts';
 
-/** Stands in the place of a secret. */
-export const REDACTED = '<redacted>';
 /** First line of a configuration in which something was redacted. */
 export const REDACTED_MARK = `! ${REDACTED}: secrets are missing here, this text cannot be pushed back`;
 
 /** Names that are only given to secrets: leaves of YANG data, words of configuration, members in a log. */
 const NAMES =
-  'password|passphrase|passwd|secret|psk|pre-?shared-key|priv(?:ate)?-key|crypt-key|secret-key|shared-key|auth(?:entication)?-key|md5-key|key-?string|hexadecimal-string|clear-?text-key|plain-?text-key|encrypted-key|symmetric-key';
+  'password|passphrase|passwd|secret|psk|pre-?shared-?key|priv(?:ate)?-?key|crypt-key|secret-key|shared-key|auth(?:entication)?-key|md5-key|key-?string|hexadecimal-string|clear-?text-key|plain-?text-key|encrypted-key|symmetric-key';
 
 /** Words of FRR's, IOS's and SNMP's configuration that a secret follows, with its kind; what comes before and after is kept. */
 const SECRETS: readonly RegExp[] = [
@@ -65,45 +64,14 @@ export function isSecretLeaf(name: string): boolean {
   return SECRET_LEAF.test(name);
 }
 
-const KEY_BEGIN = /-----BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?)-----/g;
-/** What may be of a key whose end is missing: headers and base64, lines parted as in text or in JSON. */
-const KEY_REST =
-  /(?:(?:\s|\\[nr])*(?:[A-Za-z-]{2,20}: [^\n\\]{0,200}|[A-Za-z0-9+/=]{16,}))*(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{1,15}(?![\w-]))?/y;
-/** `scheme://user:password@host`. */
-const URL_PASSWORD = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#:@"'<>]*:)([^\s/?#"'<>]+)(?=@)/gi;
-
 /**
- * Part of every match of SECRETS, ASSIGNED, AUTHORIZATION, ELEMENT, KEY_BEGIN and URL_PASSWORD: text without one loses nothing, and most of
+ * Part of every match of SECRETS, ASSIGNED, AUTHORIZATION, ELEMENT and of a secret's own form: text without one loses nothing, and most of
  * what a router prints every few seconds has none. A new pattern there needs its word here, and a line to the test.
  */
-const SECRET_HINT =
-  /pass|secret|psk|key|hexadecimal|token|credential|md5|auth|snmp|community|createuser|com2sec|sink|agentx|:\/\//i;
-
-/** What is a secret by its own form, without a word before it. */
-function redactForms(text: string): string {
-  return redactKeys(text).replace(URL_PASSWORD, `$1${REDACTED}`);
-}
-
-/** Private keys, as a whole or cut short. Certificates and public keys are no secrets. */
-function redactKeys(text: string): string {
-  let kept = '';
-  let from = 0;
-  for (const { 0: line, 1: label = '', index } of text.matchAll(KEY_BEGIN)) {
-    if (index < from) continue;
-    const body = index + line.length;
-    const next = text.indexOf('-----', body);
-    const last = `-----END ${label}-----`;
-    kept += `${text.slice(from, index)}${line} ${REDACTED} ${last}`;
-    if (next >= 0 && text.startsWith(last, next)) {
-      from = next + last.length;
-      continue;
-    }
-    KEY_REST.lastIndex = body;
-    KEY_REST.test(text);
-    from = Math.max(body, KEY_REST.lastIndex);
-  }
-  return kept + text.slice(from);
-}
+const SECRET_HINT = new RegExp(
+  `pass|secret|psk|key|hexadecimal|token|credential|md5|auth|snmp|community|createuser|com2sec|sink|agentx|${FORM_HINT}`,
+  'i',
+);
 
 export function redactLine(line: string): string {
   const rest = redactForms(line)

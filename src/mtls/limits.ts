@@ -19,4 +19,6 @@ export const MTLS_LIMITS = {
   dialFromOwn: 2,
   /** Verified thumbprints kept for one node, to tell outdated hints from false ones. */
   rememberedThumbprints: 4,
+  /** Silence of a syslog collector that takes nothing, or does not close a connection, after which it counts as away. */
+  collectorStallMs: 15_000,
 } as const;

@@ -69,6 +69,24 @@ export function dialError(error: unknown, address: string): ParleyError {
   });
 }
 
+/** The error of a connection to a syslog collector, which is of another CA than the domain's. `name`: what its certificate must carry. */
+export function collectorError(error: unknown, at: string, name: string): ParleyError {
+  if (error instanceof ParleyError) return error;
+  const code = codeOf(error) ?? '';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    const message = `${at}: its certificate is not for ${name}: ${messageOf(error)}`;
+    return new ParleyError('peer/untrusted-certificate', message, { cause: error });
+  }
+  const chainFault = CHAIN_FAULTS[code]?.replace("this domain's CA", 'the configured CA');
+  if (chainFault !== undefined)
+    return new ParleyError('peer/untrusted-certificate', `${at}: its ${chainFault}`, { cause: error });
+  if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
+    const message = `expected TLS from ${at}, the handshake failed with ${code}`;
+    return new ParleyError('peer/protocol', message, { cause: error });
+  }
+  return new ParleyError('peer/unreachable', `no connection to ${at}: ${code || messageOf(error)}`, { cause: error });
+}
+
 /**
  * For a session that ends before the peer's first byte. In TLS 1.3 the dialling side believes the handshake done
  * before the peer has judged its certificate, so this is how a refused certificate looks from here.

@@ -240,7 +240,7 @@ function checkReceipt(
   if (!verified.ok) return verified;
   // A receipt dated back would lend an old date to a new report.
   const awayMs = Math.abs(verified.value.timeMs - init.clock.nowMs());
-  return awayMs <= REPORT_LIMITS.receiptSkewMs ? verified : bad("expected a time near this node's own");
+  return awayMs <= LIMITS.receiptSkewMs ? verified : bad("expected a time near this node's own");
 }
 
 function idOf(uri: string): string | undefined {

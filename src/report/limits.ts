@@ -13,8 +13,6 @@ export const REPORT_LIMITS = {
   reportsDeletedAtOnce: 200,
   /** Countersignatures of one report file. */
   countersignatures: 256,
-  /** Largest difference between the time in a receipt and the clock of the node that gets it. */
-  receiptSkewMs: 300_000,
   /** Characters of one piece of a report file. */
   reportPieceChars: 262_144,
 } as const;

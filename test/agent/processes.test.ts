@@ -164,6 +164,29 @@ test('every call of a question stands in the audit trails of all nodes under one
   }
 });
 
+test('the trail names the user of this machine who asked, and has one record of what the session asked beside it [TS-31]', async () => {
+  const user = new RegExp(`\\(?uid ${process.getuid!()}\\)?$`);
+  const client = await bed.local('p2');
+  await client.listTools();
+  await client.listTools();
+  await client.callTool('parley-report-list', { limit: 1 });
+  const seen = (await bed.audit('p2')).length;
+  await client.close();
+  const last = async () => (await bed.audit('p2')).slice(seen).find(({ event }) => event === 'session');
+  await until(async () => (await last()) !== undefined, 'the record of the session');
+  const { party, asker, detail } = (await last())!;
+  assert.equal(party, 'operator/local');
+  assert.match(asker!, user);
+  const { requests, transport } = detail as unknown as { requests: Record<string, number>; transport: string };
+  assert.equal(transport, 'frames');
+  assert.deepEqual([requests['initialize'], requests['calls']], [1, 1]);
+  assert.ok(requests['tools/list']! >= 2);
+  const records = await bed.audit('p2');
+  assert.equal(records.filter(({ method }) => method?.startsWith('tools/list')).length, 0);
+  const call = records.findLast(({ method }) => method === 'tools/call parley-report-list')!;
+  assert.match(call['asker']!, user);
+});
+
 test('an agent that is ended in the middle of a question still ends cleanly, and at once', async () => {
   bed.processOf('pe3').kill('SIGSTOP');
   const waiting = async () =>

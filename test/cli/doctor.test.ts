@@ -12,7 +12,7 @@ import { openPayloadRelease } from '#agent/privileged-helper.ts';
 import { silentLog } from '#base/log.ts';
 import { listenHelper } from '#router/protocol/server.ts';
 import { payloadConsentCheck } from '../../src/cli/offline/doctor.ts';
-import { lifeLeft, roomSaid, stateChecks } from '../../src/cli/offline/doctor-state.ts';
+import { lifeLeft, quotaSaid, roomSaid, stateChecks } from '../../src/cli/offline/doctor-state.ts';
 import { type AgentBed, runParley, upAgents } from '../agent/agent-bed.ts';
 
 type Checks = readonly {
@@ -124,6 +124,23 @@ test('a disk without room for a file more is full, however many octets are free'
   assert.deepEqual(roomSaid('/state', { ...room, freeFiles: 5_000_000 }), { free: '50000.0 of 100000.0 MB free' });
   assert.match(roomSaid('/state', { ...room, freeFiles: 0 }).fault!, /^the disk of \/state can take 0 more files/);
   assert.match(roomSaid('/state', { ...room, freeBytes: 0 }).fault!, /^the disk of \/state is full/);
+});
+
+test('a quota that is used up is found like a full disk, and one with room is said', () => {
+  const owner = 'user 998';
+  const room = { freeBytes: 900_000_000, totalBytes: 1_000_000_000 };
+  assert.deepEqual(quotaSaid('/state', { ...room, owner }), {
+    free: '900.0 of 1000.0 MB free in the quota of user 998 for /state',
+  });
+  assert.match(
+    quotaSaid('/state', { ...room, freeBytes: 0, owner }).fault!,
+    /^the quota of user 998: the part of \/state is full, 0\.0 of 1000\.0 MB free: free some/,
+  );
+  const files = { freeBytes: Number.POSITIVE_INFINITY, totalBytes: Number.POSITIVE_INFINITY, freeFiles: 5, owner };
+  assert.match(quotaSaid('/state', files).fault!, /^the quota of user 998: .* can take 5 more files/);
+  assert.deepEqual(quotaSaid('/state', { ...files, freeFiles: 9_000 }), {
+    free: '9000 more files in the quota of user 998 for /state',
+  });
 });
 
 test('a report database that another program holds alone is not looked at, and not said to be damaged [CARD-6]', async () => {

@@ -12,7 +12,7 @@ let file: string;
 let asked: string;
 const local = (...words: readonly string[]) => runParley([...words, '--socket', bed.socketOf('pe1')]);
 before(async () => {
-  bed = await upAgents(['pe1', 'p2', 'pe3']);
+  bed = await upAgents(['pe1', 'p2', 'pe3'], { p2: { access: { roles: { local: 'admin' } } } });
   file = join(bed.dir, 'report.json');
 });
 after(() => bed.down());
@@ -155,4 +155,31 @@ test('no text of a device or of a file commands the terminal', () => {
   const findings = [{ ...finding, details: {}, hypothesis: '', changes }];
   printAnswer({ intent, verdict, sentence: 'r1\x1b[2J', findings, segments: [segment] }, true, output);
   assert.doesNotMatch(lines.join(''), /\x1b/);
+});
+
+test('an operator exports a copy with pseudonyms, which is shown and not verified; the sealed report is for an admin', async () => {
+  const ca = ['--ca', join(bed.dir, 'ca/ca.pem')];
+  const copy = join(bed.dir, 'copy.json');
+  const { reports } = JSON.parse((await local('report', 'list', '--json')).stdout) as { reports: { id: string }[] };
+  const exported = await local('report', 'export', reports[0]!.id, copy, '--json');
+  assert.deepEqual([exported.exitCode, JSON.parse(exported.stdout).pseudonymised], [0, true], exported.stderr);
+  const verified = await runParley(['report', 'verify', copy, ...ca]);
+  assert.equal(verified.exitCode, 5);
+  assert.match(verified.stdout, /CANNOT BE VERIFIED: a pseudonymised copy.*The signed original is urn:.* on pe1/);
+  const shown = await runParley(['report', 'show', copy]);
+  assert.match(shown.stdout, /^finding {5}interface\/p2\/eth2 {2}packet_loss {2}\(certain\)$/m);
+  const refused = await local('report', 'export', reports[0]!.id, join(bed.dir, 'none.json'), '--original');
+  assert.equal(refused.exitCode, 4);
+  assert.match(refused.stderr, /expected an admin.*got operator/);
+
+  const atP2 = (...words: readonly string[]) => runParley([...words, '--socket', bed.socketOf('p2')]);
+  await atP2('ask', INTENT);
+  const own = JSON.parse((await atP2('report', 'list', '--json')).stdout) as { reports: { id: string }[] };
+  const sealed = join(bed.dir, 'sealed.json');
+  assert.equal((await atP2('report', 'export', own.reports[0]!.id, sealed, '--original')).exitCode, 0);
+  assert.equal((await runParley(['report', 'verify', sealed, ...ca])).exitCode, 0);
+  assert.match(
+    (await atP2('report', 'export', own.reports[0]!.id, copy, '--pseudonyms')).stdout,
+    /hosts have pseudonyms/,
+  );
 });

@@ -152,6 +152,12 @@ test('the reference file names every key of the schema', async () => {
   const unsaid = leaves.filter((path) => !has(path)).map((path) => path.join('.'));
   // Keys without a default are shown as comments.
   assert.deepEqual(unsaid.sort(), [
+    'audit.collector.ca',
+    'audit.collector.cert',
+    'audit.collector.host',
+    'audit.collector.key',
+    'audit.collector.name',
+    'audit.collector.port',
     'discovery.isis.area',
     'discovery.isis.interface',
     'discovery.isis.systemId',

@@ -24,6 +24,7 @@ export async function startFixtureServer(): Promise<FixtureServer> {
     gate,
     log: silentLog,
     onRefused: () => {},
+    onSession: () => {},
     random: systemRandom,
     clock,
   });

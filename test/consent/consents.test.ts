@@ -64,6 +64,33 @@ test('two calls at once use one consent once [TS-28]', async () => {
   assert.deepEqual(answers.map(({ granted }) => granted).sort(), [false, true]);
 });
 
+test('a use that cannot be recorded is none: the consent stands, and is used once when it can [TS-28, TS-31]', async () => {
+  const fault: { event?: string } = {};
+  const trail: string[] = [];
+  const audit = {
+    append: async ({ event }: { readonly event: string }) => {
+      if (event === fault.event) throw new Error('the disk is full');
+      trail.push(event);
+    },
+  };
+  const { consents, ask, sign } = bed({ audit });
+  await ask();
+  await consents.decide(sign('approve', consents.pending()[0]));
+  fault.event = 'consent-used';
+  await assert.rejects(ask(), { message: 'the disk is full' });
+  // While its use is being recorded, no other call gets it.
+  const [first, second] = await Promise.allSettled([ask(), ask()]);
+  assert.equal(first.status, 'rejected');
+  assert.equal(second.status === 'fulfilled' && second.value.granted, false);
+  delete fault.event;
+  assert.equal((await ask()).granted, true);
+  assert.equal((await ask()).granted, false);
+  assert.deepEqual(
+    trail.filter((event) => event !== 'consent-asked'),
+    ['consent-approved', 'consent-used'],
+  );
+});
+
 test('an approval is for exactly these parameters, this content, this window and this user [TS-28]', async () => {
   const others: readonly Partial<ConsentRequest>[] = [
     { tool: 'network.rollback' },

@@ -6,7 +6,12 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { loadIdentity } from '#mtls/identity.ts';
+import { openUnverified } from '#report/open-unverified.ts';
+import { sealedReportText, sealReport } from '#report/seal.ts';
+import { createSigner } from '#sign/signer.ts';
 import { type AgentBed, certifiedNameOf, upAgents } from '../agent/agent-bed.ts';
+import { systemClock } from '../mtls/domain.ts';
 import { browserObstacle, type Look, openBrowser, type Visit, visit } from './browser.ts';
 
 const QUESTION = 'Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2';
@@ -145,6 +150,51 @@ inBrowser(
       assert.equal(said[0], 'pe1');
       assert.equal(said[1], 'the signature does not fit the report');
       assert.match(said[2], /^the report signs another \w+ than the one shown$/);
+    }),
+);
+
+/** The same report as its creator would sign it without the first answer that it got. */
+async function withoutAnAnswer(text: string): Promise<string> {
+  const opened = openUnverified(Buffer.from(text));
+  assert.ok(opened.ok);
+  const report = opened.value;
+  const [left, ...items] = report.items;
+  const envelopes = report.envelopes.filter(({ evidenceId }) => evidenceId !== left!.id);
+  const { signingKey } = await loadIdentity(join(bed.dir, 'pe1'), systemClock);
+  const signer = createSigner({ node: 'pe1', privateKey: signingKey });
+  return sealedReportText(sealReport({ ...report, items, envelopes, evidence: report.evidence.slice(1) }, signer));
+}
+
+inBrowser(
+  'a report that leaves an answer out verifies, and the page says what is not proven [TS-12] [TS-16]',
+  (running) =>
+    asAnn(running, DESK, async ({ page }) => {
+      await ask(page, QUESTION);
+      await answered(page);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Download' }).click(),
+      ]);
+      const whole = await readFile(await download.path(), 'utf8');
+      const gaps = await page.evaluate(
+        async (files) => {
+          const path = '/console/verify.js';
+          const { verifyReport } = await import(path);
+          const found = [];
+          for (const file of files) {
+            const { ok, reason, gaps: said } = await verifyReport(new TextEncoder().encode(file));
+            found.push(ok ? said : reason);
+          }
+          return found as string[][];
+        },
+        [whole, await withoutAnAnswer(whole)],
+      );
+      assert.deepEqual(gaps[0], []);
+      assert.equal(gaps[1]!.length, 1, String(gaps[1]));
+      assert.match(
+        gaps[1]![0]!,
+        /^the answer of \S+ to \S+: the report says that its creator got it, and leaves it out$/,
+      );
     }),
 );
 

@@ -115,6 +115,7 @@ async function serve(onHandled: () => void): Promise<{ readonly port: number; cl
     gate,
     log: silentLog,
     onRefused: () => {},
+    onSession: () => {},
     random: systemRandom,
     clock,
   });

@@ -132,6 +132,7 @@ export async function openBench(
     random: systemRandom,
     clock: createSystemClock(),
     onRefused: (entry) => refused.push(entry),
+    onSession: () => {},
     ...rest,
   });
   const listen = async (serve: (socket: Socket) => void) => {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isRedacted, REDACTED, redactConfiguration } from '#model/redaction.ts';
+import { isRedacted, redactConfiguration } from '#model/redaction.ts';
+import { REDACTED } from '#model/secrets/secret-forms.ts';
 import { applyLines, checkPushed } from '#router/config/edit.ts';
 import { differenceOf, fingerprint, formatBlocks, parseBlocks } from '#router/config/text.ts';
 

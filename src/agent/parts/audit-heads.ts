@@ -20,7 +20,7 @@ export type AuditHeadsInit = {
   readonly config: { readonly state: string };
   readonly identity: { readonly party: Party; readonly chain: CertificateChain };
   readonly signer: Signer;
-  readonly audit: { readonly head: AuditHead };
+  readonly audit: { readonly head: AuditHead; settled(): Promise<void> };
   readonly record: (record: AuditRecord) => void;
   readonly callerChains: { get(caller: Party): CertificateChain | undefined };
   readonly clock: Clock;
@@ -85,6 +85,8 @@ export function createAuditHeads(init: AuditHeadsInit): Part & AuditHeads {
     async stop() {
       ended.abort();
       await loop;
+      // Sessions that ended with this agent are in the trail as well, and the head is of the last of them.
+      await init.audit.settled();
       await storeOrWarn();
     },
   };

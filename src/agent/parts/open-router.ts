@@ -16,7 +16,7 @@ export type OpenedRouter = {
 };
 
 export async function openRouter(config: Config, clock: Clock, log: Log): Promise<OpenedRouter> {
-  const { driver, node, monitor } = config;
+  const { driver, node, monitor, remember } = config;
   if (driver.kind === 'embedded') {
     const { createEmbeddedHubDriver } = await import('#router/drivers/embedded/hub-driver.ts');
     const opened = createEmbeddedHubDriver({ node, socket: driver.hub, configurable: driver.configurable ?? false });
@@ -39,7 +39,8 @@ export async function openRouter(config: Config, clock: Clock, log: Log): Promis
       helperSocket: driver.helper,
       clock,
       watch: monitor,
-      days: await openDayStore({ dir: join(config.state, 'memory'), clock, log }),
+      rememberHosts: remember.hosts,
+      days: await openDayStore({ dir: join(config.state, 'memory'), clock, log, rememberHosts: remember.hosts }),
       ...(driver.configHelper === undefined ? {} : { configSocket: driver.configHelper }),
     }),
     lldp: createLldpPort({ helperSocket: driver.helper }),

@@ -54,7 +54,11 @@ export function behindOf(
 /** Who is named to other nodes that are called for this call. Throws ParleyError `caller/relayed-too-far` or `us/no-asker`. */
 export function askingFor(parts: AskerParts, call: AdmittedCall): Asking {
   const { caller, behind } = call;
-  return { asker: claimFor(parts, call), askedBy: behind?.claim ? behind.label : `${caller.kind}/${caller.name}` };
+  return { asker: claimFor(parts, call), askedBy: behind?.claim ? behind.label : namedAs(caller) };
+}
+
+function namedAs({ kind, name, localUser }: Party): string {
+  return localUser === undefined ? `${kind}/${name}` : `${kind}/${name}, ${localUser}`;
 }
 
 function claimFor(parts: AskerParts, call: AdmittedCall): AskerClaim {
@@ -72,7 +76,7 @@ function claimFor(parts: AskerParts, call: AdmittedCall): AskerClaim {
 export function askerIn({ asker, caller }: Pick<CallContext, 'asker' | 'caller'>): Asking {
   if (asker !== undefined) return asker();
   if (caller.kind !== 'operator' || caller.thumbprint !== undefined) throw noAsker();
-  return { asker: { kind: 'local', via: [], name: caller.name }, askedBy: `${caller.kind}/${caller.name}` };
+  return { asker: { kind: 'local', via: [], name: caller.name }, askedBy: namedAs(caller) };
 }
 
 /** An assertion of the caller itself must hold for this request to this node, whatever its time: this node's own clock may be off. */

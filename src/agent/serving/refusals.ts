@@ -5,7 +5,10 @@ import type { Log } from '#base/log.ts';
 import type { AuditRecord } from '#model/ports.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 
-export type Refusal = Pick<AuditRecord, 'method' | 'sessionId'> & { readonly party: string; readonly reason: string };
+export type Refusal = Pick<AuditRecord, 'method' | 'sessionId' | 'asker'> & {
+  readonly party: string;
+  readonly reason: string;
+};
 
 const MINUTE_MS = 60_000;
 

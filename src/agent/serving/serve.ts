@@ -113,7 +113,7 @@ function answered(performed: Performed, envelope: SignedEnvelope): HandledCall {
 
 /**
  * The request is durable before its effect: an audit trail that cannot be written refuses. On a full disk reads and probes go on, and so does what
- * takes back an open change; the trail says later how many records it lacks. A change that was made is never told as a refusal.
+ * confirms or takes back an open change; the trail says later how many records it lacks. A change that was made is never told as a refusal.
  */
 async function performOnRecord(
   parts: HandlerParts,
@@ -125,7 +125,7 @@ async function performOnRecord(
   if (refused !== undefined) throw refusalError(refused);
   let unrecorded: unknown;
   await recordRequest(parts, call, signed).catch((error) => {
-    if (!isDiskFull(error) || (changes(call) && !takesBack(call))) throw error;
+    if (!isDiskFull(error) || (changes(call) && !settles(call))) throw error;
     unrecorded = error;
   });
   const performed = await perform(parts, call);
@@ -143,8 +143,8 @@ function changes({ admission }: AdmittedCall): boolean {
   return admission.kind === 'write';
 }
 
-function takesBack({ admission }: AdmittedCall): boolean {
-  return admission.kind === 'tool' && admission.definition.takesBack?.(admission.arguments) === true;
+function settles({ admission }: AdmittedCall): boolean {
+  return admission.kind === 'tool' && admission.definition.settles?.(admission.arguments) === true;
 }
 
 /** What was changed, and that the trail does not have all of it. */
@@ -307,9 +307,10 @@ function claimedHead(call: IncomingCall): AnswerHead {
 }
 
 function auditOf(call: Asked) {
+  const asker = call.behind?.label ?? call.caller.localUser;
   return {
     party: `${call.caller.kind}/${call.caller.name}`,
-    ...(call.behind === undefined ? {} : { asker: call.behind.label }),
+    ...(asker === undefined ? {} : { asker }),
     method: `${call.content.method} ${nameOf(call)}`,
     ...(call.sessionId === undefined ? {} : { sessionId: call.sessionId }),
   };

@@ -2,6 +2,7 @@
 // endpoint for MCP hosts (CARD-1, CARD-7). Log and audit trail record every refused connection with its reason.
 import type { Socket } from 'node:net';
 import type { Clock } from '#base/clock.ts';
+import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { Loopback } from '#mcp/http/loopback.ts';
@@ -15,6 +16,7 @@ import { LOCAL_NAME, LOOPBACK_NAME } from '#mtls/party.ts';
 import type { Trust } from '#mtls/trust.ts';
 import type { Part } from '../lifecycle.ts';
 import { loadToken } from '../parts/loopback-token.ts';
+import { localUserOf } from './local-user.ts';
 import type { RelayChannels } from './relay-channels.ts';
 
 /** One socket for both: a frame begins with a length below 2^24, HTTP/2 with `PRI` (RFC 9113 §3.4). */
@@ -62,6 +64,19 @@ export function openListeners(init: {
   let local: LocalListener | undefined;
   const operator: Party = { kind: 'operator', domain: init.identity.party.domain, name: LOCAL_NAME };
 
+  let isUserUnknown = false;
+  /** Before anything is read: what the session does is recorded with its user. */
+  const withUser = async (socket: Socket, party: Party): Promise<Party> => {
+    try {
+      const localUser = await localUserOf(socket);
+      return localUser === undefined ? { ...party } : { ...party, localUser };
+    } catch (error) {
+      if (!isUserUnknown) log.warn('the users of the local socket cannot be told apart', { reason: messageOf(error) });
+      isUserUnknown = true;
+      return { ...party };
+    }
+  };
+
   const tls: Part = {
     name: 'tls listener',
     start: async () => {
@@ -103,7 +118,7 @@ export function openListeners(init: {
       local = await listenLocal({
         path: socket,
         ...(group === '' ? {} : { group }),
-        onSession: (socket) => serveEither(server, socket, operator),
+        onSession: (socket) => void withUser(socket, operator).then((party) => serveEither(server, socket, party)),
       });
     },
     stop: async () => local?.close(),

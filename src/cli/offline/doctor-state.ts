@@ -2,11 +2,16 @@
 // the consents that the helpers remember. Each fault comes with what to do. What this user may not read is said, and is no fault.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type OwnedRoom, quotasOf } from '#agent/parts/disk-quotas.ts';
+import { type Behind, behindOf } from '#audit/outward/behind.ts';
+import { POSITION_FILE } from '#audit/outward/position.ts';
 import { verifyAudit } from '#audit/verify.ts';
-import { isoTime } from '#base/clock.ts';
+import { createSystemClock, isoTime } from '#base/clock.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type DiskRoom, diskRoom } from '#base/reserve.ts';
 import type { Config } from '#config/schema.ts';
+import { type CollectorAddress, dialCollector } from '#mtls/dial-collector.ts';
 import { REPORT_DATABASE } from '#report/store.ts';
 import { checkReportDatabase } from '#report/store-sqlite.ts';
 import { openNonceDisk } from '#sign/nonce-disk.ts';
@@ -24,7 +29,7 @@ const CONSENT_FOLDERS = { config: '/var/lib/parley-config', helper: '/var/lib/pa
 const STARTUP_FOLDER = '/etc/frr';
 
 export function stateChecks(
-  { state, driver }: Pick<Config, 'state' | 'driver'>,
+  { state, driver, audit }: Pick<Config, 'state' | 'driver'> & Partial<Pick<Config, 'audit'>>,
   folders: Readonly<Record<'config' | 'helper', string>> = CONSENT_FOLDERS,
 ): readonly StateCheck[] {
   const ofHelpers = driver.kind !== 'linux-frr' ? [] : [folders.helper];
@@ -34,6 +39,9 @@ export function stateChecks(
     { name: 'disk', look: () => roomOfAll([state, ...ofHelpers, ...ofChanges, ...startup]) },
     { name: 'report database', look: () => reportsOf(join(state, 'reports')) },
     { name: 'audit trail', look: () => trailOf(join(state, 'audit')) },
+    ...(audit?.collector === undefined
+      ? []
+      : [{ name: 'audit trail at the collector', look: () => sentOf(state, audit.collector!) }]),
     { name: 'nonces', look: () => noncesOf(join(state, 'nonces')) },
     ...[...ofHelpers, ...ofChanges].map((folder) => ({
       name: `used consents in ${folder}`,
@@ -53,24 +61,53 @@ export function lifeLeft(
   throw new Error(`its certificate ends on ${until}: issue a new one with "parley ca issue", and restart the agent`);
 }
 
-/** Each disk once, by the first folder that is on it. Quotas are not seen. */
+/** Each disk once, by the first folder that is on it, and the quotas of each folder's owners. */
 async function roomOfAll(folders: readonly string[]): Promise<string> {
   const said: string[] = [];
   const full: string[] = [];
   const seen = new Set<number>();
+  const owners = new Set<string>();
   for (const [index, folder] of folders.entries()) {
     const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' && index > 0) return undefined;
       throw error;
     });
-    if (found === undefined || seen.has(found.dev)) continue;
+    if (found === undefined) continue;
+    for (const quota of await quotasOf(folder).catch(unlessDenied)) {
+      if (owners.has(`${found.dev} ${quota.owner}`)) continue;
+      owners.add(`${found.dev} ${quota.owner}`);
+      const { fault, free } = quotaSaid(folder, quota);
+      if (fault === undefined) said.push(free);
+      else full.push(fault);
+    }
+    if (seen.has(found.dev)) continue;
     seen.add(found.dev);
     const { fault, free } = roomSaid(folder, await diskRoom(folder));
-    if (fault === undefined) said.push(seen.size === 1 ? free : `${free} on that of ${folder}`);
-    else full.push(fault);
+    // The disk before its quotas.
+    if (fault === undefined) said.unshift(seen.size === 1 ? free : `${free} on that of ${folder}`);
+    else full.unshift(fault);
   }
   if (full.length > 0) throw new Error(full.join('; '));
   return said.join(', ');
+}
+
+/** A folder that this user may not open has quotas that are not known; koffi may not be installed. */
+function unlessDenied(error: unknown): readonly OwnedRoom[] {
+  if (isDenied(error) || (error instanceof ParleyError && error.code === 'node/koffi-unavailable')) return [];
+  throw error;
+}
+
+/** The same as of a disk, of what one owner may write on it: a full quota fails writes as a full disk does. */
+export function quotaSaid(
+  folder: string,
+  { owner, ...room }: OwnedRoom,
+): { readonly free: string; readonly fault?: string } {
+  const { free, fault } = roomSaid(folder, room);
+  const bounded = Number.isFinite(room.totalBytes) ? free : `${room.freeFiles} more files`;
+  return {
+    free: `${bounded} in the quota of ${owner} for ${folder}`,
+    ...(fault === undefined ? {} : { fault: `the quota of ${owner}: ${fault.replace('the disk of', 'the part of')}` }),
+  };
 }
 
 /** What is wrong with the room of one disk, and how much there is. */
@@ -129,6 +166,34 @@ async function trailOf(dir: string): Promise<string> {
   if (compared === 0)
     return `${records} records, the chain holds; nothing was compared with its end: its node has signed none yet`;
   return `${records} records, the chain holds`;
+}
+
+/** What the collector lacks, and whether it can be reached now. */
+async function sentOf(state: string, collector: CollectorAddress): Promise<string> {
+  const behind = await behindOf(join(state, 'audit'), join(state, POSITION_FILE));
+  const clock = createSystemClock();
+  const answers = await dialCollector(collector, clock, new AbortController().signal).then(
+    (stream) => stream.destroy(),
+    (error) => messageOf(error),
+  );
+  return sentSaid(behind, answers ?? undefined, clock.nowMs());
+}
+
+/** `unreachable`: why the collector takes nothing now. Throws where records wait too long, or were removed unsent in the last week. */
+export function sentSaid(behind: Behind, unreachable: string | undefined, nowMs: number): string {
+  const { records, since, deliveredAt, removedUnsent, lastRemovedAt } = behind;
+  const last = deliveredAt === undefined ? 'it was never given any' : `last given some on ${deliveredAt}`;
+  const waiting = records === 0 ? `has every record, ${last}` : `${records} records behind, from ${since} on; ${last}`;
+  const removed =
+    removedUnsent === 0 ? '' : `; retention removed ${removedUnsent} records unsent, the last on ${lastRemovedAt}`;
+  const isRecent = lastRemovedAt !== undefined && nowMs - Date.parse(lastRemovedAt) < CLI_LIMITS.collectorLossMs;
+  const isLate = since !== undefined && nowMs - Date.parse(since) > CLI_LIMITS.collectorBehindMs;
+  if (unreachable !== undefined) throw new Error(`${waiting}${removed}; ${unreachable}`);
+  if (isLate)
+    throw new Error(`${waiting}${removed}: the collector answers; see the agent's log for why it takes nothing`);
+  if (isRecent)
+    throw new Error(`${waiting}${removed}: see that the collector is reached before the trail's oldest file goes`);
+  return `${waiting}${removed}`;
 }
 
 async function noncesOf(path: string): Promise<string> {

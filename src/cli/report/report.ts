@@ -1,19 +1,24 @@
 // `parley report list | show | export | verify`. Verification needs no agent and no network (CARD-6).
 import { readFile } from 'node:fs/promises';
 import { ParleyError } from '#base/error.ts';
+import { writeFileDurably } from '#base/files.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { systemRandom } from '#base/random.ts';
 import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { AppliedRemedy } from '#model/intent.ts';
 import type { Report } from '#model/report.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { openUnverified } from '#report/open-unverified.ts';
+import { pseudonymisedText, readPseudonymised } from '#report/pseudonyms.ts';
 import { callersWordOf, verifySealedReport } from '#report/verify.ts';
+import { sha256Hex } from '#sign/digest.ts';
 import { type AgentOptions, asLocalError, withClient } from '../terminal/connect.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput, printable, table } from '../terminal/output.ts';
+import { usage } from '../terminal/usage.ts';
 import { printAnswer } from './answer-lines.ts';
 import { printExplanation } from './explain.ts';
-import { fetchReport, isReportFile, listReports, newestReportId, reportUriOf, saveReport } from './fetch-report.ts';
+import { fetchReport, isReportFile, listReports, newestReportId, reportUriOf } from './fetch-report.ts';
 import { storeLines } from './store-lines.ts';
 
 export async function listCommand(options: AgentOptions): Promise<number> {
@@ -55,6 +60,8 @@ async function reportNamed(options: AgentOptions, name: string): Promise<Report>
   const bytes = isReportFile(name)
     ? await readInput(name)
     : await withClient(options, (client) => fetched(client, name));
+  const copy = readPseudonymised(bytes);
+  if (copy?.ok) return copy.value.report;
   const opened = openUnverified(bytes);
   if (opened.ok) return opened.value;
   throw new ParleyError('caller/unreadable-file', `expected a report: ${opened.reason}`);
@@ -75,16 +82,43 @@ export function notProvenIn(intent: JsonValue | undefined): readonly string[] {
   return isJsonObject(remedy) ? [callersWordOf(remedy as unknown as AppliedRemedy)] : [];
 }
 
-export async function exportCommand(options: AgentOptions, [id, file]: readonly string[]): Promise<number> {
+type ExportOptions = AgentOptions & { readonly original?: boolean; readonly pseudonyms?: boolean };
+
+/**
+ * Writes the sealed report for an admin, who consents by asking; for others a copy in which hosts have pseudonyms. Which of them a caller gets is
+ * decided here: who may read sealed reports at all, by the node's access rules.
+ */
+export async function exportCommand(options: ExportOptions, [id, file]: readonly string[]): Promise<number> {
   const output = createOutput(options.json ?? false);
+  if (options.original && options.pseudonyms) throw usage('either --original or --pseudonyms', 'both');
   return withClient(options, async (client) => {
-    await saveReport(client, reportUriOf(id!), file!).catch((error) => {
+    const isAdmin = client.role === 'admin';
+    if (options.original && !isAdmin)
+      throw new ParleyError(
+        'caller/not-permitted',
+        `expected an admin for a report with the names and addresses of hosts, got ${client.role ?? 'no role'}: leave --original out for a copy with pseudonyms`,
+      );
+    const uri = reportUriOf(id!);
+    const text = await fetchReport(client, uri).catch((error) => {
       throw asLocalError(error);
     });
-    output.result({ file: file! });
+    const isCopy = options.pseudonyms === true || !isAdmin;
+    await writeFileDurably(file!, isCopy ? copyOf(text) : text, 0o640);
+    output.result({ file: file!, pseudonymised: isCopy });
     output.line(`written to ${file}`);
+    if (isCopy)
+      output.line(
+        'hosts have pseudonyms in it, and no signature covers it: the signed report is on the node; an admin may export that',
+      );
     return EXIT.ok;
   });
+}
+
+function copyOf(text: string): string {
+  const report = openUnverified(Buffer.from(text));
+  if (!report.ok) throw new ParleyError('peer/protocol', `expected a report: ${report.reason}`);
+  const { uri, creator } = report.value;
+  return pseudonymisedText(report.value, { uri, creator, sha256: sha256Hex(text) }, systemRandom.bytes(32));
 }
 
 /** Exit code 0 if every part verifies and none is missing, 3 if the report leaves out what it should hold, 5 if a part does not verify. */
@@ -94,6 +128,13 @@ export async function verifyCommand(
 ): Promise<number> {
   const output = createOutput(options.json ?? false);
   const [bytes, caPem] = await Promise.all([readInput(file!), readInput(options.ca)]);
+  const copy = readPseudonymised(bytes);
+  if (copy !== undefined) {
+    const notice = copy.ok ? copy.value.notice : copy.reason;
+    output.result({ ok: false, checks: [], notProven: [], gaps: [], file: file!, pseudonymised: notice });
+    output.line(`${file}: CANNOT BE VERIFIED: ${printable(notice)}`);
+    return EXIT.signature;
+  }
   const verification = await verifySealedReport(bytes, {
     verifyChain: (chain, atMs) => verifyChain(chain, caPem.toString('utf8'), atMs),
   });

@@ -29,6 +29,14 @@ export function createOutput(json: boolean, progress = false): Output {
   };
 }
 
+/** Writes as much as the reader takes: for what may be hundreds of megabytes. */
+export function writeOut(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.stdout.write(text)) resolve();
+    else process.stdout.once('drain', resolve);
+  });
+}
+
 /** What a shell reports after SIGPIPE: a verification that was not shown to its end must not exit with 0. */
 const ENDED_BY_READER = 141;
 

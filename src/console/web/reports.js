@@ -25,13 +25,28 @@ async function prove(place, id, shown) {
     );
     return;
   }
+  const { gaps } = proof;
+  const badge =
+    gaps.length === 0
+      ? h('span', { class: 'badge badge-healthy' }, '✓ verified in this browser')
+      : h(
+          'span',
+          { class: 'badge badge-inconclusive' },
+          `signed, but ${gaps.length} parts are missing or of another time`,
+        );
   const said = shown === undefined ? '' : ' What you see here is what it signed.';
   replace(
     place,
     h(
       'details',
       {},
-      h('summary', {}, h('span', { class: 'badge badge-healthy' }, '✓ verified in this browser')),
+      h('summary', {}, badge),
+      gaps.length > 0 &&
+        h(
+          'ul',
+          { class: 'small' },
+          gaps.map((gap) => h('li', {}, `not proven: ${gap}`)),
+        ),
       h('p', { class: 'small' }, `Signed by ${proof.node}; the Ed25519 signature was checked by this page.${said}`),
       h('p', { class: 'small' }, 'Key ', h('code', {}, proof.keyId), ', file SHA-256 ', h('code', {}, proof.digest)),
       h(

@@ -2,6 +2,7 @@
 // signed (CARD-6, TS-16). Does not check who issued the certificate: `parley report verify` does, with the CA's certificate.
 
 import { hexOf, readCertificate } from './certificate.js';
+import { gapsOf } from './model/reports/report-gaps.js';
 import { verifyPortable } from './sign/portable/ed25519.js';
 import { preAuthEncoding } from './sign/portable/pae.js';
 
@@ -10,7 +11,7 @@ const KEY_ID_BYTES = 16;
 /** What an answer shows and a report signs. */
 const SHOWN = ['id', 'uri', 'intent', 'verdict', 'hypothesis', 'sentence', 'findings', 'silenced', 'segments'];
 
-/** `{ ok: true, node, keyId, digest, report }` or `{ ok: false, reason }`. `shown`: the answer on the page, if there is one. */
+/** `{ ok: true, node, keyId, digest, gaps, report }` or `{ ok: false, reason }`; `gaps`: what the report leaves out by its own words. `shown`: the answer on the page, if there is one. */
 export async function verifyReport(bytes, shown) {
   try {
     return await verified(bytes, shown);
@@ -38,6 +39,7 @@ async function verified(bytes, shown) {
     node,
     keyId: (await sha256(signingKey)).slice(0, KEY_ID_BYTES * 2),
     digest: await sha256(bytes),
+    gaps: gapsOf(report),
     report,
   };
 }

@@ -13,11 +13,17 @@ import { runDraftCall } from '../dialects/draft-parts.ts';
 import { draftMembers, negotiateDraft, parseDraftCall } from '../dialects/troubleshooting-draft.ts';
 import { createFlight, type Flight } from '../protocol/flight.ts';
 import { errorResponse, parseRpcMessage, RpcError, type RpcId } from '../protocol/rpc.ts';
+import { createSessionCount, type OnSession, type SessionCount } from '../session-count.ts';
 import { errorOf } from '../transports/rpc-session.ts';
 import { type HttpExchange, type HttpRefusal, header, readJsonBody, reply } from './exchange.ts';
 import { createSessionTable } from './session-table.ts';
 
-export type DraftPostParts = DraftParts & { readonly random: Random; readonly clock: Clock; readonly log: Log };
+export type DraftPostParts = DraftParts & {
+  readonly random: Random;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onSession: OnSession;
+};
 
 export type DraftPost = {
   /** True when this path is one of the draft's. */
@@ -26,7 +32,12 @@ export type DraftPost = {
   close(): void;
 };
 
-type Session = { readonly scope: CallerScope; readonly flight: Flight; readonly ended: AbortController };
+type Session = {
+  readonly scope: CallerScope;
+  readonly flight: Flight;
+  readonly ended: AbortController;
+  readonly count: SessionCount;
+};
 
 /** Path → method of the draft's dialect. */
 const PATHS: ReadonlyMap<string, 'mcp/initialize' | 'mcp/tool/call' | 'mcp/resource/read'> = new Map([
@@ -36,9 +47,10 @@ const PATHS: ReadonlyMap<string, 'mcp/initialize' | 'mcp/tool/call' | 'mcp/resou
 ]);
 
 export function createDraftPost(parts: DraftPostParts): DraftPost {
-  const sessions = createSessionTable<Session>(parts.random, ({ ended }) =>
-    ended.abort(new Error('the session ended')),
-  );
+  const sessions = createSessionTable<Session>(parts.random, ({ ended, count }) => {
+    count.end();
+    ended.abort(new Error('the session ended'));
+  });
 
   const initialize = (exchange: HttpExchange, body: JsonObject): HttpRefusal | undefined => {
     const message = parseRpcMessage(body);
@@ -55,7 +67,9 @@ export function createDraftPost(parts: DraftPostParts): DraftPost {
     const opened = sessions.add(exchange.party, () => {
       const ended = new AbortController();
       const scope = { caller: exchange.party, authorised, sessionEnded: ended.signal };
-      return { scope, flight: createFlight(), ended };
+      const count = createSessionCount(parts, exchange.party, 'http');
+      count.heard(message.value);
+      return { scope, flight: createFlight(), ended, count };
     });
     if (opened === undefined)
       return {
@@ -84,6 +98,7 @@ export function createDraftPost(parts: DraftPostParts): DraftPost {
     exchange.response.once('close', () => gone.abort(new Error('the caller went away')));
     const scope = { ...session.scope, transport: 'http' as const };
     const { method: called, params } = parsed.value;
+    session.count.heard({ kind: 'request', id: id ?? '', method, params, raw: body });
     const run = () => runDraftCall(parts, scope, called, params, gone.signal, { probeCaller: noWayBack });
     try {
       reply(exchange, 200, { jsonrpc: '2.0', id, ...draftMembers(await session.flight.run(run)) });

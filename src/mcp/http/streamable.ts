@@ -14,12 +14,18 @@ import { MCP_LIMITS } from '../limits.ts';
 import { findAnnouncement } from '../protocol/negotiation.ts';
 import { parseRpcMessage, type RpcMessage } from '../protocol/rpc.ts';
 import { scopeOf } from '../serve-frames.ts';
+import { createSessionCount, type OnSession, type SessionCount } from '../session-count.ts';
 import { createEventStore } from './event-store.ts';
 import { type HttpExchange, type HttpRefusal, header, readJsonBody } from './exchange.ts';
 import { type OpenStreams, watchStreams } from './open-streams.ts';
 import { createSessionTable } from './session-table.ts';
 
-export type StreamableParts = McpDialectParts & { readonly random: Random; readonly clock: Clock; readonly log: Log };
+export type StreamableParts = McpDialectParts & {
+  readonly random: Random;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onSession: OnSession;
+};
 
 export type Streamable = {
   /** Answers the exchange, or returns why it is refused. */
@@ -31,13 +37,15 @@ type Session = {
   readonly server: Server;
   readonly transport: StreamableHTTPServerTransport;
   readonly streams: OpenStreams;
+  readonly count: SessionCount;
 };
 
 /** MCP: clients start a new session when theirs is answered with 404. */
 const SESSION_NOT_FOUND = -32001;
 
 export function createStreamable(parts: StreamableParts): Streamable {
-  const sessions = createSessionTable<Session>(parts.random, ({ server }) => {
+  const sessions = createSessionTable<Session>(parts.random, ({ server, count }) => {
+    count.end();
     void server.close();
   });
 
@@ -54,7 +62,8 @@ export function createStreamable(parts: StreamableParts): Streamable {
         eventStore: createEventStore(),
         retryInterval: MCP_LIMITS.streamRetryMs,
       });
-      return { server: createMcpSession(parts, scope, 'http'), transport, streams: watchStreams(transport) };
+      const count = createSessionCount(parts, exchange.party, 'http');
+      return { server: createMcpSession(parts, scope, 'http'), transport, streams: watchStreams(transport), count };
     });
     if (opened === undefined)
       return {
@@ -126,9 +135,10 @@ export function createStreamable(parts: StreamableParts): Streamable {
 
 async function pass(
   { request, response }: HttpExchange,
-  { transport, streams }: Session,
+  { transport, streams, count }: Session,
   message?: RpcMessage,
 ): Promise<void> {
+  if (message !== undefined) count.heard(message);
   streams.add(response);
   if (request.httpVersionMajor === 2) dropConnectionHeader(response as ServerResponse);
   await transport.handleRequest(request as IncomingMessage, response as ServerResponse, message?.raw);

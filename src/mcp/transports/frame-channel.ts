@@ -39,7 +39,12 @@ export type FrameChannel = {
 
 const ignore = () => {};
 
-type Init = { readonly duplex: Duplex; readonly role: 'serving' | 'calling' };
+type Init = {
+  readonly duplex: Duplex;
+  readonly role: 'serving' | 'calling';
+  /** Hears each message before `receive`, whatever that is. */
+  readonly heard?: (message: RpcMessage) => void;
+};
 
 export function createFrameChannel(init: Init): FrameChannel {
   const { duplex } = init;
@@ -66,8 +71,9 @@ export function createFrameChannel(init: Init): FrameChannel {
     take(frame) {
       if (finished) return;
       const message = decodeMessage(frame, bounds);
-      if (message.ok) channel.receive(message.value);
-      else channel.refuse(message.reason);
+      if (!message.ok) return channel.refuse(message.reason);
+      init.heard?.(message.value);
+      channel.receive(message.value);
     },
     fail: (reason) => channel.refuse(reason),
     ended(reason) {

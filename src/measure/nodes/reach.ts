@@ -27,17 +27,19 @@ const REACH_OTHERS = 8;
 /** Where everything loses probes, a few are enough. */
 const AGAIN_NODES = 16;
 const AGAIN_EACH = 16;
-/** Of one node. */
-const AGAIN_SENDERS = 3;
 /** Ways from and to nodes whose links are not known: both of each node of a large network. */
 const UNSEEN_WAYS = 256;
+/** Of one node. */
+const AGAIN_SENDERS = 3;
 
 export function planReach(states: States): readonly PlannedCall[] {
   const targets = ownAddresses(states, scopeLinks(states));
   return [...states.keys()].flatMap((node, index) => reachOf(node, index, targets, states));
 }
 
-/** With many more probes: what lost some, from the addresses that it is to be tried from, and the ways over links that are not known. */
+/**
+ * With many more probes, and from the addresses that they are to be tried from: what lost some, and the ways over links that are not known.
+ */
 export function planReachAgain(
   lossy: readonly Reach[],
   unseen: readonly Reach[] = [],

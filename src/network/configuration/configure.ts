@@ -162,6 +162,7 @@ function commitTool(changes: Changes): ToolDefinition {
       '{confirmed: seconds} applies and undoes itself unless {confirm: true} follows; without either, applies and confirms if the network is as before.',
     properties: { confirmed: SECONDS, confirm: { const: true }, persist: TOKEN, 'persist-id': TOKEN },
     required: [],
+    settles: (args) => args['confirm'] === true,
     call: async (args, context) => {
       const persistId = textOf(args['persist-id']);
       if (args['confirm'] === true) {
@@ -194,7 +195,7 @@ function rollbackTool(configuration: ConfigurationPort, changes: Changes): ToolD
       discard: { const: true },
     },
     required: [],
-    takesBack: (args) => args['discard'] !== true && args['commit-id'] === undefined,
+    settles: (args) => args['discard'] !== true && args['commit-id'] === undefined,
     call: async (args, context) => {
       const holder = holderOf(context.caller);
       if (args['discard'] === true) {
@@ -226,7 +227,7 @@ function warningOf({ warning }: Committed): JsonObject {
 
 type Described = Pick<
   ToolDefinition,
-  'name' | 'title' | 'description' | 'call' | 'takesBack' | 'touches' | 'available' | 'unavailableCode'
+  'name' | 'title' | 'description' | 'call' | 'settles' | 'touches' | 'available' | 'unavailableCode'
 > & {
   readonly properties: JsonObject;
   readonly required: readonly string[];

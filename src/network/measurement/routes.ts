@@ -68,8 +68,7 @@ export function reachTool(router: RouterPort): ToolDefinition {
           ? undefined
           : router.reach?.(
               {
-                destinations,
-                count,
+                ...{ destinations, count },
                 ...(traffic === undefined ? {} : { traffic }),
                 ...(packetBytes === undefined ? {} : { packetBytes }),
                 ...(sources === undefined ? {} : { sources }),

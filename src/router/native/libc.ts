@@ -24,6 +24,16 @@ const MSG_DONTWAIT = 0x40;
 const SOL_SOCKET = 1;
 const SO_REUSEADDR = 2;
 const SO_RCVBUF = 8;
+/** The same number on every architecture (Linux 5.14). */
+const SYS_QUOTACTL_FD = 443;
+const Q_GETQUOTA = 0x80_0007;
+/** `struct if_dqblk` of linux/quota.h. */
+export const QUOTA_BYTES = 72;
+const SO_PEERCRED = 17;
+/** `struct ucred` of unix(7): process, user, group. */
+const UCRED_BYTES = 12;
+/** What the kernel says of a socket that no process connected. */
+const NO_USER = 0xffff_ffff;
 const SO_ATTACH_FILTER = 26;
 const SO_RCVBUFFORCE = 33;
 const IPPROTO_IPV6 = 41;
@@ -124,6 +134,10 @@ export type Libc = {
    * cannot tell. The first call makes the kernel note it: of what had arrived before, it tells when it was read.
    */
   arrivalUs(fd: number): number | undefined;
+  /** The user whose process connected the Unix socket `fd` (SO_PEERCRED); undefined for other descriptors. */
+  peerUser(fd: number): number | undefined;
+  /** `struct if_dqblk` of the disk of an open file (quotactl_fd(2)); undefined where it has no quotas, or they are not this process's to read. */
+  quota(fd: number, kind: number, id: number): Buffer | undefined;
   /** Offloads of `ifname` that are switched on; empty when the interface does not tell. */
   offloads(ifname: string): readonly string[];
 };
@@ -168,7 +182,6 @@ function bindLibc(koffi: typeof import('koffi').default): Libc {
   const setsockopt = library.func('int setsockopt(int fd, int level, int name, const void *value, uint32_t valueSize)');
 
   const recv = library.func('long recv(int fd, _Out_ void *data, size_t size, int flags)');
-
   const calls: Calls = {
     setsockopt: (fd, level, name, value) => setsockopt(fd, level, name, value, value.length) as number,
     socket: (domain, type, protocol) => socket(domain, type, protocol) as number,
@@ -214,6 +227,7 @@ function bindLibc(koffi: typeof import('koffi').default): Libc {
     sendUdp: (fd, datagram, to) =>
       calls.sendto(fd, datagram, to) >= 0 ? { kind: 'sent' } : refusedSend(calls.reason()),
     arrivalUs: (fd) => readArrival(ioctl, fd),
+    ...bindQueries(library),
     offloads(ifname) {
       const fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0) as number;
       if (fd < 0) return [];
@@ -224,6 +238,30 @@ function bindLibc(koffi: typeof import('koffi').default): Libc {
       } finally {
         close(fd);
       }
+    },
+  };
+}
+
+/** What the kernel tells of a descriptor. */
+function bindQueries(library: ReturnType<typeof import('koffi').default.load>): Pick<Libc, 'peerUser' | 'quota'> {
+  const getsockopt = library.func(
+    'int getsockopt(int fd, int level, int name, _Out_ void *value, _Inout_ uint32_t *valueSize)',
+  );
+  const syscall = library.func(
+    'long syscall(long number, uint32_t fd, uint32_t command, uint32_t id, _Out_ void *data)',
+  );
+  return {
+    peerUser(fd) {
+      const credentials = Buffer.alloc(UCRED_BYTES);
+      if ((getsockopt(fd, SOL_SOCKET, SO_PEERCRED, credentials, [UCRED_BYTES]) as number) !== 0) return undefined;
+      const uid = credentials.readUInt32LE(4);
+      return uid === NO_USER ? undefined : uid;
+    },
+    quota(fd, kind, id) {
+      const block = Buffer.alloc(QUOTA_BYTES);
+      return Number(syscall(SYS_QUOTACTL_FD, fd, ((Q_GETQUOTA << 8) | kind) >>> 0, id, block)) === 0
+        ? block
+        : undefined;
     },
   };
 }

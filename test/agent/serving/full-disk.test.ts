@@ -62,3 +62,29 @@ test('on a full disk what takes back an open change is done, and says that it is
   assert.equal((await ask({ discard: true })).status, 'refused');
   assert.equal(asked.filter((step) => step.startsWith('cancel')).length, 1);
 });
+
+test('on a full disk an open change is confirmed, and says that it is not recorded; a new one is refused [TS-31, NET-15]', async () => {
+  const { asked, definitions } = bed();
+  const commit = definitions.find(({ name }) => name === 'network.commit')!;
+  const admin: Party = { ...operator, role: 'admin' };
+  const audit = async () => {
+    throw new ParleyError('us/audit-full', 'expected room for the audit trail, its disk is full');
+  };
+  const ask = async (args: JsonObject) => {
+    const { handle } = bench({ audit, tool: { ...commit, name: 'read' } });
+    const params = { name: 'read', arguments: args };
+    return handle({ caller: admin, envelope: undefined, content: { method: 'tools/call', params } });
+  };
+  const confirmed = await ask({ confirm: true });
+  assert.equal(confirmed.status, 'answered', JSON.stringify(confirmed));
+  assert.match(
+    JSON.stringify(confirmed.status === 'answered' && confirmed.body),
+    /"status":"confirmed".*the audit trail does not record/,
+  );
+  assert.equal((await ask({ confirmed: 60 })).status, 'refused');
+  assert.equal((await ask({})).status, 'refused');
+  assert.deepEqual(
+    asked.filter((step) => /^(?:confirm|commit)/.test(step)).map((step) => step.split(' ')[0]),
+    ['confirm'],
+  );
+});

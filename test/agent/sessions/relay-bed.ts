@@ -126,7 +126,7 @@ async function upNode(name: string, identity: Identity, { access, askers, capabi
   });
   const server = createMcpServer({
     ...{ serverInfo: { name: 'parley', version: '0' }, node: name, port, capabilities: own },
-    ...{ catalog, gate, log, onRefused, random, clock },
+    ...{ catalog, gate, log, onRefused, onSession: () => {}, random, clock },
   });
   const end = (socket: { destroy(): void }) => socket.destroy();
   const listener = await listen(

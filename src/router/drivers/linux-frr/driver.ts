@@ -58,6 +58,8 @@ export type LinuxFrrInit = {
   readonly days?: DayStore;
   /** What the node looks at by itself; left out: everything. */
   readonly watch?: { readonly links: boolean; readonly hosts: boolean; readonly services: boolean };
+  /** False: nothing of hosts is remembered. */
+  readonly rememberHosts?: boolean;
 };
 
 type Missing = { part: string; reason: string }[];
@@ -93,6 +95,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     helper,
     clock,
     monitor: watch,
+    rememberHosts: init.rememberHosts ?? true,
     read: (history) => read(undefined, history),
     counters: readNodeCounters,
     routes: readRoutes,

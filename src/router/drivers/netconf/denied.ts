@@ -2,7 +2,8 @@
 // values are taken out [NET-18]. That it is there may be seen. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { SchemaNode, YangSchema } from '#codec/yang/schema.ts';
-import { isSecretLeaf, REDACTED } from '#model/redaction.ts';
+import { isSecretLeaf } from '#model/redaction.ts';
+import { REDACTED } from '#model/secrets/secret-forms.ts';
 import type { XmlElement } from './xml.ts';
 
 /** `{ "module:name": … }` as the device's data is read. */

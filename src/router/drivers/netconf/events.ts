@@ -4,7 +4,7 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { createInTurn } from '#base/in-turn.ts';
 import type { Log } from '#base/log.ts';
-import { REDACTED } from '#model/redaction.ts';
+import { REDACTED } from '#model/secrets/secret-forms.ts';
 import { DRIVER_LIMITS } from '../limits.ts';
 import type { NetconfLink } from './link.ts';
 import { CAPABILITIES, hasCapability } from './operations.ts';

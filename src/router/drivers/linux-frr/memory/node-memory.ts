@@ -1,6 +1,7 @@
 // What a Linux node remembers of itself without having been asked: events and states, what passed on its ports, and what its monitors measured.
 // One memory a driver. It reads nothing of the device itself: the whole state is read by `read`, the rest comes from the helper.
 import type { Clock } from '#base/clock.ts';
+import { hostPorts } from '#model/hosts/host-places.ts';
 import type { History } from '#model/router/control-plane.ts';
 import type { NodeCounters, NodeState, PastState, RouteAnswer } from '#model/router/router-port.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
@@ -21,6 +22,8 @@ export type NodeMemoryInit = {
   readonly clock: Clock;
   /** What the node monitors by itself. */
   readonly monitor: { readonly links: boolean; readonly hosts: boolean; readonly services: boolean };
+  /** False: it monitors no hosts, listens to none, and what it reads of them is not kept. */
+  readonly rememberHosts?: boolean;
   /** Reads the whole state; `history` is the part of it that this memory knows. */
   readonly read: (history: () => Promise<History>) => Promise<NodeState>;
   /** The kernel's own counters, once a round of the link monitor. */
@@ -45,7 +48,8 @@ export type NodeMemory = {
 };
 
 export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
-  const { helper, clock, monitor, routes, days } = init;
+  const { helper, clock, routes, days, rememberHosts = true } = init;
+  const monitor = rememberHosts ? init.monitor : { ...init.monitor, hosts: false, services: false };
   const states = createPastRing();
   const settings = createSettingMemory({
     clock,
@@ -53,15 +57,17 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
   });
   noteStart(init.node, settings, days);
   let latest: NodeState | undefined;
-  const add = (state: NodeState) => {
+  const add = (read: NodeState) => {
+    const state = rememberHosts ? read : stateWithoutHosts(read);
     latest = state;
     states.add(state, clock.monotonicMs());
     settings.add(state);
-    return state;
+    return read;
   };
   const sampler = createSampler({
     helper,
     clock,
+    rememberHosts,
     ...(init.routeEvents === undefined ? {} : { routes: init.routeEvents }),
   });
   const targets = () => watchTargets(latest?.inventory.interfaces ?? []);
@@ -105,4 +111,10 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
       await recorder?.stop();
     },
   };
+}
+
+/** A state without the hosts on the node's ports: neither the kernel's table of them nor who LLDP hears there. */
+function stateWithoutHosts({ neighbourTable: _, history: __, neighbours, ...state }: NodeState): NodeState {
+  const ports = new Set(hostPorts(state.inventory).map(({ name }) => name));
+  return { ...state, neighbours: neighbours.filter(({ ifname }) => !ports.has(ifname)) };
 }

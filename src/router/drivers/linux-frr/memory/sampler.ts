@@ -31,6 +31,8 @@ const SLOW_READ_MS = 150;
 export type SamplerInit = {
   readonly helper: ReadHelper;
   readonly clock: Clock;
+  /** False: nothing is listened to on ports to hosts, and nothing of hosts is kept. */
+  readonly rememberHosts?: boolean;
   /** Without it a route that changes is seen at the next regular reading. */
   readonly routes?: RouteWatch;
 };
@@ -54,7 +56,7 @@ export type Sampler = {
 /** LLDP is asked in every n-th sample: its answer costs more than the kernel's counts. */
 const LLDP_EVERY = 6;
 
-export function createSampler({ helper, clock, routes }: SamplerInit): Sampler {
+export function createSampler({ helper, clock, routes, rememberHosts = true }: SamplerInit): Sampler {
   const history = createEventHistory();
   const filters = createFilterMemory();
   const signs = createPortSigns(helper, clock);
@@ -65,8 +67,10 @@ export function createSampler({ helper, clock, routes }: SamplerInit): Sampler {
   let rememberedMs = Number.NEGATIVE_INFINITY;
   let turn = 0;
   let told: NodeState | undefined;
+  let portsToHosts: readonly string[] = [];
   const learn = (state: NodeState) => {
-    signs.listenOn(watchedPorts(state));
+    portsToHosts = watchedPorts(state);
+    if (rememberHosts) signs.listenOn(portsToHosts);
     // What could not be read has not been emptied.
     if (!state.missing.some(({ part }) => part === 'filters')) filters.add(state.filters, clock.monotonicMs());
   };
@@ -84,7 +88,8 @@ export function createSampler({ helper, clock, routes }: SamplerInit): Sampler {
     running = true;
     try {
       await signs.listen();
-      const { typed, ...taken } = await readSample({ helper, clock }, turn++, signs.takeServices());
+      const { typed, ...read } = await readSample({ helper, clock }, turn++, signs.takeServices());
+      const taken = rememberHosts ? read : sampleWithoutHosts(read, portsToHosts);
       await signs.listenToRequests();
       const startedMs = clock.monotonicMs();
       const mark = JSON.stringify([[...taken.carriers], typed]);
@@ -122,6 +127,12 @@ export function createSampler({ helper, clock, routes }: SamplerInit): Sampler {
       routes?.close();
     },
   };
+}
+
+/** Who LLDP hears on a port to hosts may be a host; before the first state no port is known for one that leads to none. */
+function sampleWithoutHosts({ hosts: _, services: __, heard, ...rest }: Sample, ports: readonly string[]): Sample {
+  const others = ports.length === 0 ? [] : [...(heard ?? [])].filter(([ifname]) => !ports.includes(ifname));
+  return { ...rest, heard: heard && new Map(others) };
 }
 
 function watchedPorts({ inventory }: NodeState): readonly string[] {

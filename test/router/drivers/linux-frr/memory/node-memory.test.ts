@@ -20,7 +20,7 @@ function stateOf(mtu: number): NodeState {
   } as unknown as NodeState;
 }
 
-function start(monitor: Parameters<typeof createNodeMemory>[0]['monitor']) {
+function start(monitor: Parameters<typeof createNodeMemory>[0]['monitor'], rememberHosts = true) {
   const clock = createFakeClock();
   const asked: string[] = [];
   const ask = { ifname: 'eth3', mac: '02:00:00:00:00:01', sender: '198.19.1.10', target: '203.0.113.9' };
@@ -35,6 +35,7 @@ function start(monitor: Parameters<typeof createNodeMemory>[0]['monitor']) {
     helper: { call } as unknown as ReadHelper,
     clock,
     monitor,
+    rememberHosts,
     read: async (history) => {
       read.count += 1;
       return { ...stateOf(read.mtu), history: await history() };
@@ -98,6 +99,31 @@ test('ARP requests that passed on a port reach the host monitor, and none where 
   await plain.turnUntil(() => plain.asked.includes('served'), 'a fetch');
   assert.equal((await plain.memory.history(false)).watchedHosts, undefined);
   plain.memory.stop();
+});
+
+test('where no hosts are to be remembered, nothing is listened to or monitored, and no state is kept with them', async () => {
+  const off = start({ links: false, hosts: true, services: true }, false);
+  await off.turnUntil(() => off.read.count >= 3, 'three readings');
+  const neighbour = (ifname: string) => ({ ifname, systemName: `host-on-${ifname}`, chassisId: 'c', portId: 'p' });
+  const asked = {
+    ...stateOf(9_000),
+    neighbours: [neighbour('eth3'), neighbour('eth9')],
+    neighbourTable: [{ ifname: 'eth3', address: '198.19.1.10', mac: '02:00:00:00:00:01', state: 'reachable' }],
+    history: { hosts: [{ ifname: 'eth3', address: '198.19.1.10', mac: '02:00:00:00:00:01' }] },
+  } as unknown as NodeState;
+  off.memory.keep(asked, off.clock.monotonicMs());
+  const [past] = off.memory.past(stateOf(1_500));
+  const history = await off.memory.history(true);
+  const settings = (history.settings ?? []).filter(({ kind }) => kind === 'neighbour');
+  await off.memory.stop();
+  assert.deepEqual(
+    [past!.state.neighbourTable, past!.state.history, past!.state.neighbours.map(({ ifname }) => ifname)],
+    [undefined, undefined, ['eth9']],
+  );
+  assert.deepEqual([history.hosts, history.services, history.heard], [[], [], []]);
+  assert.deepEqual([history.watchedHosts, history.watchedDhcp, settings], [undefined, undefined, []]);
+  for (const operation of ['served', 'heard', 'watch-hosts', 'watch-services', 'watch-dhcp'])
+    assert.equal(off.asked.includes(operation), false, operation);
 });
 
 test('a state that was asked for is kept like one of its own, and a stopped memory asks and waits for nothing', async () => {

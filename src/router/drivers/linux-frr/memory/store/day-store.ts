@@ -9,6 +9,7 @@ import type { NodeSettings } from '#model/settings/node-settings.ts';
 import { DRIVER_LIMITS } from '../../../limits.ts';
 import type { RememberedChange } from '../setting-list.ts';
 import type { EarlierSettings } from '../setting-memory.ts';
+import { settleHosts } from './forget-hosts.ts';
 import type { MinuteRecord } from './records.ts';
 import { deltaBetween, NOTHING_REPLAYED, type Replay, replaySegment } from './replay.ts';
 import { encodeLine } from './segment.ts';
@@ -47,10 +48,19 @@ export type DayStoreInit = {
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly log: Log;
   readonly machine?: Machine;
+  /** False: what was written while hosts were remembered is removed, once. */
+  readonly rememberHosts?: boolean;
 };
 
 /** Never rejects. */
-export async function openDayStore({ dir, clock, log, machine = readMachine() }: DayStoreInit): Promise<DayStore> {
+export async function openDayStore({
+  dir,
+  clock,
+  log,
+  machine = readMachine(),
+  rememberHosts = true,
+}: DayStoreInit): Promise<DayStore> {
+  await settleHosts(dir, rememberHosts, log);
   let replay: Replay = NOTHING_REPLAYED;
   const files = await openSegments({ dir, log }, (lines) => {
     replay = replaySegment(replay, lines);

@@ -73,7 +73,7 @@ export async function openSegments(
   };
 }
 
-async function listSegments(dir: string): Promise<readonly string[]> {
+export async function listSegments(dir: string): Promise<readonly string[]> {
   const names = await readdir(dir).catch(() => []);
   return names
     .filter((name) => NAME.test(name))

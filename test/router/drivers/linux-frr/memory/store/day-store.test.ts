@@ -40,7 +40,8 @@ function opener(dir: string) {
     setUptime: (ms: number) => {
       upMs = ms;
     },
-    open: (boot = 'aaaa') => openDayStore({ dir, clock, log, machine: machine(boot) }),
+    open: (boot = 'aaaa', rememberHosts = true) =>
+      openDayStore({ dir, clock, log, machine: machine(boot), rememberHosts }),
   };
 }
 
@@ -51,6 +52,26 @@ test('where nothing was remembered there is nothing, and no folder until the fir
     await store.close();
     await assert.rejects(readdir(dir));
     assert.deepEqual(said, []);
+  }));
+
+test('where hosts are no longer to be remembered, what is on disk is removed, once', () =>
+  inFolder(async ({ open, dir, said, clock }) => {
+    const kept = async () => (await readdir(dir)).filter((name) => name.endsWith('.log')).length;
+    const note = async (rememberHosts: boolean) => {
+      const store = await open('aaaa', rememberHosts);
+      await store.write({ known: known('1400'), unmet: [], minute: MINUTE });
+      await store.close();
+      await clock.advance(60_000);
+      return store.earlier.end !== undefined;
+    };
+    assert.equal(await note(true), false);
+    assert.deepEqual([await note(true), await kept()], [true, 1]);
+    assert.equal(await note(false), false, 'what was there is gone');
+    assert.deepEqual(said, ['the memory of days was removed, as no hosts are remembered from now on']);
+    assert.equal(await note(false), true, 'what was written since is not');
+    assert.equal(await note(true), true, 'nor when hosts are remembered again');
+    assert.equal(await note(false), false, 'and off again removes again');
+    assert.equal(await kept(), 1);
   }));
 
 test('changes, settings, conditions and the end of the agent are there after a restart', () =>

@@ -1,12 +1,11 @@
 // What a report should hold by its own words, and does not: a creator may sign a report that leaves an answer out, or that puts an old
-// answer in the place of a new one, and every signature holds (TS-16, TS-21). Reads a report whose signatures were verified.
+// answer in the place of a new one, and every signature holds (TS-16, TS-21). Reads a report whose signatures were verified, on a node and in
+// the operators' page alike.
 
-import { isoTime } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { SignedEnvelope } from '#model/envelope.ts';
-import { nodeKey } from '#model/names.ts';
-import type { Report } from '#model/report.ts';
-import { REPORT_LIMITS } from './limits.ts';
+import type { SignedEnvelope } from '../envelope.ts';
+import { nodeKey } from '../names.ts';
+import type { Report } from '../report.ts';
 
 /** Each as a continuation of "not proven:". */
 export function gapsOf(report: Report): readonly string[] {
@@ -46,21 +45,26 @@ function missingNodes({ intent, outcomes }: Report): readonly string[] {
 /** By the callee's own clock, which may be off by as much as that of a controller. */
 function strayAnswers({ items, envelopes, created }: Report): readonly string[] {
   const createdMs = Date.parse(created);
-  const earliestMs = createdMs - LIMITS.investigationMs - REPORT_LIMITS.receiptSkewMs;
-  const latestMs = createdMs + REPORT_LIMITS.receiptSkewMs;
+  const earliestMs = createdMs - LIMITS.investigationMs - LIMITS.receiptSkewMs;
+  const latestMs = createdMs + LIMITS.receiptSkewMs;
   return items.flatMap(({ id, node }) => {
     const signedMs = timeOf(envelopes.find(({ evidenceId }) => evidenceId === id)?.resultEnvelope);
     if (signedMs !== undefined && signedMs >= earliestMs && signedMs <= latestMs) return [];
-    const when = signedMs === undefined ? 'at no known time' : `at ${isoTime(signedMs)}`;
+    const when = signedMs === undefined ? 'at no known time' : `at ${new Date(signedMs).toISOString()}`;
     return [
-      `that the answer of ${node} to ${id} belongs to this question: it was signed ${when}, the report at ${isoTime(createdMs)}`,
+      `that the answer of ${node} to ${id} belongs to this question: it was signed ${when}, the report at ${new Date(createdMs).toISOString()}`,
     ];
   });
 }
 
-/** The signature over it was verified. */
+/** By what its node signed; undefined for what cannot be read. */
 function timeOf(envelope: SignedEnvelope | undefined): number | undefined {
   if (envelope === undefined) return undefined;
-  const timeMs = Date.parse(JSON.parse(Buffer.from(envelope.payload, 'base64').toString('utf8')).time);
-  return Number.isNaN(timeMs) ? undefined : timeMs;
+  try {
+    const octets = Uint8Array.from(atob(envelope.payload), (char) => char.charCodeAt(0));
+    const timeMs = Date.parse(JSON.parse(new TextDecoder().decode(octets)).time);
+    return Number.isNaN(timeMs) ? undefined : timeMs;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,0 +1,305 @@
+// Sending the audit trail outwards, with a collector of the test's own: nothing is lost, nothing is kept in memory, and what was removed unsent is said.
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { behindOf } from '#audit/outward/behind.ts';
+import { type CollectorStream, createForwarder, retryMs } from '#audit/outward/forward.ts';
+import { loadPosition } from '#audit/outward/position.ts';
+import { openAuditTrail } from '#audit/trail.ts';
+import { createLog } from '#base/log.ts';
+import { createFakeClock, settle, until } from '../../fakes/clock.ts';
+
+type Behaviour = {
+  /** Rejects the connection. */
+  refuse?: string;
+  /** Takes octets, and ends without having confirmed them. */
+  unconfirmed?: boolean;
+  /** Takes nothing until it resolves. */
+  blocked?: Promise<void>;
+};
+
+async function bed(t: { after(fn: () => Promise<void>): void }, options: { keepBytes?: number } = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-outward-'));
+  const dir = join(folder, 'audit');
+  const path = join(folder, 'audit-sent.json');
+  const clock = createFakeClock();
+  const { keepBytes = 1e9 } = options;
+  const trail = await openAuditTrail({ dir, clock, fileBytes: 2_000, retention: { keepBytes, keepMs: 1e15 } });
+  const behaviour: Behaviour = {};
+  const messages: string[] = [];
+  const counted = { connections: 0, writes: 0 };
+  const lines: string[] = [];
+  const connect = async (): Promise<CollectorStream> => {
+    counted.connections += 1;
+    if (behaviour.refuse !== undefined) throw new Error(behaviour.refuse);
+    const taken: string[] = [];
+    return {
+      async write(bytes) {
+        counted.writes += 1;
+        await behaviour.blocked;
+        taken.push(...messagesIn(Buffer.from(bytes)));
+      },
+      async finish() {
+        messages.push(...taken);
+        if (behaviour.unconfirmed) throw new Error('closed too early');
+      },
+      destroy() {},
+    };
+  };
+  const running: { stop(): Promise<void> }[] = [];
+  const start = () => {
+    const ended = new AbortController();
+    const forwarder = createForwarder({
+      dir,
+      path,
+      node: 'pe1',
+      head: () => trail.head,
+      connect,
+      record: (record) => trail.append(record),
+      clock,
+      random: { bytes: () => Uint8Array.of(0) },
+      log: createLog({ level: 'info', sink: (line) => lines.push(line), now: () => 0 }),
+    });
+    const done = forwarder.run(ended.signal);
+    const stop = async () => {
+      ended.abort();
+      await done;
+    };
+    running.push({ stop });
+    return { stop };
+  };
+  t.after(async () => {
+    for (const each of running) await each.stop();
+    await trail.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const append = async (count: number) => {
+    for (let index = 0; index < count; index++) await trail.append({ event: 'request', party: 'node/p2' });
+  };
+  /** Lets time pass until it holds. */
+  const eventually = (condition: () => boolean | Promise<boolean>, what: string) =>
+    until(async () => {
+      await clock.advance(500);
+      return condition();
+    }, what);
+  const sequences = () => messages.map((message) => Number(/ seq="(\d+)"/.exec(message)?.[1]));
+  const sent = async () => (await loadPosition(path))?.sequence;
+  return { dir, path, clock, trail, behaviour, messages, counted, lines, start, append, eventually, sequences, sent };
+}
+
+/** RFC 5425 §4.3: the length in octets, a space, the message. */
+function messagesIn(bytes: Buffer): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const space = bytes.indexOf(0x20, at);
+    const length = Number(bytes.subarray(at, space).toString());
+    found.push(bytes.subarray(space + 1, space + 1 + length).toString());
+    at = space + 1 + length;
+  }
+  return found;
+}
+
+const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+test('sends the whole trail across its files in order, then what is new, each once [TS-31]', async (t) => {
+  const { append, start, eventually, sequences, sent, counted } = await bed(t);
+  await append(40);
+  start();
+  await eventually(async () => (await sent()) === 40, 'forty');
+  assert.deepEqual(sequences(), upTo(40));
+  assert.equal(counted.connections, 1);
+  await append(2);
+  await eventually(async () => (await sent()) === 42, 'two more');
+  assert.deepEqual(sequences(), upTo(42));
+  await eventually(() => true, 'a while');
+  assert.equal(counted.connections, 2, 'no connection without anything to send');
+});
+
+test('sends again after a crash what was not confirmed, and nothing that was [TS-31]', async (t) => {
+  const { append, start, eventually, sequences, sent, behaviour, messages } = await bed(t);
+  await append(5);
+  const first = start();
+  await eventually(async () => (await sent()) === 5, 'five');
+  behaviour.unconfirmed = true;
+  await append(3);
+  await eventually(() => messages.length >= 8, 'taken, and not confirmed');
+  await first.stop();
+  assert.equal(await sent(), 5);
+  behaviour.unconfirmed = false;
+  messages.length = 0;
+  start();
+  await eventually(async () => (await sent()) === 8, 'eight');
+  assert.deepEqual(sequences(), [6, 7, 8]);
+});
+
+test('asks a collector that is away at longer and longer intervals, and says each reason once [TS-31]', async (t) => {
+  const { append, start, clock, behaviour, counted, lines, eventually, sent, trail } = await bed(t);
+  behaviour.refuse = 'away';
+  await append(1);
+  start();
+  await until(() => counted.connections === 1 && clock.sleepers === 1, 'the first attempt');
+  const attemptsWithin = async (spanMs: number) => {
+    const before = counted.connections;
+    for (let passed = 0; passed < spanMs; passed += 500) {
+      await clock.advance(500);
+      await until(() => clock.sleepers === 1, 'it waits again');
+    }
+    return counted.connections - before;
+  };
+  // Waits of 0.5, 1, 2, 4, 8, 16 and then 30 s: half of each, as the random octet is 0.
+  assert.equal(await attemptsWithin(32_000), 6);
+  assert.equal(await attemptsWithin(120_000), 4);
+  assert.equal(lines.filter((line) => line.includes('could not be sent')).length, 1);
+  behaviour.refuse = 'its certificate is not from the configured CA';
+  await attemptsWithin(30_000);
+  assert.equal(lines.filter((line) => line.includes('could not be sent')).length, 2);
+  // What it is for goes on meanwhile.
+  await trail.append({ event: 'request' });
+  delete behaviour.refuse;
+  await eventually(async () => (await sent()) === 2, 'both');
+  assert.ok(lines.some((line) => line.includes('takes records again')));
+});
+
+test('the wait after a failure is between half and all of a doubled second, at most a minute', () => {
+  const at = (byte: number) => (failures: number) => retryMs(failures, { bytes: () => Uint8Array.of(byte) });
+  assert.deepEqual([1, 2, 3, 7, 400].map(at(0)), [500, 1_000, 2_000, 30_000, 30_000]);
+  assert.deepEqual([1, 2, 3, 7, 400].map(at(255)), [1_000, 2_000, 4_000, 60_000, 60_000]);
+});
+
+test('reads no further while the collector takes nothing, and appends go on [TS-31]', async (t) => {
+  const { append, start, behaviour, counted, trail, eventually, sent, clock } = await bed(t);
+  let release = () => {};
+  behaviour.blocked = new Promise((resolve) => {
+    release = resolve;
+  });
+  await append(30);
+  start();
+  await until(() => counted.writes === 1, 'the first write');
+  await clock.advance(60_000);
+  await append(30);
+  await settle();
+  assert.equal(counted.writes, 1, 'one portion is in memory, the rest is on disk');
+  assert.equal(trail.head.sequence, 60);
+  release();
+  await eventually(async () => (await sent()) === 60, 'all');
+});
+
+test('never sends a record that is not durable yet [TS-31]', async (t) => {
+  const { dir, start, append, eventually, sequences, sent } = await bed(t);
+  await append(3);
+  const file = join(dir, 'audit-000000000000001.jsonl');
+  const text = await readFile(file, 'utf8');
+  // As a write whose synchronisation has not ended: the line is in the file, and not in the trail's head.
+  const next = { ...JSON.parse(text.trimEnd().split('\n').at(-1)!), sequence: 4 };
+  await writeFile(file, `${text}${JSON.stringify(next)}\n`);
+  start();
+  await eventually(async () => (await sent()) === 3, 'three');
+  assert.deepEqual(sequences(), [1, 2, 3]);
+});
+
+test('says in the trail, in the log and to doctor which records retention removed before they were sent [TS-31]', async (t) => {
+  const { append, start, eventually, sequences, sent, behaviour, lines, messages, dir, path } = await bed(t, {
+    keepBytes: 5_000,
+  });
+  await append(4);
+  const first = start();
+  await eventually(async () => (await sent()) === 4, 'four');
+  behaviour.refuse = 'away';
+  await append(60);
+  await eventually(() => lines.some((line) => line.includes('removed before they were sent')), 'the log says so');
+  await first.stop();
+  delete behaviour.refuse;
+  start();
+  await eventually(() => messages.some((each) => each.includes('audit/unsent-removed')), 'the collector is told');
+  const record = messages.map(fieldsOf).find(({ event }) => event === 'audit/unsent-removed')!;
+  const { from, to } = record.detail as { from: number; to: number };
+  assert.equal(from, 5);
+  // No record is neither sent nor named as removed.
+  const known = new Set([...sequences(), ...upTo(to, from)]);
+  await eventually(async () => (await sent())! >= 65, 'the rest');
+  assert.deepEqual(
+    upTo(64).filter((sequence) => !known.has(sequence) && !sequences().includes(sequence)),
+    [],
+  );
+  const behind = await behindOf(dir, path);
+  assert.deepEqual([behind.records, behind.removedUnsent], [0, to - from + 1]);
+});
+
+test('a collector that is new gets what is left of the trail, and nothing is said of what was removed before [TS-31]', async (t) => {
+  const { append, start, eventually, sequences, sent, lines, trail, dir, path } = await bed(t, { keepBytes: 5_000 });
+  await append(60);
+  assert.equal((await behindOf(dir, path)).records < 60, true);
+  start();
+  await eventually(async () => (await sent()) === 60, 'the rest');
+  assert.deepEqual(sequences(), upTo(60, sequences()[0]));
+  assert.ok(sequences()[0]! > 1);
+  assert.equal(trail.head.sequence, 60, 'no record of its own');
+  assert.deepEqual(lines, []);
+});
+
+test('a removal before the first delivery is said, also where the agent was restarted in between [TS-31]', async (t) => {
+  const { append, start, eventually, behaviour, messages, sent } = await bed(t, { keepBytes: 5_000 });
+  behaviour.refuse = 'away';
+  await append(2);
+  const first = start();
+  await eventually(async () => (await sent()) === 0, 'the beginning is on disk');
+  await first.stop();
+  await append(60);
+  delete behaviour.refuse;
+  start();
+  await eventually(() => messages.some((each) => each.includes('audit/unsent-removed')), 'the collector is told');
+  const record = messages.map(fieldsOf).find(({ event }) => event === 'audit/unsent-removed')!;
+  assert.equal((record.detail as { from: number }).from, 1);
+});
+
+test('sends a trail that was made anew from its beginning, and says so [TS-31]', async (t) => {
+  const { append, start, eventually, sent, path, messages, sequences } = await bed(t);
+  await append(6);
+  const first = start();
+  await eventually(async () => (await sent()) === 6, 'six');
+  await first.stop();
+  const position = JSON.parse(await readFile(path, 'utf8'));
+  await writeFile(path, JSON.stringify({ ...position, hash: 'f'.repeat(64) }));
+  messages.length = 0;
+  await append(1);
+  start();
+  await eventually(() => messages.some((each) => each.includes('audit/sent-record-missing')), 'it is recorded');
+  assert.deepEqual(sequences(), upTo(8));
+});
+
+test('sends a damaged line as what it is, and goes on behind it [TS-31]', async (t) => {
+  const { dir, append, start, eventually, sent, messages, sequences } = await bed(t);
+  await append(8);
+  const file = join(dir, 'audit-000000000000001.jsonl');
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  lines[1] = '{"damaged';
+  await writeFile(file, lines.join('\n'));
+  start();
+  await eventually(async () => (await sent()) === 8, 'eight');
+  assert.deepEqual(
+    sequences().filter((sequence) => !Number.isNaN(sequence)),
+    [1, ...upTo(8, 3)],
+  );
+  assert.match(messages[1]!, /^<106>1 - pe1 parley - damaged-line \[parley@32473 damaged="yes"\] /);
+});
+
+test('tells how far behind the collector is, and since when [TS-31]', async (t) => {
+  const { dir, path, append, start, eventually, sent, clock, behaviour } = await bed(t);
+  await append(2);
+  assert.deepEqual(await behindOf(dir, path), { records: 2, since: '2026-01-01T00:00:00.000Z', removedUnsent: 0 });
+  const forwarder = start();
+  await eventually(async () => (await sent()) === 2, 'two');
+  behaviour.refuse = 'away';
+  clock.setWall(Date.parse('2026-02-02T00:00:00Z'));
+  await append(3);
+  await forwarder.stop();
+  const { records, since, deliveredAt } = await behindOf(dir, path);
+  assert.deepEqual([records, since], [3, '2026-02-02T00:00:00.000Z']);
+  assert.match(deliveredAt!, /^2026-01-01T00:00:/);
+});
+
+function fieldsOf(message: string): { readonly event: string; readonly detail?: unknown } {
+  return JSON.parse(message.slice(message.indexOf('\ufeff') + 1));
+}
