@@ -26,7 +26,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   correlate: { folders: ['base', 'model', 'measure'], node: [] },
   narrate: { folders: ['base', 'model'], node: [] },
   discovery: { folders: ['base', 'codec', 'model', 'sign'], node: ['crypto'] },
-  mtls: { folders: ['base', 'codec', 'model', 'sign'], node: [...STORED, 'tls', 'net', 'events'] },
+  mtls: { folders: ['base', 'codec', 'model', 'sign'], node: [...STORED, 'tls', 'net', 'events', 'stream'] },
   mcp: {
     folders: ['base', 'codec', 'model', 'sign'],
     node: ['crypto', 'events', 'http', 'http2', 'net', 'stream', 'stream/promises', 'timers/promises'],

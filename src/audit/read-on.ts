@@ -74,7 +74,7 @@ export async function placeBehind(
 
 /**
  * Lines from `from` on up to record `lastSequence`, in portions of about a chunk. Ends where nothing more is there. A file that retention
- * removes meanwhile rejects with the code ENOENT.
+ * removes meanwhile, or removed since `from` was found, rejects with the code ENOENT: nothing is passed over in silence.
  */
 export async function* linesFrom(
   dir: string,
@@ -82,6 +82,7 @@ export async function* linesFrom(
   lastSequence: number,
 ): AsyncGenerator<readonly TrailLine[], void, undefined> {
   const files = (await listAuditFiles(dir)).map((path) => basename(path)).filter((name) => name >= from.file);
+  if (files[0] !== from.file) throw Object.assign(new Error(`${from.file} is no longer there`), { code: 'ENOENT' });
   for (const file of files) {
     // A file that begins behind the last durable record is of the writer's next batch.
     if (firstSequenceOf(file) > lastSequence) return;
@@ -117,26 +118,43 @@ export async function lastLines(dir: string, count: number): Promise<readonly Tr
   return found;
 }
 
+/** A line that is longer than any record is cut and is no record: what is behind it is read all the same. */
 async function* linesOfFile(handle: FileHandle, file: string, offset: number): AsyncGenerator<readonly TrailLine[]> {
   const chunk = Buffer.alloc(AUDIT_LIMITS.auditForwardChunkBytes);
   let rest: Buffer = Buffer.alloc(0);
   let restAt = offset;
-  while (rest.length <= MAX_LINE_BYTES) {
-    const { bytesRead } = await handle.read(chunk, 0, chunk.length, restAt + rest.length);
-    if (bytesRead === 0) return;
-    let bytes = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
-    const lines: TrailLine[] = [];
-    for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED)) {
-      const line = bytes.subarray(0, end);
-      const { sequence, hash } = readRecord(line) ?? {};
-      const place = { file, offset: restAt };
-      restAt += end + 1;
-      lines.push({ line, place, end: { file, offset: restAt }, sequence, hash });
-      bytes = bytes.subarray(end + 1);
+  let readTo = offset;
+  for (;;) {
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, readTo);
+    const isOverlong = rest.length > MAX_LINE_BYTES;
+    if (bytesRead === 0) {
+      if (isOverlong) yield [lineOf(rest, file, restAt, readTo)];
+      return;
     }
-    rest = bytes;
-    if (lines.length > 0) yield lines;
+    const read = chunk.subarray(0, bytesRead);
+    const firstEnd = read.indexOf(LINE_FEED);
+    readTo += bytesRead;
+    if (firstEnd === -1) {
+      if (!isOverlong) rest = Buffer.concat([rest, read]);
+      continue;
+    }
+    const lines: TrailLine[] = [];
+    let from = 0;
+    for (let end = firstEnd; end !== -1; end = read.indexOf(LINE_FEED, from)) {
+      const line = from > 0 || isOverlong ? read.subarray(from, end) : Buffer.concat([rest, read.subarray(0, end)]);
+      const next = readTo - bytesRead + end + 1;
+      lines.push(lineOf(from === 0 && isOverlong ? rest : Buffer.from(line), file, restAt, next));
+      restAt = next;
+      from = end + 1;
+    }
+    rest = Buffer.from(read.subarray(from));
+    yield lines;
   }
+}
+
+function lineOf(line: Buffer, file: string, offset: number, next: number): TrailLine {
+  const { sequence, hash } = (line.length > MAX_LINE_BYTES ? undefined : readRecord(line)) ?? {};
+  return { line, place: { file, offset }, end: { file, offset: next }, sequence, hash };
 }
 
 /** As the trail writes it (RFC 3339 with milliseconds), which RFC 5424 §6.2.3 allows. */

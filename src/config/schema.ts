@@ -161,6 +161,8 @@ const auditSchema = z.strictObject({
       /** This node's certificate and key for a collector that asks for one, PEM. */
       cert: path.optional(),
       key: path.optional(),
+      /** False for a collector that ends connections without a close_notify of TLS: a box on the path can then fake deliveries. */
+      closeNotify: z.boolean().default(true),
     })
     .refine(({ cert, key }) => (cert === undefined) === (key === undefined), 'expected both cert and key, or neither')
     .optional(),

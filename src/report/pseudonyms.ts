@@ -1,5 +1,6 @@
 // A copy of a report in which hosts have pseudonyms: addresses, hardware addresses and names that are no node's own. One host has the same
-// pseudonym everywhere in one copy, so that it can be followed, and another one in the next copy. Nothing signs a copy, and it says so. Pure.
+// pseudonym everywhere in one copy, so that it can be followed, and another one in the next copy. No digest of original text is left: IPv4 addresses
+// are few, and the digest of a text in which one is unknown tells it after some guesses. Nothing signs a copy, and it says so. Pure.
 import { createHmac } from 'node:crypto';
 import { parsePrefix } from '#base/ip.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
@@ -7,6 +8,7 @@ import { bad, type Result } from '#base/result.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
 import type { Report } from '#model/report.ts';
 import { isHostName } from '#model/router/hosts.ts';
+import { sha256Hex } from '#sign/digest.ts';
 import { readReport } from './read-report.ts';
 
 const KIND = 'parley-pseudonymised-report';
@@ -26,15 +28,17 @@ export function pseudonymisedText(report: Report, original: Original, key: Uint8
       ...report.items.map(({ node }) => node),
     ]),
     names: [...namesIn(answers), ...namesOfText(report.intent.text)],
+    random: new Set([report.id, ...report['session-id'].split('-')]),
   });
   const { evidence: _, envelopes: __, chains: ___, signatures: ____, id, uri, creator, ...told } = report;
+  // A capture has whole packets: it is left out.
+  const evidence = decoded.map((each) => Buffer.from(each.ok ? JSON.stringify(rename(each.value)) : ''));
+  const renamed = rename(told as unknown as JsonValue) as JsonObject & Pick<Report, 'items'>;
   const copy = {
-    ...(rename(told as unknown as JsonValue) as JsonObject),
+    ...renamed,
     ...{ id, uri, creator, envelopes: [], chains: {}, signatures: {} },
-    // A capture has whole packets: it is left out.
-    evidence: decoded.map((each) =>
-      each.ok ? Buffer.from(JSON.stringify(rename(each.value))).toString('base64') : '',
-    ),
+    evidence: evidence.map((bytes) => bytes.toString('base64')),
+    items: renamed.items.map((item, index) => ({ ...item, sha256: sha256Hex(evidence[index] ?? '') })),
   };
   const notice = `a pseudonymised copy, which no signature covers: hosts have other names and addresses here. The signed original is ${original.uri} on ${original.creator}`;
   return `${JSON.stringify({ kind: KIND, notice, original, report: copy }, null, 1)}\n`;
@@ -57,18 +61,31 @@ type Renamed = {
   readonly own: ReadonlySet<string>;
   readonly nodes: ReadonlySet<string>;
   readonly names: readonly string[];
+  /** Hex that was drawn at random and is no digest. */
+  readonly random: ReadonlySet<string>;
 };
 
 /** Six pairs of hex digits; then what may be an IPv6 address, its zone apart; then what may be an IPv4 address. */
 const TOKENS =
   /(?<![\w:])[0-9a-f]{2}(?::[0-9a-f]{2}){5}(?![\w:])|(?<![\w:.])(?=[0-9a-f.]*:[0-9a-f.]*:)[0-9a-f:]+(?:\.\d+){0,3}(?![\w:])|(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w]|\.\d)/gi;
 
-function createRenamer(key: Uint8Array, { own, nodes, names }: Renamed): (value: JsonValue) => JsonValue {
+/** Digests in hex, whole or their first 16 digits, and the tail of a text that was cut. A number has no letter. */
+const DIGESTS =
+  /(?<![0-9a-z])(?:(?=\d*[a-f])[0-9a-f]{16,31}|[0-9a-f]{32,128})(?![0-9a-z])|(?<=… #)[0-9a-f]{4,15}(?![0-9a-z])/gi;
+/** Members whose hex is a digest, also where it happens to have no letter. */
+const DIGEST_MEMBER = /(?:sha256|digest|hash|^setting)$/i;
+/** A rule is named by the start of its digest elsewhere: both have the same pseudonym. */
+const DIGEST_CHARS = 16;
+
+function createRenamer(key: Uint8Array, { own, nodes, names, random }: Renamed): (value: JsonValue) => JsonValue {
   const pseudonym = (kind: string, value: string) =>
     `${kind}-${createHmac('sha256', key).update(`${kind} ${value}`).digest('hex').slice(0, 12)}`;
   const hosts = [...new Set(names)].filter((name) => !nodes.has(name)).sort((one, other) => other.length - one.length);
   const inText = new RegExp(`(?<![\\w.-])(?:${hosts.map((name) => escaped(name)).join('|')})(?![\\w-]|\\.\\w)`, 'gi');
-  const renameText = (text: string): string => {
+  const renameDigest = (hex: string) =>
+    random.has(hex) ? hex : pseudonym('digest', hex.toLowerCase().slice(0, DIGEST_CHARS));
+  const renameText = (whole: string): string => {
+    const text = whole.replace(DIGESTS, renameDigest);
     const named = hosts.length === 0 ? text : text.replace(inText, (name) => pseudonym('name', name.toLowerCase()));
     return named.replace(TOKENS, (token, offset: number) => {
       const kind = kindOf(token);
@@ -81,7 +98,14 @@ function createRenamer(key: Uint8Array, { own, nodes, names }: Renamed): (value:
     if (typeof value === 'string') return renameText(value);
     if (Array.isArray(value)) return value.map(rename);
     if (!isJsonObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [renameText(name), rename(member)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        renameText(name),
+        typeof member === 'string' && DIGEST_MEMBER.test(name) && /^[0-9a-f]{4,}$/i.test(member)
+          ? renameDigest(member)
+          : rename(member),
+      ]),
+    );
   };
   return rename;
 }

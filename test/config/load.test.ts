@@ -154,6 +154,7 @@ test('the reference file names every key of the schema', async () => {
   assert.deepEqual(unsaid.sort(), [
     'audit.collector.ca',
     'audit.collector.cert',
+    'audit.collector.closeNotify',
     'audit.collector.host',
     'audit.collector.key',
     'audit.collector.name',

@@ -1,5 +1,6 @@
 // Secrets that are known by their own form, in text, in data and in logs, whatever they are called; and ordinary values, which are left as they are [NET-18].
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { redactConfiguration, redactData, redactText } from '#model/redaction.ts';
@@ -18,7 +19,9 @@ const FORMS: readonly (readonly [string, string])[] = [
   ['$9$2MJBozw/9R3UsU$2lFhcKvpghcyw8deP25GOfyZaagyUOGBymkryvOdfo6', '<redacted>'],
   ['$9$LbHX-wg4Z7-VwYgJDi.PfT6CtOIEcrKM', '<redacted>'],
   ['user 5 {crypt}$6$saltsalt$abcdefghijkl', 'user 5 {crypt}<redacted>'],
-  ['md5 0123456789abcdef0123456789abcdef', 'md5 <redacted>'],
+  ['ip ospf message-digest-key 1 md5 0123456789abcdef', 'ip ospf message-digest-key 1 md5 <redacted>'],
+  ['isis password md5 0123456789abcdef0123456789abcdef', 'isis password md5 <redacted>'],
+  ['ip rip authentication mode md5 0123456789abcdef', 'ip rip authentication mode md5 <redacted>'],
   ['secret 0x0123456789abcdef', 'secret <redacted>'],
   [`key ${BASE64_KEY}`, 'key <redacted>'],
   [`{"key": "${BASE64_KEY}"}`, '{"key": "<redacted>"}'],
@@ -59,6 +62,28 @@ test('a private key in a leaf with any name is taken out [NET-18]', () => {
   assert.match(text, /<redacted>/);
 });
 
+test('the keys of authentication statements are taken out, which look like checksums [NET-18]', () => {
+  const key = '0123456789abcdef0123456789abcdef';
+  for (const statement of [
+    ' neighbor 192.0.2.1 password',
+    ' ip ospf message-digest-key 1 md5',
+    ' isis password md5',
+    ' area-password md5',
+    '  key-string',
+  ])
+    assert.equal(redactText(`${statement} ${key}`), `${statement} <redacted>`);
+});
+
+test('no text takes longer than its length asks for, whatever form it only begins [NET-18]', () => {
+  const forms = new URL('./long-texts.ts', import.meta.url).pathname;
+  // No measure of time: the forms need seconds for all of these texts, and the square of a length would need an hour.
+  const { status, stdout } = spawnSync(process.execPath, ['--conditions=parley-source', forms], {
+    encoding: 'utf8',
+    timeout: 120_000,
+  });
+  assert.deepEqual([status, stdout.trim().split('\n').at(-1)], [0, 'all were read']);
+});
+
 test('addresses, digests, identifiers, fingerprints and certificates are left as they are [NET-18]', () => {
   const { publicKey } = generateKeyPairSync('ed25519');
   const digest = createHash('sha256').update('x').digest('hex');
@@ -91,6 +116,14 @@ test('addresses, digests, identifiers, fingerprints and certificates are left as
     'eth0.100',
     'v2.1.0-7-g0123456789abcdef',
     'seq 7 deny any',
+    'MD5 d41d8cd98f00b204e9800998ecf8427e  frr.deb',
+    'md5: d41d8cd98f00b204e9800998ecf8427e',
+    'MD5 (frr.deb) = d41d8cd98f00b204e9800998ecf8427e',
+    `sha256: ${digest}`,
+    'key 3f2504e04f8911d39a0c0305e82c3301',
+    'session key 0123456789abcdef',
+    `key=${digest}`,
+    'Key: abcDEF0123456789abcdEF',
   ];
   for (const value of ordinary) {
     assert.equal(redactForms(value), value);

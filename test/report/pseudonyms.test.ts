@@ -1,5 +1,6 @@
 // A pseudonymised copy of a report: no host is named in it, one host keeps one pseudonym, nodes keep their names, and it says what it is.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
 import type { Report } from '#model/report.ts';
@@ -87,6 +88,50 @@ test('one host has one pseudonym in a copy, however it is written, and another o
   assert.equal(intent.text, `why can pe1 not reach ${name} at ${ipv4!.address}`);
   assert.equal(textOf(reportWith()), first);
   assert.equal(textOf(reportWith(), 8).includes(ipv4!.address), false);
+});
+
+test('no digest of original text is left, by which an address could be found by guesses', () => {
+  const digest = createHash('sha256').update('ip saddr 198.19.1.10 drop').digest('hex');
+  const state = {
+    destination: '198.19.1.37',
+    filters: [{ ruleSha256: digest, packets: '1767225600000000000' }],
+    changes: [{ setting: digest.slice(0, 16) }, { setting: '1234567890123456' }],
+    policies: [{ content: 'permit 198.19.1.10… #a1b2c3d4e5f6' }],
+    [digest]: `the rule ${digest} of the session dom-0123456789abcdef`,
+  };
+  const report = smallReport();
+  const original = JSON.stringify(state);
+  const evidence = [Buffer.from(original).toString('base64'), ...report.evidence.slice(1)];
+  const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
+  const items = report.items.map((item, index) => (index === 0 ? { ...item, sha256: sha256Of(original) } : item));
+  const text = textOf({ ...report, evidence, items });
+  const copy = JSON.parse(text).report as Report;
+  const [seen = ''] = evidenceOf(text);
+  // As an attacker does who has the copy alone: each address of the network in the place of the pseudonym.
+  const pseudonym = /ipv4-[0-9a-f]{12}/.exec(seen)![0];
+  const guesses = Array.from({ length: 256 }, (_, host) => sha256Of(seen.replaceAll(pseudonym, `198.19.1.${host}`)));
+  assert.deepEqual(
+    guesses.filter((guess) => text.includes(guess)),
+    [],
+  );
+  // The digests are those of the copy, so that it is whole in itself.
+  assert.deepEqual(
+    copy.items.map(({ sha256 }) => sha256),
+    evidenceOf(text).map(sha256Of),
+  );
+  for (const left of [
+    digest.slice(0, 16),
+    '1234567890123456',
+    'a1b2c3d4e5f6',
+    sha256Of(original),
+    report.items[2]!.sha256,
+  ])
+    assert.equal(`${text}\n${seen}`.includes(left), false, left);
+  const { filters, changes } = JSON.parse(seen) as typeof state;
+  assert.match(filters[0]!.ruleSha256, /^digest-[0-9a-f]{12}$/);
+  assert.equal(changes[0]!.setting, filters[0]!.ruleSha256, 'one rule has one pseudonym');
+  assert.equal(filters[0]!.packets, '1767225600000000000');
+  assert.equal(copy['session-id'], 'dom-0123456789abcdef');
 });
 
 test('a copy says that nothing signs it, has no signature, certificate or capture, and is read as a report', () => {

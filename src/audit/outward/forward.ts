@@ -1,6 +1,7 @@
 // Gives a collector every record of the audit trail at least once (TS-31): one connection a delivery, read from the trail on disk as the collector
 // takes it. Syslog has no acknowledgement; a delivery counts once the collector has closed the connection after our end, which it does when it has
 // read all of it. Holds no queue, and never keeps a record from the trail: what fails is tried again, and said.
+import { basename } from 'node:path';
 import type { Clock } from '#base/clock.ts';
 import { isoTime } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
@@ -9,10 +10,10 @@ import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import type { AuditRecord } from '#model/ports.ts';
 import { AUDIT_LIMITS } from '../limits.ts';
-import { firstPlace, linesFrom, type Place, placeBehind } from '../read-on.ts';
+import { firstPlace, linesFrom, type Place, placeBehind, type TrailLine } from '../read-on.ts';
 import { loadAuditStart } from '../start.ts';
-import type { AuditHead } from '../verify.ts';
-import { loadPosition, type SentPosition, storePosition } from './position.ts';
+import { type AuditHead, listAuditFiles } from '../verify.ts';
+import { readPosition, type SentPosition, storePosition } from './position.ts';
 import { syslogFrame } from './syslog.ts';
 
 /** A connection to the collector. */
@@ -54,9 +55,12 @@ export function createForwarder(init: ForwarderInit): Forwarder {
       let failures = 0;
       let said: string | undefined;
       while (!signal.aborted) {
+        let moved = false;
         try {
-          sent ??= (await loadPosition(init.path)) ?? (await beginning(init));
+          sent ??= await beginning(init);
+          const { sequence } = sent;
           sent = await passOn(init, sent, signal);
+          moved = sent.sequence > sequence;
           if (failures > 0) log.info('the collector of the audit trail takes records again', { failures });
           failures = 0;
           said = undefined;
@@ -68,7 +72,8 @@ export function createForwarder(init: ForwarderInit): Forwarder {
           if (reason !== said) log.warn('the audit trail could not be sent to its collector', { reason });
           said = reason;
         }
-        const isMore = failures === 0 && sent !== undefined && sent.sequence < init.head().sequence;
+        // Where nothing could be read of what there is to send, another look at once would find no more.
+        const isMore = moved && sent !== undefined && sent.sequence < init.head().sequence;
         const waitMs = failures > 0 ? retryMs(failures, init.random) : isMore ? 0 : AUDIT_LIMITS.auditForwardMs;
         if (!(await slept(clock, waitMs, signal))) return;
       }
@@ -84,8 +89,19 @@ export function retryMs(failures: number, random: Random): number {
   return Math.round(longest * (0.5 + byte / 510));
 }
 
-/** A collector that is new gets what is there; what retention had removed before was none of its records. On disk, so that later removals show. */
-async function beginning({ dir, path }: ForwarderInit): Promise<SentPosition> {
+/**
+ * A collector that is new gets what is there; what retention had removed before was none of its records. On disk, so that later removals show.
+ * A position that is damaged counts as none: all is sent again, and the trail says why.
+ */
+async function beginning({ dir, path, log, record }: ForwarderInit): Promise<SentPosition> {
+  const found = await readPosition(path);
+  if (found.sent !== undefined) return found.sent;
+  if (found.damaged !== undefined) {
+    log.error('how far the audit trail was sent is not known: it is sent from its beginning', {
+      reason: found.damaged,
+    });
+    await record({ event: 'audit/sent-position-damaged', reason: found.damaged });
+  }
   const { sequence, hash } = (await loadAuditStart(dir)) ?? { sequence: 0, hash: '' };
   const sent = { sequence, hash, file: '', offset: 0, deliveredAt: '', removedUnsent: 0 };
   await storePosition(path, sent);
@@ -119,8 +135,9 @@ async function startOf(init: ForwarderInit, before: SentPosition): Promise<Begin
     const reason = 'retention removed these records before the collector had them';
     log.error('records of the audit trail were removed before they were sent', detail);
     await record({ event: 'audit/unsent-removed', reason, detail });
+    const { damagedTo: _, ...kept } = before;
     const sent: SentPosition = {
-      ...before,
+      ...kept,
       sequence: start!.sequence,
       hash: start!.hash,
       removedUnsent: before.removedUnsent + removed,
@@ -136,9 +153,47 @@ async function startOf(init: ForwarderInit, before: SentPosition): Promise<Begin
   const reason = `the trail does not have record ${sequence}, the last that the collector was given: it is sent from its beginning`;
   log.error('the audit trail was cut off or made anew since it was last sent', { sequence });
   await record({ event: 'audit/sent-record-missing', reason, detail: { sequence, hash } });
-  const anew = { ...before, sequence: start?.sequence ?? 0, hash: start?.hash ?? '' };
+  const { damagedTo: _, ...kept } = before;
+  const anew = { ...kept, sequence: start?.sequence ?? 0, hash: start?.hash ?? '' };
   await storePosition(path, anew);
   return { sent: anew, place: await firstPlace(dir) };
+}
+
+/** What a delivery reads, told apart: the last record, and numbers between two records that no line has. */
+function createReading(sent: SentPosition, damagedBefore: number) {
+  let next = sent.sequence + 1;
+  let damaged = damagedBefore;
+  let last: TrailLine | undefined;
+  let end: TrailLine | undefined;
+  const missing = { records: 0, from: 0, to: 0 };
+  return {
+    take(line: TrailLine) {
+      end = line;
+      if (line.sequence === undefined) {
+        damaged += 1;
+        return;
+      }
+      // Each damaged line was a record.
+      const gap = line.sequence - next - damaged;
+      if (gap > 0) {
+        missing.from ||= next;
+        missing.to = line.sequence - 1;
+        missing.records += gap;
+      }
+      next = line.sequence + 1;
+      damaged = 0;
+      last = line;
+    },
+    missing,
+    /** Undefined where nothing was read. */
+    after(): SentPosition | undefined {
+      if (end === undefined) return undefined;
+      const { damagedTo: _, ...before } = sent;
+      const { sequence = sent.sequence, hash = sent.hash, place } = last ?? {};
+      const damagedTo = end === last ? {} : { damagedTo: { ...end.end, lines: damaged } };
+      return { ...before, sequence, hash, ...place, ...damagedTo };
+    },
+  };
 }
 
 async function deliver(
@@ -147,34 +202,62 @@ async function deliver(
   signal: AbortSignal,
 ): Promise<SentPosition> {
   const { dir, path, node, clock, log } = init;
-  const stream = await init.connect(signal);
-  const stop = () => stream.destroy();
+  const from = await behindDamage(dir, place, sent);
+  const reading = createReading(sent, from.damaged);
+  let stream: CollectorStream | undefined;
+  const stop = () => stream?.destroy();
   signal.addEventListener('abort', stop, { once: true });
-  let last: { readonly sequence: number; readonly hash: string; readonly place: Place } | undefined;
   let octets = 0;
   try {
-    for await (const lines of linesFrom(dir, place, upTo)) {
+    for await (const lines of linesFrom(dir, from.place, upTo)) {
       const frames = Buffer.concat(lines.map(({ line }) => syslogFrame(node, line)));
+      // No connection without anything to send.
+      stream ??= await init.connect(signal);
       await stream.write(frames);
       octets += frames.length;
-      for (const line of lines)
-        if (line.sequence !== undefined && line.hash !== undefined)
-          last = { sequence: line.sequence, hash: line.hash, place: line.place };
+      lines.forEach(reading.take);
       if (octets >= AUDIT_LIMITS.auditDeliveryBytes) break;
       await clock.sleep(AUDIT_LIMITS.auditForwardRestMs, signal);
     }
-    await stream.finish();
+    await stream?.finish();
   } finally {
     signal.removeEventListener('abort', stop);
-    stream.destroy();
+    stream?.destroy();
   }
-  if (last === undefined) return sent;
-  const { sequence, hash } = last;
-  const after = { ...sent, sequence, hash, ...last.place, deliveredAt: isoTime(clock.nowMs()) };
+  const read = reading.after();
+  if (read === undefined) return sent;
+  const after = { ...read, ...(await toldMissing(init, sent, reading.missing)), deliveredAt: isoTime(clock.nowMs()) };
   await storePosition(path, after).catch((error) =>
     log.warn('how far the audit trail was sent could not be kept: records will be sent twice', {
       reason: messageOf(error),
     }),
   );
   return after;
+}
+
+/** Lines that are no records are sent once, although no number of theirs can be kept. */
+async function behindDamage(
+  dir: string,
+  place: Place,
+  { damagedTo }: SentPosition,
+): Promise<{ readonly place: Place; readonly damaged: number }> {
+  const names = (await listAuditFiles(dir)).map((path) => basename(path));
+  if (damagedTo === undefined || !names.includes(damagedTo.file)) return { place, damaged: 0 };
+  const { lines, ...behind } = damagedTo;
+  const isFurther = behind.file > place.file || (behind.file === place.file && behind.offset > place.offset);
+  return isFurther ? { place: behind, damaged: lines } : { place, damaged: 0 };
+}
+
+/** Numbers that are not in the trail although those around them are: removed by a hand, not by retention. */
+async function toldMissing(
+  { log, record, clock }: ForwarderInit,
+  { removedUnsent }: SentPosition,
+  { records, from, to }: { readonly records: number; readonly from: number; readonly to: number },
+): Promise<Partial<SentPosition>> {
+  if (records === 0) return {};
+  const detail = { from, to, records };
+  log.error('records of the audit trail were removed before they were sent', detail);
+  const reason = 'these records are not in the trail, and the collector did not have them';
+  await record({ event: 'audit/unsent-removed', reason, detail });
+  return { removedUnsent: removedUnsent + records, lastRemovedAt: isoTime(clock.nowMs()) };
 }

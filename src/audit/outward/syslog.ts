@@ -23,6 +23,7 @@ const SEVERITY_OF: Readonly<Record<string, number>> = {
   'audit/disk-full': SEVERITY.error,
   'audit/unsent-removed': SEVERITY.error,
   'audit/sent-record-missing': SEVERITY.critical,
+  'audit/sent-position-damaged': SEVERITY.critical,
   'connection-refused': SEVERITY.warning,
 };
 

@@ -1,12 +1,14 @@
 // Sending the audit trail outwards, with a collector of the test's own: nothing is lost, nothing is kept in memory, and what was removed unsent is said.
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { behindOf } from '#audit/outward/behind.ts';
 import { type CollectorStream, createForwarder, retryMs } from '#audit/outward/forward.ts';
 import { loadPosition } from '#audit/outward/position.ts';
+import { firstPlace, linesFrom } from '#audit/read-on.ts';
+import { retainAudit } from '#audit/retain.ts';
 import { openAuditTrail } from '#audit/trail.ts';
 import { createLog } from '#base/log.ts';
 import { createFakeClock, settle, until } from '../../fakes/clock.ts';
@@ -18,6 +20,8 @@ type Behaviour = {
   unconfirmed?: boolean;
   /** Takes nothing until it resolves. */
   blocked?: Promise<void>;
+  /** Happens while a connection is made. */
+  meanwhile?: () => Promise<void>;
 };
 
 async function bed(t: { after(fn: () => Promise<void>): void }, options: { keepBytes?: number } = {}) {
@@ -29,11 +33,12 @@ async function bed(t: { after(fn: () => Promise<void>): void }, options: { keepB
   const trail = await openAuditTrail({ dir, clock, fileBytes: 2_000, retention: { keepBytes, keepMs: 1e15 } });
   const behaviour: Behaviour = {};
   const messages: string[] = [];
-  const counted = { connections: 0, writes: 0 };
+  const counted = { connections: 0, writes: 0, looks: 0 };
   const lines: string[] = [];
   const connect = async (): Promise<CollectorStream> => {
     counted.connections += 1;
     if (behaviour.refuse !== undefined) throw new Error(behaviour.refuse);
+    await behaviour.meanwhile?.();
     const taken: string[] = [];
     return {
       async write(bytes) {
@@ -55,7 +60,10 @@ async function bed(t: { after(fn: () => Promise<void>): void }, options: { keepB
       dir,
       path,
       node: 'pe1',
-      head: () => trail.head,
+      head: () => {
+        counted.looks += 1;
+        return trail.head;
+      },
       connect,
       record: (record) => trail.append(record),
       clock,
@@ -159,7 +167,7 @@ test('asks a collector that is away at longer and longer intervals, and says eac
   await trail.append({ event: 'request' });
   delete behaviour.refuse;
   await eventually(async () => (await sent()) === 2, 'both');
-  assert.ok(lines.some((line) => line.includes('takes records again')));
+  await until(() => lines.some((line) => line.includes('takes records again')), 'the log says so');
 });
 
 test('the wait after a failure is between half and all of a doubled second, at most a minute', () => {
@@ -283,6 +291,118 @@ test('sends a damaged line as what it is, and goes on behind it [TS-31]', async 
     [1, ...upTo(8, 3)],
   );
   assert.match(messages[1]!, /^<106>1 - pe1 parley - damaged-line \[parley@32473 damaged="yes"\] /);
+});
+
+test('waits between two looks where nothing can be read of what there is to send [TS-31]', async (t) => {
+  const { dir, append, start, clock, counted, lines } = await bed(t);
+  await append(5);
+  for (const name of await readdir(dir)) if (name.endsWith('.jsonl')) await rm(join(dir, name));
+  start();
+  await until(() => clock.sleepers === 1, 'the first wait');
+  const before = counted.looks;
+  for (let passed = 0; passed < 10_000; passed += 500) {
+    await clock.advance(500);
+    await until(() => clock.sleepers === 1, 'it waits again');
+  }
+  // One look each two seconds, of two calls at most.
+  assert.ok(counted.looks - before <= 12, `${counted.looks - before} looks`);
+  assert.deepEqual([counted.connections, lines], [0, []]);
+});
+
+test('tells damaged lines at the end once, and names none of them as removed [TS-31]', async (t) => {
+  const { dir, append, start, eventually, messages, sequences, counted, sent, lines } = await bed(t);
+  await append(8);
+  const names = (await readdir(dir)).filter((name) => name.endsWith('.jsonl')).sort();
+  const file = join(dir, names.at(-1)!);
+  const whole = await readFile(file, 'utf8');
+  const ofFile = whole.trimEnd().split('\n').length;
+  await writeFile(file, whole.replace(/./g, 'x'));
+  const first = start();
+  await eventually(async () => (await sent()) === 8 - ofFile, 'what is before them');
+  for (let looks = 0; looks < 20; looks++) await eventually(() => true, 'a while');
+  await first.stop();
+  start();
+  for (let looks = 0; looks < 20; looks++) await eventually(() => true, 'a while');
+  assert.equal(messages.filter((each) => each.includes('damaged-line')).length, ofFile);
+  assert.equal(counted.connections, 1);
+  await append(1);
+  await eventually(async () => (await sent()) === 9, 'what comes behind them');
+  assert.deepEqual(
+    sequences().filter((sequence) => !Number.isNaN(sequence)),
+    [...upTo(8 - ofFile), 9],
+  );
+  assert.deepEqual(lines, []);
+});
+
+test('names what retention removes between finding the place and reading it [TS-31]', async (t) => {
+  const { dir, append, start, eventually, sent, behaviour, sequences, messages, clock } = await bed(t);
+  await append(40);
+  let isFirst = true;
+  behaviour.meanwhile = async () => {
+    if (isFirst) await retainAudit(dir, clock.nowMs(), { keepBytes: 6_000, keepMs: 1e15 });
+    isFirst = false;
+  };
+  start();
+  await eventually(async () => ((await sent()) ?? 0) >= 40, 'the rest');
+  const removed = messages
+    .map(fieldsOf)
+    .filter(({ event }) => event === 'audit/unsent-removed')
+    .flatMap(({ detail }) => upTo((detail as { to: number }).to, (detail as { from: number }).from));
+  const known = new Set([...sequences(), ...removed]);
+  await eventually(() => messages.some((each) => each.includes('audit/unsent-removed')), 'it is said');
+  for (const { event, detail } of messages.map(fieldsOf))
+    if (event === 'audit/unsent-removed')
+      for (const each of upTo((detail as { to: number }).to, (detail as { from: number }).from)) known.add(each);
+  assert.deepEqual(
+    upTo(40).filter((sequence) => !known.has(sequence)),
+    [],
+  );
+});
+
+test('a place in a file that is gone is no place in the file behind it [TS-31]', async (t) => {
+  const { dir, append } = await bed(t);
+  await append(20);
+  const place = await firstPlace(dir);
+  await rm(join(dir, place!.file));
+  await assert.rejects(linesFrom(dir, place!, 20).next(), { code: 'ENOENT' });
+});
+
+test('names numbers that are missing between two records of the trail [TS-31]', async (t) => {
+  const { dir, path, append, start, eventually, messages } = await bed(t);
+  await append(20);
+  const file = join(dir, 'audit-000000000000001.jsonl');
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  await writeFile(file, lines.toSpliced(1, 2).join('\n'));
+  start();
+  await eventually(() => messages.some((each) => each.includes('audit/unsent-removed')), 'it is said');
+  const record = messages.map(fieldsOf).find(({ event }) => event === 'audit/unsent-removed')!;
+  assert.deepEqual(record.detail, { from: 2, to: 3, records: 2 });
+  assert.equal((await behindOf(dir, path)).removedUnsent, 2);
+});
+
+test('a position that is damaged is none: all is sent again, and the trail says so [TS-31]', async (t) => {
+  const { path, append, start, eventually, sent, messages, sequences } = await bed(t);
+  await append(3);
+  await writeFile(path, '{"schemaVersion":1,"sequ');
+  start();
+  await eventually(async () => (await sent()) === 4, 'the record of it too');
+  assert.deepEqual(sequences(), [1, 2, 3, 4]);
+  assert.equal(fieldsOf(messages[3]!).event, 'audit/sent-position-damaged');
+});
+
+test('a line longer than any record is damage, and what is behind it is sent [TS-31]', async (t) => {
+  const { dir, append, start, eventually, sent, messages } = await bed(t);
+  await append(4);
+  const file = join(dir, 'audit-000000000000001.jsonl');
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  lines[1] = 'x'.repeat(1_000_000);
+  await writeFile(file, lines.join('\n'));
+  start();
+  await eventually(async () => (await sent()) === 4, 'four');
+  assert.deepEqual(
+    messages.map((each) => / seq="(\d+)"/.exec(each)?.[1] ?? / parley - ([a-z-]+) /.exec(each)?.[1]),
+    ['1', 'damaged-line', '3', '4'],
+  );
 });
 
 test('tells how far behind the collector is, and since when [TS-31]', async (t) => {

@@ -19,9 +19,13 @@ const hasty: Clock = {
   sleep: (delayMs, signal) => systemClock.sleep(Math.min(delayMs, 5), signal),
 };
 
-type Options = { readonly port: number; readonly ca?: string; readonly name?: string };
+type Options = { readonly port: number; readonly ca?: string; readonly name?: string; readonly closeNotify?: boolean };
 
-function startForwarder(collector: Collector, trail: AuditTrail, { port, ca = collector.ca, name }: Options) {
+function startForwarder(
+  collector: Collector,
+  trail: AuditTrail,
+  { port, ca = collector.ca, name, closeNotify }: Options,
+) {
   const ended = new AbortController();
   const lines: string[] = [];
   const forwarder = createForwarder({
@@ -30,7 +34,7 @@ function startForwarder(collector: Collector, trail: AuditTrail, { port, ca = co
     node: 'pe1',
     head: () => trail.head,
     connect: (signal) =>
-      dialCollector({ host: '127.0.0.1', port, name: name ?? 'logs.example', ca }, systemClock, signal),
+      dialCollector({ host: '127.0.0.1', port, name: name ?? 'logs.example', ca, closeNotify }, systemClock, signal),
     record: (record) => trail.append(record),
     clock: hasty,
     random: systemRandom,
@@ -79,8 +83,10 @@ for (const driver of ['ossl', 'gtls'] as const)
       });
       await trail.append({ event: 'response', status: 'refused', reason: 'line one\nline two <13>1 forged' });
       await trail.append({ event: 'note', detail: { big: 'x'.repeat(16_000) } });
-      const forwarder = startForwarder(collector, trail, { port });
-      await until(async () => (await collector.received()).length >= 3, 'three messages', 15_000);
+      // rsyslog with GnuTLS ends connections without a close_notify.
+      const forwarder = startForwarder(collector, trail, { port, closeNotify: driver === 'ossl' });
+      const path = join(collector.dir, POSITION_FILE);
+      await until(async () => (await loadPosition(path))?.sequence === 3, 'three messages', 15_000);
       await forwarder.stop();
       const received = await collector.received();
       assert.equal(received.length, 3);
@@ -106,6 +112,20 @@ for (const driver of ['ossl', 'gtls'] as const)
       assert.deepEqual([cut.sequence, cut.detail, cut.cutFromBytes], [3, undefined, Buffer.byteLength(lines[2]!)]);
     },
   );
+
+await collectorTest(
+  'a collector that ends connections without a close_notify is named, and its deliveries do not count [TS-31]',
+  async (t) => {
+    const { collector, trail, append } = await bed(t);
+    const { port } = await collector.start(0, 'gtls');
+    await append(3);
+    const forwarder = startForwarder(collector, trail, { port });
+    await until(() => forwarder.lines.length > 0, 'a line of the log');
+    await forwarder.stop();
+    assert.match(forwarder.lines[0]!, /without a close_notify of TLS.*audit\.collector\.closeNotify: false/);
+    assert.equal((await loadPosition(join(collector.dir, POSITION_FILE)))?.sequence, 0);
+  },
+);
 
 await collectorTest(
   'goes on where it was after a restart, and sends nothing twice that was confirmed [TS-31]',
