@@ -16,7 +16,7 @@ import { asTold } from '#model/links/relayed.ts';
 import type { FarEnd } from '#model/purpose.ts';
 import { type CaseFile, factsOf } from './engine/facts.ts';
 import type { SharedSymptomKind } from './engine/symptom.ts';
-import { lossyReaches } from './health/proof-reach.ts';
+import { doubtfulReaches, isFromUnrouted } from './health/proof-reach.ts';
 import { walk } from './network/forwarding.ts';
 import { echoesOver, ownerOf, type Reach, type View, type World } from './network/world.ts';
 import { toBeProven } from './observe/linkless.ts';
@@ -37,7 +37,7 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
   const slow = new Set(slowLinkSymptom.of(file).flatMap(({ link }) => (link ? keyOf(link.link) : [])));
   const links = scopeLinks(states);
   const linksOf = byKey(world, links);
-  const reaches = lossyReaches(world).map((row) => withSender(world, states, row));
+  const reaches = doubtfulReaches(world).flatMap((row) => lookedAtAgain(world, states, row));
   return {
     ...lossesIn(links, measured),
     echoesLost: world.links.filter((link) => echoesOver(world, link).lost > 0).map(({ link }) => link),
@@ -64,6 +64,12 @@ function filteredAlong({ path, world }: CaseFile): Pick<Doubts, 'filtered'> {
   const isInTheWay = ({ node, state }: View) => state.filters.some((rule) => isNewInTheWay(world, node, rule));
   if (path.length === 0 || ![...world.views.values()].some(isInTheWay)) return {};
   return { filtered: new Map([...world.views].map(([node, { state }]) => [node, state])) };
+}
+
+/** Nothing, where no answer can find back to any address of the sender. */
+function lookedAtAgain(world: World, states: States, row: Reach): Doubts['reaches'] {
+  const again = withSender(world, states, row);
+  return again.sender === undefined && isFromUnrouted(world, row) ? [] : [again];
 }
 
 /** With another own address of the sender to try from, where nothing leads back to the one that was used and something does to that one. */

@@ -1,9 +1,10 @@
 // From which of its own addresses a node probes others from end to end: one that they have a route to, so that the answers come back. The
 // node itself takes its first loopback, which may be anycast, or withheld from the network. Pure: chooses by what the states tell of
 // announcements; a second look chooses by what nodes said of their routes (correlate/doubts.ts).
-import { covers, isLinkLocal, parsePrefix } from '#base/ip.ts';
+import { covers, isDefaultRoute, isLinkLocal, parsePrefix } from '#base/ip.ts';
 import type { PlannedCall } from '#model/call.ts';
 import { isVirtualRouterMac } from '#model/names.ts';
+import type { StaticRoute } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { States } from './states.ts';
 
@@ -62,13 +63,39 @@ export function plannedSources(states: States, node: string): readonly string[] 
   });
 }
 
+/** Addresses of two nodes of one family, IPv6 before IPv4, that the states show to be routed; undefined where they show it of neither family. */
+export function routedPair(states: States, from: string, to: string): readonly [string, string] | undefined {
+  for (const family of [6, 4] as const) {
+    const [source, destination] = [from, to].map((node) => routedSource(states, node, family));
+    if (source !== undefined && destination !== undefined) return [source, destination];
+  }
+  return undefined;
+}
+
 function bestSource(states: States, node: string, state: NodeState, family: Family): string | undefined {
-  const all = sourcesOf(states, node, family);
+  return routedSource(states, node, family) ?? firstLoopback(states, node, state, family);
+}
+
+function routedSource(states: States, node: string, family: Family): string | undefined {
+  const state = states.get(node);
+  if (state === undefined) return undefined;
   // An interior protocol announces what BGP does not.
-  const hasInterior = (state.isis?.circuits.length ?? 0) > 0 || (state.ospf?.length ?? 0) > 0;
-  const told = hasInterior ? undefined : all.find((address) => isTold(state, address));
+  if ((state.isis?.circuits.length ?? 0) > 0 || (state.ospf?.length ?? 0) > 0)
+    return firstLoopback(states, node, state, family);
+  const others = [...states].flatMap(([other, { staticRoutes = [] }]) => (other === node ? [] : staticRoutes));
+  return sourcesOf(states, node, family).find(
+    (address) => isTold(state, address) || others.some((route) => leadsTo(route, address)),
+  );
+}
+
+function firstLoopback(states: States, node: string, state: NodeState, family: Family): string | undefined {
   const loopbacks = state.inventory.loopbacks.map((text) => parsePrefix(text)?.address);
-  return told ?? all.find((address) => loopbacks.includes(address));
+  return sourcesOf(states, node, family).find((address) => loopbacks.includes(address));
+}
+
+/** A default route leads everywhere, and says of no address that it is there. */
+function leadsTo({ kind, prefix, segments }: StaticRoute, address: string): boolean {
+  return kind === 'unicast' && segments === undefined && !isDefaultRoute(prefix) && covers(prefix, address);
 }
 
 /** It, or a network that covers it, goes to at least one BGP peer. */

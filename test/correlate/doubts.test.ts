@@ -58,3 +58,41 @@ test('trains are repeated over the link first that held one up for longest, and 
     ['/r2/r1/large/2', 30],
   ]);
 });
+
+test('probes are tried again from an address that answers find back to, and not at all where there is none', () => {
+  const states = new Map(([1, 2, 3] as const).map((number) => [`r${number}`, stateOf(number)] as const));
+  const { intent, nodeNames, evidence, outcomes } = sceneOf();
+  const destination = '198.19.3.1';
+  /** Of r3, which is asked for ways to two addresses of r1: `198.19.255.1` on its loopback, `198.19.1.1` in its network of hosts. */
+  const agains = (loopback: object, network: object) => {
+    const answers = [
+      { destination: '198.19.255.1', ...loopback },
+      { destination: '198.19.1.1', ...network },
+    ];
+    const told = (id: string, node: string, kind: string, body: object, args: object) =>
+      ({
+        ...{
+          id,
+          node,
+          kind,
+          phase: 'probe',
+          purpose: { kind, round: 'first', ...(kind === 'lookups' ? { part: 1 } : {}) },
+        },
+        ...{ body, request: { method: 'tools/call', params: { name: kind, arguments: args } } },
+      }) as unknown as Evidence;
+    const lost = { results: [{ destination, sent: 5, received: 0, rttMs: null }] };
+    const more = [
+      ...['r2', 'r3'].map((node) => told(`probe/${node}/parley-lookups`, node, 'lookups', { answers }, {})),
+      told('probe/r1/parley-reach', 'r1', 'reach', lost, { destinations: [destination] }),
+    ];
+    const without = evidence.filter(({ kind }) => kind !== 'lookups' && kind !== 'reach');
+    const file = caseFileOf(intent, nodeNames, [...without, ...more], outcomes);
+    return doubtsOf(file, states, []).reaches.filter(({ from }) => from === 'r1');
+  };
+  const none = { kind: 'none' };
+  const back = { kind: 'unicast', ifname: 'eth1', ifnames: ['eth1'], matched: '198.19.1.0/24' };
+  const row = { from: 'r1', destination };
+  assert.deepEqual(agains(none, back), [{ ...row, sender: '198.19.1.1' }]);
+  assert.deepEqual(agains(none, none), []);
+  assert.deepEqual(agains(back, none), [row], 'answers find back: what is lost is lost');
+});

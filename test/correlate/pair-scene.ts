@@ -25,7 +25,7 @@ export function pairWorld(
     const interfaces = ports.map(({ ifname }) => ({
       ...{ name: ifname, kind: 'physical', adminUp: true, operUp: true, mtu: 1_500, addresses: [], offloads: [] },
     }));
-    return { adjacencies: [], filters: [], neighbours: [], inventory: { interfaces }, ...part };
+    return { adjacencies: [], filters: [], neighbours: [], inventory: { interfaces, loopbacks: [] }, ...part };
   };
   const views = Object.entries(states).map(([node, { now, before, after }]) => {
     const view = {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceProbeCall } from '#measure/hosts/service-probe.ts';
 import { planReach, planReachAgain } from '#measure/nodes/reach.ts';
-import { plannedSources, sourcesOf, withSource } from '#measure/probe-sources.ts';
+import { plannedSources, routedPair, sourcesOf, withSource } from '#measure/probe-sources.ts';
 import type { States } from '#measure/states.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { NodeState } from '#model/router/router-port.ts';
@@ -98,4 +98,17 @@ test('a node without an address of a family probes none of that family', () => {
     ['198.18.0.1', '198.51.100.1', '192.0.2.0'],
     ['198.18.0.1', '192.0.2.0'],
   ]);
+});
+
+test('a static route of another node tells of an address, a default route does not', () => {
+  const toWest = (prefix: string) => ({ staticRoutes: [{ prefix, kind: 'unicast', protocol: 'static' }] });
+  const withOther = (prefix: string): States =>
+    new Map([
+      ['leaf1', stateOf(['198.18.0.1/32'], PORTS)],
+      ['leaf2', stateOf(['198.18.0.2/32'], [{ name: 'eth1', addresses: ['203.0.113.1/24'] }], toWest(prefix))],
+    ]);
+  assert.deepEqual(plannedSources(withOther('198.51.100.0/24'), 'leaf1'), ['198.51.100.1']);
+  assert.deepEqual(plannedSources(withOther('198.18.0.0/16'), 'leaf1'), []);
+  assert.deepEqual(plannedSources(withOther('0.0.0.0/0'), 'leaf1'), []);
+  assert.equal(routedPair(withOther('198.51.100.0/24'), 'leaf1', 'leaf2'), undefined, 'none is known of leaf2');
 });

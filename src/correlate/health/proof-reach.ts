@@ -2,6 +2,7 @@
 // a second look does not miss was a stray.
 
 import { parsePrefix } from '#base/ip.ts';
+import { usualSource } from '#measure/probe-sources.ts';
 import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
 import { walk } from '../network/forwarding.ts';
 import { hostsHeard, wasRouted } from '../network/lost-routes.ts';
@@ -39,8 +40,13 @@ function turnedAwayLine({ from, destination }: Reach): string {
   return `${nodeRef(from)} → ${destination}: not measured, the session table of its reflector is full`;
 }
 
-/** Lossy where packets were to arrive: what wants a second look, or an explanation. */
+/** Lossy where packets were to arrive, and answers were to come back: what wants an explanation. */
 export function lossyReaches(world: World): readonly Reach[] {
+  return doubtfulReaches(world).filter((row) => !isFromUnrouted(world, row));
+}
+
+/** Lossy where packets were to arrive: what wants a second look, from another address of the sender if need be. */
+export function doubtfulReaches(world: World): readonly Reach[] {
   return world.reach.filter(
     (row) => isLossy(row) && !isUnrouted(world, row) && !isUnanswerable(world, row) && !isOfSeveral(world, row),
   );
@@ -58,6 +64,25 @@ function isUnanswerable(world: World, { received, from, destination, sender }: R
   const isKept = (node: string) =>
     isKeptFrom(world, from, node, senders) || (isUnrouted && isKeptFrom(world, node, from, [destination]));
   return received === 0 && owners.length > 0 && owners.every(isKept);
+}
+
+/**
+ * Sent from an address that no other node has a route to but a default one, as of a router between networks of hosts in a static network: no
+ * answer finds back, and none is owed, as to that address itself.
+ */
+export function isFromUnrouted(world: World, row: Reach): boolean {
+  const used = senderOf(world, row);
+  if (row.received > 0 || used === undefined || wasRouted(world, used)) return false;
+  const others = [...world.lookups].flatMap(([node, answers]) => {
+    const answer = answers.get(used);
+    return node === row.from || answer === undefined ? [] : [answer];
+  });
+  return others.length > 0 && others.every(({ kind, matched }) => kind !== 'unicast' || matched === 'default');
+}
+
+function senderOf({ views }: World, { from, destination, sender }: Reach): string | undefined {
+  const state = views.get(from)?.state;
+  return sender ?? (state && usualSource(state, destination.includes(':') ? 6 : 4));
 }
 
 /**
@@ -111,8 +136,9 @@ function isOfSeveral({ owners, reach }: World, { destination }: Pick<Reach, 'des
 
 function whyExcused(world: World, row: Reach): string {
   if (isOfSeveral(world, row)) return 'several nodes have it, and others are answered';
-  return isUnrouted(world, row)
-    ? 'beside SRv6 no route leads there'
+  if (isUnrouted(world, row)) return 'beside SRv6 no route leads there';
+  return isFromUnrouted(world, row)
+    ? `no other node has a route to ${senderOf(world, row)}, from which it was probed`
     : 'it is of another network: one of the two does not announce its own address to the other';
 }
 

@@ -96,8 +96,9 @@ function missedRoute(world: World, node: string, address: string, owner: string)
 }
 
 /** An address that no node can reach may be meant to be: it is a symptom only when its like are reachable elsewhere. */
-function isExpected(world: World, { detail: { how, destination, lost } }: Symptom<RouteDetail>): boolean {
-  if (how !== 'none' || lost !== undefined) return true;
+function isExpected(world: World, { way, detail: { how, destination, lost } }: Symptom<RouteDetail>): boolean {
+  const isUnknown = how === 'none' || (how === 'loop' && isByDefault(world, way?.nodes ?? [], destination));
+  if (!isUnknown || lost !== undefined || (how === 'loop' && wasRouted(world, destination))) return true;
   const reached = (address: string) =>
     [...world.lookups].some(([from, answers]) => {
       const answer = answers.get(address);
@@ -119,6 +120,11 @@ function isExpected(world: World, { detail: { how, destination, lost } }: Sympto
   );
   const asked = alike.filter((address) => [...world.lookups.values()].some((answers) => answers.has(address)));
   return asked.length >= 1 && asked.every(reached);
+}
+
+/** Every node of the way has a default route to it and no other, so that it comes back: none of them knows the address. */
+function isByDefault(world: World, nodes: readonly string[], destination: string): boolean {
+  return nodes.length > 0 && nodes.every((node) => world.lookups.get(node)?.get(destination)?.matched === 'default');
 }
 
 /**

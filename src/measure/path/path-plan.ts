@@ -9,6 +9,7 @@ import { nodeKey } from '#model/names.ts';
 import type { PlannedPurpose } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { callFor } from '../call.ts';
+import { routedPair } from '../probe-sources.ts';
 import { decapSid, endSid, loopback, ownAddresses } from '../sids.ts';
 
 /**
@@ -74,7 +75,7 @@ type PathNode = NamedState & { readonly as: string };
 /** Head to tail, steered along the SID list: End SIDs of the mid-points, then the tail's decapsulation SID. */
 function wholeProbe(intent: Intent, path: readonly PathNode[], { probeCount: count, known }: PlanOptions): ProbePlan {
   const [head, tail, mids] = [path[0]!, path.at(-1)!, path.slice(1, -1)];
-  const [source, destination] = ownAddresses(head.state, tail.state);
+  const [source, destination] = endsOf(path);
   if (destination === undefined || source === undefined) {
     return problem(
       `no path: ${head.as} and ${tail.as} have no addresses of one family to probe from and to; known are ${listOf(path, known)}`,
@@ -91,6 +92,23 @@ function wholeProbe(intent: Intent, path: readonly PathNode[], { probeCount: cou
     ok: true,
     calls: [probeCall(head, tail, { role: 'Head', sidList: path.slice(1), segments, destination, source, count })],
   };
+}
+
+/**
+ * Where the probes of the whole path go from and to: the loopbacks that its segment list ends at. Plain probes need routes there and back: addresses
+ * that the states show to be routed, or of two neighbours those of their link.
+ */
+function endsOf(path: readonly PathNode[]): readonly [string?, string?] {
+  const [head, tail] = [path[0]!, path.at(-1)!];
+  const loopbacks = ownAddresses(head.state, tail.state);
+  const isSteered = path.slice(1).every(({ state }) => (state === tail.state ? decapSid(state) : endSid(state)));
+  if (isSteered && loopbacks[1]?.includes(':') === true) return loopbacks;
+  const states = new Map(path.map(({ node, state }) => [node, state]));
+  const routed = routedPair(states, head.node, tail.node);
+  if (routed !== undefined) return routed;
+  const known = path.map(({ node }) => node);
+  const link = path.length > 2 ? undefined : linkAddresses(head, tail, linksBetween(head, tail, known));
+  return link === undefined ? loopbacks : [link.from, link.to];
 }
 
 /** One segment, measured by its sending node: through the receiver's decapsulation SID, else plainly to its link address. */

@@ -61,6 +61,7 @@ function conditionsOf(state: NodeState): ReadonlySet<string> {
   const missing = new Set(state.missing.map(({ part }) => part));
   for (const part of PARTS) if (!missing.has(part)) met.add(isRead(part));
   if (state.forwarding !== undefined) met.add(isRead('forwarding'));
+  if (state.bgp?.policies !== undefined) met.add(isRead('policies'));
   if (state.forwarding?.policyRules !== undefined) met.add(isRead('policy-rules'));
   // A node without LLDP, or with its daemon down, hears nothing: one that hears anything can tell who is gone.
   if (!missing.has('neighbours') && state.neighbours.length > 0) met.add(isRead('neighbours'));
@@ -149,7 +150,7 @@ function policyRows({ bgp }: NodeState): readonly SettingRow[] {
       kind: 'policy' as const,
       subject,
       value,
-      needs,
+      needs: [...needs, isRead('policies')],
     })),
     ...(bgp?.networks ?? []).map((subject) => ({ kind: 'network' as const, subject, value: 'stated', needs })),
   ];

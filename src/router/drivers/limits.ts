@@ -71,8 +71,8 @@ export const DRIVER_LIMITS = {
   neighbourRows: 512,
   /** Own prefixes whose BGP entries one state reads. */
   bgpOwnPrefixes: 16,
-  /** Named routing policies of which a state tells the statements. */
-  bgpPolicies: 64,
+  /** Named routing policies of which a state tells the statements: of a node with more it tells none. */
+  bgpPolicies: 128,
   /** Interval of the samples of a node's history. */
   historySampleMs: 2_000,
   /** Age at which a sample of a node's history is forgotten. */

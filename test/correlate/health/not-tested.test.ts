@@ -273,3 +273,23 @@ test('an address that its network keeps to itself is not owed to a sender of ano
   );
   assert.equal(lost({ kind: 'none' }, { redistribute: ['isis'] }), 1, 'a border may announce it');
 });
+
+test('no answer is owed to an address that no other node has a route to', () => {
+  const lost = (answers: Readonly<Record<string, object>>, row: object = {}) => {
+    const lookups = new Map(
+      Object.entries(answers).map(([node, how]) => [
+        node,
+        new Map([['198.18.9.1', { destination: '198.18.9.1', ...how }]]),
+      ]),
+    );
+    const nodes = { a: { now: { inventory: { interfaces: [], loopbacks: ['198.18.9.1/32'] } } }, c: { now: {} } };
+    const world = pairWorld(['a-c'], nodes, { owners, lookups, reach: [{ ...reachOf('a', '198.18.9.3', 0), ...row }] });
+    return lossyReaches(world).length;
+  };
+  const none = { kind: 'none' };
+  assert.equal(lost({ b: none, c: { kind: 'unicast', matched: 'default' } }), 0);
+  assert.equal(lost({ b: { kind: 'unicast', matched: '198.18.9.1/32' }, c: none }), 1, 'one has a route');
+  assert.equal(lost({ a: none }), 1, 'no other was asked');
+  assert.equal(lost({ b: none }, { sender: '198.18.7.1' }), 1, 'it was sent from another address');
+  assert.equal(lost({ b: none }, { received: 1 }), 1, 'some came back');
+});

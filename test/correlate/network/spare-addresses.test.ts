@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseFileOf } from '#correlate/case-file.ts';
+import { routeSymptoms as symptomsOf } from '#correlate/symptoms/routes.ts';
 import type { BgpSession, BgpState } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
+import { pairWorld } from '../pair-scene.ts';
 import { sceneOf } from '../scope-scene.ts';
 
 const SPARE = '198.18.255.3';
@@ -59,4 +61,30 @@ test('it is one when it names its router, or the question is about it', () => {
   const symptom = [`r1 cannot send to ${SPARE} of r3: r1 has no route`];
   assert.deepEqual(routeSymptoms({ routerId: SPARE }), symptom);
   assert.deepEqual(routeSymptoms({ destination: SPARE }), symptom);
+});
+
+/** a and b send what c alone knows to one another, by the routes that `matched` says. */
+function loopingTo(matched: string, { bgp = {}, settings = [] as readonly object[] } = {}) {
+  const address = '192.0.2.9';
+  const answer = (ifname: string) => new Map([[address, { destination: address, kind: 'unicast', ifname, matched }]]);
+  const lookups = new Map([
+    ['a', answer('to-b')],
+    ['b', answer('to-a')],
+  ]);
+  const routing = { daemons: [{ name: 'zebra', alive: true }] };
+  const states = {
+    a: { now: { ...routing, staticRoutes: [], history: { settingsSpanMs: 9e6, hosts: [], settings } } },
+    b: { now: routing },
+    c: { now: { ...routing, ...bgp } },
+  };
+  const owners = new Map([[address, [{ node: 'c', ifname: 'lo' }]]]);
+  const world = pairWorld(['a-b', 'b-c'], states, { owners, lookups });
+  return symptomsOf(world).map(({ detail }) => detail.how);
+}
+
+test('an address that no node knows but its own is not owed to nodes whose default routes lead to one another', () => {
+  assert.deepEqual(loopingTo('default'), []);
+  assert.deepEqual(loopingTo('192.0.2.0/24'), ['loop']);
+  const lost = { kind: 'static-route', subject: '192.0.2.9/32', was: 'unicast via 198.18.1.1', agoMs: 60_000 };
+  assert.deepEqual(loopingTo('default', { settings: [lost] }), ['loop'], 'one of them had a route');
 });

@@ -217,3 +217,37 @@ test('of two links between neighbours the one that is up is probed, whichever st
   assert.notEqual(probe?.arguments['destination'], undefined);
   assert.notEqual(probe?.arguments['destination'], '2001:db8:9::1');
 });
+
+test('plain probes of a whole path go between addresses that are announced, and between two neighbours over their link', () => {
+  const told = (state: NodeState, node: string): NodeState => {
+    const { isis: _isis, ospf: _ospf, ...plain } = withoutSids(state);
+    const index = NODES.indexOf(node) + 1;
+    const address = `fd00:c:${index}::1/64`;
+    const port = {
+      ...state.inventory.interfaces[0]!,
+      name: 'eth9',
+      kind: 'physical',
+      operUp: true,
+      addresses: [address],
+    };
+    const ownPrefixes =
+      node === 'p2' ? [] : [{ prefix: `fd00:c:${index}::/64`, originated: true, advertisedTo: ['fd00::1'] }];
+    return {
+      ...plain,
+      inventory: { ...plain.inventory, interfaces: [...plain.inventory.interfaces, port] },
+      bgp: { asn: 64_600 + index, networks: [], redistribute: [], sessions: [], ownPrefixes },
+    } as unknown as NodeState;
+  };
+  const endsAt = (nodes: readonly string[]) => {
+    const { source, destination } = callsOf(
+      planProbes({ ...intentFor(nodes), encapsulation: 'ip' }, statesOf(nodes, told)),
+    )[0]!.arguments;
+    return [source, destination];
+  };
+  assert.deepEqual(endsAt(NODES), ['fd00:c:1::1', 'fd00:c:3::1']);
+  const [source, destination] = endsAt(['pe1', 'p2']);
+  assert.ok(
+    [source, destination].every((address) => !/^fd00:(?:c:|0:0:)/.test(String(address))),
+    `${source} ${destination}`,
+  );
+});

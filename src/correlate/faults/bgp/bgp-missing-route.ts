@@ -33,6 +33,7 @@ export const bgpMissingRoute = defineCause<Detail>({
       : withdrawnNetworks(world).map(({ node, prefix, lacking }) => ({
           resource: nodeResource(node),
           key: prefix,
+          confidence: 'likely' as const,
           evidence: sourcesOf(world, node, ...lacking),
           nodes: [node],
           detail: { node, prefix, lacking },
@@ -45,16 +46,16 @@ export const bgpMissingRoute = defineCause<Detail>({
     node,
     summary: `announce ${prefix} from ${nodeRef(node)}`,
     command: `network ${prefix}`,
-    ...announcement(world, node, prefix, lacking !== undefined),
+    ...(lacking === undefined
+      ? announcement(world, node, prefix)
+      : { decide: 'whether the prefix was taken out of use: its statement was there until it was removed' }),
   }),
 });
 
-/**
- * The statement, where the node had it or announces its other prefixes so; where they are redistributed, what was left out is not known.
- */
-function announcement(world: World, node: string, prefix: string, had: boolean): Pick<Remedy, 'change' | 'decide'> {
+/** The statement, where the node announces its other prefixes so; where they are redistributed, what was left out is not known. */
+function announcement(world: World, node: string, prefix: string): Pick<Remedy, 'change' | 'decide'> {
   const bgp = world.views.get(node)?.state.bgp;
-  if (bgp === undefined || (!had && (bgp.networks.length === 0 || bgp.redistribute.length > 0)))
+  if (bgp === undefined || bgp.networks.length === 0 || bgp.redistribute.length > 0)
     return { decide: 'whether it is to be announced by a network statement or by redistribution' };
   return frrChange(world, node, inFamily(bgp.asn, prefix, `network ${prefix}`));
 }

@@ -1,14 +1,15 @@
-// Routing policies whose statements changed, and prefixes that they keep from a neighbour since: one node lacks a route that its neighbours have,
-// and at one end of every session over which it should come a policy is not what it was. That a policy changed is a fault with this harm alone.
+// Routing policies whose statements changed, so that they keep a prefix from a neighbour that they let pass before: one node lacks a route, and over
+// every session that should bring it a policy at one end permitted the prefix within memory and denies it now. A change that does not
+// concern the prefix, or that cannot be worked out, accuses no node.
 import type { BgpSession } from '#model/router/control-plane.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Symptom } from '../../engine/symptom.ts';
-import { seenOtherwise, settingsBefore } from '../../network/remembered.ts';
+import { settingsBefore } from '../../network/remembered.ts';
 import type { World } from '../../network/world.ts';
-import { ownerOf, statesSeen } from '../../network/world.ts';
 import { type RouteDetail, routeSymptom } from '../../symptoms/routes.ts';
 import { carrierOf } from '../../symptoms/routing-parts.ts';
-import { carries, isUp, sessionsOf } from '../../symptoms/sessions.ts';
+import { feedingSessions } from './feeding-sessions.ts';
+import { type PolicyTexts, verdictOf } from './policy-verdict.ts';
 
 export type KeptByChange = {
   /** The node whose policy changed. */
@@ -24,8 +25,8 @@ export type KeptByChange = {
 export function keptByChange(file: CaseFile): readonly KeptByChange[] {
   const found = new Map<string, KeptByChange>();
   for (const symptom of routeSymptom.of(file)) {
-    const { how, destination, at } = symptom.detail;
-    if (how !== 'none' || carrierOf(file.world, destination) !== 'bgp') continue;
+    const { how, destination, at, lost } = symptom.detail;
+    if (how !== 'none' || lost !== undefined || carrierOf(file.world, destination) !== 'bgp') continue;
     for (const each of keepers(file.world, at, destination)) {
       const key = JSON.stringify([each.node, each.refuses, each.prefix]);
       const known = found.get(key);
@@ -41,81 +42,62 @@ export function keptByChange(file: CaseFile): readonly KeptByChange[] {
   return [...found.values()];
 }
 
-/** None where one of the sessions that should bring the route has no changed policy: then something else keeps it away as well. */
+/** None where one of the sessions that should bring the route has no such policy: then something else keeps it away as well. */
 function keepers(world: World, lacking: string, destination: string): readonly Omit<KeptByChange, 'symptoms'>[] {
-  const feeding = sessionsOf(world).flatMap(({ near, far }) => {
-    const route = far === undefined ? undefined : world.lookups.get(far.node)?.get(destination);
-    const isFed =
-      near.node === lacking &&
-      isUp(near.row) &&
-      far?.row !== undefined &&
-      isUp(far.row) &&
-      carries(near.row, destination) &&
-      // What came from one router of its own AS, a router hands on to no other (RFC 4271 §9.2).
-      near.row.remoteAs !== near.row.localAs &&
-      (route?.kind === 'unicast' || route?.kind === 'local') &&
-      !leadsTo(world, route.nextHop, lacking);
-    return isFed ? [{ near, far: { node: far.node, row: far.row! }, route }] : [];
-  });
-  const isAlone =
-    [...world.lookups.values()].filter((answers) => answers.get(destination)?.kind === 'none').length === 1;
-  const kept = feeding.map(({ near, far, route }) => {
-    const prefix = route.matched ?? destination;
-    const out = changedOf(world, far.node, far.row, 'out');
-    // Where others lack it too, or a policy on its way out may keep it back as well, what the node refuses is not what is missing.
-    const mayRefuse = isAlone && !far.row.policies.some((policy) => policy.endsWith(' out'));
-    const own = mayRefuse ? changedOf(world, near.node, near.row, 'in') : [];
+  const kept = feedingSessions(world, lacking, destination).map(({ row, far, route }) => {
+    // The prefix as it is handed on; IPv6 lookups do not tell it.
+    const prefix = route.matched;
+    if (prefix === undefined || far.row === undefined) return [];
+    const about = { prefix, refuses: false };
+    const out = denyingSince(world, far.node, far.row, 'out', prefix);
+    const own = denyingSince(world, lacking, row, 'in', prefix);
     return [
-      ...(out.length === 0 ? [] : [{ node: far.node, refuses: false, prefix, policies: out, neighbours: [near.node] }]),
-      ...(own.length === 0 ? [] : [{ node: near.node, refuses: true, prefix, policies: own, neighbours: [far.node] }]),
+      ...(out.length === 0 ? [] : [{ ...about, node: far.node, policies: out, neighbours: [lacking] }]),
+      ...(own.length === 0 ? [] : [{ ...about, node: lacking, refuses: true, policies: own, neighbours: [far.node] }]),
     ];
   });
   return kept.some(({ length }) => length === 0) ? [] : kept.flat();
 }
 
-/** A router does not announce a route to the router that it has it from. */
-function leadsTo(world: World, nextHop: string | undefined, node: string): boolean {
-  return nextHop !== undefined && ownerOf(world, nextHop)?.node === node;
-}
-
-/** Policies of one direction of a session that came to it, or whose statements, or those of the lists that they name, are others than before. */
-function changedOf(world: World, node: string, row: BgpSession, direction: 'in' | 'out'): readonly string[] {
-  const mine = row.policies.filter((policy) => policy.endsWith(` ${direction}`));
+/** Policies of one direction of a session that let the prefix pass within memory, with the statements of then, and deny it now. */
+function denyingSince(
+  world: World,
+  node: string,
+  { peer, policies }: BgpSession,
+  direction: 'in' | 'out',
+  prefix: string,
+): readonly string[] {
+  const mine = policies.filter((policy) => policy.endsWith(` ${direction}`));
+  const [now, before] = [textsNow(world, node), textsBefore(world, node)];
   return mine.filter((policy) => {
     const name = policy.slice(0, -direction.length - 1);
-    return (
-      hasCome(world, node, row.peer, policy) ||
-      [name, ...listsOf(world, node, name)].some((each) => isOther(world, node, each))
-    );
+    if (verdictOf(now, name, prefix) !== 'deny') return false;
+    return hasComeToSession(world, node, peer, policy, direction) || verdictOf(before, name, prefix) === 'permit';
   });
 }
 
-const LISTS: Readonly<Record<string, string>> = { 'as-path': 'as-path access-list', community: 'community-list' };
-const NAMED_LIST = /\b(prefix-list|as-path|community) (\S+?)(?=[,;)\s]|$)/g;
-
-/** Names of the lists that a route map matches, as far as its words were kept. */
-function listsOf(world: World, node: string, name: string): readonly string[] {
+function textsNow(world: World, node: string): PolicyTexts {
   const policies = world.views.get(node)?.state.bgp?.policies ?? [];
-  const content = policies.find((policy) => policy.name === name)?.content ?? '';
-  return [...content.matchAll(NAMED_LIST)].map(([, kind, list]) => `${LISTS[kind!] ?? kind!} ${list!}`);
+  return new Map(policies.map(({ name, content }) => [name, content]));
 }
 
-/** Its statements are others than within memory: of a policy that is gone, too. */
-function isOther(world: World, node: string, name: string): boolean {
-  const contentOf = (policies: BgpPolicies) => policies?.find((policy) => policy.name === name)?.content;
-  const now = contentOf(world.views.get(node)?.state.bgp?.policies);
-  const remembered = settingsBefore(world, node, 'policy', name);
-  const seen = seenOtherwise(world, node, ({ bgp }) => contentOf(bgp?.policies));
-  return [...remembered, ...seen].some((was) => was !== now);
-}
-
-type BgpPolicies = readonly { readonly name: string; readonly content: string }[] | undefined;
-
-/** The session was there without the policy within the minutes of which whole states are kept, or by what the node remembers of it. */
-function hasCome(world: World, node: string, peer: string, policy: string): boolean {
-  const before = settingsBefore(world, node, 'session', peer, 'policies').map((was) => was.split(', '));
-  const seen = statesSeen(world, node).flatMap(({ bgp }) =>
-    (bgp?.sessions ?? []).filter((row) => row.peer === peer).map(({ policies }) => [...policies]),
+/** As they were before the last change of each. */
+function textsBefore(world: World, node: string): PolicyTexts {
+  const changed = new Set(
+    (world.views.get(node)?.state.history?.settings ?? []).flatMap(({ kind, subject }) =>
+      kind === 'policy' ? [subject] : [],
+    ),
   );
-  return [...before, ...seen].some((were) => !were.includes(policy));
+  const was = [...changed].flatMap((name) => {
+    const [latest] = settingsBefore(world, node, 'policy', name);
+    return latest === undefined ? [] : [[name, latest] as const];
+  });
+  return new Map([...textsNow(world, node), ...was]);
+}
+
+/** The session had no policy of this direction for a while, and so let everything pass. */
+function hasComeToSession(world: World, node: string, peer: string, policy: string, direction: 'in' | 'out'): boolean {
+  return settingsBefore(world, node, 'session', peer, 'policies').some(
+    (was) => was === 'none' || was.split(', ').every((each) => each !== policy && !each.endsWith(` ${direction}`)),
+  );
 }

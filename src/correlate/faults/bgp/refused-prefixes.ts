@@ -8,7 +8,7 @@ import type { Symptom } from '../../engine/symptom.ts';
 import { statesSeen, type World } from '../../network/world.ts';
 import { type RouteDetail, routeSymptom } from '../../symptoms/routes.ts';
 import { carrierOf } from '../../symptoms/routing-parts.ts';
-import { carries, isUp, sessionsOf } from '../../symptoms/sessions.ts';
+import { feedingSessions } from './feeding-sessions.ts';
 
 export type RefusedPrefix = {
   readonly node: string;
@@ -21,8 +21,8 @@ export type RefusedPrefix = {
 export function refusedPrefixes(file: CaseFile): readonly RefusedPrefix[] {
   const found = new Map<string, RefusedPrefix>();
   for (const symptom of routeSymptom.of(file)) {
-    const { how, destination } = symptom.detail;
-    if (how !== 'none' || carrierOf(file.world, destination) !== 'bgp') continue;
+    const { how, destination, lost } = symptom.detail;
+    if (how !== 'none' || lost !== undefined || carrierOf(file.world, destination) !== 'bgp') continue;
     const refused = refusedAt(file.world, destination);
     if (refused === undefined) continue;
     const key = `${refused.node} ${refused.prefix}`;
@@ -37,17 +37,9 @@ function refusedAt(world: World, destination: string): Omit<RefusedPrefix, 'symp
   const lacking = [...world.lookups].filter(([, answers]) => answers.get(destination)?.kind === 'none');
   const [only, ...others] = lacking.map(([node]) => node);
   if (only === undefined || others.length > 0) return undefined;
-  const feeding = sessionsOf(world).flatMap(({ near, far }) => {
-    const route = far === undefined ? undefined : world.lookups.get(far.node)?.get(destination);
-    const isFed =
-      near.node === only &&
-      isUp(near.row) &&
-      carries(near.row, destination) &&
-      // What came from one router of its own AS, a router hands on to no other (RFC 4271 §9.2).
-      near.row.remoteAs !== near.row.localAs &&
-      route?.kind === 'unicast';
-    return isFed ? [{ row: near.row, far: far?.row, matched: route.matched }] : [];
-  });
+  const feeding = feedingSessions(world, only, destination).map(({ row, far, route: { matched } }) => ({
+    ...{ row, far: far.row, matched },
+  }));
   const { destination: asked } = world;
   const isAsked = asked !== undefined && feeding.some(({ matched = destination }) => covers(matched, asked));
   const policies = feeding.map(({ row, far }) =>

@@ -46,7 +46,7 @@ function withheld(file: CaseFile): readonly Explanation<Detail>[] {
   });
 }
 
-/** Likely: which line of the policy keeps it was not worked out. */
+/** Likely: what the policy is there for may have changed as well. */
 function changed(file: CaseFile): readonly Explanation<Detail>[] {
   const known = new Set(refusedPrefixes(file).flatMap(({ symptoms }) => symptoms));
   const kept = keptByChange(file).filter(({ symptoms }) => !symptoms.every((symptom) => known.has(symptom)));

@@ -28,8 +28,8 @@ export type WithheldPrefix = {
 export function withheldPrefixes(file: CaseFile, originated: boolean): readonly WithheldPrefix[] {
   const found = new Map<string, WithheldPrefix>();
   for (const symptom of routeSymptom.of(file)) {
-    const { how, destination, owner } = symptom.detail;
-    if (how !== 'none' || carrierOf(file.world, destination) !== 'bgp') continue;
+    const { how, destination, owner, lost } = symptom.detail;
+    if (how !== 'none' || lost !== undefined || carrierOf(file.world, destination) !== 'bgp') continue;
     const bgp = file.world.views.get(owner)?.state.bgp;
     const own = bgp?.ownPrefixes.find((each) => covers(each.prefix, destination));
     if (bgp === undefined || own === undefined || own.originated !== originated) continue;

@@ -1,6 +1,8 @@
 // duplicate_router_id: two routers of one domain have the same IS-IS system id (ISO/IEC 10589 §7.1.4) or OSPF router id (RFC 2328 §1.2), and
-// overwrite each other's announcements. Without harm it is not told: what is not reached from one another needs no other name.
+// overwrite each other's announcements; or the same BGP identifier in one AS (RFC 6286 §2.1), and each takes the other's reflected routes for its
+// own and refuses them (RFC 4456 §8). Without harm it is not told: what is not reached from one another needs no other name.
 import { nodeResource } from '#model/names.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
@@ -9,11 +11,12 @@ import { nodeRef } from '../../network/node-ref.ts';
 import { circuitOf, ownerOf, sourcesOf, type World, type WorldLink } from '../../network/world.ts';
 import { isisSymptom, ospfSymptom } from '../../symptoms/adjacency.ts';
 import { routeSymptom } from '../../symptoms/routes.ts';
+import { isUp, sessionsOf } from '../../symptoms/sessions.ts';
 import { ospfOn } from '../ospf/ospf-ends.ts';
 
 type Detail = {
   readonly node: string;
-  readonly protocol: 'IS-IS' | 'OSPF';
+  readonly protocol: 'IS-IS' | 'OSPF' | 'BGP';
   readonly id: string;
   readonly nodes: readonly string[];
 };
@@ -26,11 +29,11 @@ export const duplicateRouterId = defineCause<Detail>({
   accuses: true,
   labels: { nika: null, netOpsBench: null },
   summary:
-    'two routers of one domain have the same IS-IS system id or OSPF router id, and routes or adjacencies are lost; the one that does not have the id as an address is named, else both',
-  explain: (file) => [
-    ...duplicatesOf(file, 'IS-IS').flatMap((found) => explanationsOf(file, found)),
-    ...duplicatesOf(file, 'OSPF').flatMap((found) => explanationsOf(file, found)),
-  ],
+    'two routers of one domain have the same IS-IS system id, OSPF router id or BGP identifier, and routes or adjacencies are lost; the one that does not have the id as an address is named, else both',
+  explain: (file) =>
+    (['IS-IS', 'OSPF', 'BGP'] as const).flatMap((protocol) =>
+      duplicatesOf(file, protocol).flatMap((found) => explanationsOf(file, found)),
+    ),
   describe: sentence,
   remedy: (detail) => ({
     node: detail.node,
@@ -40,14 +43,21 @@ export const duplicateRouterId = defineCause<Detail>({
 });
 
 function sentence({ protocol, id, nodes }: Detail): string {
-  return `${nodes.map(nodeRef).join(' and ')} have the same ${protocol === 'IS-IS' ? 'system id' : 'OSPF router id'} ${id}`;
+  return `${nodes.map(nodeRef).join(' and ')} have the same ${ID_NAMES[protocol]} ${id}`;
+}
+
+const ID_NAMES = { 'IS-IS': 'system id', OSPF: 'OSPF router id', BGP: 'BGP identifier' } as const;
+
+function idOf({ isis, ospf, bgp }: NodeState, protocol: Detail['protocol']): string | undefined {
+  if (protocol === 'BGP') return bgp?.routerId;
+  return protocol === 'IS-IS' ? isis?.systemId : ospf?.[0]?.routerId;
 }
 
 /** Nodes with one id that the protocol's links join, whether or not adjacencies are up. */
 function duplicatesOf({ world }: CaseFile, protocol: Detail['protocol']): readonly Duplicate[] {
   const isJoined = joinedOver(world, protocol);
   const ids = [...world.views.values()].flatMap(({ node, state }) => {
-    const id = protocol === 'IS-IS' ? state.isis?.systemId : state.ospf?.[0]?.routerId;
+    const id = idOf(state, protocol);
     return id === undefined || id === '' ? [] : [{ node, id }];
   });
   return [...Map.groupBy(ids, ({ id }) => id)].flatMap(([id, rows]) => {
@@ -59,7 +69,8 @@ function duplicatesOf({ world }: CaseFile, protocol: Detail['protocol']): readon
 }
 
 function joinedOver(world: World, protocol: Detail['protocol']): (one: string, other: string) => boolean {
-  const links = world.links.filter((link) => isRunOver(world, link, protocol));
+  const links =
+    protocol === 'BGP' ? innerSessions(world) : world.links.filter((link) => isRunOver(world, link, protocol));
   return (one, other) => {
     const seen = new Set([one]);
     for (const node of seen)
@@ -71,6 +82,17 @@ function joinedOver(world: World, protocol: Detail['protocol']): (one: string, o
   };
 }
 
+/** Between routers of one AS, which hand on what they have of each other. */
+function innerSessions(world: World): readonly Pair[] {
+  return sessionsOf(world).flatMap(({ near, far }) =>
+    far !== undefined && isUp(near.row) && near.row.remoteAs === near.row.localAs
+      ? [{ from: { node: near.node }, to: { node: far.node } }]
+      : [],
+  );
+}
+
+type Pair = { readonly from: { readonly node: string }; readonly to: { readonly node: string } };
+
 function isRunOver(world: World, { from, to }: WorldLink, protocol: Detail['protocol']): boolean {
   return [from, to].every(
     (end) => (protocol === 'IS-IS' ? circuitOf(world, end) : ospfOn(world, end))?.passive === false,
@@ -81,7 +103,7 @@ function explanationsOf(file: CaseFile, duplicate: Duplicate): readonly Explanat
   const { protocol, id, nodes } = duplicate;
   const symptoms = harmOf(file, duplicate);
   if (symptoms.length === 0) return [];
-  const owner = protocol === 'OSPF' ? ownerOf(file.world, id)?.node : undefined;
+  const owner = protocol === 'IS-IS' ? undefined : ownerOf(file.world, id)?.node;
   const others = nodes.filter((node) => node !== owner);
   const isDecided = others.length === 1;
   return others.map((node) => ({
@@ -93,13 +115,14 @@ function explanationsOf(file: CaseFile, duplicate: Duplicate): readonly Explanat
   }));
 }
 
-/** Adjacencies among them, and routes that end at one of them or are lacking to one. */
+/** Adjacencies among them, and routes that end at one of them or are lacking to one; of BGP routes that one of them lacks to another. */
 function harmOf(file: CaseFile, { protocol, nodes }: Duplicate): readonly Symptom[] {
+  const routes = routeSymptom.of(file).filter(({ detail: { how } }) => how === 'none');
+  if (protocol === 'BGP')
+    return routes.filter(({ detail: { owner, at } }) => owner !== at && nodes.includes(owner) && nodes.includes(at));
   const adjacencies = (protocol === 'IS-IS' ? isisSymptom : ospfSymptom).of(file);
   return [
     ...adjacencies.filter((symptom) => symptom.nodes.every((node) => nodes.includes(node))),
-    ...routeSymptom
-      .of(file)
-      .filter(({ detail: { how, owner, at } }) => how === 'none' && (nodes.includes(owner) || nodes.includes(at))),
+    ...routes.filter(({ detail: { owner, at } }) => nodes.includes(owner) || nodes.includes(at)),
   ];
 }

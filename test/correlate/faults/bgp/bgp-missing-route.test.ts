@@ -7,7 +7,7 @@ import type { BgpState } from '#model/router/control-plane.ts';
 import { changed, recorded } from '../../recording.ts';
 import { remarksTold } from '../../remarks.ts';
 import { at, drawn, lines, named, remembering, ring } from '../../ring.ts';
-import { bgpWorld } from './bgp-scene.ts';
+import { addressOn, bgpWorld } from './bgp-scene.ts';
 
 const PREFIX = '198.19.3.0/24';
 /** It was in BGP a minute ago. */
@@ -71,29 +71,48 @@ const BLOCK = '203.0.113.0/24';
 function withdrawnBlock(
   kinds: Readonly<Record<string, string>>,
   {
-    networks = [],
+    bgp = {},
     settings = {},
     b = {},
-  }: { readonly networks?: readonly string[]; readonly settings?: object; readonly b?: object } = {},
+    matched = BLOCK,
+  }: { readonly bgp?: object; readonly settings?: object; readonly b?: object; readonly matched?: string } = {},
 ) {
   const address = '203.0.113.1';
   const lookups = new Map(
-    Object.entries(kinds).map(([node, kind]) => [node, new Map([[address, { destination: address, kind }]])]),
+    Object.entries(kinds).map(([node, kind]) => [
+      node,
+      new Map([[address, { destination: address, kind, ...(kind === 'none' ? {} : { matched }) }]]),
+    ]),
   );
   const change = { kind: 'network', subject: BLOCK, was: 'stated', agoMs: 20_000, ...settings };
-  const bgp = { asn: 65_002, sessions: [], networks, redistribute: [], ownPrefixes: [] };
-  const world = bgpWorld([], { b: { bgp, history: { settings: [change] }, ...b } }, { lookups });
-  return bgpMissingRoute.detect!({ world, facts: [] } as never).map(({ subject, text }) => [subject, text]);
+  const session = (to: string, state = 'Established') => ({ peer: addressOn(to, 'b'), state, policies: [] });
+  const own = {
+    ...{ asn: 65_002, networks: [], redistribute: [], ownPrefixes: [], sessions: [session('a'), session('c')] },
+    ...bgp,
+  };
+  const world = bgpWorld([], { b: { bgp: own, history: { settings: [change] }, ...b } }, { lookups });
+  const found = bgpMissingRoute.detect!({ world, facts: [] } as never);
+  return found.map(({ subject, text }) => [subject, text]);
 }
 
-test('a block whose network statement went is missed by the routers that have no route to it', () => {
+test('a block whose network statement went is missed by the neighbours that have no route to it', () => {
   const told =
     '{b} no longer brings 203.0.113.0/24 into BGP: its network statement is gone, and {a}, {c} have no route to it';
-  const lacking = { a: 'none', b: 'blackhole', c: 'none', d: 'unicast' };
+  const lacking = { a: 'none', b: 'blackhole', c: 'none', d: 'none' };
   assert.deepEqual(withdrawnBlock(lacking), [['node/b', told]]);
-  assert.deepEqual(withdrawnBlock({ ...lacking, a: 'unicast', c: 'unicast' }), [], 'others still lead there');
-  assert.deepEqual(withdrawnBlock(lacking, { networks: [BLOCK] }), [], 'it is back');
+  assert.deepEqual(withdrawnBlock({ ...lacking, a: 'unicast', c: 'unicast' }), [], 'they still have a route');
   assert.deepEqual(withdrawnBlock(lacking, { settings: { was: undefined, is: 'stated' } }), [], 'it came');
   const dead = { daemons: [{ name: 'bgpd', alive: false }] };
   assert.deepEqual(withdrawnBlock(lacking, { b: dead }), [], 'its daemon is dead, which says more');
+});
+
+test('a statement that was moved, or that announced nothing, is missed by no node', () => {
+  const lacking = { a: 'none', b: 'unicast', c: 'none' };
+  assert.equal(withdrawnBlock(lacking).length, 1);
+  assert.deepEqual(withdrawnBlock(lacking, { bgp: { networks: [BLOCK] } }), [], 'it is back');
+  assert.deepEqual(withdrawnBlock(lacking, { bgp: { networks: ['203.0.113.0/25'] } }), [], 'in two halves');
+  assert.deepEqual(withdrawnBlock(lacking, { bgp: { networks: ['203.0.112.0/22'] } }), [], 'in a larger one');
+  assert.deepEqual(withdrawnBlock(lacking, { bgp: { redistribute: ['static'] } }), [], 'by redistribution');
+  assert.deepEqual(withdrawnBlock({ ...lacking, b: 'none' }), [], 'b has no route to it either');
+  assert.deepEqual(withdrawnBlock(lacking, { matched: 'default' }), [], 'but a default one');
 });

@@ -112,6 +112,7 @@ test('what neighbours may keep back, or lack themselves, is refused by no node',
 
 const OUT = policy('route-map OUT out');
 const TERMS = 'permit 10 (match ip address prefix-list MINE); deny 20';
+const OPEN = 'permit 10 (match ip address prefix-list MINE); permit 20';
 const policyRow = (subject: string, was: string) => ({ kind: 'policy', subject, was, is: 'deny 5', agoMs: 9_000 });
 
 /** a lacks what b and d have from c; of each of the two, its policy towards a and what it remembers of it. */
@@ -164,7 +165,7 @@ const keeps = (node: string) => [
 ];
 
 test('routers that have a prefix and keep it from a neighbour since their policy changed are named', () => {
-  const reordered = since('route-map OUT', 'permit 10 (match ip address prefix-list MINE); permit 20');
+  const reordered = since('route-map OUT', OPEN);
   assert.deepEqual(keptBack({ b: reordered, d: reordered }), [keeps('b'), keeps('d')]);
   const list = since('prefix-list MINE', '5 permit 198.19.3.0/24');
   assert.deepEqual(keptBack({ b: list, d: reordered }), [keeps('b'), keeps('d')], 'a list that the policy names');
@@ -176,10 +177,22 @@ test('routers that have a prefix and keep it from a neighbour since their policy
 });
 
 test('a policy that is as it was, or that changes nothing alone, keeps back nothing by a change', () => {
-  const reordered = since('route-map OUT', 'permit 10 (match ip address prefix-list MINE); permit 20');
+  const reordered = since('route-map OUT', OPEN);
   assert.deepEqual(keptBack({ b: { session: OUT }, d: { session: OUT } }), [], 'always so');
   assert.deepEqual(keptBack({ b: reordered, d: { session: OUT } }), [], 'from d it does not come either');
-  assert.deepEqual(keptBack({ b: since('route-map OTHER', 'deny 1'), d: reordered }), [], 'another policy');
+  assert.deepEqual(keptBack({ b: since('route-map OTHER', OPEN), d: reordered }), [], 'another policy');
+  assert.deepEqual(
+    keptBack({ b: since('route-map OUT', `${TERMS} (set metric 10)`), d: reordered }),
+    [],
+    'no matter of the prefix',
+  );
+  const undone = {
+    session: OUT,
+    settings: [policyRow('route-map OUT', 'permit 5 (match community X); deny 20'), policyRow('route-map OUT', TERMS)],
+  };
+  assert.deepEqual(keptBack({ b: undone, d: reordered }), [], 'what cannot be worked out');
+  const byDefault = { routes: { b: { kind: 'unicast', matched: 'default' } } };
+  assert.deepEqual(keptBack({ b: reordered, d: reordered }, byDefault), [keeps('d')], 'b has it by default alone');
   assert.deepEqual(keptBack({ b: since('route-map OUT', TERMS), d: reordered }), [], 'changed, and back as it was');
   assert.deepEqual(keptBack({ b: reordered, d: reordered }, { at: { remoteAs: 65_001 } }), [], 'inside one AS');
   const back = { routes: { b: { kind: 'unicast', matched: PREFIX, nextHop: addressOn('a', 'b') } } };

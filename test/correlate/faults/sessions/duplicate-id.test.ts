@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
+import { duplicateRouterId } from '#correlate/faults/sessions/duplicate-id.ts';
 import { all, at, type Change, cut, named, ring } from '../../ring.ts';
+import { bgpWorld } from '../bgp/bgp-scene.ts';
 import { ospf, row } from '../ospf/ospf-ring.ts';
+import { caseOf, symptom } from '../proposing.ts';
 
 const systemId = (node: string, id: string): Change =>
   at([node], (state) => ({ ...state, isis: { ...state.isis!, systemId: id } }));
@@ -31,4 +34,48 @@ test('a router id that is an address of one of the two is the mistake of the oth
     'duplicate_router_id node/r1',
     'duplicate_router_id node/r2',
   ]);
+});
+
+/** a and c are clients of the reflector b in one AS; a lacks what c has and c what a has, unless `lacking` says otherwise. */
+function reflected({
+  ids = {},
+  state = 'Established',
+  localAs = 65_001,
+  lacking = [
+    ['a', 'c'],
+    ['c', 'a'],
+  ],
+}: {
+  readonly ids?: Readonly<Record<string, string>>;
+  readonly state?: string;
+  readonly localAs?: number;
+  readonly lacking?: readonly (readonly [at: string, owner: string])[];
+} = {}) {
+  const up = (from: string, to: string) => ({ from, to, state, remoteAs: 65_001, localAs });
+  const rows = [up('a', 'b'), up('b', 'a'), up('b', 'c'), up('c', 'b')];
+  const { views, ...world } = bgpWorld(rows, {}, {});
+  const chosen: Readonly<Record<string, string>> = { a: '192.0.2.3', c: '192.0.2.3', b: '192.0.2.2', ...ids };
+  const seen = [...views].map(([node, view]) => {
+    const bgp = { ...view.state.bgp!, ...(chosen[node] === undefined ? {} : { routerId: chosen[node] }) };
+    return [node, { ...view, state: { ...view.state, bgp } }] as const;
+  });
+  const owners = new Map([...world.owners, ['192.0.2.3', [{ node: 'c', ifname: 'lo' }]]]);
+  const symptoms = lacking.map(([at, owner]) =>
+    symptom('route', {
+      id: `route:none//${at}>${owner}`,
+      nodes: [at, owner],
+      detail: { destination: `198.19.1.1`, owner, at, from: at, how: 'none' },
+    }),
+  );
+  const file = caseOf(symptoms, { ...world, owners, views: new Map(seen) });
+  return duplicateRouterId.propose(file, []).map(({ resource, details }) => [resource, details['what']]);
+}
+
+test('two routers of one AS with one BGP identifier refuse what the reflector has of the other', () => {
+  assert.deepEqual(reflected(), [['node/a', '{a} and {c} have the same BGP identifier 192.0.2.3']]);
+  assert.deepEqual(reflected({ ids: { a: '192.0.2.1' } }), []);
+  assert.deepEqual(reflected({ localAs: 65_002 }), [], 'of two networks');
+  assert.deepEqual(reflected({ state: 'Active' }), [], 'sessions that are down hand on nothing');
+  assert.deepEqual(reflected({ lacking: [['b', 'a']] }), [], 'another node lacks it');
+  assert.deepEqual(reflected({ lacking: [] }), [], 'without harm');
 });

@@ -22,7 +22,7 @@ export function parseBgp(
     asn: configured.asn,
     ...(routerId === undefined ? {} : { routerId }),
     networks: configured.networks,
-    policies: configured.policies,
+    ...(configured.policies === undefined ? {} : { policies: configured.policies }),
     redistribute: configured.redistribute,
     ...(configured.unlisted ? { unlisted: true } : {}),
     sessions: rows.map(([peer, row]) => ({ ...sessionOf(peer, row), ...configured.neighbour(peer) })),

@@ -95,7 +95,7 @@ export type BgpConfig = {
   readonly redistribute: readonly string[];
   /** Sessions of other VRFs, or from addresses that no statement names. */
   readonly unlisted: boolean;
-  readonly policies: readonly BgpPolicy[];
+  readonly policies?: readonly BgpPolicy[];
   neighbour(peer: string): NeighbourConfig;
 };
 
@@ -105,6 +105,7 @@ export function parseBgpConfig(text: string): BgpConfig | undefined {
   const block = blocks.find((entry) => /^router bgp \d+(?: vrf default)?$/.test(entry.head));
   if (block === undefined) return undefined;
   const { lines } = block;
+  const policies = policiesOf(blocks);
   const statements = Map.groupBy(
     lines.flatMap((line) => {
       const [, peer, statement] = /^neighbor (\S+) (.+)$/.exec(line) ?? [];
@@ -120,7 +121,7 @@ export function parseBgpConfig(text: string): BgpConfig | undefined {
     unlisted:
       lines.some((line) => line.startsWith('bgp listen range ')) ||
       blocks.some((entry) => /^router bgp \d+ vrf (?!default$)/.test(entry.head)),
-    policies: policiesOf(blocks),
+    ...(policies === undefined ? {} : { policies }),
     neighbour: (peer) => {
       const own = statementsOf(peer);
       const group = own.flatMap((statement) => /(?:^|\s)peer-group (\S+)$/.exec(statement)?.[1] ?? [])[0];

@@ -16,21 +16,20 @@ const STATEMENTS: readonly (readonly [kind: string, pattern: RegExp])[] = [
 ];
 const DIGEST_CHARS = 8;
 
-/** By kind and name, as `route-map ADVERTISE`. */
-export function policiesOf(blocks: readonly Block[]): readonly BgpPolicy[] {
+/** By kind and name, as `route-map ADVERTISE`; undefined where there are more than a state tells: of which the last are left out says nothing. */
+export function policiesOf(blocks: readonly Block[]): readonly BgpPolicy[] | undefined {
   const statements = new Map<string, string[]>();
   for (const { head, lines } of blocks)
     for (const [kind, pattern] of STATEMENTS) {
       const [, name, rest] = pattern.exec(head) ?? [];
-      if (name === undefined || rest === undefined) continue;
+      if (name === undefined || rest === undefined || rest.startsWith('description ')) continue;
       const key = `${kind} ${name}`;
       const said = lines.filter((line) => !line.startsWith('description ')).join(', ');
       statements.set(key, [...(statements.get(key) ?? []), said === '' ? rest : `${rest} (${said})`]);
       break;
     }
-  return [...statements]
-    .slice(0, DRIVER_LIMITS.bgpPolicies)
-    .map(([name, list]) => ({ name, content: bounded(list.join('; ')) }));
+  if (statements.size > DRIVER_LIMITS.bgpPolicies) return undefined;
+  return [...statements].map(([name, list]) => ({ name, content: bounded(list.join('; ')) }));
 }
 
 /** What is cut ends with the start of a digest of the whole, so that two texts that differ behind the cut are told apart. */

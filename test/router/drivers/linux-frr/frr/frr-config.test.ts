@@ -296,6 +296,7 @@ test('the ring remembers what changed and when, and forgets after a quarter of a
 
 test('named routing policies are told with their statements, descriptions aside', () => {
   const text = [
+    'ip prefix-list ANYCAST description what all see',
     'ip prefix-list ANYCAST seq 5 permit 198.51.100.0/24',
     'ipv6 prefix-list ANYCAST seq 5 permit 2001:db8::/32',
     'bgp as-path access-list NEAR seq 5 permit ^65001$',
@@ -315,7 +316,7 @@ test('named routing policies are told with their statements, descriptions aside'
     'exit',
   ].join('\n');
   assert.deepEqual(
-    parseBgpConfig(text)?.policies.map(({ name, content }) => [name, content]),
+    parseBgpConfig(text)?.policies?.map(({ name, content }) => [name, content]),
     [
       ['prefix-list ANYCAST', '5 permit 198.51.100.0/24; 5 permit 2001:db8::/32'],
       ['as-path access-list NEAR', '5 permit ^65001$'],
@@ -330,9 +331,11 @@ test('named routing policies are told with their statements, descriptions aside'
         ...Array.from({ length: 40 }, (_, at) => `ip prefix-list L seq ${at} permit 198.18.${at}.0/24`),
         last,
       ].join('\n'),
-    )!.policies[0]!.content;
+    )!.policies![0]!.content;
   const [one, other] = ['ip prefix-list L seq 90 deny any', 'ip prefix-list L seq 90 permit any'].map(long);
   assert.equal(one!.length, 256);
   assert.notEqual(one, other, 'they differ behind what is kept of the words');
   assert.match(one!, /… #[0-9a-f]{8}$/);
+  const many = Array.from({ length: 129 }, (_, at) => `ip prefix-list L${at} seq 5 permit any`);
+  assert.equal(parseBgpConfig(['router bgp 1', ...many].join('\n'))?.policies, undefined, 'none rather than some');
 });

@@ -1,0 +1,44 @@
+// What a routing policy does with a prefix, from its statements; what a prefix alone does not decide is not guessed.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { verdictOf } from '#correlate/faults/bgp/policy-verdict.ts';
+
+const PREFIX = '198.19.2.0/24';
+const verdict = (texts: Readonly<Record<string, string>>, name: string, prefix = PREFIX) =>
+  verdictOf(new Map(Object.entries(texts)), name, prefix);
+
+test('a prefix list is read in order, with ge and le, and denies what it does not list', () => {
+  const list = (text: string, prefix = PREFIX) => verdict({ 'prefix-list L': text }, 'prefix-list L', prefix);
+  assert.equal(list('5 permit 198.19.2.0/24'), 'permit');
+  assert.equal(list('5 permit 198.19.0.0/21'), 'deny', 'an entry without ge and le is for its own length');
+  assert.equal(list('5 permit 198.19.0.0/21 ge 24 le 24'), 'permit');
+  assert.equal(list('5 permit 198.19.0.0/21 le 23'), 'deny');
+  assert.equal(list('5 permit 198.19.0.0/21 ge 25'), 'deny');
+  assert.equal(list('5 deny 198.19.2.0/24; 10 permit any'), 'deny');
+  assert.equal(list('5 permit 2001:db8::/32 le 64; 10 deny any', '2001:db8:2::/48'), 'permit');
+  assert.equal(list('5 permit 2001:db8::/32 le 64'), 'deny', 'entries of the other family');
+  assert.equal(list('5 permit something else'), 'unknown');
+  assert.equal(list('5 permit 198.19.2.0/24… #0123abcd'), 'unknown', 'words that were cut');
+});
+
+test('of a route map the first entry for the prefix decides', () => {
+  const map = (text: string, lists: Readonly<Record<string, string>> = {}) =>
+    verdict({ 'route-map M': text, 'prefix-list L': '5 permit 198.19.2.0/24', ...lists }, 'route-map M');
+  assert.equal(map('permit 10 (match ip address prefix-list L); deny 20'), 'permit');
+  assert.equal(map('deny 5; permit 10 (match ip address prefix-list L)'), 'deny');
+  assert.equal(map('permit 10 (match ipv6 address prefix-list L)'), 'deny');
+  assert.equal(map('permit 10 (set local-preference 200)'), 'permit');
+  assert.equal(map('deny 10 (match community C); permit 20'), 'unknown');
+  assert.equal(map('permit 10 (match ip address prefix-list L, match as-path A)'), 'unknown');
+  assert.equal(map('permit 10 (match ip address prefix-list OTHER)'), 'unknown', 'a list that is not told');
+  assert.equal(
+    map('permit 10 (match ip address prefix-list L, match as-path A); deny 20', { 'prefix-list L': '5 deny any' }),
+    'deny',
+  );
+  assert.equal(map('permit 10 (on-match next); deny 20'), 'unknown');
+});
+
+test('policies of other kinds, and those that are not told, decide nothing here', () => {
+  assert.equal(verdict({}, 'route-map M'), 'unknown');
+  assert.equal(verdict({ 'as-path access-list A': '5 permit .*' }, 'as-path access-list A'), 'unknown');
+});
