@@ -83,6 +83,8 @@ export const AGENT_LIMITS = {
   relayDials: 8,
   /** Nodes through which it tries to reach one node. */
   relayTries: 2,
+  /** Beside these, nodes that were told of it and hear no such node themselves. */
+  relayRefusals: 6,
   /** Time that a node which may still answer directly has before it is tried through others as well. */
   relayHeadStartMs: 1_000,
   /** Longest time to open a session through one other node. */

@@ -21,6 +21,8 @@ export type RelayBook = {
   noteTried(node: string, relay: string): void;
   /** Was asked for a connection to that node, and knows what that is. */
   wasAsked(node: string, relay: string): boolean;
+  /** It hears no such node: it does not count among the tries. */
+  noteUnknown(node: string, relay: string): void;
   /** An agent that passes no connections on, as those of earlier versions. */
   notePassesNone(relay: string): void;
   learn(states: States): void;
@@ -38,6 +40,7 @@ export function createRelayBook(parts: {
   /** For how many nodes each was asked: of those that are as near to a node, the one with the fewest comes first. */
   const asked = new Map<string, number>();
   const passesNone = new Set<string>();
+  const unknown = new Map<string, number>();
   /** Node key → nodes that hear it on a port that is up. */
   const hearers = new Map<string, Set<string>>();
   const wayTo = (relay: string): readonly string[] | undefined => {
@@ -60,7 +63,9 @@ export function createRelayBook(parts: {
     },
     next(node) {
       const done = tried.get(node) ?? new Set();
-      if (done.size >= AGENT_LIMITS.relayTries || reached.size >= AGENT_LIMITS.relayedNodes) return undefined;
+      const refusals = Math.min(unknown.get(node) ?? 0, AGENT_LIMITS.relayRefusals);
+      if (done.size - refusals >= AGENT_LIMITS.relayTries || reached.size >= AGENT_LIMITS.relayedNodes)
+        return undefined;
       return candidates(node).find((relay) => {
         const way = done.has(relay) ? undefined : wayTo(relay);
         return way !== undefined && way.length <= AGENT_LIMITS.relayHops && !way.includes(node);
@@ -71,6 +76,7 @@ export function createRelayBook(parts: {
       asked.set(relay, (asked.get(relay) ?? 0) + 1);
     },
     wasAsked: (node, relay) => tried.get(node)?.has(relay) === true && !passesNone.has(relay),
+    noteUnknown: (node) => void unknown.set(node, (unknown.get(node) ?? 0) + 1),
     notePassesNone: (relay) => void passesNone.add(relay),
     learn(states) {
       for (const [hearer, { inventory, neighbours }] of states) {
@@ -94,7 +100,8 @@ function relaysOf(
   load: (relay: string) => number,
 ): readonly string[] {
   // A neighbour that announces no agent has none to be reached.
-  if (record === undefined || (record.hints.length === 0 && record.verified === undefined)) return [];
+  if (record === undefined || [...record.hints, record.verified, record.remembered].every((each) => each === undefined))
+    return [];
   const isHeard = record.hints.some(({ source }) => source === 'lldp');
   const told = record.hints
     .filter(({ source }) => source === 'peer-exchange')

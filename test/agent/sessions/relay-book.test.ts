@@ -94,3 +94,12 @@ test('who was asked in vain is asked for nothing less, unless it knows of no con
     [true, false, false],
   );
 });
+
+test('who hears no such node counts as no try', () => {
+  const book = bookOf({ r9: ['r2', 'r3', 'r4', 'r5'].map((relay) => told(relay)) }, ['r2', 'r3', 'r4', 'r5']);
+  for (const relay of ['r2', 'r3']) {
+    book.noteTried('r9', relay);
+    book.noteUnknown('r9', relay);
+  }
+  assert.deepEqual(triedOf(book, 'r9'), ['r4', 'r5']);
+});
