@@ -45,12 +45,13 @@ chown -R frr:frr etc/frr
 mount -o bind "$LAB_FOLDER/log" var/log
 mount -o bind "$LAB_FOLDER/state" var/lib/parley
 chown "$LAB_UID:$LAB_UID" var/lib/parley
-mkdir -p var/log/parley run/parley run/parley-helper run/parley-config var/lib/parley-config
+mkdir -p var/log/parley run/parley run/parley-helper run/parley-config var/lib/parley-config var/lib/parley-helper
 chown frr:frr var/lib/parley-config
 chmod 700 var/lib/parley-config
 chown "frr:$config_group" run/parley-config
 chown "$LAB_UID:$LAB_UID" var/log/parley run/parley
-chown "$((LAB_UID + 10000)):$helper_group" run/parley-helper
+chown "$((LAB_UID + 10000)):$helper_group" run/parley-helper var/lib/parley-helper
+chmod 700 var/lib/parley-helper
 chmod 750 var/log/parley
 chmod 2750 run/parley-helper run/parley-config
 chown -R "root:$LAB_UID" etc/parley

@@ -150,9 +150,10 @@ test('the payload of a packet leaves a node of a lab on the signature of an admi
   const asked = { interface: 'eth1', protocol: 'udp', port: 5_353, count: 1, seconds: 10, payload: true };
   const capture = ['call', 'tcpdump', JSON.stringify(asked)] as const;
   const waits = await parley(...capture);
-  const { code, data } = waits.said['error'] as { code: string; data: { consent: string } };
-  assert.deepEqual([waits.exitCode, code], [4, 'caller/no-consent']);
-  assert.equal((await parley('approve', data.consent, '--identity', file('admin'))).exitCode, 0);
+  const { message } = waits.said['error'] as { message: string };
+  const id = /parley approve ([0-9a-f-]+),/.exec(message)?.[1];
+  assert.ok(waits.exitCode === 4 && id !== undefined, message);
+  assert.equal((await parley('approve', id, '--identity', file('admin'))).exitCode, 0);
   const sending = shell(
     1,
     'for i in $(seq 40); do echo a-customer-s-data > /dev/udp/198.18.12.0/5353; sleep 0.25; done',
