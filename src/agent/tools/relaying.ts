@@ -13,6 +13,7 @@ import type { PeerDialer } from '../sessions/dial-peer.ts';
 import { createNeighbourTargets } from '../sessions/neighbour-targets.ts';
 import { createRelayChannels, type RelayChannels } from '../sessions/relay-channels.ts';
 import type { Relaying } from '../sessions/relay-ways.ts';
+import type { MayDial } from '../sessions/told-addresses.ts';
 import { createRelayTool } from './relay.ts';
 
 export type RelayParts = {
@@ -25,7 +26,9 @@ export function createRelayParts(parts: {
   readonly router: RouterPort;
   readonly peers: PeerTable;
   readonly dialer: PeerDialer;
+  /** On which this node's agent listens. */
   readonly port: number;
+  readonly mayDial: MayDial;
   readonly record: (record: AuditRecord) => void;
   readonly random: Random;
   readonly clock: Clock;
