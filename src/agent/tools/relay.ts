@@ -91,14 +91,14 @@ async function passOn(
   node: string,
   context: CallContext,
 ): Promise<JsonObject> {
-  const { caller, signal } = context;
+  const { caller } = context;
   if (passing === undefined || caller.kind !== 'node')
     throw new ParleyError('caller/bad-argument', 'expected a node that asks for a connection to a neighbour');
-  const targets = await passing.targets(node, signal);
+  const targets = await passing.targets(node, context.signal);
   if (targets.length === 0 || node === caller.name)
     throw new ParleyError('caller/unknown-node', `expected a direct neighbour, got ${node}`);
   const wanted = { caller: caller.name, node, asker: askerIn(context).askedBy };
   const timeoutMs = AGENT_LIMITS.relayConnectMs;
-  const ticket = await passing.channels.offer(wanted, () => dialPlain({ targets, timeoutMs, signal, clock }));
+  const ticket = await passing.channels.offer(wanted, (signal) => dialPlain({ targets, timeoutMs, signal, clock }));
   return { node, ticket };
 }
