@@ -89,6 +89,12 @@ export const AGENT_LIMITS = {
   relayDials: 8,
   /** Nodes through which it tries to reach one node. */
   relayTries: 2,
+  /** How often it opens the session with one node again after it has ended. */
+  relayRenewals: 2,
+  /** Wait before a node that has no place for a connection now is asked again. */
+  relayBusyMs: 250,
+  /** How often it is asked again for one session. */
+  relayBusyTurns: 20,
   /** Time that a node which may still answer directly has before it is tried through others as well. */
   relayHeadStartMs: 1_000,
   /** Longest time to open a session through one other node. */

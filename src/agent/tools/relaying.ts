@@ -14,7 +14,7 @@ import { createNeighbourTargets } from '../sessions/neighbour-targets.ts';
 import { createRelayChannels, type RelayChannels } from '../sessions/relay-channels.ts';
 import type { Relaying } from '../sessions/relay-ways.ts';
 import type { MayDial } from '../sessions/told-addresses.ts';
-import { createRelayTool } from './relay.ts';
+import { createRelayTool, fromTurn } from './relay.ts';
 
 export type RelayParts = {
   readonly tool: ToolDefinition;
@@ -44,9 +44,9 @@ export function createRelayParts(parts: {
     relaying: {
       ...dialer,
       log: parts.log,
-      connect: async (node, signal) => {
+      connect: async (node, signal, turn) => {
         const found = await targets(node, signal);
-        return dialPlain({ targets: found, timeoutMs: AGENT_LIMITS.relayConnectMs, signal, clock });
+        return dialPlain({ targets: fromTurn(found, turn), timeoutMs: AGENT_LIMITS.relayConnectMs, signal, clock });
       },
     },
   };
