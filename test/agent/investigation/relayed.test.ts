@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { test } from 'node:test';
 import { investigate } from '#agent/investigate.ts';
 import { consult, emptyGathered } from '#agent/investigation/collect.ts';
+import { AGENT_LIMITS } from '#agent/limits.ts';
 import { openJournal } from '#agent/parts/progress.ts';
 import type { Relaying } from '#agent/sessions/relay-ways.ts';
 import { ParleyError } from '#base/error.ts';
@@ -117,4 +118,42 @@ test('silence over a session that others pass on makes no node untrusted, and is
     [['timed-out', undefined, ['p2']]],
   );
   assert.deepEqual([...gathered.lost.keys()], ['pe3']);
+});
+
+test('a call that was never sent costs a node neither its session nor the rest of the question', async () => {
+  const domain = createTestDomain();
+  const { parts } = behindP2(domain);
+  const dropped: string[] = [];
+  const session: PeerSession = { ...domain.session('pe1', 'pe3'), through: ['p2'] };
+  const sessions = {
+    ...parts.sessions,
+    open: async () => session,
+    drop: async (node: string) => void dropped.push(node),
+  };
+  const journal = openJournal({ ...parts, ...LOCAL_ASKER, sessionId: '00'.repeat(16), onProgress: () => {} });
+  const gathered = emptyGathered();
+  const late = planScopeStates('before', ['pe3']).map((call) => ({ ...call, afterMs: 2 * AGENT_LIMITS.phaseMs }));
+  const done = consult({ ...parts, sessions }, late, gathered, journal, never);
+  for (let turn = 0; turn < 40; turn++) await settle();
+  await domain.clock.advance(3 * AGENT_LIMITS.phaseMs);
+  await done;
+  const [{ status, reason }] = gathered.outcomes as [(typeof gathered.outcomes)[number]];
+  assert.deepEqual([status, reason], ['timed-out', 'the deadline passed before the call was sent']);
+  assert.deepEqual([[...gathered.lost.keys()], dropped], [[], []]);
+});
+
+test('a node that a relay could not be got to open a session with is unreachable, and is accused of nothing', async () => {
+  const domain = createTestDomain();
+  const { parts } = behindP2(domain);
+  const error = new ParleyError('peer/unreachable', 'pe3 through p2: no session in time', {
+    data: { through: ['p2'] },
+  });
+  const sessions = { ...parts.sessions, open: () => Promise.reject(error) };
+  const journal = openJournal({ ...parts, ...LOCAL_ASKER, sessionId: '00'.repeat(16), onProgress: () => {} });
+  const gathered = emptyGathered();
+  await consult({ ...parts, sessions }, planScopeStates('before', ['pe3']), gathered, journal, never);
+  assert.deepEqual(
+    gathered.outcomes.map(({ status, untrusted, through }) => [status, untrusted, through]),
+    [['unreachable', undefined, ['p2']]],
+  );
 });
