@@ -86,6 +86,7 @@ const TABLE: Readonly<Record<string, Row>> = {
 /** Every npm package that src may import, and the folders that may. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/sdk': ['mcp'],
+  '@noble/curves': ['mtls/enrol'],
   '@noble/ed25519': ['sign'],
   canonicalize: ['codec', 'sign'],
   commander: ['cli'],
@@ -100,7 +101,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   zod: [
     ...['config', 'mcp', 'intent', 'codec', 'network', 'narrate', 'audit', 'report', 'evidence', 'agent', 'router'],
     // The schemas of what goes over the wire, from which its types are made (docs/decisions/0040-one-schema-a-message.md).
-    ...['model/router', 'model/wire'],
+    ...['model/router', 'model/wire', 'mtls/enrol'],
   ],
 };
 

@@ -73,6 +73,20 @@ test('what changes the configuration has no IP network, and no unit may write ke
     assert.deepEqual(setting(`parley-${unit}.service`, 'ProtectKernelTunables'), ['yes'], unit);
 });
 
+test('a prepared enrolment runs once, ends at a refusal, and leaves no code [TS-24]', () => {
+  const unit = 'parley-enrol.service';
+  assert.deepEqual(setting(unit, 'ConditionPathExists'), ['/etc/parley/enrol/settings', '/etc/parley/enrol/code']);
+  assert.match(
+    setting(unit, 'ExecStart')[0]!,
+    / enrol --registrar \$\{REGISTRAR\} --code-file \/etc\/parley\/enrol\/code$/,
+  );
+  assert.equal(setting(unit, 'ExecStartPost')[0], '/bin/rm -f /etc/parley/enrol/code');
+  assert.deepEqual(setting(unit, 'RestartPreventExitStatus'), ['2 4']);
+  assert.deepEqual(setting(unit, 'CapabilityBoundingSet'), ['CAP_CHOWN CAP_SETUID CAP_SETGID']);
+  assert.match(packaged('debian/postinst'), /-e \/etc\/parley\/enrol\/settings .* -e \/etc\/parley\/enrol\/code /);
+  assert.match(packaged('debian/prerm'), /systemctl stop parley-enrol\.service /);
+});
+
 test('the helper may read which tables iptables-legacy has, in the package and in labs, so that it makes none to find out', () => {
   const start = readFileSync(join(PACKAGING, '../simulations/node-image/start-node.sh'), 'utf8');
   const gives = 'chgrp -f parley-agent /proc/net/ip_tables_names /proc/net/ip6_tables_names';

@@ -61,7 +61,7 @@ TS-20 | must | partial | Reports are pushed to a reachable controller, and other
 TS-21 | must | partial | A node that times out or fails authentication is marked untrusted; the controller polls it where it can. | polling by the controller; nodes are marked and the rest is used.
 TS-22 | must | done | All temporary state is undone at once.
 TS-23 | must | done | JSON-RPC 2.0 over TLS 1.3 on TCP or QUIC.
-TS-24 | must | partial | Short-lived X.509 device certificates, with SPAKE2+ tokens for onboarding without touch. | renewal by registrars, and SPAKE2+ onboarding.
+TS-24 | must | partial | Short-lived X.509 device certificates, with SPAKE2+ tokens for onboarding without touch. | renewal by registrars.
 TS-25 | must | done | YANG data as RFC 7951 JSON unless XML is asked for.
 TS-26 | may | done | Large files stream over HTTP/2, with their SHA-256 in the result.
 TS-27 | may | done | Long tools report progress.

@@ -48,6 +48,7 @@ import { createAuditOutward } from './parts/audit-outward.ts';
 import { createClockFloor } from './parts/clock-floor.ts';
 import { type OpenedRouter, openRouter } from './parts/open-router.ts';
 import { loadPrompts } from './parts/prompts.ts';
+import { createRegistrarPart } from './parts/registrar.ts';
 import { createReportRetention, storeLimitsOf } from './parts/report-retention.ts';
 import { createTechSupport, openFileSpool } from './parts/tech-support.ts';
 import { askersOf } from './serving/asker-parts.ts';
@@ -240,7 +241,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   return {
     catalog,
     network: ofDevice.network,
-    parts: [...upkeep, facts, ...listeners.parts, discovery, peerMaintenance],
+    parts: [...upkeep, facts, ...listeners.parts, createRegistrarPart(foundation), discovery, peerMaintenance],
     port: listeners.port,
   };
 }

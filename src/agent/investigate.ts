@@ -195,7 +195,9 @@ async function saidOf({ expectations: own, clock, node }: InvestigateParts, jour
 
 /** Nodes that answered over sessions that others pass on. */
 function unroutedIn({ outcomes }: Gathered): ReadonlySet<string> {
-  return new Set(outcomes.flatMap(({ node, through }) => (through === undefined ? [] : [node])));
+  const direct = outcomes.filter(({ status, through }) => status === 'answered' && through === undefined);
+  const through = outcomes.flatMap((each) => (each.through === undefined ? [] : [each.node]));
+  return new Set(through).difference(new Set(direct.map(({ node }) => node)));
 }
 
 /** Of the own file and those of the nodes in scope: what is looked at for it. */

@@ -95,6 +95,8 @@ export const AGENT_LIMITS = {
   relayBusyMs: 250,
   /** How often it is asked again for one session. */
   relayBusyTurns: 20,
+  /** Beside these, nodes that were told of it and hear no such node themselves. */
+  relayRefusals: 6,
   /** Time that a node which may still answer directly has before it is tried through others as well. */
   relayHeadStartMs: 1_000,
   /** Longest time to open a session through one other node. */

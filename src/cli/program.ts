@@ -2,12 +2,10 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ParleyError } from '#base/error.ts';
 import { VERSION } from '#base/version.ts';
-import { ROLES } from '#model/identity.ts';
+import type { Act, Action } from './act.ts';
+import { addAuthorityCommands, addEnrolCommands, addRegistrarCommands } from './identity-commands.ts';
 import { EXIT, exitCodeOfError } from './terminal/exit-codes.ts';
 import { complain } from './terminal/output.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: commander hands over whatever its declarations above say
-type Action = (options: any, args: readonly string[]) => Promise<number>;
 
 /** Runs one command line and resolves with its exit code. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -42,8 +40,6 @@ function usageOf(error: CommanderError): string {
   return error.message.replace(/^error: /, '').replace(/\n.*$/s, '');
 }
 
-type Act = (action: () => Promise<Action>) => (...given: unknown[]) => Promise<void>;
-
 function buildProgram(act: Act): Command {
   const program = new Command('parley')
     .description(
@@ -64,6 +60,13 @@ function buildProgram(act: Act): Command {
     act,
   );
   addAuthorityCommands(program.command('ca').description('makes the CA of a domain and issues its certificates'), act);
+  addEnrolCommands(program, act);
+  addRegistrarCommands(
+    program
+      .command('registrar')
+      .description('makes and lists enrolment codes, and signs requests that were carried by hand'),
+    act,
+  );
   addAuditCommands(program.command('audit').description('verifies, shows and exports the audit trail'), act);
   return program;
 }
@@ -353,34 +356,4 @@ function addReportCommands(report: Command, act: Act): void {
     .requiredOption('--ca <file>', "the domain's CA certificate")
     .option('--json', 'prints one JSON object')
     .action(act(async () => (await import('./report/report.ts')).verifyCommand));
-}
-
-function addAuthorityCommands(authority: Command, act: Act): void {
-  authority
-    .command('init')
-    .description('creates the CA of a domain')
-    .requiredOption('--domain <name>', 'name of the domain, such as lab.example')
-    .option('--dir <dir>', 'folder of the CA', './parley-ca')
-    .option('--days <days>', 'lifetime of the CA certificate in days')
-    .option('--json', 'prints one JSON object')
-    .action(act(async () => (await import('./offline/authority.ts')).initCommand));
-  authority
-    .command('issue')
-    .description('issues a certificate and key, as a folder, to a node, an operator or a controller')
-    .argument('<name>', 'node, operator or controller name')
-    .requiredOption('--out <dir>', 'folder to write certificate and key to')
-    .option('--dir <dir>', 'folder of the CA', './parley-ca')
-    .addOption(
-      new Option('--kind <kind>', 'what the certificate is for')
-        .choices(['node', 'operator', 'controller'])
-        .default('node'),
-    )
-    .addOption(
-      new Option('--role <role>', "an operator's role: what nodes let it do (default: operator)").choices([...ROLES]),
-    )
-    .option('--dns <name...>', 'DNS names in the certificate')
-    .option('--address <ip...>', 'IP addresses in the certificate')
-    .option('--days <days>', 'lifetime of the certificate in days')
-    .option('--json', 'prints one JSON object')
-    .action(act(async () => (await import('./offline/authority.ts')).issueCommand));
 }

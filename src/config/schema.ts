@@ -194,6 +194,10 @@ export const configSchema = z.strictObject({
   /** Folders with prompt templates of the operator's own. */
   prompts: z.strictObject({ dir: path.default('/etc/parley/prompts') }).prefault({}),
   identity: z.strictObject({ dir: path.default('/etc/parley/identity') }).prefault({}),
+  /** Gives other nodes their first certificate; off without a folder. */
+  registrar: z
+    .strictObject({ dir: path.optional(), host: z.string().min(1).default('::'), port: port.default(9517) })
+    .prefault({}),
   state: path.default('/var/lib/parley'),
   driver: driverSchema.default({ kind: 'linux-frr', helper: '/run/parley-helper/helper.sock' }),
   discovery: discoverySchema.prefault({}),

@@ -26,11 +26,7 @@ export function caseFileOf(
   const { sinceMs, service } = intent;
   const destination = intent.destination?.split('/')[0];
   const unknown = outcomes.filter(isWithoutAgent).map(({ node }) => node);
-  const passedOn = new Map(
-    outcomes.flatMap(({ node, status, through }) =>
-      status === 'answered' && through !== undefined ? [[node, through] as const] : [],
-    ),
-  );
+  const passedOn = reachedThroughOthers(outcomes);
   const asked = {
     nodes,
     ...(passedOn.size === 0 ? {} : { passedOn }),
@@ -59,4 +55,15 @@ export function caseFileOf(
     ...(unmet.length === 0 ? {} : { unmet }),
     ...(lacking.length === 0 ? {} : { planned: { ...planned, lacking: [...planned.lacking, ...lacking] } }),
   };
+}
+
+/** Nodes that answered, and never over a session of their own, with the nodes of the last way. */
+function reachedThroughOthers(outcomes: readonly Outcome[]): ReadonlyMap<string, readonly string[]> {
+  const answered = outcomes.filter(({ status }) => status === 'answered');
+  const direct = new Set(answered.flatMap(({ node, through }) => (through === undefined ? [node] : [])));
+  return new Map(
+    answered.flatMap(({ node, through }) =>
+      through === undefined || direct.has(node) ? [] : [[node, through] as const],
+    ),
+  );
 }

@@ -18,6 +18,7 @@ import { type CaseFile, factsOf } from './engine/facts.ts';
 import type { SharedSymptomKind } from './engine/symptom.ts';
 import { doubtfulReaches, isFromUnrouted } from './health/proof-reach.ts';
 import { walk } from './network/forwarding.ts';
+import { hadWayBack } from './network/lost-routes.ts';
 import { echoesOver, ownerOf, type Reach, type View, type World } from './network/world.ts';
 import { toBeProven } from './observe/linkless.ts';
 import { isNewInTheWay } from './packet-filter/dropping-rules.ts';
@@ -80,8 +81,9 @@ function withSender(world: World, states: States, row: Reach): Doubts['reaches']
   const family = destination.includes(':') ? 6 : 4;
   const used = row.sender ?? usualSource(state, family);
   const endings = (address: string) => walk(world, owner, address).endings.map(({ kind }) => kind);
-  if (used === undefined || endings(used).some((kind) => kind === 'delivered' || kind === 'unknown'))
-    return { from, destination };
+  // What was answered before, and is not now, is a loss: another address would only hide it.
+  if (used === undefined || hadWayBack(world, owner, used)) return { from, destination };
+  if (endings(used).some((kind) => kind === 'delivered' || kind === 'unknown')) return { from, destination };
   const sender = sourcesOf(states, from, family).find(
     (address) => address !== used && endings(address).every((kind) => kind === 'delivered'),
   );

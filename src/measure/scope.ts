@@ -16,6 +16,8 @@ export type Scope = {
   readonly forwarding?: readonly string[];
   /** Nodes whose sessions others pass on: they measure, but what needs others' routes to them may have none; absent: none. */
   readonly unrouted?: Mute;
+  /** Of a question about a path without SIDs: between which addresses its whole is probed; absent: what the states tell. */
+  readonly ends?: readonly [source: string, destination: string];
   /** The node that was asked. */
   readonly home: string;
   /** Every node that it knows. */

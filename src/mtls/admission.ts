@@ -2,20 +2,10 @@
 // cannot use up what authenticated peers need. Reports refusals, at a bounded rate.
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { Clock } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { Log } from '#base/log.ts';
 import type { Party } from '#model/identity.ts';
 import { MTLS_LIMITS } from './limits.ts';
-
-export type RefusedConnection = {
-  readonly reason: string;
-  readonly remoteAddress: string;
-  /** Set when the certificate named a party. */
-  readonly party?: Party;
-  /** Refusals since the last report that were counted only. */
-  readonly suppressed?: number;
-};
+import { createRefusalReporter, type RefusalReporterInit } from './refusal-reporter.ts';
 
 export type Admission = {
   readonly sessionCount: number;
@@ -27,21 +17,13 @@ export type Admission = {
   destroyAll(): void;
 };
 
-export type AdmissionInit = {
-  readonly log: Log;
-  readonly clock: Pick<Clock, 'monotonicMs'>;
-  readonly onRefused: (refused: RefusedConnection) => void;
-};
-
-const MINUTE_MS = 60_000;
-
-export function createAdmission(init: AdmissionInit): Admission {
+export function createAdmission(init: RefusalReporterInit): Admission {
   const connections = new Set<Socket>();
   const handshakes = new Map<Socket, string>();
   const sessions = new Map<TLSSocket, string>();
   const relayed = new Map<TLSSocket, string>();
   const addresses = new WeakMap<Socket, string>();
-  const report = createReporter(init);
+  const report = createRefusalReporter(init);
 
   const refuse: Admission['refuse'] = (raw, reason, party) => {
     const remoteAddress = (raw && addresses.get(raw)) ?? 'unknown';
@@ -102,28 +84,4 @@ function count(values: Iterable<string>, wanted: string): number {
   let found = 0;
   for (const value of values) if (value === wanted) found += 1;
   return found;
-}
-
-/** A flood of bad connections must not become a flood of audit records. */
-function createReporter(init: AdmissionInit): (refused: RefusedConnection) => void {
-  let windowStartMs = Number.NEGATIVE_INFINITY;
-  let reported = 0;
-  let suppressed = 0;
-  return (refused) => {
-    const nowMs = init.clock.monotonicMs();
-    if (nowMs - windowStartMs >= MINUTE_MS) {
-      windowStartMs = nowMs;
-      reported = 0;
-    }
-    if (reported >= MTLS_LIMITS.refusalReportsPerMinute) {
-      suppressed += 1;
-      return;
-    }
-    reported += 1;
-    const complete = suppressed === 0 ? refused : { ...refused, suppressed };
-    suppressed = 0;
-    const { party, ...fields } = complete;
-    init.log.warn('connection refused', party === undefined ? fields : { ...fields, party: party.name });
-    init.onRefused(complete);
-  };
 }

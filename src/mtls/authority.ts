@@ -1,31 +1,36 @@
 // The domain's CA as files: makes it once, and issues identity folders with it (TS-24). Refuses to overwrite a CA or
 // another party's identity, and names and keys that could be mistaken for others.
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { access, readFile } from 'node:fs/promises';
-import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { type Clock, isoTime } from '#base/clock.ts';
+import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
 import { type Random, systemRandom } from '#base/random.ts';
 import { decodePem, encodePem } from '#codec/pem.ts';
 import { readCertificate } from '#codec/x509.ts';
 import type { Party, PartyKind, Role } from '#model/identity.ts';
-import { isNodeName, nodeKey } from '#model/names.ts';
 import { checkPublicKey } from '#sign/key-check.ts';
 import { exportSigningKey, generateSigningKey, importSigningKey, type SigningKey } from '#sign/signer.ts';
 import { buildCertificate } from './certificate.ts';
+import {
+  BACKDATED_MS,
+  certify,
+  checkFree,
+  checkNames,
+  type Issuer,
+  pemOf,
+  registered,
+  wholeSeconds,
+} from './certify.ts';
 import { IDENTITY_FILES, type Identity, loadIdentity } from './identity.ts';
-import { authorityUri, domainOf, isDomain, isDoorName, partyUri, thumbprintOf } from './party.ts';
+import { authorityUri, domainOf, isDomain, partyUri, thumbprintOf } from './party.ts';
 import { loadRegister, nextSerial, type Register, storeRegister } from './register.ts';
 
 const AUTHORITY_FILES = { ca: 'ca.pem', key: 'ca-key.pem' } as const;
 
 const DAY_MS = 86_400_000;
 const DEFAULT_AUTHORITY_DAYS = 3_650;
-const DEFAULT_LIFETIME_MS = 7 * DAY_MS;
-/** Certificates begin a little in the past, for nodes whose clocks are behind the CA's. */
-const BACKDATED_MS = 300_000;
 /** Intermediates below the domain's CA: registrar nodes, none below them. */
 const PATH_LENGTH = 1;
 
@@ -120,35 +125,15 @@ export async function issueCertificate(init: IssueInit): Promise<Issued> {
   const signingKey = present?.signingKey ?? generateSigningKey();
   const checked = checkPublicKey(signingKey.publicKeyRaw);
   if (!checked.ok) throw new ParleyError('caller/bad-signing-key', `signing key of ${init.name}: ${checked.reason}`);
-  const nowMs = init.clock.nowMs();
   const serial = nextSerial(register, init.random ?? systemRandom);
-  const uri = partyUri({ kind: init.kind, domain: register.domain, name: init.name });
-  const { dnsNames = [], addresses = [], lifetimeMs = DEFAULT_LIFETIME_MS } = init;
-  const notAfterMs = Math.min(wholeSeconds(nowMs + lifetimeMs), authority.notAfterMs);
-  const der = buildCertificate({
-    subject: { commonName: init.name, uris: [uri], dnsNames, addresses, publicKey: keys.publicKey },
-    issuer: {
-      commonName: authorityName(register.domain),
-      publicKey: authority.publicKey,
-      privateKey: authority.privateKey,
-    },
+  const { der, notAfterMs } = certify(authority, {
+    ...init,
+    publicKey: keys.publicKey,
+    signingKey: signingKey.publicKeyRaw,
     serial,
-    notBeforeMs: wholeSeconds(nowMs - BACKDATED_MS),
-    notAfterMs,
-    use: {
-      kind: 'party',
-      signingKey: signingKey.publicKeyRaw,
-      ...(init.role === undefined ? {} : { role: init.role }),
-    },
+    nowMs: init.clock.nowMs(),
   });
-  await storeRegister(init.dir, {
-    ...register,
-    counter: register.counter + 1,
-    issued: {
-      ...register.issued,
-      [`${init.kind}/${init.name}`]: { serial, thumbprint: thumbprintOf(der), notAfter: isoTime(notAfterMs) },
-    },
-  });
+  await storeRegister(init.dir, registered(register, init, { serial, der, notAfterMs }));
   await writeFileDurably(join(init.out, IDENTITY_FILES.key), pemOf(keys.privateKey), 0o600);
   await writeFileDurably(join(init.out, IDENTITY_FILES.signingKey), exportSigningKey(signingKey), 0o600);
   await writeFileDurably(join(init.out, IDENTITY_FILES.ca), authority.caPem, 0o644);
@@ -156,15 +141,10 @@ export async function issueCertificate(init: IssueInit): Promise<Issued> {
   return issued(present === undefined ? 'issued' : 'renewed', await loadIdentity(init.out, init.clock), init.out);
 }
 
-type OpenAuthority = {
-  readonly register: Register;
-  readonly caPem: string;
-  readonly publicKey: KeyObject;
-  readonly privateKey: KeyObject;
-  readonly notAfterMs: number;
-};
+export type OpenAuthority = Issuer & { readonly register: Register; readonly caPem: string };
 
-async function openAuthority(dir: string): Promise<OpenAuthority> {
+/** Rejects with `caller/no-authority`. */
+export async function openAuthority(dir: string): Promise<OpenAuthority> {
   try {
     const caPem = await readFile(join(dir, AUTHORITY_FILES.ca), 'utf8');
     const privateKey = createPrivateKey(await readFile(join(dir, AUTHORITY_FILES.key), 'utf8'));
@@ -175,47 +155,19 @@ async function openAuthority(dir: string): Promise<OpenAuthority> {
     const register = await loadRegister(dir);
     if (register.domain !== domain.value)
       throw new Error(`certificate is of ${domain.value}, register of ${register.domain}`);
-    return { register, caPem, privateKey, publicKey: createPublicKey(privateKey), notAfterMs: fields.value.notAfterMs };
+    return {
+      register,
+      caPem,
+      domain: register.domain,
+      commonName: authorityName(register.domain),
+      privateKey,
+      publicKey: createPublicKey(privateKey),
+      notAfterMs: fields.value.notAfterMs,
+    };
   } catch (cause) {
     const message = `no usable CA in ${dir} (${messageOf(cause)}): run "parley ca init --domain DOMAIN --dir ${dir}"`;
     throw new ParleyError('caller/no-authority', message, { cause });
   }
-}
-
-function checkNames(init: IssueInit): void {
-  if (init.role !== undefined && init.kind !== 'operator')
-    throw new ParleyError('caller/bad-role', `expected a role for an operator only, got one for a ${init.kind}`);
-  const wrong =
-    (isNodeName(init.name) && !(init.kind !== 'node' && isDoorName(init.name)) ? undefined : `name ${init.name}`) ??
-    prefixed(
-      'DNS name',
-      init.dnsNames?.find((name) => !isDomain(name)),
-    ) ??
-    prefixed(
-      'address',
-      init.addresses?.find((address) => isIP(address) === 0),
-    );
-  if (wrong === undefined) return;
-  const expected = 'names of lower-case letters, digits, "-", "_" and ".", and addresses in their plain form';
-  throw new ParleyError('caller/bad-name', `expected ${expected}, got ${wrong}`);
-}
-
-function prefixed(what: string, value: string | undefined): string | undefined {
-  return value === undefined ? undefined : `${what} ${value}`;
-}
-
-/** An operator who types `PE-1` must not be able to mean two nodes. */
-function checkFree(register: Register, init: IssueInit): void {
-  if (init.kind !== 'node') return;
-  const names = Object.keys(register.issued).flatMap((key) =>
-    key.startsWith('node/') ? [key.slice('node/'.length)] : [],
-  );
-  const twin = names.find((name) => name !== init.name && nodeKey(name) === nodeKey(init.name));
-  if (twin === undefined) return;
-  throw new ParleyError(
-    'caller/name-taken',
-    `${init.name} reads like ${twin}, which has a certificate already: choose another name`,
-  );
 }
 
 type Present = { readonly valid?: Identity; readonly signingKey?: SigningKey };
@@ -251,15 +203,6 @@ function issued(outcome: Issued['outcome'], identity: Identity, out: string): Is
 
 function authorityName(domain: string): string {
   return `Parley CA of ${domain}`;
-}
-
-function pemOf(privateKey: KeyObject): string {
-  return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-}
-
-/** Certificates know seconds only. */
-function wholeSeconds(timeMs: number): number {
-  return Math.floor(timeMs / 1_000) * 1_000;
 }
 
 async function exists(path: string): Promise<boolean> {

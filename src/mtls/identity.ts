@@ -116,5 +116,5 @@ function invalid(dir: string, reason: string): ParleyError {
 }
 
 function remedy(name: string, dir: string): string {
-  return `run "parley ca issue ${name} --out ${dir}"`;
+  return `run "parley ca issue ${name} --out ${dir}", or "parley enrol" with the code of a registrar`;
 }

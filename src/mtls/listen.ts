@@ -7,12 +7,13 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import type { Log } from '#base/log.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
-import { type Admission, createAdmission, type RefusedConnection } from './admission.ts';
+import { type Admission, createAdmission } from './admission.ts';
 import { destroyAtCertificateEnd } from './certificate-end.ts';
 import type { Identity } from './identity.ts';
 import { MTLS_LIMITS } from './limits.ts';
 import { peerCertificateOf } from './peer-certificate.ts';
 import { ALPN_PROTOCOLS, secureContextOptions, type TlsPolicy } from './policy.ts';
+import type { RefusedConnection } from './refusal-reporter.ts';
 import { handshakeRefusal } from './refusals.ts';
 import type { Trust } from './trust.ts';
 

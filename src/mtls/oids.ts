@@ -16,6 +16,12 @@ export const SIGNING_KEY_OID = '2.25.1111528524.1';
  */
 export const ROLE_OID = '2.25.1111528524.2';
 
+/**
+ * Certificate extension of a registrar's intermediate CA: what it may certify besides nodes (TS-24). Value: a DER SEQUENCE of UTF8Strings,
+ * `operator` or `controller`. Not critical, at most once; without it an intermediate certifies nodes alone.
+ */
+export const ISSUES_OID = '2.25.1111528524.3';
+
 /** ecdsa-with-SHA256, RFC 5758 §3.2; its AlgorithmIdentifier has no parameters. */
 export const ECDSA_WITH_SHA256_OID = '1.2.840.10045.4.3.2';
 

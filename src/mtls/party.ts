@@ -42,6 +42,11 @@ export function authorityUri(domain: string): string {
   return `parley://${domain}`;
 }
 
+/** Of a registrar's intermediate CA: neither a party nor the domain's CA to any reader. */
+export function registrarUri(domain: string, name: string): string {
+  return `parley://${domain}/registrar/${name}`;
+}
+
 /** SHA-256 of a certificate's DER, lower-case hex (TS-13 `cert-thumbprint`). */
 export function thumbprintOf(der: Uint8Array): string {
   return createHash('sha256').update(der).digest('hex');

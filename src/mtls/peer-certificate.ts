@@ -4,6 +4,7 @@ import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
+import { beyondIntermediates } from './intermediate.ts';
 import { isDoorName, partyOf } from './party.ts';
 
 export type PeerCertificate = { readonly party: Party; readonly chain: CertificateChain };
@@ -28,7 +29,10 @@ export function readPeerCertificate(shown: DetailedPeerCertificate, domain: stri
     return bad(
       `expected another name than ${party.value.name}, which stands for a door of this machine in the audit trail`,
     );
-  return ok({ party: party.value, chain: chainOf(shown) });
+  const chain = chainOf(shown);
+  const intermediates = chain.slice(1).map((each) => Buffer.from(each, 'base64'));
+  const beyond = beyondIntermediates(intermediates, party.value.kind);
+  return beyond === undefined ? ok({ party: party.value, chain }) : bad(beyond);
 }
 
 /** Base64 DER, leaf first, without the root: OpenSSL completes the chain from our own trust store. */

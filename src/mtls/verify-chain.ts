@@ -9,6 +9,7 @@ import { equalBytes } from '#codec/bytes.ts';
 import { decodePem } from '#codec/pem.ts';
 import { type CertificateFields, readCertificate } from '#codec/x509.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
+import { beyondIntermediates } from './intermediate.ts';
 import { ECDSA_WITH_SHA256_OID } from './oids.ts';
 import { domainOf, partyOf, unknownCritical } from './party.ts';
 
@@ -31,6 +32,11 @@ export function verifyChain(chain: CertificateChain, caPem: string, atMs: number
   const domain = domainOf(ca.value.fields);
   if (!party.ok) return party;
   if (!domain.ok) return domain;
+  const beyond = beyondIntermediates(
+    certificates.value.slice(1).map(({ der }) => der),
+    party.value.kind,
+  );
+  if (beyond !== undefined) return bad(beyond);
   return party.value.domain === domain.value
     ? party
     : bad(`expected a party of domain ${domain.value}, got one of ${party.value.domain}`);

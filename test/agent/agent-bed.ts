@@ -208,7 +208,7 @@ function count(text: string, part: string): number {
   return text.split(part).length - 1;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -172,6 +172,7 @@ test('the reference file names every key of the schema', async () => {
     'log.file',
     'loopback.port',
     'narrate.ollama',
+    'registrar.dir',
   ]);
   for (const name of ['area', 'interface', 'systemId', 'configHelper', 'hub', 'file', 'port', 'ollama'])
     assert.match(text, new RegExp(`# .*\\b${name}: `), name);

@@ -147,7 +147,7 @@ test('the helper gives nothing to the agent without an admin’s fresh signature
 });
 
 test('the payload of a packet leaves a node of a lab on the signature of an admin, which its helper verifies [TS-32, TS-28]', async () => {
-  const asked = { interface: 'eth1', protocol: 'udp', port: 5_353, count: 1, seconds: 20, payload: true };
+  const asked = { interface: 'eth1', protocol: 'udp', port: 5_353, count: 1, seconds: 10, payload: true };
   const capture = ['call', 'tcpdump', JSON.stringify(asked)] as const;
   const waits = await parley(...capture);
   const { code, data } = waits.said['error'] as { code: string; data: { consent: string } };

@@ -29,6 +29,17 @@ in_root parley ca issue pe1 --dir /tmp/ca --out /etc/parley/identity > /dev/null
 printf 'node: pe1\\ndomain: lab.example\\n' > "$WORK/over/root/etc/parley/parley.yaml"
 in_root install -d -m 700 /var/lib/parley-config /var/lib/parley-helper
 echo "doctor $(in_root parley doctor | cut -d: -f1 | tr '\\n' ';')"
+in_root parley ca registrar r1 --dir /tmp/ca --out /tmp/registrar > /dev/null
+in_root install -d -m 0700 -o parley -g parley /var/lib/parley/registrar
+in_root sh -c 'install -m 0600 -o parley -g parley /tmp/registrar/* /var/lib/parley/registrar'
+in_root parley registrar code --node leaf-1 > /dev/null
+fingerprint() { sed -n 's/.*"fingerprint":"\\([^"]*\\)".*/\\1/p'; }
+at=/var/lib/parley/enrolled
+asked=$(in_root parley enrol --request /tmp/request --node leaf-2 --out $at --json | fingerprint)
+signed=$(in_root parley registrar sign /tmp/request --out /tmp/certificate --fingerprint "$asked" --json | fingerprint)
+echo "enrolled $(in_root parley enrol --install /tmp/certificate --fingerprint "$signed" --node leaf-2 --out $at --json | sed 's/.*"outcome":"//; s/".*//')"
+echo "owners $(in_root find $at /var/lib/parley/registrar -printf '%u:%g ' | tr ' ' '\n' | sort -u | tr '\n' ' ')"
+echo "modes $(in_root stat -c '%a' $at $at/key.pem $at/signing-key.pem | tr '\n' ' ')"
 in_root dpkg -r parley > /dev/null 2>&1
 echo "kept $(in_root ls /etc/parley | tr '\\n' ' ')"
 in_root dpkg -P parley > /dev/null 2>&1
@@ -65,6 +76,9 @@ test('the Debian package installs, runs, keeps what it promised when removed, an
       facts['doctor'],
       'ok    configuration;ok    identity;ok    state folder;ok    disk;ok    report database;ok    audit trail;ok    nonces;ok    used consents in /var/lib/parley-helper;ok    payload consents;FAIL  helper;FAIL  agent;',
     );
+    assert.equal(facts['enrolled'], 'enrolled');
+    assert.equal(facts['owners'], 'parley:parley', 'what root writes there is the agent’s');
+    assert.equal(facts['modes'], '700 600 600');
     assert.equal(facts['kept'], 'identity parley.yaml');
     assert.equal(facts['purged'], '0');
   } finally {

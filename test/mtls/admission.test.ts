@@ -6,8 +6,9 @@ import { test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import { silentLog } from '#base/log.ts';
 import type { Party } from '#model/identity.ts';
-import { createAdmission, type RefusedConnection } from '#mtls/admission.ts';
+import { createAdmission } from '#mtls/admission.ts';
 import { MTLS_LIMITS } from '#mtls/limits.ts';
+import type { RefusedConnection } from '#mtls/refusal-reporter.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 
 type FakeSocket = EventEmitter & { readonly remoteAddress?: string; destroyed: boolean; destroy(): void };

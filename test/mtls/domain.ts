@@ -6,11 +6,11 @@ import type { TLSSocket } from 'node:tls';
 import { type Clock, createSystemClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import type { Party, PartyKind, Role } from '#model/identity.ts';
-import type { RefusedConnection } from '#mtls/admission.ts';
 import { initAuthority, issueCertificate } from '#mtls/authority.ts';
 import { type DialInit, type Dialled, dial } from '#mtls/dial.ts';
 import { type Identity, loadIdentity } from '#mtls/identity.ts';
 import { type Listener, type ListenInit, listen, type SessionHandlers } from '#mtls/listen.ts';
+import type { RefusedConnection } from '#mtls/refusal-reporter.ts';
 import { createTrust, type TrustInit } from '#mtls/trust.ts';
 
 export const systemClock = createSystemClock();

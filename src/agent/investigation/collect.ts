@@ -35,7 +35,7 @@ export type Gathered = {
   readonly elapsedMs: Record<string, number>;
   /** Nodes that could not be reached or did not answer: they are not waited for again in this investigation (TS-21). */
   readonly lost: Map<string, NoSession>;
-  /** What the answered calls put on links, as they were asked for. */
+  /** What the calls put on links, as they were asked for: those that were answered, and those that may have run. */
   readonly probes: { packets: number; bytes: number };
 };
 
@@ -91,8 +91,7 @@ export async function consult(
   const evidence = admitted.flatMap((each) => each.evidence ?? []);
   gathered.outcomes.push(...admitted.map((each) => each.outcome));
   gathered.evidence.push(...evidence);
-  for (const { call, outcome } of finished)
-    if (outcome.status === 'answered') addProbes(parts.probesOf(call), gathered);
+  for (const { call, outcome } of finished) if (mayHaveRun(outcome)) addProbes(parts.probesOf(call), gathered);
   for (const { outcome } of finished) if (outcome.status === 'timed-out') await giveUp(parts, outcome, gathered);
   gathered.elapsedMs[phase] = (gathered.elapsedMs[phase] ?? 0) + parts.clock.monotonicMs() - startedMs;
   tellSignatures(journal, phase, admitted);
@@ -113,6 +112,11 @@ function doubled(
       'error' in found ? found : withSecondTry(found, (until) => sessions.renew(node, found, until), clock, crowd),
     ]),
   );
+}
+
+/** A node that did not answer in time may have sent what it was asked for. */
+function mayHaveRun({ status }: Outcome): boolean {
+  return status === 'answered' || status === 'timed-out';
 }
 
 function addProbes(sent: ProbeAmount | undefined, { probes }: Gathered): void {

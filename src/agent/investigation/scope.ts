@@ -4,6 +4,7 @@
 
 import { parsePrefix } from '#base/ip.ts';
 import { planPathStates, planScopeStates, statesOf } from '#measure/nodes/node-state.ts';
+import { pathEndsOf, planPathEnds } from '#measure/path/path-ends.ts';
 import { planRelays, relaysFor } from '#measure/relays.ts';
 import type { Relays } from '#measure/scope.ts';
 import type { States } from '#measure/states.ts';
@@ -30,6 +31,8 @@ export type Surveyed = {
   readonly relays: Relays;
   /** Nodes that forward to the address of a question about reaching one. */
   readonly forwarding?: readonly string[];
+  /** As of Scope. */
+  readonly ends?: readonly [source: string, destination: string];
 };
 
 /** Rejects with `caller/unknown-node` when a named node is not known. */
@@ -44,11 +47,10 @@ export async function survey(
     const nodes = await findNodes(parts, intent, journal, signal);
     await authorise(parts, nodes, gathered, journal, signal);
     const calls = withKey(inPhase(planPathStates(nodes), 'before'), journal);
-    return {
-      nodes,
-      states: statesOf(nodes, await consult(parts, calls, gathered, journal, signal)),
-      relays: new Map(),
-    };
+    const states = statesOf(nodes, await consult(parts, calls, gathered, journal, signal));
+    const told = await consult(parts, planPathEnds(nodes, states), gathered, journal, signal);
+    const ends = pathEndsOf(nodes, states, told);
+    return { nodes, states, relays: new Map(), ...(ends === undefined ? {} : { ends }) };
   }
   const start = await startOf(parts, intent, journal, signal);
   let nodes: readonly string[] = start.slice(0, AGENT_LIMITS.scopeNodes);

@@ -29,6 +29,8 @@ export type RelayBook = {
   renew(node: string): void;
   /** Was asked for a connection to that node, and knows what that is. */
   wasAsked(node: string, relay: string): boolean;
+  /** It hears no such node: it does not count among the tries. */
+  noteUnknown(node: string, relay: string): void;
   /** An agent that passes no connections on, as those of earlier versions. */
   notePassesNone(relay: string): void;
   learn(states: States): void;
@@ -50,6 +52,7 @@ export function createRelayBook(parts: {
   /** For how many nodes each was asked: of those that are as near to a node, the one with the fewest comes first. */
   const asked = new Map<string, number>();
   const passesNone = new Set<string>();
+  const unknown = new Map<string, number>();
   /** Node key → nodes that hear it on a port that is up. */
   const hearers = new Map<string, Set<string>>();
   const wayTo = (relay: string): readonly string[] | undefined => {
@@ -72,12 +75,13 @@ export function createRelayBook(parts: {
     },
     next(node, busy) {
       const done = tried.get(node) ?? new Map<string, number>();
+      const refusals = Math.min(unknown.get(node) ?? 0, AGENT_LIMITS.relayRefusals);
       if (reached.size >= AGENT_LIMITS.relayedNodes) return undefined;
       const open = candidates(node).filter((relay) => {
         const way = wayTo(relay);
         return way !== undefined && way.length <= AGENT_LIMITS.relayHops && !way.includes(node);
       });
-      const fresh = done.size >= AGENT_LIMITS.relayTries ? [] : open.filter((relay) => !done.has(relay));
+      const fresh = done.size - refusals >= AGENT_LIMITS.relayTries ? [] : open.filter((relay) => !done.has(relay));
       const again = open.filter((relay) => done.get(relay) === 1 && astray.has(pairOf(node, relay)));
       return fresh.find((relay) => busy?.has(relay) !== true) ?? again[0] ?? fresh[0];
     },
@@ -103,8 +107,10 @@ export function createRelayBook(parts: {
       renewed.set(node, times + 1);
       reached.delete(node);
       tried.delete(node);
+      unknown.delete(node);
     },
     wasAsked: (node, relay) => everAsked.has(pairOf(node, relay)) && !passesNone.has(relay),
+    noteUnknown: (node) => void unknown.set(node, (unknown.get(node) ?? 0) + 1),
     notePassesNone: (relay) => void passesNone.add(relay),
     learn(states) {
       for (const [hearer, { inventory, neighbours }] of states) {
@@ -132,7 +138,8 @@ function relaysOf(
   load: (relay: string) => number,
 ): readonly string[] {
   // A neighbour that announces no agent has none to be reached.
-  if (record === undefined || (record.hints.length === 0 && record.verified === undefined)) return [];
+  if (record === undefined || [...record.hints, record.verified, record.remembered].every((each) => each === undefined))
+    return [];
   const isHeard = record.hints.some(({ source }) => source === 'lldp');
   const told = record.hints
     .filter(({ source }) => source === 'peer-exchange')

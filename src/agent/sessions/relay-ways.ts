@@ -7,7 +7,7 @@ import { isJsonObject } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
 import { RELAY_TOOL } from '#measure/call.ts';
 import type { Asking } from '#model/asker.ts';
-import type { PeerSession } from '#model/call.ts';
+import type { PeerSession, RawAnswer } from '#model/call.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { PeerTable } from '#model/peer.ts';
 import type { AuditRecord } from '#model/ports.ts';
@@ -91,7 +91,8 @@ async function ticketFor(
     ...{ sessionId, asker, timeoutMs: AGENT_LIMITS.relayMs, signal },
   });
   const { status, reason, code } = answer;
-  if (code === WIRE_CODES.invalidParams && turn === 0) book.notePassesNone(name);
+  if (isUnknown(answer)) book.noteUnknown(node, name);
+  else if (code === WIRE_CODES.invalidParams && turn === 0) book.notePassesNone(name);
   record({ event: 'response', direction: 'in', ...about, status, ...(reason === undefined ? {} : { reason }) });
   const ticket = isJsonObject(answer.body) ? answer.body['ticket'] : undefined;
   if (status === 'answered' && typeof ticket === 'string' && /^[0-9a-f]{32}$/.test(ticket)) return ticket;
@@ -99,6 +100,11 @@ async function ticketFor(
   if (code === WIRE_CODES.busy)
     throw new ParleyError(RELAY_BUSY, `${name} cannot pass a connection on to ${node} now: ${why}`);
   throw new ParleyError('peer/refused', `expected ${name} to pass a connection on to ${node}, got ${why}`);
+}
+
+function isUnknown({ body }: RawAnswer): boolean {
+  const data = isJsonObject(body) ? body['data'] : undefined;
+  return isJsonObject(data) && data['errorCode'] === 'caller/unknown-node';
 }
 
 function marked(session: PeerSession, through: readonly string[]): PeerSession {

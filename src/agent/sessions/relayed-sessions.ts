@@ -22,7 +22,7 @@ import { abortable, type Sessions } from './sessions.ts';
 export type QuestionSessions = Sessions & {
   /** From now on those who hear a node by LLDP are asked to pass sessions with it on. */
   learn(states: States): void;
-  /** Whether there is a node to try that `open` had not when it failed. */
+  /** Whether there is a node to try that `open` had not when it failed, or one is tried now. */
   mayReach(node: string): boolean;
   /** Whether that node was asked to pass a session with the other on: asking it for less is of no use then. */
   wasAsked(node: string, relay: string): boolean;
@@ -43,7 +43,8 @@ export function withRelays(parts: RelayedParts, question: AskedFor): QuestionSes
       if (!(error instanceof ParleyError) || error.code !== 'caller/unknown-node') failed.set(node, error);
       throw error;
     });
-  const mayReach = (node: string) => failed.has(node) && book.next(node) !== undefined;
+  const isKnown = (node: string) => failed.has(node) || opening.has(node);
+  const mayReach = (node: string) => isKnown(node) && (book.next(node) !== undefined || attempts.isTrying(node));
   return {
     ...sessions,
     current: book.current,
@@ -172,6 +173,7 @@ function createAttempts(parts: RelayedParts, book: RelayBook, reach: ReachThroug
         return undefined;
       return lostThrough(mine, mine.last);
     },
+    isTrying: (node: string) => [...attempts].some((each) => each.node === node && each.isTrying),
     async open(node: string, known: unknown): Promise<PeerSession> {
       const direct = startDirect(parts, node, known, ended);
       const mine: Attempt = { node, direct, isDirectOver: false, isTrying: false, busy: new Set(), busyTurns: 0 };

@@ -58,7 +58,9 @@ export function lifeLeft(
   const until = isoTime(notAfterMs);
   const warnMs = Math.min(CLI_LIMITS.certificateEndsMs, (notAfterMs - notBeforeMs) / 10);
   if (notAfterMs - nowMs > warnMs) return `valid until ${until}`;
-  throw new Error(`its certificate ends on ${until}: issue a new one with "parley ca issue", and restart the agent`);
+  throw new Error(
+    `its certificate ends on ${until}: issue a new one with "parley ca issue" or get one with "parley enrol", and restart the agent`,
+  );
 }
 
 /** Each disk once, by the first folder that is on it, and the quotas of each folder's owners. */

@@ -14,6 +14,7 @@ import { CLI_LIMITS } from '../limits.ts';
 import { lossLine, usedLine } from '../report/store-lines.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput } from '../terminal/output.ts';
+import { registrarCheck } from './doctor-registrar.ts';
 import { isDenied, lifeLeft, stateChecks } from './doctor-state.ts';
 
 /** `skipped`: nothing is known of it, as this user may not look, or another program holds it. */
@@ -67,6 +68,12 @@ async function checkInstallation(config: Config, checks: Check[]): Promise<void>
         ? { value: true, detail: found }
         : { value: true, detail: found.notLooked, skipped: true };
     });
+  const { dir } = config.registrar;
+  if (dir !== undefined)
+    await attemptOrSkip(checks, 'registrar', async () => ({
+      value: true,
+      detail: await registrarCheck(dir, config.domain, createSystemClock().nowMs()),
+    }));
   const { driver } = config;
   if (driver.kind === 'linux-frr')
     await (driver.configHelper === undefined

@@ -117,10 +117,10 @@ async function overTls(options: AgentOptions, endpoints: readonly Endpoint[], al
 }
 
 /** `host`, `host:port`, `[v6]:port` or a bare IPv6 address. */
-export function endpointOf(text: string): Endpoint {
+export function endpointOf(text: string, defaultPort = DEFAULT_PORT): Endpoint {
   const [, address = '', port] = /^\[([^[\]]+)\](?::(\d+))?$/.exec(text) ??
     /^([^:[\]]+)(?::(\d+))?$/.exec(text) ?? [undefined, isIPv6(text) ? text : ''];
-  const endpoint = { address, port: port === undefined ? DEFAULT_PORT : Number(port) };
+  const endpoint = { address, port: port === undefined ? defaultPort : Number(port) };
   const isBracketed = text.startsWith('[');
   if (address !== '' && (!isBracketed || isIPv6(address)) && endpoint.port >= 1 && endpoint.port <= 65_535)
     return endpoint;

@@ -14,6 +14,8 @@ export const EXIT = {
 /** Refused by the node or by an approver. */
 const DENIED: ReadonlySet<string> = new Set([
   'peer/refused',
+  'peer/enrolment-refused',
+  'peer/registrar-not-proven',
   'caller/no-consent',
   'caller/not-permitted',
   'caller/not-approver',

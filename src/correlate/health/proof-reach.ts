@@ -5,7 +5,7 @@ import { parsePrefix } from '#base/ip.ts';
 import { usualSource } from '#measure/probe-sources.ts';
 import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
 import { walk } from '../network/forwarding.ts';
-import { hostsHeard, wasRouted } from '../network/lost-routes.ts';
+import { hadWayBack, hostsHeard, wasRouted } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isKeptFrom } from '../network/other-networks.ts';
 import { interfaceOf, linkOn, ownerOf, type Reach, type World } from '../network/world.ts';
@@ -56,14 +56,27 @@ export function doubtfulReaches(world: World): readonly Reach[] {
  * The owner is of another network, to which the sender's addresses were never announced: it has no route for answers. Or the address was never
  * announced to the sender's network, and the sender has no route to it but a default one.
  */
-function isUnanswerable(world: World, { received, from, destination, sender }: Reach): boolean {
+function isUnanswerable(world: World, row: Reach): boolean {
+  const { received, from, destination, sender } = row;
   const owners = (world.owners.get(destination) ?? []).map(({ node }) => node);
   const senders = sender === undefined ? undefined : [sender];
   const own = world.lookups.get(from)?.get(destination);
-  const isUnrouted = own?.kind === 'none' || own?.matched === 'default';
+  // Where both ways are complete by the lookups, the lost probes are the only sign of a fault on them.
+  const isComplete = isDelivered(world, from, destination) && owners.every((node) => isAnswered(world, node, row));
+  const hasNoRoute = !isComplete && (own?.kind === 'none' || own?.matched === 'default');
   const isKept = (node: string) =>
-    isKeptFrom(world, from, node, senders) || (isUnrouted && isKeptFrom(world, node, from, [destination]));
+    isKeptFrom(world, from, node, senders) || (hasNoRoute && isKeptFrom(world, node, from, [destination]));
   return received === 0 && owners.length > 0 && owners.every(isKept);
+}
+
+function isDelivered(world: World, from: string, address: string): boolean {
+  const { endings } = walk(world, from, address);
+  return endings.length > 0 && endings.every(({ kind }) => kind === 'delivered');
+}
+
+function isAnswered(world: World, node: string, row: Pick<Reach, 'from' | 'destination' | 'sender'>): boolean {
+  const used = senderOf(world, row);
+  return used !== undefined && isDelivered(world, node, used);
 }
 
 /**
@@ -72,7 +85,9 @@ function isUnanswerable(world: World, { received, from, destination, sender }: R
  */
 export function isFromUnrouted(world: World, row: Reach): boolean {
   const used = senderOf(world, row);
-  if (row.received > 0 || used === undefined || wasRouted(world, used)) return false;
+  if (row.received > 0 || used === undefined) return false;
+  const owner = ownerOf(world, row.destination)?.node;
+  if (owner !== undefined && hadWayBack(world, owner, used)) return false;
   const others = [...world.lookups].flatMap(([node, answers]) => {
     const answer = answers.get(used);
     return node === row.from || answer === undefined ? [] : [answer];
@@ -80,7 +95,10 @@ export function isFromUnrouted(world: World, row: Reach): boolean {
   return others.length > 0 && others.every(({ kind, matched }) => kind !== 'unicast' || matched === 'default');
 }
 
-function senderOf({ views }: World, { from, destination, sender }: Reach): string | undefined {
+function senderOf(
+  { views }: World,
+  { from, destination, sender }: Pick<Reach, 'from' | 'destination' | 'sender'>,
+): string | undefined {
   const state = views.get(from)?.state;
   return sender ?? (state && usualSource(state, destination.includes(':') ? 6 : 4));
 }

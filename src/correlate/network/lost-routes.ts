@@ -62,13 +62,30 @@ function isPlainWord(value: string): boolean {
   return value.startsWith('unicast') && !value.includes(' segments ');
 }
 
-/** A node lost a route of its own to the address, or the owner of the address does not announce it any more. */
+/** A node lost a route of its own to the address, or the owner of the address does not announce it any more, in BGP or an interior protocol. */
 export function wasRouted(world: World, address: string): boolean {
   const owners = new Set((world.owners.get(address) ?? []).map(({ node }) => node));
   return (
     [...world.views.keys()].some((node) => !owners.has(node) && lostRoutes(world, node, address).length > 0) ||
-    [...owners].some((node) => isWithdrawn(world, node, address))
+    [...owners].some((node) => isWithdrawn(world, node, address)) ||
+    (world.owners.get(address) ?? []).some(({ node, ifname }) => leftProtocol(world, node, ifname))
   );
+}
+
+/** An answer to this address found its way within memory, and may not any more: it was routed, or the node that answers had a default route. */
+export function hadWayBack(world: World, answering: string, address: string): boolean {
+  const current = routesOf(world, answering).map(({ prefix }) => prefix);
+  const lostDefault =
+    !current.some(isDefaultRoute) && lostOf(world, answering, () => true).some((prefix) => isDefaultRoute(prefix));
+  return wasRouted(world, address) || lostDefault;
+}
+
+/** The interface took part in IS-IS or OSPF for a while, and does not. */
+function leftProtocol(world: World, node: string, ifname: string): boolean {
+  const takesPart = ({ isis, ospf }: NodeState) =>
+    isis?.circuits.some((circuit) => circuit.ifname === ifname) === true ||
+    ospf?.some((row) => row.ifname === ifname) === true;
+  return seenOtherwise(world, node, takesPart).includes(true);
 }
 
 /** The node remembers that it announced a prefix with this address to some BGP peer, and announces it to none now. */

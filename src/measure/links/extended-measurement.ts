@@ -13,7 +13,7 @@ import { defineMeasurement } from '../measurement.ts';
 import type { Scope } from '../scope.ts';
 import { scopeLinks } from '../scope-links.ts';
 import type { States } from '../states.ts';
-import { classesOver } from './link-classes.ts';
+import { classesOver, LARGE_RUN_MS } from './link-classes.ts';
 import { reachOverAll } from './link-echoes.ts';
 import { lightly } from './link-probes.ts';
 import { bothEnds, type Run, SMALL, smallOver } from './link-runs.ts';
@@ -112,9 +112,19 @@ function echoRuns(states: States, links: readonly Link[]): readonly PlannedCall[
 function inTurn(runs: readonly (readonly PlannedCall[])[]): readonly PlannedCall[] {
   const most = Math.max(...runs.flat().map((each) => (each.arguments['destinations'] as readonly string[]).length));
   const turnMs = (most * LIMITS.reachProbes) / ECHOES_A_MS;
-  return runs.flatMap((calls, run) =>
-    calls.map((planned, index) => ({ ...planned, afterMs: Math.round((run + index / calls.length) * turnMs) })),
-  );
+  return runs.flatMap((calls, run) => {
+    // Large ones are a load: both ends send theirs at once, and the next run begins when these are over.
+    const large = calls.filter(isLarge);
+    const small = calls.filter((each) => !isLarge(each));
+    return [
+      ...small.map((planned, index) => ({ ...planned, afterMs: Math.round((run + index / small.length) * turnMs) })),
+      ...large.map((planned) => ({ ...planned, afterMs: run * LARGE_RUN_MS })),
+    ];
+  });
+}
+
+function isLarge({ arguments: { traffic } }: PlannedCall): boolean {
+  return traffic === 'large-icmp';
 }
 
 function endsOf(links: readonly Link[]): readonly string[] {

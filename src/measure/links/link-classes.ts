@@ -26,6 +26,8 @@ const DOUBTED_CLASSES = 6;
 const CLASSES: readonly ReachTraffic[] = ['tcp', 'icmp', 'large-icmp'];
 /** Of large echoes to one address: few, far apart, so that they are no load; a share of 10 % spares all of them in one case of twelve. */
 const LARGE_PROBES = 24;
+/** For so long a node sends them and waits for the last of them (router/helper/probe/kernel-answers.ts). */
+export const LARGE_RUN_MS = 1_700;
 /** Without being asked: policers of a control plane take echoes first, and what they count of ours says nothing of what users send. */
 const USUAL: readonly ReachTraffic[] = ['tcp'];
 

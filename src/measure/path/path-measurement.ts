@@ -21,11 +21,12 @@ export const pathProbes = defineMeasurement({
  * Probes for every stretch of the path whose nodes all answered, and a capture at its head. Throws `caller/no-path` when all nodes
  * answered and yet there is no way along them; it names every node that this node knows.
  */
-export function planStretches({ intent, nodes, states, known, probeCount }: Scope): readonly PlannedCall[] {
+export function planStretches({ intent, nodes, states, known, probeCount, ends }: Scope): readonly PlannedCall[] {
   return stretchesOf(nodes, states).flatMap(({ from, to }) => {
     const part: Intent = { ...intent, path: intent.path.slice(from, to) };
     const stretch = new Map(nodes.slice(from, to).map((node) => [node, states.get(node)!]));
-    const planned = planProbes(part, stretch, { known, probeCount });
+    const isWhole = from === 0 && to === nodes.length;
+    const planned = planProbes(part, stretch, { known, probeCount, ...(isWhole && ends ? { ends } : {}) });
     if (planned.ok) return [...planned.calls, ...planCapture(stretch)];
     if (states.size < nodes.length) return [];
     throw noPath(planned.problem, planned.between, [...new Set([...nodes, ...known])]);

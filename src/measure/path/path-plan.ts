@@ -38,6 +38,8 @@ export type PlanOptions = {
   readonly probeCount?: number;
   /** Every node that the asker knows, for the answer when there is no way; the path's own without it. */
   readonly known?: readonly string[];
+  /** Between which addresses the whole path is probed where SIDs do not lead along it. */
+  readonly ends?: readonly [source: string, destination: string];
 };
 
 /** The probes and the statistics read. `states` holds the `before` state of each path node, in path order. */
@@ -73,9 +75,13 @@ export function planProbes(
 type PathNode = NamedState & { readonly as: string };
 
 /** Head to tail, steered along the SID list: End SIDs of the mid-points, then the tail's decapsulation SID. */
-function wholeProbe(intent: Intent, path: readonly PathNode[], { probeCount: count, known }: PlanOptions): ProbePlan {
+function wholeProbe(
+  intent: Intent,
+  path: readonly PathNode[],
+  { probeCount: count, known, ends }: PlanOptions,
+): ProbePlan {
   const [head, tail, mids] = [path[0]!, path.at(-1)!, path.slice(1, -1)];
-  const [source, destination] = endsOf(path);
+  const [source, destination] = endsOf(path, ends);
   if (destination === undefined || source === undefined) {
     return problem(
       `no path: ${head.as} and ${tail.as} have no addresses of one family to probe from and to; known are ${listOf(path, known)}`,
@@ -98,13 +104,13 @@ function wholeProbe(intent: Intent, path: readonly PathNode[], { probeCount: cou
  * Where the probes of the whole path go from and to: the loopbacks that its segment list ends at. Plain probes need routes there and back: addresses
  * that the states show to be routed, or of two neighbours those of their link.
  */
-function endsOf(path: readonly PathNode[]): readonly [string?, string?] {
+function endsOf(path: readonly PathNode[], given: PlanOptions['ends']): readonly [string?, string?] {
   const [head, tail] = [path[0]!, path.at(-1)!];
   const loopbacks = ownAddresses(head.state, tail.state);
   const isSteered = path.slice(1).every(({ state }) => (state === tail.state ? decapSid(state) : endSid(state)));
   if (isSteered && loopbacks[1]?.includes(':') === true) return loopbacks;
   const states = new Map(path.map(({ node, state }) => [node, state]));
-  const routed = routedPair(states, head.node, tail.node);
+  const routed = given ?? routedPair(states, head.node, tail.node);
   if (routed !== undefined) return routed;
   const known = path.map(({ node }) => node);
   const link = path.length > 2 ? undefined : linkAddresses(head, tail, linksBetween(head, tail, known));

@@ -124,3 +124,12 @@ test('a session that has ended may be opened in the same way again, a few times'
   }
   assert.equal(book.next('r9'), undefined);
 });
+
+test('who hears no such node counts as no try', () => {
+  const book = bookOf({ r9: ['r2', 'r3', 'r4', 'r5'].map((relay) => told(relay)) }, ['r2', 'r3', 'r4', 'r5']);
+  for (const relay of ['r2', 'r3']) {
+    book.noteTried('r9', relay);
+    book.noteUnknown('r9', relay);
+  }
+  assert.deepEqual(triedOf(book, 'r9'), ['r4', 'r5']);
+});

@@ -293,3 +293,54 @@ test('no answer is owed to an address that no other node has a route to', () => 
   assert.equal(lost({ b: none }, { sender: '198.18.7.1' }), 1, 'it was sent from another address');
   assert.equal(lost({ b: none }, { received: 1 }), 1, 'some came back');
 });
+
+test('a loss over two ways that are complete by the lookups is not excused by another network', () => {
+  const lookup = (rows: Readonly<Record<string, object>>) =>
+    new Map(Object.entries(rows).map(([address, row]) => [address, { destination: address, kind: 'unicast', ...row }]));
+  const state = (asn: number, own: string, originated: boolean) => ({
+    now: {
+      inventory: { interfaces: [], loopbacks: [`${own}/32`] },
+      bgp: {
+        ...{ asn, sessions: [], networks: [], redistribute: [] },
+        ownPrefixes: [{ prefix: `${own}/32`, originated, advertisedTo: [] }],
+      },
+    },
+  });
+  const [core, customer] = ['198.18.9.1', '198.18.9.3'];
+  const lost = (back: string) => {
+    const lookups = new Map([
+      ['c', lookup({ [core]: { ifname: 'to-b', matched: 'default' } })],
+      ['b', lookup({ [core]: { ifname: 'to-a', matched: core }, [customer]: { ifname: 'to-c', matched: customer } })],
+      ['a', lookup({ [customer]: { kind: back, ifname: 'to-b', matched: customer } })],
+    ]);
+    const owners = new Map([
+      [core, [{ node: 'a', ifname: 'lo' }]],
+      [customer, [{ node: 'c', ifname: 'lo' }]],
+    ]);
+    const states = {
+      a: state(64_500, core, false),
+      b: state(64_500, '198.18.9.2', false),
+      c: state(64_601, customer, true),
+    };
+    const more = { owners, lookups, reach: [reachOf('c', core, 0)] };
+    return lossyReaches(pairWorld(['a-b', 'b-c'], states, more)).length;
+  };
+  assert.equal(lost('unicast'), 1);
+  assert.equal(lost('none'), 0, 'no route leads back');
+});
+
+test('an address that left its interior protocol is a loss, however another one of its node is answered', () => {
+  const address = '198.18.9.1';
+  const part = (ifnames: readonly string[]) => ({
+    isis: { circuits: ifnames.map((ifname) => ({ ifname, passive: false, ipv4: true, ipv6: true })) },
+  });
+  const lost = (then: readonly string[]) => {
+    const past = [{ fromAgoMs: 900_000, untilAgoMs: 60_000, state: part(then) }];
+    const lookups = new Map([['b', new Map([[address, { destination: address, kind: 'none' }]])]]);
+    const owners = new Map([[address, [{ node: 'a', ifname: 'lo' }]]]);
+    const states = { a: { now: { ...part(['to-b']), past } }, b: { now: part(['to-a']) } };
+    return lossyReaches(pairWorld(['a-b'], states, { owners, lookups, reach: [reachOf('b', address, 0)] })).length;
+  };
+  assert.equal(lost(['lo', 'to-b']), 1);
+  assert.equal(lost(['to-b']), 0);
+});

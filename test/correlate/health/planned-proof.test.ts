@@ -361,4 +361,8 @@ test('a node that answered through others is as well as any, and the proof says 
   const { verdict } = diagnose({ ...healthy, outcomes });
   assert.equal(verdict.kind, 'healthy');
   assert.match(verdict.reasons.join('\n'), /r3: answered through .*r2; no route led from the asked node to its agent/i);
+  const [first] = healthy.outcomes.filter(({ node }) => node === 'r3');
+  const once = healthy.outcomes.map((outcome) => (outcome === first ? { ...outcome, through: ['r2'] } : outcome));
+  const direct = diagnose({ ...healthy, outcomes: once }).verdict.reasons.join('\n');
+  assert.doesNotMatch(direct, /answered through/, 'later over a session of its own');
 });

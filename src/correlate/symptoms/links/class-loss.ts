@@ -80,8 +80,7 @@ export function filtersThatTook(
   facts: readonly Fact[],
   fact: FactWith<'link-class'>,
 ): readonly FilterHits[] {
-  const { again } = fact.value;
-  const lost = firstLost(facts, fact);
+  const { again, lost } = fact.value;
   const attempts = attemptsOf(world, fact).map((attempt) => ({ attempt, lost: lost + (again?.lost ?? 0) }));
   return [...new Set(attempts.flatMap((each) => takenAtTheirEnds(world, facts, [each]).get(each) ?? []))];
 }

@@ -66,7 +66,7 @@ test('a prefix that was not in BGP for as long as its node remembers is a remark
   assert.deepEqual(named(asked), ['bgp_missing_route_advertisement node/r3']);
 });
 
-const BLOCK = '203.0.113.0/24';
+const BLOCK = '198.19.8.0/24';
 /** b remembers a statement for the block that it has no longer; where the nodes forward what is sent to it. */
 function withdrawnBlock(
   kinds: Readonly<Record<string, string>>,
@@ -77,7 +77,7 @@ function withdrawnBlock(
     matched = BLOCK,
   }: { readonly bgp?: object; readonly settings?: object; readonly b?: object; readonly matched?: string } = {},
 ) {
-  const address = '203.0.113.1';
+  const address = '198.19.8.1';
   const lookups = new Map(
     Object.entries(kinds).map(([node, kind]) => [
       node,
@@ -97,7 +97,7 @@ function withdrawnBlock(
 
 test('a block whose network statement went is missed by the neighbours that have no route to it', () => {
   const told =
-    '{b} no longer brings 203.0.113.0/24 into BGP: its network statement is gone, and {a}, {c} have no route to it';
+    '{b} no longer brings 198.19.8.0/24 into BGP: its network statement is gone, and {a}, {c} have no route to it';
   const lacking = { a: 'none', b: 'blackhole', c: 'none', d: 'none' };
   assert.deepEqual(withdrawnBlock(lacking), [['node/b', told]]);
   assert.deepEqual(withdrawnBlock({ ...lacking, a: 'unicast', c: 'unicast' }), [], 'they still have a route');
@@ -110,8 +110,8 @@ test('a statement that was moved, or that announced nothing, is missed by no nod
   const lacking = { a: 'none', b: 'unicast', c: 'none' };
   assert.equal(withdrawnBlock(lacking).length, 1);
   assert.deepEqual(withdrawnBlock(lacking, { bgp: { networks: [BLOCK] } }), [], 'it is back');
-  assert.deepEqual(withdrawnBlock(lacking, { bgp: { networks: ['203.0.113.0/25'] } }), [], 'in two halves');
-  assert.deepEqual(withdrawnBlock(lacking, { bgp: { networks: ['203.0.112.0/22'] } }), [], 'in a larger one');
+  assert.deepEqual(withdrawnBlock(lacking, { bgp: { networks: ['198.19.8.0/25'] } }), [], 'in two halves');
+  assert.deepEqual(withdrawnBlock(lacking, { bgp: { networks: ['198.19.8.0/22'] } }), [], 'in a larger one');
   assert.deepEqual(withdrawnBlock(lacking, { bgp: { redistribute: ['static'] } }), [], 'by redistribution');
   assert.deepEqual(withdrawnBlock({ ...lacking, b: 'none' }), [], 'b has no route to it either');
   assert.deepEqual(withdrawnBlock(lacking, { matched: 'default' }), [], 'but a default one');

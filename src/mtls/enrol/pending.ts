@@ -1,0 +1,151 @@
+// The enrolling node's own files: keys that are made here and never leave, the request that is sent with them, and the identity once
+// it is certified. A run that was cut anywhere goes on with the same keys and request.
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '#base/clock.ts';
+import { ParleyError } from '#base/error.ts';
+import { syncFolder, writeFileDurably } from '#base/files.ts';
+import { decodeBase64 } from '#codec/base64.ts';
+import { equalBytes } from '#codec/bytes.ts';
+import { encodeHex } from '#codec/hex.ts';
+import { encodePem } from '#codec/pem.ts';
+import { readCertificate } from '#codec/x509.ts';
+import { exportSigningKey, generateSigningKey, importSigningKey } from '#sign/signer.ts';
+import { pemOf } from '../certify.ts';
+import { IDENTITY_FILES, type Identity, loadIdentity } from '../identity.ts';
+import { verifyChain } from '../verify-chain.ts';
+import type { Grant, RequestBody } from './messages.ts';
+import { buildRequest, type EnrolmentRequest, readRequest, requestSha256 } from './request.ts';
+
+const REQUEST_FILE = 'request.json';
+
+export type Wanted = { readonly kind: RequestBody['kind']; readonly name: string; readonly serial?: string };
+
+export type Pending = { readonly text: string; readonly sha256: string };
+
+/** The request of this folder: the one that is there, where it is for the same party, else a new one with new keys. */
+export async function preparePending(out: string, wanted: Wanted): Promise<Pending> {
+  const present = await loadPending(out);
+  if (present !== undefined && isFor(present.request, wanted)) return present;
+  const dir = pendingDir(out);
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const signingKey = await signingKeyOf(out, wanted);
+  const text = buildRequest({ ...wanted, publicKey, privateKey, signingKey });
+  // The old request goes first and the new one comes last: a request is never beside the keys of another.
+  await rm(join(dir, REQUEST_FILE), { force: true });
+  await syncFolder(dir);
+  await writeFileDurably(join(dir, IDENTITY_FILES.key), pemOf(privateKey), 0o600);
+  await writeFileDurably(join(dir, IDENTITY_FILES.signingKey), exportSigningKey(signingKey), 0o600);
+  await writeFileDurably(join(dir, REQUEST_FILE), text, 0o600);
+  return { text, sha256: requestSha256(text) };
+}
+
+/** The signing key stays across certificates of one party: reports of before are still this node's. */
+async function signingKeyOf(out: string, { kind, name }: Wanted) {
+  const [chain, pem] = await Promise.all(
+    [IDENTITY_FILES.chain, IDENTITY_FILES.signingKey].map((file) => readFile(join(out, file), 'utf8').catch(() => '')),
+  );
+  const der = decodeBase64(/-----BEGIN CERTIFICATE-----([^-]+)/.exec(chain!)?.[1]?.replace(/\s/g, '') ?? '');
+  const fields = der.ok ? readCertificate(der.value) : der;
+  const end = kind === 'node' ? `/${name}` : `/${kind}/${name}`;
+  const isSame = fields.ok && fields.value.sanUris.some((uri) => uri.replace(/^parley:\/\/[^/]+/, '') === end);
+  if (!isSame) return generateSigningKey();
+  try {
+    return importSigningKey(pem!);
+  } catch {
+    return generateSigningKey();
+  }
+}
+
+/** Undefined where there is none, or a broken one. */
+export async function loadPending(
+  out: string,
+): Promise<(Pending & { readonly request: EnrolmentRequest }) | undefined> {
+  const text = await readFile(join(pendingDir(out), REQUEST_FILE), 'utf8').catch(() => undefined);
+  const request = text === undefined ? undefined : readRequest(text);
+  if (text === undefined || !request?.ok || !(await keysFit(out, request.value))) return undefined;
+  return { text, sha256: requestSha256(text), request: request.value };
+}
+
+async function keysFit(out: string, request: EnrolmentRequest): Promise<boolean> {
+  try {
+    const [key, signingKey] = await Promise.all(
+      [IDENTITY_FILES.key, IDENTITY_FILES.signingKey].map((file) => readFile(join(pendingDir(out), file), 'utf8')),
+    );
+    const spki = createPublicKey(createPrivateKey(key!)).export({ type: 'spki', format: 'der' });
+    return equalBytes(spki, request.spki) && equalBytes(importSigningKey(signingKey!).publicKeyRaw, request.signingKey);
+  } catch {
+    return false;
+  }
+}
+
+function isFor(request: EnrolmentRequest, { kind, name, serial }: Wanted): boolean {
+  return request.kind === kind && request.name === name && request.serial === serial;
+}
+
+export type Installed = {
+  readonly identity: Identity | undefined;
+  readonly party: string;
+  readonly domain: string;
+  readonly notAfterMs: number;
+};
+
+/**
+ * Makes the identity of `out` from the pending keys and what the registrar gave. Throws `caller/no-pending` or `peer/bad-certificate`, before
+ * anything is written. `identity` is undefined where this machine's clock stands outside the certificate's time.
+ */
+export async function installGrant(
+  out: string,
+  grant: Grant,
+  clock: Pick<Clock, 'nowMs'>,
+  expectedDomain?: string,
+): Promise<Installed> {
+  const pending = await loadPending(out);
+  if (pending === undefined) {
+    const message = `expected the keys of a request in ${pendingDir(out)}, there are none: make a request on this machine first`;
+    throw new ParleyError('caller/no-pending', message);
+  }
+  const { party, notAfterMs } = checkGrant(grant, pending, expectedDomain);
+  const [key, signingKey] = await Promise.all(
+    [IDENTITY_FILES.key, IDENTITY_FILES.signingKey].map((file) => readFile(join(pendingDir(out), file), 'utf8')),
+  );
+  await writeFileDurably(join(out, IDENTITY_FILES.key), key!, 0o600);
+  await writeFileDurably(join(out, IDENTITY_FILES.signingKey), signingKey!, 0o600);
+  await writeFileDurably(join(out, IDENTITY_FILES.ca), pemOfBase64([grant.ca]), 0o644);
+  await writeFileDurably(join(out, IDENTITY_FILES.chain), pemOfBase64(grant.chain), 0o644);
+  await rm(pendingDir(out), { recursive: true, force: true });
+  await syncFolder(out);
+  const identity = await loadIdentity(out, clock).catch((error: unknown) => {
+    if (error instanceof ParleyError) return undefined;
+    throw error;
+  });
+  return { identity, party: party.name, domain: party.domain, notAfterMs };
+}
+
+function checkGrant(grant: Grant, pending: Pending & { readonly request: EnrolmentRequest }, expectedDomain?: string) {
+  const { request } = pending;
+  const refuse = (reason: string) => new ParleyError('peer/bad-certificate', `the registrar gave ${reason}`);
+  if (grant.requestSha256 !== pending.sha256) throw refuse('a certificate for another request');
+  // At the registrar's time: a node without a clock of its own may stand in 1970.
+  const party = verifyChain(grant.chain, pemOfBase64([grant.ca]), grant.timeMs);
+  if (!party.ok) throw refuse(`a certificate that does not hold: ${party.reason}`);
+  const { kind, name, domain, signingKey } = party.value;
+  if (kind !== request.kind || name !== request.name) throw refuse(`a certificate of ${kind} ${name}`);
+  if (expectedDomain !== undefined && domain !== expectedDomain)
+    throw refuse(`a certificate of domain ${domain}, this node is configured for ${expectedDomain}`);
+  const leaf = decodeBase64(grant.chain[0]!);
+  const fields = leaf.ok ? readCertificate(leaf.value) : leaf;
+  if (!fields.ok || !equalBytes(fields.value.spki, request.spki) || signingKey !== encodeHex(request.signingKey))
+    throw refuse('a certificate for other keys');
+  return { party: party.value, notAfterMs: fields.value.notAfterMs };
+}
+
+function pemOfBase64(ders: readonly string[]): string {
+  return ders.map((each) => encodePem(Buffer.from(each, 'base64'), 'CERTIFICATE')).join('');
+}
+
+function pendingDir(out: string): string {
+  return join(out, 'pending');
+}
