@@ -196,7 +196,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const { idleMs } = config.sessions;
   const sessions = createSessions({ ...foundation, open: dialer.open, mayDial, idleMs, dialMs: LIMITS.dialMs });
   const newSessionId = () => randomHex(random, 16);
-  const relays = createRelayParts({ ...foundation, router, dialer, port: config.listen.port });
+  const relays = createRelayParts({ ...foundation, router, dialer, mayDial, port: config.listen.port });
   const { gate, onRefused } = gateOf(foundation, () => catalog);
   const find = {
     node: config.node,

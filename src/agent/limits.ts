@@ -63,13 +63,19 @@ export const AGENT_LIMITS = {
   neighbourStateMs: 3_000,
   /** Longest wait for a connection over a link to a neighbour: a neighbour that is there answers within milliseconds. */
   relayConnectMs: 600,
-  /** Connections that a node passes on at once, from all nodes that call it. */
-  relayChannels: 128,
-  /** Of these, connections of one calling node. */
-  relayChannelsPerCaller: 32,
+  /** Connections that a node passes on at once, from all nodes that call it; one of them has at most as many as are free beside its own. */
+  relayChannels: 512,
+  /** Of these, connections of one asker of one calling node: all that its question reaches through others (`relayedNodes`). */
+  relayChannelsPerAsker: 64,
+  /** Connections of one calling node to one far node on which TLS does not stand yet. */
+  relayOpenings: 8,
+  /** The same from all calling nodes: fewer than the far node runs handshakes at once with one address (`handshakesPerAddress`). */
+  relayOpeningsToNode: 24,
+  /** Connections that one calling node may ask for in a minute. */
+  relayOpeningsPerMinute: 1_024,
   /** Bytes, in both directions, that a node passes on for one calling node in a minute. */
   relayBytesPerMinute: 67_108_864,
-  /** Time in which a connection that was asked for must be claimed. */
+  /** Time in which a connection that was asked for must be claimed; as long for the beginning of TLS on it. */
   relayClaimMs: 3_000,
   /** Silence after which a connection that is passed on is closed. */
   relayIdleMs: 20_000,
@@ -83,6 +89,12 @@ export const AGENT_LIMITS = {
   relayDials: 8,
   /** Nodes through which it tries to reach one node. */
   relayTries: 2,
+  /** How often it opens the session with one node again after it has ended. */
+  relayRenewals: 2,
+  /** Wait before a node that has no place for a connection now is asked again. */
+  relayBusyMs: 250,
+  /** How often it is asked again for one session. */
+  relayBusyTurns: 20,
   /** Beside these, nodes that were told of it and hear no such node themselves. */
   relayRefusals: 6,
   /** Time that a node which may still answer directly has before it is tried through others as well. */

@@ -21,6 +21,7 @@ export function createAdmission(init: RefusalReporterInit): Admission {
   const connections = new Set<Socket>();
   const handshakes = new Map<Socket, string>();
   const sessions = new Map<TLSSocket, string>();
+  const relayed = new Map<TLSSocket, string>();
   const addresses = new WeakMap<Socket, string>();
   const report = createRefusalReporter(init);
 
@@ -53,16 +54,21 @@ export function createAdmission(init: RefusalReporterInit): Admission {
     startSession(raw, socket, party) {
       if (raw) handshakes.delete(raw);
       const key = `${party.kind}/${party.name}`;
-      if (sessions.size >= LIMITS.sessions) return `more than ${LIMITS.sessions} sessions`;
-      if (count(sessions.values(), key) >= MTLS_LIMITS.sessionsPerParty)
-        return `more than ${MTLS_LIMITS.sessionsPerParty} sessions of one party`;
-      sessions.set(socket, key);
-      socket.once('close', () => sessions.delete(socket));
+      // Connections that are passed on are many for one question, and must not use up the places of sessions.
+      const isRelayed = socket.alpnProtocol === 'parley-relay';
+      const [open, ofParty] = isRelayed
+        ? [relayed, MTLS_LIMITS.relayedPerParty]
+        : [sessions, MTLS_LIMITS.sessionsPerParty];
+      const what = isRelayed ? 'connections to be passed on' : 'sessions';
+      if (open.size >= LIMITS.sessions) return `more than ${LIMITS.sessions} ${what}`;
+      if (count(open.values(), key) >= ofParty) return `more than ${ofParty} ${what} of one party`;
+      open.set(socket, key);
+      socket.once('close', () => open.delete(socket));
       return undefined;
     },
     refuse,
     destroyAll() {
-      for (const socket of sessions.keys()) socket.destroy();
+      for (const socket of [...sessions.keys(), ...relayed.keys()]) socket.destroy();
       for (const raw of connections) raw.destroy();
     },
   };

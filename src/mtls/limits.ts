@@ -9,6 +9,8 @@ export const MTLS_LIMITS = {
   handshakesPerAddress: 32,
   /** Sessions of one party at one listener. */
   sessionsPerParty: 64,
+  /** Connections of one party at one listener that are to be passed on: as many as an agent passes on for it at once, and some that are being claimed. */
+  relayedPerParty: 288,
   /** Interval at which a session checks whether the peer's certificate has expired. */
   certificateCheckMs: 60_000,
   /** Refused connections that one listener reports singly in a minute; the rest are counted. */

@@ -7,6 +7,7 @@ import type { TLSSocket } from 'node:tls';
 import { silentLog } from '#base/log.ts';
 import type { Party } from '#model/identity.ts';
 import { createAdmission } from '#mtls/admission.ts';
+import { MTLS_LIMITS } from '#mtls/limits.ts';
 import type { RefusedConnection } from '#mtls/refusal-reporter.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 
@@ -146,4 +147,13 @@ test('the end destroys every session and every connection', () => {
     [true, true, true],
   );
   assert.equal(admission.sessionCount, 0);
+});
+
+test('connections that are to be passed on take no places of sessions', () => {
+  const { admission } = bed();
+  const relayed = () => Object.assign(secure(socketOf()), { alpnProtocol: 'parley-relay' }) as TLSSocket;
+  const start = (socket: TLSSocket) => admission.startSession(undefined, socket, PE1);
+  for (let index = 0; index < MTLS_LIMITS.relayedPerParty; index++) assert.equal(start(relayed()), undefined);
+  assert.match(start(relayed()) ?? '', /connections to be passed on of one party/);
+  assert.equal(start(secure(socketOf())), undefined);
 });

@@ -12,7 +12,7 @@ import type { AuditRecord } from '#model/ports.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { Journal } from '../parts/progress.ts';
-import type { QuestionSessions } from '../sessions/relayed-sessions.ts';
+import { type QuestionSessions, triedThrough } from '../sessions/relayed-sessions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { createCrowd, withSecondTry } from './hedged-request.ts';
 
@@ -69,7 +69,10 @@ export async function consult(
   const admitted = finished.map(({ call, outcome, exchanged, session }) =>
     admitAnswer({
       call,
-      outcome: session === undefined && call.node !== parts.local.node ? outcome : spared(outcome, session?.through),
+      outcome:
+        session === undefined && call.node !== parts.local.node
+          ? withWay(outcome, opened.get(call.node))
+          : spared(outcome, session?.through),
       exchanged,
       callee: session?.peer ?? parts.self.party,
       chain: session?.chain ?? parts.self.chain,
@@ -89,7 +92,7 @@ export async function consult(
   gathered.outcomes.push(...admitted.map((each) => each.outcome));
   gathered.evidence.push(...evidence);
   for (const { call, outcome } of finished) if (mayHaveRun(outcome)) addProbes(parts.probesOf(call), gathered);
-  for (const { outcome } of admitted) if (outcome.status === 'timed-out') await giveUp(parts, outcome, gathered);
+  for (const { outcome } of finished) if (outcome.status === 'timed-out') await giveUp(parts, outcome, gathered);
   gathered.elapsedMs[phase] = (gathered.elapsedMs[phase] ?? 0) + parts.clock.monotonicMs() - startedMs;
   tellSignatures(journal, phase, admitted);
   return evidence;
@@ -148,9 +151,18 @@ function spared(outcome: Outcome, through: readonly string[] | undefined): Outco
   return outcome.name === RELAY_TOOL && outcome.status === 'timed-out' ? rest : outcome;
 }
 
-/** A node that let a call time out is not asked again by this question, and dialled anew by the next. */
+/** Nodes through which a session was to be opened that could not be. */
+function withWay(outcome: Outcome, found: PeerSession | NoSession | undefined): Outcome {
+  const through = found !== undefined && 'error' in found ? triedThrough(found.error) : undefined;
+  return through === undefined ? outcome : { ...outcome, through };
+}
+
+/**
+ * A node that let a call time out is not asked again by this question, and dialled anew by the next. A call that was sent late, or not at all, is
+ * no such call, whatever way the session takes.
+ */
 async function giveUp(parts: ConsultParts, outcome: Outcome, gathered: Gathered): Promise<void> {
-  const why = outcome.untrusted ?? (outcome.through === undefined ? undefined : outcome.reason);
+  const why = outcome.untrusted;
   if (why === undefined || outcome.name === RELAY_TOOL || outcome.node === parts.local.node) return;
   gathered.lost.set(outcome.node, { error: new ParleyError('peer/timeout', why) });
   await parts.sessions.drop(outcome.node);

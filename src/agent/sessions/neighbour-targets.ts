@@ -1,15 +1,17 @@
-// Where the agent of a node that this node hears itself answers: over the link, whatever the routes are; where a session with it stood before;
-// and what it announced. Nothing that another node told: a peer that lies must not send this node's connections anywhere.
+// Where the agent of a node that this node hears itself answers: where a session with it stood before, over the link, whatever the routes are,
+// and what it announced, as far as that leads to the link on which it is heard or where this node may dial. Only on an agent's port, and never
+// to this node itself. Nothing that another node told: a peer that lies must not send this node's connections anywhere.
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
-import { parsePrefix } from '#base/ip.ts';
+import { covers, parsePrefix } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { nodeKey } from '#model/names.ts';
-import type { PeerTable } from '#model/peer.ts';
+import type { PeerHint, PeerRecord, PeerTable } from '#model/peer.ts';
 import type { NodeState, RouterPort } from '#model/router/router-port.ts';
 import type { PlainTarget } from '#mtls/dial-plain.ts';
 import { AGENT_LIMITS } from '../limits.ts';
+import type { MayDial } from './told-addresses.ts';
 
 /** Best first; none where this node hears no such node. */
 export type NeighbourTargets = (node: string, signal: AbortSignal) => Promise<readonly PlainTarget[]>;
@@ -17,8 +19,10 @@ export type NeighbourTargets = (node: string, signal: AbortSignal) => Promise<re
 export function createNeighbourTargets(parts: {
   readonly router: Pick<RouterPort, 'state'>;
   readonly peers: Pick<PeerTable, 'find'>;
-  /** Of agents that announce none. */
+  /** On which this node's own agent listens: agents of a domain share one. */
   readonly port: number;
+  /** For announced addresses that are not on the link on which the node is heard. */
+  readonly mayDial: MayDial;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Log;
 }): NeighbourTargets {
@@ -37,19 +41,67 @@ export function createNeighbourTargets(parts: {
   };
   return async (node, signal) => {
     const record = parts.peers.find(node);
-    const own = (record?.hints ?? []).filter(({ source }) => source !== 'peer-exchange');
     const state = await stateNow();
     signal.throwIfAborted();
-    const port = own[0]?.port ?? record?.verified?.port ?? parts.port;
-    const overLinks = state === undefined ? [] : [...linkAddresses(state, node), ...linkLocalAddresses(state, node)];
-    const all: readonly PlainTarget[] = [
-      ...(record?.verified === undefined ? [] : [record.verified]),
-      ...overLinks.map((address) => ({ address, port })),
-      ...own.flatMap((hint) => hint.addresses.map((address) => ({ address, port: hint.port }))),
-    ];
-    const each = new Map(all.map(({ address, port }) => [`${address} ${port}`, { address, port }]));
-    return [...each.values()];
+    const proven = provenOf(record);
+    // Without a state this node cannot tell its own addresses from others.
+    if (state === undefined) return proven;
+    const ports = [...new Set([...proven.map(({ port }) => port), parts.port])];
+    const hints = (record?.hints ?? []).filter(({ source }) => source !== 'peer-exchange');
+    const heard = await Promise.all(hints.map((hint) => heardOf(hint, { ...parts, node, state, ports })));
+    signal.throwIfAborted();
+    const overLinks = [...linkAddresses(state, node), ...linkLocalAddresses(state, node)];
+    const all = [
+      ...proven,
+      ...overLinks.flatMap((address) => ports.map((port) => ({ address, port }))),
+      ...heard.flat(),
+    ].filter(({ address }) => !isOwn(state, address));
+    return [...new Map(all.map((target) => [`${target.address} ${target.port}`, target])).values()];
   };
+}
+
+/** Where TLS proved that it was this node. */
+function provenOf(record: PeerRecord | undefined): readonly PlainTarget[] {
+  return [record?.verified, record?.remembered].flatMap((proven) =>
+    proven === undefined ? [] : [{ address: proven.address, port: proven.port }],
+  );
+}
+
+type Hearing = {
+  readonly node: string;
+  readonly state: NodeState;
+  /** On which an agent is known to listen. */
+  readonly ports: readonly number[];
+  readonly mayDial: MayDial;
+};
+
+/** An LLDP frame or an IS-IS announcement is proved by no certificate: it chooses neither the port nor an address elsewhere. The operator's own configuration does. */
+async function heardOf(hint: PeerHint, { node, state, ports, mayDial }: Hearing): Promise<readonly PlainTarget[]> {
+  const { addresses, port, source } = hint;
+  if (source === 'static') return addresses.map((address) => ({ address, port }));
+  if (!ports.includes(port)) return [];
+  const ifnames = portsTo(state, node);
+  const onLinks = state.inventory.interfaces
+    .filter(({ name, operUp }) => ifnames.has(name) && operUp)
+    .flatMap((entry) => entry.addresses);
+  const may = await Promise.all(
+    addresses.map((address) => onLinks.some((prefix) => covers(prefix, address)) || mayDial(address)),
+  );
+  return addresses.filter((_, index) => may[index]).map((address) => ({ address, port }));
+}
+
+function isOwn({ inventory }: NodeState, address: string): boolean {
+  const meant = parsePrefix(withoutZone(address));
+  return inventory.interfaces.some(({ addresses }) =>
+    addresses.some((each) => {
+      const own = parsePrefix(each);
+      return own !== undefined && own.family === meant?.family && own.value === meant.value;
+    }),
+  );
+}
+
+function withoutZone(address: string): string {
+  return address.split('%')[0]!;
 }
 
 /** The far address of each two-address subnet on interfaces where LLDP sees, or last saw, this neighbour, and what the link's neighbours have. */

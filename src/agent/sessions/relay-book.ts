@@ -16,9 +16,17 @@ export type RelayBook = {
   current(node: string): PeerSession | undefined;
   /** Nodes from here to a neighbour of `relay`, which is the last of them; undefined where there is no session with it. */
   wayTo(relay: string): readonly string[] | undefined;
-  /** The next node to try, of those that were reached and not tried; the asked node itself for what it hears on a link. */
-  next(node: string): string | undefined;
+  /** The next node to try, of those that were reached and not tried; the asked node itself for what it hears on a link. Those that were busy come last. */
+  next(node: string, busy?: ReadonlySet<string>): string | undefined;
   noteTried(node: string, relay: string): void;
+  /** The try was none: that node has no place now. */
+  noteBusy(node: string, relay: string): void;
+  /** It passed a connection on, and at its end was not the node: another address of it may be tried once. */
+  noteAstray(node: string, relay: string): void;
+  /** How often it was tried before, in vain. */
+  turnOf(node: string, relay: string): number;
+  /** Forgets the tries for a node whose session has ended, so that it may be opened in the same way again; a few times. */
+  renew(node: string): void;
   /** Was asked for a connection to that node, and knows what that is. */
   wasAsked(node: string, relay: string): boolean;
   /** It hears no such node: it does not count among the tries. */
@@ -36,7 +44,11 @@ export function createRelayBook(parts: {
 }): RelayBook {
   const { node: home, peers, sessions } = parts;
   const reached = new Map<string, Reached>();
-  const tried = new Map<string, Set<string>>();
+  /** Node → node through which it was tried → how often. */
+  const tried = new Map<string, Map<string, number>>();
+  const astray = new Set<string>();
+  const renewed = new Map<string, number>();
+  const everAsked = new Set<string>();
   /** For how many nodes each was asked: of those that are as near to a node, the one with the fewest comes first. */
   const asked = new Map<string, number>();
   const passesNone = new Set<string>();
@@ -61,21 +73,43 @@ export function createRelayBook(parts: {
       const known = reached.get(node)?.session;
       return sessions.current(node) ?? (known?.closed === false ? known : undefined);
     },
-    next(node) {
-      const done = tried.get(node) ?? new Set();
+    next(node, busy) {
+      const done = tried.get(node) ?? new Map<string, number>();
       const refusals = Math.min(unknown.get(node) ?? 0, AGENT_LIMITS.relayRefusals);
-      if (done.size - refusals >= AGENT_LIMITS.relayTries || reached.size >= AGENT_LIMITS.relayedNodes)
-        return undefined;
-      return candidates(node).find((relay) => {
-        const way = done.has(relay) ? undefined : wayTo(relay);
+      if (reached.size >= AGENT_LIMITS.relayedNodes) return undefined;
+      const open = candidates(node).filter((relay) => {
+        const way = wayTo(relay);
         return way !== undefined && way.length <= AGENT_LIMITS.relayHops && !way.includes(node);
       });
+      const fresh = done.size - refusals >= AGENT_LIMITS.relayTries ? [] : open.filter((relay) => !done.has(relay));
+      const again = open.filter((relay) => done.get(relay) === 1 && astray.has(pairOf(node, relay)));
+      return fresh.find((relay) => busy?.has(relay) !== true) ?? again[0] ?? fresh[0];
     },
     noteTried(node, relay) {
-      tried.set(node, (tried.get(node) ?? new Set()).add(relay));
+      const tries = tried.get(node) ?? new Map<string, number>();
+      tried.set(node, tries.set(relay, (tries.get(relay) ?? 0) + 1));
+      everAsked.add(pairOf(node, relay));
       asked.set(relay, (asked.get(relay) ?? 0) + 1);
     },
-    wasAsked: (node, relay) => tried.get(node)?.has(relay) === true && !passesNone.has(relay),
+    noteBusy(node, relay) {
+      const tries = tried.get(node);
+      const left = (tries?.get(relay) ?? 0) - 1;
+      if (left > 0) tries?.set(relay, left);
+      else tries?.delete(relay);
+      if (left <= 0) everAsked.delete(pairOf(node, relay));
+      asked.set(relay, Math.max(0, load(relay) - 1));
+    },
+    noteAstray: (node, relay) => void astray.add(pairOf(node, relay)),
+    turnOf: (node, relay) => Math.max(0, (tried.get(node)?.get(relay) ?? 0) - 1),
+    renew(node) {
+      const times = renewed.get(node) ?? 0;
+      if (times >= AGENT_LIMITS.relayRenewals) return;
+      renewed.set(node, times + 1);
+      reached.delete(node);
+      tried.delete(node);
+      unknown.delete(node);
+    },
+    wasAsked: (node, relay) => everAsked.has(pairOf(node, relay)) && !passesNone.has(relay),
     noteUnknown: (node) => void unknown.set(node, (unknown.get(node) ?? 0) + 1),
     notePassesNone: (relay) => void passesNone.add(relay),
     learn(states) {
@@ -89,6 +123,10 @@ export function createRelayBook(parts: {
       }
     },
   };
+}
+
+function pairOf(node: string, relay: string): string {
+  return `${node} ${relay}`;
 }
 
 /** This node over its own link comes first, then those that hear it, then those that told of it, the nearest first. */

@@ -1,36 +1,35 @@
 // Connections that this node passes on from one node to a neighbour of its own: the bytes of a TLS session between the two, which this node can
-// drop and neither read nor change. Bounded for each calling node, as its certificate names it, and for all: connections at once, bytes a
-// minute, time. Decides no rule: the call that asks for a channel was admitted like any other (tools/relay.ts).
+// drop and neither read nor change. It connects to the neighbour once the caller has claimed the connection and begun a TLS handshake on it, so that
+// nothing else is ever sent to or read from there. Bounded by relay-places.ts, and in bytes and time. Decides no rule: the call that asks for a
+// channel was admitted like any other (tools/relay.ts).
 import type { Socket } from 'node:net';
 import type { Clock } from '#base/clock.ts';
-import { messageOf, ParleyError } from '#base/error.ts';
+import { messageOf } from '#base/error.ts';
 import type { Log } from '#base/log.ts';
 import { type Random, randomHex } from '#base/random.ts';
-import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import type { AuditRecord } from '#model/ports.ts';
 import { AGENT_LIMITS } from '../limits.ts';
+import { createRelayPlaces, type RelayPlace, type Wanted } from './relay-places.ts';
 
 export type RelayChannels = {
-  /**
-   * Connects, and keeps the connection until the caller claims it with the returned ticket. Rejects with `caller/relay-budget`, or as
-   * `connect` does.
-   */
-  offer(wanted: Wanted, connect: () => Promise<Socket>): Promise<string>;
+  /** Keeps a place until the caller claims it with the returned ticket; `connect` is called then. Rejects with `caller/relay-budget`. */
+  offer(wanted: Wanted, connect: (signal: AbortSignal) => Promise<Socket>): Promise<string>;
   /** A connection of that party for passing on: its first octets are a ticket, all else goes to the node that it is for. */
   serve(socket: Socket, party: Party): void;
   close(): void;
 };
 
-/** The calling node, and the node that it wants to reach. */
-export type Wanted = { readonly caller: string; readonly node: string; readonly asker: string };
-
-type Account = { open: number; bytes: number; atMs: number };
-type Channel = Wanted & { readonly far: Socket; readonly account: Account; readonly claimed: AbortController };
+type Channel = Wanted & {
+  readonly place: RelayPlace;
+  readonly connect: (signal: AbortSignal) => Promise<Socket>;
+  readonly claimed: AbortController;
+};
 
 const TICKET_BYTES = 16;
 const TICKET_CHARS = 2 * TICKET_BYTES;
-const MINUTE_MS = 60_000;
+/** Up to the type of the first handshake message (RFC 8446 §5.1, §4). */
+const HELLO_BYTES = 6;
 
 type ChannelParts = {
   readonly clock: Clock;
@@ -41,7 +40,7 @@ type ChannelParts = {
 
 export function createRelayChannels(parts: ChannelParts): RelayChannels {
   const { clock, log } = parts;
-  const take = createAccounts(clock);
+  const take = createRelayPlaces(clock);
   const offered = new Map<string, Channel>();
   const sockets = new Set<Socket>();
   let isClosed = false;
@@ -61,22 +60,14 @@ export function createRelayChannels(parts: ChannelParts): RelayChannels {
   };
   return {
     async offer(wanted, connect) {
-      const account = take(wanted.caller);
-      const far = await connect().catch((error: unknown) => {
-        account.open -= 1;
-        throw error;
-      });
-      far.once('close', () => {
-        account.open -= 1;
-      });
-      keep(far);
+      const place = take(wanted);
       const ticket = randomHex(parts.random, TICKET_BYTES);
       const claimed = new AbortController();
-      offered.set(ticket, { ...wanted, far, account, claimed });
+      offered.set(ticket, { ...wanted, place, connect, claimed });
       clock.sleep(AGENT_LIMITS.relayClaimMs, claimed.signal).then(
         () => {
           offered.delete(ticket);
-          far.destroy();
+          place.leave();
         },
         () => {},
       );
@@ -84,17 +75,22 @@ export function createRelayChannels(parts: ChannelParts): RelayChannels {
     },
     serve(socket, party) {
       keep(socket);
-      socket.setTimeout(AGENT_LIMITS.relayClaimMs, () => socket.destroy());
-      const read = () => {
-        const ticket = socket.read(TICKET_CHARS) as Buffer | null;
-        if (ticket === null) return;
-        socket.off('readable', read);
+      // One time for the ticket and the beginning of TLS together, however slowly their octets come.
+      const begun = new AbortController();
+      clock.sleep(AGENT_LIMITS.relayClaimMs, begun.signal).then(
+        () => socket.destroy(),
+        () => {},
+      );
+      socket.once('close', () => begun.abort());
+      readExactly(socket, TICKET_CHARS, (ticket) => {
         const channel = claim(ticket.toString('latin1'), party);
-        if (channel !== undefined) return passOn(parts, socket, channel);
+        if (channel !== undefined) {
+          passOn(parts, { near: socket, channel, keep, hasBegun: () => begun.abort() });
+          return;
+        }
         log.warn('a relayed connection was claimed without a ticket of this node', { party: party.name });
         socket.destroy();
-      };
-      socket.on('readable', read);
+      });
     },
     close() {
       isClosed = true;
@@ -104,70 +100,86 @@ export function createRelayChannels(parts: ChannelParts): RelayChannels {
   };
 }
 
+/** What comes after these octets stays in the socket. */
+function readExactly(socket: Socket, octets: number, then: (read: Buffer) => void): void {
+  const read = () => {
+    const bytes = socket.read(octets) as Buffer | null;
+    if (bytes === null) return;
+    socket.off('readable', read);
+    // At the end of a stream there may be fewer.
+    if (bytes.length === octets) then(bytes);
+    else socket.destroy();
+  };
+  socket.on('readable', read);
+  read();
+}
+
+/** The first octets of a TLS record with a ClientHello. */
+function isClientHello(bytes: Buffer): boolean {
+  return bytes[0] === 0x16 && bytes[1] === 0x03 && bytes[5] === 0x01;
+}
+
+type Passing = {
+  readonly near: Socket;
+  readonly channel: Channel;
+  readonly keep: (socket: Socket) => void;
+  readonly hasBegun: () => void;
+};
+
 /** Until either end closes, or a bound is reached. */
-function passOn({ clock, record }: ChannelParts, near: Socket, { far, account, caller, node, asker }: Channel): void {
+function passOn({ clock, record }: ChannelParts, { near, channel, keep, hasBegun }: Passing): void {
+  const { caller, node, asker, place } = channel;
   let bytes = 0;
+  let far: Socket | undefined;
   const done = new AbortController();
   const end = (reason: string) => {
     if (done.signal.aborted) return;
     done.abort();
     near.destroy();
-    far.destroy();
+    far?.destroy();
+    place.leave();
     record({ event: 'relay-ended', party: `node/${caller}`, asker, reason, detail: { node, bytes } });
   };
   const count = ({ length }: Buffer) => {
     bytes += length;
-    refill(account, clock.monotonicMs());
-    account.bytes += length;
-    if (account.bytes > AGENT_LIMITS.relayBytesPerMinute)
-      end('more bytes than one node may have passed on in a minute');
+    if (!place.mayPass(length)) end('more bytes than one node may have passed on in a minute');
   };
-  for (const [from, to] of [
-    [near, far],
-    [far, near],
-  ] as const) {
-    from.on('data', count);
-    from.pipe(to);
-    from.once('close', () => end('closed'));
-  }
+  const join = (hello: Buffer, to: Socket) => {
+    far = to;
+    keep(to);
+    if (done.signal.aborted || to.destroyed) {
+      to.destroy();
+      return end('closed');
+    }
+    // Past the handshake the far node speaks a second time, after the caller has answered what it said first.
+    let [hasSpoken, hasCallerAnswered] = [false, false];
+    to.once('close', () => end('closed'));
+    to.on('data', (chunk) => {
+      if (hasCallerAnswered) place.settle();
+      hasSpoken = true;
+      count(chunk);
+    });
+    to.pipe(near);
+    count(hello);
+    to.write(hello);
+    near.on('data', (chunk) => {
+      hasCallerAnswered ||= hasSpoken;
+      count(chunk);
+    });
+    near.pipe(to);
+  };
+  near.once('close', () => end('closed'));
   near.setTimeout(AGENT_LIMITS.relayIdleMs, () => end('idle'));
   clock.sleep(AGENT_LIMITS.relayLongestMs, done.signal).then(
     () => end('open for too long'),
     () => {},
   );
-}
-
-/** Takes a place for a caller, who has as many as its account allows. Throws `caller/relay-budget`. */
-function createAccounts(clock: Pick<Clock, 'monotonicMs'>): (caller: string) => Account {
-  const accounts = new Map<string, Account>();
-  return (caller) => {
-    const nowMs = clock.monotonicMs();
-    for (const [name, each] of accounts) {
-      refill(each, nowMs);
-      if (each.open === 0 && each.bytes === 0) accounts.delete(name);
-    }
-    const account = accounts.get(caller) ?? { open: 0, bytes: 0, atMs: nowMs };
-    const all = [...accounts.values()].reduce((sum, { open }) => sum + open, 0);
-    if (all >= AGENT_LIMITS.relayChannels) throw over(`${AGENT_LIMITS.relayChannels} relayed connections`);
-    if (account.open >= AGENT_LIMITS.relayChannelsPerCaller)
-      throw over(`${AGENT_LIMITS.relayChannelsPerCaller} relayed connections of one node`);
-    if (account.bytes >= AGENT_LIMITS.relayBytesPerMinute)
-      throw over(`${AGENT_LIMITS.relayBytesPerMinute} bytes a minute for one node`);
-    account.open += 1;
-    accounts.set(caller, account);
-    return account;
-  };
-}
-
-/** What was used is forgotten evenly over a minute. */
-function refill(account: Account, nowMs: number): void {
-  const part = (nowMs - account.atMs) / MINUTE_MS;
-  account.bytes = Math.max(0, account.bytes - part * AGENT_LIMITS.relayBytesPerMinute);
-  account.atMs = nowMs;
-}
-
-function over(most: string): ParleyError {
-  return new ParleyError('caller/relay-budget', `expected at most ${most} at this node, got more: try again later`, {
-    data: { wireCode: WIRE_CODES.busy, wireMessage: 'relay budget used up', retryPossible: true },
+  readExactly(near, HELLO_BYTES, (hello) => {
+    hasBegun();
+    if (!isClientHello(hello)) return end('no TLS session');
+    channel.connect(done.signal).then(
+      (to) => join(hello, to),
+      (error: unknown) => end(messageOf(error)),
+    );
   });
 }

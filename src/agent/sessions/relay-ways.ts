@@ -20,8 +20,8 @@ import type { Sessions } from './sessions.ts';
 /** What sessions through others are opened with. */
 export type Relaying = RelayDialer & {
   readonly log: Log;
-  /** A connection to a neighbour's agent over the link itself. Rejects where this node hears no such neighbour. */
-  connect(node: string, signal: AbortSignal): Promise<Socket>;
+  /** A connection to a neighbour's agent over the link itself; at each `turn` it begins with the next address. Rejects where this node hears no such neighbour. */
+  connect(node: string, signal: AbortSignal, turn: number): Promise<Socket>;
 };
 
 export type RelayedParts = {
@@ -34,6 +34,9 @@ export type RelayedParts = {
   readonly record: (record: AuditRecord) => void;
 };
 
+/** A node between has no place for the connection now, and may have one later. */
+export const RELAY_BUSY = 'peer/relay-busy';
+
 /** On whose behalf, and for which collaboration domain. */
 export type AskedFor = Asking & { readonly sessionId: string };
 
@@ -43,7 +46,7 @@ export type ReachThrough = (node: string, relay: string, signal: AbortSignal) =>
 export function createReachThrough(parts: RelayedParts, question: AskedFor, book: RelayBook): ReachThrough {
   const { node: home, sessions, peers, relaying, clock } = parts;
   const streamTo = async (node: string, relay: string, signal: AbortSignal): Promise<Socket> => {
-    if (relay === home) return relaying.connect(node, signal);
+    if (relay === home) return relaying.connect(node, signal, book.turnOf(node, relay));
     const session = book.current(relay);
     if (session === undefined) throw new ParleyError('peer/unreachable', `no session with ${relay} any more`);
     const ticket = await ticketFor(parts, question, { node, relay: session, book }, signal);
@@ -57,7 +60,12 @@ export function createReachThrough(parts: RelayedParts, question: AskedFor, book
     const what = `a session with ${node} ${way.length === 0 ? 'over the link' : `through ${way.join(', ')}`}`;
     return withBudget({ clock, budgetMs: AGENT_LIMITS.relayOpenMs, signal, what }, async (until) => {
       const over = await streamTo(node, relay, until);
-      return marked(await relaying.openOver(node, over, way.join(', ') || 'the link', until), way);
+      try {
+        return marked(await relaying.openOver(node, over, way.join(', ') || 'the link', until), way);
+      } catch (error) {
+        book.noteAstray(node, relay);
+        throw error;
+      }
     });
   };
 }
@@ -76,17 +84,21 @@ async function ticketFor(
   }
   const about = { party: `node/${name}`, asker: askedBy, method: `tool ${RELAY_TOOL}`, sessionId };
   record({ event: 'request', direction: 'out', ...about });
+  // Agents that know of no turns are asked for none the first time.
+  const turn = book.turnOf(node, name);
   const { answer } = await relay.call({
-    ...{ kind: 'tool', name: RELAY_TOOL, arguments: { node, channel: true } },
+    ...{ kind: 'tool', name: RELAY_TOOL, arguments: { node, channel: true, ...(turn === 0 ? {} : { turn }) } },
     ...{ sessionId, asker, timeoutMs: AGENT_LIMITS.relayMs, signal },
   });
   const { status, reason, code } = answer;
   if (isUnknown(answer)) book.noteUnknown(node, name);
-  else if (code === WIRE_CODES.invalidParams) book.notePassesNone(name);
+  else if (code === WIRE_CODES.invalidParams && turn === 0) book.notePassesNone(name);
   record({ event: 'response', direction: 'in', ...about, status, ...(reason === undefined ? {} : { reason }) });
   const ticket = isJsonObject(answer.body) ? answer.body['ticket'] : undefined;
   if (status === 'answered' && typeof ticket === 'string' && /^[0-9a-f]{32}$/.test(ticket)) return ticket;
   const why = reason ?? 'an answer without a ticket';
+  if (code === WIRE_CODES.busy)
+    throw new ParleyError(RELAY_BUSY, `${name} cannot pass a connection on to ${node} now: ${why}`);
   throw new ParleyError('peer/refused', `expected ${name} to pass a connection on to ${node}, got ${why}`);
 }
 

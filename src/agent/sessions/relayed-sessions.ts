@@ -3,6 +3,7 @@
 // the other where it stands later. All of them end with the question.
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
+import { isImpostor } from '#fanout/fan-out.ts';
 import type { States } from '#measure/states.ts';
 import type { PeerSession } from '#model/call.ts';
 import type { PeerRecord } from '#model/peer.ts';
@@ -11,6 +12,7 @@ import { createRelayBook, type RelayBook } from './relay-book.ts';
 import {
   type AskedFor,
   createReachThrough,
+  RELAY_BUSY,
   type ReachThrough,
   type RelayedParts,
   type Relaying,
@@ -49,10 +51,14 @@ export function withRelays(parts: RelayedParts, question: AskedFor): QuestionSes
     open(node, signal) {
       const ready = book.current(node);
       if (ready !== undefined) return Promise.resolve(ready);
+      // Its session has ended: that way led there, and may again.
+      if (book.reached.has(node)) book.renew(node);
       if (failed.has(node) && !mayReach(node)) return Promise.reject(failed.get(node));
       const pending = opening.get(node) ?? openNow(node).finally(() => opening.delete(node));
       opening.set(node, pending);
-      return abortable(pending, signal);
+      return abortable(pending, signal).catch((error: unknown) => {
+        throw (signal.aborted ? attempts.lostOnTheWay(node) : undefined) ?? error;
+      });
     },
     // A second connection through others would be passed on by the same nodes.
     renew: (node, silent, signal) =>
@@ -93,7 +99,16 @@ export async function withQuestionSessions<P extends Omit<RelayedParts, 'relayin
   }
 }
 
-type Attempt = { readonly node: string; isDirectOver: boolean; isTrying: boolean };
+type Attempt = {
+  readonly node: string;
+  readonly direct: DirectDial;
+  isDirectOver: boolean;
+  isTrying: boolean;
+  /** The last try through others: which, and what it ended in. */
+  last?: { readonly way: readonly string[]; readonly error?: unknown };
+  readonly busy: Set<string>;
+  busyTurns: number;
+};
 
 /** Directly, and through others once that has failed or takes long. A node that nothing leads to yet waits for what is under way. */
 function createAttempts(parts: RelayedParts, book: RelayBook, reach: ReachThrough, ended: AbortSignal) {
@@ -105,25 +120,38 @@ function createAttempts(parts: RelayedParts, book: RelayBook, reach: ReachThroug
     [...attempts].every((each) => each.isDirectOver && !each.isTrying && book.next(each.node) === undefined);
   const tryThrough = async (mine: Attempt, relay: string): Promise<PeerSession | undefined> => {
     const { node } = mine;
+    const way = book.wayTo(relay) ?? [];
     book.noteTried(node, relay);
     mine.isTrying = true;
+    // Its own link leads through no other node.
+    if (way.length > 0) mine.last = { way };
     try {
       return await takeTurn(() => reach(node, relay, ended));
     } catch (error) {
       const reason = messageOf(error);
       parts.relaying.log.debug('no session through another node', { node, relay, reason });
+      if (way.length > 0) mine.last = { way, error };
+      if (isBusy(error)) await waitForPlace(mine, relay);
       return undefined;
     } finally {
       mine.isTrying = false;
     }
   };
+  /** Places come free as other sessions end: to have found none is no try. */
+  const waitForPlace = async (mine: Attempt, relay: string) => {
+    book.noteBusy(mine.node, relay);
+    mine.busy.add(relay);
+    mine.busyTurns += 1;
+    await parts.clock.sleep(AGENT_LIMITS.relayBusyMs, ended).catch(() => {});
+  };
   const openFrom = async (mine: Attempt, direct: DirectDial): Promise<PeerSession> => {
     for (;;) {
       if (ended.aborted) throw stopped();
       if (direct.session !== undefined) return direct.session;
-      const relay = book.next(mine.node);
+      const isTired = mine.busyTurns >= AGENT_LIMITS.relayBusyTurns;
+      const relay = isTired ? undefined : book.next(mine.node, mine.busy);
       if (relay === undefined) {
-        if (mine.isDirectOver && isQuiet()) throw direct.error;
+        if (mine.isDirectOver && (isTired || isQuiet())) throw endOf(mine, parts.peers.find(mine.node));
         await news.next();
         continue;
       }
@@ -138,11 +166,18 @@ function createAttempts(parts: RelayedParts, book: RelayBook, reach: ReachThroug
   };
   return {
     wake: news.tell,
+    /** Where a session that is being opened through others has not come in time: what says so and accuses no node. */
+    lostOnTheWay(node: string): ParleyError | undefined {
+      const mine = [...attempts].find((each) => each.node === node);
+      if (mine?.last === undefined || standsAlone(mine.direct.error, parts.peers.find(node), !mine.isDirectOver))
+        return undefined;
+      return lostThrough(mine, mine.last);
+    },
     isTrying: (node: string) => [...attempts].some((each) => each.node === node && each.isTrying),
     async open(node: string, known: unknown): Promise<PeerSession> {
-      const mine: Attempt = { node, isDirectOver: false, isTrying: false };
-      attempts.add(mine);
       const direct = startDirect(parts, node, known, ended);
+      const mine: Attempt = { node, direct, isDirectOver: false, isTrying: false, busy: new Set(), busyTurns: 0 };
+      attempts.add(mine);
       direct.over.then(() => {
         mine.isDirectOver = true;
         news.tell();
@@ -156,6 +191,36 @@ function createAttempts(parts: RelayedParts, book: RelayBook, reach: ReachThroug
       }
     },
   };
+}
+
+/** Why there is no session: each node between may have dropped it, so that a try through others says nothing against any. */
+function endOf(mine: Attempt, record: PeerRecord | undefined): unknown {
+  const { direct, last } = mine;
+  return last === undefined || standsAlone(direct.error, record, false) ? direct.error : lostThrough(mine, last);
+}
+
+/** What the direct dial showed of the node itself: another party, or silence where TLS once proved that it was the node. */
+function standsAlone(error: unknown, record: PeerRecord | undefined, isSilent: boolean): boolean {
+  if (error instanceof Error && isImpostor(error)) return true;
+  const isTimeout = isSilent || (error instanceof ParleyError && error.code === 'peer/timeout');
+  return isTimeout && record?.verified !== undefined;
+}
+
+function lostThrough({ node, direct }: Attempt, { way, error }: NonNullable<Attempt['last']>): ParleyError {
+  const how = error === undefined ? 'no session in time' : messageOf(error);
+  const through = `${node} through ${way.join(', ')}: ${how}`;
+  const message = direct.error === undefined || isBusy(error) ? through : `${messageOf(direct.error)}; ${through}`;
+  return new ParleyError('peer/unreachable', message, { data: { peer: node, through: way } });
+}
+
+/** The nodes that a session was to be passed on by when it could not be opened. */
+export function triedThrough(error: Error): readonly string[] | undefined {
+  const through = error instanceof ParleyError ? error.data?.['through'] : undefined;
+  return Array.isArray(through) ? through.map(String) : undefined;
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof ParleyError && error.code === RELAY_BUSY;
 }
 
 type DirectDial = { session?: PeerSession; error?: unknown; readonly over: Promise<void> };

@@ -42,6 +42,7 @@ export function createRelayTool(parts: {
         node: { type: 'string', minLength: 1, maxLength: 63 },
         hosts: HOST_SCAN_INPUT,
         channel: { type: 'boolean' },
+        turn: { type: 'integer', minimum: 0, maximum: 16 },
       },
       required: ['node'],
       additionalProperties: false,
@@ -50,7 +51,7 @@ export function createRelayTool(parts: {
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
       const node = String(args['node']);
-      if (args['channel'] === true) return passOn(parts, node, context);
+      if (args['channel'] === true) return passOn(parts, { node, turn: Number(args['turn'] ?? 0) }, context);
       const { asker, askedBy } = askerIn(context);
       const signal = AbortSignal.any([context.signal, AbortSignal.timeout(AGENT_LIMITS.relayMs)]);
       const addresses = linkAddresses(await parts.router.state(signal, 'all'), node);
@@ -88,17 +89,23 @@ export function createRelayTool(parts: {
 /** A ticket, with which the calling node claims the connection within a few seconds, over a connection of its own to this node. */
 async function passOn(
   { passing, clock }: Pick<Parameters<typeof createRelayTool>[0], 'passing' | 'clock'>,
-  node: string,
+  { node, turn }: { readonly node: string; readonly turn: number },
   context: CallContext,
 ): Promise<JsonObject> {
-  const { caller, signal } = context;
+  const { caller } = context;
   if (passing === undefined || caller.kind !== 'node')
     throw new ParleyError('caller/bad-argument', 'expected a node that asks for a connection to a neighbour');
-  const targets = await passing.targets(node, signal);
+  const targets = fromTurn(await passing.targets(node, context.signal), turn);
   if (targets.length === 0 || node === caller.name)
     throw new ParleyError('caller/unknown-node', `expected a direct neighbour, got ${node}`);
   const wanted = { caller: caller.name, node, asker: askerIn(context).askedBy };
   const timeoutMs = AGENT_LIMITS.relayConnectMs;
-  const ticket = await passing.channels.offer(wanted, () => dialPlain({ targets, timeoutMs, signal, clock }));
+  const ticket = await passing.channels.offer(wanted, (signal) => dialPlain({ targets, timeoutMs, signal, clock }));
   return { node, ticket };
+}
+
+/** Best first; a caller that found another node at the end of its first connection gets the next one. */
+export function fromTurn<T>(targets: readonly T[], turn: number): readonly T[] {
+  const at = targets.length === 0 ? 0 : turn % targets.length;
+  return [...targets.slice(at), ...targets.slice(0, at)];
 }

@@ -13,7 +13,8 @@ import type { PeerDialer } from '../sessions/dial-peer.ts';
 import { createNeighbourTargets } from '../sessions/neighbour-targets.ts';
 import { createRelayChannels, type RelayChannels } from '../sessions/relay-channels.ts';
 import type { Relaying } from '../sessions/relay-ways.ts';
-import { createRelayTool } from './relay.ts';
+import type { MayDial } from '../sessions/told-addresses.ts';
+import { createRelayTool, fromTurn } from './relay.ts';
 
 export type RelayParts = {
   readonly tool: ToolDefinition;
@@ -25,7 +26,9 @@ export function createRelayParts(parts: {
   readonly router: RouterPort;
   readonly peers: PeerTable;
   readonly dialer: PeerDialer;
+  /** On which this node's agent listens. */
   readonly port: number;
+  readonly mayDial: MayDial;
   readonly record: (record: AuditRecord) => void;
   readonly random: Random;
   readonly clock: Clock;
@@ -41,9 +44,9 @@ export function createRelayParts(parts: {
     relaying: {
       ...dialer,
       log: parts.log,
-      connect: async (node, signal) => {
+      connect: async (node, signal, turn) => {
         const found = await targets(node, signal);
-        return dialPlain({ targets: found, timeoutMs: AGENT_LIMITS.relayConnectMs, signal, clock });
+        return dialPlain({ targets: fromTurn(found, turn), timeoutMs: AGENT_LIMITS.relayConnectMs, signal, clock });
       },
     },
   };

@@ -4,12 +4,15 @@ import { Socket } from 'node:net';
 import { test } from 'node:test';
 import { investigate } from '#agent/investigate.ts';
 import { consult, emptyGathered } from '#agent/investigation/collect.ts';
+import { AGENT_LIMITS } from '#agent/limits.ts';
 import { openJournal } from '#agent/parts/progress.ts';
 import type { Relaying } from '#agent/sessions/relay-ways.ts';
+import { withRelays } from '#agent/sessions/relayed-sessions.ts';
 import { ParleyError } from '#base/error.ts';
 import { silentLog } from '#base/log.ts';
 import { planScopeStates } from '#measure/nodes/node-state.ts';
 import type { PeerSession } from '#model/call.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import { sealedReportText } from '#report/seal.ts';
 import { verifySealedReport } from '#report/verify.ts';
 import { LOCAL_ASKER } from '../../fakes/asker.ts';
@@ -21,7 +24,7 @@ const never = new AbortController().signal;
 const TICKET = '0f'.repeat(16);
 
 /** pe1 has sessions with p2 alone, which passes on what is for pe3. */
-function behindP2(domain: TestDomain, passes = true) {
+function behindP2(domain: TestDomain, answerTo: (turn: number) => 'ticket' | 'no' | 'busy' = () => 'ticket') {
   const asked: unknown[] = [];
   hear(domain.node('pe1'), 'p2');
   domain.node('pe1').peers.add({
@@ -37,7 +40,13 @@ function behindP2(domain: TestDomain, passes = true) {
         if (call.name !== 'parley-relay') return session.call(call);
         asked.push([call.arguments, call.asker, call.sessionId.length]);
         const body = { node: 'pe3', ticket: TICKET };
-        const answer = passes ? { status: 'answered', body } : { status: 'refused', body: {}, reason: 'no' };
+        const how = answerTo(asked.length);
+        const refused = { status: 'refused', body: {}, reason: how };
+        const answer = {
+          ticket: { status: 'answered', body },
+          no: refused,
+          busy: { ...refused, reason: 'relay budget used up', code: WIRE_CODES.busy },
+        }[how];
         return { request: { method: '', params: {} }, answer } as never;
       },
     };
@@ -88,7 +97,7 @@ test('its state, measurements and signature are in the report, with the nodes th
 
 test('where no other passes it on, it is as unreachable as before', async () => {
   const domain = createTestDomain();
-  const { parts } = behindP2(domain, false);
+  const { parts } = behindP2(domain, () => 'no');
   const text = 'is the path pe1 -> p2 -> pe3 dropping packets?';
   const done = await investigate({ ...LOCAL_ASKER, text, signal: never, onProgress: () => {} }, parts);
   const { status, reason } = done.gathered.outcomes.find(({ node }) => node === 'pe3')!;
@@ -117,4 +126,69 @@ test('silence over a session that others pass on makes no node untrusted, and is
     [['timed-out', undefined, ['p2']]],
   );
   assert.deepEqual([...gathered.lost.keys()], ['pe3']);
+});
+
+test('a call that was never sent costs a node neither its session nor the rest of the question', async () => {
+  const domain = createTestDomain();
+  const { parts } = behindP2(domain);
+  const dropped: string[] = [];
+  const session: PeerSession = { ...domain.session('pe1', 'pe3'), through: ['p2'] };
+  const sessions = {
+    ...parts.sessions,
+    open: async () => session,
+    drop: async (node: string) => void dropped.push(node),
+  };
+  const journal = openJournal({ ...parts, ...LOCAL_ASKER, sessionId: '00'.repeat(16), onProgress: () => {} });
+  const gathered = emptyGathered();
+  const late = planScopeStates('before', ['pe3']).map((call) => ({ ...call, afterMs: 2 * AGENT_LIMITS.phaseMs }));
+  const done = consult({ ...parts, sessions }, late, gathered, journal, never);
+  for (let turn = 0; turn < 40; turn++) await settle();
+  await domain.clock.advance(3 * AGENT_LIMITS.phaseMs);
+  await done;
+  const [{ status, reason }] = gathered.outcomes as [(typeof gathered.outcomes)[number]];
+  assert.deepEqual([status, reason], ['timed-out', 'the deadline passed before the call was sent']);
+  assert.deepEqual([[...gathered.lost.keys()], dropped], [[], []]);
+});
+
+test('a node that a relay could not be got to open a session with is unreachable, and is accused of nothing', async () => {
+  const domain = createTestDomain();
+  const { parts } = behindP2(domain);
+  const error = new ParleyError('peer/unreachable', 'pe3 through p2: no session in time', {
+    data: { through: ['p2'] },
+  });
+  const sessions = { ...parts.sessions, open: () => Promise.reject(error) };
+  const journal = openJournal({ ...parts, ...LOCAL_ASKER, sessionId: '00'.repeat(16), onProgress: () => {} });
+  const gathered = emptyGathered();
+  await consult({ ...parts, sessions }, planScopeStates('before', ['pe3']), gathered, journal, never);
+  assert.deepEqual(
+    gathered.outcomes.map(({ status, untrusted, through }) => [status, untrusted, through]),
+    [['unreachable', undefined, ['p2']]],
+  );
+});
+
+test('a relay that has no place is asked again within the question, and it counts as no try', async () => {
+  const domain = createTestDomain();
+  const { asked, parts } = behindP2(domain, (turn) => (turn < 4 ? 'busy' : 'ticket'));
+  const question = withRelays({ ...parts, relaying: parts.relaying! }, { ...LOCAL_ASKER, sessionId: '00'.repeat(16) });
+  await question.open('p2', never);
+  const opening = question.open('pe3', never);
+  for (let turn = 0; turn < 10; turn++) await domain.clock.advance(AGENT_LIMITS.relayBusyMs);
+  assert.deepEqual([(await opening).through, asked.length], [['p2'], 4]);
+  question.end();
+});
+
+test('a relay that stays without a place is named as what is missing, and may be asked later', async () => {
+  const domain = createTestDomain();
+  const { parts } = behindP2(domain, () => 'busy');
+  const question = withRelays({ ...parts, relaying: parts.relaying! }, { ...LOCAL_ASKER, sessionId: '00'.repeat(16) });
+  await question.open('p2', never);
+  const opening = assert.rejects(question.open('pe3', never), {
+    message: 'pe3 through p2: p2 cannot pass a connection on to pe3 now: relay budget used up',
+    data: { peer: 'pe3', through: ['p2'] },
+  });
+  for (let turn = 0; turn < 2 * AGENT_LIMITS.relayBusyTurns; turn++)
+    await domain.clock.advance(AGENT_LIMITS.relayBusyMs);
+  await opening;
+  assert.equal(question.mayReach('pe3'), true);
+  question.end();
 });

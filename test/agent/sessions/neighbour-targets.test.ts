@@ -24,7 +24,10 @@ const BESIDE = {
   },
 } as unknown as NodeState;
 
-function bench(state: () => Promise<NodeState> = async () => BESIDE) {
+function bench(
+  state: () => Promise<NodeState> = async () => BESIDE,
+  mayDial: (address: string) => Promise<boolean> = async () => true,
+) {
   const clock = createFakeClock();
   const peers = createPeerTable({ node: 'r1', clock });
   let reads = 0;
@@ -34,13 +37,13 @@ function bench(state: () => Promise<NodeState> = async () => BESIDE) {
       return state();
     },
   };
-  const targets = createNeighbourTargets({ router, peers, port: 9514, clock, log: silentLog });
+  const targets = createNeighbourTargets({ router, peers, port: 9600, mayDial, clock, log: silentLog });
   const of = async (node: string) => (await targets(node, never)).map(({ address, port }) => `${address} ${port}`);
   return { clock, peers, of, reads: () => reads };
 }
 
-const hint = (source: PeerHint['source'], address: string): PeerHint => ({
-  ...{ source, node: 'r2', addresses: [address], port: 9600, heardAtMs: 0 },
+const hint = (source: PeerHint['source'], address: string, port = 9600): PeerHint => ({
+  ...{ source, node: 'r2', addresses: [address], port, heardAtMs: 0 },
   ...(source === 'peer-exchange' ? { toldBy: 'r7', hops: 1 } : { heardOn: 'eth1', hops: 0 }),
 });
 
@@ -62,11 +65,58 @@ test('what another node told of it is not dialled, nor a node that is only told 
   assert.deepEqual(await of('r9'), []);
 });
 
-test('where a session stood comes first; without a state of its own, what was heard is left', async () => {
+test('where a session stood comes first; without a state of its own, that alone is left', async () => {
   const { peers, of } = bench(() => Promise.reject(new Error('no state')));
   peers.add(hint('isis', '198.18.255.2'));
+  assert.deepEqual(await of('r2'), []);
   peers.verified('r2', { thumbprint: 'aa', address: '198.18.254.2', port: 9700, atMs: 0 });
-  assert.deepEqual(await of('r2'), ['198.18.254.2 9700', '198.18.255.2 9600']);
+  assert.deepEqual(await of('r2'), ['198.18.254.2 9700']);
+  const beside = bench();
+  beside.peers.verified('r2', { thumbprint: 'aa', address: '198.18.254.2', port: 9600, atMs: 0 });
+  assert.equal((await beside.of('r2'))[0], '198.18.254.2 9600');
+});
+
+test('an announcement chooses no port: only an agent is reached', async () => {
+  for (const source of ['lldp', 'isis'] as const) {
+    const { peers, of } = bench();
+    peers.add(hint(source, '198.18.0.1', 22));
+    assert.equal((await of('r2')).join().includes(' 22'), false);
+    peers.verified('r2', { thumbprint: 'aa', address: '198.18.0.1', port: 9700, atMs: 0 });
+    peers.add(hint(source, '198.18.255.2', 9700));
+    assert.ok((await of('r2')).includes('198.18.255.2 9700'));
+    assert.equal((await of('r2')).join().includes(' 22'), false);
+  }
+});
+
+test('an announcement never leads to the node itself', async () => {
+  for (const source of ['lldp', 'isis', 'static'] as const) {
+    const { peers, of } = bench();
+    for (const own of ['198.18.0.0', 'fd00:12::', '198.18.5.4']) peers.add(hint(source, own));
+    const found = await of('r2');
+    for (const own of ['198.18.0.0 9600', 'fd00:12:: 9600', '198.18.5.4 9600'])
+      assert.equal(found.includes(own), false);
+  }
+});
+
+test('an announced address elsewhere than on the link is dialled only where this node may dial', async () => {
+  const asked: string[] = [];
+  const { peers, of } = bench(undefined, async (address) => {
+    asked.push(address);
+    return address === '198.18.255.2';
+  });
+  peers.add({ ...hint('lldp', '198.18.0.1'), addresses: ['198.18.0.1', '198.18.255.2', '203.0.113.7', '198.18.5.5'] });
+  const found = await of('r2');
+  assert.ok(found.includes('198.18.255.2 9600'));
+  for (const elsewhere of ['203.0.113.7 9600', '198.18.5.5 9600']) assert.equal(found.includes(elsewhere), false);
+  assert.equal(asked.includes('198.18.0.1'), false, 'on the link');
+  peers.verified('r2', { thumbprint: 'aa', address: '203.0.113.7', port: 9600, atMs: 0 });
+  assert.equal((await of('r2'))[0], '203.0.113.7 9600');
+});
+
+test('what the configuration names is dialled as it stands there', async () => {
+  const { peers, of } = bench(undefined, async () => false);
+  peers.add(hint('static', '203.0.113.9', 9800));
+  assert.ok((await of('r2')).includes('203.0.113.9 9800'));
 });
 
 test('one reading serves for a few seconds', async () => {

@@ -1,6 +1,7 @@
-// Agents in a row within the test, with certificates and TLS on 127.0.0.1: each hears its neighbours alone, and knows the others from what it
+// Agents in a row within the test, with certificates and TLS, on loopback addresses of their own and one port for all: each hears its neighbours alone, and knows the others from what it
 // was told, at addresses that it may not dial. The parts are the agent's own: dialer, listener, gate, relay tool and channels.
-
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import type { AskerParts } from '#agent/serving/asker.ts';
 import { createCallHandler, createRefusalSigner } from '#agent/serving/serve.ts';
 import { createPeerDialer } from '#agent/sessions/dial-peer.ts';
@@ -34,6 +35,7 @@ export const SESSION_ID = '00'.repeat(16);
 
 export type RowNode = {
   readonly name: string;
+  readonly address: string;
   readonly port: number;
   readonly peers: PeerTable;
   readonly audit: AuditRecord[];
@@ -60,13 +62,16 @@ type Over = {
 export async function upRow(names: readonly string[], over: Over = {}): Promise<Row> {
   const domain = await createDomain();
   const nodes = new Map<string, RowNode>();
-  for (const name of names) nodes.set(name, await upNode(name, await domain.identity(name), over));
+  const port = await freePort();
+  for (const [index, name] of names.entries())
+    nodes.set(name, await upNode(name, await domain.identity(name), { address: addressOf(index), port }, over));
   for (const [index, name] of names.entries()) {
     const { peers } = nodes.get(name)!;
     for (const [other, entry] of names.entries()) {
       const hops = Math.abs(index - other) - 1;
-      const heard = { node: entry, port: nodes.get(entry)!.port, heardAtMs: clock.nowMs() };
-      if (hops === 0) peers.add({ ...heard, source: 'lldp', addresses: ['127.0.0.1'], heardOn: `to-${entry}`, hops });
+      const heard = { node: entry, port, heardAtMs: clock.nowMs() };
+      if (hops === 0)
+        peers.add({ ...heard, source: 'lldp', addresses: [addressOf(other)], heardOn: `to-${entry}`, hops });
       // Told by the node before it, from where this one stands.
       const toldBy = names[other + Math.sign(index - other)];
       if (hops > 0 && toldBy !== undefined)
@@ -83,11 +88,27 @@ export async function upRow(names: readonly string[], over: Over = {}): Promise<
   };
 }
 
+const addressOf = (index: number) => `127.0.1.${index + 1}`;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, addressOf(0));
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 const ROUTER = {
   state: async () => ({ neighbours: [], inventory: { interfaces: [], loopbacks: [] } }),
 } as unknown as RouterPort;
 
-async function upNode(name: string, identity: Identity, { access, askers, capabilities }: Over): Promise<RowNode> {
+async function upNode(
+  name: string,
+  identity: Identity,
+  { address, port }: Pick<RowNode, 'address' | 'port'>,
+  { access, askers, capabilities }: Over,
+): Promise<RowNode> {
   const trust = await createTrust({ clock });
   const signer = createSigner({ node: name, privateKey: identity.signingKey });
   let nonce = 0;
@@ -100,8 +121,11 @@ async function upNode(name: string, identity: Identity, { access, askers, capabi
   const dialer = createPeerDialer({
     ...{ identity: () => identity, trust, capabilities: own, signer, nonces, random, clock, log, dialMs: 2_000 },
   });
-  let port = 0;
-  const relays = createRelayParts({ router: ROUTER, peers, dialer, port: 9_514, record, random, clock, log });
+  // The link to a neighbour: what it announces of itself lies on it.
+  const onLink = async (heard: string) => heard.startsWith('127.0.1.');
+  const relays = createRelayParts({
+    ...{ router: ROUTER, peers, dialer, port, mayDial: onLink, record, random, clock, log },
+  });
   const catalog = createCatalog({
     tools: [createPeersTool({ node: name, table: peers }), relays.tool],
     resources: [],
@@ -130,18 +154,17 @@ async function upNode(name: string, identity: Identity, { access, askers, capabi
   });
   const end = (socket: { destroy(): void }) => socket.destroy();
   const listener = await listen(
-    { identity, trust, host: '127.0.0.1', port, log, onRefused: () => {}, clock },
+    { identity, trust, host: address, port, log, onRefused: () => {}, clock },
     {
       ...{ h2: end, http1: end, relay: relays.channels.serve },
       mcp: (socket, party) => server.serveFrames(socket, party),
     },
   );
-  port = listener.port;
   const mayDial = async () => false;
   const sessions = createSessions({ peers, open: dialer.open, mayDial, idleMs: 60_000, dialMs: 2_000, clock, log });
   const questions: QuestionSessions[] = [];
   return {
-    ...{ name, port, peers, audit, sessions },
+    ...{ name, address, port, peers, audit, sessions },
     ask(asking = LOCAL_ASKER) {
       const parts = { node: name, peers, sessions, relaying: relays.relaying, clock, record };
       const question = withRelays(parts, { ...asking, sessionId: SESSION_ID });

@@ -95,6 +95,36 @@ test('who was asked in vain is asked for nothing less, unless it knows of no con
   );
 });
 
+test('who was busy was not tried, and comes after others', () => {
+  const book = bookOf({ r9: [told('r2'), told('r3', 2)] }, ['r2', 'r3']);
+  book.noteTried('r9', 'r2');
+  book.noteBusy('r9', 'r2');
+  assert.deepEqual([book.next('r9', new Set(['r2'])), book.next('r9')], ['r3', 'r2']);
+  assert.equal(book.wasAsked('r9', 'r2'), false);
+  book.noteTried('r9', 'r3');
+  assert.equal(book.next('r9', new Set(['r2'])), 'r2');
+});
+
+test('who led to another node is tried once more, for the next address', () => {
+  const book = bookOf({ r9: [told('r2')] }, ['r2']);
+  book.noteTried('r9', 'r2');
+  assert.equal(book.next('r9'), undefined);
+  book.noteAstray('r9', 'r2');
+  assert.equal(book.next('r9'), 'r2');
+  book.noteTried('r9', 'r2');
+  assert.deepEqual([book.turnOf('r9', 'r2'), book.next('r9')], [1, undefined]);
+});
+
+test('a session that has ended may be opened in the same way again, a few times', () => {
+  const book = bookOf({ r9: [told('r2')] }, ['r2']);
+  for (let turn = 0; turn <= AGENT_LIMITS.relayRenewals; turn++) {
+    assert.equal(book.next('r9'), 'r2');
+    book.noteTried('r9', 'r2');
+    book.renew('r9');
+  }
+  assert.equal(book.next('r9'), undefined);
+});
+
 test('who hears no such node counts as no try', () => {
   const book = bookOf({ r9: ['r2', 'r3', 'r4', 'r5'].map((relay) => told(relay)) }, ['r2', 'r3', 'r4', 'r5']);
   for (const relay of ['r2', 'r3']) {

@@ -1,11 +1,31 @@
 // Sessions with nodes to which the asker has no route: passed on by the nodes between, each of which applies its own rules.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject } from '#base/json.ts';
 import { createAccess, DEFAULT_ACCESS } from '#model/access.ts';
 import { until } from '../../fakes/clock.ts';
 import { callPeers, type Row, upRow } from './relay-bed.ts';
+
+/** What `hearer` takes for `node`, at the port of agents: what comes in there, `onData` sees. */
+async function imposed(
+  bed: Row,
+  { hearer, node }: { readonly hearer: string; readonly node: string },
+  onData: (socket: Socket) => void,
+): Promise<Server> {
+  const { port, peers } = bed.node(hearer);
+  const address = '127.0.1.250';
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => onData(socket));
+  }).listen(port, address);
+  await once(server, 'listening');
+  peers.retract(node, { source: 'lldp', heardOn: `to-${node}` });
+  peers.add({ source: 'lldp', node, addresses: [address], port, heardOn: 'to-liar', hops: 0, heardAtMs: 0 });
+  return server;
+}
 
 const never = new AbortController().signal;
 const NAMES = ['r1', 'r2', 'r3', 'r4', 'r5'] as const;
@@ -113,5 +133,82 @@ test('a node that is not there ends in the reason of the direct dial, once, and 
     assert.equal(question.mayReach('r9'), false);
   } finally {
     question.end();
+  }
+});
+
+test('where a relay drops what it passes on, the node is unreachable through it, and not silent', async () => {
+  const bed = await upRow(['a', 'b', 'c']);
+  const dropping = new AbortController();
+  const hole = await imposed(bed, { hearer: 'b', node: 'c' }, () => dropping.abort());
+  try {
+    const question = bed.node('a').ask();
+    await question.open('b', never);
+    const lost = { code: 'peer/unreachable', data: { peer: 'c', through: ['b'] } };
+    await assert.rejects(question.open('c', dropping.signal), lost);
+  } finally {
+    hole.close();
+    await bed.down();
+  }
+});
+
+test('where another is at the end of the connection, the next address of the node is tried', async () => {
+  const bed = await upRow(['a', 'b', 'c']);
+  let visits = 0;
+  const liar = await imposed(bed, { hearer: 'b', node: 'c' }, (socket) => {
+    visits += 1;
+    socket.destroy();
+  });
+  try {
+    const { port, peers } = bed.node('b');
+    const { address } = bed.node('c');
+    peers.add({ source: 'isis', node: 'c', addresses: [address], port, heardOn: 'isis0', hops: 0, heardAtMs: 0 });
+    const question = bed.node('a').ask();
+    await question.open('b', never);
+    const session = await question.open('c', never);
+    assert.deepEqual([session.peer.name, session.through, visits], ['c', ['b'], 1]);
+  } finally {
+    liar.close();
+    await bed.down();
+  }
+});
+
+test('a session that ended is opened again through the same node', async () => {
+  const question = row.node('r1').ask();
+  try {
+    await question.open('r2', never);
+    const first = await question.open('r3', never);
+    await first.close();
+    await until(() => first.closed, 'it is closed');
+    const again = await question.open('r3', never);
+    assert.deepEqual([again === first, again.through], [false, ['r2']]);
+    assert.equal((await callPeers(again)).answer.status, 'answered');
+  } finally {
+    question.end();
+  }
+});
+
+test('behind one node, more are reached than it opens at once, and another question as well', async () => {
+  const leaves = Array.from({ length: 40 }, (_, index) => `l${index}`);
+  const bed = await upRow(['a', 'b', ...leaves]);
+  try {
+    const [a, b] = [bed.node('a'), bed.node('b')];
+    for (const node of leaves) {
+      const { address, port } = bed.node(node);
+      b.peers.add({ source: 'lldp', node, addresses: [address], port, heardOn: `to-${node}`, hops: 0, heardAtMs: 0 });
+      for (const { source, heardOn } of a.peers.find(node)?.hints ?? [])
+        a.peers.retract(node, { source, ...(heardOn === undefined ? {} : { heardOn }) });
+      a.peers.add({
+        ...{ source: 'peer-exchange', node, addresses: ['192.0.2.1'], port, toldBy: 'b', hops: 1, heardAtMs: 0 },
+      });
+    }
+    const question = a.ask();
+    await question.open('b', never);
+    const sessions = await Promise.all(leaves.map((node) => question.open(node, never)));
+    assert.deepEqual([...new Set(sessions.map(({ through }) => through?.join()))], ['b']);
+    const other = a.ask();
+    await other.open('b', never);
+    assert.deepEqual((await other.open('l0', never)).through, ['b']);
+  } finally {
+    await bed.down();
   }
 });

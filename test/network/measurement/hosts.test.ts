@@ -203,7 +203,7 @@ test('a relay asks its neighbour for a state, or who is on its ports, and for no
     ['parley-host-scan', hosts],
     ['parley-node-state', { parts: 'all' }],
   ]);
-  assert.deepEqual(Object.keys(relay.inputSchema['properties'] as object), ['node', 'hosts', 'channel']);
+  assert.deepEqual(Object.keys(relay.inputSchema['properties'] as object), ['node', 'hosts', 'channel', 'turn']);
   await assert.rejects(relay.call({ node: 'leaf2', channel: true }, as(NODE)), /expected a node that asks/);
 });
 
