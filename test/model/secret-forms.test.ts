@@ -79,7 +79,7 @@ test('no text takes longer than its length asks for, whatever form it only begin
   // No measure of time: the forms need seconds for all of these texts, and the square of a length would need an hour.
   const { status, stdout } = spawnSync(process.execPath, ['--conditions=parley-source', forms], {
     encoding: 'utf8',
-    timeout: 120_000,
+    timeout: 60_000,
   });
   assert.deepEqual([status, stdout.trim().split('\n').at(-1)], [0, 'all were read']);
 });
