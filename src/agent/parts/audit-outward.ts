@@ -8,7 +8,7 @@ import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import type { Config } from '#config/schema.ts';
 import type { AuditSink } from '#model/ports.ts';
-import { dialCollector } from '#mtls/dial-collector.ts';
+import { dialCollector } from '#mtls/collector/dial-collector.ts';
 import type { Part } from '../lifecycle.ts';
 
 export function createAuditOutward(init: {

@@ -11,7 +11,7 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type DiskRoom, diskRoom } from '#base/reserve.ts';
 import type { Config } from '#config/schema.ts';
-import { type CollectorAddress, dialCollector } from '#mtls/dial-collector.ts';
+import { type CollectorAddress, dialCollector } from '#mtls/collector/dial-collector.ts';
 import { REPORT_DATABASE } from '#report/store.ts';
 import { checkReportDatabase } from '#report/store-sqlite.ts';
 import { openNonceDisk } from '#sign/nonce-disk.ts';

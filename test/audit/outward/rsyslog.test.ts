@@ -8,7 +8,7 @@ import { type AuditTrail, openAuditTrail } from '#audit/trail.ts';
 import type { Clock } from '#base/clock.ts';
 import { createLog } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
-import { dialCollector } from '#mtls/dial-collector.ts';
+import { dialCollector } from '#mtls/collector/dial-collector.ts';
 import { until } from '../../fakes/clock.ts';
 import { createDomain, systemClock } from '../../mtls/domain.ts';
 import { type Collector, collectorTest, createCollector, parameterOf } from './rsyslogd.ts';

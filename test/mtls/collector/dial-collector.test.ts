@@ -6,9 +6,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
-import { type CollectorAddress, dialCollector } from '#mtls/dial-collector.ts';
-import { until } from '../fakes/clock.ts';
-import { createDomain, systemClock } from './domain.ts';
+import { type CollectorAddress, dialCollector } from '#mtls/collector/dial-collector.ts';
+import { until } from '../../fakes/clock.ts';
+import { createDomain, systemClock } from '../domain.ts';
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 

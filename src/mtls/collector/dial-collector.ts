@@ -5,9 +5,9 @@ import { isIP, connect as tcpConnect } from 'node:net';
 import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
+import { MTLS_LIMITS } from '../limits.ts';
+import { collectorError } from '../refusals.ts';
 import { authenticatedEnd } from './authenticated-end.ts';
-import { MTLS_LIMITS } from './limits.ts';
-import { collectorError } from './refusals.ts';
 
 export type CollectorAddress = {
   readonly host: string;
