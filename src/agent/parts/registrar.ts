@@ -12,7 +12,7 @@ import { ENROL_LIMITS } from '#mtls/enrol/limits.ts';
 import type { EnrolmentOutcome } from '#mtls/enrol/registrar.ts';
 import type { RegistrarListener } from '#mtls/enrol/registrar-listener.ts';
 import type { Identity } from '#mtls/identity.ts';
-import { createRefusalReporter } from '#mtls/refusal-reporter.ts';
+import { createRefusalReporter, type RefusedConnection } from '#mtls/refusal-reporter.ts';
 import type { Trust } from '#mtls/trust.ts';
 import type { Part } from '../lifecycle.ts';
 
@@ -77,29 +77,39 @@ export function createRegistrarPart(parts: {
   };
 }
 
-/** Certificates are recorded one by one; refusals, which strangers can cause, at a bounded rate. */
-function recorder(parts: {
-  readonly clock: Clock;
+/** Ended before a run was counted, which strangers can cause without end. */
+const UNCOUNTED: ReadonlySet<EnrolmentOutcome['outcome']> = new Set(['unknown-code', 'locked', 'too-often']);
+
+/**
+ * Certificates, and runs that were counted against a code of this registrar, are recorded one by one: the counts bound them, and none of them
+ * hides behind a flood of the others, which are recorded at a bounded rate.
+ */
+export function recorder(parts: {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Log;
   readonly record: (record: AuditRecord) => void;
 }): (outcome: EnrolmentOutcome, remoteAddress: string) => void {
   const { record, log } = parts;
   let outcome: EnrolmentOutcome | undefined;
-  const report = createRefusalReporter({
-    ...parts,
-    onRefused: ({ reason, remoteAddress, suppressed }) =>
-      record({
-        event: 'enrolment-refused',
-        reason,
-        ...(outcome?.party === undefined ? {} : { party: outcome.party }),
-        detail: { code: outcome?.code ?? '', remoteAddress, ...(suppressed === undefined ? {} : { suppressed }) },
-      }),
-  });
+  const recordRefused = ({ reason, remoteAddress, suppressed }: RefusedConnection) =>
+    record({
+      event: 'enrolment-refused',
+      reason,
+      ...(outcome?.party === undefined ? {} : { party: outcome.party }),
+      detail: { code: outcome?.code ?? '', remoteAddress, ...(suppressed === undefined ? {} : { suppressed }) },
+    });
+  const report = createRefusalReporter({ ...parts, onRefused: recordRefused });
   return (each, remoteAddress) => {
     const { party, code, thumbprint } = each;
     if (each.outcome !== 'issued' && each.outcome !== 'repeated') {
       outcome = each;
-      report({ reason: `enrolment: ${each.outcome}`, remoteAddress });
+      const refused = { reason: `enrolment: ${each.outcome}`, remoteAddress };
+      if (party === undefined || UNCOUNTED.has(each.outcome)) {
+        report(refused);
+        return;
+      }
+      log.warn('enrolment refused', { ...refused, code, party });
+      recordRefused(refused);
       return;
     }
     log.info('enrolment', { outcome: each.outcome, code, party: party ?? '' });

@@ -24,7 +24,7 @@ export type ListenRegistrar = {
   readonly port: number;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly log: Log;
-  /** For the audit trail: each run that got as far as naming a code. */
+  /** For the audit trail: each run that got as far as naming a code, once, however it ended. */
   readonly onOutcome: (outcome: EnrolmentOutcome, remoteAddress: string) => void;
 };
 
@@ -101,18 +101,25 @@ async function serve(init: ListenRegistrar, socket: TLSSocket): Promise<void> {
   const exporter = socket.exportKeyingMaterial(EXPORTER_BYTES, EXPORTER_LABEL, Buffer.alloc(0));
   const hello = await next(init, socket, helloSchema);
   if (hello === undefined) return;
-  const started = await init.registrar.start(hello, exporter);
-  if (!started.ok) {
-    init.onOutcome(started.outcome, remoteAddress);
-    end(socket, started.refusal);
-    return;
+  let outcome: EnrolmentOutcome = { outcome: 'failed', code: hello.code };
+  try {
+    const started = await init.registrar.start(hello, exporter);
+    if (!started.ok) {
+      outcome = started.outcome;
+      end(socket, started.refusal);
+      return;
+    }
+    outcome = started.value.unproven;
+    sendMessage(socket, started.value.challenge);
+    const proof = await next(init, socket, proofSchema);
+    if (proof === undefined) return;
+    outcome = { ...outcome, outcome: 'failed' };
+    const finished = await started.value.finish(proof);
+    outcome = finished.outcome ?? outcome;
+    end(socket, finished.ok ? finished.value : finished.refusal);
+  } finally {
+    init.onOutcome(outcome, remoteAddress);
   }
-  sendMessage(socket, started.value.challenge);
-  const proof = await next(init, socket, proofSchema);
-  if (proof === undefined) return;
-  const finished = await started.value.finish(proof);
-  if (finished.outcome !== undefined) init.onOutcome(finished.outcome, remoteAddress);
-  end(socket, finished.ok ? finished.value : finished.refusal);
 }
 
 /** Undefined where the session is over: a message of another form gets no answer. */

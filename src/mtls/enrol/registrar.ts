@@ -19,7 +19,8 @@ type Challenge = z.infer<typeof challengeSchema>;
 
 /** For the audit trail. */
 export type EnrolmentOutcome = {
-  readonly outcome: 'issued' | 'repeated' | RefusalReason;
+  /** `no-proof`: the run ended after the challenge; its reader may have tested a guess. */
+  readonly outcome: 'issued' | 'repeated' | 'no-proof' | RefusalReason;
   /** Name of the code, never the code. */
   readonly code: string;
   /** Whom the code is for; absent where there is no such code. */
@@ -29,6 +30,8 @@ export type EnrolmentOutcome = {
 
 export type Run = {
   readonly challenge: Challenge;
+  /** What is recorded where the run ends without a proof. */
+  readonly unproven: EnrolmentOutcome;
   /** May be called once. */
   finish(proof: Proof): Promise<Answer<Grant>>;
 };
@@ -97,7 +100,7 @@ async function start(parts: Parts, hello: Hello, exporter: Uint8Array): Promise<
     if (!isProven) return refuse('wrong-code', 'the code is not the one that this registrar made', record);
     return parts.inTurn(hello.code, () => grant(parts, hello, proof));
   };
-  return { ok: true, value: { challenge, finish } };
+  return { ok: true, value: { challenge, unproven: outcomeOf('no-proof', record), finish } };
 }
 
 /**

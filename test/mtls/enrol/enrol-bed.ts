@@ -1,4 +1,5 @@
 // A registrar that listens on loopback, in this process, and nodes that enrol with it. Codes and keys are made in memory and temporary folders.
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +21,8 @@ export type EnrolBed = {
   readonly registrar: Registrar;
   readonly port: number;
   readonly outcomes: EnrolmentOutcome[];
+  /** Resolves with the next outcome that is recorded. */
+  nextOutcome(): Promise<void>;
   /** Time of the registrar; tests set it ahead. */
   aheadMs: number;
   codes(wanted: readonly CodeFor[], init?: { validMs?: number; replace?: boolean }): Promise<readonly MadeCode[]>;
@@ -39,10 +42,14 @@ export async function upRegistrar(options: { readonly operators?: boolean } = {}
   await makeRegistrar({ dir: join(domain.dir, 'ca'), name: 'r1', out: registrarDir, clock: systemClock, ...options });
   const identity = await domain.identity('r1');
   const outcomes: EnrolmentOutcome[] = [];
+  const recorded = new EventEmitter();
   const clock: Clock = { ...systemClock, nowMs: () => systemClock.nowMs() + bed.aheadMs };
   const start = async (): Promise<[Registrar, RegistrarListener]> => {
     const registrar = await createRegistrar({ dir: registrarDir, clock, random: systemRandom });
-    const onOutcome = (outcome: EnrolmentOutcome) => void outcomes.push(outcome);
+    const onOutcome = (outcome: EnrolmentOutcome) => {
+      outcomes.push(outcome);
+      recorded.emit('outcome');
+    };
     const at = { host: '127.0.0.1', port: 0 };
     return [registrar, await listenRegistrar({ identity, registrar, ...at, clock, log: silentLog, onOutcome })];
   };
@@ -58,6 +65,7 @@ export async function upRegistrar(options: { readonly operators?: boolean } = {}
       return listener!.port;
     },
     outcomes,
+    nextOutcome: async () => void (await once(recorded, 'outcome')),
     aheadMs: 0,
     codes: (wanted, init = {}) =>
       makeCodes({ dir: registrarDir, wanted, validMs: 3_600_000, clock, random: systemRandom, ...init }),

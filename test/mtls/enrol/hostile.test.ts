@@ -250,6 +250,43 @@ test('who holds every connection open loses the oldest, and nodes still enrol', 
   for (const socket of idle) socket.destroy();
 });
 
+test('guesses that hang up after the challenge are recorded, each of them [TS-24]', async () => {
+  const code = await bed.codeFor('leaf-10');
+  const before = bed.outcomes.length;
+  for (let run = 0; run < ENROL_LIMITS.attemptsPerCode; run++) {
+    const socket = await dialRegistrar();
+    sendMessage(socket, helloOf(code));
+    const answered = await receiveMessage(socket);
+    assert.ok(answered !== 'closed' && answered.ok);
+    socket.destroy();
+    await recordedOutcomes(before + run + 1);
+  }
+  const recorded = bed.outcomes.slice(before);
+  assert.equal(recorded.length, ENROL_LIMITS.attemptsPerCode);
+  for (const outcome of recorded)
+    assert.deepEqual(outcome, { outcome: 'no-proof', code: code.id, party: 'node/leaf-10' });
+});
+
+async function dialRegistrar(): Promise<TLSSocket> {
+  const at = { host: '127.0.0.1', port: bed.port, rejectUnauthorized: false, ALPNProtocols: [ENROL_ALPN] };
+  const socket = connectTls(at);
+  socket.on('error', () => {});
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+/** With a share of a guess of its own each time. */
+function helloOf({ id }: Pick<EnrolmentCode, 'id'>) {
+  const guess = { w0: BigInt(`0x${hex(systemRandom.bytes(16))}`), w1: 1n };
+  const { shareP } = startProver(idsOf(id), guess, systemRandom);
+  return { type: 'hello', version: 1, code: id, requestSha256: '00'.repeat(32), shareP: hex(shareP) } as const;
+}
+
+/** Resolves when the registrar has recorded this many runs. */
+async function recordedOutcomes(count: number): Promise<void> {
+  while (bed.outcomes.length < count) await bed.nextOutcome();
+}
+
 test('a registrar that is something else is said to be', async () => {
   const other = createServer((socket) => socket.end('220 mail\r\n'));
   other.listen(0, '127.0.0.1');
