@@ -24,6 +24,9 @@ const DENIED: ReadonlySet<string> = new Set([
   'caller/consent-settled',
 ]);
 
+/** Refusals of a registrar that time alone ends. */
+const PASSING: ReadonlySet<unknown> = new Set(['locked', 'too-often']);
+
 /** 0 healthy or answered, 1 findings, 3 evidence incomplete. */
 export function exitCodeOfVerdict(verdict: VerdictKind): number {
   return { healthy: EXIT.ok, answered: EXIT.ok, fault: EXIT.findings, inconclusive: EXIT.incomplete }[verdict];
@@ -32,6 +35,8 @@ export function exitCodeOfVerdict(verdict: VerdictKind): number {
 /** The caller's mistakes are usage errors; refusals are denials; anything else means that the answer is incomplete. */
 export function exitCodeOfError(error: unknown): number {
   if (!(error instanceof ParleyError)) return EXIT.incomplete;
+  // A lock ends: the code is as good as before, and the same command may succeed later.
+  if (error.code === 'peer/enrolment-refused' && PASSING.has(error.data?.['reason'])) return EXIT.incomplete;
   if (DENIED.has(error.code)) return EXIT.denied;
   if (error.code === 'peer/unverified-report') return EXIT.signature;
   if (error.code.startsWith('caller/')) return EXIT.usage;

@@ -1,5 +1,6 @@
 // The enrolling node's side: proves the code, has the registrar prove it, and only then sends the request. Trusts nothing that the
 // registrar's certificate says: a host that does not know the code gets a request's digest and learns no name, no key and no code.
+import { createHash, hkdfSync } from 'node:crypto';
 import { connect, type TLSSocket } from 'node:tls';
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
@@ -20,7 +21,7 @@ import {
   type Refusal,
 } from './messages.ts';
 import type { Pending } from './pending.ts';
-import { deriveSecrets, isConfirmation, type ProverSecrets, startProver } from './spake2plus.ts';
+import { deriveSecrets, isConfirmation, type Prover, type ProverSecrets, startProver } from './spake2plus.ts';
 
 export type AskRegistrar = {
   readonly host: string;
@@ -39,21 +40,43 @@ export type AskRegistrar = {
  * `peer/protocol`. Tries again where the connection was cut before an answer: the registrar is at its bound.
  */
 export async function askRegistrar(init: AskRegistrar): Promise<Grant> {
-  const secrets = await deriveSecrets(Buffer.from(init.code.secret), idsOf(init.code.id));
-  for (let round = 0; ; round++) {
-    const granted = await onceOrCut(init, secrets);
-    if (granted !== 'cut') return granted;
-    const at = `registrar at ${init.host} port ${init.port}`;
-    if (round >= ENROL_LIMITS.retries)
-      throw new ParleyError('peer/unreachable', `${at} ended ${round + 1} connections before it answered`);
+  const { code, pending } = init;
+  const secrets = await deriveSecrets(Buffer.from(code.secret), idsOf(code.id));
+  const prover = startProver(idsOf(code.id), secrets, shareRandom(code, secrets, pending));
+  const at = `registrar at ${init.host} port ${init.port}`;
+  const counts = { cut: 0, proven: 0 };
+  for (;;) {
+    const granted = await onceOrCut(init, prover);
+    if (typeof granted !== 'string') return granted;
+    const round = counts[granted]++;
+    const isProven = granted === 'proven';
+    const [retries, firstMs] = isProven
+      ? [ENROL_LIMITS.provenRetries, ENROL_LIMITS.provenRetryMs]
+      : [ENROL_LIMITS.retries, ENROL_LIMITS.retryMs];
+    const hint = isProven
+      ? ': it knows the code, and what is longer than a first message does not pass between here and there; look at the MTU of the path'
+      : '';
+    if (round >= retries)
+      throw new ParleyError('peer/unreachable', `${at} ended ${round + 1} connections before it answered${hint}`);
     init.progress?.(`${at} ended the connection before it answered, trying again`);
-    const pauseMs = ENROL_LIMITS.retryMs * 2 ** round;
     const [jitter = 0] = init.random.bytes(1);
-    await init.clock.sleep(pauseMs * (1 + jitter / 255), init.signal);
+    await init.clock.sleep(firstMs * 2 ** round * (1 + jitter / 255), init.signal);
   }
 }
 
-async function onceOrCut(init: AskRegistrar, secrets: ProverSecrets): Promise<Grant | 'cut'> {
+/**
+ * Octets for the share: the same for one request and code, so that the registrar counts runs of them as one guess. Another secret or request gives
+ * octets that look independent: two shares of one scalar and two secrets would let their reader test guesses offline.
+ */
+function shareRandom({ id }: EnrolmentCode, { w0, w1 }: ProverSecrets, { shareSeed, sha256 }: Pending): Random {
+  const info = createHash('sha256').update(`${id} ${w0} ${w1} ${sha256}`).digest();
+  return { bytes: (byteCount) => new Uint8Array(hkdfSync('sha256', shareSeed, Buffer.alloc(0), info, byteCount)) };
+}
+
+/** The run was cut: before the registrar's challenge, or after a challenge that proved the registrar. */
+type Cut = 'cut' | 'proven';
+
+async function onceOrCut(init: AskRegistrar, prover: Prover): Promise<Grant | Cut> {
   const socket = await open(init);
   if (socket === 'cut') return 'cut';
   const over = new AbortController();
@@ -67,8 +90,8 @@ async function onceOrCut(init: AskRegistrar, secrets: ProverSecrets): Promise<Gr
     () => socket.destroy(),
   );
   try {
-    const granted = await exchange(init, secrets, socket);
-    if (granted === 'cut' && isLate)
+    const granted = await exchange(init, prover, socket);
+    if (typeof granted === 'string' && isLate)
       throw new ParleyError('peer/timeout', `no answer of the registrar within ${ENROL_LIMITS.runMs} ms`);
     init.signal?.throwIfAborted();
     return granted;
@@ -110,10 +133,9 @@ function open({ host, port }: AskRegistrar): Promise<TLSSocket | 'cut'> {
   });
 }
 
-async function exchange(init: AskRegistrar, secrets: ProverSecrets, socket: TLSSocket): Promise<Grant | 'cut'> {
-  const { code, pending, random } = init;
+async function exchange(init: AskRegistrar, prover: Prover, socket: TLSSocket): Promise<Grant | Cut> {
+  const { code, pending } = init;
   const exporter = socket.exportKeyingMaterial(EXPORTER_BYTES, EXPORTER_LABEL, Buffer.alloc(0));
-  const prover = startProver(idsOf(code.id), secrets, random);
   sendMessage(socket, {
     type: 'hello',
     version: ENROL_VERSION,
@@ -135,7 +157,7 @@ async function exchange(init: AskRegistrar, secrets: ProverSecrets, socket: TLSS
   }
   sendMessage(socket, { type: 'proof', confirmP: encodeHex(proven.value.confirmP), request: pending.text });
   const last = await receiveMessage(socket);
-  if (last === 'closed') return 'cut';
+  if (last === 'closed') return 'proven';
   const grant = parsedBy(answerToProof, last);
   if (!grant.ok) throw new ParleyError('peer/protocol', `registrar: ${grant.reason}`);
   if (grant.value.type === 'refusal') throw refused(grant.value);

@@ -29,14 +29,17 @@ export type CodeRecord = {
 /** What became of a code. */
 export type CodeState = {
   readonly schemaVersion: 1;
-  /** Runs since the last proof. */
+  /** Guesses since the last proof or the end of the last lock: runs whose shares differ. */
   readonly failed: number;
+  /** When the last guess was counted, and SHA-256 of its share, hex: another run with that share tests no other guess. */
+  readonly failedAtMs?: number;
+  readonly failedShare?: string;
   readonly used?: { readonly atMs: number; readonly requestSha256: string; readonly chain: readonly string[] };
 };
 
 export type StoredCode = { readonly record: CodeRecord; readonly state: CodeState };
 
-const FRESH: CodeState = { schemaVersion: 1, failed: 0 };
+export const FRESH: CodeState = { schemaVersion: 1, failed: 0 };
 
 /** In the order of their names. */
 export async function listCodes(dir: string): Promise<readonly StoredCode[]> {
@@ -83,7 +86,11 @@ export type CodeStatus = 'open' | 'used' | 'locked' | 'ended';
 export function statusOf({ record, state }: StoredCode, nowMs: number): CodeStatus {
   if (state.used !== undefined) return 'used';
   if (record.notAfterMs <= nowMs) return 'ended';
-  return state.failed >= ENROL_LIMITS.attemptsPerCode ? 'locked' : 'open';
+  return isLocked(state, nowMs) ? 'locked' : 'open';
+}
+
+export function isLocked({ failed, failedAtMs = 0 }: CodeState, nowMs: number): boolean {
+  return failed >= ENROL_LIMITS.attemptsPerCode && failedAtMs + ENROL_LIMITS.lockMs > nowMs;
 }
 
 /** Whether a code waits for its node, or was used a moment ago: only then is the registrar's port open. */
@@ -116,10 +123,12 @@ export function createOpenWatch(dir: string): (nowMs: number) => Promise<boolean
 function keepsOpen(code: StoredCode, nowMs: number): boolean {
   const { used } = code.state;
   if (used !== undefined) return code.record.notAfterMs > nowMs && used.atMs + ENROL_LIMITS.usedOpenMs > nowMs;
-  return statusOf(code, nowMs) === 'open';
+  // A locked code waits for its node as well: the lock ends.
+  return code.record.notAfterMs > nowMs;
 }
 
-async function readJson<Value>(path: string): Promise<Value | undefined> {
+/** Undefined where there is no such file. */
+export async function readJson<Value>(path: string): Promise<Value | undefined> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');

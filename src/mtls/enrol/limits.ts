@@ -5,8 +5,10 @@ export const ENROL_LIMITS = {
   codes: 4_096,
   /** Codes of one list. */
   codesAtOnce: 1_024,
-  /** Runs with one code that ended without a proof before the code is locked; a proof sets the count to zero. */
+  /** Guesses at one code before it is locked: runs without a proof that differ in their share. A proof sets the count to zero. */
   attemptsPerCode: 10,
+  /** Time after the last guess at which a lock ends. */
+  lockMs: 3_600_000,
   /** Runs in `nameWindowMs` with codes of one name, proven ones included. */
   attemptsPerName: 30,
   /** Time over which runs of one name are counted. */
@@ -35,4 +37,8 @@ export const ENROL_LIMITS = {
   retries: 6,
   /** First pause before another try; doubled each time, with up to as much again at random. */
   retryMs: 500,
+  /** Times that it tries again where the connection was cut after the registrar had proven itself: the path drops what is longer. */
+  provenRetries: 2,
+  /** First pause of these. */
+  provenRetryMs: 15_000,
 } as const;

@@ -1,6 +1,6 @@
 // The enrolling node's own files: keys that are made here and never leave, the request that is sent with them, and the identity once
 // it is certified. A run that was cut anywhere goes on with the same keys and request.
-import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, hkdfSync, type KeyObject } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '#base/clock.ts';
@@ -22,7 +22,12 @@ const REQUEST_FILE = 'request.json';
 
 export type Wanted = { readonly kind: RequestBody['kind']; readonly name: string; readonly serial?: string };
 
-export type Pending = { readonly text: string; readonly sha256: string };
+export type Pending = {
+  readonly text: string;
+  readonly sha256: string;
+  /** Secret of this request, 32 octets: what the node's share in SPAKE2+ is made of, so that a run that was cut tests no second guess. */
+  readonly shareSeed: Uint8Array;
+};
 
 /** The request of this folder: the one that is there, where it is for the same party, else a new one with new keys. */
 export async function preparePending(out: string, wanted: Wanted): Promise<Pending> {
@@ -39,7 +44,12 @@ export async function preparePending(out: string, wanted: Wanted): Promise<Pendi
   await writeFileDurably(join(dir, IDENTITY_FILES.key), pemOf(privateKey), 0o600);
   await writeFileDurably(join(dir, IDENTITY_FILES.signingKey), exportSigningKey(signingKey), 0o600);
   await writeFileDurably(join(dir, REQUEST_FILE), text, 0o600);
-  return { text, sha256: requestSha256(text) };
+  return { text, sha256: requestSha256(text), shareSeed: shareSeedOf(privateKey) };
+}
+
+function shareSeedOf(privateKey: KeyObject): Uint8Array {
+  const der = privateKey.export({ type: 'pkcs8', format: 'der' });
+  return new Uint8Array(hkdfSync('sha256', der, Buffer.alloc(0), 'parley enrolment share', 32));
 }
 
 /** The signing key stays across certificates of one party: reports of before are still this node's. */
@@ -65,19 +75,25 @@ export async function loadPending(
 ): Promise<(Pending & { readonly request: EnrolmentRequest }) | undefined> {
   const text = await readFile(join(pendingDir(out), REQUEST_FILE), 'utf8').catch(() => undefined);
   const request = text === undefined ? undefined : readRequest(text);
-  if (text === undefined || !request?.ok || !(await keysFit(out, request.value))) return undefined;
-  return { text, sha256: requestSha256(text), request: request.value };
+  if (text === undefined || !request?.ok) return undefined;
+  const privateKey = await fittingKey(out, request.value);
+  if (privateKey === undefined) return undefined;
+  return { text, sha256: requestSha256(text), shareSeed: shareSeedOf(privateKey), request: request.value };
 }
 
-async function keysFit(out: string, request: EnrolmentRequest): Promise<boolean> {
+/** The TLS key of this request; undefined where the keys of the folder are others. */
+async function fittingKey(out: string, request: EnrolmentRequest): Promise<KeyObject | undefined> {
   try {
     const [key, signingKey] = await Promise.all(
       [IDENTITY_FILES.key, IDENTITY_FILES.signingKey].map((file) => readFile(join(pendingDir(out), file), 'utf8')),
     );
-    const spki = createPublicKey(createPrivateKey(key!)).export({ type: 'spki', format: 'der' });
-    return equalBytes(spki, request.spki) && equalBytes(importSigningKey(signingKey!).publicKeyRaw, request.signingKey);
+    const privateKey = createPrivateKey(key!);
+    const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
+    const isFitting =
+      equalBytes(spki, request.spki) && equalBytes(importSigningKey(signingKey!).publicKeyRaw, request.signingKey);
+    return isFitting ? privateKey : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -167,6 +167,21 @@ export async function recordIssued(
   await writeFileDurably(issuedPath(dir, subject), `${JSON.stringify(entry)}\n`);
 }
 
+/** Of a certificate that is let out once more: kept where its record was lost, and not in place of a later one's. */
+export async function recordAgain(
+  dir: string,
+  subject: Pick<Subject, 'kind' | 'name'>,
+  chain: readonly string[],
+): Promise<void> {
+  const der = Buffer.from(chain[0] ?? '', 'base64');
+  const fields = readCertificate(der);
+  if (!fields.ok) throw new Error(`certificate of ${subject.name} that was kept: ${fields.reason}`);
+  const { notAfterMs, serialHex: serial } = fields.value;
+  const untilMs = await certifiedUntilMs(dir, subject);
+  if (untilMs !== undefined && untilMs >= notAfterMs) return;
+  await recordIssued(dir, subject, { chain, serial, thumbprint: thumbprintOf(der), notAfterMs });
+}
+
 /** Throws `caller/name-taken` where another node's name reads like this one. */
 export async function checkFreeAt(dir: string, subject: Pick<Subject, 'kind' | 'name'>): Promise<void> {
   const files = await readdir(join(dir, ISSUED)).catch(() => []);

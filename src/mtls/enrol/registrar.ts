@@ -1,15 +1,17 @@
 // A registrar's side of one enrolment, without sockets: counts the run, proves the code, checks the request against it, certifies once.
 // Everything that must survive is on disk before the answer that follows from it. Refuses with a reason that its holder can act on.
+import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { type Clock, isoTime } from '#base/clock.ts';
 import { createInTurn, type InTurn } from '#base/in-turn.ts';
 import type { Random } from '#base/random.ts';
 import { decodeHex, encodeHex } from '#codec/hex.ts';
-import { type CodeRecord, loadCode, type StoredCode, storeState } from './code-store.ts';
+import { type CodeRecord, type CodeState, isLocked, loadCode, type StoredCode, storeState } from './code-store.ts';
 import { contextOf, idsOf } from './context.ts';
+import { createDecoys, type Decoys } from './decoys.ts';
 import { ENROL_LIMITS } from './limits.ts';
 import type { challengeSchema, Grant, helloSchema, proofSchema, Refusal, RefusalReason } from './messages.ts';
-import { issueFromRegistrar, openRegistrarCa, type RegistrarCa, recordIssued } from './registrar-ca.ts';
+import { issueFromRegistrar, openRegistrarCa, type RegistrarCa, recordAgain, recordIssued } from './registrar-ca.ts';
 import { type EnrolmentRequest, readRequest, requestSha256 } from './request.ts';
 import { isConfirmation, respond } from './spake2plus.ts';
 
@@ -52,7 +54,9 @@ export type RegistrarInit = {
 
 /** Rejects with `caller/no-registrar`. */
 export async function createRegistrar(init: RegistrarInit): Promise<Registrar> {
-  const parts: Parts = { ...init, ca: await openRegistrarCa(init.dir), inTurn: createTurns(), runs: new Map() };
+  const ca = await openRegistrarCa(init.dir);
+  const decoys = createDecoys(init.dir, ca.privateKey);
+  const parts: Parts = { ...init, ca, decoys, inTurn: createTurns(), runs: new Map(), decoyRuns: new Map() };
   return { start: (hello, exporter) => start(parts, hello, exporter) };
 }
 
@@ -62,6 +66,16 @@ type Parts = RegistrarInit & {
   readonly inTurn: <Value>(codeId: string, work: () => Promise<Value>) => Promise<Value>;
   /** Party of a code → when its runs began, the latest at the end. */
   readonly runs: Map<string, number[]>;
+  /** The same of codes that there are not: many of those must not push the others out. */
+  readonly decoyRuns: Map<string, number[]>;
+  readonly decoys: Decoys;
+};
+
+/** A code that a run names; without a record where this registrar has none, which the run's reader must not see. */
+type Named = {
+  readonly id: string;
+  readonly record?: CodeRecord;
+  readonly verifier: { readonly w0: string; readonly L: string };
 };
 
 /** Work on one code, one after the other. As many codes have a turn as there are connections. */
@@ -81,15 +95,16 @@ function createTurns(): Parts['inTurn'] {
 }
 
 async function start(parts: Parts, hello: Hello, exporter: Uint8Array): Promise<Answer<Run>> {
-  const counted = await parts.inTurn(hello.code, () => countRun(parts, hello.code));
+  const counted = await parts.inTurn(hello.code, () => countRun(parts, hello));
   if (!counted.ok) return counted;
-  const { record } = counted.value;
-  const [w0, L, shareP] = [decodeHex(record.w0), decodeHex(record.L), decodeHex(hello.shareP)];
+  const { id, record, verifier } = counted.value;
+  const about = record ?? { id };
+  const [w0, L, shareP] = [decodeHex(verifier.w0), decodeHex(verifier.L), decodeHex(hello.shareP)];
   if (!w0.ok || !L.ok || !shareP.ok)
-    return refuse('failed', 'the code on this registrar is damaged: make a new one', record);
+    return refuse('failed', 'the code on this registrar is damaged: make a new one', about);
   const context = contextOf(exporter, hello.requestSha256);
-  const run = respond({ ...idsOf(record.id), context }, { w0: w0.value, L: L.value }, shareP.value, parts.random);
-  if (!run.ok) return refuse('wrong-code', run.reason, record);
+  const run = respond({ ...idsOf(id), context }, { w0: w0.value, L: L.value }, shareP.value, parts.random);
+  if (!run.ok) return refuse('wrong-code', run.reason, about);
   const { shareV, confirmV, confirmP: expected } = run.value;
   const challenge: Challenge = { type: 'challenge', shareV: encodeHex(shareV), confirmV: encodeHex(confirmV) };
   let isOver = false;
@@ -97,45 +112,54 @@ async function start(parts: Parts, hello: Hello, exporter: Uint8Array): Promise<
     const shown = decodeHex(proof.confirmP);
     const isProven = !isOver && shown.ok && isConfirmation(shown.value, expected);
     isOver = true;
-    if (!isProven) return refuse('wrong-code', 'the code is not the one that this registrar made', record);
+    if (record === undefined || !isProven)
+      return refuse('wrong-code', 'the code is not the one that this registrar made', about);
     return parts.inTurn(hello.code, () => grant(parts, hello, proof));
   };
-  return { ok: true, value: { challenge, unproven: outcomeOf('no-proof', record), finish } };
+  return { ok: true, value: { challenge, unproven: outcomeOf(record === undefined ? 'unknown-code' : 'no-proof', about), finish } };
 }
 
 /**
  * Counts the run, on disk, before the challenge is made: the challenge lets its reader test one guess, also where the reader never
- * answers. Only a proof sets the count back.
+ * answers. Only a proof sets the count back. Runs with one share test one guess (decision 0051), so a node whose path breaks after the challenge
+ * may come again. Does the same work, and says the same, for codes that there are not.
  */
-async function countRun(parts: Parts, id: string): Promise<Answer<StoredCode>> {
-  const found = await loadCode(parts.dir, id);
-  if (found === undefined) {
-    const detail = `this registrar has no code ${id}: it was removed or replaced, or another registrar made it`;
-    return refuse('unknown-code', detail, { id });
+async function countRun(parts: Parts, { code: id, shareP }: Hello): Promise<Answer<Named>> {
+  const { dir, decoys } = parts;
+  const [found, decoyState] = await Promise.all([loadCode(dir, id), decoys.stateOf(id)]);
+  const decoyVerifier = decoys.verifierFor(id);
+  const record = found?.record;
+  const state = found?.state ?? decoyState;
+  const about = record ?? { id };
+  const nowMs = parts.clock.nowMs();
+  const failedShare = createHash('sha256').update(shareP).digest('hex');
+  const isSameGuess = state.failedShare === failedShare;
+  if (!isSameGuess && isLocked(state, nowMs)) {
+    const minutes = ENROL_LIMITS.lockMs / 60_000;
+    const detail = `code ${id} is locked after ${state.failed} runs without a proof: wait ${minutes} minutes, or make a new one`;
+    return refuse('locked', detail, about);
   }
-  const { record, state } = found;
-  if (state.failed >= ENROL_LIMITS.attemptsPerCode) {
-    const detail = `code ${id} is locked after ${state.failed} runs without a proof: make a new one`;
-    return refuse('locked', detail, record);
-  }
-  if (!hasRunLeft(parts, `${record.kind}/${record.name}`)) {
+  if (!hasRunLeft(parts, record, id)) {
     const minutes = ENROL_LIMITS.nameWindowMs / 60_000;
-    const detail = `more than ${ENROL_LIMITS.attemptsPerName} runs for ${record.name} in ${minutes} minutes: try later`;
-    return refuse('too-often', detail, record);
+    const detail = `more than ${ENROL_LIMITS.attemptsPerName} runs for the name of code ${id} in ${minutes} minutes: try later`;
+    return refuse('too-often', detail, about);
   }
-  await storeState(parts.dir, id, { ...state, failed: state.failed + 1 });
-  return { ok: true, value: found };
+  const failed = (state.failed % ENROL_LIMITS.attemptsPerCode) + 1;
+  const counted: CodeState = isSameGuess ? state : { ...state, failed, failedAtMs: nowMs, failedShare };
+  await (found === undefined ? decoys.storeState(id, counted) : storeState(dir, id, counted));
+  return { ok: true, value: { id, verifier: record ?? decoyVerifier, ...(record === undefined ? {} : { record }) } };
 }
 
-function hasRunLeft({ runs, clock }: Parts, party: string): boolean {
+function hasRunLeft({ runs, decoyRuns, clock }: Parts, record: CodeRecord | undefined, id: string): boolean {
   const nowMs = clock.monotonicMs();
-  const recent = (runs.get(party) ?? []).filter((atMs) => atMs > nowMs - ENROL_LIMITS.nameWindowMs);
+  const [counts, key] = record === undefined ? [decoyRuns, id] : [runs, `${record.kind}/${record.name}`];
+  const recent = (counts.get(key) ?? []).filter((atMs) => atMs > nowMs - ENROL_LIMITS.nameWindowMs);
   const isLeft = recent.length < ENROL_LIMITS.attemptsPerName;
   // Deleting first moves the party to the young end of the map.
-  runs.delete(party);
-  runs.set(party, isLeft ? [...recent, nowMs] : recent);
-  const oldest = runs.keys().next().value;
-  if (runs.size > ENROL_LIMITS.codes && oldest !== undefined) runs.delete(oldest);
+  counts.delete(key);
+  counts.set(key, isLeft ? [...recent, nowMs] : recent);
+  const oldest = counts.keys().next().value;
+  if (counts.size > ENROL_LIMITS.codes && oldest !== undefined) counts.delete(oldest);
   return isLeft;
 }
 
@@ -145,8 +169,9 @@ async function grant(parts: Parts, hello: Hello, proof: Proof): Promise<Answer<G
   const found = await loadCode(dir, hello.code);
   if (found === undefined) return refuse('unknown-code', `code ${hello.code} was removed`, { id: hello.code });
   const { record } = found;
+  const { used } = found.state;
   // Its holder has proven the code: what went before were no guesses.
-  const state = { ...found.state, failed: 0 };
+  const state: CodeState = { schemaVersion: 1, failed: 0, ...(used === undefined ? {} : { used }) };
   const nowMs = clock.nowMs();
   const judged = judge({ record, state }, hello.requestSha256, proof.request, nowMs);
   if (parts.ca.notAfterMs <= nowMs)
@@ -154,12 +179,15 @@ async function grant(parts: Parts, hello: Hello, proof: Proof): Promise<Answer<G
   if (judged.kind !== 'issue') {
     await storeState(dir, record.id, state);
     if (judged.kind === 'refuse') return refuse(judged.reason, judged.detail, record);
+    await recordAgain(dir, record, judged.chain);
     return granted(parts, hello, judged.chain, nowMs, outcomeOf('repeated', record));
   }
   const issued = issueFromRegistrar(parts.ca, { ...subjectOf(record), ...judged.keys, nowMs }, parts.random);
+  // Recorded first: a cut between the two writes leaves the name of a certificate that was never let out, and not the other way round.
+  await recordIssued(dir, record, issued);
   // Used before the certificate is let out: the code is worth one certificate, whatever happens from here.
-  const used = { atMs: nowMs, requestSha256: hello.requestSha256, chain: issued.chain };
-  await Promise.all([storeState(dir, record.id, { ...state, used }), recordIssued(dir, record, issued)]);
+  const usedNow = { atMs: nowMs, requestSha256: hello.requestSha256, chain: issued.chain };
+  await storeState(dir, record.id, { ...state, used: usedNow });
   return granted(parts, hello, issued.chain, nowMs, { ...outcomeOf('issued', record), thumbprint: issued.thumbprint });
 }
 
@@ -219,7 +247,8 @@ function refuse(
   return {
     ok: false,
     refusal: { type: 'refusal', reason, detail: detail.slice(0, 500) },
-    outcome: outcomeOf(reason, about),
+    // What is said of a code that there is not is the same as of one that there is; the audit trail has the truth.
+    outcome: outcomeOf(about.kind === undefined ? 'unknown-code' : reason, about),
   };
 }
 

@@ -21,6 +21,7 @@ const HASH_BYTES = 32;
 const SCALAR_BYTES = 32;
 /** RFC 9383 §3.2: 40 octets or more for each of w0s and w1s, so that the remainder is as good as uniform. */
 const WIDE_SCALAR_BYTES = 48;
+export const WIDE_SECRETS_BYTES = 2 * WIDE_SCALAR_BYTES;
 /** RFC 9383 §4 recommends these of scrypt: 32 MiB, about 80 ms. */
 const SCRYPT = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1_024 * 1_024 };
 
@@ -44,10 +45,15 @@ export type Confirmed = {
 export async function deriveSecrets(password: Uint8Array, { idProver, idVerifier }: Ids): Promise<ProverSecrets> {
   const input = Buffer.concat([password, Buffer.from(idProver), Buffer.from(idVerifier)].flatMap(withLength));
   const wide = await new Promise<Buffer>((resolve, reject) => {
-    scrypt(input, Buffer.alloc(0), 2 * WIDE_SCALAR_BYTES, SCRYPT, (error, key) =>
+    scrypt(input, Buffer.alloc(0), WIDE_SECRETS_BYTES, SCRYPT, (error, key) =>
       error === null ? resolve(key) : reject(error),
     );
   });
+  return secretsFrom(wide);
+}
+
+/** Of octets that are uniform or look so, as a PBKDF or HKDF gives them. */
+export function secretsFrom(wide: Uint8Array): ProverSecrets {
   return { w0: scalarOf(wide.subarray(0, WIDE_SCALAR_BYTES)), w1: scalarOf(wide.subarray(WIDE_SCALAR_BYTES)) };
 }
 
