@@ -1,4 +1,4 @@
-// Enrolment codes as people read, say and type them: three groups of five symbols, `K7QM3-XPA9R-TD4WC`. The first group names
+// Enrolment codes as people read, say and type them: three groups of five symbols, `K7QM3-XPA9R-TD4WS`. The first group names
 // the code and is no secret; nine symbols (45 random bits) are what is proven; the last one finds slips before an attempt is lost.
 import type { Random } from '#base/random.ts';
 import { bad, ok, type Result } from '#base/result.ts';
@@ -8,8 +8,11 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const ID_CHARS = 5;
 const SECRET_CHARS = 9;
 const GROUP_CHARS = 5;
-/** A prime below 32, so that each wrong symbol and each swap of two neighbours changes the sum. */
-const CHECK_MODULUS = 31;
+/**
+ * x^5 + x^2 + 1: makes symbols a field of 32 elements, in which 2 has the powers of all others but 0. So each symbol has a weight of its own, and
+ * every wrong symbol and every swap of two changes the sum. Sums of whole numbers by 31 take 0 and Z for one.
+ */
+const FIELD_POLYNOMIAL = 0b100101;
 
 export const CODE_ID = /^[0-9A-HJKMNP-TV-Z]{5}$/;
 
@@ -38,7 +41,7 @@ export function parseCode(text: string): Result<EnrolmentCode> {
   const symbols = text.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1');
   const count = ID_CHARS + SECRET_CHARS + 1;
   if (symbols.length !== count)
-    return bad(`expected a code of ${count} symbols such as K7QM3-XPA9R-TD4WC, got ${symbols.length}`);
+    return bad(`expected a code of ${count} symbols such as K7QM3-XPA9R-TD4WS, got ${symbols.length}`);
   if ([...symbols].some((symbol) => !ALPHABET.includes(symbol)))
     return bad('expected a code of digits and letters without U, got another symbol in it');
   const body = symbols.slice(0, -1);
@@ -54,6 +57,12 @@ export function makePassword(random: Random): string {
 }
 
 function checkOf(symbols: string): string {
-  const sum = [...symbols].reduce((total, symbol, index) => total + (index + 1) * ALPHABET.indexOf(symbol), 0);
-  return ALPHABET[sum % CHECK_MODULUS]!;
+  // The first symbol has the highest power of 2 as its weight, the check symbol itself has 1.
+  const sum = [...symbols].reduce((total, symbol) => doubled(total ^ ALPHABET.indexOf(symbol)), 0);
+  return ALPHABET[sum]!;
+}
+
+function doubled(element: number): number {
+  const wide = element << 1;
+  return wide < ALPHABET.length ? wide : wide ^ FIELD_POLYNOMIAL;
 }

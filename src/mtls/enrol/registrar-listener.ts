@@ -11,6 +11,7 @@ import { secureContextOptions } from '../policy.ts';
 import { parsedBy, receiveMessage, sendMessage } from './frames.ts';
 import { ENROL_LIMITS } from './limits.ts';
 import { ENROL_ALPN, EXPORTER_BYTES, EXPORTER_LABEL, helloSchema, proofSchema } from './messages.ts';
+import { createPlaces } from './places.ts';
 import type { EnrolmentOutcome, Registrar } from './registrar.ts';
 
 export type RegistrarListener = { readonly port: number; close(): Promise<void> };
@@ -31,7 +32,7 @@ export type ListenRegistrar = {
 /** Rejects with ParleyError `us/cannot-listen`. */
 export async function listenRegistrar(init: ListenRegistrar): Promise<RegistrarListener> {
   const { log } = init;
-  const connections = new Map<Socket, string>();
+  const places = createPlaces<Socket>(ENROL_LIMITS.connections);
   const tls = createTlsServer({
     ...secureContextOptions(init.identity),
     requestCert: false,
@@ -40,7 +41,7 @@ export async function listenRegistrar(init: ListenRegistrar): Promise<RegistrarL
   });
   tls.on('secureConnection', (socket) => {
     socket.on('error', (error) => log.debug('enrolment ended with an error', { reason: messageOf(error) }));
-    void serve(init, socket).catch((error) => {
+    void serve(init, socket, () => places.spoke(socket)).catch((error) => {
       log.error('enrolment failed', { reason: messageOf(error) });
       end(socket, { type: 'refusal', reason: 'failed', detail: 'the registrar failed, its log says why: try again' });
     });
@@ -51,7 +52,8 @@ export async function listenRegistrar(init: ListenRegistrar): Promise<RegistrarL
   });
   const listener = createServer({ noDelay: true }, (raw) => {
     raw.on('error', (error) => log.debug('connection ended with an error', { reason: messageOf(error) }));
-    admit(connections, raw);
+    raw.once('close', () => places.remove(raw));
+    places.admit(raw);
     void endAfter(init, raw);
     tls.emit('connection', raw);
   });
@@ -66,25 +68,10 @@ export async function listenRegistrar(init: ListenRegistrar): Promise<RegistrarL
     port: (listener.address() as AddressInfo).port,
     close: async () => {
       const closed = new Promise((resolve) => listener.close(resolve));
-      for (const raw of connections.keys()) raw.destroy();
+      for (const raw of places.all()) raw.destroy();
       await closed;
     },
   };
-}
-
-/**
- * One more connection, in place of the oldest of the address that has most: who holds connections open takes places from itself.
- * Strangers and honest nodes look alike before the proof, so none is turned away for being new.
- */
-function admit(connections: Map<Socket, string>, raw: Socket): void {
-  connections.set(raw, raw.remoteAddress ?? 'unknown');
-  raw.once('close', () => connections.delete(raw));
-  if (connections.size <= ENROL_LIMITS.connections) return;
-  const counts = new Map<string, number>();
-  for (const address of connections.values()) counts.set(address, (counts.get(address) ?? 0) + 1);
-  const most = Math.max(...counts.values());
-  const oldest = [...connections].find(([, address]) => counts.get(address) === most)?.[0];
-  oldest?.destroy();
 }
 
 async function endAfter({ clock }: ListenRegistrar, raw: Socket): Promise<void> {
@@ -96,11 +83,12 @@ async function endAfter({ clock }: ListenRegistrar, raw: Socket): Promise<void> 
   );
 }
 
-async function serve(init: ListenRegistrar, socket: TLSSocket): Promise<void> {
+async function serve(init: ListenRegistrar, socket: TLSSocket, onHello: () => void): Promise<void> {
   const remoteAddress = socket.remoteAddress ?? 'unknown';
   const exporter = socket.exportKeyingMaterial(EXPORTER_BYTES, EXPORTER_LABEL, Buffer.alloc(0));
   const hello = await next(init, socket, helloSchema);
   if (hello === undefined) return;
+  onHello();
   let outcome: EnrolmentOutcome = { outcome: 'failed', code: hello.code };
   try {
     const started = await init.registrar.start(hello, exporter);

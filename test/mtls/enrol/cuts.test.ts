@@ -1,11 +1,17 @@
 // Power cuts and lost answers: wherever a run is cut, the node goes on with the same keys and ends with one identity.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { createServer as createTlsServer } from 'node:tls';
 import { systemRandom } from '#base/random.ts';
 import { askRegistrar } from '#mtls/enrol/ask-registrar.ts';
 import { loadCode } from '#mtls/enrol/code-store.ts';
+import { receiveMessage, sendMessage } from '#mtls/enrol/frames.ts';
+import { ENROL_LIMITS } from '#mtls/enrol/limits.ts';
+import { ENROL_ALPN } from '#mtls/enrol/messages.ts';
 import { installGrant, loadPending, preparePending } from '#mtls/enrol/pending.ts';
 import { loadIdentity } from '#mtls/identity.ts';
 import { systemClock } from '../domain.ts';
@@ -70,6 +76,93 @@ test('the code is used, on disk, before the certificate is let out; a cut before
   await rm(join(bed.registrarDir, 'codes', `${code.id}.state.json`));
   const again = await bed.enrol(code, node('leaf-12'), { out: bed.folder() });
   assert.equal(again.party, 'leaf-12');
+});
+
+test('a certificate that is let out is in the register of the registrar, before and after a cut', async () => {
+  const code = await bed.codeFor('leaf-16');
+  const out = bed.folder();
+  const pending = await preparePending(out, node('leaf-16'));
+  const asked = { host: '127.0.0.1', code, pending, clock: systemClock, random: systemRandom };
+  const issued = join(bed.registrarDir, 'issued', 'node.leaf-16.json');
+  // A register that cannot be written: the code is not used, and nothing is let out.
+  await mkdir(`${issued}/full`, { recursive: true });
+  await assert.rejects(askRegistrar({ ...asked, port: bed.port }), { data: { reason: 'failed' } });
+  assert.equal((await loadCode(bed.registrarDir, code.id))?.state.used, undefined);
+  await rm(issued, { recursive: true });
+  await askRegistrar({ ...asked, port: bed.port });
+  const kept = await readFile(issued, 'utf8');
+  // As a registrar of before left it when the power failed between its two writes.
+  await rm(issued);
+  await bed.restart();
+  await askRegistrar({ ...asked, port: bed.port });
+  assert.equal(bed.outcomes.at(-1)?.outcome, 'repeated');
+  assert.deepEqual(JSON.parse(await readFile(issued, 'utf8')), JSON.parse(kept));
+  await assert.rejects(bed.codeFor('leaf-16'), { code: 'caller/name-certified' });
+});
+
+test('a path that breaks after the challenge costs one run, in however many commands [TS-24]', async () => {
+  const code = await bed.codeFor('leaf-17');
+  const out = bed.folder();
+  // Lets a hello and its answer pass, and cuts where the node sends more.
+  const box = createServer((near) => {
+    const far = connect(bed.port, '127.0.0.1');
+    let heard = 0;
+    for (const each of [near, far]) each.on('error', () => {});
+    far.on('data', (bytes) => near.write(bytes)).on('close', () => near.destroy());
+    near.on('close', () => far.destroy());
+    near.on('data', (bytes) => {
+      heard += 1;
+      if (heard <= 2) far.write(bytes);
+      else near.destroy();
+    });
+  });
+  box.listen(0, '127.0.0.1');
+  await once(box, 'listening');
+  const { port } = box.address() as AddressInfo;
+  const pauses: number[] = [];
+  const clock = {
+    sleep: (ms: number, signal?: AbortSignal) =>
+      ms === ENROL_LIMITS.runMs ? systemClock.sleep(ms, signal) : Promise.resolve(void pauses.push(ms)),
+  };
+  for (let command = 1; command <= 3; command++) {
+    pauses.length = 0;
+    const pending = await preparePending(out, node('leaf-17'));
+    const asked = { host: '127.0.0.1', port, code, pending, clock, random: systemRandom };
+    await assert.rejects(askRegistrar(asked), { code: 'peer/unreachable', message: /MTU of the path/ });
+    assert.equal(pauses.length, ENROL_LIMITS.provenRetries);
+    assert.ok(pauses[0]! >= ENROL_LIMITS.provenRetryMs && pauses[1]! >= 2 * ENROL_LIMITS.provenRetryMs);
+    assert.equal((await loadCode(bed.registrarDir, code.id))?.state.failed, 1);
+  }
+  box.close();
+  assert.equal((await bed.enrol(code, node('leaf-17'), { out })).party, 'leaf-17');
+});
+
+test('a share is of one request and one secret', async () => {
+  const shareOf = async (secret: string, out: string) => {
+    const heard: string[] = [];
+    const id = 'K7QM3';
+    const thief = await bed.domain.identity('thief');
+    const impostor = createTlsServer({ key: thief.keyPem, cert: thief.certPem, ALPNProtocols: [ENROL_ALPN] });
+    impostor.on('secureConnection', async (socket) => {
+      socket.on('error', () => {});
+      const hello = await receiveMessage(socket);
+      if (hello !== 'closed' && hello.ok) heard.push((hello.value as { shareP: string }).shareP);
+      sendMessage(socket, { type: 'challenge', shareV: heard[0], confirmV: '00'.repeat(32) });
+    });
+    impostor.listen(0, '127.0.0.1');
+    await once(impostor, 'listening');
+    const { port } = impostor.address() as AddressInfo;
+    const pending = await preparePending(out, node('leaf-18'));
+    const asked = { host: '127.0.0.1', port, code: { id, secret }, pending, clock: systemClock, random: systemRandom };
+    await assert.rejects(askRegistrar(asked), { code: 'peer/registrar-not-proven' });
+    impostor.close();
+    return heard[0];
+  };
+  const [one, other] = [bed.folder(), bed.folder()];
+  const share = await shareOf('XPA9RTD4W', one);
+  assert.equal(await shareOf('XPA9RTD4W', one), share);
+  assert.notEqual(await shareOf('XPA9RTD4X', one), share);
+  assert.notEqual(await shareOf('XPA9RTD4W', other), share);
 });
 
 test('a grant for other keys, another request or another name is not installed', async () => {

@@ -1,7 +1,7 @@
 // Who stands between a node and its registrar, replays what was said, changes bits of it, or talks nonsense to the port.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -10,10 +10,12 @@ import { systemRandom } from '#base/random.ts';
 import type { EnrolmentCode } from '#mtls/enrol/code.ts';
 import { loadCode, storeState } from '#mtls/enrol/code-store.ts';
 import { contextOf, idsOf } from '#mtls/enrol/context.ts';
+import { createDecoys } from '#mtls/enrol/decoys.ts';
 import { receiveMessage, sendMessage } from '#mtls/enrol/frames.ts';
 import { ENROL_LIMITS } from '#mtls/enrol/limits.ts';
 import { ENROL_ALPN, EXPORTER_BYTES } from '#mtls/enrol/messages.ts';
 import { preparePending } from '#mtls/enrol/pending.ts';
+import { openRegistrarCa } from '#mtls/enrol/registrar-ca.ts';
 import { requestSha256 } from '#mtls/enrol/request.ts';
 import { deriveSecrets, startProver } from '#mtls/enrol/spake2plus.ts';
 import { closed } from '../domain.ts';
@@ -232,7 +234,7 @@ test('nonsense ends the connection without an answer, and the registrar serves t
     framed('['.repeat(5_000)),
   ];
   for (const bytes of silent) assert.equal(await say(bytes), '');
-  assert.match(await say(framed(JSON.stringify(hello))), /"reason":"unknown-code"/);
+  assert.match(await say(framed(JSON.stringify(hello))), /"reason":"wrong-code"/);
   const plain = connect({ host: '127.0.0.1', port: bed.port });
   plain.on('error', () => {});
   plain.write('GET / HTTP/1.1\r\n\r\n');
@@ -281,6 +283,37 @@ function helloOf({ id }: Pick<EnrolmentCode, 'id'>) {
   const { shareP } = startProver(idsOf(id), guess, systemRandom);
   return { type: 'hello', version: 1, code: id, requestSha256: '00'.repeat(32), shareP: hex(shareP) } as const;
 }
+
+test('a code that there is not answers like one that there is, is locked like it, and takes a bounded place [TS-24]', async () => {
+  const code = await bed.codeFor('leaf-11');
+  const answersFor = async (id: string) => {
+    const answers: string[] = [];
+    for (let run = 0; run <= ENROL_LIMITS.attemptsPerCode; run++) {
+      const started = await bed.registrar.start(helloOf({ id }), Buffer.alloc(EXPORTER_BYTES, run));
+      if (!started.ok) {
+        answers.push(JSON.stringify(started.refusal).replaceAll(id, 'ID'));
+        continue;
+      }
+      const { challenge, finish } = started.value;
+      answers.push(Object.entries(challenge).map(([key, { length }]) => `${key} ${length}`).join());
+      const finished = await finish({ type: 'proof', confirmP: '00'.repeat(32), request: '' });
+      answers.push(finished.ok ? 'certificate' : JSON.stringify(finished.refusal).replaceAll(id, 'ID'));
+    }
+    // A registrar that starts anew has forgotten nothing, of neither.
+    await bed.restart();
+    const later = await bed.registrar.start(helloOf({ id }), Buffer.alloc(EXPORTER_BYTES));
+    return [...answers, later.ok ? 'challenge' : later.refusal.reason];
+  };
+  const known = await answersFor(code.id);
+  assert.equal(known.at(-1), 'locked');
+  const unknown = code.id === 'ZZZZZ' ? 'ZZZZY' : 'ZZZZZ';
+  assert.deepEqual(await answersFor(unknown), known);
+  assert.equal((await readdir(join(bed.registrarDir, 'decoys'))).length <= ENROL_LIMITS.codes, true);
+  // Its verifier is the same each time and that of no other name, or a stranger could tell by asking twice.
+  const decoys = createDecoys(bed.registrarDir, (await openRegistrarCa(bed.registrarDir)).privateKey);
+  assert.deepEqual(decoys.verifierFor('ZZZZZ'), decoys.verifierFor('ZZZZZ'));
+  assert.notDeepEqual(decoys.verifierFor('ZZZZZ'), decoys.verifierFor('ZZZZY'));
+});
 
 /** Resolves when the registrar has recorded this many runs. */
 async function recordedOutcomes(count: number): Promise<void> {
