@@ -23,7 +23,8 @@ import {
   registered,
   wholeSeconds,
 } from './certify.ts';
-import { IDENTITY_FILES, type Identity, loadIdentity } from './identity.ts';
+import { type Identity, loadIdentity } from './identity.ts';
+import { finishReplacing, IDENTITY_FILES, replaceIdentity } from './identity-files.ts';
 import { authorityUri, domainOf, isDomain, partyUri, thumbprintOf } from './party.ts';
 import { loadRegister, nextSerial, type Register, storeRegister } from './register.ts';
 
@@ -134,10 +135,12 @@ export async function issueCertificate(init: IssueInit): Promise<Issued> {
     nowMs: init.clock.nowMs(),
   });
   await storeRegister(init.dir, registered(register, init, { serial, der, notAfterMs }));
-  await writeFileDurably(join(init.out, IDENTITY_FILES.key), pemOf(keys.privateKey), 0o600);
-  await writeFileDurably(join(init.out, IDENTITY_FILES.signingKey), exportSigningKey(signingKey), 0o600);
-  await writeFileDurably(join(init.out, IDENTITY_FILES.ca), authority.caPem, 0o644);
-  await writeFileDurably(join(init.out, IDENTITY_FILES.chain), encodePem(der, 'CERTIFICATE'), 0o644);
+  await replaceIdentity(init.out, {
+    key: pemOf(keys.privateKey),
+    signingKey: exportSigningKey(signingKey),
+    ca: authority.caPem,
+    chain: encodePem(der, 'CERTIFICATE'),
+  });
   return issued(present === undefined ? 'issued' : 'renewed', await loadIdentity(init.out, init.clock), init.out);
 }
 
@@ -174,6 +177,7 @@ type Present = { readonly valid?: Identity; readonly signingKey?: SigningKey };
 
 /** What `out` holds of this very party; undefined when it is free. A broken or ended identity keeps its signing key. */
 async function presentIdentity(init: IssueInit, domain: string): Promise<Present | undefined> {
+  await finishReplacing(init.out);
   const chainPath = join(init.out, IDENTITY_FILES.chain);
   if (!(await exists(chainPath))) return undefined;
   const der = decodePem(await readFile(chainPath, 'utf8'), 'CERTIFICATE');

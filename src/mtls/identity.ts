@@ -1,8 +1,6 @@
 // This process's own identity, read from its folder: certificate chain, both private keys and the domain's CA.
 // Refuses parts that do not belong together or are not in force, and says what to do about it.
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Clock, createSystemClock, isoTime } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { encodeBase64 } from '#codec/base64.ts';
@@ -12,15 +10,9 @@ import { decodePemAll } from '#codec/pem.ts';
 import { type CertificateFields, readCertificate } from '#codec/x509.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import { importSigningKey } from '#sign/signer.ts';
+import { IDENTITY_FILES, type IdentityFile, readIdentityFile } from './identity-files.ts';
 import { thumbprintOf } from './party.ts';
 import { verifyChain } from './verify-chain.ts';
-
-export const IDENTITY_FILES = {
-  ca: 'ca.pem',
-  chain: 'chain.pem',
-  key: 'key.pem',
-  signingKey: 'signing-key.pem',
-} as const;
 
 export type Identity = {
   readonly party: Party;
@@ -42,10 +34,10 @@ export type Identity = {
 /** Throws ParleyError `caller/identity-missing`, `caller/identity-invalid` or `caller/identity-expired`. */
 export async function loadIdentity(dir: string, clock: Pick<Clock, 'nowMs'> = createSystemClock()): Promise<Identity> {
   const [caPem, certPem, keyPem, signingKeyPem] = await Promise.all([
-    readPart(dir, IDENTITY_FILES.ca),
-    readPart(dir, IDENTITY_FILES.chain),
-    readPart(dir, IDENTITY_FILES.key),
-    readPart(dir, IDENTITY_FILES.signingKey),
+    readPart(dir, 'ca'),
+    readPart(dir, 'chain'),
+    readPart(dir, 'key'),
+    readPart(dir, 'signingKey'),
   ]);
   const ders = decodePemAll(certPem, 'CERTIFICATE');
   const leaf = ders.ok ? ders.value[0] : undefined;
@@ -80,11 +72,11 @@ export async function loadIdentity(dir: string, clock: Pick<Clock, 'nowMs'> = cr
   };
 }
 
-async function readPart(dir: string, file: string): Promise<string> {
+async function readPart(dir: string, part: IdentityFile): Promise<string> {
   try {
-    return await readFile(join(dir, file), 'utf8');
+    return await readIdentityFile(dir, part);
   } catch (cause) {
-    const message = `no identity in ${dir}, cannot read ${file} (${messageOf(cause)}): ${remedy('NAME', dir)}`;
+    const message = `no identity in ${dir}, cannot read ${IDENTITY_FILES[part]} (${messageOf(cause)}): ${remedy('NAME', dir)}`;
     throw new ParleyError('caller/identity-missing', message, { cause });
   }
 }

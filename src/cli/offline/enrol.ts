@@ -15,6 +15,7 @@ import { type Installed, installGrant, type Pending, preparePending, type Wanted
 import { fingerprintOf } from '#mtls/enrol/request.ts';
 import { parseGrant } from '#mtls/enrol/sign-request.ts';
 import { loadIdentity } from '#mtls/identity.ts';
+import { finishReplacing, IDENTITY_FILES } from '#mtls/identity-files.ts';
 import { endpointOf } from '../terminal/connect.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput, type Output } from '../terminal/output.ts';
@@ -152,7 +153,8 @@ async function statedSerial({ serial }: EnrolOptions): Promise<{ readonly serial
 
 /** End of the valid certificate of this very party; undefined where there is none. */
 async function presentIdentity({ out, domain }: Place, { kind, name }: Wanted): Promise<number | undefined> {
-  if (!(await isThere(join(out, 'chain.pem')))) return undefined;
+  await finishReplacing(out);
+  if (!(await isThere(join(out, IDENTITY_FILES.chain)))) return undefined;
   const identity = await loadIdentity(out, createSystemClock()).catch((error: unknown) => {
     if (error instanceof ParleyError) return undefined;
     throw error;

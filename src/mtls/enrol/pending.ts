@@ -13,7 +13,8 @@ import { encodePem } from '#codec/pem.ts';
 import { readCertificate } from '#codec/x509.ts';
 import { exportSigningKey, generateSigningKey, importSigningKey } from '#sign/signer.ts';
 import { pemOf } from '../certify.ts';
-import { IDENTITY_FILES, type Identity, loadIdentity } from '../identity.ts';
+import { type Identity, loadIdentity } from '../identity.ts';
+import { IDENTITY_FILES, type ReplaceStep, readIdentityFile, replaceIdentity } from '../identity-files.ts';
 import { verifyChain } from '../verify-chain.ts';
 import type { Grant, RequestBody } from './messages.ts';
 import { buildRequest, type EnrolmentRequest, readRequest, requestSha256 } from './request.ts';
@@ -55,7 +56,7 @@ function shareSeedOf(privateKey: KeyObject): Uint8Array {
 /** The signing key stays across certificates of one party: reports of before are still this node's. */
 async function signingKeyOf(out: string, { kind, name }: Wanted) {
   const [chain, pem] = await Promise.all(
-    [IDENTITY_FILES.chain, IDENTITY_FILES.signingKey].map((file) => readFile(join(out, file), 'utf8').catch(() => '')),
+    (['chain', 'signingKey'] as const).map((part) => readIdentityFile(out, part).catch(() => '')),
   );
   const der = decodeBase64(/-----BEGIN CERTIFICATE-----([^-]+)/.exec(chain!)?.[1]?.replace(/\s/g, '') ?? '');
   const fields = der.ok ? readCertificate(der.value) : der;
@@ -117,6 +118,7 @@ export async function installGrant(
   grant: Grant,
   clock: Pick<Clock, 'nowMs'>,
   expectedDomain?: string,
+  onStep?: (step: ReplaceStep) => void,
 ): Promise<Installed> {
   const pending = await loadPending(out);
   if (pending === undefined) {
@@ -127,10 +129,8 @@ export async function installGrant(
   const [key, signingKey] = await Promise.all(
     [IDENTITY_FILES.key, IDENTITY_FILES.signingKey].map((file) => readFile(join(pendingDir(out), file), 'utf8')),
   );
-  await writeFileDurably(join(out, IDENTITY_FILES.key), key!, 0o600);
-  await writeFileDurably(join(out, IDENTITY_FILES.signingKey), signingKey!, 0o600);
-  await writeFileDurably(join(out, IDENTITY_FILES.ca), pemOfBase64([grant.ca]), 0o644);
-  await writeFileDurably(join(out, IDENTITY_FILES.chain), pemOfBase64(grant.chain), 0o644);
+  const pems = { key: key!, signingKey: signingKey!, ca: pemOfBase64([grant.ca]), chain: pemOfBase64(grant.chain) };
+  await replaceIdentity(out, pems, onStep);
   await rm(pendingDir(out), { recursive: true, force: true });
   await syncFolder(out);
   const identity = await loadIdentity(out, clock).catch((error: unknown) => {

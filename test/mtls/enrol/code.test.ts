@@ -18,7 +18,7 @@ test('a code is three groups of five symbols, the last of which checks the other
 });
 
 test('case, blanks, hyphens, and letters that look like digits do not matter', () => {
-  assert.equal(parsed(' 789ab cdefg hjkm2\n'), '789AB CDEFGHJKM');
+  assert.equal(parsed(' 789ab cdefg hjkmz\n'), '789AB CDEFGHJKM');
   assert.equal(parsed('789ABCDEFGHJKMZ'), '789AB CDEFGHJKM');
   assert.equal(parsed('ooooo-OOOOO-ooooo'), '00000 000000000');
   const ones = formatCode({ id: '11111', secret: '111111111' });

@@ -49,6 +49,34 @@ test('wherever the installation is cut, another run ends with the same certifica
   }
 });
 
+test('wherever the replacement of an identity is cut, the old one or the new one is whole [TS-24]', async () => {
+  const out = bed.folder();
+  const first = await bed.enrol(await bed.codeFor('leaf-30'), node('leaf-30'), { out });
+  let old = first.identity!.thumbprint;
+  const steps = ['written', 'written', 'written', 'written', 'switched', 'placed', 'placed', 'placed', 'placed'];
+  const seen: string[] = [];
+  for (let cutAt = 0; cutAt < steps.length; cutAt++) {
+    const [made] = await bed.codes([node('leaf-30')], { replace: true });
+    const pending = await preparePending(out, node('leaf-30'));
+    const asked = { host: '127.0.0.1', port: bed.port, code: made!.code, pending, clock: systemClock };
+    const grant = await askRegistrar({ ...asked, random: systemRandom });
+    seen.length = 0;
+    const cut = (step: string) => {
+      if (seen.push(step) > cutAt) throw new Error('power cut');
+    };
+    await assert.rejects(installGrant(out, grant, systemClock, undefined, cut), /power cut/);
+    assert.deepEqual(seen, steps.slice(0, cutAt + 1));
+    // As the agent finds it, which may not write there.
+    const found = (await loadIdentity(out)).thumbprint;
+    assert.equal(found === old, cutAt < steps.indexOf('switched'), `after ${seen}`);
+    const { identity } = await installGrant(out, grant, systemClock);
+    assert.equal(identity?.thumbprint, (await loadIdentity(out)).thumbprint);
+    assert.equal(found === old || found === identity?.thumbprint, true);
+    old = identity!.thumbprint;
+    assert.deepEqual((await readdir(out)).sort(), ['ca.pem', 'chain.pem', 'key.pem', 'signing-key.pem']);
+  }
+});
+
 test('a request that was cut while it was written is made anew, with keys that fit', async () => {
   const out = bed.folder();
   const first = await preparePending(out, node('leaf-10'));
