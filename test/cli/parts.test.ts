@@ -29,6 +29,10 @@ test('an error ends with the code of whose fault it was', () => {
     [2, 2, 4, 3, 3, 3, 3],
   );
   assert.equal(exitCodeOfError(new TypeError('x')), 3);
+  const refused = (reason: string) =>
+    exitCodeOfError(new ParleyError('peer/enrolment-refused', 'x', { data: { reason } }));
+  // The unit that enrols a node tries again after 3, and not after 4.
+  assert.deepEqual(['used', 'wrong-code', 'locked', 'too-often'].map(refused), [4, 4, 3, 3]);
 });
 
 test('reads addresses with and without a port', () => {

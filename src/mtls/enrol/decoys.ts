@@ -2,11 +2,11 @@
 // lock them. Each has a verifier that only this registrar can compute, and its runs are counted on disk like those of a code.
 import { createHmac, hkdfSync, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
+import { writeFileDurably } from '#base/files.ts';
 import { encodeHex } from '#codec/hex.ts';
 import { type CodeState, FRESH, readJson } from './code-store.ts';
-import { writeFileDurably } from '#base/files.ts';
 import { ENROL_LIMITS } from './limits.ts';
-import { secretsFrom, WIDE_SECRETS_BYTES, verifierOf } from './spake2plus.ts';
+import { secretsFrom, verifierOf, WIDE_SECRETS_BYTES } from './spake2plus.ts';
 
 const FOLDER = 'decoys';
 

@@ -116,7 +116,10 @@ async function start(parts: Parts, hello: Hello, exporter: Uint8Array): Promise<
       return refuse('wrong-code', 'the code is not the one that this registrar made', about);
     return parts.inTurn(hello.code, () => grant(parts, hello, proof));
   };
-  return { ok: true, value: { challenge, unproven: outcomeOf(record === undefined ? 'unknown-code' : 'no-proof', about), finish } };
+  return {
+    ok: true,
+    value: { challenge, unproven: outcomeOf(record === undefined ? 'unknown-code' : 'no-proof', about), finish },
+  };
 }
 
 /**

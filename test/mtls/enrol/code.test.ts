@@ -47,7 +47,8 @@ test('finds each wrong symbol and each swap of two symbols, in every place', () 
         [],
       );
       for (const [other, symbol] of symbols.entries())
-        if (symbol !== right) assert.ok(isFound(symbols.with(at, symbol).with(other, right)), `${symbols} ${at} ${other}`);
+        if (symbol !== right)
+          assert.ok(isFound(symbols.with(at, symbol).with(other, right)), `${symbols} ${at} ${other}`);
     }
   }
 });
@@ -58,9 +59,15 @@ test('finds each pair of neighbours that change places, in every place', () => {
   for (let at = 0; at < 13; at++) {
     for (const one of alphabet) {
       for (const other of alphabet.filter((symbol) => symbol !== one)) {
-        const body = Array.from({ length: 14 }, () => '0').with(at, one).with(at + 1, other).join('');
+        const body = Array.from({ length: 14 }, () => '0')
+          .with(at, one)
+          .with(at + 1, other)
+          .join('');
         const symbols = [...formatCode({ id: body.slice(0, 5), secret: body.slice(5) }).replaceAll('-', '')];
-        const swapped = symbols.with(at, other).with(at + 1, one).join('');
+        const swapped = symbols
+          .with(at, other)
+          .with(at + 1, one)
+          .join('');
         assert.match(parsed(swapped), /check the spelling/);
       }
     }

@@ -295,7 +295,11 @@ test('a code that there is not answers like one that there is, is locked like it
         continue;
       }
       const { challenge, finish } = started.value;
-      answers.push(Object.entries(challenge).map(([key, { length }]) => `${key} ${length}`).join());
+      answers.push(
+        Object.entries(challenge)
+          .map(([key, { length }]) => `${key} ${length}`)
+          .join(),
+      );
       const finished = await finish({ type: 'proof', confirmP: '00'.repeat(32), request: '' });
       answers.push(finished.ok ? 'certificate' : JSON.stringify(finished.refusal).replaceAll(id, 'ID'));
     }

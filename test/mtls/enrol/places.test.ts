@@ -12,7 +12,11 @@ function upPlaces() {
   const admit = (remoteAddress: string) => {
     const name = `${remoteAddress} ${++ports}`;
     const ends = { remoteAddress, remotePort: ports };
-    const connection: Placed = { ...ends, destroy: () => (cut.push(name), connection as never) };
+    const destroy = () => {
+      cut.push(name);
+      return connection as never;
+    };
+    const connection: Placed = { ...ends, destroy };
     places.admit(connection);
     return { name, speak: () => places.spoke(ends) };
   };
