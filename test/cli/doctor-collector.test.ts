@@ -6,10 +6,10 @@ import { type AgentBed, runParley, upAgents } from '../agent/agent-bed.ts';
 import {
   type Collector,
   collectorObstacle,
-  collectorTest,
   createCollector,
   parameterOf,
   type Rsyslogd,
+  withCollector,
 } from '../audit/outward/rsyslogd.ts';
 import { until } from '../fakes/clock.ts';
 
@@ -36,9 +36,9 @@ async function said(): Promise<{ readonly ok: boolean; readonly detail: string }
   return checks.find(({ name }) => name === 'audit trail at the collector')!;
 }
 
-await collectorTest(
+test(
   'what the agent records is at the collector, across a restart of the agent and an absence of the collector [TS-31]',
-  async () => {
+  withCollector(async () => {
     await runParley(['ask', 'is anything wrong', '--socket', bed.socketOf('pe1')]);
     const arrived = async () => new Set((await collector.received()).map((each) => parameterOf(each, 'seq'))).size;
     const isComplete = async () => (await arrived()) === (await bed.audit('pe1')).length;
@@ -58,7 +58,7 @@ await collectorTest(
       (await collector.received()).map((each) => [parameterOf(each, 'seq'), parameterOf(each, 'hash')]),
     );
     for (const { sequence, hash } of await bed.audit('pe1')) assert.equal(hashes.get(String(sequence)), hash);
-  },
+  }),
 );
 
 test('doctor names records that wait for long, that were removed unsent, and a collector that is refused [TS-31]', () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { test } from 'node:test';
 import { createForwarder } from '#audit/outward/forward.ts';
 import { loadPosition, POSITION_FILE } from '#audit/outward/position.ts';
 import { type AuditTrail, openAuditTrail } from '#audit/trail.ts';
@@ -11,7 +12,7 @@ import { systemRandom } from '#base/random.ts';
 import { dialCollector } from '#mtls/collector/dial-collector.ts';
 import { until } from '../../fakes/clock.ts';
 import { createDomain, systemClock } from '../../mtls/domain.ts';
-import { type Collector, collectorTest, createCollector, parameterOf } from './rsyslogd.ts';
+import { type Collector, createCollector, parameterOf, withCollector } from './rsyslogd.ts';
 
 /** Waits of the forwarder's own are cut to a few milliseconds; deadlines of connections are not its own. */
 const hasty: Clock = {
@@ -70,9 +71,9 @@ async function bed(t: { after(fn: () => Promise<void>): void }) {
 }
 
 for (const driver of ['ossl', 'gtls'] as const)
-  await collectorTest(
+  test(
     `rsyslog with ${driver} receives each record with its number, digest, session and line [TS-31]`,
-    async (t) => {
+    withCollector(async (t) => {
       const { collector, trail } = await bed(t);
       const { port } = await collector.start(0, driver);
       await trail.append({
@@ -110,12 +111,12 @@ for (const driver of ['ossl', 'gtls'] as const)
       assert.equal(parameterOf(received[2]!, 'cut'), 'yes');
       const cut = JSON.parse(received[2]!.msg.replace(/^\ufeff/, ''));
       assert.deepEqual([cut.sequence, cut.detail, cut.cutFromBytes], [3, undefined, Buffer.byteLength(lines[2]!)]);
-    },
+    }),
   );
 
-await collectorTest(
+test(
   'a collector that ends connections without a close_notify is named, and its deliveries do not count [TS-31]',
-  async (t) => {
+  withCollector(async (t) => {
     const { collector, trail, append } = await bed(t);
     const { port } = await collector.start(0, 'gtls');
     await append(3);
@@ -124,12 +125,12 @@ await collectorTest(
     await forwarder.stop();
     assert.match(forwarder.lines[0]!, /without a close_notify of TLS.*audit\.collector\.closeNotify: false/);
     assert.equal((await loadPosition(join(collector.dir, POSITION_FILE)))?.sequence, 0);
-  },
+  }),
 );
 
-await collectorTest(
+test(
   'goes on where it was after a restart, and sends nothing twice that was confirmed [TS-31]',
-  async (t) => {
+  withCollector(async (t) => {
     const { collector, trail, append, sequences } = await bed(t);
     const { port } = await collector.start();
     await append(50);
@@ -151,12 +152,12 @@ await collectorTest(
       await sequences(),
       Array.from({ length: 80 }, (_, index) => index + 1),
     );
-  },
+  }),
 );
 
-await collectorTest(
+test(
   'loses nothing where the collector is killed while it receives, and is away for a while [TS-31]',
-  async (t) => {
+  withCollector(async (t) => {
     const { collector, trail, append, sequences } = await bed(t);
     const daemon = await collector.start();
     for (const count of [10_000, 10_000]) await append(count);
@@ -174,12 +175,12 @@ await collectorTest(
     const distinct = new Set(arrived.map((each) => `${parameterOf(each, 'seq')} ${parameterOf(each, 'hash')}`));
     assert.equal(distinct.size, 20_100);
     assert.ok(forwarder.lines.some((line) => line.includes('takes records again')));
-  },
+  }),
 );
 
-await collectorTest(
+test(
   'gives a collector with a foreign certificate or another name no record, and says which it is [TS-31]',
-  async (t) => {
+  withCollector(async (t) => {
     const { collector, trail, append, sequences } = await bed(t);
     const { port } = await collector.start();
     const stranger = await createDomain('strangers.example');
@@ -203,5 +204,5 @@ await collectorTest(
     const right = startForwarder(collector, trail, { port });
     await until(async () => (await sequences()).length === 3, 'the right one gets them');
     await right.stop();
-  },
+  }),
 );

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { COLLECTOR_PACKAGES, missingPackages } from '../../../scripts/install-packages.ts';
 import { until } from '../../fakes/clock.ts';
 import { createDomain } from '../../mtls/domain.ts';
@@ -34,14 +34,14 @@ export async function collectorObstacle(): Promise<string | undefined> {
     : `expected ${missing.join(' ')}: install them with "node --conditions=parley-source scripts/install-packages.ts"`;
 }
 
-/** A test that needs a collector. Where there is none, it says so and proves nothing. */
-export async function collectorTest(name: string, body: (t: TestContext) => Promise<void>): Promise<void> {
-  const obstacle = await collectorObstacle();
-  void test(name, async (t) => {
+/** The body of a test that needs a collector. Where there is none, it says so and proves nothing. */
+export function withCollector(body: (t: TestContext) => Promise<void>): (t: TestContext) => Promise<void> {
+  return async (t) => {
+    const obstacle = await collectorObstacle();
     if (obstacle === undefined) return body(t);
     t.diagnostic(`NOT RUN: ${obstacle}`);
     console.log(`test with a syslog collector NOT RUN: ${obstacle}`);
-  });
+  };
 }
 
 export async function createCollector() {
