@@ -125,13 +125,13 @@ async function answer(
       const { evidence, outcomes } = gathered;
       return weigh({ intent, nodeNames: surveyed.nodes, evidence, outcomes, expected, said });
     };
-    const wasOver = aside === undefined || aside.isOver();
+    const isAsideOver = aside === undefined || aside.isOver();
     const first = weighAll();
     const askedMore = await lookLonger(parts, first, scope, gathered, journal, until);
-    const second = askedMore ? weighAll() : first;
-    if (wasOver) return second;
-    // A fault that was found stays one, whatever else a slow node may tell.
-    await aside.end(conclude(second).verdict.kind !== 'fault');
+    const last = askedMore ? weighAll() : first;
+    if (isAsideOver) return last;
+    // A fault that was found stays one, whatever else a slow node may say.
+    await aside.end(conclude(last).verdict.kind !== 'fault');
     return weighAll();
   });
 

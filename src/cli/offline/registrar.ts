@@ -15,7 +15,7 @@ import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput, printable, table } from '../terminal/output.ts';
 import { usage } from '../terminal/usage.ts';
 import { asOwnerOf } from './act-as.ts';
-import { listedCodes } from './code-list.ts';
+import { type CodeListOptions, listedCodes } from './code-list.ts';
 import { confirmFingerprint } from './confirm-fingerprint.ts';
 
 const DAY_MS = 86_400_000;
@@ -53,16 +53,8 @@ export async function makeRegistrarCommand(options: MakeOptions, [name]: readonl
   return EXIT.ok;
 }
 
-type CodeOptions = {
+type CodeOptions = CodeListOptions & {
   readonly dir: string;
-  readonly node?: string;
-  readonly operator?: string;
-  readonly role?: Role;
-  readonly serial?: string;
-  readonly count?: string;
-  readonly list?: string;
-  readonly dns?: readonly string[];
-  readonly address?: readonly string[];
   readonly hours?: string;
   readonly days?: string;
   readonly replace?: boolean;
@@ -153,7 +145,7 @@ export async function revokeCommand(options: ListOptions, ids: readonly string[]
   const output = createOutput(options.json ?? false);
   const removed: string[] = [];
   for (const text of ids) {
-    // Of a whole code only its name is looked at: whoever holds the paper can revoke what stands on it.
+    // Of a whole code only its name is looked at: an operator can revoke a code as it stands on paper.
     const whole = parseCode(text);
     const id = whole.ok ? whole.value.id : text.toUpperCase();
     if (!(await asOwnerOf(options.dir, () => removeCode(options.dir, id))))

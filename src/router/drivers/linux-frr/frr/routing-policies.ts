@@ -16,7 +16,7 @@ const STATEMENTS: readonly (readonly [kind: string, pattern: RegExp])[] = [
 ];
 const DIGEST_CHARS = 8;
 
-/** By kind and name, as `route-map ADVERTISE`; undefined where there are more than a state tells: of which the last are left out says nothing. */
+/** By kind and name, as `route-map ADVERTISE`; undefined where there are more than a state holds, so that none looks as if it had been removed. */
 export function policiesOf(blocks: readonly Block[]): readonly BgpPolicy[] | undefined {
   const statements = new Map<string, string[]>();
   for (const { head, lines } of blocks)
@@ -32,7 +32,7 @@ export function policiesOf(blocks: readonly Block[]): readonly BgpPolicy[] | und
   return [...statements].map(([name, list]) => ({ name, content: bounded(list.join('; ')) }));
 }
 
-/** What is cut ends with the start of a digest of the whole, so that two texts that differ behind the cut are told apart. */
+/** What is cut ends with the start of a digest of the whole, so that texts that differ behind the cut are not equal. */
 function bounded(text: string): string {
   if (text.length <= MODEL_LIMITS.settingChars) return text;
   const tail = `… #${createHash('sha256').update(text).digest('hex').slice(0, DIGEST_CHARS)}`;
