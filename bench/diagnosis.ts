@@ -1,7 +1,7 @@
 // The diagnosis benchmark: cases from a seed (or scenario files of a folder) on real routers, one lab per topology; NIKA's and NetOpsBench's
-// scoring, confusion matrix, cost per case. Options: docs/labs.md, and below: --silent, --lying: one agent in every case; --ask-only: no fault;
-// --only ID,ID: of the same seed; --kinds over,healthy: those kinds alone, in turn;
-// --out FILE: a line a case, those there are not run again; --reports DIR: each case's report is kept there;
+// scoring, confusion matrix, cost per case. Options: docs/labs.md, and: --silent, --lying: one agent in every case; --ask-only: no fault;
+// --only ID,ID and --kinds over,healthy: those alone; --watch SECONDS: how long agents watch before each fault; --reports DIR keeps reports;
+// --out FILE: a line a case, those there are not run again;
 // --report FILE...: prints the Markdown of such files and runs nothing, with the reasons of wrong cases from --why FILE (JSON: case → `why`, `sure`).
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,6 +20,7 @@ import { fromFiles, fromSeed, type Planned, questionsOnly } from './diagnosis/pl
 import { reportOf, type Whys } from './diagnosis/report.ts';
 import { agentBytes, grownBy } from './diagnosis/wire-bytes.ts';
 import type { Benchmark } from './main.ts';
+import { watchMsOf } from './watch.ts';
 
 const OPTIONS = {
   json: { type: 'boolean' },
@@ -41,6 +42,7 @@ const OPTIONS = {
   reports: { type: 'string' },
   minutes: { type: 'string', default: '60' },
   prefix: { type: 'string', default: 'bd' },
+  watch: { type: 'string', default: '12' },
 } as const;
 
 const EXPORT_MS = 20_000;
@@ -66,6 +68,7 @@ export const bench: Benchmark = async (args, say) => {
     const how = {
       seed: Number(flags.seed),
       asking: flags.asking,
+      watchSeconds: watchMsOf(flags.watch) / 1_000,
       sizes: [...new Set(planned.map(({ entry }) => entry.size))],
     };
     if (flags.list) return { ...how, listed: planned.map(({ entry }) => entry) };
@@ -132,6 +135,7 @@ async function run(todo: readonly Planned[], flags: Flags, say: (line: string) =
       prefix: flags.prefix,
       name: `bench-${flags.prefix}`,
       seed: Number(flags.seed),
+      watchMs: watchMsOf(flags.watch),
       dist: true,
       say: (line) => say(`  ${line}`),
       signal: ended,

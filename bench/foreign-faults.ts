@@ -15,6 +15,7 @@ import { loadScenarios, type RunLine, runCampaign } from '../simulations/lab/cam
 import { runInNetwork, runInNode } from '../simulations/lab/node-processes.ts';
 import type { LabRecord, NodeRecord } from '../simulations/lab/registry.ts';
 import type { Benchmark } from './main.ts';
+import { watchMsOf } from './watch.ts';
 
 const OPTIONS = {
   json: { type: 'boolean' },
@@ -56,9 +57,7 @@ export const bench: Benchmark = async (args, say) => {
   const { values: flags } = parseArgs({ args: [...args], options: OPTIONS });
   if (flags.faults === undefined)
     throw new ParleyError('caller/usage', 'expected --faults DIR, a folder of NAME.yml with expect.json');
-  const watchSeconds = Number(flags.watch);
-  if (!(watchSeconds >= 0 && watchSeconds <= 30))
-    throw new ParleyError('caller/usage', 'expected --watch 0 to 30 seconds');
+  const watchMs = watchMsOf(flags.watch);
   const expected = JSON.parse(readFileSync(join(flags.faults, 'expect.json'), 'utf8')) as Readonly<
     Record<string, Expected>
   >;
@@ -70,7 +69,7 @@ export const bench: Benchmark = async (args, say) => {
     await writeNetwork(networkOf(NETWORK), join(folder, 'nets'));
     const files = names.filter((name) => !known.has(name)).map((name) => copied(flags.faults!, name, folder));
     if (files.length > 0)
-      await runAll(files, expected, { prefix: flags.prefix, watchMs: watchSeconds * 1_000 }, say, (line) => {
+      await runAll(files, expected, { prefix: flags.prefix, watchMs }, say, (line) => {
         lines.push(line);
         say(`${line.fault}: ${line.outcome} (${line.verdict}) ${line.found.join(', ')}`);
         if (flags.out !== undefined) appendFileSync(flags.out, `${JSON.stringify(line)}\n`);
@@ -78,7 +77,7 @@ export const bench: Benchmark = async (args, say) => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  return { ...figuresOf(lines), watchSeconds };
+  return { ...figuresOf(lines), watchSeconds: watchMs / 1_000 };
 };
 
 /** The file beside the network that it is for. */

@@ -16,6 +16,7 @@ import { REPOSITORY } from '../simulations/lab/node-processes.ts';
 import type { Benchmark } from './main.ts';
 import { runOdd } from './odd/run.ts';
 import { figuresOf, judged, type OddLine } from './odd/score.ts';
+import { watchMsOf } from './watch.ts';
 
 const OPTIONS = {
   json: { type: 'boolean' },
@@ -38,7 +39,6 @@ type Flags = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
 
 /** From nothing to down again; a busy machine takes longer. */
 const CASE_MS = 600_000;
-const MOST_WATCH_SECONDS = 30;
 
 export const bench: Benchmark = async (args, say) => {
   const { values: flags } = parseArgs({ args: [...args], options: OPTIONS });
@@ -57,9 +57,7 @@ export const bench: Benchmark = async (args, say) => {
 function plannedOf(flags: Flags): readonly OddCase[] {
   const share = Number(flags['healthy-share']);
   if (!(share >= 0 && share <= 1)) throw new ParleyError('caller/usage', 'expected --healthy-share 0 to 1');
-  const watch = Number(flags.watch);
-  if (!(watch >= 0 && watch <= MOST_WATCH_SECONDS))
-    throw new ParleyError('caller/usage', `expected --watch 0 to ${MOST_WATCH_SECONDS} seconds`);
+  watchMsOf(flags.watch);
   const shapes = flags.shapes?.split(',').map(shapeNamed);
   const faults = flags.faults?.split(',');
   const cases = Array.from({ length: Number(flags.cases) }, (_, index) =>
@@ -132,7 +130,7 @@ async function runCase(
   const started = performance.now();
   ended.throwIfAborted();
   const run = await runOdd(entry, {
-    ...{ folder: flags.folder, prefix: flags.prefix, watchMs: Number(flags.watch) * 1_000 },
+    ...{ folder: flags.folder, prefix: flags.prefix, watchMs: watchMsOf(flags.watch) },
     say: (line) => say(`  ${line}`),
     ended,
     signal: AbortSignal.any([ended, AbortSignal.timeout(CASE_MS)]),

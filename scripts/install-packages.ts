@@ -32,6 +32,9 @@ export const BROWSER_PACKAGES = ['chromium'] as const;
 /** For the tests of the audit trail at a collector (test/audit/outward/): syslog over TLS with either library. */
 export const COLLECTOR_PACKAGES = ['rsyslog', 'rsyslog-openssl', 'rsyslog-gnutls'] as const;
 
+/** For the test of power cuts (test/bench/power-cut.test.ts), which compiles a small library. */
+export const COMPILER_PACKAGES = ['gcc', 'libc6-dev'] as const;
+
 export type EnsureOptions = {
   /** Go on although routing or LLDP daemons run on this machine. */
   readonly yes?: boolean;
@@ -169,7 +172,7 @@ if (import.meta.main) {
   const ensured = await ensurePackages({
     yes: process.argv.includes('--yes'),
     say: (line) => console.error(line),
-    packages: [...LAB_PACKAGES, ...NETCONF_PACKAGES, ...BROWSER_PACKAGES, ...COLLECTOR_PACKAGES],
+    packages: [...LAB_PACKAGES, ...NETCONF_PACKAGES, ...BROWSER_PACKAGES, ...COLLECTOR_PACKAGES, ...COMPILER_PACKAGES],
   });
   if (!ensured.ok) console.error(ensured.reason);
   else

@@ -46,13 +46,15 @@ if (only !== 'lab') {
 if (only !== 'unit' && labFiles.length > 0 && !interrupted.signal.aborted) await runLab();
 process.exitCode = close();
 
-/** Before the unit tests, whose watchdog would take an installation for a hang; the tests themselves say why they have no browser or collector. */
+/** Before the unit tests, whose watchdog would take an installation for a hang; the tests themselves say what they do without. */
 async function ensureUnitPackages(): Promise<void> {
-  const { BROWSER_PACKAGES, COLLECTOR_PACKAGES, ensurePackages } = await import('./install-packages.ts');
+  const { BROWSER_PACKAGES, COLLECTOR_PACKAGES, COMPILER_PACKAGES, ensurePackages } = await import(
+    './install-packages.ts'
+  );
   const yes = process.argv.includes('--yes') || process.env['CI'] === 'true';
-  const packages = [...BROWSER_PACKAGES, ...COLLECTOR_PACKAGES];
+  const packages = [...BROWSER_PACKAGES, ...COLLECTOR_PACKAGES, ...COMPILER_PACKAGES];
   const ensured = await ensurePackages({ yes, packages, say: (line) => console.log(line) });
-  if (!ensured.ok) console.log(`browser and collector for tests: NOT INSTALLED: ${ensured.reason}`);
+  if (!ensured.ok) console.log(`browser, collector and compiler for tests: NOT INSTALLED: ${ensured.reason}`);
 }
 
 async function runLab(): Promise<void> {

@@ -26,7 +26,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   correlate: { folders: ['base', 'model', 'measure'], node: [] },
   narrate: { folders: ['base', 'model'], node: [] },
   discovery: { folders: ['base', 'codec', 'model', 'sign'], node: ['crypto'] },
-  mtls: { folders: ['base', 'codec', 'model', 'sign'], node: [...STORED, 'tls', 'net', 'events', 'stream'] },
+  mtls: { folders: ['base', 'codec', 'model', 'sign'], node: [...STORED, 'tls', 'net', 'https', 'events', 'stream'] },
   mcp: {
     folders: ['base', 'codec', 'model', 'sign'],
     node: ['crypto', 'events', 'http', 'http2', 'net', 'stream', 'stream/promises', 'timers/promises'],
@@ -54,7 +54,10 @@ const TABLE: Readonly<Record<string, Row>> = {
   consent: { folders: ['base', 'codec', 'model', 'sign'], node: ['crypto'] },
   audit: { folders: ['base', 'codec', 'model', 'sign'], node: STORED },
   controller: { folders: ['base', 'codec', 'model', 'sign'], node: ['crypto'] },
-  aggregate: { folders: ['base', 'codec', 'model', 'sign'], node: ['crypto'] },
+  aggregate: {
+    folders: ['base', 'codec', 'model', 'sign', 'consent', 'mcp'],
+    node: ['child_process', 'fs/promises', 'http', 'stream'],
+  },
   bridge: { folders: ['base', 'codec', 'model'], node: [] },
   console: { folders: ['base', 'model', 'sign/portable'], node: ['fs/promises', 'module'] },
   agent: {
@@ -70,10 +73,10 @@ const TABLE: Readonly<Record<string, Row>> = {
       'narrate',
       ...STAGES.split(' '),
     ],
-    node: ['events', 'fs', 'fs/promises', 'net', 'os', 'path'],
+    node: ['crypto', 'events', 'fs', 'fs/promises', 'http', 'net', 'os', 'path', 'stream'],
   },
   cli: {
-    folders: ['agent', 'config', 'model', 'base', 'sign', 'report', 'audit', 'mtls', 'mcp'],
+    folders: ['agent', 'aggregate', 'config', 'model', 'base', 'sign', 'report', 'audit', 'mtls', 'mcp'],
     node: ['fs', 'fs/promises', 'net', 'os', 'path', 'process', 'readline/promises', 'stream', 'url', 'util'],
   },
   'main.ts': { folders: ['cli', 'config', 'base'], node: ['process'] },
@@ -86,22 +89,25 @@ const TABLE: Readonly<Record<string, Row>> = {
 /** Every npm package that src may import, and the folders that may. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/sdk': ['mcp'],
+  '@modelcontextprotocol/server': ['mcp'],
   '@noble/curves': ['mtls/enrol'],
   '@noble/ed25519': ['sign'],
   canonicalize: ['codec', 'sign'],
   commander: ['cli'],
+  jose: ['mtls/tokens'],
   koffi: ['router'],
+  minisearch: ['aggregate'],
   'node-forge': ['mtls'],
   ollama: ['narrate'],
   'p-limit': ['fanout'],
   ssh2: ['router'],
   ajv: ['mcp'],
-  undici: ['mcp', 'narrate', 'controller'],
+  undici: ['mcp', 'narrate', 'controller', 'aggregate'],
   yaml: ['config', 'intent', 'cli', 'network'],
   zod: [
     ...['config', 'mcp', 'intent', 'codec', 'network', 'narrate', 'audit', 'report', 'evidence', 'agent', 'router'],
     // The schemas of what goes over the wire, from which its types are made (docs/decisions/0040-one-schema-a-message.md).
-    ...['model/router', 'model/wire', 'mtls/enrol'],
+    ...['model/router', 'model/wire', 'mtls/enrol', 'mtls/revocation'],
   ],
 };
 

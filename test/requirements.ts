@@ -61,7 +61,7 @@ TS-20 | must | partial | Reports are pushed to a reachable controller, and other
 TS-21 | must | partial | A node that times out or fails authentication is marked untrusted; the controller polls it where it can. | polling by the controller; nodes are marked and the rest is used.
 TS-22 | must | done | All temporary state is undone at once.
 TS-23 | must | done | JSON-RPC 2.0 over TLS 1.3 on TCP or QUIC.
-TS-24 | must | partial | Short-lived X.509 device certificates, with SPAKE2+ tokens for onboarding without touch. | renewal by registrars.
+TS-24 | must | done | Short-lived X.509 device certificates, with SPAKE2+ tokens for onboarding without touch.
 TS-25 | must | done | YANG data as RFC 7951 JSON unless XML is asked for.
 TS-26 | may | done | Large files stream over HTTP/2, with their SHA-256 in the result.
 TS-27 | may | done | Long tools report progress.
@@ -92,27 +92,27 @@ NET-17 | should | done | Disruptive changes use a confirmed commit.
 NET-18 | must | partial | Secrets are redacted in logs, traces and results. | a plain word as a secret, under a name that the tables of redaction do not know.
 NET-19 | must | done | A generic MCP client notices none of it and keeps working.
 NET-20 | must | done | Subscription ids, updates with contents, unsubscribing by id.
-AX-1 | must | open | Unmodified MCP clients talk to an aggregator.
-AX-2 | must | open | Aggregators register with aggregators, eight levels and more.
-AX-3 | must | open | Names in segments, with a one-to-one mapping of foreign names.
-AX-4 | must | open | \`mcpax/register\`: first registered wins, conflicts are answered.
-AX-5 | should | open | Claims to namespaces with changing tools are proven by JWT or certificate.
-AX-6 | must | open | Heartbeats, deregistration, and tools gone within one interval.
-AX-7 | must | open | A merged, prefixed and cached tool list, and routing by table.
-AX-8 | must | open | Cycles are found at registration.
-AX-9 | must | open | Cursors are routed; results pass unmodified, with the latency beside them.
-AX-10 | should | open | Timeouts by latency class.
+AX-1 | must | partial | Unmodified MCP clients talk to an aggregator. | Clients and servers of revision 2026-07-28.
+AX-2 | must | done | Aggregators register with aggregators, eight levels and more.
+AX-3 | must | done | Names in segments, with a one-to-one mapping of foreign names.
+AX-4 | must | done | \`mcpax/register\`: first registered wins, conflicts are answered.
+AX-5 | should | partial | Claims to namespaces with changing tools are proven by JWT or certificate. | JWT as proof; only certificates prove a claim.
+AX-6 | must | done | Heartbeats, deregistration, and tools gone within one interval.
+AX-7 | must | done | A merged, prefixed and cached tool list, and routing by table.
+AX-8 | must | done | Cycles are found at registration.
+AX-9 | must | done | Cursors are routed; results pass unmodified, with the latency beside them.
+AX-10 | should | done | Timeouts by latency class.
 AX-11 | must | open | Bridges for UART, BLE, SPI, CAN and MQTT.
 AX-12 | must | open | The CBOR mapping, checked against schemas at the gateway.
 AX-13 | must | open | Stub profiles A and B, with reference stubs in C.
 AX-13a | must | open | The gateway registers, beats, buffers and retries for its stubs.
-AX-14 | must | open | Capability annotations pass unmodified; hops are added, latency only raised.
-AX-15 | must | open | Each hop authenticates by itself; credentials are never passed on.
-AX-16 | must | open | Irreversible tools wait behind a gate for a proven confirmation.
-AX-17 | must | open | Budgets for calls, changes and cost.
-AX-18 | must | open | Notifications are prefixed, ordered, limited and buffered.
-AX-19 | must | open | Lost subservers, degraded mode, backup aggregator, convergence within three heartbeats.
-AX-20 | must | open | A subserver is registered with one aggregator of the tree at a time.
+AX-14 | must | done | Capability annotations pass unmodified; hops are added, latency only raised.
+AX-15 | must | partial | Each hop authenticates by itself; credentials are never passed on. | Tokens bound to one server as RFC 8707 describes; a token file for each server stands for them.
+AX-16 | must | done | Irreversible tools wait behind a gate for a proven confirmation.
+AX-17 | must | done | Budgets for calls, changes and cost.
+AX-18 | must | partial | Notifications are prefixed, ordered, limited and buffered. | Sequence numbers across hops.
+AX-19 | must | done | Lost subservers, degraded mode, backup aggregator, convergence within three heartbeats.
+AX-20 | must | partial | A subserver is registered with one aggregator of the tree at a time. | A shared registration store, and asking a subserver for its parent.
 `;
 
 export const REQUIREMENTS: readonly Requirement[] = parseTable(TABLE);

@@ -1,43 +1,34 @@
 // The composition root of `parley agent`: builds every part from the configuration and starts them in order. Wiring only.
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openAuditTrail } from '#audit/trail.ts';
-import { type Clock, createSystemClock } from '#base/clock.ts';
-import { messageOf, ParleyError } from '#base/error.ts';
+import { createSystemClock } from '#base/clock.ts';
+import { makeFolder } from '#base/files.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { randomHex, systemRandom } from '#base/random.ts';
-import { VERSION } from '#base/version.ts';
 import type { Config } from '#config/schema.ts';
 import { createConsents } from '#consent/consents.ts';
 import { consentTools } from '#consent/tools.ts';
-import { createConsole } from '#console/console.ts';
-import { hostNamesOf } from '#console/own-host.ts';
 import { FAULT_FORMS } from '#correlate/text/clues.ts';
-import { createPeerTable } from '#discovery/peer-table.ts';
 import { createPeersTool } from '#discovery/peers-tool.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
-import { createGate, type Gate, type OnRefused } from '#mcp/catalog/gate.ts';
-import { createMcpServer, type McpServer } from '#mcp/server.ts';
+import { createGate, type OnRefused } from '#mcp/catalog/gate.ts';
+import { createToolDocuments } from '#mcp/catalog/tool-documents.ts';
+import type { McpServer } from '#mcp/server.ts';
 import { RELAY_TOOL } from '#measure/call.ts';
-import { createAccess } from '#model/access.ts';
+import { type Access, createAccess } from '#model/access.ts';
 import type { PromptDefinition, ToolDefinition } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import type { AuditRecord, CallGate } from '#model/ports.ts';
-import type { WebPages } from '#model/web.ts';
-import { type Identity, loadIdentity } from '#mtls/identity.ts';
-import { createTrust } from '#mtls/trust.ts';
-import { verifyChain } from '#mtls/verify-chain.ts';
+import type { CallGate } from '#model/ports.ts';
 import { createNarrator } from '#narrate/narrator.ts';
 import { interfaceStatisticsResource } from '#network/device/interface-statistics.ts';
-import { joinPages } from '#network/files/file-pages.ts';
 import type { ChainVerifier } from '#report/countersign.ts';
 import { createReportDefinitions } from '#report/definitions.ts';
-import { openReportStore } from '#report/store.ts';
-import { openNonceSource } from '#sign/nonce-source.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
-import { createSigner } from '#sign/signer.ts';
+import { type Foundation, openFoundation, openStanding } from './foundation.ts';
+import { RENEW_TOOL } from './identity/renew-tool.ts';
+import { TRUST_LIST_TOOL } from './identity/trust-lists.ts';
+import { createIdentityParts } from './identity-parts.ts';
 import type { InvestigateParts } from './investigate.ts';
 import { createProbeCosts } from './investigation/probe-costs.ts';
 import { type Part, type Running, startAll } from './lifecycle.ts';
@@ -47,26 +38,31 @@ import { createAuditHeads } from './parts/audit-heads.ts';
 import { createAuditOutward } from './parts/audit-outward.ts';
 import { createClockFloor } from './parts/clock-floor.ts';
 import { type OpenedRouter, openRouter } from './parts/open-router.ts';
+import { createOrders, type Orders, withOrders } from './parts/orders.ts';
+import { createParentAggregator } from './parts/parent-aggregator.ts';
 import { loadPrompts } from './parts/prompts.ts';
 import { createRegistrarPart } from './parts/registrar.ts';
-import { createReportRetention, storeLimitsOf } from './parts/report-retention.ts';
-import { createTechSupport, openFileSpool } from './parts/tech-support.ts';
+import { createReportRetention } from './parts/report-retention.ts';
+import { createTechSupport } from './parts/tech-support.ts';
+import { createTokenEndpoint } from './parts/token-endpoint.ts';
+import { createTokens } from './parts/tokens.ts';
 import { askersOf } from './serving/asker-parts.ts';
 import { createLocalCalls } from './serving/local-calls.ts';
 import { createRefusalRecorder } from './serving/refusals.ts';
 import { createCallHandler, createRefusalSigner } from './serving/serve.ts';
-import { recordedParty, sessionRecord } from './serving/session-record.ts';
+import { serverOf } from './serving/server.ts';
+import { recordedParty } from './serving/session-record.ts';
 import { createPeerDialer } from './sessions/dial-peer.ts';
 import { createDiscoveryPart } from './sessions/discovery-part.ts';
 import { createKnownPeers } from './sessions/known-peers.ts';
-import { type CallerChains, openListeners } from './sessions/listeners.ts';
+import { openListeners } from './sessions/listeners.ts';
 import { createPeerMaintenance } from './sessions/peer-maintenance.ts';
-import { createSessions } from './sessions/sessions.ts';
-import { createMayDial } from './sessions/told-addresses.ts';
+import { createSessions, type OpenSession, type Sessions } from './sessions/sessions.ts';
+import { createMayDial, type MayDial } from './sessions/told-addresses.ts';
 import { createAskTool } from './tools/ask.ts';
 import { createBaselinePart } from './tools/baseline.ts';
 import { createConfigureTools } from './tools/configure.ts';
-import { createDeviceDefinitions, type DeviceDefinitions, interfaceNames } from './tools/device.ts';
+import { createDeviceDefinitions, interfaceNames } from './tools/device.ts';
 import { createExpectationsPart } from './tools/expectations.ts';
 import { measurementTools } from './tools/measurements.ts';
 import { createRelayParts } from './tools/relaying.ts';
@@ -77,10 +73,9 @@ export type Agent = Running & { readonly node: string; readonly port: number };
 /** Rejects with a ParleyError that says what to do if the identity, the state folder or the port is not available. */
 export async function createAgent(config: Config, log: Log): Promise<Agent> {
   const clock = createSystemClock(config.clock);
-  const identity = await loadIdentity(config.identity.dir, clock);
-  checkIdentity(config, identity);
-  await mkdir(config.state, { recursive: true, mode: 0o700 });
-  const foundation = await openFoundation(config, identity, clock, log);
+  const standing = await openStanding(config, clock, log);
+  await makeFolder(config.state, 0o700);
+  const foundation = await openFoundation(config, standing, clock, log);
   const opened = await openRouter(config, clock, log);
   const close = async () => {
     await opened.device.close();
@@ -103,8 +98,9 @@ export async function createAgent(config: Config, log: Log): Promise<Agent> {
     await close();
     throw error;
   });
-  foundation.record({ event: 'agent-started', detail: { certificate: identity.thumbprint } });
-  log.info('agent started', { node: config.node, port: agent.port(), certificate: identity.thumbprint });
+  const { thumbprint: certificate } = foundation.identity();
+  foundation.record({ event: 'agent-started', detail: { certificate } });
+  log.info('agent started', { node: config.node, port: agent.port(), certificate });
   return {
     node: config.node,
     port: agent.port(),
@@ -117,133 +113,98 @@ export async function createAgent(config: Config, log: Log): Promise<Agent> {
   };
 }
 
-type Foundation = Awaited<ReturnType<typeof openFoundation>>;
-
-/** The parts with files on disk: audit trail, nonces, clock floor, reports. */
-async function openFoundation(config: Config, identity: Identity, clock: Clock, log: Log) {
-  const state = (name: string) => join(config.state, name);
-  const audit = await openAuditTrail({ dir: state('audit'), clock });
-  const nonces = await openNonceSource({ path: state('nonces'), random: systemRandom, clock });
-  const trust = await createTrust({ clock, path: state('clock-floor'), pins: config.peers.pins });
-  const recordDurably = (event: AuditRecord) =>
-    audit.append(event).catch((error) => {
-      log.error('the audit trail could not be written', { reason: messageOf(error) });
-      throw error;
-    });
-  const limits = storeLimitsOf(config);
-  const store = await openReportStore({ dir: state('reports'), clock, limits, record: recordDurably });
-  const spool = await openFileSpool(config.state, clock, systemRandom);
-  const signer = createSigner({ node: config.node, privateKey: identity.signingKey });
-  const peers = createPeerTable({ node: config.node, clock });
-  const close = async () => {
-    await spool.close();
-    await store.close();
-    await nonces.settled();
-    await audit.close();
-  };
-  const record = (event: AuditRecord) => void recordDurably(event).catch(() => {});
-  const onSecondLife = (signer: string) => {
-    const detail = `another agent uses the identity of ${signer}`;
-    log.error('another agent uses this identity: revoke one of them', { signer });
-    peers.remark(signer, { kind: 'lying', detail, atMs: clock.nowMs() });
-  };
-  const window = createNonceWindow({ clock, onSecondLife });
-  return {
-    config,
-    identity,
-    clock,
-    log,
-    audit,
-    record,
-    nonces,
-    trust,
-    store,
-    spool,
-    signer,
-    peers,
-    window,
-    random: systemRandom,
-    callerChains: new WeakMap() satisfies CallerChains,
-    close,
-  };
-}
-
 function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonly PromptDefinition[]) {
   const { router, device } = opened;
-  const { config, identity, clock, log, store, peers, random } = foundation;
+  const { config, clock, log, store, peers, newSessionId } = foundation;
   const baselineDir = join(config.state, 'baseline');
-  const said = createExpectationsPart({ ...foundation, dir: baselineDir });
+  const own = foundation.identity();
+  const said = createExpectationsPart({ ...foundation, identity: own, dir: baselineDir });
   const heads = createAuditHeads(foundation);
   const measurements = measurementTools(router, said.own);
-  const forPeers = [...measurements, createPeersTool({ node: config.node, table: peers, heads })];
   const { access, consents } = createAuthorities(foundation);
+  const orders = ordersOf(foundation, access);
+  const exchanged = withOrders(heads, orders);
+  const forPeers = [...measurements, createPeersTool({ node: config.node, table: peers, heads: exchanged })];
   const agent = describeAgent(foundation, () => capabilities);
   const shared = { access, agent, consent: consents, clock, log };
   const ofDevice = createDeviceDefinitions({ ...shared, node: config.node, router, device });
   const agentState = async () => agentStateOf(foundation);
-  const techSupport = createTechSupport({
-    ...foundation,
-    ...opened,
-    node: config.node,
-    agentState,
-    catalog: () => catalog,
-  });
+  const around = { ...foundation, ...opened, node: config.node, agentState, catalog: () => catalog };
+  const techSupport = createTechSupport(around);
   // The relay itself is among the capabilities that it dials with.
   const everything = [...new Set([...forPeers.map(({ capability }) => capability), RELAY_TOOL])];
   const capabilities = allowed(config, [...everything, ...ofDevice.tools.map(({ capability }) => capability)], log);
-  const dialer = createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs });
-  const mayDial = createMayDial({ prefixes: config.peers.dial, router, log });
-  const { idleMs } = config.sessions;
-  const sessions = createSessions({ ...foundation, open: dialer.open, mayDial, idleMs, dialMs: LIMITS.dialMs });
-  const newSessionId = () => randomHex(random, 16);
-  const relays = createRelayParts({ ...foundation, router, dialer, mayDial, port: config.listen.port });
-  const { gate, onRefused } = gateOf(foundation, () => catalog);
-  const find = {
-    node: config.node,
-    peers,
-    sessions,
-    clock,
-    record: foundation.record,
-    patienceEndsMs: clock.monotonicMs() + AGENT_LIMITS.discoveryPatienceMs,
-  };
-  const verifier: ChainVerifier = (chain, atMs) => verifyChain(chain, identity.caPem, atMs);
-  const expected = createBaselinePart({ ...foundation, dir: baselineDir, verifyChain: verifier });
+  const { sessions, relays } = reachOf(foundation, router, capabilities);
+  const identity = createIdentityParts(foundation, sessions);
+  const { gate, onRefused } = gateOf(foundation, () => catalog, orders.refusal);
+  const patienceEndsMs = clock.monotonicMs() + AGENT_LIMITS.discoveryPatienceMs;
+  const find = { node: config.node, peers, sessions, clock, record: foundation.record, patienceEndsMs };
+  const verifyChain: ChainVerifier = foundation.verifyAt;
+  const expected = createBaselinePart({ ...foundation, identity: own, dir: baselineDir, verifyChain });
   const parts = investigationOf(foundation, find, (call) => gate(call, 'local'), everything, measurements);
   const { relaying } = relays;
   const investigation = { ...parts, baselines: expected.baselines, expectations: said.own, relaying };
-  const reports = createReportDefinitions({ store, clock, verifyChain: verifier });
+  const reports = createReportDefinitions({ store, clock, verifyChain });
   const { resources } = ofDevice;
   const configure = createConfigureTools({ ...find, ...shared, router, newSessionId, resources });
-  const own = [reports, techSupport, configure, expected, said];
+  const documents = createToolDocuments(() => catalog);
+  const more = [reports, techSupport, configure, expected, said, identity, documents];
   const catalog: Catalog = createCatalog({
     tools: [
       ...ofDevice.tools,
       ...forPeers,
       relays.tool,
+      orders.tool,
       createAskTool(investigation),
       createTopologyTool(investigation),
-      ...own.flatMap(({ tools }) => tools),
+      ...more.flatMap(({ tools }) => tools),
       ...consentTools(consents),
     ],
-    resources: [interfaceStatisticsResource(router), ...own.flatMap((each) => each.resources)],
+    resources: [interfaceStatisticsResource(router), ...more.flatMap((each) => each.resources)],
     prompts,
     access,
   });
-  const files = techSupport.pages;
-  const server = serverOf(foundation, { catalog, gate, onRefused, capabilities, network: ofDevice.network, files });
+  const pages = [createTokenEndpoint({ ...foundation, access }), techSupport.pages];
+  const tokens = createTokens(foundation, access, foundation.issuerCas);
+  const { network } = ofDevice;
+  const server = serverOf(foundation, { catalog, gate, onRefused, capabilities, network, pages, tokens: tokens.check });
   const { listen, control, loopback } = config;
   const listeners = openListeners({ ...foundation, ...relays, listen, control, loopback, server });
   const discovery = createDiscoveryPart(foundation, opened, capabilities);
   const known = createKnownPeers({ ...foundation, sessions });
-  const upkeep = [...upkeepOf(foundation), heads, known];
+  const upkeep = [...upkeepOf(foundation), heads, known, ...identity.parts];
   const facts: Part = { name: 'device', start: ofDevice.refresh, stop: async () => {} };
-  const peerMaintenance = createPeerMaintenance({ ...find, heads, log, newSessionId, clock });
+  const peerMaintenance = createPeerMaintenance({ ...find, heads: exchanged, log, newSessionId, clock });
+  const held: Part = { name: 'orders', start: orders.load, stop: async () => {} };
+  orders.onNew = peerMaintenance.visitAll;
   return {
     catalog,
     network: ofDevice.network,
-    parts: [...upkeep, facts, ...listeners.parts, createRegistrarPart(foundation), discovery, peerMaintenance],
+    parts: [
+      ...[...upkeep, held, facts, tokens.part, ...listeners.parts],
+      ...[...outward(foundation, server), discovery, peerMaintenance],
+    ],
     port: listeners.port,
   };
+}
+
+/** For nodes that enrol here, and for an aggregator above. */
+function outward(foundation: Foundation, server: McpServer): readonly Part[] {
+  return [createRegistrarPart(foundation), createParentAggregator({ ...foundation, server })];
+}
+
+/** How other nodes are reached: sessions with them, and connections that are passed on. */
+function reachOf(foundation: Foundation, router: OpenedRouter['router'], capabilities: readonly string[]) {
+  const { config, log } = foundation;
+  const dialer = createPeerDialer({ ...foundation, capabilities, dialMs: LIMITS.dialMs });
+  const mayDial = createMayDial({ prefixes: config.peers.dial, router, log });
+  const relays = createRelayParts({ ...foundation, router, dialer, mayDial, port: config.listen.port });
+  return { sessions: sessionsOf(foundation, dialer.open, mayDial), relays };
+}
+
+function sessionsOf(foundation: Foundation, open: OpenSession, mayDial: MayDial): Sessions {
+  const { idleMs } = foundation.config.sessions;
+  return createSessions({ ...foundation, open, mayDial, own: foundation.identity, idleMs, dialMs: LIMITS.dialMs });
 }
 
 function upkeepOf(foundation: Foundation): readonly Part[] {
@@ -262,17 +223,27 @@ function describeAgent({ config, store }: Foundation, capabilities: () => readon
 
 /** Access rules, and the consents that changes need. */
 function createAuthorities(foundation: Foundation) {
-  const { config, identity } = foundation;
-  const access = createAccess({ ...config.access, lists: config.access.rules });
+  const { config } = foundation;
+  const { rules: lists } = config.access;
+  const access = createAccess({ ...config.access, lists, tokensRequired: config.tokens.required });
   const consents = createConsents({
     ...foundation,
     node: config.node,
     mode: config.configure.consent,
     policies: config.configure.preApproved,
+    twoAdmins: config.configure.twoAdmins,
     roleOf: access.roleOf,
-    verifyChain: (chain, atMs) => verifyChain(chain, identity.caPem, atMs),
+    verifyChain: foundation.verifyNow,
   });
   return { access, consents };
+}
+
+function ordersOf(foundation: Foundation, access: Access): Orders {
+  return createOrders({
+    ...foundation,
+    verifyChain: foundation.verifyNow,
+    isAdmin: (party) => access.roleOf(party) === 'admin',
+  });
 }
 
 /** The parts of an investigation. */
@@ -283,11 +254,16 @@ function investigationOf(
   capabilities: readonly string[],
   measurements: readonly ToolDefinition[],
 ): InvestigateParts {
-  const { config, identity, clock, signer, store, random } = foundation;
+  const { config, self, identity, clock, signer, store, random } = foundation;
   return {
     ...find,
-    self: { party: identity.party, chain: identity.chain },
-    local: createLocalCalls({ ...foundation, party: identity.party, capabilities, gate }),
+    self: {
+      party: self,
+      get chain() {
+        return identity().chain;
+      },
+    },
+    local: createLocalCalls({ ...foundation, party: self, capabilities, gate }),
     window: createNonceWindow({ clock }),
     narrator: createNarrator(narratorOf(config)),
     signer,
@@ -299,17 +275,20 @@ function investigationOf(
   };
 }
 
+/** What keeps the domain's trust alive is not for one node to switch off: a certificate that is shown renews itself, and the CA's word passes. */
+const OWN_TRUST = [RENEW_TOOL, TRUST_LIST_TOOL];
+
 /** TS-14a: neighbours may call what this node has and its operator allows. */
 function allowed(config: Config, capabilities: readonly string[], log: Log): readonly string[] {
   const offered = new Set(capabilities);
   const unknown = config.peers.allow.filter((name) => !offered.has(name));
   if (unknown.length > 0)
     log.warn('peers.allow names capabilities that this node does not have', { unknown, offered: [...offered] });
-  return config.peers.allow.filter((name) => offered.has(name)).sort();
+  return [...config.peers.allow.filter((name) => offered.has(name)), ...OWN_TRUST].sort();
 }
 
 /** The only way to the tools, resources and prompts of this node, for its listeners, its console and its own plans. */
-function gateOf(foundation: Foundation, catalog: () => Catalog) {
+function gateOf(foundation: Foundation, catalog: () => Catalog, stopped: Orders['refusal']) {
   const record = createRefusalRecorder(foundation);
   const onRefused: OnRefused = ({ party, reason, method, name, sessionId }) =>
     record({
@@ -318,49 +297,9 @@ function gateOf(foundation: Foundation, catalog: () => Catalog) {
       ...(method === undefined ? {} : { method: name === undefined ? method : `${method} ${name}`.slice(0, 200) }),
       ...(sessionId === undefined ? {} : { sessionId }),
     });
-  const handler = createCallHandler({ ...foundation, catalog, askers: askersOf(foundation) });
+  const handler = createCallHandler({ ...foundation, catalog, stopped, askers: askersOf(foundation) });
   const signRefusal = createRefusalSigner(foundation);
   return { gate: createGate({ catalog, handler, onRefused, log: foundation.log, signRefusal }), onRefused };
-}
-
-function serverOf(
-  foundation: Foundation,
-  served: {
-    readonly catalog: Catalog;
-    readonly gate: Gate;
-    readonly onRefused: OnRefused;
-    readonly capabilities: readonly string[];
-    readonly network: DeviceDefinitions['network'];
-    readonly files: WebPages;
-  },
-): McpServer {
-  const { config, log, random, clock } = foundation;
-  return createMcpServer({
-    serverInfo: { name: 'parley', version: VERSION },
-    node: config.node,
-    port: config.listen.port,
-    ...served,
-    onSession: (summary) => foundation.record(sessionRecord(summary)),
-    log,
-    random,
-    clock,
-    pages: joinPages([
-      createConsole({
-        node: config.node,
-        names: hostNamesOf(config, foundation.identity.dnsNames),
-        gate: (call) => served.gate(call, 'http'),
-        log,
-      }),
-      served.files,
-    ]),
-  });
-}
-
-function checkIdentity(config: Config, identity: Identity): void {
-  const { kind, name, domain } = identity.party;
-  if (kind === 'node' && name === config.node && domain === config.domain) return;
-  const message = `expected the identity of node ${config.node} in ${config.domain}, got ${kind} ${name} in ${domain} from ${config.identity.dir}`;
-  throw new ParleyError('caller/wrong-identity', `${message}: run "parley ca issue ${config.node}"`);
 }
 
 function dialectOf(network: JsonObject | undefined): string | undefined {

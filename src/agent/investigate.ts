@@ -120,7 +120,7 @@ async function answer(
     };
     const aside = await measure(parts, scope, gathered, journal, until);
     await consult(parts, planAfter(intent, surveyed), gathered, journal, until);
-    const expected = isAlongPath(intent) ? [] : await expectations(parts, journal);
+    const expected = isAlongPath(intent) || isOfStates(intent) ? [] : await expectations(parts, journal);
     const weighAll = () => {
       const { evidence, outcomes } = gathered;
       return weigh({ intent, nodeNames: surveyed.nodes, evidence, outcomes, expected, said });
@@ -158,7 +158,7 @@ async function measure(
   signal: AbortSignal,
 ): Promise<Aside | undefined> {
   // What changed is in the states that were read.
-  if (scope.intent.kind === 'changes') return undefined;
+  if (isOfStates(scope.intent)) return trafficTime(parts, scope.intent, signal);
   const planned = planFirst(scope);
   const probes = planned.filter((call) => !isAside(call));
   tellProbes(planned, journal);
@@ -173,6 +173,17 @@ async function measure(
     await consult(parts, planFollowUp(scope, doubtsAfter(confirmed)), gathered, journal, until);
   });
   return aside;
+}
+
+/** What changed, and data, are in the states that were read. */
+function isOfStates({ kind }: Intent): boolean {
+  return kind === 'changes' || kind === 'data';
+}
+
+/** Traffic is what two readings differ by: some time must pass between them. */
+async function trafficTime({ clock }: InvestigateParts, { topic }: Intent, signal: AbortSignal): Promise<undefined> {
+  if (topic === 'traffic') await clock.sleep(AGENT_LIMITS.trafficReadingsMs, signal);
+  return undefined;
 }
 
 /** The saved expectations of this node; a baseline that does not verify is reported, and not used. */
@@ -231,8 +242,11 @@ function tellProbes(calls: readonly PlannedCall[], journal: Journal): void {
 
 function tellDiagnosis(intent: Intent, diagnosis: Diagnosis, journal: Journal): void {
   const segments = diagnosis.segments.map((segment) => `${segment.from} → ${segment.to} ${segment.lossPercent} %`);
-  if (intent.kind === 'changes')
-    journal.tell('evidence', 'what the nodes remember was read; nothing was to be measured');
+  if (isOfStates(intent))
+    journal.tell(
+      'evidence',
+      `what the nodes ${intent.kind === 'data' ? 'say of themselves' : 'remember'} was read; nothing was to be measured`,
+    );
   else journal.tell('evidence', `both ends compared: ${segments.join(', ') || 'nothing could be measured'}`);
   for (const finding of diagnosis.findings) {
     journal.tell('finding', `${finding.resource} ${finding.fault} (${finding.confidence}): ${finding.hypothesis}`, {

@@ -1,6 +1,12 @@
 // Bounds of agent. Listed in docs/limits.md.
 
 export const AGENT_LIMITS = {
+  /** Time after which readings through an aggregator are recorded. */
+  recordBatchMs: 1_000,
+  /** Different readings through an aggregator that wait to be recorded; more are counted. */
+  batchedRecords: 50_000,
+  /** Between the two readings of interface counters that a question about traffic compares, milliseconds. */
+  trafficReadingsMs: 2_000,
   /** Time for which a peer is remembered on disk after its last session: as long as the memory of days. */
   knownPeerMs: 604_800_000,
   /** Interval at which new peers are put on disk; when none is new, the times of all are once in sixty of these. */
@@ -17,6 +23,18 @@ export const AGENT_LIMITS = {
   sealingMs: 500,
   /** Interval at which the time is saved on disk; after a start, a clock behind that time is not believed. */
   clockFloorMs: 3_600_000,
+  /** Access tokens that a registrar node issues to one party in a minute. */
+  tokensPerMinute: 60,
+  /** Longest wait between two looks at whether the certificate is to be renewed. */
+  renewalCheckMs: 60_000,
+  /** Shortest wait between two looks. */
+  renewalPauseMs: 50,
+  /** Interval at which the file of the trust list is looked at, and peers whose session is new are told its number. */
+  trustListCheckMs: 1_000,
+  /** Time in which a trust list that one party brought again and is refused is recorded once. */
+  trustListSayMs: 60_000,
+  /** Longest wait for a peer's answer about the trust list. */
+  trustListCallMs: 5_000,
   /** Interval at which reports that are too old are removed. */
   reportSweepMs: 21_600_000,
   /** Refused requests of one party that the audit trail records singly in a minute; the rest are counted. */

@@ -2,7 +2,6 @@
 // payloads. `--authority DIR` is root's own folder, which says whose signature counts; what verifies is loaded with the first of them.
 import { createSystemClock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
-import type { CertificateChain } from '#model/identity.ts';
 import type { UsedConsents } from '#model/router/change-authority.ts';
 import { type OpenRelease, runHelper } from '#router/helper/main.ts';
 
@@ -14,14 +13,17 @@ export const openPayloadRelease: OpenRelease = ({ authority: folder, state, log 
   return async (request, signed, capture) => {
     const { isAuthorityMissing, readHelperAuthority } = await import('#config/helper-authority.ts');
     const { createPayloadRelease } = await import('#consent/payload-release.ts');
-    const { verifyChain } = await import('#mtls/verify-chain.ts');
+    const { openHelperVerifier } = await import('./identity/helper-verifier.ts');
     const { createUsedConsents } = await import('#sign/used-consents.ts');
     const { node, caPem } = await readHelperAuthority(folder).catch((error) => {
       throw isAuthorityMissing(error) ? noPayload(folder, error) : error;
     });
     used ??= createUsedConsents(state);
-    const verify = (chain: CertificateChain, atMs: number) => verifyChain(chain, caPem, atMs);
-    return createPayloadRelease({ node, clock, log, used, verifyChain: verify })(request, signed, capture);
+    return createPayloadRelease({ node, clock, log, used, verifyChain: await openHelperVerifier(folder, caPem) })(
+      request,
+      signed,
+      capture,
+    );
   };
 };
 

@@ -74,7 +74,9 @@ async function hashIn(file: string, sequence: number): Promise<string | undefine
   const mark = `"sequence":${sequence},`;
   for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) {
     const end = text.indexOf('\n', at);
-    const line = text.slice(text.lastIndexOf('\n', at) + 1, end === -1 ? text.length : end);
+    // A line without its end is no record: the next start cuts it off.
+    if (end === -1) return undefined;
+    const line = text.slice(text.lastIndexOf('\n', at) + 1, end);
     const value = readOr(line);
     if (isJsonObject(value) && value['sequence'] === sequence && typeof value['hash'] === 'string')
       return value['hash'];

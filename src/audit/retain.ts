@@ -1,6 +1,7 @@
 // Keeps the audit trail within its age and size: whole files go, the oldest first, never the one that is written to. Where the
 // rest begins is written down before anything is removed, so that it still verifies and a file that is missing still shows.
 import { open, rm, stat } from 'node:fs/promises';
+import { syncFolder } from '#base/files.ts';
 import { AUDIT_LIMITS } from './limits.ts';
 import { parseAuditLine } from './record.ts';
 import { storeAuditStart } from './start.ts';
@@ -18,10 +19,12 @@ export async function retainAudit(dir: string, nowMs: number, { keepBytes, keepM
   for (const [index, file] of files.slice(0, -1).entries()) {
     const { size, mtimeMs } = stats[index]!;
     if (totalBytes <= keepBytes && nowMs - mtimeMs <= keepMs) return;
-    const start = await headBeforeFile(files[index + 1]!);
-    if (start === undefined) return;
-    await storeAuditStart(dir, start);
+    const [before, start] = [await headBeforeFile(file), await headBeforeFile(files[index + 1]!)];
+    if (before === undefined || start === undefined) return;
+    await storeAuditStart(dir, { ...start, before });
     await rm(file);
+    // Before the next start: after a cut one file at most is still there that was to be removed.
+    await syncFolder(dir);
     totalBytes -= size;
   }
 }

@@ -3,10 +3,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileDurably } from '#base/files.ts';
-import { isJsonObject } from '#base/json.ts';
+import { isJsonObject, type JsonValue } from '#base/json.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
 
-export type AuditStart = { readonly sequence: number; readonly hash: string };
+type Place = { readonly sequence: number; readonly hash: string };
+/** `before`: where the trail begins as long as the file that was removed last is still there, as after a cut between the two. */
+export type AuditStart = Place & { readonly before?: Place };
 
 const START_FILE = 'start.json';
 const SCHEMA_VERSION = 1;
@@ -16,11 +18,18 @@ export async function loadAuditStart(dir: string): Promise<AuditStart | undefine
   const bytes = await readFile(join(dir, START_FILE)).catch(() => undefined);
   const decoded = bytes === undefined ? undefined : decodeStrictJson(bytes);
   if (!decoded?.ok || !isJsonObject(decoded.value)) return undefined;
-  const { sequence, hash } = decoded.value;
+  const start = placeOf(decoded.value);
+  const before = placeOf(decoded.value['before']);
+  return start === undefined || before === undefined ? start : { ...start, before };
+}
+
+function placeOf(value: JsonValue | undefined): Place | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { sequence, hash } = value;
   return typeof sequence === 'number' && typeof hash === 'string' ? { sequence, hash } : undefined;
 }
 
-export async function storeAuditStart(dir: string, { sequence, hash }: AuditStart): Promise<void> {
-  const text = JSON.stringify({ schemaVersion: SCHEMA_VERSION, sequence, hash });
+export async function storeAuditStart(dir: string, { sequence, hash, before }: AuditStart): Promise<void> {
+  const text = JSON.stringify({ schemaVersion: SCHEMA_VERSION, sequence, hash, ...(before && { before }) });
   await writeFileDurably(join(dir, START_FILE), `${text}\n`);
 }

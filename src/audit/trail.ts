@@ -2,12 +2,11 @@
 // loop. An append resolves when its record is on disk, and rejects when it cannot be put there; it never hangs.
 // A write that a crash cut short is cut off at the next start; a chain that is broken is left as it is and said so. On a full disk it opens as
 // well, and appends reject with `us/audit-full`.
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterInput, type Clock, isoTime, STOPPED } from '#base/clock.ts';
 import { isDiskFull } from '#base/disk-full.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { syncFolder } from '#base/files.ts';
+import { makeFolder, syncFolder } from '#base/files.ts';
 import { createReserve } from '#base/reserve.ts';
 import type { AuditRecord, AuditSink } from '#model/ports.ts';
 import { type AuditFile, openAuditFile } from './file.ts';
@@ -15,6 +14,7 @@ import { auditFull, createFullDisk, type FullDisk, fullSinceOf } from './full-di
 import { AUDIT_LIMITS } from './limits.ts';
 import { formatAuditLine, GENESIS } from './record.ts';
 import { RETENTION, type Retention, retainAudit } from './retain.ts';
+import { keepTorn, tornBatch } from './torn.ts';
 import { type AuditHead, auditFileName, listAuditFiles, readAuditFile } from './verify.ts';
 
 export type AuditTrail = AuditSink & {
@@ -53,7 +53,7 @@ const WAIT_STEPS = 8;
 export async function openAuditTrail(init: AuditTrailInit): Promise<AuditTrail> {
   const { dir, clock, fileBytes = AUDIT_LIMITS.auditFileBytes } = init;
   const { openFile = openAuditFile, syncNames = syncFolder } = init;
-  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await makeFolder(dir, 0o700);
   const start = await resume(dir, openFile);
   const retain = () =>
     retainAudit(dir, clock.nowMs(), init.retention ?? RETENTION).catch((error) => {
@@ -162,7 +162,7 @@ type Start = {
   readonly remarks: readonly AuditRecord[];
 };
 
-/** Finds the end of the newest file, cuts off a torn line there, and goes on behind it; behind a break, in a new file. */
+/** Finds the end of the newest file, cuts off there what a power cut left of a write, and goes on behind it; behind a break, in a new file. */
 async function resume(dir: string, openFile: (path: string) => Promise<AuditFile>): Promise<Start> {
   const path = (await listAuditFiles(dir)).at(-1);
   const nothing: AuditHead = { sequence: 0, hash: GENESIS };
@@ -170,19 +170,22 @@ async function resume(dir: string, openFile: (path: string) => Promise<AuditFile
   const read = await readAuditFile(path, undefined);
   const first = Number(/(\d{15})\.jsonl$/.exec(path)?.[1]);
   const head = read.head ?? { sequence: first - 1, hash: GENESIS };
-  if (read.firstBreak !== undefined) {
+  const torn = read.firstBreak === undefined ? undefined : await tornBatch(path, read.goodBytes);
+  if (torn !== undefined) await keepTorn(dir, torn);
+  const tornBytes = torn?.length ?? read.tornBytes;
+  if (read.firstBreak !== undefined && torn === undefined) {
     // The numbers after a break were used, so the new file begins beyond any of them.
     const detail = { line: read.firstBreak.line, offset: read.firstBreak.offset };
     const remark: AuditRecord = { event: 'audit/break-found', reason: read.firstBreak.reason, detail };
     return { file: undefined, sizeBytes: 0, head: { ...head, sequence: head.sequence + BREAK_GAP }, remarks: [remark] };
   }
-  if (read.head === undefined && read.tornBytes === 0)
+  if (read.head === undefined && tornBytes === 0)
     return { file: await openFile(path), sizeBytes: 0, head: await headBefore(dir, path, head), remarks: [] };
   const file = await openFile(path);
   const remarks: AuditRecord[] = [];
-  if (read.tornBytes > 0) {
+  if (tornBytes > 0) {
     await file.truncate(read.goodBytes);
-    remarks.push({ event: 'audit/torn-tail-cut', detail: { bytes: read.tornBytes } });
+    remarks.push({ event: 'audit/torn-tail-cut', detail: { bytes: tornBytes } });
   }
   const end = read.head ?? (await headBefore(dir, path, head));
   return { file, sizeBytes: read.goodBytes, head: end, remarks };
@@ -217,8 +220,8 @@ function createWriter(init: WriterInit) {
   let dirty = false;
   /** A synchronisation of this file failed for want of room: nothing more is written into it. */
   let isLeft = false;
-  /** The name of this file is not known to be durable. */
-  let isNamed = true;
+  /** The name of this file is not known to be durable: also that of one that is gone on with, whose maker may have died before it was. */
+  let isNamed = file === undefined;
   let lost: Error | undefined;
 
   // After a failed sync it is not known what is on disk, and a second one of the same octets would say that all is well. Where only room is

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { bad, ok, type Result } from '#base/result.ts';
 import { AUDIT_LIMITS } from './limits.ts';
 import { GENESIS, parseAuditLine } from './record.ts';
-import { loadAuditStart } from './start.ts';
+import { type AuditStart, loadAuditStart } from './start.ts';
 
 export type AuditHead = { readonly sequence: number; readonly hash: string };
 
@@ -65,11 +65,14 @@ export async function verifyAudit(path: string): Promise<AuditVerification> {
 }
 
 /** A file that was to be removed and is still there is as good as the rest: the chain then begins before `start`. */
-function startOf(first: string, start: AuditHead | undefined): AuditHead {
+function startOf(first: string, start: AuditStart | undefined): AuditHead {
   const sequence = Number(/(\d{15})\.jsonl$/.exec(first)?.[1]);
-  const beginning = { sequence: 0, hash: GENESIS };
-  return start === undefined || sequence <= start.sequence ? beginning : start;
+  if (start === undefined) return BEGINNING;
+  if (sequence > start.sequence) return start;
+  return start.before !== undefined && sequence > start.before.sequence ? start.before : BEGINNING;
 }
+
+const BEGINNING: AuditHead = { sequence: 0, hash: GENESIS };
 
 export type AuditFileReading = {
   readonly records: number;

@@ -1,5 +1,5 @@
 // Durable files: written whole or not at all, and still there after a power cut.
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { diskFullOr } from './disk-full.ts';
 
@@ -14,7 +14,7 @@ export async function writeFileDurably(
   mode = 0o600,
   onStep: (step: DurableStep) => Promise<void> | void = () => {},
 ): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     const file = await open(temporary, 'w', mode);
@@ -34,6 +34,33 @@ export async function writeFileDurably(
     await rm(temporary, { force: true });
     throw diskFullOr(error, path);
   }
+}
+
+/**
+ * Makes the folder, and those above it that are not there, each with its name durable before the next. The last one's is made durable
+ * also where it is there already: the process that made it may have died before it was.
+ */
+export async function makeFolder(path: string, mode = 0o777): Promise<void> {
+  const parent = dirname(path);
+  try {
+    await mkdir(path, { mode });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && parent !== path) {
+      await makeFolder(parent, mode);
+      return makeFolder(path, mode);
+    }
+    // Where this process may not write, or nothing can be written, there is nothing to make: mkdir says that first.
+    if (!(await isFolder(path))) throw error;
+  }
+  await syncFolder(parent).catch((error: NodeJS.ErrnoException) => {
+    // A folder above that this process may enter and not read, such as a home: its owner has made the name.
+    if (error.code !== 'EACCES' && error.code !== 'EPERM') throw error;
+  });
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
 /** Makes a created, renamed or removed name durable. */

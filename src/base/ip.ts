@@ -55,6 +55,19 @@ export function covers(prefix: string, address: string): boolean {
   return outer.value >> hostBits === inner.value >> hostBits;
 }
 
+/** An interface's address and the other one of its subnet, where it has two. */
+export type AddressPair = { readonly own: IpPrefix; readonly farValue: bigint };
+
+/** The other address of a /31, /127 (RFC 3021, RFC 6164), /30 or /126; in the last two, the first and the last address belong to no interface. */
+export function pairOf(text: string): AddressPair | undefined {
+  const own = parsePrefix(text);
+  if (own === undefined || isLinkLocal(own)) return undefined;
+  const hostBits = (own.family === 4 ? 32 : 128) - own.prefixBits;
+  if (hostBits === 1) return { own, farValue: own.value ^ 1n };
+  const place = own.value & 3n;
+  return hostBits === 2 && (place === 1n || place === 2n) ? { own, farValue: own.value ^ 3n } : undefined;
+}
+
 /** fe80::/10: the same on every link, so it says nothing about which link. */
 export function isLinkLocal(prefix: IpPrefix): boolean {
   return prefix.family === 6 && prefix.value >> 118n === 0xfe80n >> 6n;

@@ -34,3 +34,12 @@ function longestZeros(buffer: Uint8Array, at: number): readonly [number, number]
 function groupAt(buffer: Uint8Array, at: number, group: number): number {
   return (buffer[at + group * 2]! << 8) | buffer[at + group * 2 + 1]!;
 }
+
+/** As the kernel writes it: 198.18.0.1, fd00::1. */
+export function formatAddress(family: 4 | 6, value: bigint): string {
+  const octetCount = family === 4 ? 4 : 16;
+  const octets = Uint8Array.from({ length: octetCount }, (_, index) =>
+    Number((value >> BigInt(8 * (octetCount - 1 - index))) & 0xffn),
+  );
+  return family === 4 ? octets.join('.') : formatIpv6(octets, 0);
+}

@@ -57,3 +57,12 @@ function exitCodeOf(error: (Error & { code?: unknown; killed?: boolean }) | null
   if (error.code === 'ENOENT') return 127;
   return error.killed ? 124 : 1;
 }
+
+/** What a program of others needs of this process's environment, and nothing else: no token and no setting of ours. */
+const NEEDED = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TERM', 'TMPDIR', 'TZ'] as const;
+
+/** An environment for programs that are not ours, with `more` beside what every program needs. */
+export function minimalEnvironment(more: Readonly<Record<string, string>>): Record<string, string> {
+  const given = NEEDED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]] as const]));
+  return { ...Object.fromEntries(given), ...more };
+}

@@ -1,5 +1,5 @@
 // The commands that give nodes, operators and controllers their certificates: the domain's CA, registrars, enrolment (TS-24).
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { ROLES } from '#model/identity.ts';
 import type { Act } from './act.ts';
 
@@ -43,6 +43,53 @@ export function addAuthorityCommands(authority: Command, act: Act): void {
     .option('--days <days>', "lifetime of the registrar's certificate in days", '365')
     .option('--json', 'prints one JSON object')
     .action(act(async () => (await import('./offline/registrar.ts')).makeRegistrarCommand));
+}
+
+/** What the domain's CA revokes, and how another takes its place. */
+export function addTrustListCommands(authority: Command, act: Act): void {
+  const atAuthority = (command: Command) =>
+    command.option('--dir <dir>', 'folder of the CA', './parley-ca').option('--json', 'prints one JSON object');
+  const withOut = (command: Command) =>
+    atAuthority(command).option('--out <file>', 'file to write the trust list to (default: in the folder of the CA)');
+  withOut(authority.command('revoke'))
+    .description(
+      'revokes every certificate of a node, operator, controller or registrar up to now, or one by its serial number, and signs the new trust list',
+    )
+    .argument('<name>', 'pe7, operator/alice, registrar/pe1, or a serial number')
+    .requiredOption('--reason <text>', 'why, for those who read the list')
+    .addOption(new Option('--kind <kind>', 'what the name is').choices(['node', 'operator', 'controller', 'registrar']))
+    .option('--forget <days>', 'leaves entries out that are older: their certificates have ended')
+    .action(act(async () => (await import('./offline/revoke.ts')).revokeCommand));
+  atAuthority(authority.command('trust-list'))
+    .description('shows the latest trust list of the CA')
+    .action(act(async () => (await import('./offline/revoke.ts')).trustListCommand));
+  withOut(authority.command('rotate'))
+    .description(
+      'puts another CA in the place of this one. begin: makes it, and nodes trust both; switch: it issues; finish: ends the trust in the one before',
+    )
+    .addArgument(new Argument('<step>', 'one after the other').choices(['begin', 'switch', 'finish']))
+    .option('--days <days>', 'with begin: lifetime of the next CA in days')
+    .action(act(async () => (await import('./offline/revoke.ts')).rotateCommand));
+}
+
+/** The certificate of a node that runs. */
+export function addIdentityCommands(program: Command, act: Act, withAgent: (command: Command) => Command): void {
+  withAgent(program.command('identity'))
+    .description(
+      'shows the certificate of a node, when and by whom it is renewed, and which trust list the node goes by',
+    )
+    .action(act(async () => (await import('./commands/identity.ts')).identityCommand));
+  withAgent(program.command('renew'))
+    .description('renews the certificate of a node now')
+    .option(
+      '--own',
+      "renews the operator's own certificate in --identity instead, by the registrar of --connect or --node",
+    )
+    .action(act(async () => (await import('./commands/identity.ts')).renewCommand));
+  withAgent(program.command('trust-list'))
+    .description('hands a node the trust list that parley ca revoke wrote; without a file shows which one it goes by')
+    .argument('[file]', 'trust list')
+    .action(act(async () => (await import('./commands/trust-list.ts')).trustListCommand));
 }
 
 /** Folder of the registrar on its node. */

@@ -3,7 +3,14 @@ import { Command, CommanderError, Option } from 'commander';
 import { ParleyError } from '#base/error.ts';
 import { VERSION } from '#base/version.ts';
 import type { Act, Action } from './act.ts';
-import { addAuthorityCommands, addEnrolCommands, addRegistrarCommands } from './identity-commands.ts';
+import { addAggregateCommands } from './aggregate-commands.ts';
+import {
+  addAuthorityCommands,
+  addEnrolCommands,
+  addIdentityCommands,
+  addRegistrarCommands,
+  addTrustListCommands,
+} from './identity-commands.ts';
 import { EXIT, exitCodeOfError } from './terminal/exit-codes.ts';
 import { complain } from './terminal/output.ts';
 
@@ -59,13 +66,25 @@ function buildProgram(act: Act): Command {
     program.command('report').description('lists, shows, exports, deletes and verifies signed reports'),
     act,
   );
-  addAuthorityCommands(program.command('ca').description('makes the CA of a domain and issues its certificates'), act);
+  const authority = program
+    .command('ca')
+    .description('makes the CA of a domain, issues its certificates, revokes them');
+  addAuthorityCommands(authority, act);
+  addTrustListCommands(authority, act);
+  addIdentityCommands(program, act, withAgent);
   addEnrolCommands(program, act);
   addRegistrarCommands(
     program
       .command('registrar')
       .description('makes and lists enrolment codes, and signs requests that were carried by hand'),
     act,
+  );
+  addAggregateCommands(
+    program
+      .command('aggregate')
+      .description('runs an aggregator: many MCP servers under one namespace, with gates before what cannot be undone'),
+    act,
+    withAgent,
   );
   addAuditCommands(program.command('audit').description('verifies, shows and exports the audit trail'), act);
   return program;
@@ -230,6 +249,17 @@ function addChangeCommands(program: Command, act: Act): void {
     .option('--finding <id>', 'only this finding: its number in the report, or "FAULT RESOURCE"')
     .option('--apply', 'makes the change, with consent if the node requires it, and keeps it only if it helps')
     .action(act(async () => (await import('./remedy/remedy.ts')).remedyCommand));
+  withAgent(program.command('halt'))
+    .description('stops a node, or the whole domain: agents refuse all but reads of admins and at the router itself')
+    .option('--domain', 'every node of the domain: agents carry the order to each other')
+    .option('--all', 'refuses those reads as well')
+    .option('--reason <text>', 'why, for those whose calls are refused and for the audit trail')
+    .action(act(async () => (await import('./commands/halt.ts')).haltCommand));
+  withAgent(program.command('resume'))
+    .description('lets a node, or the whole domain, go on after parley halt')
+    .option('--domain', 'every node of the domain')
+    .option('--reason <text>', 'why, for the audit trail')
+    .action(act(async () => (await import('./commands/halt.ts')).resumeCommand));
   withAgent(program.command('approvals'))
     .description('lists changes that wait for the approval of an admin')
     .action(act(async () => (await import('./commands/approve.ts')).approvalsCommand));

@@ -43,12 +43,12 @@ function missing(file: string, problems?: string): ParleyError {
 }
 
 /** One line for each issue: `listen.port: expected number, received string`. */
-function describeIssues(error: z.ZodError): string {
+export function describeIssues(error: z.ZodError): string {
   return error.issues.map((issue) => `${issue.path.join('.') || '(top)'}: ${issue.message}`).join('; ');
 }
 
 /** Undefined when there is no such file. */
-async function readFileTree(file: string): Promise<Record<string, unknown> | undefined> {
+export async function readFileTree(file: string): Promise<Record<string, unknown> | undefined> {
   try {
     const tree: unknown = parseYaml(await readFile(file, 'utf8')) ?? {};
     if (!isJsonObject(tree)) throw new Error('expected a mapping at the top');
@@ -120,7 +120,7 @@ function scalarOf(path: readonly string[], text: string): string | number | bool
   return type === 'number' && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
-function deepFreeze<T>(value: T): T {
+export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     for (const inner of Object.values(value)) deepFreeze(inner);
     Object.freeze(value);

@@ -5,6 +5,7 @@ import { LOG_LEVELS } from '#base/log.ts';
 import { DEFAULT_ASKER_RULES } from '#model/asker.ts';
 import { NODE_NAME } from '#model/names.ts';
 import { accessSchema } from './access-schema.ts';
+import { tokensSchema } from './tokens-schema.ts';
 
 const path = z.string().min(1).max(1_024);
 const port = z.number().int().min(1).max(65_535);
@@ -128,6 +129,30 @@ export const configureSchema = z.strictObject({
     )
     .max(64)
     .default([]),
+  /** Changes that two different admins must sign, whatever else is set. */
+  twoAdmins: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1).max(128),
+        tool: z.string().min(1).max(128).optional(),
+        /** Only MTUs, links and filter rules. */
+        live: z.boolean().optional(),
+      }),
+    )
+    .max(16)
+    .default([]),
+});
+
+/** An aggregator above: its certificate must carry the name. */
+export const parentSchema = z.strictObject({
+  node: nodeName,
+  addresses: z.array(z.string().min(1)).min(1).max(16),
+  port: port.default(9519),
+  /** Under which this node stands there. */
+  segment: z.string().regex(/^[a-z0-9_-]{1,63}$/, 'expected a segment: lower-case letters, digits, "-" and "_"'),
+  heartbeatMs: z.number().int().min(100).max(600_000).default(5_000),
+  /** Such as dns:pe1.example, which the certificate must carry. */
+  authority: z.string().max(255).optional(),
 });
 
 const days = z.number().int().min(1).max(3_650);
@@ -200,10 +225,16 @@ export const configSchema = z.strictObject({
   registrar: z
     .strictObject({ dir: path.optional(), host: z.string().min(1).default('::'), port: port.default(9517) })
     .prefault({}),
+  /** Nodes that renew this one's certificate; none: the registrar that certified it. */
+  renewal: z.strictObject({ registrars: z.array(nodeName).max(16).default([]) }).prefault({}),
+  /** Which CAs the domain has and what is revoked, as `parley ca revoke` writes it; peers carry it as well. */
+  trustList: z.strictObject({ file: path.default('/etc/parley/trust-list.json') }).prefault({}),
   state: path.default('/var/lib/parley'),
   driver: driverSchema.default({ kind: 'linux-frr', helper: '/run/parley-helper/helper.sock' }),
   discovery: discoverySchema.prefault({}),
   peers: peersSchema.prefault({}),
+  /** The aggregator with which this node registers its tools: docs/operations/aggregating.md. */
+  parent: parentSchema.optional(),
   sessions: z.strictObject({ idleMs: z.number().int().min(0).max(86_400_000).default(600_000) }).prefault({}),
   probe: z.strictObject({ count: z.number().int().min(100).max(10_000).default(1_000) }).prefault({}),
   /** What this node monitors all the time, so that a fault that has cleared can still be found. */
@@ -217,6 +248,7 @@ export const configSchema = z.strictObject({
   /** What this node remembers of the hosts on its ports: docs/privacy.md. */
   remember: z.strictObject({ hosts: z.boolean().default(true) }).prefault({}),
   access: accessSchema.prefault({}),
+  tokens: tokensSchema.prefault({}),
   configure: configureSchema.prefault({}),
   audit: auditSchema.prefault({}),
   narrate: narrateSchema.prefault({}),

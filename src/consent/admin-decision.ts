@@ -40,6 +40,8 @@ export type AdminDecision = {
   readonly id: string;
   /** Name of the admin, from the certificate. */
   readonly by: string;
+  /** Ed25519 public key of the certificate, lower-case hex. */
+  readonly key: string;
   readonly consent: JsonObject;
   readonly signedMs: number;
 };
@@ -57,7 +59,7 @@ export function approvalOf(parts: AdminDecisionParts, signed: JsonObject): Omit<
   if (!verified.ok) throw badConsent(verified.reason);
   const { decision, consent, signedMs } = verified.value;
   if (decision !== 'approve') throw badConsent('expected an approval, got a denial');
-  return { by: party.value.name, consent, signedMs };
+  return { by: party.value.name, key: party.value.signingKey ?? '', consent, signedMs };
 }
 
 export function consentIdOf(consent: JsonObject): string {

@@ -35,7 +35,7 @@ async function sealedBackup(
   return sealed.value;
 }
 
-type Agreed = Omit<AdminDecision, 'consent'> & { readonly recipient: string };
+type Agreed = Omit<AdminDecision, 'consent' | 'key'> & { readonly recipient: string };
 
 function agreedTo(parts: ReleaseParts, signed: JsonObject): Agreed {
   const { by, consent, signedMs } = approvalOf(parts, signed);

@@ -10,13 +10,14 @@ import { changesSha256 } from '#sign/decision.ts';
 import { canonicalSha256 } from '#sign/digest.ts';
 import { type AdminDecisionParts, approvalOf, badConsent, consentIdOf } from './admin-decision.ts';
 import { CONSENT_LIMITS } from './limits.ts';
-import { type ConsentMode, type ConsentPolicy, policyFor } from './policies.ts';
+import { type ConsentMode, type ConsentPolicy, policyFor, type TwoAdminsRule, twoAdminsFor } from './policies.ts';
 import { tooLong } from './shown-whole.ts';
 
 export type ChangeAuthorityParts = AdminDecisionParts & {
   readonly node: string;
   readonly mode: ConsentMode;
   readonly policies: readonly ConsentPolicy[];
+  readonly twoAdmins: readonly TwoAdminsRule[];
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly used: UsedConsents;
   /** A record beside the agent's trail, in a process that the agent cannot write to. */
@@ -34,6 +35,8 @@ export function createChangeAuthority(parts: ChangeAuthorityParts): ChangeAuthor
 /** Without a signature: what root's file says. */
 function standing(parts: ChangeAuthorityParts, change: ProposedChange): ChangeGrant {
   const { holder, tool, rollbackSeconds, live } = change;
+  const both = twoAdminsFor(parts.twoAdmins, change);
+  if (both !== undefined) throw needsBoth(both);
   if (parts.mode === 'off') return { basis: 'off', by: holder };
   const user = holder.slice(holder.indexOf('/') + 1);
   const policy = policyFor(parts.policies, { tool, user, rollbackMs: rollbackSeconds * 1_000, live });
@@ -46,12 +49,37 @@ function standing(parts: ChangeAuthorityParts, change: ProposedChange): ChangeGr
 }
 
 function consented(parts: ChangeAuthorityParts, change: ProposedChange, signed: JsonObject): ChangeGrant {
-  const { by, consent, signedMs } = approvalOf(parts, signed);
-  const id = consentIdOf(consent);
-  const fault = differenceFrom(parts, change, consent);
+  const first = approvalOf(parts, signed);
+  const id = consentIdOf(first.consent);
+  const fault = differenceFrom(parts, change, first.consent);
   if (fault !== undefined) throw badConsent(fault);
+  const rule = twoAdminsFor(parts.twoAdmins, change);
+  const approvals = rule === undefined ? [first] : [first, secondOf(parts, signed, first, rule)];
   // Once used, it stays so whatever becomes of the change: a second attempt needs a second signature.
-  return { basis: 'consent', by: `operator/${by}`, consent: id, use: () => parts.used.take(id, signedMs) };
+  const signedMs = Math.min(...approvals.map((each) => each.signedMs));
+  const by = approvals.map((each) => `operator/${each.by}`).join(' and ');
+  return { basis: 'consent', by, consent: id, use: () => parts.used.take(id, signedMs) };
+}
+
+/** The signature of another admin over the same consent: another name and another key, since one person may hold two certificates of a name. */
+function secondOf(
+  parts: ChangeAuthorityParts,
+  { second }: JsonObject,
+  first: ReturnType<typeof approvalOf>,
+  rule: TwoAdminsRule,
+): ReturnType<typeof approvalOf> {
+  if (second === undefined || !isJsonObject(second)) throw needsBoth(rule);
+  const other = approvalOf(parts, second);
+  if (other.by === first.by || other.key === first.key) throw needsBoth(rule);
+  if (canonicalSha256(other.consent) === canonicalSha256(first.consent)) return other;
+  throw badConsent('expected two signatures over one consent, got them over two');
+}
+
+function needsBoth({ name }: TwoAdminsRule): ParleyError {
+  return new ParleyError(
+    'caller/no-consent',
+    `expected the signed consent of two different admins, as the rule ${name} of this node's configuration helper says`,
+  );
 }
 
 /** What of the signed consent is not about this change; undefined when it is about exactly this one. */

@@ -15,13 +15,14 @@ import { REDACTED } from '#model/secrets/secret-forms.ts';
 import { changesSha256, consentIdOver, isSameConsent, type SignedDecision, verifyDecision } from '#sign/decision.ts';
 import { canonicalSha256 } from '#sign/digest.ts';
 import { CONSENT_LIMITS } from './limits.ts';
-import { type ConsentMode, type ConsentPolicy, policyFor } from './policies.ts';
+import { type ConsentMode, type ConsentPolicy, policyFor, type TwoAdminsRule, twoAdminsFor } from './policies.ts';
 import { tooLong } from './shown-whole.ts';
 
 export type ConsentParts = {
   readonly node: string;
   readonly mode: ConsentMode;
   readonly policies: readonly ConsentPolicy[];
+  readonly twoAdmins: readonly TwoAdminsRule[];
   readonly clock: Clock;
   readonly random: Random;
   readonly audit: AuditSink;
@@ -35,7 +36,7 @@ export type Consents = ConsentGate & {
   decide(signed: {
     readonly envelope: unknown;
     readonly chain: CertificateChain;
-  }): Promise<{ readonly id: string; readonly decision: Decision; readonly by: string }>;
+  }): Promise<{ readonly id: string; readonly decision: Decision; readonly by: string; readonly waits?: true }>;
 };
 
 type Entry = {
@@ -44,7 +45,8 @@ type Entry = {
   /** `taken`: a call uses it, and its record is not on disk yet. */
   state: 'pending' | 'approved' | 'denied' | 'taken';
   by: string;
-  signed?: SignedDecision;
+  /** Approvals so far, of different admins; a consent to which two must agree waits for the second. */
+  readonly approvals: { readonly party: Party; readonly signed: SignedDecision }[];
 };
 
 const NONCE_BYTES = 8;
@@ -64,7 +66,13 @@ export function createConsents(parts: ConsentParts): Consents {
     if (shown > CONSENT_LIMITS.consentSummaryChars) return { granted: false, reason: tooLong(shown) };
     const consent = consentOf(parts, request);
     makeRoom(entries, consent);
-    entries.set(consent.id, { consent, endsMs: clock.monotonicMs() + LIMITS.consentMs, state: 'pending', by: '' });
+    entries.set(consent.id, {
+      consent,
+      endsMs: clock.monotonicMs() + LIMITS.consentMs,
+      state: 'pending',
+      by: '',
+      approvals: [],
+    });
     await audit.append(auditOf('consent-asked', request.caller, consent));
     return waiting(consent);
   };
@@ -105,9 +113,9 @@ export function createConsents(parts: ConsentParts): Consents {
         throw denied('caller/bad-consent', 'expected the consent as this node made it, got a changed one');
       if (entry.state !== 'pending')
         throw denied('caller/consent-settled', `expected a consent that waits, it was settled by ${entry.by}`);
-      entry.state = decision === 'approve' ? 'approved' : 'denied';
-      entry.by = nameOf(party.value);
-      entry.signed = signed as SignedDecision;
+      const approver = party.value;
+      if (decision === 'deny') settle(entry, 'denied', nameOf(approver));
+      else approve(entry, approver, signed as SignedDecision);
       try {
         await audit.append(
           auditOf(`consent-${decision === 'approve' ? 'approved' : 'denied'}`, party.value, entry.consent),
@@ -117,9 +125,34 @@ export function createConsents(parts: ConsentParts): Consents {
         entries.delete(entry.consent.id);
         throw error;
       }
-      return { id: entry.consent.id, decision, by: entry.by };
+      const waits = entry.state === 'pending' ? { waits: true as const } : {};
+      return { id: entry.consent.id, decision, by: nameOf(approver), ...waits };
     },
   };
+}
+
+function settle(entry: Entry, state: 'approved' | 'denied', by: string): void {
+  entry.state = state;
+  entry.by = by;
+}
+
+/** Throws `caller/consent-settled` for an admin who has approved it already. */
+function approve(entry: Entry, party: Party, signed: SignedDecision): void {
+  const { approvals, consent } = entry;
+  if (approvals.some((each) => each.party.name === party.name || each.party.signingKey === party.signingKey))
+    throw denied(
+      'caller/consent-settled',
+      `expected another admin, got ${nameOf(party)} once more: two must agree to this`,
+    );
+  approvals.push({ party, signed });
+  if (approvals.length >= (consent.approvers ?? 1))
+    settle(entry, 'approved', approvals.map((each) => nameOf(each.party)).join(' and '));
+}
+
+/** One signed decision, and beside it that of the second admin where two must agree. */
+function decisionOf({ approvals }: Entry): JsonObject {
+  const [first, second] = approvals.map(({ signed }) => signed as unknown as JsonObject);
+  return second === undefined ? first! : { ...first!, second };
 }
 
 /** Taken before anything waits: two calls at once never share a consent. It is used once that is on record, and else stands as before. */
@@ -137,7 +170,7 @@ async function useOnce(
   }
   entries.delete(entry.consent.id);
   entry.state = 'approved';
-  const decision = entry.signed as unknown as JsonObject;
+  const decision = decisionOf(entry);
   const giveBack = async () => {
     await audit.append(auditOf('consent-returned', request.caller, entry.consent, entry.by));
     if (entries.size < CONSENT_LIMITS.consents) entries.set(entry.consent.id, entry);
@@ -147,6 +180,7 @@ async function useOnce(
 
 /** Why no admin needs to be asked: a setting, an admin's presence, or a policy; undefined when one does. */
 function standingConsent(parts: ConsentParts, { caller, tool, rollbackMs, live }: ConsentRequest): string | undefined {
+  if (twoAdminsFor(parts.twoAdmins, { tool, live: live === true }) !== undefined) return undefined;
   if (parts.mode === 'off') return 'configure.consent is off';
   // A door of this machine may have a program behind it; a certificate stands for a person.
   if (parts.mode === 'operator-present' && caller.thumbprint !== undefined && parts.roleOf(caller) === 'admin')
@@ -167,6 +201,7 @@ function consentOf(parts: ConsentParts, request: ConsentRequest): ConsentObject 
     summary: request.summary,
     impact: { rollbackSeconds: Math.round(request.rollbackMs / 1_000) },
     ...(request.arguments['persist'] === undefined ? {} : { persist: true as const }),
+    ...(twoAdminsFor(parts.twoAdmins, { tool, live: request.live === true }) === undefined ? {} : { approvers: 2 }),
     user: { kind: caller.kind, name: caller.name, role: parts.roleOf(caller) ?? 'none' },
     created: isoTime(nowMs),
     expires: isoTime(nowMs + LIMITS.consentMs),

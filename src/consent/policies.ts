@@ -30,3 +30,20 @@ export function policyFor(
       (!live || each.live === true),
   );
 }
+
+/** Changes that two admins must agree to. */
+export type TwoAdminsRule = {
+  readonly name: string;
+  /** Every tool when absent. */
+  readonly tool?: string | undefined;
+  /** Only changes of MTUs, links and filter rules. */
+  readonly live?: boolean | undefined;
+};
+
+/** The rule by which a change needs two signatures, whatever else is set; undefined when one is enough. */
+export function twoAdminsFor(
+  rules: readonly TwoAdminsRule[],
+  { tool, live }: { readonly tool: string; readonly live: boolean },
+): TwoAdminsRule | undefined {
+  return rules.find((each) => (each.tool === undefined || each.tool === tool) && (each.live !== true || live));
+}

@@ -16,7 +16,11 @@ export function consentTools(consents: Consents): readonly ToolDefinition[] {
       title: 'Changes that wait for an admin',
       description: 'Lists the consents that wait for a decision.',
       inputSchema: { type: 'object', additionalProperties: false },
-      outputSchema: { type: 'object', properties: { pending: { type: 'array' } }, required: ['pending'] },
+      outputSchema: {
+        type: 'object',
+        properties: { pending: { type: 'array', items: { type: 'object' } } },
+        required: ['pending'],
+      },
       call: async () => ({ pending: consents.pending() as unknown as JsonValue }),
     },
     {
@@ -24,16 +28,18 @@ export function consentTools(consents: Consents): readonly ToolDefinition[] {
       name: 'parley-decide',
       title: 'Decision about a change',
       description: "Takes an admin's signed decision about a consent: parley approve, parley deny.",
+      changesState: true,
       idempotent: false,
       inputSchema: {
         type: 'object',
         properties: {
-          envelope: { type: 'object' },
+          envelope: { type: 'object', description: "The decision, signed with the admin's key" },
           chain: {
             type: 'array',
             items: { type: 'string', maxLength: LIMITS.certificateBytes * 2 },
             minItems: 1,
             maxItems: LIMITS.chainCertificates,
+            description: "The admin's certificates in PEM",
           },
         },
         required: ['envelope', 'chain'],
@@ -41,7 +47,12 @@ export function consentTools(consents: Consents): readonly ToolDefinition[] {
       },
       outputSchema: {
         type: 'object',
-        properties: { id: { type: 'string' }, decision: { type: 'string' }, by: { type: 'string' } },
+        properties: {
+          id: { type: 'string' },
+          decision: { type: 'string' },
+          by: { type: 'string' },
+          waits: { const: true },
+        },
         required: ['id', 'decision', 'by'],
       },
       honoursPaths: true,

@@ -23,7 +23,7 @@ export function caseFileOf(
   said?: Said,
 ): CaseFile {
   const whole = intent.kind === 'fault' && intent.path.length === 0;
-  const { sinceMs, service } = intent;
+  const { sinceMs, untilMs, when, service } = intent;
   const destination = intent.destination?.split('/')[0];
   const unknown = outcomes.filter(isWithoutAgent).map(({ node }) => node);
   const passedOn = reachedThroughOthers(outcomes);
@@ -33,6 +33,8 @@ export function caseFileOf(
     ...(unknown.length === 0 ? {} : { agentless: new Set(unknown) }),
     whole,
     ...(sinceMs === undefined ? {} : { sinceMs }),
+    ...(untilMs === undefined ? {} : { untilMs }),
+    ...(when === 'past' ? { asFarAsKnown: true as const } : {}),
     ...(destination === undefined ? {} : { destination }),
     ...(service === undefined || destination === undefined ? {} : { service: { ...service, address: destination } }),
   };

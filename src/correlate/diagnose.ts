@@ -14,18 +14,22 @@ import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } fr
 import type { Proposal } from './engine/fault-definition.ts';
 import { type LossSymptom, lossSymptomsOf, percentOf } from './engine/loss-symptom.ts';
 import { merged, type Ranked, rank } from './engine/rank.ts';
+import { isExcepted, withoutExcepted } from './except.ts';
 import { packetLoss } from './faults/link/packet-loss.ts';
 import { FAULT_DEFINITIONS } from './faults/registry.ts';
 import { provenPast } from './health/history-proof.ts';
 import { causeOf } from './history/caused-by.ts';
 import { changesBefore, changesOn } from './history/changes-before.ts';
-import { resolvedFaults } from './history/resolved.ts';
+import { isAnsweredNow, resolvedFaults } from './history/resolved.ts';
 import { changesBeforeFaults, changesDiagnosis, namedChanges } from './history/what-changed.ts';
 import { type Meant, meantOf } from './meant/meant.ts';
 import { linkRows } from './network/link-rows.ts';
 import { type NameNodes, namedDetails, nodeNamer } from './network/node-ref.ts';
 import type { World } from './network/world.ts';
+import { withRoundTrips } from './tables/round-trips.ts';
+import { tableDiagnosis } from './tables/tables.ts';
 import { cluesOf } from './text/clues.ts';
+
 import { hypothesisOf } from './text/hypothesis.ts';
 import { sentenceOf } from './text/sentence.ts';
 import { type Unsettled, unsettledIn } from './unsettled.ts';
@@ -59,9 +63,12 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
   return conclude(weigh(input));
 }
 
+const PAST_NOTE = 'what is over is not listed, as something is wrong now; name a time to ask for it';
+
 /** The second half of `diagnose`: verdict and words. */
 export function conclude({ intent, nodeNames, file, ordered, losses, said, ...weighed }: Weighed): Diagnosis {
   if (intent.kind === 'changes') return changesDiagnosis(file, intent, nodeNamer(intent, nodeNames));
+  if (intent.kind === 'data') return tableDiagnosis(file, intent, nodeNamer(intent, nodeNames));
   const past = resolvedFaults(intent, file.world, ordered, weighed.ranked.chosen);
   const meant = meantOf(file, losses, said, weighed.ranked, past);
   const { over } = meant;
@@ -71,14 +78,24 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
   const nameNodes = nodeNamer(intent, [...nodeNames, ...accused.map(({ resource }) => resource.split('/')[1] ?? '')]);
   const now = withOver(verdictOf(file, losses, ranked, meant.excuses), over);
   const marked = provenPast(now, file.world);
-  const verdict: Verdict = { kind: marked.kind, reasons: withMeant(marked.reasons, meant).map(nameNodes) };
-  const chosen = marked.kind === 'fault' ? [...ranked.chosen.filter(accuses), ...over] : [];
+  const pastNote = isAnsweredNow(intent, ranked.chosen) ? [PAST_NOTE] : [];
+  const all = marked.kind === 'fault' ? [...ranked.chosen.filter(accuses), ...over] : [];
+  const chosen = all.filter((proposal) => !isExcepted(intent, proposal));
+  const asked = withoutExcepted(
+    marked,
+    chosen,
+    all.filter((proposal) => isExcepted(intent, proposal)),
+  );
+  const verdict: Verdict = {
+    kind: asked.kind,
+    reasons: withMeant([...asked.reasons, ...pastNote], meant).map(nameNodes),
+  };
   const findings = chosen
     .map((proposal) => withCause({ ...findingOf(proposal, nameNodes), ...changesOf(file.world, proposal) }, file.world))
     .sort((one, other) => (one.resource < other.resource ? -1 : 1));
   const segments = segmentsOf(file, chosen);
   const remarks = allRemarks(file, ranked, doubted);
-  return {
+  const diagnosis: Diagnosis = {
     verdict,
     findings,
     ...(remarks.length === 0 ? {} : { remarks: remarks.map((each) => ({ ...each, text: nameNodes(each.text) })) }),
@@ -106,6 +123,7 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
           : 'undecided'
         : findings.map((finding) => finding.hypothesis).join('; '),
   };
+  return withRoundTrips(diagnosis, file, intent, nameNodes);
 }
 
 /** What an extended measurement may clear up: links that lost probes or damaged packets for no known reason. */

@@ -21,6 +21,8 @@ export const CORRELATE_LIMITS = {
   differingStates: 8,
   /** Changes of settings that an answer to what changed lists; the rest is counted. */
   toldChanges: 200,
+  /** Rows of the table that answers a question for data; the rest is counted. */
+  tableRows: 200,
   /** Lines of an answer that say what is not known of changes. */
   unknownChanges: 40,
   /** Age up to which a change of a setting is shown with a finding: one day. */

@@ -4,10 +4,12 @@ import type { Link } from '#model/links/links.ts';
 import type { CaseFile } from './engine/facts.ts';
 import { type LossSymptom, underWay } from './engine/loss-symptom.ts';
 import type { Ranked } from './engine/rank.ts';
+import { duplicatedFrames } from './faults/link/duplicated-frames.ts';
 import { directionsOf, echoesOver, type WorldLink } from './network/world.ts';
 import { isDoubtful, wiresOver } from './observe/wire.ts';
 import { heldUpRates } from './symptoms/links/bottleneck.ts';
 import { type ClassLoss, classLossSymptom } from './symptoms/links/class-loss.ts';
+import { recurringLossSymptom } from './symptoms/links/recurring-loss.ts';
 
 export type Unsettled = {
   /** With the share of the probes that was lost and, where trains over it are held up, with what it passes a second. */
@@ -31,7 +33,7 @@ export function unsettledIn(
     file.path.length > 0 && (unexplained.length > 0 || chosen.some(({ accuses }) => accuses !== false));
   const classes = open.filter(classLossSymptom.is).sort((one, other) => other.detail.lost - one.detail.lost);
   return {
-    losses: [...lossesIn(file, unnamed), ...(isAnswered ? [] : doubtfulCounters(file, losses))],
+    losses: [...lossesIn(file, unnamed), ...inDoubt(open), ...(isAnswered ? [] : doubtfulCounters(file, losses))],
     damage: damageIn(file, open),
     classes: classes.flatMap(({ link, detail: { traffic } }) => (link ? [{ link: link.link, traffic }] : [])),
   };
@@ -55,6 +57,16 @@ function lossesIn(file: CaseFile, unexplained: readonly LossSymptom[]): Unsettle
       const megabits = rates.get(key);
       return { link, share, ...(megabits === undefined ? {} : { megabits }) };
     });
+}
+
+/** As many probes as a longer look may send: the next loss may be seconds away. */
+const RECURRING_SHARE = 0.01;
+
+/** Links of which one end's word says that they lose packets now and then, or deliver them twice. */
+function inDoubt(open: Ranked['open']): Unsettled['losses'] {
+  return open
+    .filter((symptom) => recurringLossSymptom.is(symptom) || duplicatedFrames.symptoms.is(symptom))
+    .flatMap(({ link }) => (link === undefined ? [] : [{ link: link.link, share: RECURRING_SHARE }]));
 }
 
 /** Without a path: of more links than these the machine was busy, and a second look would be as busy. */

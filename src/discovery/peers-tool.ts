@@ -37,6 +37,7 @@ export function createPeersTool(init: {
       properties: {
         head: { type: 'object', description: 'The signed head of the calling node’s audit trail' },
         kept: { type: 'object', description: 'The head of the asked node’s trail that the calling node keeps' },
+        order: { type: 'object', description: 'The signed order for the domain that the calling node holds' },
       },
       additionalProperties: false,
     },
@@ -50,6 +51,7 @@ export function createPeersTool(init: {
         remarks: { type: 'array', items: REMARK },
         head: { type: 'object' },
         kept: { type: 'object' },
+        order: { type: 'object' },
       },
     },
     callers: ['node', 'operator', 'controller'],
@@ -58,7 +60,8 @@ export function createPeersTool(init: {
       const records = init.table.list();
       const isNode = context.caller.kind === 'node';
       const answer = peerAnswerJson(buildPeerAnswer(init.node, records, isNode ? context.caller.name : ''));
-      if (isNode) return { ...answer, ...(args['head'] && init.heads?.asked(context.caller, args)) };
+      const isTold = args['head'] !== undefined || args['order'] !== undefined;
+      if (isNode) return { ...answer, ...(isTold ? init.heads?.asked(context.caller, args) : {}) };
       // How we heard of whom, and what is odd about it, is for people: a peer could do nothing with it but learn whom we doubt.
       return { ...answer, peers: withSources(answer, records), remarks: remarksOf(records) };
     },

@@ -5,4 +5,12 @@ export const INTENT_LIMITS = {
   intentBrackets: 8,
   /** Lines, and colons, of a structured intent that is not JSON. */
   intentLines: 40,
+  /** Words of a question that are read; a longer one is refused. */
+  intentWords: 120,
+  /** Words of a question that an answer may leave unused, each of them named in the answer. */
+  unusedWords: 3,
+  /** Examples that a refusal shows. */
+  shownExamples: 5,
+  /** How far back a question about the past goes that names no time, milliseconds: further than any node remembers. */
+  wholeMemoryMs: 2_592_000_000,
 } as const;

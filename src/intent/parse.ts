@@ -4,13 +4,13 @@ import { parse as parseYaml } from 'yaml';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Intent } from '#model/intent.ts';
-import { whatChanged } from './grammar/changes.ts';
-import { inOtherWords } from './grammar/everyday.ts';
-import type { Recognition } from './grammar/form.ts';
-import { INTENT_FORMS } from './grammar/forms.ts';
-import { recognisedIn } from './grammar/recognised.ts';
-import { clockTimeIn, withoutTime } from './grammar/time-phrase.ts';
+import { examplesFor } from './examples.ts';
+import { inEnglish } from './languages/languages.ts';
 import { INTENT_LIMITS } from './limits.ts';
+import type { KnownNames } from './reader/names.ts';
+import { readSentence } from './reader/read.ts';
+import type { Refusal, RefusalReason } from './reader/slots.ts';
+import { readStructure } from './structure/forms.ts';
 
 export type ParsedIntent =
   | { readonly ok: true; readonly intent: Intent }
@@ -18,63 +18,48 @@ export type ParsedIntent =
       readonly ok: false;
       /** What was understood and what was missing, for people: "packet loss; no path with two ends was named". */
       readonly understood: string;
-      /** Examples of every form that is known. */
+      readonly reason: RefusalReason;
+      /** The question as it may have been meant. */
+      readonly didYouMean?: string;
+      /** Examples, nearest first, with names of this network. */
       readonly forms: readonly string[];
-      /** True for words, false for a structure, nothing, or too much: only words can mean something else than they say. */
+      /** True for words of which none says for certain that there is no answer: only those can mean something else than they say. */
       readonly isSentence: boolean;
     };
 
-/** Total: any text gives an intent or says why not. */
-export function parseIntent(text: string): ParsedIntent {
+/** Total: any text gives an intent or says why not. `known`: names of the network, as far as the asked agent knows them. */
+export function parseIntent(text: string, known: KnownNames = {}): ParsedIntent {
   if (text.length > LIMITS.intentChars)
-    return refuse(`nothing: the text has ${text.length} characters, ${LIMITS.intentChars} are read at most`);
+    return refuse(`nothing: the text has ${text.length} characters, ${LIMITS.intentChars} are read at most`, known);
   const typed = text.trim();
-  if (typed === '') return refuse('nothing: the text is empty');
+  if (typed === '') return refuse('nothing: the text is empty', known);
   const structure = structureOf(typed);
-  if (structure !== undefined) return fromStructure(structure, typed);
+  if (structure !== undefined) return fromStructure(structure, typed, known);
   if (/^(?:\{|(?:---\s*\n\s*)?kind\s*:)/.test(typed))
-    return refuse('the start of a structure that is no whole YAML or JSON');
-  const oneLine = typed.replace(/\s+/g, ' ');
-  // What changed has times of day of its own.
-  if (whatChanged.about(oneLine))
-    return ofSentence(concluded([asTyped(whatChanged.fromText(oneLine), oneLine, undefined)], ''));
-  const clockTime = clockTimeIn(oneLine);
-  if (clockTime !== undefined)
+    return refuse('the start of a structure that is no whole YAML or JSON', known);
+  return fromSentence(typed.replace(/\s+/g, ' '), known);
+}
+
+function fromSentence(typed: string, known: KnownNames): ParsedIntent {
+  const read = readSentence(typed, known);
+  if (read.ok) return read;
+  const foreign = inEnglish(typed);
+  if (foreign?.kind === 'refusal')
     return refuse(
-      `a question about "${clockTime}"; nodes know how long ago something was, not at what time: say "in the last ten minutes"`,
+      foreign.words,
+      known,
+      { refusal: { reason: 'language', words: foreign.words }, isOpen: false },
+      typed,
     );
-  const { rest, sinceMs } = withoutTime(oneLine);
-  const plain = inOtherWords(rest);
-  const rows = INTENT_FORMS.filter((form) => form.about(plain));
-  const tries = rows.map((form) => asTyped(form.fromText(plain), oneLine, sinceMs));
-  return ofSentence(concluded(tries, ['no question that is known', ...recognisedIn(typed)].join('; ')));
+  const translated = foreign === undefined ? undefined : readSentence(foreign.english, known);
+  if (translated?.ok === true) return { ok: true, intent: { ...translated.intent, text: typed } };
+  const refused = translated ?? read;
+  return refuse(refused.refusal.words, known, refused, typed);
 }
 
-function ofSentence(read: ParsedIntent): ParsedIntent {
-  return read.ok ? read : { ...read, isSentence: true };
-}
-
-/** Loss along a path is measured, and only now: what was lost before is a question about all that lies between its ends. */
-function asTyped(read: Recognition, text: string, sinceMs: number | undefined): Recognition {
-  if (!read.ok) return read;
-  const { intent } = read;
-  if (sinceMs === undefined) return { ok: true, intent: { ...intent, text } };
-  const about: Intent = intent.kind === 'path-loss' ? { ...intent, kind: 'reachability', encapsulation: 'ip' } : intent;
-  return { ok: true, intent: { ...about, text, sinceMs } };
-}
-
-function fromStructure(value: JsonObject, text: string): ParsedIntent {
-  const row = INTENT_FORMS.find((form) => form.kind === value['kind']);
-  const kinds = INTENT_FORMS.map((form) => form.kind).join(', ');
-  if (row === undefined) return refuse(`a structure without a kind that is known (${kinds})`);
-  return concluded([row.fromStructure(value, text)], '');
-}
-
-function concluded(tries: readonly Recognition[], nothing: string): ParsedIntent {
-  const complete = tries.find((entry) => entry.ok);
-  if (complete !== undefined) return complete;
-  const first = tries.find((entry) => !entry.ok);
-  return refuse(first === undefined ? nothing : [...first.understood, first.problem].join('; '));
+function fromStructure(value: JsonObject, text: string, known: KnownNames): ParsedIntent {
+  const read = readStructure(value, text);
+  return read.ok ? read : refuse([...read.understood, read.problem].join('; '), known);
 }
 
 /** JSON and YAML objects are structures; a sentence, even one that YAML could read, is not. */
@@ -118,6 +103,20 @@ function yamlOf(text: string): JsonValue | undefined {
   }
 }
 
-function refuse(understood: string): ParsedIntent {
-  return { ok: false, understood, forms: INTENT_FORMS.flatMap((form) => form.examples), isSentence: false };
+/** What a language model may still make sense of: no order, nor what is known to be beyond any answer. */
+const SURE: readonly RefusalReason[] = ['order', 'unsupported', 'language', 'unknown-name'];
+
+function refuse(
+  understood: string,
+  known: KnownNames,
+  read?: { readonly refusal: Refusal; readonly isOpen: boolean },
+  typed = '',
+): ParsedIntent {
+  const { reason = 'unclear', didYouMean } = read?.refusal ?? {};
+  return {
+    // Of an order there is no form that would do it.
+    ...{ ok: false, understood, reason, forms: reason === 'order' ? [] : examplesFor(typed, known) },
+    ...(didYouMean === undefined ? {} : { didYouMean }),
+    isSentence: read?.isOpen === true && !SURE.includes(reason),
+  };
 }

@@ -25,6 +25,16 @@ export const MCP_LIMITS = {
   subscriptions: 32,
   /** Connections over which one file is fetched; each resumes where the previous one broke. */
   fetchAttempts: 5,
+  /** Calls of one party that wait for an answer of its user, without a connection; the oldest is given up first. */
+  openCallsPerParty: 8,
+  /** Such calls of all parties. */
+  openCalls: 128,
+  /** Time for which such a call waits. */
+  openCallMs: 900_000,
+  /** Streams of one party on which it hears of updates, without a session. */
+  listensPerParty: 16,
+  /** Time for which clients may keep lists of tools, prompts and templates. */
+  listTtlMs: 60_000,
   /** Events of one HTTP session that are kept for a client that reconnects. */
   streamEvents: 256,
   /** Wait that a client is asked for before it reconnects to a closed stream. */

@@ -10,9 +10,13 @@ import type { WebPages } from '#model/web.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { createDispatch } from './catalog/dispatch.ts';
 import type { Gate, OnRefused } from './catalog/gate.ts';
-import type { ServerInfo } from './dialects/mcp.ts';
+
+import type { ServerInfo } from './dialects/mcp-lists.ts';
+import type { TokenCheck } from './http/bearer.ts';
+
 import { createHttpServer } from './http/http-server.ts';
 import { type Loopback, type LoopbackInit, listenLoopback } from './http/loopback.ts';
+import { createOpenCalls } from './modern/open-calls.ts';
 import { createFramesServer } from './serve-frames.ts';
 import type { OnSession } from './session-count.ts';
 
@@ -39,6 +43,7 @@ export type McpServerParts = {
   readonly clock: Clock;
   /** Served over HTTP on paths that MCP does not own. */
   readonly pages?: WebPages;
+  readonly tokens?: TokenCheck;
 };
 
 export type McpServer = {
@@ -55,7 +60,8 @@ export type McpServer = {
 };
 
 export function createMcpServer(init: McpServerInit & McpServerParts): McpServer {
-  const parts = { ...init, dispatch: createDispatch(init.gate) };
+  const calls = createOpenCalls(init);
+  const parts = { ...init, dispatch: createDispatch(init.gate), calls };
   const frames = createFramesServer(parts);
   const http = createHttpServer(parts);
   return {
@@ -64,6 +70,7 @@ export function createMcpServer(init: McpServerInit & McpServerParts): McpServer
     serveHttp2: http.serveHttp2,
     listenLoopback: (where) => listenLoopback(parts, where),
     close() {
+      calls.close();
       frames.close();
       http.close();
     },

@@ -56,6 +56,7 @@ const EVIDENCE: Readonly<Record<PlannedPurpose['kind'], EvidenceKind>> = {
   reach: 'reach',
   'link-echoes': 'reach',
   'link-classes': 'reach',
+  'silent-echoes': 'reach',
   'plain-links': 'reach',
   'asked-reach': 'reach',
   'host-echo': 'reach',

@@ -16,6 +16,7 @@ import { linkEchoes } from './links/link-echoes.ts';
 import { linkProbes } from './links/link-probes.ts';
 import { loops } from './links/loops.ts';
 import { nonReportingLinks } from './links/non-reporting-links.ts';
+import { silentNeighbours } from './links/silent-neighbours.ts';
 import { srv6Probes } from './links/srv6-probes.ts';
 import type { Measurement } from './measurement.ts';
 import { bisectingTransit } from './nodes/bisecting-transit.ts';
@@ -42,6 +43,7 @@ export const MEASUREMENTS: readonly Measurement[] = [
     lookups,
     reach,
     nonReportingLinks,
+    silentNeighbours,
     plainLinks,
   ],
   ...[hostScan, filteredServices, farEchoes, dhcp, offeredNames, offeredRouters, nameServers],

@@ -1,9 +1,11 @@
 // Who may do what here [NET-16], in the manner of RFC 8341: rule lists for groups, rules by tool, resource and YANG path, the first
 // match decides, then the defaults. Differs from the RFC in one default: `exec` is denied, since a tool is a remote procedure.
 // Pure: it is asked before any tool or resource runs (mcp/catalog/catalog.ts), for what a change touches and for what a read shows (network/).
+
 import type { Party, Role } from './identity.ts';
-import { canonicalUri, sameKey } from './router/key-spelling.ts';
-import { LIST_KEYS, type PathStep } from './router/yang-path.ts';
+import { fits, fitsUri, placeOf } from './rights/access-match.ts';
+import type { TokenGrant } from './rights/token-scope.ts';
+import type { PathStep } from './router/yang-path.ts';
 
 export const ACCESS_OPERATIONS = ['read', 'create', 'update', 'delete', 'exec'] as const;
 export type AccessOperation = (typeof ACCESS_OPERATIONS)[number];
@@ -55,6 +57,8 @@ export type AccessSettings = {
   /** Asked before the built-in ones. */
   readonly lists: readonly RuleList[];
   readonly defaults: { readonly read: Action; readonly write: Action; readonly exec: Action };
+  /** Groups whose certificate alone permits nothing: each call needs an access token (TS-29). */
+  readonly tokensRequired?: readonly string[];
 };
 type Action = AccessRule['action'];
 
@@ -69,6 +73,8 @@ export type Ruling = {
 export type Access = {
   /** undefined for nodes and controllers. */
   roleOf(party: Party): Role | undefined;
+  /** Whether a party belongs to one of these groups. */
+  isOf(party: Party, groups: readonly string[]): boolean;
   rule(party: Party, operation: AccessOperation, target: AccessTarget): Ruling;
   /** True when some YANG data is hidden from this party: what cannot be held against the paths must then be kept back as well. */
   hidesData(party: Party): boolean;
@@ -113,36 +119,117 @@ export function createAccess(settings: AccessSettings = DEFAULT_ACCESS): Access 
   const lists = [...settings.lists, ...BUILT_IN_LISTS];
   const roleOf = (party: Party): Role | undefined =>
     party.kind === 'operator' ? (own(settings.roles, party.name) ?? party.role ?? 'operator') : undefined;
+  const groupsOf = (party: Party) => [roleOf(party) ?? party.kind, `${party.kind}/${party.name}`, '*'];
   const listsOf = (party: Party) => {
-    const groups = [roleOf(party) ?? party.kind, `${party.kind}/${party.name}`, '*'];
+    const groups = groupsOf(party);
     return lists.filter((list) => list.groups.some((group) => groups.includes(group)));
   };
+  const ruleOf = (party: Party, operation: AccessOperation, target: AccessTarget): Ruling => {
+    for (const list of listsOf(party)) {
+      const rule = list.rules.find((entry) => matches(entry, operation, target));
+      if (rule === undefined) continue;
+      const named = isNamed(rule.tool) || isNamed(rule.resource) || rule.path !== undefined;
+      return {
+        permit: rule.action === 'permit',
+        by: `rule ${rule.name} of list ${list.name}`,
+        named,
+        isDefault: false,
+      };
+    }
+    const kind = operation === 'read' || operation === 'exec' ? operation : 'write';
+    return {
+      permit: settings.defaults[kind] === 'permit',
+      by: `the default for ${kind}`,
+      named: false,
+      isDefault: true,
+    };
+  };
+  const hidden = (party: Party) =>
+    (settings.defaults.read === 'deny' && roleOf(party) !== 'admin' && party.kind === 'operator') ||
+    listsOf(party).some((list) => list.rules.some(hides));
+  const isOf: Access['isOf'] = (party, groups) => groupsOf(party).some((group) => groups.includes(group));
   return {
     roleOf,
+    isOf,
     rule(party, operation, target) {
-      for (const list of listsOf(party)) {
-        const rule = list.rules.find((entry) => matches(entry, operation, target));
-        if (rule === undefined) continue;
-        const named = isNamed(rule.tool) || isNamed(rule.resource) || rule.path !== undefined;
-        return {
-          permit: rule.action === 'permit',
-          by: `rule ${rule.name} of list ${list.name}`,
-          named,
-          isDefault: false,
-        };
+      const ruling = ruleOf(party, operation, target);
+      const { token } = party;
+      if (!ruling.permit) return ruling;
+      if (token === undefined) {
+        const needed = party.isBehind !== true && isOf(party, settings.tokensRequired ?? []);
+        return needed ? { permit: false, by: NEEDS_TOKEN, named: false, isDefault: false } : ruling;
       }
-      const kind = operation === 'read' || operation === 'exec' ? operation : 'write';
-      return {
-        permit: settings.defaults[kind] === 'permit',
-        by: `the default for ${kind}`,
-        named: false,
-        isDefault: true,
-      };
+      // The certificate, what tokens of this issuer count for here, and the token's own scopes: the weakest decides (TS-29).
+      const bounded = upTo(party, token);
+      const ceiling = ruleOf(bounded, operation, target);
+      if (!ceiling.permit) return { ...ceiling, by: `${ceiling.by}, which bounds tokens of ${token.issuer}` };
+      const narrowed = tokenRuling(token, operation, target);
+      if (!narrowed.permit) return narrowed;
+      // What shows data unfiltered must be named by everything that hides data.
+      const named =
+        (!hidden(party) || ruling.named) && (!hidden(bounded) || ceiling.named) && (!isOfData(token) || narrowed.named);
+      return { ...ruling, named };
     },
     hidesData: (party) =>
-      (settings.defaults.read === 'deny' && roleOf(party) !== 'admin' && party.kind === 'operator') ||
-      listsOf(party).some((list) => list.rules.some(hides)),
+      hidden(party) || (party.token !== undefined && (isOfData(party.token) || hidden(upTo(party, party.token)))),
   };
+}
+
+const NEEDS_TOKEN = 'tokens.required: its certificate alone permits nothing, and the call came without an access token';
+
+/** No certificate carries an `@`: rules may name `operator/token@ISSUER`, and fit no other party by it. */
+function upTo({ domain }: Party, { issuer, ceiling }: TokenGrant): Party {
+  return { kind: 'operator', domain, name: `token@${issuer}`, role: ceiling };
+}
+
+function isOfData({ scopes }: TokenGrant): boolean {
+  return scopes.some(({ kind }) => kind === 'data');
+}
+
+/** Tools and resources: those that scopes name; where only subtrees are named, what reads or changes data. Data: the named subtrees, else all. */
+function tokenRuling(token: TokenGrant, operation: AccessOperation, target: AccessTarget): Ruling {
+  const denied = (by: string): Ruling => ({ permit: false, by, named: false, isDefault: true });
+  if (!token.isInForce()) return { ...denied('the end of the access token'), isDefault: false };
+  const { permit, named } = coverage(token, operation, target);
+  return permit
+    ? { permit, by: 'the access token', named, isDefault: false }
+    : denied(`the scope of the access token ${token.id}`);
+}
+
+function coverage(
+  { scopes }: TokenGrant,
+  operation: AccessOperation,
+  target: AccessTarget,
+): { readonly permit: boolean; readonly named: boolean } {
+  const data = scopes.filter((scope) => scope.kind === 'data');
+  const writes = operation !== 'read' && operation !== 'exec';
+  const ofUse = (write: boolean) => data.some(({ use }) => !write || use === 'write');
+  switch (target.kind) {
+    case 'tool': {
+      const named = scopes.some((scope) => scope.kind === 'tool' && fits(scope.name, target.name));
+      const tools = scopes.filter(({ kind }) => kind === 'tool' || kind === 'class');
+      const ofClass = tools.some((scope) => scope.kind === 'class' && scope.mutability === target.mutability);
+      const byData = tools.length === 0 && target.mutability !== 'probe' && ofUse(target.mutability === 'write');
+      return { permit: named || ofClass || byData, named };
+    }
+    case 'resource': {
+      const resources = scopes.filter((scope) => scope.kind === 'resource');
+      const named = resources.some(({ uri }) => fitsUri(uri, target.uri, false));
+      const reads = scopes.some((scope) => scope.kind === 'class' && scope.mutability === (writes ? 'write' : 'read'));
+      return { permit: named || (resources.length === 0 && (reads || ofUse(writes))), named };
+    }
+    case 'data': {
+      if (data.length === 0) return { permit: true, named: false };
+      const steps = target.steps;
+      const covers = data.some(({ use, path }) => {
+        if (steps === undefined || (writes && use !== 'write')) return false;
+        const place = placeOf(path, steps, false);
+        // What is above is read as far as it leads there: its other members are left out one by one.
+        return place === 'within' || (place === 'above' && !writes);
+      });
+      return { permit: covers, named: covers };
+    }
+  }
 }
 
 /** Why a party may not do this to something with several names: one denied name denies, one permitted name permits. */
@@ -185,20 +272,10 @@ function matches(rule: AccessRule, operation: AccessOperation, target: AccessTar
       if (ofData || ofResource) return false;
       return fits(rule.tool, target.name) && (rule.class === undefined || rule.class === target.mutability);
     case 'resource':
-      return !ofData && !ofTool && fitsUri(rule, target.uri);
+      return !ofData && !ofTool && fitsUri(rule.resource, target.uri, rule.action === 'deny');
     case 'data':
       return !ofTool && !ofResource && (!ofData || matchesData(rule, operation, target.steps));
   }
-}
-
-function fits(pattern: string | undefined, text: string): boolean {
-  if (pattern === undefined) return true;
-  return pattern.endsWith('*') ? text.startsWith(pattern.slice(0, -1)) : text === pattern;
-}
-
-function fitsUri({ resource, action }: AccessRule, uri: string): boolean {
-  const spelling = (text: string) => canonicalUri(text, action === 'deny');
-  return fits(resource === undefined ? undefined : spelling(resource), spelling(uri));
 }
 
 /** What has no path cannot be shown to lie outside a denied one, nor inside a permitted one. */
@@ -207,37 +284,5 @@ function matchesData(rule: AccessRule, operation: AccessOperation, steps: readon
   if (rule.module !== undefined && rule.module !== '*' && rule.module !== steps[0]?.module) return false;
   // Of a list as a whole a read leaves out the denied entries; a change of all entries is a change of the denied one.
   const unkeyed = rule.action === 'deny' && operation !== 'read';
-  let module: string | undefined;
-  let ruleModule: string | undefined;
-  for (const [index, wanted] of (rule.path ?? []).entries()) {
-    const step = steps[index];
-    if (step === undefined) return false;
-    module = step.module ?? module;
-    ruleModule = wanted.module ?? ruleModule;
-    if (step.name !== wanted.name || module !== ruleModule || !sameEntry(wanted, step, unkeyed)) return false;
-  }
-  return true;
-}
-
-/** `unkeyed`: what a list that is named without keys counts as. */
-function sameEntry(wanted: PathStep, step: PathStep, unkeyed: boolean): boolean {
-  const keys = keysOf(wanted);
-  const given = keysOf(step);
-  if (keys.length === 0) return true;
-  if (given.length === 0) return unkeyed;
-  return keys.every(([name, value]) => {
-    const found = given.find((entry) => entry[0] === name || bare(entry[0]) === bare(name));
-    return found === undefined ? unkeyed : sameKey(found[0], found[1], value);
-  });
-}
-
-/** By name; positions take the names of the list's keys. */
-function keysOf(step: PathStep): readonly (readonly [string, string])[] {
-  if (!Array.isArray(step.keys)) return Object.entries(step.keys);
-  const names = LIST_KEYS[step.name] ?? [];
-  return step.keys.map((value: string, index) => [names[index] ?? String(index), value] as const);
-}
-
-function bare(name: string): string {
-  return name.split(':').at(-1)!;
+  return placeOf(rule.path ?? [], steps, unkeyed) === 'within';
 }

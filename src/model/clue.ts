@@ -42,6 +42,7 @@ export const CLUE_KINDS = [
   'expected',
   'contradiction',
   'silent-link',
+  'recurring-loss',
   'filter-drops',
   'no-answer',
 ] as const;

@@ -47,6 +47,8 @@ export type ConsentObject = {
   readonly impact: { readonly rollbackSeconds: number };
   /** The change outlives its session, and any party with the token of the request confirms or undoes it. The token itself is not shown. */
   readonly persist?: true;
+  /** Different admins that must agree; one when absent. */
+  readonly approvers?: number;
   readonly user: { readonly kind: string; readonly name: string; readonly role: Role | 'none' };
   readonly created: string;
   readonly expires: string;

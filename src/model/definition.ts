@@ -24,15 +24,18 @@ export type CallContext = {
 };
 
 /** What a client names when it introduces itself, if it can be asked for it. */
-export type ClientCapability = 'sampling' | 'elicitation';
+export type ClientCapability = 'sampling' | 'elicitation' | 'roots';
 
 /** The way back to an MCP client during one of its requests (TS-5). */
 export type ClientSide = {
   /** Shown to the user when the level is one that the client asked for. */
   log(level: string, data: JsonValue): void;
   offers(capability: ClientCapability): boolean;
-  /** `sampling/createMessage` or `elicitation/create`; rejects when the client does not offer it, or its user declines. */
-  request(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
+  /**
+   * `sampling/createMessage`, `elicitation/create` or `roots/list`; rejects when the client does not offer it, or its user declines. `key` names
+   * the request to clients that answer it with a call of their own (MCP 2026-07-28).
+   */
+  request(method: string, params: JsonObject, signal?: AbortSignal, key?: string): Promise<JsonObject>;
   /** Ends the stream of this answer over HTTP; the client fetches the answer by reconnecting. */
   detach(): void;
 };
@@ -60,8 +63,13 @@ export type ToolDefinition = {
   readonly outputSchema: JsonObject;
   /** Party kinds that may call it; nodes also need the capability in their intersection. */
   readonly callers: readonly Party['kind'][];
-  /** `extended` tools are callable by their name but listed only to clients that ask for all (at most 15 by default). */
-  readonly listing?: 'default' | 'extended';
+  /**
+   * To whom `tools/list` shows it; it is callable by its name in any case. `extended`: to clients that ask for all. `agents`: what one agent
+   * calls of another, and no person or language model would.
+   */
+  readonly listing?: 'default' | 'extended' | 'agents';
+  /** Leaves the device alone, and changes what the node keeps or decides: its hints to hosts say so. */
+  readonly changesState?: true;
   /** The tool that this is another name of: rules about that one hold for this one. */
   readonly aliasOf?: string;
   /** YANG data that a call with these arguments reads or changes: each element must be permitted [NET-16]. */
@@ -76,7 +84,9 @@ export type ToolDefinition = {
   readonly unavailableCode?: number;
   /** Calling it twice is the same as once; read tools are without saying so. */
   readonly idempotent?: boolean;
-  /** MCP content blocks in place of the JSON text that is made of the result. */
+  /** What a person or a language model reads of the result first, as MCP content blocks beside the structured content. */
+  readonly summary?: (result: JsonObject) => readonly JsonObject[];
+  /** MCP content blocks in place of text and structured content. */
   readonly content?: (result: JsonObject) => readonly JsonObject[];
   /** Arguments have passed `inputSchema`. Throws ParleyError with `data.wireCode` for a coded refusal. */
   call(args: JsonObject, context: CallContext): Promise<JsonObject>;

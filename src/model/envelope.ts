@@ -13,6 +13,8 @@ export const PAYLOAD_TYPES = {
   asker: 'parley/asker/v1',
   assertion: 'parley/assertion/v1',
   auditHead: 'parley/audit-head/v1',
+  order: 'parley/order/v1',
+  toolRegistry: 'parley/tool-registry/v1',
 } as const;
 
 export type PayloadType = (typeof PAYLOAD_TYPES)[keyof typeof PAYLOAD_TYPES];

@@ -32,6 +32,18 @@ export type Finding = {
 /** A change of a setting of `node`, and how long ago it was by that node's clock. */
 export type NodeChange = SettingChange & { readonly node: string };
 
+/** What nodes say of themselves, as a table: the answer to a question that asks for data. Judges nothing. */
+export type ToldTable = {
+  readonly title: string;
+  readonly columns: readonly string[];
+  /** As many cells as there are columns. */
+  readonly rows: readonly (readonly string[])[];
+  /** Rows that the table has no room for. */
+  readonly left: number;
+  /** What could not be read, one line each. */
+  readonly notKnown: readonly string[];
+};
+
 /** What nodes remember of a span of time. */
 export type ToldChanges = {
   /** The span: how long before each node's answer it began and ended. */
@@ -131,6 +143,8 @@ export type Diagnosis = {
   readonly remarks?: readonly Remark[];
   /** What changed, where that was asked. */
   readonly changes?: ToldChanges;
+  /** What nodes say of themselves, where data was asked for. */
+  readonly table?: ToldTable;
   readonly candidates: readonly Candidate[];
   readonly segments: readonly SegmentLoss[];
   /** Who is connected to whom, and how far that is to be believed. */

@@ -1,4 +1,5 @@
 // Who is who: parties, roles, and what a verified certificate says.
+import type { TokenGrant } from './rights/token-scope.ts';
 
 /** What a certificate's SAN URI names (mtls/identity.ts): `parley://<domain>/<node>`, `…/operator/<name>`, `…/controller/<name>`. */
 export type PartyKind = 'node' | 'operator' | 'controller';
@@ -25,8 +26,14 @@ export type Party = {
   readonly signingKey?: string;
   /** Who opened the local socket, as the kernel says: `alice (uid 1000)`. For the audit trail; no rule reads it. */
   readonly localUser?: string;
+  /** When the certificate was issued, milliseconds since the epoch. */
+  readonly issuedAtMs?: number;
   /** End of the certificate, milliseconds since the epoch. */
   readonly notAfterMs?: number;
+  /** The access token that the call came with, verified; it narrows what the party may do (TS-29). */
+  readonly token?: TokenGrant;
+  /** It stands behind the call of another node, which asked for its token where one is needed. */
+  readonly isBehind?: true;
 };
 
 /** Everything that is needed to verify a party's signatures later, offline: certificates as base64 DER, leaf first. */

@@ -6,8 +6,14 @@ export type Intent = {
   readonly kind: IntentKind;
   /** As typed. */
   readonly text: string;
-  /** The structured form that a language model made of a sentence which no form of the grammar fits. */
+  /** What was understood, in words that mean the same when they are typed; absent for a structure. */
   readonly understoodAs?: string;
+  /** Understood by a language model: the reader of questions does not know the sentence. */
+  readonly byModel?: true;
+  /** Words of the question that the answer makes no use of. */
+  readonly notUsed?: readonly string[];
+  /** What about it is asked; absent for a structure. */
+  readonly topic?: Topic;
   /** Head, mid-points in order, tail: the SID list of TS-12. For other kinds the nodes that the question names; may be empty. */
   readonly path: readonly NamedNode[];
   /** `srv6` when the intent names an SRv6 path. */
@@ -24,8 +30,14 @@ export type Intent = {
   readonly service?: AskedService;
   /** What is over counts too, when it was this long ago or less. */
   readonly sinceMs?: number;
-  /** The time of day that `sinceMs` stands for, by the asked node's own clock and time zone: `14:00`. */
-  readonly sinceClock?: string;
+  /** What began less than this long ago does not count; absent: until now. */
+  readonly untilMs?: number;
+  /** The time that was asked about, of which the asked node's own clock makes `sinceMs` and `untilMs`: `today`, `since-14:00`, `past`. */
+  readonly when?: string;
+  /** The nodes are the two ends of one link. */
+  readonly isLink?: true;
+  /** Nodes about which nothing is asked. */
+  readonly except?: readonly NamedNode[];
   /** Asks for the changes before what is wrong, beside what is wrong. */
   readonly beforeFault?: true;
   /** Asked again while a remedy runs unconfirmed: the earlier report, the finding, and the commit on its node. */
@@ -49,9 +61,37 @@ export type AskedService = {
 /**
  * `path-loss`: packet loss along a named path. `symptom`: what is wrong, with the named nodes or everywhere. `neighbour-down`:
  * why a routing neighbour is lost. `interface-symptom`: what is wrong with a link. `reachability`: why one node cannot reach another.
- * `changes`: what changed; nothing is measured for it.
+ * `changes`: what changed; nothing is measured for it. `data`: what nodes say of themselves, as a table.
  */
-export type IntentKind = 'path-loss' | 'fault' | 'neighbour-down' | 'interface-fault' | 'reachability' | 'changes';
+export type IntentKind =
+  | 'path-loss'
+  | 'fault'
+  | 'neighbour-down'
+  | 'interface-fault'
+  | 'reachability'
+  | 'changes'
+  | 'data';
+
+/** What about the network is asked. Those of `DATA_TOPICS` are answered with a table, and with no judgement. */
+export type Topic =
+  | 'trouble'
+  | 'loss'
+  | 'delay'
+  | 'jitter'
+  | 'capacity'
+  | 'mtu'
+  | 'reach'
+  | 'errors'
+  | 'flap'
+  | 'session'
+  | 'changes'
+  | DataTopic;
+
+export const DATA_TOPICS = [
+  ...(['neighbours', 'connected', 'path', 'traffic', 'counters', 'uptime', 'where'] as const),
+  ...(['interfaces', 'nodes'] as const),
+] as const;
+export type DataTopic = (typeof DATA_TOPICS)[number];
 
 /** A question about the loss along its path, which is then the whole scope; of other kinds the path only names nodes. */
 export function isAlongPath({ kind }: Pick<Intent, 'kind'>): boolean {

@@ -100,6 +100,8 @@ export type PlannedPurpose =
       readonly round: Round;
       readonly run: number;
     }
+  /** To the far ends of links behind which a node was heard that gives no state, though the port has a carrier. */
+  | { readonly kind: 'silent-echoes' }
   /** Over links without IPv6 addresses. */
   | { readonly kind: 'plain-links' }
   /** Addresses that the question names. */
@@ -187,6 +189,7 @@ const WORDS: { readonly [K in PurposeKind]: (purpose: PurposeOf<K>, node: string
   'link-echoes': (purpose, node) => [node, 'parley-reach', ...echoWords(purpose)],
   'link-classes': ({ traffic, round, run }, node) =>
     numbered([node, 'parley-reach', traffic, ...(round === 'first' ? [] : [LINK_ROUNDS[round]])], run),
+  'silent-echoes': (_, node) => [node, 'parley-reach', 'silent'],
   'plain-links': (_, node) => [node, 'parley-reach', 'plain'],
   'asked-reach': (_, node) => [node, 'parley-reach', 'asked'],
   'host-echo': (_, node) => [node, 'parley-reach', 'host'],

@@ -59,6 +59,7 @@ const MEMBERS: { readonly [K in PlannedPurpose['kind']]: Members } = {
   reach: { round: isEarlyRound },
   'link-echoes': { round: isRound },
   'link-classes': { traffic: isTraffic, round: isRound, run: isCount },
+  'silent-echoes': {},
   'plain-links': {},
   'asked-reach': {},
   'host-echo': {},

@@ -3,7 +3,7 @@ import type { JsonObject } from '#base/json.ts';
 import type { CallContent, Outcome, Phase } from './call.ts';
 import type { SignedEnvelope } from './envelope.ts';
 import type { Said, Silenced } from './expectations.ts';
-import type { Candidate, Finding, Remark, SegmentLoss, ToldChanges, Verdict } from './finding.ts';
+import type { Candidate, Finding, Remark, SegmentLoss, ToldChanges, ToldTable, Verdict } from './finding.ts';
 import type { CertificateChain } from './identity.ts';
 import type { Intent } from './intent.ts';
 import type { LinkRow } from './links/link-indicators.ts';
@@ -71,6 +71,7 @@ export type Report = {
   readonly findings: readonly Finding[];
   /** What changed, where that was asked. */
   readonly changes?: ToldChanges;
+  readonly table?: ToldTable;
   /** What is odd and no fault; absent: nothing is. Reports of earlier versions have it among the verdict's reasons. */
   readonly remarks?: readonly Remark[];
   /** Findings that accuse no node, as they are meant; absent: none. */

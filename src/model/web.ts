@@ -14,12 +14,14 @@ export type WebRequest = {
   header(name: string): string | undefined;
   /** The body as one JSON object, bounded in bytes and time. */
   readJson(): Promise<WebBody>;
+  /** The body as the fields of a form (application/x-www-form-urlencoded), bounded in the same way. */
+  readForm(): Promise<WebBody<URLSearchParams>>;
   /** Aborts when the caller has gone away. */
   readonly signal: AbortSignal;
 };
 
-export type WebBody =
-  | { readonly ok: true; readonly value: JsonObject }
+export type WebBody<Value = JsonObject> =
+  | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly status: number; readonly reason: string };
 
 export type WebReply = {

@@ -7,28 +7,22 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
 import { type Random, systemRandom } from '#base/random.ts';
-import { decodePem, encodePem } from '#codec/pem.ts';
+import { decodePem, decodePemAll, encodePem } from '#codec/pem.ts';
 import { readCertificate } from '#codec/x509.ts';
 import type { Party, PartyKind, Role } from '#model/identity.ts';
 import { checkPublicKey } from '#sign/key-check.ts';
 import { exportSigningKey, generateSigningKey, importSigningKey, type SigningKey } from '#sign/signer.ts';
 import { buildCertificate } from './certificate.ts';
-import {
-  BACKDATED_MS,
-  certify,
-  checkFree,
-  checkNames,
-  type Issuer,
-  pemOf,
-  registered,
-  wholeSeconds,
-} from './certify.ts';
+import { certify, checkFree, checkNames, type Issuer, pemOf, registered, wholeSeconds } from './certify.ts';
 import { type Identity, loadIdentity } from './identity.ts';
 import { finishReplacing, IDENTITY_FILES, replaceIdentity } from './identity-files.ts';
+import { BACKDATED_MS } from './lifetime/life.ts';
 import { authorityUri, domainOf, isDomain, partyUri, thumbprintOf } from './party.ts';
 import { loadRegister, nextSerial, type Register, storeRegister } from './register.ts';
 
-const AUTHORITY_FILES = { ca: 'ca.pem', key: 'ca-key.pem' } as const;
+export const AUTHORITY_FILES = { ca: 'ca.pem', key: 'ca-key.pem' } as const;
+/** A second CA beside it: the next one, or the one before. */
+export const OTHER_AUTHORITIES = ['next-', 'old-'] as const;
 
 const DAY_MS = 86_400_000;
 const DEFAULT_AUTHORITY_DAYS = 3_650;
@@ -63,29 +57,38 @@ export async function initAuthority(init: AuthorityInit): Promise<Authority> {
       );
     }
   }
-  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const register: Register = { schemaVersion: 1, domain, counter: 0, issued: {} };
   const nowMs = init.clock.nowMs();
+  const serial = nextSerial(register, init.random ?? systemRandom);
+  const made = makeAuthority({ domain, commonName: `Parley CA of ${domain}`, serial, nowMs, lifetimeDays });
+  await writeFileDurably(join(dir, AUTHORITY_FILES.key), made.keyPem, 0o600);
+  await storeRegister(dir, { ...register, counter: 1 });
+  await writeFileDurably(join(dir, AUTHORITY_FILES.ca), made.caPem, 0o644);
+  return { domain, caPem: made.caPem, thumbprint: thumbprintOf(made.der), notAfterMs: made.notAfterMs };
+}
+
+export type MakeAuthority = {
+  readonly domain: string;
+  readonly commonName: string;
+  readonly serial: string;
+  readonly nowMs: number;
+  readonly lifetimeDays?: number;
+};
+
+/** A key and the certificate that it signs for itself. */
+export function makeAuthority(init: MakeAuthority) {
+  const { domain, commonName, serial, nowMs, lifetimeDays = DEFAULT_AUTHORITY_DAYS } = init;
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const notAfterMs = wholeSeconds(nowMs + lifetimeDays * DAY_MS);
   const der = buildCertificate({
-    subject: {
-      commonName: authorityName(domain),
-      uris: [authorityUri(domain)],
-      dnsNames: [],
-      addresses: [],
-      publicKey: keys.publicKey,
-    },
-    issuer: { commonName: authorityName(domain), ...keys },
-    serial: nextSerial(register, init.random ?? systemRandom),
+    subject: { commonName, uris: [authorityUri(domain)], dnsNames: [], addresses: [], publicKey: keys.publicKey },
+    issuer: { commonName, ...keys },
+    serial,
     notBeforeMs: wholeSeconds(nowMs - BACKDATED_MS),
     notAfterMs,
     use: { kind: 'authority', pathLength: PATH_LENGTH },
   });
-  const caPem = encodePem(der, 'CERTIFICATE');
-  await writeFileDurably(join(dir, AUTHORITY_FILES.key), pemOf(keys.privateKey), 0o600);
-  await storeRegister(dir, { ...register, counter: 1 });
-  await writeFileDurably(join(dir, AUTHORITY_FILES.ca), caPem, 0o644);
-  return { domain, caPem, thumbprint: thumbprintOf(der), notAfterMs };
+  return { der, caPem: encodePem(der, 'CERTIFICATE'), keyPem: pemOf(keys.privateKey), notAfterMs };
 }
 
 export type IssueInit = {
@@ -144,27 +147,41 @@ export async function issueCertificate(init: IssueInit): Promise<Issued> {
   return issued(present === undefined ? 'issued' : 'renewed', await loadIdentity(init.out, init.clock), init.out);
 }
 
-export type OpenAuthority = Issuer & { readonly register: Register; readonly caPem: string };
+export type OpenAuthority = Issuer & {
+  readonly register: Register;
+  /** What parties are to trust: this CA, and while it is replaced the other one as well. */
+  readonly caPem: string;
+  /** Of this CA's own certificate. */
+  readonly der: Uint8Array;
+};
 
 /** Rejects with `caller/no-authority`. */
 export async function openAuthority(dir: string): Promise<OpenAuthority> {
   try {
     const caPem = await readFile(join(dir, AUTHORITY_FILES.ca), 'utf8');
     const privateKey = createPrivateKey(await readFile(join(dir, AUTHORITY_FILES.key), 'utf8'));
+    const publicKey = createPublicKey(privateKey);
     const der = decodePem(caPem, 'CERTIFICATE');
     const fields = der.ok ? readCertificate(der.value) : der;
     const domain = fields.ok ? domainOf(fields.value) : fields;
-    if (!fields.ok || !domain.ok) throw new Error(domain.ok ? 'no certificate' : domain.reason);
+    if (!der.ok || !fields.ok || !domain.ok) throw new Error(domain.ok ? 'no certificate' : domain.reason);
+    if (!publicKey.export({ type: 'spki', format: 'der' }).equals(fields.value.spki))
+      throw new Error(
+        `${AUTHORITY_FILES.key} is not the key of ${AUTHORITY_FILES.ca}; a switch that was cut goes on with "parley ca rotate switch"`,
+      );
+    const others = OTHER_AUTHORITIES.map((which) => readFile(join(dir, `${which}${AUTHORITY_FILES.ca}`), 'utf8'));
+    const otherPems = await Promise.all(others.map((other) => other.catch(absent)));
     const register = await loadRegister(dir);
     if (register.domain !== domain.value)
       throw new Error(`certificate is of ${domain.value}, register of ${register.domain}`);
     return {
       register,
-      caPem,
+      caPem: [caPem, ...otherPems.filter((pem) => pem !== caPem)].join(''),
+      der: der.value,
       domain: register.domain,
-      commonName: authorityName(register.domain),
+      commonName: fields.value.subjectCn ?? '',
       privateKey,
-      publicKey: createPublicKey(privateKey),
+      publicKey,
       notAfterMs: fields.value.notAfterMs,
     };
   } catch (cause) {
@@ -180,8 +197,9 @@ async function presentIdentity(init: IssueInit, domain: string): Promise<Present
   await finishReplacing(init.out);
   const chainPath = join(init.out, IDENTITY_FILES.chain);
   if (!(await exists(chainPath))) return undefined;
-  const der = decodePem(await readFile(chainPath, 'utf8'), 'CERTIFICATE');
-  const fields = der.ok ? readCertificate(der.value) : der;
+  // A registrar's certificate has its intermediate behind it.
+  const ders = decodePemAll(await readFile(chainPath, 'utf8'), 'CERTIFICATE');
+  const fields = ders.ok ? readCertificate(ders.value[0] ?? new Uint8Array()) : ders;
   const uri = partyUri({ kind: init.kind, domain, name: init.name });
   if (!fields.ok || !fields.value.sanUris.includes(uri)) {
     const found = fields.ok ? fields.value.sanUris.join(' ') : 'something else';
@@ -205,8 +223,9 @@ function issued(outcome: Issued['outcome'], identity: Identity, out: string): Is
   return { outcome, party: identity.party, thumbprint: identity.thumbprint, notAfterMs: identity.notAfterMs, out };
 }
 
-function authorityName(domain: string): string {
-  return `Parley CA of ${domain}`;
+function absent(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return '';
+  throw error;
 }
 
 async function exists(path: string): Promise<boolean> {

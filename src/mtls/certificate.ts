@@ -3,6 +3,7 @@
 // what may be certified is decided in authority.ts.
 import { type KeyObject, sign } from 'node:crypto';
 import forge from 'node-forge';
+import { isoTime } from '#base/clock.ts';
 import type { PartyKind, Role } from '#model/identity.ts';
 import {
   binary,
@@ -17,7 +18,7 @@ import {
   spkiOf,
   utf8,
 } from './der-parts.ts';
-import { ECDSA_WITH_SHA256_OID, ISSUES_OID, ROLE_OID, SIGNING_KEY_OID } from './oids.ts';
+import { ECDSA_WITH_SHA256_OID, ENROLLED_OID, ISSUER_OID, ISSUES_OID, ROLE_OID, SIGNING_KEY_OID } from './oids.ts';
 
 export type CertificateSubject = {
   /** Common name; for people only, nothing reads it. */
@@ -48,6 +49,10 @@ export type CertificateInit = {
         /** Raw Ed25519 key, 32 bytes. */
         readonly signingKey: Uint8Array;
         readonly role?: Role;
+        /** Of a renewed certificate: when the party last proved itself otherwise. */
+        readonly enrolledMs?: number;
+        /** DER of the intermediate that issues it. */
+        readonly issuer?: Uint8Array;
       };
 };
 
@@ -96,6 +101,12 @@ function extensionsOf(init: CertificateInit): object[] {
     { name: 'authorityKeyIdentifier', keyIdentifier: binary(keyIdentifier(issuer.publicKey)) },
     ...(use.kind === 'party' ? [{ id: SIGNING_KEY_OID, value: binary(derOf(octets(use.signingKey))) }] : []),
     ...(use.kind === 'party' && use.role !== undefined ? [{ id: ROLE_OID, value: binary(derOf(utf8(use.role))) }] : []),
+    ...(use.kind === 'party' && use.enrolledMs !== undefined
+      ? [{ id: ENROLLED_OID, value: binary(derOf(utf8(isoTime(use.enrolledMs)))) }]
+      : []),
+    ...(use.kind === 'party' && use.issuer !== undefined
+      ? [{ id: ISSUER_OID, value: binary(derOf(octets(use.issuer))) }]
+      : []),
     ...(use.kind === 'authority' && use.issues !== undefined
       ? [{ id: ISSUES_OID, value: binary(derOf(sequence(use.issues.map(utf8)))) }]
       : []),

@@ -6,13 +6,12 @@ import { ParleyError } from '#base/error.ts';
 import type { PartyKind, Role } from '#model/identity.ts';
 import { isNodeName, nodeKey } from '#model/names.ts';
 import { buildCertificate } from './certificate.ts';
+import { BACKDATED_MS } from './lifetime/life.ts';
 import { isDomain, isDoorName, partyUri, thumbprintOf } from './party.ts';
 import type { Register } from './register.ts';
 
 const DAY_MS = 86_400_000;
 export const DEFAULT_LIFETIME_MS = 7 * DAY_MS;
-/** Certificates begin a little in the past, for nodes whose clocks are behind the CA's. */
-export const BACKDATED_MS = 300_000;
 
 /** A CA that is ready to sign. */
 export type Issuer = {
@@ -23,6 +22,8 @@ export type Issuer = {
   readonly privateKey: KeyObject;
   /** End of the CA's own certificate; no certificate of it lasts longer. */
   readonly notAfterMs: number;
+  /** Of an intermediate: its own certificate, which those that it issues hold. */
+  readonly intermediateDer?: Uint8Array;
 };
 
 /** Whom a certificate is for. */
@@ -44,10 +45,12 @@ export type Certify = Subject & {
   readonly signingKey: Uint8Array;
   readonly serial: string;
   readonly nowMs: number;
+  /** Of a renewal: when the party last proved itself otherwise. */
+  readonly enrolledMs?: number;
 };
 
 export function certify(issuer: Issuer, init: Certify): { readonly der: Uint8Array; readonly notAfterMs: number } {
-  const { kind, name, role, dnsNames = [], addresses = [], lifetimeMs = DEFAULT_LIFETIME_MS, nowMs } = init;
+  const { kind, name, role, dnsNames = [], addresses = [], lifetimeMs = DEFAULT_LIFETIME_MS, nowMs, enrolledMs } = init;
   const notAfterMs = Math.min(wholeSeconds(nowMs + lifetimeMs), issuer.notAfterMs);
   const uri = partyUri({ kind, domain: issuer.domain, name });
   const der = buildCertificate({
@@ -56,7 +59,12 @@ export function certify(issuer: Issuer, init: Certify): { readonly der: Uint8Arr
     serial: init.serial,
     notBeforeMs: wholeSeconds(nowMs - BACKDATED_MS),
     notAfterMs,
-    use: { kind: 'party', signingKey: init.signingKey, ...(role === undefined ? {} : { role }) },
+    use: {
+      ...{ kind: 'party', signingKey: init.signingKey },
+      ...(role === undefined ? {} : { role }),
+      ...(enrolledMs === undefined ? {} : { enrolledMs }),
+      ...(issuer.intermediateDer === undefined ? {} : { issuer: issuer.intermediateDer }),
+    },
   });
   return { der, notAfterMs };
 }

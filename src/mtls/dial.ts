@@ -6,7 +6,7 @@ import { connect as connectTls, type DetailedPeerCertificate, type TLSSocket } f
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
-import { destroyAtCertificateEnd } from './certificate-end.ts';
+import { endWithCertificate } from './certificate-end.ts';
 import type { Identity } from './identity.ts';
 import { MTLS_LIMITS } from './limits.ts';
 import { type PeerCertificate, readPeerCertificate } from './peer-certificate.ts';
@@ -213,18 +213,13 @@ function judge(init: DialInit, address: string, shown: DetailedPeerCertificate):
     const message = `expected node ${expected} at ${address}, got ${party.kind} ${party.name}`;
     return new ParleyError('peer/wrong-identity', message, { data });
   }
-  const refusal = init.trust.refusal(party);
+  const refusal = init.trust.refusal(party, peer.value.chain);
   return refusal === undefined ? peer.value : new ParleyError(refusal.code, refusal.reason, { data });
 }
 
 function welcome(init: DialInit, connected: Connected): Dialled {
-  const { socket, party } = connected;
-  destroyAtCertificateEnd({
-    socket,
-    notAfterMs: party.notAfterMs ?? 0,
-    nowMs: () => init.trust.nowMs(),
-    clock: init.clock,
-  });
+  const { socket, party, chain } = connected;
+  endWithCertificate({ ...{ socket, peer: { party, chain } }, trust: init.trust, clock: init.clock });
   const remark = init.trust.compareHint(party, hintOf(init));
   return remark === undefined ? connected : { ...connected, remark };
 }

@@ -1,8 +1,8 @@
 // The four files of an identity, replaced as one: a power cut leaves the old ones or the new ones, and never a key beside the certificate
 // of another.
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder, writeFileDurably } from '#base/files.ts';
+import { makeFolder, syncFolder, writeFileDurably } from '#base/files.ts';
 
 export const IDENTITY_FILES = {
   ca: 'ca.pem',
@@ -33,7 +33,7 @@ export async function replaceIdentity(
   await finishReplacing(dir);
   const unfinished = join(dir, UNFINISHED);
   await rm(unfinished, { recursive: true, force: true });
-  await mkdir(unfinished, { recursive: true, mode: 0o700 });
+  await makeFolder(unfinished, 0o700);
   for (const part of PARTS) {
     await writeFileDurably(join(unfinished, IDENTITY_FILES[part]), pems[part], MODES[part]);
     onStep('written');

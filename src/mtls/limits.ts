@@ -11,6 +11,8 @@ export const MTLS_LIMITS = {
   sessionsPerParty: 64,
   /** Connections of one party at one listener that are to be passed on: as many as an agent passes on for it at once, and some that are being claimed. */
   relayedPerParty: 288,
+  /** CA certificates that a node trusts at once: the domain's, and while it is replaced the next one. */
+  anchors: 2,
   /** Interval at which a session checks whether the peer's certificate has expired. */
   certificateCheckMs: 60_000,
   /** Refused connections that one listener reports singly in a minute; the rest are counted. */
@@ -19,6 +21,8 @@ export const MTLS_LIMITS = {
   dialAddresses: 16,
   /** Of these, addresses that a dial tries from an address of its own as well. */
   dialFromOwn: 2,
+  /** Age of a certificate up to which an announcement of the one before is no lie of a peer that was verified before: four times LLDP's interval. */
+  hintLagMs: 120_000,
   /** Verified thumbprints kept for one node, to tell outdated hints from false ones. */
   rememberedThumbprints: 4,
   /** Silence of a syslog collector that takes nothing, or does not close a connection, after which it counts as away. */

@@ -8,14 +8,15 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import type { Log } from '#base/log.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import { type Admission, createAdmission } from './admission.ts';
-import { destroyAtCertificateEnd } from './certificate-end.ts';
+import { endWithCertificate } from './certificate-end.ts';
 import type { Identity } from './identity.ts';
 import { MTLS_LIMITS } from './limits.ts';
-import { peerCertificateOf } from './peer-certificate.ts';
+import { type PeerCertificate, peerCertificateOf } from './peer-certificate.ts';
 import { ALPN_PROTOCOLS, secureContextOptions, type TlsPolicy } from './policy.ts';
 import type { RefusedConnection } from './refusal-reporter.ts';
 import { handshakeRefusal } from './refusals.ts';
 import type { Trust } from './trust.ts';
+import { verifyChain } from './verify-chain.ts';
 
 /** Takes over an authenticated socket. Must attach its own listeners at once. */
 export type SessionHandler = (socket: TLSSocket, party: Party, chain: CertificateChain) => void;
@@ -65,7 +66,7 @@ export async function listen(init: ListenInit, handlers: SessionHandlers): Promi
   tls.on('secureConnection', (socket) => {
     // A reset between here and the speaker's own listener must not end the process.
     socket.on('error', (error) => init.log.debug('session ended with an error', { reason: messageOf(error) }));
-    startSession({ init, handlers, admission, socket, domain: state.identity.party.domain });
+    startSession({ init, handlers, admission, socket, identity: state.identity });
   });
   tls.on('tlsClientError', (error, socket) => {
     admission.refuse(rawSocketOf(socket), handshakeRefusal(error, socket.authorizationError));
@@ -95,11 +96,11 @@ type Start = {
   readonly handlers: SessionHandlers;
   readonly admission: Admission;
   readonly socket: TLSSocket;
-  readonly domain: string;
+  readonly identity: Identity;
 };
 
-function startSession({ init, handlers, admission, socket, domain }: Start): void {
-  const peer = peerCertificateOf(socket, domain);
+function startSession({ init, handlers, admission, socket, identity }: Start): void {
+  const peer = peerCertificateOf(socket, identity.party.domain);
   const refuse = (reason: string, party?: Party) => {
     admission.refuse(rawSocketOf(socket), reason, party);
     socket.destroy();
@@ -109,17 +110,15 @@ function startSession({ init, handlers, admission, socket, domain }: Start): voi
     return;
   }
   const { party, chain } = peer.value;
-  const reason = admit(init.trust, admission, socket, party);
+  const reason =
+    refusalOf(init.trust, peer.value, identity) ?? admission.startSession(rawSocketOf(socket), socket, party);
   if (reason !== undefined) {
     refuse(reason, party);
     return;
   }
-  destroyAtCertificateEnd({
-    socket,
-    notAfterMs: party.notAfterMs ?? 0,
-    nowMs: () => init.trust.nowMs(),
-    clock: init.clock,
-    onEnd: () => init.log.info('session cut, the certificate of its peer has ended', { party: party.name }),
+  endWithCertificate({
+    ...{ socket, peer: peer.value, trust: init.trust, clock: init.clock },
+    onCut: (reason) => init.log.info('session cut', { party: party.name, reason }),
   });
   try {
     handlerFor(socket, handlers)(socket, party, chain);
@@ -129,9 +128,13 @@ function startSession({ init, handlers, admission, socket, domain }: Start): voi
   }
 }
 
-/** Undefined when the session may start. */
-function admit(trust: Trust, admission: Admission, socket: TLSSocket, party: Party): string | undefined {
-  return trust.refusal(party)?.reason ?? admission.startSession(rawSocketOf(socket), socket, party);
+/** Undefined when the peer may have a session. */
+function refusalOf(trust: Trust, { party, chain }: PeerCertificate, { caPem }: Identity): string | undefined {
+  const refusal = trust.refusal(party, chain);
+  if (refusal !== undefined) return refusal.reason;
+  // What the chain is judged by must be what issued the certificate: OpenSSL has verified it, and may not have shown us all of it.
+  const verified = verifyChain(chain, caPem, trust.nowMs());
+  return verified.ok ? undefined : verified.reason;
 }
 
 /** A client without ALPN speaks HTTP/1.1, as with any other HTTPS server. */

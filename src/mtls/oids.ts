@@ -22,6 +22,19 @@ export const ROLE_OID = '2.25.1111528524.2';
  */
 export const ISSUES_OID = '2.25.1111528524.3';
 
+/**
+ * Certificate extension of a renewed certificate: when its party last proved itself by more than the certificate before (TS-24). Value: a DER
+ * UTF8String, RFC 3339 in UTC. Not critical, at most once; copied at each renewal. Without it a certificate was issued at that time.
+ */
+export const ENROLLED_OID = '2.25.1111528524.4';
+
+/**
+ * Certificate extension that holds the intermediate CA which issued it (TS-24). Value: a DER OCTET STRING of that certificate's DER. Not critical,
+ * at most once, in certificates of registrars alone. Node 24.21 does not show a listener the intermediates that a client sent
+ * (nodejs/node issue 65579): without them neither what a registrar may certify nor its revocation can be judged.
+ */
+export const ISSUER_OID = '2.25.1111528524.5';
+
 /** ecdsa-with-SHA256, RFC 5758 §3.2; its AlgorithmIdentifier has no parameters. */
 export const ECDSA_WITH_SHA256_OID = '1.2.840.10045.4.3.2';
 

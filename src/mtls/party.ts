@@ -9,6 +9,7 @@ import { encodeHex } from '#codec/hex.ts';
 import { type CertificateFields, readCertificate } from '#codec/x509.ts';
 import { isRole, type Party, type PartyKind, type Role } from '#model/identity.ts';
 import { isNodeName } from '#model/names.ts';
+import { issuedAtMs } from './lifetime/life.ts';
 import { CLIENT_AUTH_OID, ROLE_OID, SERVER_AUTH_OID, SIGNING_KEY_OID } from './oids.ts';
 
 /** Domains are spelled as DNS names are, in lower case. */
@@ -77,6 +78,7 @@ function partyOfFields(fields: CertificateFields, thumbprint: string): Result<Pa
     ...(role.value === undefined ? {} : { role: role.value }),
     thumbprint,
     signingKey: signingKey.value,
+    issuedAtMs: issuedAtMs(fields),
     notAfterMs: fields.notAfterMs,
   });
 }

@@ -3,8 +3,12 @@
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
+import { encodeBase64 } from '#codec/base64.ts';
+import { DER, decodeDer } from '#codec/der.ts';
+import { readCertificate } from '#codec/x509.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import { beyondIntermediates } from './intermediate.ts';
+import { ISSUER_OID } from './oids.ts';
 import { isDoorName, partyOf } from './party.ts';
 
 export type PeerCertificate = { readonly party: Party; readonly chain: CertificateChain };
@@ -46,5 +50,13 @@ function chainOf(leaf: DetailedPeerCertificate): CertificateChain {
     chain.push(certificate.raw.toString('base64'));
     certificate = issuer;
   }
-  return chain;
+  return chain.length === 1 ? [...chain, ...heldIssuer(leaf.raw)] : chain;
+}
+
+/** The intermediate that a registrar's certificate holds, where TLS does not show it. Whether it issued the leaf is for `verifyChain`. */
+function heldIssuer(leaf: Uint8Array): readonly string[] {
+  const fields = readCertificate(leaf);
+  const value = fields.ok ? fields.value.extensions.get(ISSUER_OID) : undefined;
+  const node = value === undefined ? undefined : decodeDer(value);
+  return node?.ok && node.value.tag === DER.octetString ? [encodeBase64(node.value.content)] : [];
 }

@@ -12,6 +12,8 @@ export type Register = {
   readonly domain: string;
   /** Number of the next certificate. */
   readonly counter: number;
+  /** Number of the latest trust list; 0 or absent: none was made. */
+  readonly trustList?: number;
   /** `<kind>/<name>` → its last certificate. */
   readonly issued: {
     readonly [party: string]: { readonly serial: string; readonly thumbprint: string; readonly notAfter: string };

@@ -5,7 +5,7 @@ import { type Clock, isoTime } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { Party } from '#model/identity.ts';
+import type { CertificateChain, Party } from '#model/identity.ts';
 import { MTLS_LIMITS } from './limits.ts';
 
 /** No clock is believed that is earlier than this release: 2026-11-01T00:00:00Z. */
@@ -22,16 +22,34 @@ export type HintRemark = { readonly kind: 'lying' | 'outdated'; readonly detail:
 export type Trust = {
   /** The clock's time, or the floor when the clock is behind it. */
   nowMs(): number;
-  /** Undefined when the party's certificate is in force and no pin speaks against it. */
-  refusal(party: Party): TrustRefusal | undefined;
+  /** By how much the clock is behind the newest time that this node has proof of; 0 where it is not. */
+  clockBehindMs(): number;
+  /** A time that has been, as something signed says: no earlier one is believed from now on. */
+  proveTime(timeMs: number): void;
+  /** Undefined when the party's certificate is in force, nothing above it is revoked, and no pin speaks against it. `chain`: base64 DER, leaf first. */
+  refusal(party: Party, chain?: CertificateChain): TrustRefusal | undefined;
+  /** Cuts this session once its certificates count no more. Returns the way to stop. */
+  watch(session: WatchedSession): () => void;
+  /** Looks at every open session, after revocations or CAs have changed. */
+  recheck(): void;
   /** What to record about a hint, given the certificate that was really shown. Remembers that certificate. */
   compareHint(party: Party, hint: ThumbprintHint | undefined): HintRemark | undefined;
   /** Keeps the time, so that a later start does not believe an earlier one. */
   persist(): Promise<void>;
 };
 
+export type WatchedSession = {
+  readonly party: Party;
+  readonly chain: CertificateChain;
+  readonly cut: (reason: string) => void;
+};
+
 export type TrustInit = {
   readonly clock: Pick<Clock, 'nowMs'>;
+  /** Why no certificate of this chain counts: one of them is revoked. */
+  readonly denied?: (chain: CertificateChain) => string | undefined;
+  /** Why a chain that counted at its handshake does not now: its CA has been replaced. */
+  readonly disowned?: (chain: CertificateChain) => string | undefined;
   /** File that keeps the last time this node knew; nothing is kept without one. */
   readonly path?: string;
   readonly releasedAtMs?: number;
@@ -45,12 +63,35 @@ export async function createTrust(init: TrustInit): Promise<Trust> {
   const seen = new Map<string, string[]>();
   let floorMs = Math.max(releasedAtMs, path === undefined ? 0 : await loadTime(path));
   const nowMs = () => Math.max(floorMs, clock.nowMs());
+  const watched = new Set<WatchedSession>();
+  const refusal = (party: Party, chain?: CertificateChain): TrustRefusal | undefined => {
+    const denied = chain === undefined ? undefined : init.denied?.(chain);
+    if (denied !== undefined) return { code: 'peer/untrusted-certificate', reason: denied };
+    return refusalOf(party, nowMs(), pins.get(party.name));
+  };
   return {
     nowMs,
-    refusal: (party) => refusalOf(party, nowMs(), pins.get(party.name)),
+    clockBehindMs: () => Math.max(0, floorMs - clock.nowMs()),
+    proveTime(timeMs) {
+      floorMs = Math.max(floorMs, timeMs);
+    },
+    refusal,
+    watch(session) {
+      watched.add(session);
+      return () => void watched.delete(session);
+    },
+    recheck() {
+      for (const session of [...watched]) {
+        const { party, chain, cut } = session;
+        const reason = refusal(party, chain)?.reason ?? init.disowned?.(chain);
+        if (reason === undefined) continue;
+        watched.delete(session);
+        cut(reason);
+      }
+    },
     compareHint(party, hint) {
       const known = seen.get(party.name) ?? [];
-      const remark = remarkOn(party, hint, known);
+      const remark = remarkOn(party, hint, known, nowMs());
       remember(seen, party);
       return remark;
     },
@@ -78,11 +119,18 @@ function refusalOf(party: Party, nowMs: number, pin: string | undefined): TrustR
   return undefined;
 }
 
-function remarkOn(party: Party, hint: ThumbprintHint | undefined, known: readonly string[]): HintRemark | undefined {
+function remarkOn(
+  party: Party,
+  hint: ThumbprintHint | undefined,
+  known: readonly string[],
+  nowMs: number,
+): HintRemark | undefined {
   if (hint === undefined || hint.thumbprint === party.thumbprint || hint.nextThumbprint === party.thumbprint) {
     return undefined;
   }
-  const outdated = known.includes(hint.thumbprint);
+  // An announcement may be older than a certificate that was issued a moment ago.
+  const isRenewed = party.issuedAtMs !== undefined && nowMs - party.issuedAtMs < MTLS_LIMITS.hintLagMs;
+  const outdated = known.includes(hint.thumbprint) || (isRenewed && known.length > 0);
   return {
     kind: outdated ? 'outdated' : 'lying',
     detail: outdated

@@ -6,22 +6,28 @@ import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import { decodeBase64 } from '#codec/base64.ts';
 import { equalBytes } from '#codec/bytes.ts';
-import { decodePem } from '#codec/pem.ts';
+import { decodePemAll } from '#codec/pem.ts';
 import { type CertificateFields, readCertificate } from '#codec/x509.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import { beyondIntermediates } from './intermediate.ts';
+import { MTLS_LIMITS } from './limits.ts';
 import { ECDSA_WITH_SHA256_OID } from './oids.ts';
 import { domainOf, partyOf, unknownCritical } from './party.ts';
 
 type Certificate = { readonly der: Uint8Array; readonly x509: X509Certificate; readonly fields: CertificateFields };
 
-/** `chain`: base64 DER, leaf first, without the root. `caPem`: the domain's CA. */
+/** `chain`: base64 DER, leaf first, without the root. `caPem`: the domain's CA; while it is replaced, the old one and the new one. */
 export function verifyChain(chain: CertificateChain, caPem: string, atMs: number): Result<Party> {
-  const ca = readAuthority(caPem);
-  if (!ca.ok) return ca;
+  const authorities = readAuthorities(caPem);
+  if (!authorities.ok) return authorities;
   const certificates = readChain(chain);
   if (!certificates.ok) return certificates;
-  const path = [...certificates.value, ca.value];
+  const results = authorities.value.map((ca) => verifyPath(certificates.value, ca, atMs));
+  return results.find((result) => result.ok) ?? results[0]!;
+}
+
+function verifyPath(certificates: readonly Certificate[], ca: Certificate, atMs: number): Result<Party> {
+  const path = [...certificates, ca];
   const odd = path.map((certificate) => outOfForce(certificate, atMs)).find((reason) => reason !== undefined);
   if (odd !== undefined) return bad(odd);
   for (let index = 0; index + 1 < path.length; index++) {
@@ -29,11 +35,11 @@ export function verifyChain(chain: CertificateChain, caPem: string, atMs: number
     if (reason !== undefined) return bad(reason);
   }
   const party = partyOf(path[0]!.der);
-  const domain = domainOf(ca.value.fields);
+  const domain = domainOf(ca.fields);
   if (!party.ok) return party;
   if (!domain.ok) return domain;
   const beyond = beyondIntermediates(
-    certificates.value.slice(1).map(({ der }) => der),
+    certificates.slice(1).map(({ der }) => der),
     party.value.kind,
   );
   if (beyond !== undefined) return bad(beyond);
@@ -42,11 +48,18 @@ export function verifyChain(chain: CertificateChain, caPem: string, atMs: number
     : bad(`expected a party of domain ${domain.value}, got one of ${party.value.domain}`);
 }
 
-function readAuthority(caPem: string): Result<Certificate> {
-  const der = decodePem(caPem, 'CERTIFICATE');
-  if (!der.ok) return bad(`CA certificate: ${der.reason}`);
-  const ca = readOne(der.value);
-  return ca.ok ? ca : bad(`CA certificate: ${ca.reason}`);
+function readAuthorities(caPem: string): Result<Certificate[]> {
+  const ders = decodePemAll(caPem, 'CERTIFICATE');
+  if (!ders.ok) return bad(`CA certificate: ${ders.reason}`);
+  if (ders.value.length === 0 || ders.value.length > MTLS_LIMITS.anchors)
+    return bad(`expected 1 to ${MTLS_LIMITS.anchors} CA certificates, got ${ders.value.length}`);
+  const authorities: Certificate[] = [];
+  for (const der of ders.value) {
+    const ca = readOne(der);
+    if (!ca.ok) return bad(`CA certificate: ${ca.reason}`);
+    authorities.push(ca.value);
+  }
+  return ok(authorities);
 }
 
 function readChain(chain: CertificateChain): Result<Certificate[]> {

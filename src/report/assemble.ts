@@ -68,6 +68,7 @@ export function assembleReport(parts: ReportParts): Report {
     sentenceSource: parts.phrased?.source ?? 'template',
     findings: diagnosis.findings,
     ...(diagnosis.changes === undefined ? {} : { changes: diagnosis.changes }),
+    ...(diagnosis.table === undefined ? {} : { table: diagnosis.table }),
     ...(diagnosis.remarks === undefined ? {} : { remarks: diagnosis.remarks }),
     ...(diagnosis.silenced === undefined ? {} : { silenced: diagnosis.silenced }),
     ...(parts.said === undefined ? {} : { said: parts.said }),

@@ -113,8 +113,8 @@ function listTool({ store }: ReportDefinitionsInit): ToolDefinition {
     inputSchema: {
       type: 'object',
       properties: {
-        cursor: { type: 'string', maxLength: 15 },
-        limit: { type: 'integer', minimum: 1, maximum: LIMITS.reportPage },
+        cursor: { type: 'string', maxLength: 15, description: 'nextCursor of the page before' },
+        limit: { type: 'integer', minimum: 1, maximum: LIMITS.reportPage, description: 'Most summaries' },
         unacknowledged: { type: 'boolean', description: 'Only those that the caller has not acknowledged.' },
       },
       additionalProperties: false,
@@ -123,7 +123,18 @@ function listTool({ store }: ReportDefinitionsInit): ToolDefinition {
       type: 'object',
       required: ['reports'],
       properties: {
-        reports: { type: 'array', items: { type: 'object' } },
+        reports: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              id: { type: 'string' },
+              uri: { type: 'string', description: 'To read it' },
+              created: { type: 'string' },
+              hypothesis: { type: 'string' },
+            },
+          },
+        },
         nextCursor: { type: 'string' },
         store: { type: 'object', description: 'With the first page: how full the store is, and what it lost.' },
       },
@@ -159,7 +170,15 @@ function fetchTool({ store }: ReportDefinitionsInit): ToolDefinition {
     inputSchema: {
       type: 'object',
       required: ['id'],
-      properties: { id: ID_SCHEMA, offset: { type: 'integer', minimum: 0, maximum: LIMITS.reportBytes } },
+      properties: {
+        id: { ...ID_SCHEMA, description: 'Of the report' },
+        offset: {
+          type: 'integer',
+          minimum: 0,
+          maximum: LIMITS.reportBytes,
+          description: 'nextOffset of the piece before',
+        },
+      },
       additionalProperties: false,
     },
     outputSchema: {

@@ -28,8 +28,14 @@ export function deleteTool({ store, clock }: DeleteToolInit): ToolDefinition {
     inputSchema: {
       type: 'object',
       properties: {
-        ids: { type: 'array', items: ID_SCHEMA, minItems: 1, maxItems: REPORT_LIMITS.reportsDeletedAtOnce },
-        verdict: { enum: [...REPORT_KINDS] },
+        ids: {
+          type: 'array',
+          items: ID_SCHEMA,
+          minItems: 1,
+          maxItems: REPORT_LIMITS.reportsDeletedAtOnce,
+          description: 'These reports, and no others',
+        },
+        verdict: { enum: [...REPORT_KINDS], description: 'All of this verdict' },
         olderThanMs: { type: 'integer', minimum: 0, maximum: OLDEST_MS, description: "By this node's clock." },
       },
       additionalProperties: false,

@@ -9,7 +9,14 @@ import { isChain } from './seal.ts';
 type Kind = 'string' | 'object' | 'array' | 'strings' | 'texts';
 
 /** Members that reports of earlier versions have not. */
-const LATER = { links: 'array', remarks: 'array', changes: 'object', silenced: 'array', said: 'object' } as const;
+const LATER = {
+  links: 'array',
+  remarks: 'array',
+  changes: 'object',
+  table: 'object',
+  silenced: 'array',
+  said: 'object',
+} as const;
 
 /** The other members of a report beside `schemaVersion`; `texts` is an object of strings. */
 const MEMBERS: Readonly<Record<Exclude<keyof Report, 'schemaVersion' | keyof typeof LATER>, Kind>> = {
@@ -68,6 +75,7 @@ export function readReport(value: JsonObject): Result<Report> {
     return bad('findings: expected evidence ids');
   }
   if (report.changes !== undefined && !isToldChanges(report.changes)) return bad('changes: expected their list');
+  if (report.table !== undefined && !isToldTable(report.table)) return bad('table: expected columns and rows');
   if (report.remarks?.every(isRemark) === false) return bad('remarks: expected their texts and evidence ids');
   const chain = Object.entries(report.chains).find(([, each]) => !isChain(each));
   return chain === undefined ? ok(report) : bad(`chains: expected certificates of ${chain[0]}`);
@@ -95,6 +103,16 @@ function isItem(value: unknown): boolean {
   const { answer, purpose, ...rest } = value;
   const objects = [answer, purpose].filter((each) => each !== undefined);
   return Object.keys(rest).length === ITEM_TEXTS.length && objects.every(isJsonObject);
+}
+
+function isToldTable(value: unknown): boolean {
+  if (!isJsonObject(value) || typeof value['title'] !== 'string' || typeof value['left'] !== 'number') return false;
+  const { columns, rows, notKnown } = value;
+  if (!isKind(columns, 'strings') || !isKind(notKnown, 'strings') || !Array.isArray(rows)) return false;
+  return rows.every(
+    (cells) =>
+      isKind(cells, 'strings') && (cells as readonly unknown[]).length === (columns as readonly unknown[]).length,
+  );
 }
 
 function isToldChanges(value: unknown): boolean {

@@ -1,10 +1,10 @@
 // The node's store of sealed reports (CARD-6, CARD-8): a database in a thread of its own (store-thread.ts). A report that `put`
 // answered for is on disk. What leaves the store is put into the audit trail (TS-31): the database remembers which lines
 // the trail does not have yet, so that none is lost when the process ends in between.
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
+import { makeFolder } from '#base/files.ts';
 import type { JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { AuditRecord, ReportStore } from '#model/ports.ts';
@@ -39,7 +39,7 @@ export const REPORT_DATABASE = 'reports.sqlite';
 
 /** Makes the folder; the database is opened with the first request. */
 export async function openReportStore(init: ReportStoreInit): Promise<PagedReportStore> {
-  await mkdir(init.dir, { recursive: true, mode: 0o700 });
+  await makeFolder(init.dir, 0o700);
   const thread = createStoreThread({ path: join(init.dir, REPORT_DATABASE), limits: init.limits });
   const nowMs = () => init.clock.nowMs();
   const trail = createTrailWriter(thread, init.record);

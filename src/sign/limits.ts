@@ -23,4 +23,8 @@ export const SIGN_LIMITS = {
   assertionMs: 300_000,
   /** Characters of a name or id in a signed header: signer, caller, session, method. */
   signedNameChars: 256,
+  /** Characters of an order to stop or to go on, as it travels. */
+  orderChars: 4_096,
+  /** Characters of its reason. */
+  orderReasonChars: 256,
 } as const;

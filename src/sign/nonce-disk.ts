@@ -1,6 +1,6 @@
 // The file behind the nonce source: written whole, durable before anything that relies on it, never taken back to an older
 // reservation by a slower write. Refuses a file that is not its own.
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDiskFull } from '#base/disk-full.ts';
@@ -111,7 +111,7 @@ const systemFiles: NonceFiles = {
     mkdirSync(dirname(path), { recursive: true });
     const file = openSync(path, 'w', 0o600);
     try {
-      writeSync(file, text);
+      writeFileSync(file, text);
       fsyncSync(file);
     } finally {
       closeSync(file);

@@ -48,10 +48,11 @@ export function certifiedNameOf(node: NodeName): string {
   return `router-${node}.net.example`;
 }
 
-/** `over`: configuration of one node that differs from the bed's. */
+/** `over`: configuration of one node that differs from the bed's. `lifetimeMs`: of their certificates. */
 export async function upAgents(
   nodes: readonly NodeName[],
   over: Partial<Record<NodeName, Readonly<Record<string, unknown>>>> = {},
+  { lifetimeMs }: { readonly lifetimeMs?: number } = {},
 ): Promise<AgentBed> {
   const domain = await createDomain();
   const { dir } = domain;
@@ -106,7 +107,8 @@ export async function upAgents(
   };
   try {
     for (const node of nodes) {
-      await domain.identity(node, { dnsNames: [certifiedNameOf(node)] });
+      const lifetime = lifetimeMs === undefined ? {} : { lifetimeMs };
+      await domain.identity(node, { dnsNames: [certifiedNameOf(node)], ...lifetime });
       await mkdir(file(node, 'state'), { recursive: true });
       await writeFile(bed.configOf(node), stringify({ ...settingsOf(node, bed, ports), ...over[node] }));
     }

@@ -113,7 +113,7 @@ test('a peer whose trail became shorter is recorded by its neighbour, which keep
   const [clock, own, peer] = [createFakeClock(), fakeParty('p2'), fakeParty('pe1')];
   const recorded: AuditRecord[] = [];
   const heads = createAuditHeads({
-    ...{ config: { state }, identity: own, signer: own.signer },
+    ...{ config: { state }, identity: () => own, signer: own.signer },
     audit: { head: { sequence: 0, hash: '0'.repeat(64) }, settled: async () => {} },
     ...{ record: (record: AuditRecord) => void recorded.push(record), clock, log: silentLog },
     callerChains: { get: () => peer.chain },

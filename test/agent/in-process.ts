@@ -4,7 +4,7 @@ import type { InvestigateParts } from '#agent/investigate.ts';
 import type { AskerParts } from '#agent/serving/asker.ts';
 import { createLocalCalls } from '#agent/serving/local-calls.ts';
 import { createCallHandler, createRefusalSigner } from '#agent/serving/serve.ts';
-import { createSessions, type DialTarget, type Sessions } from '#agent/sessions/sessions.ts';
+import { createSessions, type DialTarget, type Sessions, type SessionsParts } from '#agent/sessions/sessions.ts';
 import { createMayDial } from '#agent/sessions/told-addresses.ts';
 import type { Clock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
@@ -183,6 +183,7 @@ export function sessionsOf(
   asker: string,
   open: (target: DialTarget, signal: AbortSignal) => Promise<PeerSession> = async (target) =>
     domain.session(asker, target.node),
+  own?: SessionsParts['own'],
 ): { readonly sessions: Sessions; readonly dialled: DialTarget[] } {
   const dialled: DialTarget[] = [];
   const sessions = createSessions({
@@ -196,6 +197,7 @@ export function sessionsOf(
       router: { route: async (destination) => ({ destination, kind: 'none' }) },
       log: silentLog,
     }),
+    ...(own === undefined ? {} : { own }),
     idleMs: 60_000,
     dialMs: 5_000,
     clock: domain.clock,

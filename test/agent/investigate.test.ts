@@ -301,7 +301,7 @@ test('a question that is not understood is refused before anybody is asked', asy
     investigate({ ...LOCAL_ASKER, text: 'make coffee', signal: never, onProgress: () => {} }, parts),
     (error: ParleyError) => {
       assert.equal(error.code, 'caller/unknown-intent');
-      assert.equal((error.data['forms'] as readonly string[]).length, 25);
+      assert.equal((error.data['forms'] as readonly string[]).length, 5);
       return true;
     },
   );
@@ -339,7 +339,7 @@ test('the tool answers an operator with findings and progress, step by step [CAR
   const answer = await definition.call({ intent: INTENT }, context);
   assert.deepEqual(definition.callers, ['operator', 'controller']);
   assert.deepEqual((answer['verdict'] as { readonly kind: string }).kind, 'healthy');
-  assert.equal(progress[0]?.[1], 'intent: path-loss along SID list {PE-1, P-2, PE-3}');
+  assert.match(progress[0]?.[1] ?? '', /^intent: understood as packet loss .* along SID list \{PE-1, P-2, PE-3\}$/);
   assert.deepEqual(
     progress.map(([done]) => done),
     progress.map((_, index) => index + 1),

@@ -43,9 +43,9 @@ test('names the fault over the Unix socket; its report verifies until a byte is 
   bed.network.apply({ kind: 'repair' });
   assert.equal(asked.exitCode, 1, asked.stdout + asked.stderr);
   assert.deepEqual(found(answerOf(asked.stdout)), ['interface/pe1/eth1 packet_loss']);
-  assert.match(asked.stderr, /intent: path-loss along SID list \{PE-1, P-2, PE-3\}/);
+  assert.match(asked.stderr, /intent: understood as packet loss .* along SID list \{PE-1, P-2, PE-3\}/);
   const authorised =
-    'ietf-interface-counters, ietf-srv6-ping, parley-capture, parley-dhcp, parley-host-scan, parley-lookups, parley-peers, parley-reach, parley-relay, parley-service-probe';
+    'ietf-interface-counters, ietf-srv6-ping, parley-capture, parley-dhcp, parley-host-scan, parley-lookups, parley-peers, parley-reach, parley-relay, parley-renew, parley-service-probe, parley-trust-list';
   assert.ok(asked.stderr.includes(`session: p2: authorised for ${authorised}\n`), asked.stderr);
 
   const changed = join(bed.dir, 'changed.json');

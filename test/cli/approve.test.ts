@@ -33,6 +33,7 @@ async function open(t: TestContext, shown: (waiting: ConsentObject) => ConsentOb
     node: 'router1',
     mode: 'required',
     policies: [],
+    twoAdmins: [],
     clock: createSystemClock(),
     random: systemRandom,
     audit: { append: async () => {} },

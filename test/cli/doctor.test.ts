@@ -12,7 +12,8 @@ import { openPayloadRelease } from '#agent/privileged-helper.ts';
 import { silentLog } from '#base/log.ts';
 import { listenHelper } from '#router/protocol/server.ts';
 import { payloadConsentCheck } from '../../src/cli/offline/doctor.ts';
-import { lifeLeft, quotaSaid, roomSaid, stateChecks } from '../../src/cli/offline/doctor-state.ts';
+import { lifeLeft } from '../../src/cli/offline/doctor-identity.ts';
+import { quotaSaid, roomSaid, stateChecks } from '../../src/cli/offline/doctor-state.ts';
 import { type AgentBed, runParley, upAgents } from '../agent/agent-bed.ts';
 
 type Checks = readonly {

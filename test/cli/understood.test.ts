@@ -28,7 +28,7 @@ after(async () => {
 test('an odd sentence is answered, and says what it was understood as; the model’s words are marked as such', async () => {
   const said = await ask('pe1');
   assert.equal(said.exitCode, 1, said.stderr);
-  const understood = 'understood as { kind: path-loss, path: [PE-1, P-2, PE-3] }, by the language model';
+  const understood = 'Understood as: packet loss from PE-1 to PE-3 via P-2 over SRv6 (read by the language model)';
   assert.ok(said.stdout.includes(`\n${understood}\n`), said.stdout);
   assert.match(said.stdout, /^The measurements point to P-2 eth2 → PE-3 packet loss/m);
   const { intent, sentenceSource, candidates } = JSON.parse((await ask('pe1', '--json')).stdout);

@@ -173,6 +173,11 @@ test('the reference file names every key of the schema', async () => {
     'log.file',
     'loopback.port',
     'narrate.ollama',
+    'parent.authority',
+    'parent.heartbeatMs',
+    'parent.node',
+    'parent.port',
+    'parent.segment',
     'registrar.dir',
   ]);
   for (const name of ['area', 'interface', 'systemId', 'configHelper', 'hub', 'file', 'port', 'ollama'])

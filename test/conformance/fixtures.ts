@@ -93,6 +93,65 @@ async function elicit(context: CallContext, message: string, requestedSchema: Js
   return context.client!.request('elicitation/create', { message, requestedSchema });
 }
 
+const oneText = (name: string): JsonObject => ({
+  type: 'object',
+  properties: { [name]: { type: 'string' } },
+  required: [name],
+});
+const GREETING: JsonObject = { messages: [{ role: 'user', content: text('Generate a greeting') }], maxTokens: 50 };
+
+/** Asks the client's user, under a key that the suite knows. */
+const input = (context: CallContext, key: string, message: string, requestedSchema: JsonObject): Promise<JsonObject> =>
+  context.client!.request('elicitation/create', { message, requestedSchema }, undefined, key);
+
+const accepted = (answer: JsonObject, name: string): string =>
+  String((answer['content'] as JsonObject | undefined)?.[name] ?? answer['action']);
+
+const CONFIRM: JsonObject = { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] };
+
+/** Calls that need input of the client, as MCP 2026-07-28 asks for it. */
+const INPUT_TOOLS: readonly ToolDefinition[] = [
+  tool('test_input_required_result_elicitation', async (_args, context) => {
+    const answer = await input(context, 'user_name', 'What is your name?', oneText('name'));
+    return [text(`Hello, ${accepted(answer, 'name')}!`)];
+  }),
+  tool('test_input_required_result_sampling', async (_args, context) => {
+    const answer = await context.client!.request('sampling/createMessage', GREETING, undefined, 'capital_question');
+    return [text(String((answer['content'] as JsonObject)['text']))];
+  }),
+  tool('test_input_required_result_list_roots', async (_args, context) => {
+    const answer = await context.client!.request('roots/list', {}, undefined, 'client_roots');
+    return [text(JSON.stringify(answer['roots']))];
+  }),
+  tool('test_input_required_result_request_state', async (_args, context) => {
+    await input(context, 'confirm', 'Please confirm', CONFIRM);
+    return [text('state-ok')];
+  }),
+  tool('test_input_required_result_tampered_state', async (_args, context) => {
+    await input(context, 'confirm', 'Please confirm', CONFIRM);
+    return [text('state-ok')];
+  }),
+  tool('test_input_required_result_multiple_inputs', async (_args, context) => {
+    const [answer] = await Promise.all([
+      input(context, 'user_name', 'What is your name?', oneText('name')),
+      context.client!.request('sampling/createMessage', GREETING, undefined, 'greeting'),
+      context.client!.request('roots/list', {}, undefined, 'client_roots'),
+    ]);
+    return [text(accepted(answer, 'name'))];
+  }),
+  tool('test_input_required_result_multi_round', async (_args, context) => {
+    const name = await input(context, 'step1', 'Step 1: What is your name?', oneText('name'));
+    const color = await input(context, 'step2', 'Step 2: What is your favorite color?', oneText('color'));
+    return [text(`${accepted(name, 'name')} likes ${accepted(color, 'color')}`)];
+  }),
+  tool('test_input_required_result_capabilities', async (_args, context) => {
+    const { client } = context;
+    if (client!.offers('elicitation')) await input(context, 'confirm', 'Please confirm', CONFIRM);
+    if (client!.offers('sampling')) await client!.request('sampling/createMessage', GREETING, undefined, 'greeting');
+    return [text('done')];
+  }),
+];
+
 export const FIXTURE_TOOLS: readonly ToolDefinition[] = [
   tool('test_simple_text', () => [text('This is a simple text response for testing.')]),
   tool('test_image_content', () => [image]),
@@ -172,6 +231,11 @@ export const FIXTURE_TOOLS: readonly ToolDefinition[] = [
       ),
     ];
   }),
+  ...INPUT_TOOLS,
+  tool('test_missing_capability', async (_args, context) => {
+    await context.client!.request('sampling/createMessage', GREETING);
+    return [text('sampled')];
+  }),
   tool('test_reconnection', async (_args, context) => {
     context.client!.detach();
     await wait(context);
@@ -180,8 +244,25 @@ export const FIXTURE_TOOLS: readonly ToolDefinition[] = [
   tool('json_schema_2020_12_tool', () => [text('ok')], {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
-    $defs: { address: { type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } } },
-    properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
+    $defs: {
+      address: {
+        $anchor: 'addressDef',
+        type: 'object',
+        properties: { street: { type: 'string' }, city: { type: 'string' } },
+      },
+    },
+    properties: {
+      name: { type: 'string' },
+      address: { $ref: '#/$defs/address' },
+      contactMethod: { type: 'string', enum: ['phone', 'email'] },
+      phone: { type: 'string' },
+      email: { type: 'string' },
+    },
+    allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+    if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+    // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword
+    then: { required: ['phone'] },
+    else: { required: ['email'] },
     additionalProperties: false,
   }),
 ];
@@ -256,6 +337,14 @@ function prompt(
 const said = (content: JsonObject): JsonObject => ({ role: 'user', content });
 
 export const FIXTURE_PROMPTS: readonly PromptDefinition[] = [
+  {
+    ...prompt('test_input_required_result_prompt', [], () => []),
+    get: async (_request, context) => {
+      const answer = await input(context, 'user_context', 'What context should the prompt use?', oneText('context'));
+      const messages = [said(text(`Use ${accepted(answer, 'context')}`))];
+      return { description: 'asked', markdown: '', toolCalls: [], messages };
+    },
+  },
   prompt('test_simple_prompt', [], () => [said(text('This is a simple prompt for testing.'))]),
   prompt('test_prompt_with_arguments', ['arg1', 'arg2'], (args) => [
     said(text(`Prompt with arguments: arg1='${String(args['arg1'])}', arg2='${String(args['arg2'])}'`)),

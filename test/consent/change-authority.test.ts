@@ -35,6 +35,7 @@ before(async () => {
   const earlier = { nowMs: () => NOW_MS - 2 * HOUR_MS };
   [domain, stranger] = [await createDomain('lab.example', earlier), await createDomain('lab.example', earlier)];
   who['admin'] = await domain.identity('root-of-all', { kind: 'operator', role: 'admin' });
+  who['second'] = await domain.identity('anna', { kind: 'operator', role: 'admin' });
   who['operator'] = await domain.identity('olaf', { kind: 'operator', role: 'operator' });
   who['node'] = await domain.identity('pe1', { kind: 'node' });
   who['stranger'] = await stranger.identity('root-of-all', { kind: 'operator', role: 'admin' });
@@ -47,7 +48,7 @@ after(async () => {
 
 const requestOf = (tool: string, args: JsonObject) => canonicalSha256({ tool, arguments: args });
 
-type Init = Partial<Pick<ChangeAuthorityParts, 'mode' | 'policies'>>;
+type Init = Partial<Pick<ChangeAuthorityParts, 'mode' | 'policies' | 'twoAdmins'>>;
 
 /** A helper with the candidate of {@link LINES}, and signatures as an attacker would like to have them. */
 async function bed(t: TestContext, init: Init = {}) {
@@ -59,6 +60,7 @@ async function bed(t: TestContext, init: Init = {}) {
       node: 'pe1',
       mode: 'required',
       policies: [],
+      twoAdmins: [],
       clock,
       log,
       used: createUsedConsents(folder),

@@ -35,6 +35,7 @@ export function consentBed(domain: Domain, admin: Identity, init: Partial<Consen
     node: 'pe1',
     mode: 'required',
     policies: [],
+    twoAdmins: [],
     clock,
     random: systemRandom,
     audit: { append: async (record) => void trail.push(record) },

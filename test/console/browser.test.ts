@@ -214,7 +214,11 @@ inBrowser(
       await shoot(page, 'phone');
       await ask(page, 'what is the weather');
       await page.getByText('I did not understand that question.').waitFor({ timeout: ANSWER_MS });
-      assert.ok((await page.locator('.notice .example').allTextContents()).includes(QUESTION));
+      const examples = await page.locator('.notice .example').allTextContents();
+      assert.ok(
+        examples.length > 0 && examples.length <= 5 && examples.some((each) => each.includes('pe1')),
+        examples.join(),
+      );
       await shoot(page, 'phone-unknown');
     }),
 );

@@ -45,7 +45,7 @@ test('the catalogue has every fault that plain Linux and FRR can show', () => {
     'device_forwarding_packet_corruption',
     ...['dhcp_missing_subnet', 'dhcp_service_down', 'dhcp_spoofed_dns', 'dhcp_spoofed_gateway', 'dhcp_spoofed_subnet'],
     ...['dns_lookup_latency', 'dns_port_blocked', 'dns_record_error', 'dns_service_down', 'dscp_remarking'],
-    ...['filter_at_work', 'forwarding_disabled'],
+    ...['duplicated_frames', 'filter_at_work', 'forwarding_disabled'],
     ...['frr_service_down', 'header_rewrite', 'high_latency', 'host_incorrect_dns', 'host_incorrect_gateway'],
     ...['host_incorrect_ip', 'host_incorrect_netmask', 'host_ip_conflict', 'host_missing_ip', 'http_acl_block'],
     ...['http_legacy_filter', 'http_service_down'],

@@ -157,7 +157,7 @@ test('settings that differ from the helper’s are named with the file that deci
   const text = 'node: pe1\npreApproved: [{name: nightly, tool: network.commit, rollbackSeconds: 600}]\n';
   writeFileSync(file, text, { mode: 0o644 });
   writeFileSync(join(folder, 'ca.pem'), 'any', { mode: 0o644 });
-  const configure = { consent: 'required' as const, preApproved: [NIGHTLY] };
+  const configure = { consent: 'required' as const, preApproved: [NIGHTLY], twoAdmins: [] };
   assert.deepEqual(await consentCheck({ node: 'pe1', configure }, folder), {
     value: true,
     detail: `required, pre-approved changes: 1, by ${file}`,

@@ -47,7 +47,7 @@ const call = async (tool: string, ...args: readonly string[]) =>
 test('the Inspector lists at most 15 tools, the resources and the prompts of a real router [NET-2] [NET-4] [NET-9] [NET-19]', async () => {
   const tools = (await inspect('tools/list'))['tools'] as readonly { name: string }[];
   assert.ok(tools.length <= 15, `${tools.length} tools`);
-  assert.ok(tools.some(({ name }) => name === 'network.yang.get'));
+  assert.ok(tools.some(({ name }) => name === 'network_yang_get'));
   const resources = (await inspect('resources/list'))['resources'] as readonly { uri: string }[];
   assert.ok(resources.some(({ uri }) => uri === 'network:///interface/eth1'));
   const prompts = (await inspect('prompts/list'))['prompts'] as readonly { name: string }[];
@@ -55,14 +55,14 @@ test('the Inspector lists at most 15 tools, the resources and the prompts of a r
 });
 
 test('show commands, YANG data of FRR and of the kernel, ping and traceroute on a real router [NET-2] [TS-1] [TS-3]', async () => {
-  assert.match(String((await call('network.cli.exec', 'cmd=show isis hostname'))['stdout']), /0000\.0000\.0002 p2/);
+  assert.match(String((await call('network_cli_exec', 'cmd=show isis hostname'))['stdout']), /0000\.0000\.0002 p2/);
   const state = await call(
-    'network.yang.get',
+    'network_yang_get',
     "path=/openconfig-interfaces:interfaces/interface[name='eth1']/state/oper-status",
   );
   assert.deepEqual(state['data'], { 'openconfig-interfaces:oper-status': 'UP' });
   const native = await call(
-    'network.yang.get',
+    'network_yang_get',
     "path=/frr-isisd:isis/instance[area-tag='core'][vrf='default']/is-type",
     'datastore=running',
   );
@@ -85,7 +85,7 @@ test('what would configure a router never reaches it [NET-2] [NET-13]', async ()
     '--method',
     'tools/call',
     '--tool-name',
-    'network.cli.exec',
+    'network_cli_exec',
   ];
   const command = ['env', 'HOME=/tmp', 'node', INSPECTOR, '--cli', ...bridge];
   const ended = await runInNode(pe1, [...command, '--tool-arg', 'cmd=show version; configure terminal']);

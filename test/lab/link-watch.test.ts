@@ -20,6 +20,8 @@ const INTENT = 'What was wrong in the last 20 seconds?';
 /** Asking an agent starts a program on the machine that it runs on. */
 const ASK_MS = 500;
 const BOUND_MS = 120_000;
+/** Short outages of a cable, of which three must be seen. */
+const MOMENTS = 12;
 const dir = mkdtempSync(join(tmpdir(), 'lw-labs-'));
 let lab: RunningLab;
 
@@ -80,6 +82,34 @@ test('a cable that becomes slow one way is named with its direction, though no l
     JSON.stringify(printed['verdict']),
   );
   await until(async () => (await rises()).length === 0, 'the link is quick again', BOUND_MS, ASK_MS);
+});
+
+test('a cable that loses packets for a moment again and again is not called healthy, though this question’s own probes lose nothing', async () => {
+  const parameters = { cable: 'pe1:eth1--p2:eth1', from: 'pe1:eth1', percent: 40 };
+  const recurring = async () =>
+    (await Promise.all(['pe1', 'p2'].map(memoryAt))).flatMap((memory) => memory.recurringLosses ?? []);
+  const lossy = async () => (await roundsOfFirstLink()).filter((round) => lostIn(round) > 0).length;
+  for (let moment = 0; moment < MOMENTS && (await recurring()).length === 0; moment++) {
+    const before = await lossy();
+    const landed = await inject(lab.record, [{ where: 'fault', fault: 'packet_loss', parameters }]);
+    assert.deepEqual(await landed.undo(), []);
+    const isOver = async () => (await lossy()) > before && lostIn((await roundsOfFirstLink()).at(-1)!) === 0;
+    await until(isOver, 'a round lost probes, and the next did not', BOUND_MS, ASK_MS);
+  }
+  const { verdict, findings, printed } = await askNode(node('pe3'), lab.record, 'What is wrong?');
+  const said = JSON.stringify([printed['verdict'], printed['findings']]);
+  assert.deepEqual([verdict, findings], ['inconclusive', []], said);
+  assert.match(said, /pe1 eth1[^"]*standing probes lost \d+ of \d+/);
+  await until(async () => (await recurring()).length === 0, 'the loss is over', BOUND_MS, ASK_MS);
+});
+
+test('a cable that delivers frames twice is named, and no agent is accused of its counters', async () => {
+  const parameters = { cable: 'pe1:eth1--p2:eth1', from: 'pe1:eth1', percent: 30 };
+  const landed = await inject(lab.record, [{ where: 'fault', fault: 'duplicated_frames', parameters }]);
+  const { verdict, findings, printed } = await askNode(node('pe3'), lab.record, 'What is wrong?');
+  assert.deepEqual(await landed.undo(), []);
+  const found = [{ resource: 'link/p2:eth1--pe1:eth1', fault: 'duplicated_frames' }];
+  assert.deepEqual([verdict, findings], ['fault', found], JSON.stringify(printed['verdict']));
 });
 
 test('a loss on a cable that is over is named with its direction', async () => {

@@ -56,34 +56,6 @@ const badFrames: readonly (readonly [string, Uint8Array, RegExp, number])[] = [
     /duplicate|twice|once/,
     -32700,
   ],
-  ['a batch', frameOf('[{"jsonrpc":"2.0","id":1,"method":"initialize"}]'), /got a batch/, -32700],
-  ['a null id', frameOf('{"jsonrpc":"2.0","id":null,"method":"initialize"}'), /expected an id/, -32700],
-  [
-    'another version of JSON-RPC',
-    frameOf('{"jsonrpc":"1.0","id":1,"method":"initialize"}'),
-    /expected jsonrpc "2.0"/,
-    -32700,
-  ],
-  [
-    'a request before initialize',
-    frameOf('{"jsonrpc":"2.0","id":1,"method":"tools/list"}'),
-    /expected an initialize request first/,
-    -32600,
-  ],
-  [
-    'a notification before initialize',
-    frameOf('{"jsonrpc":"2.0","method":"notifications/initialized"}'),
-    /expected an initialize request first/,
-    -32600,
-  ],
-  [
-    'capabilities that are not names',
-    frameOf(
-      '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"experimental":{"parley":{"capabilities":[1]}}}}}',
-    ),
-    /expected capability names/,
-    -32602,
-  ],
 ];
 for (const [what, bytes, reason, code] of badFrames) {
   test(`refuses ${what}, ends that session only, and says why to the log [NET-14]`, async (t) => {

@@ -16,6 +16,7 @@ import type { AdmittedCall } from '#model/ports.ts';
 import { LOCAL_ASKER } from '../fakes/asker.ts';
 import { fakeClock, fakeParty } from '../fakes/signed-exchange.ts';
 import { fakeEnvelope, NODE, OPERATOR, openBench, PARLEY_INITIALIZE, rawPeer, sampleCatalog } from './harness.ts';
+import { request as modernRequest, REVISION } from './modern/modern-bench.ts';
 
 /** Calls a tool and gives the code of the refusal; undefined when the call was answered. */
 type CallTool = (name: string, args: JsonObject) => Promise<unknown>;
@@ -126,6 +127,38 @@ function poster(base: string, dispatcher?: Agent): Post {
   };
 }
 
+/** MCP 2026-07-28: no session is opened. */
+function modernOverFrames() {
+  return async ({ bench }: Scene): Promise<CallTool> => {
+    const raw = rawPeer(await bench.frames(OPERATOR));
+    let id = 0;
+    return async (name, args) => {
+      raw.send(modernRequest(++id, 'tools/call', { name, arguments: args }));
+      return toolCodeOf(await raw.next());
+    };
+  };
+}
+
+function modernOverHttp(serve: 'serveHttp1' | 'serveHttp2') {
+  return async ({ bench }: Scene, t: TestContext): Promise<CallTool> => {
+    const port = await bench.listen((socket) => bench.server[serve](socket, OPERATOR));
+    const dispatcher = serve === 'serveHttp2' ? new Agent({ useH2c: true } as object) : undefined;
+    t.after(() => dispatcher?.destroy());
+    const post = poster(`http://127.0.0.1:${port}`, dispatcher);
+    let id = 0;
+    return async (name, args) => {
+      const { text } = await post('/mcp', modernRequest(++id, 'tools/call', { name, arguments: args }), {
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        'mcp-protocol-version': REVISION,
+        'mcp-method': 'tools/call',
+        'mcp-name': name,
+      });
+      return toolCodeOf(JSON.parse(text) as JsonObject);
+    };
+  };
+}
+
 async function byDraftPost({ bench }: Scene): Promise<CallTool> {
   const port = await bench.listen((socket) => bench.server.serveHttp1(socket, NODE));
   const post = poster(`http://127.0.0.1:${port}`);
@@ -212,6 +245,9 @@ const LISTENERS: readonly (readonly [
       return overHttp(poster(`http://127.0.0.1:${port}`, dispatcher));
     },
   ],
+  ['MCP 2026-07-28 over frames', 'operator', modernOverFrames()],
+  ['MCP 2026-07-28 over HTTP/1.1', 'operator', modernOverHttp('serveHttp1')],
+  ['MCP 2026-07-28 over HTTP/2', 'operator', modernOverHttp('serveHttp2')],
   ['the draft’s POST paths', 'node', byDraftPost],
   ['the loopback endpoint', 'operator', byLoopback],
   ['stdio', 'operator', byStdio],

@@ -44,6 +44,7 @@ const ALL: readonly (readonly [Purpose, string])[] = [
   [{ kind: 'link-echoes', round: 'first' }, 'r1 parley-reach links'],
   [{ kind: 'link-echoes', round: 'confirmation', ifname: 'eth1' }, 'r1 parley-reach again eth1'],
   [{ kind: 'link-echoes', round: 'extended', run: 2 }, 'r1 parley-reach long 2'],
+  [{ kind: 'silent-echoes' }, 'r1 parley-reach silent'],
   [{ kind: 'plain-links' }, 'r1 parley-reach plain'],
   [{ kind: 'asked-reach' }, 'r1 parley-reach asked'],
   [{ kind: 'host-echo' }, 'r1 parley-reach host'],

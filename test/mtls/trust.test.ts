@@ -37,6 +37,47 @@ test('believes no time before the last one it kept, also after a restart [TS-24]
   await rm(dir, { recursive: true });
 });
 
+test('something that was signed proves a time: none before it is believed, and how far the clock is behind is known [TS-24]', async () => {
+  const trust = await createTrust({ clock: { nowMs: () => NOW_MS } });
+  assert.equal(trust.clockBehindMs(), 0);
+  trust.proveTime(NOW_MS - 1);
+  assert.deepEqual([trust.nowMs(), trust.clockBehindMs(), trust.refusal(pe1)], [NOW_MS, 0, undefined]);
+  trust.proveTime(NOW_MS + 5_000);
+  trust.proveTime(NOW_MS + 2_000);
+  assert.deepEqual([trust.nowMs(), trust.clockBehindMs()], [NOW_MS + 5_000, 5_000]);
+  assert.match(trust.refusal(pe1)?.reason ?? '', /^certificate of pe1 ended at/);
+});
+
+test('an announcement that is older than a renewal is no lie of a peer that was verified before [TS-13]', async () => {
+  const trust = await createTrust({ clock: { nowMs: () => NOW_MS } });
+  const hint = { thumbprint: 'cd'.repeat(32) };
+  const issuedAtMs = NOW_MS - 60_000;
+  assert.equal(trust.compareHint({ ...pe1, issuedAtMs }, hint)?.kind, 'lying', 'of a peer that was never seen');
+  const renewed = { ...pe1, thumbprint: 'ef'.repeat(32) };
+  assert.equal(trust.compareHint({ ...renewed, issuedAtMs }, hint)?.kind, 'outdated');
+  assert.equal(trust.compareHint({ ...renewed, issuedAtMs: NOW_MS - 121_000 }, hint)?.kind, 'lying');
+});
+
+test('sessions are looked at again, and those that count no more are cut once, with the reason [TS-24]', async () => {
+  let revoked = '';
+  const denied = ([leaf]: readonly string[]) => (leaf === revoked ? 'it was revoked' : undefined);
+  const disowned = ([leaf]: readonly string[]) => (leaf === 'of-another-ca' ? 'its CA is gone' : undefined);
+  const trust = await createTrust({ clock: { nowMs: () => NOW_MS }, denied, disowned });
+  const cuts: string[] = [];
+  const watch = (leaf: string) =>
+    trust.watch({ party: pe1, chain: [leaf], cut: (reason) => void cuts.push(`${leaf}: ${reason}`) });
+  watch('a');
+  const stop = watch('b');
+  trust.recheck();
+  assert.deepEqual(cuts, []);
+  stop();
+  watch('of-another-ca');
+  revoked = 'a';
+  trust.recheck();
+  trust.recheck();
+  assert.deepEqual(cuts, ['a: it was revoked', 'of-another-ca: its CA is gone']);
+});
+
 test('a certificate is worth nothing from the moment it ends [TS-24]', async () => {
   let nowMs = NOW_MS + 999;
   const trust = await createTrust({ clock: { nowMs: () => nowMs } });

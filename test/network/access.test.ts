@@ -46,8 +46,8 @@ test('an observer reads but does not probe, in the draftâ€™s dialect and in MCPâ
   const listed = ((await mcp.ask('tools/list'))['result'] as { tools: { name: string }[] }).tools.map(
     ({ name }) => name,
   );
-  assert.equal(listed.includes('network.yang.get'), true);
-  assert.equal(listed.includes('network.cli.exec'), false);
+  assert.equal(listed.includes('network_yang_get'), true);
+  assert.equal(listed.includes('network_cli_exec'), false);
 });
 
 test('a denied entry is left out of what is read, and asking for it says nothing of it [NET-16]', async (t) => {

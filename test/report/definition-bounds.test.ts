@@ -45,8 +45,8 @@ test('four tools and one resource, with these schemas [CARD-8]', () => {
       inputSchema: {
         type: 'object',
         properties: {
-          cursor: { type: 'string', maxLength: 15 },
-          limit: { type: 'integer', minimum: 1, maximum: 200 },
+          cursor: { type: 'string', maxLength: 15, description: 'nextCursor of the page before' },
+          limit: { type: 'integer', minimum: 1, maximum: 200, description: 'Most summaries' },
           unacknowledged: { type: 'boolean', description: 'Only those that the caller has not acknowledged.' },
         },
         additionalProperties: false,
@@ -55,7 +55,18 @@ test('four tools and one resource, with these schemas [CARD-8]', () => {
         type: 'object',
         required: ['reports'],
         properties: {
-          reports: { type: 'array', items: { type: 'object' } },
+          reports: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: {
+                id: { type: 'string' },
+                uri: { type: 'string', description: 'To read it' },
+                created: { type: 'string' },
+                hypothesis: { type: 'string' },
+              },
+            },
+          },
           nextCursor: { type: 'string' },
           store: { type: 'object', description: 'With the first page: how full the store is, and what it lost.' },
         },
@@ -68,7 +79,15 @@ test('four tools and one resource, with these schemas [CARD-8]', () => {
       inputSchema: {
         type: 'object',
         required: ['id'],
-        properties: { id: ID, offset: { type: 'integer', minimum: 0, maximum: 67_108_864 } },
+        properties: {
+          id: { ...ID, description: 'Of the report' },
+          offset: {
+            type: 'integer',
+            minimum: 0,
+            maximum: 67_108_864,
+            description: 'nextOffset of the piece before',
+          },
+        },
         additionalProperties: false,
       },
       outputSchema: {
@@ -110,8 +129,14 @@ test('four tools and one resource, with these schemas [CARD-8]', () => {
         type: 'object',
         minProperties: 1,
         properties: {
-          ids: { type: 'array', items: ID, minItems: 1, maxItems: 200 },
-          verdict: { enum: ['healthy', 'inconclusive', 'fault'] },
+          ids: {
+            type: 'array',
+            items: ID,
+            minItems: 1,
+            maxItems: 200,
+            description: 'These reports, and no others',
+          },
+          verdict: { enum: ['healthy', 'inconclusive', 'fault'], description: 'All of this verdict' },
           olderThanMs: {
             type: 'integer',
             minimum: 0,

@@ -81,6 +81,8 @@ test('reads elements, attributes, text, CDATA and the five entities', () => {
 });
 
 for (const text of [
+  '<a><: b="1"/></a>',
+  '<a:b:c/>',
   '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
   '<a>&b;</a>',
   '<a>&amp</a>',

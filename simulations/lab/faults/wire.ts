@@ -136,6 +136,23 @@ export const corruptedPayload = defineFault({
   place: (network, random) => ({ ...randomLink(network, random), percent: random.pick([5, 10, 25]) }),
 });
 
+export const duplicatedFrames = defineFault({
+  id: 'duplicated_frames',
+  description: 'a cable delivers a share of the frames that `from` sends twice',
+  parameters: z.strictObject({ cable: cableName, from: linkEnd, percent }),
+  steps: ({ cable, from, percent: share }) => {
+    const port = portTowards(cable, from);
+    const copy = `${shareOf(share)}counter dup to ${port === '{a}' ? '{b}' : '{a}'}`;
+    return [{ where: 'cable', cable, exec: [ingress(port, copy)] }];
+  },
+  truth: ({ cable, from }) => ({
+    pairs: [{ resource: linkId(cable), fault: 'duplicated_frames' }],
+    locations: [locationOf(from)],
+  }),
+  symptoms: ({ from }) => [doubled(from)],
+  place: (network, random) => ({ ...randomLink(network, random), percent: random.pick([5, 10, 30]) }),
+});
+
 export const highLatency = defineFault({
   id: 'high_latency',
   description: 'a cable holds back what `from` sends; the other way is untouched',
@@ -179,6 +196,13 @@ function lossy(end: string): Symptom {
   const { device, interface: port } = locationOf(end);
   const ping = `timeout 10 ping -q -6 -L -c 300 -i 0.002 -W 0.3 ff02::1%${port}`;
   return { where: 'network', node: device, script: `${ping} | grep 'packet loss' | grep -vq ' 0% packet loss'` };
+}
+
+/** Of many echoes over the link alone some come back twice; looked for again until they do. */
+function doubled(end: string): Symptom {
+  const { device, interface: port } = locationOf(end);
+  const ping = `timeout 10 ping -q -6 -L -c 300 -i 0.002 -W 0.3 ff02::1%${port}`;
+  return { where: 'network', node: device, script: `${ping} | grep -q 'duplicates'` };
 }
 
 /** An echo over the link alone takes at least as long as the wire holds frames back. */

@@ -58,7 +58,7 @@ export async function survey(
   const unasked = [...start.slice(AGENT_LIMITS.scopeNodes)];
   let states = await ask(parts, nodes, gathered, journal, signal);
   let forwarding: readonly string[] = [];
-  const isWhole = intent.path.length === 0 && intent.kind === 'fault';
+  const isWhole = isOfAll(intent);
   // Ring by ring: those who were found may hear others.
   for (let ring = 0; isWhole && ring < AGENT_LIMITS.relayHops && !signal.aborted; ring++) {
     const found = (await unheard(parts, nodes, states, journal, signal)).filter((node) => !unasked.includes(node));
@@ -69,8 +69,10 @@ export async function survey(
     nodes = [...nodes, ...more];
   }
   // What changed on the named nodes is asked of them alone, unless one of them is silent: a neighbour may ask it.
-  const isNamed = intent.kind === 'changes' && intent.path.length > 0 && nodes.every((node) => states.has(node));
-  if (!isNamed && (intent.path.length > 0 || intent.kind !== 'fault')) {
+  const isTold = intent.kind === 'changes' || (intent.kind === 'data' && intent.topic !== 'path');
+  const isNamed =
+    isTold && (intent.kind === 'data' || intent.path.length > 0) && nodes.every((node) => states.has(node));
+  if (!isNamed && !isWhole) {
     // Only its neighbours can say of a silent node whether it is dead, and it did not say who they are.
     const silent = nodes.some((node) => !states.has(node));
     const around = silent ? othersThan(parts, nodes) : neighboursOf(parts, intent, nodes, states);
@@ -105,7 +107,8 @@ async function withWays(
   signal: AbortSignal,
 ): Promise<Scope & { readonly forwarding: readonly string[] }> {
   const session = intent.kind === 'neighbour-down' && intent.neighbour !== undefined && isAddress(intent.neighbour);
-  if (intent.kind !== 'reachability' && !session) return { ...scope, forwarding: [] };
+  const isWay = intent.kind === 'reachability' || intent.topic === 'path';
+  if (!isWay && !session) return { ...scope, forwarding: [] };
   const asked = new Map(scope.states);
   const all = new Set(scope.nodes);
   const more = async (nodes: readonly string[]) => {
@@ -173,7 +176,7 @@ function startsOf(parts: SurveyParts, intent: Intent, { nodes, states }: Scope) 
 
 /** The states after the measurements, of those that gave one before. */
 export function planAfter(intent: Intent, surveyed: Surveyed): readonly PlannedCall[] {
-  if (intent.kind === 'changes') return [];
+  if (intent.kind === 'changes' || (intent.kind === 'data' && intent.topic !== 'traffic')) return [];
   if (isAlongPath(intent)) return inPhase(planPathStates(surveyed.nodes), 'after');
   const direct = [...surveyed.states.keys()].filter((node) => !surveyed.relays.has(node));
   const parts = intent.sinceMs === undefined ? 'all' : 'past';
@@ -188,13 +191,18 @@ async function startOf(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (intent.path.length > 0) return findNodes(parts, intent, journal, signal);
-  if (intent.kind !== 'fault') return [parts.node];
+  if (!isOfAll(intent)) return [parts.node];
   await withinPeersBudget(parts, signal, (until) => meetStrangers(parts, journal, until));
   const others = parts.peers
     .list()
     .map((record) => record.node)
     .filter((node) => node !== parts.node);
   return [parts.node, ...others.sort()];
+}
+
+/** Where an address is, and which nodes there are, is known of all nodes alone. */
+function isOfAll({ kind, topic, path }: Intent): boolean {
+  return path.length === 0 && (kind === 'fault' || (kind === 'data' && (topic === 'where' || topic === 'nodes')));
 }
 
 /** Nodes that others hear and this one does not know: those who hear them are asked how to reach them. */

@@ -11,14 +11,14 @@ export function agentStateOf({
   peers,
 }: {
   readonly config: { readonly node: string };
-  readonly identity: { readonly thumbprint: string };
+  readonly identity: () => { readonly thumbprint: string };
   readonly clock: Clock;
   readonly peers: Pick<PeerTable, 'list'>;
 }): JsonObject {
   return {
     node: config.node,
     version: VERSION,
-    certificate: identity.thumbprint,
+    certificate: identity().thumbprint,
     uptimeSeconds: Math.round(clock.monotonicMs() / 1_000),
     peers: peers.list().map(({ node, verified }) => ({ node, verified: verified !== undefined })),
   };

@@ -18,7 +18,7 @@ import { AGENT_LIMITS } from '../limits.ts';
 
 export type AuditHeadsInit = {
   readonly config: { readonly state: string };
-  readonly identity: { readonly party: Party; readonly chain: CertificateChain };
+  readonly identity: () => { readonly party: Party; readonly chain: CertificateChain };
   readonly signer: Signer;
   readonly audit: { readonly head: AuditHead; settled(): Promise<void> };
   readonly record: (record: AuditRecord) => void;
@@ -38,7 +38,7 @@ export function createAuditHeads(init: AuditHeadsInit): Part & AuditHeads {
 
   const store = () =>
     storeHeads(path, {
-      own: { node: signer.node, envelope: own.sealNow(), chain: identity.chain },
+      own: { node: signer.node, envelope: own.sealNow(), chain: identity().chain },
       peers: peers.all(),
     });
   const storeOrWarn = () =>
@@ -102,7 +102,7 @@ function createOwnHead({ config, identity, signer, audit, record, clock, log }: 
   const sealNow = () => sealHead(signer, clock, audit.head);
   const compare = async (envelope: unknown, peer: string): Promise<void> => {
     const keptBy = `node/${peer}`;
-    const head = openHead(envelope, Buffer.from(identity.party.signingKey ?? '', 'hex'), signer.node);
+    const head = openHead(envelope, Buffer.from(identity().party.signingKey ?? '', 'hex'), signer.node);
     if (!head.ok) return log.warn('an unknown head of this audit trail', { keptBy, reason: head.reason });
     const { sequence, hash, time } = head.value;
     const missing = await missingSince(dir, { sequence, hash });

@@ -18,7 +18,7 @@ import type { Part } from '../lifecycle.ts';
 
 export function createRegistrarPart(parts: {
   readonly config: Pick<Config, 'registrar'>;
-  readonly identity: Identity;
+  readonly identity: () => Identity;
   readonly trust: Pick<Trust, 'nowMs'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -40,7 +40,7 @@ export function createRegistrarPart(parts: {
     const { createRegistrar } = await import('#mtls/enrol/registrar.ts');
     const { listenRegistrar } = await import('#mtls/enrol/registrar-listener.ts');
     const registrar = await createRegistrar({ dir, clock, random: parts.random });
-    return listenRegistrar({ ...parts, clock, registrar, host, port, onOutcome });
+    return listenRegistrar({ ...parts, identity: parts.identity(), clock, registrar, host, port, onOutcome });
   };
   const watch = createOpenWatch(dir ?? '');
   const look = async (dir: string) => {

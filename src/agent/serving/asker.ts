@@ -21,6 +21,7 @@ import { isDoorName } from '#mtls/party.ts';
 import { verifyAsker, verifyAssertion } from '#sign/asker.ts';
 import { requestSha256Of } from '#sign/digest.ts';
 import { SIGN_LIMITS } from '#sign/limits.ts';
+import { userOf } from './session-record.ts';
 
 export type AskerParts = {
   /** This node. */
@@ -57,8 +58,9 @@ export function askingFor(parts: AskerParts, call: AdmittedCall): Asking {
   return { asker: claimFor(parts, call), askedBy: behind?.claim ? behind.label : namedAs(caller) };
 }
 
-function namedAs({ kind, name, localUser }: Party): string {
-  return localUser === undefined ? `${kind}/${name}` : `${kind}/${name}, ${localUser}`;
+function namedAs(party: Party): string {
+  const user = userOf(party);
+  return user === undefined ? `${party.kind}/${party.name}` : `${party.kind}/${party.name}, ${user}`;
 }
 
 function claimFor(parts: AskerParts, call: AdmittedCall): AskerClaim {

@@ -29,6 +29,7 @@ import { requestSha256Of, sha256Hex } from '#sign/digest.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
 import { type AskerParts, askingFor, behindOf } from './asker.ts';
 import { createProbeBudget, type ProbeBudget, payerOf } from './probe-budget.ts';
+import { userOf } from './session-record.ts';
 
 export type ServeParts = {
   readonly catalog: () => Catalog;
@@ -39,6 +40,8 @@ export type ServeParts = {
   readonly audit: AuditSink;
   readonly log: Log;
   readonly askers: AskerParts;
+  /** Why a call that the rules permit is refused now: the node is stopped (parts/orders.ts). */
+  readonly stopped?: (call: AdmittedCall) => ParleyError | undefined;
 };
 
 type HandlerParts = ServeParts & { readonly budget: ProbeBudget };
@@ -123,6 +126,8 @@ async function performOnRecord(
   if (!parts.catalog().isAdmitted(call)) throw notAdmitted();
   const refused = parts.catalog().refusalBehind(call.content, call.behind?.parties ?? []);
   if (refused !== undefined) throw refusalError(refused);
+  const stopped = parts.stopped?.(call);
+  if (stopped !== undefined) throw stopped;
   let unrecorded: unknown;
   await recordRequest(parts, call, signed).catch((error) => {
     if (!isDiskFull(error) || (changes(call) && !settles(call))) throw error;
@@ -307,7 +312,7 @@ function claimedHead(call: IncomingCall): AnswerHead {
 }
 
 function auditOf(call: Asked) {
-  const asker = call.behind?.label ?? call.caller.localUser;
+  const asker = call.behind?.label ?? userOf(call.caller);
   return {
     party: `${call.caller.kind}/${call.caller.name}`,
     ...(asker === undefined ? {} : { asker }),

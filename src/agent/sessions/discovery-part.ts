@@ -19,7 +19,7 @@ import type { OpenedRouter } from '../parts/open-router.ts';
 
 export type DiscoveryParts = {
   readonly config: Config;
-  readonly identity: { readonly thumbprint: string };
+  readonly identity: () => { readonly thumbprint: string };
   readonly peers: PeerTable;
   readonly clock: Clock;
   readonly log: Log;
@@ -36,7 +36,7 @@ export function createDiscoveryPart(
   const own = () => ({
     node: config.node,
     port: config.listen.port,
-    thumbprint: identity.thumbprint,
+    thumbprint: identity().thumbprint,
     capabilitiesHash: hashCapabilities(capabilities),
     capabilities,
     addresses,

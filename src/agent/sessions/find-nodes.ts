@@ -5,6 +5,7 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { foldPeerAnswer, PEERS_TOOL } from '#discovery/exchange.ts';
+import { nearest } from '#intent/reader/names.ts';
 import type { Asking } from '#model/asker.ts';
 import type { OutgoingCall, RawAnswer } from '#model/call.ts';
 import type { Intent, NamedNode } from '#model/intent.ts';
@@ -148,9 +149,16 @@ function unknownNodes(parts: FindParts, missing: readonly NamedNode[]): ParleyEr
   const names = missing.map((named) => named.as).join(', ');
   return new ParleyError(
     'caller/unknown-node',
-    `expected nodes with an agent, got ${names}; a host without one is asked about by its address`,
+    `expected nodes with an agent, got ${names}${nearestWords(missing, known)}; a host without one is asked about by its address`,
     {
       data: { known },
     },
   );
+}
+
+/** The name that may have been meant; where none is near, those that are known. */
+function nearestWords(missing: readonly NamedNode[], known: readonly string[]): string {
+  const meant = missing.flatMap(({ as }) => nearest(as.toLowerCase(), known) ?? []);
+  if (meant.length > 0) return ` (did you mean ${meant.join(', ')}?)`;
+  return ` (known: ${[...known].sort().slice(0, AGENT_LIMITS.namedNodes).join(', ')})`;
 }

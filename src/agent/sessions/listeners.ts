@@ -39,7 +39,8 @@ export type CallerChains = WeakMap<Party, CertificateChain>;
 export type Listeners = { readonly parts: readonly Part[]; port(): number };
 
 export function openListeners(init: {
-  readonly identity: Identity;
+  /** The certificate to show, now and after each renewal. */
+  readonly live: { current(): Identity; onChange(listener: (identity: Identity) => void): void };
   readonly trust: Trust;
   readonly listen: { readonly host: string; readonly port: number };
   readonly control: { readonly socket: string; readonly group: string };
@@ -61,8 +62,9 @@ export function openListeners(init: {
       serve(socket, party);
     };
   let listener: Listener | undefined;
+  init.live.onChange((identity) => listener?.rotate(identity));
   let local: LocalListener | undefined;
-  const operator: Party = { kind: 'operator', domain: init.identity.party.domain, name: LOCAL_NAME };
+  const operator: Party = { kind: 'operator', domain: init.live.current().party.domain, name: LOCAL_NAME };
 
   let isUserUnknown = false;
   /** Before anything is read: what the session does is recorded with its user. */
@@ -83,7 +85,7 @@ export function openListeners(init: {
       const { host, port } = init.listen;
       listener = await listen(
         {
-          identity: init.identity,
+          identity: init.live.current(),
           trust: init.trust,
           host,
           port,

@@ -10,7 +10,7 @@ import { askForPeers, type FindParts } from './find-nodes.ts';
 
 export function createPeerMaintenance(
   parts: FindParts & { readonly log: Log; readonly newSessionId: () => string },
-): Part {
+): Part & { /** The next visit is to every peer. */ readonly visitAll: () => void } {
   const ended = new AbortController();
   const askedAtMs = new Map<string, number>();
   let loop: Promise<void> = Promise.resolve();
@@ -53,6 +53,7 @@ export function createPeerMaintenance(
   };
   return {
     name: 'peer maintenance',
+    visitAll: () => askedAtMs.clear(),
     start: async () => {
       loop = run();
     },

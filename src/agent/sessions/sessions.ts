@@ -6,6 +6,8 @@ import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { NO_AGENT, type PeerSession } from '#model/call.ts';
 import type { PeerRecord, PeerTable } from '#model/peer.ts';
+import type { Identity } from '#mtls/identity.ts';
+import { issuedAtMs, staleAtMs } from '#mtls/lifetime/life.ts';
 import { withBudget } from '../parts/budget.ts';
 import { type MayDial, withoutForbidden } from './told-addresses.ts';
 
@@ -34,6 +36,8 @@ export type Sessions = {
   current(node: string): PeerSession | undefined;
   /** A session with it is open; asking is no use of it. */
   isOpen(node: string): boolean;
+  /** Every open session; being listed is no use of one. */
+  opened(): readonly PeerSession[];
   /** A second connection in place of one that does not answer; the first is closed once no call can be waiting on it. */
   renew(node: string, silent: PeerSession, signal: AbortSignal): Promise<PeerSession>;
   /** Ends the session with a node that no longer answers, so that the next use dials anew. */
@@ -49,6 +53,8 @@ export type SessionsParts = {
   readonly open: OpenSession;
   /** For addresses that a peer has told of. */
   readonly mayDial: MayDial;
+  /** The certificate that this node shows now. */
+  readonly own?: () => OwnCertificate;
   readonly idleMs: number;
   /** For one target, from its dial to its session. */
   readonly dialMs: number;
@@ -56,7 +62,10 @@ export type SessionsParts = {
   readonly log: Log;
 };
 
-type Entry = { readonly session: PeerSession; usedAtMs: number };
+type OwnCertificate = Pick<Identity, 'thumbprint' | 'notBeforeMs' | 'notAfterMs'>;
+
+/** `own`: shown when it was opened. */
+type Entry = { readonly session: PeerSession; readonly own: OwnCertificate | undefined; usedAtMs: number };
 
 export function createSessions(parts: SessionsParts): Sessions {
   const { peers, clock } = parts;
@@ -78,6 +87,7 @@ export function createSessions(parts: SessionsParts): Sessions {
   };
 
   const dialPeer = async (node: string): Promise<PeerSession> => {
+    const own = parts.own?.();
     const known = peers.find(node);
     if (known === undefined) throw unknownNode(node, peers);
     const { record, forbidden } = await withoutForbidden(known, parts.mayDial);
@@ -96,7 +106,9 @@ export function createSessions(parts: SessionsParts): Sessions {
     const thumbprint = session.peer.thumbprint ?? '';
     peers.verified(node, { thumbprint, address, port: target.port, atMs: clock.nowMs() });
     if (remark) peers.remark(node, { ...remark, atMs: clock.nowMs() });
-    open.set(node, { session, usedAtMs: clock.monotonicMs() });
+    const before = open.get(node);
+    if (before !== undefined && !replaced.includes(before)) replaced.push(before);
+    open.set(node, { session, own, usedAtMs: clock.monotonicMs() });
     return session;
   };
   /** The dial under way, or a new one. */
@@ -114,11 +126,12 @@ export function createSessions(parts: SessionsParts): Sessions {
   return {
     current,
     isOpen: (node) => open.get(node)?.session.closed === false,
+    opened: () => [...open.values()].map(({ session }) => session).filter((session) => !session.closed),
     open(node, signal) {
       if (closing.signal.aborted) return Promise.reject(ended());
       const ready = current(node);
-      if (ready) return Promise.resolve(ready);
-      return dialled(node, signal);
+      const anew = () => dialled(node, signal);
+      return ready === undefined ? anew() : whileOpen(open.get(node)!, parts, anew);
     },
     renew(node, silent, signal) {
       if (closing.signal.aborted) return Promise.reject(ended());
@@ -142,6 +155,32 @@ export function createSessions(parts: SessionsParts): Sessions {
       await Promise.all([closeAll([...open.keys()]), closeEach(replaced)]);
     },
   };
+}
+
+/**
+ * The open session, or in its place a new one. Where this node has another certificate by now, the old session serves until the new one is there.
+ * In the last part of either end's certificate a call that begins might be cut with it, so that the new one is waited for.
+ */
+function whileOpen(entry: Entry, parts: SessionsParts, anew: () => Promise<PeerSession>): Promise<PeerSession> {
+  const { session } = entry;
+  const age = ageOf(entry, parts.own?.(), parts.clock.nowMs());
+  if (age === 'fresh') return Promise.resolve(session);
+  const next = anew();
+  if (age === 'ending') return next.catch((error) => (session.closed ? Promise.reject(error) : session));
+  next.catch(() => {});
+  return Promise.resolve(session);
+}
+
+function ageOf(
+  { session, own }: Entry,
+  now: OwnCertificate | undefined,
+  nowMs: number,
+): 'fresh' | 'replaced' | 'ending' {
+  const { issuedAtMs: issuedMs, notAfterMs } = session.peer;
+  const ofPeer = issuedMs === undefined || notAfterMs === undefined ? [] : [{ issuedAtMs: issuedMs, notAfterMs }];
+  const ofUs = own === undefined ? [] : [{ issuedAtMs: issuedAtMs(own), notAfterMs: own.notAfterMs }];
+  if ([...ofPeer, ...ofUs].some((life) => nowMs >= staleAtMs(life))) return 'ending';
+  return own !== undefined && now !== undefined && own.thumbprint !== now.thumbprint ? 'replaced' : 'fresh';
 }
 
 async function closeEach(entries: readonly Entry[]): Promise<void> {

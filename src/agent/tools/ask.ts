@@ -10,14 +10,21 @@ import { type Sampled, sampleSentence } from '#narrate/sampling.ts';
 import { type InvestigateParts, type Investigation, investigate, type Question } from '../investigate.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { askerIn } from '../serving/asker.ts';
+import { OUTPUT_SCHEMA, summaryOf } from './answer-text.ts';
 
 const ASK_TOOL = 'parley-ask';
 
-const NAMED: JsonObject = { type: 'string', minLength: 1, maxLength: 256 };
+const NAMED = { type: 'string', minLength: 1, maxLength: 256 };
 /** Recorded in the sealed report as the caller's statement. */
 const APPLIED_REMEDY: JsonObject = {
   type: 'object',
-  properties: { report: NAMED, finding: NAMED, node: NAMED, commit: NAMED },
+  description: 'A remedy that was applied: the answer says whether it helped',
+  properties: {
+    report: { ...NAMED, description: 'Id of the report with the finding' },
+    finding: { ...NAMED, description: 'Fault and resource' },
+    node: { ...NAMED, description: 'Where it was applied' },
+    commit: { ...NAMED, description: 'Its commit-id' },
+  },
   required: ['report', 'finding', 'node', 'commit'],
   additionalProperties: false,
 };
@@ -28,16 +35,25 @@ export function createAskTool(parts: InvestigateParts): ToolDefinition {
     name: ASK_TOOL,
     title: 'Ask the network',
     description:
-      'Answers a question such as "Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2" with a signed report.',
+      'Answers a question about the network from measurements of the routers, such as "Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2" or "What is wrong?", with a verdict, findings and a signed report. Takes seconds; changes nothing.',
     capability: ASK_TOOL,
     mutability: 'probe',
     inputSchema: {
       type: 'object',
-      properties: { intent: { type: 'string', minLength: 1, maxLength: LIMITS.intentChars }, remedy: APPLIED_REMEDY },
+      properties: {
+        intent: {
+          type: 'string',
+          minLength: 1,
+          maxLength: LIMITS.intentChars,
+          description: 'The question in plain English; names of nodes and interfaces as the operator writes them',
+        },
+        remedy: APPLIED_REMEDY,
+      },
       required: ['intent'],
       additionalProperties: false,
     },
-    outputSchema: { type: 'object', required: ['id', 'uri', 'verdict', 'hypothesis', 'sentence', 'findings'] },
+    outputSchema: OUTPUT_SCHEMA,
+    summary: summaryOf,
     callers: ['operator', 'controller'],
     call: async (args, context) => {
       if (running >= AGENT_LIMITS.investigations) throw busy();
@@ -76,6 +92,7 @@ function answerOf(investigation: Investigation, sampled: Sampled): JsonObject {
     ...(investigation.notStored === undefined ? {} : { notStored: investigation.notStored }),
     ...(investigation.storeFull === undefined ? {} : { storeFull: investigation.storeFull }),
     ...(warning === undefined ? {} : { warning }),
+    ...(investigation.intent.understoodAs === undefined ? {} : { understoodAs: investigation.intent.understoodAs }),
     intent: investigation.intent,
     verdict: diagnosis.verdict,
     hypothesis: diagnosis.hypothesis,
@@ -84,6 +101,7 @@ function answerOf(investigation: Investigation, sampled: Sampled): JsonObject {
       : { sentence: phrased.sentence, sentenceSource: phrased.source }),
     findings: diagnosis.findings,
     ...(diagnosis.changes === undefined ? {} : { changes: diagnosis.changes }),
+    ...(diagnosis.table === undefined ? {} : { table: diagnosis.table }),
     ...(diagnosis.remarks === undefined ? {} : { remarks: diagnosis.remarks }),
     ...(diagnosis.silenced === undefined ? {} : { silenced: diagnosis.silenced }),
     candidates: diagnosis.candidates,

@@ -52,7 +52,15 @@ function createBaselineTools(parts: BaselineParts): readonly ToolDefinition[] {
 
 const COMMON = {
   capability: BASELINE_TOOL,
-  outputSchema: { type: 'object', required: ['baselines'] },
+  outputSchema: {
+    type: 'object',
+    properties: {
+      baselines: { type: 'array', items: { type: 'object' } },
+      refused: { type: 'array', description: 'Files that are not used, and why' },
+      preview: { type: 'object' },
+    },
+    required: ['baselines'],
+  },
   callers: ['operator'],
   listing: 'extended',
 } as const;
@@ -75,7 +83,12 @@ function showTool(parts: BaselineParts): ToolDefinition {
           maxLength: 64,
           description: 'Of the preview: id; the newest that will do without it.',
         },
-        offset: { type: 'integer', minimum: 0, maximum: LIMITS.baselineEntries },
+        offset: {
+          type: 'integer',
+          minimum: 0,
+          maximum: LIMITS.baselineEntries,
+          description: 'First entry of the page.',
+        },
       },
       additionalProperties: false,
     },
@@ -90,7 +103,10 @@ function showTool(parts: BaselineParts): ToolDefinition {
 function changeTool(parts: BaselineParts): ToolDefinition {
   const end = {
     type: 'object',
-    properties: { node: { type: 'string', maxLength: 63 }, ifname: { type: 'string', maxLength: 64 } },
+    properties: {
+      node: { type: 'string', maxLength: 63, description: 'Name of a node' },
+      ifname: { type: 'string', maxLength: 64, description: 'Its interface' },
+    },
     required: ['node', 'ifname'],
     additionalProperties: false,
   };
@@ -101,18 +117,20 @@ function changeTool(parts: BaselineParts): ToolDefinition {
     description: 'Saves a healthy report of this node, or the links of a topology, as the baseline; or clears it.',
     // Leaves the device alone, but changes what this node calls a fault: more than reading.
     mutability: 'probe',
+    changesState: true,
     inputSchema: {
       type: 'object',
       properties: {
-        action: { enum: ['save', 'import', 'clear'] },
+        action: { enum: ['save', 'import', 'clear'], description: 'save takes a report, import the links.' },
         report: { type: 'string', maxLength: 64, description: 'Id; the newest that will do without it.' },
         name: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[ -~]+$', description: 'Of the topology.' },
         links: {
           type: 'array',
+          description: 'Of the topology: the two ends of each link.',
           maxItems: LIMITS.scopeLinks * 4,
           items: {
             type: 'object',
-            properties: { a: end, b: end },
+            properties: { a: { ...end, description: 'One end' }, b: { ...end, description: 'The other' } },
             required: ['a', 'b'],
             additionalProperties: false,
           },

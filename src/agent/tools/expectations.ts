@@ -59,7 +59,15 @@ function ownOf({ store, node }: Parts): () => Promise<ToldExpectations> {
 
 const COMMON = {
   capability: TOOL,
-  outputSchema: { type: 'object', required: ['node', 'lines'] },
+  outputSchema: {
+    type: 'object',
+    properties: {
+      node: { type: 'string' },
+      lines: { type: 'array', items: { type: 'object' } },
+      text: { type: 'string', description: 'expectations.yaml' },
+    },
+    required: ['node', 'lines'],
+  },
   callers: ['operator'],
   listing: 'extended',
 } as const;
@@ -91,11 +99,11 @@ function changeTool(parts: Parts): ToolDefinition {
     inputSchema: {
       type: 'object',
       properties: {
-        action: { enum: ['save', 'clear', 'allow', 'remove'] },
+        action: { enum: ['save', 'clear', 'allow', 'remove'], description: 'What is to be done' },
         text: { type: 'string', maxLength: LIMITS.expectationsChars * 2, description: 'YAML, with action save.' },
-        fault: word,
-        resource: word,
-        reason: word,
+        fault: { ...word, description: 'Id of the fault that is allowed.' },
+        resource: { ...word, description: 'Where it is allowed, such as link/a:e1--b:e2.' },
+        reason: { ...word, description: 'Why it is allowed.' },
         owner: { ...word, description: 'The caller without it.' },
         until: { ...word, description: 'A date, an RFC 3339 time, or a span from now such as 14d.' },
       },

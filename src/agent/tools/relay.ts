@@ -49,6 +49,7 @@ export function createRelayTool(parts: {
     },
     outputSchema: { type: 'object', required: ['node'] },
     callers: ['node', 'operator', 'controller'],
+    listing: 'agents',
     call: async (args, context) => {
       const node = String(args['node']);
       if (args['channel'] === true) return passOn(parts, { node, turn: Number(args['turn'] ?? 0) }, context);

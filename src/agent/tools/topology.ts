@@ -36,9 +36,18 @@ export function createTopologyTool(parts: InvestigateParts): ToolDefinition {
     capability: TOPOLOGY_TOOL,
     mutability: 'probe',
     inputSchema: { type: 'object', properties: {}, additionalProperties: false },
-    outputSchema: { type: 'object', required: ['nodes', 'links', 'confidence', 'missing', 'remarks'] },
+    outputSchema: {
+      type: 'object',
+      properties: {
+        nodes: { type: 'array', items: { type: 'object' } },
+        links: { type: 'array', items: { type: 'object', description: 'Both ends, and how it is known' } },
+        confidence: { type: 'object' },
+        missing: { type: 'array', items: { type: 'string' }, description: 'Nodes that did not answer' },
+        remarks: { type: 'array', items: { type: 'string' } },
+      },
+      required: ['nodes', 'links', 'confidence', 'missing', 'remarks'],
+    },
     callers: ['operator', 'controller'],
-    listing: 'extended',
     call: async (_args, context) => {
       const { signal, progress } = context;
       // It queries as many nodes as a question does.

@@ -43,9 +43,8 @@ async function decide(decision: Decision, options: DecideOptions, id: string): P
     return client.callTool('parley-decide', signed as unknown as JsonObject);
   }).catch((error) => Promise.reject(asLocalError(error)));
   output.result(decided);
-  output.line(
-    `${decision === 'approve' ? 'approved' : 'denied'} by ${String(decided['by'])}: the caller may now call again`,
-  );
+  const next = decided['waits'] === true ? 'it waits for a second admin' : 'the caller may now call again';
+  output.line(`${decision === 'approve' ? 'approved' : 'denied'} by ${String(decided['by'])}: ${next}`);
   return EXIT.ok;
 }
 
@@ -105,6 +104,7 @@ function show(output: Output, consent: JsonObject): void {
       ? '  permanent: it needs no confirmation and does not undo itself'
       : `  undone after ${String(seconds)} s unless confirmed`,
   );
+  if (consent['approvers'] === 2) output.line('  two different admins must approve it');
   if (consent['persist'] === true)
     output.line('  outlives its session: any caller that has its persist token may confirm or undo it');
   for (const line of String(consent['summary']).split('\n')) output.line(`    ${line}`);

@@ -2,9 +2,9 @@
 import { LIMITS } from '#base/limits.ts';
 import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { Silenced } from '#model/expectations.ts';
-import type { Finding, Remark, SegmentLoss, ToldChanges, Verdict } from '#model/finding.ts';
+import type { Finding, Remark, SegmentLoss, ToldChanges, ToldTable, Verdict } from '#model/finding.ts';
 import type { Report, SealedReport } from '#model/report.ts';
-import { printAnswer } from '../report/answer-lines.ts';
+import { printAnswer, type Understood } from '../report/answer-lines.ts';
 import { type Explained, printExplanation } from '../report/explain.ts';
 import { fetchReport, saveReport } from '../report/fetch-report.ts';
 import type { RawEvidence } from '../report/raw-evidence.ts';
@@ -26,13 +26,14 @@ type Answer = {
   readonly notStored?: string;
   /** What the agent's store lost to keep the report. */
   readonly storeFull?: string;
-  readonly intent: { readonly understoodAs?: string };
+  readonly intent: Understood;
   readonly verdict: Verdict;
   readonly sentence: string;
   readonly hypothesis: string;
   readonly findings: readonly Finding[];
   readonly remarks?: readonly Remark[];
   readonly changes?: ToldChanges;
+  readonly table?: ToldTable;
   readonly silenced?: readonly Silenced[];
   readonly segments: readonly SegmentLoss[];
   readonly links?: Explained['links'];

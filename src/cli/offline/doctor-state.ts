@@ -6,7 +6,7 @@ import { type OwnedRoom, quotasOf } from '#agent/parts/disk-quotas.ts';
 import { type Behind, behindOf } from '#audit/outward/behind.ts';
 import { POSITION_FILE } from '#audit/outward/position.ts';
 import { verifyAudit } from '#audit/verify.ts';
-import { createSystemClock, isoTime } from '#base/clock.ts';
+import { createSystemClock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type DiskRoom, diskRoom } from '#base/reserve.ts';
@@ -48,19 +48,6 @@ export function stateChecks(
       look: () => consentsOf(folder),
     })),
   ];
-}
-
-/** Of the certificate, a fault from the last tenth of its life on. */
-export function lifeLeft(
-  { notBeforeMs, notAfterMs }: { readonly notBeforeMs: number; readonly notAfterMs: number },
-  nowMs: number,
-): string {
-  const until = isoTime(notAfterMs);
-  const warnMs = Math.min(CLI_LIMITS.certificateEndsMs, (notAfterMs - notBeforeMs) / 10);
-  if (notAfterMs - nowMs > warnMs) return `valid until ${until}`;
-  throw new Error(
-    `its certificate ends on ${until}: issue a new one with "parley ca issue" or get one with "parley enrol", and restart the agent`,
-  );
 }
 
 /** Each disk once, by the first folder that is on it, and the quotas of each folder's owners. */

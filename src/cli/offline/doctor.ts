@@ -14,8 +14,9 @@ import { CLI_LIMITS } from '../limits.ts';
 import { lossLine, usedLine } from '../report/store-lines.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput } from '../terminal/output.ts';
+import { lifeLeft, standingOf } from './doctor-identity.ts';
 import { registrarCheck } from './doctor-registrar.ts';
-import { isDenied, lifeLeft, stateChecks } from './doctor-state.ts';
+import { isDenied, stateChecks } from './doctor-state.ts';
 
 /** `skipped`: nothing is known of it, as this user may not look, or another program holds it. */
 type Check =
@@ -52,10 +53,8 @@ async function checkInstallation(config: Config, checks: Check[]): Promise<void>
       throw new Error(
         `expected node ${config.node} in ${config.domain}, got ${kind} ${name} in ${domain} from ${config.identity.dir}`,
       );
-    return {
-      value: identity,
-      detail: `${identity.party.kind} ${identity.party.name}, ${lifeLeft(identity, createSystemClock().nowMs())}`,
-    };
+    const { nowMs, said } = await standingOf(config, identity, createSystemClock());
+    return { value: identity, detail: `${kind} ${name}, ${lifeLeft(identity, nowMs)}${said}` };
   });
   await attempt(checks, 'state folder', async () => {
     await access(config.state);

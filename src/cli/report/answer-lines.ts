@@ -10,27 +10,35 @@ import {
   type RemarkReason,
   type SegmentLoss,
   type ToldChanges,
+  type ToldTable,
   type Verdict,
 } from '#model/finding.ts';
 import { changeWords, nameWords, whenWords } from '#model/settings/change-words.ts';
 import { CLI_LIMITS } from '../limits.ts';
 import { type Output, printable, table } from '../terminal/output.ts';
 
+/** What was understood, which words were not used, and whether a language model read them. */
+export type Understood = {
+  readonly understoodAs?: string;
+  readonly notUsed?: readonly string[];
+  readonly byModel?: true;
+};
+
 export type ShownAnswer = {
-  readonly intent: { readonly understoodAs?: string };
+  readonly intent: Understood;
   readonly verdict: Verdict;
   readonly sentence: string;
   readonly findings: readonly Finding[];
   readonly remarks?: readonly Remark[] | undefined;
   readonly changes?: ToldChanges | undefined;
+  readonly table?: ToldTable | undefined;
   readonly silenced?: readonly Silenced[] | undefined;
   readonly segments: readonly SegmentLoss[];
 };
 
 /** `whole`: nothing is cut. */
 export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output): void {
-  const { understoodAs } = answer.intent;
-  if (understoodAs !== undefined) output.line(`understood as ${printable(understoodAs)}, by the language model\n`);
+  printUnderstood(answer.intent, output);
   output.line(printable(answer.sentence));
   output.line();
   output.line(`verdict     ${printable(answer.verdict.kind)}`);
@@ -51,10 +59,32 @@ export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output)
     output.line(`meant       ${printable(`${resource}  ${fault}`)}`);
     output.line(`            ${printable(text)}`);
   }
+  if (answer.table !== undefined) printTable(answer.table, output);
   if (answer.changes !== undefined) printWhatChanged(answer.changes, reasons, whole, output);
   printRemarks(answer.remarks ?? [], whole, output);
   output.line();
   printSegments(answer.segments, whole, output);
+}
+
+function printUnderstood({ understoodAs, notUsed = [], byModel }: Understood, output: Output): void {
+  if (understoodAs === undefined) return;
+  const by = byModel === true ? ' (read by the language model)' : '';
+  output.line(`Understood as: ${printable(understoodAs)}${by}`);
+  if (notUsed.length > 0) output.line(`Not used:      ${printable(notUsed.join(', '))}`);
+  output.line();
+}
+
+function printTable({ columns, rows, left, notKnown }: ToldTable, output: Output): void {
+  output.line();
+  if (rows.length > 0)
+    output.line(
+      table(
+        columns,
+        rows.map((cells) => cells.map(printable)),
+      ),
+    );
+  if (left > 0) output.line(`… and ${left} more than an answer holds: ask about one node or one interface`);
+  for (const line of notKnown) output.line(`not known   ${printable(line)}`);
 }
 
 function printFinding({ resource, fault, confidence, details, remedy }: Finding, output: Output): void {

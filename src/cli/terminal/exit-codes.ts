@@ -15,6 +15,7 @@ export const EXIT = {
 const DENIED: ReadonlySet<string> = new Set([
   'peer/refused',
   'peer/enrolment-refused',
+  'caller/renewal-refused',
   'peer/registrar-not-proven',
   'caller/no-consent',
   'caller/not-permitted',

@@ -60,7 +60,7 @@ export function complain(error: unknown, json: boolean): void {
 function detailLines(data: Readonly<Record<string, unknown>>): string {
   return Object.entries(data)
     .flatMap(([key, value]) =>
-      Array.isArray(value) ? [`  ${key}:`, ...value.map((item) => `    ${String(item)}`)] : [],
+      Array.isArray(value) && value.length > 0 ? [`  ${key}:`, ...value.map((item) => `    ${String(item)}`)] : [],
     )
     .map((line) => `${line}\n`)
     .join('');

@@ -7,10 +7,11 @@ import { proofView } from './reports.js';
 import { spelling, unbroken, verdictBadge } from './words.js';
 
 export function answerView(answer) {
-  const { verdict, findings, segments, remarks = [], changes, silenced = [] } = answer;
+  const { verdict, findings, segments, remarks = [], changes, table, silenced = [] } = answer;
   return h(
     'section',
     { class: `answer answer-${verdict.kind}`, 'aria-label': 'Answer' },
+    understoodView(answer.intent ?? {}),
     h('p', { class: 'verdict' }, verdictBadge(verdict.kind)),
     h('h2', { class: 'sentence' }, unbroken(answer.sentence)),
     answer.sentenceSource === 'model' &&
@@ -18,12 +19,66 @@ export function answerView(answer) {
     pathPicture(answer),
     findings.map(findingView),
     silenced.length > 0 && meantView(silenced),
+    table !== undefined && tableView(table),
     changes !== undefined && changesView(changes, verdict.kind === 'fault' ? [] : verdict.reasons),
     verdict.kind !== 'fault' && reasonsView(verdict),
     remarks.length > 0 && remarksView(remarks),
     silentView(answer.outcomes ?? []),
     segments.length > 0 && segmentTable(segments, answer.intent.path),
     reportView(answer),
+  );
+}
+
+/** What the question was understood as, and which of its words were not used. */
+function understoodView({ understoodAs, notUsed = [], byModel = false }) {
+  if (understoodAs === undefined) return false;
+  const by = byModel ? ', read by the language model' : '';
+  const rest = notUsed.length === 0 ? '' : `; not used: ${notUsed.join(', ')}`;
+  return h('p', { class: 'small understood' }, `Understood as: ${understoodAs}${by}${rest}`);
+}
+
+/** What nodes say of themselves, where data was asked for. */
+function tableView({ title, columns, rows, left, notKnown = [] }) {
+  return h(
+    'section',
+    { class: 'reasons' },
+    h('h3', {}, title),
+    rows.length > 0 &&
+      h(
+        'div',
+        { class: 'table', tabindex: '0', role: 'region', 'aria-label': title },
+        h(
+          'table',
+          {},
+          h(
+            'thead',
+            {},
+            h(
+              'tr',
+              {},
+              columns.map((name) => h('th', { scope: 'col' }, name)),
+            ),
+          ),
+          h(
+            'tbody',
+            {},
+            rows.map((cells) =>
+              h(
+                'tr',
+                {},
+                cells.map((cell) => h('td', {}, cell)),
+              ),
+            ),
+          ),
+        ),
+      ),
+    left > 0 && h('p', { class: 'small' }, `${left} more than an answer holds.`),
+    notKnown.length > 0 &&
+      h(
+        'ul',
+        { class: 'not-known' },
+        notKnown.map((line) => h('li', {}, line)),
+      ),
   );
 }
 

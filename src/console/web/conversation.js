@@ -109,10 +109,13 @@ function errorView(error, wasStopped, { askOne, onEdit }, text) {
     return notice(error.message, h('p', {}, hint), ...retry);
   }
   const data = error.detail?.data ?? {};
+  if (data.reason === 'order') return notice('Nothing was done.', h('p', {}, error.message), ...retry);
   if (data.forms) {
     return notice(
       'I did not understand that question.',
-      data.understood ? h('p', {}, `Understood: ${[data.understood].flat().join(', ')}.`) : undefined,
+      data.understood ? h('p', {}, `It was read as ${[data.understood].flat().join(', ')}.`) : undefined,
+      data.didYouMean ? h('p', {}, 'Did you mean this?') : undefined,
+      data.didYouMean ? choices([data.didYouMean], askOne) : undefined,
       h('p', {}, 'These forms work. Choose one, or put your nodes in their places:'),
       choices(data.forms, askOne),
     );

@@ -98,6 +98,21 @@ export type RoundTrip = {
 };
 /** Probes of `from` that came back after the asked wait: not lost, `to` or `from` was busy. */
 export type LateProbes = { readonly from: string; readonly to: string; readonly late: number; readonly sent: number };
+/** Probes of `from` that came back, and how many came back once more; `link`: the one that all of them crossed, where it is known. */
+export type ReturnedProbes = {
+  readonly from: string;
+  readonly to: string;
+  readonly received: number;
+  readonly duplicates: number;
+  readonly link?: ResourceId;
+};
+/** Echoes to the far end of a port behind which a node was heard that gives no state. */
+export type SilentEchoes = {
+  readonly near: LinkEnd;
+  readonly address: string;
+  readonly sent: number;
+  readonly received: number;
+};
 /** The extended measurement of one direction of one link: probes of both ends, and both ends' counters read just before and after. */
 export type ExtendedMeasurement = {
   readonly link: ResourceId;
@@ -215,6 +230,8 @@ export type Fact =
   | FactOf<'extended-damage', NodeErrors>
   | FactOf<'handshakes', Handshakes>
   | FactOf<'round-trip', RoundTrip>
+  | FactOf<'returned-probes', ReturnedProbes>
+  | FactOf<'silent-echoes', SilentEchoes>
   | FactOf<'late-probes', LateProbes>
   | FactOf<'extended-measurement', ExtendedMeasurement>
   | FactOf<'link-class', LinkClass>

@@ -30,6 +30,11 @@ export type Proposal = {
   readonly remedy?: Remedy;
   /** Proposals with the same value are one fault in several places: they are chosen, counted and dropped as one. */
   readonly together?: string;
+  /**
+   * Its own counters show that it does harm to what it explains. Beside a chosen proposal of the same fault it stands, though that one alone
+   * would explain everything: one change that was made to many nodes must be undone at each.
+   */
+  readonly observed?: true;
   /** Set when something forbids the accusation: it stays a candidate, with this reason. */
   readonly withheld?: string;
   /** Set where its definition explains symptoms without accusing: it never becomes a finding. */

@@ -75,8 +75,11 @@ function rankAlike(
   const withheld = proposals.filter((proposal) => proposal.withheld !== undefined);
   const open = proposals.filter((proposal) => proposal.withheld === undefined && proposal.explains.length > 0);
   const groups = groupsOf(unitsOf(open)).map((group) => rankGroup(group, wanted));
-  const certain = groups.flatMap((group) => group.certain);
   const ambiguous = groups.flatMap((group) => group.ambiguous);
+  const certain = withObserved(
+    groups.flatMap((group) => group.certain),
+    open.filter((proposal) => !ambiguous.includes(proposal)),
+  );
   const covered = new Set(coveredBy(certain, wanted));
   return {
     chosen: certain,
@@ -94,6 +97,15 @@ function rankAlike(
         .map((proposal) => ({ proposal, why: proposal.remark ?? 'explains lost probes, but accuses no node' })),
     ],
   };
+}
+
+/** With those of the same faults that were seen to do what they are accused of: parsimony chooses among what is inferred alone. */
+function withObserved(chosen: readonly Proposal[], others: readonly Proposal[]): readonly Proposal[] {
+  const faults = new Set(chosen.filter(({ accuses }) => accuses !== false).map(({ fault }) => fault));
+  const beside = others.filter(
+    (proposal) => proposal.observed === true && faults.has(proposal.fault) && !chosen.includes(proposal),
+  );
+  return [...chosen, ...beside];
 }
 
 type GroupRank = { readonly certain: readonly Proposal[]; readonly ambiguous: readonly Proposal[] };

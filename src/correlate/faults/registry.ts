@@ -36,6 +36,7 @@ import { isisLevel } from './isis/isis-level.ts';
 import { isisMetric } from './isis/isis-metric.ts';
 import { isisNeighborMissing } from './isis/isis-neighbor-missing.ts';
 import { isisNetworkType } from './isis/isis-network-type.ts';
+import { duplicatedFrames } from './link/duplicated-frames.ts';
 import { highLatency } from './link/high-latency.ts';
 import { linkCapacity } from './link/link-capacity.ts';
 import { linkDetach } from './link/link-detach.ts';
@@ -95,6 +96,7 @@ const DEFINITIONS = {
   conntrack_full: conntrackFull,
   dscp_remarking: dscpRemarking,
   incast_traffic_network_limitation: incast,
+  duplicated_frames: duplicatedFrames,
   link_down: linkDown,
   link_flap: linkFlap,
   link_detach: linkDetach,

@@ -19,6 +19,7 @@ import { linkFlapSymptoms } from '../symptoms/links/link-flap.ts';
 import { mtuSymptoms } from '../symptoms/links/mtu.ts';
 import { nonReportingSymptoms } from '../symptoms/links/non-reporting.ts';
 import { queueSymptoms } from '../symptoms/links/queue-overflow.ts';
+import { recurringLosses } from '../symptoms/links/recurring-loss.ts';
 import { slowLinks } from '../symptoms/links/slow-link.ts';
 import { lossyTransits } from '../symptoms/lossy-transit.ts';
 import { missingSids } from '../symptoms/missing-sids.ts';
@@ -51,13 +52,14 @@ export function symptomsOf(
     ...narrowLinks(world, facts),
     ...classLosses(world, facts),
     ...queueSymptoms(world),
+    ...(past === undefined ? recurringLosses(world, facts) : []),
     ...wrongChecksums(facts),
     ...nonReportingSymptoms(world, facts),
     ...contradictionSymptoms(world, facts),
     ...sessionSymptoms(world),
     ...starvedSymptoms(world, facts),
     ...deadDaemons(world),
-    ...silentNodes(world, outcomes),
+    ...silentNodes(world, facts, outcomes),
     ...wrongEntries(world),
     ...duplicateAddresses(world),
     ...routeSymptoms(world),
@@ -87,6 +89,7 @@ function symptomsAlong(world: World, facts: readonly Fact[]): readonly Symptom[]
     ),
     ...unansweredServices(world, facts),
     ...usedServiceSymptoms(world),
+    ...recurringLosses(world, facts),
     ...FAULT_DEFINITIONS.flatMap(({ alongPath, detect }) => (alongPath && detect?.({ world, facts })) || []),
   ]);
 }

@@ -9,6 +9,8 @@ import { damageAt, type Watch, watchesOf } from '../observe/monitor-rounds.ts';
 
 /** A watch that pauses for longer misses what is that short: rounds are two seconds, nodes tell them a round late. */
 const GAP_MS = 8_000;
+/** A shorter memory proves nothing of the past. */
+const WORTH_MS = 60_000;
 /** Lost probes of one link that may be strays. */
 const STRAYS = 1;
 /** What is not watched, and is said with every proof. */
@@ -17,14 +19,26 @@ const LIMITS_OF_PROOF =
 
 export function provenPast(verdict: Verdict, world: World): Verdict {
   if (verdict.kind !== 'healthy' || world.sinceMs === undefined) return verdict;
-  const missing = unwatched(world, world.sinceMs);
+  const sinceMs = askedMs(world, world.sinceMs);
+  const missing = unwatched(world, sinceMs);
   if (missing.length === 0) {
-    const seconds = Math.round(world.sinceMs / 1_000);
+    const seconds = Math.round(sinceMs / 1_000);
     const watched = `nodes watched their links, and their hosts where they have any, for all of the ${seconds} s and noticed nothing; ${LIMITS_OF_PROOF}`;
     return { kind: 'healthy', reasons: [watched, ...verdict.reasons] };
   }
   const start = 'nothing is wrong now, and nothing was in what the nodes remember; not known';
   return { kind: 'inconclusive', reasons: missing.map((each) => `${start}: ${each}`) };
+}
+
+/** Without a time in the question: as far back as every node in scope remembers and watched, where that is worth a proof. */
+function askedMs(world: World, sinceMs: number): number {
+  if (world.asFarAsKnown !== true) return sinceMs;
+  const spans = [...world.views.values()].map(({ state: { history } }) =>
+    Math.min(history?.spanMs ?? 0, ...(history?.watched ?? []).map(({ forMs }) => forMs)),
+  );
+  const rounds = watchesOf(world).map((watch) => Math.max(0, ...watch.rounds.map(({ agoMs }) => agoMs)));
+  const least = Math.min(...spans, ...rounds) - GAP_MS;
+  return least >= WORTH_MS ? least : sinceMs;
 }
 
 function unwatched(world: World, sinceMs: number): readonly string[] {

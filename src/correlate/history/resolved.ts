@@ -19,8 +19,10 @@ export function resolvedFaults(
   evidence: readonly Evidence[],
   found: readonly Proposal[],
 ): readonly Proposal[] {
-  if (intent.sinceMs === undefined) return [];
+  if (intent.sinceMs === undefined || isAnsweredNow(intent, found)) return [];
   const over = pastOf(world, evidence, found)
+    // What was over only after the time that is asked about may have begun after it too.
+    .filter(({ agoMs }) => agoMs >= (intent.untilMs ?? 0))
     .filter(
       ({ proposal }) => !found.some((each) => each.fault === proposal.fault && each.resource === proposal.resource),
     )
@@ -29,6 +31,11 @@ export function resolvedFaults(
       details: { ...proposal.details, over: true, agoSeconds: Math.round(agoMs / 1_000) },
     }));
   return withoutFallen(found, over);
+}
+
+/** "Why did it lose its neighbour" names no time: where something is wrong now, that is the answer, and what was over before is not. */
+export function isAnsweredNow({ when }: Intent, found: readonly Proposal[]): boolean {
+  return when === 'past' && found.some(({ accuses }) => accuses !== false);
 }
 
 function pastOf(world: World, evidence: readonly Evidence[], found: readonly Proposal[]): readonly PastFinding[] {

@@ -37,13 +37,17 @@ export function changesIn(
 }
 
 /** The answer to a question about nothing else. */
-export function changesDiagnosis(file: CaseFile, { sinceMs = 0, path }: Intent, nameNodes: NameNodes): Diagnosis {
+export function changesDiagnosis(
+  file: CaseFile,
+  { sinceMs = 0, untilMs = 0, path }: Intent,
+  nameNodes: NameNodes,
+): Diagnosis {
   const only = path.map(({ key }) => key);
-  const told = namedChanges(changesIn(file, { sinceMs, only }), nameNodes);
+  const told = namedChanges(changesIn(file, { sinceMs, untilMs, only }), nameNodes);
   const isWhole = told.notKnown.length === 0;
   const read = [...file.world.views.keys()].filter((node) => only.length === 0 || only.includes(nodeKey(node)));
   const where = read.map((node) => nameNodes(nodeRef(node))).join(', ');
-  const remembered = `${where}: every change of the last ${ageWords(sinceMs)} is remembered`;
+  const remembered = `${where}: every change ${spanWords(sinceMs, untilMs)} is remembered`;
   return {
     verdict: isWhole ? { kind: 'answered', reasons: [remembered] } : { kind: 'inconclusive', reasons: told.notKnown },
     ...{ findings: [], candidates: [], segments: [], clues: [], changes: told },
@@ -57,11 +61,18 @@ export function namedChanges(told: ToldChanges, nameNodes: NameNodes): ToldChang
   return { ...told, notKnown: told.notKnown.map(nameNodes) };
 }
 
-function sentenceOf({ changes, left, sinceMs, notKnown }: ToldChanges, where: string): string {
+/** `of the last hour`, `from a day to 6 h ago`. */
+function spanWords(sinceMs: number, untilMs: number): string {
+  return untilMs === 0 ? `of the last ${ageWords(sinceMs)}` : `from ${ageWords(sinceMs)} to ${ageWords(untilMs)} ago`;
+}
+
+function sentenceOf({ changes, left, sinceMs, untilMs, notKnown }: ToldChanges, where: string): string {
   if (where === '') return 'Nothing is known of changes: no memory could be read.';
   const count = changes.length + left;
   const [nearest] = changes;
-  const span = `in the last ${ageWords(sinceMs)} on ${where}`;
+  const time =
+    untilMs === 0 ? `in the last ${ageWords(sinceMs)}` : `from ${ageWords(sinceMs)} to ${ageWords(untilMs)} ago`;
+  const span = `${time} on ${where}`;
   const what =
     nearest === undefined
       ? `No change is known ${span}`

@@ -10,7 +10,17 @@ import { linkOn, ownerOf, type World } from '../network/world.ts';
 import { silentNodeSymptom } from '../symptoms/silent-nodes.ts';
 
 /** Kinds of symptoms that cost packets: a silenced finding that explains none of them, and no lost probes of a link, excuses no loss. */
-const DROPPING: readonly string[] = ['route', 'reach', 'down', 'silent', 'silent-link', 'flap', 'queue', 'corrupt'];
+const DROPPING: readonly string[] = [
+  'route',
+  'reach',
+  'down',
+  'silent',
+  'silent-link',
+  'recurring-loss',
+  'flap',
+  'queue',
+  'corrupt',
+];
 
 export type Places = { readonly nodes: readonly string[]; readonly links: readonly string[] };
 

@@ -82,6 +82,10 @@ export type World = {
   readonly whole: boolean;
   /** What is over counts too, when it was this long ago or less. */
   readonly sinceMs?: number;
+  /** What ended less than this long ago is not asked about; absent: everything until now is. */
+  readonly untilMs?: number;
+  /** No time was named: all that is remembered is asked about. */
+  readonly asFarAsKnown?: true;
   /** The address that the question is about. */
   readonly destination?: string;
   /** A service that is to be there, as the operator says, and where. */
@@ -109,7 +113,11 @@ export type StateEntry = { readonly id: string; readonly state: NodeState };
 export type StateEntries = ReadonlyMap<string, StateEntry>;
 
 export function worldOf(
-  asked: Pick<World, 'nodes' | 'agentless' | 'passedOn' | 'whole' | 'sinceMs' | 'destination' | 'service'>,
+  asked: Pick<
+    World,
+    | ('nodes' | 'agentless' | 'passedOn' | 'whole' | 'destination' | 'service')
+    | ('sinceMs' | 'untilMs' | 'asFarAsKnown')
+  >,
   before: StateEntries,
   after: StateEntries,
   evidence: readonly Evidence[],

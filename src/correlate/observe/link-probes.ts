@@ -74,7 +74,7 @@ function ofProber(probes: readonly LinkProbe[]): readonly Fact[] {
   const flows = Math.max(...probes.map((probe) => probe.flows));
   const about = { scope: 'segment', ...(flows > 1 ? { flows } : {}), link: runs[0].link.key } as const;
   const again = probes.find(({ round }) => round === 'confirmation');
-  return [...lossFacts(runs, about, source, again), ...proberFacts(countsOf(...runs), source)];
+  return [...lossFacts(runs, about, source, again), ...proberFacts(countsOf(...runs), source, runs[0].link.key)];
 }
 
 /** The least of all rounds of both ends: noise only ever adds. */

@@ -2,9 +2,11 @@
 // sender's own routing: probes that went another way are no fact about these links.
 import { isJsonObject } from '#base/json.ts';
 import { nonReportingLinks } from '#measure/links/non-reporting-links.ts';
+import { farAddresses, silentNeighbours } from '#measure/links/silent-neighbours.ts';
 import { readingsOf } from '#measure/measurement.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { linksOfNonReporting, type NonReportingLink } from '#model/links/non-reporting-links.ts';
+import { interfaceResource } from '#model/names.ts';
 import type { Fact } from '../engine/facts.ts';
 import type { World } from '../network/world.ts';
 import { WINDOW } from './exchange.ts';
@@ -35,6 +37,26 @@ export function nonReportingFacts(world: World, evidence: readonly Evidence[]): 
     const value = { from: ends[0], to: ends[1], sent: wanted, lost: wanted - reflected, again };
     const subject = `path/${ends[0].near.node}>${router}>${ends[1].near.node}`;
     return [{ subject, predicate: 'non-reporting-transit' as const, value, source: [source], window: WINDOW }];
+  });
+}
+
+/** To which port an address belongs is read from the subnets of the node that sent the echoes. */
+export function silentEchoFacts(world: World, evidence: readonly Evidence[]): readonly Fact[] {
+  return readingsOf(silentNeighbours, evidence).flatMap(({ node, value: results, source }) => {
+    const state = world.views.get(node)?.state;
+    return results.flatMap(({ destination, sent, received }): readonly Fact[] => {
+      const ports = (state?.inventory.interfaces ?? []).filter(({ name }) =>
+        farAddresses(state!, name).includes(destination),
+      );
+      const [port] = ports;
+      // Two networks may have the same addresses.
+      if (port === undefined || ports.length > 1) return [];
+      const near = { node, ifname: port.name };
+      const value = { near, address: destination, sent, received };
+      return [
+        { subject: interfaceResource(near), predicate: 'silent-echoes', value, source: [source], window: WINDOW },
+      ];
+    });
   });
 }
 

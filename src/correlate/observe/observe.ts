@@ -18,7 +18,7 @@ import { classFacts } from './link-classes.ts';
 import { isLong, type LinkProbe, linkPacketsOver, linkProbeFacts, loopFacts, readLinkProbes } from './link-probes.ts';
 import { linklessNodes, passesUnseen } from './linkless.ts';
 import { filterFacts, nodeErrorFacts } from './observe-node.ts';
-import { nonReportingFacts } from './observe-non-reporting.ts';
+import { nonReportingFacts, silentEchoFacts } from './observe-non-reporting.ts';
 import { srv6Facts } from './observe-srv6.ts';
 import { crossingFacts } from './observe-transit.ts';
 import { missingPathProbes, pathPacketsOver, pathProbeFacts, readPathProbes } from './path-probes.ts';
@@ -52,6 +52,7 @@ export function factsIn(scope: Scope, evidence: readonly Evidence[], outcomes: r
     ...srv6Facts(evidence),
     ...crossingFacts(evidence),
     ...nonReportingFacts(world, evidence),
+    ...silentEchoFacts(world, evidence),
     ...links.map(({ link }) => factOfLink(world, link, latest)),
     ...links.flatMap((link) =>
       wireFacts(world, link, { probesOver, readings, probeMs: probePhaseMs(outcomes), why: distrust(link) }),

@@ -62,7 +62,10 @@ export function pathProbeFacts(path: readonly string[], run: PathProbe): readonl
     ...(rttMs === null
       ? []
       : [{ subject, predicate: 'round-trip' as const, value: { from, to, ...rttMs }, source: [source] }]),
-    ...proberFacts(countsOf(run), [source]),
+    // What came back twice along all of a path says of no link that it did so.
+    ...proberFacts(countsOf(run), [source]).filter(
+      ({ predicate }) => predicate !== 'returned-probes' || !isWhole(path, run),
+    ),
   ];
 }
 

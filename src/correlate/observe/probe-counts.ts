@@ -1,5 +1,6 @@
 // The counts of probe runs → facts: how many were sent and lost each way, and what the prober's own node did to them. The same for
 // probes along a path, over a link and in SRv6.
+import type { ResourceId } from '#model/names.ts';
 import type { ProbeResult } from '#model/router/router-port.ts';
 import type { Fact, ProbeLoss } from '../engine/facts.ts';
 import { WINDOW } from './exchange.ts';
@@ -16,6 +17,8 @@ export type ProbeCounts = {
   readonly unanswered: number;
   readonly received: number;
   readonly late: number;
+  /** Reflections of probes that had come back already. */
+  readonly duplicates: number;
 };
 
 type Run = { readonly from: string; readonly to: string; readonly result: ProbeResult };
@@ -31,6 +34,7 @@ export function countsOf(first: Run, ...others: readonly Run[]): ProbeCounts {
     unanswered: 0,
     received: 0,
     late: 0,
+    duplicates: 0,
   };
   for (const { result } of [first, ...others]) {
     total.sent += result.sent;
@@ -39,6 +43,7 @@ export function countsOf(first: Run, ...others: readonly Run[]): ProbeCounts {
     total.unanswered += result.reflectorRefused ?? 0;
     total.received += result.received;
     total.late += result.late ?? 0;
+    total.duplicates += result.duplicates;
   }
   return total;
 }
@@ -92,13 +97,16 @@ export function lossFacts(
   }));
 }
 
-/** Probes that came back late or were never sent: what the prober's own node did. */
+/** Probes that came back late or twice, or were never sent. `link`: the one that all of them crossed, where it is known. */
 export function proberFacts(
-  { from, to, late, sent, refused }: ProbeCounts,
+  { from, to, late, sent, refused, received, duplicates }: ProbeCounts,
   source: readonly string[],
+  link?: ResourceId,
 ): readonly Fact[] {
   const subject = `path/${from}>${to}` as const;
+  const doubled = { from, to, received, duplicates, ...(link === undefined ? {} : { link }) };
   return [
+    ...(received > 0 ? [{ subject, predicate: 'returned-probes' as const, value: doubled, source }] : []),
     ...(late > 0 ? [{ subject, predicate: 'late-probes' as const, value: { from, to, late, sent }, source }] : []),
     ...(refused > 0
       ? [{ subject, predicate: 'send-errors' as const, value: { from, to, packets: refused }, source }]

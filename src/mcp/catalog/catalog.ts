@@ -17,6 +17,7 @@ import type { Party, Role } from '#model/identity.ts';
 import type { AdmittedCall } from '#model/ports.ts';
 import { nameOfCode } from '../protocol/rpc.ts';
 import { sharedValidator } from '../protocol/validator.ts';
+import { hostNameOf } from './host-names.ts';
 import {
   type CallerScope,
   type Denial,
@@ -40,6 +41,7 @@ export type Catalog = {
   hidesData(scope: CallerScope): boolean;
   /** The definition that serves `uri`, for any caller. */
   findResource(uri: string): ResourceDefinition | undefined;
+  /** By its name or by the name that hosts see. */
   findTool(name: string): ToolDefinition | undefined;
   /** Throws ParleyError `caller/unknown-tool` that lists the valid names. */
   tool(name: string): ToolDefinition;
@@ -66,7 +68,7 @@ export function createCatalog(init: {
   const { tools, resources, prompts = [], access = createAccess() } = init;
   refuseDuplicates(
     'tool',
-    tools.map(({ name }) => name),
+    tools.map(({ name }) => hostNameOf(name)),
   );
   refuseDuplicates(
     'resource',
@@ -77,7 +79,7 @@ export function createCatalog(init: {
     prompts.map(({ name }) => name),
   );
   const index: Index = {
-    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    tools: new Map(tools.flatMap((tool) => [tool.name, hostNameOf(tool.name)].map((name) => [name, tool]))),
     checks: new Map(tools.map((tool) => [tool.name, compile(tool)])),
     resources,
     prompts: new Map(prompts.map((prompt) => [prompt.name, prompt])),
@@ -96,7 +98,7 @@ export function createCatalog(init: {
     tool(name) {
       const found = index.tools.get(name);
       if (found !== undefined) return found;
-      const known = [...index.tools.keys()];
+      const known = tools.map((tool) => tool.name);
       throw new ParleyError('caller/unknown-tool', `expected one of ${known.join(', ')}, got ${quoted(name)}`, {
         data: { known, wireCode: WIRE_CODES.invalidParams },
       });
@@ -123,7 +125,8 @@ function decide(index: Index, { method, params }: CallContent, scope: CallerScop
 
 function refusalBehind(index: Index, content: CallContent, parties: readonly Party[]): Refusal | undefined {
   for (const caller of parties) {
-    const decision = decide(index, content, { caller, authorised: undefined, isBehind: true });
+    const behind = { ...caller, isBehind: true as const };
+    const decision = decide(index, content, { caller: behind, authorised: undefined, isBehind: true });
     if (decision.kind !== 'refused') continue;
     const { data } = decision.refusal;
     const detail = `for ${caller.kind}/${caller.name}, who asks through another node: ${String(data['detail'])}`;
@@ -133,6 +136,7 @@ function refusalBehind(index: Index, content: CallContent, parties: readonly Par
 }
 
 type Index = {
+  /** By their names, and by those that hosts see. */
   readonly tools: ReadonlyMap<string, ToolDefinition>;
   readonly checks: ReadonlyMap<string, ArgumentCheck>;
   readonly resources: readonly ResourceDefinition[];
@@ -148,7 +152,9 @@ function admitTool(index: Index, params: JsonObject, scope: CallerScope): Decisi
   const name = params['name'] as string;
   const definition = index.tools.get(name);
   if (definition === undefined) {
-    const known = [...index.tools.values()].filter((tool) => toolDenial(index.access, scope, tool) === undefined);
+    const known = [...new Set(index.tools.values())].filter(
+      (tool) => toolDenial(index.access, scope, tool) === undefined,
+    );
     return refuse(WIRE_CODES.invalidParams, {
       detail: `unknown tool ${quoted(name)}`,
       known: known.map((tool) => tool.name),
@@ -165,7 +171,7 @@ function admitTool(index: Index, params: JsonObject, scope: CallerScope): Decisi
     });
   }
   const args = (params['arguments'] ?? {}) as JsonObject;
-  const fault = index.checks.get(name)!(args);
+  const fault = index.checks.get(definition.name)!(args);
   if (fault !== undefined)
     return refuse(WIRE_CODES.invalidParams, { detail: fault.slice(0, FAULT_CHARS), path: name, retryPossible: false });
   const touched = touchDenial(index.access, scope, definition.touches?.(args) ?? []);

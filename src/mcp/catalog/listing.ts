@@ -3,24 +3,48 @@
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import type { CallContext, ResourceDefinition, ToolDefinition } from '#model/definition.ts';
 import type { Catalog } from './catalog.ts';
+import { hostNameOf, inHostNames } from './host-names.ts';
 import { openApiOperation } from './openapi.ts';
 import type { CallerScope } from './permission.ts';
+import { toolDocumentUri } from './tool-documents.ts';
 
 /** Member of a listed definition's `_meta` that names its capability. */
 const CAPABILITY_META = 'io.parley/capability';
 
 /** Member of `tools/list`'s `_meta` by which a client asks for every tool: `{"io.parley/tools": "all"}`. */
 export const TOOLS_META = 'io.parley/tools';
-/** Members of a tool's `_meta`: its OpenAPI 3.0 Operation Object, and `available` of NET-3. */
+/** Members of a tool's `_meta`: its OpenAPI 3.0 Operation Object or a link to it, and its own name where hosts see another. */
 const OPENAPI_META = 'io.parley/openapi';
+export const NAME_META = 'io.parley/name';
 
-/** Agents see every tool. Other clients get the short list unless they ask for all, because long lists overwhelm small models. */
+/**
+ * Agents see every tool. Other clients see those that a person or a language model would use, and of these the short list unless they ask for
+ * all: long lists overwhelm small models.
+ */
 export function listTools(catalog: Catalog, scope: CallerScope, params: JsonObject = {}): JsonObject {
   const meta = params['_meta'];
-  const all =
-    scope.caller.kind === 'node' || (isJsonObject(meta ?? null) && (meta as JsonObject)[TOOLS_META] === 'all');
-  const shown = catalog.tools(scope).filter(({ listing }) => all || listing !== 'extended');
-  return { tools: shown.map(toolJson) };
+  const isNode = scope.caller.kind === 'node';
+  const wantsAll = meta !== undefined && isJsonObject(meta) && meta[TOOLS_META] === 'all';
+  const isListed = ({ listing }: ToolDefinition) =>
+    isNode || (listing !== 'agents' && (wantsAll || listing !== 'extended'));
+  return { tools: catalog.tools(scope).filter(isListed).map(toolJson) };
+}
+
+/** The same for hosts of language models: names that they take, and a link in place of the OpenAPI form. */
+export function listHostTools(catalog: Catalog, scope: CallerScope, params: JsonObject = {}): JsonObject {
+  const { tools } = listTools(catalog, scope, params);
+  if (scope.caller.kind === 'node') return { tools: tools! };
+  const names = catalog.tools(scope).map(({ name }) => name);
+  return { tools: (tools as readonly JsonObject[]).map((tool) => hostTool(tool, names)) };
+}
+
+function hostTool(tool: JsonObject, names: readonly string[]): JsonObject {
+  const name = String(tool['name']);
+  const listed = hostNameOf(name);
+  const own = listed === name ? {} : { [NAME_META]: name };
+  const description = inHostNames(String(tool['description']), names);
+  const meta = { ...(tool['_meta'] as JsonObject), [OPENAPI_META]: toolDocumentUri({ name }), ...own };
+  return { ...tool, name: listed, description, _meta: meta };
 }
 
 /** With the members that a form needs (NET-10); MCP itself defines name, description and required. */
@@ -69,10 +93,11 @@ export function listResourceTemplates(catalog: Catalog, scope: CallerScope): Jso
 
 function toolJson(tool: ToolDefinition): JsonObject {
   const { name, title, description, inputSchema, outputSchema, mutability, capability } = tool;
+  const changes = mutability === 'write' || tool.changesState === true;
   const annotations = {
     title,
-    readOnlyHint: mutability !== 'write',
-    destructiveHint: mutability === 'write',
+    readOnlyHint: !changes,
+    destructiveHint: changes,
     idempotentHint: tool.idempotent ?? mutability === 'read',
     openWorldHint: mutability === 'probe',
   };

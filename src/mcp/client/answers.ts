@@ -6,6 +6,7 @@ import { decodeStrictJson } from '#codec/strict-json.ts';
 import type { CallKind, RawAnswer } from '#model/call.ts';
 import { ENVELOPE_META, type SignedEnvelope } from '#model/envelope.ts';
 import { parseEnvelope } from '../protocol/call-content.ts';
+import { withReason } from '../protocol/rpc.ts';
 
 const encoder = new TextEncoder();
 
@@ -27,7 +28,8 @@ export function readRefusal(error: {
   readonly message: string;
   readonly data: JsonValue | undefined;
 }): Result<RawAnswer> {
-  const { code, message } = error;
+  const { code } = error;
+  const message = nameIn(error.message, error.data);
   if (!isJsonObject(error.data)) {
     const body = { code, message, ...(error.data === undefined ? {} : { data: error.data }) };
     return ok({ status: 'refused', code, reason: message, body });
@@ -38,10 +40,17 @@ export function readRefusal(error: {
   return ok({
     status: 'refused',
     code,
-    reason: reasonOf(message, data),
+    reason: withReason(message, data),
     body: { code, message, data },
     ...withEnvelope(envelope.value),
   });
+}
+
+/** The name that the signature covers: the message may have the reason behind it. */
+function nameIn(message: string, data: JsonValue | undefined): string {
+  const detail = data !== undefined && isJsonObject(data) ? data['detail'] : undefined;
+  const suffix = typeof detail === 'string' ? `: ${detail}` : '';
+  return suffix !== '' && message.endsWith(suffix) ? message.slice(0, -suffix.length) : message;
 }
 
 function readContents(contents: JsonValue | undefined, envelope: SignedEnvelope | undefined): Result<RawAnswer> {
@@ -64,14 +73,10 @@ function readFailedTool(body: JsonObject, envelope: SignedEnvelope | undefined):
   return ok({
     status: 'refused',
     code,
-    reason: reasonOf(name, data),
+    reason: withReason(name, data),
     body: { code, message: name, data },
     ...withEnvelope(envelope),
   });
-}
-
-function reasonOf(message: string, data: JsonObject): string {
-  return typeof data['detail'] === 'string' ? `${message}: ${data['detail']}` : message;
 }
 
 function withEnvelope(envelope: SignedEnvelope | undefined): { readonly envelope?: SignedEnvelope } {

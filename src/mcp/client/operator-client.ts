@@ -10,6 +10,7 @@ import { type Log, silentLog } from '#base/log.ts';
 import type { CallContent, CallKind, RawAnswer } from '#model/call.ts';
 import type { ListedResource } from '#model/definition.ts';
 import { ASKER_META, type SignedEnvelope } from '#model/envelope.ts';
+import { NAME_META } from '../catalog/listing.ts';
 import { PROGRESS_META } from '../dialects/mcp-client-side.ts';
 import { envelopeJson } from '../protocol/call-content.ts';
 import { PARLEY_EXPERIMENT } from '../protocol/negotiation.ts';
@@ -142,11 +143,12 @@ function cliDialectIn(capabilities: JsonObject): string | undefined {
   return typeof dialect === 'string' ? dialect : undefined;
 }
 
-/** `available` stands beside the name, or below `_meta` where a client has dropped it. */
+/** `available` stands beside the name, or below `_meta` where a client has dropped it; there is the tool's own name as well. */
 function listedTool(tool: JsonObject): ListedTool {
-  const { _meta: meta } = tool;
-  const available = tool['available'] ?? (meta !== undefined && isJsonObject(meta) ? meta['available'] : undefined);
-  return { ...(tool as unknown as ListedTool), ...(available === false ? { available } : {}) };
+  const meta = tool['_meta'] !== undefined && isJsonObject(tool['_meta']) ? tool['_meta'] : {};
+  const available = tool['available'] ?? meta['available'];
+  const name = meta[NAME_META] ?? tool['name'];
+  return { ...(tool as unknown as ListedTool), name: String(name), ...(available === false ? { available } : {}) };
 }
 
 async function list(requester: Requester, method: string, member: string): Promise<readonly JsonValue[]> {

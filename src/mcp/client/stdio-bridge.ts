@@ -1,13 +1,14 @@
 // MCP over standard input and output for hosts that start a program (`parley mcp`), carried over one session with an agent, by mutual
 // TLS or its Unix socket. Messages pass unchanged, except that `initialize` requests the MCP dialect. No server of its own.
 import type { Duplex, Readable, Writable } from 'node:stream';
+import { messageOf } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import { TOOLS_META } from '../catalog/listing.ts';
 import { PARLEY_EXPERIMENT } from '../protocol/negotiation.ts';
-import { errorResponse, nameOfCode, type RpcId } from '../protocol/rpc.ts';
+import { errorResponse, invalidAnswer, nameOfCode, parseRpcMessage } from '../protocol/rpc.ts';
 import { createFrameChannel } from '../transports/frame-channel.ts';
 
 export type BridgeInit = {
@@ -32,21 +33,21 @@ export function bridgeStdio(init: BridgeInit): Promise<string | undefined> {
     channel.start();
     readLines(input, (line) => {
       const value = decodeStrictJson(line);
-      if (!value.ok || !isJsonObject(value.value)) {
-        const reason = value.ok ? 'expected one JSON-RPC message, got something else' : value.reason;
-        say(
-          errorResponse(null, {
-            code: WIRE_CODES.parse,
-            message: nameOfCode(WIRE_CODES.parse),
-            data: { detail: reason },
-          }),
-        );
+      if (!value.ok) {
+        const message = `${nameOfCode(WIRE_CODES.parse)}: ${value.reason}`;
+        say(errorResponse(null, { code: WIRE_CODES.parse, message }));
         return;
       }
-      const message = announce(value.value, init.allTools);
-      channel.send(message).catch(() => {
-        if (message['id'] !== undefined)
-          say(errorResponse(message['id'] as RpcId, { code: WIRE_CODES.internal, message: 'the agent is gone' }));
+      const parsed = parseRpcMessage(value.value);
+      if (!parsed.ok) {
+        if (parsed.id !== undefined) say(invalidAnswer(parsed, parsed.id));
+        return;
+      }
+      const message = announce(parsed.value.raw, init.allTools);
+      channel.send(message).catch((error) => {
+        if (parsed.value.kind !== 'request') return;
+        const reason = channel.closed ? 'the agent is gone: start parley mcp again' : messageOf(error);
+        say(errorResponse(parsed.value.id, { code: WIRE_CODES.internal, message: reason }));
       });
     }).then(() => channel.close());
   });

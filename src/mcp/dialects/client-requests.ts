@@ -5,6 +5,7 @@ import type { ClientCapability } from '#model/definition.ts';
 const NEEDED: ReadonlyMap<string, ClientCapability> = new Map([
   ['sampling/createMessage', 'sampling'],
   ['elicitation/create', 'elicitation'],
+  ['roots/list', 'roots'],
 ]);
 
 /** undefined: never sent to a client. */

@@ -70,12 +70,15 @@ function isAnswer(error: unknown): boolean {
   );
 }
 
-/** Progress must grow with every notification (MCP 2025-11-25, progress); steps that do not advance count a thousandth. */
 export function createProgress(params: JsonObject, extra: Extra): CallContext['progress'] {
+  return countedProgress(params, sender(extra, 'notifications/progress'));
+}
+
+/** Progress must grow with every notification (MCP 2025-11-25, progress); steps that do not advance count a thousandth. */
+export function countedProgress(params: JsonObject, tell: (params: JsonObject) => void): CallContext['progress'] {
   const token = (params['_meta'] as { progressToken?: string | number } | undefined)?.progressToken;
   if (token === undefined) return () => {};
   let last = Number.NEGATIVE_INFINITY;
-  const tell = sender(extra, 'notifications/progress');
   return (done, total, message, data) => {
     last = done > last ? done : last + 0.001;
     const meta = data === undefined ? {} : { _meta: { [PROGRESS_META]: data } };

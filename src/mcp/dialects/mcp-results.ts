@@ -6,8 +6,9 @@ import type { PromptStep } from '#model/definition.ts';
 import { ENVELOPE_META, type SignedEnvelope } from '#model/envelope.ts';
 import type { HandledCall, PageHead } from '#model/ports.ts';
 import { type Catalog, CURSOR_QUERY } from '../catalog/catalog.ts';
-import { type CallRequest, envelopeJson } from '../protocol/call-content.ts';
-import { RpcError } from '../protocol/rpc.ts';
+import { hostNameOf } from '../catalog/host-names.ts';
+import { type CallMethod, type CallRequest, envelopeJson } from '../protocol/call-content.ts';
+import { RpcError, withReason } from '../protocol/rpc.ts';
 
 /** `_meta` members of a resource's content. */
 export const RESOURCE_META = {
@@ -18,24 +19,37 @@ export const RESOURCE_META = {
 /** `_meta` member that names the context of a prompt's step; the draft has no name for it. */
 export const CONTEXT_META = 'contextId';
 
+/** The result of a call; throws RpcError where the method has no form of its own for a refusal. */
+export function callResult(method: CallMethod, call: CallRequest, handled: HandledCall, catalog: Catalog): JsonObject {
+  if (method === 'tools/call') return toolResult(call, handled, catalog);
+  if (method === 'resources/read') return resourceResult(call, handled, catalog);
+  if (method === 'prompts/get') return promptResult(handled);
+  if (handled.status === 'refused') throw refusalError(handled);
+  return handled.body as JsonObject;
+}
+
 export function toolResult(call: CallRequest, handled: HandledCall, catalog: Catalog): JsonObject {
   if (handled.status === 'answered') {
     const body = handled.body as JsonObject;
     const name = String(call.content.params['name']);
-    const present = catalog.findTool(name)?.content;
-    const content = present === undefined ? [{ type: 'text', text: canonicalJsonText(body) }] : [...present(body)];
+    const tool = catalog.findTool(name);
+    const present = tool?.content;
+    const blocks = present ?? tool?.summary ?? asText;
+    const content = [...blocks(body)];
     const structured = present === undefined ? { structuredContent: body } : {};
     return { content, ...structured, ...metaOf(handled.envelope) };
   }
   const { code, message, data } = handled;
-  const detail = data['detail'];
-  const text = typeof detail === 'string' ? `${message}: ${detail}` : message;
   return {
-    content: [{ type: 'text', text }],
+    content: [{ type: 'text', text: withReason(message, data) }],
     isError: true,
     structuredContent: { code, name: message, data },
     ...metaOf(handled.envelope),
   };
+}
+
+function asText(body: JsonObject): readonly JsonObject[] {
+  return [{ type: 'text', text: canonicalJsonText(body) }];
 }
 
 export function resourceResult(call: CallRequest, handled: HandledCall, catalog: Catalog): JsonObject {
@@ -65,13 +79,13 @@ export function promptResult(handled: HandledCall): JsonObject {
   return {
     description: step.description,
     messages: [...messages],
-    ...withMeta(metaOf(handled.envelope), stepMeta(step)),
+    ...withMeta(metaOf(handled.envelope), stepMeta(step, hostNameOf)),
   };
 }
 
 /** `_meta.toolCalls` of NET-9, and the context for the next step. */
-export function stepMeta(step: PromptStep): JsonObject {
-  const toolCalls = step.toolCalls.map(({ tool, arguments: args }) => ({ tool, arguments: args }));
+export function stepMeta(step: PromptStep, nameOf = (tool: string): string => tool): JsonObject {
+  const toolCalls = step.toolCalls.map(({ tool, arguments: args }) => ({ tool: nameOf(tool), arguments: args }));
   return {
     ...(step.messages === undefined ? { toolCalls } : {}),
     ...(step.contextId === undefined ? {} : { [CONTEXT_META]: step.contextId }),
@@ -86,6 +100,13 @@ export function refusalError(handled: Extract<HandledCall, { status: 'refused' }
     message,
     envelope === undefined ? data : { ...data, [ENVELOPE_META]: envelopeJson(envelope) },
   );
+}
+
+/** The same with the reason in the message: hosts show that and drop the data. */
+export function told(error: unknown): unknown {
+  return error instanceof RpcError
+    ? new RpcError(error.code, withReason(error.message, error.data), error.data)
+    : error;
 }
 
 export function metaOf(envelope: SignedEnvelope | undefined): JsonObject {

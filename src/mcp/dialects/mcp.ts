@@ -10,20 +10,15 @@ import {
   SetLevelRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
-import { PRIVACY_LEVEL } from '#model/consent.ts';
 import { type CallContext, WIRE_CODES } from '#model/definition.ts';
-import type { Catalog } from '../catalog/catalog.ts';
-import { completeArgument } from '../catalog/completion.ts';
-import type { Dispatch } from '../catalog/dispatch.ts';
 import type { Transport } from '../catalog/gate.ts';
-import { listPrompts, listResources, listResourceTemplates, listTools } from '../catalog/listing.ts';
 import type { CallerScope } from '../catalog/permission.ts';
 import { createSubscriptions, type Subscriptions } from '../catalog/subscriptions.ts';
-import { parseCallRequest } from '../protocol/call-content.ts';
+import { type CallMethod, isCallMethod, parseCallRequest } from '../protocol/call-content.ts';
 import { createFlight, type Flight } from '../protocol/flight.ts';
-import { PARLEY_EXPERIMENT } from '../protocol/negotiation.ts';
 import { nameOfCode, RpcError } from '../protocol/rpc.ts';
 import { sharedValidator } from '../protocol/validator.ts';
+import { instructionsFor } from './instructions.ts';
 import {
   clientSideOf,
   createCallerProbe,
@@ -32,20 +27,9 @@ import {
   type Extra,
   type LogLevel,
 } from './mcp-client-side.ts';
-import { promptResult, RESOURCE_META, refusalError, resourceResult, toolResult } from './mcp-results.ts';
+import { answerList, capabilitiesOf, type McpDialectParts } from './mcp-lists.ts';
+import { callResult, promptResult, RESOURCE_META, refusalError, told } from './mcp-results.ts';
 import { startPromptStream } from './prompt-stream.ts';
-
-export type ServerInfo = { readonly name: string; readonly version: string };
-
-export type McpDialectParts = {
-  readonly serverInfo: ServerInfo;
-  readonly node: string;
-  readonly capabilities: readonly string[];
-  readonly catalog: Catalog;
-  readonly dispatch: Dispatch;
-  /** `capabilities.network` of NET-1; absent without such a device. */
-  readonly network?: () => JsonObject | undefined;
-};
 
 type Session = {
   readonly parts: McpDialectParts;
@@ -60,34 +44,12 @@ type Session = {
 export function createMcpSession(parts: McpDialectParts, caller: CallerScope, transport: Transport): Server {
   const ended = new AbortController();
   const scope = { ...caller, sessionEnded: ended.signal };
-  const network = parts.network?.();
-  const role = parts.catalog.roleOf(scope);
-  const announced = {
-    [PARLEY_EXPERIMENT]: {
-      node: parts.node,
-      capabilities: parts.capabilities,
-      ...(role === undefined ? {} : { role }),
-    },
-  };
-  const capabilities = {
-    tools: { listChanged: false },
-    resources: { subscribe: true, listChanged: false },
-    prompts: { listChanged: false },
-    completions: {},
-    logging: {},
-    // NET-1, and once more where clients that drop unknown members still see it.
-    ...(network === undefined ? {} : { network }),
-    // TS-32, in both places for the same reason.
-    'privacy-level': PRIVACY_LEVEL,
-    experimental: {
-      ...announced,
-      'privacy-level': { level: PRIVACY_LEVEL },
-      ...(network === undefined ? {} : { network }),
-    },
-  };
+  const capabilities = { ...capabilitiesOf(parts, scope), logging: {} };
+  const instructions = instructionsFor(parts.node, parts.catalog, scope);
   const server = new Server(parts.serverInfo, {
     capabilities: capabilities as ServerCapabilities,
     jsonSchemaValidator: sharedValidator,
+    ...(instructions === undefined ? {} : { instructions }),
   });
   const level = createLogLevel();
   server.setRequestHandler(SetLevelRequestSchema, async ({ params }) => {
@@ -102,7 +64,11 @@ export function createMcpSession(parts: McpDialectParts, caller: CallerScope, tr
   const session: Session = { parts, scope, transport, server, subscriptions, level };
   const flight: Flight = createFlight();
   server.fallbackRequestHandler = async (request, extra) =>
-    (await flight.run(() => answer(session, request, extra as Extra))) as McpResult;
+    (await flight
+      .run(() => answer(session, request, extra as Extra))
+      .catch((error) => {
+        throw told(error);
+      })) as McpResult;
   return server;
 }
 
@@ -111,37 +77,23 @@ async function answer(session: Session, request: JSONRPCRequest, extra: Extra): 
   const params = (request.params ?? {}) as JsonObject;
   const progress = createProgress(params, extra);
   const context: CallContext = { caller: scope.caller, signal: extra.signal, progress };
-  switch (request.method) {
-    case 'tools/list':
-      return listTools(parts.catalog, scope, params);
-    case 'resources/list':
-      return listResources(parts.catalog, scope, context);
-    case 'resources/templates/list':
-      return listResourceTemplates(parts.catalog, scope);
-    case 'prompts/list':
-      return listPrompts(parts.catalog, scope);
-    case 'completion/complete':
-      return completeArgument(parts.catalog, scope, params, context);
-    case 'resources/subscribe':
-      return subscribe(session, uriOf(params));
-    case 'resources/unsubscribe':
-      session.subscriptions.remove(uriOf(params));
-      return {};
-    case 'tools/call':
-    case 'resources/read':
-    case 'resources/write':
-    case 'prompts/get':
-      return call(session, request.method, params, extra, progress);
-    default:
-      throw new RpcError(WIRE_CODES.methodNotFound, nameOfCode(WIRE_CODES.methodNotFound), {
-        detail: request.method.slice(0, 120),
-      });
+  const { method } = request;
+  if (method === 'resources/subscribe') return subscribe(session, uriOf(params));
+  if (method === 'resources/unsubscribe') {
+    session.subscriptions.remove(uriOf(params));
+    return {};
   }
+  if (isCallMethod(method)) return call(session, method, params, extra, progress);
+  const listed = await answerList(parts.catalog, scope, { method, params }, context);
+  if (listed !== undefined) return listed;
+  throw new RpcError(WIRE_CODES.methodNotFound, nameOfCode(WIRE_CODES.methodNotFound), {
+    detail: method.slice(0, 120),
+  });
 }
 
 async function call(
   session: Session,
-  method: 'tools/call' | 'resources/read' | 'resources/write' | 'prompts/get',
+  method: CallMethod,
   params: JsonObject,
   extra: Extra,
   progress: CallContext['progress'],
@@ -153,22 +105,12 @@ async function call(
   const probeCaller = createCallerProbe(extra);
   const reached = { transport, signal: extra.signal, progress, client, probeCaller };
   const handled = await parts.dispatch(request.value, { ...scope, ...reached });
-  switch (method) {
-    case 'tools/call':
-      return toolResult(request.value, handled, parts.catalog);
-    case 'resources/read':
-      return resourceResult(request.value, handled, parts.catalog);
-    case 'prompts/get':
-      if (params['stream'] === true && handled.status === 'answered') {
-        const push = (message: JsonObject) =>
-          session.server.notification({ method: 'notifications/prompts/stream', params: message } as never);
-        return startPromptStream({ ...session, request: request.value, first: handled, push }, promptResult(handled));
-      }
-      return promptResult(handled);
-    default:
-      if (handled.status === 'refused') throw refusalError(handled);
-      return handled.body as JsonObject;
+  if (method === 'prompts/get' && params['stream'] === true && handled.status === 'answered') {
+    const push = (message: JsonObject) =>
+      session.server.notification({ method: 'notifications/prompts/stream', params: message } as never);
+    return startPromptStream({ ...session, request: request.value, first: handled, push }, promptResult(handled));
   }
+  return callResult(method, request.value, handled, parts.catalog);
 }
 
 async function subscribe(session: Session, uri: string): Promise<JsonObject> {

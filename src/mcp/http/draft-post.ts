@@ -54,7 +54,10 @@ export function createDraftPost(parts: DraftPostParts): DraftPost {
 
   const initialize = (exchange: HttpExchange, body: JsonObject): HttpRefusal | undefined => {
     const message = parseRpcMessage(body);
-    if (!message.ok) return { status: 400, code: WIRE_CODES.invalidRequest, reason: message.reason };
+    if (!message.ok) {
+      const { reason, id = null } = message;
+      return { status: 400, code: WIRE_CODES.invalidRequest, reason, id };
+    }
     if (message.value.kind !== 'request' || message.value.method !== 'mcp/initialize') {
       return {
         status: 400,

@@ -16,24 +16,23 @@ export type HttpExchange = {
   readonly party: Party;
 };
 
-export type HttpRefusal = { readonly status: number; readonly code: number; readonly reason: string };
+export type HttpRefusal = {
+  readonly status: number;
+  readonly code: number;
+  readonly reason: string;
+  /** Of the refused request, where it is known. */
+  readonly id?: RpcId | null;
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 export type HttpBody =
   | { readonly ok: true; readonly value: JsonObject }
   | { readonly ok: false; readonly refusal: HttpRefusal };
 
-/** Reads one JSON object. A declared length over the bound is refused before a byte is read. */
-export async function readJsonBody({ request }: HttpExchange, clock: Clock): Promise<HttpBody> {
-  const type = header(request, 'content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json')
-    return no(415, WIRE_CODES.invalidRequest, 'expected application/json, got another media type');
-  const tooLarge = no(413, WIRE_CODES.invalidRequest, `expected a body of at most ${LIMITS.bodyBytes} bytes, got more`);
-  if (Number(header(request, 'content-length') ?? 0) > LIMITS.bodyBytes) return tooLarge;
-  const bytes = await collect(request, clock);
-  if (bytes === 'too-large') return tooLarge;
-  if (bytes === 'cut-off') return no(400, WIRE_CODES.parse, 'expected the whole body, got the end of the connection');
-  if (bytes === 'too-slow')
-    return no(408, WIRE_CODES.timeout, `expected the body within ${LIMITS.httpRequestMs} ms, got less`);
+/** Reads one JSON object. */
+export async function readJsonBody(exchange: HttpExchange, clock: Clock): Promise<HttpBody> {
+  const bytes = await readBody(exchange, clock, 'application/json');
+  if (!(bytes instanceof Uint8Array)) return bytes;
   const value = decodeStrictJson(bytes, REQUEST_BOUNDS);
   if (!value.ok) return no(400, WIRE_CODES.parse, value.reason);
   if (Array.isArray(value.value))
@@ -41,6 +40,24 @@ export async function readJsonBody({ request }: HttpExchange, clock: Clock): Pro
   if (!isJsonObject(value.value))
     return no(400, WIRE_CODES.invalidRequest, 'expected a JSON object, got something else');
   return { ok: true, value: value.value };
+}
+
+/** The body of this media type. A declared length over the bound is refused before a byte is read. */
+export async function readBody(
+  { request }: HttpExchange,
+  clock: Clock,
+  mediaType: string,
+): Promise<Uint8Array | ReturnType<typeof no>> {
+  const type = header(request, 'content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== mediaType) return no(415, WIRE_CODES.invalidRequest, `expected ${mediaType}, got another media type`);
+  const tooLarge = no(413, WIRE_CODES.invalidRequest, `expected a body of at most ${LIMITS.bodyBytes} bytes, got more`);
+  if (Number(header(request, 'content-length') ?? 0) > LIMITS.bodyBytes) return tooLarge;
+  const bytes = await collect(request, clock);
+  if (bytes === 'too-large') return tooLarge;
+  if (bytes === 'cut-off') return no(400, WIRE_CODES.parse, 'expected the whole body, got the end of the connection');
+  if (bytes === 'too-slow')
+    return no(408, WIRE_CODES.timeout, `expected the body within ${LIMITS.httpRequestMs} ms, got less`);
+  return bytes;
 }
 
 export function header(request: HttpExchange['request'], name: string): string | undefined {
@@ -68,9 +85,11 @@ export function reply(
   (response as ServerResponse).end(text);
 }
 
-/** The exact reason stays here; a peer learns the code's name. */
-export function replyRefusal(exchange: HttpExchange, refusal: HttpRefusal, id: RpcId | null = null): void {
-  reply(exchange, refusal.status, errorResponse(id, { code: refusal.code, message: nameOfCode(refusal.code) }));
+/** The exact reason stays here, and a peer learns the code's name; only a request that is none is told what is wrong with it. */
+export function replyRefusal(exchange: HttpExchange, { status, code, reason, id = null, headers }: HttpRefusal): void {
+  const name = nameOfCode(code);
+  const message = code === WIRE_CODES.invalidRequest ? `${name}: ${reason}` : name;
+  reply(exchange, status, errorResponse(id, { code, message }), headers);
 }
 
 function no(status: number, code: number, reason: string): { readonly ok: false; readonly refusal: HttpRefusal } {

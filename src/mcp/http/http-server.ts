@@ -11,6 +11,7 @@ import type { Party } from '#model/identity.ts';
 import type { WebPages } from '#model/web.ts';
 import type { OnRefused } from '../catalog/gate.ts';
 import { MCP_LIMITS } from '../limits.ts';
+import { resourceMetadata, type TokenCheck, withToken } from './bearer.ts';
 import { createDraftPost, type DraftPostParts } from './draft-post.ts';
 import { type HttpExchange, type HttpRefusal, header, reply, replyRefusal } from './exchange.ts';
 import { servePages } from './pages.ts';
@@ -22,6 +23,8 @@ export type HttpParts = StreamableParts &
     readonly port: number;
     /** For browsers; they decide themselves which requests of a browser they take. */
     readonly pages?: WebPages;
+    /** Access tokens; absent: an Authorization header means nothing here. */
+    readonly tokens?: TokenCheck;
   };
 
 export type HttpServer = {
@@ -112,9 +115,17 @@ function createRouter(
   mcp: (exchange: HttpExchange) => Promise<HttpRefusal | undefined>,
   draft: ReturnType<typeof createDraftPost>,
 ): (exchange: HttpExchange) => void {
-  const { pages, clock } = parts;
-  const answer = async (exchange: HttpExchange): Promise<HttpRefusal | undefined> => {
-    const path = exchange.request.url?.split('?')[0] ?? '';
+  const { pages, clock, tokens } = parts;
+  const answer = async (arrived: HttpExchange): Promise<HttpRefusal | undefined> => {
+    const path = arrived.request.url?.split('?')[0] ?? '';
+    const metadata = tokens && resourceMetadata(arrived, path, tokens);
+    if (metadata !== undefined) {
+      reply(arrived, 200, metadata);
+      return undefined;
+    }
+    const admitted = tokens ? await withToken(arrived, path, tokens) : { exchange: arrived };
+    if ('refusal' in admitted) return admitted.refusal;
+    const { exchange } = admitted;
     if (pages?.serves(path)) return servePages(exchange, path, { pages, clock });
     // Browsers send these with requests that a page makes; no client of ours is a page.
     if (header(exchange.request, 'origin') !== undefined || header(exchange.request, 'sec-fetch-site') !== undefined) {

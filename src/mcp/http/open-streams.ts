@@ -5,7 +5,11 @@ import type { Http2ServerResponse } from 'node:http2';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { Backlog, createUnreadWatch, isLosable } from '../transports/backlog.ts';
 
-export type OpenStreams = { add(response: ServerResponse | Http2ServerResponse): void };
+export type OpenStreams = {
+  add(response: ServerResponse | Http2ServerResponse): void;
+  /** A response waits for more to be sent: its client is there. */
+  readonly isOpen: boolean;
+};
 
 /** Puts itself before the transport's `send`. */
 export function watchStreams(transport: Pick<Transport, 'send'>): OpenStreams {
@@ -17,6 +21,9 @@ export function watchStreams(transport: Pick<Transport, 'send'>): OpenStreams {
     await send(message, options);
   };
   return {
+    get isOpen() {
+      return open.size > 0;
+    },
     add(response) {
       const writable = 'stream' in response ? response.stream : response;
       const unread = createUnreadWatch(() => response.destroy());

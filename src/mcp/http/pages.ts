@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '#base/clock.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { WebPages, WebReply, WebRequest } from '#model/web.ts';
-import { type HttpExchange, type HttpRefusal, header, readJsonBody } from './exchange.ts';
+import { type HttpExchange, type HttpRefusal, header, readBody, readJsonBody } from './exchange.ts';
 
 export async function servePages(
   exchange: HttpExchange,
@@ -35,6 +35,11 @@ function requestOf(exchange: HttpExchange, path: string, clock: Clock, signal: A
     async readJson() {
       const body = await readJsonBody(exchange, clock);
       return body.ok ? body : { ok: false, status: body.refusal.status, reason: body.refusal.reason };
+    },
+    async readForm() {
+      const body = await readBody(exchange, clock, 'application/x-www-form-urlencoded');
+      if (body instanceof Uint8Array) return { ok: true, value: new URLSearchParams(Buffer.from(body).toString()) };
+      return { ok: false, status: body.refusal.status, reason: body.refusal.reason };
     },
     signal,
   };

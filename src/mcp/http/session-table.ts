@@ -1,5 +1,5 @@
 // HTTP sessions by id. An id is valid only with the certificate that it was issued to: a leaked id is worthless to any other party.
-// Bounded in total and per party; a party's least recently used session is dropped first.
+// Bounded in total and per party; a party's least recently used session is dropped first, one that its client listens to last.
 import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
 import type { Party } from '#model/identity.ts';
@@ -16,7 +16,11 @@ export type SessionTable<T> = {
 
 const ID_BYTES = 16;
 
-export function createSessionTable<T extends object>(random: Random, dispose: (session: T) => void): SessionTable<T> {
+export function createSessionTable<T extends object>(
+  random: Random,
+  dispose: (session: T) => void,
+  isLive: (session: T) => boolean = () => false,
+): SessionTable<T> {
   /** In the order of last use. */
   const entries = new Map<string, { readonly owner: string; readonly session: T }>();
   const remove = (id: string) => {
@@ -28,7 +32,10 @@ export function createSessionTable<T extends object>(random: Random, dispose: (s
     add(party, make) {
       const owner = ownerOf(party);
       const owned = [...entries].filter(([, entry]) => entry.owner === owner);
-      if (owned.length >= MCP_LIMITS.httpSessionsPerParty) remove(owned[0]![0]);
+      if (owned.length >= MCP_LIMITS.httpSessionsPerParty) {
+        const [id] = owned.find(([, { session }]) => !isLive(session)) ?? owned[0]!;
+        remove(id);
+      }
       if (entries.size >= LIMITS.sessions) return undefined;
       const id = randomHex(random, ID_BYTES);
       const session = make(id);
@@ -50,7 +57,8 @@ export function createSessionTable<T extends object>(random: Random, dispose: (s
   };
 }
 
-/** A session belongs to a certificate; the local operator has none and is known by kind and name. */
+/** A session belongs to a certificate, and to the grant of its token; the local operator has neither and is known by kind and name. */
 function ownerOf(party: Party): string {
+  if (party.token !== undefined) return `${party.thumbprint} ${party.token.key}`;
   return party.thumbprint ?? `local/${party.kind}/${party.domain}/${party.name}`;
 }

@@ -9,22 +9,26 @@ import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { CallerScope } from '../catalog/permission.ts';
-import { createMcpSession, type McpDialectParts } from '../dialects/mcp.ts';
+import { createMcpSession } from '../dialects/mcp.ts';
+import type { McpDialectParts } from '../dialects/mcp-lists.ts';
 import { MCP_LIMITS } from '../limits.ts';
+import type { OpenCalls } from '../modern/open-calls.ts';
+import { scopeOf } from '../opening.ts';
 import { findAnnouncement } from '../protocol/negotiation.ts';
-import { parseRpcMessage, type RpcMessage } from '../protocol/rpc.ts';
-import { scopeOf } from '../serve-frames.ts';
+import { parseRpcMessage, type RpcMessage, type RpcRequest } from '../protocol/rpc.ts';
 import { createSessionCount, type OnSession, type SessionCount } from '../session-count.ts';
 import { createEventStore } from './event-store.ts';
-import { type HttpExchange, type HttpRefusal, header, readJsonBody } from './exchange.ts';
+import { type HttpExchange, type HttpRefusal, header, readJsonBody, reply } from './exchange.ts';
+import { createModernHttp } from './modern-http.ts';
 import { type OpenStreams, watchStreams } from './open-streams.ts';
-import { createSessionTable } from './session-table.ts';
+import { createSessionTable, type SessionTable } from './session-table.ts';
 
 export type StreamableParts = McpDialectParts & {
   readonly random: Random;
   readonly clock: Clock;
   readonly log: Log;
   readonly onSession: OnSession;
+  readonly calls: OpenCalls;
 };
 
 export type Streamable = {
@@ -44,27 +48,20 @@ type Session = {
 const SESSION_NOT_FOUND = -32001;
 
 export function createStreamable(parts: StreamableParts): Streamable {
-  const sessions = createSessionTable<Session>(parts.random, ({ server, count }) => {
+  const dispose = ({ server, count }: Session) => {
     count.end();
     void server.close();
-  });
+  };
+  const sessions = createSessionTable<Session>(parts.random, dispose, ({ streams }) => streams.isOpen);
 
   const open = async (
     exchange: HttpExchange,
     message: RpcMessage,
     scope: CallerScope,
   ): Promise<HttpRefusal | undefined> => {
-    const opened = sessions.add(exchange.party, (id) => {
-      const transport = new StreamableHTTPServerTransport({
-        sessionIdGenerator: () => id,
-        onsessionclosed: () => sessions.remove(id),
-        maxRequestBodySize: LIMITS.bodyBytes,
-        eventStore: createEventStore(),
-        retryInterval: MCP_LIMITS.streamRetryMs,
-      });
-      const count = createSessionCount(parts, exchange.party, 'http');
-      return { server: createMcpSession(parts, scope, 'http'), transport, streams: watchStreams(transport), count };
-    });
+    const opened = sessions.add(exchange.party, (id) =>
+      createSession(parts, exchange, { id, scope, closed: () => sessions.remove(id) }),
+    );
     if (opened === undefined)
       return {
         status: 503,
@@ -81,36 +78,34 @@ export function createStreamable(parts: StreamableParts): Streamable {
     return undefined;
   };
 
-  const find = (exchange: HttpExchange): Session | HttpRefusal => {
-    const id = header(exchange.request, 'mcp-session-id');
-    if (id === undefined)
-      return { status: 400, code: WIRE_CODES.invalidRequest, reason: 'expected a session id, got none' };
-    const session = sessions.find(id, exchange.party);
-    if (typeof session === 'object') return session;
-    const reason =
-      session === 'foreign'
-        ? 'expected an own session id, got that of another certificate'
-        : 'expected a known session id, got another';
-    return { status: 404, code: SESSION_NOT_FOUND, reason };
+  const modern = createModernHttp(parts);
+  const initialize = async (exchange: HttpExchange, message: RpcRequest): Promise<HttpRefusal | undefined> => {
+    const announced = findAnnouncement(message.params['capabilities']);
+    if (announced?.ok === false)
+      return { status: 400, code: WIRE_CODES.invalidParams, reason: announced.reason, id: message.id };
+    return open(exchange, message, scopeOf(parts, exchange.party, announced?.value.capabilities ?? []));
   };
 
   const post = async (exchange: HttpExchange): Promise<HttpRefusal | undefined> => {
     const body = await readJsonBody(exchange, parts.clock);
     if (!body.ok) return body.refusal;
+    if (await modern.handle(exchange, body.value)) return undefined;
     const message = parseRpcMessage(body.value);
-    if (!message.ok) return { status: 400, code: WIRE_CODES.invalidRequest, reason: message.reason };
-    if (
-      message.value.kind === 'request' &&
-      message.value.method === 'initialize' &&
-      header(exchange.request, 'mcp-session-id') === undefined
-    ) {
-      const announced = findAnnouncement(message.value.params['capabilities']);
-      if (announced?.ok === false) return { status: 400, code: WIRE_CODES.invalidParams, reason: announced.reason };
-      return open(exchange, message.value, scopeOf(parts, exchange.party, announced?.value.capabilities ?? []));
+    if (!message.ok) {
+      const { reason, id = null } = message;
+      return { status: 400, code: WIRE_CODES.invalidRequest, reason, id };
     }
-    const session = find(exchange);
-    if ('status' in session) return session;
-    await pass(exchange, session, message.value);
+    const { value } = message;
+    if (value.kind === 'request' && header(exchange.request, 'mcp-session-id') === undefined) {
+      if (value.method === 'initialize') return initialize(exchange, value);
+      if (value.method === 'ping') {
+        reply(exchange, 200, { jsonrpc: '2.0', id: value.id, result: {} });
+        return undefined;
+      }
+    }
+    const session = findSession(sessions, exchange);
+    if ('status' in session) return value.kind === 'request' ? { ...session, id: value.id } : session;
+    await pass(exchange, session, value);
     return undefined;
   };
 
@@ -124,13 +119,42 @@ export function createStreamable(parts: StreamableParts): Streamable {
           reason: 'expected POST, GET or DELETE, got another method',
         };
       }
-      const session = find(exchange);
+      const session = findSession(sessions, exchange);
       if ('status' in session) return session;
       await pass(exchange, session);
       return undefined;
     },
     close: () => sessions.clear(),
   };
+}
+
+function findSession(sessions: SessionTable<Session>, { request, party }: HttpExchange): Session | HttpRefusal {
+  const id = header(request, 'mcp-session-id');
+  if (id === undefined)
+    return { status: 400, code: WIRE_CODES.invalidRequest, reason: 'expected a session id, got none' };
+  const session = sessions.find(id, party);
+  if (typeof session === 'object') return session;
+  const reason =
+    session === 'foreign'
+      ? 'expected an own session id, got that of another certificate'
+      : 'expected a known session id, got another';
+  return { status: 404, code: SESSION_NOT_FOUND, reason };
+}
+
+function createSession(
+  parts: StreamableParts,
+  { party }: HttpExchange,
+  init: { readonly id: string; readonly scope: CallerScope; readonly closed: () => void },
+): Session {
+  const transport = new StreamableHTTPServerTransport({
+    sessionIdGenerator: () => init.id,
+    onsessionclosed: init.closed,
+    maxRequestBodySize: LIMITS.bodyBytes,
+    eventStore: createEventStore(),
+    retryInterval: MCP_LIMITS.streamRetryMs,
+  });
+  const count = createSessionCount(parts, party, 'http');
+  return { server: createMcpSession(parts, init.scope, 'http'), transport, streams: watchStreams(transport), count };
 }
 
 async function pass(

@@ -16,6 +16,11 @@ export type CallRequest = {
 const SESSION_ID_CHARS = 128;
 
 export type CallMethod = 'tools/call' | 'resources/read' | 'resources/write' | 'prompts/get';
+const CALL_METHODS: readonly string[] = ['tools/call', 'resources/read', 'resources/write', 'prompts/get'];
+
+export function isCallMethod(method: string): method is CallMethod {
+  return CALL_METHODS.includes(method);
+}
 
 /** Characters of a cursor or a content id. */
 const TAG_CHARS = 1_024;

@@ -1,7 +1,6 @@
 // JSON-RPC 2.0 messages as values (TS-23): what a peer may send, and the forms of our errors.
 // Refuses batches, null ids, and anything that is not exactly one request, notification or response.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import { bad, ok, type Result } from '#base/result.ts';
 import { DEFAULT_BOUNDS, type JsonBounds } from '#codec/strict-json.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import { MCP_LIMITS } from '../limits.ts';
@@ -24,30 +23,90 @@ export type RpcMessage =
 
 export type RpcRequest = Extract<RpcMessage, { kind: 'request' }>;
 
-/** One message of JSON-RPC 2.0. MCP never has null ids, so they are refused here. */
-export function parseRpcMessage(value: JsonValue): Result<RpcMessage> {
-  if (Array.isArray(value)) return bad('expected one JSON-RPC message, got a batch');
-  if (!isJsonObject(value)) return bad('expected a JSON-RPC object, got something else');
-  if (value['jsonrpc'] !== '2.0') return bad('expected jsonrpc "2.0", got something else');
-  const id = value['id'];
-  if (id !== undefined && typeof id !== 'string' && !Number.isSafeInteger(id)) {
-    return bad('expected an id that is a string or an integer, got something else');
-  }
-  const method = value['method'];
+/** What is valid JSON and no message. It is answered with −32600 under `id`, and ends nothing; `id` is undefined where no answer is due. */
+export type InvalidMessage = {
+  readonly ok: false;
+  readonly reason: string;
+  readonly id: RpcId | null | undefined;
+};
+
+export type ParsedMessage = { readonly ok: true; readonly value: RpcMessage } | InvalidMessage;
+
+/** One message of JSON-RPC 2.0. A request with a null id is refused (MCP, base protocol); an error response may have one. */
+export function parseRpcMessage(value: JsonValue): ParsedMessage {
+  if (Array.isArray(value)) return invalid('expected one JSON-RPC message, got a batch', null);
+  if (!isJsonObject(value)) return invalid('expected a JSON-RPC object, got something else', null);
+  const { id, method } = value;
+  const answerTo = isRpcId(id) ? id : null;
+  if (value['jsonrpc'] !== '2.0') return invalid('expected jsonrpc "2.0", got something else', answerTo);
   if (method === undefined) return parseResponse(value);
-  if (typeof method !== 'string' || method === '') return bad('expected a method name, got something else');
-  if ('result' in value || 'error' in value) return bad('expected a request or a response, got both');
-  const params = value['params'] ?? {};
-  if (!isJsonObject(params)) return bad('expected params to be an object, got something else');
-  if (id === undefined) return ok({ kind: 'notification', method, params, raw: value });
-  return ok({ kind: 'request', id: id as RpcId, method, params, raw: value });
+  if (id !== undefined && !isRpcId(id))
+    return invalid('expected an id that is a string or an integer, got something else', null);
+  if (typeof method !== 'string' || method === '')
+    return invalid('expected a method name, got something else', answerTo);
+  if ('result' in value || 'error' in value) return invalid('expected a request or a response, got both', answerTo);
+  if (id === undefined) return parseNotification(value, method);
+  const params = value['params'] === undefined ? {} : value['params'];
+  if (!isJsonObject(params)) return invalid('expected params to be an object, got something else', id);
+  const fault = metaFault(params['_meta']);
+  if (fault !== undefined) return invalid(fault, id);
+  return { ok: true, value: { kind: 'request', id, method, params, raw: plain(value) } };
 }
 
-function parseResponse(value: JsonObject): Result<RpcMessage> {
+/** A notification is never answered. Some clients write `"params": null` where there are none. */
+function parseNotification(value: JsonObject, method: string): ParsedMessage {
+  const params = value['params'] ?? {};
+  if (!isJsonObject(params)) return invalid('expected params to be an object, got something else', undefined);
+  const { params: _, ...rest } = value;
+  const raw = value['params'] === null ? rest : value;
+  return { ok: true, value: { kind: 'notification', method, params, raw: plain(raw) } };
+}
+
+function parseResponse(value: JsonObject): ParsedMessage {
   const hasError = 'error' in value;
-  if (hasError === 'result' in value) return bad('expected a method, a result or an error, got none or several');
-  if (hasError && !isJsonObject(value['error'])) return bad('expected an error object, got something else');
-  return ok({ kind: 'response', raw: value });
+  const hasResult = 'result' in value;
+  if (!hasError && !hasResult) return invalid('expected a method, a result or an error, got none', null);
+  if (hasError && hasResult) return invalid('expected a result or an error, got both', undefined);
+  if (hasError && !isJsonObject(value['error']))
+    return invalid('expected an error object, got something else', undefined);
+  const { id } = value;
+  // The answer to what could not be read has no id.
+  if (!isRpcId(id) && !(hasError && (id === null || id === undefined)))
+    return invalid('expected an id that is a string or an integer, got something else', undefined);
+  return { ok: true, value: { kind: 'response', raw: value } };
+}
+
+export function isRpcId(value: JsonValue | undefined): value is RpcId {
+  return typeof value === 'string' || Number.isSafeInteger(value);
+}
+
+/** The SDK drops a request with another `_meta` without an answer. */
+function metaFault(meta: JsonValue | undefined): string | undefined {
+  if (meta === undefined) return undefined;
+  if (!isJsonObject(meta)) return 'expected params._meta to be an object, got something else';
+  const token = meta['progressToken'];
+  if (token !== undefined && !isRpcId(token))
+    return 'expected a progressToken that is a string or an integer, got something else';
+  return undefined;
+}
+
+/** Without members that JSON-RPC does not have: the SDK drops a message with any of them. */
+function plain(message: JsonObject): JsonObject {
+  const others = Object.keys(message).some((name) => !MESSAGE_MEMBERS.has(name));
+  if (!others) return message;
+  return Object.fromEntries(Object.entries(message).filter(([name]) => MESSAGE_MEMBERS.has(name))) as JsonObject;
+}
+
+const MESSAGE_MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params']);
+
+function invalid(reason: string, id: RpcId | null | undefined): InvalidMessage {
+  return { ok: false, reason, id };
+}
+
+/** The answer to an invalid message: the sender's client shows nothing but the text. */
+export function invalidAnswer({ reason }: InvalidMessage, id: RpcId | null): JsonObject {
+  const message = `${nameOfCode(WIRE_CODES.invalidRequest)}: ${reason}`;
+  return errorResponse(id, { code: WIRE_CODES.invalidRequest, message });
 }
 
 /**
@@ -64,6 +123,11 @@ export class RpcError extends Error {
     this.code = code;
     this.data = data;
   }
+}
+
+/** A message and the reason in `data.detail`, for those who see the message alone. */
+export function withReason(message: string, { detail }: JsonObject): string {
+  return typeof detail === 'string' ? `${message}: ${detail}` : message;
 }
 
 /** Message that goes with a wire code: `Network.<Name>` where NET-13 names one. */

@@ -1,16 +1,18 @@
-// One session's messages over a duplex: length-prefixed frames, one strict JSON-RPC message each [NET-14]. Anything else ends this
-// session with the reason, and no other. Applies back pressure instead of growing: while the peer does not read our answers, a serving
+// One session's messages over a duplex: length-prefixed frames, one strict JSON-RPC message each [NET-14]. What is no frame or no strict
+// JSON ends this session with the reason, and no other; a served peer's JSON that is no message is answered and ends nothing. Applies back pressure instead of growing: while the peer does not read our answers, a serving
 // channel does not read its requests; after MCP_LIMITS.unreadMs it ends.
 import type { Duplex } from 'node:stream';
 import { messageOf } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { createFrameDecoder, encodeTextFrame } from '#codec/frame.ts';
-import { DEFAULT_BOUNDS, decodeStrictJson, type JsonBounds } from '#codec/strict-json.ts';
+import { DEFAULT_BOUNDS, decodeStrictJson } from '#codec/strict-json.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import { MCP_LIMITS } from '../limits.ts';
 import {
   errorResponse,
+  type InvalidMessage,
+  invalidAnswer,
   nameOfCode,
   parseRpcMessage,
   REQUEST_BOUNDS,
@@ -22,6 +24,8 @@ import { Backlog, createUnreadWatch } from './backlog.ts';
 export type FrameChannel = {
   /** Receives each message; may be replaced at any time, also while it runs. */
   receive: (message: RpcMessage) => void;
+  /** Called for the first message of a served peer that was invalid, answered and dropped. */
+  invalid: (reason: string) => void;
   /** Called once, when nothing will arrive any more; `reason` is absent after a clean end. */
   ended: (reason?: string) => void;
   /** Begins reading. Set `receive` and `ended` before. */
@@ -67,11 +71,21 @@ export function createFrameChannel(init: Init): FrameChannel {
     finish(reason);
     duplex.destroy();
   });
+  let complained = false;
+  /** A server whose message is invalid is not used any more; a client gets an answer. */
+  const drop = (message: InvalidMessage) => {
+    if (init.role === 'calling') return channel.refuse(message.reason);
+    if (message.id !== undefined) channel.send(invalidAnswer(message, message.id)).catch(ignore);
+    if (!complained) channel.invalid(message.reason);
+    complained = true;
+  };
   const frames = createFrameQueue(init, {
     take(frame) {
       if (finished) return;
-      const message = decodeMessage(frame, bounds);
-      if (!message.ok) return channel.refuse(message.reason);
+      const value = decodeStrictJson(frame, bounds);
+      if (!value.ok) return channel.refuse(value.reason);
+      const message = parseRpcMessage(value.value);
+      if (!message.ok) return drop(message);
       init.heard?.(message.value);
       channel.receive(message.value);
     },
@@ -84,6 +98,7 @@ export function createFrameChannel(init: Init): FrameChannel {
 
   const channel: FrameChannel = {
     receive: ignore,
+    invalid: ignore,
     ended: ignore,
     start() {
       duplex.on('data', frames.push);
@@ -210,9 +225,4 @@ function createFrameQueue({ duplex, role }: Init, sink: FrameSink) {
       goOn();
     },
   };
-}
-
-function decodeMessage(frame: Uint8Array, bounds: JsonBounds) {
-  const value = decodeStrictJson(frame, bounds);
-  return value.ok ? parseRpcMessage(value.value) : value;
 }

@@ -2,7 +2,7 @@
 // Its kernel forwards although its agent gives no state, so that packets may be sent through it. Names of devices make no link
 // by themselves: what comes of a packet over it does. Pure.
 import { isLinkLocal, parsePrefix } from '#base/ip.ts';
-import { formatIpv6 } from '#base/ipv6-text.ts';
+import { formatAddress } from '#base/ipv6-text.ts';
 import { isNodeName, type LinkEnd, nodeKey } from '../names.ts';
 import type { InterfaceState, NodeState } from '../router/router-port.ts';
 
@@ -53,13 +53,9 @@ function linkAt(node: string, state: NodeState, entry: InterfaceState): NonRepor
   return {
     near: { node, ifname: entry.name },
     address: own.address,
-    ...(own.prefixBits === 127 ? { far: textOf(own.value ^ 1n) } : {}),
+    ...(own.prefixBits === 127 ? { far: formatAddress(6, own.value ^ 1n) } : {}),
     mac: [...macs][0]!,
     router: [...keys][0]!,
     ...(port === undefined ? {} : { port }),
   };
-}
-
-function textOf(value: bigint): string {
-  return formatIpv6(Buffer.from(value.toString(16).padStart(32, '0'), 'hex'), 0);
 }

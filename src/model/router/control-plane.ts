@@ -23,7 +23,7 @@ import { filterDrop } from './filter-drops.ts';
 import { forwardingState } from './forwarding.ts';
 import { watchedHosts } from './host-history.ts';
 import { host, served } from './hosts.ts';
-import { damage, type LinkMonitor, linkRise, linkWatch, watched } from './link-monitor.ts';
+import { damage, type LinkMonitor, linkRise, linkWatch, recurringLoss, watched } from './link-monitor.ts';
 import { settingChange } from './setting-history.ts';
 
 const isisLevel = z.enum(['1', '2', '1-2']);
@@ -242,6 +242,8 @@ const history = z.object({
   damage: someRows(damage, LIMITS.monitorRounds),
   /** Links over which round trips have risen and stayed so; absent where there is none. */
   rises: someRows(linkRise, LIMITS.monitoredLinks),
+  /** Links that lose packets again and again, and have not stopped; absent where there is none. */
+  recurringLosses: someRows(recurringLoss, LIMITS.monitoredLinks),
   /** What this node monitors, and for how long it has; only where it was asked for. */
   watched: someRows(watched),
   /** What hosts were observed to ask for lately, and DHCP servers to answer. */

@@ -80,6 +80,25 @@ export const linkRise = z
   })
   .refine(({ quickUs, slowUs }) => slowUs > quickUs);
 
+/** Losses over a link that come again and again, and have not stopped. */
+export type RecurringLoss = Wire<typeof recurringLoss>;
+export const recurringLoss = z
+  .object({
+    ifname: text,
+    /** Addresses of the other end. */
+    far: farAddresses,
+    /** How long ago the first and the last round ended in which probes were lost, and in how many they were. */
+    firstAgoMs: count,
+    lastAgoMs: count,
+    lossyRounds: count,
+    /** Probes of all rounds since the first lossy one; of these lost on the way out, on the way back, and of IPv4 alone both ways. */
+    sent: count,
+    lostOut: count,
+    lostBack: count,
+    lost4: count,
+  })
+  .refine(({ sent, lostOut, lostBack }) => lostOut + lostBack <= sent && lostOut + lostBack > 0);
+
 /** `[agoMs, packets]`: how many packets with a wrong checksum the node had noticed since start, IPv4 headers included. */
 export const damage = z.tuple([count, count]);
 

@@ -43,36 +43,38 @@ const ADDRESS = /^[0-9a-f][0-9a-f.:]{1,44}$/;
 const WITH_LENGTH = /^[0-9a-f][0-9a-f.:]{1,44}\/[0-9]{1,3}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 
+const IFNAME_SCHEMA: JsonObject = { type: 'string', pattern: IFNAME.source, description: 'Interface' };
+
 /** For schemas of tools; {@link liveSettingOf} checks the same again where the change is made. */
 export const LIVE_SETTING_SCHEMA: JsonObject = {
   oneOf: [
     memberSchema('link-mtu', {
-      ifname: { type: 'string', pattern: IFNAME.source },
-      mtu: { type: 'integer', minimum: LEAST_MTU, maximum: MOST_MTU },
-      now: { type: 'integer', minimum: 1, maximum: MOST_MTU },
+      ifname: IFNAME_SCHEMA,
+      mtu: { type: 'integer', minimum: LEAST_MTU, maximum: MOST_MTU, description: 'New MTU' },
+      now: { type: 'integer', minimum: 1, maximum: MOST_MTU, description: 'Present MTU' },
     }),
-    memberSchema('link-up', { ifname: { type: 'string', pattern: IFNAME.source } }),
+    memberSchema('link-up', { ifname: IFNAME_SCHEMA }),
     memberSchema('neighbour-delete', {
-      ifname: { type: 'string', pattern: IFNAME.source },
-      address: { type: 'string', pattern: ADDRESS.source },
-      mac: { type: 'string', pattern: MAC.source },
+      ifname: IFNAME_SCHEMA,
+      address: { type: 'string', pattern: ADDRESS.source, description: 'Of the entry' },
+      mac: { type: 'string', pattern: MAC.source, description: 'What it says now' },
     }),
     memberSchema('address-add', {
-      ifname: { type: 'string', pattern: IFNAME.source },
-      address: { type: 'string', pattern: WITH_LENGTH.source },
+      ifname: IFNAME_SCHEMA,
+      address: { type: 'string', pattern: WITH_LENGTH.source, description: 'With prefix length' },
     }),
     memberSchema('nft-delete-rule', {
-      family: { enum: [...NFT_FAMILIES] },
-      table: { type: 'string', pattern: NFT_NAME.source },
-      chain: { type: 'string', pattern: NFT_NAME.source },
-      handle: { type: 'integer', minimum: 1, maximum: MOST_HANDLE },
-      ruleSha256: { type: 'string', pattern: SHA256.source },
+      family: { enum: [...NFT_FAMILIES], description: 'Of the table' },
+      table: { type: 'string', pattern: NFT_NAME.source, description: 'Its name' },
+      chain: { type: 'string', pattern: NFT_NAME.source, description: 'Its name' },
+      handle: { type: 'integer', minimum: 1, maximum: MOST_HANDLE, description: 'Of the rule' },
+      ruleSha256: { type: 'string', pattern: SHA256.source, description: 'Of what it says now' },
     }),
   ],
 };
 
 function memberSchema(kind: string, members: JsonObject): JsonObject {
-  const properties = { kind: { const: kind }, ...members };
+  const properties = { kind: { const: kind, description: 'What is set' }, ...members };
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 

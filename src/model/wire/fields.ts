@@ -48,7 +48,10 @@ export const hostMac = z.string({ error: 'a MAC address of one host' }).regex(HO
 
 /** A neighbour of one interface, by its MAC address. */
 export const linkNeighbour = z.strictObject(
-  { ifname: interfaceName, mac: hostMac },
+  {
+    ifname: interfaceName.meta({ description: 'Interface of this node' }),
+    mac: hostMac.meta({ description: 'Of the neighbour' }),
+  },
   { error: 'an interface and a MAC address' },
 );
 

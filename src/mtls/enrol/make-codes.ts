@@ -1,7 +1,7 @@
 // Makes enrolment codes: one for each name, checked against the names that the registrar has certified. What is kept cannot show the code again.
-import { mkdir } from 'node:fs/promises';
 import { type Clock, isoTime } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
+import { makeFolder } from '#base/files.ts';
 import type { Random } from '#base/random.ts';
 import { encodeHex } from '#codec/hex.ts';
 import { nodeKey } from '#model/names.ts';
@@ -43,7 +43,7 @@ export async function makeCodes(init: MakeCodes): Promise<readonly MadeCode[]> {
       state.used === undefined && wanted.some(({ kind, name }) => record.kind === kind && record.name === name),
   );
   const taken = new Set(present.map(({ record }) => record.id));
-  await mkdir(codesDir(dir), { recursive: true, mode: 0o700 });
+  await makeFolder(codesDir(dir), 0o700);
   const made = await Promise.all(
     wanted.map(async (each): Promise<MadeCode> => {
       const code = freshCode(random, taken);

@@ -1,11 +1,11 @@
 // The enrolling node's own files: keys that are made here and never leave, the request that is sent with them, and the identity once
 // it is certified. A run that was cut anywhere goes on with the same keys and request.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hkdfSync, type KeyObject } from 'node:crypto';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
-import { syncFolder, writeFileDurably } from '#base/files.ts';
+import { makeFolder, syncFolder, writeFileDurably } from '#base/files.ts';
 import { decodeBase64 } from '#codec/base64.ts';
 import { equalBytes } from '#codec/bytes.ts';
 import { encodeHex } from '#codec/hex.ts';
@@ -21,6 +21,8 @@ import { buildRequest, type EnrolmentRequest, readRequest, requestSha256 } from 
 
 const REQUEST_FILE = 'request.json';
 
+export type PendingRequest = Pending & { readonly request: EnrolmentRequest };
+
 export type Wanted = { readonly kind: RequestBody['kind']; readonly name: string; readonly serial?: string };
 
 export type Pending = {
@@ -30,12 +32,15 @@ export type Pending = {
   readonly shareSeed: Uint8Array;
 };
 
+/** Folder of a first certificate's request, below the identity's. */
+const FIRST = 'pending';
+
 /** The request of this folder: the one that is there, where it is for the same party, else a new one with new keys. */
-export async function preparePending(out: string, wanted: Wanted): Promise<Pending> {
-  const present = await loadPending(out);
+export async function preparePending(out: string, wanted: Wanted, folder = FIRST): Promise<Pending> {
+  const present = await loadPending(out, folder);
   if (present !== undefined && isFor(present.request, wanted)) return present;
-  const dir = pendingDir(out);
-  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const dir = join(out, folder);
+  await makeFolder(dir, 0o700);
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const signingKey = await signingKeyOf(out, wanted);
   const text = buildRequest({ ...wanted, publicKey, privateKey, signingKey });
@@ -71,31 +76,35 @@ async function signingKeyOf(out: string, { kind, name }: Wanted) {
 }
 
 /** Undefined where there is none, or a broken one. */
-export async function loadPending(
-  out: string,
-): Promise<(Pending & { readonly request: EnrolmentRequest }) | undefined> {
-  const text = await readFile(join(pendingDir(out), REQUEST_FILE), 'utf8').catch(() => undefined);
+export async function loadPending(out: string, folder = FIRST): Promise<PendingRequest | undefined> {
+  const dir = join(out, folder);
+  const text = await readFile(join(dir, REQUEST_FILE), 'utf8').catch(() => undefined);
   const request = text === undefined ? undefined : readRequest(text);
   if (text === undefined || !request?.ok) return undefined;
-  const privateKey = await fittingKey(out, request.value);
+  const privateKey = await fittingKey(dir, request.value);
   if (privateKey === undefined) return undefined;
   return { text, sha256: requestSha256(text), shareSeed: shareSeedOf(privateKey), request: request.value };
 }
 
 /** The TLS key of this request; undefined where the keys of the folder are others. */
-async function fittingKey(out: string, request: EnrolmentRequest): Promise<KeyObject | undefined> {
+async function fittingKey(dir: string, request: EnrolmentRequest): Promise<KeyObject | undefined> {
   try {
-    const [key, signingKey] = await Promise.all(
-      [IDENTITY_FILES.key, IDENTITY_FILES.signingKey].map((file) => readFile(join(pendingDir(out), file), 'utf8')),
-    );
-    const privateKey = createPrivateKey(key!);
+    const { key, signingKey } = await readKeys(dir);
+    const privateKey = createPrivateKey(key);
     const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
     const isFitting =
-      equalBytes(spki, request.spki) && equalBytes(importSigningKey(signingKey!).publicKeyRaw, request.signingKey);
+      equalBytes(spki, request.spki) && equalBytes(importSigningKey(signingKey).publicKeyRaw, request.signingKey);
     return isFitting ? privateKey : undefined;
   } catch {
     return undefined;
   }
+}
+
+async function readKeys(dir: string) {
+  const [key, signingKey] = await Promise.all(
+    [IDENTITY_FILES.key, IDENTITY_FILES.signingKey].map((file) => readFile(join(dir, file), 'utf8')),
+  );
+  return { key: key!, signingKey: signingKey! };
 }
 
 function isFor(request: EnrolmentRequest, { kind, name, serial }: Wanted): boolean {
@@ -122,17 +131,15 @@ export async function installGrant(
 ): Promise<Installed> {
   const pending = await loadPending(out);
   if (pending === undefined) {
-    const message = `expected the keys of a request in ${pendingDir(out)}, there are none: make a request on this machine first`;
+    const message = `expected the keys of a request in ${join(out, FIRST)}, there are none: make a request on this machine first`;
     throw new ParleyError('caller/no-pending', message);
   }
-  const { party, notAfterMs } = checkGrant(grant, pending, expectedDomain);
-  const [key, signingKey] = await Promise.all(
-    [IDENTITY_FILES.key, IDENTITY_FILES.signingKey].map((file) => readFile(join(pendingDir(out), file), 'utf8')),
-  );
-  const pems = { key: key!, signingKey: signingKey!, ca: pemOfBase64([grant.ca]), chain: pemOfBase64(grant.chain) };
-  await replaceIdentity(out, pems, onStep);
-  await rm(pendingDir(out), { recursive: true, force: true });
-  await syncFolder(out);
+  const ca = pemOfBase64([grant.ca]);
+  // At the registrar's time: a node without a clock of its own may stand in 1970.
+  const { party, notAfterMs } = checkGrant(grant, pending, { caPem: ca, atMs: grant.timeMs });
+  if (expectedDomain !== undefined && party.domain !== expectedDomain)
+    throw badGrant(`a certificate of domain ${party.domain}, this node is configured for ${expectedDomain}`);
+  await install(out, FIRST, { ca, chain: grant.chain }, onStep);
   const identity = await loadIdentity(out, clock).catch((error: unknown) => {
     if (error instanceof ParleyError) return undefined;
     throw error;
@@ -140,28 +147,41 @@ export async function installGrant(
   return { identity, party: party.name, domain: party.domain, notAfterMs };
 }
 
-function checkGrant(grant: Grant, pending: Pending & { readonly request: EnrolmentRequest }, expectedDomain?: string) {
-  const { request } = pending;
-  const refuse = (reason: string) => new ParleyError('peer/bad-certificate', `the registrar gave ${reason}`);
-  if (grant.requestSha256 !== pending.sha256) throw refuse('a certificate for another request');
-  // At the registrar's time: a node without a clock of its own may stand in 1970.
-  const party = verifyChain(grant.chain, pemOfBase64([grant.ca]), grant.timeMs);
-  if (!party.ok) throw refuse(`a certificate that does not hold: ${party.reason}`);
-  const { kind, name, domain, signingKey } = party.value;
-  if (kind !== request.kind || name !== request.name) throw refuse(`a certificate of ${kind} ${name}`);
-  if (expectedDomain !== undefined && domain !== expectedDomain)
-    throw refuse(`a certificate of domain ${domain}, this node is configured for ${expectedDomain}`);
+/** Throws `peer/bad-certificate` where the certificate is not the one that was asked for. */
+export function checkGrant(
+  grant: Pick<Grant, 'requestSha256' | 'chain'>,
+  { request, sha256 }: PendingRequest,
+  { caPem, atMs }: { readonly caPem: string; readonly atMs: number },
+) {
+  if (grant.requestSha256 !== sha256) throw badGrant('a certificate for another request');
+  const party = verifyChain(grant.chain, caPem, atMs);
+  if (!party.ok) throw badGrant(`a certificate that does not hold: ${party.reason}`);
+  const { kind, name, signingKey } = party.value;
+  if (kind !== request.kind || name !== request.name) throw badGrant(`a certificate of ${kind} ${name}`);
   const leaf = decodeBase64(grant.chain[0]!);
   const fields = leaf.ok ? readCertificate(leaf.value) : leaf;
   if (!fields.ok || !equalBytes(fields.value.spki, request.spki) || signingKey !== encodeHex(request.signingKey))
-    throw refuse('a certificate for other keys');
+    throw badGrant('a certificate for other keys');
   return { party: party.value, notAfterMs: fields.value.notAfterMs };
+}
+
+function badGrant(what: string): ParleyError {
+  return new ParleyError('peer/bad-certificate', `the registrar gave ${what}`);
+}
+
+/** Makes the identity of `out` from the keys of its folder `folder` and a certificate that was checked against them. On disk when it resolves. */
+export async function install(
+  out: string,
+  folder: string,
+  { ca, chain }: { readonly ca: string; readonly chain: readonly string[] },
+  onStep?: (step: ReplaceStep) => void,
+): Promise<void> {
+  const keys = await readKeys(join(out, folder));
+  await replaceIdentity(out, { ...keys, ca, chain: pemOfBase64(chain) }, onStep);
+  await rm(join(out, folder), { recursive: true, force: true });
+  await syncFolder(out);
 }
 
 function pemOfBase64(ders: readonly string[]): string {
   return ders.map((each) => encodePem(Buffer.from(each, 'base64'), 'CERTIFICATE')).join('');
-}
-
-function pendingDir(out: string): string {
-  return join(out, 'pending');
 }

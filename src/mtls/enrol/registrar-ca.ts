@@ -1,29 +1,21 @@
 // The CA of one registrar: an intermediate of path length 0 below the domain's CA, in a folder of its own (TS-24). Each certificate leaves
 // one file there, so that the agent and a command never write the same one.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
-import { access, mkdir, readdir, readFile } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, isoTime } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { writeFileDurably } from '#base/files.ts';
+import { makeFolder, writeFileDurably } from '#base/files.ts';
 import { type Random, randomHex, systemRandom } from '#base/random.ts';
 import { encodeBase64 } from '#codec/base64.ts';
-import { decodePem, encodePem } from '#codec/pem.ts';
+import { decodePemAll, encodePem } from '#codec/pem.ts';
 import { readCertificate } from '#codec/x509.ts';
 import { isNodeName } from '#model/names.ts';
 import { openAuthority } from '../authority.ts';
 import { buildCertificate } from '../certificate.ts';
-import {
-  BACKDATED_MS,
-  type Certify,
-  certify,
-  checkFree,
-  type Issuer,
-  pemOf,
-  type Subject,
-  wholeSeconds,
-} from '../certify.ts';
+import { type Certify, certify, checkFree, type Issuer, pemOf, type Subject, wholeSeconds } from '../certify.ts';
 import { issuedKinds } from '../intermediate.ts';
+import { BACKDATED_MS } from '../lifetime/life.ts';
 import { domainOf, registrarUri, thumbprintOf } from '../party.ts';
 import { nextSerial, storeRegister } from '../register.ts';
 
@@ -84,7 +76,7 @@ export async function makeRegistrar(init: MakeRegistrar): Promise<MadeRegistrar>
     counter: root.register.counter + 1,
     issued: { ...root.register.issued, [`registrar/${init.name}`]: entry },
   });
-  await mkdir(init.out, { recursive: true, mode: 0o700 });
+  await makeFolder(init.out, 0o700);
   await writeFileDurably(join(init.out, FILES.ca), root.caPem, 0o600);
   await writeFileDurably(join(init.out, FILES.chain), encodePem(der, 'CERTIFICATE'), 0o600);
   await writeFileDurably(join(init.out, FILES.key), pemOf(keys.privateKey), 0o600);
@@ -107,12 +99,12 @@ export async function openRegistrarCa(dir: string): Promise<RegistrarCa> {
       [FILES.ca, FILES.chain, FILES.key].map((file) => readFile(join(dir, file), 'utf8')),
     );
     const privateKey = createPrivateKey(keyPem!);
-    const ca = partOf(caPem!);
-    const own = partOf(chainPem!);
+    const [own] = partsOf(chainPem!);
+    // While the domain's CA is replaced there are two.
+    const ca = partsOf(caPem!).find(({ der }) => own !== undefined && isIssuedBy(own.der, der));
+    if (own === undefined || ca === undefined) throw new Error(`${FILES.chain} was not issued by ${FILES.ca}`);
     const domain = domainOf(ca.fields);
     if (!domain.ok) throw new Error(domain.reason);
-    if (!new X509Certificate(own.der).verify(new X509Certificate(ca.der).publicKey))
-      throw new Error(`${FILES.chain} was not issued by ${FILES.ca}`);
     const publicKey = createPublicKey(privateKey);
     if (!publicKey.export({ type: 'spki', format: 'der' }).equals(own.fields.spki))
       throw new Error(`${FILES.key} is not the key of the certificate in ${FILES.chain}`);
@@ -124,6 +116,7 @@ export async function openRegistrarCa(dir: string): Promise<RegistrarCa> {
       privateKey,
       notAfterMs: Math.min(own.fields.notAfterMs, ca.fields.notAfterMs),
       intermediate: encodeBase64(own.der),
+      intermediateDer: own.der,
       ca: encodeBase64(ca.der),
       issues: issuedKinds(own.fields),
     };
@@ -133,12 +126,18 @@ export async function openRegistrarCa(dir: string): Promise<RegistrarCa> {
   }
 }
 
-function partOf(pem: string) {
-  const der = decodePem(pem, 'CERTIFICATE');
-  if (!der.ok) throw new Error(der.reason);
-  const fields = readCertificate(der.value);
-  if (!fields.ok) throw new Error(fields.reason);
-  return { der: der.value, fields: fields.value };
+function partsOf(pem: string) {
+  const ders = decodePemAll(pem, 'CERTIFICATE');
+  if (!ders.ok) throw new Error(ders.reason);
+  return ders.value.map((der) => {
+    const fields = readCertificate(der);
+    if (!fields.ok) throw new Error(fields.reason);
+    return { der, fields: fields.value };
+  });
+}
+
+function isIssuedBy(der: Uint8Array, ca: Uint8Array): boolean {
+  return new X509Certificate(der).verify(new X509Certificate(ca).publicKey);
 }
 
 /** Chain as base64 DER, leaf first, without the domain's CA. */
@@ -147,6 +146,21 @@ export type IssuedChain = {
   readonly serial: string;
   readonly thumbprint: string;
   readonly notAfterMs: number;
+};
+
+/** What a registrar keeps of the last certificate that it gave a party. */
+export type IssuedRecord = {
+  readonly serial: string;
+  readonly thumbprint: string;
+  readonly notAfter: string;
+  /** Of a renewal: serial of the certificate before, the request, and the chain, which the same request gets again. */
+  readonly renewal?: {
+    readonly of: string;
+    readonly requestSha256: string;
+    readonly chain: readonly string[];
+    /** Renewals since the party was enrolled, as far as this registrar made them. */
+    readonly count: number;
+  };
 };
 
 /** Signs; nothing is kept: see `recordIssued`. */
@@ -162,8 +176,12 @@ export async function recordIssued(
   dir: string,
   subject: Pick<Subject, 'kind' | 'name'>,
   { serial, thumbprint, notAfterMs }: IssuedChain,
+  renewal?: IssuedRecord['renewal'],
 ): Promise<void> {
-  const entry = { schemaVersion: 1, serial, thumbprint, notAfter: isoTime(notAfterMs) };
+  const entry = {
+    ...{ schemaVersion: 1, serial, thumbprint, notAfter: isoTime(notAfterMs) },
+    ...(renewal === undefined ? {} : { renewal }),
+  };
   await writeFileDurably(issuedPath(dir, subject), `${JSON.stringify(entry)}\n`);
 }
 
@@ -197,8 +215,17 @@ export async function certifiedUntilMs(
   dir: string,
   subject: Pick<Subject, 'kind' | 'name'>,
 ): Promise<number | undefined> {
+  const record = await lastIssued(dir, subject);
+  return record === undefined ? undefined : Date.parse(record.notAfter);
+}
+
+/** What this registrar gave this party last. */
+export async function lastIssued(
+  dir: string,
+  subject: Pick<Subject, 'kind' | 'name'>,
+): Promise<IssuedRecord | undefined> {
   const text = await readFile(issuedPath(dir, subject), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : Date.parse(JSON.parse(text).notAfter);
+  return text === undefined ? undefined : (JSON.parse(text) as IssuedRecord);
 }
 
 /** A kind has no dot, a name may. */

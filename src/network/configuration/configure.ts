@@ -18,8 +18,25 @@ const SECONDS: JsonObject = {
   type: 'integer',
   minimum: LIMITS.confirmLeastMs / 1_000,
   maximum: LIMITS.confirmMostMs / 1_000,
+  description: 'Seconds until the commit undoes itself, unless it is confirmed',
 };
 const TOKEN: JsonObject = { type: 'string', minLength: 1, maxLength: 128, pattern: '^[!-~]+$' };
+const PERSIST: JsonObject = { ...TOKEN, description: 'A word of your own, by which another session may confirm' };
+const PERSIST_ID: JsonObject = { ...TOKEN, description: 'The persist of the commit' };
+export const CANDIDATE: JsonObject = {
+  status: { enum: ['candidate', 'invalid'] },
+  changes: {
+    type: 'array',
+    items: { type: 'object', properties: { context: { type: 'string' }, line: { type: 'string' } } },
+  },
+  wrong: {},
+};
+const COMMITTED: JsonObject = {
+  status: { enum: ['committed', 'confirmed', 'rolled-back', 'discarded'] },
+  'commit-id': { type: 'string' },
+  rollbackTimeout: { type: 'number', description: 'Seconds' },
+  warning: { type: 'string' },
+};
 
 export function configureTools(configuration: ConfigurationPort, changes: Changes): readonly ToolDefinition[] {
   const rollback = rollbackTool(configuration, changes);
@@ -45,10 +62,17 @@ function cliConfigure(configuration: ConfigurationPort): ToolDefinition {
         items: { type: 'string', maxLength: LIMITS.configLineChars },
         minItems: 1,
         maxItems: LIMITS.configEditLines,
+        description: 'Lines as in configuration mode, without configure and end',
       },
-      live: { type: 'array', items: LIVE_SETTING_SCHEMA, maxItems: LIMITS.liveSettings },
+      live: {
+        type: 'array',
+        items: LIVE_SETTING_SCHEMA,
+        maxItems: LIMITS.liveSettings,
+        description: 'Changes to the running kernel',
+      },
     },
     required: [],
+    results: CANDIDATE,
     touches: (args) => [...touchesOfLines(commandsOf(args)), ...touchesOfLive(liveOf(args) ?? [])],
     available: () => configuration.edit !== undefined,
     call: (args, context) =>
@@ -79,23 +103,25 @@ function yangEdit(configuration: ConfigurationPort): ToolDefinition {
     description:
       'Interface description and enabled, addresses, static routes, IS-IS metric and password, as a list of path and value.',
     properties: {
-      target: { enum: ['candidate'], default: 'candidate' },
+      target: { enum: ['candidate'], default: 'candidate', description: 'The datastore' },
       edit: {
         type: 'array',
         minItems: 1,
         maxItems: LIMITS.configEditLines,
+        description: 'Applied in order',
         items: {
           type: 'object',
           properties: {
-            path: { type: 'string', maxLength: 1_024 },
-            value: {},
-            operation: { enum: ['merge', 'delete'], default: 'merge' },
+            path: { type: 'string', maxLength: 1_024, description: 'As network.yang.get takes it' },
+            value: { description: 'RFC 7951; none with delete' },
+            operation: { enum: ['merge', 'delete'], default: 'merge', description: 'What happens at the path' },
           },
           required: ['path'],
         },
       },
     },
     required: ['edit'],
+    results: { ...CANDIDATE, 'commit-id': { type: 'string' } },
     touches: (args) => (args['edit'] as readonly JsonValue[]).flatMap(touchesOfEdit),
     call: async (args, context) => {
       const edited = await edit(
@@ -160,8 +186,14 @@ function commitTool(changes: Changes): ToolDefinition {
     title: 'Commit the candidate, or confirm a commit',
     description:
       '{confirmed: seconds} applies and undoes itself unless {confirm: true} follows; without either, applies and confirms if the network is as before.',
-    properties: { confirmed: SECONDS, confirm: { const: true }, persist: TOKEN, 'persist-id': TOKEN },
+    properties: {
+      confirmed: SECONDS,
+      confirm: { const: true, description: 'Keeps the commit that waits' },
+      persist: PERSIST,
+      'persist-id': PERSIST_ID,
+    },
     required: [],
+    results: COMMITTED,
     settles: (args) => args['confirm'] === true,
     call: async (args, context) => {
       const persistId = textOf(args['persist-id']);
@@ -189,12 +221,13 @@ function rollbackTool(configuration: ConfigurationPort, changes: Changes): ToolD
     description:
       'Without arguments undoes the unconfirmed commit; with commit-id brings back, as a commit, what ran before it; discard drops the candidate.',
     properties: {
-      'commit-id': { type: 'string', pattern: '^[0-9]{8}-[0-9a-f]{8}$' },
+      'commit-id': { type: 'string', pattern: '^[0-9]{8}-[0-9a-f]{8}$', description: 'The commit to undo' },
       confirmed: SECONDS,
-      'persist-id': TOKEN,
-      discard: { const: true },
+      'persist-id': PERSIST_ID,
+      discard: { const: true, description: 'Drops the candidate' },
     },
     required: [],
+    results: COMMITTED,
     settles: (args) => args['discard'] !== true && args['commit-id'] === undefined,
     call: async (args, context) => {
       const holder = holderOf(context.caller);
@@ -231,16 +264,18 @@ type Described = Pick<
 > & {
   readonly properties: JsonObject;
   readonly required: readonly string[];
+  /** Members of the result. */
+  readonly results: JsonObject;
 };
 
 /** What every tool that writes has in common: operators only, each change by a path that the rules permit. */
-export function describedTool({ properties, required, ...rest }: Described): ToolDefinition {
+export function describedTool({ properties, required, results, ...rest }: Described): ToolDefinition {
   return {
     ...rest,
     capability: CAPABILITY,
     mutability: 'write',
     inputSchema: { type: 'object', properties, required, additionalProperties: false },
-    outputSchema: { type: 'object' },
+    outputSchema: { type: 'object', properties: results },
     callers: ['operator'],
     // What is shown is the caller's own change, whose every path was permitted.
     honoursPaths: true,

@@ -14,7 +14,7 @@ import { REDACTED } from '#model/secrets/secret-forms.ts';
 import { holderOf } from './candidate-text.ts';
 import { type Changes, noConsent } from './change.ts';
 import { pushText } from './config-resources.ts';
-import { describedTool, shown } from './configure.ts';
+import { CANDIDATE, describedTool, shown } from './configure.ts';
 
 const FILES: Readonly<Record<string, ConfigurationSource>> = {
   'running-config': 'running',
@@ -41,8 +41,17 @@ function pull(configuration: ConfigurationPort, authorities: BackupAuthorities):
       title: 'Read a configuration file',
       description:
         'The running, start-up or candidate configuration, its secrets taken out; backup: with them, sealed to a P-256 key (parley backup).',
-      properties: { file: { enum: [...sources, ...backups] }, recipient: { type: 'string', pattern: RECIPIENT } },
+      properties: {
+        file: { enum: [...sources, ...backups], description: 'Which of them' },
+        recipient: { type: 'string', pattern: RECIPIENT, description: 'With backup: the public key it is sealed to' },
+      },
       required: ['file'],
+      results: {
+        file: { type: 'string' },
+        content: { type: 'string' },
+        sealed: { type: 'string', description: 'The backup' },
+        redacted: { type: 'boolean', description: 'Secrets were taken out' },
+      },
       call: async (args, context): Promise<JsonObject> => {
         if (args['file'] === BACKUP_FILE) return backup(configuration, authorities, args, context);
         const holder = holderOf(context.caller);
@@ -96,10 +105,11 @@ function push(configuration: ConfigurationPort, changes: Changes): ToolDefinitio
     title: 'Put a configuration file into the candidate',
     description: 'Replaces the candidate by a whole configuration text and validates it; redacted text is refused.',
     properties: {
-      file: { enum: ['candidate-config'], default: 'candidate-config' },
-      content: { type: 'string', minLength: 1, maxLength: LIMITS.configBytes },
+      file: { enum: ['candidate-config'], default: 'candidate-config', description: 'Where it goes' },
+      content: { type: 'string', minLength: 1, maxLength: LIMITS.configBytes, description: 'The whole text' },
     },
     required: ['content'],
+    results: CANDIDATE,
     available: () => configuration.push !== undefined,
     call: async (args, context): Promise<JsonObject> =>
       shown(await pushText(configuration, changes, context, String(args['content']))),

@@ -20,8 +20,8 @@ export function clearCountersTool(parts: {
     inputSchema: {
       type: 'object',
       properties: {
-        interface: { type: 'string', minLength: 1, maxLength: 64 },
-        restore: { type: 'boolean', default: false },
+        interface: { type: 'string', minLength: 1, maxLength: 64, description: 'One interface; all without it' },
+        restore: { type: 'boolean', default: false, description: "Back to the device's own counts" },
       },
       additionalProperties: false,
     },

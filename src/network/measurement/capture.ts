@@ -22,7 +22,7 @@ export function captureTool(router: RouterPort): ToolDefinition {
     inputSchema: argumentSchema(captureArguments),
     outputSchema: { type: 'object', required: ['pcap', 'packets', 'truncated'] },
     callers: ['node', 'operator', 'controller'],
-    listing: 'extended',
+    listing: 'agents',
     call: async (args, context) => {
       const asked = checked(captureArguments, args);
       const filter = filterOf(asked);

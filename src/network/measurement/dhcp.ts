@@ -18,7 +18,7 @@ export function dhcpTool(router: RouterPort): ToolDefinition {
     description:
       'Asks DHCP servers, as a relay does, what they would offer to a host of a network of this node; takes no lease.',
     capability: 'parley-dhcp',
-    listing: 'extended',
+    listing: 'agents',
     mutability: 'probe',
     probes: (args) => costOfDhcp(checked(dhcpArguments, args)),
     inputSchema: argumentSchema(dhcpArguments),

@@ -18,11 +18,31 @@ const IPV6_HEADERS = 48;
 const LARGEST_MTU = 9_000;
 const SMALLEST_MTU = 576;
 
-const ADDRESS = { type: 'string', minLength: 2, maxLength: 45, description: 'IPv4 or IPv6 address' };
+const ADDRESS = { type: 'string', minLength: 2, maxLength: 45 };
 const WHERE: JsonObject = {
-  destination: ADDRESS,
-  source: ADDRESS,
-  vrf: { type: 'string', minLength: 1, maxLength: 15 },
+  destination: { ...ADDRESS, description: 'IPv4 or IPv6 address' },
+  source: { ...ADDRESS, description: 'An address of this node; its own choice without it' },
+  vrf: { type: 'string', minLength: 1, maxLength: 15, description: 'Name of a VRF of this node' },
+};
+const HOPS: JsonObject = {
+  type: 'integer',
+  minimum: 1,
+  maximum: NETWORK_LIMITS.traceHops,
+  default: TRACE_HOPS,
+  description: 'Most routers on the way',
+};
+const HOP_LIST: JsonObject = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      hop: { type: 'integer' },
+      address: { type: 'string' },
+      outcome: { type: 'string' },
+      rttMs: { type: 'number' },
+    },
+    required: ['hop', 'outcome'],
+  },
 };
 const CALLERS: ToolDefinition['callers'] = ['node', 'operator', 'controller'];
 
@@ -38,9 +58,21 @@ function pingTool(device: DevicePort): ToolDefinition {
     capability: 'ping',
     mutability: 'probe',
     inputSchema: schema({
-      count: { type: 'integer', minimum: 1, maximum: LIMITS.echoCount, default: PING_COUNT },
-      size: { type: 'integer', minimum: 0, maximum: LIMITS.echoPayloadBytes, default: PAYLOAD_BYTES },
-      dontFragment: { type: 'boolean', default: false },
+      count: {
+        type: 'integer',
+        minimum: 1,
+        maximum: LIMITS.echoCount,
+        default: PING_COUNT,
+        description: 'Echo requests',
+      },
+      size: {
+        type: 'integer',
+        minimum: 0,
+        maximum: LIMITS.echoPayloadBytes,
+        default: PAYLOAD_BYTES,
+        description: 'Bytes of payload',
+      },
+      dontFragment: { type: 'boolean', default: false, description: 'Larger packets are dropped, not cut' },
     }),
     outputSchema: {
       type: 'object',
@@ -75,12 +107,10 @@ function traceTool(device: DevicePort): ToolDefinition {
     description: 'Names the routers on the way to a destination.',
     capability: 'traceroute',
     mutability: 'probe',
-    inputSchema: schema({
-      hops: { type: 'integer', minimum: 1, maximum: NETWORK_LIMITS.traceHops, default: TRACE_HOPS },
-    }),
+    inputSchema: schema({ hops: HOPS }),
     outputSchema: {
       type: 'object',
-      properties: { hops: { type: 'array', items: { type: 'object' } }, reached: { type: 'boolean' } },
+      properties: { hops: HOP_LIST, reached: { type: 'boolean' } },
       required: ['hops', 'reached'],
     },
     callers: CALLERS,
@@ -96,13 +126,11 @@ function pathTool(device: DevicePort): ToolDefinition {
     description: 'Names the routers on the way, the largest packet that arrives whole, and where it shrinks.',
     capability: 'tracepath',
     mutability: 'probe',
-    inputSchema: schema({
-      hops: { type: 'integer', minimum: 1, maximum: NETWORK_LIMITS.traceHops, default: TRACE_HOPS },
-    }),
+    inputSchema: schema({ hops: HOPS }),
     outputSchema: {
       type: 'object',
       properties: {
-        hops: { type: 'array' },
+        hops: HOP_LIST,
         reached: { type: 'boolean' },
         pathMtu: { type: ['integer', 'null'] },
         shrinksAt: { type: 'string' },

@@ -29,6 +29,7 @@ export function hostScanTool(router: RouterPort): ToolDefinition {
     inputSchema: HOST_SCAN_INPUT,
     outputSchema: { type: 'object', required: ['ports'] },
     callers: ['node', 'operator', 'controller'],
+    listing: 'agents',
     call: async (args, context) => {
       const { ports, census } = checked(hostScanArguments, args);
       if (context.caller.kind === 'node') await refuseFarHosts(router, ports, context.signal);
@@ -49,6 +50,7 @@ export function serviceProbeTool(router: RouterPort): ToolDefinition {
     inputSchema: argumentSchema(serviceProbeArguments),
     outputSchema: { type: 'object', required: ['results'] },
     callers: ['node', 'operator', 'controller'],
+    listing: 'agents',
     call: async (args, context) => {
       const { serviceProbes: asked, ...how } = checked(serviceProbeArguments, args);
       if (how.source !== undefined) await refuseForeignSource(router, how.source, context.signal);

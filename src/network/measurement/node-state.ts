@@ -35,7 +35,7 @@ export function nodeStateTool(
       required: ['inventory', 'neighbours', 'adjacencies', 'filters', 'nodeCounters', 'missing'],
     },
     callers: ['node', 'operator', 'controller'],
-    listing: 'extended',
+    listing: 'agents',
     call: async (args, context) => {
       const { parts, probeKey: key } = checked(stateArguments, args);
       const [state, { lines, refused }] = await Promise.all([
@@ -61,7 +61,14 @@ export function interfaceCountersTool(router: RouterPort): ToolDefinition {
     capability: 'ietf-interface-counters',
     mutability: 'read',
     inputSchema: argumentSchema(noArguments),
-    outputSchema: { type: 'object', required: ['interfaces', 'sids'] },
+    outputSchema: {
+      type: 'object',
+      properties: {
+        interfaces: { type: 'array', items: { type: 'object' } },
+        sids: { type: 'array', items: { type: 'object' } },
+      },
+      required: ['interfaces', 'sids'],
+    },
     callers: ['node', 'operator', 'controller'],
     listing: 'extended',
     call: async (_args, context) => ({ ...(await router.counters(context.signal)) }),

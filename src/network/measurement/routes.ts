@@ -25,6 +25,7 @@ export function lookupsTool(router: RouterPort): ToolDefinition {
     inputSchema: argumentSchema(lookupsRequest),
     outputSchema: { type: 'object', required: ['answers'] },
     callers: ['node', 'operator', 'controller'],
+    listing: 'agents',
     call: async (args, context) => {
       const { destinations } = checked(lookupsRequest, args);
       const answers = router.routes
@@ -56,6 +57,7 @@ export function reachTool(router: RouterPort): ToolDefinition {
     inputSchema: argumentSchema(reachArguments),
     outputSchema: { type: 'object', required: ['results'] },
     callers: ['node', 'operator', 'controller'],
+    listing: 'agents',
     call: async (args, context) => {
       const { destinations: asked, count, traffic, packetBytes, sources } = checked(reachArguments, args);
       for (const source of sources ?? []) await refuseForeignSource(router, source, context.signal);

@@ -25,12 +25,24 @@ export function tcpdumpTool(router: RouterPort, consent: ConsentGate | undefined
     inputSchema: {
       type: 'object',
       properties: {
-        interface: { type: 'string', minLength: 1, maxLength: 64 },
-        protocol: { enum: ['srv6', 'tcp', 'udp'] },
+        interface: { type: 'string', minLength: 1, maxLength: 64, description: 'Name of an interface of this node' },
+        protocol: { enum: ['srv6', 'tcp', 'udp'], description: 'What is captured' },
         port: { type: 'integer', minimum: 1, maximum: 65_535, description: 'For tcp and udp' },
-        count: { type: 'integer', minimum: 1, maximum: LIMITS.capturePackets, default: DEFAULT_CAPTURE.count },
+        count: {
+          type: 'integer',
+          minimum: 1,
+          maximum: LIMITS.capturePackets,
+          default: DEFAULT_CAPTURE.count,
+          description: 'Most packets',
+        },
         payload: { type: 'boolean', default: false, description: 'Payloads too; needs consent' },
-        seconds: { type: 'integer', minimum: 1, maximum: LIMITS.captureMs / 1_000, default: DEFAULT_CAPTURE.seconds },
+        seconds: {
+          type: 'integer',
+          minimum: 1,
+          maximum: LIMITS.captureMs / 1_000,
+          default: DEFAULT_CAPTURE.seconds,
+          description: 'Longest time',
+        },
       },
       required: ['interface', 'protocol'],
       if: { properties: { protocol: { enum: ['tcp', 'udp'] } } },
@@ -40,7 +52,11 @@ export function tcpdumpTool(router: RouterPort, consent: ConsentGate | undefined
     },
     outputSchema: {
       type: 'object',
-      properties: { pcap: { type: 'string' }, packets: { type: 'integer' }, truncated: { type: 'boolean' } },
+      properties: {
+        pcap: { type: 'string', description: 'base64' },
+        packets: { type: 'integer' },
+        truncated: { type: 'boolean' },
+      },
       required: ['pcap', 'packets', 'truncated'],
     },
     callers: ['node', 'operator', 'controller'],

@@ -18,8 +18,12 @@ export function yangGetTool(parts: { readonly datastores: Datastores; readonly d
       type: 'object',
       properties: {
         path: { type: 'string', minLength: 1, maxLength: 1_024, description: "With [name='x'] or =x for list entries" },
-        datastore: { enum: ['running', 'operational', 'candidate', 'startup'], default: 'operational' },
-        format: { enum: ['json', 'xml'], default: 'json' },
+        datastore: {
+          enum: ['running', 'operational', 'candidate', 'startup'],
+          default: 'operational',
+          description: 'Configuration, or with operational also state and counters',
+        },
+        format: { enum: ['json', 'xml'], default: 'json', description: 'RFC 7951 JSON or XML' },
       },
       required: ['path'],
       additionalProperties: false,

@@ -1,11 +1,11 @@
 // The journal of one change, on disk before its effect: PREPARED → APPLIED → VERIFIED → CONFIRMED | ROLLED_BACK. `journal.json`
 // exists exactly while a change is open; its images and, at the end, its record stay in `commits/<id>/` as history.
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDiskFull } from '#base/disk-full.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { syncFolder, writeFileDurably } from '#base/files.ts';
+import { makeFolder, syncFolder, writeFileDurably } from '#base/files.ts';
 import { createReserve } from '#base/reserve.ts';
 import type { ChangeBasis } from '#model/router/change-authority.ts';
 import type { DurableFile, Failpoint } from './failpoint.ts';
@@ -102,8 +102,7 @@ export function createJournal(folder: string, failpoint: Failpoint): Journal {
       }),
     async writeImage(id, image, text) {
       // The folder's own name must be as durable as what is written into it.
-      await mkdir(join(commits, id), { recursive: true, mode: 0o700 });
-      await syncFolder(commits);
+      await makeFolder(join(commits, id), 0o700);
       await write(imagePath(id, image), text, image);
     },
     readImage: (id, image) => readFile(imagePath(id, image), 'utf8'),
@@ -120,8 +119,7 @@ export function createJournal(folder: string, failpoint: Failpoint): Journal {
       return records.filter((record) => record !== undefined);
     },
     async nextId() {
-      await mkdir(commits, { recursive: true, mode: 0o700 });
-      await syncFolder(folder);
+      await makeFolder(commits, 0o700);
       const last = Number((await idsIn(commits)).at(-1)?.slice(0, 8) ?? 0);
       return `${String(last + 1).padStart(8, '0')}-${randomBytes(4).toString('hex')}`;
     },

@@ -1,8 +1,8 @@
 // Process entry of the configuration helper: the only part of Parley that can change the router's configuration. It runs as FRR's
 // user; the agent reaches it through a Unix socket with a closed set of operations.
-import { mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { messageOf, ParleyError } from '#base/error.ts';
+import { makeFolder } from '#base/files.ts';
 import { groupIdOf } from '#base/group.ts';
 import { createLog, type Log } from '#base/log.ts';
 import { redactText } from '#model/redaction.ts';
@@ -69,7 +69,7 @@ export async function startConfigHelper(
   failpoint: Failpoint = noFailpoint,
   { authority, release }: Authorities = {},
 ): Promise<HelperServer> {
-  await mkdir(options.state, { recursive: true, mode: 0o700 });
+  await makeFolder(options.state, 0o700);
   const opened = await openChangeParts(options, 'helper', failpoint, log);
   const parts = { ...opened, candidates: createCandidateStore(opened.clock), authority };
   await settleOpen(parts);

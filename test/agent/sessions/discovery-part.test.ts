@@ -26,7 +26,7 @@ test('an address that nobody can dial is left out, and one that comes later is a
     discovery: { static: [], lldp: true, isis: 'off' },
   } as unknown as Config;
   const peers = createPeerTable({ node: 'pe1', clock });
-  const identity = { thumbprint: 'aa'.repeat(32) };
+  const identity = () => ({ thumbprint: 'aa'.repeat(32) });
   const part = createDiscoveryPart({ config, identity, peers, clock, log: silentLog }, { router, lldp }, ['x']);
   t.after(() => part.stop());
   const announced = () => {

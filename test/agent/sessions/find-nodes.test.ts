@@ -94,7 +94,7 @@ test('a node that nobody knows is told together with those that are known', asyn
     findNodes(parts, intentOf('check loss between PE-1 and PE-9'), journal, never),
     (error: ParleyError) => {
       assert.equal(error.code, 'caller/unknown-node');
-      assert.match(error.message, /got PE-9; a host without one is asked about by its address$/);
+      assert.match(error.message, /got PE-9 \(known: p2, pe1\); a host without one is asked about by its address$/);
       assert.deepEqual(error.data, { known: ['pe1', 'p2'] });
       return true;
     },

@@ -62,6 +62,51 @@ test('a session that its peer ended is dialled anew', async () => {
   assert.equal(dialled.length, 2);
 });
 
+test('after a renewal the old session serves until a new one is there, and is closed when no call can wait on it [TS-24]', async () => {
+  const domain = createTestDomain();
+  hear(domain.node('pe1'), 'p2');
+  let own = certificate('aa', domain.clock.nowMs(), 600_000);
+  const { sessions, dialled } = sessionsOf(domain, 'pe1', undefined, () => own);
+  const first = await sessions.open('p2', never);
+  assert.equal(await sessions.open('p2', never), first);
+  own = certificate('bb', domain.clock.nowMs(), 600_000);
+  assert.equal(await sessions.open('p2', never), first, 'no call waits for the new one');
+  await settle();
+  const second = await sessions.open('p2', never);
+  assert.notEqual(second, first);
+  assert.deepEqual([dialled.length, first.closed], [2, false]);
+  assert.deepEqual(sessions.opened(), [second]);
+  await domain.clock.advance(60_001);
+  await sessions.closeIdle();
+  assert.equal(first.closed, true);
+});
+
+test('in the last part of a certificate a call waits for a new session, and gets the old one where there is none [TS-24]', async () => {
+  const domain = createTestDomain();
+  hear(domain.node('pe1'), 'p2');
+  let own = certificate('aa', domain.clock.nowMs(), 600_000);
+  let isAway = false;
+  const dial = async ({ node }: { readonly node: string }) => {
+    if (isAway) throw new ParleyError('peer/unreachable', 'away');
+    return domain.session('pe1', node);
+  };
+  const { sessions } = sessionsOf(domain, 'pe1', dial, () => own);
+  const first = await sessions.open('p2', never);
+  await domain.clock.advance(499_000);
+  assert.equal(await sessions.open('p2', never), first);
+  await domain.clock.advance(2_000);
+  isAway = true;
+  assert.equal(await sessions.open('p2', never), first, 'better than none');
+  isAway = false;
+  own = certificate('bb', domain.clock.nowMs(), 600_000);
+  assert.notEqual(await sessions.open('p2', never), first);
+  assert.equal(first.closed, false, 'calls that are under way end on it');
+});
+
+function certificate(thumbprint: string, issuedMs: number, lifeMs: number) {
+  return { thumbprint, notBeforeMs: issuedMs - 300_000, notAfterMs: issuedMs + lifeMs };
+}
+
 test('idle sessions are closed, used ones stay', async () => {
   const domain = createTestDomain();
   hear(domain.node('pe1'), 'p2');

@@ -220,11 +220,12 @@ test('tells damaged lines at the end once, and names none of them as removed [TS
   await writeFile(file, whole.replace(/./g, 'x'));
   const first = start();
   await eventually(async () => (await sent()) === 8 - ofFile, 'what is before them');
-  for (let looks = 0; looks < 20; looks++) await eventually(() => true, 'a while');
+  const told = () => messages.filter((each) => each.includes('damaged-line')).length;
+  await eventually(() => told() === ofFile, 'the damaged lines');
   await first.stop();
   start();
   for (let looks = 0; looks < 20; looks++) await eventually(() => true, 'a while');
-  assert.equal(messages.filter((each) => each.includes('damaged-line')).length, ofFile);
+  assert.equal(told(), ofFile);
   assert.equal(counted.connections, 1);
   await append(1);
   await eventually(async () => (await sent()) === 9, 'what comes behind them');

@@ -94,3 +94,20 @@ test('a place without a name is weighed last: for what no other explains, and no
   const link: Proposal = { ...place('x', 'second'), resource: 'link/one:a--two:b' };
   assert.deepEqual(result([cause, link], 'first', 'second'), [['one'], ['second']], 'one end of the link');
 });
+
+test('what was seen to do it stands beside a chosen one of the same fault that alone would explain all, and never against a better one', () => {
+  const reflector = { ...proposal('rr', 3, 'rr-a', 'rr-b'), observed: true as const };
+  const seen = { ...proposal('a', 3, 'rr-a'), observed: true as const };
+  const inferred = proposal('b', 3, 'rr-b');
+  const other = { ...seen, fault: 'bgp_acl_block', resource: 'node/c' as const };
+  const symptoms = [symptom('rr-a'), symptom('rr-b')];
+  const { chosen, lost } = rank([reflector, seen, inferred, other], [], symptoms);
+  assert.deepEqual(names(chosen), ['a', 'rr']);
+  assert.deepEqual(names(lost.map((each) => each.proposal)), ['b', 'c']);
+  const twins = [seen, { ...seen, resource: 'node/z' as const }];
+  assert.deepEqual(
+    rank(twins, [], [symptom('rr-a')]).chosen,
+    [],
+    'two that explain the same equally well are no explanation',
+  );
+});

@@ -122,3 +122,13 @@ test('damaged packets whose way is not known keep a time from being proven', () 
   assert.deepEqual(lacks(samples(3)), []);
   assert.match(String(lacks(samples(5))), /\{a\} noticed 2 packets with a wrong checksum/);
 });
+
+test('without a time in the question, what is proven is as far back as every node and link was watched', () => {
+  const asFar = { asFarAsKnown: true, sinceMs: 2_592_000_000 };
+  const long = { spanMs: 900_000, watched: [{ what: 'links', forMs: 900_000 }] };
+  const { kind, reasons } = past(long, long, asFar);
+  assert.equal(kind, 'healthy');
+  // The probes that are remembered begin 80 s ago.
+  assert.match(reasons[0]!, /for all of the 72 s and noticed nothing/);
+  assert.equal(past(long, { ...long, spanMs: 30_000 }, asFar).kind, 'inconclusive', 'too short to prove anything');
+});

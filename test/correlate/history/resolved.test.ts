@@ -50,3 +50,15 @@ test('what is found now at the same place is not over', () => {
   const now = wrong('interface/a/to-b', { fault: 'packet_loss', accuses: false });
   assert.deepEqual(named(now), []);
 });
+
+test('without a time in the question, what is over is the answer only where nothing is wrong now', () => {
+  const past = (found: readonly Partial<Proposal>[] = []) =>
+    resolvedFaults({ kind: 'fault', sinceMs: 120_000, when: 'past' } as never, counting(), [], found as never).length;
+  assert.deepEqual([past(), past(wrong('node/c')), past(wrong('node/c', { accuses: false }))], [1, 0, 1]);
+});
+
+test('what was over only after the time that was asked about is left out', () => {
+  const until = (untilMs: number) =>
+    resolvedFaults({ kind: 'fault', sinceMs: 120_000, untilMs } as never, counting(), [], []).length;
+  assert.deepEqual([until(10_000), until(60_000)], [1, 0]);
+});

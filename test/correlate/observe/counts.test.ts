@@ -16,12 +16,32 @@ const runOf = (result: Partial<ProbeResult>) => ({
 test('runs between the same two nodes are added up; what is not told is none', () => {
   const full = { reflected: 95, reflectorRefused: 3, late: 2, sendErrors: 4 };
   assert.deepEqual(countsOf(runOf(full), runOf({ ...full, sent: 50 }), runOf({})), {
-    ...{ from: 'a', to: 'b', sent: 250, refused: 8, reflected: 190, unanswered: 6, received: 270, late: 4 },
+    ...{
+      from: 'a',
+      to: 'b',
+      sent: 250,
+      refused: 8,
+      reflected: 190,
+      unanswered: 6,
+      received: 270,
+      late: 4,
+      duplicates: 0,
+    },
   });
 });
 
 test('what was refused never left, and what a reflector’s limit left unanswered is no loss', () => {
-  const counts = { from: 'a', to: 'b', sent: 100, refused: 10, reflected: 80, unanswered: 5, received: 70, late: 0 };
+  const counts = {
+    from: 'a',
+    to: 'b',
+    sent: 100,
+    refused: 10,
+    reflected: 80,
+    unanswered: 5,
+    received: 70,
+    late: 0,
+    duplicates: 0,
+  };
   assert.deepEqual(bothWays(counts), { out: { sent: 90, lost: 10 }, back: { sent: 75, lost: 5 } });
   assert.deepEqual(bothWays({ ...counts, received: 78 }).back, { sent: 75, lost: 0 });
 });
@@ -73,12 +93,34 @@ test('a refusal is a filter’s unless another reason is given', () => {
 });
 
 test('late and refused probes are told of the prober', () => {
-  const counts = { from: 'a', to: 'b', sent: 100, refused: 0, reflected: 0, unanswered: 0, received: 0, late: 0 };
+  const counts = {
+    from: 'a',
+    to: 'b',
+    sent: 100,
+    refused: 0,
+    reflected: 0,
+    unanswered: 0,
+    received: 0,
+    late: 0,
+    duplicates: 0,
+  };
   assert.deepEqual(proberFacts(counts, ['s']), []);
   assert.deepEqual(proberFacts({ ...counts, late: 1, refused: 1 }, ['s']), [
     { subject: 'path/a>b', predicate: 'late-probes', value: { from: 'a', to: 'b', late: 1, sent: 100 }, source: ['s'] },
     { subject: 'path/a>b', predicate: 'send-errors', value: { from: 'a', to: 'b', packets: 1 }, source: ['s'] },
   ]);
+});
+
+test('probes that came back are reported with those that came back twice, and with the link that they crossed', () => {
+  const counts = countsOf(
+    runOf({ sent: 100, received: 90, duplicates: 12 }),
+    runOf({ sent: 50, received: 50, duplicates: 3 }),
+  );
+  const value = { from: 'a', to: 'b', received: 140, duplicates: 15 };
+  assert.deepEqual(proberFacts(counts, ['s']), [
+    { subject: 'path/a>b', predicate: 'returned-probes', value, source: ['s'] },
+  ]);
+  assert.deepEqual(proberFacts(counts, ['s'], 'link/a:x--b:y')[0]?.value, { ...value, link: 'link/a:x--b:y' });
 });
 
 const TRAIN = { packetBytes: 1_000, packets: 9, sentUs: [] };

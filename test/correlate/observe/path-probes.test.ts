@@ -60,6 +60,7 @@ test('round trips are a fact where any were timed, flows where there were severa
   assert.deepEqual(facts({}), [
     ['probe-loss', undefined],
     ['probe-loss', undefined],
+    ['returned-probes', undefined],
   ]);
   assert.equal(facts({ flows: 2 })[0]?.[1], 2);
   const rttMs = { min: 1, avg: 2, max: 3 };

@@ -1,12 +1,16 @@
 // Nodes that gave no state, and whether every neighbour that had heard them lost them; and checksum counters, node by node.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Fact } from '#correlate/engine/facts.ts';
 import { silentNodes } from '#correlate/symptoms/silent-nodes.ts';
 import { wrongChecksums } from '#correlate/symptoms/wrong-checksums.ts';
 import { fact } from '../fact-scene.ts';
 import { pairWorld } from '../pair-scene.ts';
 
 const OUTCOME = { node: 'z-1', status: 'timed-out', reason: 'no answer in time' };
+const echoed = (near: string, ifname: string, received: number, sent = 3) =>
+  fact('silent-echoes', { near: { node: near, ifname }, address: '198.18.0.1', sent, received }, [`echoes of ${near}`]);
+const UNANSWERED = [echoed('a', 'e1', 0), echoed('b', 'e2', 0)];
 const hearing = (ifname: string, operUp: boolean, name = 'z-1') => ({
   now: {
     history: { lastHeard: [{ ifname, name }] },
@@ -18,9 +22,14 @@ const hearing = (ifname: string, operUp: boolean, name = 'z-1') => ({
     },
   },
 });
-function silent(states: Parameters<typeof pairWorld>[1], outcomes: readonly object[] = [OUTCOME], node = 'z-1') {
+function silent(
+  states: Parameters<typeof pairWorld>[1],
+  outcomes: readonly object[] = [OUTCOME],
+  node = 'z-1',
+  facts: readonly Fact[] = UNANSWERED,
+) {
   const world = pairWorld([], states, { nodes: [...Object.keys(states), node] });
-  return silentNodes(world, outcomes as never).map(({ id, text, nodes, source, detail }) => ({
+  return silentNodes(world, facts, outcomes as never).map(({ id, text, nodes, source, detail }) => ({
     ...{ id, text, nodes, source, detail },
   }));
 }
@@ -42,6 +51,71 @@ test('one neighbour that still hears it, or none that ever did, is no symptom; n
   assert.deepEqual(silent({ a: hearing('e1', false) }, []), []);
   assert.deepEqual(silent({ a: hearing('e1', false) }, [{ ...OUTCOME, node: 'a' }]), []);
   assert.deepEqual(silent({ 'z-1': hearing('e1', false) }), [], 'it gave its state');
+});
+
+/** A port whose carrier is up and whose adjacency ended. */
+const quiet = (ifname: string, change: object = {}) => ({
+  now: {
+    ...hearing(ifname, true).now,
+    history: {
+      lastHeard: [{ ifname, name: 'z-1' }],
+      events: [{ kind: 'adjacency', subject: `${ifname} 0000.0000.0003`, up: false, agoMs: 9 }],
+    },
+    ...change,
+  },
+});
+
+test('a neighbour lost it with a session as well, where the carrier is up and no echo is answered', () => {
+  const [found, ...rest] = silent({ a: quiet('e1'), b: hearing('e2', false) });
+  assert.deepEqual([found?.detail['carriers'], rest], [[{ node: 'a', ifname: 'e1' }], []]);
+  assert.deepEqual(found?.source, ['state of a', 'state of b', 'echoes of a']);
+  assert.match(found!.text, /\{a\} e1, \{b\} e2 lost it, 1 of them with a carrier$/);
+  assert.match(silent({ a: quiet('e1'), b: quiet('e2') })[0]!.text, /lost it, all of them with a carrier$/);
+});
+
+test('with a carrier a neighbour still hears it: an echo is answered or none was sent, a session stands, none ended', () => {
+  const events = (event: object) => ({
+    history: { lastHeard: [{ ifname: 'e1', name: 'z-1' }], events: [{ agoMs: 9, ...event }] },
+  });
+  for (const change of [
+    { adjacencies: [{ ifname: 'e1', state: 'up' }] },
+    { ospf: [{ ifname: 'e1', neighbours: [{ state: 'Init' }] }] },
+    events({ kind: 'carrier', subject: 'e1', up: false }),
+    events({ kind: 'adjacency', subject: 'other 0000.0000.0003', up: false }),
+    events({ kind: 'adjacency', subject: 'e1 0000.0000.0003', up: true }),
+  ])
+    assert.deepEqual(silent({ a: quiet('e1', change) }), [], JSON.stringify(change));
+  const told = (...facts: readonly Fact[]) => silent({ a: quiet('e1') }, undefined, undefined, facts).length;
+  assert.deepEqual([told(...UNANSWERED), told(), told(echoed('a', 'e2', 0)), told(echoed('b', 'e1', 0))], [1, 0, 0, 0]);
+  assert.deepEqual([told(echoed('a', 'e1', 0), echoed('a', 'e1', 1)), told(echoed('a', 'e1', 0, 0))], [0, 0]);
+});
+
+test('a router through which probes pass is heard, whatever it answers itself', () => {
+  const crossed = (lost: number) =>
+    fact(
+      'non-reporting-transit',
+      { from: { near: { node: 'a', ifname: 'e1' } }, to: { near: { node: 'b', ifname: 'e2' } }, sent: 300, lost },
+      [],
+    );
+  const told = (lost: number) =>
+    silent({ a: quiet('e1') }, undefined, undefined, [...UNANSWERED, crossed(lost)]).length;
+  assert.deepEqual([told(0), told(299), told(300)], [0, 0, 1]);
+});
+
+test('a BGP session belongs to the port whose subnet its peer lies in', () => {
+  const bgp = (session: string, state: string) => ({
+    ...{
+      history: {
+        lastHeard: [{ ifname: 'e1', name: 'z-1' }],
+        events: [{ kind: 'session', subject: session, up: false }],
+      },
+    },
+    inventory: { interfaces: [{ name: 'e1', operUp: true, addresses: ['198.18.0.0/31'] }] },
+    bgp: { sessions: [{ peer: '198.18.0.1', state }] },
+  });
+  assert.equal(silent({ a: quiet('e1', bgp('198.18.0.1', 'Active')) }).length, 1);
+  assert.equal(silent({ a: quiet('e1', bgp('198.18.9.9', 'Active')) }).length, 0);
+  assert.equal(silent({ a: quiet('e1', bgp('198.18.0.1', 'Established')) }).length, 0);
 });
 
 test('the reason is that of a call that failed', () => {

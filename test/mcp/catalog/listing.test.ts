@@ -61,6 +61,7 @@ const tools = (scope: Parameters<typeof listTools>[1], params: JsonObject = {}) 
         toolDefinition({ name: 'short' }),
         toolDefinition({ name: 'said', listing: 'default' }),
         toolDefinition({ name: 'long', listing: 'extended' }),
+        toolDefinition({ name: 'between', listing: 'agents' }),
       ],
       resources: [],
     }),
@@ -68,12 +69,12 @@ const tools = (scope: Parameters<typeof listTools>[1], params: JsonObject = {}) 
     params,
   )['tools'] as readonly JsonObject[];
 
-test('agents see every tool; other clients the short list, unless they ask for all [NET-3]', () => {
+test('agents see every tool; other clients the short list, unless they ask for all, and nothing that is for agents [NET-3]', () => {
   const names = (...args: Parameters<typeof tools>) => tools(...args).map(({ name }) => name);
   const short = ['short', 'said'];
   const all = ['short', 'said', 'long'];
   assert.deepEqual(names(ADMIN), short);
-  assert.deepEqual(names({ caller: NODE, authorised: all }), all);
+  assert.deepEqual(names({ caller: NODE, authorised: [...all, 'between'] }), [...all, 'between']);
   assert.deepEqual(names(ADMIN, { _meta: { 'io.parley/tools': 'all' } }), all);
   for (const _meta of [{ 'io.parley/tools': 'some' }, {}, 'all', null])
     assert.deepEqual(names(ADMIN, { _meta }), short);
@@ -95,6 +96,8 @@ test('annotations say what a tool does, and availability only where there is non
   assert.deepEqual(hints({ mutability: 'write' }), [false, true, false, false]);
   assert.deepEqual(hints({ mutability: 'read', idempotent: false }), [true, false, false, false]);
   assert.deepEqual(hints({ mutability: 'write', idempotent: true }), [false, true, true, false]);
+  assert.deepEqual(hints({ mutability: 'read', changesState: true }), [false, true, true, false]);
+  assert.deepEqual(hints({ mutability: 'probe', changesState: true }), [false, true, false, true]);
   const away = listed({ available: () => false });
   assert.deepEqual([away['available'], (away['_meta'] as JsonObject)['available']], [false, false]);
   for (const over of [{}, { available: () => true }]) {

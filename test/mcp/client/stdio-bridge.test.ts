@@ -89,3 +89,24 @@ test('a line that is no message is answered with a parse error and not passed on
   say(INITIALIZE);
   assert.equal((await next())['id'], 0);
 });
+
+test('a line that is no request of MCP is answered by its id, and calls in flight go on [NET-14]', async (t) => {
+  const held = Promise.withResolvers<Awaited<ReturnType<CallHandler>>>();
+  const { say, next } = await bridge(t, false, () => held.promise);
+  const codeOf = async () => {
+    const { id, error } = await next();
+    return [id, (error as JsonObject)['code']];
+  };
+  say({ jsonrpc: '2.0', id: 'probe', method: 'server/discover' });
+  assert.deepEqual(await codeOf(), ['probe', -32601]);
+  say(INITIALIZE);
+  assert.ok((await next())['result']);
+  say({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ping', arguments: {} } });
+  say({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: null });
+  assert.deepEqual(await codeOf(), [2, -32600]);
+  say([{ jsonrpc: '2.0', id: 3, method: 'ping' }]);
+  assert.deepEqual(await codeOf(), [null, -32600]);
+  held.resolve({ status: 'answered', body: { done: true } });
+  const called = (await next())['result'] as JsonObject;
+  assert.deepEqual(called['structuredContent'], { done: true });
+});

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Agent, fetch as undiciFetch } from 'undici';
-import type { JsonObject } from '#base/json.ts';
+import type { JsonObject, JsonValue } from '#base/json.ts';
 import { createFakeClock } from '../../fakes/clock.ts';
 import { COUNTERS_URN, fakeEnvelope, NODE, OPERATOR, OTHER_NODE, until } from '../harness.ts';
 import { httpBench, post } from './http-bench.ts';
@@ -120,6 +120,40 @@ test('a node without our announcement may use nothing over /mcp [TS-14]', async 
   assert.equal(refused[0]?.code, -32083);
 });
 
+const invalidBodies: readonly (readonly [string, JsonValue, string | number | null])[] = [
+  ['null params', { jsonrpc: '2.0', id: 4, method: 'tools/list', params: null }, 4],
+  ['a null id', { jsonrpc: '2.0', id: null, method: 'tools/list' }, null],
+  ['no method', { jsonrpc: '2.0', id: 4 }, null],
+  ['a batch', [{ jsonrpc: '2.0', id: 4, method: 'ping' }], null],
+];
+for (const [what, body, id] of invalidBodies) {
+  test(`${what} over /mcp is answered with -32600, by its id, with the reason [NET-14]`, async (t) => {
+    const { url } = await httpBench(t);
+    const answer = await post(`${await url(OPERATOR)}/mcp`, JSON.stringify(body));
+    const { error, id: answered } = answer.body as { error: JsonObject; id: unknown };
+    assert.deepEqual([answer.status, answered, error['code']], [400, id, -32600]);
+    assert.match(String(error['message']), /^Invalid Request: expected /);
+  });
+}
+
+test('ping over /mcp is answered without a session, and another request says that it needs one [NET-14]', async (t) => {
+  const { url } = await httpBench(t);
+  const to = `${await url(OPERATOR)}/mcp`;
+  assert.deepEqual((await post(to, { jsonrpc: '2.0', id: 1, method: 'ping' })).body, {
+    jsonrpc: '2.0',
+    id: 1,
+    result: {},
+  });
+  const early = await post(to, { jsonrpc: '2.0', id: 2, method: 'tools/list' });
+  assert.deepEqual(
+    [early.status, early.body],
+    [
+      400,
+      { jsonrpc: '2.0', id: 2, error: { code: -32600, message: 'Invalid Request: expected a session id, got none' } },
+    ],
+  );
+});
+
 test('a session id is worth nothing with another certificate over /mcp', async (t) => {
   const { url, refused } = await httpBench(t);
   const initialize = {
@@ -144,7 +178,7 @@ test('a session id is worth nothing with another certificate over /mcp', async (
   );
   assert.deepEqual(
     [stolen.status, stolen.body],
-    [404, { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Server error' } }],
+    [404, { jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Server error' } }],
   );
   assert.deepEqual([guessed.status, guessed.body], [stolen.status, stolen.body]);
   assert.match(refused[0]!.reason, /another certificate/);

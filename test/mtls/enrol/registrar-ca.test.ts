@@ -6,12 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { systemRandom } from '#base/random.ts';
+import { encodePem } from '#codec/pem.ts';
 import { readCertificate } from '#codec/x509.ts';
-import { issueFromRegistrar, makeRegistrar, openRegistrarCa } from '#mtls/enrol/registrar-ca.ts';
+import { issueFromRegistrar, makeRegistrar, openRegistrarCa, type RegistrarCa } from '#mtls/enrol/registrar-ca.ts';
+import type { Identity } from '#mtls/identity.ts';
 import { domainOf, partyOf } from '#mtls/party.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { generateSigningKey } from '#sign/signer.ts';
-import { createDomain, type Domain, dialTo, receive, startListener, systemClock } from '../domain.ts';
+import { closed, createDomain, type Domain, dialTo, receive, startListener, systemClock } from '../domain.ts';
 import { upRegistrar } from './enrol-bed.ts';
 
 let domain: Domain;
@@ -94,6 +96,46 @@ test('a TLS listener refuses an operator of a registrar for nodes, and takes one
     }
   }
 });
+
+test('a TLS listener sees the registrar above a client: an operator that one for nodes made is refused, however it hides that [TS-24]', async () => {
+  await make('r7');
+  await make('r8', { operators: true });
+  const listener = await startListener(await domain.identity('pe1'));
+  const [thief, may] = [await openRegistrarCa(join(dir, 'r7')), await openRegistrarCa(join(dir, 'r8'))];
+  const { intermediateDer: _held, ...bare } = thief;
+  // As a registrar certifies, without its own certificate in it, and with another one's.
+  const forgers = [thief, bare, { ...thief, intermediateDer: may.intermediateDer! }];
+  for (const ca of forgers) {
+    const identity = await identityOf(ca, 'operator');
+    const { socket } = await dialTo(listener, identity, { expectedNode: 'pe1' });
+    socket.resume();
+    await closed(socket);
+  }
+  assert.equal(listener.sessions.length, 0);
+  const reasons = listener.refused.map(({ reason }) => reason);
+  assert.match(reasons[0]!, /^expected an operator certified by the domain's CA/);
+  assert.match(reasons[1]!, /was not issued by the next one|^expected an operator certified/);
+  assert.match(reasons[2]!, /was not issued by the next one|^expected an operator certified/);
+  for (const [ca, kind] of [
+    [thief, 'node'],
+    [may, 'operator'],
+  ] as const) {
+    const { socket } = await dialTo(listener, await identityOf(ca, kind), { expectedNode: 'pe1' });
+    await receive(socket, 1);
+  }
+  assert.equal(listener.sessions.length, 2);
+});
+
+async function identityOf(ca: RegistrarCa, kind: 'node' | 'operator'): Promise<Identity> {
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const signingKey = generateSigningKey();
+  const role = kind === 'operator' ? { role: 'admin' as const } : {};
+  const asked = { kind, name: 'mallory', ...role, publicKey: keys.publicKey, signingKey: signingKey.publicKeyRaw };
+  const { chain } = issueFromRegistrar(ca, { ...asked, nowMs: Date.now() }, systemRandom);
+  const model = await domain.identity('model');
+  const certPem = chain.map((each) => encodePem(Buffer.from(each, 'base64'), 'CERTIFICATE')).join('');
+  return { ...model, certPem, chain, keyPem: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string };
+}
 
 test('a certificate of a registrar ends with it, and each has a serial number of its own', async () => {
   await make('r4', { days: 1 });

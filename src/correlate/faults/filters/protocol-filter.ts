@@ -8,6 +8,7 @@ import { type CaseFile, factsOf, type Handshakes } from '../../engine/facts.ts';
 import { defineCause, type Explanation, type FaultDefinition } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import { isNew } from '../../packet-filter/missed-services.ts';
 import { type FilteredProtocol, type ProtocolDrop, protocolDrops } from '../../packet-filter/protocol-drops.ts';
 
 /** Packets in the window, or that some were dropped lately; what the rules select; and what a capture saw of handshakes meanwhile. */
@@ -46,6 +47,7 @@ function explanationOf(
     explains: symptoms.map(shareOf),
     evidence: [...hits, ...seen].flatMap((fact) => fact.source),
     score: 3.5,
+    ...(dropped > 0 && areNew(file, hits) ? { observed: true as const } : {}),
     detail: {
       node,
       ...(dropped === 0 ? { droppedLately: true } : { droppedPackets: dropped }),
@@ -53,6 +55,11 @@ function explanationOf(
       ...(seen.length === 0 ? {} : { handshakes: seen.map(({ value }) => handshakeWords(value)) }),
     },
   };
+}
+
+/** Its node remembers a time without the rules whose counters moved. */
+function areNew({ world }: CaseFile, hits: ProtocolDrop['hits']): boolean {
+  return hits.every(({ value }) => isNew(world, value));
 }
 
 /** What a capture on the node saw of the sessions that others open: a SYN that is dropped gets no answer. */

@@ -20,6 +20,7 @@ import { type ClassLoss, classLossSymptom } from '../../symptoms/links/class-los
 import { mtuSymptom } from '../../symptoms/links/mtu.ts';
 import { damageAround, type PlacedLoss, placedLosses } from '../../symptoms/links/non-reporting.ts';
 import { queueSymptom } from '../../symptoms/links/queue-overflow.ts';
+import { recurringLossSymptom } from '../../symptoms/links/recurring-loss.ts';
 import { cableRemedy, type FarEnd, type LossDetail, type Stretch, stretchOf } from './link-wire.ts';
 import { lossesByProbes } from './loss-by-probes.ts';
 
@@ -33,6 +34,7 @@ export const packetLoss = defineCause<LossDetail>({
   explain: (file, losses) => [
     ...throughNonReportingRouter(file),
     ...ofOneClass(file),
+    ...againAndAgain(file),
     ...losses
       .filter(
         ({ fact }) => fact.value.scope === 'segment' && isLoss(underWay(fact.value).sent, underWay(fact.value).lost),
@@ -109,6 +111,38 @@ function ofOneClass(file: CaseFile): readonly Explanation<LossDetail>[] {
       ];
     });
   });
+}
+
+/** Both ends' probes of a longer look lost some in a direction, and the counters do not deny it; a queue that overflows there explains it without the wire. */
+function againAndAgain(file: CaseFile): readonly Explanation<LossDetail>[] {
+  return recurringLossSymptom.of(file).flatMap((symptom) => {
+    const looks = factsOf(file, 'extended-measurement').filter(({ value }) => value.link === symptom.link?.key);
+    return looks.flatMap(({ value: { from, to, counts, wire }, source }): readonly Explanation<LossDetail>[] => {
+      const isBoth = counts.length > 1 && counts.every(({ sent, lost }) => isLoss(sent, lost));
+      if (!isBoth || (wire.comparable && wire.lostAtLeast === 0) || overflows(file, from)) return [];
+      const [sent, lost] = [sum(counts.map((each) => each.sent)), sum(counts.map((each) => each.lost))];
+      return [
+        {
+          ...{ resource: interfaceResource(from), confidence: wire.comparable ? 'certain' : 'likely' },
+          ...{ explains: [shareOf(symptom)], evidence: [...symptom.source, ...source] },
+          // Both directions may lose them.
+          together: symptom.id,
+          detail: {
+            ...{ what: `${symptom.text}; a longer look lost ${lost} of ${sent}`, ...stretchOf(from, to) },
+            ...{ lossPercent: percentOf(lost, sent), probesSent: sent, probesLost: lost },
+          },
+        },
+      ];
+    });
+  });
+}
+
+function overflows(file: CaseFile, { node, ifname }: LinkEnd): boolean {
+  return queueSymptom.of(file).some(({ detail }) => detail.node === node && detail.ifname === ifname);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }
 
 /** That all probes close to the MTU are lost is what the loss of large packets looks like to those who compare MTUs. */

@@ -1,7 +1,7 @@
-// device_down: a node does not answer and every neighbour that had heard it has lost the carrier towards it. One witness alone
-// cannot tell a dead device from a cut link. Of a device that is back its own memory must agree: an agent or a daemon that ran all
-// the time ran on a device that lived, however many of its links were cut.
-import { nodeKey, nodeResource } from '#model/names.ts';
+// device_down: a node does not answer, and every neighbour that had heard it has lost the carrier towards it, or its sessions and its answers
+// to echoes. One witness alone cannot tell a dead device from a cut link. Of a device that is back its own memory must agree: an agent or a
+// daemon that ran all the time ran on a device that lived, however many of its links were cut.
+import { nodeKey, nodeResource, nodesOf } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
@@ -21,6 +21,8 @@ type Detail = {
   readonly what: string;
   readonly node: string;
   readonly witnesses?: number;
+  /** Ports of neighbours that lost it have a carrier still: a switch lies between, or its own ports are shut. */
+  readonly carriers?: true;
   /** Of a device that is back. */
   readonly over?: true;
   readonly agoMs?: number;
@@ -34,8 +36,12 @@ export const deviceDown = defineCause<Detail>({
   summary: 'a node is silent and all its neighbours have lost their links to it',
   explain: (file) => [...deadNow(file), ...deadBefore(file)],
   describe: ({ what }) => what,
-  remedy: ({ node, over }) =>
-    over === true ? undefined : { node, summary: `check power and console of ${nodeRef(node)}` },
+  remedy: ({ node, over, carriers }) => {
+    if (over === true) return undefined;
+    const ports =
+      carriers === true ? ', whether its ports are shut, and whether it drops what is addressed to itself' : '';
+    return { node, summary: `check power and console of ${nodeRef(node)}${ports}` };
+  },
 });
 
 function deadNow(file: CaseFile): readonly Explanation<Detail>[] {
@@ -46,20 +52,25 @@ function deadNow(file: CaseFile): readonly Explanation<Detail>[] {
         // An interface that is no longer there is not gone because its neighbour is.
         detail.from !== 'gone' && nodeKey(detail.peer ?? '') === nodeKey(node),
     );
-    const ends = links.flatMap(({ detail: { node: near, ifname } }) =>
+    const dark = links.flatMap(({ detail: { node: near, ifname } }) =>
       near === undefined || ifname === undefined ? [] : [{ node: near, ifname }],
     );
+    const { carriers = [] } = silent.detail;
+    const ends = [...dark, ...carriers];
     const around = ends.flatMap((end) => facing(file, end.node, end.ifname));
-    const witnesses = silent.detail.witnesses.length;
+    // Several links to one neighbour are one witness.
+    const witnesses = new Set(silent.detail.witnesses.flatMap(nodesOf)).size;
     return {
       resource: nodeResource(node),
       score: 5,
+      // What lies behind a port with a carrier may be a switch, or the node with its own port shut.
+      ...(carriers.length === 0 ? {} : { confidence: 'likely' as const }),
       explains: [shareOf(silent), ...links.map(shareOf), ...around, ...unsettledRoutes(file, ends)],
       evidence: silent.source,
       ...(witnesses >= WITNESSES
         ? {}
         : { withheld: `only one neighbour lost ${nodeRef(node)}: the device or the link may be down` }),
-      detail: { what: silent.text, node, witnesses },
+      detail: { what: silent.text, node, witnesses, ...(carriers.length === 0 ? {} : { carriers: true as const }) },
     };
   });
 }

@@ -1,11 +1,15 @@
-// address_missing: an address that a node is expected to have (baseline) is not set any more. Explains the sessions that ran over it
-// and the routes that led to it. Without a baseline it is not known, and no node is accused.
+// address_missing: an address that a node is expected to have (baseline), or that its memory saw, is not set any more. Explains the sessions
+// that ran over it and the routes that led to it. An address that memory alone knows may have been taken away on purpose: it is a fault only
+// where something wants it, and then likely.
 import { covers } from '#base/ip.ts';
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
-import { defineCause } from '../../engine/fault-definition.ts';
+import type { CaseFile } from '../../engine/facts.ts';
+import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import { settingsBefore } from '../../network/remembered.ts';
+import { interfaceOf, otherEnd, sourcesOf, type View, type World } from '../../network/world.ts';
 import { isisSymptom, ospfSymptom } from '../../symptoms/adjacency.ts';
 import { expectedSymptom } from '../../symptoms/expectations.ts';
 import { entrySymptom } from '../../symptoms/neighbour-entries.ts';
@@ -20,10 +24,10 @@ export const addressMissing = defineCause<Detail>({
   resource: 'interface',
   accuses: true,
   labels: { nika: null, netOpsBench: null },
-  summary: 'an interface lacks an address that its baseline has; needs `parley baseline save`',
-  exact: 'the address set in the kernel, as the baseline has it',
-  explain: (file) =>
-    expectedSymptom.of(file).flatMap((symptom) => {
+  summary: 'an interface lacks an address that its baseline has, or that it had before and that others want',
+  exact: 'the address set in the kernel, as the baseline or the memory has it',
+  explain: (file) => [
+    ...expectedSymptom.of(file).flatMap((symptom) => {
       const { part, node, ifname, address } = symptom.detail;
       if (part !== 'address' || node === undefined || ifname === undefined || address === undefined) return [];
       const end = { node, ifname };
@@ -38,6 +42,8 @@ export const addressMissing = defineCause<Detail>({
         },
       ];
     }),
+    ...[...file.world.views.values()].flatMap((view) => rememberedBy(file, view)),
+  ],
   describe: ({ what }) => what,
   remedy: ({ node, interface: ifname, address }) => ({
     node,
@@ -46,6 +52,42 @@ export const addressMissing = defineCause<Detail>({
     change: { live: [{ kind: 'address-add', ifname, address }] },
   }),
 });
+
+/** Addresses of interfaces that are not shut, as the node remembers them, that it has nowhere now and that something wants. */
+function rememberedBy(file: CaseFile, { node, state }: View): readonly Explanation<Detail>[] {
+  const { interfaces } = state.inventory;
+  const present = new Set(interfaces.flatMap(({ addresses }) => addresses));
+  return interfaces
+    .filter(({ adminUp }) => adminUp)
+    .flatMap(({ name: ifname }) => {
+      const [before = ''] = settingsBefore(file.world, node, 'address', ifname);
+      const gone = before.split(' ').filter((address) => address !== '' && !present.has(address));
+      return gone.flatMap((address): readonly Explanation<Detail>[] => {
+        const others = file.symptoms.filter(
+          (each) => followsFrom(each, { node, ifname }, address) && isWanted(file.world, each, node, address),
+        );
+        if (others.length === 0) return [];
+        const what = `${nodeRef(node)} ${ifname} no longer has ${address}`;
+        return [
+          {
+            ...{ resource: interfaceResource({ node, ifname }), key: address, confidence: 'likely', score: 3.5 },
+            ...{ explains: others.map(shareOf), evidence: sourcesOf(file.world, node) },
+            // Addresses of both families that went together are one change.
+            together: `${node} ${ifname}`,
+            detail: { what, node, interface: ifname, address },
+          },
+        ];
+      });
+    });
+}
+
+/** The symptom names an address of the subnet, or lies on a link whose other end has one still. */
+function isWanted(world: World, symptom: Symptom, node: string, address: string): boolean {
+  if (bgpSymptom.is(symptom) || bfdSymptom.is(symptom)) return covers(address, symptom.detail.peer);
+  if (routeSymptom.is(symptom) || reachSymptom.is(symptom)) return covers(address, symptom.detail.destination);
+  const far = symptom.link === undefined ? undefined : interfaceOf(world, otherEnd(symptom.link, node));
+  return far?.addresses.some((its) => covers(address, its.split('/')[0]!)) === true;
+}
 
 /** What ran over the address or its subnet, and the link that is recognised by it. */
 function followsFrom(symptom: Symptom, { node, ifname }: LinkEnd, address: string): boolean {

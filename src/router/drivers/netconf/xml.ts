@@ -18,6 +18,8 @@ export type XmlElement = {
 const TOKEN =
   /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<\/([^\s<>/]+)\s*>|<([^\s<>/!?]+)((?:\s+[^\s=<>]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/gy;
 const ATTRIBUTE = /\s+([^\s=<>]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
+/** With one prefix or none (Namespaces in XML 1.0 §4): what is left without it must be a name as well. */
+const QUALIFIED = /^(?:[^:]+:)?[^:]+$/;
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
 type Scope = Readonly<Record<string, string>>;
@@ -53,6 +55,7 @@ export function parseXml(text: string): Result<XmlElement> {
     } else if (opening !== undefined) {
       elements += 1;
       const read = readAttributes(attributes);
+      if (!QUALIFIED.test(opening)) return bad('expected the name of an element, got something else', end);
       if (read === undefined || elements > DRIVER_LIMITS.xmlElements || stack.length > DRIVER_LIMITS.xmlDepth)
         return bad('expected smaller or plainer XML', end);
       const element = open(opening, read, SCOPES.get(top) ?? {});

@@ -47,6 +47,26 @@ test('one witness cannot tell a dead device from a cut link, and a node that is 
   );
 });
 
+test('witnesses whose ports have a carrier make it likely, and the remedy asks for its ports', () => {
+  const ends = { witnesses: ['interface/r1/eth1', 'interface/r3/eth1'], carriers: [{ node: 'r1', ifname: 'eth1' }] };
+  const file = caseOf([symptom('silent', { nodes: ['r2', 'r1', 'r3'], detail: ends })]);
+  const [proposal] = deviceDown.propose(file, []);
+  assert.deepEqual(
+    [proposal?.resource, proposal?.confidence, proposal?.remedy?.summary],
+    [
+      'node/r2',
+      'likely',
+      'check power and console of {r2}, whether its ports are shut, and whether it drops what is addressed to itself',
+    ],
+  );
+});
+
+test('two links to one neighbour are one witness', () => {
+  const ends = { witnesses: ['interface/r1/eth1', 'interface/r1/eth2'] };
+  const [proposal] = deviceDown.propose(caseOf([symptom('silent', { nodes: ['r2', 'r1'], detail: ends })]), []);
+  assert.match(proposal?.withheld ?? '', /^only one neighbour lost/);
+});
+
 const events = (ifname: string, ...agos: readonly number[]) =>
   agos.map((agoMs, index) => ({ kind: 'carrier' as const, subject: ifname, agoMs, changes: 1, up: index % 2 === 0 }));
 
@@ -77,7 +97,7 @@ test('a node that lived while all its links were cut was not down: its links wer
 });
 
 const DARK = { node: 'a', ifname: 'to-b', from: 'no-carrier', peer: 'b', port: 'to-a' };
-const SILENT = symptom('silent', { nodes: ['b'], detail: { witnesses: ['a', 'c'] } });
+const SILENT = symptom('silent', { nodes: ['b'], detail: { witnesses: ['interface/a/e1', 'interface/c/e1'] } });
 const proposed = (symptoms: readonly ReturnType<typeof symptom>[], world = ringWorld()) =>
   deviceDown.propose(caseOf(symptoms, world), []);
 const explains = (...given: Parameters<typeof proposed>) =>
@@ -102,7 +122,10 @@ test('dark ports towards the silent node, and sessions over them, follow from it
 test('two witnesses are needed', () => {
   const heard = (...witnesses: readonly string[]) =>
     explains([{ ...SILENT, detail: { witnesses } }]).map(([, , isNamed]) => isNamed);
-  assert.deepEqual([heard(), heard('a'), heard('a', 'c')], [[false], [false], [true]]);
+  assert.deepEqual(
+    [heard(), heard('interface/a/e1'), heard('interface/a/e1', 'interface/c/e1')],
+    [[false], [false], [true]],
+  );
 });
 
 const fell = (pair: string, agoMs: number, fellAgoMs = agoMs + 10_000) =>

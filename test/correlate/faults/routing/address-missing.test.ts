@@ -8,7 +8,7 @@ import { addressMissing } from '#correlate/faults/routing/address-missing.ts';
 import type { Expectation } from '#model/baseline.ts';
 import { withInterface } from '../../recording.ts';
 import { at, drawn, named, ring } from '../../ring.ts';
-import { caseOf, onLink, symptom } from '../proposing.ts';
+import { caseOf, onLink, ringWorld, symptom } from '../proposing.ts';
 
 const { intent, nodeNames, evidence, outcomes } = ring();
 const BASELINE: Expectation = {
@@ -90,4 +90,58 @@ test('the finding is certain, stands on its own evidence and says how the addres
     const other = { ...lost, detail: { ...lost.detail, [name]: undefined } } as unknown as Symptom;
     assert.deepEqual(addressMissing.propose(caseOf([other]), []), [], name);
   }
+});
+
+const GONE = [
+  { kind: 'address', subject: 'to-b', was: '198.18.1.0/31 fd00:1::/127', is: 'fd00:1::/127', agoMs: 20_000 },
+];
+/** a's port towards b, of which memory knows another address; b's port has `far`. */
+function remembered(
+  symptoms: readonly Symptom[],
+  { settings = GONE, addresses = ['fd00:1::/127'], adminUp = true, far = '198.18.1.1/31' } = {},
+) {
+  const port = (name: string, own: readonly string[], up = true) => ({
+    name,
+    kind: 'physical',
+    adminUp: up,
+    operUp: up,
+    mtu: 1_500,
+    addresses: own,
+    offloads: [],
+  });
+  const world = ringWorld(
+    {},
+    {
+      a: {
+        history: { settings, settingsSpanMs: 600_000 },
+        inventory: { interfaces: [port('to-b', addresses, adminUp)], loopbacks: [] },
+      },
+      b: { inventory: { interfaces: [port('to-a', [far])], loopbacks: [] } },
+    },
+  );
+  return addressMissing
+    .propose(caseOf(symptoms, world), [])
+    .map(({ resource, confidence, details, remedy }) => [resource, confidence, details['address'], remedy?.command]);
+}
+const session = (peer: string) => symptom('bgp', { nodes: ['a'], detail: { peer, node: 'a' } });
+
+test('an address that memory saw and that a session or the other end of the link wants is missing, as likely', () => {
+  const found = [['interface/a/to-b', 'likely', '198.18.1.0/31', 'ip address add 198.18.1.0/31 dev to-b']];
+  assert.deepEqual(remembered([session('198.18.1.1')]), found);
+  assert.deepEqual(remembered([symptom('reach', { detail: { destination: '198.18.1.0' } })]), found);
+  assert.deepEqual(remembered([onLink('ospf', 'a-b')]), found);
+});
+
+test('an address that nothing wants, that is there, or that stood for a moment is not missed', () => {
+  assert.deepEqual(remembered([]), []);
+  assert.deepEqual(remembered([session('198.18.9.1')]), []);
+  assert.deepEqual(
+    remembered([onLink('ospf', 'a-b')], { far: '198.18.2.1/31' }),
+    [],
+    'both ends were given other addresses',
+  );
+  assert.deepEqual(remembered([session('198.18.1.1')], { addresses: ['198.18.1.0/31', 'fd00:1::/127'] }), []);
+  assert.deepEqual(remembered([session('198.18.1.1')], { adminUp: false }), [], 'a port that is shut');
+  const young = [{ ...GONE[0]!, agoMs: 595_000 }];
+  assert.deepEqual(remembered([session('198.18.1.1')], { settings: young }), []);
 });

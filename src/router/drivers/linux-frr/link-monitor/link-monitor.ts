@@ -12,8 +12,8 @@ import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { createMonitorHistory, damagedPackets } from './monitor-history.ts';
 
 export type LinkMonitor = {
-  /** What it saw rise, and the rounds themselves where the past is asked about. */
-  history(withPast: boolean): Pick<History, 'watch' | 'damage' | 'watched' | 'rises'>;
+  /** What it saw rise, what it sees lose packets again and again, and the rounds themselves where the past is asked about. */
+  history(withPast: boolean): Pick<History, 'watch' | 'damage' | 'watched' | 'rises' | 'recurringLosses'>;
   stop(): void;
 };
 
@@ -47,7 +47,12 @@ export function startLinkMonitor(
     history: (withPast) => {
       const nowMs = clock.monotonicMs();
       const rises = history.rises(nowMs);
-      return { ...(withPast ? history.history(nowMs) : {}), ...(rises.length === 0 ? {} : { rises }) };
+      const recurringLosses = history.recurringLosses(nowMs);
+      return {
+        ...(withPast ? history.history(nowMs) : {}),
+        ...(rises.length === 0 ? {} : { rises }),
+        ...(recurringLosses.length === 0 ? {} : { recurringLosses }),
+      };
     },
     stop: () => stopped.abort(STOPPED),
   };

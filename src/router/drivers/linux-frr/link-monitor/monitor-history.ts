@@ -2,10 +2,11 @@
 // packets it had noticed. What late reflections correct is corrected. Bounded in links, rounds and age.
 import { LIMITS } from '#base/limits.ts';
 import type { History } from '#model/router/control-plane.ts';
-import type { LinkRise, WatchCounts, WatchTarget, WatchWays } from '#model/router/link-monitor.ts';
+import type { LinkRise, RecurringLoss, WatchCounts, WatchTarget, WatchWays } from '#model/router/link-monitor.ts';
 import type { NodeCounters } from '#model/router/router-port.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import { type Rise, riseOf } from './delay-onset.ts';
+import { recurringLossOf } from './recurring-loss.ts';
 
 export type TakenRound = {
   readonly ifname: string;
@@ -21,6 +22,8 @@ export type MonitorHistory = {
   history(nowMs: number): Pick<History, 'watch' | 'damage' | 'watched'>;
   /** Links over which round trips have risen and stayed so. */
   rises(nowMs: number): readonly LinkRise[];
+  /** Links that lose packets again and again, and have not stopped. */
+  recurringLosses(nowMs: number): readonly RecurringLoss[];
 };
 
 /** Longer without a round than this, and the watch has begun anew. */
@@ -60,22 +63,26 @@ export function createMonitorHistory(): MonitorHistory {
       }
     },
     rises(nowMs) {
-      return [...links.values()].flatMap(({ target: { ifname, far4, far6 }, rise }): LinkRise[] => {
+      return [...links.values()].flatMap(({ target, rise }): LinkRise[] => {
         if (rise === undefined) return [];
-        const far = [far6, far4].filter((address) => address !== undefined);
-        const { atMs, ...told } = rise;
-        return [{ ifname, far, agoMs: Math.max(0, Math.round(nowMs - atMs)), ...told }];
+        const { atMs, ...seen } = rise;
+        return [{ ifname: target.ifname, far: farOf(target), agoMs: Math.max(0, Math.round(nowMs - atMs)), ...seen }];
+      });
+    },
+    recurringLosses(nowMs) {
+      return [...links.values()].flatMap(({ target, rounds }): RecurringLoss[] => {
+        const loss = recurringLossOf(told(rounds), nowMs);
+        return loss === undefined ? [] : [{ ifname: target.ifname, far: farOf(target), ...loss }];
       });
     },
     history(nowMs) {
       const ago = (atMs: number) => Math.max(0, Math.round(nowMs - atMs));
       const watching = sinceMs !== undefined && nowMs - lastMs <= BREAK_MS;
       return {
-        watch: [...links.values()].map(({ target: { ifname, far4, far6 }, rounds }) => ({
-          ifname,
-          far: [far6, far4].filter((address) => address !== undefined),
-          // The newest may still be waiting for its answers.
-          rounds: rounds.slice(0, -1).map(({ atMs, counts }) => [ago(atMs), ...counts] as const),
+        watch: [...links.values()].map(({ target, rounds }) => ({
+          ifname: target.ifname,
+          far: farOf(target),
+          rounds: told(rounds).map(({ atMs, counts }) => [ago(atMs), ...counts] as const),
         })),
         damage: damage.map(({ atMs, packets }) => [ago(atMs), packets] as const),
         watched: watching ? [{ what: 'links', forMs: ago(sinceMs!) }] : [],
@@ -84,15 +91,24 @@ export function createMonitorHistory(): MonitorHistory {
   };
 }
 
+function farOf({ far4, far6 }: WatchTarget): string[] {
+  return [far6, far4].filter((address) => address !== undefined);
+}
+
+/** The newest may still be waiting for its answers. */
+function told(rounds: readonly Kept[]): readonly Kept[] {
+  return rounds.slice(0, -1);
+}
+
 function note(link: Link | undefined, { round, atMs, counts, ways }: TakenRound): void {
   if (link === undefined) return;
   const known = link.rounds.find((each) => each.round === round && Math.abs(each.atMs - atMs) <= CORRECTED_MS);
-  const told = { round, counts, ...(ways === undefined ? {} : { ways }) };
-  if (known !== undefined) return void Object.assign(known, told);
+  const entry = { round, counts, ...(ways === undefined ? {} : { ways }) };
+  if (known !== undefined) return void Object.assign(known, entry);
   // Counted from the beginning again: the helper is another, or the link was down. What is older is as it was, and its clocks compare with none.
   if (round <= (link.rounds.at(-1)?.round ?? EARLIER))
     link.rounds = link.rounds.map((each) => ({ round: EARLIER, atMs: each.atMs, counts: each.counts }));
-  link.rounds.push({ atMs, ...told });
+  link.rounds.push({ atMs, ...entry });
 }
 
 /** Packets whose checksums did not match, of all protocols and of IPv4 headers. */

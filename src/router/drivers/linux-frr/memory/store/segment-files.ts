@@ -1,8 +1,8 @@
 // The segments of the memory of days in their folder: read back once, then appended to, the oldest removed first. One write and one fsync for
 // all records of a minute. A disk that is full, read-only or broken fails a write, which is tried again with the next; it stops nothing.
-import { type FileHandle, mkdir, open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '#base/files.ts';
+import { makeFolder, syncFolder } from '#base/files.ts';
 import type { Log } from '#base/log.ts';
 import { DRIVER_LIMITS } from '../../../limits.ts';
 import { decodeSegment, headLine } from './segment.ts';
@@ -35,7 +35,7 @@ export async function openSegments(
   const begin = async (nowMs: number): Promise<Current> => {
     // What could not be written to is still empty.
     if (current?.bytes === 0) return current;
-    await mkdir(dir, { recursive: true, mode: 0o700 });
+    await makeFolder(dir, 0o700);
     await retain(dir, bounds);
     const last = (await listSegments(dir)).at(-1) ?? '0';
     const path = join(dir, `${String(Number.parseInt(last, 10) + 1).padStart(NAME_DIGITS, '0')}.log`);

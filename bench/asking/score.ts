@@ -1,0 +1,114 @@
+// Holds what a question was understood as against what it means: slot by slot, so that a word that was lost counts.
+import { type ParsedIntent, parseIntent } from '#intent/parse.ts';
+import type { Intent, Topic } from '#model/intent.ts';
+import { nodeKey } from '#model/names.ts';
+import type { AskedNetwork, AskedQuestion, Meaning } from './questions.ts';
+
+/** `visibly`: the answer names words that it did not use. `refused`: with a reason that is right. */
+export type Score = 'as-meant' | 'refused-rightly' | 'refused-wrongly' | 'misread-visibly' | 'misread-in-silence';
+
+export type Scored = { readonly question: AskedQuestion; readonly score: Score; readonly got: string };
+
+/** Asked of a way with two ends these are one investigation, of the whole way and back. */
+const SAME_WAY: readonly string[] = ['trouble', 'reach'];
+/** Asked of the past of one place these read the same memory. */
+const SAME_PAST: readonly string[] = ['trouble', 'flap'];
+
+export function scoreOf(question: AskedQuestion, network: AskedNetwork): Scored {
+  const known = { ...network, ifnames: network.interfaces, addresses: new Map(Object.entries(network.addresses)) };
+  const parsed = parseIntent(question.q, known);
+  const reasons = [question.refuse ?? []].flat();
+  const refusal = refusalOf(parsed, network);
+  if (refusal !== undefined) {
+    const isRight = reasons.includes(refusal.reason);
+    const got = `${refusal.reason}: ${refusal.words}`;
+    return { question, score: isRight ? 'refused-rightly' : 'refused-wrongly', got };
+  }
+  const { intent } = parsed as Extract<ParsedIntent, { readonly ok: true }>;
+  const wanted = question.means === undefined ? 'refused' : keyOf(wantedSlots(question.means, network));
+  const isSamePast =
+    question.means?.when !== undefined &&
+    SAME_PAST.includes(question.means.ask) &&
+    SAME_PAST.includes(intent.topic ?? '');
+  const read = isSamePast ? { ...intent, topic: question.means!.ask as Topic } : intent;
+  const got = keyOf(slotsOf(read, question.means, network));
+  if (got === wanted) return { question, score: 'as-meant', got };
+  const score = intent.notUsed === undefined ? 'misread-in-silence' : 'misread-visibly';
+  return { question, score, got: `${got}, expected ${wanted}` };
+}
+
+function refusalOf(
+  parsed: ParsedIntent,
+  { nodes, interfaces }: AskedNetwork,
+): { readonly reason: string; readonly words: string } | undefined {
+  if (!parsed.ok) return { reason: parsed.reason, words: parsed.understood };
+  const known = new Set(nodes.map(nodeKey));
+  // As an agent does once it has asked all peers for nodes that it does not know, and read the interfaces of those it asks about.
+  const { path, except = [], neighbour, ifname } = parsed.intent;
+  const stranger = [...path, ...except].find(({ key }) => !known.has(key));
+  if (stranger !== undefined) return { reason: 'unknown-name', words: `no node ${stranger.as}` };
+  if (ifname !== undefined && !interfaces.includes(ifname))
+    return { reason: 'unknown-name', words: `no interface ${ifname}` };
+  const isNode = neighbour !== undefined && /[a-z]/i.test(neighbour) && !neighbour.includes(':');
+  return isNode && !known.has(nodeKey(neighbour))
+    ? { reason: 'unknown-name', words: `no node ${neighbour}` }
+    : undefined;
+}
+
+const PORTS: Readonly<Record<string, number>> = { dns: 53, http: 80 };
+const SERVICES: Readonly<Record<number, string>> = { 53: 'dns', 80: 'http', 443: 'http', 8080: 'http' };
+
+type Slots = Readonly<Record<string, string | undefined>>;
+
+function keyOf(slots: Slots): string {
+  const named = Object.entries(slots).filter(([, value]) => value !== undefined && value !== '');
+  return named
+    .map(([name, value]) => `${name} ${value}`)
+    .sort()
+    .join(', ');
+}
+
+/** Ends without a direction are sorted; the asked node is named. */
+function wantedSlots(means: Meaning, { here }: AskedNetwork): Slots {
+  const ends = means.link ?? means.between;
+  const way = [means.from, ...(means.via ?? []), means.to].filter((node) => node !== undefined);
+  const nodes = ends === undefined ? (means.on === undefined ? way : [...means.on].sort()) : [...ends].sort();
+  return {
+    ask: ends !== undefined && means.link === undefined && SAME_WAY.includes(means.ask) ? 'trouble' : means.ask,
+    nodes: withoutHere(nodes.map(nodeKey), here, means.ask).join(' '),
+    except: means.except?.map(nodeKey).sort().join(' '),
+    ...{ if: [means.if ?? []].flat().join(' '), address: means.address, proto: means.proto, peer: means.peer },
+    ...{
+      port: String(means.port ?? PORTS[means.service ?? ''] ?? ''),
+      service: means.service ?? SERVICES[means.port ?? 0],
+      host: means.host,
+      when: means.when,
+    },
+    ...{ before: means.before, as: String(means.as ?? ''), size: String(means.size ?? '') },
+  };
+}
+
+function slotsOf(intent: Intent, means: Meaning | undefined, { here }: AskedNetwork): Slots {
+  const { neighbour, ifname, destination, service, protocol, topic = '', except = [], isLink } = intent;
+  const isNode = neighbour !== undefined && /[a-z]/i.test(neighbour) && !neighbour.includes(':');
+  const keys = [...intent.path.map(({ key }) => key), ...(isNode ? [nodeKey(neighbour)] : [])];
+  const isSorted = means?.from === undefined && means?.to === undefined;
+  const isWay = keys.length === 2 && isLink !== true && (means?.between !== undefined || means?.on === undefined);
+  return {
+    ask: isWay && means?.link === undefined && SAME_WAY.includes(topic) && means?.ask !== 'reach' ? 'trouble' : topic,
+    nodes: withoutHere(isSorted ? keys.sort() : keys, here, topic).join(' '),
+    except: except
+      .map(({ key }) => key)
+      .sort()
+      .join(' '),
+    ...{ if: ifname, address: destination, proto: protocol, peer: isNode ? undefined : neighbour },
+    ...{ service: service?.name, host: service?.record, when: intent.when },
+    port: String(service?.port ?? ''),
+    before: intent.beforeFault === true ? 'fault' : undefined,
+  };
+}
+
+/** The asked node is where a question begins that names only where it ends. */
+function withoutHere(nodes: readonly string[], here: string, ask: string): readonly string[] {
+  return ask === 'reach' || nodes.length === 1 ? nodes.filter((node) => node !== here) : nodes;
+}

@@ -1,0 +1,104 @@
+// HTTP requests to an agent's server, from the first octet of the head to the last of the body, on streams in this process.
+import { type Duplex, duplexPair } from 'node:stream';
+import { NODE, OPERATOR, openBench } from '../../../test/mcp/harness.ts';
+import { mutateBytes } from '../mutate-bytes.ts';
+import { mutateJson } from '../mutate-json.ts';
+import { mutateText } from '../mutate-text.ts';
+import { mustHold, type Parser } from '../parser.ts';
+import type { Random } from '../random.ts';
+
+const HEAD_SIGNS = [
+  '\r\n',
+  '\n',
+  ': ',
+  ' ',
+  '\t',
+  'Content-Length: 5\r\n',
+  'Transfer-Encoding: chunked\r\n',
+  'Expect: 100-continue\r\n',
+  'Upgrade: h2c\r\n',
+  'Origin: x\r\n',
+  'Mcp-Session-Id: x\r\n',
+  'Last-Event-ID: 1\r\n',
+  'GET',
+  'DELETE',
+  'OPTIONS',
+  '/mcp',
+  '/rpc',
+  '/.well-known/mcp',
+  '%00',
+  '..',
+  'HTTP/1.0',
+  'HTTP/9.9',
+];
+const PATHS = ['/mcp', '/mcp', '/.well-known/mcp', '/mcp?x=1', '/', '/../mcp'];
+const HANG_MS = 60_000;
+
+const BODIES = [
+  {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '0' } },
+  },
+  { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'ietf-srv6-ping', arguments: { Count: 3 } } },
+  { jsonrpc: '2.0', id: 3, method: 'tools/list', params: {} },
+  { jsonrpc: '2.0', id: 4, method: 'resources/read', params: { uri: 'network:///interfaces' } },
+];
+
+export const HTTP: Parser = {
+  name: 'http',
+  inputs: 1_000_000,
+  async open() {
+    const bench = await openBench();
+    const corpus = BODIES.map((body) => Buffer.from(JSON.stringify(body)));
+    return {
+      corpus,
+      mutate(input, random) {
+        const body = mutateJson(input, random, corpus);
+        const whole = Buffer.concat([headOf(body.length, random), body]);
+        if (random() < 0.6) return whole;
+        const end = whole.indexOf('\r\n\r\n') + 4;
+        const head = mutateText(whole.subarray(0, end), random, corpus, HEAD_SIGNS);
+        return random() < 0.8 ? Buffer.concat([head, body]) : mutateBytes(whole, random, corpus);
+      },
+      async read(input, random) {
+        const [near, far] = duplexPair();
+        bench.server.serveHttp1(far as never, random() < 0.5 ? NODE : OPERATOR);
+        const answer = await exchange(near, input);
+        // What is kept for a failed test must not grow with millions of them.
+        bench.refused.length = 0;
+        bench.calls.length = 0;
+        mustHold(answer === '' || answer.startsWith('HTTP/1.1 '), 'an answer is one of HTTP');
+      },
+      close: () => bench.close(),
+    };
+  },
+};
+
+function headOf(bodyBytes: number, random: Random): Buffer {
+  const length = random() < 0.9 ? bodyBytes : bodyBytes + random.below(7) - 3;
+  const accept = random() < 0.8 ? 'accept: application/json, text/event-stream\r\n' : '';
+  const head = `POST ${random.pick(PATHS)} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n${accept}content-length: ${length}\r\n\r\n`;
+  return Buffer.from(head);
+}
+
+/** Resolves with the answer once the server has ended the stream or has said what it had to say: our end is closed at once. */
+function exchange(near: Duplex, input: Uint8Array): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const timer = setTimeout(() => reject(new Error(`no answer and no end within ${HANG_MS} ms`)), HANG_MS);
+    const finish = () => {
+      clearTimeout(timer);
+      near.destroy();
+      resolve(answer);
+    };
+    near.on('data', (chunk) => {
+      answer += chunk.toString('latin1');
+      // Of an event stream that goes on the head is enough.
+      if (answer.includes('\r\n\r\n')) finish();
+    });
+    near.on('error', finish).on('close', finish).on('end', finish);
+    near.end(input);
+  });
+}

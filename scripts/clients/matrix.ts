@@ -1,0 +1,153 @@
+// `npm run conformance -- --clients`: published MCP clients against a real agent, over the loopback endpoint, mutual TLS and stdio. Writes
+// docs/clients.md, prints the same as a table or with `--json`, and ends with 1 where a step fails. Installs the clients at its first run.
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { upAgents } from '../../test/agent/agent-bed.ts';
+import { ROOT } from '../source-files.ts';
+
+const HERE = import.meta.dirname;
+const STEPS = ['connect', 'list', 'call', 'read', 'prompt', 'subscribe', 'progress', 'cancel'] as const;
+type Step = (typeof STEPS)[number];
+
+type Endpoint = Readonly<Record<string, unknown>>;
+type Over = 'loopback' | 'mutual TLS' | 'stdio';
+/** `over`: what the client can do by itself; mutual TLS needs a `fetch` of one's own. */
+type Published = {
+  readonly client: string;
+  readonly driver: string;
+  readonly over: readonly Over[];
+  readonly more?: Endpoint;
+};
+
+const ALL: readonly Over[] = ['loopback', 'mutual TLS', 'stdio'];
+const PLAIN: readonly Over[] = ['loopback', 'stdio'];
+const v2 = (mode: unknown, label: string): Published => {
+  return { client: `@modelcontextprotocol/client 2.4.0, ${label}`, driver: 'client-v2.mjs', over: ALL, more: { mode } };
+};
+const inspector = (era: string): Published => {
+  const client = `Inspector 2.12.0 CLI, ${era}`;
+  return { client, driver: 'command-lines.mjs', over: PLAIN, more: { client: 'inspector', era } };
+};
+const CLIENTS: readonly Published[] = [
+  { client: '@modelcontextprotocol/sdk 1.32.2', driver: 'sdk-v1.mjs', over: ALL },
+  v2('legacy', 'legacy'),
+  v2('auto', 'auto'),
+  v2({ pin: '2026-07-28' }, 'pinned to 2026-07-28'),
+  inspector('legacy'),
+  inspector('auto'),
+  inspector('modern'),
+  { client: '@ai-sdk/mcp 2.0.99', driver: 'ai-sdk.mjs', over: ALL },
+  { client: '@langchain/mcp-adapters 1.1.4', driver: 'langchain.mjs', over: PLAIN },
+  { client: 'mcporter 0.12.3', driver: 'command-lines.mjs', over: PLAIN, more: { client: 'mcporter' } },
+];
+
+/** true, or why it failed; a step that the client has no call for is absent. */
+type Row = {
+  readonly client: string;
+  readonly over: Over;
+  readonly steps: Readonly<Partial<Record<Step, true | string>>>;
+};
+
+export async function main({ json }: { readonly json: boolean }): Promise<void> {
+  await install();
+  const rows: Row[] = [];
+  const port = await freePort();
+  const token = createHash('sha256').update(`${process.pid}`).digest('hex');
+  const bed = await upAgents(['pe1'], { pe1: {} });
+  try {
+    await bed.stop('pe1');
+    const tokenFile = join(bed.dir, 'loopback-token');
+    await writeFile(tokenFile, `${token}\n`, { mode: 0o600 });
+    const config = await readFile(bed.configOf('pe1'), 'utf8');
+    await writeFile(bed.configOf('pe1'), `${config}\nloopback:\n  port: ${port}\n  tokenFile: ${tokenFile}\n`);
+    await bed.start('pe1');
+    await bed.domain.identity('ann', { kind: 'operator', role: 'admin' });
+    const identity = join(bed.dir, 'ann');
+    const parley = ['--conditions=parley-source', join(ROOT, 'src/main.ts'), 'mcp', '--socket', bed.socketOf('pe1')];
+    const endpoints: Readonly<Record<Over, Endpoint>> = {
+      loopback: { url: `http://127.0.0.1:${port}/mcp`, headers: { authorization: `Bearer ${token}` } },
+      'mutual TLS': { url: `https://127.0.0.1:${bed.portOf('pe1')}/mcp`, tls: tlsFiles(identity) },
+      stdio: { command: process.execPath, args: parley },
+    };
+    for (const { client, driver, over, more } of CLIENTS) {
+      for (const way of over) {
+        const row = { client, over: way, steps: await drive(driver, { ...endpoints[way], ...more }) };
+        rows.push(row);
+        if (!json) console.log(line(row));
+      }
+    }
+  } finally {
+    await bed.down();
+  }
+  await writeFile(join(ROOT, 'docs/clients.md'), pageOf(rows));
+  if (json) console.log(JSON.stringify({ schemaVersion: 1, rows }));
+  process.exitCode = rows.every(({ steps }) => Object.values(steps).every((done) => done === true)) ? 0 : 1;
+}
+
+function tlsFiles(dir: string): Endpoint {
+  return { ca: join(dir, 'ca.pem'), cert: join(dir, 'chain.pem'), key: join(dir, 'key.pem') };
+}
+
+/** Of the folder beside this file, by its own lock file. */
+async function install(): Promise<void> {
+  if (existsSync(join(HERE, 'node_modules/mcporter'))) return;
+  console.error('installing the published clients (once) …');
+  await new Promise<void>((resolve, reject) => {
+    execFile('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: HERE }, (error) =>
+      error ? reject(error) : resolve(),
+    );
+  });
+}
+
+function drive(driver: string, endpoint: Endpoint): Promise<Row['steps']> {
+  const args = [join(HERE, 'drivers', driver), JSON.stringify(endpoint)];
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { timeout: 180_000, maxBuffer: 16_777_216 }, (_error, stdout, stderr) => {
+      const last = stdout.trim().split('\n').at(-1) ?? '';
+      try {
+        resolve(JSON.parse(last) as Row['steps']);
+      } catch {
+        resolve({ connect: `the client ended without a result: ${stderr.slice(-200)}` });
+      }
+    });
+  });
+}
+
+const mark = (done: true | string | undefined) =>
+  done === undefined ? 'no such call' : done === true ? 'yes' : `no: ${done}`;
+
+function line({ client, over, steps }: Row): string {
+  return `${client.padEnd(56)} ${over.padEnd(11)} ${STEPS.map((step) => `${step} ${mark(steps[step])}`).join(', ')}`;
+}
+
+function pageOf(rows: readonly Row[]): string {
+  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+  return [
+    '# MCP clients',
+    '',
+    'Published MCP clients against a real agent; `npm run conformance -- --clients` writes this page.',
+    '"No such call" stands where the client has no call for a step.',
+    '',
+    `| client | over | ${STEPS.join(' | ')} |`,
+    `|---|---|${STEPS.map(() => '---').join('|')}|`,
+    ...rows.map(
+      ({ client, over, steps }) =>
+        `| ${client} | ${over} | ${STEPS.map((step) => cell(mark(steps[step]))).join(' | ')} |`,
+    ),
+    '',
+  ].join('\n');
+}
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,97 @@
+// Registers this node's tools with the aggregator that its configuration names (MCP-AX §6), over the mutual TLS that the agent has. The parent
+// counts as a controller here: it reads and measures, and changes nothing. Loads code of the aggregator role only where a parent is named.
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { duplexPair } from 'node:stream';
+import type { Parent, ParentTarget } from '#aggregate/registry/parent.ts';
+import type { Clock } from '#base/clock.ts';
+import { writeFileDurably } from '#base/files.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Log } from '#base/log.ts';
+import type { Random } from '#base/random.ts';
+import type { Config } from '#config/schema.ts';
+import type { McpServer } from '#mcp/server.ts';
+import type { Party } from '#model/identity.ts';
+import { dial } from '#mtls/dial.ts';
+import type { Identity } from '#mtls/identity.ts';
+import type { Trust } from '#mtls/trust.ts';
+import type { Part } from '../lifecycle.ts';
+
+export type ParentAggregatorInit = {
+  readonly config: Pick<Config, 'parent' | 'state'>;
+  /** As it is now: it is renewed while the agent runs. */
+  readonly identity: () => Identity;
+  readonly trust: Trust;
+  readonly server: McpServer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+};
+
+export function createParentAggregator(init: ParentAggregatorInit): Part {
+  let parent: Parent | undefined;
+  return {
+    name: 'parent aggregator',
+    async start() {
+      const { config, clock, random, log, server } = init;
+      if (config.parent === undefined) return;
+      const { keepParent } = await import('#aggregate/registry/parent.ts');
+      const { passOnTo } = await import('#aggregate/registry/pass-on.ts');
+      const { createFrameLink } = await import('#aggregate/wire/frame-link.ts');
+      const { createPeer } = await import('#aggregate/wire/peer.ts');
+      const target: ParentTarget = {
+        ...config.parent,
+        dial: async (signal) => createFrameLink(await dialParent(init, config.parent!, signal)),
+      };
+      parent = keepParent({
+        targets: [target],
+        subserverId: await ownId(config.state),
+        subtreeIds: () => [],
+        clock,
+        random,
+        log,
+        serve(peer, name) {
+          const [inner, outer] = duplexPair();
+          const party: Party = { kind: 'controller', domain: init.identity().party.domain, name };
+          server.serveFrames(inner, party);
+          passOnTo(peer, createPeer(createFrameLink(outer), clock));
+        },
+      });
+    },
+    stop: async () => parent?.stop(),
+  };
+}
+
+async function dialParent(
+  { identity, trust, clock }: ParentAggregatorInit,
+  parent: NonNullable<Config['parent']>,
+  signal: AbortSignal,
+) {
+  const { node, addresses, port } = parent;
+  const dialled = await dial({
+    identity: identity(),
+    trust,
+    addresses,
+    port,
+    expectedNode: node,
+    alpn: 'mcp',
+    timeoutMs: LIMITS.dialMs,
+    signal,
+    clock,
+  });
+  return dialled.socket;
+}
+
+/** The UUID by which aggregators know this node again, also after a restart. */
+async function ownId(state: string): Promise<string> {
+  const path = join(state, 'subserver-id');
+  const known = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return '';
+  });
+  if (known !== '') return known.trim();
+  const id = randomUUID();
+  await writeFileDurably(path, `${id}\n`);
+  return id;
+}

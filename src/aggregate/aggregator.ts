@@ -1,0 +1,145 @@
+// One aggregator, put together: slots by configuration and by registration, sessions on whatever link comes, one way up. Opens no socket:
+// what listens and dials is handed in.
+import type { Clock } from '#base/clock.ts';
+import type { Log } from '#base/log.ts';
+import type { Random } from '#base/random.ts';
+import type { Result } from '#base/result.ts';
+import type { CertificateChain, Party } from '#model/identity.ts';
+import type { AuditRecord } from '#model/ports.ts';
+import { type Budget, createBudgets } from './gates/budgets.ts';
+import { createGates } from './gates/gates.ts';
+import type { Demand } from './gates/tool-registry.ts';
+import { type KeptLeaf, keepLeaf, type Opened } from './keep/keep-leaf.ts';
+import { AGGREGATE_LIMITS } from './limits.ts';
+import { keepParent, type Parent, type ParentTarget } from './registry/parent.ts';
+import { createRegistrar } from './registry/registrar.ts';
+import { createRegistry, type Owner } from './registry/registry.ts';
+import { serveSession } from './serve/session.ts';
+import { type Core, createCore } from './tree/core.ts';
+import { createSlot, type SlotInit, type SlotRules } from './tree/slot.ts';
+import type { ViewInit } from './tree/view.ts';
+import type { Link } from './wire/link.ts';
+import { createPeer, type Peer } from './wire/peer.ts';
+
+export type LeafInit = SlotInit & { readonly open: () => Promise<Opened> | Opened };
+
+export type AggregatorInit = {
+  readonly node: string;
+  /** UUID that survives restarts. */
+  readonly aggregatorId: string;
+  readonly leaves: readonly LeafInit[];
+  readonly parents: readonly ParentTarget[];
+  /** Undefined: nothing may register. */
+  readonly registration: SlotRules | undefined;
+  /** Segments that only some nodes may hold, by the names in their certificates. */
+  readonly segments: Readonly<Record<string, readonly string[]>>;
+  readonly owners: readonly Owner[];
+  readonly stickyMs: number;
+  readonly graceMs: number;
+  readonly budget: Budget;
+  readonly demand: Demand;
+  readonly view: ViewInit;
+  readonly verifyChain: (chain: CertificateChain, atMs: number) => Result<Party>;
+  readonly saveOwners: (owners: readonly Owner[]) => Promise<void>;
+  readonly record: (record: AuditRecord) => Promise<void>;
+  /** For readings: recorded soon, with others. */
+  readonly note: (record: AuditRecord) => void;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+};
+
+export type Aggregator = {
+  readonly core: Core;
+  readonly parent: Parent;
+  /** `names`: what the certificate of the session proves, for authority claims. */
+  serve(link: Link, party: Party, names?: readonly string[], view?: Partial<ViewInit>): void;
+  stop(): Promise<void>;
+};
+
+export function createAggregator(init: AggregatorInit): Aggregator {
+  const { clock, random, log, aggregatorId } = init;
+  // The path is known once a parent has answered.
+  const way: { up?: Parent } = {};
+  const path = () => way.up?.path ?? [];
+  const gates = createGates({ node: init.node, clock, random, verifyChain: init.verifyChain, path });
+  const budgets = createBudgets(init.budget, clock);
+  const core = createCore({
+    node: init.node,
+    clock,
+    log,
+    gates,
+    budgets,
+    demand: init.demand,
+    record: init.record,
+    note: init.note,
+  });
+  const registry = createRegistry({
+    aggregatorId,
+    reserved: init.leaves.map(({ segment }) => segment),
+    graceMs: init.graceMs,
+    stickyMs: init.stickyMs,
+    missedHeartbeats: AGGREGATE_LIMITS.missedHeartbeats,
+    most: AGGREGATE_LIMITS.subservers,
+    owners: init.owners,
+  });
+  const registrar =
+    init.registration === undefined
+      ? undefined
+      : createRegistrar({
+          core,
+          registry,
+          aggregatorId,
+          clock,
+          random,
+          budget: init.budget,
+          rules: init.registration,
+          path,
+          mayHold: (segment, names) =>
+            init.segments[segment]?.some((name) => names.includes(name.toLowerCase())) ?? true,
+          persist: () => init.saveOwners(registry.owners()),
+        });
+  const leaves = init.leaves.map((leaf) => startLeaf(core, leaf, init));
+  const peers = new Set<Peer>();
+  const serve: Aggregator['serve'] = (link, party, names = [], view = {}) => {
+    const peer = createPeer(link, clock);
+    serveSession(core, peer, { party, view: { ...init.view, ...view }, isParent: false }, registrar?.methods(names));
+    peers.add(peer);
+    const onEnd = peer.onEnd;
+    peer.onEnd = (reason) => {
+      peers.delete(peer);
+      onEnd(reason);
+    };
+  };
+  const up = keepParent({
+    targets: init.parents,
+    subserverId: aggregatorId,
+    aggregatorId,
+    subtreeIds: registry.subtreeIds,
+    clock,
+    random,
+    log,
+    serve(peer, parentNode) {
+      const party: Party = { kind: 'node', domain: '', name: parentNode };
+      serveSession(core, peer, { party, view: { names: 'dotted', compact: false }, isParent: true });
+    },
+  });
+  way.up = up;
+  return {
+    core,
+    parent: up,
+    serve,
+    async stop() {
+      await up.stop();
+      registrar?.stop();
+      for (const peer of [...peers]) peer.close('stopped');
+      await Promise.all(leaves.map((leaf) => leaf.stop()));
+    },
+  };
+}
+
+function startLeaf(core: Core, { open, ...rest }: LeafInit, { random, graceMs }: AggregatorInit): KeptLeaf {
+  const slot = createSlot(rest, core.clock, () => core.touched());
+  core.add(slot);
+  return keepLeaf(core, { slot, open, random, graceMs });
+}

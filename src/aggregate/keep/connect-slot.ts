@@ -1,0 +1,110 @@
+// Opens a subserver's session for a slot and keeps its lists fresh: on its word, and every minute. What it says is passed to the listeners.
+import { STOPPED } from '#base/clock.ts';
+import { messageOf } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
+import type { OfferKind } from '../leaf/offers.ts';
+import { openSubserver, type Subserver } from '../leaf/subserver.ts';
+import { AGGREGATE_LIMITS } from '../limits.ts';
+import { META, objectOf } from '../names/capability.ts';
+import type { Core } from '../tree/core.ts';
+import type { Slot } from '../tree/slot.ts';
+import type { Link } from '../wire/link.ts';
+import type { Answer, IncomingRequest } from '../wire/message.ts';
+import type { Peer } from '../wire/peer.ts';
+
+export type ConnectInit = {
+  readonly ended: (reason: string | undefined) => void;
+  readonly agreed?: (version: string) => void;
+  /** Requests of the other side beside those of MCP. */
+  readonly more?: (request: IncomingRequest) => Promise<Answer | undefined>;
+};
+
+export type Connection = { readonly subserver: Subserver; close(reason: string): void };
+
+/** Rejects as `openSubserver` does. */
+export async function connectSlot(core: Core, slot: Slot, link: Link | Peer, init: ConnectInit): Promise<Connection> {
+  const stopped = new AbortController();
+  const stale = new Set<OfferKind>();
+  let refreshing = false;
+  let opened: Subserver | undefined;
+  /** One refresh at a time; what changes meanwhile is read again after it. */
+  const refresh = async () => {
+    if (refreshing || opened === undefined) return;
+    refreshing = true;
+    while (stale.size > 0 && !stopped.signal.aborted) {
+      const kinds = [...stale];
+      stale.clear();
+      const before = JSON.stringify(opened.offers);
+      await opened
+        .refresh(kinds)
+        .catch((error) =>
+          core.log.warn('the lists of a subserver cannot be read', { segment: slot.segment, reason: messageOf(error) }),
+        );
+      if (before !== JSON.stringify(opened.offers)) core.touched(kinds);
+    }
+    refreshing = false;
+  };
+  const tellAll = (method: string, params: JsonObject) => {
+    for (const listener of core.listeners) listener.told(method, params);
+  };
+  const subserver = await openSubserver(
+    link,
+    {
+      clock: core.clock,
+      segment: slot.segment,
+      ...(init.agreed === undefined ? {} : { agreed: init.agreed }),
+      ...(init.more === undefined ? {} : { more: init.more }),
+    },
+    {
+      changed(kind) {
+        stale.add(kind);
+        void refresh();
+      },
+      log(params) {
+        for (const listener of core.listeners) listener.log(params);
+      },
+      updated(paramsText, uri) {
+        for (const listener of core.listeners) listener.updated(slot, paramsText, uri);
+      },
+      told: (method, params) => tellAll(method, withRoute(params, slot.segment)),
+      overflowed: (dropped) => tellAll('notifications/mcpax/notification_overflow', { route: [slot.segment], dropped }),
+      ended(reason) {
+        stopped.abort(STOPPED);
+        init.ended(reason);
+      },
+    },
+  );
+  opened = subserver;
+  slot.up(subserver);
+  void upkeep(core, subserver, stopped.signal, () => {
+    for (const kind of ['tools', 'resources', 'templates', 'prompts'] as const) stale.add(kind);
+    void refresh();
+  });
+  return { subserver, close: (reason) => subserver.close(reason) };
+}
+
+/** A ping that is not answered ends the session: its owner opens another. */
+async function upkeep(core: Core, subserver: Subserver, signal: AbortSignal, relist: () => void): Promise<void> {
+  let listedMs = core.clock.monotonicMs();
+  try {
+    while (!signal.aborted) {
+      await subserver.ping();
+      await core.clock.sleep(AGGREGATE_LIMITS.pingMs, signal);
+      if (core.clock.monotonicMs() - listedMs < AGGREGATE_LIMITS.listAgeMs) continue;
+      listedMs = core.clock.monotonicMs();
+      relist();
+    }
+  } catch (error) {
+    if (!signal.aborted) subserver.close(`no answer to a ping: ${messageOf(error)}`);
+  }
+}
+
+function withRoute(params: JsonObject, segment: string): JsonObject {
+  const below = params['route'];
+  const meta = objectOf(params['_meta']);
+  return {
+    ...params,
+    route: [segment, ...(Array.isArray(below) ? below : [])],
+    ...(Object.keys(meta).length === 0 ? {} : { _meta: { ...meta, [META.route]: [segment] } }),
+  };
+}

@@ -1,0 +1,174 @@
+// One `tools/call` on its way down and back (AX-9): looked up as it stands, charged, gated, and passed on. Arguments and result are passed on
+// byte for byte; only the name and `_meta` change. Nothing is sent twice.
+import { isJsonObject, type JsonObject } from '#base/json.ts';
+import { memberSpans, withMember } from '#codec/json-members.ts';
+import { WIRE_CODES } from '#model/definition.ts';
+import type { Party } from '#model/identity.ts';
+import type { AuditRecord } from '#model/ports.ts';
+import { budgetExceeded, invalidParams, noSuchTool, toolDegraded } from '../codes.ts';
+import { proofIn } from '../gates/gates.ts';
+import type { Caller } from '../leaf/subserver.ts';
+import { AGGREGATE_LIMITS } from '../limits.ts';
+import { META, objectOf, raisedClass, timeoutMsOf } from '../names/capability.ts';
+import type { Core } from '../tree/core.ts';
+import type { ToolEntry } from '../tree/entries.ts';
+import type { View } from '../tree/view.ts';
+import { type Answer, errorAnswer } from '../wire/message.ts';
+
+export type ToolCall = {
+  /** The JSON text of the request's params. */
+  readonly paramsText: string;
+  readonly params: JsonObject;
+  readonly party: Party;
+  /** False: only tools that say that they change nothing. */
+  readonly mayChange: boolean;
+  readonly account: string;
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  /** How this client is told that a call waits for approval. */
+  readonly toldOf: (waiting: Answer) => Answer;
+};
+
+export async function callTool(core: Core, view: View, call: ToolCall): Promise<Answer> {
+  const { name } = call.params;
+  if (typeof name !== 'string') return invalidParams('expected the name of a tool');
+  const entry = view.tool(name);
+  if (entry === undefined) return noSuchTool(name);
+  const refusal = routeFault(call.params, entry);
+  if (refusal !== undefined) return refusal;
+  const { slot, claims } = entry;
+  const changes = claims.safety !== 'read';
+  const denied = changes ? denialOf(entry, call) : undefined;
+  if (denied !== undefined) return errorAnswer(WIRE_CODES.accessDenied, 'Network.AccessDenied', { detail: denied });
+  const reached = core.budgets.take(call.account, { isMutable: changes, cost: claims.cost });
+  if (reached !== undefined) return budgetExceeded(reached);
+  if (slot.subserver === undefined) return toolDegraded(slot.sinceMs, AGGREGATE_LIMITS.pingMs);
+  const passage = entry.isGated ? core.gates.pass(gatedCall(entry, call)) : undefined;
+  if (passage?.passes === false) {
+    await core.record(recordOf(entry, call, { event: 'request', status: 'waits' }));
+    return call.toldOf(passage.answer);
+  }
+  const record = recordOf(entry, call, { event: 'request', ...(passage === undefined ? {} : { status: 'approved' }) });
+  // What may change something is on record before it happens; where it cannot be recorded, it does not happen.
+  if (changes) await core.record(record);
+  else core.note(record);
+  return dispatch(core, entry, call, passage?.proof);
+}
+
+function recordOf(
+  { name }: ToolEntry,
+  { account, params }: ToolCall,
+  more: Pick<AuditRecord, 'event' | 'status'>,
+): AuditRecord {
+  const { 'io.parley/session-id': sessionId, traceparent } = objectOf(params['_meta']);
+  return {
+    ...more,
+    party: account,
+    direction: 'in',
+    method: `tools/call ${name}`,
+    ...(typeof sessionId === 'string' ? { sessionId } : {}),
+    ...(typeof traceparent === 'string' ? { detail: { traceparent } } : {}),
+  };
+}
+
+function denialOf({ slot, name }: ToolEntry, { mayChange, party }: ToolCall): string | undefined {
+  if (slot.rules.scope === 'read')
+    return `${slot.segment} is open for reading only, and ${name} does not say that it changes nothing`;
+  return mayChange
+    ? undefined
+    : `${party.kind}/${party.name} may only read, and ${name} does not say that it changes nothing`;
+}
+
+function gatedCall(entry: ToolEntry, { account, party, params }: ToolCall) {
+  const { claims, route } = entry;
+  return {
+    account,
+    caller: party,
+    route,
+    arguments: objectOf(params['arguments']),
+    capability: claims.capability ?? { mutable: true, reversible: false },
+    definition: describedAs(entry.definition),
+    proof: proofIn(objectOf(params['_meta']), META.proof),
+  };
+}
+
+/** Not `_meta` and the like, in which states change. */
+function describedAs({ name, title, description, inputSchema, annotations }: JsonObject): JsonObject {
+  const said = { name, title, description, inputSchema, annotations };
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as JsonObject;
+}
+
+/** A route that came with the call must lead where the name leads: two readers of one call must not reach two tools. */
+function routeFault(params: JsonObject, entry: ToolEntry): Answer | undefined {
+  const { [META.route]: route, [META.cursor]: cursor } = objectOf(params['_meta']);
+  if (!Array.isArray(route)) return undefined;
+  const left = route.slice(Number.isSafeInteger(cursor) ? Number(cursor) : 0);
+  if (JSON.stringify(left) === JSON.stringify(entry.route)) return undefined;
+  return invalidParams('expected a route and a cursor that lead to the tool that is named');
+}
+
+async function dispatch(core: Core, entry: ToolEntry, call: ToolCall, proof: JsonObject | undefined): Promise<Answer> {
+  const { slot, claims } = entry;
+  const startedMs = core.clock.monotonicMs();
+  const subserver = slot.subserver!;
+  const sent = subserver.request({
+    method: 'tools/call',
+    paramsText: downParams(entry, call, proof),
+    timeoutMs: timeoutMsOf(raisedClass(claims.latencyClass, subserver.roundTripMs)),
+    caller: call.caller,
+  });
+  const onAbort = () => sent.cancel('the client cancelled the call');
+  call.signal.addEventListener('abort', onAbort, { once: true });
+  const answer = await sent.answer;
+  call.signal.removeEventListener('abort', onAbort);
+  if (answer.kind === 'error') return answer;
+  return { kind: 'result', text: withLatency(answer.text, core.clock.monotonicMs() - startedMs) };
+}
+
+/** The params for the subserver: every member as it came, but `name` and `_meta`. */
+function downParams(entry: ToolEntry, call: ToolCall, proof: JsonObject | undefined): (id: number) => string {
+  const { paramsText, params } = call;
+  const parts: string[] = [`"name":${JSON.stringify(entry.downName)}`];
+  for (const [member, { start, end }] of memberSpans(paramsText)) {
+    if (member === 'name' || member === '_meta') continue;
+    // What was approved is what was parsed: bytes that parse alike but differ, such as numbers beyond 2^53, must not go down in its place.
+    const text = entry.isGated ? JSON.stringify(params[member]) : paramsText.slice(start, end);
+    parts.push(`${JSON.stringify(member)}:${text}`);
+  }
+  const given = objectOf(params['_meta']);
+  return (id) => {
+    const meta = downMeta(given, entry, proof, id);
+    return `{${parts.join(',')}${meta === undefined ? '' : `,"_meta":${JSON.stringify(meta)}`}}`;
+  };
+}
+
+/** Nothing that is meant for this hop goes further: no credentials, no approvals for foreign servers, no routing for leaves. */
+function downMeta(
+  given: JsonObject,
+  entry: ToolEntry,
+  proof: JsonObject | undefined,
+  id: number,
+): JsonObject | undefined {
+  const meta: Record<string, JsonObject[string]> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (!name.startsWith('x-mcpax-') && !name.startsWith('io.parley/')) meta[name] = value;
+  }
+  if (given['progressToken'] !== undefined) meta['progressToken'] = id;
+  if (entry.slot.isAggregator) {
+    const { [META.route]: route, [META.cursor]: cursor } = given;
+    meta[META.route] = Array.isArray(route) ? route : entry.route;
+    meta[META.cursor] = (Number.isSafeInteger(cursor) ? Number(cursor) : 0) + 1;
+    if (proof !== undefined) meta[META.proof] = proof;
+  }
+  return Object.keys(meta).length === 0 ? undefined : meta;
+}
+
+/** AX-9: `_meta` grows by the time that the answer took, and stays as it is otherwise. */
+function withLatency(resultText: string, latencyMs: number): string {
+  const span = memberSpans(resultText).get('_meta');
+  const latency = String(Math.round(latencyMs));
+  if (span === undefined) return withMember(resultText, '_meta', `{"${META.latency}":${latency}}`);
+  const meta = resultText.slice(span.start, span.end);
+  if (!isJsonObject(JSON.parse(meta))) return resultText;
+  return resultText.slice(0, span.start) + withMember(meta, META.latency, latency) + resultText.slice(span.end);
+}

@@ -1,0 +1,114 @@
+// The state of one aggregator that its sessions share: slots, the namespace made of them, views of it, and who is told when it changes.
+import type { Clock } from '#base/clock.ts';
+import type { JsonObject } from '#base/json.ts';
+import type { Log } from '#base/log.ts';
+import type { AuditRecord } from '#model/ports.ts';
+import type { Budgets } from '../gates/budgets.ts';
+import type { Gates } from '../gates/gates.ts';
+import type { Demand } from '../gates/tool-registry.ts';
+import type { OfferKind } from '../leaf/offers.ts';
+import { type Entries, mergeEntries } from './entries.ts';
+import { mergeResources, type Resources } from './resources.ts';
+import type { Slot } from './slot.ts';
+import { createView, type View, type ViewInit } from './view.ts';
+
+/** What a session hears of the aggregator. */
+export type Listener = {
+  /** The lists of these kinds are others now. */
+  changed(kinds: ReadonlySet<OfferKind>): void;
+  log(params: JsonObject): void;
+  updated(slot: Slot, paramsText: string, uri: string): void;
+  /** What subservers and this aggregator say of the tree: `subserver_lost`, `notification_overflow`. */
+  told(method: string, params: JsonObject): void;
+};
+
+export type CoreParts = {
+  readonly node: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly gates: Gates;
+  readonly budgets: Budgets;
+  readonly demand: Demand;
+  /** Rejects when it cannot be recorded durably. */
+  readonly record: (record: AuditRecord) => Promise<void>;
+  /** For readings: recorded soon, with others. */
+  readonly note: (record: AuditRecord) => void;
+};
+
+export type Core = Pick<CoreParts, 'node' | 'clock' | 'log' | 'gates' | 'budgets' | 'record' | 'note'> & {
+  readonly slots: ReadonlyMap<string, Slot>;
+  add(slot: Slot): void;
+  remove(segment: string): void;
+  /** Something of a slot is another now: state, or the lists of these kinds. */
+  touched(kinds?: readonly OfferKind[]): void;
+  entries(): Entries;
+  view(init: ViewInit): View;
+  resources(): Resources;
+  readonly listeners: Set<Listener>;
+  /** Clients that have chosen a level of log messages. */
+  readonly levels: Map<object, number>;
+};
+
+/** Views that are kept made: clients name the subtree that they mount. */
+const VIEWS = 32;
+const ALL_KINDS: readonly OfferKind[] = ['tools', 'resources', 'templates', 'prompts'];
+
+export function createCore(parts: CoreParts): Core {
+  const slots = new Map<string, Slot>();
+  const listeners = new Set<Listener>();
+  let entries: Entries | undefined;
+  let resources: Resources | undefined;
+  const views = new Map<string, View>();
+  const changedKinds = new Set<OfferKind>();
+
+  /** Changes that come together are told once. */
+  const tell = () => {
+    const kinds = new Set(changedKinds);
+    changedKinds.clear();
+    for (const listener of [...listeners]) listener.changed(kinds);
+  };
+  const merged = () => (entries ??= mergeEntries(inOrder(slots), parts.demand));
+  const core: Core = {
+    node: parts.node,
+    clock: parts.clock,
+    log: parts.log,
+    gates: parts.gates,
+    budgets: parts.budgets,
+    record: parts.record,
+    note: parts.note,
+    slots,
+    listeners,
+    levels: new Map(),
+    add(slot) {
+      slots.set(slot.segment, slot);
+      core.touched();
+    },
+    remove(segment) {
+      if (slots.delete(segment)) core.touched();
+    },
+    touched(kinds = ALL_KINDS) {
+      entries = undefined;
+      resources = undefined;
+      views.clear();
+      if (changedKinds.size === 0) setImmediate(tell);
+      for (const kind of kinds) changedKinds.add(kind);
+    },
+    entries: merged,
+    view(init) {
+      const key = JSON.stringify([init.names, init.mount ?? '', init.compact]);
+      const known = views.get(key);
+      if (known !== undefined) return known;
+      const view = createView(init, merged());
+      const oldest = views.keys().next().value;
+      if (views.size >= VIEWS && oldest !== undefined) views.delete(oldest);
+      views.set(key, view);
+      return view;
+    },
+    resources: () => (resources ??= mergeResources(inOrder(slots))),
+  };
+  return core;
+}
+
+function inOrder(slots: ReadonlyMap<string, Slot>): Slot[] {
+  return [...slots.values()].toSorted((one, other) => (one.segment < other.segment ? -1 : 1));
+}

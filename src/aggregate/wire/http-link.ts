@@ -1,0 +1,181 @@
+// The client's end of Streamable HTTP: one POST a message, its answer as JSON or as events, and one GET stream for what the server sends by
+// itself. Nothing is sent twice: a request whose answer is lost fails.
+import { type Dispatcher, Pool } from 'undici';
+import { messageOf } from '#base/error.ts';
+import { AGGREGATE_LIMITS } from '../limits.ts';
+import { createEventReader } from './event-stream.ts';
+import { type Link, UNSET } from './link.ts';
+import { decodeMessage } from './message.ts';
+
+export type HttpLinkInit = {
+  readonly url: string;
+  /** Such as the token for this server, and for no other. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly connections?: number;
+  readonly maxBytes?: number;
+};
+
+export type HttpLink = Link & {
+  /** The revision that was agreed, for the header that goes with every later message. */
+  agreed(version: string): void;
+};
+
+const SESSION = 'mcp-session-id';
+
+export function createHttpLink(init: HttpLinkInit): HttpLink {
+  const url = new URL(init.url);
+  const path = url.pathname + url.search;
+  const maxBytes = init.maxBytes ?? AGGREGATE_LIMITS.leafMessageBytes;
+  const pool = new Pool(url.origin, {
+    connections: init.connections ?? 64,
+    pipelining: 1,
+    bodyTimeout: 0,
+    headersTimeout: 0,
+  });
+  let headers: Record<string, string> = { ...init.headers, accept: 'application/json, text/event-stream' };
+  const posting: Record<string, string> = { 'content-type': 'application/json' };
+  let closed = false;
+  let listening = false;
+
+  const finish = (reason?: string) => {
+    if (closed) return;
+    closed = true;
+    link.ended(reason);
+    void endSession().finally(() => pool.destroy().catch(() => {}));
+  };
+  const endSession = async () => {
+    if (headers[SESSION] === undefined) return;
+    await pool.request({ path, method: 'DELETE', headers, signal: AbortSignal.timeout(500) }).catch(() => {});
+  };
+  const keepSession = (answered: Headers) => {
+    const given = answered[SESSION];
+    if (typeof given === 'string' && headers[SESSION] === undefined) headers = { ...headers, [SESSION]: given };
+  };
+  const receive = (bytes: Uint8Array, id: number | undefined): boolean => {
+    const message = decodeMessage(bytes);
+    if (!message.ok) return false;
+    link.receive(message.value, id);
+    return message.value.kind === 'response';
+  };
+  /** The stream for what belongs to no request; servers without one answer 405. */
+  const listen = () => {
+    listening = true;
+    const reader = createEventReader(maxBytes, {
+      data: (bytes) => void receive(bytes, undefined),
+      tooLong: () => finish(`expected events of at most ${maxBytes} bytes, got more`),
+    });
+    let status = 0;
+    const again = () => {
+      listening = false;
+      if (status === 200 && !closed) setTimeout(() => !closed && listen(), AGGREGATE_LIMITS.restartMs).unref();
+    };
+    pool.dispatch(
+      { path, method: 'GET', headers },
+      {
+        onRequestStart() {},
+        onResponseStart(_, code) {
+          status = code;
+        },
+        onResponseData(_, chunk) {
+          if (status === 200) reader(chunk as Buffer);
+        },
+        onResponseEnd: again,
+        onResponseError: again,
+      },
+    );
+  };
+  const link: HttpLink = {
+    ...UNSET,
+    send(text, about) {
+      if (closed) return;
+      const id = about.kind === 'request' ? about.id : undefined;
+      const handler = createExchange({
+        id,
+        maxBytes,
+        receive,
+        keepSession,
+        fail: (reason, isGone) => {
+          if (id !== undefined) link.failed(id, reason);
+          if (isGone) finish(reason);
+        },
+      });
+      pool.dispatch({ path, method: 'POST', headers: { ...headers, ...posting }, body: text }, handler);
+    },
+    agreed(version) {
+      headers = { ...headers, 'mcp-protocol-version': version };
+      if (!listening) queueMicrotask(listen);
+    },
+    start() {},
+    close: finish,
+    get closed() {
+      return closed;
+    },
+  };
+  return link;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+type ExchangeInit = {
+  readonly id: number | undefined;
+  readonly maxBytes: number;
+  /** True for a response. */
+  receive(bytes: Uint8Array, id: number | undefined): boolean;
+  keepSession(headers: Headers): void;
+  /** `isGone`: the server, or the session with it, is not there any more. */
+  fail(reason: string, isGone: boolean): void;
+};
+
+function createExchange(init: ExchangeInit): Dispatcher.DispatchHandler {
+  const { id, maxBytes } = init;
+  let status = 0;
+  let isAnswered = id === undefined;
+  let isStream = false;
+  const chunks: Buffer[] = [];
+  let byteCount = 0;
+  const tooLong = () => init.fail(`expected an answer of at most ${maxBytes} bytes, got more`, true);
+  const reader = createEventReader(maxBytes, {
+    data(bytes) {
+      if (init.receive(bytes, id)) isAnswered = true;
+    },
+    tooLong,
+  });
+  return {
+    onRequestStart() {},
+    onResponseStart(_, code, headers) {
+      status = code;
+      init.keepSession(headers as Headers);
+      isStream = String(headers['content-type']).startsWith('text/event-stream');
+    },
+    onResponseData(controller, data) {
+      const chunk = data as Buffer;
+      if (isStream) return reader(chunk);
+      byteCount += chunk.length;
+      if (byteCount <= maxBytes) chunks.push(chunk);
+      else {
+        tooLong();
+        controller.abort(new Error('too long'));
+      }
+    },
+    onResponseEnd() {
+      if (!isStream && status < 300 && byteCount > 0) {
+        const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+        if (init.receive(body, id)) isAnswered = true;
+      }
+      // MCP: a session that the server does not know any more is answered with 404.
+      if (!isAnswered || status >= 400)
+        init.fail(`the server answered with HTTP status ${status} and no result`, status === 404);
+    },
+    onResponseError(_, error) {
+      init.fail(messageOf(error), true);
+    },
+  };
+}
+
+/** Plain HTTP has no place between machines (MCP-AX §10.4). */
+export function isAllowedUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null) return false;
+  if (url.protocol === 'https:') return true;
+  return url.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
+}

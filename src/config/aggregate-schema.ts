@@ -1,0 +1,84 @@
+// The configuration of `parley aggregate`: which servers stand below, who may come in, what a parent demands. Unknown keys fail.
+import { z } from 'zod';
+import { nodeName, parentSchema } from './schema.ts';
+
+const path = z.string().min(1).max(1_024);
+const segment = z.string().regex(/^[a-z0-9_-]{1,63}$/, 'expected a segment: lower-case letters, digits, "-" and "_"');
+const mount = z.string().regex(/^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/, 'expected segments with dots between them');
+
+const rules = {
+  /** `none`: each tool needs approval, unless the signed registry says otherwise. */
+  trust: z.enum(['claims', 'none']).default('claims'),
+  /** Of a tool that does not say whether it changes something: MCP takes it for one that destroys. */
+  unsaid: z.enum(['gate', 'open']).default('gate'),
+  /** `read`: nothing that may change something is ever sent there. */
+  scope: z.enum(['read', 'write']).default('write'),
+};
+
+const stdioLeaf = z.strictObject({
+  segment,
+  command: z.string().min(1).max(1_024),
+  args: z.array(z.string().max(8_192)).max(128).default([]),
+  env: z.record(z.string().max(256), z.string().max(32_768)).default({}),
+  cwd: path.optional(),
+  ...rules,
+});
+
+const httpLeaf = z.strictObject({
+  segment,
+  url: z.url(),
+  /** File with the token for this server, and for no other. */
+  tokenFile: path.optional(),
+  ...rules,
+});
+
+const view = z.strictObject({
+  /** `host`: names that MCP hosts take; `dotted`: segments with dots. */
+  names: z.enum(['host', 'dotted']).default('host'),
+  mount: mount.optional(),
+  /** Three tools by which the others are found and called. */
+  compact: z.boolean().default(false),
+});
+
+export const aggregateSchema = z.strictObject({
+  node: nodeName,
+  state: path.default('/var/lib/parley-aggregate'),
+  identity: z.strictObject({ dir: path.default('/etc/parley/identity') }).prefault({}),
+  /** Mutual TLS; without it, this aggregator serves standard input, its socket and the loopback address only. */
+  listen: z
+    .strictObject({ host: z.string().min(1).default('::'), port: z.number().int().min(0).max(65_535).default(9519) })
+    .optional(),
+  control: z.strictObject({ socket: path.optional(), group: z.string().optional() }).prefault({}),
+  /** Plain HTTP for MCP hosts on this machine. Without a token file every program of this machine is the operator. */
+  loopback: z.strictObject({ port: z.number().int().min(0).max(65_535), tokenFile: path.optional() }).optional(),
+  leaves: z
+    .array(z.union([stdioLeaf, httpLeaf]))
+    .max(1_024)
+    .default([]),
+  /** Where this aggregator registers; the next ones are tried when the one before does not answer. */
+  parents: z.array(parentSchema).max(4).default([]),
+  registration: z
+    .strictObject({
+      ...rules,
+      allowed: z.boolean().default(true),
+      /** Segment → names of the nodes that alone may hold it; any node may hold one that is not listed. */
+      segments: z.record(segment, z.array(z.string().min(1).max(255)).max(64)).default({}),
+      stickyHours: z.number().int().min(0).max(8_760).default(168),
+    })
+    .prefault({}),
+  degraded: z.strictObject({ graceSeconds: z.number().int().min(0).max(86_400).default(300) }).prefault({}),
+  budget: z
+    .strictObject({
+      callsPerMinute: z.number().int().min(1).max(10_000_000).default(600),
+      mutableCallsPerSession: z.number().int().min(0).max(10_000_000).default(1_000),
+      costUnitsPerSession: z.number().int().min(0).max(1_000_000_000).default(100_000),
+      sessionMinutes: z.number().int().min(1).max(525_600).default(1_440),
+    })
+    .prefault({}),
+  /** What an admin has signed of tools: `parley aggregate sign-tools`. */
+  toolRegistry: path.optional(),
+  view: view.prefault({}),
+  log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
+});
+
+export type AggregateConfig = z.infer<typeof aggregateSchema>;

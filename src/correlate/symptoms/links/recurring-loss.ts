@@ -1,0 +1,56 @@
+// Links that lose packets again and again, as the standing probes of one end saw, while this question's own probes fell into the time
+// between two losses. One end's word: it accuses no end, keeps the answer from `healthy`, and has the link measured for longer from both
+// ends. No symptom where this question's own probes lost some too: that loss is judged by its own rules.
+import type { RecurringLoss } from '#model/router/link-monitor.ts';
+import { type Fact, factsOf } from '../../engine/facts.ts';
+import { isLoss, percentOf } from '../../engine/loss-symptom.ts';
+import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
+import type { World, WorldLink } from '../../network/world.ts';
+import { probedLink } from '../../observe/monitor-rounds.ts';
+import { linkLabel, linkSymptom } from './on-link.ts';
+
+export type RecurringLossDetail = {
+  readonly sent: number;
+  /** Away from the end that probes, and on the way back. */
+  readonly lostOut: number;
+  readonly lostBack: number;
+  readonly seconds: number;
+};
+
+export const recurringLossSymptom = defineSymptom<RecurringLossDetail>('recurring-loss');
+
+type Seen = { readonly loss: RecurringLoss; readonly link: WorldLink };
+
+/** Of the present: a question about a time span reads the rounds themselves, and says what is over. */
+export function recurringLosses(world: World, facts: readonly Fact[]): readonly Symptom<RecurringLossDetail>[] {
+  const seen = world.sinceMs === undefined ? seenOn(world) : [];
+  return seen
+    .filter(({ link }) => !isProbedAsLossy(facts, link))
+    .map(({ loss: { sent, lostOut, lostBack, firstAgoMs, lastAgoMs, lossyRounds }, link }) => {
+      const lost = lostOut + lostBack;
+      const [seconds, last] = [firstAgoMs, lastAgoMs].map((ms) => Math.round(ms / 1_000));
+      return linkSymptom(recurringLossSymptom, world, link, {
+        text: `${linkLabel(link)}: standing probes lost ${lost} of ${sent} (${percentOf(lost, sent)} %) in ${lossyRounds} rounds of the last ${seconds} s, the last ${last} s ago`,
+        detail: { sent, lostOut, lostBack, seconds: seconds! },
+      });
+    });
+}
+
+/** As the nodes reported last. */
+function seenOn(world: World): readonly Seen[] {
+  const all = [...world.views.values()].flatMap((view) =>
+    ((view.state.history ?? view.before?.history)?.recurringLosses ?? []).flatMap((loss): Seen[] => {
+      const link = probedLink(world, { node: view.node, ifname: loss.ifname }, loss.far);
+      return link === undefined ? [] : [{ loss, link }];
+    }),
+  );
+  return [...new Map(all.map((each) => [each.link.key, each])).values()];
+}
+
+/** Probes along a path name its nodes and no link. */
+function isProbedAsLossy(facts: readonly Fact[], { key, from, to }: WorldLink): boolean {
+  return factsOf({ facts }, 'probe-loss').some(({ value }) => {
+    const isHop = [value.from, value.to].every((node) => node === from.node || node === to.node);
+    return (value.link === undefined ? isHop : value.link === key) && isLoss(value.sent, value.lost);
+  });
+}

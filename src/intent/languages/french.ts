@@ -1,0 +1,63 @@
+// The commonest questions in French.
+import { type Language, question } from './language.ts';
+
+const TIMES = new Map([
+  ["aujourd'hui", 'today'],
+  ['hier', 'yesterday'],
+  ['depuis hier', 'since yesterday'],
+  ['ce matin', 'this morning'],
+  ['cette nuit', 'last night'],
+  ['la nuit dernière', 'last night'],
+  ['cette semaine', 'this week'],
+  ['la semaine dernière', 'last week'],
+  ['depuis lundi', 'since monday'],
+  ['dans la dernière heure', 'in the last hour'],
+  ['depuis une heure', 'in the last hour'],
+  ['ce week-end', 'over the weekend'],
+]);
+const q = (pattern: string, english: string) => [question(pattern, TIMES), english] as const;
+
+export const FRENCH: Language = {
+  times: TIMES,
+  questions: [
+    q("(?:quel est|c'est quoi) le problème(?: (?:avec|sur|de) N)?", 'what is wrong with <n1>'),
+    q("qu'?(?:est-ce qui| est-ce qui) ne (?:va|marche|fonctionne) pas(?: (?:avec|sur) N)?", 'what is wrong with <n1>'),
+    q(
+      '(?:le réseau est-il|est-ce que le réseau est|le réseau est) (?:sain|ok|en bon état|en panne)|(?:est-ce que )?tout va bien|le réseau va(?:-t-il)? bien',
+      'is the network healthy',
+    ),
+    q(
+      '(?:est-ce que )?N est(?:-il|-elle)? (?:en panne|down|hors service|tombé|hors ligne|ok)',
+      'what is wrong with <n1>',
+    ),
+    q(
+      "(?:est-ce qu'il y a |y a-t-il |il y a )?(?:une |des |de la )?pertes? de paquets (?:entre N et N|de N (?:à|vers) N)(?: T)?",
+      'packet loss between <n1><n3> and <n2><n4> <time>',
+    ),
+    q("(?:est-ce qu'il y a |y a-t-il |il y a )?(?:une |des |de la )?pertes? de paquets", 'is there packet loss'),
+    q(
+      'pourquoi (?:est-ce que )?N ne (?:peut pas|peut plus|peut-il pas) (?:joindre|atteindre|contacter) N',
+      'why can <n1> not reach <n2>',
+    ),
+    q("pourquoi (?:est-ce que )?N n'(?:atteint|arrive) (?:pas|plus)(?: à joindre)? N", 'why can <n1> not reach <n2>'),
+    q('(?:est-ce que )?N peut(?:-il)? (?:joindre|atteindre) N', 'can <n1> reach <n2>'),
+    q("qu'?est-ce qui a changé(?: sur N)?(?: T)?", 'what changed on <n1> <time>'),
+    q(
+      '(?:vérifie|vérifiez|contrôle|teste|testez) (?:le lien|la liaison) entre N et N',
+      'check the link between <n1> and <n2>',
+    ),
+    q(
+      '(?:vérifie|vérifiez|teste|testez) (?:la connexion|la connectivité|le chemin) (?:entre N et N|de N (?:à|vers) N)',
+      'check connectivity between <n1><n3> and <n2><n4>',
+    ),
+    q('(?:vérifie|vérifiez|teste|testez) N', 'what is wrong with <n1>'),
+    q('(?:quelle est )?(?:la )?latence (?:entre N et N|de N (?:à|vers) N)', 'delay between <n1><n3> and <n2><n4>'),
+    q("(?:qu'est-ce qui s'est passé|que s'est-il passé)(?: sur N)?(?: T)?", 'what was wrong on <n1> <time>'),
+  ],
+  words: new Set(
+    "quel quelle est le la les un une des du problème avec pourquoi comment qui que quoi où ne pas plus peut joindre atteindre entre et ou perte pertes paquets réseau sain panne lien liaison vérifie vérifiez depuis hier aujourd'hui matin nuit dernière changé est-ce qu'est-ce qu'il montre montrez moi redémarre redémarrez routeur combien marche fonctionne bonjour lent lente".split(
+      ' ',
+    ),
+  ),
+  refusal: "une question en français qui n'est pas comprise ainsi : veuillez la poser en anglais (English)",
+};

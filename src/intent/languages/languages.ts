@@ -1,0 +1,52 @@
+// German, French and Spanish: the commonest questions become English ones, any other is refused in its own language. Names stay as they were typed.
+import { FRENCH } from './french.ts';
+import { GERMAN } from './german.ts';
+import type { Language } from './language.ts';
+import { SPANISH } from './spanish.ts';
+
+const LANGUAGES: readonly Language[] = [GERMAN, FRENCH, SPANISH];
+
+export type Foreign =
+  | { readonly kind: 'english'; readonly english: string }
+  | { readonly kind: 'refusal'; readonly words: string };
+
+/** Undefined for a sentence that is in none of these languages. */
+export function inEnglish(sentence: string): Foreign | undefined {
+  const text = plain(sentence);
+  for (const language of LANGUAGES) {
+    for (const [pattern, english] of language.questions) {
+      const found = pattern.exec(text);
+      if (found !== null) return { kind: 'english', english: filled(english, found, language) };
+    }
+  }
+  const counts = LANGUAGES.map((language) => ({ language, count: countOf(text, language) }));
+  const [best] = counts.sort((one, other) => other.count - one.count);
+  return best === undefined || best.count < 2 ? undefined : { kind: 'refusal', words: best.language.refusal };
+}
+
+/** Words that are of this language and not English. */
+function countOf(text: string, { words }: Language): number {
+  return text.split(' ').filter((word) => words.has(word)).length;
+}
+
+function plain(sentence: string): string {
+  return sentence
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[’‘`´]/g, "'")
+    .replace(/[?!¿¡,;"«»]|\.(?=\s|$)/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function filled(english: string, { groups = {} }: RegExpExecArray, { times }: Language): string {
+  const time =
+    Object.entries(groups).find(([name, value]) => name.startsWith('time') && value !== undefined)?.[1] ?? '';
+  const filling = (name: string) => (name === 'time' ? (times.get(time) ?? '') : (groups[name] ?? ''));
+  const words = english.replace(/<(\w+)>/g, (_, name: string) => filling(name));
+  // Where no node was named.
+  return words
+    .replace(/\s+/g, ' ')
+    .replace(/ (?:on|with)(?= $|$| (?:in|since|on|over|last|this|today|yesterday)\b)/g, '')
+    .trim();
+}

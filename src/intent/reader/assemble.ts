@@ -1,0 +1,146 @@
+// Items of a question become slots, or a reason why there is no answer. Every item ends in a slot or refuses the question: a word that is left
+// over is either named in the answer, where it cannot change what is asked, or there is no answer.
+import type { Topic } from '#model/intent.ts';
+import type { Meaning } from '../words/meaning.ts';
+import { portIn } from './asked-service.ts';
+import { isData } from './data-topics.ts';
+import { addressIn, endsIn } from './ends.ts';
+import { beyondIn, leftIn, namelessIn, orderIn } from './leftovers.ts';
+import type { KnownNames } from './names.ts';
+import { hasEnds, type Places, placesIn } from './places.ts';
+import type { Item } from './scan.ts';
+import type { Refusal, Slots } from './slots.ts';
+import { topicOf } from './topic.ts';
+
+const NOT_PAST = 'how a table was at another time; tables say how it is now: ask what changed since then';
+
+export type Assembled =
+  | { readonly ok: true; readonly slots: Slots; readonly notUsed: readonly string[] }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+export function assemble(items: readonly Item[], known: KnownNames): Assembled {
+  const meanings = items.flatMap((item) => (item.kind === 'meaning' ? [item.meaning] : []));
+  const early = orderIn(items) ?? beyondIn(meanings) ?? namelessIn(items);
+  if (early !== undefined) return { ok: false, refusal: early };
+  const places = placesIn(items, known.here);
+  const asked = topicOf(meanings, places, items.some(asksFor));
+  if ('refusal' in asked) return { ok: false, refusal: asked.refusal };
+  const { isWeak } = asked;
+  const isSrv6 = meanings.some(({ kind }) => kind === 'srv6');
+  const topic = alongWay(asked.topic, meanings, places);
+  const port = portIn(items, places, meanings, topic);
+  if ('words' in port) return { ok: false, refusal: port };
+  const left = leftIn(items, { topic, isWeak, hasPlace: hasPlace(places) }, port.used);
+  if ('words' in left) return { ok: false, refusal: left };
+  const time = timeIn(items, meanings, topic);
+  if (typeof time === 'object' && 'words' in time) return { ok: false, refusal: time };
+  if (isData(topic) && topic !== 'uptime' && time.when !== undefined)
+    return { ok: false, refusal: { reason: 'unsupported', words: NOT_PAST } };
+  const unnamed = unnamedIn(items, places, meanings);
+  if (unnamed !== undefined) return { ok: false, refusal: unnamed };
+  const isOfAddress = meanings.some((each) => each.kind === 'noun' && each.noun === 'address');
+  if (isOfAddress && isWeak && places.addresses.length === 0 && !isData(topic))
+    return { ok: false, refusal: { reason: 'unclear', words: 'an address or a prefix, and none was named' } };
+  const where = whereIn(places, topic, meanings, known);
+  if ('words' in where) return { ok: false, refusal: where };
+  const protocol = meanings.find((each) => each.kind === 'protocol')?.protocol;
+  const slots: Slots = {
+    topic,
+    ...where,
+    ...(protocol === undefined ? {} : { protocol }),
+    ...(port.service === undefined ? {} : { service: port.service }),
+    ...(time.when === undefined ? {} : { when: time.when }),
+    isSrv6,
+    isBeforeFault: meanings.some(({ kind }) => kind === 'before-fault'),
+  };
+  return { ok: true, slots, notUsed: [...left.notUsed, ...port.notUsed, ...time.notUsed] };
+}
+
+/** "What hosts are on leaf1" asks for hosts. */
+function asksFor(item: Item): boolean {
+  return item.kind === 'meaning' && item.meaning.kind === 'empty' && /^(?:what|which|who|whose)\b/.test(item.text);
+}
+
+/** What is wrong on a path from one end to the other is whether packets get through. */
+function alongWay(
+  topic: Topic,
+  meanings: readonly Meaning[],
+  { from, to, via, between, bare, arrows, ifnames }: Places,
+): Topic {
+  const isSrv6 = meanings.some(({ kind }) => kind === 'srv6');
+  const isPath = isSrv6 || via.length > 0 || meanings.some((each) => each.kind === 'noun' && each.noun === 'path');
+  const hasWay = (from.length > 0 && to.length > 0) || between.length === 2 || arrows > 0 || bare.length > 1;
+  if (topic !== 'trouble' || !isPath || !hasWay || ifnames.length > 0) return topic;
+  return isSrv6 ? 'loss' : 'reach';
+}
+
+/** "The path", "the link": one that nothing names. */
+function unnamedIn(items: readonly Item[], places: Places, meanings: readonly Meaning[]): Refusal | undefined {
+  const isWhole = meanings.some(({ kind }) => kind === 'everywhere' || kind === 'srv6');
+  const one = items.find((item) => item.kind === 'meaning' && item.meaning.kind === 'noun' && ONE.test(item.text));
+  if (one?.kind !== 'meaning' || isWhole || hasPlace(places)) return undefined;
+  return { reason: 'unclear', words: `a ${one.text}, and no node that it belongs to was named` };
+}
+
+const ONE = /^(?:path|link|cable|circuit|wire|interface|port|tunnel|neighbou?r|peer)$/;
+
+function hasPlace({ from, to, between, on, bare, neighbour, addresses, ifnames }: Places): boolean {
+  return [from, to, between, on, bare, neighbour, addresses, ifnames].some((names) => names.length > 0);
+}
+
+type Time = { readonly when?: string; readonly notUsed: readonly string[] };
+
+/** A length of time that nothing says is past is how long something is to take: it changes nothing, and is named. */
+function timeIn(items: readonly Item[], meanings: readonly Meaning[], topic: Topic): Time | Refusal {
+  // "Where is traffic lost" is about now, "p2 lost its neighbour" about what was.
+  const isNow = items.some((item) => item.kind === 'meaning' && /(?:^| )(?:is|are|get|gets|being)$/.test(item.text));
+  const isPast =
+    meanings.some((each) => each.kind === 'past' || (each.kind === 'topic' && each.past === true && !isNow)) ||
+    meanings.some((each) => each.kind === 'topic' && each.topic === 'flap');
+  const all = items.flatMap((item) => (item.kind === 'time' ? [item] : []));
+  // "It was down for five minutes" is no time; "has been down for five minutes" is.
+  const isOver = items.some((item) => item.kind === 'meaning' && /^(?:was|were|did)$/.test(item.text));
+  const times = all.filter(
+    ({ isLength, text }) =>
+      !isLength || (/^for /i.test(text) ? !isOver && (isPast || topic !== 'loss') : isPast || topic !== 'loss'),
+  );
+  const notUsed = all.filter((item) => !times.includes(item)).map(({ text }) => text);
+  const names = [...new Set(times.map(({ when }) => when))].filter(
+    (when, _, every) => when !== 'past' || every.length === 1,
+  );
+  if (names.length > 1)
+    return {
+      reason: 'unclear',
+      words: `two times, "${times[0]!.text}" and "${times[1]!.text}": ask about one of them`,
+    };
+  const [when] = names;
+  if (when !== undefined) return { when, notUsed };
+  return isPast && topic !== 'changes' ? { when: 'past', notUsed } : { notUsed };
+}
+
+type Where = Pick<Slots, 'way' | 'isLink' | 'on' | 'except' | 'ifname' | 'address' | 'neighbour'>;
+
+function whereIn(places: Places, topic: Topic, meanings: readonly Meaning[], known: KnownNames): Where | Refusal {
+  const { except, ifnames } = places;
+  const address = addressIn(places, topic, known);
+  if ('words' in address) return address;
+  const isLink = meanings.some((each) => each.kind === 'noun' && each.noun === 'link') || topic === 'flap';
+  const isAlong = meanings.some((each) => each.kind === 'srv6' || (each.kind === 'noun' && each.noun === 'path'));
+  const names = [...new Set(ifnames.map(({ ifname }) => ifname))];
+  const ends = endsIn(places, topic, { isLink, isAlong, asker: address.asker, here: known.here });
+  if (ends.way === undefined && names.length > 1)
+    return { reason: 'unclear', words: `interfaces ${names.join(' and ')}: ask about one of them` };
+  const isPair = ends.way !== undefined && ends.way.nodes.length === 2 && isLink && !hasEnds(topic);
+  const ifname = names.length === 1 ? names[0] : undefined;
+  return {
+    ...(ends.way === undefined ? {} : { way: ends.way }),
+    ...{ isLink: isPair, on: ends.on, except },
+    ...(ends.neighbour === undefined ? {} : { neighbour: ends.neighbour }),
+    ...(ifname === undefined || isPair ? {} : { ifname }),
+    ...(address.address === undefined
+      ? {}
+      : topic === 'session'
+        ? { neighbour: address.address }
+        : { address: address.address }),
+  };
+}

@@ -1,0 +1,104 @@
+// The two ends of what is asked, and what lies between: told by the words before the names, and where there are none by their order, by what is
+// asked, and by the verb between them.
+import type { Topic } from '#model/intent.ts';
+import { nodeKey } from '#model/names.ts';
+import { isData } from './data-topics.ts';
+import type { KnownNames } from './names.ts';
+import { hasEnds, type Places } from './places.ts';
+import type { Refusal, Slots } from './slots.ts';
+
+/** Of two addresses one must be a node's, which asks. */
+export function addressIn(
+  { addresses, verb }: Places,
+  topic: Topic,
+  { addresses: owners = new Map() }: KnownNames,
+): { readonly address?: string; readonly asker?: string } | Refusal {
+  const [first, second, third] = addresses;
+  if (first === undefined) return {};
+  if (second === undefined) return { address: first.address };
+  if (third !== undefined || topic === 'session')
+    return { reason: 'unclear', words: `more than one address: ask about one of them` };
+  const isBack = verb === 'back' || first.role === 'to' || second.role === 'from';
+  const [asking, asked] = isBack ? [second, first] : [first, second];
+  const asker = owners.get(asking.address);
+  return asker === undefined
+    ? {
+        reason: 'unclear',
+        words: `two addresses; ${asking.address} is of no node that is known: name the node that asks, and the address that is asked`,
+      }
+    : { address: asked.address, asker };
+}
+
+type Ends = { readonly way?: Slots['way']; readonly on: readonly string[]; readonly neighbour?: string };
+
+export function endsIn(
+  { from, to, via, between, on, with: company, bare, neighbour, arrows, dashes, verb, addresses }: Places,
+  topic: Topic,
+  {
+    isLink,
+    isAlong,
+    asker,
+    here,
+  }: {
+    readonly isLink: boolean;
+    readonly isAlong: boolean;
+    readonly asker: string | undefined;
+    readonly here: string | undefined;
+  },
+): Ends {
+  const way = (nodes: readonly string[], isDirected: boolean): Slots['way'] => ({ nodes, isDirected });
+  const others = [...new Set([...on, ...bare])];
+  const isSession = topic === 'session';
+  if (asker !== undefined) return { on: [asker] };
+  if (between.length === 2) return { way: way([between[0]!, ...via, between[1]!], via.length > 0), on: [] };
+  if (from.length === 1 && to.length === 1) {
+    if (isSession) return { on: from, neighbour: to[0]! };
+    return { way: way([from[0]!, ...via, to[0]!], true), on: [] };
+  }
+  if (arrows > 0 && bare.length > 1)
+    return { way: way([bare[0]!, ...bare.slice(1, -1), ...via, bare.at(-1)!], true), on };
+  const [mine] = neighbour;
+  if (isSession && mine !== undefined && !isData(topic))
+    return company.length === 0 && others.length + from.length === 0
+      ? { on: neighbour }
+      : { on: [...others, ...from, ...company], neighbour: mine };
+  if (isSession && company.length > 0) return { on: [...others, ...from], neighbour: company[0]! };
+  if (isSession && to.length === 1) return { on: [...others, ...from], neighbour: to[0]! };
+  if (isSession && others.length === 2 && on.length === 0) return { way: way(others, false), on: [] };
+  const all = [...others, ...neighbour];
+  const goesOn = hasEnds(topic) || isLink || dashes > 0;
+  if (from.length === 1 && all.length === 1 && to.length === 0 && hasEnds(topic) && addresses.length === 0)
+    return { way: way([from[0]!, ...via, all[0]!], true), on: [] };
+  // "Loss to pe3": from the asked node.
+  if (
+    to.length === 1 &&
+    all.length + from.length === 0 &&
+    hasEnds(topic) &&
+    here !== undefined &&
+    !isSame(here, to[0]!)
+  )
+    return { way: way([here, ...via, to[0]!], true), on: [] };
+  // "Is p2 reachable", "ping p2": from the asked node as well.
+  const isBare = bare.length === 1 && all.length === 1 && from.length + to.length + company.length === 0;
+  if (topic === 'reach' && isBare && addresses.length === 0 && here !== undefined && !isSame(here, bare[0]!))
+    return { way: way([here, ...via, bare[0]!], true), on: [] };
+  if (to.length + company.length === 1 && all.length === 1 && goesOn)
+    return { way: way([all[0]!, ...via, ...to, ...company], !isLink), on: [] };
+  if (isAlong && bare.length > 2 && on.length === 0) return { way: way(bare, true), on: [] };
+  if (dashes > 0 && bare.length > 2 && hasEnds(topic)) return { way: way(bare, true), on: [] };
+  if (bare.length === 2 && on.length === 0 && goesOn && addresses.length === 0) {
+    const isBack = verb === 'back' && topic === 'reach';
+    return {
+      way: way(
+        isBack ? [bare[1]!, ...via, bare[0]!] : [bare[0]!, ...via, bare[1]!],
+        verb !== undefined || via.length > 0,
+      ),
+      on: [],
+    };
+  }
+  return { on: [...new Set([...all, ...from, ...to, ...company])] };
+}
+
+function isSame(one: string, other: string): boolean {
+  return nodeKey(one) === nodeKey(other);
+}

@@ -1,0 +1,136 @@
+// Who is where in a question: names with the words before them become ends of a way, places, a neighbour, exceptions. Names that no such word
+// stands before are told by what is asked, and by the verb between them.
+import type { Topic } from '#model/intent.ts';
+import { nodeKey } from '#model/names.ts';
+import type { Meaning, Role } from '../words/meaning.ts';
+import type { Item } from './scan.ts';
+
+export type Places = {
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+  readonly via: readonly string[];
+  readonly between: readonly string[];
+  readonly on: readonly string[];
+  readonly with: readonly string[];
+  readonly except: readonly string[];
+  /** Names without a word before them, in order. */
+  readonly bare: readonly string[];
+  readonly neighbour: readonly string[];
+  readonly ifnames: readonly { readonly ifname: string; readonly node?: string }[];
+  readonly addresses: readonly {
+    readonly address: string;
+    readonly role: Role | 'bare';
+    readonly port?: number;
+    readonly isSecure?: boolean;
+  }[];
+  /** Arrows between names: they stand in order. */
+  readonly arrows: number;
+  readonly dashes: number;
+  /** A verb such as "reach" between two names; `back` where the second asks the first. */
+  readonly verb?: 'on' | 'back';
+};
+
+type Draft = {
+  -readonly [Name in keyof Places]: Places[Name] extends readonly (infer Entry)[] ? Entry[] : Places[Name];
+};
+
+export function placesIn(items: readonly Item[], here: string | undefined): Places {
+  const draft: Draft = {
+    ...{ from: [], to: [], via: [], between: [], on: [], with: [], except: [], bare: [], neighbour: [] },
+    ...{ ifnames: [], addresses: [], arrows: 0, dashes: 0 },
+  };
+  let next: Place = 'bare';
+  let list: Place = 'bare';
+  let last: Item | undefined;
+  for (const item of items) {
+    if (isName(item)) {
+      // Behind "and" or a comma the same word counts as for the name before.
+      const place: Place = isSeparator(last) ? list : next;
+      put(draft, item, place);
+      list = place;
+      next = place === 'between' && draft.between.length < 2 ? 'between' : 'bare';
+    } else if (item.kind === 'arrow') {
+      draft.arrows++;
+      // What stands before an arrow is where the way begins: "on pe1 -> pe3".
+      if (last?.kind === 'node' && list !== 'bare') draft.bare.push(...draft[list].splice(-1));
+      list = 'bare';
+      next = 'bare';
+    } else if (item.kind === 'dash' && isName(last)) {
+      draft.dashes++;
+      if (last.kind === 'node' && list === 'on') draft.bare.push(...draft.on.splice(-1));
+      if (list === 'on') list = 'bare';
+    } else if (item.kind === 'stop') next = 'bare';
+    else if (item.kind === 'meaning') next = placeAfter(item.meaning, next, draft, here);
+    if (!isTransparent(item)) last = item;
+  }
+  return draft;
+}
+
+type Place = Role | 'bare' | 'neighbour';
+type NameItem = Extract<Item, { readonly kind: 'node' | 'ifname' | 'address' }>;
+
+function put(draft: Draft, item: NameItem, place: Place): void {
+  if (item.kind === 'node') {
+    add(draft, place, item.name);
+    return;
+  }
+  if (item.kind === 'address') {
+    const { kind: _kind, ...address } = item;
+    draft.addresses.push({ ...address, role: place === 'neighbour' ? 'bare' : place });
+    return;
+  }
+  const { kind: _kind, ...end } = item;
+  draft.ifnames.push(end);
+  if (end.node !== undefined) add(draft, place === 'neighbour' ? 'on' : place, end.node);
+}
+
+/** Named again it is the same place; of a way it is one more. */
+function add(draft: Draft, place: Place, name: string): void {
+  const names = draft[place];
+  const isList = place === 'on' || place === 'except' || place === 'with';
+  if (!isList || !names.some((each) => nodeKey(each) === nodeKey(name))) names.push(name);
+}
+
+function isName(item: Item | undefined): item is NameItem {
+  return item?.kind === 'node' || item?.kind === 'ifname' || item?.kind === 'address';
+}
+
+function isSeparator(item: Item | undefined): boolean {
+  return item?.kind === 'comma' || item?.kind === 'dash' || (item?.kind === 'meaning' && item.meaning.kind === 'and');
+}
+
+/** Between two names of a list these change nothing. */
+function isTransparent(item: Item): boolean {
+  return item.kind === 'meaning' && ['empty', 'noun', 'protocol', 'srv6'].includes(item.meaning.kind);
+}
+
+/** The place of a name that comes next. */
+function placeAfter(meaning: Meaning, place: Place, draft: Draft, here: string | undefined): Place {
+  const names = draft.bare.length + draft.addresses.length + draft.on.length + draft.from.length;
+  switch (meaning.kind) {
+    case 'role':
+      return meaning.role === 'to' && draft.between.length === 1 ? 'between' : meaning.role;
+    case 'verb':
+      if (names > 0) draft.verb = meaning.back ? 'back' : 'on';
+      return 'bare';
+    case 'topic':
+      if (meaning.topic === 'reach' && names > 0) draft.verb ??= 'on';
+      return place === 'between' || place === 'except' ? place : 'bare';
+    case 'here':
+      if (here !== undefined) add(draft, place === 'neighbour' ? 'bare' : place, here);
+      return 'bare';
+    case 'noun':
+      return meaning.noun === 'neighbour' && place === 'bare' ? 'neighbour' : place;
+    case 'past':
+    case 'show':
+    case 'before-fault':
+      return 'bare';
+    default:
+      return place;
+  }
+}
+
+/** Topics that are about a way from one place to another. */
+export function hasEnds(topic: Topic): boolean {
+  return ['loss', 'delay', 'jitter', 'capacity', 'mtu', 'reach', 'path'].includes(topic);
+}

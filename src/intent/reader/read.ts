@@ -1,0 +1,135 @@
+// A sentence becomes an intent, or a reason why not: tokens, items, slots, intent. Guesses nothing; a word that may be misspelled is asked about.
+
+import type { Intent, IntentKind } from '#model/intent.ts';
+import { nodeKey } from '#model/names.ts';
+import { INTENT_LIMITS } from '../limits.ts';
+import { KNOWN_WORDS } from '../words/lexicon.ts';
+import { type Token, tokensOf } from '../words/tokens.ts';
+import { assemble } from './assemble.ts';
+import { meantWord } from './misspelled.ts';
+import type { KnownNames } from './names.ts';
+import { type Item, scan } from './scan.ts';
+import type { Refusal } from './slots.ts';
+import { toIntent } from './to-intent.ts';
+import { understoodAs } from './understood-as.ts';
+
+export type Read =
+  | { readonly ok: true; readonly intent: Intent }
+  | {
+      readonly ok: false;
+      readonly refusal: Refusal;
+      /** Nothing in the sentence would be lost if another reader made a question of it: no time, number, negation or order. */
+      readonly isOpen: boolean;
+    };
+
+export function readSentence(sentence: string, known: KnownNames): Read {
+  const tokens = tokensOf(sentence);
+  if (tokens.length > INTENT_LIMITS.intentWords) {
+    const words = `${tokens.length} words, of which ${INTENT_LIMITS.intentWords} are read at most`;
+    return { ok: false, refusal: { reason: 'unclear', words }, isOpen: false };
+  }
+  const items = scan(tokens, known);
+  const refused = (refusal: Refusal): Read => ({ ok: false, refusal, isOpen: !items.some(turnsQuestion) });
+  const meant = corrected(tokens, items, known);
+  const assembled = assemble(items, known);
+  if (meant !== undefined) {
+    const isOrder = !assembled.ok && assembled.refusal.reason === 'order';
+    const words = `"${meant.typed}", which may be misspelled`;
+    // A sentence that is no question either way is not suggested.
+    const again = readSentence(meant.sentence, known);
+    const isQuestion = again.ok || again.refusal.didYouMean !== undefined || isOrder;
+    return refused({
+      ...{ reason: isOrder ? ('order' as const) : ('unclear' as const), words },
+      ...(isQuestion ? { didYouMean: meant.sentence } : {}),
+    });
+  }
+  if (!assembled.ok) return refused(assembled.refusal);
+  const made = toIntent(assembled.slots, sentence, known);
+  if (!made.ok) return refused(made.refusal);
+  const lost = lostName(items, made.intent, known);
+  if (lost !== undefined)
+    return refused({ reason: 'unclear', words: `"${lost}", which has no place in the question as it was read` });
+  const notUsed = [...assembled.notUsed, ...unusedBy(made.intent, items)];
+  const { ifname, protocol, ...rest } = made.intent;
+  const isIfname = ifname !== undefined && USE_IFNAME.includes(rest.kind);
+  const isProtocol = protocol !== undefined && rest.kind !== 'changes';
+  const intent: Intent = {
+    ...rest,
+    ...(isIfname ? { ifname } : {}),
+    ...(isProtocol ? { protocol } : {}),
+    ...(notUsed.length === 0 ? {} : { notUsed }),
+  };
+  return { ok: true, intent: { ...intent, understoodAs: understoodAs(intent) } };
+}
+
+/** A name of the sentence that is nowhere in what another reader made of it. */
+export function nameLostIn(sentence: string, intent: Intent, known: KnownNames): string | undefined {
+  return lostName(scan(tokensOf(sentence), known), intent, known);
+}
+
+function turnsQuestion(item: Item): boolean {
+  if (item.kind === 'meaning')
+    return (
+      ['turn', 'order', 'not'].includes(item.meaning.kind) ||
+      (item.meaning.kind === 'role' && item.meaning.role === 'except')
+    );
+  return (
+    item.kind === 'time' ||
+    item.kind === 'number' ||
+    (item.kind === 'left' && item.why !== 'word' && item.why !== 'aside')
+  );
+}
+
+/** Kinds of question to which an interface makes a difference. */
+const USE_IFNAME: readonly IntentKind[] = ['interface-fault', 'data'];
+
+/** What was read and changes nothing of how this kind of question is answered. */
+function unusedBy(
+  { kind, ifname, protocol, isLink, encapsulation }: Intent,
+  items: readonly Item[],
+): readonly string[] {
+  const isSrv6 = items.some((item) => item.kind === 'meaning' && item.meaning.kind === 'srv6');
+  return [
+    ...(isLink === true ? items.flatMap((item) => (item.kind === 'ifname' ? [item.ifname] : [])) : []),
+    ...(isSrv6 && encapsulation !== 'srv6' ? ['SRv6'] : []),
+    ...(protocol !== undefined && kind === 'changes' ? [protocol] : []),
+    ...(ifname !== undefined && !USE_IFNAME.includes(kind) ? [ifname] : []),
+  ];
+}
+
+/** A name that was typed and is nowhere in the intent: a question without it would be another one. */
+function lostName(items: readonly Item[], intent: Intent, { addresses }: KnownNames): string | undefined {
+  const { path, except = [], neighbour, destination, ifname, service } = intent;
+  const kept = new Set([...path, ...except].map(({ key }) => key));
+  const asked = [neighbour, destination, service?.record].filter((each) => each !== undefined);
+  for (const item of items) {
+    if (
+      item.kind === 'node' &&
+      !kept.has(nodeKey(item.name)) &&
+      !asked.some((each) => nodeKey(each) === nodeKey(item.name))
+    )
+      return item.name;
+    if (item.kind === 'record' && !asked.includes(item.name)) return item.name;
+    if (item.kind === 'ifname' && item.ifname !== ifname && intent.isLink !== true) return item.ifname;
+    if (item.kind !== 'address' || asked.includes(item.address)) continue;
+    const owner = addresses?.get(item.address);
+    if (owner === undefined || !kept.has(nodeKey(owner))) return item.address;
+  }
+  return undefined;
+}
+
+type Corrected = { readonly typed: string; readonly sentence: string };
+
+/** The question with each word that is not known replaced by the nearest that is; undefined where there is none to replace. */
+function corrected(tokens: readonly Token[], items: readonly Item[], known: KnownNames): Corrected | undefined {
+  const left = items.flatMap((item) =>
+    item.kind === 'left' && (item.why === 'word' || item.why === 'order') ? [item.text] : [],
+  );
+  let typed: string | undefined;
+  const better = tokens.map(({ text, low }) => {
+    const candidate = left.includes(text) && !KNOWN_WORDS.has(low) ? meantWord(low, known) : undefined;
+    if (candidate !== undefined) typed ??= text;
+    return candidate ?? text;
+  });
+  return typed === undefined ? undefined : { typed, sentence: better.join(' ').replace(/ (?=[,.?!;:])/g, '') };
+}

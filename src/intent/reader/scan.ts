@@ -1,0 +1,262 @@
+// From tokens to items: each word is taken by a name, a time, or a phrase of the lexicon, the longest first. What nothing takes is left over,
+// and says what it looks like: nothing disappears.
+import { parsePrefix } from '#base/ip.ts';
+import { isHostName } from '#model/router/hosts.ts';
+import { timeAt } from '../time/asked-time.ts';
+import { KNOWN_WORDS, LEXICON, LONGEST_PHRASE } from '../words/lexicon.ts';
+import type { Meaning } from '../words/meaning.ts';
+import { bare, type Token } from '../words/tokens.ts';
+import { meantWord } from './misspelled.ts';
+import { ifnameOf, isAsNumber, isIfname, isReference, type KnownNames, knownNode, looksLikeName } from './names.ts';
+
+export type Item =
+  | { readonly kind: 'meaning'; readonly meaning: Meaning; readonly text: string }
+  | { readonly kind: 'node'; readonly name: string }
+  | { readonly kind: 'ifname'; readonly ifname: string; readonly node?: string }
+  | { readonly kind: 'address'; readonly address: string; readonly port?: number; readonly isSecure?: boolean }
+  | { readonly kind: 'record'; readonly name: string }
+  | { readonly kind: 'time'; readonly when: string; readonly isLength: boolean; readonly text: string }
+  | { readonly kind: 'number'; readonly value: number; readonly text: string }
+  | { readonly kind: 'arrow' | 'dash' | 'comma' | 'stop' }
+  | { readonly kind: 'left'; readonly text: string; readonly why: LeftOver };
+
+/** What a left-over word looks like. Any of them but `aside` and `word` refuses the question. */
+export type LeftOver = 'word' | 'aside' | 'number' | 'order' | 'as-number' | 'address' | 'time';
+
+export function scan(tokens: readonly Token[], known: KnownNames): readonly Item[] {
+  const items: Item[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const { items: found, taken } = itemAt(tokens, at, items, known);
+    items.push(...found);
+    at += taken;
+  }
+  return items;
+}
+
+type Taken = { readonly items: readonly Item[]; readonly taken: number };
+
+function itemAt(tokens: readonly Token[], at: number, before: readonly Item[], known: KnownNames): Taken {
+  const token = tokens[at]!;
+  const time = timeAt(tokens.slice(at).flatMap(({ low }) => low.split(' ')));
+  if (time !== undefined && !isNodeList(tokens, at, time.words, known)) {
+    const taken = tokensFor(tokens, at, time.words);
+    const text = tokens
+      .slice(at, at + taken)
+      .map((each) => each.text)
+      .join(' ');
+    return { items: [{ kind: 'time', when: time.when, isLength: time.isLength, text }], taken };
+  }
+  const formed = formedItem(token, known);
+  if (formed !== undefined) return { items: formed, taken: 1 };
+  return (
+    namedItem(tokens, at, before, known) ??
+    phraseAt(tokens, at, before) ?? { items: [leftOver(token, before, known)], taken: 1 }
+  );
+}
+
+/** "from a to b": letters that are units only behind a number. */
+function isNodeList(tokens: readonly Token[], at: number, words: number, known: KnownNames): boolean {
+  const last = tokens[at + words - 1];
+  return last !== undefined && last.kind === 'word' && knownNode(last.low, known) !== undefined;
+}
+
+/** Some tokens are two words: `2 pm`. */
+function tokensFor(tokens: readonly Token[], at: number, words: number): number {
+  let taken = 0;
+  for (let left = words; left > 0 && at + taken < tokens.length; taken++)
+    left -= tokens[at + taken]!.low.split(' ').length;
+  return taken;
+}
+
+function formedItem({ kind, text }: Token, known: KnownNames): readonly Item[] | undefined {
+  switch (kind) {
+    case 'arrow':
+    case 'dash':
+    case 'comma':
+    case 'stop':
+      return [{ kind }];
+    case 'address':
+      return [addressItem(text)];
+    case 'port': {
+      const [, address = '', port] = /^(.*):(\d+)$/.exec(text) ?? [];
+      return [{ kind: 'address', address: bare(address), port: Number(port) }];
+    }
+    case 'url':
+      return urlItems(text);
+    case 'place':
+      return placeItems(text, known);
+    case 'resource':
+      return resourceItems(text);
+    case 'number':
+      return [{ kind: 'number', value: Number(text.replace(',', '.')), text }];
+    case 'amount':
+      return [{ kind: 'left', text, why: 'aside' }];
+    case 'clock':
+    case 'date':
+      return [{ kind: 'left', text, why: 'time' }];
+    case 'word':
+      return undefined;
+  }
+}
+
+function addressItem(text: string): Item {
+  const address = bare(text);
+  return parsePrefix(address) === undefined ? { kind: 'left', text, why: 'address' } : { kind: 'address', address };
+}
+
+/** An address of a page; a name instead of the address is nothing that a node can look up. */
+function urlItems(text: string): readonly Item[] {
+  const [, scheme = '', host = '', port] = /^(https?):\/\/(\[[^\]]+\]|[^/:]+)(?::(\d+))?/i.exec(text) ?? [];
+  const isSecure = scheme.toLowerCase() === 'https';
+  const item = addressItem(host);
+  if (item.kind !== 'address') return [item];
+  return [{ ...item, isSecure, port: port === undefined ? (isSecure ? 443 : 80) : Number(port) }];
+}
+
+/** `eth1@pe1`, `pe1:eth1`, `pe1/eth1`, `pe1[eth1]`. */
+function placeItems(text: string, known: KnownNames): readonly Item[] {
+  const [, left = '', mark, right = ''] = /^([^@:/[]+)([@:/[])([^\]]+)\]?$/.exec(text) ?? [];
+  const [node, ifname] = mark === '@' ? [right, left] : [left, right];
+  if (!isIfname(ifname.replace(/\s+/g, ''), known))
+    return [
+      { kind: 'node', name: node },
+      { kind: 'node', name: ifname },
+    ];
+  return [{ kind: 'ifname', ifname: ifnameOf(ifname, known), node: knownNode(node, known) ?? node }];
+}
+
+/** The names of resources that answers use. */
+function resourceItems(text: string): readonly Item[] {
+  const [form = '', node = '', ifname] = text.split('/');
+  const place = (end: string): Item => {
+    const [name = '', own = ''] = end.split(':');
+    return own === '' ? { kind: 'node', name } : { kind: 'ifname', ifname: own, node: name };
+  };
+  if (form.toLowerCase() === 'link') return [LINK, ...text.slice('link/'.length).split('--').map(place)];
+  return [ifname === undefined ? { kind: 'node', name: node } : { kind: 'ifname', ifname, node }];
+}
+
+const LINK: Item = { kind: 'meaning', meaning: { kind: 'noun', noun: 'link' }, text: 'link' };
+
+function namedItem(
+  tokens: readonly Token[],
+  at: number,
+  before: readonly Item[],
+  known: KnownNames,
+): Taken | undefined {
+  const token = tokens[at]!;
+  const next = tokens[at + 1];
+  const joined = next?.kind === 'number' ? `${token.text}${next.text}` : undefined;
+  // "PE 1", "eth 2".
+  if (joined !== undefined) {
+    if (knownNode(joined, known) !== undefined && !KNOWN_WORDS.has(token.low))
+      return { items: [{ kind: 'node', name: `${token.text} ${next!.text}` }], taken: 2 };
+    if (isIfname(joined, known) && /^(?:eth|ens|swp|bond|ethernet)$/.test(token.low))
+      return { items: [{ kind: 'ifname', ifname: ifnameOf(joined, known) }], taken: 2 };
+    if (
+      !KNOWN_WORDS.has(token.low) &&
+      (known.nodes === undefined ? /^[A-Za-z]{1,8}$/ : /^[A-Za-z]{1,4}$/).test(token.text)
+    )
+      return { items: [{ kind: 'node', name: `${token.text} ${next!.text}` }], taken: 2 };
+  }
+  const pair = pairIn(token.text, known);
+  if (pair !== undefined) return { items: pair, taken: 1 };
+  const node = knownNode(token.text, known);
+  if (node !== undefined && (!KNOWN_WORDS.has(token.low) || isNamePlace(before)))
+    return { items: [{ kind: 'node', name: node }], taken: 1 };
+  if (LEXICON.has(token.low)) return undefined;
+  if (isIfname(token.text, known))
+    return { items: [{ kind: 'ifname', ifname: ifnameOf(token.text, known) }], taken: 1 };
+  if (isReference(token.text)) return { items: [{ kind: 'left', text: token.text, why: 'aside' }], taken: 1 };
+  if (isAsNumber(token.text)) return { items: [{ kind: 'left', text: token.text, why: 'as-number' }], taken: 1 };
+  if (asksForName(before) && isHostName(token.text) && token.text.includes('.'))
+    return { items: [{ kind: 'record', name: token.text }], taken: 1 };
+  return looksLikeName(token) ? { items: [{ kind: 'node', name: token.text }], taken: 1 } : undefined;
+}
+
+/** `pe1-p2`, where both are names and the whole is none. */
+function pairIn(text: string, known: KnownNames): readonly Item[] | undefined {
+  if (knownNode(text, known) !== undefined) return undefined;
+  const isName = (part: string) =>
+    known.nodes === undefined ? /^[A-Za-z]{1,12}\d{1,4}$/.test(part) : knownNode(part, known) !== undefined;
+  const parts = text.split('-');
+  if (parts.length < 2 || !parts.every(isName)) return undefined;
+  return parts.flatMap((name, index): readonly Item[] => [
+    ...(index === 0 ? [] : [{ kind: 'dash' } as const]),
+    { kind: 'node', name },
+  ]);
+}
+
+function asksForName(before: readonly Item[]): boolean {
+  return before.some(({ ...item }) => item.kind === 'meaning' && ['record', 'service'].includes(item.meaning.kind));
+}
+
+function isNamePlace(before: readonly Item[]): boolean {
+  const last = before.at(-1);
+  return (
+    last?.kind === 'meaning' &&
+    (last.meaning.kind === 'role' || (last.meaning.kind === 'noun' && last.meaning.noun === 'node'))
+  );
+}
+
+/** The longest phrase; an order only where a question would begin. */
+function phraseAt(tokens: readonly Token[], at: number, before: readonly Item[]): Taken | undefined {
+  const words = tokens.slice(at, at + LONGEST_PHRASE);
+  const end = words.findIndex(({ kind }) => kind !== 'word');
+  for (let length = end < 0 ? words.length : end; length > 0; length--) {
+    const text = words
+      .slice(0, length)
+      .map(({ low }) => low)
+      .join(' ');
+    const meaning = chosen(text, before);
+    if (meaning !== undefined) return { items: [{ kind: 'meaning', meaning, text }], taken: length };
+  }
+  return undefined;
+}
+
+function chosen(text: string, before: readonly Item[]): Meaning | undefined {
+  const meanings = LEXICON.get(text) ?? [];
+  // "I want to know if": a condition only behind what it is a condition of.
+  const isOpening = before.every((item) => item.kind === 'meaning' && item.meaning.kind === 'empty');
+  if (isOpening && text === 'if') return { kind: 'empty' };
+  if (isStart(before)) {
+    const order = meanings.find(({ kind }) => kind === 'order');
+    if (order !== undefined) return order;
+  }
+  const others = meanings.filter(
+    ({ kind }) => kind !== 'order' && (kind !== 'show' || isStart(before) || meanings.length === 1),
+  );
+  return others.find(({ kind }) => kind !== 'empty') ?? others[0];
+}
+
+/** Nothing but empty words since the start, or since the last full stop. */
+function isStart(before: readonly Item[]): boolean {
+  const since = before.slice(
+    before.findLastIndex(({ kind }) => kind === 'stop' || kind === 'comma' || kind === 'dash') + 1,
+  );
+  return since.every((item) => item.kind === 'meaning' && item.meaning.kind === 'empty' && !QUESTION.test(item.text));
+}
+
+const QUESTION =
+  /^(?:what|which|who|whom|whose|where|why|how|is|are|am|do|does|has|have|should|is it possible|did you)\b/;
+
+function leftOver(token: Token, before: readonly Item[], known: KnownNames): Item {
+  // "on printer": a word in a name's place is a name, and is said to be unknown.
+  const isWord = /^[A-Za-z][\w-]*$/.test(token.text) && !KNOWN_WORDS.has(token.low);
+  if (isWord && isNamePlace(before)) return { kind: 'node', name: token.text };
+  if (isWord && isSubject(before) && meantWord(token.low, known) === undefined)
+    return { kind: 'node', name: token.text };
+  const isOrder = LEXICON.get(token.low)?.some(({ kind }) => kind === 'order') === true;
+  return { kind: 'left', text: token.text, why: isOrder ? 'order' : 'word' };
+}
+
+/** "Can paris not reach lyon": a node that this one may not have heard of yet stands before a verb, or behind one, without an article. */
+function isSubject(before: readonly Item[]): boolean {
+  const last = before.at(-1);
+  if (last?.kind !== 'meaning') return false;
+  const { meaning, text } = last;
+  if (meaning.kind === 'verb' || (meaning.kind === 'topic' && meaning.topic === 'reach')) return true;
+  return meaning.kind === 'and' ? before.at(-2)?.kind === 'node' : SUBJECT.test(text);
+}
+
+const SUBJECT = /^(?:can|could|is|are|does|do|did|has|have|was|were|why|ping)$/;

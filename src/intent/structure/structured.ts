@@ -1,0 +1,80 @@
+// Questions as YAML or JSON, member by member (TS-7a). A member that is unknown, or is not what it must be, refuses the whole question:
+// nothing that was asked for is left out in silence.
+import type { JsonObject, JsonValue } from '#base/json.ts';
+import type { AskedService, IntentKind, RoutingProtocol } from '#model/intent.ts';
+import { isHostName } from '#model/router/hosts.ts';
+import { lengthMs, timeAt } from '../time/asked-time.ts';
+import { type Extra, intentOf } from './make-intent.ts';
+import type { Recognition } from './recognition.ts';
+
+/** Members of a structure beside `kind`, `nodes` and `since`. */
+export type Member = 'protocol' | 'neighbour' | 'ifname' | 'destination' | 'service' | 'record';
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._ -]{0,62}$/;
+const PROTOCOLS: readonly RoutingProtocol[] = ['isis', 'bgp', 'ospf', 'bfd'];
+const SERVICES: Readonly<Record<string, AskedService>> = {
+  dns: { name: 'dns', port: 53 },
+  http: { name: 'http', port: 80 },
+  https: { name: 'http', port: 443 },
+};
+
+type Reading = { readonly extra: Extra } | { readonly problem: string };
+
+/** What each member makes of its value, or what was expected. */
+const READERS: Readonly<Record<Member | 'since', (text: string) => Extra | string>> = {
+  protocol: (text) => {
+    const protocol = PROTOCOLS.find((each) => each === text);
+    return protocol === undefined ? 'isis, bgp, ospf or bfd' : { protocol };
+  },
+  neighbour: (text) =>
+    NAME.test(text) || /^[0-9A-Fa-f:.]{2,64}(?:\/\d{1,3})?$/.test(text)
+      ? { neighbour: text }
+      : 'the name of a node, or an address',
+  ifname: (text) => (/^[!-~]{1,64}$/.test(text) ? { ifname: text } : 'the name of an interface'),
+  // Whether it is an address is seen where every destination is (make-intent.ts).
+  destination: (text) => ({ destination: text }),
+  service: (text) => {
+    const service = Object.hasOwn(SERVICES, text) ? SERVICES[text] : undefined;
+    return service === undefined ? 'dns, http or https' : { service };
+  },
+  record: (text) =>
+    isHostName(text) ? { service: { name: 'dns', port: 53, record: text } } : 'a name such as www.example.net',
+  since: (text) => {
+    const words = `in the last ${text}`.toLowerCase().split(/\s+/);
+    const found = timeAt(words);
+    const sinceMs = found?.words === words.length ? lengthMs(found.when) : undefined;
+    return sinceMs === undefined ? 'how long ago, such as 10m or "two minutes"' : { sinceMs };
+  },
+};
+
+export function structured(kind: IntentKind, value: JsonObject, text: string, members: readonly Member[]): Recognition {
+  const refused = (problem: string): Recognition => ({ ok: false, understood: [`kind ${kind}`], problem });
+  const known = ['nodes', ...members, 'since'];
+  const unknown = Object.keys(value).find((key) => key !== 'kind' && !known.includes(key));
+  if (unknown !== undefined) return refused(`unknown member ${unknown}; known: ${known.join(', ')}`);
+  const nodes = value['nodes'] ?? [];
+  if (!Array.isArray(nodes) || nodes.some((node) => typeof node !== 'string' || !NAME.test(node)))
+    return refused('nodes: expected a list of node names');
+  const reading = readAll(value, [...members, 'since']);
+  if ('problem' in reading) return refused(reading.problem);
+  const { extra } = reading;
+  if (kind === 'reachability' && nodes.length < 2 && extra.destination === undefined)
+    return refused('expected two nodes, or a node and a destination');
+  if (extra.service !== undefined && extra.destination === undefined)
+    return refused('service: expected a destination as well, the address of the host that serves');
+  return intentOf(kind, text, nodes as string[], extra);
+}
+
+function readAll(value: JsonObject, members: readonly (Member | 'since')[]): Reading {
+  let extra: Extra = {};
+  for (const name of members) {
+    const given: JsonValue | undefined = value[name];
+    if (given === undefined) continue;
+    const read = typeof given === 'string' ? READERS[name](given) : 'text';
+    if (typeof read === 'string') return { problem: `${name}: expected ${read}, got ${JSON.stringify(given)}` };
+    extra = { ...extra, ...read };
+  }
+  return value['record'] !== undefined && !['dns', undefined].includes(value['service'] as string | undefined)
+    ? { problem: 'record: expected service dns beside it' }
+    : { extra };
+}

@@ -1,0 +1,184 @@
+// Time in a question, as words: which stretch of it they name, under a name that stands for it (`10m`, `last-night`, `since-14:00`, `past`),
+// and the words that name it again. Knows no clock: a span is made of it where the asked node's clock is (span.ts).
+
+/** What was found at a place: its name, how many words it took, and whether it is a length of time that need not be past. */
+export type TimeFound = { readonly when: string; readonly words: number; readonly isLength: boolean };
+
+const NUMBERS: Readonly<Record<string, number>> = {
+  ...{ a: 1, an: 1, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10 },
+  ...{ twelve: 12, fifteen: 15, twenty: 20, thirty: 30, forty: 40, sixty: 60, ninety: 90, few: 5, 'a few': 5 },
+  ...{ couple: 2, 'a couple of': 2, 'couple of': 2, half: 0.5, 'half an': 0.5, 'half a': 0.5, several: 5 },
+  ...{ 'a quarter of an': 0.25, 'quarter of an': 0.25, quarter: 0.25 },
+};
+const UNITS: readonly (readonly [RegExp, number])[] = [
+  [/^(?:s|secs?|seconds?)$/, 1_000],
+  [/^(?:m|mins?|minutes?)$/, 60_000],
+  [/^(?:h|hrs?|hours?)$/, 3_600_000],
+  [/^(?:d|days?)$/, 86_400_000],
+  [/^(?:w|weeks?)$/, 604_800_000],
+];
+const AMOUNT = `(\\d{1,4}|${Object.keys(NUMBERS)
+  .sort((one, other) => other.length - one.length)
+  .join('|')})`;
+const UNIT = '(seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|[smhdw])';
+const SHORT = '(\\d{1,4})(s|secs?|m|mins?|h|hrs?|d|w)';
+const DAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)day';
+const PART = '(?:morning|afternoon|evening|night)';
+const CLOCK = "(\\d{1,2}:\\d{2}|\\d{1,2} ?(?:am|pm|a\\.m\\.|p\\.m\\.|o'clock|uhr)|midnight|noon)";
+
+type Maker = (found: readonly (string | undefined)[]) => string | undefined;
+
+const LENGTH: Maker = ([, amount, unit]) => lengthName(amount, unit);
+
+/** Each begins where a word does; the first that fits is taken. */
+const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
+  // "In the last week" is seven days; "last week" is the one before this.
+  [row('last (week|month)'), ([, unit]) => `last-${unit}`],
+  [
+    row(`(?:(?:in|within|over|during|for|since|from|of) )?(?:the )?(?:last|past|previous) (?:${AMOUNT} )?${UNIT}`),
+    LENGTH,
+  ],
+  [row(`(?:(?:in|within|over|during|for|since|from|of) )?(?:the )?(?:last|past|previous) ${SHORT}`), LENGTH],
+  [row(`(?:since |from |from about |about |around )?${AMOUNT} ${UNIT} ago`), LENGTH],
+  [row(`(?:since |from )?${SHORT} ago`), LENGTH],
+  [row(`since (?:about )?${AMOUNT} ${UNIT}`), LENGTH],
+  [row(`since ${SHORT}`), LENGTH],
+  [row(`(?:for|within|in|over|during) (?:the )?${AMOUNT} ${UNIT}`), LENGTH, true],
+  [row(`(?:for|within|in|over|during) (?:the )?${SHORT}`), LENGTH, true],
+  [row(SHORT), LENGTH],
+  [row(`between ${CLOCK} (?:and|to) ${CLOCK}`), ([, from, to]) => both('between', from, to)],
+  [row(`from ${CLOCK} (?:to|until|till) ${CLOCK}`), ([, from, to]) => both('between', from, to)],
+  [row(`(?:since|after|from) ${CLOCK}(?: today)?`), ([, clock]) => clockName('since', clock)],
+  [row(`(?:at|around|about|at about|at around) ${CLOCK}(?: today)?`), ([, clock]) => clockName('at', clock)],
+  [row('(?:since|after|from) (\\d{4}-\\d{2}-\\d{2})'), ([, date]) => dateName('since', date)],
+  [row('(?:on |at )?(\\d{4}-\\d{2}-\\d{2})'), ([, date]) => dateName('on', date)],
+  [row(`(since|from) (?:last )?(${DAY})`), ([, , day]) => `since-${day}`],
+  [
+    row(
+      `(?:since|from) (yesterday|last night|last week|this morning|yesterday ${PART}|this week|the weekend|last weekend)`,
+    ),
+    ([, day]) => `since-${weekendless(day!)}`,
+  ],
+  [
+    row(
+      '(?:since |from )(?:today|the start of the day)|(?:earlier |over the course of |during |for )?today|so far today|earlier in the day',
+    ),
+    () => 'today',
+  ],
+  [
+    row(
+      `(?:earlier )?(this (?:morning|afternoon|evening|week|month)|yesterday ${PART}|last (?:night|week|month|evening))`,
+    ),
+    ([, day]) => named(day!),
+  ],
+  [row(`(?:in|during|over) the (morning|afternoon|evening)`), ([, part]) => `this-${part}`],
+  [row('(?:during |in |over |through )?the night|overnight|tonight'), () => 'last-night'],
+  [row('yesterday|the day yesterday|during yesterday'), () => 'yesterday'],
+  [row('(?:over|during|on|at|in)? ?(?:the |this |last )?weekend'), () => 'weekend'],
+  [row(`(?:on |last |this |on last )?(${DAY})`), ([, day]) => day],
+  [
+    row(
+      'as far back as is remembered|as far back as known|since when|since how long|since ever|all the time|how often|in the past|historically|some time ago|a while ago|a moment ago|at some point',
+    ),
+    () => 'past',
+  ],
+];
+
+/** What begins with the first of these words; they are in lower case. */
+export function timeAt(words: readonly string[]): TimeFound | undefined {
+  const text = words.slice(0, MOST_WORDS).join(' ');
+  for (const [pattern, make, isLength] of ROWS) {
+    const found = pattern.exec(text);
+    const when = found === null ? undefined : make(found);
+    if (found === null || when === undefined) continue;
+    return { when, words: found[0].trim().split(' ').length, isLength: isLength === true };
+  }
+  return undefined;
+}
+
+/** Words of time that may be misspelled. */
+export const TIME_WORDS: readonly string[] = (
+  'today yesterday morning afternoon evening night tonight week month weekend since last hour hours minute minutes day days ago ' +
+  'monday tuesday wednesday thursday friday saturday sunday overnight midnight noon earlier'
+).split(' ');
+
+/** Words in the longest phrase of time. */
+const MOST_WORDS = 9;
+
+/** `in the last 10 minutes`, `since 14:00`: read again it is the same time. */
+export function timeWords(when: string): string {
+  const [, count, unit] = /^(\d+)([smhdw])$/.exec(when) ?? [];
+  if (unit !== undefined) return `in the last ${count} ${LONG_UNITS[unit]}${count === '1' ? '' : 's'}`;
+  if (when === 'past') return 'as far back as is remembered';
+  if (when === 'weekend') return 'over the weekend';
+  if (when === 'since-weekend') return 'since the weekend';
+  if (new RegExp(`^${DAY}$`).test(when)) return `on ${when}`;
+  const [, from, to] = /^between-([\d:]+)-([\d:]+)$/.exec(when) ?? [];
+  if (to !== undefined) return `between ${from} and ${to}`;
+  const [, word, date] = /^(on|since)-(\d{4}-\d{2}-\d{2})$/.exec(when) ?? [];
+  return date === undefined ? when.replaceAll('-', ' ') : `${word} ${date}`;
+}
+
+const LONG_UNITS: Readonly<Record<string, string>> = { s: 'second', m: 'minute', h: 'hour', d: 'day', w: 'week' };
+
+/** Milliseconds of a length such as `10m`; undefined for any other time. */
+export function lengthMs(when: string): number | undefined {
+  const [, count, unit] = /^(\d+)([smhdw])$/.exec(when) ?? [];
+  const scale = UNITS.find(([pattern]) => pattern.test(unit ?? ''))?.[1];
+  return scale === undefined ? undefined : Number(count) * scale;
+}
+
+/** `90s`, `10m`, `2h`, `1d`: the greatest unit of which there is a whole number. */
+export function lengthOf(ms: number): string {
+  const [name, scale] = (
+    [
+      ['d', 86_400_000],
+      ['h', 3_600_000],
+      ['m', 60_000],
+    ] as const
+  ).find(([, each]) => ms % each === 0) ?? ['s', 1_000];
+  return `${Math.round(ms / scale)}${name}`;
+}
+
+function lengthName(amount = 'one', unit = ''): string | undefined {
+  const scale = UNITS.find(([pattern]) => pattern.test(unit))?.[1];
+  const count = NUMBERS[amount] ?? Number(amount);
+  return scale === undefined || !(count > 0) ? undefined : lengthOf(count * scale);
+}
+
+function clockName(word: string, typed: string | undefined): string | undefined {
+  const clock = clockOf(typed);
+  return clock === undefined ? undefined : `${word}-${clock}`;
+}
+
+function both(word: string, from: string | undefined, to: string | undefined): string | undefined {
+  const [one, other] = [clockOf(from), clockOf(to)];
+  return one === undefined || other === undefined ? undefined : `${word}-${one}-${other}`;
+}
+
+/** `HH:MM`; undefined for a time of day that there is not. */
+function clockOf(typed = ''): string | undefined {
+  if (typed === 'noon') return '12:00';
+  if (typed === 'midnight') return '00:00';
+  const [, hour = '', minute = '00', half = ''] = /^(\d{1,2})(?::(\d{2}))? ?([ap]?)/.exec(typed) ?? [];
+  const hours = half === '' ? Number(hour) : (Number(hour) % 12) + (half === 'p' ? 12 : 0);
+  const isTime =
+    hour !== '' && hours <= 23 && Number(minute) <= 59 && (half === '' || (Number(hour) >= 1 && Number(hour) <= 12));
+  return isTime ? `${String(hours).padStart(2, '0')}:${minute}` : undefined;
+}
+
+function dateName(word: string, date: string | undefined): string | undefined {
+  return date === undefined || Number.isNaN(Date.parse(`${date}T00:00:00Z`)) ? undefined : `${word}-${date}`;
+}
+
+function named(day: string): string {
+  return day === 'last evening' ? 'yesterday-evening' : day.replaceAll(' ', '-');
+}
+
+function weekendless(day: string): string {
+  return named(day.replace(/^(?:the|last) weekend$/, 'weekend'));
+}
+
+function row(pattern: string): RegExp {
+  return new RegExp(`^(?:${pattern})(?= |$)`);
+}

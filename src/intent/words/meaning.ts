@@ -1,0 +1,38 @@
+// What a word or phrase of a question stands for.
+import type { RoutingProtocol, Topic } from '#model/intent.ts';
+
+export type Role = 'from' | 'to' | 'via' | 'between' | 'on' | 'with' | 'except';
+
+export type Meaning =
+  /** Says nothing of its own: "please". */
+  | { readonly kind: 'empty' }
+  /** Changes nothing of the answer, and is named in it: "IPv6". */
+  | { readonly kind: 'aside' }
+  /** `weak`: only where nothing else says what is asked. `past`: it can only have been. */
+  | { readonly kind: 'topic'; readonly topic: Topic; readonly weak?: true; readonly past?: true }
+  | { readonly kind: 'role'; readonly role: Role }
+  | { readonly kind: 'noun'; readonly noun: 'link' | 'interface' | 'path' | 'node' | 'neighbour' | 'address' }
+  | { readonly kind: 'protocol'; readonly protocol: RoutingProtocol }
+  | { readonly kind: 'srv6' }
+  | { readonly kind: 'service'; readonly name: 'dns' | 'http'; readonly port: 53 | 80 | 443 | 8080 }
+  | { readonly kind: 'record' }
+  | { readonly kind: 'port' }
+  | { readonly kind: 'not' }
+  /** Makes another question of it: "or", "if", "than". */
+  | { readonly kind: 'turn' }
+  | { readonly kind: 'past' }
+  /** Asks for data: "show", "list". */
+  | { readonly kind: 'show' }
+  /** The one before reaches, sees or answers the one behind: `back` where the one behind asks. */
+  | { readonly kind: 'verb'; readonly back?: true }
+  | { readonly kind: 'and' }
+  | { readonly kind: 'here' }
+  | { readonly kind: 'everywhere' }
+  | { readonly kind: 'before-fault' }
+  /** Asks that something be done; only where a question would begin. */
+  | { readonly kind: 'order'; readonly command: OrderKind }
+  /** What this program does not measure, with the words that say so. */
+  | { readonly kind: 'beyond'; readonly what: string };
+
+/** What does what an order asks for. */
+export type OrderKind = 'configure' | 'remedy' | 'router';

@@ -1,0 +1,104 @@
+// A sentence as tokens: words in lower case, and what has a form of its own: addresses, times, numbers, arrows, places such as
+// `eth1@pe1`. Nothing is left out here: every character but quotes and stops is in some token.
+import { parsePrefix } from '#base/ip.ts';
+
+export type Token = {
+  /** As typed, without quotes. */
+  readonly text: string;
+  /** Lower case, `n't` and `'s` resolved. */
+  readonly low: string;
+  readonly kind: TokenKind;
+};
+
+export type TokenKind =
+  | 'word'
+  | 'number'
+  | 'amount'
+  | 'clock'
+  | 'date'
+  | 'address'
+  | 'port'
+  | 'url'
+  | 'place'
+  | 'resource'
+  | 'arrow'
+  | 'dash'
+  | 'comma'
+  | 'stop';
+
+const V6 = '(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?:\\d{1,3}(?:\\.\\d{1,3}){3})?';
+const V4 = '\\d{1,3}(?:\\.\\d{1,3}){3}';
+const NAME = '[A-Za-z0-9À-ɏ](?:[A-Za-z0-9À-ɏ._]|-(?=[A-Za-z0-9À-ɏ]))*';
+const IFNAME = '(?:[A-Za-z][A-Za-z-]{0,14}\\s?\\d[\\w./-]*|lo)';
+
+/** The first that fits at a place is the token there. */
+const FORMS: readonly (readonly [TokenKind, RegExp])[] = [
+  ['resource', /(?:node|interface|link)\/[A-Za-z0-9][^\s,;?!]*/iy],
+  ['url', /https?:\/\/[^\s,;?!]+/iy],
+  ['port', new RegExp(`(?:\\[${V6}\\]|${V4}):\\d{1,5}(?![\\w.])`, 'iy')],
+  ['address', new RegExp(`\\[?(?:${V6}|${V4})\\]?(?:/\\d{1,3})?(?![\\w])`, 'iy')],
+  ['date', /\d{4}-\d{2}-\d{2}\b/y],
+  ['clock', /\d{1,2}:\d{2}(?::\d{2})?(?![\w:])/y],
+  ['clock', /\d{1,2}\s*(?:am|pm|a\.m\.|p\.m\.|o'clock|h\d{2}|uhr)(?![\w])/iy],
+  ['amount', /\d+(?:[.,]\d+)?\s?(?:%|percent\b)/iy],
+  ['amount', /\d+(?:\.\d+)?(?:ms|us|s|secs?|m|mins?|h|hrs?|d|w|kb|mb|gb|kbps|mbps|gbps|bytes?)(?![\w])/iy],
+  ['word', /[A-Za-z][A-Za-z-]{1,14}\d+(?:\/\d+)+(?:\.\d+)?(?![\w/])/y],
+  ['place', new RegExp(`${NAME}\\[${IFNAME}\\]`, 'y')],
+  ['place', new RegExp(`${IFNAME}@${NAME}`, 'y')],
+  ['place', new RegExp(`${NAME}[:/](?:[A-Za-z][A-Za-z-]{0,14}\\d[\\w.-]*|lo)(?![\\w/])`, 'y')],
+  ['arrow', /(?:<?-{1,2}>|<?={1,2}>|<-{1,2}|→|↔|⇒|➔|➜|»|>+)/y],
+  ['number', /\d+(?:[.,]\d+)?(?![\w-])/y],
+  ['word', new RegExp(`${NAME}(?:['’][A-Za-z]+)?`, 'y')],
+  ['dash', /[-–—]+/y],
+  ['comma', /[,&+]/y],
+  ['stop', /[.;:?!|]+/y],
+];
+
+export function tokensOf(sentence: string): readonly Token[] {
+  const text = sentence
+    .normalize('NFKC')
+    .replace(/[’‘`´]/g, "'")
+    .replace(/["“”„«<]+(?=[\w])|(?<=[\w])["“”»]+|["“”„«»]/g, ' ')
+    .replace(/(?<![A-Za-z0-9])'|'(?![A-Za-z])/g, ' ');
+  const tokens: Token[] = [];
+  for (let at = 0; at < text.length; ) {
+    const found = tokenAt(text, at);
+    if (found !== undefined) tokens.push(...wordsOf(found));
+    at += found?.text.length ?? 1;
+  }
+  return tokens;
+}
+
+function tokenAt(text: string, at: number): Token | undefined {
+  for (const [kind, form] of FORMS) {
+    form.lastIndex = at;
+    const typed = form.exec(text)?.[0];
+    if (typed === undefined || typed === '') continue;
+    if (kind === 'address' && parsePrefix(bare(typed)) === undefined && !/^[\d.]+$/.test(typed)) continue;
+    if (kind === 'place' && /^https?[:/]/i.test(typed)) continue;
+    return { text: typed, low: typed.toLowerCase(), kind };
+  }
+  return undefined;
+}
+
+/** An address without its brackets. */
+export function bare(text: string): string {
+  return text.replace(/[[\]]/g, '');
+}
+
+/** `can't` is two words, `what's` is `what is`, `p2's` is a name. */
+function wordsOf(token: Token): readonly Token[] {
+  if (token.kind !== 'word') return [token];
+  const typed = token.text.replace(/[._-]+$/, '');
+  const low = typed.toLowerCase();
+  const word = (text: string): Token => ({ text, low: text.toLowerCase(), kind: 'word' });
+  if (/^(?:can't|cant|cannot)$/.test(low)) return [word('can'), word('not')];
+  const negated = /^([a-z]+)n't$/.exec(low)?.[1];
+  if (negated !== undefined) return [word(negated === 'wo' ? 'will' : negated), word('not')];
+  const unapostrophed = /^(do|does|did|is|are|was|were|could|would|has|have)nt$/.exec(low)?.[1];
+  if (unapostrophed !== undefined) return [word(unapostrophed), word('not')];
+  const whats = /^(what|who|where|how|it|that|there|when)'?s$/.exec(low)?.[1];
+  if (whats !== undefined && low !== 'its') return [word(whats), word('is')];
+  const rest = /^(.+)'(?:s|re|ve|d|ll|m)$/i.exec(typed)?.[1];
+  return [word(rest ?? typed)];
+}

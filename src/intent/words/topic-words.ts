@@ -1,0 +1,148 @@
+// Words that say what is asked. A weak one counts only where no other does: "down" of a BGP session is about the session.
+import type { Topic } from '#model/intent.ts';
+import type { Meaning } from './meaning.ts';
+
+type Row = readonly [Meaning, string];
+
+function strong(topic: Topic, phrases: string): Row {
+  return [{ kind: 'topic', topic }, phrases];
+}
+
+function weak(topic: Topic, phrases: string): Row {
+  return [{ kind: 'topic', topic, weak: true }, phrases];
+}
+
+function past(topic: Topic, phrases: string): Row {
+  return [{ kind: 'topic', topic, past: true }, phrases];
+}
+
+function weakPast(topic: Topic, phrases: string): Row {
+  return [{ kind: 'topic', topic, weak: true, past: true }, phrases];
+}
+
+const MEASURED: readonly Row[] = [
+  strong(
+    'loss',
+    'loss, losses, packet loss, packetloss, lossy, lose packets, loses packets, losing packets, lost packets, packets lost, packet lost, packets are lost, packet drop, packet drops, drop, drops, dropping, drop packets, drops packets, dropping packets, drop traffic, dropping traffic, discard, discards, discarding, discarded packets, output drops, input drops, missing packets, go missing, goes missing, going missing, gone missing, black-hole, blackhole, blackholing, black-holing, blackholed, black hole, eats packets, eating packets, eat packets, eats traffic, eating traffic, vanish, vanishes, vanishing, packets vanish, disappear, disappears, disappearing, get dropped, gets dropped, are dropped, is dropped, being dropped, swallows packets, swallow',
+  ),
+  weak('loss', 'lose, loses, losing'),
+  weakPast('loss', 'lost, dropped, discarded'),
+  strong(
+    'delay',
+    'delay, delays, delayed, latency, latencies, slow, slowly, slower, slowness, sluggish, laggy, lag, rtt, round trip time, round-trip time, round trip, round-trip, ping time, ping times, response time, response times, takes too long, takes long, take long, taking long, takes so long, taking so long, takes very long, slow downloads, high latency, slow connection',
+  ),
+  strong('jitter', 'jitter, jittery, delay variation, packet delay variation, pdv'),
+  strong(
+    'capacity',
+    'throughput, how fast, how full, bandwidth, goodput, capacity, congestion, congested, saturated, saturation, overloaded, overload, speed, downloads, uploads, transfers, file transfers, big transfers, backups, copies, copying, bottleneck',
+  ),
+  weak(
+    'delay',
+    'crawl, crawls, crawling, stall, stalls, stalling, stutter, stutters, choppy, jerky, freeze, freezes, hang, hangs, hanging, sound choppy, break up, video, video calls, voice, voice calls, voip, voip quality, calls, streaming, meetings, quality, web pages load',
+  ),
+  weak('capacity', 'terrible, poor, awful, bad throughput'),
+  strong(
+    'mtu',
+    'mtu, path mtu, pmtu, fragmentation, fragment, fragmented, jumbo, jumbo frames, jumbos, big packets, large packets, big frames, large frames, packet size, oversized packets, mtu problem, mtu mismatch, mtu size, mss',
+  ),
+  strong(
+    'errors',
+    'error, errors, crc, crcs, crc error, crc errors, crc error count, error count, error counter, error counters, checksum, checksums, checksum error, checksum errors, wrong checksum, corrupt, corrupted, corrupted packets, corruption, corrupts, damaged, damaged packets, fcs, bit errors, input errors, output errors, rx errors, tx errors, interface errors',
+  ),
+];
+
+const STATES: readonly Row[] = [
+  strong(
+    'flap',
+    'flap, flaps, flapping, flapped, link flap, link flaps, bouncing, bounces, bounced, up and down, goes up and down, going up and down, go up and down, keeps going up and down, unstable, went up and down, keeps going down, keeps bouncing',
+  ),
+  past(
+    'flap',
+    'changed state, changed state to, changed its state, changed state from, state changed, changes state, go down, last go down, went down, last went down, gone down, last down, come up last, went off, last go up, go up, go off, last flap, carrier lost, lost carrier, lost its carrier, lost the carrier, no carrier, link lost, lost link, lost its link, last flapped, last go down and up, fell over',
+  ),
+  strong(
+    'reach',
+    'reach, ping6, is there a route, is there a route to, is there a route from, has a route, has a route to, reaches, reached, reaching, reachable, reachability, unreachable, not reachable, connectivity, ping, pings, pinging, pingable, get through, gets through, getting through, go through, get out, host unreachable, no route, no route to, no route for, has no route to, has no route, have no route to, route to host, no internet, no path to, no way to, time out, times out, timing out, timed out, timeout, timeouts, cut off, invisible, offline from',
+  ),
+  weak(
+    'reach',
+    'contact, lost contact, lost contact with, lost contact to, pass, passes, connection, connections, connect, connects, connected, communicate, communication, respond, responds, responding, response, answer, answers, answering, talk, talking, load, loads, open',
+  ),
+  strong(
+    'trouble',
+    'wrong, worng, broken, break, breaks, broke, problem, problems, issue, issues, trouble, troubles, fault, faults, faulty, outage, outages, failure, failures, incident, anomaly, anomalies, weird, odd, fishy, alarms, any alarms, alerts, misconfigured, misconfiguration, crash, crashed, crashes, crashing, died, dead, dying, going on, what is up, what is up with, act up, acts up, acting up, acting odd, acting strange, acting strangely, acting weird, acting funny, misbehaves, misbehaving, misbehave, behaves oddly, behaves strangely, behaves weirdly, sick, unwell, hung, frozen, struggling, in trouble, degraded, impaired, hijack, hijacked, hijacking, hijacking prefixes, unhealthy, malfunction, malfunctions, not right, not normal, abnormal, dhcp, dhcp address, no dhcp address, leases, no address, dhcp leases, nothing works, not much works, hardly anything works',
+  ),
+  weak(
+    'trouble',
+    'down, up, up or down, down or up, offline, online, ok, okay, fine, good, bad, well, healthy, health, health check, check, checking, checks, verify, test, testing, investigate, inspect, diagnose, diagnosis, troubleshoot, debug, examine, analyze, analyse, audit, measure, probe, look at, look into, look after, look on, watch, monitor, state, status, condition, alive, there is, stops, stops at, working, work, works, function, functions, functioning, not working, fail, fails, failed, failing, stable, stability, steady, doing, doing fine, doing well, doing ok, all right, alright, alright with, sane, clean, safe, normal, quiet, silent, unresponsive, away, misses, missing, gone, stuck, happening, what about, what of, how about, how are things, how are things with, how is, how are, make a test, make a test of, clear of',
+  ),
+  weakPast(
+    'trouble',
+    'disappeared, vanished, happened, happened to, happened on, happened with, what happened, rebooting, restarting, interrupted, stopped working, was up',
+  ),
+];
+
+const SESSIONS: readonly Row[] = [
+  strong(
+    'session',
+    'peer with, peers with, session, sessions, adjacency, adjacencies, adjacence, peering, peerings, neighborship, neighbourship, adj, adjs, exstart, exchange, opensent, openconfirm, two-way, 2-way, established, hold timer, hold timer expired, adjchange',
+  ),
+  weak('session', 'idle, active, init, loading, resets, resetting, keeps resetting, establish, come up'),
+];
+
+const REMEMBERED: readonly Row[] = [
+  past(
+    'changes',
+    'changed, what changed, anything new, what is new, news, who shut down, who shut, was shut down, was shut, was disabled, who disabled, who enabled, who configured, who removed, who deleted, who added, who broke, what was done, changes, config changes, configuration changes, been changed, was changed, were changed, modified, altered, touched, touched the configuration, touched the config, touch, reconfigured, changed something, changed anything, changed the config, changed the configuration, configured, edited, commits, changed what, recent changes, configuration history, settings were changed, settings changed, setting changed, latest changes, last changes, change log, changelog, by whom, changed anything on, change something, change anything, anything change, anything changed, something changed, been modified, been touched, changes was made, changes were made, changes made, did what',
+  ),
+];
+
+const DATA: readonly Row[] = [
+  weak('uptime', 'how long has, how long is, how long have, how long'),
+  past('trouble', 'been down, been offline, been unreachable, how long was'),
+  past(
+    'uptime',
+    'reboot, restart, reboots, restarts, rebooted, restarted, reloaded, did restart, did reboot, did restart',
+  ),
+  [
+    { kind: 'topic', topic: 'path' },
+    'trace, traceroute, traceroute6, which interface does, which port does, which link does, which links does, which interfaces does, how do packets get, how do packets go, how does traffic go, how do packets travel, tracert, trace route, tracepath, mtr, which way, what path, which path, which route, what route, what way, hops, hop by hop, route used, path taken, where goes the traffic, where goes traffic, where does traffic go, which path does, next hop, next hops, how does traffic get',
+  ],
+  weak('path', 'path, route, routes, routing'),
+  [
+    { kind: 'topic', topic: 'traffic' },
+    'how much traffic, how much traffic is on, bandwidth usage, link usage, bandwidth use, traffic rate, utilization, utilisation, how busy, how loaded, bits per second, packets per second, traffic on, traffic of, traffic volume, throughput on interface, load of',
+  ],
+  weak('traffic', 'traffic, busy'),
+  strong(
+    'interfaces',
+    'which interfaces, which ports, what ip addresses, what addresses, ip addresses of, which ip addresses, what ip address, what ips, list of interfaces, interface list, what is the mtu, the mtu of, mtu of, mtu on, what is the mtu of, which addresses, ip address of, addresses of, address of, what is the ip of, what is the address of, interface status, port status, show interfaces, list interfaces',
+  ),
+  strong(
+    'nodes',
+    'how many routers, how many nodes, how many devices, how many switches, which nodes do you know, which routers do you know, which nodes are there, which routers are there, list nodes, list routers, list all nodes, list all routers, show nodes, show routers, known nodes, known routers, what nodes, what routers, which nodes exist, which routers exist, which nodes do we have, which routers do we have, show all routers, show all nodes, list the nodes, list the routers, show me the nodes, show me the routers, show me all routers, show me all nodes',
+  ),
+  [
+    { kind: 'topic', topic: 'counters' },
+    'counters, counter, statistics, stats, interface counters, interface statistics, packet counters',
+  ],
+  [
+    { kind: 'topic', topic: 'uptime' },
+    'uptime, up time, up since, since when up, last reboot, last restart, last boot, boot time, booted, reboot time, has rebooted, did reboot, restarted when, when rebooted, been up',
+  ],
+  [
+    { kind: 'topic', topic: 'connected' },
+    'which hosts, what hosts, which devices, what is behind, what is on, who is behind, who is connected, what is connected, who is connected to, what is connected to, who is plugged into, what is plugged into, who is attached to, what is attached to, connected devices, attached devices, what hangs off, what hangs on, connected hosts, who is on, lldp, lldp neighbors, lldp neighbours, cdp',
+  ],
+  weak('where', 'where is'),
+  [
+    { kind: 'topic', topic: 'where' },
+    'where lives, who has, who owns, which router owns, which node owns, which router has, which node has, whose is, owner of, owns, lives, located, belong to, belongs to, locate',
+  ],
+  [
+    { kind: 'topic', topic: 'neighbours' },
+    'who is neighbor, who is neighbour, who is neighbor with, who is neighbour with, neighbor table, neighbour table, neighbors of, neighbours of, neighbors from, neighbours from, list of neighbors, list of neighbours, peers of',
+  ],
+];
+
+export const TOPIC_WORDS: readonly Row[] = [...MEASURED, ...STATES, ...SESSIONS, ...REMEMBERED, ...DATA];

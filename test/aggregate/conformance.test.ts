@@ -1,0 +1,47 @@
+// The official conformance suite at an aggregator, through a mount of the fixture server as a leaf: what passes directly passes through it.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createAggregatorProcess } from '#agent/create-aggregator.ts';
+import { silentLog } from '#base/log.ts';
+import { aggregateSchema } from '#config/aggregate-schema.ts';
+import { runConformance } from '../../scripts/conformance.ts';
+import { startFixtureServer } from '../conformance/server.ts';
+import { until } from '../fakes/clock.ts';
+
+test('the official suite passes through an aggregator as it does directly [AX-1]', { timeout: 300_000 }, async () => {
+  const results = await runConformance(
+    () => {},
+    async () => {
+      const fixture = await startFixtureServer();
+      const dir = await mkdtemp(join(tmpdir(), 'parley-aggregate-'));
+      const leaves = [{ segment: 's', url: fixture.url, unsaid: 'open' }];
+      const config = aggregateSchema.parse({
+        node: 'root',
+        state: dir,
+        identity: { dir: join(dir, 'none') },
+        loopback: { port: 0 },
+        leaves,
+      });
+      const running = await createAggregatorProcess(config, silentLog);
+      await until(() => running.aggregator.core.slots.get('s')?.state === 'up', 'the fixture server');
+      return {
+        url: `http://127.0.0.1:${running.loopbackPort}/mcp?mount=s&names=dotted`,
+        async close() {
+          await running.stop();
+          await fixture.close();
+          await rm(dir, { recursive: true, force: true });
+        },
+      };
+    },
+    // An aggregator does not speak 2026-07-28 yet.
+    [],
+  );
+  assert.ok(results.length >= 30, String(results.length));
+  assert.deepEqual(
+    results.filter(({ passed }) => !passed).map(({ scenario, report }) => `${scenario}\n${report}`),
+    [],
+  );
+});

@@ -1,0 +1,40 @@
+// Questions in German, French and Spanish: the commonest are understood, any other is refused in its language.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseIntent } from '#intent/parse.ts';
+
+const READ: readonly (readonly [string, string])[] = [
+  ['Was ist los?', 'what is wrong'],
+  ['Was ist los mit pe1?', 'what is wrong on pe1'],
+  ['Ist das Netz in Ordnung?', 'what is wrong'],
+  ['Paketverlust zwischen pe1 und pe3?', 'packet loss from pe1 to pe3'],
+  ['Warum erreicht pe1 pe3 nicht?', 'reachability from pe1 to pe3'],
+  ['Was hat sich seit gestern geändert?', 'changes since yesterday'],
+  ['Gab es letzte Nacht Störungen?', 'what is wrong last night'],
+  ['Quel est le problème avec pe1 ?', 'what is wrong on pe1'],
+  ['Pourquoi pe1 ne peut pas joindre pe3 ?', 'reachability from pe1 to pe3'],
+  ["Qu'est-ce qui a changé depuis hier ?", 'changes since yesterday'],
+  ['Vérifie le lien entre p2 et p4', 'what is wrong on the link between p2 and p4'],
+  ['¿Qué pasa con pe1?', 'what is wrong on pe1'],
+  ['¿Hay pérdida de paquetes entre pe1 y pe3?', 'packet loss from pe1 to pe3'],
+  ['¿Qué cambió en la última hora?', 'changes in the last 1 hour'],
+];
+
+for (const [text, words] of READ)
+  test(`"${text}" is ${words}`, () => {
+    const parsed = parseIntent(text);
+    assert.ok(parsed.ok, JSON.stringify(parsed));
+    assert.deepEqual([parsed.intent.understoodAs, parsed.intent.text], [words, text]);
+  });
+
+for (const [text, words] of [
+  ['Warum ist der Router so langsam geworden?', /English/],
+  ['Pourquoi le réseau est lent depuis la panne ?', /English/],
+  ['¿Por qué está lenta la red desde ayer?', /English/],
+  ['Schalte den Port von pe1 ab', /English/],
+] as const)
+  test(`"${text}" is refused in its language`, () => {
+    const parsed = parseIntent(text);
+    assert.ok(!parsed.ok && parsed.reason === 'language', JSON.stringify(parsed));
+    assert.match(parsed.understood, words);
+  });

@@ -1,0 +1,53 @@
+// Every question of questions.yaml: what is understood can be typed again and means the same, nothing is lost, and refusals give a reason.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseIntent } from '#intent/parse.ts';
+import { halvesOf, readQuestions } from '../../bench/asking/questions.ts';
+import { scoreOf } from '../../bench/asking/score.ts';
+
+const { network, questions } = readQuestions();
+const known = {
+  ...network,
+  ifnames: network.interfaces,
+  addresses: new Map(Object.entries(network.addresses)),
+};
+
+test('there are 300 questions of ten styles, in two halves that are drawn the same each time', () => {
+  assert.ok(questions.length >= 300);
+  assert.ok(new Set(questions.map(({ style }) => style)).size >= 10);
+  const { looked, counting } = halvesOf(questions);
+  assert.equal(looked.length + counting.length, questions.length);
+  assert.deepEqual(halvesOf(questions), { looked, counting });
+});
+
+test('what was understood, typed again, is understood as the same [TS-7a]', () => {
+  for (const { q } of questions) {
+    const parsed = parseIntent(q, known);
+    if (!parsed.ok) continue;
+    const { text: _text, notUsed: _notUsed, ...intent } = parsed.intent;
+    const again = parseIntent(intent.understoodAs ?? '', known);
+    assert.ok(again.ok, `${q} → ${intent.understoodAs}: ${JSON.stringify(again)}`);
+    const { text: _again, ...same } = again.intent;
+    assert.deepEqual(same, intent, `${q} → ${intent.understoodAs}`);
+  }
+});
+
+test('no question of the half that is looked at is misread in silence, and at least 85 of 100 are understood', () => {
+  const scored = halvesOf(questions).looked.map((question) => scoreOf(question, network));
+  assert.deepEqual(
+    scored.flatMap(({ question, score, got }) => (score === 'misread-in-silence' ? [[question.q, got]] : [])),
+    [],
+  );
+  const good = scored.filter(({ score }) => score === 'as-meant' || score === 'refused-rightly');
+  assert.ok(good.length >= 0.85 * scored.length, `${good.length} of ${scored.length}`);
+});
+
+test('a refusal says why, and shows at most five examples with names of this network', () => {
+  for (const { q } of questions) {
+    const parsed = parseIntent(q, known);
+    if (parsed.ok) continue;
+    assert.ok(parsed.understood.length > 10, q);
+    assert.ok(parsed.forms.length <= 5 && (parsed.forms.length > 0 || parsed.reason === 'order'), q);
+    assert.ok(!parsed.forms.some((form) => form.includes('PE-1')), parsed.forms.join('\n'));
+  }
+});
