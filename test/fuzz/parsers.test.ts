@@ -41,7 +41,7 @@ for (const [name, why] of [
     const dir = await mkdtemp(join(tmpdir(), 'parley-fuzz-'));
     t.after(() => rm(dir, { recursive: true }));
     const parsers = join(import.meta.dirname, 'broken-parsers.ts');
-    const { findings, ran } = await runCampaign({ parser, parsers, seed: 1, inputs: 100, dir, say: () => {} });
+    const { findings, ran } = await runCampaign({ parser, parsers, seed: 1, inputs: 300, dir, say: () => {} });
     assert.equal(ran, 300);
     assert.deepEqual(
       findings.map(({ kind, index }) => [kind, index]),

@@ -153,3 +153,10 @@ test('brackets inside brackets hide no path', () => {
   assert.equal(pathOf('packet loss on [[PE-1, P-2, PE-3]'), 'PE-1 > P-2 > PE-3');
   assert.equal(pathOf('packet loss on (PE-1, P-2, PE-3)'), 'PE-1 > P-2 > PE-3');
 });
+
+test('a unit of time alone is refused, whatever other word is near it', () => {
+  for (const typed of ['minute?', 'inute', 'hours', 'minutes minute']) {
+    const parsed = parseIntent(typed);
+    assert.equal(parsed.ok, false, typed);
+  }
+});

@@ -8,8 +8,15 @@ export function meantWord(low: string, { nodes = [] }: KnownNames): string | und
   return nearest(low, [...nodes, ...MEANT_WORDS]);
 }
 
+/** A word that the reader has is not misspelled, even where it has no place in the sentence. */
+export function isWord(low: string): boolean {
+  return WORDS.has(low);
+}
+
+const WORDS: ReadonlySet<string> = new Set([...TIME_WORDS, ...KNOWN_WORDS]);
+
 /** Words that say something come before those that do not, where both are as near. */
-const MEANT_WORDS: readonly string[] = [...new Set([...TIME_WORDS, ...KNOWN_WORDS])]
+const MEANT_WORDS: readonly string[] = [...WORDS]
   .filter((word) => word.length > 2)
   .sort((one, other) => weightOf(one) - weightOf(other));
 

@@ -3,10 +3,9 @@
 import type { Intent, IntentKind } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import { INTENT_LIMITS } from '../limits.ts';
-import { KNOWN_WORDS } from '../words/lexicon.ts';
 import { type Token, tokensOf } from '../words/tokens.ts';
 import { assemble } from './assemble.ts';
-import { meantWord } from './misspelled.ts';
+import { isWord, meantWord } from './misspelled.ts';
 import type { KnownNames } from './names.ts';
 import { type Item, scan } from './scan.ts';
 import type { Refusal } from './slots.ts';
@@ -23,6 +22,11 @@ export type Read =
     };
 
 export function readSentence(sentence: string, known: KnownNames): Read {
+  return readOnce(sentence, known, corrected);
+}
+
+/** @param better a sentence without misspelled words; the sentence that it makes is read without it: corrections of corrections may have no end */
+function readOnce(sentence: string, known: KnownNames, better: typeof corrected): Read {
   const tokens = tokensOf(sentence);
   if (tokens.length > INTENT_LIMITS.intentWords) {
     const words = `${tokens.length} words, of which ${INTENT_LIMITS.intentWords} are read at most`;
@@ -30,14 +34,13 @@ export function readSentence(sentence: string, known: KnownNames): Read {
   }
   const items = scan(tokens, known);
   const refused = (refusal: Refusal): Read => ({ ok: false, refusal, isOpen: !items.some(turnsQuestion) });
-  const meant = corrected(tokens, items, known);
+  const meant = better(tokens, items, known);
   const assembled = assemble(items, known);
   if (meant !== undefined) {
     const isOrder = !assembled.ok && assembled.refusal.reason === 'order';
     const words = `"${meant.typed}", which may be misspelled`;
     // A sentence that is no question either way is not suggested.
-    const again = readSentence(meant.sentence, known);
-    const isQuestion = again.ok || again.refusal.didYouMean !== undefined || isOrder;
+    const isQuestion = isOrder || readOnce(meant.sentence, known, () => undefined).ok;
     return refused({
       ...{ reason: isOrder ? ('order' as const) : ('unclear' as const), words },
       ...(isQuestion ? { didYouMean: meant.sentence } : {}),
@@ -127,7 +130,7 @@ function corrected(tokens: readonly Token[], items: readonly Item[], known: Know
   );
   let typed: string | undefined;
   const better = tokens.map(({ text, low }) => {
-    const candidate = left.includes(text) && !KNOWN_WORDS.has(low) ? meantWord(low, known) : undefined;
+    const candidate = left.includes(text) && !isWord(low) ? meantWord(low, known) : undefined;
     if (candidate !== undefined) typed ??= text;
     return candidate ?? text;
   });
