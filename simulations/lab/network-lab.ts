@@ -14,7 +14,7 @@ import {
   writeNodeFiles,
 } from './node-files.ts';
 import { type ConfigurationCommands, runInNode, startNode } from './node-processes.ts';
-import { createLabPki, type LabPki } from './pki.ts';
+import { createLabPki, type LabCertificates, type LabPki } from './pki.ts';
 import { defaultPrefix, namespacesOf, PREFIX_CHARS, planLab } from './plan.ts';
 import { powerOff } from './power-off.ts';
 import {
@@ -58,6 +58,8 @@ export type LabOptions = {
   readonly dir?: string;
   readonly say?: (line: string) => void;
   readonly signal?: AbortSignal;
+  /** Nodes renew their certificates; else one lasts as long as a lab does. */
+  readonly certificates?: LabCertificates;
   /** Bound on the old generation of each agent, where a test asks for less than an installed one has. */
   readonly agentHeapMegabytes?: number;
 };
@@ -188,7 +190,7 @@ async function buildLab(
   options: LabOptions,
   say: (line: string) => void,
 ): Promise<LabRecord> {
-  const pki = planned.agents === 'real' ? createLabPki(planned, LAB_DOMAIN) : undefined;
+  const pki = planned.agents === 'real' ? createLabPki(planned, LAB_DOMAIN, options.certificates) : undefined;
   pki?.catch(() => {});
   await createNamespaces(namespacesOf(planned));
   await createCables(planned);
@@ -254,11 +256,15 @@ async function startDescribed(
 function agentFiles(lab: LabRecord, index: number, pki: LabPki, options: LabOptions) {
   const clock: AgentClock = clockOf(lab.seed, index);
   const isConfigurable = options.configuration !== undefined && options.configuration !== false;
+  const { name } = lab.nodes[index]!;
+  const registrarDir = pki.registrarDir(name);
   return {
     domain: LAB_DOMAIN,
     clock,
-    identityDir: pki.nodeDir(lab.nodes[index]!.name),
+    identityDir: pki.nodeDir(name),
     logLevel: options.logLevel ?? 'info',
+    ...(registrarDir === undefined ? {} : { registrarDir }),
+    ...(options.certificates === undefined ? {} : { registrars: options.certificates.registrars }),
     ...(isConfigurable ? { configurable: options.consent ?? 'off' } : {}),
   };
 }
