@@ -65,6 +65,7 @@ import { createConfigureTools } from './tools/configure.ts';
 import { createDeviceDefinitions, interfaceNames } from './tools/device.ts';
 import { createExpectationsPart } from './tools/expectations.ts';
 import { measurementTools } from './tools/measurements.ts';
+import { createProbeWay } from './tools/probe-way.ts';
 import { createRelayParts } from './tools/relaying.ts';
 import { createTopologyTool } from './tools/topology.ts';
 
@@ -120,7 +121,8 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const own = foundation.identity();
   const said = createExpectationsPart({ ...foundation, identity: own, dir: baselineDir });
   const heads = createAuditHeads(foundation);
-  const measurements = measurementTools(router, said.own);
+  const wayOf = createProbeWay(() => investigation);
+  const measurements = measurementTools(router, said.own, wayOf);
   const { access, consents } = createAuthorities(foundation);
   const orders = ordersOf(foundation, access);
   const exchanged = withOrders(heads, orders);
@@ -145,8 +147,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const { relaying } = relays;
   const investigation = { ...parts, baselines: expected.baselines, expectations: said.own, relaying };
   const reports = createReportDefinitions({ store, clock, verifyChain });
-  const { resources } = ofDevice;
-  const configure = createConfigureTools({ ...find, ...shared, router, newSessionId, resources });
+  const configure = createConfigureTools({ ...find, ...shared, router, newSessionId, resources: ofDevice.resources });
   const documents = createToolDocuments(() => catalog);
   const more = [reports, techSupport, configure, expected, said, identity, documents];
   const catalog: Catalog = createCatalog({
@@ -297,7 +298,9 @@ function gateOf(foundation: Foundation, catalog: () => Catalog, stopped: Orders[
       ...(method === undefined ? {} : { method: name === undefined ? method : `${method} ${name}`.slice(0, 200) }),
       ...(sessionId === undefined ? {} : { sessionId }),
     });
-  const handler = createCallHandler({ ...foundation, catalog, stopped, askers: askersOf(foundation) });
+  const { unsigned } = foundation.config.peers;
+  const mayBeUnsigned = ({ name }: Party) => unsigned.includes(name);
+  const handler = createCallHandler({ ...foundation, catalog, stopped, mayBeUnsigned, askers: askersOf(foundation) });
   const signRefusal = createRefusalSigner(foundation);
   return { gate: createGate({ catalog, handler, onRefused, log: foundation.log, signRefusal }), onRefused };
 }

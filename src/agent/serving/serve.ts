@@ -12,6 +12,7 @@ import { nameOfCode } from '#mcp/protocol/rpc.ts';
 import type { Refusal } from '#model/admission.ts';
 import { type CallContext, type ReadRequest, type ResourceDefinition, WIRE_CODES } from '#model/definition.ts';
 import type { SignedCall, SignedEnvelope } from '#model/envelope.ts';
+import type { Party } from '#model/identity.ts';
 import type {
   AdmittedCall,
   AuditRecord,
@@ -28,6 +29,7 @@ import { claimedCall, sealResult, verifyCall } from '#sign/call.ts';
 import { requestSha256Of, sha256Hex } from '#sign/digest.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
 import { type AskerParts, askingFor, behindOf } from './asker.ts';
+import { canRetryHelp } from './can-retry-help.ts';
 import { createProbeBudget, type ProbeBudget, payerOf } from './probe-budget.ts';
 import { userOf } from './session-record.ts';
 
@@ -40,6 +42,8 @@ export type ServeParts = {
   readonly audit: AuditSink;
   readonly log: Log;
   readonly askers: AskerParts;
+  /** Whether this node's requests need no signature; none may when absent. */
+  readonly mayBeUnsigned?: (caller: Party) => boolean;
   /** Why a call that the rules permit is refused now: the node is stopped (parts/orders.ts). */
   readonly stopped?: (call: AdmittedCall) => ParleyError | undefined;
 };
@@ -87,9 +91,14 @@ export function createRefusalSigner(parts: Omit<ServeParts, 'catalog' | 'audit' 
 }
 
 /** Nodes must sign; operators and controllers are authenticated by their session, and a signature they send must hold. */
-function authenticate(parts: ServeParts, call: IncomingCall): Result<SignedCall | undefined> {
+function authenticate(parts: ServeParts, call: AdmittedCall): Result<SignedCall | undefined> {
   if (call.envelope === undefined) {
-    return call.caller.kind === 'node' ? bad('expected a signed call from a node, got an unsigned one') : ok(undefined);
+    if (call.caller.kind !== 'node') return ok(undefined);
+    if (parts.mayBeUnsigned?.(call.caller) !== true)
+      return bad('expected a signed call from a node, got an unsigned one');
+    return readsOrProbes(call)
+      ? ok(undefined)
+      : bad('expected a signed call for more than reads and probes, got an unsigned one');
   }
   if (call.caller.signingKey === undefined) return bad('expected a caller with a signing key, got one without');
   return verifyCall(call.envelope, call.content, Buffer.from(call.caller.signingKey, 'hex'), {
@@ -140,6 +149,13 @@ async function performOnRecord(
     unrecorded ??= error;
   });
   return unrecorded === undefined || !changes(call) ? performed : withWarning(parts, call, performed, unrecorded);
+}
+
+/** A prompt makes calls of its own, and is none of them. */
+function readsOrProbes({ admission }: AdmittedCall): boolean {
+  if (admission.kind === 'tool')
+    return admission.definition.mutability !== 'write' && !admission.definition.changesState;
+  return admission.kind === 'resource';
 }
 
 /** Whether the call may change the device or what the node keeps. A prompt's steps are calls of their own. */
@@ -366,7 +382,7 @@ function refusalOf(error: unknown, call: IncomingCall): Refusal {
     return {
       code: WIRE_CODES.internal,
       message: 'internal error',
-      data: { detail: 'the agent could not answer', path, retryPossible: true },
+      data: { detail: 'the agent could not answer', path, retryPossible: false },
     };
   }
   const { wireCode, wireMessage, ...data } = error.data;
@@ -377,7 +393,7 @@ function refusalOf(error: unknown, call: IncomingCall): Refusal {
     message,
     data: {
       path,
-      retryPossible: !error.code.startsWith('caller/'),
+      retryPossible: canRetryHelp(error.code),
       ...(data as JsonObject),
       detail: error.message,
       errorCode: error.code,

@@ -9,6 +9,7 @@ import { createFrrPrograms } from './frr-programs.ts';
 import { createJournal } from './journal.ts';
 import { createLivePrograms } from './live.ts';
 import { createMomentSource, type Owner, ownerOf } from './moment.ts';
+import { type ReadInterfaces, readInterfaces } from './new-interfaces.ts';
 import type { WatchParts } from './watch.ts';
 
 export type ChangeOptions = { readonly state: string; readonly startup: string; readonly bootId?: string };
@@ -19,13 +20,14 @@ export async function openChangeParts(
   role: 'helper' | 'rollback',
   failpoint: Failpoint,
   log: Log,
-): Promise<WatchParts & { readonly self: Owner }> {
+): Promise<WatchParts & { readonly self: Owner; readonly interfaces: ReadInterfaces }> {
   const self = await ownerOf(process.pid);
   if (self === undefined) throw new ParleyError('node/no-proc', 'expected /proc to show this process, it does not');
   const clock = createSystemClock();
   return {
     journal: createJournal(options.state, failpoint),
     frr: createFrrPrograms(options.state, role),
+    interfaces: readInterfaces,
     live: createLivePrograms(options.state),
     now: createMomentSource(clock, options.bootId),
     failpoint,

@@ -77,7 +77,11 @@ test("a draft call without a session id, with a made-up one, or with another cer
   const { url, calls, refused } = await httpBench(t);
   const session = await draftSession(await url(NODE));
   const base = await url(OTHER_NODE);
-  const refusal = { jsonrpc: '2.0', id: null, error: { code: -32083, message: 'Network.AccessDenied' } };
+  const data = {
+    detail: 'expected mcp/initialize on this connection, or the mcp-session-id that it gave',
+    retryPossible: false,
+  };
+  const refusal = { jsonrpc: '2.0', id: null, error: { code: -32083, message: 'Network.AccessDenied', data } };
   for (const headers of [{}, { 'mcp-session-id': 'abc' }, session]) {
     const { status, body } = await post(`${base}/mcp/tool/call`, DRAFT_PING, headers);
     assert.deepEqual([status, body], [403, refusal]);
