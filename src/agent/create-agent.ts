@@ -36,6 +36,7 @@ import { AGENT_LIMITS } from './limits.ts';
 import { agentStateOf } from './parts/agent-state.ts';
 import { createAuditHeads } from './parts/audit-heads.ts';
 import { createAuditOutward } from './parts/audit-outward.ts';
+import { createCards } from './parts/cards.ts';
 import { createClockFloor } from './parts/clock-floor.ts';
 import { type OpenedRouter, openRouter } from './parts/open-router.ts';
 import { createOrders, type Orders, withOrders } from './parts/orders.ts';
@@ -165,7 +166,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     prompts,
     access,
   });
-  const pages = [createTokenEndpoint({ ...foundation, access }), techSupport.pages];
+  const pages = [createCards(foundation), createTokenEndpoint({ ...foundation, access }), techSupport.pages];
   const tokens = createTokens(foundation, access, foundation.issuerCas);
   const { network } = ofDevice;
   const server = serverOf(foundation, { catalog, gate, onRefused, capabilities, network, pages, tokens: tokens.check });

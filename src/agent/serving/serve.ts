@@ -8,7 +8,6 @@ import type { Log } from '#base/log.ts';
 import type { Result } from '#base/result.ts';
 import { bad, ok } from '#base/result.ts';
 import type { Catalog } from '#mcp/catalog/catalog.ts';
-import { nameOfCode } from '#mcp/protocol/rpc.ts';
 import type { Refusal } from '#model/admission.ts';
 import { type CallContext, type ReadRequest, type ResourceDefinition, WIRE_CODES } from '#model/definition.ts';
 import type { SignedCall, SignedEnvelope } from '#model/envelope.ts';
@@ -29,9 +28,9 @@ import { claimedCall, sealResult, verifyCall } from '#sign/call.ts';
 import { requestSha256Of, sha256Hex } from '#sign/digest.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
 import { type AskerParts, askingFor, behindOf } from './asker.ts';
-import { canRetryHelp } from './can-retry-help.ts';
 import { createProbeBudget, type ProbeBudget, payerOf } from './probe-budget.ts';
 import { userOf } from './session-record.ts';
+import { refusalFor } from './told-refusal.ts';
 
 export type ServeParts = {
   readonly catalog: () => Catalog;
@@ -79,7 +78,7 @@ export function createCallHandler(given: ServeParts): CallHandler {
       return answered(performed, sign(parts, call, head, 'answered', performed));
     } catch (error) {
       parts.log.warn('call refused', { party: call.caller.name, name: nameOf(call), reason: messageOf(error) });
-      return refuse(parts, call, head, refusalOf(error, call));
+      return refuse(parts, call, head, refusalFor(error, call.caller, nameOf(call)));
     }
   };
 }
@@ -194,7 +193,7 @@ async function callFor(parts: HandlerParts, outer: AdmittedCall, name: string, a
     await recordRequest(parts, call, undefined);
     throw refusalError(decision.refusal);
   } catch (error) {
-    const { detail } = refusalOf(error, call).data;
+    const { detail } = refusalFor(error, call.caller, nameOf(call)).data;
     await recordRefusal(parts, call, String(detail));
     throw error;
   }
@@ -372,45 +371,4 @@ function notFound(uri: string): ParleyError {
   return new ParleyError('caller/unknown-resource', `expected a resource of this node, got ${uri.slice(0, 200)}`, {
     data: { wireCode: WIRE_CODES.resourceNotFound },
   });
-}
-
-/** Callers learn their own faults and the node's. Of ours, only operators, who can fix them, learn more than that one occurred. */
-function refusalOf(error: unknown, call: IncomingCall): Refusal {
-  const path = nameOf(call);
-  const isTold = error instanceof ParleyError && (!error.code.startsWith('us/') || call.caller.kind === 'operator');
-  if (!isTold) {
-    return {
-      code: WIRE_CODES.internal,
-      message: 'internal error',
-      data: { detail: 'the agent could not answer', path, retryPossible: false },
-    };
-  }
-  const { wireCode, wireMessage, ...data } = error.data;
-  const code = typeof wireCode === 'number' ? wireCode : codeOf(error);
-  const message = typeof wireMessage === 'string' ? wireMessage : nameOfCode(code);
-  return {
-    code,
-    message,
-    data: {
-      path,
-      retryPossible: canRetryHelp(error.code),
-      ...(data as JsonObject),
-      detail: error.message,
-      errorCode: error.code,
-    },
-  };
-}
-
-/** Faults of the node that the draft has codes for (NET-13). */
-const NODE_CODES: Readonly<Record<string, number>> = {
-  'node/hardware-failure': WIRE_CODES.hardwareFailure,
-  'node/rollback-failed': WIRE_CODES.rollbackFailed,
-};
-
-function codeOf(error: ParleyError): number {
-  const known = NODE_CODES[error.code];
-  if (known !== undefined) return known;
-  if (error.code.startsWith('caller/')) return WIRE_CODES.invalidParams;
-  if (error.code.endsWith('/timeout')) return WIRE_CODES.timeout;
-  return error.code.startsWith('node/') ? WIRE_CODES.unreachable : WIRE_CODES.internal;
 }

@@ -1,15 +1,16 @@
 // What both programs work with that may undo a change, the configuration helper and parley-rollback: the journal, FRR's programs, live
 // settings, and a time that a restart does not set back. Each works in a folder of its own below the same state.
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSystemClock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import type { Log } from '#base/log.ts';
+import type { ReadInterfaces } from './commit.ts';
 import type { Failpoint } from './failpoint.ts';
 import { createFrrPrograms } from './frr-programs.ts';
 import { createJournal } from './journal.ts';
 import { createLivePrograms } from './live.ts';
 import { createMomentSource, type Owner, ownerOf } from './moment.ts';
-import { type ReadInterfaces, readInterfaces } from './new-interfaces.ts';
 import type { WatchParts } from './watch.ts';
 
 export type ChangeOptions = { readonly state: string; readonly startup: string; readonly bootId?: string };
@@ -37,4 +38,12 @@ export async function openChangeParts(
     log,
     self,
   };
+}
+
+/** Of this process's network namespace, whatever is mounted as /sys. */
+const DEVICES = '/proc/self/net/dev';
+
+async function readInterfaces(): Promise<ReadonlySet<string>> {
+  const text = await readFile(DEVICES, 'utf8');
+  return new Set(text.split('\n').flatMap((line) => /^\s*([^\s:]+(?::[^\s:]+)*):\s/.exec(line)?.[1] ?? []));
 }

@@ -11,10 +11,12 @@ import type { Candidate } from './candidate.ts';
 import type { CommitRecord } from './journal.ts';
 import { withLock } from './lock.ts';
 import type { Owner } from './moment.ts';
-import { missingInterface, type ReadInterfaces } from './new-interfaces.ts';
 import { finish, rollBack } from './recover.ts';
-import { fingerprint } from './text.ts';
+import { fingerprint, missingInterface } from './text.ts';
 import type { WatchParts } from './watch.ts';
+
+/** Names of the interfaces that this node has. */
+export type ReadInterfaces = () => Promise<ReadonlySet<string>>;
 
 /** The service manager starts parley-rollback while `journal.json` exists; that is not done here. */
 export type CommitParts = WatchParts & { readonly self: Owner; readonly interfaces: ReadInterfaces };
