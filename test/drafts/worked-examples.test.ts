@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { upAgents } from '../agent/agent-bed.ts';
 import { LOG_LINE, openAggregators, openRouter } from './beds.ts';
 import { type Connections, loadExample, runExample, type Step } from './client/example.ts';
-import { credentialsIn, openFrames } from './client/frames.ts';
+import { credentialsIn, type FrameClient, type JsonRecord, openFrames } from './client/frames.ts';
 import { openPost, type PostClient } from './client/post.ts';
 import { registrationRun, routeRun } from './mcp-ax-run.ts';
 
@@ -61,7 +61,7 @@ test('troubleshooting: the calls of the appendix after mcp/initialize [TS-3] [TS
   });
 });
 
-test('troubleshooting: steps 2 and 3 by a node whose agent signs nothing, at three agents [TS-14] [TS-15] [TS-16]', {
+test('troubleshooting: steps 2 and 3 by a node whose agent signs nothing, at three agents; then a question and its report [TS-8] [TS-14] [TS-15] [TS-16] [TS-18]', {
   timeout: 120_000,
 }, async (t) => {
   const peers = { unsigned: ['px'] };
@@ -82,7 +82,28 @@ test('troubleshooting: steps 2 and 3 by a node whose agent signs nothing, at thr
   const exchange = async ({ over, path }: Step, send: Parameters<Connections['exchange']>[1]) =>
     (await clients.get(over)!.post(path!, send!)).body;
   await mustBeAsPrinted('troubleshooting-step-3.json', { exchange, happen: () => {} });
+  await bed.domain.identity('ann', { kind: 'operator', role: 'operator' });
+  await mustAskAndRead(await openFrames(bed.portOf('pe1'), credentialsIn(join(bed.dir, 'ann'))));
 });
+
+/** Use case 4.4.1 and §5 Step-5: an intent, its answer, and the report under the URN of the draft, with the members that it prints. */
+async function mustAskAndRead(client: FrameClient): Promise<void> {
+  const asks = (id: number, method: string, params: JsonRecord) => client.ask({ jsonrpc: '2.0', id, method, params });
+  await asks(1, 'mcp/initialize', { protocolVersion: '2025-12', capabilities: [] });
+  const intent = 'Verify reachability between PE-1 and PE-3';
+  const { result } = await asks(2, 'tools/call', { name: 'parley-ask', arguments: { intent } });
+  const { verdict, uri } = result as { readonly verdict: JsonRecord; readonly uri: string };
+  assert.equal(verdict['kind'], 'healthy');
+  assert.match(uri, /^urn:ietf:params:xml:ns:yang:ietf-mcp\/report\/[0-9a-z-]+$/);
+  const read = await asks(3, 'resources/read', { uri });
+  const report = read['result'] as JsonRecord;
+  assert.equal(report['creator'], 'pe1');
+  assert.match(String(report['created']), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/);
+  assert.equal(typeof report['hypothesis'], 'string');
+  assert.ok(Array.isArray(report['evidence']));
+  assert.deepEqual(Object.keys(report['signatures'] as JsonRecord).sort(), ['p2', 'pe1', 'pe3']);
+  client.close();
+}
 
 test('MCP-AX: registration, a call through three aggregators, and a tool whose server is gone [AX-4] [AX-7] [AX-19]', async (t) => {
   await mustBeAsPrinted('mcp-ax.json', await registrationRun(t, await openAggregators(t)));

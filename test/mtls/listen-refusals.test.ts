@@ -195,6 +195,22 @@ test('one address cannot use up the places for handshakes', async () => {
   await crowded.close();
 });
 
+test('128 silent connections from four addresses keep nobody from a fifth out', async () => {
+  const crowded = await startListener(pe1);
+  const silent = Array.from({ length: 128 }, (_, at) =>
+    connectTcp({ host: '127.0.0.1', port: crowded.port, localAddress: `127.0.0.${2 + (at % 4)}` }),
+  );
+  for (const socket of silent) socket.on('error', () => {});
+  await until(() => silent.filter((socket) => socket.destroyed).length === 32, 'the oldest give way');
+  // From 127.0.0.1, which none of them has; they are all still silent when it is answered.
+  const session = await dialTo(crowded, p2);
+  assert.equal(await receive(session.socket, 1), '!');
+  assert.ok(silent.filter((socket) => !socket.destroyed).length >= 95);
+  session.socket.destroy();
+  for (const socket of silent) socket.destroy();
+  await crowded.close();
+});
+
 test('a flood of refusals is reported up to a bound, then counted', async () => {
   const clock = createFakeClock({ nowMs: Date.now() });
   const flooded = await startListener(pe1, { clock });

@@ -1,5 +1,6 @@
 // The troubleshooting draft's POST paths, over real sockets.
 import assert from 'node:assert/strict';
+import { type ClientHttp2Session, connect } from 'node:http2';
 import { test } from 'node:test';
 
 import type { JsonObject } from '#base/json.ts';
@@ -140,3 +141,55 @@ test('a draft caller that goes away aborts the handler', async (t) => {
   controller.abort();
   await until(() => aborted, 'the abort');
 });
+
+test('the connection that mcp/initialize came over is authorised as well, and no other [TS-14]', async (t) => {
+  const { h2Url, calls } = await httpBench(t);
+  const url = await h2Url();
+  const open = () => {
+    const session = connect(url);
+    t.after(() => session.destroy());
+    return session;
+  };
+  const [first, second] = [open(), open()];
+  assert.equal((await postOver(first, '/mcp/initialize', DRAFT_INITIALIZE)).status, 200);
+  assert.equal((await postOver(first, '/mcp/tool/call', DRAFT_PING)).status, 200);
+  assert.equal((await postOver(second, '/mcp/tool/call', DRAFT_PING)).status, 403);
+  assert.equal(calls.length, 1);
+});
+
+test('content-id and cursor of a resource: asked for by header or member, answered in both [TS-2] [NET-6]', async (t) => {
+  const asked: unknown[] = [];
+  const { url } = await httpBench(t, {
+    handler: async ({ content }) => {
+      asked.push(content.params);
+      return { status: 'answered', body: { rows: [] }, page: { contentId: 'etag-1', nextCursor: 'more' } };
+    },
+  });
+  const base = await url();
+  const session = await draftSession(base);
+  const read = await post(
+    `${base}/mcp/resource/read`,
+    { uri: COUNTERS_URN, cursor: 'c' },
+    {
+      ...session,
+      'content-id': 'etag-0',
+    },
+  );
+  assert.deepEqual(asked, [{ uri: COUNTERS_URN, cursor: 'c', 'content-id': 'etag-0' }]);
+  assert.deepEqual(
+    [read.headers.get('content-id'), read.body['content-id'], read.body['nextCursor'], read.body['result']],
+    ['etag-1', 'etag-1', 'more', { rows: [] }],
+  );
+});
+
+function postOver(session: ClientHttp2Session, path: string, body: JsonObject) {
+  return new Promise<{ readonly status: number }>((resolve, reject) => {
+    const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/json' });
+    stream.on('error', reject);
+    stream.on('response', (headers) => {
+      stream.resume();
+      stream.on('end', () => resolve({ status: Number(headers[':status']) }));
+    });
+    stream.end(JSON.stringify(body));
+  });
+}
