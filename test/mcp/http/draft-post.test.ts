@@ -162,7 +162,11 @@ test('content-id and cursor of a resource: asked for by header or member, answer
   const { url } = await httpBench(t, {
     handler: async ({ content }) => {
       asked.push(content.params);
-      return { status: 'answered', body: { rows: [] }, page: { contentId: 'etag-1', nextCursor: 'more' } };
+      return {
+        status: 'answered',
+        body: { rows: [] },
+        page: { mimeType: 'application/yang-data+json', contentId: 'etag-1', nextCursor: 'more' },
+      };
     },
   });
   const base = await url();
