@@ -9,7 +9,7 @@ import type { RemedyChange } from '#model/finding.ts';
 import { CLI_LIMITS } from '../limits.ts';
 import { asLocalError } from '../terminal/connect.ts';
 import type { Output } from '../terminal/output.ts';
-import { type Asked, whyNotHelped } from './remedy-judge.ts';
+import { type Asked, whyNotHelped } from '#model/reports/remedy-judge.ts';
 
 export type Target = {
   readonly id: string;

@@ -11,7 +11,7 @@ import { type AgentOptions, asLocalError, withClient, withNode } from '../termin
 import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput, type Output } from '../terminal/output.ts';
 import { applyRemedy, draw, NOTHING, type Outcome, type Target } from './remedy-apply.ts';
-import { type Asked, findingId } from './remedy-judge.ts';
+import { type Asked, findingId } from '#model/reports/remedy-judge.ts';
 import { choose, readReport } from './remedy-report.ts';
 
 export type RemedyOptions = AgentOptions & { readonly finding?: string; readonly apply?: boolean };
