@@ -32,11 +32,19 @@ export type ConsentParts = {
 
 export type Consents = ConsentGate & {
   pending(): readonly ConsentObject[];
+  /** Of every consent that is kept and not used yet: who has agreed so far, or has denied it. */
+  decisions(): readonly ConsentProgress[];
   /** Rejects with `caller/no-such-consent`, `caller/bad-consent`, `caller/not-approver` or `caller/consent-settled`. */
   decide(signed: {
     readonly envelope: unknown;
     readonly chain: CertificateChain;
   }): Promise<{ readonly id: string; readonly decision: Decision; readonly by: string; readonly waits?: true }>;
+};
+
+export type ConsentProgress = {
+  readonly id: string;
+  readonly state: 'pending' | 'approved' | 'denied';
+  readonly by: readonly string[];
 };
 
 type Entry = {
@@ -97,6 +105,10 @@ export function createConsents(parts: ConsentParts): Consents {
       forget();
       return [...entries.values()].filter(({ state }) => state === 'pending').map(({ consent }) => consent);
     },
+    decisions() {
+      forget();
+      return [...entries.values()].flatMap(progressOf);
+    },
     async decide(signed) {
       forget();
       const party = parts.verifyChain(signed.chain, clock.nowMs());
@@ -129,6 +141,11 @@ export function createConsents(parts: ConsentParts): Consents {
       return { id: entry.consent.id, decision, by: nameOf(approver), ...waits };
     },
   };
+}
+
+function progressOf({ consent: { id }, state, by, approvals }: Entry): readonly ConsentProgress[] {
+  if (state === 'taken') return [];
+  return [{ id, state, by: state === 'denied' ? [by] : approvals.map((each) => nameOf(each.party)) }];
 }
 
 function settle(entry: Entry, state: 'approved' | 'denied', by: string): void {

@@ -23,7 +23,7 @@ async function signerWith({ publicKeyRaw, ...rest }: typeof key) {
   const der = Buffer.from(pem.replaceAll(/-----.*-----|\s/g, ''), 'base64');
   const held = await crypto.subtle.importKey('pkcs8', der, 'Ed25519', false, ['sign']);
   const sign = async (message: Uint8Array) =>
-    new Uint8Array(await crypto.subtle.sign('Ed25519', held, message as BufferSource));
+    new Uint8Array(await crypto.subtle.sign('Ed25519', held, message as Uint8Array<ArrayBuffer>));
   return { name: 'ann', chain: CHAIN, publicKeyRaw: key.publicKeyRaw, sign };
 }
 

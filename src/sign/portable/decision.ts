@@ -1,8 +1,9 @@
 // A decision about a consent, signed without `node:` (TS-28): octet for octet what `parley approve` signs. The caller brings the function
 // that signs, so that a private key need not be readable here. Never signs a consent whose id is not that of its content.
-import { canonicalJsonText, encodeCanonicalJson } from '#codec/canonical-json.ts';
+
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
+import { canonicalJsonText, encodeCanonicalJson } from '#codec/canonical-json.ts';
 import type { Decision } from '#model/consent.ts';
 import { PAYLOAD_TYPES, type SignedEnvelope } from '#model/envelope.ts';
 import { verifyPortable } from './ed25519.ts';
@@ -71,7 +72,7 @@ export async function hasOwnIdPortable({ id, ...consent }: JsonObject): Promise<
 }
 
 async function sha256(bytes: Uint8Array): Promise<string> {
-  const digest = new Uint8Array(await globalThis.crypto.subtle.digest('SHA-256', bytes as BufferSource));
+  const digest = new Uint8Array(await globalThis.crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
