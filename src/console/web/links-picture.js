@@ -10,7 +10,7 @@ export function linksPicture({ links = [], findings, segments = [] }) {
   if (concerned.length === 0) return undefined;
   const shown = concerned.slice(0, MOST_LINKS);
   const more = concerned.length - shown.length;
-  const pictures = shown.map(({ link, faults }) => drawLinks(modelOf(link, faults, segments)));
+  const pictures = shown.flatMap(({ link, faults }) => drawLinks(modelOf(link, faults, segments)));
   const caption = more > 0 ? `The links of the findings; ${more} more are not drawn.` : 'The links of the findings.';
   return h('figure', { class: 'picture' }, pictures, h('figcaption', {}, caption));
 }

@@ -20,7 +20,7 @@ export function overviewView({ known, place, openReport, onAsk }) {
   const links = h('section', { class: 'tile', 'aria-label': 'Links' });
   const faults = h('section', { class: 'tile', 'aria-label': 'Last faults' });
   const examples = h('div', { class: 'examples' });
-  replace(place, neighboursTile(known), links, faults);
+  replace(place, faults, links, neighboursTile(known));
   const readLinks = () => fill(links, 'Links', '/console/links', (map) => [...linksTile(map), readAgain(readLinks)]);
   if (known.peers.length <= MOST_NODES_UNASKED) void readLinks();
   else replace(links, h('h3', {}, 'Links'), h('p', {}, 'Reading them asks every known node.'), readAgain(readLinks));
