@@ -26,6 +26,8 @@ export type ConsentParts = {
   readonly clock: Clock;
   readonly random: Random;
   readonly audit: AuditSink;
+  /** Where an admin reads a consent and decides in a browser. */
+  readonly page?: (id: string) => string;
   readonly roleOf: (party: Party) => Role | undefined;
   readonly verifyChain: (chain: CertificateChain, atMs: number) => Result<Party>;
 };
@@ -55,6 +57,8 @@ type Entry = {
   by: string;
   /** Approvals so far, of different admins; a consent to which two must agree waits for the second. */
   readonly approvals: { readonly party: Party; readonly signed: SignedDecision }[];
+  /** Resolves when it is settled. */
+  readonly settled: PromiseWithResolvers<void>;
 };
 
 const NONCE_BYTES = 8;
@@ -80,9 +84,10 @@ export function createConsents(parts: ConsentParts): Consents {
       state: 'pending',
       by: '',
       approvals: [],
+      settled: Promise.withResolvers(),
     });
     await audit.append(auditOf('consent-asked', request.caller, consent));
-    return waiting(consent);
+    return waiting(parts, consent);
   };
   return {
     async ask(request) {
@@ -99,8 +104,9 @@ export function createConsents(parts: ConsentParts): Consents {
       if (found === undefined) return wait(request);
       if (found.state === 'approved') return use(found, request);
       if (found.state === 'denied') return { granted: false, reason: `${found.by} has denied this change` };
-      return waiting(found.consent);
+      return waiting(parts, found.consent);
     },
+    decided: (id, signal) => decidedOrAborted(entries.get(id), signal),
     pending() {
       forget();
       return [...entries.values()].filter(({ state }) => state === 'pending').map(({ consent }) => consent);
@@ -151,6 +157,7 @@ function progressOf({ consent: { id }, state, by, approvals }: Entry): readonly 
 function settle(entry: Entry, state: 'approved' | 'denied', by: string): void {
   entry.state = state;
   entry.by = by;
+  entry.settled.resolve();
 }
 
 /** Throws `caller/consent-settled` for an admin who has approved it already. */
@@ -164,6 +171,13 @@ function approve(entry: Entry, party: Party, signed: SignedDecision): void {
   approvals.push({ party, signed });
   if (approvals.length >= (consent.approvers ?? 1))
     settle(entry, 'approved', approvals.map((each) => nameOf(each.party)).join(' and '));
+}
+
+async function decidedOrAborted(entry: Entry | undefined, signal: AbortSignal): Promise<void> {
+  if (entry?.state !== 'pending' || signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await Promise.race([entry.settled.promise, promise]);
 }
 
 /** One signed decision, and beside it that of the second admin where two must agree. */
@@ -255,8 +269,9 @@ function makeRoom(entries: Map<string, Entry>, consent: ConsentObject): void {
   else if (entries.size >= CONSENT_LIMITS.consents) entries.delete(entries.keys().next().value!);
 }
 
-function waiting({ id, expires }: ConsentObject): ConsentAnswer {
-  return { granted: false, reason: `it waits for an admin: parley approve ${id}, then call again`, id, expires };
+function waiting({ page }: ConsentParts, { id, expires }: ConsentObject): ConsentAnswer {
+  const reason = `it waits for an admin: parley approve ${id}, then call again`;
+  return { granted: false, reason, id, expires, ...(page === undefined ? {} : { url: page(id) }) };
 }
 
 function nameOf(party: Party): string {
