@@ -48,11 +48,11 @@ export function certifiedNameOf(node: NodeName): string {
   return `router-${node}.net.example`;
 }
 
-/** `over`: configuration of one node that differs from the bed's. `lifetimeMs`: of their certificates. */
+/** `over`: configuration of one node that differs from the bed's. `lifetimeMs`: of their certificates. `configurable`: all nodes may be configured. */
 export async function upAgents(
   nodes: readonly NodeName[],
   over: Partial<Record<NodeName, Readonly<Record<string, unknown>>>> = {},
-  { lifetimeMs }: { readonly lifetimeMs?: number } = {},
+  { lifetimeMs, configurable = false }: { readonly lifetimeMs?: number; readonly configurable?: boolean } = {},
 ): Promise<AgentBed> {
   const domain = await createDomain();
   const { dir } = domain;
@@ -110,7 +110,7 @@ export async function upAgents(
       const lifetime = lifetimeMs === undefined ? {} : { lifetimeMs };
       await domain.identity(node, { dnsNames: [certifiedNameOf(node)], ...lifetime });
       await mkdir(file(node, 'state'), { recursive: true });
-      await writeFile(bed.configOf(node), stringify({ ...settingsOf(node, bed, ports), ...over[node] }));
+      await writeFile(bed.configOf(node), stringify({ ...settingsOf(node, bed, ports, configurable), ...over[node] }));
     }
     await Promise.all(nodes.map((node) => bed.start(node)));
   } catch (error) {
@@ -136,7 +136,7 @@ function removeWhenEnded(children: ReadonlyMap<string, ChildProcess>, dir: strin
 }
 
 /** Loopback addresses are never passed on by peer exchange, so each node is told of both others. */
-function settingsOf(node: string, bed: AgentBed, ports: ReadonlyMap<string, number>) {
+function settingsOf(node: string, bed: AgentBed, ports: ReadonlyMap<string, number>, configurable: boolean) {
   const run = join(bed.dir, `run-${node}`);
   const others = NODES.filter((name) => name !== node);
   return {
@@ -146,7 +146,7 @@ function settingsOf(node: string, bed: AgentBed, ports: ReadonlyMap<string, numb
     control: { socket: join(run, 'control.sock'), group: ownGroup() },
     identity: { dir: join(bed.dir, node) },
     state: join(run, 'state'),
-    driver: { kind: 'embedded', hub: join(bed.dir, 'hub.sock') },
+    driver: { kind: 'embedded', hub: join(bed.dir, 'hub.sock'), configurable },
     discovery: {
       lldp: false,
       static: others.map((name) => ({ node: name, addresses: ['127.0.0.1'], port: ports.get(name) })),

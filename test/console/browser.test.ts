@@ -12,7 +12,7 @@ import { sealedReportText, sealReport } from '#report/seal.ts';
 import { createSigner } from '#sign/signer.ts';
 import { type AgentBed, certifiedNameOf, upAgents } from '../agent/agent-bed.ts';
 import { systemClock } from '../mtls/domain.ts';
-import { browserObstacle, type Look, openBrowser, type Visit, visit } from './browser.ts';
+import { browserObstacle, browserTests, type Look, openBrowser, type Visit, visit } from './browser.ts';
 
 const QUESTION = 'Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2';
 const DESK: Look = { width: 1120, height: 1180, colorScheme: 'light' };
@@ -39,16 +39,7 @@ after(async () => {
   await bed?.down();
 });
 
-function inBrowser(name: string, body: (browser: Browser) => Promise<void>): void {
-  test(name, async (t) => {
-    if (browser === undefined) {
-      t.diagnostic(`NOT RUN: ${obstacle}`);
-      console.log(`test of the operators' page NOT RUN: ${obstacle}`);
-      return;
-    }
-    await body(browser);
-  });
-}
+const inBrowser = browserTests(obstacle, () => browser);
 
 async function shoot(page: Page, name: string): Promise<void> {
   if (SCREENSHOTS !== undefined) await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
@@ -203,7 +194,7 @@ inBrowser(
   (running) =>
     asAnn(running, PHONE, async ({ page }) => {
       bed.network.apply({ kind: 'repair' });
-      await page.locator('#examples .example').first().click();
+      await page.getByRole('button', { name: 'Verify packet loss between pe1 and p2' }).click();
       await answered(page);
       assert.equal(await page.locator('.verdict').textContent(), '✓ Healthy');
       assert.equal(await page.locator('svg.standing').isVisible(), true);

@@ -21,8 +21,9 @@ export function consentView(consent, { by, leftMs }) {
     h(
       'dl',
       { class: 'facts' },
-      fact('asked by', `${visible(user.name)} (${visible(user.role)})`),
-      fact('stands for', impactWords(impact, persist)),
+      fact('asked by', `${visible(user.kind)} ${visible(user.name)}, with the role ${visible(user.role)}`),
+      fact('stands for', impactWords(impact)),
+      persist && fact('session', 'it outlives its session: the holder of its token may confirm it or undo it'),
       fact('must agree', agreedWords(approvers, by)),
       fact('time left', left),
     ),
@@ -78,10 +79,9 @@ function fact(name, value) {
   return h('div', {}, h('dt', {}, name), h('dd', {}, value));
 }
 
-function impactWords({ rollbackSeconds }, persist) {
+function impactWords({ rollbackSeconds }) {
   if (rollbackSeconds === 0) return 'good: it needs no confirmation, and does not undo itself';
-  const token = persist ? ', also when the browser is closed meanwhile' : '';
-  return `${spanWords(rollbackSeconds)}, then it undoes itself unless it is confirmed${token}`;
+  return `${spanWords(rollbackSeconds)}, then it undoes itself unless it is confirmed`;
 }
 
 function agreedWords(approvers, by) {

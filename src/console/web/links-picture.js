@@ -64,7 +64,9 @@ function modelOf({ from, to }, faults, segments) {
         each.ifname === one.ifname,
     );
     const words = faults.get(endKey(one));
-    return { loss: measured?.lossPercent, words: words ?? '', ifname: one.ifname, isGuilty: words !== undefined };
+    // What is wrong at this end says more than that no probe was lost.
+    const loss = words === undefined || measured?.lossPercent > 0 ? measured?.lossPercent : undefined;
+    return { loss, words: words ?? '', ifname: one.ifname, isGuilty: words !== undefined };
   };
   return {
     names: [from.node, to.node],

@@ -37,18 +37,19 @@ function drawOpenChange({ node, commit, changes, warning }) {
   const choices = h('div', { class: 'choices' }, again, back);
   const words = [`A change of ${node}, commit ${commit}. It undoes itself in `, left, ' unless it is confirmed.'];
   const deadline = h('p', { class: 'small' }, words);
-  const warned = warning && h('p', { class: 'small' }, `Check before you keep it: ${visible(warning)}`);
+  const warned = warning && h('p', { class: 'small' }, `What the router could not check: ${visible(warning)}`);
+  const title = h('h4', {}, 'This change runs');
   const view = h(
     'section',
     { class: 'open-change', 'aria-label': `Open change of ${node}` },
-    h('h4', {}, 'This change runs'),
+    title,
     diffView(changes),
     status,
     warned,
     deadline,
     choices,
   );
-  return { view, status, left, again, back, choices, deadline };
+  return { view, title, status, left, again, back, choices, deadline };
 }
 
 /** Asks until the fault is gone or a minute is over; then the change is kept or rolled back. */
@@ -99,11 +100,12 @@ async function rollBack(course, why) {
 }
 
 function end(course, text, kind) {
-  const { view, status, choices, deadline } = course.drawn;
+  const { view, title, status, choices, deadline } = course.drawn;
   course.isSettled = true;
   course.stopper.abort();
   course.here.kept.forgetChange();
   view.classList.add(kind);
+  replace(title, kind === 'kept' ? 'This change was kept' : 'This change was undone');
   choices.remove();
   deadline.remove();
   replace(status, text);

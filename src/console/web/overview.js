@@ -11,9 +11,9 @@ const MOST_LINKS = 12;
 const MOST_NODES_UNASKED = 32;
 
 const BELIEVED = {
-  confirmed: 'both ends say so',
-  likely: 'both ends say so, by one sign',
-  claimed: 'only one end says so',
+  confirmed: 'both ends report it',
+  likely: 'both ends report it, by one sign',
+  claimed: 'one end alone reports it',
 };
 
 export function overviewView({ known, place, openReport, onAsk }) {
@@ -39,7 +39,7 @@ function neighboursTile({ peers, node }) {
       h(
         'span',
         { class: `badge ${peer.verified ? 'badge-healthy' : 'badge-inconclusive'}` },
-        peer.verified ? 'certificate checked' : 'only heard of',
+        peer.verified ? 'authenticated' : 'only heard of',
       ),
     ),
   );
@@ -51,7 +51,7 @@ function neighboursTile({ peers, node }) {
   return h(
     'section',
     { class: 'tile', 'aria-label': 'Neighbours' },
-    h('h3', {}, 'Nodes that answer'),
+    h('h3', {}, 'Nodes that this one knows'),
     rows.length === 0 ? none : h('ul', { class: 'short' }, rows),
   );
 }
@@ -95,7 +95,7 @@ function faultsTile({ reports }, openReport) {
       h('time', { class: 'small', datetime: created }, new Date(created).toLocaleString()),
     ),
   );
-  const none = 'No report of this node names a fault among the newest. That proves nothing: ask.';
+  const none = 'The newest reports of this node name no fault. “What is wrong?” measures now.';
   return [h('h3', {}, 'Last faults'), rows.length === 0 ? h('p', {}, none) : h('ul', { class: 'short' }, rows)];
 }
 

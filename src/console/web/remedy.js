@@ -76,7 +76,8 @@ async function propose(task) {
   }
 }
 
-function showProposal(task, ...more) {
+/** `mayApply`: false while an admin is waited for. */
+function showProposal(task, { mayApply = true, more } = {}) {
   const { place, changes, change } = task;
   replace(
     place,
@@ -93,11 +94,11 @@ function showProposal(task, ...more) {
       { class: 'small' },
       'When it is applied, the same question is asked again. The change stays only if the fault is gone and no other appears; otherwise, and at the latest after 5 min, it undoes itself.',
     ),
-    ...more,
+    more,
     h(
       'div',
       { class: 'choices' },
-      button('Apply it', () => apply(task), 'main'),
+      mayApply && button('Apply it', () => apply(task), 'main'),
       button('Leave it', () => leave(task)),
     ),
   );
@@ -145,35 +146,30 @@ async function apply(task) {
 /** Until an admin has decided. The page applies nothing by itself: the operator may have left. */
 function wait(task, id) {
   const status = h('p', { role: 'status' }, 'It waits for an admin.');
-  const link = h(
-    'a',
-    { href: `/console/approvals#${id}`, target: '_blank', rel: 'noopener' },
-    'Open the page where admins decide',
-  );
+  const href = `/console/approvals#${id}`;
+  const link = h('a', { href, target: '_blank', rel: 'noopener' }, 'Open the page where admins decide');
   const command = h('code', {}, `parley approve ${id} --identity DIR`);
-  showProposal(
-    task,
-    h(
-      'div',
-      { class: 'waiting' },
-      status,
-      h('p', {}, link),
-      h('p', { class: 'small' }, 'Or on the command line: ', command),
-    ),
-  );
+  const other = h('p', { class: 'small' }, 'Or on the command line: ', command);
+  const more = h('div', { class: 'waiting' }, status, h('p', {}, link), other);
+  showProposal(task, { mayApply: false, more });
+  const settled = (text, mayApply) =>
+    showProposal(task, { mayApply, more: h('div', { class: 'waiting' }, h('p', { role: 'status' }, text)) });
   const poll = async () => {
     if (!status.isConnected) return;
-    const { pending, decisions = [] } = await getJson('/console/waiting').catch(() => ({ pending: [{ id }] }));
-    const found = decisions.find((each) => each.id === id);
-    const by = (found?.by ?? []).map(visible).join(' and ');
-    if (found?.state === 'approved') return replace(status, `Approved by ${by}. You can apply it now.`);
-    if (found?.state === 'denied') return replace(status, `Denied by ${by}.`);
-    if (found?.by.length > 0) replace(status, `${by} has agreed. It waits for a second admin.`);
-    if (found === undefined && !pending.some((each) => each.id === id))
-      return replace(status, 'It waits no longer: the time of the request is over.');
+    const progress = await progressOf(id).catch(() => undefined);
+    const by = (progress?.by ?? []).map(visible).join(' and ');
+    if (progress?.state === 'approved') return settled(`Approved by ${by}. You can apply it now.`, true);
+    if (progress?.state === 'denied') return settled(`Denied by ${by}.`, false);
+    if (progress?.state === 'gone') return settled('The time of this request is over. Apply it to ask again.', true);
+    if (by !== '') replace(status, `${by} has agreed. It waits for a second admin.`);
     setTimeout(poll, POLL_MS);
   };
   void poll();
+}
+
+async function progressOf(id) {
+  const { decisions } = await getJson('/console/waiting');
+  return decisions.find((each) => each.id === id) ?? { state: 'gone', by: [] };
 }
 
 async function leave(task) {
