@@ -7,6 +7,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { silentLog } from '#base/log.ts';
 import { type OperatorClient, openOperatorClient } from '#mcp/client/operator-client.ts';
 import { dialLocal } from '#mtls/local-socket.ts';
 import { serveEmbeddedHub } from '#router/drivers/embedded/hub.ts';
@@ -41,6 +42,8 @@ export type AgentBed = {
   down(): Promise<void>;
 };
 
+export type BedOptions = { readonly lifetimeMs?: number; readonly configurable?: boolean; readonly here?: boolean };
+
 export type AuditEntry = Readonly<Record<string, string>>;
 
 /** A name that the certificate of a node has, and its configuration has not. */
@@ -48,11 +51,13 @@ export function certifiedNameOf(node: NodeName): string {
   return `router-${node}.net.example`;
 }
 
-/** `over`: configuration of one node that differs from the bed's. `lifetimeMs`: of their certificates. `configurable`: all nodes may be configured. */
+/**
+ * `over`: configuration of one node that differs from the bed's. `lifetimeMs`: of their certificates. `configurable`: all nodes may be configured. `here`: the agents run in
+ * this process, where a test asks nothing of their processes: three start in the time of one. */
 export async function upAgents(
   nodes: readonly NodeName[],
   over: Partial<Record<NodeName, Readonly<Record<string, unknown>>>> = {},
-  { lifetimeMs, configurable = false }: { readonly lifetimeMs?: number; readonly configurable?: boolean } = {},
+  { lifetimeMs, configurable = false, here = false }: BedOptions = {},
 ): Promise<AgentBed> {
   const domain = await createDomain();
   const { dir } = domain;
@@ -61,6 +66,7 @@ export async function upAgents(
   const ports = new Map<string, number>();
   for (const node of NODES) ports.set(node, await freePort());
   const children = new Map<string, ChildProcess>();
+  const running = new Map<string, Awaited<ReturnType<typeof startHere>>>();
   const leave = removeWhenEnded(children, dir);
   const file = (node: string, name: string) => join(dir, `run-${node}`, name);
 
@@ -74,6 +80,7 @@ export async function upAgents(
     configOf: (node) => file(node, 'parley.yaml'),
     processOf: (node) => children.get(node)!,
     async start(node) {
+      if (here) return void running.set(node, await startHere(bed.configOf(node)));
       const before = count(bed.log(node), 'agent started');
       const args = ['--conditions=parley-source', MAIN, 'agent', '--config', bed.configOf(node)];
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], env: environment() });
@@ -101,6 +108,7 @@ export async function upAgents(
     async down() {
       leave();
       for (const child of children.values()) await end(child, 'SIGKILL');
+      for (const agent of running.values()) await agent.stop();
       await hub.close();
       await domain.remove();
     },
@@ -118,6 +126,14 @@ export async function upAgents(
     throw error;
   }
   return bed;
+}
+
+async function startHere(file: string) {
+  const [{ createAgent }, { loadConfig }] = await Promise.all([
+    import('#agent/create-agent.ts'),
+    import('#config/load.ts'),
+  ]);
+  return createAgent(await loadConfig({ file }), silentLog);
 }
 
 /** A test that is interrupted runs no `after`: its agents and its folder go here. Returns the way to take that back. */

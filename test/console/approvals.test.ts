@@ -25,7 +25,11 @@ let careful: OperatorClient;
 before(async () => {
   const may = { access: { roles: { local: 'admin' } } };
   const twoAdmins = [{ name: 'all', tool: 'network.commit' }];
-  bed = await upAgents(['pe1', 'p2'], { pe1: may, p2: { ...may, configure: { twoAdmins } } }, { configurable: true });
+  bed = await upAgents(
+    ['pe1', 'p2'],
+    { pe1: may, p2: { ...may, configure: { twoAdmins } } },
+    { configurable: true, here: true },
+  );
   for (const name of ['ann', 'bob']) await bed.domain.identity(name, { kind: 'operator', role: 'admin' });
   await bed.domain.identity('olaf', { kind: 'operator' });
   [program, careful] = await Promise.all([bed.local('pe1'), bed.local('p2')]);

@@ -18,7 +18,7 @@ let browser: Browser | undefined;
 let origin = '';
 
 before(async () => {
-  bed = await upAgents(['pe1', 'p2', 'pe3']);
+  bed = await upAgents(['pe1', 'p2', 'pe3'], {}, { here: true });
   for (const name of ['ann', 'bob']) await bed.domain.identity(name, { kind: 'operator' });
   origin = `https://127.0.0.1:${bed.portOf('pe1')}`;
   if (obstacle === undefined) browser = await openBrowser();

@@ -7,7 +7,10 @@ import { h, replace } from './dom.js';
 import { hasOwnIdPortable } from './sign/portable/decision.js';
 import { visible } from './words.js';
 
+/** Each look is a call that the router records: often while something waits, then seldom, and then no more. */
 const REFRESH_MS = 3_000;
+const IDLE_MS = 15_000;
+const IDLE_LOOKS = 40;
 const TICK_MS = 1_000;
 const byId = (id) => document.getElementById(id);
 
@@ -15,12 +18,14 @@ let admin;
 let drawn = '';
 let ticks = [];
 let offsetMs = 0;
+let idleLooks = 0;
 
 async function refresh() {
   const { body, serverMs } = await getTimed('/console/waiting');
   if (serverMs !== undefined) offsetMs = serverMs - Date.now();
   const wanted = decodeURIComponent(location.hash.slice(1));
   const pending = body.pending.filter(({ id }) => wanted === '' || id === wanted);
+  idleLooks = pending.length > 0 ? 0 : idleLooks + 1;
   const progress = new Map((body.decisions ?? []).map((each) => [each.id, each]));
   // Nothing that is being read moves, unless it is another.
   const state = JSON.stringify([wanted, pending, body.decisions, admin?.name]);
@@ -142,6 +147,14 @@ await refreshOrSay();
 setInterval(() => {
   for (const tick of ticks) tick();
 }, TICK_MS);
-setInterval(() => {
-  if (document.visibilityState === 'visible') void refreshOrSay();
-}, REFRESH_MS);
+lookAgain();
+
+function lookAgain() {
+  if (idleLooks > IDLE_LOOKS)
+    return say('Nothing has waited for ten minutes, and this page looks no longer. Reload it to look again.');
+  const look = async () => {
+    if (document.visibilityState === 'visible') await refreshOrSay();
+    lookAgain();
+  };
+  setTimeout(look, idleLooks === 0 ? REFRESH_MS : IDLE_MS);
+}
