@@ -214,6 +214,44 @@ inBrowser(
     }),
 );
 
+inBrowser(
+  'draws the link of a finding that has no path, opens its report, and shows the conversation again after a reload [TS-12]',
+  (running) =>
+    asAnn(running, DESK, async ({ page }) => {
+      bed.network.apply({ kind: 'loss', node: 'pe1', ifname: 'eth1', percent: 20 });
+      await ask(page, 'What is wrong?');
+      await page.locator('.proof summary').waitFor({ timeout: ANSWER_MS });
+      const sentence = await page.locator('.sentence').textContent();
+      const picture = page.getByRole('img', { name: /eth1 is at fault/ }).first();
+      await picture.waitFor({ timeout: ANSWER_MS });
+      await page.getByRole('button', { name: 'Reports' }).click();
+      await page.getByRole('button', { name: 'Open' }).first().click({ timeout: ANSWER_MS });
+      const dialog = page.getByRole('dialog');
+      await dialog.locator('.sentence').waitFor({ timeout: ANSWER_MS });
+      assert.equal(await dialog.locator('.sentence').textContent(), sentence);
+      await dialog.getByText('verified in this browser').waitFor({ timeout: ANSWER_MS });
+      await page.keyboard.press('Escape');
+      await page.reload();
+      await page.locator('.talk .sentence').waitFor({ timeout: ANSWER_MS });
+      assert.equal(await page.locator('.talk .sentence').textContent(), sentence);
+      assert.equal(await page.locator('.asked').textContent(), 'What is wrong?');
+      const kept = await page.evaluate('JSON.stringify([sessionStorage, localStorage])');
+      assert.equal(String(kept).includes(sentence!.slice(0, 20)), false, 'ids alone are kept');
+      await page.evaluate(() => {
+        const kept = JSON.parse(sessionStorage.getItem('parley')!);
+        sessionStorage.setItem('parley', JSON.stringify({ ...kept, owner: 'bob@pe1' }));
+      });
+      await page.reload();
+      await page
+        .getByRole('region', { name: 'Last faults' })
+        .getByRole('button')
+        .first()
+        .waitFor({ timeout: ANSWER_MS });
+      assert.equal(await page.locator('.turn').count(), 0, 'what another operator kept is not shown');
+      bed.network.apply({ kind: 'repair' });
+    }),
+);
+
 test('only an operator’s certificate opens the page; without one there is no TLS at all [TS-12]', async () => {
   assert.equal(await statusFor('ann'), 200);
   assert.equal(await statusFor('noc'), 403);
