@@ -237,10 +237,9 @@ inBrowser(
       assert.equal(await page.locator('.asked').textContent(), 'What is wrong?');
       const kept = await page.evaluate('JSON.stringify([sessionStorage, localStorage])');
       assert.equal(String(kept).includes(sentence!.slice(0, 20)), false, 'ids alone are kept');
-      await page.evaluate(() => {
-        const kept = JSON.parse(sessionStorage.getItem('parley')!);
-        sessionStorage.setItem('parley', JSON.stringify({ ...kept, owner: 'bob@pe1' }));
-      });
+      await page.evaluate(
+        "sessionStorage.setItem('parley', JSON.stringify({ ...JSON.parse(sessionStorage.getItem('parley')), owner: 'bob@pe1' }))",
+      );
       await page.reload();
       await page
         .getByRole('region', { name: 'Last faults' })
