@@ -51,7 +51,7 @@ function neighboursTile({ peers, node }) {
   return h(
     'section',
     { class: 'tile', 'aria-label': 'Neighbours' },
-    h('h3', {}, 'Nodes that this one knows'),
+    h('h3', {}, 'Known nodes'),
     rows.length === 0 ? none : h('ul', { class: 'short' }, rows),
   );
 }
