@@ -56,7 +56,7 @@ TS-15 | must | done | Local and remote calls run in parallel, as MCP between age
 TS-16 | must | done | Each answer carries an Ed25519 signature over the result and a monotonic nonce.
 TS-17 | must | done | The model on the node answers in one sentence; the structured hypothesis joins a list of candidates.
 TS-18 | must | done | The report resource has creator, created, hypothesis, evidence and signatures.
-TS-19 | must | partial | An operator who is on-line sees the hypothesis and is asked before anything is changed. | the chat window, which proposes only; the command line applies a remedy, with consent.
+TS-19 | must | done | An operator who is on-line sees the hypothesis and is asked before anything is changed.
 TS-20 | must | partial | Reports are pushed to a reachable controller, and otherwise kept until the next sync. | pushing; reports wait on the node until a controller fetches and acknowledges them.
 TS-21 | must | partial | A node that times out or fails authentication is marked untrusted; the controller polls it where it can. | polling by the controller; nodes are marked and the rest is used.
 TS-22 | must | done | All temporary state is undone at once.

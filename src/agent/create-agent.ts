@@ -9,6 +9,7 @@ import { randomHex, systemRandom } from '#base/random.ts';
 import type { Config } from '#config/schema.ts';
 import { createConsents } from '#consent/consents.ts';
 import { consentTools } from '#consent/tools.ts';
+import { ownOrigin } from '#console/own-host.ts';
 import { FAULT_FORMS } from '#correlate/text/clues.ts';
 import { createPeersTool } from '#discovery/peers-tool.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
@@ -234,6 +235,7 @@ function createAuthorities(foundation: Foundation) {
     mode: config.configure.consent,
     policies: config.configure.preApproved,
     twoAdmins: config.configure.twoAdmins,
+    page: (id) => new URL(`console/approvals#${id}`, ownOrigin(config, foundation.identity().dnsNames)).href,
     roleOf: access.roleOf,
     verifyChain: foundation.verifyNow,
   });
