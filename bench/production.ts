@@ -84,6 +84,8 @@ const CLASS_OF: Readonly<Record<FaultId, ProductionClass | null>> = {
   arp_cache_poisoning: 'change',
   mac_address_conflict: 'change',
   host_ip_conflict: 'change',
+  vrrp_two_masters: 'change',
+  vrrp_no_master: 'change',
   srv6_sid_missing: 'change',
   srv6_sid_unreachable: 'change',
   srv6_hmac_mismatch: 'change',

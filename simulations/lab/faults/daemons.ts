@@ -63,7 +63,7 @@ export const daemonDown = defineFault({
 
 const SIGNALS = { crash: 'KILL', stop: 'TERM' } as const;
 /** So many ends, each long enough after the one before that a memory with a sample every few seconds sees it. */
-const ENDS = 5;
+const ENDS = 4;
 
 /** Not zebra, which takes routes that others set along with it. */
 const protocolDaemon = z.enum(['isisd', 'ospfd', 'ospf6d', 'bgpd']);
@@ -71,16 +71,22 @@ const protocolDaemon = z.enum(['isisd', 'ospfd', 'ospf6d', 'bgpd']);
 export const daemonRestarts = defineFault({
   id: 'daemon_restarts',
   description:
-    'one routing program of a node crashes, or is stopped, and is started again, five times in half a minute',
+    'one routing program of a node crashes, or is stopped, and is started again, four times in twenty seconds',
   parameters: z.strictObject({
     node: nodeName,
     daemon: protocolDaemon,
     way: z.enum(['crash', 'stop']).default('crash'),
   }),
   steps: ({ node, daemon, way }) => {
-    const round = `kill -${SIGNALS[way]} $(cat /run/frr/${daemon}.pid); sleep 0.5; ${start(daemon)}; sleep 4`;
+    const round = `kill -${SIGNALS[way]} $(cat /run/frr/${daemon}.pid); sleep 0.5; ${start(daemon)}; sleep 3`;
     return [
-      { where: 'node', node, exec: [`for round in $(seq ${ENDS}); do ${round}; done`], undo: [], repaired: true },
+      {
+        where: 'node',
+        node,
+        exec: [`for round in $(seq ${ENDS}); do ${round}; done`],
+        undo: [`${gone(daemon)} && { ${start(daemon)}; }; true`],
+        repaired: true,
+      },
     ];
   },
   truth: ({ node }) => truthAtNode('daemon_restarts', node),

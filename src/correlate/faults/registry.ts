@@ -84,6 +84,8 @@ import { srv6LocatorMissing } from './srv6/srv6-locator-missing.ts';
 import { srv6SidMissing } from './srv6/srv6-sid-missing.ts';
 import { srv6SidUnreachable } from './srv6/srv6-sid-unreachable.ts';
 import { unexplainedLoss } from './unexplained/unexplained-loss.ts';
+import { vrrpNoMaster } from './vrrp/vrrp-no-master.ts';
+import { vrrpTwoMasters } from './vrrp/vrrp-two-masters.ts';
 
 const DEFINITIONS = {
   packet_loss: packetLoss,
@@ -159,6 +161,8 @@ const DEFINITIONS = {
   arp_cache_poisoning: arpCachePoisoning,
   mac_address_conflict: macAddressConflict,
   host_ip_conflict: hostIpConflict,
+  vrrp_two_masters: vrrpTwoMasters,
+  vrrp_no_master: vrrpNoMaster,
   srv6_sid_missing: srv6SidMissing,
   srv6_sid_unreachable: srv6SidUnreachable,
   srv6_hmac_mismatch: srv6HmacMismatch,
