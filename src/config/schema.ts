@@ -258,7 +258,7 @@ export const configSchema = z.strictObject({
   /** For labs: gives this agent a clock of its own. */
   clock: z
     .strictObject({
-      offsetMs: z.number().min(-60_000).max(60_000).default(0),
+      offsetMs: z.number().min(-86_400_000).max(86_400_000).default(0),
       driftPpm: z.number().min(-1_000).max(1_000).default(0),
     })
     .prefault({}),
