@@ -6,7 +6,9 @@ export const CLI_LIMITS = {
   /** Characters of one such row. */
   explainedRowChars: 240,
   /** Reasons of a verdict that an answer shows without `--explain`. */
-  shownReasons: 12,
+  shownReasons: 6,
+  /** Rows of what happened that an answer about the past shows without `--explain`. */
+  shownHappenings: 12,
   /** Remarks that an answer shows without `--explain`. */
   shownRemarks: 6,
   /** Measured segments that an answer shows without `--explain`; with more, only those that lost probes. */

@@ -27,7 +27,7 @@ import { linkRows } from './network/link-rows.ts';
 import { type NameNodes, namedDetails, nodeNamer } from './network/node-ref.ts';
 import type { World } from './network/world.ts';
 import { withRoundTrips } from './tables/round-trips.ts';
-import { tableDiagnosis } from './tables/tables.ts';
+import { historyTable, tableDiagnosis, toldTable } from './tables/tables.ts';
 import { cluesOf } from './text/clues.ts';
 
 import { hypothesisOf } from './text/hypothesis.ts';
@@ -100,6 +100,9 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
     findings,
     ...(remarks.length === 0 ? {} : { remarks: remarks.map((each) => ({ ...each, text: nameNodes(each.text) })) }),
     ...(intent.beforeFault === true ? { changes: namedChanges(changesBeforeFaults(file, findings), nameNodes) } : {}),
+    ...(file.world.days === undefined
+      ? {}
+      : { table: toldTable(historyTable(file.world, [...file.world.views.values()], intent), nameNodes) }),
     candidates: candidatesOf(chosen, ranked, nameNodes),
     segments,
     links: linkRows(file.world),

@@ -38,6 +38,8 @@ export type ToldTable = {
   readonly columns: readonly string[];
   /** As many cells as there are columns. */
   readonly rows: readonly (readonly string[])[];
+  /** How long ago what each row tells was, ms, where the first column says when. */
+  readonly agesMs?: readonly number[];
   /** Rows that the table has no room for. */
   readonly left: number;
   /** What could not be read, one line each. */

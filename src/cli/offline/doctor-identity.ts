@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, isoTime } from '#base/clock.ts';
+import { isDenied } from '#base/denied.ts';
 import type { Config } from '#config/schema.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { issuedAtMs, type Life, warningNow } from '#mtls/lifetime/life.ts';
@@ -11,7 +12,6 @@ import { TRUST_LIST_FILE } from '#mtls/revocation/kept-list.ts';
 import { openTrustList, type TrustList } from '#mtls/revocation/trust-list.ts';
 import { createTrust } from '#mtls/trust.ts';
 import { CLI_LIMITS } from '../limits.ts';
-import { isDenied } from './doctor-state.ts';
 
 /** Of the certificate: a fault from the last tenth of its life on, and from the first time on at which its agent warns. */
 export function lifeLeft(life: Life, nowMs: number): string {

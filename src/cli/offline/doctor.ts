@@ -2,6 +2,7 @@
 import { access } from 'node:fs/promises';
 import { askHelper } from '#agent/parts/ask-helper.ts';
 import { createSystemClock } from '#base/clock.ts';
+import { isDenied } from '#base/denied.ts';
 import { messageOf } from '#base/error.ts';
 import { HELPER_AUTHORITY_DIR, isAuthorityMissing, readHelperAuthority } from '#config/helper-authority.ts';
 import { loadConfig } from '#config/load.ts';
@@ -16,7 +17,7 @@ import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput } from '../terminal/output.ts';
 import { lifeLeft, standingOf } from './doctor-identity.ts';
 import { registrarCheck } from './doctor-registrar.ts';
-import { isDenied, stateChecks } from './doctor-state.ts';
+import { stateChecks } from './doctor-state.ts';
 
 /** `skipped`: nothing is known of it, as this user may not look, or another program holds it. */
 type Check =

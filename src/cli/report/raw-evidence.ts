@@ -9,7 +9,12 @@ import { printable } from '../terminal/output.ts';
 export type RawEvidence = Pick<Report, 'items' | 'evidence'>;
 
 /** Lines of `path: name=value …`, for one evidence id. */
-export function rawValues(report: RawEvidence, id: string, finding: Finding): readonly string[] {
+export function rawValues(
+  report: RawEvidence,
+  id: string,
+  finding: Finding,
+  extent: 'some' | 'all' = 'some',
+): readonly string[] {
   const index = report.items.findIndex((item) => item.id === id);
   const item = report.items[index];
   const bytes = report.evidence[index];
@@ -18,6 +23,7 @@ export function rawValues(report: RawEvidence, id: string, finding: Finding): re
   if (body === undefined)
     return [`${Buffer.byteLength(bytes, 'base64')} octets of ${item.mediaType}, SHA-256 ${item.sha256}`];
   const rows = rowsOf(body, '');
+  if (extent === 'all') return rows.map(textOf);
   const words = wordsOf(finding, item.node);
   const named = rows.filter((row) => row.words.some((word) => words.has(word)));
   const own = named.filter((row) => row.names.some((word) => words.has(word)));

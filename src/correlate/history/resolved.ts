@@ -5,6 +5,7 @@ import type { Intent } from '#model/intent.ts';
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import type { Proposal } from '../engine/fault-definition.ts';
 import type { World } from '../network/world.ts';
+import { dayFindings } from './day-losses.ts';
 import { judgedSlices } from './kept-slices.ts';
 import { linkFindings } from './link-records.ts';
 import { lastOfEach, type PastFinding, pastFindings, withoutFallen } from './past.ts';
@@ -43,7 +44,9 @@ function pastOf(world: World, evidence: readonly Evidence[], found: readonly Pro
   const once = lastOfEach([...pastFindings(world, evidence), ...kept]);
   const others = [...once.map(({ proposal }) => proposal), ...found.filter(({ accuses }) => accuses !== false)];
   const touched = (end: LinkEnd) => others.some(({ resource }) => touches(resource, end));
-  return [...once, ...linkFindings(world).filter(({ link: { from, to } }) => !touched(from) && !touched(to))];
+  const ofMinutes = linkFindings(world);
+  const ofDays = dayFindings(world).filter(({ link }) => !ofMinutes.some((each) => each.link.key === link.key));
+  return [...once, ...[...ofMinutes, ...ofDays].filter(({ link: { from, to } }) => !touched(from) && !touched(to))];
 }
 
 /** The finding is about this end of a link, its node, or the whole link. */

@@ -98,6 +98,10 @@ const REMEMBERED: readonly Row[] = [
 ];
 
 const DATA: readonly Row[] = [
+  past(
+    'history',
+    'history, history of, the history of, event history, timeline, timeline of, event log, events on, events of',
+  ),
   weak('uptime', 'how long has, how long is, how long have, how long'),
   past('trouble', 'been down, been offline, been unreachable, how long was'),
   past(

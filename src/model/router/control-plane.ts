@@ -199,7 +199,7 @@ const daemon = z.object({
 });
 
 export type HistoryEvent = Wire<typeof historyEvent>;
-const historyEvent = z.object({
+export const historyEvent = z.object({
   agoMs: count,
   kind: z.enum(['carrier', 'adjacency', 'session']),
   /** Interface, or peer address of a session. */
