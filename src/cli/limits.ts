@@ -3,6 +3,8 @@
 export const CLI_LIMITS = {
   /** Rows of one evidence that `parley ask --explain` shows for a finding. */
   explainedRows: 6,
+  /** The same in the tree of an explanation, which is to be read at once. */
+  explainedTreeRows: 2,
   /** Characters of one such row. */
   explainedRowChars: 240,
   /** Reasons of a verdict that an answer shows without `--explain`. */

@@ -247,7 +247,14 @@ function segmentsOf(file: CaseFile, chosen: readonly Proposal[]): readonly Segme
       probesLost: value.lost,
       lossPercent: percentOf(value.lost, value.sent),
       ...(wire?.comparable
-        ? { counters: { lostAtLeast: wire.lostAtLeast, lostAtMost: wire.lostAtMost, txPackets: wire.txPackets } }
+        ? {
+            counters: {
+              lostAtLeast: wire.lostAtLeast,
+              lostAtMost: wire.lostAtMost,
+              txPackets: wire.txPackets,
+              rxPackets: wire.rxPackets,
+            },
+          }
         : {}),
     };
   });

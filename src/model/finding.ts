@@ -125,7 +125,13 @@ export type SegmentLoss = {
   readonly probesLost: number;
   readonly lossPercent: number;
   /** Bounds of `tx` minus `rx` over the aligned window; absent when the two are not comparable. */
-  readonly counters?: { readonly lostAtLeast: number; readonly lostAtMost: number; readonly txPackets: number };
+  readonly counters?: {
+    readonly lostAtLeast: number;
+    readonly lostAtMost: number;
+    readonly txPackets: number;
+    /** What the other end received in it; absent in reports of earlier versions. */
+    readonly rxPackets?: number;
+  };
 };
 
 /** A hypothesis that was considered, and why it lost (TS-17's candidate list). */

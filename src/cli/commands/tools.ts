@@ -8,7 +8,7 @@ import { unknownTool } from '../terminal/unknown-tool.ts';
 /** One tool with its arguments where it is named, else all of them. */
 export async function toolsCommand(options: AgentOptions, [name]: readonly string[]): Promise<number> {
   const output = createOutput(options.json ?? false);
-  const tools = await withClient(options, (client) => client.listTools()).catch((error) => {
+  const tools = await withClient(options, (client) => client.listTools('all')).catch((error) => {
     throw asLocalError(error);
   });
   const shown = tools.filter((tool) => name === undefined || tool.name === name);

@@ -187,10 +187,9 @@ function segmentRow(segment: SegmentLoss): readonly string[] {
   ].map(printable);
 }
 
-/** What two readings can tell apart is the error; what both ends counted is said with it. */
-function counterWords({ lostAtLeast, lostAtMost, txPackets }: SegmentLoss['counters'] & {}): string {
-  if (Number(lostAtLeast) > 0) return `tx ${txPackets}, ${lostAtLeast} to ${lostAtMost} lost`;
-  return Number(lostAtMost) === 0
-    ? `tx ${txPackets}, rx the same`
-    : `tx ${txPackets}, rx at most ${lostAtMost} fewer: within measurement error`;
+/** Both ends' numbers, and what they mean: the two are read at slightly different moments, which is the error. */
+function counterWords({ lostAtLeast, lostAtMost, txPackets, rxPackets }: SegmentLoss['counters'] & {}): string {
+  if (lostAtLeast > 0) return `tx ${txPackets}, ${lostAtLeast} to ${lostAtMost} lost`;
+  if (rxPackets === undefined) return `tx ${txPackets}: no loss, ± ${lostAtMost}`;
+  return `tx ${txPackets}, rx ${rxPackets}: ${txPackets === rxPackets ? 'equal' : 'within error'}`;
 }

@@ -2,6 +2,7 @@
 // considered and why they were rejected.
 import type { Candidate, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import { type LinkRow, SIGN_NAMES } from '#model/links/link-indicators.ts';
+import { CLI_LIMITS } from '../limits.ts';
 import { type Output, printable, prose, table } from '../terminal/output.ts';
 import { usage } from '../terminal/usage.ts';
 import { type RawEvidence, rawValues } from './raw-evidence.ts';
@@ -87,7 +88,7 @@ function treeOf(answer: Explained, finding: Finding, { raw, depth }: Shown): rea
 
 function valuesOf(id: string, finding: Finding, { raw, depth }: Shown): readonly Branch[] {
   if (raw === undefined) return [];
-  const rows = rawValues(raw, id, finding, depth === 'raw' ? 'all' : 'some');
+  const rows = rawValues(raw, id, finding, depth === 'raw' ? Number.POSITIVE_INFINITY : CLI_LIMITS.explainedTreeRows);
   return rows.map((text) => ({ text, below: [] }));
 }
 

@@ -13,7 +13,7 @@ export function rawValues(
   report: RawEvidence,
   id: string,
   finding: Finding,
-  extent: 'some' | 'all' = 'some',
+  most: number = CLI_LIMITS.explainedRows,
 ): readonly string[] {
   const index = report.items.findIndex((item) => item.id === id);
   const item = report.items[index];
@@ -23,12 +23,12 @@ export function rawValues(
   if (body === undefined)
     return [`${Buffer.byteLength(bytes, 'base64')} octets of ${item.mediaType}, SHA-256 ${item.sha256}`];
   const rows = rowsOf(body, '');
-  if (extent === 'all') return rows.map(textOf);
+  if (most >= rows.length) return rows.map(textOf);
   const words = wordsOf(finding, item.node);
   const named = rows.filter((row) => row.words.some((word) => words.has(word)));
   const own = named.filter((row) => row.names.some((word) => words.has(word)));
   const ordered = named.length > 0 ? [...own, ...named.filter((row) => !own.includes(row))] : rows;
-  const shown = ordered.slice(0, CLI_LIMITS.explainedRows);
+  const shown = ordered.slice(0, most);
   const left = rows.length - shown.length;
   return [...shown.map(textOf), ...(left === 0 ? [] : [`… and ${left} more ${left === 1 ? 'row' : 'rows'}`])];
 }

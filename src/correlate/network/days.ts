@@ -24,10 +24,10 @@ export function daysIn(evidence: readonly Evidence[]): ReadonlyMap<string, Days>
   );
 }
 
-/** Without what the memory of minutes has itself. A state without a history, as a peer's of another driver, stays as it is. */
+/** Without what the memory of minutes has itself. */
 export function withDays(state: NodeState, days: Days | undefined): NodeState {
-  const { history } = state;
-  if (days === undefined || history === undefined) return state;
+  if (days === undefined) return state;
+  const history = state.history ?? { ...NO_MINUTES, settings: [], settingsSpanMs: days.reachMs };
   const earlier = days.events.filter(({ agoMs }) => agoMs > history.spanMs);
   return {
     ...state,
@@ -39,6 +39,9 @@ export function withDays(state: NodeState, days: Days | undefined): NodeState {
     },
   };
 }
+
+/** Of a driver that keeps no memory of minutes. */
+const NO_MINUTES = { spanMs: 0, events: [], lastHeard: [] };
 
 /** A node keeps the newest changes at hand, and all of them on disk. */
 function withOlder(known: readonly SettingChange[], changes: readonly SettingChange[]): readonly SettingChange[] {

@@ -135,7 +135,8 @@ function notRemembered(
   const reachMs = Math.max(known?.reachMs ?? 0, state.history?.spanMs ?? 0);
   const gaps = (known?.gaps ?? []).filter((gap) => gap.fromAgoMs > untilMs && gap.fromAgoMs <= reachMs);
   return [
-    ...(when !== 'past' && reachMs + MINUTE_MS < sinceMs
+    ...(known === undefined ? [`${nodeRef(node)} keeps no memory of days, or did not tell of it`] : []),
+    ...(known !== undefined && when !== 'past' && reachMs + MINUTE_MS < sinceMs
       ? [`${nodeRef(node)} remembers the last ${ageWords(reachMs)} alone`]
       : []),
     ...gaps.map(

@@ -22,14 +22,14 @@ export function gapsIn(
   });
 }
 
-/** Each with the minutes beside it in which the same happened to the same interface; newest first. */
+/** Minutes with more than strays; each with the minutes beside it in which the same happened to the same interface; newest first. */
 export function timesOf(minutes: readonly MinuteRecord[], nowMs: number): Times {
   const losses = new Map<string, Remembered['losses'][number][]>();
   const errors = new Map<string, Remembered['errors'][number][]>();
   for (const { atMs, links, ports, portsMs } of minutes) {
     const agoMs = Math.max(0, Math.round(nowMs - atMs));
     for (const [ifname, sent, received] of links) {
-      if (sent <= received) continue;
+      if (!isLossy(sent, sent - received)) continue;
       const time = { ifname, fromAgoMs: agoMs + MINUTE_MS, untilAgoMs: agoMs, sent, lost: sent - received };
       add(losses, time, (one, other) => ({ ...one, sent: one.sent + other.sent, lost: one.lost + other.lost }));
     }
@@ -42,6 +42,14 @@ export function timesOf(minutes: readonly MinuteRecord[], nowMs: number): Times 
     }
   }
   return { losses: newestFirst(losses), errors: newestFirst(errors) };
+}
+
+/** Single probes are lost on every network: what counts is more than that, and more than one in two hundred. */
+const STRAYS = 2;
+const LOSSY_RATE = 0.005;
+
+function isLossy(sent: number, lost: number): boolean {
+  return lost > STRAYS && lost > sent * LOSSY_RATE;
 }
 
 type Time = { readonly ifname: string; readonly fromAgoMs: number; readonly untilAgoMs: number };
