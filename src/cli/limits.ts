@@ -27,6 +27,8 @@ export const CLI_LIMITS = {
   remedyPauseMs: 2_000,
   /** Rest of a certificate's life in which `parley doctor` asks for a new one: 14 days, or a tenth of its life if that is less. */
   certificateEndsMs: 14 * 86_400_000,
+  /** Rest of a certificate's life in which it is always called out: two days. */
+  certificateSoonMs: 2 * 86_400_000,
   /** Time by which a clock may be behind what the node has seen before `parley doctor` calls it wrong. */
   clockBehindMs: 60_000,
   /** Longest wait of `parley doctor` for an answer of a helper. */

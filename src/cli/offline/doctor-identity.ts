@@ -17,7 +17,10 @@ import { CLI_LIMITS } from '../limits.ts';
 export function lifeLeft(life: Life, nowMs: number): string {
   const { notBeforeMs, notAfterMs } = life;
   const until = isoTime(notAfterMs);
-  const warnMs = Math.min(CLI_LIMITS.certificateEndsMs, (notAfterMs - notBeforeMs) / 10);
+  const lifeMs = notAfterMs - notBeforeMs;
+  // It is renewed before its last third: where that is two days or more, so little left means that renewal has failed for some time.
+  const soonMs = lifeMs / 3 >= CLI_LIMITS.certificateSoonMs ? CLI_LIMITS.certificateSoonMs : 0;
+  const warnMs = Math.max(soonMs, Math.min(CLI_LIMITS.certificateEndsMs, lifeMs / 10));
   if (notAfterMs - nowMs > warnMs && warningNow(life, nowMs) === undefined) return `valid until ${until}`;
   throw new Error(
     `its certificate ends on ${until} and was not renewed: "parley identity" says why; then run "parley renew", or get a new one with "parley enrol --again" or "parley ca issue" and restart the agent`,

@@ -2,7 +2,7 @@
 // link is believed where nothing else was wrong with it. Nothing that is over has a remedy.
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
-import { interfaceResource, type LinkEnd } from '#model/names.ts';
+import { interfaceResource, type LinkEnd, nodeKey, type ResourceId } from '#model/names.ts';
 import type { Proposal } from '../engine/fault-definition.ts';
 import type { World } from '../network/world.ts';
 import { dayFindings } from './day-losses.ts';
@@ -24,6 +24,7 @@ export function resolvedFaults(
   const over = pastOf(world, evidence, found)
     // What was over only after the time that is asked about may have begun after it too.
     .filter(({ agoMs }) => agoMs >= (intent.untilMs ?? 0))
+    .filter(({ proposal }) => intent.isLink !== true || isOnLink(world, intent, proposal.resource))
     .filter(
       ({ proposal }) => !found.some((each) => each.fault === proposal.fault && each.resource === proposal.resource),
     )
@@ -47,6 +48,16 @@ function pastOf(world: World, evidence: readonly Evidence[], found: readonly Pro
   const ofMinutes = linkFindings(world);
   const ofDays = dayFindings(world).filter(({ link }) => !ofMinutes.some((each) => each.link.key === link.key));
   return [...once, ...[...ofMinutes, ...ofDays].filter(({ link: { from, to } }) => !touched(from) && !touched(to))];
+}
+
+/** Of one link that is asked about: the link, its two interfaces, its two nodes. */
+function isOnLink(world: World, { path }: Intent, resource: ResourceId): boolean {
+  const [one, other] = path.map(({ key }) => key);
+  const links = world.links.filter(({ from, to }) => {
+    const ends = [nodeKey(from.node), nodeKey(to.node)];
+    return ends.includes(one ?? '') && ends.includes(other ?? '');
+  });
+  return links.length === 0 || links.some(({ from, to }) => touches(resource, from) || touches(resource, to));
 }
 
 /** The finding is about this end of a link, its node, or the whole link. */

@@ -78,7 +78,7 @@ const STATES: readonly Row[] = [
   ),
   weakPast(
     'trouble',
-    'disappeared, vanished, happened, happened to, happened on, happened with, what happened, rebooting, restarting, interrupted, stopped working, was up',
+    'went wrong, gone wrong, go wrong, goes wrong, disappeared, vanished, happened, happened to, happened on, happened with, what happened, rebooting, restarting, interrupted, stopped working, was up',
   ),
 ];
 
