@@ -84,7 +84,7 @@ function casesOf(): readonly Case[] {
     { question: 'did the link between p2 and pe3 flap last night?', truth: [down] },
     { question: 'was the link pe1 - p2 down last night?', truth: [], verdict: 'healthy' },
     { question: 'what went wrong in the last 5 days', truth: [down, lossy] },
-    { question: 'history of p2 last night', truth: [], row: 'carrier of eth2', verdict: 'answered' },
+    { question: 'timeline of p2 last night', truth: [], row: 'carrier of eth2', verdict: 'answered' },
   ];
 }
 

@@ -57,6 +57,11 @@ function usageOf(error: CommanderError): string {
   return error.message.replace(/^error: /, '').replace(/\n.*$/s, '');
 }
 
+/** The commands without what they do, for help, completion and man pages. */
+export function commandTree(): Command {
+  return buildProgram(() => async () => {});
+}
+
 function buildProgram(act: Act): Command {
   const program = new Command('parley')
     .description(

@@ -29,7 +29,7 @@ test('a dead zebra is a failure with the command that starts it, and so is one t
 test('a dead lldpd, and any other part that cannot be read, is a failure with its remedy', () => {
   const lldp = readingsSaid({ missing: [{ part: 'neighbours', reason: 'lldpd does not answer' }] });
   assert.deepEqual([lldp.level, /systemctl start lldpd/.test(lldp.detail)], ['failure', true]);
-  const helper = readingsSaid({ missing: [{ part: 'helper', reason: 'ECONNREFUSED' }] });
+  const helper = readingsSaid({ missing: [{ part: 'privileged-helper', reason: 'ECONNREFUSED' }] });
   assert.match(helper.detail, /systemctl start parley-helper/);
   assert.equal(readingsSaid({ missing: [] }).level, 'ok');
 });
@@ -40,7 +40,10 @@ test('no peer is a warning until there was one, and a failure from then on', () 
   const lost = peers([peer('p2', { verified: false })], ['p2']);
   assert.equal(lost.level, 'failure');
   assert.match(lost.detail, /p2 did before: .*9514/);
-  assert.deepEqual(peers([peer('p2'), peer('pe3', { verified: false })]), { level: 'ok', detail: '1 of 2 known answered' });
+  assert.deepEqual(peers([peer('p2'), peer('pe3', { verified: false })]), {
+    level: 'ok',
+    detail: '1 of 2 known answered',
+  });
   assert.match(peers([peer('p2')], ['p2', 'pe3']).detail, /not since this agent started: pe3$/);
 });
 
@@ -66,5 +69,8 @@ test('a port that another program has is a failure, with the command that names 
 test('what memory costs and how far it reaches is one line', () => {
   const said = memorySaid({ bytes: 12_100_000, mostBytes: 48_000_000, reachMs: 6.9 * 86_400_000 });
   assert.equal(said.detail, '12.1 of 48.0 MB on disk, reaches back 6.9 days');
-  assert.equal(memorySaid({ bytes: 1e5, mostBytes: 48_000_000, reachMs: 5_400_000 }).detail, '0.1 of 48.0 MB on disk, reaches back 1.5 hours');
+  assert.equal(
+    memorySaid({ bytes: 1e5, mostBytes: 48_000_000, reachMs: 5_400_000 }).detail,
+    '0.1 of 48.0 MB on disk, reaches back 1.5 hours',
+  );
 });

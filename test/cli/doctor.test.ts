@@ -43,11 +43,12 @@ async function doctor() {
   };
 }
 
-test('a node that is well has nothing to be done', async () => {
+test('a node that is well has nothing to be done, but that no other agent was found yet', async () => {
   const asked = await runParley(['ask', 'is anything wrong', '--socket', bed.socketOf('pe1')]);
   assert.match(asked.stdout, /report/);
   const { exitCode, ok, complete, of, checks } = await doctor();
-  assert.deepEqual([exitCode, ok, complete], [0, true, true], JSON.stringify(checks.filter((check) => !check.ok)));
+  assert.deepEqual([exitCode, ok, complete], [1, true, true], JSON.stringify(checks.filter((check) => !check.ok)));
+  assert.match(of('peers').detail, /^no other agent has been found yet/);
   assert.equal(of('report database').detail, 'whole, 1 reports');
   assert.match(of('audit trail').detail, /^\d+ records, the chain holds/);
   assert.match(of('nonces').detail, /^boot \d+$/);
@@ -83,7 +84,7 @@ test('a damaged report database, torn nonces and a broken trail are found, and w
   rmSync(state('nonces'));
   rmSync(state('reports'), { recursive: true });
   await bed.start('pe1');
-  assert.equal((await doctor()).exitCode, 0);
+  assert.equal((await doctor()).exitCode, 1);
 });
 
 test('a trail whose end was cut off is found by the head that its node signed [TS-31]', async () => {

@@ -52,11 +52,13 @@ export function historyQuestion(words: readonly string[], { since, until }: Hist
   }
   return {
     ...{ kind: 'history', nodes, ...said },
-    ...(since === undefined ? {} : { since }),
+    ...(since === undefined ? {} : DURATION.test(since) ? { since } : { when: since }),
     ...(until === undefined ? {} : { until }),
   };
 }
 
+/** Anything else is the name of a time. */
+const DURATION = /^\d/;
 const NAMES: Readonly<Record<string, string>> = {
   ...{ ifname: 'interface', neighbour: 'address of a session', destination: 'prefix' },
 };

@@ -112,5 +112,5 @@ export function exampleKeys(): readonly string[] {
 export function exampleText(words: readonly string[]): string {
   const examples = examplesOf(words);
   if (examples.length === 0) return '';
-  return `\nExamples:\n${examples.map(({ line, does }) => `  ${line}\n      ${does}`).join('\n')}`;
+  return `\nExamples:\n${examples.map(({ line, does }) => `    ${line}\n        ${does}`).join('\n')}`;
 }

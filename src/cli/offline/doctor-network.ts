@@ -1,7 +1,9 @@
 // What `parley doctor` asks the running agent about the node and the peers around it: routing daemons and LLDP that do not run, no peer that
 // answers, peers of another version. These states leave every answer undecided, so that each is a failure with what to do. Judged here, asked in
 // doctor.ts.
+
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { HELPER_PART } from '#model/router/router-port.ts';
 
 /** `warning`: an operator should know of it, and answers are as good as without. */
 export type Judged = { readonly level: 'ok' | 'warning' | 'failure'; readonly detail: string };
@@ -15,7 +17,6 @@ const PARTS: Readonly<Record<string, string>> = {
   neighbours: 'start lldpd ("systemctl start lldpd"), and see that the helper is in group _lldpd',
   adjacencies: 'start FRR ("systemctl start frr"), and see that the helper is in group frrvty',
   filters: 'see that nftables is installed, and that the helper has CAP_NET_ADMIN',
-  helper: 'start it: "systemctl start parley-helper"',
 };
 
 /** Of the daemons of FRR: those that were configured and are dead, zebra before all others. */
@@ -28,14 +29,22 @@ export function daemonsSaid(state: JsonObject): Judged {
     return failure(
       `${dead.join(', ')} of FRR ${dead.length === 1 ? 'does' : 'do'} not run: nothing that it does is seen; "systemctl restart frr", and "journalctl -u frr" says why it ended`,
     );
-  if (silent.length > 0) return failure(`${silent.join(', ')} of FRR hangs or is too busy to answer: look at its CPU time, then restart it`);
+  if (silent.length > 0)
+    return failure(`${silent.join(', ')} of FRR hangs or is too busy to answer: look at its CPU time, then restart it`);
   return rows.length === 0 ? ok('no routing daemon is asked') : ok(`${rows.map(nameOf).join(', ')} run`);
 }
 
 /** Of what cannot be read of the node at present. */
 export function readingsSaid(state: JsonObject): Judged {
-  const missing = objectsIn(state['missing']).map((row) => ({ part: String(row['part']), reason: String(row['reason']) }));
+  const missing = objectsIn(state['missing']).map((row) => ({
+    part: String(row['part']),
+    reason: String(row['reason']),
+  }));
   const [first] = missing;
+  if (missing.some(({ part }) => part === HELPER_PART))
+    return failure(
+      'the privileged helper does not answer, and without it nothing of this node can be read: "systemctl start parley-helper", and "journalctl -u parley-helper" says why it ended',
+    );
   if (first === undefined) return ok('every part of the node’s state can be read');
   const known = missing.find(({ part }) => Object.hasOwn(PARTS, part)) ?? first;
   const remedy = PARTS[known.part] ?? 'see the log of parley-helper';
@@ -64,7 +73,9 @@ export function peersSaid({ answer, remembered, version }: PeersAsked): Judged {
     return warning(
       `no other agent has been found yet${peers.length === 0 ? '' : ` (heard of ${peers.map(nameOf).join(', ')})`}: a link is judged by both of its ends; install an agent on a neighbour, or name one under discovery.static`,
     );
-  const others = verified.filter((peer) => typeof peer['version'] === 'string' && !isLike(String(peer['version']), version));
+  const others = verified.filter(
+    (peer) => typeof peer['version'] === 'string' && !isLike(String(peer['version']), version),
+  );
   if (others.length > 0)
     return warning(
       `${others.map((peer) => `${nameOf(peer)} has version ${String(peer['version'])}`).join(', ')}, this node ${version}: upgrade the older ones; what only one side knows is not asked`,
@@ -96,7 +107,15 @@ export function portSaid(port: number, takenBy: string | undefined): Judged {
 }
 
 /** Of the memory of days. */
-export function memorySaid({ bytes, mostBytes, reachMs }: { readonly bytes: number; readonly mostBytes: number; readonly reachMs: number }): Judged {
+export function memorySaid({
+  bytes,
+  mostBytes,
+  reachMs,
+}: {
+  readonly bytes: number;
+  readonly mostBytes: number;
+  readonly reachMs: number;
+}): Judged {
   const size = `${(bytes / 1e6).toFixed(1)} of ${(mostBytes / 1e6).toFixed(1)} MB on disk`;
   const days = reachMs / 86_400_000;
   const reach = days >= 2 ? `${days.toFixed(1)} days` : `${(days * 24).toFixed(1)} hours`;

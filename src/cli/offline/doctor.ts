@@ -1,6 +1,7 @@
 // `parley doctor`: checks this installation; one line per check, with what to do if it fails.
-import { access } from 'node:fs/promises';
+
 import { once } from 'node:events';
+import { access } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { askHelper } from '#agent/parts/ask-helper.ts';
 import { memoryOnDisk } from '#agent/parts/memory-on-disk.ts';
@@ -8,10 +9,10 @@ import { knownPeerNames } from '#agent/sessions/known-peers.ts';
 import { createSystemClock } from '#base/clock.ts';
 import { isDenied } from '#base/denied.ts';
 import { messageOf } from '#base/error.ts';
+import { VERSION } from '#base/version.ts';
 import { HELPER_AUTHORITY_DIR, isAuthorityMissing, readHelperAuthority } from '#config/helper-authority.ts';
 import { loadConfig } from '#config/load.ts';
 import type { Config } from '#config/schema.ts';
-import { VERSION } from '#base/version.ts';
 import { type OperatorClient, openOperatorClient } from '#mcp/client/operator-client.ts';
 import { loadIdentity } from '#mtls/identity.ts';
 import { dialLocal } from '#mtls/local-socket.ts';
@@ -20,7 +21,7 @@ import { CLI_LIMITS } from '../limits.ts';
 import { lossLine, usedLine } from '../report/store-lines.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import type { Tone } from '../terminal/layout.ts';
-import { createOutput, entry } from '../terminal/output.ts';
+import { createOutput, mark } from '../terminal/output.ts';
 import { lifeLeft, standingOf } from './doctor-identity.ts';
 import {
   daemonsSaid,
@@ -54,7 +55,7 @@ export async function doctorCommand(options: { readonly config?: string; readonl
   output.result({ ok, complete, warnings, checks });
   // Trouble last: it is what stays on the screen.
   for (const check of [...checks].sort((one, other) => rankOf(one) - rankOf(other)))
-    entry(output, markOf(check), `${check.name}: ${check.detail}`, toneOf(check));
+    mark(output, markOf(check).padEnd(4), `${check.name}: ${check.detail}`, toneOf(check));
   if (!complete) output.line('what is marked -- was not looked at, and may be at fault');
   if (!ok) return EXIT.incomplete;
   return warnings === 0 ? EXIT.ok : EXIT.findings;
@@ -121,7 +122,9 @@ async function checkInstallation(config: Config, checks: Check[]): Promise<void>
         );
       return { value: true, detail: `${config.narrate.model} at ${ollama}, on this machine` };
     });
-  await attemptOrSkip(checks, 'memory of days', async () => judged(memorySaid(await memoryOnDisk(config.state, createSystemClock().nowMs()))));
+  await attemptOrSkip(checks, 'memory of days', async () =>
+    judged(memorySaid(await memoryOnDisk(config.state, createSystemClock().nowMs()))),
+  );
   const reports: Check[] = [];
   const answers = await attempt(checks, 'agent', async () => {
     const client = await openOperatorClient(await dialLocal(config.control.socket));

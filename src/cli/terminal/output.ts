@@ -55,6 +55,14 @@ export function entry(output: Output, label: string, text: string, tone?: Tone):
   }
 }
 
+/** A mark, two blanks, and a text that is wrapped beside them. */
+export function mark(output: Output, sign: string, text: string, tone: Tone): void {
+  const { terminal } = output;
+  const [first = '', ...rest] = wrapped(`${sign}  ${printable(text)}`, terminal?.width, sign.length + 2);
+  output.line(terminal === undefined ? first : toned(sign, tone, terminal) + first.slice(sign.length));
+  for (const line of rest) output.line(line);
+}
+
 /** Prose from the first column on. */
 export function prose(output: Output, text: string, indent = 0): void {
   for (const line of wrapped(printable(text), output.terminal?.width, indent)) output.line(line);

@@ -24,7 +24,7 @@ export function resolvedFaults(
   const over = pastOf(world, evidence, found)
     // What was over only after the time that is asked about may have begun after it too.
     .filter(({ agoMs }) => agoMs >= (intent.untilMs ?? 0))
-    .filter(({ proposal }) => intent.isLink !== true || isOnLink(world, intent, proposal.resource))
+    .filter(({ proposal }) => isOnLink(world, intent, proposal.resource))
     .filter(
       ({ proposal }) => !found.some((each) => each.fault === proposal.fault && each.resource === proposal.resource),
     )
@@ -50,8 +50,9 @@ function pastOf(world: World, evidence: readonly Evidence[], found: readonly Pro
   return [...once, ...[...ofMinutes, ...ofDays].filter(({ link: { from, to } }) => !touched(from) && !touched(to))];
 }
 
-/** Of one link that is asked about: the link, its two interfaces, its two nodes. */
-function isOnLink(world: World, { path }: Intent, resource: ResourceId): boolean {
+/** What is over is told of the one link that a question is about: the link, its two interfaces, its two nodes. */
+export function isOnLink(world: World, { path, isLink }: Intent, resource: ResourceId): boolean {
+  if (isLink !== true) return true;
   const [one, other] = path.map(({ key }) => key);
   const links = world.links.filter(({ from, to }) => {
     const ends = [nodeKey(from.node), nodeKey(to.node)];

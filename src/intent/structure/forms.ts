@@ -16,7 +16,7 @@ const MEMBERS: Readonly<Record<Exclude<IntentKind, 'path-loss' | 'data'>, readon
   changes: [],
 };
 /** What happened, as a table: not among the kinds of questions about faults. */
-const HISTORY_MEMBERS: readonly Member[] = ['ifname', 'neighbour', 'destination', 'until', 'link'];
+const HISTORY_MEMBERS: readonly Member[] = ['ifname', 'neighbour', 'destination', 'until', 'when', 'link'];
 
 export const STRUCTURED_KINDS: readonly string[] = ['path-loss', 'history', ...Object.keys(MEMBERS)];
 

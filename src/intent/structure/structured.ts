@@ -8,7 +8,16 @@ import { type Extra, intentOf } from './make-intent.ts';
 import type { Recognition } from './recognition.ts';
 
 /** Members of a structure beside `kind`, `nodes` and `since`. */
-export type Member = 'protocol' | 'neighbour' | 'ifname' | 'destination' | 'service' | 'record' | 'until' | 'link';
+export type Member =
+  | 'protocol'
+  | 'neighbour'
+  | 'ifname'
+  | 'destination'
+  | 'service'
+  | 'record'
+  | 'until'
+  | 'when'
+  | 'link';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._ -]{0,62}$/;
 const PROTOCOLS: readonly RoutingProtocol[] = ['isis', 'bgp', 'ospf', 'bfd'];
@@ -41,9 +50,11 @@ const READERS: Readonly<Record<Member | 'since', (text: string) => Extra | strin
     isHostName(text) ? { service: { name: 'dns', port: 53, record: text } } : 'a name such as www.example.net',
   since: (text) => {
     const sinceMs = agoOf(text);
-    if (sinceMs !== undefined) return { sinceMs };
+    return sinceMs === undefined ? 'how long ago, such as 10m or "two minutes"' : { sinceMs };
+  },
+  when: (text) => {
     const when = whenOf(text);
-    return when === undefined ? 'how long ago, such as 10m or "two minutes", or a time such as "last night"' : { when };
+    return when === undefined ? 'a time such as "last night" or "since 14:00"' : { when };
   },
   until: (text) => {
     const untilMs = agoOf(text);

@@ -98,10 +98,7 @@ const REMEMBERED: readonly Row[] = [
 ];
 
 const DATA: readonly Row[] = [
-  past(
-    'history',
-    'history, history of, the history of, event history, timeline, timeline of, event log, events on, events of',
-  ),
+  past('history', 'timeline, timeline of, a timeline, the timeline, the timeline of, event log, event log of'),
   weak('uptime', 'how long has, how long is, how long have, how long'),
   past('trouble', 'been down, been offline, been unreachable, how long was'),
   past(
