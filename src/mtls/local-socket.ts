@@ -3,9 +3,9 @@
 import { once } from 'node:events';
 import { chmod, chown, lstat, rename, rm } from 'node:fs/promises';
 import { createConnection, createServer, type Socket } from 'node:net';
-import { deniedWords } from '#base/denied.ts';
+import { deniedWords } from '#base/owners.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { groupIdOf } from '#base/group.ts';
+import { groupIdOf } from '#base/owners.ts';
 import { makeRoom } from '#base/socket-path.ts';
 
 export type LocalListenInit = {

@@ -199,6 +199,10 @@ test('a damaged record of consents and a certificate near its end are found', as
   const life = { notBeforeMs: 0, notAfterMs: 365 * day };
   assert.equal(lifeLeft(life, 300 * day), 'valid until 1971-01-01T00:00:00.000Z');
   assert.throws(() => lifeLeft(life, 352 * day), { message: /^its certificate ends on 1971-01-01.*"parley ca issue"/ });
+  // Renewed at two thirds of seven days: with two days left, renewal has failed for some time.
+  const week = { notBeforeMs: 0, notAfterMs: 7 * day };
+  assert.match(lifeLeft(week, 4.9 * day), /^valid until/);
+  assert.throws(() => lifeLeft(week, 5.1 * day), /its certificate ends on/);
   // One of ten minutes is near its end in its last one.
   assert.equal(lifeLeft({ notBeforeMs: 0, notAfterMs: 600_000 }, 500_000), 'valid until 1970-01-01T00:10:00.000Z');
   assert.throws(() => lifeLeft({ notBeforeMs: 0, notAfterMs: 600_000 }, 550_000));

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, isoTime } from '#base/clock.ts';
-import { isDenied } from '#base/denied.ts';
+import { isDenied } from '#base/owners.ts';
 import type { Config } from '#config/schema.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { issuedAtMs, type Life, warningNow } from '#mtls/lifetime/life.ts';

@@ -7,7 +7,7 @@ import { type Behind, behindOf } from '#audit/outward/behind.ts';
 import { POSITION_FILE } from '#audit/outward/position.ts';
 import { verifyAudit } from '#audit/verify.ts';
 import { createSystemClock } from '#base/clock.ts';
-import { isDenied } from '#base/denied.ts';
+import { isDenied } from '#base/owners.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type DiskRoom, diskRoom } from '#base/reserve.ts';

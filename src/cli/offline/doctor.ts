@@ -1,13 +1,12 @@
 // `parley doctor`: checks this installation; one line per check, with what to do if it fails.
 
-import { once } from 'node:events';
 import { access } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { askHelper } from '#agent/parts/ask-helper.ts';
 import { memoryOnDisk } from '#agent/parts/memory-on-disk.ts';
 import { knownPeerNames } from '#agent/sessions/known-peers.ts';
 import { createSystemClock } from '#base/clock.ts';
-import { isDenied } from '#base/denied.ts';
+import { isDenied } from '#base/owners.ts';
 import { messageOf } from '#base/error.ts';
 import { VERSION } from '#base/version.ts';
 import { HELPER_AUTHORITY_DIR, isAuthorityMissing, readHelperAuthority } from '#config/helper-authority.ts';
@@ -167,7 +166,10 @@ async function askNetwork(config: Config, client: OperatorClient, checks: Check[
 async function whyNotFree(host: string | undefined, port: number): Promise<string | undefined> {
   const server = createServer();
   try {
-    await once(server.listen({ port, ...(host === undefined ? {} : { host }) }), 'listening');
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ port, ...(host === undefined ? {} : { host }) }, resolve);
+    });
     return undefined;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? messageOf(error);

@@ -23,7 +23,8 @@ export function rawValues(
   if (body === undefined)
     return [`${Buffer.byteLength(bytes, 'base64')} octets of ${item.mediaType}, SHA-256 ${item.sha256}`];
   const rows = rowsOf(body, '');
-  if (most >= rows.length) return rows.map(textOf);
+  // All of them, in their own order.
+  if (most === Number.POSITIVE_INFINITY) return rows.map(textOf);
   const words = wordsOf(finding, item.node);
   const named = rows.filter((row) => row.words.some((word) => words.has(word)));
   const own = named.filter((row) => row.names.some((word) => words.has(word)));

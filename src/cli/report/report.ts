@@ -1,6 +1,6 @@
 // `parley report list | show | export | verify`. Verification needs no agent and no network (CARD-6).
 import { readFile } from 'node:fs/promises';
-import { deniedWords, isDenied } from '#base/denied.ts';
+import { deniedWords, isDenied } from '#base/owners.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';

@@ -5,7 +5,7 @@ import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createSystemClock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { groupIdOf } from '#base/group.ts';
+import { groupIdOf } from '#base/owners.ts';
 import { createLog, type Log } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
 import type { PayloadRelease } from '#model/consent.ts';

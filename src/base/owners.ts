@@ -1,7 +1,18 @@
-// What to do where the system does not let this process at a file: whose the file is, who this is, and the command that changes it.
+// Users and groups of this machine: the number of a group for sockets that its members may open, and what to do where the system does not let this
+// process at a file: whose it is, who this is, and the command that changes it.
 import { readFile, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
+import { ParleyError } from './error.ts';
+
+/** Takes a name of /etc/group, or a number. Rejects with `caller/unknown-group`. */
+export async function groupIdOf(name: string): Promise<number> {
+  if (/^\d+$/.test(name)) return Number(name);
+  const line = (await readFile('/etc/group', 'utf8')).split('\n').find((entry) => entry.startsWith(`${name}:`));
+  const id = Number(line?.split(':')[2]);
+  if (line !== undefined && Number.isInteger(id)) return id;
+  throw new ParleyError('caller/unknown-group', `expected a group of /etc/group or a number, got ${name}`);
+}
 
 /** True for an error of the file system that is about permission, also as a cause. */
 export function isDenied(error: unknown): boolean {
