@@ -2,8 +2,8 @@
 // Refuses parts that do not belong together or are not in force, and says what to do about it.
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { type Clock, createSystemClock, isoTime } from '#base/clock.ts';
-import { deniedWords, isDenied } from '#base/owners.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
+import { deniedWords, isDenied } from '#base/owners.ts';
 import { encodeBase64 } from '#codec/base64.ts';
 import { equalBytes } from '#codec/bytes.ts';
 import { encodeHex } from '#codec/hex.ts';

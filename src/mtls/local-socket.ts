@@ -3,9 +3,8 @@
 import { once } from 'node:events';
 import { chmod, chown, lstat, rename, rm } from 'node:fs/promises';
 import { createConnection, createServer, type Socket } from 'node:net';
-import { deniedWords } from '#base/owners.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { groupIdOf } from '#base/owners.ts';
+import { deniedWords, groupIdOf } from '#base/owners.ts';
 import { makeRoom } from '#base/socket-path.ts';
 
 export type LocalListenInit = {

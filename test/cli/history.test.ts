@@ -43,10 +43,12 @@ test('what two nodes remember is one list with times, and what one lacks is said
   const asked = ['history', 'pe1--p2', '--since', '6h', '--socket', bed.socketOf('pe1')];
   const { table } = JSON.parse((await runParley([...asked, '--json'])).stdout);
   const carriers = table.rows.filter((cells: readonly string[]) => cells[2] === 'carrier of eth1');
-  assert.deepEqual(
-    carriers.map(([, node, , was, is]: readonly string[]) => `${node} ${was} ${is}`).sort(),
-    ['p2 down up', 'p2 up down', 'pe1 down up', 'pe1 up down'],
-  );
+  assert.deepEqual(carriers.map(([, node, , was, is]: readonly string[]) => `${node} ${was} ${is}`).sort(), [
+    'p2 down up',
+    'p2 up down',
+    'pe1 down up',
+    'pe1 up down',
+  ]);
   const said = await runParley(asked);
   assert.equal(said.exitCode, 0, said.stdout);
   assert.match(said.stdout, /^\w{3} \d{1,2} \w{3} \d\d:\d\d:\d\d +pe1 +carrier of eth1 +up +down$/m);

@@ -1,9 +1,9 @@
 // `parley report list | show | export | verify`. Verification needs no agent and no network (CARD-6).
 import { readFile } from 'node:fs/promises';
-import { deniedWords, isDenied } from '#base/owners.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { deniedWords, isDenied } from '#base/owners.ts';
 import { systemRandom } from '#base/random.ts';
 import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { AppliedRemedy } from '#model/intent.ts';

@@ -6,7 +6,7 @@ import { messageOf } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
 import { createInTurn } from '#base/in-turn.ts';
 import type { CertificateChain } from '#model/identity.ts';
-import { type DenyIndex, deniedBy, indexOf } from './owners.ts';
+import { type DenyIndex, deniedBy, indexOf } from './denied.ts';
 import { REVOCATION_LIMITS } from './limits.ts';
 import { openTrustList, type TrustList } from './trust-list.ts';
 

@@ -6,7 +6,7 @@ import type { YangSchema } from '#codec/yang/schema.ts';
 import type { YangDatastore } from '#model/router/device-port.ts';
 import { parsePath } from '#model/router/yang-path.ts';
 import { filterOf, jsonOfData, namespacesIn } from './data.ts';
-import { redactDenied, redactedXml } from './owners.ts';
+import { redactDenied, redactedXml } from './denied.ts';
 import type { NetconfDevice, NetconfLink } from './link.ts';
 import { type DeviceSchemas, openSchemas } from './schemas.ts';
 import { escapeXml, type XmlElement } from './xml.ts';

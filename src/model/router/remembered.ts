@@ -3,8 +3,8 @@
 import * as z from 'zod';
 import { MODEL_LIMITS } from '../limits.ts';
 import { count, integer, rows, text, type Wire } from '../wire/fields.ts';
-import { historyEvent } from '../router/control-plane.ts';
-import { settingChange } from '../router/setting-history.ts';
+import { historyEvent } from './control-plane.ts';
+import { settingChange } from './setting-history.ts';
 
 const age = integer(0, MODEL_LIMITS.rememberedMs);
 
