@@ -187,3 +187,28 @@ test('an operator exports a copy with pseudonyms, which is shown and not verifie
     /hosts have pseudonyms/,
   );
 });
+
+test('counters of both ends are shown with what they mean', () => {
+  const lines: string[] = [];
+  const output: Output = { json: false, line: (text = '') => lines.push(text), progress: () => {}, result: () => {} };
+  const segment = (probesLost: number, counters: object) => ({
+    ...{ from: 'r1', to: 'r2', probesSent: 100, probesLost, lossPercent: probesLost, counters },
+  });
+  const segments = [
+    segment(0, { lostAtLeast: 0, lostAtMost: 12, txPackets: 348, rxPackets: 342 }),
+    segment(0, { lostAtLeast: 0, lostAtMost: 0, txPackets: 348, rxPackets: 348 }),
+    segment(9, { lostAtLeast: 0, lostAtMost: 12, txPackets: 348, rxPackets: 342 }),
+    segment(9, { lostAtLeast: 20, lostAtMost: 40, txPackets: 348, rxPackets: 318 }),
+    segment(0, { lostAtLeast: 0, lostAtMost: 12, txPackets: 348 }),
+  ];
+  const answer = { intent: {}, verdict: { kind: 'healthy', reasons: [] }, sentence: 'Fine.', findings: [], segments };
+  printAnswer(answer as never, false, output);
+  const cells = lines.join('\n').match(/tx 348.*$/gm);
+  assert.deepEqual(cells, [
+    'tx 348, rx 342: within error',
+    'tx 348, rx 348: equal',
+    'tx 348, rx 342: too coarse to tell',
+    'tx 348, 20 to 40 lost',
+    'tx 348: no loss, ± 12',
+  ]);
+});

@@ -177,7 +177,7 @@ function printSegments(segments: readonly SegmentLoss[], whole: boolean, output:
 
 function segmentRow(segment: SegmentLoss): readonly string[] {
   const counters = segment.counters;
-  const bounds = counters === undefined ? 'not comparable' : counterWords(counters);
+  const bounds = counters === undefined ? 'not comparable' : counterWords(counters, segment.probesLost > 0);
   return [
     `${segment.from} → ${segment.to}`,
     String(segment.probesSent),
@@ -188,8 +188,13 @@ function segmentRow(segment: SegmentLoss): readonly string[] {
 }
 
 /** Both ends' numbers, and what they mean: the two are read at slightly different moments, which is the error. */
-function counterWords({ lostAtLeast, lostAtMost, txPackets, rxPackets }: SegmentLoss['counters'] & {}): string {
+function counterWords(
+  { lostAtLeast, lostAtMost, txPackets, rxPackets }: SegmentLoss['counters'] & {},
+  isLossy: boolean,
+): string {
   if (lostAtLeast > 0) return `tx ${txPackets}, ${lostAtLeast} to ${lostAtMost} lost`;
   if (rxPackets === undefined) return `tx ${txPackets}: no loss, ± ${lostAtMost}`;
+  // Where probes were lost, counters that are too coarse contradict nothing.
+  if (isLossy) return `tx ${txPackets}, rx ${rxPackets}: too coarse to tell`;
   return `tx ${txPackets}, rx ${rxPackets}: ${txPackets === rxPackets ? 'equal' : 'within error'}`;
 }
