@@ -64,12 +64,15 @@ export function peersSaid({ answer, remembered, version }: PeersAsked): Judged {
   const peers = objectsIn(answer['peers']);
   const nameOf = (peer: JsonObject) => String(peer['node']);
   const verified = peers.filter((peer) => peer['verified'] === true);
-  const lost = remembered.filter((node) => !verified.some((peer) => nameOf(peer) === node));
-  if (verified.length === 0 && lost.length > 0)
+  // Those at a loopback address are no peers that another could be told of.
+  const told = Array.isArray(answer['answered']) ? answer['answered'].map(String) : [];
+  const answered = new Set([...verified.map(nameOf), ...told]);
+  const lost = remembered.filter((node) => !answered.has(node));
+  if (answered.size === 0 && lost.length > 0)
     return failure(
       `none answers, and ${lost.join(', ')} did before: see that their agents run ("parley doctor" there), that TCP port 9514 is open between the nodes, and that both have certificates of one CA`,
     );
-  if (verified.length === 0)
+  if (answered.size === 0)
     return warning(
       `no other agent has been found yet${peers.length === 0 ? '' : ` (heard of ${peers.map(nameOf).join(', ')})`}: a link is judged by both of its ends; install an agent on a neighbour, or name one under discovery.static`,
     );
@@ -81,7 +84,8 @@ export function peersSaid({ answer, remembered, version }: PeersAsked): Judged {
       `${others.map((peer) => `${nameOf(peer)} has version ${String(peer['version'])}`).join(', ')}, this node ${version}: upgrade the older ones; what only one side knows is not asked`,
     );
   const gone = lost.length === 0 ? '' : `; not since this agent started: ${lost.join(', ')}`;
-  return ok(`${verified.length} of ${peers.length} known answered${gone}`);
+  const known = new Set([...answered, ...peers.map(nameOf)]);
+  return ok(`${answered.size} of ${known.size} known answered${gone}`);
 }
 
 /** Versions that differ in their last number work alike. */

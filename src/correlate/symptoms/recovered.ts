@@ -4,6 +4,7 @@
 
 import { type LinkEnd, nodeResource } from '#model/names.ts';
 import type { HistoryEvent } from '#model/router/control-plane.ts';
+import { ageWords } from '#model/settings/change-words.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { interfaceOf, sourcesOf, type View, type World, type WorldLink } from '../network/world.ts';
@@ -45,7 +46,7 @@ function wasDown(world: World, link: WorldLink, { sinceMs, untilMs }: AskedTime)
   // An end that watched all the time and saw nothing contradicts the other.
   const watched = (end: LinkEnd) => (world.views.get(end.node)?.state.history?.spanMs ?? 0) > agoMs + WATCHED_MS;
   if (ends.some((end, index) => told[index]!.length === 0 && watched(end))) return [];
-  const text = `${nodeRef(link.from.node)} ${link.from.ifname} – ${nodeRef(link.to.node)} ${link.to.ifname}: lost its carrier and is up again for ${Math.round(agoMs / 1_000)} s`;
+  const text = `${nodeRef(link.from.node)} ${link.from.ifname} – ${nodeRef(link.to.node)} ${link.to.ifname}: lost its carrier and is up again for ${agoMs < 600_000 ? `${Math.round(agoMs / 1_000)} s` : ageWords(agoMs)}`;
   const nodes = [link.from.node, link.to.node];
   return [
     recoveredLinkSymptom.raise({
