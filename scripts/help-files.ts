@@ -6,7 +6,7 @@ import { completionFor } from '../src/cli/help/completion.ts';
 import { manPages } from '../src/cli/help/man-pages.ts';
 import { commandTree } from '../src/cli/program.ts';
 
-const dir = process.argv[2] ?? join(import.meta.dirname, '../dist/share');
+const dir = process.argv[2] ?? join(import.meta.dirname, '..', 'dist', 'share');
 const root = describe(commandTree());
 const files: readonly (readonly [path: string, text: string])[] = [
   ...manPages(root).map(({ file, text }) => [`man/man1/${file}`, text] as const),
