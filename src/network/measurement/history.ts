@@ -15,7 +15,22 @@ export function historyTool(router: RouterPort): ToolDefinition {
     capability: 'ietf-interface-counters',
     mutability: 'read',
     inputSchema: argumentSchema(rememberedRequest),
-    outputSchema: { type: 'object', required: ['reachMs', 'minutes', 'gaps', 'events', 'changes', 'disk'] },
+    outputSchema: {
+      type: 'object',
+      properties: {
+        reachMs: { type: 'integer', description: 'How far back memory reaches' },
+        minutes: { type: 'integer', description: 'Minutes of the span that were recorded' },
+        gaps: { type: 'array', description: 'Times of the span of which nothing is recorded' },
+        events: { type: 'array', description: 'What went up and down, newest first' },
+        losses: { type: 'array', description: 'Minutes in which probes over a link were lost' },
+        errors: { type: 'array', description: 'Minutes in which an interface counted errors or drops' },
+        links: { type: 'array', description: 'What was measured over each link in the whole span' },
+        changes: { type: 'array', description: 'Changes of settings, newest first' },
+        left: { type: 'integer', description: 'Rows that had no room' },
+        disk: { type: 'object', description: 'Octets on disk, and how many there may be' },
+      },
+      required: ['reachMs', 'minutes', 'gaps', 'events', 'changes', 'disk'],
+    },
     callers: ['node', 'operator', 'controller'],
     listing: 'extended',
     call: async (args, context) => {
