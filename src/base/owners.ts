@@ -21,15 +21,44 @@ export function isDenied(error: unknown): boolean {
   return false;
 }
 
-/** `belongs to root:parley (mode 0640), and this is alice: …`. A folder that cannot be entered is named instead of what is in it. */
+/** What to do about a file: `it belongs to root:parley (mode 0640), and this is alice: …`. A folder that cannot be entered is named instead. */
 export async function deniedWords(path: string): Promise<string> {
+  const owner = await ownerOf(path);
+  if (owner === undefined) return `run it as the owner of ${path}, or with sudo`;
+  const { words, me, user, path: which } = owner;
+  return `${words}: run it as ${user} or with sudo; where ${me} is to own it: chown ${me} ${which}`;
+}
+
+/** The same of a socket, which its group may open. */
+export async function closedSocketWords(path: string): Promise<string> {
+  const owner = await ownerOf(path);
+  if (owner === undefined) return 'join the group that owns it';
+  const { words, me, group } = owner;
+  return `${words}: join its group ("usermod -aG ${group} ${me}", then log in again)`;
+}
+
+type Owner = {
+  readonly words: string;
+  readonly me: string;
+  readonly user: string;
+  readonly group: string;
+  readonly path: string;
+};
+
+async function ownerOf(path: string): Promise<Owner | undefined> {
   const found = await nearest(path);
+  if (found === undefined) return undefined;
   const me = userInfo().username;
-  if (found === undefined) return `this is ${me}: run it as the owner of ${path}, or with sudo`;
-  const [owner, group] = await Promise.all([nameOf('/etc/passwd', found.uid), nameOf('/etc/group', found.gid)]);
+  const [user, group] = await Promise.all([nameOf('/etc/passwd', found.uid), nameOf('/etc/group', found.gid)]);
   const mode = (found.mode & 0o7777).toString(8).padStart(4, '0');
   const which = found.path === path ? 'it' : found.path;
-  return `${which} belongs to ${owner}:${group} (mode ${mode}), and this is ${me}: run it as ${owner} or with sudo; where ${me} is to own it: chown ${me} ${found.path}`;
+  return {
+    words: `${which} belongs to ${user}:${group} (mode ${mode}), and this is ${me}`,
+    me,
+    user,
+    group,
+    path: found.path,
+  };
 }
 
 type Found = { readonly path: string; readonly uid: number; readonly gid: number; readonly mode: number };

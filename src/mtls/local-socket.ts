@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmod, chown, lstat, rename, rm } from 'node:fs/promises';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { deniedWords, groupIdOf } from '#base/owners.ts';
+import { closedSocketWords, groupIdOf } from '#base/owners.ts';
 import { makeRoom } from '#base/socket-path.ts';
 
 export type LocalListenInit = {
@@ -70,7 +70,7 @@ export async function dialLocal(path: string): Promise<Socket> {
 
 async function localError(path: string, error: NodeJS.ErrnoException): Promise<ParleyError> {
   if (error.code === 'EACCES') {
-    const message = `not allowed to open ${path}: ${await deniedWords(path)}; or join its group, or use an operator certificate`;
+    const message = `not allowed to open ${path}: ${await closedSocketWords(path)}, or use an operator certificate`;
     return new ParleyError('caller/local-socket-denied', message, { cause: error });
   }
   const message = `no agent answers on ${path} (${error.code ?? messageOf(error)}): start it with "parley agent"`;
