@@ -10,6 +10,7 @@ import { caseFileOf } from '#correlate/case-file.ts';
 import { conclude, weigh } from '#correlate/diagnose.ts';
 import { doubtsOf } from '#correlate/doubts.ts';
 import { isAttached } from '#measure/hosts/services.ts';
+import { planRemembered } from '#measure/nodes/remembered.ts';
 import { planConfirmation, planFirst, planFollowUp } from '#measure/registry.ts';
 import type { Scope } from '#measure/scope.ts';
 import type { States } from '#measure/states.ts';
@@ -106,6 +107,7 @@ async function answer(
     const understood = await understand(text, parts, journal, until);
     const intent = remedy === undefined ? understood : { ...understood, remedy };
     const surveyed = await survey(parts, intent, gathered, journal, until);
+    await consult(parts, planRemembered(intent, [...surveyed.states.keys()]), gathered, journal, until);
     const known = [parts.node, ...parts.peers.list().map((peer) => peer.node)];
     const said = await saidOf(parts, journal);
     const mustHold = mustHoldIn(said, surveyed.states);

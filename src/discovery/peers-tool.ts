@@ -49,6 +49,7 @@ export function createPeersTool(init: {
         peers: { type: 'array', maxItems: DISCOVERY_LIMITS.peerExchangeEntries, items: peer },
         truncated: { type: 'boolean' },
         remarks: { type: 'array', items: REMARK },
+        answered: { type: 'array', items: { type: 'string' }, description: 'Nodes with which there was a session' },
         head: { type: 'object' },
         kept: { type: 'object' },
         order: { type: 'object' },
@@ -63,7 +64,8 @@ export function createPeersTool(init: {
       const isTold = args['head'] !== undefined || args['order'] !== undefined;
       if (isNode) return { ...answer, ...(isTold ? init.heads?.asked(context.caller, args) : {}) };
       // How we heard of whom, and what is odd about it, is for people: a peer could do nothing with it but learn whom we doubt.
-      return { ...answer, peers: withSources(answer, records), remarks: remarksOf(records) };
+      const answered = records.filter(({ verified }) => verified !== undefined).map(({ node }) => node);
+      return { ...answer, peers: withSources(answer, records), remarks: remarksOf(records), answered };
     },
   };
 }

@@ -37,7 +37,8 @@ export type EvidenceKind =
   | 'relayed'
   | 'host-scan'
   | 'service-probe'
-  | 'dhcp';
+  | 'dhcp'
+  | 'remembered';
 
 /** A plan's calls run in these phases; all of one phase end before the next begins, which is what aligns windows. */
 export type Phase = 'before' | 'probe' | 'after' | 'deepen';

@@ -4,6 +4,7 @@ import type { ToldExpectations } from '#model/expectations.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
 import { captureTool } from '#network/measurement/capture.ts';
 import { dhcpTool } from '#network/measurement/dhcp.ts';
+import { historyTool } from '#network/measurement/history.ts';
 import { hostScanTool, serviceProbeTool } from '#network/measurement/hosts.ts';
 import { interfaceCountersTool, nodeStateTool } from '#network/measurement/node-state.ts';
 import { lookupsTool, reachTool } from '#network/measurement/routes.ts';
@@ -19,6 +20,7 @@ export function measurementTools(
     srv6PingTool(router, wayOf),
     nodeStateTool(router, told),
     interfaceCountersTool(router),
+    historyTool(router),
     captureTool(router),
     lookupsTool(router),
     reachTool(router),
