@@ -1,4 +1,4 @@
-// `npm run package [-- --arch amd64,arm64] [--sign KEY]`: Debian packages in var/package, and an apt repository of them in var/package/apt. A package
+// `npm run package [-- --arch amd64,arm64] [--sign KEY] [--quick]`: Debian packages in var/package, and an apt repository of them in var/package/apt. A package
 // brings its own Node, so that a router needs none. Installs nothing here; only for another kind of machine it fetches Node and koffi from npm.
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -34,7 +34,8 @@ export type BuildInit = {
 /** Builds `dist/`, lays out the file tree and packs it. Rejects with what a step said. */
 export async function buildPackage(init: BuildInit): Promise<Built> {
   const { out, say, architecture = ownArchitecture() } = init;
-  const version = init.version ?? (JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+  const version =
+    init.version ?? (JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
   const tree = join(out, `tree-${architecture}`);
   const scratch = join(out, `fetched-${architecture}`);
   try {
@@ -104,11 +105,13 @@ function architecturesOf(text: string | undefined): readonly Architecture[] {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { arch: { type: 'string' }, sign: { type: 'string' } } });
+  const { values } = parseArgs({
+    options: { arch: { type: 'string' }, sign: { type: 'string' }, quick: { type: 'boolean', default: false } },
+  });
   const out = join(ROOT, 'var/package');
   const built: Built[] = [];
   for (const architecture of architecturesOf(values.arch))
-    built.push(await buildPackage({ out, architecture, say: (line) => console.error(line) }));
+    built.push(await buildPackage({ out, architecture, quick: values.quick, say: (line) => console.error(line) }));
   const apt = join(out, 'apt');
   await writeRepository(apt, built, { nowMs: Date.now(), ...(values.sign === undefined ? {} : { key: values.sign }) });
   for (const { file, bytes, besideNodeBytes } of built)

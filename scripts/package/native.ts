@@ -23,7 +23,10 @@ const NODE_INTEGRITY: Readonly<Record<Architecture, string>> = {
 export function ownArchitecture(): Architecture {
   const found = Object.entries(ARCHITECTURES).find(([, name]) => name === process.arch);
   if (found !== undefined) return found[0] as Architecture;
-  throw new ParleyError('us/package', `expected an ${Object.keys(ARCHITECTURES).join(' or ')} machine, got ${process.arch}`);
+  throw new ParleyError(
+    'us/package',
+    `expected an ${Object.keys(ARCHITECTURES).join(' or ')} machine, got ${process.arch}`,
+  );
 }
 
 /** Rejects with `us/package` where something is missing or is not what was written down. */
@@ -32,11 +35,16 @@ export async function nativeOf(architecture: Architecture, scratch: string): Pro
   if (architecture === ownArchitecture()) {
     const node = join(ROOT, 'node_modules/node/bin/node');
     if (!existsSync(node))
-      throw new ParleyError('us/package', `expected ${relative(ROOT, node)}, which an install script brings: npm rebuild node`);
+      throw new ParleyError(
+        'us/package',
+        `expected ${relative(ROOT, node)}, which an install script brings: npm rebuild node`,
+      );
     return { node, koffi: join(ROOT, 'node_modules', koffiName), koffiName };
   }
   const { devDependencies } = await jsonOf<{ devDependencies: Record<string, string> }>('package.json');
-  const { packages } = await jsonOf<{ packages: Record<string, { version: string; integrity: string }> }>('package-lock.json');
+  const { packages } = await jsonOf<{ packages: Record<string, { version: string; integrity: string }> }>(
+    'package-lock.json',
+  );
   const koffi = packages[`node_modules/${koffiName}`]!;
   const nodeName = `node-linux-${ARCHITECTURES[architecture]}`;
   const fetched = {
@@ -53,7 +61,9 @@ async function fetchPackage(scratch: string, name: string, version: string, inte
   const packed = await step('npm', ['pack', `${name}@${version}`, '--json', '--pack-destination', folder]);
   const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
   const file = join(folder, filename);
-  const digest = `sha512-${createHash('sha512').update(await readFile(file)).digest('base64')}`;
+  const digest = `sha512-${createHash('sha512')
+    .update(await readFile(file))
+    .digest('base64')}`;
   if (digest !== integrity)
     throw new ParleyError('us/package', `expected ${name} ${version} to have the digest ${integrity}, got ${digest}`);
   await step('tar', ['-xzf', file, '-C', folder]);

@@ -41,11 +41,7 @@ export async function writeRepository(
 async function stanzaOf(file: string): Promise<string> {
   const bytes = await readFile(file);
   const fields = (await step('dpkg-deb', ['--field', file])).trimEnd();
-  const about = [
-    `Filename: pool/${COMPONENT}/${basename(file)}`,
-    `Size: ${bytes.length}`,
-    `SHA256: ${sha256(bytes)}`,
-  ];
+  const about = [`Filename: pool/${COMPONENT}/${basename(file)}`, `Size: ${bytes.length}`, `SHA256: ${sha256(bytes)}`];
   const [head = '', ...description] = fields.split(/^(?=Description:)/m);
   return `${head}${about.join('\n')}\n${description.join('')}\n\n`;
 }

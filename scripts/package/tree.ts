@@ -14,13 +14,13 @@ const DOCUMENTS = 'usr/share/doc/parley';
 
 /** Sources, types, maps, and texts for those who build on a dependency. */
 const NOT_RUN =
-  /\.(map|[cm]?ts|tsx|flow|md|markdown|c|cc|cpp|h|hh|hpp|inc|S|asm|gyp|gypi|swf|def)$|\/(test|tests|docs?|example|examples|benchmark|\.github)$/i;
+  /\.(map|[cm]?ts|tsx|flow|md|markdown|c|cc|cpp|h|hh|hpp|inc|S|asm|gyp|gypi|swf|def)$|\/(test|tests|docs|example|examples|benchmark|\.github)$/i;
 
 /** Folders of one package that it does not load under Node, and packages that only speed up another when they are compiled here. */
 const NOT_LOADED: Readonly<Record<string, readonly string[]>> = {
-  koffi: ['src', 'vendor', 'cnoke.cjs'],
+  koffi: ['doc', 'vendor', 'cnoke.cjs'],
   'node-forge': ['dist', 'flash'],
-  zod: ['src', 'v3'],
+  zod: ['src'],
   ssh2: ['util', 'install.js'],
 };
 const NOT_COMPILED = ['cpu-features', 'nan', 'buildcheck'];
@@ -86,7 +86,14 @@ async function runtimePackages(): Promise<readonly string[]> {
 }
 
 /** Texts that an operator reads; those about the source stay with the source. */
-const ABOUT_THE_SOURCE = ['requirements.md', 'adding-a-fault.md', 'labs.md', 'replay.md', 'injections.md', 'notes-for-draft-authors.md'];
+const ABOUT_THE_SOURCE = [
+  'requirements.md',
+  'adding-a-fault.md',
+  'labs.md',
+  'replay.md',
+  'injections.md',
+  'notes-for-draft-authors.md',
+];
 
 /** The README and all that it leads to, as in the repository. A link to what is not in the package becomes plain text. */
 async function putDocuments(to: string): Promise<void> {

@@ -11,6 +11,7 @@ import {
   addRegistrarCommands,
   addTrustListCommands,
 } from './identity-commands.ts';
+import { addSetupCommand } from './setup-command.ts';
 import { EXIT, exitCodeOfError } from './terminal/exit-codes.ts';
 import { complain } from './terminal/output.ts';
 
@@ -55,6 +56,7 @@ function buildProgram(act: Act): Command {
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError('(parley --help shows every command)');
+  addSetupCommand(program, act);
   addAgentCommands(program, act);
   addLookCommands(program, act);
   addChangeCommands(program, act);

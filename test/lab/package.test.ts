@@ -63,7 +63,7 @@ test('the Debian package installs, runs, keeps what it promised when removed, an
         .split('\n')
         .map((line) => [line.split(' ')[0], line.slice(line.indexOf(' ') + 1).trim()]),
     );
-    assert.equal(facts['version'], '0.1.0');
+    assert.equal(facts['version'], '0.2.0');
     assert.equal(facts['users'], 'parley parley-helper');
     assert.deepEqual(facts['groups']!.split(' ').sort(), ['_lldpd', 'adm', 'frrvty', 'parley-helper']);
     assert.deepEqual(
