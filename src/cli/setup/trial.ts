@@ -7,7 +7,6 @@ import { createSystemClock } from '#base/clock.ts';
 import { writeFileDurably } from '#base/files.ts';
 import { initAuthority, issueCertificate } from '#mtls/authority.ts';
 import { makeRegistrar } from '#mtls/enrol/registrar-ca.ts';
-import { readIdentityFile, replaceIdentity } from '#mtls/identity-files.ts';
 import { asOwnerOf, makeFolderFor } from '../offline/act-as.ts';
 import { AGENT_USER } from './services.ts';
 import { SETUP_PATHS } from './wanted.ts';
@@ -26,25 +25,11 @@ export async function makeTrial(init: {
   const isFirst = !(await isThere(join(dir, 'ca.pem')));
   if (isFirst) await initAuthority({ dir, domain, clock });
   await registrarOf(node, dir);
-  // Made beside the CA, as root; written into the agent's own folder as the agent's user.
-  const staged = join(dir, 'staged');
-  await rm(staged, { recursive: true, force: true });
-  const issued = await issueCertificate({
-    dir,
-    kind: 'node',
-    name: node,
-    addresses: ownAddresses(),
-    out: staged,
-    clock,
-  });
-  const [key, signingKey, ca, chain] = await Promise.all(
-    (['key', 'signingKey', 'ca', 'chain'] as const).map((part) => readIdentityFile(staged, part)),
-  );
   await makeFolderFor(identityDir, AGENT_USER);
-  await asOwnerOf(identityDir, () =>
-    replaceIdentity(identityDir, { key: key!, signingKey: signingKey!, ca: ca!, chain: chain! }),
-  );
-  await rm(staged, { recursive: true, force: true });
+  const issued = await issueCertificate({
+    ...{ dir, kind: 'node', name: node, addresses: ownAddresses(), clock },
+    ...{ out: identityDir, asOwner: (work) => asOwnerOf(identityDir, work) },
+  });
   return { made: isFirst ? 'ca' : 'certificate', notAfterMs: issued.notAfterMs };
 }
 
