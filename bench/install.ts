@@ -118,7 +118,9 @@ async function twoCommands(machine: Machine, deb: string, setup: readonly string
     answerSeconds,
     firstVerdict: answer.verdict?.kind,
     firstSentence: answer.sentence,
-    ...(isHealthy || later?.verdict === 'healthy' ? { healthySeconds: isHealthy ? answerSeconds : secondsSince(begunMs) } : {}),
+    ...(isHealthy || later?.verdict === 'healthy'
+      ? { healthySeconds: isHealthy ? answerSeconds : secondsSince(begunMs) }
+      : {}),
     ...(later === undefined ? {} : { verdict: later.verdict, sentence: later.sentence, questions: later.questions }),
     doctor: (made['doctor'] as { ok?: boolean }).ok,
   };
@@ -132,7 +134,16 @@ async function codeFor(machine: Machine, node: string): Promise<string> {
 /** Seconds until the agent that runs shows the new certificate. */
 async function replaceCertificate(machine: Machine) {
   const pid = await machine.must('systemctl', 'show', '-p', 'MainPID', '--value', 'parley-agent');
-  const issue = ['ca', 'issue', machine.name, '--renew', '--dir', '/etc/parley/trial-ca', '--out', '/etc/parley/identity'];
+  const issue = [
+    'ca',
+    'issue',
+    machine.name,
+    '--renew',
+    '--dir',
+    '/etc/parley/trial-ca',
+    '--out',
+    '/etc/parley/identity',
+  ];
   const { thumbprint } = await machine.json('parley', ...issue, '--json');
   const begunMs = performance.now();
   let shown: unknown;
@@ -147,8 +158,20 @@ async function replaceCertificate(machine: Machine) {
 /** Lines of both services while lldpd is away, and once it is back. */
 async function awayDaemon(machine: Machine) {
   const lines = async () => {
-    const text = await machine.must('journalctl', '-u', 'parley-agent', '-u', 'parley-helper', '-o', 'cat', '--no-pager');
-    return text.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as { message: string });
+    const text = await machine.must(
+      'journalctl',
+      '-u',
+      'parley-agent',
+      '-u',
+      'parley-helper',
+      '-o',
+      'cat',
+      '--no-pager',
+    );
+    return text
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as { message: string });
   };
   const before = (await lines()).length;
   await machine.must('systemctl', 'stop', 'lldpd');

@@ -42,7 +42,8 @@ export async function boot(name: string, root: string): Promise<Machine> {
     json: async (...command) => {
       const { stdout, stderr } = await attempt(...command);
       const line = stdout.trim().split('\n').at(-1) ?? '';
-      if (!line.startsWith('{')) throw new ParleyError('us/bench', `${name}: "${command.join(' ')}": ${stderr.slice(-600)}`);
+      if (!line.startsWith('{'))
+        throw new ParleyError('us/bench', `${name}: "${command.join(' ')}": ${stderr.slice(-600)}`);
       return JSON.parse(line) as Record<string, unknown>;
     },
     stop: async () => {
@@ -63,14 +64,21 @@ async function initOf(child: ChildProcess, name: string): Promise<number> {
     await setTimeout(200);
   }
   child.kill('SIGKILL');
-  throw new ParleyError('us/bench', `expected systemd-nspawn to boot ${name}, it did not: nested containers may not be allowed here`);
+  throw new ParleyError(
+    'us/bench',
+    `expected systemd-nspawn to boot ${name}, it did not: nested containers may not be allowed here`,
+  );
 }
+
+/** Both ends of a wire count frames: with offloads one end of a virtual one counts segments, the other larger packets. */
+const NO_OFFLOAD = ['tx', 'rx', 'tso', 'gso', 'gro'].flatMap((name) => [name, 'off']);
 
 /** A cable between two machines, eth1 at both ends, with a /31 on it. */
 export async function cable(one: Machine, other: Machine, network: string): Promise<void> {
   const names = [`ins-${one.pid}`, `ins-${other.pid}`] as const;
   await must('ip', ['link', 'add', names[0], 'type', 'veth', 'peer', 'name', names[1]]);
   for (const [index, machine] of [one, other].entries()) {
+    await must('ethtool', ['-K', names[index]!, ...NO_OFFLOAD]);
     await must('ip', ['link', 'set', names[index]!, 'netns', String(machine.pid), 'name', 'eth1']);
     await machine.must('ip', 'address', 'add', `${network}${index}/31`, 'dev', 'eth1');
     await machine.must('ip', 'link', 'set', 'eth1', 'up');

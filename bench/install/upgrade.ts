@@ -1,6 +1,7 @@
 // An upgrade under load: a machine with the older package that answers questions all the time, beside one with this package.
-import { basename } from 'node:path';
+
 import { copyFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { askUntilHealthy, type Machine } from './machine.ts';
 import { must, type Root } from './roots.ts';
@@ -8,7 +9,13 @@ import { must, type Root } from './roots.ts';
 const UP_MS = 60_000;
 
 /** How the older package is set up: by hand, as its README says. */
-export async function installOlder(machine: Machine, root: Root, deb: string, registrar: string, code: string): Promise<void> {
+export async function installOlder(
+  machine: Machine,
+  root: Root,
+  deb: string,
+  registrar: string,
+  code: string,
+): Promise<void> {
   await copyFile(deb, `${root.path}/root/${basename(deb)}`);
   await machine.must('apt-get', 'install', '-y', '-q', '--no-install-recommends', `/root/${basename(deb)}`, 'lldpd');
   await machine.must('parley', 'enrol', '--node', machine.name, '--registrar', registrar, '--code', code);
@@ -103,7 +110,8 @@ export async function untilUp(machine: Machine): Promise<void> {
   for (;;) {
     const ended = await machine.try('parley', 'peers', '--json');
     if (ended.exitCode === 0) return;
-    if (performance.now() > endMs) throw new Error(`${machine.name}: the agent does not answer: ${ended.stderr.slice(-300)}`);
+    if (performance.now() > endMs)
+      throw new Error(`${machine.name}: the agent does not answer: ${ended.stderr.slice(-300)}`);
     await setTimeout(200);
   }
 }

@@ -1,8 +1,7 @@
 // The discovery mechanisms that the configuration names, as one part of the agent: static peers, LLDP, IS-IS. Wiring only.
 import type { Clock } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { Log } from '#base/log.ts';
-import { createOutage, type Outage } from '#base/outage.ts';
+import { createOutage, type Log, type Outage } from '#base/log.ts';
 import type { Config } from '#config/schema.ts';
 import { isDialable } from '#discovery/address.ts';
 import { createIsisDiscovery } from '#discovery/isis/discovery.ts';

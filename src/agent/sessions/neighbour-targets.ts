@@ -4,8 +4,7 @@
 import type { Clock } from '#base/clock.ts';
 import { covers, parsePrefix } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { Log } from '#base/log.ts';
-import { createOutage } from '#base/outage.ts';
+import { createOutage, type Log } from '#base/log.ts';
 import { nodeKey } from '#model/names.ts';
 import type { PeerHint, PeerRecord, PeerTable } from '#model/peer.ts';
 import type { NodeState, RouterPort } from '#model/router/router-port.ts';

@@ -1,15 +1,17 @@
 // What the log says of peers with which no session could be opened: one line when it begins and one when there is a session again, for each.
 import type { Clock } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { Log } from '#base/log.ts';
-import { createOutage, type Outage } from '#base/outage.ts';
+import { createOutage, type Log, type Outage } from '#base/log.ts';
 
 export type PeerOutages = {
   failed(node: string, addresses: readonly string[], reason: unknown): void;
   worked(node: string): void;
 };
 
-export function createPeerOutages(init: { readonly log: Log; readonly clock: Pick<Clock, 'monotonicMs'> }): PeerOutages {
+export function createPeerOutages(init: {
+  readonly log: Log;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+}): PeerOutages {
   const outages = new Map<string, Outage>();
   return {
     failed(node, addresses, reason) {

@@ -94,11 +94,7 @@ export function createSessions(given: SessionsParts): Sessions {
     if (known === undefined) throw unknownNode(node, peers);
     const { record, forbidden } = await withoutForbidden(known, parts.mayDial);
     const targets = targetsOf(record);
-    if (targets.length === 0 && forbidden.length === 0)
-      throw isWithoutAgent(known)
-        ? new ParleyError(NO_AGENT, 'no agent of this node is known')
-        : unknownNode(node, peers);
-    if (targets.length === 0) throw toldOnly(node, forbidden);
+    if (targets.length === 0) throw withoutTarget(known, forbidden, peers);
     const { opened, target } = await firstToOpen(parts, targets, closing.signal);
     const { session, address, remark } = opened;
     parts.outages.worked(node);
@@ -106,10 +102,7 @@ export function createSessions(given: SessionsParts): Sessions {
       await session.close();
       throw ended();
     }
-    const thumbprint = session.peer.thumbprint ?? '';
-    const { version } = session;
-    const about = version === undefined ? {} : { version };
-    peers.verified(node, { thumbprint, address, port: target.port, atMs: clock.nowMs(), ...about });
+    peers.verified(node, { ...verifiedOf(session), address, port: target.port, atMs: clock.nowMs() });
     if (remark) peers.remark(node, { ...remark, atMs: clock.nowMs() });
     const before = open.get(node);
     if (before !== undefined && !replaced.includes(before)) replaced.push(before);
@@ -214,6 +207,17 @@ export function targetsOf(record: PeerRecord): DialTarget[] {
   for (const hint of hints) add(hint.addresses, hint.port, hint.thumbprint, hint.nextThumbprint);
   if (remembered) add([remembered.address], remembered.port);
   return targets;
+}
+
+function withoutTarget(known: PeerRecord, forbidden: readonly string[], peers: PeerTable): ParleyError {
+  if (forbidden.length > 0) return toldOnly(known.node, forbidden);
+  return isWithoutAgent(known)
+    ? new ParleyError(NO_AGENT, 'no agent of this node is known')
+    : unknownNode(known.node, peers);
+}
+
+function verifiedOf({ peer, version }: PeerSession) {
+  return { thumbprint: peer.thumbprint ?? '', ...(version === undefined ? {} : { version }) };
 }
 
 type Opening = SessionsParts & { readonly outages: PeerOutages };

@@ -8,7 +8,7 @@ import { loadIdentity } from '#mtls/identity.ts';
 import { withTerminal } from '../terminal/ask.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput, type Output, printable } from '../terminal/output.ts';
-import { runOwn } from './run-own.ts';
+import { runOwn, withCodeFile } from './run-own.ts';
 import { startServices } from './services.ts';
 import { makeTrial } from './trial.ts';
 import { SETUP_PATHS, type SetupOptions, type Wanted, wantedOf } from './wanted.ts';
@@ -87,11 +87,10 @@ async function takeIdentity({ node, identityDir, way }: Wanted, tell: Tell): Pro
     );
     return true;
   }
-  const from = way.codeFile === undefined ? ['--code-file', '/dev/stdin'] : ['--code-file', way.codeFile];
-  const { result } = await runOwn(
-    ['enrol', '--registrar', way.registrar, '--node', node, '--out', identityDir, ...from],
-    way.code,
-  );
+  const result = await withCodeFile(way, async (file) => {
+    const args = ['enrol', '--registrar', way.registrar, '--node', node, '--out', identityDir, '--code-file', file];
+    return (await runOwn(args)).result;
+  });
   tell(
     'certificate',
     'enrolled',

@@ -4,8 +4,7 @@
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { Log } from '#base/log.ts';
-import { createOutage, type Outage } from '#base/outage.ts';
+import { createOutage, type Log, type Outage } from '#base/log.ts';
 import type { Result } from '#base/result.ts';
 import { isNodeName } from '#model/names.ts';
 import { type Discovery, PARLEY_OUI, type PeerTable } from '#model/peer.ts';

@@ -106,5 +106,8 @@ test('an answer says that the certificate of its node ends, from two days before
     endWarningOf(life(23.5 * HOUR), nowMs, ['r1']),
     'The certificate of this node ends in 23 h and was not renewed: see that r1 can be reached, then run "parley renew".',
   );
-  assert.match(endWarningOf(life(-HOUR), nowMs, [])!, /^The certificate of this node has ended, so that other nodes refuse it/);
+  assert.match(
+    endWarningOf(life(-HOUR), nowMs, [])!,
+    /^The certificate of this node has ended, so that other nodes refuse it/,
+  );
 });

@@ -1,8 +1,7 @@
 // One line when a thing breaks, one when it works again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Log } from '#base/log.ts';
-import { createOutage } from '#base/outage.ts';
+import { createOutage, type Log } from '#base/log.ts';
 
 function bed() {
   const lines: { readonly level: string; readonly sentence: string; readonly fields: unknown }[] = [];
