@@ -101,13 +101,20 @@ test('the helper may read which tables iptables-legacy has, in the package and i
 test('links of packaged documents to what is not in the package become words, and the others stay', () => {
   const there = new Set(['docs', 'docs/a.md', 'README.md']);
   assert.equal(
-    withoutDeadLinks('[a](a.md#part), [b](../src/b.ts), [c](https://c.example/), [d](../README.md), [e](../docs/)', 'docs', there),
+    withoutDeadLinks(
+      '[a](a.md#part), [b](../src/b.ts), [c](https://c.example/), [d](../README.md), [e](../docs/)',
+      'docs',
+      there,
+    ),
     '[a](a.md#part), b, [c](https://c.example/), [d](../README.md), [e](../docs/)',
   );
 });
 
 test('an upgrade keeps a list of what ran and starts it again, also where it failed, and 0.1.0 left enabled units', () => {
-  assert.match(packaged('debian/prerm'), /if \[ "\$1" = upgrade \]; then\n *for unit in (.*parley-agent\.service.*); do/);
+  assert.match(
+    packaged('debian/prerm'),
+    /if \[ "\$1" = upgrade \]; then\n *for unit in (.*parley-agent\.service.*); do/,
+  );
   assert.match(packaged('debian/postinst'), /abort-upgrade \| abort-remove \| abort-deconfigure\)\n *start_again/);
   assert.match(packaged('debian/postinst'), /--compare-versions "\$1" lt 0\.2\.0/);
   assert.match(packaged('debian/preinst'), /--compare-versions "\$2" gt '@VERSION@'/);

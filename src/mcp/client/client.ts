@@ -74,7 +74,9 @@ export async function openPeerSession(init: PeerSessionInit): Promise<PeerSessio
 
 /** A peer chooses the text: what is no version number is left out. */
 function versionOf(text: string | undefined): { readonly version?: string } {
-  return text !== undefined && /^\d{1,6}(\.\d{1,6}){0,3}([-+~.][0-9A-Za-z.+~-]{1,32})?$/.test(text) ? { version: text } : {};
+  return text !== undefined && /^\d{1,6}(\.\d{1,6}){0,3}([-+~.][0-9A-Za-z.+~-]{1,32})?$/.test(text)
+    ? { version: text }
+    : {};
 }
 
 async function exchange(init: PeerSessionInit, requester: Requester, call: OutgoingCall): Promise<ExchangedCall> {
