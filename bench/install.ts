@@ -18,8 +18,9 @@ import type { Benchmark } from './main.ts';
 /** The last commit before this version. */
 const PREVIOUS = '33cba9e4';
 const NETWORK = '198.18.7.';
+const OTHER_NETWORK = '198.18.8.';
 const HEALTHY_MS = 60_000;
-const QUIET_MS = 30_000;
+const QUIET_MS = 20_000;
 
 type Place = { readonly machine: Machine; readonly root: Root; readonly fetched: Fetched };
 
@@ -61,7 +62,12 @@ async function measure(
 ) {
   const one = await place('pe1', deb);
   const two = await place('p2', deb);
-  await cable(one.machine, two.machine, NETWORK);
+  const ends = (other: Machine, ifname: string) =>
+    [
+      { machine: one.machine, ifname },
+      { machine: other, ifname: 'eth1' },
+    ] as const;
+  await cable(ends(two.machine, 'eth1'), NETWORK);
   say('pe1: apt install, parley setup --trial');
   // One node alone has nothing to measure between two nodes, and says so.
   const first = await twoCommands(one.machine, deb, ['--trial', '--domain', 'bench.example'], 0);
@@ -73,13 +79,10 @@ async function measure(
   const replaced = await replaceCertificate(one.machine);
   say('pe1: lldpd is away');
   const logged = await awayDaemon(one.machine);
-  say('p2: purge');
-  const left = await purge(two.machine);
-  await two.machine.stop();
   say('old: the package of before, beside pe1');
   const three = await place('old', older, ['lldpd']);
-  await cable(one.machine, three.machine, `${NETWORK.slice(0, -2)}8.`);
-  await installOlder(three.machine, three.root, older, `${NETWORK.slice(0, -2)}8.0`, await codeFor(one.machine, 'old'));
+  await cable(ends(three.machine, 'eth2'), OTHER_NETWORK);
+  await installOlder(three.machine, three.root, older, `${OTHER_NETWORK}0`, await codeFor(one.machine, 'old'));
   const together = await askUntilHealthy(one.machine, HEALTHY_MS);
   const versionsBefore = await versionsOf(one.machine);
   say('old: upgrade under load');
@@ -89,6 +92,8 @@ async function measure(
   say('old: a newer version, and back');
   const newer = await repack(deb, '9.0.0', folder);
   const refused = await downgrade(three.machine, three.root, newer, deb);
+  say('p2: purge');
+  const left = await purge(two.machine);
   return {
     roots: 'debootstrap, booted with systemd-nspawn',
     first: { ...first, fetched: one.fetched },
@@ -97,7 +102,7 @@ async function measure(
     certificateReplaced: replaced,
     linesWhileLldpdWasAway: logged,
     purgeLeft: left,
-    mixed: { verdict: together.verdict, versions: versionsBefore },
+    mixed: { ...together, versions: versionsBefore },
     ...{ upgrade, versionsAfter, downgrade: refused },
   };
 }

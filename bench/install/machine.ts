@@ -73,15 +73,17 @@ async function initOf(child: ChildProcess, name: string): Promise<number> {
 /** Both ends of a wire count frames: with offloads one end of a virtual one counts segments, the other larger packets. */
 const NO_OFFLOAD = ['tx', 'rx', 'tso', 'gso', 'gro'].flatMap((name) => [name, 'off']);
 
-/** A cable between two machines, eth1 at both ends, with a /31 on it. */
-export async function cable(one: Machine, other: Machine, network: string): Promise<void> {
-  const names = [`ins-${one.pid}`, `ins-${other.pid}`] as const;
-  await must('ip', ['link', 'add', names[0], 'type', 'veth', 'peer', 'name', names[1]]);
-  for (const [index, machine] of [one, other].entries()) {
+export type CableEnd = { readonly machine: Machine; readonly ifname: string };
+
+/** A cable between two machines, with a /31 of `network` on it: 0 at the first end. */
+export async function cable(ends: readonly [CableEnd, CableEnd], network: string): Promise<void> {
+  const names = ends.map(({ machine, ifname }) => `${ifname}-${machine.pid}`);
+  await must('ip', ['link', 'add', names[0]!, 'type', 'veth', 'peer', 'name', names[1]!]);
+  for (const [index, { machine, ifname }] of ends.entries()) {
     await must('ethtool', ['-K', names[index]!, ...NO_OFFLOAD]);
-    await must('ip', ['link', 'set', names[index]!, 'netns', String(machine.pid), 'name', 'eth1']);
-    await machine.must('ip', 'address', 'add', `${network}${index}/31`, 'dev', 'eth1');
-    await machine.must('ip', 'link', 'set', 'eth1', 'up');
+    await must('ip', ['link', 'set', names[index]!, 'netns', String(machine.pid), 'name', ifname]);
+    await machine.must('ip', 'address', 'add', `${network}${index}/31`, 'dev', ifname);
+    await machine.must('ip', 'link', 'set', ifname, 'up');
     await machine.must('ip', 'link', 'set', 'lo', 'up');
   }
 }
