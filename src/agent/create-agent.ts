@@ -147,7 +147,8 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const expected = createBaselinePart({ ...foundation, identity: own, dir: baselineDir, verifyChain });
   const parts = investigationOf(foundation, find, (call) => gate(call, 'local'), everything, measurements);
   const { relaying } = relays;
-  const investigation = { ...parts, baselines: expected.baselines, expectations: said.own, relaying };
+  const { endWarning: ownWarning } = identity;
+  const investigation = { ...parts, baselines: expected.baselines, expectations: said.own, relaying, ownWarning };
   const reports = createReportDefinitions({ store, clock, verifyChain });
   const configure = createConfigureTools({ ...find, ...shared, router, newSessionId, resources: ofDevice.resources });
   const documents = createToolDocuments(() => catalog);

@@ -29,6 +29,10 @@ export const AGENT_LIMITS = {
   renewalCheckMs: 60_000,
   /** Shortest wait between two looks. */
   renewalPauseMs: 50,
+  /** Interval at which the identity folder is looked at for a certificate that was put there. */
+  identityLookMs: 2_000,
+  /** Looks at files that do not fit each other after which the log says so. */
+  identityLooks: 5,
   /** Interval at which the file of the trust list is looked at, and peers whose session is new are told its number. */
   trustListCheckMs: 1_000,
   /** Time in which a trust list that one party brought again and is refused is recorded once. */
