@@ -11,7 +11,7 @@ import type { ParentTarget } from '#aggregate/registry/parent.ts';
 import type { Owner } from '#aggregate/registry/registry.ts';
 import type { ViewInit } from '#aggregate/tree/view.ts';
 import { createFrameLink } from '#aggregate/wire/frame-link.ts';
-import { createHttpFront } from '#aggregate/wire/http-front.ts';
+import { createHttpFront, type HttpFrontInit } from '#aggregate/wire/http-front.ts';
 import { createHttpLink, isAllowedUrl } from '#aggregate/wire/http-link.ts';
 import { createLineLink } from '#aggregate/wire/line-link.ts';
 import { openAuditTrail } from '#audit/trail.ts';
@@ -184,7 +184,7 @@ async function openTls(
   const front = createHttpFront({
     random: systemRandom,
     partyOf: (request) => (request.headers.origin === undefined ? parties.get(request.socket) : undefined),
-    open: (link, party, query) => aggregator.serve(link, party, [], viewIn(query)),
+    ...servingOf(aggregator),
   });
   const listener = await listen(
     {
@@ -241,7 +241,7 @@ async function openLoopback(
   const front = createHttpFront({
     random: systemRandom,
     partyOf: (request) => (isOwn(request, token) ? party : undefined),
-    open: (link, who, query) => aggregator.serve(link, who, [], viewIn(query)),
+    ...servingOf(aggregator),
   });
   await new Promise<void>((resolve, reject) => {
     front.server.once('error', (cause) =>
@@ -281,6 +281,16 @@ function isOwn(request: IncomingMessage, token: string | undefined): boolean {
 function sameText(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
+}
+
+/** Sessions of the older revisions, and requests of 2026-07-28, over HTTP. */
+function servingOf(aggregator: Aggregator): Pick<HttpFrontInit, 'open' | 'modern' | 'abandon'> {
+  return {
+    open: (link, party, query) => aggregator.serve(link, party, [], viewIn(query)),
+    modern: (message, out, party, query) =>
+      aggregator.modern.request(aggregator.modernClient(party, viewIn(query)), message, out),
+    abandon: aggregator.modern.abandon,
+  };
 }
 
 /** `/mcp?mount=edge&names=dotted&compact=1` */

@@ -14,12 +14,11 @@ import { AGGREGATE_LIMITS } from './limits.ts';
 import { keepParent, type Parent, type ParentTarget } from './registry/parent.ts';
 import { createRegistrar } from './registry/registrar.ts';
 import { createRegistry, type Owner } from './registry/registry.ts';
+import { type Clients, createClients } from './serve/clients.ts';
 import { serveSession } from './serve/session.ts';
 import { type Core, createCore } from './tree/core.ts';
 import { createSlot, type SlotInit, type SlotRules } from './tree/slot.ts';
 import type { ViewInit } from './tree/view.ts';
-import type { Link } from './wire/link.ts';
-import { createPeer, type Peer } from './wire/peer.ts';
 
 export type LeafInit = SlotInit & { readonly open: () => Promise<Opened> | Opened };
 
@@ -49,11 +48,9 @@ export type AggregatorInit = {
   readonly log: Log;
 };
 
-export type Aggregator = {
+export type Aggregator = Pick<Clients, 'serve' | 'modern' | 'modernClient'> & {
   readonly core: Core;
   readonly parent: Parent;
-  /** `names`: what the certificate of the session proves, for authority claims. */
-  serve(link: Link, party: Party, names?: readonly string[], view?: Partial<ViewInit>): void;
   stop(): Promise<void>;
 };
 
@@ -100,17 +97,8 @@ export function createAggregator(init: AggregatorInit): Aggregator {
           persist: () => init.saveOwners(registry.owners()),
         });
   const leaves = init.leaves.map((leaf) => startLeaf(core, leaf, init));
-  const peers = new Set<Peer>();
-  const serve: Aggregator['serve'] = (link, party, names = [], view = {}) => {
-    const peer = createPeer(link, clock);
-    serveSession(core, peer, { party, view: { ...init.view, ...view }, isParent: false }, registrar?.methods(names));
-    peers.add(peer);
-    const onEnd = peer.onEnd;
-    peer.onEnd = (reason) => {
-      peers.delete(peer);
-      onEnd(reason);
-    };
-  };
+  const clients = createClients({ core, clock, random, view: init.view, methods: registrar?.methods });
+  const { serve } = clients;
   const up = keepParent({
     targets: init.parents,
     subserverId: aggregatorId,
@@ -129,10 +117,12 @@ export function createAggregator(init: AggregatorInit): Aggregator {
     core,
     parent: up,
     serve,
+    modern: clients.modern,
+    modernClient: clients.modernClient,
     async stop() {
       await up.stop();
       registrar?.stop();
-      for (const peer of [...peers]) peer.close('stopped');
+      clients.stop();
       await Promise.all(leaves.map((leaf) => leaf.stop()));
     },
   };

@@ -9,7 +9,7 @@ import { budgetExceeded, invalidParams, noSuchTool, toolDegraded } from '../code
 import { proofIn } from '../gates/gates.ts';
 import type { Caller } from '../leaf/subserver.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
-import { META, objectOf, raisedClass, timeoutMsOf } from '../names/capability.ts';
+import { isOfThisHop, META, objectOf, raisedClass, timeoutMsOf } from '../names/capability.ts';
 import type { Core } from '../tree/core.ts';
 import type { ToolEntry } from '../tree/entries.ts';
 import type { View } from '../tree/view.ts';
@@ -151,7 +151,7 @@ function downMeta(
 ): JsonObject | undefined {
   const meta: Record<string, JsonObject[string]> = {};
   for (const [name, value] of Object.entries(given)) {
-    if (!name.startsWith('x-mcpax-') && !name.startsWith('io.parley/')) meta[name] = value;
+    if (!isOfThisHop(name)) meta[name] = value;
   }
   if (given['progressToken'] !== undefined) meta['progressToken'] = id;
   if (entry.slot.isAggregator) {
