@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { type Aggregator, createAggregator, type LeafInit } from '#aggregate/aggregator.ts';
 import { loadDemand } from '#aggregate/gates/tool-registry.ts';
+import type { Opened } from '#aggregate/keep/keep-leaf.ts';
 import { openStdioLeaf } from '#aggregate/leaf/stdio-leaf.ts';
+import { createLeafLink, type LeafLinkInit } from '#aggregate/modern/leaf-link.ts';
 import type { ParentTarget } from '#aggregate/registry/parent.ts';
 import type { Owner } from '#aggregate/registry/registry.ts';
 import type { ViewInit } from '#aggregate/tree/view.ts';
@@ -63,7 +65,7 @@ export async function createAggregatorProcess(config: AggregateConfig, log: Log)
     node: config.node,
     aggregatorId: state.aggregatorId,
     owners: state.owners,
-    leaves: await Promise.all(config.leaves.map((leaf) => leafInit(leaf, log))),
+    leaves: await Promise.all(config.leaves.map((leaf) => leafInit(leaf, clock, log))),
     parents: config.parents.map((parent) => parentTarget(parent, secure!, clock)),
     registration: config.registration.allowed ? config.registration : undefined,
     segments: config.registration.segments,
@@ -117,7 +119,7 @@ async function securityOf(config: AggregateConfig, clock: Clock, isNeeded: boole
   }
 }
 
-async function leafInit(leaf: AggregateConfig['leaves'][number], log: Log): Promise<LeafInit> {
+async function leafInit(leaf: AggregateConfig['leaves'][number], clock: Clock, log: Log): Promise<LeafInit> {
   const { segment, trust, unsaid, scope } = leaf;
   const slot = { segment, isAggregator: false, rules: { trust, unsaid, scope } };
   if ('command' in leaf) {
@@ -125,7 +127,7 @@ async function leafInit(leaf: AggregateConfig['leaves'][number], log: Log): Prom
     return {
       ...slot,
       how: 'stdio',
-      open: () => ({ link: openStdioLeaf({ command, args, env, cwd, log: log.child({ segment }) }) }),
+      open: () => opened(clock, openStdioLeaf({ command, args, env, cwd, log: log.child({ segment }) })),
     };
   }
   if (!isAllowedUrl(leaf.url))
@@ -138,11 +140,14 @@ async function leafInit(leaf: AggregateConfig['leaves'][number], log: Log): Prom
   return {
     ...slot,
     how: 'http',
-    open() {
-      const link = createHttpLink({ url: leaf.url, headers });
-      return { link, agreed: link.agreed };
-    },
+    open: () => opened(clock, createHttpLink({ url: leaf.url, headers })),
   };
+}
+
+/** Whatever revision the server speaks. */
+function opened(clock: Clock, below: LeafLinkInit['below']): Opened {
+  const link = createLeafLink({ clock, below });
+  return { link, agreed: link.agreed };
 }
 
 function parentTarget(

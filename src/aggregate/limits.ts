@@ -67,6 +67,8 @@ export const AGGREGATE_LIMITS = {
   httpWaiting: 256,
   /** Tools that one search answers with. */
   searchResults: 50,
+  /** Rounds in which a server of MCP 2026-07-28 may ask for one call. */
+  inputRounds: 16,
   /** Steps in which deadlines of calls are checked. */
   deadlineStepMs: 50,
 } as const;
