@@ -36,6 +36,7 @@ import { LOCAL_NAME, LOOPBACK_NAME } from '#mtls/party.ts';
 import { createTrust, type Trust } from '#mtls/trust.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { createBatchedRecords } from './parts/batched-records.ts';
+import { openRegistrationStore } from './parts/registration-store.ts';
 
 export type RunningAggregator = {
   readonly aggregator: Aggregator;
@@ -65,6 +66,7 @@ export async function createAggregatorProcess(config: AggregateConfig, log: Log)
     node: config.node,
     aggregatorId: state.aggregatorId,
     owners: state.owners,
+    store: await openRegistrationStore(config, { aggregatorId: state.aggregatorId, clock, log }),
     leaves: await Promise.all(config.leaves.map((leaf) => leafInit(leaf, clock, log))),
     parents: config.parents.map((parent) => parentTarget(parent, secure!, clock)),
     registration: config.registration.allowed ? config.registration : undefined,

@@ -16,6 +16,7 @@ import { createRegistrar } from './registry/registrar.ts';
 import { createRegistry, type Owner } from './registry/registry.ts';
 import { type Clients, createClients } from './serve/clients.ts';
 import { serveSession } from './serve/session.ts';
+import type { RegistrationStore } from './store/store.ts';
 import { type Core, createCore } from './tree/core.ts';
 import { createSlot, type SlotInit, type SlotRules } from './tree/slot.ts';
 import type { ViewInit } from './tree/view.ts';
@@ -33,6 +34,8 @@ export type AggregatorInit = {
   /** Segments that only some nodes may hold, by the names in their certificates. */
   readonly segments: Readonly<Record<string, readonly string[]>>;
   readonly owners: readonly Owner[];
+  /** Shared with other aggregators of the tree. */
+  readonly store?: RegistrationStore | undefined;
   readonly stickyMs: number;
   readonly graceMs: number;
   readonly budget: Budget;
@@ -92,6 +95,8 @@ export function createAggregator(init: AggregatorInit): Aggregator {
           budget: init.budget,
           rules: init.registration,
           path,
+          store: init.store,
+          elsewhere: async (subserverId) => way.up?.elsewhere(subserverId),
           mayHold: (segment, names) =>
             init.segments[segment]?.some((name) => names.includes(name.toLowerCase())) ?? true,
           persist: () => init.saveOwners(registry.owners()),
@@ -122,6 +127,7 @@ export function createAggregator(init: AggregatorInit): Aggregator {
     async stop() {
       await up.stop();
       registrar?.stop();
+      await init.store?.stop();
       clients.stop();
       await Promise.all(leaves.map((leaf) => leaf.stop()));
     },

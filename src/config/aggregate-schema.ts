@@ -66,6 +66,19 @@ export const aggregateSchema = z.strictObject({
       stickyHours: z.number().int().min(0).max(8_760).default(168),
     })
     .prefault({}),
+  /** etcd, shared by the aggregators of a tree: no subserver is registered with two of them. */
+  store: z
+    .strictObject({
+      etcd: z.array(z.url()).min(1).max(9),
+      tree: segment.default('parley'),
+      /** The namespace that segments are in: an aggregator and its backup name the same. */
+      place: segment.default('root'),
+      leaseSeconds: z.number().int().min(1).max(600).default(5),
+      ca: path.optional(),
+      certificate: path.optional(),
+      key: path.optional(),
+    })
+    .optional(),
   degraded: z.strictObject({ graceSeconds: z.number().int().min(0).max(86_400).default(300) }).prefault({}),
   budget: z
     .strictObject({

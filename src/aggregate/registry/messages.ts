@@ -5,6 +5,9 @@ import { AGGREGATE_LIMITS } from '../limits.ts';
 
 const VERSION = '2026-05-01';
 
+/** Asks the aggregator above whether the tree knows a subserver elsewhere. */
+export const WHERE_METHOD = 'mcpax/where';
+
 export type RegisterRequest = {
   readonly subserverId: string;
   readonly segment: string;
