@@ -37,6 +37,7 @@ function summary(trials: readonly Trial[], seed: number): Record<string, unknown
     faults: sum((each) => each.faults),
     looks: sum((each) => each.looks),
     doubleOwners: doubles,
+    outages: outages.length,
     heartbeatMs: HEARTBEAT_MS,
     servedAgainHeartbeats: {
       p50: inHeartbeats(outages[Math.floor(outages.length / 2)]),

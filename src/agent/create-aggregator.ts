@@ -33,6 +33,7 @@ import { type Identity, loadIdentity } from '#mtls/identity.ts';
 import { listen } from '#mtls/listen.ts';
 import { listenLocal } from '#mtls/local-socket.ts';
 import { LOCAL_NAME, LOOPBACK_NAME } from '#mtls/party.ts';
+import { createAuthorityVerifier, type JSONWebKeySet } from '#mtls/tokens/authority.ts';
 import { createTrust, type Trust } from '#mtls/trust.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { createBatchedRecords } from './parts/batched-records.ts';
@@ -71,6 +72,8 @@ export async function createAggregatorProcess(config: AggregateConfig, log: Log)
     parents: config.parents.map((parent) => parentTarget(parent, secure!, clock)),
     registration: config.registration.allowed ? config.registration : undefined,
     segments: config.registration.segments,
+    needsProof: config.registration.proof === 'mutable',
+    verifyAuthority: await authorityVerifier(config, clock),
     stickyMs: config.registration.stickyHours * 3_600_000,
     graceMs: config.degraded.graceSeconds * 1_000,
     budget: config.budget,
@@ -157,12 +160,14 @@ function parentTarget(
   { identity, trust }: Secure,
   clock: Clock,
 ): ParentTarget {
-  const { node, addresses, port, segment, heartbeatMs, authority } = parent;
+  const { node, addresses, port, segment, heartbeatMs, authority, authorityProofFile } = parent;
   return {
     node,
     segment,
     heartbeatMs,
     authority,
+    authorityProof:
+      authorityProofFile === undefined ? undefined : async () => (await readFile(authorityProofFile, 'utf8')).trim(),
     async dial(signal) {
       const dialled = await dial({
         identity,
@@ -217,6 +222,17 @@ async function openTls(
       await listener.close();
     },
   };
+}
+
+async function authorityVerifier({ node, registration }: AggregateConfig, clock: Clock) {
+  if (registration.authorityKeys === undefined) return undefined;
+  const keys = parsed(await readFile(registration.authorityKeys, 'utf8'));
+  if (isJsonObject(keys) && Array.isArray(keys['keys']))
+    return createAuthorityVerifier({ keys: keys as unknown as JSONWebKeySet, audience: node, nowMs: clock.nowMs });
+  throw new ParleyError(
+    'caller/config-invalid',
+    `expected a JWKS in ${registration.authorityKeys}, got something else`,
+  );
 }
 
 /** What the certificate of a session proves of its holder: the names that the CA wrote into it. */

@@ -12,7 +12,7 @@ import type { Demand } from './gates/tool-registry.ts';
 import { type KeptLeaf, keepLeaf, type Opened } from './keep/keep-leaf.ts';
 import { AGGREGATE_LIMITS } from './limits.ts';
 import { keepParent, type Parent, type ParentTarget } from './registry/parent.ts';
-import { createRegistrar } from './registry/registrar.ts';
+import { createRegistrar, type VerifyAuthority } from './registry/registrar.ts';
 import { createRegistry, type Owner } from './registry/registry.ts';
 import { type Clients, createClients } from './serve/clients.ts';
 import { serveSession } from './serve/session.ts';
@@ -36,6 +36,9 @@ export type AggregatorInit = {
   readonly owners: readonly Owner[];
   /** Shared with other aggregators of the tree. */
   readonly store?: RegistrationStore | undefined;
+  /** Registered tools that may change something need a proven owner (MCP-AX §4.2). */
+  readonly needsProof?: boolean;
+  readonly verifyAuthority?: VerifyAuthority | undefined;
   readonly stickyMs: number;
   readonly graceMs: number;
   readonly budget: Budget;
@@ -96,6 +99,9 @@ export function createAggregator(init: AggregatorInit): Aggregator {
           rules: init.registration,
           path,
           store: init.store,
+          isKept: (segment) => init.segments[segment] !== undefined,
+          needsProof: init.needsProof ?? false,
+          verifyAuthority: init.verifyAuthority,
           elsewhere: async (subserverId) => way.up?.elsewhere(subserverId),
           mayHold: (segment, names) =>
             init.segments[segment]?.some((name) => names.includes(name.toLowerCase())) ?? true,

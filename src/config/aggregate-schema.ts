@@ -63,6 +63,10 @@ export const aggregateSchema = z.strictObject({
       allowed: z.boolean().default(true),
       /** Segment → names of the nodes that alone may hold it; any node may hold one that is not listed. */
       segments: z.record(segment, z.array(z.string().min(1).max(255)).max(64)).default({}),
+      /** `mutable`: tools that may change something need a proven owner: an authority, or a node of the segment's own name. */
+      proof: z.enum(['mutable', 'none']).default('mutable'),
+      /** JWKS: whose JWTs prove an authority that a certificate does not have. */
+      authorityKeys: path.optional(),
       stickyHours: z.number().int().min(0).max(8_760).default(168),
     })
     .prefault({}),

@@ -18,6 +18,7 @@ import { answerAs, createFakeServer, linkPair, OPEN } from './harness.ts';
 export const HEARTBEAT_MS = 1_000;
 const LEASE_SECONDS = 1;
 const LOOK_MS = 5;
+const HOLD_MS = 2_500;
 
 const FAULTS = ['kill', 'cut from leaves', 'cut from etcd', 'cut from both'] as const;
 type Fault = (typeof FAULTS)[number];
@@ -40,7 +41,7 @@ export type Trial = {
   /** Moments at which two served one segment. */
   readonly doubles: number;
   readonly looks: number;
-  /** From each fault until all is served again. */
+  /** How long a segment was not served, each time. */
   readonly outagesMs: readonly number[];
 };
 
@@ -152,22 +153,23 @@ function dial(half: Half, party: Party): Link {
 
 /** Faults one after another, each healed before the next; the segments are looked at all the time. */
 export async function trial(pair: Pair, faultCount: number, random: () => number): Promise<Trial> {
-  const watch = { isOver: false, doubles: 0, looks: 0 };
-  const watching = look(pair, watch);
-  const outagesMs: number[] = [];
+  const watch: Watch = { isOver: false, doubles: 0, looks: 0, outagesMs: [], unserved: new Map() };
   await servedAgain(pair);
+  const watching = look(pair, watch);
   for (let count = 0; count < faultCount; count++) {
     await clock.sleep(random() * HEARTBEAT_MS);
     const half = pair.halves[random() < 0.5 ? 0 : 1]!;
     const heal = inflict(half, FAULTS[Math.floor(random() * FAULTS.length)]!);
-    outagesMs.push(await servedAgain(pair));
+    // Long enough for leases to end, at least sometimes.
+    await clock.sleep(random() * HOLD_MS);
+    await servedAgain(pair);
     heal();
     await clock.sleep(random() * HEARTBEAT_MS);
     await servedAgain(pair);
   }
   watch.isOver = true;
   await watching;
-  return { faults: faultCount, doubles: watch.doubles, looks: watch.looks, outagesMs };
+  return { faults: faultCount, doubles: watch.doubles, looks: watch.looks, outagesMs: watch.outagesMs };
 }
 
 function inflict(half: Half, fault: Fault): () => void {
@@ -189,12 +191,28 @@ function inflict(half: Half, fault: Fault): () => void {
   };
 }
 
-type Watch = { isOver: boolean; doubles: number; looks: number };
+type Watch = {
+  isOver: boolean;
+  doubles: number;
+  looks: number;
+  readonly outagesMs: number[];
+  /** Segments that are not served now, and since when. */
+  readonly unserved: Map<string, number>;
+};
 
 async function look({ halves, leaves }: Pair, watch: Watch): Promise<void> {
   while (!watch.isOver) {
     watch.looks += 1;
-    for (const { segment } of leaves) if (halves.filter((half) => serves(half, segment)).length > 1) watch.doubles += 1;
+    for (const leaf of leaves) {
+      const { segment } = leaf;
+      if (halves.filter((half) => serves(half, segment)).length > 1) watch.doubles += 1;
+      const since = watch.unserved.get(segment);
+      if (!isReached(halves, leaf)) watch.unserved.set(segment, since ?? clock.monotonicMs());
+      else if (since !== undefined) {
+        watch.unserved.delete(segment);
+        watch.outagesMs.push(clock.monotonicMs() - since);
+      }
+    }
     await clock.sleep(LOOK_MS);
   }
 }
@@ -203,14 +221,16 @@ function serves({ aggregator, isDead }: Half, segment: string): boolean {
   return !isDead && aggregator.core.slots.get(segment)?.state === 'up';
 }
 
-/** Milliseconds until each leaf is served by a half that it can be reached through. */
-async function servedAgain({ halves, leaves }: Pair): Promise<number> {
+function isReached(halves: readonly Half[], { segment }: Leaf): boolean {
+  return halves.some((half) => serves(half, segment) && !half.isCut);
+}
+
+/** Resolves when each leaf is served by a half that it can be reached through. */
+async function servedAgain({ halves, leaves }: Pair): Promise<void> {
   const startedMs = clock.monotonicMs();
-  const isServed = ({ segment }: Leaf) => halves.some((half) => serves(half, segment) && !half.isCut);
-  while (!leaves.every(isServed)) {
+  while (!leaves.every((leaf) => isReached(halves, leaf))) {
     if (clock.monotonicMs() - startedMs > 60_000)
       throw new Error('expected the leaves to be served again, they are not');
     await clock.sleep(LOOK_MS);
   }
-  return clock.monotonicMs() - startedMs;
 }

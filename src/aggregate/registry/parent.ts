@@ -16,6 +16,8 @@ export type ParentTarget = {
   readonly segment: string;
   readonly heartbeatMs: number;
   readonly authority?: string | undefined;
+  /** A JWT that proves it; read for each registration, since it lives for minutes. */
+  readonly authorityProof?: (() => Promise<string>) | undefined;
   /** Opens a connection to it. */
   readonly dial: (signal: AbortSignal) => Promise<Link>;
 };
@@ -119,6 +121,7 @@ async function oneRegistration(
     const params = registerParams({
       ...target,
       authority: target.authority,
+      authorityProof: await target.authorityProof?.(),
       subserverId,
       aggregatorId,
       transportClass: 'native',

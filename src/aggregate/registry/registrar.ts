@@ -4,6 +4,7 @@ import { type Clock, STOPPED } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { type Random, randomHex } from '#base/random.ts';
+import type { Result } from '#base/result.ts';
 import { AX_CODES, invalidParams } from '../codes.ts';
 import { type Budget, budgetJson } from '../gates/budgets.ts';
 import { connectSlot } from '../keep/connect-slot.ts';
@@ -17,6 +18,11 @@ import type { Peer } from '../wire/peer.ts';
 import { parseRegister, parseSubtreeIds, type RegisterRequest, WHERE_METHOD } from './messages.ts';
 import { type Refusal, type Registry, refused } from './registry.ts';
 
+export type VerifyAuthority = (
+  jwt: string,
+  claim: { readonly authority: string; readonly thumbprint: string | undefined },
+) => Promise<Result<true>>;
+
 export type RegistrarParts = {
   readonly core: Core;
   readonly registry: Registry;
@@ -27,6 +33,12 @@ export type RegistrarParts = {
   readonly rules: SlotRules;
   /** Whether a session whose certificate proves `names` may hold the segment. */
   readonly mayHold: (segment: string, names: readonly string[]) => boolean;
+  /** Whether the configuration names who may hold the segment. */
+  readonly isKept: (segment: string) => boolean;
+  /** Tools that may change something need a proven authority. */
+  readonly needsProof: boolean;
+  /** Undefined: no JWT proves an authority. */
+  readonly verifyAuthority: VerifyAuthority | undefined;
   /** Segments from the root to this aggregator. */
   readonly path: () => readonly string[];
   /** Shared with other aggregators of the tree; undefined where there is none. */
@@ -37,9 +49,12 @@ export type RegistrarParts = {
   readonly persist: () => Promise<void>;
 };
 
+/** What the certificate of a session proves of its holder. */
+export type Prover = { readonly names: readonly string[]; readonly thumbprint: string | undefined };
+
 export type Registrar = {
-  /** The methods for a session whose certificate proves `names`; none where the session may not register. */
-  methods(names: readonly string[]): MoreMethods;
+  /** The methods for a session of this prover. */
+  methods(prover: Prover): MoreMethods;
   stop(): void;
 };
 
@@ -61,10 +76,10 @@ export function createRegistrar(parts: RegistrarParts): Registrar {
   void watch(parts, stopped.signal, forget);
   letGo(parts, sessions, forget);
 
-  const register = async (request: IncomingRequest, peer: Peer, names: readonly string[]): Promise<Answer> => {
+  const register = async (request: IncomingRequest, peer: Peer, prover: Prover): Promise<Answer> => {
     const asked = parseRegister(request.params);
     if (!asked.ok) return invalidParams(asked.reason);
-    const unproven = unprovenIn(parts, asked.value, names);
+    const unproven = await unprovenIn(parts, asked.value, prover);
     if (unproven !== undefined) return refusalAnswer(unproven);
     const refuse = (refusal: Refusal) => {
       core.log.warn('registration refused', { segment: asked.value.segment, reason: refusal.reason });
@@ -83,7 +98,7 @@ export function createRegistrar(parts: RegistrarParts): Registrar {
     if (admitted.replaced !== undefined)
       forget(admitted.replaced, asked.value.segment, 'lost', 'the subserver has registered again');
     await parts.persist();
-    const slot = slotFor(parts, asked.value.segment, asked.value.aggregatorId !== undefined);
+    const slot = slotFor(parts, asked.value, rulesFor(parts, asked.value, prover));
     const entry: Registered = { peer, slot, subserverId: asked.value.subserverId };
     sessions.set(sessionId, entry);
     // After the answer has left: the subserver is asked on the same connection.
@@ -122,8 +137,8 @@ export function createRegistrar(parts: RegistrarParts): Registrar {
     return refusalAnswer(beat);
   };
   return {
-    methods: (names) => (request, peer) =>
-      request.method === 'mcpax/register' ? register(request, peer, names) : undefined,
+    methods: (prover) => (request, peer) =>
+      request.method === 'mcpax/register' ? register(request, peer, prover) : undefined,
     stop: () => stopped.abort(STOPPED),
   };
 }
@@ -167,16 +182,32 @@ async function whereIs(
   return resultAnswer({ elsewhere: reason ?? null });
 }
 
-/** What the certificate of the session does not bear out. */
-function unprovenIn(
-  { mayHold }: RegistrarParts,
-  { segment, authority }: RegisterRequest,
-  names: readonly string[],
-): Refusal | undefined {
-  const refused = (reason: string): Refusal => ({ kind: 'refused', error: 'registration_refused', reason });
-  if (authority !== undefined && !names.includes(authority.replace(/^dns:/, '').toLowerCase()))
-    return refused(`authority ${authority} is not proven by the certificate of this session`);
-  return mayHold(segment, names) ? undefined : refused(`segment ${segment} is kept for other nodes`);
+/** What neither the certificate of the session nor a JWT bears out. */
+async function unprovenIn(
+  { mayHold, verifyAuthority }: RegistrarParts,
+  { segment, authority, authorityProof }: RegisterRequest,
+  { names, thumbprint }: Prover,
+): Promise<Refusal | undefined> {
+  if (authority !== undefined && !isInCertificate(authority, names)) {
+    if (authorityProof === undefined || verifyAuthority === undefined)
+      return refused('registration_refused', `authority ${authority} is not proven by the certificate of this session`);
+    const proven = await verifyAuthority(authorityProof, { authority, thumbprint });
+    if (!proven.ok) return refused('registration_refused', proven.reason);
+  }
+  return mayHold(segment, names)
+    ? undefined
+    : refused('registration_refused', `segment ${segment} is kept for other nodes`);
+}
+
+function isInCertificate(authority: string, names: readonly string[]): boolean {
+  return names.includes(authority.replace(/^dns:/, '').toLowerCase());
+}
+
+/** MCP-AX §4.2: tools that may change something need a proven owner: an authority, or a node of the segment's own name. */
+function rulesFor({ rules, needsProof, isKept }: RegistrarParts, asked: RegisterRequest, { names }: Prover): SlotRules {
+  const { segment, authority } = asked;
+  const isProven = authority !== undefined || names.includes(segment) || isKept(segment);
+  return needsProof && !isProven ? { ...rules, scope: 'read' } : rules;
 }
 
 /** Why another aggregator of the tree has this subserver or segment (AX-20): by the shared store, or by asking the parent. */
@@ -224,9 +255,10 @@ function letGo(
   store.start();
 }
 
-function slotFor({ core, clock, rules }: RegistrarParts, segment: string, isAggregator: boolean): Slot {
+function slotFor({ core, clock }: RegistrarParts, { segment, aggregatorId }: RegisterRequest, rules: SlotRules): Slot {
+  const isAggregator = aggregatorId !== undefined;
   const known = core.slots.get(segment);
-  if (known !== undefined && known.isAggregator === isAggregator) return known;
+  if (known !== undefined && known.isAggregator === isAggregator && known.rules.scope === rules.scope) return known;
   const slot = createSlot({ segment, how: 'registered', isAggregator, rules }, clock, () => core.touched());
   core.add(slot);
   return slot;

@@ -4,6 +4,7 @@ import { type Random, randomHex } from '#base/random.ts';
 import type { Party } from '#model/identity.ts';
 import { answerBothEras } from '../modern/both-eras.ts';
 import { createModernFront, type ModernClient, type ModernFront } from '../modern/front.ts';
+import type { Prover } from '../registry/registrar.ts';
 import type { Core } from '../tree/core.ts';
 import type { ViewInit } from '../tree/view.ts';
 import type { Link } from '../wire/link.ts';
@@ -16,7 +17,7 @@ export type ClientsParts = {
   readonly random: Random;
   readonly view: ViewInit;
   /** What a session with these proven names may say beside MCP. */
-  readonly methods: ((names: readonly string[]) => MoreMethods) | undefined;
+  readonly methods: ((prover: Prover) => MoreMethods) | undefined;
 };
 
 export type Clients = {
@@ -35,7 +36,7 @@ export function createClients({ core, clock, random, view: given, methods }: Cli
   const begin = (link: Link, party: Party, names: readonly string[], view: Partial<ViewInit>) => {
     const peer = createPeer(link, clock);
     const init = { party, view: { ...given, ...view }, isParent: false };
-    const session = serveSession(core, peer, init, methods?.(names));
+    const session = serveSession(core, peer, init, methods?.({ names, thumbprint: party.thumbprint }));
     peers.add(peer);
     const onEnd = peer.onEnd;
     peer.onEnd = (reason) => {
