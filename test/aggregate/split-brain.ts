@@ -105,7 +105,7 @@ function blindable(client: EtcdClient, half: Half): EtcdClient {
       if (isCut()) throw new Error('cut off');
       return answer;
     };
-  const names = ['grantLease', 'keepAlive', 'revoke', 'range', 'put', 'putAllNew', 'deleteOwn'] as const;
+  const names = ['grantLease', 'keepAlive', 'revoke', 'range', 'put', 'putAllNew', 'remove', 'deleteOwn'] as const;
   const methods = Object.fromEntries(names.map((name) => [name, guarded(name)]));
   return { ...client, ...methods } as EtcdClient;
 }

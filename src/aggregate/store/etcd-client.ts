@@ -23,8 +23,13 @@ export type EtcdClient = {
   /** Values of all keys with this beginning. */
   range(prefix: string, timeoutMs: number): Promise<ReadonlyMap<string, string>>;
   put(put: EtcdPut, timeoutMs: number): Promise<void>;
-  /** Puts all, where none of the keys is there; else the values of those that are. */
-  putAllNew(puts: readonly EtcdPut[], timeoutMs: number): Promise<ReadonlyMap<string, string> | undefined>;
+  /** Puts all and removes one key, where none of those that are put is there; else the values of those that are. */
+  putAllNew(
+    puts: readonly EtcdPut[],
+    removed: string,
+    timeoutMs: number,
+  ): Promise<ReadonlyMap<string, string> | undefined>;
+  remove(key: string, timeoutMs: number): Promise<void>;
   /** Deletes those keys that have this value. */
   deleteOwn(entries: readonly { readonly key: string; readonly value: string }[], timeoutMs: number): Promise<void>;
   close(): Promise<void>;
@@ -66,7 +71,7 @@ export function createEtcdClient({ urls, tls }: EtcdInit): EtcdClient {
     async put({ key, value, lease }, timeoutMs) {
       await post('/v3/kv/put', { key: base64(key), value: base64(value), lease }, timeoutMs);
     },
-    async putAllNew(puts, timeoutMs) {
+    async putAllNew(puts, removed, timeoutMs) {
       const answer = await post(
         '/v3/kv/txn',
         {
@@ -76,9 +81,12 @@ export function createEtcdClient({ urls, tls }: EtcdInit): EtcdClient {
             create_revision: '0',
             key: base64(key),
           })),
-          success: puts.map(({ key, value, lease }) => ({
-            request_put: { key: base64(key), value: base64(value), lease },
-          })),
+          success: [
+            ...puts.map(({ key, value, lease }) => ({
+              request_put: { key: base64(key), value: base64(value), lease },
+            })),
+            { request_delete_range: { key: base64(removed) } },
+          ],
           failure: puts.map(({ key }) => ({ request_range: { key: base64(key) } })),
         },
         timeoutMs,
@@ -86,6 +94,9 @@ export function createEtcdClient({ urls, tls }: EtcdInit): EtcdClient {
       if (answer['succeeded'] === true) return undefined;
       const responses = Array.isArray(answer['responses']) ? (answer['responses'] as readonly JsonObject[]) : [];
       return new Map(responses.flatMap((each) => [...pairsIn((each['response_range'] ?? {}) as JsonObject)]));
+    },
+    async remove(key, timeoutMs) {
+      await post('/v3/kv/deleterange', { key: base64(key) }, timeoutMs);
     },
     async deleteOwn(entries, timeoutMs) {
       for (const { key, value } of entries) {

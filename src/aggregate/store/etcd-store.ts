@@ -124,11 +124,16 @@ async function claimIn(state: State, claim: Claim): ReturnType<RegistrationStore
   const { client, stepMs, lease, held } = state;
   if (lease === undefined) return { kind: 'unreachable', reason: 'this aggregator has no lease now' };
   const known = held.get(claim.subserverId);
-  if (known?.segment === claim.segment) return { kind: 'claimed' };
+  // It is here now: whoever wanted it before does not any more.
+  const note = `${state.root}wanted/${claim.subserverId}`;
+  if (known?.segment === claim.segment) {
+    await client.remove(note, stepMs);
+    return { kind: 'claimed' };
+  }
   if (held.size >= AGGREGATE_LIMITS.subservers) return { kind: 'unreachable', reason: 'too many claims' };
   const value = claimText(state, claim);
   const puts: EtcdPut[] = keysOf(state, claim).map((key) => ({ key, value, lease }));
-  const found = await client.putAllNew(puts, stepMs);
+  const found = await client.putAllNew(puts, note, stepMs);
   // The lease may have been given up meanwhile; what stands under it then ends with it.
   if (state.lease !== lease) return { kind: 'unreachable', reason: 'the lease was given up' };
   const holder = found === undefined ? undefined : holderIn(found, claim);
@@ -138,7 +143,7 @@ async function claimIn(state: State, claim: Claim): ReturnType<RegistrationStore
     return { kind: 'claimed' };
   }
   if (holder.subserverId === claim.subserverId)
-    await client.put({ key: `${state.root}wanted/${claim.subserverId}`, value: state.aggregatorId, lease }, stepMs);
+    await client.put({ key: note, value: state.aggregatorId, lease }, stepMs);
   return { kind: 'held', holder };
 }
 
