@@ -92,11 +92,11 @@ NET-17 | should | done | Disruptive changes use a confirmed commit.
 NET-18 | must | partial | Secrets are redacted in logs, traces and results. | a plain word as a secret, under a name that the tables of redaction do not know.
 NET-19 | must | done | A generic MCP client notices none of it and keeps working.
 NET-20 | must | done | Subscription ids, updates with contents, unsubscribing by id.
-AX-1 | must | partial | Unmodified MCP clients talk to an aggregator. | Clients and servers of revision 2026-07-28.
+AX-1 | must | done | Unmodified MCP clients talk to an aggregator.
 AX-2 | must | done | Aggregators register with aggregators, eight levels and more.
 AX-3 | must | done | Names in segments, with a one-to-one mapping of foreign names.
 AX-4 | must | done | \`mcpax/register\`: first registered wins, conflicts are answered.
-AX-5 | should | partial | Claims to namespaces with changing tools are proven by JWT or certificate. | JWT as proof; only certificates prove a claim.
+AX-5 | should | done | Claims to namespaces with changing tools are proven by JWT or certificate.
 AX-6 | must | done | Heartbeats, deregistration, and tools gone within one interval.
 AX-7 | must | done | A merged, prefixed and cached tool list, and routing by table.
 AX-8 | must | done | Cycles are found at registration.
@@ -112,7 +112,7 @@ AX-16 | must | done | Irreversible tools wait behind a gate for a proven confirm
 AX-17 | must | done | Budgets for calls, changes and cost.
 AX-18 | must | partial | Notifications are prefixed, ordered, limited and buffered. | Sequence numbers across hops.
 AX-19 | must | done | Lost subservers, degraded mode, backup aggregator, convergence within three heartbeats.
-AX-20 | must | partial | A subserver is registered with one aggregator of the tree at a time. | A shared registration store, and asking a subserver for its parent.
+AX-20 | must | done | A subserver is registered with one aggregator of the tree at a time.
 `;
 
 export const REQUIREMENTS: readonly Requirement[] = parseTable(TABLE);

@@ -155,6 +155,8 @@ export const parentSchema = z.strictObject({
   heartbeatMs: z.number().int().min(100).max(600_000).default(5_000),
   /** Such as dns:pe1.example, which the certificate must carry. */
   authority: z.string().max(255).optional(),
+  /** A JWT that proves the authority where the certificate does not; read for each registration. */
+  authorityProofFile: z.string().min(1).max(1_024).optional(),
 });
 
 const days = z.number().int().min(1).max(3_650);
