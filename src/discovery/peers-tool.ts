@@ -68,7 +68,13 @@ export function createPeersTool(init: {
       if (isNode) return { ...answer, ...(isTold ? init.heads?.asked(context.caller, args) : {}) };
       // How we heard of whom, and what is odd about it, is for people: a peer could do nothing with it but learn whom we doubt.
       const answered = records.filter(({ verified }) => verified !== undefined).map(({ node }) => node);
-      return { ...answer, version: VERSION, peers: withSources(answer, records), remarks: remarksOf(records), answered };
+      return {
+        ...answer,
+        version: VERSION,
+        peers: withSources(answer, records),
+        remarks: remarksOf(records),
+        answered,
+      };
     },
   };
 }
