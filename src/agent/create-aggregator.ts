@@ -20,7 +20,7 @@ import { openAuditTrail } from '#audit/trail.ts';
 import { type Clock, createSystemClock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
-import { isJsonObject } from '#base/json.ts';
+import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
@@ -33,7 +33,7 @@ import { type Identity, loadIdentity } from '#mtls/identity.ts';
 import { listen } from '#mtls/listen.ts';
 import { listenLocal } from '#mtls/local-socket.ts';
 import { LOCAL_NAME, LOOPBACK_NAME } from '#mtls/party.ts';
-import { createAuthorityVerifier, type JSONWebKeySet } from '#mtls/tokens/authority.ts';
+import { createAuthorityVerifier } from '#mtls/tokens/authority.ts';
 import { createTrust, type Trust } from '#mtls/trust.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { createBatchedRecords } from './parts/batched-records.ts';
@@ -228,7 +228,7 @@ async function authorityVerifier({ node, registration }: AggregateConfig, clock:
   if (registration.authorityKeys === undefined) return undefined;
   const keys = parsed(await readFile(registration.authorityKeys, 'utf8'));
   if (isJsonObject(keys) && Array.isArray(keys['keys']))
-    return createAuthorityVerifier({ keys: keys as unknown as JSONWebKeySet, audience: node, nowMs: clock.nowMs });
+    return createAuthorityVerifier({ keys: keys['keys'] as readonly JsonObject[], audience: node, nowMs: clock.nowMs });
   throw new ParleyError(
     'caller/config-invalid',
     `expected a JWKS in ${registration.authorityKeys}, got something else`,

@@ -22,7 +22,11 @@ const clock = createFakeClock();
 const keys = await generateKeyPair('EdDSA');
 const strangers = await generateKeyPair('EdDSA');
 const publicKey = { ...(await exportJWK(keys.publicKey)), kid: 'k', alg: 'EdDSA' };
-const verifyAuthority = createAuthorityVerifier({ keys: { keys: [publicKey] }, audience: 'root', nowMs: clock.nowMs });
+const verifyAuthority = createAuthorityVerifier({
+  keys: [publicKey as unknown as JsonObject],
+  audience: 'root',
+  nowMs: clock.nowMs,
+});
 const AUTHORITY = 'dns:edge.example';
 const BOUND = Buffer.from(NODE.thumbprint!, 'hex').toString('base64url');
 

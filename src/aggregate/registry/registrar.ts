@@ -9,7 +9,7 @@ import { AX_CODES, invalidParams } from '../codes.ts';
 import { type Budget, budgetJson } from '../gates/budgets.ts';
 import { connectSlot } from '../keep/connect-slot.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
-import type { MoreMethods } from '../serve/session.ts';
+import type { MoreMethods, Prover } from '../serve/session.ts';
 import type { Claim, RegistrationStore } from '../store/store.ts';
 import type { Core } from '../tree/core.ts';
 import { createSlot, type Slot, type SlotRules } from '../tree/slot.ts';
@@ -48,9 +48,6 @@ export type RegistrarParts = {
   /** Keeps the owners on disk. */
   readonly persist: () => Promise<void>;
 };
-
-/** What the certificate of a session proves of its holder. */
-export type Prover = { readonly names: readonly string[]; readonly thumbprint: string | undefined };
 
 export type Registrar = {
   /** The methods for a session of this prover. */

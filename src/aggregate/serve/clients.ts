@@ -4,12 +4,11 @@ import { type Random, randomHex } from '#base/random.ts';
 import type { Party } from '#model/identity.ts';
 import { answerBothEras } from '../modern/both-eras.ts';
 import { createModernFront, type ModernClient, type ModernFront } from '../modern/front.ts';
-import type { Prover } from '../registry/registrar.ts';
 import type { Core } from '../tree/core.ts';
 import type { ViewInit } from '../tree/view.ts';
 import type { Link } from '../wire/link.ts';
 import { createPeer, type Peer } from '../wire/peer.ts';
-import { type MoreMethods, serveSession } from './session.ts';
+import { type MoreMethods, type Prover, serveSession } from './session.ts';
 
 export type ClientsParts = {
   readonly core: Core;

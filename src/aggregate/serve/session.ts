@@ -36,6 +36,9 @@ export type SessionInit = {
   readonly isParent: boolean;
 };
 
+/** What the certificate of a session proves of its holder. */
+export type Prover = { readonly names: readonly string[]; readonly thumbprint: string | undefined };
+
 /** Methods that only some sessions have, such as those of registration. */
 export type MoreMethods = (request: IncomingRequest, peer: Peer) => Promise<Answer> | undefined;
 

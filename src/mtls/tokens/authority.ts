@@ -1,10 +1,9 @@
 // A JWT that proves an authority of MCP-AX §4.2: the DNS name as its subject, this aggregator as audience, the certificate of this very session,
 // minutes of life, signed by a configured key. Never throws. A token that any other session could show is refused.
-import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose';
+import { createLocalJWKSet, errors, type JWK, jwtVerify } from 'jose';
+import type { JsonObject } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import { TOKEN_LIMITS } from './limits.ts';
-
-export type { JSONWebKeySet } from 'jose';
 
 const TYPE = 'mcpax-authority+jwt';
 const ALGORITHMS = ['EdDSA', 'Ed25519', 'ES256'];
@@ -14,13 +13,14 @@ export type VerifyAuthority = (
   claim: { readonly authority: string; readonly thumbprint: string | undefined },
 ) => Promise<Result<true>>;
 
-/** `audience`: the name of this node. `keys`: whose signature counts. */
+/** `audience`: the name of this node. `keys`: whose signatures count. */
 export function createAuthorityVerifier(init: {
-  readonly keys: JSONWebKeySet;
+  /** JWKs. */
+  readonly keys: readonly JsonObject[];
   readonly audience: string;
   readonly nowMs: () => number;
 }): VerifyAuthority {
-  const find = createLocalJWKSet(init.keys);
+  const find = createLocalJWKSet({ keys: init.keys as unknown as JWK[] });
   return async (token, { authority, thumbprint }) => {
     if (token.length > TOKEN_LIMITS.tokenChars)
       return bad(`expected a JWT of at most ${TOKEN_LIMITS.tokenChars} characters`);
