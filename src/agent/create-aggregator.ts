@@ -6,12 +6,14 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { type Aggregator, createAggregator, type LeafInit } from '#aggregate/aggregator.ts';
 import { loadDemand } from '#aggregate/gates/tool-registry.ts';
+import type { Opened } from '#aggregate/keep/keep-leaf.ts';
 import { openStdioLeaf } from '#aggregate/leaf/stdio-leaf.ts';
+import { createLeafLink, type LeafLinkInit } from '#aggregate/modern/leaf-link.ts';
 import type { ParentTarget } from '#aggregate/registry/parent.ts';
 import type { Owner } from '#aggregate/registry/registry.ts';
 import type { ViewInit } from '#aggregate/tree/view.ts';
 import { createFrameLink } from '#aggregate/wire/frame-link.ts';
-import { createHttpFront } from '#aggregate/wire/http-front.ts';
+import { createHttpFront, type HttpFrontInit } from '#aggregate/wire/http-front.ts';
 import { createHttpLink, isAllowedUrl } from '#aggregate/wire/http-link.ts';
 import { createLineLink } from '#aggregate/wire/line-link.ts';
 import { openAuditTrail } from '#audit/trail.ts';
@@ -31,9 +33,11 @@ import { type Identity, loadIdentity } from '#mtls/identity.ts';
 import { listen } from '#mtls/listen.ts';
 import { listenLocal } from '#mtls/local-socket.ts';
 import { LOCAL_NAME, LOOPBACK_NAME } from '#mtls/party.ts';
+import { createAuthorityVerifier, type JSONWebKeySet } from '#mtls/tokens/authority.ts';
 import { createTrust, type Trust } from '#mtls/trust.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { createBatchedRecords } from './parts/batched-records.ts';
+import { openRegistrationStore } from './parts/registration-store.ts';
 
 export type RunningAggregator = {
   readonly aggregator: Aggregator;
@@ -63,10 +67,13 @@ export async function createAggregatorProcess(config: AggregateConfig, log: Log)
     node: config.node,
     aggregatorId: state.aggregatorId,
     owners: state.owners,
-    leaves: await Promise.all(config.leaves.map((leaf) => leafInit(leaf, log))),
+    store: await openRegistrationStore(config, { aggregatorId: state.aggregatorId, clock, log }),
+    leaves: await Promise.all(config.leaves.map((leaf) => leafInit(leaf, clock, log))),
     parents: config.parents.map((parent) => parentTarget(parent, secure!, clock)),
     registration: config.registration.allowed ? config.registration : undefined,
     segments: config.registration.segments,
+    needsProof: config.registration.proof === 'mutable',
+    verifyAuthority: await authorityVerifier(config, clock),
     stickyMs: config.registration.stickyHours * 3_600_000,
     graceMs: config.degraded.graceSeconds * 1_000,
     budget: config.budget,
@@ -117,7 +124,7 @@ async function securityOf(config: AggregateConfig, clock: Clock, isNeeded: boole
   }
 }
 
-async function leafInit(leaf: AggregateConfig['leaves'][number], log: Log): Promise<LeafInit> {
+async function leafInit(leaf: AggregateConfig['leaves'][number], clock: Clock, log: Log): Promise<LeafInit> {
   const { segment, trust, unsaid, scope } = leaf;
   const slot = { segment, isAggregator: false, rules: { trust, unsaid, scope } };
   if ('command' in leaf) {
@@ -125,7 +132,7 @@ async function leafInit(leaf: AggregateConfig['leaves'][number], log: Log): Prom
     return {
       ...slot,
       how: 'stdio',
-      open: () => ({ link: openStdioLeaf({ command, args, env, cwd, log: log.child({ segment }) }) }),
+      open: () => opened(clock, openStdioLeaf({ command, args, env, cwd, log: log.child({ segment }) })),
     };
   }
   if (!isAllowedUrl(leaf.url))
@@ -138,11 +145,14 @@ async function leafInit(leaf: AggregateConfig['leaves'][number], log: Log): Prom
   return {
     ...slot,
     how: 'http',
-    open() {
-      const link = createHttpLink({ url: leaf.url, headers });
-      return { link, agreed: link.agreed };
-    },
+    open: () => opened(clock, createHttpLink({ url: leaf.url, headers })),
   };
+}
+
+/** Whatever revision the server speaks. */
+function opened(clock: Clock, below: LeafLinkInit['below']): Opened {
+  const link = createLeafLink({ clock, below });
+  return { link, agreed: link.agreed };
 }
 
 function parentTarget(
@@ -150,12 +160,14 @@ function parentTarget(
   { identity, trust }: Secure,
   clock: Clock,
 ): ParentTarget {
-  const { node, addresses, port, segment, heartbeatMs, authority } = parent;
+  const { node, addresses, port, segment, heartbeatMs, authority, authorityProofFile } = parent;
   return {
     node,
     segment,
     heartbeatMs,
     authority,
+    authorityProof:
+      authorityProofFile === undefined ? undefined : async () => (await readFile(authorityProofFile, 'utf8')).trim(),
     async dial(signal) {
       const dialled = await dial({
         identity,
@@ -184,7 +196,7 @@ async function openTls(
   const front = createHttpFront({
     random: systemRandom,
     partyOf: (request) => (request.headers.origin === undefined ? parties.get(request.socket) : undefined),
-    open: (link, party, query) => aggregator.serve(link, party, [], viewIn(query)),
+    ...servingOf(aggregator),
   });
   const listener = await listen(
     {
@@ -210,6 +222,17 @@ async function openTls(
       await listener.close();
     },
   };
+}
+
+async function authorityVerifier({ node, registration }: AggregateConfig, clock: Clock) {
+  if (registration.authorityKeys === undefined) return undefined;
+  const keys = parsed(await readFile(registration.authorityKeys, 'utf8'));
+  if (isJsonObject(keys) && Array.isArray(keys['keys']))
+    return createAuthorityVerifier({ keys: keys as unknown as JSONWebKeySet, audience: node, nowMs: clock.nowMs });
+  throw new ParleyError(
+    'caller/config-invalid',
+    `expected a JWKS in ${registration.authorityKeys}, got something else`,
+  );
 }
 
 /** What the certificate of a session proves of its holder: the names that the CA wrote into it. */
@@ -241,7 +264,7 @@ async function openLoopback(
   const front = createHttpFront({
     random: systemRandom,
     partyOf: (request) => (isOwn(request, token) ? party : undefined),
-    open: (link, who, query) => aggregator.serve(link, who, [], viewIn(query)),
+    ...servingOf(aggregator),
   });
   await new Promise<void>((resolve, reject) => {
     front.server.once('error', (cause) =>
@@ -281,6 +304,16 @@ function isOwn(request: IncomingMessage, token: string | undefined): boolean {
 function sameText(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
+}
+
+/** Sessions of the older revisions, and requests of 2026-07-28, over HTTP. */
+function servingOf(aggregator: Aggregator): Pick<HttpFrontInit, 'open' | 'modern' | 'abandon'> {
+  return {
+    open: (link, party, query) => aggregator.serve(link, party, [], viewIn(query)),
+    modern: (message, out, party, query) =>
+      aggregator.modern.request(aggregator.modernClient(party, viewIn(query)), message, out),
+    abandon: aggregator.modern.abandon,
+  };
 }
 
 /** `/mcp?mount=edge&names=dotted&compact=1` */

@@ -47,4 +47,10 @@ export const CLI_LIMITS = {
   collectorBehindMs: 600_000,
   /** Time for which `parley doctor` names records that were removed before the collector had them. */
   collectorLossMs: 7 * 86_400_000,
+  /** Longest run of a command that `parley setup` calls: an enrolment, doctor, a question. */
+  setupCommandMs: 120_000,
+  /** Longest wait of `parley setup` for the agent to answer. */
+  setupStartMs: 30_000,
+  /** Interval at which it tries. */
+  setupPollMs: 200,
 } as const;

@@ -15,6 +15,7 @@ import {
   addTrustListCommands,
 } from './identity-commands.ts';
 import { addAuditCommands, addReportCommands } from './report-commands.ts';
+import { addSetupCommand } from './setup-command.ts';
 import { EXIT, exitCodeOfError } from './terminal/exit-codes.ts';
 import { complain } from './terminal/output.ts';
 import { withAgent } from './terminal/with-agent.ts';
@@ -70,6 +71,7 @@ function buildProgram(act: Act): Command {
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError('(parley --help shows every command)');
+  addSetupCommand(program, act);
   addAgentCommands(program, act);
   addLookCommands(program, act);
   addChangeCommands(program, act);

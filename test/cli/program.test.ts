@@ -48,7 +48,7 @@ test('help and version end with 0', async () => {
   assert.deepEqual([help.exitCode, version.exitCode], [0, 0]);
   for (const name of ['agent', 'ask', 'peers', 'doctor', 'report', 'ca', 'audit'])
     assert.match(help.stdout, new RegExp(`^  ${name}\\b`, 'm'));
-  assert.equal(version.stdout, '0.1.0\n');
+  assert.equal(version.stdout, '0.2.0\n');
 });
 
 test("the README's table names every command", async () => {
