@@ -89,7 +89,7 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string, does: 
   enrol: [['parley enrol --help', 'what a new node shows to get its certificate']],
   completion: [
     ['parley completion bash > /etc/bash_completion.d/parley', 'for bash'],
-    ['parley completion zsh > /usr/share/zsh/vendor-completions/_parley', 'for zsh'],
+    ['parley completion zsh > /usr/local/share/zsh/site-functions/_parley', 'for zsh'],
     ['parley completion fish > ~/.config/fish/completions/parley.fish', 'for fish'],
   ],
   man: [
