@@ -36,6 +36,7 @@ import { AGENT_LIMITS } from './limits.ts';
 import { agentStateOf } from './parts/agent-state.ts';
 import { createAuditHeads } from './parts/audit-heads.ts';
 import { createAuditOutward } from './parts/audit-outward.ts';
+import { createCards } from './parts/cards.ts';
 import { createClockFloor } from './parts/clock-floor.ts';
 import { type OpenedRouter, openRouter } from './parts/open-router.ts';
 import { createOrders, type Orders, withOrders } from './parts/orders.ts';
@@ -65,6 +66,7 @@ import { createConfigureTools } from './tools/configure.ts';
 import { createDeviceDefinitions, interfaceNames } from './tools/device.ts';
 import { createExpectationsPart } from './tools/expectations.ts';
 import { measurementTools } from './tools/measurements.ts';
+import { createProbeWay } from './tools/probe-way.ts';
 import { createRelayParts } from './tools/relaying.ts';
 import { createTopologyTool } from './tools/topology.ts';
 
@@ -120,7 +122,8 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const own = foundation.identity();
   const said = createExpectationsPart({ ...foundation, identity: own, dir: baselineDir });
   const heads = createAuditHeads(foundation);
-  const measurements = measurementTools(router, said.own);
+  const wayOf = createProbeWay(() => investigation);
+  const measurements = measurementTools(router, said.own, wayOf);
   const { access, consents } = createAuthorities(foundation);
   const orders = ordersOf(foundation, access);
   const exchanged = withOrders(heads, orders);
@@ -145,8 +148,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const { relaying } = relays;
   const investigation = { ...parts, baselines: expected.baselines, expectations: said.own, relaying };
   const reports = createReportDefinitions({ store, clock, verifyChain });
-  const { resources } = ofDevice;
-  const configure = createConfigureTools({ ...find, ...shared, router, newSessionId, resources });
+  const configure = createConfigureTools({ ...find, ...shared, router, newSessionId, resources: ofDevice.resources });
   const documents = createToolDocuments(() => catalog);
   const more = [reports, techSupport, configure, expected, said, identity, documents];
   const catalog: Catalog = createCatalog({
@@ -164,7 +166,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     prompts,
     access,
   });
-  const pages = [createTokenEndpoint({ ...foundation, access }), techSupport.pages];
+  const pages = [createCards(foundation), createTokenEndpoint({ ...foundation, access }), techSupport.pages];
   const tokens = createTokens(foundation, access, foundation.issuerCas);
   const { network } = ofDevice;
   const server = serverOf(foundation, { catalog, gate, onRefused, capabilities, network, pages, tokens: tokens.check });
@@ -297,7 +299,9 @@ function gateOf(foundation: Foundation, catalog: () => Catalog, stopped: Orders[
       ...(method === undefined ? {} : { method: name === undefined ? method : `${method} ${name}`.slice(0, 200) }),
       ...(sessionId === undefined ? {} : { sessionId }),
     });
-  const handler = createCallHandler({ ...foundation, catalog, stopped, askers: askersOf(foundation) });
+  const { unsigned } = foundation.config.peers;
+  const mayBeUnsigned = ({ name }: Party) => unsigned.includes(name);
+  const handler = createCallHandler({ ...foundation, catalog, stopped, mayBeUnsigned, askers: askersOf(foundation) });
   const signRefusal = createRefusalSigner(foundation);
   return { gate: createGate({ catalog, handler, onRefused, log: foundation.log, signRefusal }), onRefused };
 }

@@ -79,6 +79,8 @@ export const AGENT_LIMITS = {
   relayMs: 2_000,
   /** Age up to which one reading of a node's neighbours serves what is relayed to them. */
   neighbourStateMs: 3_000,
+  /** Time in which the states of the nodes that a probe names must be read, before it is sent. */
+  namedWayMs: 4_000,
   /** Longest wait for a connection over a link to a neighbour: a neighbour that is there answers within milliseconds. */
   relayConnectMs: 600,
   /** Connections that a node passes on at once, from all nodes that call it; one of them has at most as many as are free beside its own. */

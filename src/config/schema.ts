@@ -108,6 +108,8 @@ const peersSchema = z.strictObject({
     .max(64)
     .default([...DEFAULT_ALLOW]),
   askers: askersSchema.prefault({}),
+  /** Nodes whose requests need no signature, as agents that were built from the troubleshooting draft alone: they read and probe, and change nothing. */
+  unsigned: z.array(nodeName).max(256).default([]),
   /** Where addresses that only a peer has told of are dialled; none: see docs/operations/who-may-do-what.md. */
   dial: z.array(prefix).max(256).optional(),
 });

@@ -10,9 +10,13 @@ import { lookupsTool, reachTool } from '#network/measurement/routes.ts';
 import { srv6PingTool } from '#network/measurement/srv6-ping.ts';
 
 /** `told`: what operators of this node said is meant. */
-export function measurementTools(router: RouterPort, told: () => Promise<ToldExpectations>): readonly ToolDefinition[] {
+export function measurementTools(
+  router: RouterPort,
+  told: () => Promise<ToldExpectations>,
+  wayOf?: Parameters<typeof srv6PingTool>[1],
+): readonly ToolDefinition[] {
   return [
-    srv6PingTool(router),
+    srv6PingTool(router, wayOf),
     nodeStateTool(router, told),
     interfaceCountersTool(router),
     captureTool(router),
