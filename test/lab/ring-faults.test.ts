@@ -156,9 +156,7 @@ const ISIS: readonly Asked[] = [
   ],
   [
     'cables-swapped',
-    [
-      fault('cables_swapped', { ends: ['r3:eth1', 'r3:eth2'], cables: ['r2:eth2--r3:eth1', 'r3:eth2--r4:eth1'] }),
-    ],
+    [fault('cables_swapped', { ends: ['r3:eth1', 'r3:eth2'], cables: ['r2:eth2--r3:eth1', 'r3:eth2--r4:eth1'] })],
     'r1',
     'What is wrong?',
     [

@@ -17,17 +17,15 @@ export type Group = { readonly address: string; readonly id: number; readonly me
 
 /** Of two nodes or more, all of which run vrrpd. */
 export function groupsIn(world: World): readonly Group[] {
-  const rows = [...world.views.values()]
-    .filter(runsVrrp)
-    .flatMap((view) =>
-      view.state.inventory.interfaces.flatMap((entry) =>
-        virtualAddresses(entry).map((address) => ({
-          address,
-          mac: entry.mac!.toLowerCase(),
-          member: memberOf(view, entry),
-        })),
-      ),
-    );
+  const rows = [...world.views.values()].filter(runsVrrp).flatMap((view) =>
+    view.state.inventory.interfaces.flatMap((entry) =>
+      virtualAddresses(entry).map((address) => ({
+        address,
+        mac: entry.mac!.toLowerCase(),
+        member: memberOf(view, entry),
+      })),
+    ),
+  );
   return [...Map.groupBy(rows, ({ address, mac }) => `${mac} ${address}`).values()].flatMap((group) => {
     const [{ address, mac }] = group as [(typeof rows)[number]];
     const members = group.map(({ member }) => member);
