@@ -133,7 +133,7 @@ inBrowser('the loaded key signs and cannot be read out, and a reload forgets it 
       await loadKey(page, 'ann');
       const texts = await Promise.all(files('ann').map((file) => readFile(file, 'utf8')));
       const outcome = await page.evaluate(async ([chain, key]) => {
-        const kept: CryptoKey[] = [];
+        const kept: Awaited<ReturnType<typeof crypto.subtle.importKey>>[] = [];
         const original = crypto.subtle.importKey.bind(crypto.subtle);
         crypto.subtle.importKey = (async (...args: Parameters<typeof original>) => {
           const held = await original(...args);
@@ -191,7 +191,10 @@ inBrowser('a decision that was sent before is refused when it is sent again, by 
         const reply = await page.evaluate(async (body) => {
           const headers = { 'content-type': 'application/json' };
           const response = await fetch('/console/call/parley-decide', { method: 'POST', headers, body });
-          return [response.status, (await response.json()).error.data.errorCode];
+          return [
+            response.status,
+            ((await response.json()) as { error: { data: JsonObject } }).error.data['errorCode'],
+          ];
         }, decision);
         replies.push(reply as unknown[]);
       });
