@@ -191,8 +191,10 @@ inBrowser('a decision that was sent before is refused when it is sent again, by 
         const reply = await page.evaluate(async (body) => {
           const headers = { 'content-type': 'application/json' };
           const response = await fetch('/console/call/parley-decide', { method: 'POST', headers, body });
-          const { error } = (await response.json()) as { error: { data: { errorCode: string } } };
-          return [response.status, error.data.errorCode];
+          return [
+            response.status,
+            ((await response.json()) as { error: { data: JsonObject } }).error.data['errorCode'],
+          ];
         }, decision);
         replies.push(reply as unknown[]);
       });

@@ -1,7 +1,7 @@
 // A client that offers elicitation is told where an admin decides, in both eras; what it answers agrees to nothing. Real consents, the published client.
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
-import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { JsonObject } from '#base/json.ts';
 import { createCatalog } from '#mcp/catalog/catalog.ts';
 import type { CallContext } from '#model/definition.ts';
@@ -38,7 +38,7 @@ async function bed(t: TestContext, mode: Mode, elicitation: JsonObject | undefin
   const bench = await openBench({ catalog, handler });
   t.after(() => bench.close());
   const port = await bench.listen((socket) => bench.server.serveHttp1(socket, OPERATOR));
-  const capabilities = (elicitation === undefined ? {} : { elicitation }) as ClientCapabilities;
+  const capabilities = (elicitation === undefined ? {} : { elicitation }) as ClientOptions['capabilities'] & object;
   const client = new Client({ name: 'host', version: '1' }, { capabilities, versionNegotiation: { mode } });
   t.after(() => client.close());
   await client.connect(new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`)));
