@@ -1,4 +1,4 @@
-// `npm run bench -- aggregate [--peers] [--rounds N] [--json]`: what an aggregator costs beside calling its server directly, in one run: latency
+// `npm run bench -- aggregate [--peers] [--rounds N] [--only trees|gateways] [--json]`: what an aggregator costs beside calling its server directly, in one run: latency
 // at concurrency 1, calls a second at 16 and 64, processor time a call, a list of 500 tools. `--peers` installs gateways of npm in a
 // temporary folder and measures them on the same server.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
@@ -12,6 +12,7 @@ import { promisify } from 'node:util';
 import { createSystemClock } from '#base/clock.ts';
 import { initAuthority, issueCertificate } from '#mtls/authority.ts';
 import { type Load, openRawSession, type RawSession } from './aggregate/raw-client.ts';
+import { measureLevels, measureTree, residentBytes, wholeList } from './aggregate/tree.ts';
 import { median, percentile } from './statistics.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -37,14 +38,21 @@ export async function bench(args: readonly string[], say: (line: string) => void
   const dir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   const running: ChildProcess[] = [];
   const rounds = Number(args[args.indexOf('--rounds') + 1]) || 3;
+  const only = args.includes('--only') ? args[args.indexOf('--only') + 1] : undefined;
   try {
-    const setting = { dir, running, say };
+    const setting = { dir, running, say, freePort };
+    const { port } = await startEcho(running, 1);
+    const trees =
+      only === 'gateways' ? {} : { levels: await measureLevels(setting, port), tree: await measureTree(setting) };
+    for (const child of running.splice(0)) child.kill();
+    if (only === 'trees') return trees;
     const targets = await startAll({ ...setting, withPeers: args.includes('--peers') });
     const figures = await measure(targets, rounds, say);
     return {
       rounds,
       callsInEachCell: CALLS,
       targets: figures,
+      ...trees,
       lists: [await measureLists(setting, 500), await measureLists(setting, 10_000)],
     };
   } finally {
@@ -256,22 +264,6 @@ async function measureLists(setting: Setting, tools: number) {
     p99Ms: two(percentile(times, 0.99)),
     bytesPerTool: Math.round(perTool),
   };
-}
-
-async function wholeList(session: RawSession) {
-  const startedMs = performance.now();
-  let [tools, bytes, pages] = [0, 0, 0];
-  for (let cursor: string | undefined = ''; cursor !== undefined; pages++) {
-    const { text } = await session.ask('tools/list', cursor === '' ? {} : { cursor });
-    tools += text.split('"inputSchema"').length - 1;
-    bytes += text.length;
-    cursor = /"nextCursor":"([^"]+)"\}\}$/.exec(text)?.[1];
-  }
-  return { tools, bytes, pages, ms: performance.now() - startedMs };
-}
-
-async function residentBytes(pid: number): Promise<number> {
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024;
 }
 
 async function toolCount(port: number, path: string): Promise<number> {

@@ -27,12 +27,13 @@ import { readCertificate } from '#codec/x509.ts';
 import type { AggregateConfig } from '#config/aggregate-schema.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import { dial } from '#mtls/dial.ts';
-import { type Identity, loadIdentity } from '#mtls/identity.ts';
+import { loadIdentity } from '#mtls/identity.ts';
 import { listen } from '#mtls/listen.ts';
 import { listenLocal } from '#mtls/local-socket.ts';
 import { LOCAL_NAME, LOOPBACK_NAME } from '#mtls/party.ts';
-import { createTrust, type Trust } from '#mtls/trust.ts';
+import { createTrust } from '#mtls/trust.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
+import { openAsking, type Secure } from './hierarchy/open-asking.ts';
 import { createBatchedRecords } from './parts/batched-records.ts';
 
 export type RunningAggregator = {
@@ -44,8 +45,6 @@ export type RunningAggregator = {
   serveStdio(input: Readable, output: Writable): Promise<void>;
   stop(): Promise<void>;
 };
-
-type Secure = { readonly identity: Identity; readonly trust: Trust };
 
 /** Rejects with `caller/identity-missing`, `us/cannot-listen`, `caller/config-invalid` and the like. */
 export async function createAggregatorProcess(config: AggregateConfig, log: Log): Promise<RunningAggregator> {
@@ -59,12 +58,16 @@ export async function createAggregatorProcess(config: AggregateConfig, log: Log)
     secure === undefined
       ? bad(`no identity in ${config.identity.dir}: without the CA of a domain no approval can be verified`)
       : verifyChain(chain, secure.identity.caPem, atMs);
+  const parentKeys = new Map<string, string>();
+  const asking = secure === undefined ? undefined : await openAsking(config, secure, { clock, verify, trail });
   const aggregator = createAggregator({
     node: config.node,
     aggregatorId: state.aggregatorId,
     owners: state.owners,
     leaves: await Promise.all(config.leaves.map((leaf) => leafInit(leaf, log))),
-    parents: config.parents.map((parent) => parentTarget(parent, secure!, clock)),
+    parents: config.parents.map((parent) => parentTarget(parent, secure!, clock, parentKeys)),
+    parentKey: (node) => parentKeys.get(node),
+    ...(asking === undefined ? {} : { signer: asking.signer, moreTools: asking.tools }),
     registration: config.registration.allowed ? config.registration : undefined,
     segments: config.registration.segments,
     stickyMs: config.registration.stickyHours * 3_600_000,
@@ -81,7 +84,7 @@ export async function createAggregatorProcess(config: AggregateConfig, log: Log)
     log,
   });
   const domain = secure?.identity.party.domain ?? 'local';
-  const open: Open[] = [{ close: () => trail.close() }, notes];
+  const open: Open[] = [{ close: () => trail.close() }, notes, ...(asking === undefined ? [] : [asking])];
   try {
     const tls = await openTls(config, secure, aggregator, { clock, log });
     if (tls !== undefined) open.push(tls);
@@ -149,6 +152,7 @@ function parentTarget(
   parent: AggregateConfig['parents'][number],
   { identity, trust }: Secure,
   clock: Clock,
+  parentKeys: Map<string, string>,
 ): ParentTarget {
   const { node, addresses, port, segment, heartbeatMs, authority } = parent;
   return {
@@ -168,6 +172,7 @@ function parentTarget(
         signal,
         clock,
       });
+      parentKeys.set(node, dialled.party.signingKey ?? '');
       return createFrameLink(dialled.socket);
     },
   };
@@ -181,10 +186,11 @@ async function openTls(
 ): Promise<(Open & { readonly port: number }) | undefined> {
   if (config.listen === undefined || secure === undefined) return undefined;
   const parties = new WeakMap<object, Party>();
+  const chains = new WeakMap<Party, CertificateChain>();
   const front = createHttpFront({
     random: systemRandom,
     partyOf: (request) => (request.headers.origin === undefined ? parties.get(request.socket) : undefined),
-    open: (link, party, query) => aggregator.serve(link, party, [], viewIn(query)),
+    open: (link, party, query) => aggregator.serve(link, party, [], viewIn(query), chains.get(party)),
   });
   const listener = await listen(
     {
@@ -195,8 +201,10 @@ async function openTls(
       onRefused: ({ reason, remoteAddress }) => log.warn('connection refused', { reason, remoteAddress }),
     },
     {
-      mcp: (socket, party, chain) => aggregator.serve(createFrameLink(socket), party, provenNames(party, chain)),
-      http1(socket, party) {
+      mcp: (socket, party, chain) =>
+        aggregator.serve(createFrameLink(socket), party, provenNames(party, chain), {}, chain),
+      http1(socket, party, chain) {
+        chains.set(party, chain);
         parties.set(socket, party);
         front.serve(socket);
       },

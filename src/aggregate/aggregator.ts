@@ -5,7 +5,8 @@ import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import type { Result } from '#base/result.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
-import type { AuditRecord } from '#model/ports.ts';
+import type { AuditRecord, Signer } from '#model/ports.ts';
+import { createVouching } from './asked/asked.ts';
 import { type Budget, createBudgets } from './gates/budgets.ts';
 import { createGates } from './gates/gates.ts';
 import type { Demand } from './gates/tool-registry.ts';
@@ -16,6 +17,7 @@ import { createRegistrar } from './registry/registrar.ts';
 import { createRegistry, type Owner } from './registry/registry.ts';
 import { serveSession } from './serve/session.ts';
 import { type Core, createCore } from './tree/core.ts';
+import type { OwnTool } from './tree/own-definitions.ts';
 import { createSlot, type SlotInit, type SlotRules } from './tree/slot.ts';
 import type { ViewInit } from './tree/view.ts';
 import type { Link } from './wire/link.ts';
@@ -44,6 +46,12 @@ export type AggregatorInit = {
   readonly record: (record: AuditRecord) => Promise<void>;
   /** For readings: recorded soon, with others. */
   readonly note: (record: AuditRecord) => void;
+  /** Signs who asked, for our own agents below; undefined without an identity. */
+  readonly signer?: Signer | undefined;
+  /** The signing key in the certificate of a parent that was dialled. */
+  readonly parentKey?: (node: string) => string | undefined;
+  /** Tools of this aggregator itself, made for its core. */
+  readonly moreTools?: (core: () => Core) => readonly OwnTool[];
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -52,8 +60,8 @@ export type AggregatorInit = {
 export type Aggregator = {
   readonly core: Core;
   readonly parent: Parent;
-  /** `names`: what the certificate of the session proves, for authority claims. */
-  serve(link: Link, party: Party, names?: readonly string[], view?: Partial<ViewInit>): void;
+  /** `names`: what the certificate of the session proves, for authority claims. `chain`: that certificate, where there is one. */
+  serve(link: Link, party: Party, names?: readonly string[], view?: Partial<ViewInit>, chain?: CertificateChain): void;
   stop(): Promise<void>;
 };
 
@@ -64,7 +72,7 @@ export function createAggregator(init: AggregatorInit): Aggregator {
   const path = () => way.up?.path ?? [];
   const gates = createGates({ node: init.node, clock, random, verifyChain: init.verifyChain, path });
   const budgets = createBudgets(init.budget, clock);
-  const core = createCore({
+  const core: Core = createCore({
     node: init.node,
     clock,
     log,
@@ -73,6 +81,8 @@ export function createAggregator(init: AggregatorInit): Aggregator {
     demand: init.demand,
     record: init.record,
     note: init.note,
+    vouching: init.signer === undefined ? undefined : createVouching({ ...init, signer: init.signer }),
+    more: init.moreTools?.(() => core) ?? [],
   });
   const registry = createRegistry({
     aggregatorId,
@@ -101,9 +111,14 @@ export function createAggregator(init: AggregatorInit): Aggregator {
         });
   const leaves = init.leaves.map((leaf) => startLeaf(core, leaf, init));
   const peers = new Set<Peer>();
-  const serve: Aggregator['serve'] = (link, party, names = [], view = {}) => {
+  const serve: Aggregator['serve'] = (link, party, names = [], view = {}, chain) => {
     const peer = createPeer(link, clock);
-    serveSession(core, peer, { party, view: { ...init.view, ...view }, isParent: false }, registrar?.methods(names));
+    serveSession(
+      core,
+      peer,
+      { party, view: { ...init.view, ...view }, isParent: false, chain },
+      registrar?.methods(names),
+    );
     peers.add(peer);
     const onEnd = peer.onEnd;
     peer.onEnd = (reason) => {
@@ -120,7 +135,9 @@ export function createAggregator(init: AggregatorInit): Aggregator {
     random,
     log,
     serve(peer, parentNode) {
-      const party: Party = { kind: 'node', domain: '', name: parentNode };
+      const signingKey = init.parentKey?.(parentNode);
+      const key = signingKey === undefined ? {} : { signingKey };
+      const party: Party = { kind: 'node', domain: '', name: parentNode, ...key };
       serveSession(core, peer, { party, view: { names: 'dotted', compact: false }, isParent: true });
     },
   });

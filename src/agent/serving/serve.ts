@@ -318,6 +318,7 @@ function auditOf(call: Asked) {
     ...(asker === undefined ? {} : { asker }),
     method: `${call.content.method} ${nameOf(call)}`,
     ...(call.sessionId === undefined ? {} : { sessionId: call.sessionId }),
+    ...(call.traceparent === undefined ? {} : { detail: { traceparent: call.traceparent } }),
   };
 }
 

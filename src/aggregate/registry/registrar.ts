@@ -68,7 +68,7 @@ export function createRegistrar(parts: RegistrarParts): Registrar {
     if (admitted.replaced !== undefined)
       forget(admitted.replaced, asked.value.segment, 'lost', 'the subserver has registered again');
     await parts.persist();
-    const slot = slotFor(parts, asked.value.segment, asked.value.aggregatorId !== undefined);
+    const slot = slotFor(parts, asked.value, names[0]);
     const entry: Registered = { peer, slot };
     sessions.set(sessionId, entry);
     // After the answer has left: the subserver is asked on the same connection.
@@ -132,10 +132,15 @@ function unprovenIn(
   return mayHold(segment, names) ? undefined : refused(`segment ${segment} is kept for other nodes`);
 }
 
-function slotFor({ core, clock, rules }: RegistrarParts, segment: string, isAggregator: boolean): Slot {
+function slotFor(
+  { core, clock, rules }: RegistrarParts,
+  { segment, aggregatorId }: RegisterRequest,
+  node: string | undefined,
+): Slot {
+  const isAggregator = aggregatorId !== undefined;
   const known = core.slots.get(segment);
-  if (known !== undefined && known.isAggregator === isAggregator) return known;
-  const slot = createSlot({ segment, how: 'registered', isAggregator, rules }, clock, () => core.touched());
+  if (known !== undefined && known.isAggregator === isAggregator && known.node === node) return known;
+  const slot = createSlot({ segment, how: 'registered', isAggregator, rules, node }, clock, () => core.touched());
   core.add(slot);
   return slot;
 }
