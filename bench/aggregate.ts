@@ -12,14 +12,13 @@ import { promisify } from 'node:util';
 import { createSystemClock } from '#base/clock.ts';
 import { initAuthority, issueCertificate } from '#mtls/authority.ts';
 import { type Load, openRawSession, type RawSession } from './aggregate/raw-client.ts';
-import { measureLevels, measureTree, residentBytes, wholeList } from './aggregate/tree.ts';
+import { cpuMs, measureLevels, measureTree, residentBytes, wholeList } from './aggregate/tree.ts';
 import { median, percentile } from './statistics.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const ECHO = join(import.meta.dirname, 'aggregate', 'echo-server.ts');
 const CONCURRENCIES = [1, 16, 64] as const;
 const [CALLS, WARM_UP, LISTS] = [3_000, 1_000, 50];
-const CLOCK_TICK_MS = 10;
 
 type Target = {
   readonly name: string;
@@ -157,6 +156,14 @@ async function startPeers({ dir, running, say }: Setting, echoPort: number): Pro
       args: (port: number) => ['--port', String(port), '--server', 'stream', '--', process.execPath, ECHO, 'stdio'],
     },
     {
+      name: 'supergateway',
+      tool: 'echo',
+      args: (port: number) => [
+        ...['--stdio', `${process.execPath} ${ECHO} stdio`, '--outputTransport', 'streamableHttp'],
+        ...['--stateful', '--port', String(port), '--logLevel', 'none'],
+      ],
+    },
+    {
       name: '@1mcp/agent',
       tool: 's_1mcp_echo',
       args: (port: number) => ['serve', '--port', String(port), '--config', join(dir, '1mcp.json')],
@@ -212,9 +219,9 @@ async function measure(targets: readonly Target[], rounds: number, say: (line: s
 async function measureCell(session: RawSession, { tool, pid }: Target, concurrency: number): Promise<Cell> {
   const params = { name: tool, arguments: { text: 'hello, hello, hello' } };
   await session.run('tools/call', params, WARM_UP, concurrency);
-  const before = await cpuMs(pid);
+  const before = pid === undefined ? undefined : await cpuMs(pid);
   const load = await session.run('tools/call', params, CALLS, concurrency);
-  const after = await cpuMs(pid);
+  const after = pid === undefined ? undefined : await cpuMs(pid);
   return {
     ...load,
     cpuUs: before === undefined || after === undefined ? undefined : ((after - before) * 1_000) / CALLS,
@@ -271,13 +278,6 @@ async function toolCount(port: number, path: string): Promise<number> {
   const { text } = await session.ask('tools/list', {});
   session.close();
   return text.split('"inputSchema"').length - 1;
-}
-
-/** Time on the processor that the process has used, from /proc. */
-async function cpuMs(pid: number | undefined): Promise<number | undefined> {
-  if (pid === undefined) return undefined;
-  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS;
 }
 
 function start(

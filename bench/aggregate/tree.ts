@@ -51,9 +51,10 @@ export async function measureLevels(setting: TreeSetting, echoPort: number): Pro
     const state = join(dir, 'levels', `state${level}`);
     configs.push({ node: `level${level}`, state, identity, listen, parents, leaves, ...common() });
   }
-  const { ports: loopback } = await startRegions(setting, 'levels', configs);
+  const { child, ports: loopback } = await startRegions(setting, 'levels', configs);
   // From the nearest to the server up to the root.
   const p50: number[] = [];
+  const cpuUs: number[] = [];
   for (let depth = 1; depth <= LEVELS; depth++) {
     const name = [...Array.from({ length: depth - 1 }, () => 'down'), 's', 'echo'].join('.');
     const session = await openRawSession(loopback[LEVELS - depth]!, '/mcp?names=dotted');
@@ -61,13 +62,24 @@ export async function measureLevels(setting: TreeSetting, echoPort: number): Pro
     await until(() => session.ask('tools/call', params).then(() => true), `depth ${depth}`);
     await session.run('tools/call', params, CALLS, 1);
     const rounds = [];
+    const beforeMs = await cpuMs(child.pid!);
     for (let round = 0; round < ROUNDS; round++) rounds.push((await session.run('tools/call', params, CALLS, 1)).p50Ms);
+    cpuUs.push((((await cpuMs(child.pid!)) - beforeMs) * 1_000) / (CALLS * ROUNDS));
     session.close();
     p50.push(median(rounds));
-    setting.say(`${depth} levels: p50 ${median(rounds).toFixed(3)} ms`);
+    setting.say(
+      `${depth} levels: p50 ${median(rounds).toFixed(3)} ms, ${cpuUs.at(-1)!.toFixed(0)} us of processor time`,
+    );
   }
   const perLevelMs = (p50.at(-1)! - p50[0]!) / (LEVELS - 1);
-  return { levels: LEVELS, p50Ms: p50.map(three), perLevelMs: three(perLevelMs) };
+  const cpuUsPerLevel = Math.round((cpuUs.at(-1)! - cpuUs[0]!) / (LEVELS - 1));
+  return {
+    levels: LEVELS,
+    p50Ms: p50.map(three),
+    perLevelMs: three(perLevelMs),
+    cpuUs: cpuUs.map(Math.round),
+    cpuUsPerLevel,
+  };
 }
 
 /** Ten thousand tools: the list cold and cached, memory for each tool, and how long a killed region is missed. */
@@ -194,6 +206,14 @@ export async function wholeList(session: RawSession) {
 
 export async function residentBytes(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024;
+}
+
+const CLOCK_TICK_MS = 10;
+
+/** Time on the processor that the process has used, from /proc: other load on the machine does not count. */
+export async function cpuMs(pid: number): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS;
 }
 
 async function until(isDone: () => Promise<boolean>, what: string): Promise<void> {

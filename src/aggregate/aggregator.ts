@@ -14,7 +14,7 @@ import { type KeptLeaf, keepLeaf, type Opened } from './keep/keep-leaf.ts';
 import { AGGREGATE_LIMITS } from './limits.ts';
 import { keepParent, type Parent, type ParentTarget } from './registry/parent.ts';
 import { createRegistrar } from './registry/registrar.ts';
-import { createRegistry, type Owner } from './registry/registry.ts';
+import { createRegistry, type Owner, type Registry } from './registry/registry.ts';
 import { serveSession } from './serve/session.ts';
 import { type Core, createCore } from './tree/core.ts';
 import type { OwnTool } from './tree/own-definitions.ts';
@@ -84,15 +84,7 @@ export function createAggregator(init: AggregatorInit): Aggregator {
     vouching: init.signer === undefined ? undefined : createVouching({ ...init, signer: init.signer }),
     more: init.moreTools?.(() => core) ?? [],
   });
-  const registry = createRegistry({
-    aggregatorId,
-    reserved: init.leaves.map(({ segment }) => segment),
-    graceMs: init.graceMs,
-    stickyMs: init.stickyMs,
-    missedHeartbeats: AGGREGATE_LIMITS.missedHeartbeats,
-    most: AGGREGATE_LIMITS.subservers,
-    owners: init.owners,
-  });
+  const registry = registryFor(init);
   const registrar =
     init.registration === undefined
       ? undefined
@@ -153,6 +145,18 @@ export function createAggregator(init: AggregatorInit): Aggregator {
       await Promise.all(leaves.map((leaf) => leaf.stop()));
     },
   };
+}
+
+function registryFor({ aggregatorId, leaves, graceMs, stickyMs, owners }: AggregatorInit): Registry {
+  return createRegistry({
+    aggregatorId,
+    reserved: leaves.map(({ segment }) => segment),
+    graceMs,
+    stickyMs,
+    missedHeartbeats: AGGREGATE_LIMITS.missedHeartbeats,
+    most: AGGREGATE_LIMITS.subservers,
+    owners,
+  });
 }
 
 function startLeaf(core: Core, { open, ...rest }: LeafInit, { random, graceMs }: AggregatorInit): KeptLeaf {

@@ -89,6 +89,7 @@ async function treeOf(core: Core): Promise<JsonObject> {
     below,
     unmapped: unmapped.map((each) => ({ ...each })),
     waiting: core.gates.pending().length,
+    budget: { ...core.budgets.budget },
     spent: core.budgets.spent().map((each) => ({ ...each })),
   };
 }
