@@ -14,7 +14,7 @@ import {
   writeNodeFiles,
 } from './node-files.ts';
 import { type ConfigurationCommands, runInNode, startNode } from './node-processes.ts';
-import { createLabPki, type LabPki } from './pki.ts';
+import { createLabPki, type LabCertificates, type LabPki } from './pki.ts';
 import { defaultPrefix, namespacesOf, PREFIX_CHARS, planLab } from './plan.ts';
 import { powerOff } from './power-off.ts';
 import {
@@ -58,6 +58,10 @@ export type LabOptions = {
   readonly dir?: string;
   readonly say?: (line: string) => void;
   readonly signal?: AbortSignal;
+  /** Nodes renew their certificates; else one lasts as long as a lab does. */
+  readonly certificates?: LabCertificates;
+  /** Bound on the old generation of each agent, where a test asks for less than an installed one has. */
+  readonly agentHeapMegabytes?: number;
 };
 
 export type RunningLab = {
@@ -77,10 +81,8 @@ const STARTING_AT_ONCE = 6;
  * As in packaging/systemd: a small young generation keeps an idle process 15 MB smaller, and an old one with a bound is cleaned before it has
  * grown by a third: an agent that gives out a million routes as YANG data stays 60 MB smaller.
  */
-const HEAP = {
-  agent: '--max-semi-space-size=2 --max-old-space-size=256',
-  helper: '--max-semi-space-size=2 --max-old-space-size=192',
-} as const;
+const heap = (megabytes: number) => `--max-semi-space-size=2 --max-old-space-size=${megabytes}`;
+const HEAP_MEGABYTES = { agent: 256, helper: 192 } as const;
 
 export const LAB_DOMAIN = 'lab.example';
 
@@ -188,7 +190,7 @@ async function buildLab(
   options: LabOptions,
   say: (line: string) => void,
 ): Promise<LabRecord> {
-  const pki = planned.agents === 'real' ? createLabPki(planned, LAB_DOMAIN) : undefined;
+  const pki = planned.agents === 'real' ? createLabPki(planned, LAB_DOMAIN, options.certificates) : undefined;
   pki?.catch(() => {});
   await createNamespaces(namespacesOf(planned));
   await createCables(planned);
@@ -254,30 +256,34 @@ async function startDescribed(
 function agentFiles(lab: LabRecord, index: number, pki: LabPki, options: LabOptions) {
   const clock: AgentClock = clockOf(lab.seed, index);
   const isConfigurable = options.configuration !== undefined && options.configuration !== false;
+  const { name } = lab.nodes[index]!;
+  const registrarDir = pki.registrarDir(name);
   return {
     domain: LAB_DOMAIN,
     clock,
-    identityDir: pki.nodeDir(lab.nodes[index]!.name),
+    identityDir: pki.nodeDir(name),
     logLevel: options.logLevel ?? 'info',
+    ...(registrarDir === undefined ? {} : { registrarDir }),
+    ...(options.certificates === undefined ? {} : { registrars: options.certificates.registrars }),
     ...(isConfigurable ? { configurable: options.consent ?? 'off' } : {}),
   };
 }
 
 function commandLines(node: string, options: LabOptions): { helper: string; agent: string } {
   if (options.standIn) return { helper: options.standIn.helper, agent: options.standIn.agent };
-  const program = (path: string, heap: string) =>
+  const program = (path: string, megabytes: number) =>
     options.dist
-      ? `node ${heap} /opt/parley/dist/${path}.js`
-      : `node ${heap} --conditions=parley-source /opt/parley/src/${path}.ts`;
+      ? `node ${heap(megabytes)} /opt/parley/dist/${path}.js`
+      : `node ${heap(megabytes)} --conditions=parley-source /opt/parley/src/${path}.ts`;
   const pairs = Object.entries(options.agentEnvironment ?? {}).map(([name, value]) => `${name}=${value}`);
   const environment = pairs.length === 0 ? '' : `env ${pairs.join(' ')} `;
   const helperArgs = `--socket ${HELPER_SOCKET} --frr /run/frr --lldpd-socket /run/lldpd.socket --reflect-port 9515 --node ${node}`;
   // As in packaging/systemd: payloads leave on an admin's signature, which the helper verifies by root's own files.
   const release = `--authority ${HELPER_AUTHORITY}`;
   return {
-    helper: `${program('agent/privileged-helper', HEAP.helper)} ${helperArgs} ${release}`,
+    helper: `${program('agent/privileged-helper', HEAP_MEGABYTES.helper)} ${helperArgs} ${release}`,
     // As in packaging/systemd.
-    agent: `${environment}nice -n 5 ${program('main', HEAP.agent)} agent --config /etc/parley/agent.yml`,
+    agent: `${environment}nice -n 5 ${program('main', options.agentHeapMegabytes ?? HEAP_MEGABYTES.agent)} agent --config /etc/parley/agent.yml`,
   };
 }
 

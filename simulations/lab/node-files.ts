@@ -16,6 +16,10 @@ export type NodeFilesInit = {
     readonly logLevel: string;
     /** The node may be configured by the operator on the node itself: without consent, or with that of an admin. */
     readonly configurable?: 'off' | 'required';
+    /** The CA with which this node renews the certificates of others. */
+    readonly registrarDir?: string;
+    /** Nodes that renew this one's certificate. */
+    readonly registrars?: readonly string[];
   };
 };
 
@@ -47,6 +51,8 @@ export async function writeNodeFiles(init: NodeFilesInit): Promise<void> {
   await cp(join(init.agent.identityDir, 'ca.pem'), join(folder, HELPER_AUTHORITY, 'ca.pem'));
   const authority = { node: init.node.name, consent: init.agent.configurable ?? 'required' };
   await writeFile(join(folder, HELPER_AUTHORITY, 'consent.yaml'), stringify(authority));
+  if (init.agent.registrarDir !== undefined)
+    await cp(init.agent.registrarDir, join(folder, 'state', REGISTRAR), { recursive: true });
   await writeFile(join(folder, 'etc/parley/agent.yml'), agentConfig(init.node.name, init.agent));
 }
 
@@ -67,7 +73,11 @@ function agentConfig(node: string, agent: NonNullable<NodeFilesInit['agent']>): 
     listen: { host: '::', port: 9514 },
     control: { socket: CONTROL_SOCKET, group: 'parley' },
     identity: { dir: '/etc/parley/identity' },
-    state: '/var/lib/parley',
+    state: STATE,
+    ...(agent.registrarDir === undefined ? {} : { registrar: { dir: `${STATE}/${REGISTRAR}` } }),
+    ...(agent.registrars === undefined
+      ? {}
+      : { renewal: { registrars: agent.registrars.filter((name) => name !== node) } }),
     driver: {
       kind: 'linux-frr',
       helper: HELPER_SOCKET,
@@ -82,6 +92,8 @@ function agentConfig(node: string, agent: NonNullable<NodeFilesInit['agent']>): 
   });
 }
 
+const STATE = '/var/lib/parley';
+const REGISTRAR = 'registrar';
 export const CONTROL_SOCKET = '/run/parley/control.sock';
 export const HELPER_SOCKET = '/run/parley-helper/helper.sock';
 export const HELPER_AUTHORITY = '/etc/parley-config';

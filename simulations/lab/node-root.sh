@@ -44,7 +44,7 @@ cp -r "$LAB_FOLDER/etc/." etc/
 chown -R frr:frr etc/frr
 mount -o bind "$LAB_FOLDER/log" var/log
 mount -o bind "$LAB_FOLDER/state" var/lib/parley
-chown "$LAB_UID:$LAB_UID" var/lib/parley
+chown -R "$LAB_UID:$LAB_UID" var/lib/parley
 mkdir -p var/log/parley run/parley run/parley-helper run/parley-config var/lib/parley-config var/lib/parley-helper
 chown frr:frr var/lib/parley-config
 chmod 700 var/lib/parley-config

@@ -127,6 +127,9 @@ test('none, HS256 under the public key, and keys that the token itself brings si
   const good = await made();
   const none = { alg: 'none', typ: 'at+jwt', kid: 'k1' };
   assert.match(await reasonFor(unsigned(good, none)), /expected a token signed with .*, got "none"/);
+  for (const alg of [7, { a: 1 }, ['RS256']])
+    assert.match(await reasonFor(unsigned(good, { ...none, alg })), /algorithm of a token as a text/);
+  assert.match(await reasonFor(unsigned(good, { ...none, alg: null })), /got "none"/);
   const pem = idp.publicKey.export({ type: 'spki', format: 'pem' }) as string;
   const head = { alg: 'HS256', typ: 'at+jwt', kid: 'k1' };
   const input = unsigned(good, head).slice(0, -1);
