@@ -10,11 +10,17 @@ import { gapsOf } from '#model/reports/report-gaps.ts';
 import { openEnvelope } from '#sign/envelope.ts';
 import { type Check, checkOf, failedCheck, passed } from './check.ts';
 import { boundKeyOf, type ChainVerifier, reportDigest, verifyCountersignature } from './countersign.ts';
+import {
+  type InnerVerification,
+  type Pool,
+  poolOf,
+  strayReports,
+  verifyEnclosed,
+} from './enclosing/verify-enclosed.ts';
 import { readReport } from './read-report.ts';
 import { parseSealedReport } from './seal.ts';
 import { type AcceptedSignature, secondOpinion } from './second-opinion.ts';
 import { verifyCalls } from './verify-calls.ts';
-import { type InnerVerification, type Pool, poolOf, strayReports, verifyEnclosed } from './verify-enclosed.ts';
 
 export type Verification = {
   readonly ok: boolean;

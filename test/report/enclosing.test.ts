@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { REPORT_URN, type Report, type ReportedOutcome, type SealedReport } from '#model/report.ts';
 import { reportDigest } from '#report/countersign.ts';
-import { conclude, type Inner } from '#report/enclosing.ts';
+import { conclude, type Inner } from '#report/enclosing/conclude.ts';
 import { sealReport } from '#report/seal.ts';
 import { verifySealedReport } from '#report/verify.ts';
 import { type FakeParty, fakeParty, fakeVerifyChain } from '../fakes/signed-exchange.ts';

@@ -1,5 +1,5 @@
 // The tool `parley-ask` of an aggregator: the question goes to a node below that knows the nodes that it names, then to others for what that
-// one did not reach; one report around theirs is the answer. Judges nothing: what it says follows from the reports inside it (report/enclosing.ts).
+// one did not reach; one report around theirs is the answer. Judges nothing: what it says follows from the reports inside it (report/enclosing/).
 
 import type { Asked, Vouching } from '#aggregate/asked/asked.ts';
 import type { Core } from '#aggregate/tree/core.ts';
@@ -21,7 +21,7 @@ import {
 } from '#model/report.ts';
 import { newReportId } from '#report/assemble.ts';
 import { type ChainVerifier, reportDigest } from '#report/countersign.ts';
-import { conclude, coversPath, OWN_CALL } from '#report/enclosing.ts';
+import { conclude, coversPath, OWN_CALL } from '#report/enclosing/conclude.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { summaryOf as answerText, OUTPUT_SCHEMA } from '../tools/answer-text.ts';

@@ -5,10 +5,10 @@ import type { JsonObject } from '#base/json.ts';
 import { bad } from '#base/result.ts';
 import { canonicalJsonText } from '#codec/canonical-json.ts';
 import type { EnclosedReport, Report, SealedReport } from '#model/report.ts';
-import { type Check, failedCheck, passed } from './check.ts';
-import { reportDigest } from './countersign.ts';
-import { conclude, type Inner, idWithin, OWN_CALL } from './enclosing.ts';
-import { REPORT_LIMITS } from './limits.ts';
+import { type Check, failedCheck, passed } from '../check.ts';
+import { reportDigest } from '../countersign.ts';
+import { REPORT_LIMITS } from '../limits.ts';
+import { conclude, type Inner, idWithin, OWN_CALL } from './conclude.ts';
 
 /** Ids of evidence that is in a report or inside one of its own. */
 export type Held = { readonly id: string; readonly node: string };
