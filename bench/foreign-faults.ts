@@ -1,9 +1,18 @@
 // Faults of other people, made by means that are not the catalogue's: which are named, which get the right place, which stay undecided, and
 // which are answered `healthy` or with an innocent's name. `--faults DIR` (NAME.yml and expect.json: what counts as right, as a right place,
-// and the checks that show the harm), `--only NAME,NAME`, `--out FILE`: a line a fault, those there are not run again. Controls, which
-// expect nothing, must be called healthy. Agents watch the healthy network for `--watch SECONDS` (15) before each fault, since their
-// memory is emptied between two: what only a change can tell needs somebody who was there before.
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// and the checks that show the harm), `--only NAME,NAME`, `--out FILE`: a line a fault, those there are not run again; `--reports DIR` keeps
+// whole answers. Controls, which expect nothing, must be called healthy. Agents watch the healthy network for `--watch SECONDS` (15) before
+// each fault, since their memory is emptied between two: what only a change can tell needs somebody who was there before.
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -22,6 +31,7 @@ const OPTIONS = {
   faults: { type: 'string' },
   only: { type: 'string' },
   out: { type: 'string' },
+  reports: { type: 'string' },
   prefix: { type: 'string', default: 'bx-' },
   watch: { type: 'string', default: '15' },
 } as const;
@@ -69,7 +79,7 @@ export const bench: Benchmark = async (args, say) => {
     await writeNetwork(networkOf(NETWORK), join(folder, 'nets'));
     const files = names.filter((name) => !known.has(name)).map((name) => copied(flags.faults!, name, folder));
     if (files.length > 0)
-      await runAll(files, expected, { prefix: flags.prefix, watchMs }, say, (line) => {
+      await runAll(files, expected, { prefix: flags.prefix, watchMs, reports: flags.reports }, say, (line) => {
         lines.push(line);
         say(`${line.fault}: ${line.outcome} (${line.verdict}) ${line.found.join(', ')}`);
         if (flags.out !== undefined) appendFileSync(flags.out, `${JSON.stringify(line)}\n`);
@@ -91,7 +101,7 @@ function copied(from: string, name: string, folder: string): string {
 async function runAll(
   files: readonly string[],
   expected: Readonly<Record<string, Expected>>,
-  how: { readonly prefix: string; readonly watchMs: number },
+  { reports, ...how }: { readonly prefix: string; readonly watchMs: number; readonly reports: string | undefined },
   say: (line: string) => void,
   done: (line: FaultLine) => void,
 ): Promise<void> {
@@ -108,6 +118,7 @@ async function runAll(
       harmless = await unshown(lab, expected[fault]?.checks ?? []);
       const answer = await askNode(node, lab, intent, options);
       reasons = reasonsOf(answer.printed);
+      if (reports !== undefined) keepAnswer(reports, fault, answer.printed);
       return answer;
     },
     print: (line) => {
@@ -133,6 +144,11 @@ async function unshown(lab: LabRecord, checks: Expected['checks']): Promise<read
     if (ended.exitCode !== 0) failed.push(`${where}: ${sh}`);
   }
   return failed;
+}
+
+function keepAnswer(folder: string, fault: string, printed: unknown): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${fault}.json`), JSON.stringify(printed));
 }
 
 function reasonsOf(printed: Readonly<Record<string, unknown>>): readonly string[] {

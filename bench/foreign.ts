@@ -1,7 +1,7 @@
 // Networks of other people as they are: how many of a folder of healthy ones are called healthy, which are accused of something, and which
 // stay undecided. `--healthy DIR` (NAME.clab.yml with NAME.plan.json), `--only NAME,NAME`, `--out FILE`: a line a network, those there are
-// not run again.
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+// not run again. `--reports DIR` keeps whole answers.
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf, ParleyError } from '#base/error.ts';
@@ -13,6 +13,7 @@ const OPTIONS = {
   healthy: { type: 'string' },
   only: { type: 'string' },
   out: { type: 'string' },
+  reports: { type: 'string' },
   prefix: { type: 'string', default: 'bf-' },
 } as const;
 
@@ -36,7 +37,7 @@ export const bench: Benchmark = async (args, say) => {
   const names = networksIn(flags.healthy).filter((name) => flags.only?.split(',').includes(name) ?? true);
   const lines: ForeignLine[] = [];
   for (const name of names) {
-    const line = known.get(name) ?? (await runOne(join(flags.healthy, name), flags.prefix, say));
+    const line = known.get(name) ?? (await runOne(join(flags.healthy, name), flags, say));
     if (!known.has(name) && flags.out !== undefined) appendFileSync(flags.out, `${JSON.stringify(line)}\n`);
     lines.push(line);
   }
@@ -73,13 +74,18 @@ function networksIn(folder: string): readonly string[] {
 }
 
 /** A run that fails is a line too, `invalid` with the reason. */
-export async function runOne(path: string, prefix: string, say: (line: string) => void): Promise<ForeignLine> {
+export async function runOne(
+  path: string,
+  { prefix, reports }: { readonly prefix: string; readonly reports?: string | undefined },
+  say: (line: string) => void,
+): Promise<ForeignLine> {
   const network = basename(path);
   const started = performance.now();
   say(`${network}:`);
   try {
     const files = { topologyFile: `${path}${TOPOLOGY_END}`, planFile: `${path}.plan.json` };
     const run = await runForeign({ ...files, prefix, say, signal: AbortSignal.timeout(NETWORK_MS) });
+    if (reports !== undefined) keepAnswers(reports, network, run.answers);
     const answers = run.answers.map(({ printed: _printed, ...answer }) => answer);
     const failed = failedIn(run);
     return { network, answers, seconds: run.seconds, ...(failed === '' ? {} : { invalid: failed }) };
@@ -87,6 +93,12 @@ export async function runOne(path: string, prefix: string, say: (line: string) =
     const seconds = Math.round((performance.now() - started) / 1_000);
     return { network, answers: [], seconds, invalid: messageOf(error) };
   }
+}
+
+function keepAnswers(folder: string, network: string, answers: readonly ForeignAnswer[]): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [index, { printed }] of answers.entries())
+    writeFileSync(join(folder, `${network}-${index}.json`), JSON.stringify(printed ?? {}));
 }
 
 function failedIn({ failedBefore, failedAfter }: ForeignRun): string {

@@ -34,7 +34,7 @@ export const bench: Benchmark = async (args, say) => {
   const lines: ForeignLine[] = [];
   for (const name of names) {
     const folder = name.endsWith(TWIN) ? TWINS : join(FOLDER, name);
-    const line = known.get(name) ?? (await runOne(join(folder, name), flags.prefix, say));
+    const line = known.get(name) ?? (await runOne(join(folder, name), flags, say));
     if (!known.has(name) && flags.out !== undefined) appendFileSync(flags.out, `${JSON.stringify(line)}\n`);
     if (!name.endsWith(TWIN)) say(`${name}: ${outcomesOf(line, expectedOf(name)).join(', ')}`);
     lines.push(line);

@@ -35,6 +35,12 @@ export const COLLECTOR_PACKAGES = ['rsyslog', 'rsyslog-openssl', 'rsyslog-gnutls
 /** For the test of power cuts (test/bench/power-cut.test.ts), which compiles a small library. */
 export const COMPILER_PACKAGES = ['gcc', 'libc6-dev'] as const;
 
+/** For the benchmark of installation (bench/install.ts), which boots Debian in containers. No test needs them. */
+export const INSTALL_PACKAGES = ['debootstrap', 'systemd-container'] as const;
+
+/** For the tests of aggregators that share a registration store (test/aggregate/split-brain.test.ts), which start it themselves. */
+export const STORE_PACKAGES = ['etcd-server'] as const;
+
 export type EnsureOptions = {
   /** Go on although routing or LLDP daemons run on this machine. */
   readonly yes?: boolean;

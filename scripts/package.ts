@@ -1,101 +1,75 @@
-// `npm run package`: the Debian package of this machine's architecture in var/package. It brings its own Node, so that a router needs none. Installs
-// nothing here and reaches no network: run-time packages are copied from node_modules.
-import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+// `npm run package [-- --arch amd64,arm64] [--sign KEY] [--quick]`: Debian packages in var/package, and an apt repository of them in var/package/apt. A package
+// brings its own Node, so that a router needs none. Installs nothing here; only for another kind of machine it fetches Node and koffi from npm.
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { run } from '#base/process.ts';
-import { copyPages } from './copy-pages.ts';
+import { ARCHITECTURES, type Architecture, nativeOf, ownArchitecture } from './package/native.ts';
+import { writeRepository } from './package/repository.ts';
+import { step } from './package/step.ts';
+import { layOut } from './package/tree.ts';
 import { ROOT } from './source-files.ts';
 
-/** What the package brings along. */
-const NODE = join(ROOT, 'node_modules/node/bin/node');
-const STEP_MS = 180_000;
-const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 const MAINTAINER = 'Parley maintainers <maintainers@parley.invalid>';
-/** Not needed at run time: maps, sources of types, tests of dependencies. */
-const LEFT_OUT = /\.(map|d\.[cm]?ts|md|markdown|flow)$|\/(test|tests|docs|example|examples|benchmark)$/i;
 
-export type Built = { readonly file: string; readonly bytes: number };
+export type Built = {
+  readonly file: string;
+  readonly architecture: Architecture;
+  readonly bytes: number;
+  readonly installedBytes: number;
+  /** Of them, those that are not Node itself. */
+  readonly besideNodeBytes: number;
+};
 
-/** Builds `dist/`, lays out the file tree and packs it. Rejects with what a step said. */
-export async function buildPackage(init: {
+export type BuildInit = {
   readonly out: string;
   readonly say: (line: string) => void;
-}): Promise<Built> {
-  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-  if (!existsSync(NODE))
-    throw new ParleyError(
-      'us/package',
-      `expected ${relative(ROOT, NODE)}, which an install script brings: npm rebuild node`,
-    );
-  const architecture = ARCHITECTURES[process.arch] ?? process.arch;
-  const tree = join(init.out, 'tree');
-  await rm(tree, { recursive: true, force: true });
-  await mkdir(tree, { recursive: true });
-  init.say('building dist/');
-  await step(join(ROOT, 'node_modules/.bin/tsc'), [
-    '-p',
-    join(ROOT, 'tsconfig.build.json'),
-    '--outDir',
-    join(tree, 'usr/lib/parley/dist'),
-  ]);
-  await copyPages(join(tree, 'usr/lib/parley/dist'));
-  init.say('laying out the package');
-  await layOut(tree);
-  await writeControl(tree, { version, architecture });
-  const file = join(init.out, `parley_${version}_${architecture}.deb`);
-  init.say(`packing ${relative(ROOT, file)}`);
-  await step('dpkg-deb', ['--root-owner-group', '-Zxz', '-z1', '--build', tree, file]);
-  await rm(tree, { recursive: true, force: true });
-  return { file, bytes: (await stat(file)).size };
-}
+  readonly architecture?: Architecture;
+  /** Default: that of package.json. */
+  readonly version?: string;
+  /** Packs in a fraction of the time, larger: for a package that is thrown away. */
+  readonly quick?: boolean;
+};
 
-async function layOut(tree: string): Promise<void> {
-  const home = join(tree, 'usr/lib/parley');
-  const put = (from: string, to: string) => cp(join(ROOT, from), join(tree, to), { recursive: true });
-  await mkdir(join(home, 'bin'), { recursive: true });
-  await cp(NODE, join(home, 'bin/node'));
-  await Promise.all(['package.json', 'README.md', 'LICENSE'].map((name) => put(name, `usr/lib/parley/${name}`)));
-  await put('docs/operations/parley.yaml', 'usr/share/doc/parley/parley.yaml');
-  for (const unit of await readdir(join(ROOT, 'packaging/systemd'))) {
-    if (unit.endsWith('.sysusers.conf')) await put(`packaging/systemd/${unit}`, 'usr/lib/sysusers.d/parley.conf');
-    else if (unit.endsWith('.tmpfiles.conf')) await put(`packaging/systemd/${unit}`, 'usr/lib/tmpfiles.d/parley.conf');
-    else await put(`packaging/systemd/${unit}`, `usr/lib/systemd/system/${unit}`);
+/** Builds `dist/`, lays out the file tree and packs it. Rejects with what a step said. */
+export async function buildPackage(init: BuildInit): Promise<Built> {
+  const { out, say, architecture = ownArchitecture() } = init;
+  const version =
+    init.version ?? (JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+  const tree = join(out, `tree-${architecture}`);
+  const scratch = join(out, `fetched-${architecture}`);
+  try {
+    await rm(tree, { recursive: true, force: true });
+    await mkdir(tree, { recursive: true });
+    say(`building dist/ and laying out the package for ${architecture}`);
+    const native = await nativeOf(architecture, scratch);
+    await layOut(tree, native);
+    const installedBytes = await bytesIn(tree);
+    await writeControl(tree, { version, architecture, installedBytes });
+    const file = join(out, `parley_${version}_${architecture}.deb`);
+    say(`packing ${relative(ROOT, file)}`);
+    await step('dpkg-deb', ['--root-owner-group', '-Zxz', init.quick ? '-z0' : '-z6', '--build', tree, file]);
+    const besideNodeBytes = installedBytes - (await stat(native.node)).size;
+    return { file, architecture, bytes: (await stat(file)).size, installedBytes, besideNodeBytes };
+  } finally {
+    await rm(tree, { recursive: true, force: true });
+    await rm(scratch, { recursive: true, force: true });
   }
-  for (const path of await runtimePackages()) {
-    const inside = relative(ROOT, path);
-    await cp(path, join(home, inside), {
-      recursive: true,
-      filter: (source) => !LEFT_OUT.test(source) && !isNested(path, source),
-    });
-  }
-  await mkdir(join(tree, 'usr/bin'), { recursive: true });
-  await writeFile(
-    join(tree, 'usr/bin/parley'),
-    '#!/bin/sh\nexec /usr/lib/parley/bin/node /usr/lib/parley/dist/main.js "$@"\n',
-    { mode: 0o755 },
-  );
 }
 
-/** A package's own node_modules come as entries of their own. */
-function isNested(path: string, source: string): boolean {
-  return source.slice(path.length).split('/').includes('node_modules');
+async function bytesIn(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return (await Promise.all(files.map((file) => stat(file)))).reduce((sum, { size }) => sum + size, 0);
 }
 
-/** Folders of everything that is needed at run time, as npm resolved it. */
-async function runtimePackages(): Promise<readonly string[]> {
-  const said = await run('npm', ['ls', '--omit=dev', '--all', '--parseable'], { timeoutMs: STEP_MS });
-  const paths = said.stdout.split('\n').filter((line) => line.includes('/node_modules/'));
-  if (paths.length === 0)
-    throw new ParleyError('us/package', `expected npm to list run-time packages: ${said.stderr.slice(0, 300)}`);
-  return paths.filter((path) => path.startsWith(ROOT));
-}
+type About = { readonly version: string; readonly architecture: string; readonly installedBytes: number };
 
-async function writeControl(
-  tree: string,
-  about: { readonly version: string; readonly architecture: string },
-): Promise<void> {
+/**
+ * lldpd is how neighbours find each other. FRR is what a router has or has not, and FRR recommends a log rotation that recommends a mail server;
+ * frr-pythontools applies changes of the configuration, where they are on.
+ */
+async function writeControl(tree: string, about: About): Promise<void> {
   const folder = join(tree, 'DEBIAN');
   await mkdir(folder, { recursive: true });
   const fields = [
@@ -103,10 +77,12 @@ async function writeControl(
     `Version: ${about.version}`,
     `Architecture: ${about.architecture}`,
     `Maintainer: ${MAINTAINER}`,
+    `Installed-Size: ${Math.ceil(about.installedBytes / 1_024)}`,
     'Section: net',
     'Priority: optional',
     'Depends: libc6, libstdc++6, iproute2, nftables, tcpdump, util-linux, passwd',
-    'Recommends: frr, lldpd',
+    'Recommends: lldpd',
+    'Suggests: frr, frr-pythontools',
     'Description: agent that asks its neighbours, names the fault and signs the report',
     ' Operators ask one router a question. Its agent asks the agents of the other',
     ' routers over mutual TLS, compares what both ends of every link count, names',
@@ -114,24 +90,42 @@ async function writeControl(
   ];
   await writeFile(join(folder, 'control'), `${fields.join('\n')}\n`);
   for (const script of await readdir(join(ROOT, 'packaging/debian'))) {
-    await writeFile(join(folder, script), await readFile(join(ROOT, 'packaging/debian', script)), { mode: 0o755 });
+    const text = await readFile(join(ROOT, 'packaging/debian', script), 'utf8');
+    await writeFile(join(folder, script), text.replaceAll('@VERSION@', about.version), { mode: 0o755 });
   }
 }
 
-async function step(program: string, args: readonly string[]): Promise<void> {
-  const ended = await run(program, args, { timeoutMs: STEP_MS });
-  if (ended.exitCode !== 0) {
-    throw new ParleyError(
-      'us/package',
-      `expected ${program} to succeed, got exit code ${ended.exitCode}: ${(ended.stderr || ended.stdout).slice(0, 500)}`,
-    );
-  }
+function architecturesOf(text: string | undefined): readonly Architecture[] {
+  const known = Object.keys(ARCHITECTURES);
+  const wanted = text?.split(',') ?? [ownArchitecture()];
+  const unknown = wanted.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new ParleyError('caller/usage', `expected --arch with ${known.join(',')}, got ${unknown}`);
+  return wanted as Architecture[];
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { arch: { type: 'string' }, sign: { type: 'string' }, quick: { type: 'boolean', default: false } },
+  });
+  const out = join(ROOT, 'var/package');
+  const built: Built[] = [];
+  for (const architecture of architecturesOf(values.arch))
+    built.push(await buildPackage({ out, architecture, quick: values.quick, say: (line) => console.error(line) }));
+  const apt = join(out, 'apt');
+  await writeRepository(apt, built, { nowMs: Date.now(), ...(values.sign === undefined ? {} : { key: values.sign }) });
+  for (const { file, bytes, besideNodeBytes } of built)
+    console.log(`${relative(ROOT, file)}: ${mb(bytes)}, ${mb(besideNodeBytes)} installed beside Node itself`);
+  console.log(`${relative(ROOT, apt)}: apt repository${values.sign === undefined ? ', not signed' : ''}`);
+}
+
+function mb(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
 if (import.meta.main) {
   try {
-    const built = await buildPackage({ out: join(ROOT, 'var/package'), say: (line) => console.error(line) });
-    console.log(`${relative(ROOT, built.file)} (${Math.round(built.bytes / 1e6)} MB)`);
+    await main();
   } catch (error) {
     console.error(`package: ${messageOf(error)}`);
     process.exitCode = 1;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { withoutDeadLinks } from '../scripts/package/tree.ts';
 
 const PACKAGING = join(import.meta.dirname, '../packaging');
 const packaged = (file: string) => readFileSync(join(PACKAGING, file), 'utf8');
@@ -51,7 +52,10 @@ test('the read helper, which parses packets, cannot open the configuration helpe
   );
   // Where sysusers is absent.
   const postinst = packaged('debian/postinst');
-  assert.match(postinst, /groupadd --system parley-config/);
+  assert.match(
+    postinst,
+    /for group in parley parley-agent parley-config .*; do\n *getent group "\$group" > \/dev\/null \|\| groupadd --system "\$group"/,
+  );
   assert.doesNotMatch(postinst, /parley-config.*parley-helper/);
   // The same in labs.
   const simulations = join(PACKAGING, '../simulations');
@@ -92,4 +96,26 @@ test('the helper may read which tables iptables-legacy has, in the package and i
   const gives = 'chgrp -f parley-agent /proc/net/ip_tables_names /proc/net/ip6_tables_names';
   assert.deepEqual(setting('parley-helper.service', 'ExecStartPre'), [`+-/bin/${gives}`]);
   assert.ok(start.includes(`\n  ${gives} || true\n`));
+});
+
+test('links of packaged documents to what is not in the package become words, and the others stay', () => {
+  const there = new Set(['docs', 'docs/a.md', 'README.md']);
+  assert.equal(
+    withoutDeadLinks(
+      '[a](a.md#part), [b](../src/b.ts), [c](https://c.example/), [d](../README.md), [e](../docs/)',
+      'docs',
+      there,
+    ),
+    '[a](a.md#part), b, [c](https://c.example/), [d](../README.md), [e](../docs/)',
+  );
+});
+
+test('an upgrade keeps a list of what ran and starts it again, also where it failed, and 0.1.0 left enabled units', () => {
+  assert.match(
+    packaged('debian/prerm'),
+    /if \[ "\$1" = upgrade \]; then\n *for unit in (.*parley-agent\.service.*); do/,
+  );
+  assert.match(packaged('debian/postinst'), /abort-upgrade \| abort-remove \| abort-deconfigure\)\n *start_again/);
+  assert.match(packaged('debian/postinst'), /--compare-versions "\$1" lt 0\.2\.0/);
+  assert.match(packaged('debian/preinst'), /--compare-versions "\$2" gt '@VERSION@'/);
 });

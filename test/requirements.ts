@@ -56,7 +56,7 @@ TS-15 | must | done | Local and remote calls run in parallel, as MCP between age
 TS-16 | must | done | Each answer carries an Ed25519 signature over the result and a monotonic nonce.
 TS-17 | must | done | The model on the node answers in one sentence; the structured hypothesis joins a list of candidates.
 TS-18 | must | done | The report resource has creator, created, hypothesis, evidence and signatures.
-TS-19 | must | partial | An operator who is on-line sees the hypothesis and is asked before anything is changed. | the chat window, which proposes only; the command line applies a remedy, with consent.
+TS-19 | must | done | An operator who is on-line sees the hypothesis and is asked before anything is changed.
 TS-20 | must | partial | Reports are pushed to a reachable controller, and otherwise kept until the next sync. | pushing; reports wait on the node until a controller fetches and acknowledges them.
 TS-21 | must | partial | A node that times out or fails authentication is marked untrusted; the controller polls it where it can. | polling by the controller; nodes are marked and the rest is used.
 TS-22 | must | done | All temporary state is undone at once.
@@ -92,11 +92,11 @@ NET-17 | should | done | Disruptive changes use a confirmed commit.
 NET-18 | must | partial | Secrets are redacted in logs, traces and results. | a plain word as a secret, under a name that the tables of redaction do not know.
 NET-19 | must | done | A generic MCP client notices none of it and keeps working.
 NET-20 | must | done | Subscription ids, updates with contents, unsubscribing by id.
-AX-1 | must | partial | Unmodified MCP clients talk to an aggregator. | Clients and servers of revision 2026-07-28.
+AX-1 | must | done | Unmodified MCP clients talk to an aggregator.
 AX-2 | must | done | Aggregators register with aggregators, eight levels and more.
 AX-3 | must | done | Names in segments, with a one-to-one mapping of foreign names.
 AX-4 | must | done | \`mcpax/register\`: first registered wins, conflicts are answered.
-AX-5 | should | partial | Claims to namespaces with changing tools are proven by JWT or certificate. | JWT as proof; only certificates prove a claim.
+AX-5 | should | done | Claims to namespaces with changing tools are proven by JWT or certificate.
 AX-6 | must | done | Heartbeats, deregistration, and tools gone within one interval.
 AX-7 | must | done | A merged, prefixed and cached tool list, and routing by table.
 AX-8 | must | done | Cycles are found at registration.
@@ -112,7 +112,7 @@ AX-16 | must | done | Irreversible tools wait behind a gate for a proven confirm
 AX-17 | must | done | Budgets for calls, changes and cost.
 AX-18 | must | partial | Notifications are prefixed, ordered, limited and buffered. | Sequence numbers across hops.
 AX-19 | must | done | Lost subservers, degraded mode, backup aggregator, convergence within three heartbeats.
-AX-20 | must | partial | A subserver is registered with one aggregator of the tree at a time. | A shared registration store, and asking a subserver for its parent.
+AX-20 | must | done | A subserver is registered with one aggregator of the tree at a time.
 `;
 
 export const REQUIREMENTS: readonly Requirement[] = parseTable(TABLE);

@@ -1,6 +1,7 @@
 // Many scored cases as one set of figures: means with bootstrap intervals over cases, rates, and the confusion matrix. Pure.
 
 import { LABELS } from '../../simulations/lab/faults/labels.ts';
+import { productionScore } from '../production.ts';
 import { median, percentile, tenths } from '../statistics.ts';
 import { bootstrap, type Interval, mean, thousandths } from './bootstrap.ts';
 import { isAtSilentNode } from './circumstances.ts';
@@ -24,6 +25,7 @@ export function aggregate(lines: readonly CaseLine[]): Record<string, unknown> {
     healthy: healthyFigures(healthy),
     all: scores(valid),
     faults: scores(faulty),
+    production: productionScore(faulty.map(({ truth, rcaF1 }) => ({ faults: truth.map(({ fault }) => fault), rcaF1 }))),
     nika: scores(nika),
     single: scores(faulty.filter((line) => line.kind === 'single')),
     several: scores(faulty.filter((line) => line.kind === 'several')),

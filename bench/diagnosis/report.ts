@@ -1,5 +1,6 @@
 // Lines of cases as Markdown, for docs: what was run, scores with intervals, what each fault was taken for, cost, and every case that is
 // wrong with what was said about it. Pure.
+import { productionScore } from '../production.ts';
 import { aggregate, byFault, confusion, costOf, isRight, labFigures, type Spread } from './aggregate.ts';
 import { bootstrap, type Interval } from './bootstrap.ts';
 import { isAtSilentNode } from './circumstances.ts';
@@ -14,6 +15,7 @@ export function reportOf(lines: readonly CaseLine[], whys: Whys = {}): string {
   return `${[
     ...runSection(lines, valid),
     ...scoreSection(valid),
+    ...productionSection(valid),
     ...netOpsSection(valid),
     ...faultSection(valid),
     ...confusionSection(valid),
@@ -115,6 +117,25 @@ function scoreSection(valid: readonly CaseLine[]): string[] {
           `Lies: ${lies.runs} runs, others accused in ${lies.othersAccused}; verdicts ${JSON.stringify(lies.verdicts)}.`,
           '',
         ]),
+  ];
+}
+
+function productionSection(valid: readonly CaseLine[]): string[] {
+  const faulty = valid.filter((line) => line.kind !== 'healthy');
+  const { rcaF1, classes, lacking } = productionScore(
+    faulty.map((line) => ({ faults: line.truth.map(({ fault }) => fault), rcaF1: line.rcaF1 })),
+  );
+  if (rcaF1 === null) return [];
+  const without = lacking.length === 0 ? '' : ` No case of: ${lacking.join(', ')}.`;
+  return [
+    '## Weighted as production fails',
+    '',
+    `Root-cause F1 ${rcaF1.toFixed(3)}: each class by the mean of its cases, weighted by its share of real outages.${without}`,
+    '',
+    ...table(
+      ['class', 'weight', 'cases', 'root-cause F1'],
+      Object.entries(classes).map(([name, row]) => [name, row.weight, row.cases, row.rcaF1?.toFixed(3) ?? '—']),
+    ),
   ];
 }
 

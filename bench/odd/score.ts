@@ -5,6 +5,7 @@ import type { ForeignAnswer } from '../../simulations/lab/foreign/run.ts';
 import { spread } from '../diagnosis/aggregate.ts';
 import { mean, thousandths } from '../diagnosis/bootstrap.ts';
 import { type Outcome, outcomeOf } from '../foreign-faults.ts';
+import { productionScore } from '../production.ts';
 
 export type OddAnswer = Omit<ForeignAnswer, 'printed'> & {
   /** What was asked about fared worse than before the fault. */
@@ -87,6 +88,9 @@ export function figuresOf(lines: readonly OddLine[]) {
     },
     rcaF1: shareOf(valid.map((line) => rcaF1(first(line), line.truth))),
     rcaF1Faulty: shareOf(faulty.map((line) => rcaF1(first(line), line.truth))),
+    production: productionScore(
+      faulty.map((line) => ({ faults: [line.fault!], rcaF1: rcaF1(first(line), line.truth) })),
+    ),
     byShape: Object.fromEntries(
       [...Map.groupBy(valid, ({ shape }) => shape)].map(([shape, of]) => [
         shape,

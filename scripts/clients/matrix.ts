@@ -51,6 +51,11 @@ const CLIENTS: readonly Published[] = [
   { client: 'mcporter 0.12.3', driver: 'command-lines.mjs', over: PLAIN, more: { client: 'mcporter' } },
 ];
 
+/** What cannot be run, with its own defect. */
+const NOT_RUN = [
+  'mcp-use 2.5.2 is not in the table: its client is the package `@mcp-use/client`, which npm answers with 404 (November 2026).',
+];
+
 /** true, or why it failed; a step that the client has no call for is absent. */
 type Row = {
   readonly client: string;
@@ -152,6 +157,8 @@ function pageOf(rows: readonly Row[]): string {
       ({ client, over, steps }) =>
         `| ${client} | ${over} | ${STEPS.map((step) => cell(mark(steps[step]))).join(' | ')} |`,
     ),
+    '',
+    ...NOT_RUN,
     '',
   ].join('\n');
 }

@@ -10,6 +10,7 @@ export const WORDS: readonly WordChange[] = [
   ['parley-stations', 'parley-host-scan'],
   ['parley-knock', 'parley-service-probe'],
   [/\bstation:/g, 'host:'],
+  ['within what two readings can tell apart', 'within measurement error'],
   ['cable, optics and whatever lies between', 'cable and optics between'],
   ['which answers nobody; one that does is', 'which answers no query; one that does is'],
   ['which nobody there is; its own is', 'which no device there has; its own is'],

@@ -45,6 +45,7 @@ const OPTIONS = {
   tls: { type: 'boolean' },
   stale: { type: 'boolean' },
   json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
 } as const;
 
 type Flags = { [name in keyof typeof OPTIONS]?: string | boolean };
@@ -257,6 +258,10 @@ function print(value: unknown): void {
 async function main(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
   const [name = '', ...operands] = positionals;
+  if (values.help === true || name === 'help') {
+    console.log(USAGE);
+    return 0;
+  }
   const command = COMMANDS[name];
   if (!command) throw usage('a command');
   const interrupted = new AbortController();

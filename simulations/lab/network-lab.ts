@@ -1,5 +1,7 @@
 // One lab from nothing to a healthy network and back: writes down, creates, starts, waits; takes down exactly what was written down.
 import { randomBytes, randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { createCables } from './cables.ts';
@@ -13,7 +15,7 @@ import {
   HELPER_SOCKET,
   writeNodeFiles,
 } from './node-files.ts';
-import { type ConfigurationCommands, runInNode, startNode } from './node-processes.ts';
+import { type ConfigurationCommands, REPOSITORY, runInNode, startNode } from './node-processes.ts';
 import { createLabPki, type LabCertificates, type LabPki } from './pki.ts';
 import { defaultPrefix, namespacesOf, PREFIX_CHARS, planLab } from './plan.ts';
 import { powerOff } from './power-off.ts';
@@ -91,6 +93,8 @@ export async function upLab(options: LabOptions): Promise<RunningLab> {
   const say = options.say ?? (() => {});
   const started = performance.now();
   if (process.getuid?.() !== 0) throw new ParleyError('caller/not-root', 'expected root: labs are network namespaces');
+  if (options.dist && !existsSync(join(REPOSITORY, 'dist/main.js')))
+    throw new ParleyError('caller/no-build', 'expected dist/ for --dist, there is none: run "npm run build" first');
   const loaded = await loadTopology(options.topologyFile);
   if (!loaded.ok)
     throw new ParleyError(

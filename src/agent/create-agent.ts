@@ -9,6 +9,7 @@ import { randomHex, systemRandom } from '#base/random.ts';
 import type { Config } from '#config/schema.ts';
 import { createConsents } from '#consent/consents.ts';
 import { consentTools } from '#consent/tools.ts';
+import { ownOrigin } from '#console/own-host.ts';
 import { FAULT_FORMS } from '#correlate/text/clues.ts';
 import { createPeersTool } from '#discovery/peers-tool.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
@@ -36,6 +37,7 @@ import { AGENT_LIMITS } from './limits.ts';
 import { agentStateOf } from './parts/agent-state.ts';
 import { createAuditHeads } from './parts/audit-heads.ts';
 import { createAuditOutward } from './parts/audit-outward.ts';
+import { createCards } from './parts/cards.ts';
 import { createClockFloor } from './parts/clock-floor.ts';
 import { type OpenedRouter, openRouter } from './parts/open-router.ts';
 import { createOrders, type Orders, withOrders } from './parts/orders.ts';
@@ -65,6 +67,7 @@ import { createConfigureTools } from './tools/configure.ts';
 import { createDeviceDefinitions, interfaceNames } from './tools/device.ts';
 import { createExpectationsPart } from './tools/expectations.ts';
 import { measurementTools } from './tools/measurements.ts';
+import { createProbeWay } from './tools/probe-way.ts';
 import { createRelayParts } from './tools/relaying.ts';
 import { createTopologyTool } from './tools/topology.ts';
 
@@ -120,7 +123,8 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const own = foundation.identity();
   const said = createExpectationsPart({ ...foundation, identity: own, dir: baselineDir });
   const heads = createAuditHeads(foundation);
-  const measurements = measurementTools(router, said.own);
+  const wayOf = createProbeWay(() => investigation);
+  const measurements = measurementTools(router, said.own, wayOf);
   const { access, consents } = createAuthorities(foundation);
   const orders = ordersOf(foundation, access);
   const exchanged = withOrders(heads, orders);
@@ -143,10 +147,10 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const expected = createBaselinePart({ ...foundation, identity: own, dir: baselineDir, verifyChain });
   const parts = investigationOf(foundation, find, (call) => gate(call, 'local'), everything, measurements);
   const { relaying } = relays;
-  const investigation = { ...parts, baselines: expected.baselines, expectations: said.own, relaying };
+  const { endWarning: ownWarning } = identity;
+  const investigation = { ...parts, baselines: expected.baselines, expectations: said.own, relaying, ownWarning };
   const reports = createReportDefinitions({ store, clock, verifyChain });
-  const { resources } = ofDevice;
-  const configure = createConfigureTools({ ...find, ...shared, router, newSessionId, resources });
+  const configure = createConfigureTools({ ...find, ...shared, router, newSessionId, resources: ofDevice.resources });
   const documents = createToolDocuments(() => catalog);
   const more = [reports, techSupport, configure, expected, said, identity, documents];
   const catalog: Catalog = createCatalog({
@@ -164,7 +168,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     prompts,
     access,
   });
-  const pages = [createTokenEndpoint({ ...foundation, access }), techSupport.pages];
+  const pages = [createCards(foundation), createTokenEndpoint({ ...foundation, access }), techSupport.pages];
   const tokens = createTokens(foundation, access, foundation.issuerCas);
   const { network } = ofDevice;
   const server = serverOf(foundation, { catalog, gate, onRefused, capabilities, network, pages, tokens: tokens.check });
@@ -232,6 +236,7 @@ function createAuthorities(foundation: Foundation) {
     mode: config.configure.consent,
     policies: config.configure.preApproved,
     twoAdmins: config.configure.twoAdmins,
+    page: (id) => new URL(`console/approvals#${id}`, ownOrigin(config, foundation.identity().dnsNames)).href,
     roleOf: access.roleOf,
     verifyChain: foundation.verifyNow,
   });
@@ -297,7 +302,9 @@ function gateOf(foundation: Foundation, catalog: () => Catalog, stopped: Orders[
       ...(method === undefined ? {} : { method: name === undefined ? method : `${method} ${name}`.slice(0, 200) }),
       ...(sessionId === undefined ? {} : { sessionId }),
     });
-  const handler = createCallHandler({ ...foundation, catalog, stopped, askers: askersOf(foundation) });
+  const { unsigned } = foundation.config.peers;
+  const mayBeUnsigned = ({ name }: Party) => unsigned.includes(name);
+  const handler = createCallHandler({ ...foundation, catalog, stopped, mayBeUnsigned, askers: askersOf(foundation) });
   const signRefusal = createRefusalSigner(foundation);
   return { gate: createGate({ catalog, handler, onRefused, log: foundation.log, signRefusal }), onRefused };
 }

@@ -6,12 +6,14 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { type Aggregator, createAggregator, type LeafInit } from '#aggregate/aggregator.ts';
 import { loadDemand } from '#aggregate/gates/tool-registry.ts';
+import type { Opened } from '#aggregate/keep/keep-leaf.ts';
 import { openStdioLeaf } from '#aggregate/leaf/stdio-leaf.ts';
+import { createLeafLink, type LeafLinkInit } from '#aggregate/modern/leaf-link.ts';
 import type { ParentTarget } from '#aggregate/registry/parent.ts';
 import type { Owner } from '#aggregate/registry/registry.ts';
 import type { ViewInit } from '#aggregate/tree/view.ts';
 import { createFrameLink } from '#aggregate/wire/frame-link.ts';
-import { createHttpFront } from '#aggregate/wire/http-front.ts';
+import { createHttpFront, type HttpFrontInit } from '#aggregate/wire/http-front.ts';
 import { createHttpLink, isAllowedUrl } from '#aggregate/wire/http-link.ts';
 import { createLineLink } from '#aggregate/wire/line-link.ts';
 import { openAuditTrail } from '#audit/trail.ts';
@@ -31,10 +33,12 @@ import { loadIdentity } from '#mtls/identity.ts';
 import { listen } from '#mtls/listen.ts';
 import { listenLocal } from '#mtls/local-socket.ts';
 import { LOCAL_NAME, LOOPBACK_NAME } from '#mtls/party.ts';
+import { createAuthorityVerifier, type JSONWebKeySet } from '#mtls/tokens/authority.ts';
 import { createTrust } from '#mtls/trust.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { openAsking, type Secure } from './hierarchy/open-asking.ts';
 import { createBatchedRecords } from './parts/batched-records.ts';
+import { openRegistrationStore } from './parts/registration-store.ts';
 
 export type RunningAggregator = {
   readonly aggregator: Aggregator;
@@ -59,17 +63,22 @@ export async function createAggregatorProcess(config: AggregateConfig, log: Log)
       ? bad(`no identity in ${config.identity.dir}: without the CA of a domain no approval can be verified`)
       : verifyChain(chain, secure.identity.caPem, atMs);
   const parentKeys = new Map<string, string>();
+  const chains: Chains = new WeakMap();
   const asking = secure === undefined ? undefined : await openAsking(config, secure, { clock, verify, trail });
   const aggregator = createAggregator({
     node: config.node,
     aggregatorId: state.aggregatorId,
     owners: state.owners,
-    leaves: await Promise.all(config.leaves.map((leaf) => leafInit(leaf, log))),
+    store: await openRegistrationStore(config, { aggregatorId: state.aggregatorId, clock, log }),
+    leaves: await Promise.all(config.leaves.map((leaf) => leafInit(leaf, clock, log))),
     parents: config.parents.map((parent) => parentTarget(parent, secure!, clock, parentKeys)),
     parentKey: (node) => parentKeys.get(node),
+    chainOf: (party) => chains.get(party),
     ...(asking === undefined ? {} : { signer: asking.signer, moreTools: asking.tools }),
     registration: config.registration.allowed ? config.registration : undefined,
     segments: config.registration.segments,
+    needsProof: config.registration.proof === 'mutable',
+    verifyAuthority: await authorityVerifier(config, clock),
     stickyMs: config.registration.stickyHours * 3_600_000,
     graceMs: config.degraded.graceSeconds * 1_000,
     budget: config.budget,
@@ -86,7 +95,7 @@ export async function createAggregatorProcess(config: AggregateConfig, log: Log)
   const domain = secure?.identity.party.domain ?? 'local';
   const open: Open[] = [{ close: () => trail.close() }, notes, ...(asking === undefined ? [] : [asking])];
   try {
-    const tls = await openTls(config, secure, aggregator, { clock, log });
+    const tls = await openTls(config, secure, aggregator, { clock, log, chains });
     if (tls !== undefined) open.push(tls);
     const local = await openLocal(config, aggregator, domain);
     if (local !== undefined) open.push(local);
@@ -120,7 +129,7 @@ async function securityOf(config: AggregateConfig, clock: Clock, isNeeded: boole
   }
 }
 
-async function leafInit(leaf: AggregateConfig['leaves'][number], log: Log): Promise<LeafInit> {
+async function leafInit(leaf: AggregateConfig['leaves'][number], clock: Clock, log: Log): Promise<LeafInit> {
   const { segment, trust, unsaid, scope } = leaf;
   const slot = { segment, isAggregator: false, rules: { trust, unsaid, scope } };
   if ('command' in leaf) {
@@ -128,7 +137,7 @@ async function leafInit(leaf: AggregateConfig['leaves'][number], log: Log): Prom
     return {
       ...slot,
       how: 'stdio',
-      open: () => ({ link: openStdioLeaf({ command, args, env, cwd, log: log.child({ segment }) }) }),
+      open: () => opened(clock, openStdioLeaf({ command, args, env, cwd, log: log.child({ segment }) })),
     };
   }
   if (!isAllowedUrl(leaf.url))
@@ -141,11 +150,14 @@ async function leafInit(leaf: AggregateConfig['leaves'][number], log: Log): Prom
   return {
     ...slot,
     how: 'http',
-    open() {
-      const link = createHttpLink({ url: leaf.url, headers });
-      return { link, agreed: link.agreed };
-    },
+    open: () => opened(clock, createHttpLink({ url: leaf.url, headers })),
   };
+}
+
+/** Whatever revision the server speaks. */
+function opened(clock: Clock, below: LeafLinkInit['below']): Opened {
+  const link = createLeafLink({ clock, below });
+  return { link, agreed: link.agreed };
 }
 
 function parentTarget(
@@ -154,12 +166,14 @@ function parentTarget(
   clock: Clock,
   parentKeys: Map<string, string>,
 ): ParentTarget {
-  const { node, addresses, port, segment, heartbeatMs, authority } = parent;
+  const { node, addresses, port, segment, heartbeatMs, authority, authorityProofFile } = parent;
   return {
     node,
     segment,
     heartbeatMs,
     authority,
+    authorityProof:
+      authorityProofFile === undefined ? undefined : async () => (await readFile(authorityProofFile, 'utf8')).trim(),
     async dial(signal) {
       const dialled = await dial({
         identity,
@@ -178,19 +192,21 @@ function parentTarget(
   };
 }
 
+/** The certificates that a party's session was opened with. */
+type Chains = WeakMap<Party, CertificateChain>;
+
 async function openTls(
   config: AggregateConfig,
   secure: Secure | undefined,
   aggregator: Aggregator,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { clock, log, chains }: { readonly clock: Clock; readonly log: Log; readonly chains: Chains },
 ): Promise<(Open & { readonly port: number }) | undefined> {
   if (config.listen === undefined || secure === undefined) return undefined;
   const parties = new WeakMap<object, Party>();
-  const chains = new WeakMap<Party, CertificateChain>();
   const front = createHttpFront({
     random: systemRandom,
     partyOf: (request) => (request.headers.origin === undefined ? parties.get(request.socket) : undefined),
-    open: (link, party, query) => aggregator.serve(link, party, [], viewIn(query), chains.get(party)),
+    ...servingOf(aggregator),
   });
   const listener = await listen(
     {
@@ -201,8 +217,10 @@ async function openTls(
       onRefused: ({ reason, remoteAddress }) => log.warn('connection refused', { reason, remoteAddress }),
     },
     {
-      mcp: (socket, party, chain) =>
-        aggregator.serve(createFrameLink(socket), party, provenNames(party, chain), {}, chain),
+      mcp(socket, party, chain) {
+        chains.set(party, chain);
+        aggregator.serve(createFrameLink(socket), party, provenNames(party, chain));
+      },
       http1(socket, party, chain) {
         chains.set(party, chain);
         parties.set(socket, party);
@@ -218,6 +236,17 @@ async function openTls(
       await listener.close();
     },
   };
+}
+
+async function authorityVerifier({ node, registration }: AggregateConfig, clock: Clock) {
+  if (registration.authorityKeys === undefined) return undefined;
+  const keys = parsed(await readFile(registration.authorityKeys, 'utf8'));
+  if (isJsonObject(keys) && Array.isArray(keys['keys']))
+    return createAuthorityVerifier({ keys: keys as unknown as JSONWebKeySet, audience: node, nowMs: clock.nowMs });
+  throw new ParleyError(
+    'caller/config-invalid',
+    `expected a JWKS in ${registration.authorityKeys}, got something else`,
+  );
 }
 
 /** What the certificate of a session proves of its holder: the names that the CA wrote into it. */
@@ -249,7 +278,7 @@ async function openLoopback(
   const front = createHttpFront({
     random: systemRandom,
     partyOf: (request) => (isOwn(request, token) ? party : undefined),
-    open: (link, who, query) => aggregator.serve(link, who, [], viewIn(query)),
+    ...servingOf(aggregator),
   });
   await new Promise<void>((resolve, reject) => {
     front.server.once('error', (cause) =>
@@ -289,6 +318,16 @@ function isOwn(request: IncomingMessage, token: string | undefined): boolean {
 function sameText(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
+}
+
+/** Sessions of the older revisions, and requests of 2026-07-28, over HTTP. */
+function servingOf(aggregator: Aggregator): Pick<HttpFrontInit, 'open' | 'modern' | 'abandon'> {
+  return {
+    open: (link, party, query) => aggregator.serve(link, party, [], viewIn(query)),
+    modern: (message, out, party, query) =>
+      aggregator.modern.request(aggregator.modernClient(party, viewIn(query)), message, out),
+    abandon: aggregator.modern.abandon,
+  };
 }
 
 /** `/mcp?mount=edge&names=dotted&compact=1` */

@@ -2,8 +2,9 @@
 import type { ToolDefinition } from '#model/definition.ts';
 import type { Foundation } from './foundation.ts';
 import { identityTools } from './identity/identity-tool.ts';
+import { createIdentityWatch } from './identity/identity-watch.ts';
 import { createRenewTool } from './identity/renew-tool.ts';
-import { createRenewal } from './identity/renewal.ts';
+import { createRenewal, endWarningOf } from './identity/renewal.ts';
 import { createTrustLists } from './identity/trust-lists.ts';
 import type { Part } from './lifecycle.ts';
 import type { Sessions } from './sessions/sessions.ts';
@@ -19,6 +20,8 @@ export function createIdentityParts(foundation: Foundation, sessions: Sessions) 
     ...(registrar === undefined ? [] : [registrar.tool]),
     ...identityTools({ ...foundation, renewal }),
   ];
-  const parts: readonly Part[] = [trustLists, renewal];
-  return { tools, resources: [], parts };
+  const parts: readonly Part[] = [trustLists, renewal, createIdentityWatch(foundation)];
+  const { trust } = foundation;
+  const endWarning = () => endWarningOf(foundation.identity(), trust.nowMs(), renewal.state().registrars);
+  return { tools, resources: [], parts, endWarning };
 }

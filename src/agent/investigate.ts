@@ -10,6 +10,7 @@ import { caseFileOf } from '#correlate/case-file.ts';
 import { conclude, weigh } from '#correlate/diagnose.ts';
 import { doubtsOf } from '#correlate/doubts.ts';
 import { isAttached } from '#measure/hosts/services.ts';
+import { planRemembered } from '#measure/nodes/remembered.ts';
 import { planConfirmation, planFirst, planFollowUp } from '#measure/registry.ts';
 import type { Scope } from '#measure/scope.ts';
 import type { States } from '#measure/states.ts';
@@ -53,6 +54,8 @@ export type InvestigateParts = ConsultParts &
     readonly relaying?: Relaying;
     /** What operators said is meant, in this node's own file; absent: nothing. */
     readonly expectations?: () => Promise<ToldExpectations>;
+    /** What is wrong with the asked node itself and will end its answers: a certificate that is about to end. */
+    readonly ownWarning?: () => string | undefined;
   };
 
 export type Investigation = {
@@ -65,7 +68,7 @@ export type Investigation = {
   readonly sealed: SealedReport;
   /** Why the report is not in the store: the answer is given all the same. */
   readonly notStored?: string;
-  /** Said before anything else, and part of the sentence: helpers that do not answer. */
+  /** Said before anything else, and part of the sentence: helpers that do not answer, a certificate that ends. */
   readonly warning?: string;
   /** What the store lost to keep this report. */
   readonly storeFull?: string;
@@ -109,6 +112,7 @@ async function answer(
     const understood = await understand(text, parts, journal, until);
     const intent = remedy === undefined ? understood : { ...understood, remedy };
     const surveyed = await survey(parts, intent, gathered, journal, until);
+    await consult(parts, planRemembered(intent, [...surveyed.states.keys()]), gathered, journal, until);
     const known = [parts.node, ...parts.peers.list().map((peer) => peer.node)];
     const said = await saidOf(parts, journal);
     const mustHold = mustHoldIn(said, surveyed.states);
@@ -141,7 +145,7 @@ async function answer(
   const found = conclude(weighed);
   tellDiagnosis(weighed.intent, found, journal);
   const worded = await parts.narrator.phrase(found, signal);
-  const warning = deadHelpersIn(gathered.evidence);
+  const warning = [deadHelpersIn(gathered.evidence), parts.ownWarning?.()].filter(Boolean).join(' ') || undefined;
   const phrased = warning === undefined ? worded : { ...worded, sentence: `${warning} ${worded.sentence}` };
   const diagnosis = withOpinion(found, phrased);
   const { intent, nodeNames: nodes, said } = weighed;

@@ -29,6 +29,10 @@ export const AGENT_LIMITS = {
   renewalCheckMs: 60_000,
   /** Shortest wait between two looks. */
   renewalPauseMs: 50,
+  /** Interval at which the identity folder is looked at for a certificate that was put there. */
+  identityLookMs: 2_000,
+  /** Looks at files that do not fit each other after which the log says so. */
+  identityLooks: 5,
   /** Interval at which the file of the trust list is looked at, and peers whose session is new are told its number. */
   trustListCheckMs: 1_000,
   /** Time in which a trust list that one party brought again and is refused is recorded once. */
@@ -79,6 +83,8 @@ export const AGENT_LIMITS = {
   relayMs: 2_000,
   /** Age up to which one reading of a node's neighbours serves what is relayed to them. */
   neighbourStateMs: 3_000,
+  /** Time in which the states of the nodes that a probe names must be read, before it is sent. */
+  namedWayMs: 4_000,
   /** Longest wait for a connection over a link to a neighbour: a neighbour that is there answers within milliseconds. */
   relayConnectMs: 600,
   /** Connections that a node passes on at once, from all nodes that call it; one of them has at most as many as are free beside its own. */

@@ -13,15 +13,15 @@ import type { Demand } from './gates/tool-registry.ts';
 import { type KeptLeaf, keepLeaf, type Opened } from './keep/keep-leaf.ts';
 import { AGGREGATE_LIMITS } from './limits.ts';
 import { keepParent, type Parent, type ParentTarget } from './registry/parent.ts';
-import { createRegistrar } from './registry/registrar.ts';
+import { createRegistrar, type VerifyAuthority } from './registry/registrar.ts';
 import { createRegistry, type Owner, type Registry } from './registry/registry.ts';
+import { type Clients, createClients } from './serve/clients.ts';
 import { serveSession } from './serve/session.ts';
+import type { RegistrationStore } from './store/store.ts';
 import { type Core, createCore } from './tree/core.ts';
 import type { OwnTool } from './tree/own-definitions.ts';
 import { createSlot, type SlotInit, type SlotRules } from './tree/slot.ts';
 import type { ViewInit } from './tree/view.ts';
-import type { Link } from './wire/link.ts';
-import { createPeer, type Peer } from './wire/peer.ts';
 
 export type LeafInit = SlotInit & { readonly open: () => Promise<Opened> | Opened };
 
@@ -36,6 +36,11 @@ export type AggregatorInit = {
   /** Segments that only some nodes may hold, by the names in their certificates. */
   readonly segments: Readonly<Record<string, readonly string[]>>;
   readonly owners: readonly Owner[];
+  /** Shared with other aggregators of the tree. */
+  readonly store?: RegistrationStore | undefined;
+  /** Registered tools that may change something need a proven owner (MCP-AX §4.2). */
+  readonly needsProof?: boolean;
+  readonly verifyAuthority?: VerifyAuthority | undefined;
   readonly stickyMs: number;
   readonly graceMs: number;
   readonly budget: Budget;
@@ -50,6 +55,8 @@ export type AggregatorInit = {
   readonly signer?: Signer | undefined;
   /** The signing key in the certificate of a parent that was dialled. */
   readonly parentKey?: (node: string) => string | undefined;
+  /** The certificates that a party's session was opened with; undefined for users without one. */
+  readonly chainOf?: (party: Party) => CertificateChain | undefined;
   /** Tools of this aggregator itself, made for its core. */
   readonly moreTools?: (core: () => Core) => readonly OwnTool[];
   readonly clock: Clock;
@@ -57,11 +64,9 @@ export type AggregatorInit = {
   readonly log: Log;
 };
 
-export type Aggregator = {
+export type Aggregator = Pick<Clients, 'serve' | 'modern' | 'modernClient'> & {
   readonly core: Core;
   readonly parent: Parent;
-  /** `names`: what the certificate of the session proves, for authority claims. `chain`: that certificate, where there is one. */
-  serve(link: Link, party: Party, names?: readonly string[], view?: Partial<ViewInit>, chain?: CertificateChain): void;
   stop(): Promise<void>;
 };
 
@@ -73,14 +78,9 @@ export function createAggregator(init: AggregatorInit): Aggregator {
   const gates = createGates({ node: init.node, clock, random, verifyChain: init.verifyChain, path });
   const budgets = createBudgets(init.budget, clock);
   const core: Core = createCore({
-    node: init.node,
-    clock,
-    log,
+    ...init,
     gates,
     budgets,
-    demand: init.demand,
-    record: init.record,
-    note: init.note,
     vouching: init.signer === undefined ? undefined : createVouching({ ...init, signer: init.signer }),
     more: init.moreTools?.(() => core) ?? [],
   });
@@ -97,27 +97,25 @@ export function createAggregator(init: AggregatorInit): Aggregator {
           budget: init.budget,
           rules: init.registration,
           path,
+          store: init.store,
+          isKept: (segment) => init.segments[segment] !== undefined,
+          needsProof: init.needsProof ?? false,
+          verifyAuthority: init.verifyAuthority,
+          elsewhere: async (subserverId) => way.up?.elsewhere(subserverId),
           mayHold: (segment, names) =>
             init.segments[segment]?.some((name) => names.includes(name.toLowerCase())) ?? true,
           persist: () => init.saveOwners(registry.owners()),
         });
   const leaves = init.leaves.map((leaf) => startLeaf(core, leaf, init));
-  const peers = new Set<Peer>();
-  const serve: Aggregator['serve'] = (link, party, names = [], view = {}, chain) => {
-    const peer = createPeer(link, clock);
-    serveSession(
-      core,
-      peer,
-      { party, view: { ...init.view, ...view }, isParent: false, chain },
-      registrar?.methods(names),
-    );
-    peers.add(peer);
-    const onEnd = peer.onEnd;
-    peer.onEnd = (reason) => {
-      peers.delete(peer);
-      onEnd(reason);
-    };
-  };
+  const clients = createClients({
+    core,
+    clock,
+    random,
+    view: init.view,
+    chainOf: init.chainOf,
+    methods: registrar?.methods,
+  });
+  const { serve } = clients;
   const up = keepParent({
     targets: init.parents,
     subserverId: aggregatorId,
@@ -138,10 +136,13 @@ export function createAggregator(init: AggregatorInit): Aggregator {
     core,
     parent: up,
     serve,
+    modern: clients.modern,
+    modernClient: clients.modernClient,
     async stop() {
       await up.stop();
       registrar?.stop();
-      for (const peer of [...peers]) peer.close('stopped');
+      await init.store?.stop();
+      clients.stop();
       await Promise.all(leaves.map((leaf) => leaf.stop()));
     },
   };

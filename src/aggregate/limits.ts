@@ -67,6 +67,14 @@ export const AGGREGATE_LIMITS = {
   httpWaiting: 256,
   /** Tools that one search answers with. */
   searchResults: 50,
+  /** Tools whose accepted definition is remembered. */
+  acceptedTools: 100_000,
+  /** Characters of a JWT that proves an authority. */
+  authorityProofChars: 8_192,
+  /** Bytes of one answer of the registration store. */
+  storeAnswerBytes: 4_194_304,
+  /** Rounds in which a server of MCP 2026-07-28 may ask for one call. */
+  inputRounds: 16,
   /** Steps in which deadlines of calls are checked. */
   deadlineStepMs: 50,
 } as const;

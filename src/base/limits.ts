@@ -191,4 +191,6 @@ export const LIMITS = {
   reserveHeadroom: 4,
   /** Largest difference between the time in a receipt and the clock of the node that gets it. */
   receiptSkewMs: 300_000,
+  /** Least time between two lines of the log about one thing that stays broken, where it now fails for another reason. */
+  outageLineMs: 600_000,
 } as const;

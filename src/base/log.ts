@@ -1,5 +1,8 @@
 // Structured log: a constant sentence plus fields, one JSON line each. Error = someone must act, warn = degraded,
-// info = lifecycle, debug = the rest.
+// info = lifecycle, debug = the rest. What fails again and again is one line when it breaks and one when it works again.
+import type { Clock } from './clock.ts';
+import { messageOf } from './error.ts';
+import { LIMITS } from './limits.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -45,3 +48,40 @@ export function createLog(init: {
 
 /** A log that keeps nothing. */
 export const silentLog: Log = createLog({ level: 'error', sink: () => {}, now: () => 0 });
+
+export type Outage = {
+  /** Logs the first failure. Then one with another reason than the last line gave, but not soon: reasons that take turns are no news each time. */
+  failed(reason: unknown, fields?: LogFields): void;
+  worked(): void;
+};
+
+/** `broken` and `back` are constant sentences: "our LLDP TLV could not be set", "our LLDP TLV is set again". */
+export function createOutage(init: {
+  readonly log: Pick<Log, 'info' | 'warn'>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly broken: string;
+  readonly back: string;
+}): Outage {
+  const { log, clock, broken, back } = init;
+  let failures = 0;
+  let sinceMs = 0;
+  let toldMs = 0;
+  let told: string | undefined;
+  return {
+    failed(error, fields = {}) {
+      const reason = messageOf(error);
+      const nowMs = clock.monotonicMs();
+      failures += 1;
+      if (failures === 1) sinceMs = nowMs;
+      if (failures > 1 && (reason === told || nowMs - toldMs < LIMITS.outageLineMs)) return;
+      [told, toldMs] = [reason, nowMs];
+      log.warn(broken, { ...fields, reason, ...(failures > 1 ? { failures } : {}) });
+    },
+    worked() {
+      if (failures === 0) return;
+      const seconds = Math.round((clock.monotonicMs() - sinceMs) / 1_000);
+      log.info(back, { failures, seconds });
+      failures = 0;
+    },
+  };
+}

@@ -1,5 +1,5 @@
 // Child processes: argument lists only, never a shell; bounded in time and output.
-import { type ChildProcess, execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { messageOf } from './error.ts';
 
 export type Finished = { readonly exitCode: number; readonly stdout: string; readonly stderr: string };
@@ -44,6 +44,23 @@ function start(
     },
     (error, stdout, stderr) => onEnd({ exitCode: exitCodeOf(error), stdout, stderr }),
   );
+}
+
+/** Gives `text` to a program that shows it on this process's own terminal. Resolves with false where it could not be started. */
+export function showThrough(
+  program: string,
+  args: readonly string[],
+  text: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(program, [...args], { stdio: ['pipe', 'inherit', 'inherit'], env: { ...env, ...process.env } });
+    child.on('error', () => resolve(false));
+    // It may end before it has read all of it.
+    child.stdin.on('error', () => {});
+    child.on('close', () => resolve(true));
+    child.stdin.end(text);
+  });
 }
 
 /** This process's environment with `more`, for children that are not run by `run`. */

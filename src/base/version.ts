@@ -1,2 +1,2 @@
 // The version that every part of the program gives for itself; a test holds it against package.json.
-export const VERSION = '0.1.0';
+export const VERSION = '0.2.0';

@@ -26,9 +26,10 @@ export function addAuthorityCommands(authority: Command, act: Act): void {
     .addOption(
       new Option('--role <role>', "an operator's role: what nodes let it do (default: operator)").choices([...ROLES]),
     )
-    .option('--dns <name...>', 'DNS names in the certificate')
-    .option('--address <ip...>', 'IP addresses in the certificate')
+    .option('--dns <name...>', 'DNS names in the certificate (default: those it had; of a node NAME.DOMAIN)')
+    .option('--address <ip...>', 'IP addresses in the certificate (default: those it had)')
     .option('--days <days>', 'lifetime of the certificate in days')
+    .option('--renew', 'issues a new one although there is a valid one; a running agent takes it up by itself')
     .option('--json', 'prints one JSON object')
     .action(act(async () => (await import('./offline/authority.ts')).issueCommand));
   authority

@@ -3,10 +3,14 @@
 export const CLI_LIMITS = {
   /** Rows of one evidence that `parley ask --explain` shows for a finding. */
   explainedRows: 6,
+  /** The same in the tree of an explanation, which is to be read at once. */
+  explainedTreeRows: 2,
   /** Characters of one such row. */
   explainedRowChars: 240,
   /** Reasons of a verdict that an answer shows without `--explain`. */
-  shownReasons: 12,
+  shownReasons: 6,
+  /** Rows of what happened that an answer about the past shows without `--explain`. */
+  shownHappenings: 12,
   /** Remarks that an answer shows without `--explain`. */
   shownRemarks: 6,
   /** Measured segments that an answer shows without `--explain`; with more, only those that lost probes. */
@@ -23,6 +27,8 @@ export const CLI_LIMITS = {
   remedyPauseMs: 2_000,
   /** Rest of a certificate's life in which `parley doctor` asks for a new one: 14 days, or a tenth of its life if that is less. */
   certificateEndsMs: 14 * 86_400_000,
+  /** Rest of a certificate's life in which it is always called out: two days. */
+  certificateSoonMs: 2 * 86_400_000,
   /** Time by which a clock may be behind what the node has seen before `parley doctor` calls it wrong. */
   clockBehindMs: 60_000,
   /** Longest wait of `parley doctor` for an answer of a helper. */
@@ -41,4 +47,10 @@ export const CLI_LIMITS = {
   collectorBehindMs: 600_000,
   /** Time for which `parley doctor` names records that were removed before the collector had them. */
   collectorLossMs: 7 * 86_400_000,
+  /** Longest run of a command that `parley setup` calls: an enrolment, doctor, a question. */
+  setupCommandMs: 120_000,
+  /** Longest wait of `parley setup` for the agent to answer. */
+  setupStartMs: 30_000,
+  /** Interval at which it tries. */
+  setupPollMs: 200,
 } as const;

@@ -1,9 +1,12 @@
 // The commands an operator types. Each command's code is loaded only when it runs. Unknown words and options end with usage (2).
-import { Command, CommanderError, Option } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import { ParleyError } from '#base/error.ts';
 import { VERSION } from '#base/version.ts';
 import type { Act, Action } from './act.ts';
 import { addAggregateCommands } from './aggregate-commands.ts';
+import { describe } from './help/command-tree.ts';
+import { SHELLS } from './help/completion.ts';
+import { exampleText } from './help/examples.ts';
 import {
   addAuthorityCommands,
   addEnrolCommands,
@@ -11,8 +14,11 @@ import {
   addRegistrarCommands,
   addTrustListCommands,
 } from './identity-commands.ts';
+import { addAuditCommands, addReportCommands } from './report-commands.ts';
+import { addSetupCommand } from './setup-command.ts';
 import { EXIT, exitCodeOfError } from './terminal/exit-codes.ts';
 import { complain } from './terminal/output.ts';
+import { withAgent } from './terminal/with-agent.ts';
 
 /** Runs one command line and resolves with its exit code. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -30,7 +36,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     };
   const program = buildProgram(act);
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync(argv.map(explained), { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -43,8 +49,18 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   }
 }
 
+/** The depth stands behind the sign: the word after `--explain` is the question. */
+function explained(word: string): string {
+  return word === '--explain' ? '--explain=tree' : word;
+}
+
 function usageOf(error: CommanderError): string {
   return error.message.replace(/^error: /, '').replace(/\n.*$/s, '');
+}
+
+/** The commands without what they do, for help, completion and man pages. */
+export function commandTree(): Command {
+  return buildProgram(() => async () => {});
 }
 
 function buildProgram(act: Act): Command {
@@ -55,6 +71,7 @@ function buildProgram(act: Act): Command {
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError('(parley --help shows every command)');
+  addSetupCommand(program, act);
   addAgentCommands(program, act);
   addLookCommands(program, act);
   addChangeCommands(program, act);
@@ -87,61 +104,44 @@ function buildProgram(act: Act): Command {
     withAgent,
   );
   addAuditCommands(program.command('audit').description('verifies, shows and exports the audit trail'), act);
+  addHelpCommands(program, act);
+  withExamples(program, []);
   return program;
 }
 
-/** They read files: no agent needs to run, and each user who may read the folder may use them. */
-function addAuditCommands(audit: Command, act: Act): void {
-  const folder = ['[dir]', 'folder of the audit trail', '/var/lib/parley/audit'] as const;
-  audit
-    .command('verify')
-    .argument(...folder)
-    .option('--json', 'prints one JSON object')
-    .description('checks the hash chain of the audit trail, and that the last records which the node signed are in it')
-    .option('--ca <file>', "the domain's CA certificate: verifies who signed the heads that are kept beside the trail")
-    .option('--witness <file...>', 'audit-heads.json of other nodes, which keep the heads that this one showed them')
-    .option('--node <name>', 'whose trail it is, where no heads are beside it')
-    .action(act(async () => (await import('./offline/audit.ts')).verifyAuditCommand));
-  audit
-    .command('tail')
-    .argument(...folder)
-    .description('shows the last records of the audit trail')
-    .option('-n, --lines <count>', 'how many', '20')
-    .option('-f, --follow', 'goes on with each new record, until it is interrupted')
-    .option('--json', 'prints each record as the trail has it, one JSON object a line')
-    .action(act(async () => (await import('./offline/audit-read.ts')).tailAuditCommand));
-  audit
-    .command('export')
-    .argument(...folder)
-    .description('prints the records of a time span, all of them without one')
-    .option('--from <time>', 'RFC 3339, such as 2026-11-24T08:00:00Z, or a span back from now, such as 90m, 12h or 30d')
-    .option('--to <time>', 'the same')
-    .addOption(
-      new Option('--format <format>', 'the lines of the trail, or syslog messages')
-        .choices(['json', 'rfc5424'])
-        .default('json'),
-    )
-    .option('--node <name>', 'whose trail it is, for rfc5424 where no heads are beside it')
-    .action(act(async () => (await import('./offline/audit-read.ts')).exportAuditCommand));
+/** Examples stand below the help of each command. */
+function withExamples(command: Command, before: readonly string[]): void {
+  const words = [...before, command.name()];
+  command.addHelpText('after', exampleText(words));
+  for (const below of command.commands) withExamples(below, words);
 }
 
-/** How a command reaches an agent: the Unix socket of this machine, or mutual TLS with an operator certificate. */
-function withAgent(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--socket <path>', "the agent's Unix socket").env('PARLEY_SOCKET').default('/run/parley/control.sock'),
-    )
-    .option('--connect <host[:port]>', 'reaches an agent over mutual TLS instead; needs --identity')
-    .option(
-      '--node <name>',
-      'the node whose agent to reach over mutual TLS; without --connect the local agent gives its address',
-    )
-    .addOption(
-      new Option('--identity <dir>', 'folder with the operator’s certificate and key for mutual TLS').env(
-        'PARLEY_IDENTITY',
-      ),
-    )
-    .option('--json', 'prints one JSON object');
+/** Made of the command tree itself. */
+function addHelpCommands(program: Command, act: Act): void {
+  const tree = () => describe(program);
+  program
+    .command('completion')
+    .description('prints a completion script for a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .action(
+      act(async () => {
+        const { printCompletion } = await import('./commands/completion.ts');
+        return (_options: unknown, [shell]: readonly string[]) => printCompletion(tree(), shell!);
+      }),
+    );
+  program
+    .command('man')
+    .description('prints the man page of a command, or writes all of them into a folder')
+    .argument('[command...]', 'a command, such as report show')
+    .option('--out <dir>', 'folder to write all pages to')
+    .option('--json', 'prints one JSON object')
+    .action(
+      act(async () => {
+        const { writeManPages } = await import('./commands/completion.ts');
+        return (options: { out?: string; json?: boolean }, words: readonly string[]) =>
+          writeManPages(tree(), options, words);
+      }),
+    );
 }
 
 /** Readings of a node and of the network around it. */
@@ -185,11 +185,19 @@ function addAgentCommands(program: Command, act: Act): void {
     .argument('<intent...>', 'the question, in plain words or as YAML/JSON')
     .option('--save <file>', 'also writes the sealed report to this file')
     .option(
-      '--explain',
-      'shows how each finding was reached, the values of its evidence, and which other causes were considered',
+      '--explain [depth]',
+      'shows how each finding was reached, the values of its evidence, and which other causes were considered; raw: every value',
     )
     .option('--progress', 'shows progress on standard error, with --json too')
     .action(act(async () => (await import('./commands/ask.ts')).askCommand));
+  withAgent(program.command('history'))
+    .description(
+      'shows what happened to nodes, an interface, a link, a session or a prefix, with times, and who did it',
+    )
+    .argument('[what...]', 'a node, "p2 eth1", eth1@p2, a link as pe1--p2, the address of a BGP peer, a prefix')
+    .option('--since <time>', 'how long ago it begins, as 12h or 7d, or a time as "last night" (default: 1 day)')
+    .option('--until <duration>', 'how long ago it ends, as 6h (default: now)')
+    .action(act(async () => (await import('./commands/history.ts')).historyCommand));
   withAgent(program.command('diff'))
     .description('compares two reports: what is new, gone or changed; exit code 0 if nothing differs, else 1')
     .argument(
@@ -236,6 +244,10 @@ function addAgentCommands(program: Command, act: Act): void {
 
 /** Calling a tool, and deciding on changes that wait for consent (TS-28). */
 function addChangeCommands(program: Command, act: Act): void {
+  withAgent(program.command('tools'))
+    .description('lists the tools of an agent that parley call can call, or shows what one of them takes')
+    .argument('[tool]', 'name of the tool')
+    .action(act(async () => (await import('./commands/tools.ts')).toolsCommand));
   withAgent(program.command('call'))
     .description('calls one tool of an agent; exit code 4 when it is denied or waits for an approval')
     .argument('<tool>', 'name of the tool, such as network.yang.get')
@@ -348,42 +360,4 @@ function addExpectationCommands(program: Command, act: Act): void {
   withAgent(expectations.command('clear'))
     .description('removes the file')
     .action(act(async () => (await import('./commands/expectations.ts')).expectationsClearCommand));
-}
-
-function addReportCommands(report: Command, act: Act): void {
-  withAgent(report.command('list'))
-    .description('lists the reports of a node, how full its store is, and what it lost')
-    .action(act(async () => (await import('./report/report.ts')).listCommand));
-  withAgent(report.command('show'))
-    .description('shows one report in the form of parley ask')
-    .argument(
-      '[report]',
-      'report id, URN or file (write ./NAME for a file that could be an id); without it or with "last", the newest report of the node',
-    )
-    .option('--explain', 'shows how each finding was reached and which other causes were considered')
-    .action(act(async () => (await import('./report/report.ts')).showCommand));
-  withAgent(report.command('export'))
-    .description(
-      'writes a report to a file: the sealed one for an admin, for others a copy in which hosts have pseudonyms',
-    )
-    .argument('<id>', 'report id or URN')
-    .argument('<file>', 'file to write')
-    .option('--original', 'the sealed report or nothing; an admin may')
-    .option('--pseudonyms', 'the copy, also for an admin')
-    .action(act(async () => (await import('./report/report.ts')).exportCommand));
-  withAgent(report.command('delete'))
-    .description('deletes reports by id, or by age and verdict; an admin may, and the audit trail names each')
-    .argument('[ids...]', 'report ids or URNs')
-    .option('--older-than <span>', 'reports that were stored so long ago, such as 30d, 12h or 90m')
-    .addOption(
-      new Option('--verdict <verdict>', 'reports of this verdict').choices(['healthy', 'inconclusive', 'fault']),
-    )
-    .action(act(async () => (await import('./report/delete.ts')).deleteCommand));
-  report
-    .command('verify')
-    .description('verifies a report file offline')
-    .argument('<file>', 'sealed report file')
-    .requiredOption('--ca <file>', "the domain's CA certificate")
-    .option('--json', 'prints one JSON object')
-    .action(act(async () => (await import('./report/report.ts')).verifyCommand));
 }

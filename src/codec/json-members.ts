@@ -37,6 +37,14 @@ export function withMember(text: string, name: string, valueText: string): strin
   return `${text.slice(0, open)}${JSON.stringify(name)}:${valueText}${comma}${text.slice(open)}`;
 }
 
+/** The object's text without these members; every other value stays as it is. */
+export function withoutMembers(text: string, names: readonly string[]): string {
+  const spans = memberSpans(text);
+  if (!names.some((name) => spans.has(name))) return text;
+  const kept = [...spans].filter(([name]) => !names.includes(name));
+  return `{${kept.map(([name, { start, end }]) => `${JSON.stringify(name)}:${text.slice(start, end)}`).join(',')}}`;
+}
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;

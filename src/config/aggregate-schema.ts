@@ -63,9 +63,26 @@ export const aggregateSchema = z.strictObject({
       allowed: z.boolean().default(true),
       /** Segment → names of the nodes that alone may hold it; any node may hold one that is not listed. */
       segments: z.record(segment, z.array(z.string().min(1).max(255)).max(64)).default({}),
+      /** `mutable`: tools that may change something need a proven owner: an authority, or a node of the segment's own name. */
+      proof: z.enum(['mutable', 'none']).default('mutable'),
+      /** JWKS: whose JWTs prove an authority that a certificate does not have. */
+      authorityKeys: path.optional(),
       stickyHours: z.number().int().min(0).max(8_760).default(168),
     })
     .prefault({}),
+  /** etcd, shared by the aggregators of a tree: no subserver is registered with two of them. */
+  store: z
+    .strictObject({
+      etcd: z.array(z.url()).min(1).max(9),
+      tree: segment.default('parley'),
+      /** The namespace that segments are in: an aggregator and its backup name the same. */
+      place: segment.default('root'),
+      leaseSeconds: z.number().int().min(1).max(600).default(5),
+      ca: path.optional(),
+      certificate: path.optional(),
+      key: path.optional(),
+    })
+    .optional(),
   degraded: z.strictObject({ graceSeconds: z.number().int().min(0).max(86_400).default(300) }).prefault({}),
   budget: z
     .strictObject({

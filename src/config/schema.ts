@@ -108,6 +108,8 @@ const peersSchema = z.strictObject({
     .max(64)
     .default([...DEFAULT_ALLOW]),
   askers: askersSchema.prefault({}),
+  /** Nodes whose requests need no signature, as agents that were built from the troubleshooting draft alone: they read and probe, and change nothing. */
+  unsigned: z.array(nodeName).max(256).default([]),
   /** Where addresses that only a peer has told of are dialled; none: see docs/operations/who-may-do-what.md. */
   dial: z.array(prefix).max(256).optional(),
 });
@@ -153,6 +155,8 @@ export const parentSchema = z.strictObject({
   heartbeatMs: z.number().int().min(100).max(600_000).default(5_000),
   /** Such as dns:pe1.example, which the certificate must carry. */
   authority: z.string().max(255).optional(),
+  /** A JWT that proves the authority where the certificate does not; read for each registration. */
+  authorityProofFile: z.string().min(1).max(1_024).optional(),
 });
 
 const days = z.number().int().min(1).max(3_650);
@@ -256,7 +260,7 @@ export const configSchema = z.strictObject({
   /** For labs: gives this agent a clock of its own. */
   clock: z
     .strictObject({
-      offsetMs: z.number().min(-60_000).max(60_000).default(0),
+      offsetMs: z.number().min(-86_400_000).max(86_400_000).default(0),
       driftPpm: z.number().min(-1_000).max(1_000).default(0),
     })
     .prefault({}),

@@ -26,17 +26,27 @@ export type ConsentParts = {
   readonly clock: Clock;
   readonly random: Random;
   readonly audit: AuditSink;
+  /** Where an admin reads a consent and decides in a browser. */
+  readonly page?: (id: string) => string;
   readonly roleOf: (party: Party) => Role | undefined;
   readonly verifyChain: (chain: CertificateChain, atMs: number) => Result<Party>;
 };
 
 export type Consents = ConsentGate & {
   pending(): readonly ConsentObject[];
+  /** Of every consent that is kept and not used yet: who has agreed so far, or has denied it. */
+  decisions(): readonly ConsentProgress[];
   /** Rejects with `caller/no-such-consent`, `caller/bad-consent`, `caller/not-approver` or `caller/consent-settled`. */
   decide(signed: {
     readonly envelope: unknown;
     readonly chain: CertificateChain;
   }): Promise<{ readonly id: string; readonly decision: Decision; readonly by: string; readonly waits?: true }>;
+};
+
+export type ConsentProgress = {
+  readonly id: string;
+  readonly state: 'pending' | 'approved' | 'denied';
+  readonly by: readonly string[];
 };
 
 type Entry = {
@@ -47,6 +57,8 @@ type Entry = {
   by: string;
   /** Approvals so far, of different admins; a consent to which two must agree waits for the second. */
   readonly approvals: { readonly party: Party; readonly signed: SignedDecision }[];
+  /** Resolves when it is settled. */
+  readonly settled: PromiseWithResolvers<void>;
 };
 
 const NONCE_BYTES = 8;
@@ -72,9 +84,10 @@ export function createConsents(parts: ConsentParts): Consents {
       state: 'pending',
       by: '',
       approvals: [],
+      settled: Promise.withResolvers(),
     });
     await audit.append(auditOf('consent-asked', request.caller, consent));
-    return waiting(consent);
+    return waiting(parts, consent);
   };
   return {
     async ask(request) {
@@ -91,11 +104,16 @@ export function createConsents(parts: ConsentParts): Consents {
       if (found === undefined) return wait(request);
       if (found.state === 'approved') return use(found, request);
       if (found.state === 'denied') return { granted: false, reason: `${found.by} has denied this change` };
-      return waiting(found.consent);
+      return waiting(parts, found.consent);
     },
+    decided: (id, signal) => decidedOrAborted(entries.get(id), signal),
     pending() {
       forget();
       return [...entries.values()].filter(({ state }) => state === 'pending').map(({ consent }) => consent);
+    },
+    decisions() {
+      forget();
+      return [...entries.values()].flatMap(progressOf);
     },
     async decide(signed) {
       forget();
@@ -131,9 +149,15 @@ export function createConsents(parts: ConsentParts): Consents {
   };
 }
 
+function progressOf({ consent: { id }, state, by, approvals }: Entry): readonly ConsentProgress[] {
+  if (state === 'taken') return [];
+  return [{ id, state, by: state === 'denied' ? [by] : approvals.map((each) => nameOf(each.party)) }];
+}
+
 function settle(entry: Entry, state: 'approved' | 'denied', by: string): void {
   entry.state = state;
   entry.by = by;
+  entry.settled.resolve();
 }
 
 /** Throws `caller/consent-settled` for an admin who has approved it already. */
@@ -147,6 +171,13 @@ function approve(entry: Entry, party: Party, signed: SignedDecision): void {
   approvals.push({ party, signed });
   if (approvals.length >= (consent.approvers ?? 1))
     settle(entry, 'approved', approvals.map((each) => nameOf(each.party)).join(' and '));
+}
+
+async function decidedOrAborted(entry: Entry | undefined, signal: AbortSignal): Promise<void> {
+  if (entry?.state !== 'pending' || signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await Promise.race([entry.settled.promise, promise]);
 }
 
 /** One signed decision, and beside it that of the second admin where two must agree. */
@@ -238,8 +269,9 @@ function makeRoom(entries: Map<string, Entry>, consent: ConsentObject): void {
   else if (entries.size >= CONSENT_LIMITS.consents) entries.delete(entries.keys().next().value!);
 }
 
-function waiting({ id, expires }: ConsentObject): ConsentAnswer {
-  return { granted: false, reason: `it waits for an admin: parley approve ${id}, then call again`, id, expires };
+function waiting({ page }: ConsentParts, { id, expires }: ConsentObject): ConsentAnswer {
+  const reason = `it waits for an admin: parley approve ${id}, then call again`;
+  return { granted: false, reason, id, expires, ...(page === undefined ? {} : { url: page(id) }) };
 }
 
 function nameOf(party: Party): string {

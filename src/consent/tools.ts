@@ -18,10 +18,19 @@ export function consentTools(consents: Consents): readonly ToolDefinition[] {
       inputSchema: { type: 'object', additionalProperties: false },
       outputSchema: {
         type: 'object',
-        properties: { pending: { type: 'array', items: { type: 'object' } } },
+        properties: {
+          pending: { type: 'array', items: { type: 'object' } },
+          decisions: {
+            type: 'array',
+            items: { type: 'object', description: 'Who has decided, of each that is not used yet' },
+          },
+        },
         required: ['pending'],
       },
-      call: async () => ({ pending: consents.pending() as unknown as JsonValue }),
+      call: async () => ({
+        pending: consents.pending() as unknown as JsonValue,
+        decisions: consents.decisions() as unknown as JsonValue,
+      }),
     },
     {
       ...common,

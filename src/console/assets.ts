@@ -17,16 +17,26 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 /** Path → file beside this one. */
 const PAGE: Readonly<Record<string, readonly [file: string, type: string]>> = {
   '/': ['index.html', 'text/html; charset=utf-8'],
+  '/console/approvals': ['approvals.html', 'text/html; charset=utf-8'],
   '/console/console.css': ['console.css', 'text/css; charset=utf-8'],
   '/console/icon.svg': ['icon.svg', 'image/svg+xml'],
   '/console/main.js': ['main.js', SCRIPT],
+  '/console/admin-key.js': ['admin-key.js', SCRIPT],
   '/console/agent.js': ['agent.js', SCRIPT],
   '/console/answer.js': ['answer.js', SCRIPT],
+  '/console/approvals.js': ['approvals.js', SCRIPT],
   '/console/certificate.js': ['certificate.js', SCRIPT],
   '/console/changes.js': ['changes.js', SCRIPT],
+  '/console/consent-view.js': ['consent-view.js', SCRIPT],
   '/console/conversation.js': ['conversation.js', SCRIPT],
   '/console/dom.js': ['dom.js', SCRIPT],
+  '/console/kept.js': ['kept.js', SCRIPT],
+  '/console/links-picture.js': ['links-picture.js', SCRIPT],
+  '/console/open-change.js': ['open-change.js', SCRIPT],
+  '/console/overview.js': ['overview.js', SCRIPT],
   '/console/path-picture.js': ['path-picture.js', SCRIPT],
+  '/console/proof.js': ['proof.js', SCRIPT],
+  '/console/remedy.js': ['remedy.js', SCRIPT],
   '/console/reports.js': ['reports.js', SCRIPT],
   '/console/verify.js': ['verify.js', SCRIPT],
   '/console/words.js': ['words.js', SCRIPT],
@@ -34,13 +44,20 @@ const PAGE: Readonly<Record<string, readonly [file: string, type: string]>> = {
 
 /** Path → the specifier under which the agent itself imports the module. */
 const MODULES: Readonly<Record<string, string>> = {
+  '/console/sign/portable/decision.js': '#sign/portable/decision.ts',
   '/console/sign/portable/ed25519.js': '#sign/portable/ed25519.ts',
   '/console/sign/portable/pae.js': '#sign/portable/pae.ts',
   '/console/sign/portable/public-key.js': '#sign/portable/public-key.ts',
   '/console/base/result.js': '#base/result.ts',
+  '/console/base/error.js': '#base/error.ts',
   '/console/base/limits.js': '#base/limits.ts',
+  '/console/codec/canonical-json.js': '#codec/canonical-json.ts',
+  '/console/codec/limits.js': '#codec/limits.ts',
+  '/console/model/envelope.js': '#model/envelope.ts',
   '/console/model/names.js': '#model/names.ts',
   '/console/model/reports/report-gaps.js': '#model/reports/report-gaps.ts',
+  '/console/model/reports/remedy-judge.js': '#model/reports/remedy-judge.ts',
+  '/console/canonicalize/canonicalize.js': 'canonicalize',
   '/console/noble/ed25519.js': '@noble/ed25519',
 };
 

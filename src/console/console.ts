@@ -8,6 +8,7 @@ import type { WebPages, WebReply, WebRequest } from '#model/web.ts';
 import { ask } from './ask.ts';
 import { createAssets } from './assets.ts';
 import { callTool, errorOf, type Refusal } from './call-tool.ts';
+import { CHANGE_CALLS, changeTool } from './change-tools.ts';
 import { secured } from './headers.ts';
 import { isOwnHost } from './own-host.ts';
 import { sendReport } from './send-report.ts';
@@ -22,23 +23,33 @@ export type ConsoleInit = {
 };
 
 const REPORTS = '/console/reports';
+/** What the page reads by a path of its own: the tool whose answer it is. */
+const READS: ReadonlyMap<string, string> = new Map([
+  [REPORTS, 'parley-report-list'],
+  ['/console/links', 'parley-topology'],
+  ['/console/waiting', 'parley-approvals'],
+]);
 
 export function createConsole(init: ConsoleInit): WebPages {
   const assets = createAssets();
   const { gate, log } = init;
 
-  const peers = async (request: WebRequest): Promise<WebReply> => {
-    const answered = await callTool(gate, request, 'parley-peers', {});
-    if (!answered.ok) return refusedCall(answered.refusal);
-    return json(200, { ...answered.body, node: init.node, operator: request.party.name });
+  /** `more`: beside what the tool answers. */
+  const read = async (request: WebRequest, tool: string, more: JsonObject = {}): Promise<WebReply> => {
+    const answered = await callTool(gate, request, tool, {});
+    return answered.ok ? json(200, { ...answered.body, ...more }) : refusedCall(answered.refusal);
   };
-  const reports = async (request: WebRequest): Promise<WebReply> => {
-    const answered = await callTool(gate, request, 'parley-report-list', {});
+  const change = async (request: WebRequest, tool: string): Promise<WebReply> => {
+    const body = await request.readJson();
+    if (!body.ok) return problem(body.status, body.reason);
+    const answered = await callTool(gate, request, tool, body.value);
     return answered.ok ? json(200, answered.body) : refusedCall(answered.refusal);
   };
   const data = (request: WebRequest): Promise<WebReply> | undefined => {
-    if (request.path === '/console/peers') return peers(request);
-    if (request.path === REPORTS) return reports(request);
+    if (request.path === '/console/peers')
+      return read(request, 'parley-peers', { node: init.node, operator: request.party.name });
+    const tool = READS.get(request.path);
+    if (tool !== undefined) return read(request, tool);
     if (request.path.startsWith(`${REPORTS}/`))
       return sendReport(gate, request, request.path.slice(REPORTS.length + 1), refusedCall);
     return undefined;
@@ -56,6 +67,12 @@ export function createConsole(init: ConsoleInit): WebPages {
         const fault = await foreign(request);
         return fault ?? ask(gate, request, log);
       }
+      if (request.path.startsWith(CHANGE_CALLS)) {
+        const tool = changeTool(request.path);
+        if (tool === undefined) return problem(404, 'expected a call that this page makes, got another');
+        const fault = await foreign(request);
+        return fault ?? change(request, tool);
+      }
       if (request.method !== 'GET') return problem(405, 'expected GET, got another method', { allow: 'GET' });
       const asset = await assets.load(request.path);
       if (asset !== undefined) return { status: 200, headers: secured(asset.type), body: asset.text };
@@ -66,7 +83,7 @@ export function createConsole(init: ConsoleInit): WebPages {
 }
 
 /**
- * A question probes the network on the operator's behalf. A page of another origin could send one with the operator's certificate:
+ * A question probes the network on the operator's behalf, and a change changes it. A page of another origin could send one with the operator's certificate:
  * the browser then names that origin in `Origin`, which no page can change, and sends a preflight before JSON.
  */
 async function foreign(request: WebRequest): Promise<WebReply | undefined> {

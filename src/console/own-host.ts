@@ -13,6 +13,17 @@ export function hostNamesOf(
   return [node, `${node}.${domain}`, ...listen.names, ...own].map((name) => name.toLowerCase());
 }
 
+/** `https://pe1.example.net:9514/`: where a browser finds this node, by a name that its certificate has if there is one. */
+export function ownOrigin(
+  config: Parameters<typeof hostNamesOf>[0] & { readonly listen: { readonly port: number } },
+  certified: readonly string[],
+): string {
+  const names = hostNamesOf(config, certified);
+  const own = certified.map((name) => name.toLowerCase());
+  const name = names.find((each) => own.includes(each)) ?? config.listen.names[0] ?? names[1];
+  return new URL(`https://${name}:${config.listen.port}/`).href;
+}
+
 /** True for an IP address, `localhost`, and one of `names`, in lower case (`hostNamesOf`); with any port. `host` is as the caller wrote it. */
 export function isOwnHost(host: string | undefined, names: readonly string[]): boolean {
   const name = (host ?? '')

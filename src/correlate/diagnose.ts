@@ -20,14 +20,14 @@ import { FAULT_DEFINITIONS } from './faults/registry.ts';
 import { provenPast } from './health/history-proof.ts';
 import { causeOf } from './history/caused-by.ts';
 import { changesBefore, changesOn } from './history/changes-before.ts';
-import { isAnsweredNow, resolvedFaults } from './history/resolved.ts';
+import { isAnsweredNow, isOnLink, resolvedFaults } from './history/resolved.ts';
 import { changesBeforeFaults, changesDiagnosis, namedChanges } from './history/what-changed.ts';
 import { type Meant, meantOf } from './meant/meant.ts';
 import { linkRows } from './network/link-rows.ts';
 import { type NameNodes, namedDetails, nodeNamer } from './network/node-ref.ts';
 import type { World } from './network/world.ts';
 import { withRoundTrips } from './tables/round-trips.ts';
-import { tableDiagnosis } from './tables/tables.ts';
+import { historyTable, tableDiagnosis, toldTable } from './tables/tables.ts';
 import { cluesOf } from './text/clues.ts';
 
 import { hypothesisOf } from './text/hypothesis.ts';
@@ -72,19 +72,22 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
   const past = resolvedFaults(intent, file.world, ordered, weighed.ranked.chosen);
   const meant = meantOf(file, losses, said, weighed.ranked, past);
   const { over } = meant;
-  const { ranked, remarks: doubted } = believed({ losses, symptoms: file.symptoms }, meant.ranked);
+  const { ranked: all, remarks: doubted } = believed({ losses, symptoms: file.symptoms }, meant.ranked);
+  const isAsked = ({ details, resource }: Proposal) =>
+    details['over'] !== true || isOnLink(file.world, intent, resource);
+  const ranked = { ...all, chosen: all.chosen.filter(isAsked) };
   // Findings may be about hosts, which are no nodes of the question.
   const accused = [...ranked.chosen, ...ranked.ambiguous, ...ranked.lost.map(({ proposal }) => proposal), ...over];
   const nameNodes = nodeNamer(intent, [...nodeNames, ...accused.map(({ resource }) => resource.split('/')[1] ?? '')]);
   const now = withOver(verdictOf(file, losses, ranked, meant.excuses), over);
   const marked = provenPast(now, file.world);
   const pastNote = isAnsweredNow(intent, ranked.chosen) ? [PAST_NOTE] : [];
-  const all = marked.kind === 'fault' ? [...ranked.chosen.filter(accuses), ...over] : [];
-  const chosen = all.filter((proposal) => !isExcepted(intent, proposal));
+  const shown = marked.kind === 'fault' ? [...ranked.chosen.filter(accuses), ...over] : [];
+  const chosen = shown.filter((proposal) => !isExcepted(intent, proposal));
   const asked = withoutExcepted(
     marked,
     chosen,
-    all.filter((proposal) => isExcepted(intent, proposal)),
+    shown.filter((proposal) => isExcepted(intent, proposal)),
   );
   const verdict: Verdict = {
     kind: asked.kind,
@@ -100,6 +103,9 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
     findings,
     ...(remarks.length === 0 ? {} : { remarks: remarks.map((each) => ({ ...each, text: nameNodes(each.text) })) }),
     ...(intent.beforeFault === true ? { changes: namedChanges(changesBeforeFaults(file, findings), nameNodes) } : {}),
+    ...(file.world.days === undefined
+      ? {}
+      : { table: toldTable(historyTable(file.world, [...file.world.views.values()], intent), nameNodes) }),
     candidates: candidatesOf(chosen, ranked, nameNodes),
     segments,
     links: linkRows(file.world),
@@ -244,7 +250,14 @@ function segmentsOf(file: CaseFile, chosen: readonly Proposal[]): readonly Segme
       probesLost: value.lost,
       lossPercent: percentOf(value.lost, value.sent),
       ...(wire?.comparable
-        ? { counters: { lostAtLeast: wire.lostAtLeast, lostAtMost: wire.lostAtMost, txPackets: wire.txPackets } }
+        ? {
+            counters: {
+              lostAtLeast: wire.lostAtLeast,
+              lostAtMost: wire.lostAtMost,
+              txPackets: wire.txPackets,
+              rxPackets: wire.rxPackets,
+            },
+          }
         : {}),
     };
   });

@@ -2,6 +2,7 @@
 import { isoTime } from '#base/clock.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import { VERSION } from '#base/version.ts';
 import type { ToolDefinition } from '#model/definition.ts';
 import type { PeerRecord, PeerTable } from '#model/peer.ts';
 import type { AuditHeads } from '#model/ports.ts';
@@ -23,6 +24,7 @@ export function createPeersTool(init: {
       thumbprint: { type: 'string', pattern: '^[0-9a-f]{64}$' },
       hops: { type: 'integer', minimum: 0, maximum: DISCOVERY_LIMITS.peerExchangeHops },
       verified: { type: 'boolean' },
+      version: { type: 'string' },
       sources: { type: 'array', items: { enum: ['lldp', 'isis', 'static', 'peer-exchange'] } },
     },
   };
@@ -46,9 +48,11 @@ export function createPeersTool(init: {
       required: ['node', 'peers', 'truncated'],
       properties: {
         node: { type: 'string' },
+        version: { type: 'string' },
         peers: { type: 'array', maxItems: DISCOVERY_LIMITS.peerExchangeEntries, items: peer },
         truncated: { type: 'boolean' },
         remarks: { type: 'array', items: REMARK },
+        answered: { type: 'array', items: { type: 'string' }, description: 'Nodes with which there was a session' },
         head: { type: 'object' },
         kept: { type: 'object' },
         order: { type: 'object' },
@@ -63,17 +67,31 @@ export function createPeersTool(init: {
       const isTold = args['head'] !== undefined || args['order'] !== undefined;
       if (isNode) return { ...answer, ...(isTold ? init.heads?.asked(context.caller, args) : {}) };
       // How we heard of whom, and what is odd about it, is for people: a peer could do nothing with it but learn whom we doubt.
-      return { ...answer, peers: withSources(answer, records), remarks: remarksOf(records) };
+      const answered = records.filter(({ verified }) => verified !== undefined).map(({ node }) => node);
+      return {
+        ...answer,
+        version: VERSION,
+        peers: withSources(answer, records),
+        remarks: remarksOf(records),
+        answered,
+      };
     },
   };
 }
 
-/** Beside each peer, the mechanisms that still speak of it. */
+/** Beside each peer, the mechanisms that still speak of it, and the version that its agent said when a session was opened last. */
 function withSources(answer: JsonObject, records: readonly PeerRecord[]): readonly JsonObject[] {
-  const sourcesOf = (node: JsonValue | undefined) =>
-    records.find((record) => record.node === node)?.hints.map(({ source }) => source) ?? [];
+  const recordOf = (node: JsonValue | undefined) => records.find((record) => record.node === node);
   const peers = (answer['peers'] ?? []) as readonly JsonObject[];
-  return peers.map((peer) => ({ ...peer, sources: [...new Set(sourcesOf(peer['node']))] }));
+  return peers.map((peer) => {
+    const { hints = [], verified } = recordOf(peer['node']) ?? {};
+    const version = verified?.version;
+    return {
+      ...peer,
+      sources: [...new Set(hints.map(({ source }) => source))],
+      ...(version === undefined ? {} : { version }),
+    };
+  });
 }
 
 const REMARK = {

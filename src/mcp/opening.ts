@@ -1,8 +1,6 @@
 // The messages of a session on frames until its dialect is decided (docs/design.md §5). The first request that a dialect accepts decides; what
 // is refused decides nothing, and `server/discover` may still be followed by `initialize`: clients probe what a server speaks.
-import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import type { Clock } from '#base/clock.ts';
-import type { JsonObject } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
@@ -13,6 +11,7 @@ import { createMcpSession } from './dialects/mcp.ts';
 import type { McpDialectParts } from './dialects/mcp-lists.ts';
 import { createMcpNetMethods } from './dialects/mcp-net-draft.ts';
 import { createDraftMethods, negotiateDraft } from './dialects/troubleshooting-draft.ts';
+import { eraOf } from './modern/era.ts';
 import { type ModernSession, startModernSession } from './modern/modern-frames.ts';
 import type { OpenCalls } from './modern/open-calls.ts';
 import { findAnnouncement, intersect } from './protocol/negotiation.ts';
@@ -29,10 +28,6 @@ export type FramesParts = McpDialectParts & {
   readonly clock: Clock;
   readonly calls: OpenCalls;
 };
-
-/** The revision that is spoken without sessions, and its code for a revision that is not spoken. */
-export const MODERN_REVISION = '2026-07-28';
-const UNSUPPORTED_VERSION = -32_022;
 
 type Opening = {
   readonly parts: FramesParts;
@@ -54,9 +49,9 @@ function open(opening: Opening, message: RpcMessage): void {
   // An answer to nothing, or a notification that nothing was there to hear.
   if (message.kind !== 'request') return;
   const { id, method } = message;
-  const era = classifyInboundRequest({ httpMethod: 'POST', body: message.raw });
-  if (era.kind === 'modern') modern(opening, message, era.classification.revision);
-  else if (era.kind === 'reject') answer(opening, errorResponse(id, { ...era, data: era.data as JsonObject }));
+  const era = eraOf(message.raw);
+  if (era.kind === 'modern') modern(opening, message);
+  else if (era.kind === 'refused') answer(opening, errorResponse(id, era));
   else if (method === 'initialize') initialize(opening, message);
   else if (method === 'mcp/initialize') beginDraft(opening, message);
   else if (method === 'ping') answer(opening, { jsonrpc: '2.0', id, result: {} });
@@ -64,14 +59,8 @@ function open(opening: Opening, message: RpcMessage): void {
 }
 
 /** MCP 2026-07-28 and later. */
-function modern(opening: Opening, message: RpcRequest, revision: string | undefined): void {
+function modern(opening: Opening, message: RpcRequest): void {
   const { parts, channel, caller } = opening;
-  if (revision !== MODERN_REVISION) {
-    const data = { supported: [MODERN_REVISION], requested: revision ?? 'unknown' };
-    const error = { code: UNSUPPORTED_VERSION, message: `Unsupported protocol version: ${data.requested}`, data };
-    answer(opening, errorResponse(message.id, error));
-    return;
-  }
   opening.decided();
   opening.probed ??= startModernSession(parts, channel, modernScope(parts, channel, caller));
   const session = opening.probed;

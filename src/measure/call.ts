@@ -30,6 +30,7 @@ const SOURCES: Readonly<Record<EvidenceKind, Source>> = {
   'host-scan': tool(HOST_SCAN_TOOL),
   'service-probe': tool(SERVICE_PROBE_TOOL),
   dhcp: tool('parley-dhcp'),
+  remembered: tool('parley-history', COUNTERS_CAPABILITY),
 };
 
 const EVIDENCE: Readonly<Record<PlannedPurpose['kind'], EvidenceKind>> = {
@@ -63,6 +64,7 @@ const EVIDENCE: Readonly<Record<PlannedPurpose['kind'], EvidenceKind>> = {
   'host-scan': 'host-scan',
   'service-probe': 'service-probe',
   dhcp: 'dhcp',
+  remembered: 'remembered',
 };
 
 /** `timeoutMs` is what the node may take for it. */
@@ -81,6 +83,7 @@ function phaseOf(purpose: PlannedPurpose): Phase {
     case 'relay':
       return phaseOf(purpose.of);
     case 'path-lookup':
+    case 'remembered':
       return 'before';
     case 'counters':
     case 'logs':
@@ -91,7 +94,7 @@ function phaseOf(purpose: PlannedPurpose): Phase {
   }
 }
 
-type Early = 'state' | 'relay' | 'path-lookup' | 'counters' | 'logs' | 'loop';
+type Early = 'state' | 'relay' | 'path-lookup' | 'remembered' | 'counters' | 'logs' | 'loop';
 
 function roundOf(purpose: Exclude<PlannedPurpose, { readonly kind: Early }>): Round {
   if ('round' in purpose) return purpose.round;

@@ -17,6 +17,8 @@ export const MEASURE_LIMITS = {
   bisectedNodes: 4,
   /** Probes of one end in an extended measurement of a link. */
   extendedProbes: 3_000,
+  /** Age up to which nodes keep the rounds of their probes: of what was before, their memory of days is asked. */
+  minutesMemoryMs: 300_000,
   /** Name servers, web servers and rewritten destinations, of each so many, that one router tries on behalf of the hosts on one port. */
   usedServers: 2,
   /** Ports of one router from which it tries them. */

@@ -37,7 +37,8 @@ export type EvidenceKind =
   | 'relayed'
   | 'host-scan'
   | 'service-probe'
-  | 'dhcp';
+  | 'dhcp'
+  | 'remembered';
 
 /** A plan's calls run in these phases; all of one phase end before the next begins, which is what aligns windows. */
 export type Phase = 'before' | 'probe' | 'after' | 'deepen';
@@ -63,6 +64,8 @@ export type PeerSession = {
   readonly chain: CertificateChain;
   /** The capability intersection (TS-14), sorted. */
   readonly authorised: readonly string[];
+  /** Of the peer's agent, as it says itself; absent where it says none. */
+  readonly version?: string;
   /** Nodes that pass the session on, the nearest to the asker first; empty where it goes over a link past the routes; absent where routing carries it. */
   readonly through?: readonly string[];
   /** Rejects with a ParleyError (`peer/timeout`, `peer/unreachable`, `peer/protocol`) when no answer came. */

@@ -22,14 +22,25 @@ export type ConsentRequest = {
 
 /**
  * `by`: who or what agreed; `decision`: the signed decision, where one was made; `giveBack`: for what was not done after all, where it is certain
- * that nothing was, or another process sees to it that the signature counts once. `id`: the consent that waits for a decision.
+ * that nothing was, or another process sees to it that the signature counts once. `id`: the consent that waits for a decision; `url`: the page where
+ * an admin reads it and decides.
  */
 export type ConsentAnswer =
   | { readonly granted: true; readonly by: string; readonly decision?: JsonObject; giveBack?(): Promise<void> }
-  | { readonly granted: false; readonly reason: string; readonly id?: string; readonly expires?: string };
+  | {
+      readonly granted: false;
+      readonly reason: string;
+      readonly id?: string;
+      readonly expires?: string;
+      readonly url?: string;
+    };
 
 /** Who must agree before a change. A consent that is granted has been used up. */
-export type ConsentGate = { ask(request: ConsentRequest, signal: AbortSignal): Promise<ConsentAnswer> };
+export type ConsentGate = {
+  ask(request: ConsentRequest, signal: AbortSignal): Promise<ConsentAnswer>;
+  /** Resolves when this consent waits no longer, or the signal aborts; absent where no one can wait. */
+  decided?(id: string, signal: AbortSignal): Promise<void>;
+};
 
 /** What is put to a person, and what that person signs, as RFC 8785 JSON. */
 export type ConsentObject = {

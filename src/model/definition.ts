@@ -23,8 +23,8 @@ export type CallContext = {
   readonly client?: ClientSide;
 };
 
-/** What a client names when it introduces itself, if it can be asked for it. */
-export type ClientCapability = 'sampling' | 'elicitation' | 'roots';
+/** What a client names when it introduces itself, if it can be asked for it. `elicitation` is that of forms, `elicitation.url` opens pages. */
+export type ClientCapability = 'sampling' | 'elicitation' | 'elicitation.url' | 'roots';
 
 /** The way back to an MCP client during one of its requests (TS-5). */
 export type ClientSide = {

@@ -6,6 +6,7 @@ import type { LinkRow } from './links/link-indicators.ts';
 import type { ResourceId } from './names.ts';
 import type { LiveSetting } from './router/live-setting.ts';
 import type { SettingChange } from './router/setting-history.ts';
+import { ageWords } from './settings/change-words.ts';
 
 export type Confidence = 'certain' | 'likely' | 'possible';
 
@@ -38,6 +39,8 @@ export type ToldTable = {
   readonly columns: readonly string[];
   /** As many cells as there are columns. */
   readonly rows: readonly (readonly string[])[];
+  /** How long ago what each row tells was, ms, where the first column says when. */
+  readonly agesMs?: readonly number[];
   /** Rows that the table has no room for. */
   readonly left: number;
   /** What could not be read, one line each. */
@@ -57,11 +60,15 @@ export type ToldChanges = {
   readonly notKnown: readonly string[];
 };
 
+/** Seconds that are told one by one; of longer ago they say nothing. */
+const EXACT_SECONDS = 600;
+
 /** `, over: 25 s ago` of what is not so any more; nothing of what is. */
 export function overText({ over, agoSeconds, agoMs }: Finding['details']): string {
   if (over !== true) return '';
   const seconds = typeof agoMs === 'number' ? Math.round(agoMs / 1_000) : agoSeconds;
-  return typeof seconds === 'number' ? `, over: ${seconds} s ago` : ', over';
+  if (typeof seconds !== 'number') return ', over';
+  return seconds < EXACT_SECONDS ? `, over: ${seconds} s ago` : `, over: ${ageWords(seconds * 1_000)} ago`;
 }
 
 /** A change that would undo the fault; always a proposal (TS-19). */
@@ -123,7 +130,13 @@ export type SegmentLoss = {
   readonly probesLost: number;
   readonly lossPercent: number;
   /** Bounds of `tx` minus `rx` over the aligned window; absent when the two are not comparable. */
-  readonly counters?: { readonly lostAtLeast: number; readonly lostAtMost: number; readonly txPackets: number };
+  readonly counters?: {
+    readonly lostAtLeast: number;
+    readonly lostAtMost: number;
+    readonly txPackets: number;
+    /** What the other end received in it; absent in reports of earlier versions. */
+    readonly rxPackets?: number;
+  };
 };
 
 /** A hypothesis that was considered, and why it lost (TS-17's candidate list). */

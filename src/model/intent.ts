@@ -89,7 +89,7 @@ export type Topic =
 
 export const DATA_TOPICS = [
   ...(['neighbours', 'connected', 'path', 'traffic', 'counters', 'uptime', 'where'] as const),
-  ...(['interfaces', 'nodes'] as const),
+  ...(['interfaces', 'nodes', 'history'] as const),
 ] as const;
 export type DataTopic = (typeof DATA_TOPICS)[number];
 

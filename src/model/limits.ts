@@ -27,6 +27,10 @@ export const MODEL_LIMITS = {
   settingChanges: 256,
   /** Changes of settings of one kind among them: filters that change all the time displace nothing else. */
   settingChangesOfKind: 64,
+  /** Age of the oldest thing that a node is asked what it remembers of: 400 days. */
+  rememberedMs: 34_560_000_000,
+  /** Rows of each kind that a node tells of what it remembers. */
+  rememberedRows: 400,
   /** Commits of its configuration that a node gives with its history. */
   toldCommits: 32,
   /** Parts of its history that a node may say are not whole. */

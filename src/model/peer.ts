@@ -44,6 +44,8 @@ export type PeerRecord = {
     readonly address: string;
     readonly port: number;
     readonly atMs: number;
+    /** Of its agent, as it says itself. */
+    readonly version?: string;
   };
   /** Where mutual TLS succeeded under this name before this agent started, and when last. */
   readonly remembered?: RememberedPeer;

@@ -116,7 +116,9 @@ export type PlannedPurpose =
       readonly round: EarlyRound;
       readonly ifname?: string;
     }
-  | { readonly kind: 'dhcp'; readonly round: EarlyRound };
+  | { readonly kind: 'dhcp'; readonly round: EarlyRound }
+  /** What a node remembers of days. */
+  | { readonly kind: 'remembered' };
 
 /** What a call of a report was for is not known where the report does not say: those of earlier programs do not. */
 export type Purpose = PlannedPurpose | { readonly kind: 'unknown' };
@@ -202,6 +204,7 @@ const WORDS: { readonly [K in PurposeKind]: (purpose: PurposeOf<K>, node: string
     ...(ifname === undefined ? [] : [ifname]),
   ],
   dhcp: (_, node) => [node, 'parley-dhcp'],
+  remembered: (_, node) => [node, 'parley-history'],
   unknown: (_, node) => [node],
 };
 

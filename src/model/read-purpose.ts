@@ -66,6 +66,7 @@ const MEMBERS: { readonly [K in PlannedPurpose['kind']]: Members } = {
   'host-scan': { aim: isAim },
   'service-probe': { reason: isReason, round: isEarlyRound },
   dhcp: { round: isEarlyRound },
+  remembered: {},
 };
 /** Echoes over links have one more, which their round decides. */
 const ECHO_MEMBERS: Readonly<Record<Round, Members>> = {

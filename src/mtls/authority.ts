@@ -8,7 +8,7 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
 import { type Random, systemRandom } from '#base/random.ts';
 import { decodePem, decodePemAll, encodePem } from '#codec/pem.ts';
-import { readCertificate } from '#codec/x509.ts';
+import { type CertificateFields, readCertificate } from '#codec/x509.ts';
 import type { Party, PartyKind, Role } from '#model/identity.ts';
 import { checkPublicKey } from '#sign/key-check.ts';
 import { exportSigningKey, generateSigningKey, importSigningKey, type SigningKey } from '#sign/signer.ts';
@@ -102,13 +102,17 @@ export type IssueInit = {
   readonly addresses?: readonly string[];
   /** Default 7 days. */
   readonly lifetimeMs?: number;
+  /** Issues anew although a valid certificate is there: same signing key, and the names of the old one where none are given. */
+  readonly renew?: boolean;
   /** Identity folder to write. */
   readonly out: string;
+  /** Runs what changes files in `out`, as the user whom it belongs to; default: as this process. */
+  readonly asOwner?: <Value>(work: () => Promise<Value>) => Promise<Value>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly random?: Random;
 };
 
-/** `exists`: nothing was done, a valid certificate of the same party is there; `renewed`: it had ended or was not usable. */
+/** `exists`: nothing was done, a valid certificate of the same party is there; `renewed`: it had ended, was not usable, or was to be renewed. */
 export type Issued = {
   readonly outcome: 'issued' | 'renewed' | 'exists';
   readonly party: Party;
@@ -124,7 +128,7 @@ export async function issueCertificate(init: IssueInit): Promise<Issued> {
   const { register } = authority;
   checkFree(register, init);
   const present = await presentIdentity(init, register.domain);
-  if (present?.valid) return issued('exists', present.valid, init.out);
+  if (present?.valid && init.renew !== true) return issued('exists', present.valid, init.out);
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const signingKey = present?.signingKey ?? generateSigningKey();
   const checked = checkPublicKey(signingKey.publicKeyRaw);
@@ -132,18 +136,21 @@ export async function issueCertificate(init: IssueInit): Promise<Issued> {
   const serial = nextSerial(register, init.random ?? systemRandom);
   const { der, notAfterMs } = certify(authority, {
     ...init,
+    ...keptOf(init, present),
     publicKey: keys.publicKey,
     signingKey: signingKey.publicKeyRaw,
     serial,
     nowMs: init.clock.nowMs(),
   });
   await storeRegister(init.dir, registered(register, init, { serial, der, notAfterMs }));
-  await replaceIdentity(init.out, {
+  const pems = {
     key: pemOf(keys.privateKey),
     signingKey: exportSigningKey(signingKey),
     ca: authority.caPem,
     chain: encodePem(der, 'CERTIFICATE'),
-  });
+  };
+  const { asOwner = (work) => work() } = init;
+  await asOwner(() => replaceIdentity(init.out, pems));
   return issued(present === undefined ? 'issued' : 'renewed', await loadIdentity(init.out, init.clock), init.out);
 }
 
@@ -190,11 +197,28 @@ export async function openAuthority(dir: string): Promise<OpenAuthority> {
   }
 }
 
-type Present = { readonly valid?: Identity; readonly signingKey?: SigningKey };
+type Present = {
+  readonly valid?: Identity;
+  readonly signingKey?: SigningKey;
+  /** Of the certificate that is there, whether it is valid or not. */
+  readonly names?: Pick<CertificateFields, 'sanDns' | 'sanIps'>;
+};
+
+/** Names, addresses and role stay what they were where none are given. */
+function keptOf({ dnsNames = [], addresses = [], role }: IssueInit, present: Present | undefined) {
+  const { sanDns = [], sanIps = [] } = present?.names ?? {};
+  const kept = role ?? present?.valid?.party.role;
+  return {
+    dnsNames: dnsNames.length > 0 ? dnsNames : sanDns,
+    addresses: addresses.length > 0 ? addresses : sanIps,
+    ...(kept === undefined ? {} : { role: kept }),
+  };
+}
 
 /** What `out` holds of this very party; undefined when it is free. A broken or ended identity keeps its signing key. */
 async function presentIdentity(init: IssueInit, domain: string): Promise<Present | undefined> {
-  await finishReplacing(init.out);
+  const { asOwner = (work) => work() } = init;
+  await asOwner(() => finishReplacing(init.out));
   const chainPath = join(init.out, IDENTITY_FILES.chain);
   if (!(await exists(chainPath))) return undefined;
   // A registrar's certificate has its intermediate behind it.
@@ -208,15 +232,16 @@ async function presentIdentity(init: IssueInit, domain: string): Promise<Present
       `expected ${uri} or nothing in ${init.out}, there is ${found}: choose another folder`,
     );
   }
+  const pem = await readFile(join(init.out, IDENTITY_FILES.signingKey), 'utf8').catch(() => undefined);
+  const kept = { names: fields.value, ...(pem === undefined ? {} : { signingKey: importSigningKey(pem) }) };
   try {
     const valid = await loadIdentity(init.out, init.clock);
     // Another role is another certificate of the same party, with the same signing key.
-    if (init.role === undefined || valid.party.role === init.role) return { valid };
+    if (init.role === undefined || valid.party.role === init.role) return { ...kept, valid };
   } catch (error) {
     if (!(error instanceof ParleyError)) throw error;
   }
-  const pem = await readFile(join(init.out, IDENTITY_FILES.signingKey), 'utf8').catch(() => undefined);
-  return pem === undefined ? {} : { signingKey: importSigningKey(pem) };
+  return kept;
 }
 
 function issued(outcome: Issued['outcome'], identity: Identity, out: string): Issued {

@@ -50,7 +50,8 @@ export type Certify = Subject & {
 };
 
 export function certify(issuer: Issuer, init: Certify): { readonly der: Uint8Array; readonly notAfterMs: number } {
-  const { kind, name, role, dnsNames = [], addresses = [], lifetimeMs = DEFAULT_LIFETIME_MS, nowMs, enrolledMs } = init;
+  const { kind, name, role, addresses = [], lifetimeMs = DEFAULT_LIFETIME_MS, nowMs, enrolledMs } = init;
+  const dnsNames = dnsNamesOf(init, issuer.domain);
   const notAfterMs = Math.min(wholeSeconds(nowMs + lifetimeMs), issuer.notAfterMs);
   const uri = partyUri({ kind, domain: issuer.domain, name });
   const der = buildCertificate({
@@ -67,6 +68,12 @@ export function certify(issuer: Issuer, init: Certify): { readonly der: Uint8Arr
     },
   });
   return { der, notAfterMs };
+}
+
+/** A node is reached under its name in the domain, unless other names are given: a browser goes by these, agents never do. */
+function dnsNamesOf({ kind, name, dnsNames = [] }: Subject, domain: string): readonly string[] {
+  const own = `${name}.${domain}`;
+  return dnsNames.length > 0 || kind !== 'node' || !isDomain(own) ? dnsNames : [own];
 }
 
 /** The register once this certificate is in it. */

@@ -3,6 +3,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { type Clock, createSystemClock, isoTime } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
+import { deniedWords, isDenied } from '#base/owners.ts';
 import { encodeBase64 } from '#codec/base64.ts';
 import { equalBytes } from '#codec/bytes.ts';
 import { encodeHex } from '#codec/hex.ts';
@@ -76,6 +77,12 @@ async function readPart(dir: string, part: IdentityFile): Promise<string> {
   try {
     return await readIdentityFile(dir, part);
   } catch (cause) {
+    if (isDenied(cause)) {
+      const denied = await deniedWords(`${dir}/${IDENTITY_FILES[part]}`);
+      throw new ParleyError('caller/identity-denied', `not allowed to read ${dir}/${IDENTITY_FILES[part]}: ${denied}`, {
+        cause,
+      });
+    }
     const message = `no identity in ${dir}, cannot read ${IDENTITY_FILES[part]} (${messageOf(cause)}): ${remedy('NAME', dir)}`;
     throw new ParleyError('caller/identity-missing', message, { cause });
   }

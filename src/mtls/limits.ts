@@ -5,8 +5,12 @@ export const MTLS_LIMITS = {
   handshakeMs: 10_000,
   /** TLS handshakes that one listener runs at once; separate from `sessions`, so that unauthenticated clients cannot use up the peers' sessions. */
   handshakes: 128,
-  /** TLS handshakes that one remote address may run at once. */
-  handshakesPerAddress: 32,
+  /** Of these, handshakes of networks with which no session was open: the rest is for those that are known. */
+  strangersHandshakes: 96,
+  /** TLS handshakes that one remote network, an IPv4 address or an IPv6 prefix of 64 bits, may run at once. */
+  handshakesPerNetwork: 32,
+  /** Networks that are remembered as known, since a session with a party there was open; the one that was seen last the longest ago is forgotten first. */
+  knownNetworks: 1_024,
   /** Sessions of one party at one listener. */
   sessionsPerParty: 64,
   /** Connections of one party at one listener that are to be passed on: as many as an agent passes on for it at once, and some that are being claimed. */

@@ -72,10 +72,11 @@ export async function listen(init: ListenInit, handlers: SessionHandlers): Promi
     admission.refuse(rawSocketOf(socket), handshakeRefusal(error, socket.authorizationError));
     socket.destroy();
   });
-  // The port is a plain TCP server's, so that a connection can be turned away before it costs a handshake.
+  // The port is a plain TCP server's, so that a connection counts before it costs a handshake.
   const listener = createServer({ noDelay: true, keepAlive: true }, (raw) => {
     raw.on('error', (error) => init.log.debug('connection ended with an error', { reason: messageOf(error) }));
-    if (admission.enter(raw)) tls.emit('connection', raw);
+    admission.enter(raw);
+    tls.emit('connection', raw);
   });
   const port = await bind(listener, init);
   return {

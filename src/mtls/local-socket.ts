@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmod, chown, lstat, rename, rm } from 'node:fs/promises';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { groupIdOf } from '#base/group.ts';
+import { closedSocketWords, groupIdOf } from '#base/owners.ts';
 import { makeRoom } from '#base/socket-path.ts';
 
 export type LocalListenInit = {
@@ -62,15 +62,15 @@ export async function dialLocal(path: string): Promise<Socket> {
   try {
     await once(socket, 'connect');
   } catch (error) {
-    throw localError(path, error as NodeJS.ErrnoException);
+    throw await localError(path, error as NodeJS.ErrnoException);
   }
   socket.on('error', () => socket.destroy());
   return socket;
 }
 
-function localError(path: string, error: NodeJS.ErrnoException): ParleyError {
+async function localError(path: string, error: NodeJS.ErrnoException): Promise<ParleyError> {
   if (error.code === 'EACCES') {
-    const message = `not allowed to open ${path}: join the group that owns it, or use an operator certificate`;
+    const message = `not allowed to open ${path}: ${await closedSocketWords(path)}, or use an operator certificate`;
     return new ParleyError('caller/local-socket-denied', message, { cause: error });
   }
   const message = `no agent answers on ${path} (${error.code ?? messageOf(error)}): start it with "parley agent"`;

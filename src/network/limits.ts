@@ -27,6 +27,8 @@ export const NETWORK_LIMITS = {
   cliTextChars: 262_144,
   /** Connection requests, or echoes, that another node has sent to one address that is on no link of this node: as many as a service is tried with. */
   farProbes: 3,
+  /** Longest wait of a call for an admin, where its client was asked: clients of MCP give a call up after a minute. */
+  consentWaitMs: 50_000,
   /** Longest time for the health gate after a change; then the change is undone. */
   healthGateMs: 120_000,
   /** Longest wait for the caller's answer to a ping over its session, before a change confirms itself. */

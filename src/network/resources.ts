@@ -257,7 +257,16 @@ function crashResource({ device }: ResourceParts): ResourceDefinition {
     },
     {
       serves: (uri) => uri === 'network:///file/0/crashinfo',
-      page: async (_uri, _request, { signal }) => ({ data: (await device.crashes(signal)) as unknown as JsonValue }),
+      page: async (_uri, _request, { signal }) => {
+        const found = await device.crashes(signal);
+        const crashes = found.filter((entry) => entry.folder !== true);
+        const unreadable = found.filter((entry) => entry.folder === true).map(({ file }) => file);
+        return {
+          data: crashes as unknown as JsonValue,
+          // Crashes that cannot be seen are said beside the array, which holds crashes alone.
+          ...(unreadable.length === 0 ? {} : { meta: { 'hardware-slot': '0', unreadable } }),
+        };
+      },
       meta: { 'hardware-slot': '0' },
       complete: async () => ['0'],
     },

@@ -12,6 +12,7 @@ import type { CertificateChain, Party } from '#model/identity.ts';
 import type { Signer } from '#model/ports.ts';
 import { canonicalSha256, sha256Hex } from './digest.ts';
 import { openEnvelope } from './envelope.ts';
+import { decisionPayload, ID_DIGEST_CHARS, ID_NONCE_CHARS } from './portable/decision.ts';
 
 export type SignedDecision = { readonly envelope: SignedEnvelope; readonly chain: CertificateChain };
 
@@ -24,8 +25,7 @@ export function signDecision(init: {
   readonly nowMs: number;
 }): SignedDecision {
   const { signer, chain, decision, consent } = init;
-  const envelope = signer.seal(PAYLOAD_TYPES.consent, {
-    type: PAYLOAD_TYPES.consent,
+  const payload = decisionPayload({
     signer: signer.node,
     keyId: signer.keyId,
     decision,
@@ -33,6 +33,7 @@ export function signDecision(init: {
     chainSha256: canonicalSha256(chain as unknown as JsonValue),
     time: isoTime(init.nowMs),
   });
+  const envelope = signer.seal(PAYLOAD_TYPES.consent, payload);
   return { envelope, chain };
 }
 
@@ -66,9 +67,6 @@ export function verifyDecision(
 export function changesSha256(tag: string | undefined, summary: string): string {
   return sha256Hex(Buffer.from(`${tag ?? ''}\n${summary}`));
 }
-
-const ID_NONCE_CHARS = 16;
-const ID_DIGEST_CHARS = 40;
 
 /** `nonce`: 16 hex digits of random. The rest of the id is of the content, so that under one id there is one consent only. */
 export function consentIdOver(nonce: string, consent: Omit<ConsentObject, 'id'>): string {

@@ -7,6 +7,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { silentLog } from '#base/log.ts';
 import { type OperatorClient, openOperatorClient } from '#mcp/client/operator-client.ts';
 import { dialLocal } from '#mtls/local-socket.ts';
 import { serveEmbeddedHub } from '#router/drivers/embedded/hub.ts';
@@ -41,6 +42,8 @@ export type AgentBed = {
   down(): Promise<void>;
 };
 
+export type BedOptions = { readonly lifetimeMs?: number; readonly configurable?: boolean; readonly here?: boolean };
+
 export type AuditEntry = Readonly<Record<string, string>>;
 
 /** A name that the certificate of a node has, and its configuration has not. */
@@ -48,11 +51,13 @@ export function certifiedNameOf(node: NodeName): string {
   return `router-${node}.net.example`;
 }
 
-/** `over`: configuration of one node that differs from the bed's. `lifetimeMs`: of their certificates. */
+/**
+ * `over`: configuration of one node that differs from the bed's. `lifetimeMs`: of their certificates. `configurable`: all nodes may be configured. `here`: the agents run in
+ * this process, where a test asks nothing of their processes: three start in the time of one. */
 export async function upAgents(
   nodes: readonly NodeName[],
   over: Partial<Record<NodeName, Readonly<Record<string, unknown>>>> = {},
-  { lifetimeMs }: { readonly lifetimeMs?: number } = {},
+  { lifetimeMs, configurable = false, here = false }: BedOptions = {},
 ): Promise<AgentBed> {
   const domain = await createDomain();
   const { dir } = domain;
@@ -61,6 +66,7 @@ export async function upAgents(
   const ports = new Map<string, number>();
   for (const node of NODES) ports.set(node, await freePort());
   const children = new Map<string, ChildProcess>();
+  const running = new Map<string, Awaited<ReturnType<typeof startHere>>>();
   const leave = removeWhenEnded(children, dir);
   const file = (node: string, name: string) => join(dir, `run-${node}`, name);
 
@@ -74,6 +80,7 @@ export async function upAgents(
     configOf: (node) => file(node, 'parley.yaml'),
     processOf: (node) => children.get(node)!,
     async start(node) {
+      if (here) return void running.set(node, await startHere(bed.configOf(node)));
       const before = count(bed.log(node), 'agent started');
       const args = ['--conditions=parley-source', MAIN, 'agent', '--config', bed.configOf(node)];
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], env: environment() });
@@ -101,6 +108,7 @@ export async function upAgents(
     async down() {
       leave();
       for (const child of children.values()) await end(child, 'SIGKILL');
+      for (const agent of running.values()) await agent.stop();
       await hub.close();
       await domain.remove();
     },
@@ -110,7 +118,7 @@ export async function upAgents(
       const lifetime = lifetimeMs === undefined ? {} : { lifetimeMs };
       await domain.identity(node, { dnsNames: [certifiedNameOf(node)], ...lifetime });
       await mkdir(file(node, 'state'), { recursive: true });
-      await writeFile(bed.configOf(node), stringify({ ...settingsOf(node, bed, ports), ...over[node] }));
+      await writeFile(bed.configOf(node), stringify({ ...settingsOf(node, bed, ports, configurable), ...over[node] }));
     }
     await Promise.all(nodes.map((node) => bed.start(node)));
   } catch (error) {
@@ -118,6 +126,14 @@ export async function upAgents(
     throw error;
   }
   return bed;
+}
+
+async function startHere(file: string) {
+  const [{ createAgent }, { loadConfig }] = await Promise.all([
+    import('#agent/create-agent.ts'),
+    import('#config/load.ts'),
+  ]);
+  return createAgent(await loadConfig({ file }), silentLog);
 }
 
 /** A test that is interrupted runs no `after`: its agents and its folder go here. Returns the way to take that back. */
@@ -136,7 +152,7 @@ function removeWhenEnded(children: ReadonlyMap<string, ChildProcess>, dir: strin
 }
 
 /** Loopback addresses are never passed on by peer exchange, so each node is told of both others. */
-function settingsOf(node: string, bed: AgentBed, ports: ReadonlyMap<string, number>) {
+function settingsOf(node: string, bed: AgentBed, ports: ReadonlyMap<string, number>, configurable: boolean) {
   const run = join(bed.dir, `run-${node}`);
   const others = NODES.filter((name) => name !== node);
   return {
@@ -146,7 +162,7 @@ function settingsOf(node: string, bed: AgentBed, ports: ReadonlyMap<string, numb
     control: { socket: join(run, 'control.sock'), group: ownGroup() },
     identity: { dir: join(bed.dir, node) },
     state: join(run, 'state'),
-    driver: { kind: 'embedded', hub: join(bed.dir, 'hub.sock') },
+    driver: { kind: 'embedded', hub: join(bed.dir, 'hub.sock'), configurable },
     discovery: {
       lldp: false,
       static: others.map((name) => ({ node: name, addresses: ['127.0.0.1'], port: ports.get(name) })),

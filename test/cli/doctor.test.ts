@@ -43,11 +43,12 @@ async function doctor() {
   };
 }
 
-test('a node that is well has nothing to be done', async () => {
+test('a node that is well has nothing to be done, but that no other agent was found yet', async () => {
   const asked = await runParley(['ask', 'is anything wrong', '--socket', bed.socketOf('pe1')]);
   assert.match(asked.stdout, /report/);
   const { exitCode, ok, complete, of, checks } = await doctor();
-  assert.deepEqual([exitCode, ok, complete], [0, true, true], JSON.stringify(checks.filter((check) => !check.ok)));
+  assert.deepEqual([exitCode, ok, complete], [1, true, true], JSON.stringify(checks.filter((check) => !check.ok)));
+  assert.match(of('peers').detail, /^no other agent has been found yet/);
   assert.equal(of('report database').detail, 'whole, 1 reports');
   assert.match(of('audit trail').detail, /^\d+ records, the chain holds/);
   assert.match(of('nonces').detail, /^boot \d+$/);
@@ -83,7 +84,7 @@ test('a damaged report database, torn nonces and a broken trail are found, and w
   rmSync(state('nonces'));
   rmSync(state('reports'), { recursive: true });
   await bed.start('pe1');
-  assert.equal((await doctor()).exitCode, 0);
+  assert.equal((await doctor()).exitCode, 1);
 });
 
 test('a trail whose end was cut off is found by the head that its node signed [TS-31]', async () => {
@@ -198,6 +199,10 @@ test('a damaged record of consents and a certificate near its end are found', as
   const life = { notBeforeMs: 0, notAfterMs: 365 * day };
   assert.equal(lifeLeft(life, 300 * day), 'valid until 1971-01-01T00:00:00.000Z');
   assert.throws(() => lifeLeft(life, 352 * day), { message: /^its certificate ends on 1971-01-01.*"parley ca issue"/ });
+  // Renewed at two thirds of seven days: with two days left, renewal has failed for some time.
+  const week = { notBeforeMs: 0, notAfterMs: 7 * day };
+  assert.match(lifeLeft(week, 4.9 * day), /^valid until/);
+  assert.throws(() => lifeLeft(week, 5.1 * day), /its certificate ends on/);
   // One of ten minutes is near its end in its last one.
   assert.equal(lifeLeft({ notBeforeMs: 0, notAfterMs: 600_000 }, 500_000), 'valid until 1970-01-01T00:10:00.000Z');
   assert.throws(() => lifeLeft({ notBeforeMs: 0, notAfterMs: 600_000 }, 550_000));

@@ -28,7 +28,7 @@ test('the newest report is shown as its answer was, with question, verdict, find
   asked = (await local('ask', INTENT, '--save', file)).stdout;
   const shown = await local('report', 'show');
   assert.equal(shown.exitCode, 0, shown.stderr);
-  const between = (text: string) => text.slice(text.indexOf('verdict '), text.indexOf('segment ')).trim();
+  const between = (text: string) => text.slice(text.indexOf('FAULT '), text.indexOf('segment ')).trim();
   assert.equal(between(shown.stdout), between(asked));
   assert.match(shown.stdout, /^question {4}Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2$/m);
   assert.match(shown.stdout, /^finding {5}interface\/p2\/eth2 {2}packet_loss {2}\(certain\)$/m);
@@ -38,8 +38,8 @@ test('the newest report is shown as its answer was, with question, verdict, find
 test('a file is shown without any agent, and --explain tells what it stands on', async () => {
   const shown = await runParley(['report', 'show', file, '--explain', '--socket', join(bed.dir, 'none.sock')]);
   assert.equal(shown.exitCode, 0, shown.stderr);
-  assert.match(shown.stdout, /^why {9}packet_loss at interface\/p2\/eth2: /m);
-  assert.match(shown.stdout, /^ {2}for {7}probe\//m);
+  assert.match(shown.stdout, /^packet_loss at interface\/p2\/eth2: /m);
+  assert.match(shown.stdout, /^ {3}[├└]─ probe\//m);
   const whole = JSON.parse((await runParley(['report', 'show', file, '--json'])).stdout);
   assert.equal(whole.report.findings[0].resource, 'interface/p2/eth2');
 });
@@ -105,9 +105,13 @@ test('long lists are cut and counted; with --explain nothing is', () => {
     segments: Array.from({ length: 20 }, (_, index) => segment(index, index === 7 ? 3 : 0)),
   } as const;
   printAnswer(answer, false, output);
-  assert.deepEqual(lines.slice(14, 16), ['            proof 11', '            … and 8 more with --explain']);
-  assert.equal(lines[17], 'segment   probes  lost  loss  tx - rx\nr7 → r99  100     3     3 %   not comparable');
-  assert.equal(lines[18], 'and 19 segments without a lost probe: --explain shows them');
+  assert.deepEqual(lines.slice(0, 3), ['HEALTHY     Nothing is wrong.', '', 'proof       proof 0']);
+  assert.deepEqual(lines.slice(7, 9), ['            proof 5', '            … and 14 more with --explain']);
+  assert.equal(
+    lines[10],
+    'segment   probes  lost  loss  counters of both ends\nr7 → r99  100     3     3 %   not comparable',
+  );
+  assert.equal(lines[11], 'and 19 segments without a lost probe: --explain shows them');
   lines.length = 0;
   printAnswer(answer, true, output);
   assert.equal(lines.filter((line) => line.includes('proof ')).length, 20);
@@ -182,4 +186,29 @@ test('an operator exports a copy with pseudonyms, which is shown and not verifie
     (await atP2('report', 'export', own.reports[0]!.id, copy, '--pseudonyms')).stdout,
     /hosts have pseudonyms/,
   );
+});
+
+test('counters of both ends are shown with what they mean', () => {
+  const lines: string[] = [];
+  const output: Output = { json: false, line: (text = '') => lines.push(text), progress: () => {}, result: () => {} };
+  const segment = (probesLost: number, counters: object) => ({
+    ...{ from: 'r1', to: 'r2', probesSent: 100, probesLost, lossPercent: probesLost, counters },
+  });
+  const segments = [
+    segment(0, { lostAtLeast: 0, lostAtMost: 12, txPackets: 348, rxPackets: 342 }),
+    segment(0, { lostAtLeast: 0, lostAtMost: 0, txPackets: 348, rxPackets: 348 }),
+    segment(9, { lostAtLeast: 0, lostAtMost: 12, txPackets: 348, rxPackets: 342 }),
+    segment(9, { lostAtLeast: 20, lostAtMost: 40, txPackets: 348, rxPackets: 318 }),
+    segment(0, { lostAtLeast: 0, lostAtMost: 12, txPackets: 348 }),
+  ];
+  const answer = { intent: {}, verdict: { kind: 'healthy', reasons: [] }, sentence: 'Fine.', findings: [], segments };
+  printAnswer(answer as never, false, output);
+  const cells = lines.join('\n').match(/tx 348.*$/gm);
+  assert.deepEqual(cells, [
+    'tx 348, rx 342: within error',
+    'tx 348, rx 348: equal',
+    'tx 348, rx 342: too coarse to tell',
+    'tx 348, 20 to 40 lost',
+    'tx 348: no loss, ± 12',
+  ]);
 });

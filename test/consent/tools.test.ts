@@ -17,7 +17,13 @@ test('approvals are listed and decisions taken for operators, with these schemas
       inputSchema: { type: 'object', additionalProperties: false },
       outputSchema: {
         type: 'object',
-        properties: { pending: { type: 'array', items: { type: 'object' } } },
+        properties: {
+          pending: { type: 'array', items: { type: 'object' } },
+          decisions: {
+            type: 'array',
+            items: { type: 'object', description: 'Who has decided, of each that is not used yet' },
+          },
+        },
         required: ['pending'],
       },
     },
@@ -60,13 +66,17 @@ test('the tools hand on what waits and what was decided [TS-28]', async () => {
   const asked: unknown[] = [];
   const consents = {
     pending: () => [{ id: 'c1' }],
+    decisions: () => [{ id: 'c1', state: 'pending', by: [] }],
     decide: async (signed: unknown) => {
       asked.push(signed);
       return { id: 'c1', decision: 'approve', by: 'operator/ann' };
     },
   } as unknown as Consents;
   const [approvals, decide] = consentTools(consents);
-  assert.deepEqual(await approvals!.call({}, CONTEXT), { pending: [{ id: 'c1' }] });
+  assert.deepEqual(await approvals!.call({}, CONTEXT), {
+    pending: [{ id: 'c1' }],
+    decisions: [{ id: 'c1', state: 'pending', by: [] }],
+  });
   assert.deepEqual(await decide!.call({ envelope: { a: 1 }, chain: ['x'], more: 1 }, CONTEXT), {
     id: 'c1',
     decision: 'approve',

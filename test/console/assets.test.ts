@@ -8,6 +8,11 @@ import { createDomain } from '../mtls/domain.ts';
 
 const WEB = join(import.meta.dirname, '../../src/console/web');
 
+const HTML: ReadonlyMap<string, string> = new Map([
+  ['/', 'index.html'],
+  ['/console/approvals', 'approvals.html'],
+]);
+
 type CertificateModule = {
   readCertificate(der: Uint8Array): { readonly domain: string; readonly node: string; readonly signingKey: Uint8Array };
 };
@@ -18,7 +23,7 @@ function read(name: string): Promise<string> {
 
 test('every file of the page is on the list, and every file on the list is there [TS-12]', async () => {
   const assets = createAssets();
-  const listed = assets.paths.map((path) => (path === '/' ? 'index.html' : path.slice('/console/'.length)));
+  const listed = assets.paths.map((path) => HTML.get(path) ?? path.slice('/console/'.length));
   assert.deepEqual(
     (await readdir(WEB)).filter((name) => !listed.includes(name)),
     [],
@@ -57,12 +62,17 @@ test('no script makes markup or code out of text, and the page has nothing inlin
     assert.doesNotMatch(text, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/, name);
     assert.doesNotMatch(text.replaceAll('http://www.w3.org/2000/svg', ''), /https?:\/\//, name);
   }
-  const page = await read('index.html');
-  assert.doesNotMatch(page, /<style|\son\w+=|\sstyle=/);
-  assert.deepEqual(
-    [...page.matchAll(/<script([^>]*)>([^<]*)/g)].map(([, attributes, content]) => [attributes, content]),
-    [[' type="module" src="/console/main.js"', '']],
-  );
+  for (const [name, script] of [
+    ['index.html', 'main.js'],
+    ['approvals.html', 'approvals.js'],
+  ]) {
+    const page = await read(name!);
+    assert.doesNotMatch(page, /<style|\son\w+=|\sstyle=/);
+    assert.deepEqual(
+      [...page.matchAll(/<script([^>]*)>([^<]*)/g)].map(([, attributes, content]) => [attributes, content]),
+      [[` type="module" src="/console/${script}"`, '']],
+    );
+  }
 });
 
 test('the page reads name and signing key of an agent’s certificate, and refuses every part of one', async (t) => {

@@ -12,7 +12,7 @@ import { sealedReportText, sealReport } from '#report/seal.ts';
 import { createSigner } from '#sign/signer.ts';
 import { type AgentBed, certifiedNameOf, upAgents } from '../agent/agent-bed.ts';
 import { systemClock } from '../mtls/domain.ts';
-import { browserObstacle, type Look, openBrowser, type Visit, visit } from './browser.ts';
+import { browserObstacle, browserTests, type Look, openBrowser, type Visit, visit } from './browser.ts';
 
 const QUESTION = 'Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2';
 const DESK: Look = { width: 1120, height: 1180, colorScheme: 'light' };
@@ -39,16 +39,7 @@ after(async () => {
   await bed?.down();
 });
 
-function inBrowser(name: string, body: (browser: Browser) => Promise<void>): void {
-  test(name, async (t) => {
-    if (browser === undefined) {
-      t.diagnostic(`NOT RUN: ${obstacle}`);
-      console.log(`test of the operators' page NOT RUN: ${obstacle}`);
-      return;
-    }
-    await body(browser);
-  });
-}
+const inBrowser = browserTests(obstacle, () => browser);
 
 async function shoot(page: Page, name: string): Promise<void> {
   if (SCREENSHOTS !== undefined) await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
@@ -203,7 +194,7 @@ inBrowser(
   (running) =>
     asAnn(running, PHONE, async ({ page }) => {
       bed.network.apply({ kind: 'repair' });
-      await page.locator('#examples .example').first().click();
+      await page.getByRole('button', { name: 'Verify packet loss between pe1 and p2' }).click();
       await answered(page);
       assert.equal(await page.locator('.verdict').textContent(), '✓ Healthy');
       assert.equal(await page.locator('svg.standing').isVisible(), true);
@@ -220,6 +211,43 @@ inBrowser(
         examples.join(),
       );
       await shoot(page, 'phone-unknown');
+    }),
+);
+
+inBrowser(
+  'draws the link of a finding that has no path, opens its report, and shows the conversation again after a reload [TS-12]',
+  (running) =>
+    asAnn(running, DESK, async ({ page }) => {
+      bed.network.apply({ kind: 'loss', node: 'pe1', ifname: 'eth1', percent: 20 });
+      await ask(page, 'What is wrong?');
+      await page.locator('.proof summary').waitFor({ timeout: ANSWER_MS });
+      const sentence = await page.locator('.sentence').textContent();
+      const picture = page.getByRole('img', { name: /eth1 is at fault/ }).first();
+      await picture.waitFor({ timeout: ANSWER_MS });
+      await page.getByRole('button', { name: 'Reports' }).click();
+      await page.getByRole('button', { name: 'Open' }).first().click({ timeout: ANSWER_MS });
+      const dialog = page.getByRole('dialog');
+      await dialog.locator('.sentence').waitFor({ timeout: ANSWER_MS });
+      assert.equal(await dialog.locator('.sentence').textContent(), sentence);
+      await dialog.getByText('verified in this browser').waitFor({ timeout: ANSWER_MS });
+      await page.keyboard.press('Escape');
+      await page.reload();
+      await page.locator('.talk .sentence').waitFor({ timeout: ANSWER_MS });
+      assert.equal(await page.locator('.talk .sentence').textContent(), sentence);
+      assert.equal(await page.locator('.asked').textContent(), 'What is wrong?');
+      const kept = await page.evaluate('JSON.stringify([sessionStorage, localStorage])');
+      assert.equal(String(kept).includes(sentence!.slice(0, 20)), false, 'ids alone are kept');
+      await page.evaluate(
+        "sessionStorage.setItem('parley', JSON.stringify({ ...JSON.parse(sessionStorage.getItem('parley')), owner: 'bob@pe1' }))",
+      );
+      await page.reload();
+      await page
+        .getByRole('region', { name: 'Last faults' })
+        .getByRole('button')
+        .first()
+        .waitFor({ timeout: ANSWER_MS });
+      assert.equal(await page.locator('.turn').count(), 0, 'what another operator kept is not shown');
+      bed.network.apply({ kind: 'repair' });
     }),
 );
 

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { test } from 'node:test';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { BROWSER_PACKAGES, missingPackages } from '../../scripts/install-packages.ts';
 
@@ -29,6 +30,18 @@ export function openBrowser(): Promise<Browser> {
       '--disable-sync',
     ],
   });
+}
+
+/** Tests of one file that need the browser: each says so, and proves nothing, where there is none. */
+export function browserTests(obstacle: string | undefined, running: () => Browser | undefined) {
+  return (name: string, body: (browser: Browser) => Promise<void>): void => {
+    test(name, async (t) => {
+      const browser = running();
+      if (browser !== undefined) return body(browser);
+      t.diagnostic(`NOT RUN: ${obstacle}`);
+      console.log(`test of the operators' page NOT RUN: ${obstacle}`);
+    });
+  };
 }
 
 export type Look = { readonly width: number; readonly height: number; readonly colorScheme: 'light' | 'dark' };

@@ -128,3 +128,15 @@ test('no sentence takes long', () => {
     parseIntent(start.repeat(2_000).slice(0, 1_999));
   assert.ok(performance.now() - started < 5_000);
 });
+
+test('a word beside the arrows of a path is a node, whatever else it means [TS-7a]', () => {
+  const known = { here: 'br1', nodes: ['core', 'dc', 'br2'] };
+  const pathIn = (question: string, names = {}) => {
+    const parsed = parseIntent(question, names);
+    return parsed.ok ? parsed.intent.path.map(({ key }) => key) : parsed.understood;
+  };
+  assert.deepEqual(pathIn('is the path br1 -> core -> br2 dropping packets?', known), ['br1', 'core', 'br2']);
+  assert.deepEqual(pathIn('is the path pe1 -> core -> pe3 dropping packets?'), ['pe1', 'core', 'pe3']);
+  assert.deepEqual(pathIn('loss core -> br2', known), ['core', 'br2']);
+  assert.deepEqual(pathIn('loss br1 -> core', known), ['br1', 'core']);
+});

@@ -79,7 +79,7 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['{kind: path-loss, path: [PE-1, PE-3], encapsulation: mpls}', /expected srv6 or ip/],
   [
     '{kind: teleport, path: [PE-1, PE-3]}',
-    /without a kind that is known \(path-loss, neighbour-down, interface-fault, reachability, fault, changes\)/,
+    /without a kind that is known \(path-loss, history, neighbour-down, interface-fault, reachability, fault, changes\)/,
   ],
   [`loss from PE-1 to PE-3 ${'x'.repeat(2_000)}`, /2000 are read at most/],
 ];

@@ -40,7 +40,8 @@ test('the catalogue has every fault that plain Linux and FRR can show', () => {
       'bfd_acl_block',
     ],
     ...['bfd_session_missing', 'bgp_acl_block', 'bgp_asn_misconfig', 'bgp_hijacking', 'bgp_max_prefix_exceeded'],
-    ...['bgp_missing_route_advertisement', 'bgp_neighbor_misconfig', 'blackhole_route', 'daemon_down'],
+    ...['bgp_missing_route_advertisement', 'bgp_neighbor_misconfig', 'blackhole_route', 'cables_swapped'],
+    ...['clock_wrong', 'daemon_down', 'daemon_restarts'],
     ...['destination_rewrite', 'device_down'],
     'device_forwarding_packet_corruption',
     ...['dhcp_missing_subnet', 'dhcp_service_down', 'dhcp_spoofed_dns', 'dhcp_spoofed_gateway', 'dhcp_spoofed_subnet'],
@@ -95,9 +96,9 @@ test('what changes a node can be undone', () => {
 test('commands of faults carry no word that would tell an agent what to look for', () => {
   for (const { fault, parameters, lab } of placedEntries().filter((entry) => entry.fault.truth)) {
     const inside = fault.steps(parameters, lab).filter((step) => step.where === 'node' || step.where === 'machine');
-    // The user that the agent runs as, and its folder: a device that loses its power loses its agent.
+    // The user that the agent runs as, and its folders: a device that loses its power loses its agent, and a clock is the agent’s own.
     const commands = JSON.stringify(inside.map((step) => [step.exec, step.undo])).replaceAll(
-      /-u parley\b|\/run\/parley\//g,
+      /-u parley\b|\/(?:run|etc)\/parley\//g,
       '',
     );
     assert.doesNotMatch(

@@ -155,6 +155,23 @@ const ISIS: readonly Asked[] = [
     [{ resource: 'node/r2', fault: 'rib_fib_mismatch' }],
   ],
   [
+    'cables-swapped',
+    [fault('cables_swapped', { ends: ['r3:eth1', 'r3:eth2'], cables: ['r2:eth2--r3:eth1', 'r3:eth2--r4:eth1'] })],
+    'r1',
+    'What is wrong?',
+    [
+      { resource: 'interface/r3/eth1', fault: 'cables_swapped' },
+      { resource: 'interface/r3/eth2', fault: 'cables_swapped' },
+    ],
+  ],
+  [
+    'restarts',
+    [fault('daemon_restarts', { node: 'r3', daemon: 'isisd' })],
+    'r1',
+    'What is wrong?',
+    [{ resource: 'node/r3', fault: 'daemon_restarts' }],
+  ],
+  [
     'older-filter',
     [fault('http_legacy_filter', { node: 'r2' })],
     'r4',

@@ -35,35 +35,66 @@ function bed() {
   const logged: unknown[] = [];
   const log = { ...silentLog, warn: (...line: unknown[]) => void logged.push(line) };
   const admission = createAdmission({ log, clock, onRefused: (each) => void refused.push(each) });
-  /** So many connections of an address, from the first one that was turned away on. */
+  /** So many connections, one after the other; those that are still open. */
   const enter = (count: number, address: (at: number) => string) => {
     const sockets = Array.from({ length: count }, (_, at) => socketOf(address(at)));
-    return { sockets, let: sockets.filter((socket) => admission.enter(raw(socket))) };
+    for (const socket of sockets) admission.enter(raw(socket));
+    return sockets;
   };
-  return { admission, clock, refused, logged, enter };
+  const open = (sockets: readonly FakeSocket[]) => sockets.map(({ destroyed }) => !destroyed);
+  return { admission, clock, refused, logged, enter, open };
 }
 
-test('one address has 32 places for handshakes, all together 128', () => {
-  const { admission, enter, refused } = bed();
-  assert.equal(enter(33, () => '192.0.2.1').let.length, 32);
+const times = (count: number, value: boolean) => Array<boolean>(count).fill(value);
+
+test('one network has 32 places for handshakes, and its oldest gives way to its next', () => {
+  const { enter, open, refused } = bed();
+  const sockets = enter(33, () => '192.0.2.1');
+  assert.deepEqual(open(sockets), [false, ...times(32, true)]);
   assert.deepEqual(refused, [
-    { reason: 'more than 32 TLS handshakes at once from one address', remoteAddress: '192.0.2.1' },
+    { reason: 'more than 32 TLS handshakes at once from one network', remoteAddress: '192.0.2.1' },
   ]);
-  const others = enter(97, (at) => `198.51.100.${at}`);
-  assert.equal(others.let.length, 96);
-  assert.equal(refused.at(-1)!.reason, 'more than 128 TLS handshakes at once');
-  assert.deepEqual([others.sockets[96]!.destroyed, others.sockets[95]!.destroyed], [true, false]);
-  assert.equal(admission.sessionCount, 0);
+});
+
+test('an IPv6 network of 64 bits counts as one, whatever addresses it uses', () => {
+  const { enter, open } = bed();
+  const sockets = enter(33, (at) => `2001:db8:0:1::${at.toString(16)}`);
+  assert.deepEqual(open(sockets), [false, ...times(32, true)]);
+  assert.deepEqual(open(enter(1, () => '2001:db8:0:2::1')), [true]);
+});
+
+test('128 silent connections of four addresses keep no fifth out: the oldest of who has the most give way', () => {
+  const { enter, open, refused } = bed();
+  const silent = enter(128, (at) => `198.51.100.${at % 4}`);
+  const isOpen = open(silent);
+  assert.deepEqual(isOpen, [...times(32, false), ...times(96, true)]);
+  const fifth = enter(1, () => '192.0.2.9');
+  enter(60, (at) => `198.51.100.${at % 4}`);
+  assert.deepEqual(open(fifth), [true]);
+  assert.equal(refused.at(-1)!.reason, 'more than 96 TLS handshakes at once');
+});
+
+test('places are kept for networks with which a session was open', () => {
+  const { admission, enter, open } = bed();
+  const [first] = enter(1, () => '192.0.2.7');
+  admission.startSession(raw(first!), secure(socketOf()), PE1);
+  const strangers = enter(96, (at) => `198.51.100.${at}`);
+  const peers = enter(32, () => '192.0.2.7');
+  assert.deepEqual([open(strangers), open(peers)], [times(96, true), times(32, true)]);
+  const more = enter(96, (at) => `203.0.113.${at}`);
+  assert.deepEqual([open(peers), open(more).filter(Boolean).length], [times(32, true), 96]);
 });
 
 test('a place is free again when its connection closes, is refused, or becomes a session', () => {
-  const { admission, enter } = bed();
-  const first = enter(32, () => '192.0.2.1').let;
+  const { admission, enter, refused } = bed();
+  const first = enter(32, () => '192.0.2.1');
+  /** Whether one more has a place without another's. */
   const isFree = () => {
+    const before = refused.length;
     const socket = socketOf('192.0.2.1');
-    const entered = admission.enter(raw(socket));
+    admission.enter(raw(socket));
     socket.destroy();
-    return entered;
+    return refused.length === before;
   };
   assert.equal(isFree(), false);
   first[0]!.destroy();
@@ -138,7 +169,7 @@ test('sixty refusals a minute are reported; the next report counts the others', 
 
 test('the end destroys every session and every connection', () => {
   const { admission, enter } = bed();
-  const { sockets } = enter(2, () => '192.0.2.1');
+  const sockets = enter(2, () => '192.0.2.1');
   const session = socketOf();
   admission.startSession(raw(sockets[0]!), secure(session), PE1);
   admission.destroyAll();

@@ -78,7 +78,7 @@ test('names nodes, operators and controllers by URI [TS-24]', async () => {
     uris[kind] = new X509Certificate(await readFile(join(dir, name, 'chain.pem'))).subjectAltName ?? '';
   }
   assert.deepEqual(uris, {
-    node: 'URI:parley://lab.example/a-node',
+    node: 'URI:parley://lab.example/a-node, DNS:a-node.lab.example',
     operator: 'URI:parley://lab.example/operator/a-operator',
     controller: 'URI:parley://lab.example/controller/a-controller',
   });
@@ -334,4 +334,32 @@ test('certificates have these extensions, and these of them critical [TS-24]', a
   assert.deepEqual([keyId(leaf), keyId(authority)], [expected(leaf), expected(authority)]);
   const issuerKey = Buffer.from(leaf.extensions.get('2.5.29.35')!).toString('hex');
   assert.equal(issuerKey, `30168014${expected(authority).slice(4)}`);
+});
+
+test('a node’s certificate carries its name in the domain for browsers, and an operator’s none [TS-24]', async () => {
+  await issue('pe8');
+  const leaf = new X509Certificate(await readFile(join(dir, 'pe8', 'chain.pem')));
+  assert.equal(leaf.subjectAltName, 'URI:parley://lab.example/pe8, DNS:pe8.lab.example');
+  assert.equal(leaf.checkHost('pe8.lab.example'), 'pe8.lab.example');
+  await issue('dora', { kind: 'operator' });
+  const other = new X509Certificate(await readFile(join(dir, 'dora', 'chain.pem')));
+  assert.equal(other.subjectAltName, 'URI:parley://lab.example/operator/dora');
+});
+
+test('renewing keeps signing key, names, addresses and role, and gives another certificate for as long again [TS-24]', async () => {
+  await issue('pe9', { dnsNames: ['nine.example'], addresses: ['198.18.0.9'] });
+  const before = await loadIdentity(join(dir, 'pe9'), clock);
+  assert.equal((await issue('pe9')).outcome, 'exists');
+  const later = { nowMs: () => NOW_MS + DAY_MS };
+  const renewed = await issue('pe9', { renew: true, clock: later });
+  assert.equal(renewed.outcome, 'renewed');
+  const after = await loadIdentity(join(dir, 'pe9'), later);
+  assert.notEqual(after.thumbprint, before.thumbprint);
+  assert.equal(after.party.signingKey, before.party.signingKey);
+  assert.equal(after.notAfterMs - before.notAfterMs, DAY_MS);
+  const leaf = new X509Certificate(after.certPem);
+  assert.equal(leaf.subjectAltName, 'URI:parley://lab.example/pe9, DNS:nine.example, IP Address:198.18.0.9');
+  await issue('otto', { kind: 'operator', role: 'admin' });
+  await issue('otto', { kind: 'operator', renew: true });
+  assert.equal((await loadIdentity(join(dir, 'otto'), clock)).party.role, 'admin');
 });

@@ -185,13 +185,29 @@ test('one address cannot use up the places for handshakes', async () => {
   const crowded = await startListener(pe1);
   const silent = Array.from({ length: 33 }, () => connectTcp({ host: '127.0.0.1', port: crowded.port }));
   for (const socket of silent) socket.on('error', () => {});
-  await until(() => crowded.refused.length > 0, 'one connection too many is turned away');
-  assert.equal(crowded.refused[0]?.reason, 'more than 32 TLS handshakes at once from one address');
+  await until(() => crowded.refused.length > 0, 'a connection gives way');
+  assert.equal(crowded.refused[0]?.reason, 'more than 32 TLS handshakes at once from one network');
   await until(() => silent.filter((socket) => socket.destroyed).length === 1, 'only that one is closed');
   for (const socket of silent) socket.destroy();
   await until(() => crowded.refused.length === 33, 'the others are reported as they leave');
   const session = await dialTo(crowded, p2);
   assert.equal(await receive(session.socket, 1), '!');
+  await crowded.close();
+});
+
+test('128 silent connections from four addresses keep nobody from a fifth out', async () => {
+  const crowded = await startListener(pe1);
+  const silent = Array.from({ length: 128 }, (_, at) =>
+    connectTcp({ host: '127.0.0.1', port: crowded.port, localAddress: `127.0.0.${2 + (at % 4)}` }),
+  );
+  for (const socket of silent) socket.on('error', () => {});
+  await until(() => silent.filter((socket) => socket.destroyed).length === 32, 'the oldest give way');
+  // From 127.0.0.1, which none of them has; they are all still silent when it is answered.
+  const session = await dialTo(crowded, p2);
+  assert.equal(await receive(session.socket, 1), '!');
+  assert.ok(silent.filter((socket) => !socket.destroyed).length >= 95);
+  session.socket.destroy();
+  for (const socket of silent) socket.destroy();
   await crowded.close();
 });
 

@@ -141,7 +141,8 @@ test('a socket that this user may not open is said to be so, with what to do', a
   if (isRoot) process.seteuid?.(0);
   await assert.rejects(dialling, {
     code: 'caller/local-socket-denied',
-    message: /^not allowed to open .*closed-to-others\.sock: join the group that owns it/,
+    message:
+      /^not allowed to open .*closed-to-others\.sock: it belongs to .* \(mode 0000\), .*: join its group \("usermod -aG /,
   });
   await listener.close();
 });

@@ -50,6 +50,14 @@ test('an observer reads but does not probe, in the draft’s dialect and in MCP�
   assert.equal(listed.includes('network_cli_exec'), false);
 });
 
+test('the drafts’ dialects list all eight tools to every role, those not allowed with the reason [NET-2] [NET-3]', async (t) => {
+  const session = await open(t, [], 'observer');
+  const { tools } = (await session.ask('tools/list'))['result'] as { tools: JsonObject[] };
+  const exec = tools.find(({ name }) => name === 'network.cli.exec')!;
+  assert.deepEqual([exec['available'], exec['reason']], [false, 'observer may not exec this, by the default for exec']);
+  assert.equal(tools.find(({ name }) => name === 'network.yang.get')!['available'], undefined);
+});
+
 test('a denied entry is left out of what is read, and asking for it says nothing of it [NET-16]', async (t) => {
   const hidden = "/openconfig-interfaces:interfaces/interface[name='TenGigE0/0/0/0']";
   const open1 = await open(t, [deny(hidden)], 'operator');

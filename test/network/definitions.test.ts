@@ -74,6 +74,23 @@ test("asks for the draft's hundred probes unless told otherwise [TS-15]", async 
   });
 });
 
+test("the draft's own form, without addresses, is probed where the named nodes are found [TS-15]", async () => {
+  const { asked, router } = fakeRouter();
+  const named: unknown[] = [];
+  const tool = srv6PingTool(router, async (way) => {
+    named.push(way);
+    return { destination: 'fd00::3', source: 'fd00::2', segments: ['fd00:5a:3::d6'] };
+  });
+  const answer = await tool.call({ Local: 'P-2', Tail: 'PE-3', Count: 100 }, context);
+  assert.deepEqual(named, [{ tail: 'PE-3', sidList: [] }]);
+  const { destination, source, segments, count } = asked.probe as JsonObject;
+  assert.deepEqual([destination, source, segments, count], ['fd00::3', 'fd00::2', ['fd00:5a:3::d6'], 100]);
+  assert.deepEqual([answer['Local'], answer['Tail']], ['P-2', 'PE-3']);
+  for (const args of [{ Tail: 'PE-3', segments: [] }, { destination: 'fd00::3' }, { Count: 1 }])
+    await assert.rejects(tool.call(args, context), /got a part of them/);
+  await assert.rejects(srv6PingTool(router).call({ Tail: 'PE-3' }, context), /got names of nodes/);
+});
+
 test('tells forward loss, reverse loss and the round trip apart', async () => {
   const { router } = fakeRouter({ sent: 1_000, reflected: 970, received: 951, reflectorRefused: 3 });
   const answer = await srv6PingTool(router).call(PING, context);
@@ -98,11 +115,11 @@ test('reads the statistics of an interface in the words of RFC 8343 [TS-15]', as
   assert.deepEqual(await definition.read(`${URN}eth1/statistics`, context), {
     'ietf-interfaces:statistics': {
       'in-octets': '3',
-      'in-pkts': '1',
+      'in-unicast-pkts': '1',
       'in-discards': '7',
       'in-errors': '5',
       'out-octets': '4',
-      'out-pkts': '2',
+      'out-unicast-pkts': '2',
       'out-discards': '8',
       'out-errors': '6',
     },
@@ -207,7 +224,6 @@ test('the schemas bound count, pace, payload, segments, packets and time', () =>
     ping({ payloadBytes: 8_193 }),
     ping({ lingerMs: 2_001 }),
     ping({ segments: Array(17).fill('fd00::1') }),
-    admitted('ietf-srv6-ping', { segments: [] }),
     capture({ filter: 'tcp port 9514 or 1=1' }),
     capture({ packetCount: 201 }),
     capture({ timeoutMs: 10_001 }),

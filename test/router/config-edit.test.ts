@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { isRedacted, redactConfiguration } from '#model/redaction.ts';
 import { REDACTED } from '#model/secrets/secret-forms.ts';
 import { applyLines, checkPushed } from '#router/config/edit.ts';
-import { differenceOf, fingerprint, formatBlocks, parseBlocks } from '#router/config/text.ts';
+import { differenceOf, fingerprint, formatBlocks, missingInterface, parseBlocks } from '#router/config/text.ts';
 
 const RUNNING = `frr version 8.4.4
 frr defaults traditional
@@ -125,6 +125,89 @@ test('no text whatever brings in a line outside the closed set [NET-2]', () => {
     ),
     { numRuns: 2_000 },
   );
+});
+
+/** A line for each statement of the closed set, below the head that it belongs to. */
+const SETTABLE: readonly (readonly [head: string, line: string])[] = [
+  ['', 'ip route 192.0.2.0/24 198.18.12.1'],
+  ['', 'ip route 198.51.100.0/24 blackhole 250'],
+  ['', 'ipv6 route 2001:db8:7::/48 eth9'],
+  ['interface eth9', 'description to b'],
+  ['interface eth9', 'shutdown'],
+  ['interface eth9', 'ip address 198.18.9.0/31'],
+  ['interface eth9', 'ipv6 address fd00:9::1/64'],
+  ['interface eth9', 'ip router isis other'],
+  ['interface eth9', 'ipv6 router isis other'],
+  ['interface eth9', 'isis bfd'],
+  ['interface eth9', 'isis circuit-type level-2-only'],
+  ['interface eth9', 'isis hello-interval 3'],
+  ['interface eth9', 'isis hello-multiplier 5 level-2'],
+  ['interface eth9', 'isis metric 30'],
+  ['interface eth9', 'isis network point-to-point'],
+  ['interface eth9', 'isis passive'],
+  ['interface eth9', 'isis password md5 abcd'],
+  ['interface eth9', 'ip ospf area 0.0.0.0'],
+  ['interface eth9', 'ip ospf dead-interval 40'],
+  ['interface eth9', 'ip ospf hello-interval 10'],
+  ['interface eth9', 'ip ospf passive'],
+  ['router isis other', 'area-password md5 abcd'],
+  ['router isis other', 'domain-password clear abcd'],
+  ['router isis other', 'is-type level-2-only'],
+  ['router isis other', 'metric-style wide'],
+  ['router isis other', 'log-adjacency-changes'],
+  ['router isis other', 'set-overload-bit'],
+  ['router isis other', 'redistribute ipv4 connected level-2'],
+  ['router isis other', 'redistribute ipv6 static level-1'],
+  ['router bgp 65001', 'bgp router-id 192.0.2.1'],
+  ['router bgp 65001', 'neighbor 192.0.2.9 remote-as 65002'],
+  ['router bgp 65001', 'neighbor 192.0.2.9 shutdown'],
+  ['router bgp 65001', 'neighbor 192.0.2.9 bfd'],
+  ['router bgp 65001', 'neighbor 192.0.2.9 description to c'],
+  ['router bgp 65001', 'neighbor 192.0.2.9 password abcd'],
+];
+
+test('whatever lines an edit adds, an edit takes away: one by one, and by their blocks [NET-15]', () => {
+  const linesOf = (chosen: typeof SETTABLE, prefix: string) =>
+    chosen.flatMap(([head, line]) => (head === '' ? [`${prefix}${line}`] : [head, ` ${prefix}${line}`, 'exit']));
+  const textOf = (text: string, lines: readonly string[]) => {
+    const edited = applyLines(text, lines);
+    assert.ok(edited.ok, edited.ok ? '' : edited.reason);
+    return edited.value;
+  };
+  fc.assert(
+    fc.property(fc.subarray([...SETTABLE], { minLength: 1 }), (chosen) => {
+      const edited = textOf(RUNNING, linesOf(chosen, ''));
+      assert.equal(differenceOf(RUNNING, edited).filter(({ sign }) => sign === '-').length, 0);
+      const cleared = textOf(edited, linesOf(chosen, 'no '));
+      const left = differenceOf(RUNNING, cleared).map(({ line }) => line);
+      assert.deepEqual(
+        left,
+        [...new Set(left)].filter((line) => /^(interface eth9|router (isis other|bgp 65001))$/.test(line)),
+      );
+      const heads = [...new Set(chosen.map(([head]) => head))].filter((head) => head !== '');
+      const routes = chosen.filter(([head]) => head === '').map(([, line]) => `no ${line}`);
+      const gone = textOf(edited, [...routes, ...heads.map((head) => `no ${head}`)]);
+      assert.equal(fingerprint(gone), fingerprint(RUNNING));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a block that holds a line outside the closed set is not removed as a whole, and stays as it is', () => {
+  const refused = applyLines(RUNNING, ['no router isis core']);
+  assert.equal(refused.ok, false);
+  assert.match(refused.ok ? '' : refused.reason, /below "router isis core" that may be configured, got 1 others/);
+  const cleared = applyLines(RUNNING, ['interface eth1', ' isis metric 7', 'no interface eth1']);
+  assert.ok(cleared.ok && !/isis|ip address/.test(cleared.value.split('router isis')[0]!.split('interface eth1')[1]!));
+});
+
+test('lines for an interface that the node does not have are found, and those of one that had lines are not', () => {
+  const present = new Set(['lo', 'eth1']);
+  const edited = applyLines(RUNNING, ['interface Loopback100', ' ip address 100.100.100.100/32']);
+  assert.ok(edited.ok);
+  assert.equal(missingInterface(RUNNING, edited.value, present), 'Loopback100');
+  assert.equal(missingInterface(edited.value, edited.value, present), undefined);
+  assert.equal(missingInterface(RUNNING, RUNNING, new Set()), undefined);
 });
 
 test('a pushed text may change only what is in the closed set [NET-7]', () => {

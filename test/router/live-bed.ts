@@ -54,6 +54,7 @@ export async function liveBed(t: TestContext, makeAuthority?: (folder: string) =
   const clock = createFakeClock();
   const parts: ConfigOperationsParts = {
     journal: createJournal(folder, failpoint),
+    interfaces: async () => new Set(['eth1', 'eth2']),
     frr: {
       readRunning: async () => played.text,
       checkSyntax: async () => undefined,

@@ -121,6 +121,7 @@ async function partsOf(dir: string, frr: CommitParts['frr'], bootId: string): Pr
   };
   const made = createJournal(state, failpoint);
   return {
+    interfaces: async () => new Set(),
     ...{ journal: made, frr, failpoint, clock, self, log: silentLog },
     live: {
       plan: () => Promise.reject(new Error('no live settings')),

@@ -61,6 +61,80 @@ export const daemonDown = defineFault({
   }),
 });
 
+const SIGNALS = { crash: 'KILL', stop: 'TERM' } as const;
+/** So many ends, each long enough after the one before that a memory with a sample every few seconds sees it. */
+const ENDS = 4;
+
+/** Not zebra, which takes routes that others set along with it. */
+const protocolDaemon = z.enum(['isisd', 'ospfd', 'ospf6d', 'bgpd']);
+
+export const daemonRestarts = defineFault({
+  id: 'daemon_restarts',
+  description:
+    'one routing program of a node crashes, or is stopped, and is started again, four times in twenty seconds',
+  parameters: z.strictObject({
+    node: nodeName,
+    daemon: protocolDaemon,
+    way: z.enum(['crash', 'stop']).default('crash'),
+  }),
+  steps: ({ node, daemon, way }) => {
+    const round = `kill -${SIGNALS[way]} $(cat /run/frr/${daemon}.pid); sleep 0.5; ${start(daemon)}; sleep 3`;
+    return [
+      {
+        where: 'node',
+        node,
+        exec: [`for round in $(seq ${ENDS}); do ${round}; done`],
+        undo: [`${gone(daemon)} && { ${start(daemon)}; }; true`],
+        repaired: true,
+      },
+    ];
+  },
+  truth: ({ node }) => truthAtNode('daemon_restarts', node),
+  /** Younger than the node. */
+  symptoms: ({ node, daemon }) => [
+    { where: 'node', node, script: `[ $(ps -o etimes= -p $(cat /run/frr/${daemon}.pid)) -lt 20 ]` },
+  ],
+  place: (network, random) => ({
+    node: randomRouter(network, random).name,
+    daemon: random.pick(DAEMONS[network.protocol]),
+    way: random.pick(['crash', 'stop'] as const),
+  }),
+});
+
+const AGENT_CONFIG = '/etc/parley/agent.yml';
+const KEPT_CONFIG = '/run/agent-before.yml';
+
+export const clockWrong = defineFault({
+  id: 'clock_wrong',
+  description: 'the clock that a node’s agent signs by is minutes to hours ahead or behind',
+  parameters: z.strictObject({ node: nodeName, offsetMs: z.int().min(-86_400_000).max(86_400_000) }),
+  steps: ({ node, offsetMs }) => [
+    {
+      ...{ where: 'node', node, repaired: true },
+      exec: [
+        END_AGENT,
+        `cp ${AGENT_CONFIG} ${KEPT_CONFIG}`,
+        `sed -i 's/^  offsetMs: .*/  offsetMs: ${offsetMs}/' ${AGENT_CONFIG}`,
+        START_AGENT,
+        'for attempt in $(seq 200); do [ -S /run/parley/control.sock ] && break; sleep 0.05; done',
+      ],
+      undo: [END_AGENT, `cat ${KEPT_CONFIG} > ${AGENT_CONFIG}`, START_AGENT],
+    },
+  ],
+  truth: ({ node }) => truthAtNode('clock_wrong', node),
+  symptoms: ({ node, offsetMs }) => [
+    {
+      where: 'node',
+      node,
+      script: `[ -S /run/parley/control.sock ] && grep -qx '  offsetMs: ${offsetMs}' ${AGENT_CONFIG}`,
+    },
+  ],
+  place: (network, random) => ({
+    node: randomRouter(network, random).name,
+    offsetMs: random.pick([-43_200_000, -300_000, 300_000, 43_200_000]),
+  }),
+});
+
 export const deviceDown = defineFault({
   id: 'device_down',
   description:

@@ -25,6 +25,8 @@ export type FaultStep =
       readonly node: string;
       readonly exec: readonly string[];
       readonly undo: readonly string[];
+      /** It changes nothing that a node is set to. */
+      readonly learned?: true;
     }
   /** Runs beside the investigation, inside the node's network, until the run ends. */
   | { readonly where: 'beside'; readonly node: string; readonly argv: readonly string[] }

@@ -1,5 +1,6 @@
 // Links that are down, flap, or lose an end. A cable's two ports go down together, so that both routers lose their carrier.
 import { z } from 'zod';
+import { findCable } from '../plan.ts';
 import {
   cableName,
   configure,
@@ -7,13 +8,15 @@ import {
   type FaultStep,
   ifname,
   interfaceId,
+  type LabShape,
   linkEnd,
   locationOf,
   noCarrier,
   nodeName,
+  otherEnd,
   truthAtLink,
 } from './fault.ts';
-import { randomLink } from './places.ts';
+import { cableOf, randomLink } from './places.ts';
 
 const cut = 'ip link set {a} down; ip link set {b} down';
 const mend = 'ip link set {a} up; ip link set {b} up';
@@ -116,5 +119,58 @@ export const linkDetach = defineFault({
     const { cable, from } = randomLink(network, random);
     const { device, interface: port = '' } = locationOf(from);
     return { cable, node: device, interface: port };
+  },
+});
+
+const MOVED = 'moved';
+const OFFLOADS = 'tx off rx off sg off tso off gso off gro off';
+
+/** Takes the ends of two cables that lead to these ports out of their cables, and puts each into the other. Between the two moves nothing is connected. */
+function exchanged(one: Plugged, other: Plugged): string[] {
+  const moves = (from: Plugged, to: Plugged) =>
+    `ip -n {cable:${from.cable}} link set ${from.port} nomaster netns {cable:${to.cable}} name ${MOVED}`;
+  const arrives = ({ cable, port }: Plugged) =>
+    `ip netns exec {cable:${cable}} bash -ec 'ip link set ${MOVED} name ${port}; ethtool -K ${port} ${OFFLOADS} > /dev/null; ip link set ${port} master br0 up'`;
+  return [moves(one, other), moves(other, one), arrives(one), arrives(other)];
+}
+
+function plugged(lab: LabShape, text: string, end: string): Plugged {
+  const found = findCable(lab, text);
+  const isFirst = text.startsWith(`${end}--`);
+  return { cable: text, port: (isFirst ? found?.portOfFirst : found?.portOfSecond) ?? '' };
+}
+
+type Plugged = { readonly cable: string; readonly port: string };
+
+export const cablesSwapped = defineFault({
+  id: 'cables_swapped',
+  description: 'two cables have changed places: at one router, or at two routers on a patch panel',
+  parameters: z.strictObject({ ends: z.tuple([linkEnd, linkEnd]), cables: z.tuple([cableName, cableName]) }),
+  steps: ({ ends, cables }, lab) => {
+    const [one, other] = ends.map((end, index) => plugged(lab, cables[index]!, end)) as [Plugged, Plugged];
+    const node = locationOf(ends[0]).device;
+    const exec = exchanged(one, other);
+    return [{ where: 'machine', node, exec, undo: exec, learned: true }];
+  },
+  truth: ({ ends }) => ({
+    pairs: ends.map((end) => ({ resource: interfaceId(end), fault: 'cables_swapped' as const })),
+    locations: [],
+  }),
+  symptoms: ({ ends, cables }) => {
+    const { device, interface: port } = locationOf(ends[0]);
+    const far = locationOf(otherEnd(cables[1], ends[1]));
+    const heard = `lldpcli show neighbors ports ${port} | grep -q 'SysName: *${far.device}$'`;
+    return [{ where: 'node', node: device, script: heard }];
+  },
+  place: (network, random) => {
+    const able = network.routers.filter(({ core }) => core.length > 1);
+    if (able.length === 0) return undefined;
+    const router = random.pick(able);
+    const first = random.pick(router.core);
+    const second = random.pick(router.core.filter((port) => port !== first && port.peer.node !== first.peer.node));
+    if (second === undefined) return undefined;
+    const ends = [first, second].map(({ ifname }) => `${router.name}:${ifname}`) as [string, string];
+    const cables = [cableOf(router, first), cableOf(router, second)] as [string, string];
+    return { ends, cables };
   },
 });

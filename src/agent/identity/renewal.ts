@@ -11,7 +11,7 @@ import { OWN_UPKEEP } from '#model/asker.ts';
 import type { AuditRecord } from '#model/ports.ts';
 import { type Grant, grantSchema } from '#mtls/enrol/messages.ts';
 import type { Identity } from '#mtls/identity.ts';
-import { issuedAtMs, renewAtMs, retryAfterMs, warningNow } from '#mtls/lifetime/life.ts';
+import { issuedAtMs, type Life, renewAtMs, retryAfterMs, warningNow } from '#mtls/lifetime/life.ts';
 import { RENEWAL_LIMITS } from '#mtls/renewal/limits.ts';
 import { installRenewal, prepareRenewal } from '#mtls/renewal/prepare.ts';
 import { registrarOf } from '#mtls/renewal/registrar-name.ts';
@@ -138,6 +138,17 @@ export function endRemedy(registrars: readonly string[]): string {
   return registrars.length === 0
     ? 'name the nodes that are registrars in renewal.registrars, or enrol again with "parley enrol --again"'
     : `see that ${registrars.join(' or ')} can be reached, then run "parley renew"`;
+}
+
+/** One sentence for every answer of a node whose certificate was not renewed in time; undefined while there is time. */
+export function endWarningOf(life: Life, nowMs: number, registrars: readonly string[]): string | undefined {
+  if (warningNow(life, nowMs) === undefined) return undefined;
+  const leftHours = (life.notAfterMs - nowMs) / 3_600_000;
+  const when =
+    leftHours <= 0
+      ? `has ended, so that other nodes refuse it`
+      : `ends in ${leftHours < 1 ? 'less than an hour' : `${Math.floor(leftHours)} h`}`;
+  return `The certificate of this node ${when} and was not renewed: ${endRemedy(registrars)}.`;
 }
 
 /** The configured ones, else the one that certified this node. */

@@ -202,7 +202,10 @@ async function startOf(
 
 /** Where an address is, and which nodes there are, is known of all nodes alone. */
 function isOfAll({ kind, topic, path }: Intent): boolean {
-  return path.length === 0 && (kind === 'fault' || (kind === 'data' && (topic === 'where' || topic === 'nodes')));
+  return (
+    path.length === 0 &&
+    (kind === 'fault' || (kind === 'data' && (topic === 'where' || topic === 'nodes' || topic === 'history')))
+  );
 }
 
 /** Nodes that others hear and this one does not know: those who hear them are asked how to reach them. */

@@ -22,7 +22,13 @@ export async function openRouter(config: Config, clock: Clock, log: Log): Promis
     const opened = createEmbeddedHubDriver({ node, socket: driver.hub, configurable: driver.configurable ?? false });
     const { createEmbeddedDevice } = await import('#router/drivers/embedded/device.ts');
     const startedAt = new Date(clock.nowMs()).toISOString();
-    return { ...opened, device: createEmbeddedDevice({ router: opened.router, startedAt }) };
+    const { readPastDays } = await import('#router/drivers/linux-frr/memory/store/past-days.ts');
+    // An embedded node records nothing itself: it tells what a lab put into its folder.
+    const router: RouterPort = {
+      ...opened.router,
+      remembered: (request, signal) => readPastDays(join(config.state, 'memory'), request, clock.nowMs(), signal),
+    };
+    return { ...opened, router, device: createEmbeddedDevice({ router, startedAt }) };
   }
   if (driver.kind === 'netconf') {
     const { openNetconf } = await import('#router/drivers/netconf/open.ts');

@@ -44,8 +44,9 @@ export function behindOf(
   if (caller.kind === 'controller' && asker?.payloadType === PAYLOAD_TYPES.asker)
     return parentsWord(parts, call, asker);
   if (caller.kind !== 'node') return ownWord(parts, call);
-  if (signed === undefined) return ok(undefined);
   const isOwn = caller === parts.self;
+  // Who may send unsigned calls names no asker in them.
+  if (signed === undefined) return isOwn ? ok(undefined) : unnamed(parts, caller);
   if (asker === undefined) return isOwn ? ok(undefined) : unnamed(parts, caller);
   const claim = verifyAsker(asker, Buffer.from(caller.signingKey ?? '', 'hex'), signed);
   if (!claim.ok) return claim;

@@ -8,10 +8,10 @@ import type { Log } from '#base/log.ts';
 import type { Result } from '#base/result.ts';
 import { bad, ok } from '#base/result.ts';
 import type { Catalog } from '#mcp/catalog/catalog.ts';
-import { nameOfCode } from '#mcp/protocol/rpc.ts';
 import type { Refusal } from '#model/admission.ts';
 import { type CallContext, type ReadRequest, type ResourceDefinition, WIRE_CODES } from '#model/definition.ts';
 import type { SignedCall, SignedEnvelope } from '#model/envelope.ts';
+import type { Party } from '#model/identity.ts';
 import type {
   AdmittedCall,
   AuditRecord,
@@ -30,6 +30,7 @@ import type { NonceWindow } from '#sign/nonce-window.ts';
 import { type AskerParts, askingFor, behindOf } from './asker.ts';
 import { createProbeBudget, type ProbeBudget, payerOf } from './probe-budget.ts';
 import { recordedParty } from './session-record.ts';
+import { refusalFor } from './told-refusal.ts';
 
 export type ServeParts = {
   readonly catalog: () => Catalog;
@@ -40,6 +41,8 @@ export type ServeParts = {
   readonly audit: AuditSink;
   readonly log: Log;
   readonly askers: AskerParts;
+  /** Whether this node's requests need no signature; none may when absent. */
+  readonly mayBeUnsigned?: (caller: Party) => boolean;
   /** Why a call that the rules permit is refused now: the node is stopped (parts/orders.ts). */
   readonly stopped?: (call: AdmittedCall) => ParleyError | undefined;
 };
@@ -75,7 +78,7 @@ export function createCallHandler(given: ServeParts): CallHandler {
       return answered(performed, sign(parts, call, head, 'answered', performed));
     } catch (error) {
       parts.log.warn('call refused', { party: call.caller.name, name: nameOf(call), reason: messageOf(error) });
-      return refuse(parts, call, head, refusalOf(error, call));
+      return refuse(parts, call, head, refusalFor(error, call.caller, nameOf(call)));
     }
   };
 }
@@ -87,9 +90,14 @@ export function createRefusalSigner(parts: Omit<ServeParts, 'catalog' | 'audit' 
 }
 
 /** Nodes must sign; operators and controllers are authenticated by their session, and a signature they send must hold. */
-function authenticate(parts: ServeParts, call: IncomingCall): Result<SignedCall | undefined> {
+function authenticate(parts: ServeParts, call: AdmittedCall): Result<SignedCall | undefined> {
   if (call.envelope === undefined) {
-    return call.caller.kind === 'node' ? bad('expected a signed call from a node, got an unsigned one') : ok(undefined);
+    if (call.caller.kind !== 'node') return ok(undefined);
+    if (parts.mayBeUnsigned?.(call.caller) !== true)
+      return bad('expected a signed call from a node, got an unsigned one');
+    return readsOrProbes(call)
+      ? ok(undefined)
+      : bad('expected a signed call for more than reads and probes, got an unsigned one');
   }
   if (call.caller.signingKey === undefined) return bad('expected a caller with a signing key, got one without');
   return verifyCall(call.envelope, call.content, Buffer.from(call.caller.signingKey, 'hex'), {
@@ -142,6 +150,13 @@ async function performOnRecord(
   return unrecorded === undefined || !changes(call) ? performed : withWarning(parts, call, performed, unrecorded);
 }
 
+/** A prompt makes calls of its own, and is none of them. */
+function readsOrProbes({ admission }: AdmittedCall): boolean {
+  if (admission.kind === 'tool')
+    return admission.definition.mutability !== 'write' && !admission.definition.changesState;
+  return admission.kind === 'resource';
+}
+
 /** Whether the call may change the device or what the node keeps. A prompt's steps are calls of their own. */
 function changes({ admission }: AdmittedCall): boolean {
   if (admission.kind === 'tool') return admission.definition.mutability === 'write';
@@ -178,7 +193,7 @@ async function callFor(parts: HandlerParts, outer: AdmittedCall, name: string, a
     await recordRequest(parts, call, undefined);
     throw refusalError(decision.refusal);
   } catch (error) {
-    const { detail } = refusalOf(error, call).data;
+    const { detail } = refusalFor(error, call.caller, nameOf(call)).data;
     await recordRefusal(parts, call, String(detail));
     throw error;
   }
@@ -356,45 +371,4 @@ function notFound(uri: string): ParleyError {
   return new ParleyError('caller/unknown-resource', `expected a resource of this node, got ${uri.slice(0, 200)}`, {
     data: { wireCode: WIRE_CODES.resourceNotFound },
   });
-}
-
-/** Callers learn their own faults and the node's. Of ours, only operators, who can fix them, learn more than that one occurred. */
-function refusalOf(error: unknown, call: IncomingCall): Refusal {
-  const path = nameOf(call);
-  const isTold = error instanceof ParleyError && (!error.code.startsWith('us/') || call.caller.kind === 'operator');
-  if (!isTold) {
-    return {
-      code: WIRE_CODES.internal,
-      message: 'internal error',
-      data: { detail: 'the agent could not answer', path, retryPossible: true },
-    };
-  }
-  const { wireCode, wireMessage, ...data } = error.data;
-  const code = typeof wireCode === 'number' ? wireCode : codeOf(error);
-  const message = typeof wireMessage === 'string' ? wireMessage : nameOfCode(code);
-  return {
-    code,
-    message,
-    data: {
-      path,
-      retryPossible: !error.code.startsWith('caller/'),
-      ...(data as JsonObject),
-      detail: error.message,
-      errorCode: error.code,
-    },
-  };
-}
-
-/** Faults of the node that the draft has codes for (NET-13). */
-const NODE_CODES: Readonly<Record<string, number>> = {
-  'node/hardware-failure': WIRE_CODES.hardwareFailure,
-  'node/rollback-failed': WIRE_CODES.rollbackFailed,
-};
-
-function codeOf(error: ParleyError): number {
-  const known = NODE_CODES[error.code];
-  if (known !== undefined) return known;
-  if (error.code.startsWith('caller/')) return WIRE_CODES.invalidParams;
-  if (error.code.endsWith('/timeout')) return WIRE_CODES.timeout;
-  return error.code.startsWith('node/') ? WIRE_CODES.unreachable : WIRE_CODES.internal;
 }

@@ -1,8 +1,7 @@
 // The discovery mechanisms that the configuration names, as one part of the agent: static peers, LLDP, IS-IS. Wiring only.
 import type { Clock } from '#base/clock.ts';
-import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { Log } from '#base/log.ts';
+import { createOutage, type Log, type Outage } from '#base/log.ts';
 import type { Config } from '#config/schema.ts';
 import { isDialable } from '#discovery/address.ts';
 import { createIsisDiscovery } from '#discovery/isis/discovery.ts';
@@ -41,6 +40,11 @@ export function createDiscoveryPart(
     capabilities,
     addresses,
   });
+  const stateOutage = createOutage({
+    ...{ log, clock },
+    broken: 'the state of this node could not be read',
+    back: 'the state of this node can be read again',
+  });
   const ended = new AbortController();
   let loop: Promise<void> = Promise.resolve();
   const mechanisms: Discovery[] = [createStaticDiscovery({ peers: config.discovery.static, table: peers, clock })];
@@ -51,7 +55,7 @@ export function createDiscoveryPart(
   const keepReading = async () => {
     while (!ended.signal.aborted) {
       await clock.sleep(LIMITS.lldpRefreshMs, ended.signal).catch(() => {});
-      if (!ended.signal.aborted) addresses = (await loopbacksOf(router, log)) ?? addresses;
+      if (!ended.signal.aborted) addresses = (await loopbacksOf(router, stateOutage)) ?? addresses;
     }
   };
   const overIsis = isisOf(parts, isis, own);
@@ -59,7 +63,7 @@ export function createDiscoveryPart(
   return {
     name: 'discovery',
     start: async () => {
-      if (mechanisms.length > 1) addresses = (await loopbacksOf(router, log)) ?? [];
+      if (mechanisms.length > 1) addresses = (await loopbacksOf(router, stateOutage)) ?? [];
       for (const mechanism of mechanisms) await mechanism.start();
       if (mechanisms.length > 1) loop = keepReading();
     },
@@ -100,9 +104,10 @@ const ANNOUNCED_OF_PORTS = 4;
  * The addresses that can be dialled: a link-local or reserved address among them must not keep the node from announcing the rest. Of a node
  * without a loopback address some of its ports': without any, no neighbour could tell others of it.
  */
-async function loopbacksOf(router: RouterPort, log: Log): Promise<readonly string[] | undefined> {
+async function loopbacksOf(router: RouterPort, outage: Outage): Promise<readonly string[] | undefined> {
   try {
     const { loopbacks, interfaces } = (await router.state()).inventory;
+    outage.worked();
     const own = loopbacks.map(withoutLength).filter(isDialable);
     if (own.length > 0) return own;
     const ofPorts = interfaces
@@ -110,7 +115,7 @@ async function loopbacksOf(router: RouterPort, log: Log): Promise<readonly strin
       .flatMap(({ addresses }) => addresses);
     return ofPorts.map(withoutLength).filter(isDialable).slice(0, ANNOUNCED_OF_PORTS);
   } catch (error) {
-    log.warn('the state of this node could not be read', { reason: messageOf(error) });
+    outage.failed(error);
     return undefined;
   }
 }

@@ -96,6 +96,21 @@ export function createKnownPeers(parts: {
   };
 }
 
+/** Names in the file of a state folder; none where there is no such file, or none that can be read. */
+export async function knownPeerNames(state: string): Promise<readonly string[]> {
+  const text = await readFile(join(state, KNOWN_PEERS_FILE), 'utf8').catch(() => '{}');
+  const read = knownPeers.safeParse(jsonOf(text));
+  return read.success ? read.data.peers.map(({ node }) => node) : [];
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 async function load(path: string, log: Log): Promise<z.infer<typeof knownPeers>['peers']> {
   try {
     const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

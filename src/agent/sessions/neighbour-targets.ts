@@ -2,10 +2,9 @@
 // and what it announced, as far as that leads to the link on which it is heard or where this node may dial. Only on an agent's port, and never
 // to this node itself. Nothing that another node told: a peer that lies must not send this node's connections anywhere.
 import type { Clock } from '#base/clock.ts';
-import { messageOf } from '#base/error.ts';
 import { covers, parsePrefix } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { Log } from '#base/log.ts';
+import { createOutage, type Log } from '#base/log.ts';
 import { nodeKey } from '#model/names.ts';
 import type { PeerHint, PeerRecord, PeerTable } from '#model/peer.ts';
 import type { NodeState, RouterPort } from '#model/router/router-port.ts';
@@ -26,15 +25,27 @@ export function createNeighbourTargets(parts: {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Log;
 }): NeighbourTargets {
+  const outage = createOutage({
+    ...parts,
+    broken: 'the neighbours of this node could not be read',
+    back: 'the neighbours of this node can be read again',
+  });
   let read: { readonly atMs: number; readonly state: Promise<NodeState | undefined> } | undefined;
   /** One reading serves all that is relayed within a short time. */
   const stateNow = () => {
     const nowMs = parts.clock.monotonicMs();
     if (read === undefined || nowMs - read.atMs > AGENT_LIMITS.neighbourStateMs) {
-      const state = parts.router.state(AbortSignal.timeout(AGENT_LIMITS.relayMs), 'all').catch((error: unknown) => {
-        parts.log.warn('the neighbours of this node could not be read', { reason: messageOf(error) });
-        return undefined;
-      });
+      const reading = parts.router.state(AbortSignal.timeout(AGENT_LIMITS.relayMs), 'all');
+      const state = reading.then(
+        (found) => {
+          outage.worked();
+          return found;
+        },
+        (error: unknown) => {
+          outage.failed(error);
+          return undefined;
+        },
+      );
       read = { atMs: nowMs, state };
     }
     return read.state;

@@ -9,6 +9,7 @@ import type { PeerRecord, PeerTable } from '#model/peer.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { issuedAtMs, staleAtMs } from '#mtls/lifetime/life.ts';
 import { withBudget } from '../parts/budget.ts';
+import { createPeerOutages, type PeerOutages } from './peer-outages.ts';
 import { type MayDial, withoutForbidden } from './told-addresses.ts';
 
 /** Dials one peer and initializes an MCP session with it; what agent/create-agent.ts builds from mtls/ and mcp/. */
@@ -67,7 +68,8 @@ type OwnCertificate = Pick<Identity, 'thumbprint' | 'notBeforeMs' | 'notAfterMs'
 /** `own`: shown when it was opened. */
 type Entry = { readonly session: PeerSession; readonly own: OwnCertificate | undefined; usedAtMs: number };
 
-export function createSessions(parts: SessionsParts): Sessions {
+export function createSessions(given: SessionsParts): Sessions {
+  const parts = { ...given, outages: createPeerOutages(given) };
   const { peers, clock } = parts;
   const open = new Map<string, Entry>();
   const opening = new Map<string, Promise<PeerSession>>();
@@ -92,19 +94,15 @@ export function createSessions(parts: SessionsParts): Sessions {
     if (known === undefined) throw unknownNode(node, peers);
     const { record, forbidden } = await withoutForbidden(known, parts.mayDial);
     const targets = targetsOf(record);
-    if (targets.length === 0 && forbidden.length === 0)
-      throw isWithoutAgent(known)
-        ? new ParleyError(NO_AGENT, 'no agent of this node is known')
-        : unknownNode(node, peers);
-    if (targets.length === 0) throw toldOnly(node, forbidden);
+    if (targets.length === 0) throw withoutTarget(known, forbidden, peers);
     const { opened, target } = await firstToOpen(parts, targets, closing.signal);
     const { session, address, remark } = opened;
+    parts.outages.worked(node);
     if (closing.signal.aborted) {
       await session.close();
       throw ended();
     }
-    const thumbprint = session.peer.thumbprint ?? '';
-    peers.verified(node, { thumbprint, address, port: target.port, atMs: clock.nowMs() });
+    peers.verified(node, { ...verifiedOf(session), address, port: target.port, atMs: clock.nowMs() });
     if (remark) peers.remark(node, { ...remark, atMs: clock.nowMs() });
     const before = open.get(node);
     if (before !== undefined && !replaced.includes(before)) replaced.push(before);
@@ -211,13 +209,26 @@ export function targetsOf(record: PeerRecord): DialTarget[] {
   return targets;
 }
 
+function withoutTarget(known: PeerRecord, forbidden: readonly string[], peers: PeerTable): ParleyError {
+  if (forbidden.length > 0) return toldOnly(known.node, forbidden);
+  return isWithoutAgent(known)
+    ? new ParleyError(NO_AGENT, 'no agent of this node is known')
+    : unknownNode(known.node, peers);
+}
+
+function verifiedOf({ peer, version }: PeerSession) {
+  return { thumbprint: peer.thumbprint ?? '', ...(version === undefined ? {} : { version }) };
+}
+
+type Opening = SessionsParts & { readonly outages: PeerOutages };
+
 type Won = { readonly opened: OpenedSession; readonly target: DialTarget };
 
 /**
  * Each target gets a head start before the next is dialled too, or none if all before it have failed: a forged hint with an
  * unresponsive address delays the true one by a quarter of a second, not by its whole time.
  */
-async function firstToOpen(parts: SessionsParts, targets: readonly DialTarget[], closing: AbortSignal): Promise<Won> {
+async function firstToOpen(parts: Opening, targets: readonly DialTarget[], closing: AbortSignal): Promise<Won> {
   const settled = new AbortController();
   const stop = AbortSignal.any([settled.signal, closing]);
   const failures: unknown[] = [];
@@ -261,9 +272,9 @@ function openOne(parts: SessionsParts, target: DialTarget, signal: AbortSignal):
 }
 
 /** Another party at an address is worth a remark: the hint that led there was wrong or forged (TS-13). */
-function tellFailure({ peers, clock, log }: SessionsParts, target: DialTarget, error: unknown): void {
+function tellFailure({ peers, clock, outages }: Opening, target: DialTarget, error: unknown): void {
   const reason = messageOf(error);
-  log.warn('no session with a peer', { peer: target.node, addresses: target.addresses, reason });
+  outages.failed(target.node, target.addresses, error);
   if (error instanceof ParleyError && error.code === 'peer/wrong-identity')
     peers.remark(target.node, { kind: 'lying', detail: reason, atMs: clock.nowMs() });
 }

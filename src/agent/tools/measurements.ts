@@ -4,17 +4,23 @@ import type { ToldExpectations } from '#model/expectations.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
 import { captureTool } from '#network/measurement/capture.ts';
 import { dhcpTool } from '#network/measurement/dhcp.ts';
+import { historyTool } from '#network/measurement/history.ts';
 import { hostScanTool, serviceProbeTool } from '#network/measurement/hosts.ts';
 import { interfaceCountersTool, nodeStateTool } from '#network/measurement/node-state.ts';
 import { lookupsTool, reachTool } from '#network/measurement/routes.ts';
 import { srv6PingTool } from '#network/measurement/srv6-ping.ts';
 
 /** `told`: what operators of this node said is meant. */
-export function measurementTools(router: RouterPort, told: () => Promise<ToldExpectations>): readonly ToolDefinition[] {
+export function measurementTools(
+  router: RouterPort,
+  told: () => Promise<ToldExpectations>,
+  wayOf?: Parameters<typeof srv6PingTool>[1],
+): readonly ToolDefinition[] {
   return [
-    srv6PingTool(router),
+    srv6PingTool(router, wayOf),
     nodeStateTool(router, told),
     interfaceCountersTool(router),
+    historyTool(router),
     captureTool(router),
     lookupsTool(router),
     reachTool(router),

@@ -56,8 +56,13 @@ export async function readOffers(
 }
 
 /** One request of upkeep. Rejects with `peer/refused`. */
-export async function ask(peer: Peer, method: string, params: JsonObject): Promise<JsonObject> {
-  const call = peer.call({ method, paramsText: JSON.stringify(params), timeoutMs: AGGREGATE_LIMITS.upkeepMs });
+export async function ask(
+  peer: Peer,
+  method: string,
+  params: JsonObject,
+  timeoutMs: number = AGGREGATE_LIMITS.upkeepMs,
+): Promise<JsonObject> {
+  const call = peer.call({ method, paramsText: JSON.stringify(params), timeoutMs });
   return resultOf(method, await call.answer);
 }
 

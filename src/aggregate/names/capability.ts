@@ -30,6 +30,13 @@ export const META = {
   sequence: 'x-mcpax-sequence',
 } as const;
 
+/** Of `_meta` of a request: routing, approvals, credentials, and the envelope of the revision that this client speaks. None of it goes further. */
+export function isOfThisHop(name: string): boolean {
+  return OF_THIS_HOP.some((prefix) => name.startsWith(prefix));
+}
+
+const OF_THIS_HOP = ['x-mcpax-', 'io.parley/', 'io.modelcontextprotocol/'];
+
 export const IRREVERSIBLE = 'irreversible_mutable';
 
 /** `unsaid`: neither the tool nor anybody above says whether it changes something. */

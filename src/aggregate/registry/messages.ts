@@ -5,10 +5,15 @@ import { AGGREGATE_LIMITS } from '../limits.ts';
 
 const VERSION = '2026-05-01';
 
+/** Asks the aggregator above whether the tree knows a subserver elsewhere. */
+export const WHERE_METHOD = 'mcpax/where';
+
 export type RegisterRequest = {
   readonly subserverId: string;
   readonly segment: string;
   readonly authority: string | undefined;
+  /** A JWT that proves the authority, where the certificate does not. */
+  readonly authorityProof?: string | undefined;
   readonly heartbeatMs: number;
   readonly transportClass: string;
   /** Absent for a leaf, whose names have no dots. */
@@ -23,6 +28,7 @@ export function parseRegister(params: JsonObject): Result<RegisterRequest> {
     subserver_id,
     segment,
     authority,
+    'x-mcpax-authority-proof': proof,
     heartbeat_interval_ms = 0,
     transport_class = 'native',
     version,
@@ -32,6 +38,8 @@ export function parseRegister(params: JsonObject): Result<RegisterRequest> {
   if (typeof segment !== 'string') return bad('segment: expected a text');
   if (authority !== undefined && (typeof authority !== 'string' || authority.length > 255))
     return bad('authority: expected a text such as dns:edge01.example');
+  if (proof !== undefined && (typeof proof !== 'string' || proof.length > AGGREGATE_LIMITS.authorityProofChars))
+    return bad('x-mcpax-authority-proof: expected a JWT');
   if (version !== VERSION) return bad(`version: expected ${VERSION}`);
   if (typeof transport_class !== 'string') return bad('transport_class: expected a text');
   const interval = Number(heartbeat_interval_ms);
@@ -50,6 +58,7 @@ export function parseRegister(params: JsonObject): Result<RegisterRequest> {
     subserverId: subserver_id,
     segment,
     authority,
+    authorityProof: proof,
     heartbeatMs: interval,
     transportClass: transport_class,
     aggregatorId: aggregator_id,
@@ -73,6 +82,7 @@ export function registerParams(request: RegisterRequest): JsonObject {
     subserver_id: request.subserverId,
     segment: request.segment,
     ...(request.authority === undefined ? {} : { authority: request.authority }),
+    ...(request.authorityProof === undefined ? {} : { 'x-mcpax-authority-proof': request.authorityProof }),
     capabilities: { tools: true, resources: true, notifications: true },
     heartbeat_interval_ms: request.heartbeatMs,
     transport_class: request.transportClass,

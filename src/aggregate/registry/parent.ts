@@ -9,13 +9,15 @@ import { ask } from '../leaf/offers.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import type { Link } from '../wire/link.ts';
 import { createPeer, type Peer } from '../wire/peer.ts';
-import { parseRegistered, pathIn, registerParams } from './messages.ts';
+import { parseRegistered, pathIn, registerParams, WHERE_METHOD } from './messages.ts';
 
 export type ParentTarget = {
   readonly node: string;
   readonly segment: string;
   readonly heartbeatMs: number;
   readonly authority?: string | undefined;
+  /** A JWT that proves it; read for each registration, since it lives for minutes. */
+  readonly authorityProof?: (() => Promise<string>) | undefined;
   /** Opens a connection to it. */
   readonly dial: (signal: AbortSignal) => Promise<Link>;
 };
@@ -37,12 +39,14 @@ export type Parent = {
   /** Segments from the root to this one, as far as a parent has said. */
   readonly path: readonly string[];
   readonly registeredWith: string | undefined;
+  /** Why the tree says that this subserver is registered elsewhere; undefined where it does not, or cannot be asked. */
+  elsewhere(subserverId: string): Promise<string | undefined>;
   stop(): Promise<void>;
 };
 
 export function keepParent(init: ParentInit): Parent {
   const stopped = new AbortController();
-  const state: State = { path: [], registeredWith: undefined };
+  const state: State = { path: [], registeredWith: undefined, peer: undefined };
   const done = init.targets.length === 0 ? Promise.resolve() : run(init, state, stopped.signal);
   return {
     get path() {
@@ -51,6 +55,12 @@ export function keepParent(init: ParentInit): Parent {
     get registeredWith() {
       return state.registeredWith;
     },
+    async elsewhere(subserverId) {
+      if (state.peer === undefined) return undefined;
+      const result = await ask(state.peer, WHERE_METHOD, { subserver_id: subserverId }).catch(() => undefined);
+      const reason = result?.['elsewhere'];
+      return typeof reason === 'string' ? reason : undefined;
+    },
     async stop() {
       stopped.abort(STOPPED);
       await done;
@@ -58,7 +68,12 @@ export function keepParent(init: ParentInit): Parent {
   };
 }
 
-type State = { path: readonly string[]; registeredWith: string | undefined };
+/** Not more often than this, however short the heartbeats are. */
+const MOST_TRIES_MS = 100;
+/** A parent that is busy for a moment is not gone. */
+const HEARD_LEAST_MS = 1_000;
+
+type State = { path: readonly string[]; registeredWith: string | undefined; peer: Peer | undefined };
 
 async function run(init: ParentInit, state: State, signal: AbortSignal): Promise<void> {
   let waitMs: number = AGGREGATE_LIMITS.restartMs;
@@ -72,11 +87,13 @@ async function run(init: ParentInit, state: State, signal: AbortSignal): Promise
         init.log.warn('not registered with the parent', { parent: target.node, reason: messageOf(error) });
     }
     state.registeredWith = undefined;
+    state.peer = undefined;
     if (signal.aborted) return;
     // Two that refuse each other at one moment must not do so for ever.
     const jitter = 0.5 + (init.random.bytes(1)[0] ?? 0) / 256;
     await init.clock.sleep(waitMs * jitter, signal).catch(() => {});
-    waitMs = Math.min(2 * waitMs, AGGREGATE_LIMITS.restartMostMs);
+    // MCP-AX §13.3: a subtree is served again within three heartbeats, so several tries must fit into them.
+    waitMs = Math.min(2 * waitMs, AGGREGATE_LIMITS.restartMostMs, Math.max(MOST_TRIES_MS, target.heartbeatMs / 4));
   }
 }
 
@@ -104,6 +121,7 @@ async function oneRegistration(
     const params = registerParams({
       ...target,
       authority: target.authority,
+      authorityProof: await target.authorityProof?.(),
       subserverId,
       aggregatorId,
       transportClass: 'native',
@@ -113,6 +131,7 @@ async function oneRegistration(
     if (!registered.ok) throw new ParleyError('peer/protocol', registered.reason);
     state.path = registered.value.path;
     state.registeredWith = target.node;
+    state.peer = peer;
     init.log.info('registered with the parent', { parent: target.node, path: state.path.join('.') });
     signal.addEventListener('abort', onStop, { once: true });
     await heartbeats(init, target, peer, state, ended.signal);
@@ -133,9 +152,13 @@ async function heartbeats(
   while (!ended.aborted) {
     await init.clock.sleep(target.heartbeatMs / 2, ended).catch(() => {});
     if (ended.aborted) return;
-    const result: JsonObject = await ask(peer, 'mcpax/heartbeat', {
-      'x-mcpax-subtree-ids': init.subtreeIds() as JsonValue,
-    });
+    // A parent that does not answer within one interval is gone: the next one is tried while the heartbeats of this one run out.
+    const result: JsonObject = await ask(
+      peer,
+      'mcpax/heartbeat',
+      { 'x-mcpax-subtree-ids': init.subtreeIds() as JsonValue },
+      Math.max(HEARD_LEAST_MS, target.heartbeatMs),
+    );
     state.path = pathIn(result['x-mcpax-path']) ?? state.path;
   }
 }

@@ -4,17 +4,24 @@ import { type Clock, STOPPED } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { type Random, randomHex } from '#base/random.ts';
+import type { Result } from '#base/result.ts';
 import { AX_CODES, invalidParams } from '../codes.ts';
 import { type Budget, budgetJson } from '../gates/budgets.ts';
 import { connectSlot } from '../keep/connect-slot.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import type { MoreMethods } from '../serve/session.ts';
+import type { Claim, RegistrationStore } from '../store/store.ts';
 import type { Core } from '../tree/core.ts';
 import { createSlot, type Slot, type SlotRules } from '../tree/slot.ts';
 import { type Answer, errorAnswer, type IncomingRequest, resultAnswer } from '../wire/message.ts';
 import type { Peer } from '../wire/peer.ts';
-import { parseRegister, parseSubtreeIds, type RegisterRequest } from './messages.ts';
-import type { Refusal, Registry } from './registry.ts';
+import { parseRegister, parseSubtreeIds, type RegisterRequest, WHERE_METHOD } from './messages.ts';
+import { type Refusal, type Registry, refused } from './registry.ts';
+
+export type VerifyAuthority = (
+  jwt: string,
+  claim: { readonly authority: string; readonly thumbprint: string | undefined },
+) => Promise<Result<true>>;
 
 export type RegistrarParts = {
   readonly core: Core;
@@ -26,19 +33,32 @@ export type RegistrarParts = {
   readonly rules: SlotRules;
   /** Whether a session whose certificate proves `names` may hold the segment. */
   readonly mayHold: (segment: string, names: readonly string[]) => boolean;
+  /** Whether the configuration names who may hold the segment. */
+  readonly isKept: (segment: string) => boolean;
+  /** Tools that may change something need a proven authority. */
+  readonly needsProof: boolean;
+  /** Undefined: no JWT proves an authority. */
+  readonly verifyAuthority: VerifyAuthority | undefined;
   /** Segments from the root to this aggregator. */
   readonly path: () => readonly string[];
+  /** Shared with other aggregators of the tree; undefined where there is none. */
+  readonly store: RegistrationStore | undefined;
+  /** Whether the tree knows this subserver below another aggregator; the reason where it does. */
+  readonly elsewhere: (subserverId: string) => Promise<string | undefined>;
   /** Keeps the owners on disk. */
   readonly persist: () => Promise<void>;
 };
 
+/** What the certificate of a session proves of its holder. */
+export type Prover = { readonly names: readonly string[]; readonly thumbprint: string | undefined };
+
 export type Registrar = {
-  /** The methods for a session whose certificate proves `names`; none where the session may not register. */
-  methods(names: readonly string[]): MoreMethods;
+  /** The methods for a session of this prover. */
+  methods(prover: Prover): MoreMethods;
   stop(): void;
 };
 
-type Registered = { readonly peer: Peer; readonly slot: Slot };
+type Registered = { readonly peer: Peer; readonly slot: Slot; readonly subserverId: string };
 
 export function createRegistrar(parts: RegistrarParts): Registrar {
   const { core, registry, clock } = parts;
@@ -48,28 +68,38 @@ export function createRegistrar(parts: RegistrarParts): Registrar {
     const found = sessions.get(sessionId);
     if (what === 'removed') core.remove(segment);
     else found?.slot.degrade(reason);
+    if (found !== undefined) release(parts, { segment, subserverId: found.subserverId });
     sessions.delete(sessionId);
     found?.peer.close(reason);
     if (found !== undefined) announceLoss(core, segment, reason);
   };
   void watch(parts, stopped.signal, forget);
+  letGo(parts, sessions, forget);
 
-  const register = async (request: IncomingRequest, peer: Peer, names: readonly string[]): Promise<Answer> => {
+  const register = async (request: IncomingRequest, peer: Peer, prover: Prover): Promise<Answer> => {
     const asked = parseRegister(request.params);
     if (!asked.ok) return invalidParams(asked.reason);
-    const unproven = unprovenIn(parts, asked.value, names);
+    const unproven = await unprovenIn(parts, asked.value, prover);
     if (unproven !== undefined) return refusalAnswer(unproven);
+    const refuse = (refusal: Refusal) => {
+      core.log.warn('registration refused', { segment: asked.value.segment, reason: refusal.reason });
+      return refusalAnswer(refusal);
+    };
+    const refusal = registry.refusal(asked.value, clock.monotonicMs()) ?? (await heldElsewhere(parts, asked.value));
+    if (refusal !== undefined) return refuse(refusal);
+    // The connection may have ended while others were asked.
+    if (peer.closed) return refuse(refused('registration_refused', 'the connection has ended'));
     const sessionId = randomHex(parts.random, 16);
     const admitted = registry.register(asked.value, sessionId, clock.monotonicMs());
     if (admitted.kind === 'refused') {
-      core.log.warn('registration refused', { segment: asked.value.segment, reason: admitted.reason });
-      return refusalAnswer(admitted);
+      void parts.store?.release(asked.value);
+      return refuse(admitted);
     }
     if (admitted.replaced !== undefined)
       forget(admitted.replaced, asked.value.segment, 'lost', 'the subserver has registered again');
     await parts.persist();
-    const slot = slotFor(parts, asked.value, names[0]);
-    const entry: Registered = { peer, slot };
+    const slot = slotFor(parts, asked.value, prover);
+    const entry: Registered = { peer, slot, subserverId: asked.value.subserverId };
     sessions.set(sessionId, entry);
     // After the answer has left: the subserver is asked on the same connection.
     setImmediate(
@@ -81,15 +111,7 @@ export function createRegistrar(parts: RegistrarParts): Registrar {
         }),
     );
     core.log.info('a subserver has registered', { segment: asked.value.segment, subserver: asked.value.subserverId });
-    return resultAnswer({
-      status: 'registered',
-      assigned_segment: asked.value.segment,
-      session_id: sessionId,
-      heartbeat_deadline_ms: AGGREGATE_LIMITS.missedHeartbeats * asked.value.heartbeatMs,
-      budget: budgetJson(parts.budget),
-      parent_id: parts.aggregatorId,
-      'x-mcpax-path': [...parts.path(), asked.value.segment],
-    });
+    return resultAnswer(registeredJson(parts, asked.value, sessionId));
   };
   /** What a registered subserver says beside MCP. */
   const later = async (request: IncomingRequest, sessionId: string): Promise<Answer | undefined> => {
@@ -99,6 +121,7 @@ export function createRegistrar(parts: RegistrarParts): Registrar {
       if (member !== undefined) setImmediate(() => forget(sessionId, member.segment, 'removed', 'deregistered'));
       return resultAnswer({ status: 'deregistered' });
     }
+    if (request.method === WHERE_METHOD) return whereIs(parts, request, sessionId);
     if (request.method !== 'mcpax/heartbeat') return undefined;
     const ids = parseSubtreeIds(request.params);
     if (!ids.ok) return invalidParams(ids.reason);
@@ -114,32 +137,138 @@ export function createRegistrar(parts: RegistrarParts): Registrar {
     return refusalAnswer(beat);
   };
   return {
-    methods: (names) => (request, peer) =>
-      request.method === 'mcpax/register' ? register(request, peer, names) : undefined,
+    methods: (prover) => (request, peer) =>
+      request.method === 'mcpax/register' ? register(request, peer, prover) : undefined,
     stop: () => stopped.abort(STOPPED),
   };
 }
 
-/** What the certificate of the session does not bear out. */
-function unprovenIn(
-  { mayHold }: RegistrarParts,
-  { segment, authority }: RegisterRequest,
-  names: readonly string[],
-): Refusal | undefined {
-  const refused = (reason: string): Refusal => ({ kind: 'refused', error: 'registration_refused', reason });
-  if (authority !== undefined && !names.includes(authority.replace(/^dns:/, '').toLowerCase()))
-    return refused(`authority ${authority} is not proven by the certificate of this session`);
-  return mayHold(segment, names) ? undefined : refused(`segment ${segment} is kept for other nodes`);
+function registeredJson(
+  { aggregatorId, budget, path }: RegistrarParts,
+  { segment, heartbeatMs }: RegisterRequest,
+  sessionId: string,
+): JsonObject {
+  return {
+    status: 'registered',
+    assigned_segment: segment,
+    session_id: sessionId,
+    heartbeat_deadline_ms: AGGREGATE_LIMITS.missedHeartbeats * heartbeatMs,
+    budget: budgetJson(budget),
+    parent_id: aggregatorId,
+    'x-mcpax-path': [...path(), segment],
+  };
 }
 
-function slotFor(
-  { core, clock, rules }: RegistrarParts,
-  { segment, aggregatorId }: RegisterRequest,
-  node: string | undefined,
-): Slot {
+/** Lets others have a subserver that is not registered here any more; one that has registered again is kept. */
+function release({ store, registry }: RegistrarParts, claim: Claim): void {
+  const isUp = registry.members().some(({ subserverId, state }) => subserverId === claim.subserverId && state === 'up');
+  if (!isUp) void store?.release(claim);
+}
+
+/** An aggregator below asks whether the tree knows a subserver elsewhere. */
+async function whereIs(
+  { registry, elsewhere }: RegistrarParts,
+  request: IncomingRequest,
+  sessionId: string,
+): Promise<Answer> {
+  const id = String(request.params['subserver_id']);
+  const found = registry
+    .members()
+    .find((each) => each.sessionId !== sessionId && (each.subserverId === id || each.subtreeIds.includes(id)));
+  const reason =
+    found === undefined
+      ? await elsewhere(id)
+      : `${id} is registered below ${found.segment}: it has another parent in this tree`;
+  return resultAnswer({ elsewhere: reason ?? null });
+}
+
+/** What neither the certificate of the session nor a JWT bears out. */
+async function unprovenIn(
+  { mayHold, verifyAuthority }: RegistrarParts,
+  { segment, authority, authorityProof }: RegisterRequest,
+  { names, thumbprint }: Prover,
+): Promise<Refusal | undefined> {
+  if (authority !== undefined && !isInCertificate(authority, names)) {
+    if (authorityProof === undefined || verifyAuthority === undefined)
+      return refused('registration_refused', `authority ${authority} is not proven by the certificate of this session`);
+    const proven = await verifyAuthority(authorityProof, { authority, thumbprint });
+    if (!proven.ok) return refused('registration_refused', proven.reason);
+  }
+  return mayHold(segment, names)
+    ? undefined
+    : refused('registration_refused', `segment ${segment} is kept for other nodes`);
+}
+
+function isInCertificate(authority: string, names: readonly string[]): boolean {
+  return names.includes(authority.replace(/^dns:/, '').toLowerCase());
+}
+
+/** MCP-AX §4.2: tools that may change something need a proven owner: an authority, or a node of the segment's own name. */
+function rulesFor({ rules, needsProof, isKept }: RegistrarParts, asked: RegisterRequest, { names }: Prover): SlotRules {
+  const { segment, authority } = asked;
+  const isProven = authority !== undefined || names.includes(segment) || isKept(segment);
+  return needsProof && !isProven ? { ...rules, scope: 'read' } : rules;
+}
+
+/** Why another aggregator of the tree has this subserver or segment (AX-20): by the shared store, or by asking the parent. */
+async function heldElsewhere(
+  { store, elsewhere }: RegistrarParts,
+  asked: RegisterRequest,
+): Promise<Refusal | undefined> {
+  if (store === undefined) {
+    const reason = await elsewhere(asked.subserverId);
+    return reason === undefined ? undefined : refused('registration_refused', reason);
+  }
+  const claimed = await store.claim(asked);
+  if (claimed.kind === 'claimed') return undefined;
+  if (claimed.kind === 'unreachable')
+    return refused('registration_refused', `the registration store cannot be asked: ${claimed.reason}`);
+  const { holder } = claimed;
+  if (holder.subserverId === asked.subserverId)
+    return refused(
+      'registration_refused',
+      `aggregator ${holder.aggregatorId} has this subserver, and is asked to let it go: try again`,
+    );
+  return {
+    ...refused('namespace_conflict', `segment ${asked.segment} belongs to another subserver`),
+    owner: { subserverId: holder.subserverId, authority: undefined },
+  };
+}
+
+/** What the shared store takes away: all of it, or one subserver that has gone to another aggregator. */
+function letGo(
+  { store, registry, clock }: RegistrarParts,
+  sessions: ReadonlyMap<string, Registered>,
+  forget: (sessionId: string, segment: string, what: 'lost' | 'removed', reason: string) => void,
+): void {
+  if (store === undefined) return;
+  const drop = (isMeant: (entry: Registered) => boolean, reason: string) => {
+    for (const [sessionId, entry] of [...sessions]) {
+      if (!isMeant(entry)) continue;
+      registry.disconnect(sessionId, clock.monotonicMs());
+      forget(sessionId, entry.slot.segment, 'lost', reason);
+    }
+  };
+  store.lost = (reason) => drop(() => true, reason);
+  store.wanted = (subserverId) =>
+    drop((entry) => entry.subserverId === subserverId, 'the subserver has gone to another aggregator');
+  store.start();
+}
+
+function slotFor(parts: RegistrarParts, asked: RegisterRequest, prover: Prover): Slot {
+  const { core, clock } = parts;
+  const rules = rulesFor(parts, asked, prover);
+  const { segment, aggregatorId } = asked;
   const isAggregator = aggregatorId !== undefined;
+  const node = prover.names[0];
   const known = core.slots.get(segment);
-  if (known !== undefined && known.isAggregator === isAggregator && known.node === node) return known;
+  if (
+    known !== undefined &&
+    known.isAggregator === isAggregator &&
+    known.rules.scope === rules.scope &&
+    known.node === node
+  )
+    return known;
   const slot = createSlot({ segment, how: 'registered', isAggregator, rules, node }, clock, () => core.touched());
   core.add(slot);
   return slot;
@@ -158,6 +287,7 @@ async function attach(parts: RegistrarParts, entry: Registered, { sessionId, lat
     gone();
     const member = registry.disconnect(sessionId, clock.monotonicMs());
     if (member === undefined) return;
+    release(parts, member);
     const isKept = registry.members().some(({ segment }) => segment === member.segment);
     if (isKept) entry.slot.degrade(reason);
     else core.remove(member.segment);

@@ -45,6 +45,8 @@ export type Admitted = {
 export type Lapse = { readonly segment: string; readonly sessionId: string; readonly what: 'lost' | 'removed' };
 
 export type Registry = {
+  /** Why a registration would be refused now. */
+  refusal(asked: Registration, nowMs: number): Refusal | undefined;
   register(asked: Registration, sessionId: string, nowMs: number): Admitted | Refusal;
   /** False for a session that is not registered. `subtreeIds`: what stands below now. */
   heartbeat(sessionId: string, nowMs: number, subtreeIds?: readonly string[]): boolean | Refusal;
@@ -87,6 +89,7 @@ export function createRegistry(init: RegistryInit): Registry {
   };
 
   return {
+    refusal: (asked, nowMs) => refusalOf(init, members, owners, asked, nowMs),
     register(asked, sessionId, nowMs) {
       const refusal = refusalOf(init, members, owners, asked, nowMs);
       if (refusal !== undefined) return refusal;
@@ -203,6 +206,6 @@ function subtreeFault(
   return undefined;
 }
 
-function refused(error: Refusal['error'], reason: string): Refusal {
+export function refused(error: Refusal['error'], reason: string): Refusal {
   return { kind: 'refused', error, reason };
 }

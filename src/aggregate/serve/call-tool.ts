@@ -9,10 +9,11 @@ import type { Party } from '#model/identity.ts';
 import type { AuditRecord } from '#model/ports.ts';
 import type { Asked } from '../asked/asked.ts';
 import { budgetExceeded, invalidParams, noSuchTool, toolDegraded } from '../codes.ts';
+import { describedAs } from '../gates/changes.ts';
 import { proofIn } from '../gates/gates.ts';
 import type { Caller } from '../leaf/subserver.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
-import { META, objectOf, raisedClass, timeoutMsOf } from '../names/capability.ts';
+import { isOfThisHop, META, objectOf, raisedClass, timeoutMsOf } from '../names/capability.ts';
 import type { Core } from '../tree/core.ts';
 import type { ToolEntry } from '../tree/entries.ts';
 import { ownNodeOf } from '../tree/slot.ts';
@@ -57,6 +58,8 @@ export async function callTool(core: Core, view: View, call: ToolCall): Promise<
     await core.record(recordOf(entry.name, call, asked, { event: 'request', status: 'waits' }));
     return call.toldOf(passage.answer);
   }
+  // Who approves a call has read the tool as it is now.
+  if (passage !== undefined) core.accept(entry);
   const record = recordOf(name, call, asked, {
     event: 'request',
     ...(passage === undefined ? {} : { status: 'approved' }),
@@ -109,12 +112,6 @@ function gatedCall(entry: ToolEntry, { account, party, params }: ToolCall) {
     definition: describedAs(entry.definition),
     proof: proofIn(objectOf(params['_meta']), META.proof),
   };
-}
-
-/** Not `_meta` and the like, in which states change. */
-function describedAs({ name, title, description, inputSchema, annotations }: JsonObject): JsonObject {
-  const said = { name, title, description, inputSchema, annotations };
-  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as JsonObject;
 }
 
 /** A route that came with the call must lead where the name leads: two readers of one call must not reach two tools. */
@@ -186,7 +183,7 @@ function downMeta(
 ): JsonObject | undefined {
   const meta: Record<string, JsonObject[string]> = {};
   for (const [name, value] of Object.entries(given)) {
-    if (!name.startsWith('x-mcpax-') && !name.startsWith('io.parley/')) meta[name] = value;
+    if (!isOfThisHop(name)) meta[name] = value;
   }
   if (given['progressToken'] !== undefined) meta['progressToken'] = id;
   if (entry.slot.isAggregator) {

@@ -5,7 +5,7 @@ import { WIRE_CODES } from '#model/definition.ts';
 import { invalidParams, toolDegraded } from '../codes.ts';
 import type { Caller } from '../leaf/subserver.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
-import { objectOf, timeoutMsOf } from '../names/capability.ts';
+import { isOfThisHop, objectOf, timeoutMsOf } from '../names/capability.ts';
 import type { Core } from '../tree/core.ts';
 import type { Slot } from '../tree/slot.ts';
 import type { View } from '../tree/view.ts';
@@ -69,7 +69,7 @@ export async function passOn(
 }
 
 function withOwnMeta(paramsText: string, given: JsonObject, id: number): string {
-  const kept = Object.entries(given).filter(([name]) => !name.startsWith('x-mcpax-') && !name.startsWith('io.parley/'));
+  const kept = Object.entries(given).filter(([name]) => !isOfThisHop(name));
   const meta = { ...Object.fromEntries(kept), ...(given['progressToken'] === undefined ? {} : { progressToken: id }) };
   if (Object.keys(given).length === 0) return paramsText;
   return withMember(paramsText, '_meta', JSON.stringify(meta));

@@ -5,10 +5,11 @@ import type { Log } from '#base/log.ts';
 import type { AuditRecord } from '#model/ports.ts';
 import type { Vouching } from '../asked/asked.ts';
 import type { Budgets } from '../gates/budgets.ts';
+import { createChanges } from '../gates/changes.ts';
 import type { Gates } from '../gates/gates.ts';
 import type { Demand } from '../gates/tool-registry.ts';
 import type { OfferKind } from '../leaf/offers.ts';
-import { type Entries, mergeEntries } from './entries.ts';
+import { type Entries, mergeEntries, seenOf, type ToolEntry } from './entries.ts';
 import { OWN_TOOLS, type OwnTool } from './own-definitions.ts';
 import { mergeResources, type Resources } from './resources.ts';
 import type { Slot } from './slot.ts';
@@ -50,6 +51,8 @@ export type Core = Pick<
   remove(segment: string): void;
   /** Something of a slot is another now: state, or the lists of these kinds. */
   touched(kinds?: readonly OfferKind[]): void;
+  /** The tool as it is now was approved. */
+  accept(entry: ToolEntry): void;
   entries(): Entries;
   view(init: ViewInit): View;
   resources(): Resources;
@@ -73,11 +76,22 @@ export function createCore(parts: CoreParts): Core {
 
   /** Changes that come together are told once. */
   const tell = () => {
+    merged();
     const kinds = new Set(changedKinds);
     changedKinds.clear();
     for (const listener of [...listeners]) listener.changed(kinds);
   };
-  const merged = () => (entries ??= mergeEntries(inOrder(slots), parts.demand));
+  const changes = createChanges();
+  const merged = () => {
+    if (entries !== undefined) return entries;
+    entries = mergeEntries(inOrder(slots), parts.demand, changes);
+    for (const { name, route, isGated } of changes.take()) {
+      parts.log.warn('a tool has changed', { tool: name, isGated });
+      for (const listener of [...listeners])
+        listener.told('notifications/mcpax/tool_changed', { route, gated: isGated });
+    }
+    return entries;
+  };
   const core: Core = {
     node: parts.node,
     clock: parts.clock,
@@ -104,6 +118,12 @@ export function createCore(parts: CoreParts): Core {
       views.clear();
       if (changedKinds.size === 0) setImmediate(tell);
       for (const kind of kinds) changedKinds.add(kind);
+    },
+    accept(entry) {
+      const seen = seenOf(entry);
+      if (!changes.isGated(seen)) return;
+      changes.accept(seen);
+      core.touched(['tools']);
     },
     entries: merged,
     view(init) {

@@ -1,6 +1,7 @@
 // The merged namespace: one entry for each tool and prompt of each slot, under its whole name. Names are looked up as they stand and never
 // taken apart, so that a name can only lead where it was registered. Pure over the slots.
 import type { JsonObject } from '#base/json.ts';
+import type { Changes, Seen } from '../gates/changes.ts';
 import type { Demand } from '../gates/tool-registry.ts';
 import { claimsOf, IRREVERSIBLE, META, objectOf, raisedClass, type ToolClaims } from '../names/capability.ts';
 import { localNames, parseName } from '../names/names.ts';
@@ -31,12 +32,13 @@ export type Entries = {
   readonly unmapped: readonly Unmapped[];
 };
 
-export function mergeEntries(slots: Iterable<Slot>, demand: Demand): Entries {
+export function mergeEntries(slots: Iterable<Slot>, demand: Demand, changes: Pick<Changes, 'isGated'>): Entries {
   const tools = new Map<string, ToolEntry>();
   const prompts = new Map<string, Entry>();
   const unmapped: Unmapped[] = [];
   for (const slot of slots) {
-    for (const entry of entriesOf(slot, slot.offers.tools, unmapped)) tools.set(entry.name, toolEntry(entry, demand));
+    for (const entry of entriesOf(slot, slot.offers.tools, unmapped))
+      tools.set(entry.name, toolEntry(entry, demand, changes));
     for (const entry of entriesOf(slot, slot.offers.prompts, unmapped)) prompts.set(entry.name, entry);
   }
   return { tools, prompts, unmapped };
@@ -60,9 +62,15 @@ function* entriesOf(slot: Slot, definitions: readonly JsonObject[], unmapped: Un
   }
 }
 
-function toolEntry(entry: Entry, demand: Demand): ToolEntry {
+function toolEntry(entry: Entry, demand: Demand, changes: Pick<Changes, 'isGated'>): ToolEntry {
   const claims = claimsOf(entry.definition);
-  return { ...entry, claims, isGated: isGated(entry, claims, demand) };
+  const isChanged = changes.isGated(seenOf({ ...entry, claims }));
+  return { ...entry, claims, isGated: isChanged || isGated(entry, claims, demand) };
+}
+
+/** A tool as its changes are followed. */
+export function seenOf({ name, route, definition, claims }: Entry & Pick<ToolEntry, 'claims'>): Seen {
+  return { name, route, definition, isRead: claims.safety === 'read' };
 }
 
 /** What was gated below stays gated (MCP-AX §11.3); what stands above may add a gate, and only the registry may open what merely says nothing. */

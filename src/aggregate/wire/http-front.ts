@@ -10,8 +10,10 @@ import type { RpcId } from '#mcp/protocol/rpc.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
+import { refuse, respond } from './http-answers.ts';
 import { type About, type Link, mayDrop, UNSET } from './link.ts';
-import { decodeMessage, errorAnswer } from './message.ts';
+import { decodeMessage, type IncomingRequest } from './message.ts';
+import { answerModern, isOfModernEra, type ModernOut } from './modern-exchange.ts';
 
 export type HttpFrontInit = {
   readonly random: Random;
@@ -19,6 +21,9 @@ export type HttpFrontInit = {
   readonly partyOf: (request: IncomingMessage) => Party | undefined;
   /** Serves a new session; `query` is that of its first request. */
   readonly open: (link: Link, party: Party, query: URLSearchParams) => void;
+  /** Answers one request of MCP 2026-07-28. */
+  readonly modern: (message: IncomingRequest, out: ModernOut, party: Party, query: URLSearchParams) => void;
+  readonly abandon: (out: ModernOut) => void;
 };
 
 export type HttpFront = {
@@ -64,6 +69,8 @@ export function createHttpFront(init: HttpFrontInit): HttpFront {
     if (typeof body === 'number') return refuse(response, body, 'expected a JSON body that is not too large');
     const message = decodeMessage(body);
     if (!message.ok) return refuse(response, 400, message.reason, WIRE_CODES.parse);
+    if (isOfModernEra(request, message.value))
+      return answerModern(init, request, response, { message: message.value, party, query });
     const isFirst =
       message.value.kind === 'request' &&
       message.value.method === 'initialize' &&
@@ -93,19 +100,7 @@ export function createHttpFront(init: HttpFrontInit): HttpFront {
     end(String(request.headers[SESSION]));
     response.writeHead(204).end();
   };
-  const server = createServer(
-    {
-      maxHeaderSize: MCP_LIMITS.headerBytes,
-      headersTimeout: LIMITS.httpRequestMs,
-      requestTimeout: LIMITS.httpRequestMs,
-      keepAliveTimeout: MCP_LIMITS.httpIdleMs,
-    },
-    (request, response) => {
-      handle(request, response).catch((error) =>
-        response.headersSent ? response.destroy() : refuse(response, 500, messageOf(error)),
-      );
-    },
-  );
+  const server = serverOf(handle);
   return {
     server,
     serve: (socket) => void server.emit('connection', socket),
@@ -117,27 +112,22 @@ export function createHttpFront(init: HttpFrontInit): HttpFront {
   };
 }
 
+function serverOf(handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Server {
+  const bounds = {
+    maxHeaderSize: MCP_LIMITS.headerBytes,
+    headersTimeout: LIMITS.httpRequestMs,
+    requestTimeout: LIMITS.httpRequestMs,
+    keepAliveTimeout: MCP_LIMITS.httpIdleMs,
+  };
+  return createServer(bounds, (request, response) => {
+    handle(request, response).catch((error) =>
+      response.headersSent ? response.destroy() : refuse(response, 500, messageOf(error)),
+    );
+  });
+}
+
 /** MCP: clients start a new session when theirs is answered with 404. */
 const SESSION_NOT_FOUND = -32001;
-
-function refuse(
-  response: ServerResponse,
-  status: number,
-  detail: string,
-  code: number = WIRE_CODES.invalidRequest,
-): void {
-  const { text } = errorAnswer(code, detail);
-  respond(response, status, `{"jsonrpc":"2.0","id":null,"error":${text}}`, { connection: 'close' });
-}
-
-function respond(response: ServerResponse, status: number, text: string, headers: Record<string, string>): void {
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
-    ...headers,
-  });
-  response.end(text);
-}
 
 /** The bytes, or the status of a refusal. */
 function readBody(request: IncomingMessage): Promise<Buffer | number> {

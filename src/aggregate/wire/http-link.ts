@@ -18,6 +18,8 @@ export type HttpLinkInit = {
 export type HttpLink = Link & {
   /** The revision that was agreed, for the header that goes with every later message. */
   agreed(version: string): void;
+  /** Ends the exchange of this request, whose answer is not wanted any more. */
+  abandon(id: number): void;
 };
 
 const SESSION = 'mcp-session-id';
@@ -34,6 +36,7 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
   });
   let headers: Record<string, string> = { ...init.headers, accept: 'application/json, text/event-stream' };
   const posting: Record<string, string> = { 'content-type': 'application/json' };
+  const exchanges = new Map<number, { abort(reason: Error): void }>();
   let closed = false;
   let listening = false;
 
@@ -64,25 +67,10 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
       data: (bytes) => void receive(bytes, undefined),
       tooLong: () => finish(`expected events of at most ${maxBytes} bytes, got more`),
     });
-    let status = 0;
-    const again = () => {
+    readStream(pool, { path, headers }, reader, (status) => {
       listening = false;
       if (status === 200 && !closed) setTimeout(() => !closed && listen(), AGGREGATE_LIMITS.restartMs).unref();
-    };
-    pool.dispatch(
-      { path, method: 'GET', headers },
-      {
-        onRequestStart() {},
-        onResponseStart(_, code) {
-          status = code;
-        },
-        onResponseData(_, chunk) {
-          if (status === 200) reader(chunk as Buffer);
-        },
-        onResponseEnd: again,
-        onResponseError: again,
-      },
-    );
+    });
   };
   const link: HttpLink = {
     ...UNSET,
@@ -94,16 +82,23 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
         maxBytes,
         receive,
         keepSession,
+        hasSession: () => headers[SESSION] !== undefined,
+        began: (controller) => id !== undefined && exchanges.set(id, controller),
+        done: () => id !== undefined && exchanges.delete(id),
         fail: (reason, isGone) => {
           if (id !== undefined) link.failed(id, reason);
           if (isGone) finish(reason);
         },
       });
-      pool.dispatch({ path, method: 'POST', headers: { ...headers, ...posting }, body: text }, handler);
+      const own = about.kind === 'request' ? about.headers : undefined;
+      pool.dispatch({ path, method: 'POST', headers: { ...headers, ...posting, ...own }, body: text }, handler);
     },
     agreed(version) {
       headers = { ...headers, 'mcp-protocol-version': version };
       if (!listening) queueMicrotask(listen);
+    },
+    abandon(id) {
+      exchanges.get(id)?.abort(new Error(GIVEN_UP));
     },
     start() {},
     close: finish,
@@ -114,7 +109,35 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
   return link;
 }
 
+type Got = { readonly path: string; readonly headers: Record<string, string> };
+
+/** `ended` hears the status of the answer. */
+function readStream(
+  pool: Pool,
+  { path, headers }: Got,
+  reader: (chunk: Buffer) => void,
+  ended: (status: number) => void,
+): void {
+  let status = 0;
+  pool.dispatch(
+    { path, method: 'GET', headers },
+    {
+      onRequestStart() {},
+      onResponseStart(_, code) {
+        status = code;
+      },
+      onResponseData(_, chunk) {
+        if (status === 200) reader(chunk as Buffer);
+      },
+      onResponseEnd: () => ended(status),
+      onResponseError: () => ended(status),
+    },
+  );
+}
+
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+const GIVEN_UP = 'the request was given up';
 
 type ExchangeInit = {
   readonly id: number | undefined;
@@ -122,6 +145,9 @@ type ExchangeInit = {
   /** True for a response. */
   receive(bytes: Uint8Array, id: number | undefined): boolean;
   keepSession(headers: Headers): void;
+  hasSession(): boolean;
+  began(controller: { abort(reason: Error): void }): void;
+  done(): void;
   /** `isGone`: the server, or the session with it, is not there any more. */
   fail(reason: string, isGone: boolean): void;
 };
@@ -141,7 +167,7 @@ function createExchange(init: ExchangeInit): Dispatcher.DispatchHandler {
     tooLong,
   });
   return {
-    onRequestStart() {},
+    onRequestStart: (controller) => init.began(controller),
     onResponseStart(_, code, headers) {
       status = code;
       init.keepSession(headers as Headers);
@@ -158,18 +184,31 @@ function createExchange(init: ExchangeInit): Dispatcher.DispatchHandler {
       }
     },
     onResponseEnd() {
-      if (!isStream && status < 300 && byteCount > 0) {
-        const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
-        if (init.receive(body, id)) isAnswered = true;
+      init.done();
+      const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+      // MCP 2026-07-28: errors come with a status of their own.
+      if (status >= 400 && !init.hasSession() && isErrorFor(body, id)) {
+        init.receive(body, id);
+        return;
       }
+      if (!isStream && status < 300 && byteCount > 0 && init.receive(body, id)) isAnswered = true;
       // MCP: a session that the server does not know any more is answered with 404.
       if (!isAnswered || status >= 400)
         init.fail(`the server answered with HTTP status ${status} and no result`, status === 404);
     },
     onResponseError(_, error) {
-      init.fail(messageOf(error), true);
+      init.done();
+      const reason = messageOf(error);
+      init.fail(reason, reason !== GIVEN_UP);
     },
   };
+}
+
+function isErrorFor(body: Uint8Array, id: number | undefined): boolean {
+  const message = decodeMessage(body);
+  return (
+    message.ok && message.value.kind === 'response' && 'error' in message.value.raw && message.value.raw['id'] === id
+  );
 }
 
 /** Plain HTTP has no place between machines (MCP-AX §10.4). */

@@ -6,7 +6,13 @@ import type { Incoming } from './message.ts';
 
 /** What a message that is sent belongs to; transports with one stream do not need it. */
 export type About =
-  | { readonly kind: 'request'; readonly id: number; readonly related?: RpcId | undefined }
+  | {
+      readonly kind: 'request';
+      readonly id: number;
+      readonly related?: RpcId | undefined;
+      /** What HTTP says of it beside the body (MCP 2026-07-28). */
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | { readonly kind: 'response'; readonly id: RpcId }
   | { readonly kind: 'notification'; readonly related?: RpcId | undefined };
 

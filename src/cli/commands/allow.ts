@@ -3,8 +3,8 @@
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { OperatorClient } from '#mcp/client/operator-client.ts';
+import { findingId } from '#model/reports/remedy-judge.ts';
 import type { AllowLine, ExpectationLine } from '#model/router/expectations.ts';
-import { findingId } from '../remedy/remedy-judge.ts';
 import { choose, readReport } from '../remedy/remedy-report.ts';
 import { type Ask, withTerminal } from '../terminal/ask.ts';
 import { type AgentOptions, asLocalError, withClient } from '../terminal/connect.ts';

@@ -6,6 +6,7 @@ import { LIMITS } from '#base/limits.ts';
 import { type AgentOptions, withClient } from '../terminal/connect.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput } from '../terminal/output.ts';
+import { unknownTool } from '../terminal/unknown-tool.ts';
 
 const ROLLBACK = 'leave "confirmed" out, or keep a session open with "parley mcp"';
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -18,10 +19,22 @@ export async function callCommand(options: AgentOptions, [tool, text = '{}']: re
   const output = createOutput(options.json ?? false);
   const given = argumentsOf(text);
   demandPersist(tool!, given);
-  const result = await withClient(options, (client) => client.callTool(tool!, given, { timeoutMs: LIMITS.confirmMs }));
+  const result = await withClient(options, (client) =>
+    client.callTool(tool!, given, { timeoutMs: LIMITS.confirmMs }).catch((error) => {
+      throw unknownIn(error, tool!) ?? error;
+    }),
+  );
   output.result(result);
   output.line(JSON.stringify(result, null, 2));
   return EXIT.ok;
+}
+
+/** The agent refused a name that it does not have: what was typed is wrong, and nothing was denied. */
+function unknownIn(error: unknown, tool: string): ParleyError | undefined {
+  const data = error instanceof ParleyError && error.code === 'peer/refused' ? error.data['data'] : undefined;
+  if (!isJsonObject(data) || !Array.isArray(data['known']) || !String(data['detail']).startsWith('unknown tool'))
+    return undefined;
+  return unknownTool(tool, data['known'].map(String));
 }
 
 /** Without persist the change would be undone when this command ends, after it printed "committed". */

@@ -16,11 +16,13 @@ export async function peersCommand(options: AgentOptions): Promise<number> {
       String(peer['node']),
       peer['verified'] ? 'verified' : 'hint',
       String(peer['hops']),
+      String(peer['version'] ?? ''),
       ((peer['sources'] ?? []) as readonly string[]).join(', '),
       `${(peer['addresses'] as readonly string[]).join(', ')} port ${peer['port']}`,
       String(peer['thumbprint'] ?? '').slice(0, 16),
     ]);
-    output.line(table(['node', 'state', 'hops', 'heard by', 'where', 'certificate'], rows));
+    output.line(table(['node', 'state', 'hops', 'version', 'heard by', 'where', 'certificate'], rows));
+    if (answer['version'] !== undefined) output.line(`this node runs version ${answer['version']}`);
     const remarks = (answer['remarks'] ?? []) as readonly JsonObject[];
     if (remarks.length > 0) output.line();
     for (const remark of remarks) output.line(`${remark['kind']}  ${remark['node']}: ${remark['detail']}`);

@@ -5,6 +5,7 @@ import type { PartyKind, Role } from '#model/identity.ts';
 import { initAuthority, issueCertificate } from '#mtls/authority.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput } from '../terminal/output.ts';
+import { asOwnerOf } from './act-as.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -38,6 +39,7 @@ type IssueOptions = {
   readonly dns?: readonly string[];
   readonly address?: readonly string[];
   readonly days?: string;
+  readonly renew?: boolean;
   readonly json?: boolean;
 };
 
@@ -51,7 +53,10 @@ export async function issueCommand(options: IssueOptions, [name]: readonly strin
     ...(options.role === undefined ? {} : { role: options.role }),
     dnsNames: options.dns ?? [],
     addresses: options.address ?? [],
+    renew: options.renew ?? false,
     out: options.out,
+    // What root writes into the agent's folder is the agent's.
+    asOwner: (work) => asOwnerOf(options.out, work),
     clock: createSystemClock(),
     ...(days === undefined ? {} : { lifetimeMs: days * DAY_MS }),
   });

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, isoTime } from '#base/clock.ts';
+import { isDenied } from '#base/owners.ts';
 import type { Config } from '#config/schema.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { issuedAtMs, type Life, warningNow } from '#mtls/lifetime/life.ts';
@@ -11,13 +12,15 @@ import { TRUST_LIST_FILE } from '#mtls/revocation/kept-list.ts';
 import { openTrustList, type TrustList } from '#mtls/revocation/trust-list.ts';
 import { createTrust } from '#mtls/trust.ts';
 import { CLI_LIMITS } from '../limits.ts';
-import { isDenied } from './doctor-state.ts';
 
 /** Of the certificate: a fault from the last tenth of its life on, and from the first time on at which its agent warns. */
 export function lifeLeft(life: Life, nowMs: number): string {
   const { notBeforeMs, notAfterMs } = life;
   const until = isoTime(notAfterMs);
-  const warnMs = Math.min(CLI_LIMITS.certificateEndsMs, (notAfterMs - notBeforeMs) / 10);
+  const lifeMs = notAfterMs - notBeforeMs;
+  // It is renewed before its last third: where that is two days or more, so little left means that renewal has failed for some time.
+  const soonMs = lifeMs / 3 >= CLI_LIMITS.certificateSoonMs ? CLI_LIMITS.certificateSoonMs : 0;
+  const warnMs = Math.max(soonMs, Math.min(CLI_LIMITS.certificateEndsMs, lifeMs / 10));
   if (notAfterMs - nowMs > warnMs && warningNow(life, nowMs) === undefined) return `valid until ${until}`;
   throw new Error(
     `its certificate ends on ${until} and was not renewed: "parley identity" says why; then run "parley renew", or get a new one with "parley enrol --again" or "parley ca issue" and restart the agent`,

@@ -9,6 +9,7 @@ import { verifyAudit } from '#audit/verify.ts';
 import { createSystemClock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
+import { isDenied } from '#base/owners.ts';
 import { type DiskRoom, diskRoom } from '#base/reserve.ts';
 import type { Config } from '#config/schema.ts';
 import { type CollectorAddress, dialCollector } from '#mtls/collector/dial-collector.ts';
@@ -208,13 +209,6 @@ async function consentsOf(folder: string): Promise<string> {
       { cause: error },
     );
   }
-}
-
-/** This user may not look: it is run as another. */
-export function isDenied(error: unknown): boolean {
-  for (let each: unknown = error; each instanceof Error; each = each.cause)
-    if (['EACCES', 'EPERM'].includes(String((each as NodeJS.ErrnoException).code))) return true;
-  return false;
 }
 
 function megabytes(bytes: number): string {

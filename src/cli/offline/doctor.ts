@@ -1,29 +1,45 @@
 // `parley doctor`: checks this installation; one line per check, with what to do if it fails.
+
 import { access } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { askHelper } from '#agent/parts/ask-helper.ts';
+import { memoryOnDisk } from '#agent/parts/memory-on-disk.ts';
+import { knownPeerNames } from '#agent/sessions/known-peers.ts';
 import { createSystemClock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
+import { isDenied } from '#base/owners.ts';
+import { VERSION } from '#base/version.ts';
 import { HELPER_AUTHORITY_DIR, isAuthorityMissing, readHelperAuthority } from '#config/helper-authority.ts';
 import { loadConfig } from '#config/load.ts';
 import type { Config } from '#config/schema.ts';
-import { openOperatorClient } from '#mcp/client/operator-client.ts';
+import { type OperatorClient, openOperatorClient } from '#mcp/client/operator-client.ts';
 import { loadIdentity } from '#mtls/identity.ts';
 import { dialLocal } from '#mtls/local-socket.ts';
 import type { StoreStatus } from '#report/store-database.ts';
 import { CLI_LIMITS } from '../limits.ts';
 import { lossLine, usedLine } from '../report/store-lines.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
-import { createOutput } from '../terminal/output.ts';
+import type { Tone } from '../terminal/layout.ts';
+import { createOutput, mark } from '../terminal/output.ts';
 import { lifeLeft, standingOf } from './doctor-identity.ts';
+import {
+  daemonsSaid,
+  type Judged,
+  memorySaid,
+  peersSaid,
+  portSaid,
+  readingsSaid,
+  remarksSaid,
+} from './doctor-network.ts';
 import { registrarCheck } from './doctor-registrar.ts';
-import { isDenied, stateChecks } from './doctor-state.ts';
+import { stateChecks } from './doctor-state.ts';
 
-/** `skipped`: nothing is known of it, as this user may not look, or another program holds it. */
+/** `skipped`: nothing is known of it, as this user may not look, or another program holds it. `warning`: it is to be known, and no fault. */
 type Check =
-  | { readonly name: string; readonly ok: boolean; readonly detail: string }
+  | { readonly name: string; readonly ok: boolean; readonly warning?: true; readonly detail: string }
   | { readonly name: string; readonly skipped: true; readonly detail: string };
 
-/** Exit code 0 when nothing that was looked at is at fault, 3 otherwise. `complete` says whether everything was looked at. */
+/** Exit code 0 when nothing that was looked at is at fault, 1 when there are warnings alone, 3 otherwise. `complete` says whether everything was looked at. */
 export async function doctorCommand(options: { readonly config?: string; readonly json?: boolean }): Promise<number> {
   const output = createOutput(options.json ?? false);
   const checks: Check[] = [];
@@ -34,15 +50,30 @@ export async function doctorCommand(options: { readonly config?: string; readonl
   if (config !== undefined) await checkInstallation(config, checks);
   const ok = checks.every((check) => 'skipped' in check || check.ok);
   const complete = !checks.some((check) => 'skipped' in check);
-  output.result({ ok, complete, checks });
-  for (const check of checks) output.line(`${markOf(check)}  ${check.name}: ${check.detail}`);
+  const warnings = checks.filter((check) => 'warning' in check).length;
+  output.result({ ok, complete, warnings, checks });
+  // Trouble last: it is what stays on the screen.
+  for (const check of [...checks].sort((one, other) => rankOf(one) - rankOf(other)))
+    mark(output, markOf(check).padEnd(4), `${check.name}: ${check.detail}`, toneOf(check));
   if (!complete) output.line('what is marked -- was not looked at, and may be at fault');
-  return ok ? EXIT.ok : EXIT.incomplete;
+  if (!ok) return EXIT.incomplete;
+  return warnings === 0 ? EXIT.ok : EXIT.findings;
 }
 
-function markOf(check: Check): string {
-  if ('skipped' in check) return '--  ';
-  return check.ok ? 'ok  ' : 'FAIL';
+function markOf(check: Check): 'ok' | '--' | 'WARN' | 'FAIL' {
+  if ('skipped' in check) return '--';
+  if ('warning' in check) return 'WARN';
+  return check.ok ? 'ok' : 'FAIL';
+}
+
+const MARKS: readonly string[] = ['ok', '--', 'WARN', 'FAIL'];
+
+function rankOf(check: Check): number {
+  return MARKS.indexOf(markOf(check));
+}
+
+function toneOf(check: Check): Tone {
+  return ({ ok: 'good', '--': 'dim', WARN: 'doubt', FAIL: 'bad' } as const)[markOf(check)];
 }
 
 async function checkInstallation(config: Config, checks: Check[]): Promise<void> {
@@ -90,8 +121,11 @@ async function checkInstallation(config: Config, checks: Check[]): Promise<void>
         );
       return { value: true, detail: `${config.narrate.model} at ${ollama}, on this machine` };
     });
+  await attemptOrSkip(checks, 'memory of days', async () =>
+    judged(memorySaid(await memoryOnDisk(config.state, createSystemClock().nowMs()))),
+  );
   const reports: Check[] = [];
-  await attempt(checks, 'agent', async () => {
+  const answers = await attempt(checks, 'agent', async () => {
     const client = await openOperatorClient(await dialLocal(config.control.socket));
     try {
       const tools = await client.listTools();
@@ -100,6 +134,7 @@ async function checkInstallation(config: Config, checks: Check[]): Promise<void>
         const page = await client.callTool('parley-report-list', { limit: 1 });
         return reportsCheck(page['store'] as StoreStatus | undefined, createSystemClock().nowMs());
       });
+      await askNetwork(config, client, reports);
       const detail = `answers on ${config.control.socket} with ${tools.length} tools, as ${client.role ?? 'no role'}`;
       return { value: true, detail };
     } finally {
@@ -107,6 +142,45 @@ async function checkInstallation(config: Config, checks: Check[]): Promise<void>
     }
   });
   checks.push(...reports);
+  const { host, port } = config.listen;
+  if (answers === undefined)
+    await attempt(checks, 'port', async () => judged(portSaid(port, await whyNotFree(host, port))));
+}
+
+/** What the agent knows of its node and of its peers. */
+async function askNetwork(config: Config, client: OperatorClient, checks: Check[]): Promise<void> {
+  await attemptOrSkip(checks, 'peers', async () => {
+    const answer = await client.callTool('parley-peers', {});
+    const lying = remarksSaid(answer);
+    if (lying.level === 'failure') return judged(lying);
+    return judged(peersSaid({ answer, remembered: await knownPeerNames(config.state), version: VERSION }));
+  });
+  if (config.driver.kind !== 'linux-frr') return;
+  const state = await client.callTool('parley-node-state', { parts: 'all' }).catch(() => undefined);
+  if (state === undefined) return;
+  await attempt(checks, 'routing daemons', async () => judged(daemonsSaid(state)));
+  await attempt(checks, 'readings', async () => judged(readingsSaid(state)));
+}
+
+/** Undefined where it can be opened, and was closed again. */
+async function whyNotFree(host: string | undefined, port: number): Promise<string | undefined> {
+  const server = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ port, ...(host === undefined ? {} : { host }) }, resolve);
+    });
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? messageOf(error);
+  } finally {
+    server.close();
+  }
+}
+
+function judged({ level, detail }: Judged): Outcome<true> {
+  if (level === 'failure') throw new Error(detail);
+  return { value: true, detail, ...(level === 'warning' ? { warning: true } : {}) };
 }
 
 const RECENT_MS = 7 * 86_400_000;
@@ -184,7 +258,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-type Outcome<T> = { readonly value: T; readonly detail: string; readonly skipped?: true };
+type Outcome<T> = { readonly value: T; readonly detail: string; readonly skipped?: true; readonly warning?: true };
 
 async function attempt<T>(
   checks: Check[],
@@ -193,8 +267,8 @@ async function attempt<T>(
   excuse: (error: unknown) => Check | undefined = () => undefined,
 ): Promise<T | undefined> {
   try {
-    const { value, detail, skipped } = await work();
-    checks.push(skipped ? { name, skipped, detail } : { name, ok: true, detail });
+    const { value, detail, skipped, warning } = await work();
+    checks.push(skipped ? { name, skipped, detail } : { name, ok: true, ...(warning ? { warning } : {}), detail });
     return value;
   } catch (error) {
     checks.push(excuse(error) ?? { name, ok: false, detail: messageOf(error) });

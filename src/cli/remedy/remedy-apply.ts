@@ -6,10 +6,10 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { RemedyChange } from '#model/finding.ts';
+import { type Asked, whyNotHelped } from '#model/reports/remedy-judge.ts';
 import { CLI_LIMITS } from '../limits.ts';
 import { asLocalError } from '../terminal/connect.ts';
 import type { Output } from '../terminal/output.ts';
-import { type Asked, whyNotHelped } from './remedy-judge.ts';
 
 export type Target = {
   readonly id: string;

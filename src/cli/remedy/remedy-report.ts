@@ -6,12 +6,12 @@ import { ParleyError } from '#base/error.ts';
 import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { Finding } from '#model/finding.ts';
 import type { Report } from '#model/report.ts';
+import { findingId } from '#model/reports/remedy-judge.ts';
 import { loadIdentity } from '#mtls/identity.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { openUnverified } from '#report/open-unverified.ts';
 import { verifySealedReport } from '#report/verify.ts';
 import { fetchReport, newestReportId, reportUriOf } from '../report/fetch-report.ts';
-import { findingId } from './remedy-judge.ts';
 
 /** `last` or an id. Rejects with `peer/unverified-report` if the report does not verify or is another one. */
 export async function readReport(client: OperatorClient, id: string, identityDir: string | undefined): Promise<Report> {

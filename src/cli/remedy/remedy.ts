@@ -7,11 +7,11 @@ import { LIMITS } from '#base/limits.ts';
 import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { Finding } from '#model/finding.ts';
 import type { Report } from '#model/report.ts';
+import { type Asked, findingId } from '#model/reports/remedy-judge.ts';
 import { type AgentOptions, asLocalError, withClient, withNode } from '../terminal/connect.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput, type Output } from '../terminal/output.ts';
 import { applyRemedy, draw, NOTHING, type Outcome, type Target } from './remedy-apply.ts';
-import { type Asked, findingId } from './remedy-judge.ts';
 import { choose, readReport } from './remedy-report.ts';
 
 export type RemedyOptions = AgentOptions & { readonly finding?: string; readonly apply?: boolean };

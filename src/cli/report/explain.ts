@@ -2,7 +2,9 @@
 // considered and why they were rejected.
 import type { Candidate, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import { type LinkRow, SIGN_NAMES } from '#model/links/link-indicators.ts';
-import { type Output, printable, table } from '../terminal/output.ts';
+import { CLI_LIMITS } from '../limits.ts';
+import { type Output, printable, prose, table } from '../terminal/output.ts';
+import { usage } from '../terminal/usage.ts';
 import { type RawEvidence, rawValues } from './raw-evidence.ts';
 
 export type Explained = {
@@ -20,30 +22,32 @@ export type Explained = {
   }[];
 };
 
+/** How far down an explanation goes: to what each evidence shows, or to its values as they are. */
+export type Depth = 'tree' | 'raw';
+
+/** Of the option: nothing, `true`, or a word. Throws on another word. */
+export function depthOf(option: boolean | string | undefined): Depth | undefined {
+  if (option === undefined || option === false) return undefined;
+  if (option === true || option === 'tree') return 'tree';
+  if (option === 'raw') return 'raw';
+  throw usage('--explain, --explain=tree or --explain=raw', `--explain=${option}`);
+}
+
+type Shown = { readonly raw?: RawEvidence | undefined; readonly depth: Depth };
+
 /** `raw`: the report's evidence; without it only ids are shown. */
-export function printExplanation(answer: Explained, output: Output, raw?: RawEvidence): void {
+export function printExplanation(answer: Explained, output: Output, { raw, depth }: Shown = { depth: 'tree' }): void {
   for (const finding of answer.findings) {
-    const chosen = answer.candidates.find(
-      (each) => each.chosen && each.fault === finding.fault && each.resource === finding.resource,
-    );
     output.line();
-    output.line(`why         ${finding.fault} at ${finding.resource}: ${finding.hypothesis}`);
-    if (chosen !== undefined) output.line(`  it        ${chosen.why}`);
-    for (const [name, value] of Object.entries(finding.details)) output.line(`  measured  ${name}: ${textOf(value)}`);
-    for (const [side, ids] of [
-      ['for    ', finding.evidence],
-      ['against', finding.against],
-    ] as const)
-      for (const id of new Set(ids)) {
-        output.line(`  ${side}   ${id}${took(answer, id)}`);
-        for (const row of raw === undefined ? [] : rawValues(raw, id, finding)) output.line(`              ${row}`);
-      }
+    for (const { text, indent } of treeOf(answer, finding, { raw, depth })) prose(output, text, indent);
   }
   const lost = answer.candidates.filter((each) => !each.chosen);
   output.line();
-  output.line(lost.length === 0 ? 'considered  nothing else' : 'considered  and not chosen:');
-  for (const each of lost)
-    output.line(`  ${each.source === 'model' ? 'model' : 'rule '}     ${each.fault} at ${each.resource}: ${each.why}`);
+  output.line(lost.length === 0 ? 'considered  nothing else' : 'considered and not chosen:');
+  for (const [index, each] of lost.entries()) {
+    const by = each.source === 'model' ? ' (of the language model)' : '';
+    prose(output, `${index === lost.length - 1 ? '└─' : '├─'} ${each.fault} at ${each.resource}${by}: ${each.why}`, 3);
+  }
   if ((answer.links ?? []).length > 0) {
     output.line();
     output.line(
@@ -51,9 +55,49 @@ export function printExplanation(answer: Explained, output: Output, raw?: RawEvi
     );
   }
   const without = answer.outcomes.filter((outcome) => outcome.status !== 'answered');
-  if (without.length > 0) output.line('without     these answers:');
-  for (const each of without)
-    output.line(`  ${each.callId}: ${each.status}${each.reason === undefined ? '' : `, ${each.reason}`}`);
+  if (without.length > 0) output.line('without these answers:');
+  for (const [index, each] of without.entries())
+    prose(
+      output,
+      `${index === without.length - 1 ? '└─' : '├─'} ${each.callId}: ${each.status}${each.reason === undefined ? '' : `, ${each.reason}`}`,
+      3,
+    );
+}
+
+type Line = { readonly text: string; readonly indent: number };
+type Branch = { readonly text: string; readonly below: readonly Branch[] };
+
+/** From the finding down to the values of the evidence that it stands on. */
+function treeOf(answer: Explained, finding: Finding, { raw, depth }: Shown): readonly Line[] {
+  const chosen = answer.candidates.find(
+    (each) => each.chosen && each.fault === finding.fault && each.resource === finding.resource,
+  );
+  const evidence = (ids: readonly string[]) =>
+    [...new Set(ids)].map((id) => ({ text: `${id}${took(answer, id)}`, below: valuesOf(id, finding, { raw, depth }) }));
+  const details = Object.entries(finding.details).filter(([name]) => name !== 'what');
+  const branches: readonly Branch[] = [
+    ...(chosen === undefined ? [] : [{ text: chosen.why, below: [] }]),
+    { text: 'measured', below: details.map(([name, value]) => ({ text: `${name}: ${textOf(value)}`, below: [] })) },
+    { text: 'evidence for it', below: evidence(finding.evidence) },
+    { text: 'evidence against it', below: evidence(finding.against) },
+  ];
+  const filled = branches.filter(({ text, below }) => below.length > 0 || text === chosen?.why);
+  const head = { text: `${finding.fault} at ${finding.resource}: ${finding.hypothesis}`, indent: 0 };
+  return [head, ...linesOf(filled, '')];
+}
+
+function valuesOf(id: string, finding: Finding, { raw, depth }: Shown): readonly Branch[] {
+  if (raw === undefined) return [];
+  const rows = rawValues(raw, id, finding, depth === 'raw' ? Number.POSITIVE_INFINITY : CLI_LIMITS.explainedTreeRows);
+  return rows.map((text) => ({ text, below: [] }));
+}
+
+function linesOf(branches: readonly Branch[], before: string): readonly Line[] {
+  return branches.flatMap(({ text, below }, index) => {
+    const isLast = index === branches.length - 1;
+    const line = { text: `${before}${isLast ? '└─' : '├─'} ${text}`, indent: before.length + 3 };
+    return [line, ...linesOf(below, `${before}${isLast ? '   ' : '│  '}`)];
+  });
 }
 
 function linkRow({ from, to, confidence, signs, claims, contradictions }: LinkRow): readonly string[] {

@@ -9,7 +9,12 @@ import { printable } from '../terminal/output.ts';
 export type RawEvidence = Pick<Report, 'items' | 'evidence'>;
 
 /** Lines of `path: name=value …`, for one evidence id. */
-export function rawValues(report: RawEvidence, id: string, finding: Finding): readonly string[] {
+export function rawValues(
+  report: RawEvidence,
+  id: string,
+  finding: Finding,
+  most: number = CLI_LIMITS.explainedRows,
+): readonly string[] {
   const index = report.items.findIndex((item) => item.id === id);
   const item = report.items[index];
   const bytes = report.evidence[index];
@@ -18,11 +23,13 @@ export function rawValues(report: RawEvidence, id: string, finding: Finding): re
   if (body === undefined)
     return [`${Buffer.byteLength(bytes, 'base64')} octets of ${item.mediaType}, SHA-256 ${item.sha256}`];
   const rows = rowsOf(body, '');
+  // All of them, in their own order.
+  if (most === Number.POSITIVE_INFINITY) return rows.map(textOf);
   const words = wordsOf(finding, item.node);
   const named = rows.filter((row) => row.words.some((word) => words.has(word)));
   const own = named.filter((row) => row.names.some((word) => words.has(word)));
   const ordered = named.length > 0 ? [...own, ...named.filter((row) => !own.includes(row))] : rows;
-  const shown = ordered.slice(0, CLI_LIMITS.explainedRows);
+  const shown = ordered.slice(0, most);
   const left = rows.length - shown.length;
   return [...shown.map(textOf), ...(left === 0 ? [] : [`… and ${left} more ${left === 1 ? 'row' : 'rows'}`])];
 }

@@ -1,8 +1,9 @@
 // `parley report list | show | export | verify`. Verification needs no agent and no network (CARD-6).
 import { readFile } from 'node:fs/promises';
-import { ParleyError } from '#base/error.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { deniedWords, isDenied } from '#base/owners.ts';
 import { systemRandom } from '#base/random.ts';
 import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { AppliedRemedy } from '#model/intent.ts';
@@ -14,10 +15,11 @@ import { callersWordOf, verifySealedReport } from '#report/verify.ts';
 import { sha256Hex } from '#sign/digest.ts';
 import { type AgentOptions, asLocalError, withClient } from '../terminal/connect.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
-import { createOutput, printable, table } from '../terminal/output.ts';
+import { createOutput, entry, printable, prose, table } from '../terminal/output.ts';
+import { paged } from '../terminal/pager.ts';
 import { usage } from '../terminal/usage.ts';
 import { printAnswer } from './answer-lines.ts';
-import { printExplanation } from './explain.ts';
+import { depthOf, printExplanation } from './explain.ts';
 import { fetchReport, isReportFile, listReports, newestReportId, reportUriOf } from './fetch-report.ts';
 import { storeLines } from './store-lines.ts';
 
@@ -39,21 +41,24 @@ export async function listCommand(options: AgentOptions): Promise<number> {
 
 /** Shows a report as `parley ask` did: an id, a URN, a file, or the node's newest. Verifies nothing, and says so. */
 export async function showCommand(
-  options: AgentOptions & { readonly explain?: boolean },
+  options: AgentOptions & { readonly explain?: boolean | string },
   [name = 'last']: readonly string[],
 ): Promise<number> {
   const output = createOutput(options.json ?? false);
   const report = await reportNamed(options, name);
   const notProven = notProvenIn(report.intent as unknown as JsonObject);
   output.result({ report, ...(notProven.length === 0 ? {} : { notProven }) });
-  output.line(`report      ${report.uri}`);
-  output.line(`made        ${report.created} on ${report.creator}, not verified here: parley report verify`);
-  output.line(`question    ${printable(report.intent.text)}`);
-  output.line();
-  printAnswer(report, options.explain === true, output);
-  for (const limit of notProven) output.line(`not proven: ${limit}`);
-  if (options.explain === true) printExplanation(report, output, report);
-  return EXIT.ok;
+  const depth = depthOf(options.explain);
+  return paged(output, async (lines) => {
+    entry(lines, 'report', report.id);
+    entry(lines, 'made', `${report.created} on ${report.creator}, not verified here: parley report verify`);
+    entry(lines, 'question', report.intent.text);
+    lines.line();
+    printAnswer(report, depth !== undefined, lines, Date.parse(report.created));
+    for (const limit of notProven) prose(lines, `not proven: ${limit}`);
+    if (depth !== undefined) printExplanation(report, lines, { raw: report, depth });
+    return EXIT.ok;
+  });
 }
 
 async function reportNamed(options: AgentOptions, name: string): Promise<Report> {
@@ -98,7 +103,7 @@ export async function exportCommand(options: ExportOptions, [id, file]: readonly
         'caller/not-permitted',
         `expected an admin for a report with the names and addresses of hosts, got ${client.role ?? 'no role'}: leave --original out for a copy with pseudonyms`,
       );
-    const uri = reportUriOf(id!);
+    const uri = reportUriOf(id === 'last' ? await newestReportId(client) : id!);
     const text = await fetchReport(client, uri).catch((error) => {
       throw asLocalError(error);
     });
@@ -160,6 +165,7 @@ export async function readInput(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (cause) {
-    throw new ParleyError('caller/unreadable-file', `cannot read ${file}`, { cause });
+    const why = isDenied(cause) ? await deniedWords(file) : messageOf(cause);
+    throw new ParleyError('caller/unreadable-file', `cannot read ${file}: ${why}`, { cause });
   }
 }

@@ -1,22 +1,37 @@
 // Where commands write: results to standard output, progress and errors to standard error. Nothing else prints.
 import { messageOf, ParleyError } from '#base/error.ts';
+import { labelled, type Terminal, type Tone, terminalOf, toned, wrapped } from './layout.ts';
+import { createPhases } from './phases.ts';
 
 const OUTPUT_SCHEMA_VERSION = 1;
 
 export type Output = {
   readonly json: boolean;
+  /** Of standard output; absent: neither wrapped nor coloured. */
+  readonly terminal?: Terminal;
   /** One result line for people; silent with --json. */
   line(text?: string): void;
   /** Progress, on standard error; silent with --json. */
   progress(text: string): void;
+  /** Progress of a question: one line for a phase; each message where a program asked for progress beside JSON. */
+  phase?(step: string, text: string): void;
+  /** Takes the line of the last phase away. */
+  endPhases?(): void;
   /** The one JSON object of --json. */
   result(value: Readonly<Record<string, unknown>>): void;
 };
 
 /** `progress`: shows progress with --json as well. */
 export function createOutput(json: boolean, progress = false): Output {
+  const phases = createPhases(process.stderr, terminalOf(process.stderr, process.env));
   return {
     json,
+    terminal: terminalOf(process.stdout, process.env),
+    phase: (step, text) => {
+      if (json && progress) process.stderr.write(`· ${text}\n`);
+      else if (!json) phases.tell(step);
+    },
+    endPhases: () => phases.end(),
     line: (text = '') => {
       if (!json) process.stdout.write(`${text}\n`);
     },
@@ -27,6 +42,30 @@ export function createOutput(json: boolean, progress = false): Output {
       if (json) process.stdout.write(`${JSON.stringify({ schemaVersion: OUTPUT_SCHEMA_VERSION, ...value })}\n`);
     },
   };
+}
+
+/** A label and a text beside it, wrapped to the terminal; of another tone where the terminal has colours. */
+export function entry(output: Output, label: string, text: string, tone?: Tone): void {
+  const { terminal } = output;
+  for (const [index, line] of labelled(label, printable(text), terminal?.width).entries()) {
+    const isLabel = index === 0 && label !== '' && terminal?.hasColour === true;
+    output.line(
+      isLabel ? toned(line.slice(0, label.length), tone ?? 'dim', terminal) + line.slice(label.length) : line,
+    );
+  }
+}
+
+/** A mark, two blanks, and a text that is wrapped beside them. */
+export function mark(output: Output, sign: string, text: string, tone: Tone): void {
+  const { terminal } = output;
+  const [first = '', ...rest] = wrapped(`${sign}  ${printable(text)}`, terminal?.width, sign.length + 2);
+  output.line(terminal === undefined ? first : toned(sign, tone, terminal) + first.slice(sign.length));
+  for (const line of rest) output.line(line);
+}
+
+/** Prose from the first column on. */
+export function prose(output: Output, text: string, indent = 0): void {
+  for (const line of wrapped(printable(text), output.terminal?.width, indent)) output.line(line);
 }
 
 /** Writes as much as the reader takes: for what may be hundreds of megabytes. */

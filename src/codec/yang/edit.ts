@@ -41,6 +41,15 @@ export function editTree(
   return ok(edited.value === undefined ? others : { ...others, [member]: edited.value });
 }
 
+/** Whether the schema has this path, whatever is to be written there. */
+export function hasPath(nodes: Children, steps: readonly EditStep[], above = ''): boolean {
+  const [step, ...rest] = steps;
+  if (step === undefined) return true;
+  const node = nodes.get(`${step.module ?? above}:${step.name}`);
+  if (node === undefined || !node.config) return false;
+  return rest.length === 0 || hasPath(node.children, rest, node.module);
+}
+
 function below(node: SchemaNode, tree: JsonObject, rest: readonly EditStep[], change: Change): Result<JsonObject> {
   if (node.kind !== 'container' && node.kind !== 'list') return bad(`expected no step below ${node.name}`);
   return editTree(node.children, tree, rest, change, node.module);

@@ -1,11 +1,30 @@
-// The agent that served this page, as the page sees it: four paths of the same origin, nothing else.
+// The agent that served this page, as the page sees it: paths of the same origin, nothing else.
 
 /** Rejects with an Error whose `detail` is the agent's own error, where it gave one. */
 export async function getJson(path) {
+  return (await getTimed(path)).body;
+}
+
+/** `serverMs`: the agent's clock, in whole seconds, as its reply has it; undefined where it has none. */
+export async function getTimed(path) {
   const response = await reach(path);
+  const serverMs = Date.parse(response.headers.get('date') ?? '');
+  return { body: await read(response), serverMs: Number.isNaN(serverMs) ? undefined : serverMs };
+}
+
+/** One of the calls that prepare, apply, keep or undo a change, or hand in a decision. */
+export async function call(tool, args) {
+  return read(await reach(`/console/call/${tool}`, post(args)));
+}
+
+async function read(response) {
   const body = await response.json();
   if (!response.ok) throw told(body.error);
   return body;
+}
+
+function post(body) {
+  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 /** The sealed file, byte for byte. */
@@ -19,14 +38,9 @@ export function reportPath(id) {
   return `/console/reports/${encodeURIComponent(id)}`;
 }
 
-/** Resolves with the answer; `onProgress` gets each line before it. Aborting the signal cancels the question on the agent. */
-export async function ask(intent, { onProgress, signal }) {
-  const response = await reach('/console/ask', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ intent }),
-    signal,
-  });
+/** `question`: `{ intent, remedy? }`. Resolves with the answer; `onProgress` gets each line before it. Aborting the signal cancels the question on the agent. */
+export async function ask(question, { onProgress, signal }) {
+  const response = await reach('/console/ask', { ...post(question), signal });
   if (!response.ok) throw told((await response.json()).error);
   for await (const line of linesOf(response.body)) {
     const message = JSON.parse(line);

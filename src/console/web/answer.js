@@ -2,11 +2,14 @@
 import { reportPath } from './agent.js';
 import { changesView } from './changes.js';
 import { h } from './dom.js';
+import { linksPicture } from './links-picture.js';
 import { pathPicture } from './path-picture.js';
-import { proofView } from './reports.js';
+import { proofView } from './proof.js';
+import { remedyView } from './remedy.js';
 import { spelling, unbroken, verdictBadge } from './words.js';
 
-export function answerView(answer) {
+/** `answer`: of the agent, or a report as it was signed. `here`: what the page knows of this node; without it nothing can be applied. */
+export function answerView(answer, here) {
   const { verdict, findings, segments, remarks = [], changes, table, silenced = [] } = answer;
   return h(
     'section',
@@ -16,8 +19,8 @@ export function answerView(answer) {
     h('h2', { class: 'sentence' }, unbroken(answer.sentence)),
     answer.sentenceSource === 'model' &&
       h('p', { class: 'small' }, 'Phrased by the local language model; decided by rules.'),
-    pathPicture(answer),
-    findings.map(findingView),
+    pathPicture(answer) ?? linksPicture(answer),
+    findings.map((finding) => findingView(finding, answer, here)),
     silenced.length > 0 && meantView(silenced),
     table !== undefined && tableView(table),
     changes !== undefined && changesView(changes, verdict.kind === 'fault' ? [] : verdict.reasons),
@@ -82,7 +85,7 @@ function tableView({ title, columns, rows, left, notKnown = [] }) {
   );
 }
 
-function findingView(finding) {
+function findingView(finding, answer, here) {
   const { resource, fault, confidence, remedy, hypothesis } = finding;
   return h(
     'section',
@@ -98,7 +101,7 @@ function findingView(finding) {
     ),
     remedy?.command &&
       h('pre', { tabindex: '0', 'aria-label': `Command for ${remedy.node}` }, h('code', {}, remedy.command)),
-    remedy && h('p', { class: 'small' }, `A proposal for ${remedy.node}. Nothing was changed.`),
+    remedy && remedyView(finding, answer, here),
   );
 }
 
@@ -181,12 +184,15 @@ function segmentRow(segment, spelled) {
   );
 }
 
-function costText({ calls, probePackets, probeBytes }) {
-  return `${calls} calls, ${probePackets} probe packets of ${Math.round(probeBytes / 1_000)} kB in all.`;
+/** A report says neither how long it took nor what it cost. */
+function costText({ timings, cost }) {
+  if (timings === undefined) return undefined;
+  const { calls, probePackets, probeBytes } = cost;
+  const took = `${Math.round(timings.totalMs)} ms on the agent, ${Math.round(timings.probingMs)} ms of them probing.`;
+  return `${took} ${calls} calls, ${probePackets} probe packets of ${Math.round(probeBytes / 1_000)} kB in all.`;
 }
 
 function reportView(answer) {
-  const { totalMs, probingMs } = answer.timings;
   return h(
     'footer',
     { class: 'report' },
@@ -197,10 +203,6 @@ function reportView(answer) {
       h('a', { href: reportPath(answer.id), download: '' }, 'Download the signed report'),
     ),
     h('p', { class: 'urn' }, answer.notStored ? `report not stored, ${answer.notStored}` : h('code', {}, answer.uri)),
-    h(
-      'p',
-      { class: 'small' },
-      `${Math.round(totalMs)} ms on the agent, ${Math.round(probingMs)} ms of them probing. ${costText(answer.cost)}`,
-    ),
+    h('p', { class: 'small' }, costText(answer)),
   );
 }

@@ -12,8 +12,21 @@ const EXTENSIONS = 0xa3;
 const URI = 0x86;
 const KEY_BYTES = 32;
 
-/** Throws an Error that says what is wrong when the bytes are no such certificate. */
+/** Of a node's certificate: name and key. Throws an Error that says what is wrong when the bytes are no such certificate. */
 export function readCertificate(der) {
+  const { domain, kind, name, signingKey } = readNamed(der);
+  if (kind !== 'node') throw new Error('expected a certificate that names one node');
+  return { domain, node: name, signingKey };
+}
+
+/** The same of an operator's certificate. Whether that is an admin's is not read here: the agent and its helper decide. */
+export function readOperatorCertificate(der) {
+  const { domain, kind, name, signingKey } = readNamed(der);
+  if (kind !== 'operator') throw new Error('expected a certificate of an operator');
+  return { domain, name, signingKey };
+}
+
+function readNamed(der) {
   const certificate = only(der, 0, der.length);
   const [body] = inside(der, certificate);
   const wrapper = inside(der, body).find((each) => each.tag === EXTENSIONS);
@@ -37,9 +50,12 @@ export function hexOf(bytes) {
 function nameOf(der, names) {
   const uris = names === undefined ? [] : inside(der, names).filter((each) => each.tag === URI);
   const texts = uris.map(({ start, end }) => String.fromCharCode(...der.subarray(start, end)));
-  const parsed = texts.map((text) => /^parley:\/\/([^/]+)\/([^/]+)$/.exec(text)).filter((match) => match !== null);
+  const parsed = texts
+    .map((text) => /^parley:\/\/([^/]+)\/(?:(operator|controller|registrar)\/)?([^/]+)$/.exec(text))
+    .filter((match) => match !== null);
   if (parsed.length !== 1) throw new Error('expected a certificate that names one node');
-  return { domain: parsed[0][1], node: parsed[0][2] };
+  const [, domain, kind = 'node', name] = parsed[0];
+  return { domain, kind, name };
 }
 
 function keyOf(der, element) {

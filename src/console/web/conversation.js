@@ -2,6 +2,7 @@
 import { ask } from './agent.js';
 import { answerView } from './answer.js';
 import { h, replace } from './dom.js';
+import { fetchVerified } from './reports.js';
 
 const STEP_NAMES = {
   intent: 'Understood',
@@ -14,8 +15,8 @@ const STEP_NAMES = {
   report: 'Report',
 };
 
-/** `onEdit` gets a question back that the operator wants to change. */
-export function createConversation({ talk, onBusy, onAnswered, onEdit }) {
+/** `here`: for answers. `onEdit` gets a question back that the operator wants to change; `onAnswered` the question and its answer. */
+export function createConversation({ talk, here, onBusy, onAnswered, onEdit }) {
   let running;
 
   const askOne = async (text) => {
@@ -27,12 +28,15 @@ export function createConversation({ talk, onBusy, onAnswered, onEdit }) {
     const seconds = () => `${((performance.now() - started) / 1_000).toFixed(2)} s`;
     const turn = openTurn(talk, text);
     try {
-      const answer = await ask(text, {
-        signal: stopper.signal,
-        onProgress: (line) => turn.step(line, seconds()),
-      });
-      turn.close(`answered in ${seconds()}`, answerView(answer));
-      onAnswered();
+      const answer = await ask(
+        { intent: text },
+        {
+          signal: stopper.signal,
+          onProgress: (line) => turn.step(line, seconds()),
+        },
+      );
+      turn.close(`answered in ${seconds()}`, answerView(answer, here));
+      onAnswered(text, answer);
     } catch (error) {
       turn.close(
         stopper.signal.aborted ? 'stopped' : 'no answer',
@@ -46,6 +50,22 @@ export function createConversation({ talk, onBusy, onAnswered, onEdit }) {
 
   return {
     ask: askOne,
+    /** An answer that the page has already. */
+    add(text, answer) {
+      openTurn(talk, text).close(undefined, answerView(answer, here));
+      onAnswered(text, answer);
+    },
+    /** Turns of before a reload, from the signed reports that this node keeps. */
+    async restore(turns) {
+      const open = turns.map(({ text, id }) => ({ turn: openTurn(talk, text), id }));
+      for (const { turn, id } of open) {
+        const view = await fetchVerified(id).then(
+          (report) => answerView(report, here),
+          (error) => notice('This answer cannot be shown again.', h('p', {}, error.message)),
+        );
+        turn.close(undefined, view);
+      }
+    },
     stop: () => running?.abort(),
     get busy() {
       return running !== undefined;
@@ -72,7 +92,8 @@ function openTurn(talk, text) {
     close(how, view) {
       details.classList.remove('running');
       details.open = false;
-      replace(summary, `${count} ${count === 1 ? 'step' : 'steps'}, ${how}`);
+      if (how === undefined) details.remove();
+      else replace(summary, `${count} ${count === 1 ? 'step' : 'steps'}, ${how}`);
       replace(place, view);
       turn.scrollIntoView({ block: 'start' });
     },

@@ -1,28 +1,34 @@
-// The page's entry: wires the form, the examples and the two dialogs to the conversation.
+// The page's entry: wires the form, the overview and the two dialogs to the conversation.
 import { getJson } from './agent.js';
 import { createConversation } from './conversation.js';
-import { h, replace } from './dom.js';
-import { showPeers, showReports } from './reports.js';
+import { replace } from './dom.js';
+import { createKept } from './kept.js';
+import { openChangeView } from './open-change.js';
+import { overviewView } from './overview.js';
+import { showPeers, showReport, showReports } from './reports.js';
 
 const byId = (id) => document.getElementById(id);
 const form = byId('composer');
 const question = byId('question');
+const ASK = '#ask=';
 
-const EXAMPLES = [
-  'Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2',
-  'Is the path PE-1 -> P-2 -> PE-3 dropping packets?',
-  'check loss between PE-1 and P-2',
-];
+/** What answers need of this page: filled in once the agent has said who it is. */
+const here = { node: '', peers: [], kept: createKept(''), addAnswer: (text, answer) => conversation.add(text, answer) };
 
 const conversation = createConversation({
   talk: byId('talk'),
+  here,
   onBusy: (busy) => {
     byId('send').hidden = busy;
     byId('stop').hidden = !busy;
     // On a touch screen the keyboard would cover the answer.
     if (!busy && matchMedia('(pointer: fine)').matches) question.focus({ preventScroll: true });
   },
-  onAnswered: () => void greet(),
+  onAnswered: (text, { id, notStored }) => {
+    if (notStored === undefined) here.kept.addTurn({ text, id });
+    byId('clear').hidden = false;
+    void greet();
+  },
   onEdit: (text) => {
     question.value = text;
     grow();
@@ -55,33 +61,53 @@ question.addEventListener('keydown', (event) => {
   form.requestSubmit();
 });
 byId('stop').addEventListener('click', () => conversation.stop());
+byId('clear').addEventListener('click', () => {
+  here.kept.forgetTurns();
+  byId('talk').replaceChildren();
+  byId('clear').hidden = true;
+  byId('empty').hidden = false;
+  question.focus();
+});
 
-/** Who this node is and whom it knows; examples name nodes that exist, where the usual ones do not. */
+/** Who this node is and whom it knows. */
 async function greet() {
   const known = await getJson('/console/peers').catch(() => undefined);
-  if (known === undefined) return;
+  if (known === undefined) return undefined;
   document.title = `Parley on ${known.node}`;
   replace(byId('node'), `on ${known.node}`);
   replace(byId('empty-node'), known.node);
   byId('open-peers').textContent = known.peers.length === 0 ? 'Peers' : `Peers (${known.peers.length})`;
-  showExamples(known);
+  Object.assign(here, { node: known.node, peers: known.peers, kept: createKept(`${known.operator}@${known.node}`) });
+  return known;
 }
 
-function examplesFor({ node, peers }) {
-  const keys = new Set(
-    [node, ...peers.map((peer) => peer.node)].map((name) => name.toLowerCase().replace(/[-_.]/g, '')),
-  );
-  if (peers.length === 0 || ['pe1', 'p2', 'pe3'].every((key) => keys.has(key))) return EXAMPLES;
-  return peers
-    .slice(0, EXAMPLES.length)
-    .map((peer) => `Verify packet loss on the SRv6 path from ${node} to ${peer.node}`);
+async function open() {
+  const known = await greet();
+  if (known === undefined)
+    return replace(byId('examples'), 'This router does not answer. Reload the page once it does.');
+  const openReport = (id) => {
+    byId('reports').showModal();
+    void showReport(byId('reports').querySelector('.dialog-body'), id, here);
+  };
+  replace(byId('examples'), overviewView({ known, place: byId('state'), openReport, onAsk: submit }));
+  const turns = here.kept.turns();
+  if (turns.length > 0) {
+    byId('empty').hidden = true;
+    byId('clear').hidden = false;
+    await conversation.restore(turns);
+  }
+  const change = here.kept.openChange();
+  if (change !== undefined) replace(byId('open-change'), openChangeView(change, here, { start: false }));
+  prefill();
 }
 
-function showExamples(known) {
-  const buttons = examplesFor(known).map((text) =>
-    h('button', { type: 'button', class: 'example', onclick: () => submit(text) }, text),
-  );
-  replace(byId('examples'), ...buttons);
+/** A question that another router's page hands over: shown, and asked by the operator alone. */
+function prefill() {
+  if (!location.hash.startsWith(ASK)) return;
+  question.value = decodeURIComponent(location.hash.slice(ASK.length)).slice(0, question.maxLength);
+  history.replaceState(null, '', '/');
+  grow();
+  question.focus();
 }
 
 for (const [name, show] of [
@@ -91,10 +117,9 @@ for (const [name, show] of [
   const dialog = byId(name);
   byId(`open-${name}`).addEventListener('click', () => {
     dialog.showModal();
-    void show(dialog.querySelector('.dialog-body'));
+    void show(dialog.querySelector('.dialog-body'), here);
   });
   dialog.querySelector('[data-close]').addEventListener('click', () => dialog.close());
 }
 
-showExamples({ node: '', peers: [] });
-void greet();
+void open();

@@ -17,12 +17,16 @@ export function pathPicture(answer) {
   const path = answer.intent?.path ?? [];
   if (path.length < 2) return undefined;
   const model = modelOf(answer, path);
+  return h('figure', { class: 'picture' }, drawLinks(model), h('figcaption', {}, caption(model)));
+}
+
+/** Routers in a row and the links between them, for wide and for narrow windows. */
+export function drawLinks(model) {
   const longest = Math.max(...model.names.map((name) => name.length));
   const standing = { ...STANDING, boxWide: Math.max(STANDING.boxWide, longest * LETTER + BESIDE) };
-  const pictures = fitsLying(model, longest)
+  return fitsLying(model, longest)
     ? [draw(model, LYING, 'lying'), draw(model, standing, 'standing')]
     : [draw(model, standing, 'standing always')];
-  return h('figure', { class: 'picture' }, pictures, h('figcaption', {}, caption(model)));
 }
 
 function fitsLying({ names, links }, longest) {
@@ -77,11 +81,13 @@ function caption({ whole, names }) {
   return ['End to end: ', part(whole.there, `${head} → ${tail}`), ', ', part(whole.back, `${tail} → ${head}`), '.'];
 }
 
-function lossText({ loss }) {
-  return loss === undefined ? 'not measured' : `${loss} % lost`;
+/** `words`: what is said of a lane whose loss was not measured. */
+function lossText({ loss, words = 'not measured' }) {
+  return loss === undefined ? words : `${loss} % lost`;
 }
 
-function laneClass({ loss }) {
+function laneClass({ loss, words }) {
+  if (loss === undefined && words) return 'lossy';
   if (loss === undefined) return 'unknown';
   return loss > 0 ? 'lossy' : 'clean';
 }
@@ -169,7 +175,8 @@ function spoken({ names, links }) {
   const each = links.map(({ there, back }, index) => {
     const [one, other] = [names[index], names[index + 1]];
     const mark = (lane) => (lane.isGuilty ? `, ${lane.ifname} is at fault` : '');
-    return `${one} to ${other} ${lossText(there)}${mark(there)}; ${other} to ${one} ${lossText(back)}${mark(back)}`;
+    const lane = (from, to, each) => `${from} to ${to} ${lossText(each)}${mark(each)}`;
+    return `${lane(one, other, there)}; ${lane(other, one, back)}`;
   });
   return `Path ${names.join(', ')}. ${each.join('. ')}.`;
 }

@@ -1,63 +1,10 @@
-// The two dialogs (peers, reports) and the badge that says whether a report verifies in this browser.
+// The two dialogs, of peers and of reports, and a report opened in the page.
 import { getJson, getReportBytes, reportPath } from './agent.js';
+import { answerView } from './answer.js';
 import { h, replace } from './dom.js';
+import { prove } from './proof.js';
 import { verifyReport } from './verify.js';
 import { verdictBadge } from './words.js';
-
-/** Starts at once where there is an answer to compare with. */
-export function proofView(id, shown) {
-  const place = h('div', { class: 'proof' }, 'verifying …');
-  void prove(place, id, shown);
-  return place;
-}
-
-async function prove(place, id, shown) {
-  replace(place, 'verifying …');
-  const proof = await getReportBytes(id).then(
-    (bytes) => verifyReport(bytes, shown),
-    (error) => ({ ok: false, reason: error.message }),
-  );
-  if (!proof.ok) {
-    replace(
-      place,
-      h('span', { class: 'badge badge-fault' }, '✕ does not verify'),
-      h('p', { class: 'small' }, proof.reason),
-    );
-    return;
-  }
-  const { gaps } = proof;
-  const badge =
-    gaps.length === 0
-      ? h('span', { class: 'badge badge-healthy' }, '✓ verified in this browser')
-      : h(
-          'span',
-          { class: 'badge badge-inconclusive' },
-          `signed, but ${gaps.length} parts are missing or of another time`,
-        );
-  const said = shown === undefined ? '' : ' What you see here is what it signed.';
-  replace(
-    place,
-    h(
-      'details',
-      {},
-      h('summary', {}, badge),
-      gaps.length > 0 &&
-        h(
-          'ul',
-          { class: 'small' },
-          gaps.map((gap) => h('li', {}, `not proven: ${gap}`)),
-        ),
-      h('p', { class: 'small' }, `Signed by ${proof.node}; the Ed25519 signature was checked by this page.${said}`),
-      h('p', { class: 'small' }, 'Key ', h('code', {}, proof.keyId), ', file SHA-256 ', h('code', {}, proof.digest)),
-      h(
-        'p',
-        { class: 'small' },
-        'Not checked here: who issued the certificate, and what the other nodes signed. Any computer with the CA certificate can: ',
-        h('code', {}, `parley report verify parley-report-${id}.json --ca ca.pem`),
-      ),
-    ),
-  );
-}
 
 export async function showPeers(body) {
   await fill(body, '/console/peers', ({ peers, remarks }) => [
@@ -91,15 +38,49 @@ function remarkView({ node, kind, detail }) {
   );
 }
 
-export async function showReports(body) {
+/** The report as this node keeps it, if its signature stands; rejects where it does not, or is kept no more. */
+export async function fetchVerified(id) {
+  const proof = await verifyReport(await getReportBytes(id));
+  if (!proof.ok) throw new Error(`The report does not verify: ${proof.reason}`);
+  if (proof.report.id !== id) throw new Error('The node gave another report than this one.');
+  return proof.report;
+}
+
+/** `here`: as of an answer. */
+export async function showReport(body, id, here) {
+  const back = h(
+    'button',
+    { type: 'button', class: 'quiet', onclick: () => void showReports(body, here) },
+    '← All reports',
+  );
+  replace(body, back, h('p', { role: 'status' }, 'Fetching the report …'));
+  try {
+    const report = await fetchVerified(id);
+    const asked = h(
+      'p',
+      { class: 'small' },
+      `Asked ${new Date(report.created).toLocaleString()}: ${report.intent.text}`,
+    );
+    replace(body, back, asked, answerView(report, here));
+    back.focus();
+  } catch (error) {
+    replace(body, back, h('p', { role: 'alert' }, error.message));
+  }
+}
+
+export async function showReports(body, here) {
   await fill(body, '/console/reports', ({ reports, nextCursor }) => [
     reports.length === 0 && h('p', {}, 'No reports yet. Ask a question.'),
-    h('ul', { class: 'list' }, reports.map(summaryView)),
+    h(
+      'ul',
+      { class: 'list' },
+      reports.map((each) => summaryView(each, () => void showReport(body, each.id, here))),
+    ),
     nextCursor !== undefined && h('p', { class: 'small' }, 'Older ones: parley report list'),
   ]);
 }
 
-function summaryView({ id, created, verdict, sentence, intent }) {
+function summaryView({ id, created, verdict, sentence, intent }, open) {
   const proof = h('div', { class: 'proof' });
   const check = h('button', { type: 'button', class: 'quiet', onclick: () => void prove(proof, id) }, 'Verify');
   return h(
@@ -109,8 +90,9 @@ function summaryView({ id, created, verdict, sentence, intent }) {
     h('time', { class: 'small', datetime: created }, new Date(created).toLocaleString()),
     h('span', { class: 'wide' }, sentence),
     h('span', { class: 'small wide' }, intent),
-    h('a', { href: reportPath(id), download: '' }, 'Download'),
+    h('button', { type: 'button', class: 'quiet', onclick: open }, 'Open'),
     check,
+    h('a', { href: reportPath(id), download: '' }, 'Download'),
     proof,
   );
 }

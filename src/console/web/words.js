@@ -44,3 +44,22 @@ export function whenWords({ agoMs, fromAgoMs = agoMs }) {
 export function unbroken(text) {
   return text.replaceAll(' %', '\u00a0%');
 }
+
+/** As `/console/approvals` shows it: what does not print, or turns the direction of text, shows its number instead of what it does. */
+export function visible(text) {
+  return String(text).replace(
+    /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029\u115f\u1160\u3164\uffa0]/gu,
+    (char) => `\u2039U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}\u203a`,
+  );
+}
+
+/** `14:05`; whole seconds, never below zero. */
+export function clockWords(leftMs) {
+  const seconds = Math.max(0, Math.ceil(leftMs / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** `2 min`, `90 s`. */
+export function spanWords(seconds) {
+  return seconds >= 120 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+}

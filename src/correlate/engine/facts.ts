@@ -212,6 +212,8 @@ export type CountedLoss = {
   readonly sent: number;
   readonly lost: number;
 };
+/** By a node’s own wall clock, when it signed its state. */
+export type ClockReading = { readonly node: string; readonly signedMs: number };
 export type Missing = { readonly node: string; readonly what: string; readonly why: string };
 
 type FactOf<P extends string, V> = Omit<Observation, 'predicate' | 'value'> & {
@@ -247,6 +249,7 @@ export type Fact =
   | FactOf<'monitored-loss', MonitoredLoss>
   | FactOf<'monitored-delay', MonitoredDelay>
   | FactOf<'counted-loss', CountedLoss>
+  | FactOf<'clock', ClockReading>
   | FactOf<'missing', Missing>;
 
 export type FactWith<P extends Fact['predicate']> = Extract<Fact, { readonly predicate: P }>;

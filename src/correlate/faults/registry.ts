@@ -36,6 +36,7 @@ import { isisLevel } from './isis/isis-level.ts';
 import { isisMetric } from './isis/isis-metric.ts';
 import { isisNeighborMissing } from './isis/isis-neighbor-missing.ts';
 import { isisNetworkType } from './isis/isis-network-type.ts';
+import { cablesSwapped } from './link/cables-swapped.ts';
 import { duplicatedFrames } from './link/duplicated-frames.ts';
 import { highLatency } from './link/high-latency.ts';
 import { linkCapacity } from './link/link-capacity.ts';
@@ -49,7 +50,9 @@ import { passingLoss } from './link/passing-loss.ts';
 import { reflectorOverrun } from './link/reflector-overrun.ts';
 import { agentContradicted } from './nodes/agent-contradicted.ts';
 import { arpCachePoisoning } from './nodes/arp-cache-poisoning.ts';
+import { clockWrong } from './nodes/clock-wrong.ts';
 import { daemonDown } from './nodes/daemon-down.ts';
+import { daemonRestarts } from './nodes/daemon-restarts.ts';
 import { deviceDown } from './nodes/device-down.ts';
 import { expectationUnmet } from './nodes/expectation-unmet.ts';
 import { frrServiceDown } from './nodes/frr-service-down.ts';
@@ -81,6 +84,8 @@ import { srv6LocatorMissing } from './srv6/srv6-locator-missing.ts';
 import { srv6SidMissing } from './srv6/srv6-sid-missing.ts';
 import { srv6SidUnreachable } from './srv6/srv6-sid-unreachable.ts';
 import { unexplainedLoss } from './unexplained/unexplained-loss.ts';
+import { vrrpNoMaster } from './vrrp/vrrp-no-master.ts';
+import { vrrpTwoMasters } from './vrrp/vrrp-two-masters.ts';
 
 const DEFINITIONS = {
   packet_loss: packetLoss,
@@ -100,10 +105,12 @@ const DEFINITIONS = {
   link_down: linkDown,
   link_flap: linkFlap,
   link_detach: linkDetach,
+  cables_swapped: cablesSwapped,
   mtu_mismatch: mtuMismatch,
   device_down: deviceDown,
   frr_service_down: frrServiceDown,
   daemon_down: daemonDown,
+  daemon_restarts: daemonRestarts,
   isis_authentication_mismatch: isisAuthentication,
   isis_level_mismatch: isisLevel,
   isis_area_mismatch: isisArea,
@@ -154,6 +161,8 @@ const DEFINITIONS = {
   arp_cache_poisoning: arpCachePoisoning,
   mac_address_conflict: macAddressConflict,
   host_ip_conflict: hostIpConflict,
+  vrrp_two_masters: vrrpTwoMasters,
+  vrrp_no_master: vrrpNoMaster,
   srv6_sid_missing: srv6SidMissing,
   srv6_sid_unreachable: srv6SidUnreachable,
   srv6_hmac_mismatch: srv6HmacMismatch,
@@ -162,6 +171,7 @@ const DEFINITIONS = {
   unexplained_loss: unexplainedLoss,
   reflector_overrun: reflectorOverrun,
   passing_loss: passingLoss,
+  clock_wrong: clockWrong,
   agent_contradicted: agentContradicted,
   expectation_unmet: expectationUnmet,
 } satisfies Readonly<Record<string, FaultDefinition>>;

@@ -145,8 +145,7 @@ function lookedAgain(file: CaseFile, { from, to }: Wire): Wire | undefined {
 function wireLine(wire: Wire): string {
   const way = `${nodeRef(wire.from.node)} ${wire.from.ifname} → ${nodeRef(wire.to.node)} ${wire.to.ifname}`;
   if (!wire.comparable) return `${way}: counters not comparable: ${wire.why}`;
-  if (wireAgrees(wire))
-    return `${way}: ${wire.txPackets} sent, ${wire.rxPackets} received, within what two readings can tell apart`;
+  if (wireAgrees(wire)) return `${way}: ${wire.txPackets} sent, ${wire.rxPackets} received, within measurement error`;
   return `${way}: the counters say that at least ${wire.lostAtLeast} of ${wire.txPackets} packets were lost, the probes do not`;
 }
 

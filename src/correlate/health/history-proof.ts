@@ -1,14 +1,18 @@
 // Whether it is proven that nothing was wrong in the time that was asked about: every node and every link of the scope was watched for
 // all of it, and the watch saw nothing that is not explained. Else what was not watched, by name.
 import type { Verdict } from '#model/finding.ts';
+import { ageWords } from '#model/settings/change-words.ts';
 import { unexplainedDhcp } from '../history/past-dhcp.ts';
 import { looksOf } from '../history/past-hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { linkOn, type View, type World } from '../network/world.ts';
 import { damageAt, type Watch, watchesOf } from '../observe/monitor-rounds.ts';
+import { isOfDays, LIMITS_OF_DAYS, unprovenDays } from './days-proof.ts';
 
 /** A watch that pauses for longer misses what is that short: rounds are two seconds, nodes tell them a round late. */
 const GAP_MS = 8_000;
+/** Nodes keep rounds for so long. */
+const ROUNDS_MS = 300_000;
 /** A shorter memory proves nothing of the past. */
 const WORTH_MS = 60_000;
 /** Lost probes of one link that may be strays. */
@@ -20,10 +24,10 @@ const LIMITS_OF_PROOF =
 export function provenPast(verdict: Verdict, world: World): Verdict {
   if (verdict.kind !== 'healthy' || world.sinceMs === undefined) return verdict;
   const sinceMs = askedMs(world, world.sinceMs);
-  const missing = unwatched(world, sinceMs);
+  const isDays = isOfDays(world, ROUNDS_MS);
+  const missing = isDays ? [...silentIn(world), ...unprovenDays(world, sinceMs)] : unwatched(world, sinceMs);
   if (missing.length === 0) {
-    const seconds = Math.round(sinceMs / 1_000);
-    const watched = `nodes watched their links, and their hosts where they have any, for all of the ${seconds} s and noticed nothing; ${LIMITS_OF_PROOF}`;
+    const watched = `nodes watched their links, and their hosts where they have any, for all of the ${isDays ? `last ${ageWords(sinceMs)}` : `${Math.round(sinceMs / 1_000)} s`} and noticed nothing; ${isDays ? LIMITS_OF_DAYS : LIMITS_OF_PROOF}`;
     return { kind: 'healthy', reasons: [watched, ...verdict.reasons] };
   }
   const start = 'nothing is wrong now, and nothing was in what the nodes remember; not known';
@@ -37,17 +41,22 @@ function askedMs(world: World, sinceMs: number): number {
     Math.min(history?.spanMs ?? 0, ...(history?.watched ?? []).map(({ forMs }) => forMs)),
   );
   const rounds = watchesOf(world).map((watch) => Math.max(0, ...watch.rounds.map(({ agoMs }) => agoMs)));
-  const least = Math.min(...spans, ...rounds) - GAP_MS;
+  const recorded = [...world.views.values()].map(({ state: { history } }) => history?.spanMs ?? 0);
+  const reaches = isOfDays(world, ROUNDS_MS) ? recorded : [...spans, ...rounds];
+  const least = Math.min(...reaches) - GAP_MS;
   return least >= WORTH_MS ? least : sinceMs;
+}
+
+function silentIn(world: World): readonly string[] {
+  return world.nodes
+    .filter((node) => !world.views.has(node) && !world.agentless?.has(node))
+    .map((node) => `${nodeRef(node)} did not answer`);
 }
 
 function unwatched(world: World, sinceMs: number): readonly string[] {
   const watches = watchesOf(world);
-  const silent = world.nodes
-    .filter((node) => !world.views.has(node) && !world.agentless?.has(node))
-    .map((node) => `${nodeRef(node)} did not answer`);
   return [
-    ...silent,
+    ...silentIn(world),
     ...[...world.views.values()].flatMap((view) => unwatchedBy(world, view, sinceMs)),
     ...[...world.views.keys()].flatMap((node) => {
       const damaged = damageAt(world, node, sinceMs, 0) ?? 0;

@@ -2,9 +2,10 @@
 // link is believed where nothing else was wrong with it. Nothing that is over has a remedy.
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
-import { interfaceResource, type LinkEnd } from '#model/names.ts';
+import { interfaceResource, type LinkEnd, nodeKey, type ResourceId } from '#model/names.ts';
 import type { Proposal } from '../engine/fault-definition.ts';
 import type { World } from '../network/world.ts';
+import { dayFindings } from './day-losses.ts';
 import { judgedSlices } from './kept-slices.ts';
 import { linkFindings } from './link-records.ts';
 import { lastOfEach, type PastFinding, pastFindings, withoutFallen } from './past.ts';
@@ -23,6 +24,7 @@ export function resolvedFaults(
   const over = pastOf(world, evidence, found)
     // What was over only after the time that is asked about may have begun after it too.
     .filter(({ agoMs }) => agoMs >= (intent.untilMs ?? 0))
+    .filter(({ proposal }) => isOnLink(world, intent, proposal.resource))
     .filter(
       ({ proposal }) => !found.some((each) => each.fault === proposal.fault && each.resource === proposal.resource),
     )
@@ -43,7 +45,20 @@ function pastOf(world: World, evidence: readonly Evidence[], found: readonly Pro
   const once = lastOfEach([...pastFindings(world, evidence), ...kept]);
   const others = [...once.map(({ proposal }) => proposal), ...found.filter(({ accuses }) => accuses !== false)];
   const touched = (end: LinkEnd) => others.some(({ resource }) => touches(resource, end));
-  return [...once, ...linkFindings(world).filter(({ link: { from, to } }) => !touched(from) && !touched(to))];
+  const ofMinutes = linkFindings(world);
+  const ofDays = dayFindings(world).filter(({ link }) => !ofMinutes.some((each) => each.link.key === link.key));
+  return [...once, ...[...ofMinutes, ...ofDays].filter(({ link: { from, to } }) => !touched(from) && !touched(to))];
+}
+
+/** What is over is told of the one link that a question is about: the link, its two interfaces, its two nodes. */
+export function isOnLink(world: World, { path, isLink }: Intent, resource: ResourceId): boolean {
+  if (isLink !== true) return true;
+  const [one, other] = path.map(({ key }) => key);
+  const links = world.links.filter(({ from, to }) => {
+    const ends = [nodeKey(from.node), nodeKey(to.node)];
+    return ends.includes(one ?? '') && ends.includes(other ?? '');
+  });
+  return links.length === 0 || links.some(({ from, to }) => touches(resource, from) || touches(resource, to));
 }
 
 /** The finding is about this end of a link, its node, or the whole link. */

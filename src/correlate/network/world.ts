@@ -23,6 +23,7 @@ import type { DhcpAnswer } from '#model/router/dhcp.ts';
 import type { HostPort, ServiceProbeResult } from '#model/router/hosts.ts';
 import type { LogSign } from '#model/router/log-events.ts';
 import type { InterfaceState, NodeState, ReachResult, RouteAnswer } from '#model/router/router-port.ts';
+import { type Days, daysIn, withDays } from './days.ts';
 
 export type View = {
   readonly node: string;
@@ -90,6 +91,8 @@ export type World = {
   readonly destination?: string;
   /** A service that is to be there, as the operator says, and where. */
   readonly service?: AskedService & { readonly address: string };
+  /** Node → what it remembers of days, where that was asked for. */
+  readonly days?: ReadonlyMap<string, Days>;
   readonly views: ReadonlyMap<string, View>;
   readonly links: readonly WorldLink[];
   /** What the logs of nodes say, where they were asked. */
@@ -125,6 +128,7 @@ export function worldOf(
   const whole = new Map(
     readingsOf(pathStates, evidence).map(({ node, value, source }) => [node, { id: source, state: value }]),
   );
+  const days = daysIn(evidence);
   const views = new Map<string, View>();
   for (const node of asked.nodes) {
     const [first, last] = [before.get(node), after.get(node)];
@@ -133,14 +137,15 @@ export function worldOf(
     const all = whole.get(node);
     views.set(node, {
       node,
-      state: all === undefined ? latest.state : withRest(latest.state, all.state),
+      state: withDays(all === undefined ? latest.state : withRest(latest.state, all.state), days.get(node)),
       ...(first === undefined ? {} : { before: first.state }),
       ...(last === undefined ? {} : { after: last.state }),
-      sources: [first?.id, last?.id, all?.id].filter((id) => id !== undefined),
+      sources: [first?.id, last?.id, all?.id, days.get(node)?.source].filter((id) => id !== undefined),
     });
   }
   return {
     ...asked,
+    ...(days.size === 0 ? {} : { days }),
     relayed: relayedIn(evidence),
     views,
     links: linksOf(views),

@@ -11,6 +11,7 @@ import { nodeRef } from '../network/node-ref.ts';
 import { isBehindEdge, isBeyond } from '../network/other-networks.ts';
 import { linkFact, pathLinks } from '../network/topology.ts';
 import { directionsOf, interfaceOf, sourcesOf, type World, type WorldLink } from '../network/world.ts';
+import { clockFacts } from './clocks.ts';
 import { type IsFor, isStateOf, probePhaseMs, statesRead, WINDOW, whyMissing } from './exchange.ts';
 import { extendedFacts } from './extended-measurement.ts';
 import { handshakeFacts } from './handshakes.ts';
@@ -60,6 +61,7 @@ export function factsIn(scope: Scope, evidence: readonly Evidence[], outcomes: r
     ...extendedFacts(overLinks.filter(isLong), evidence, outcomes, distrust),
     ...classFacts(world, evidence, outcomes, distrust),
     ...handshakeFacts(world, evidence),
+    ...clockFacts(evidence),
     ...[...readings].flatMap(([node, { before, after }]) => {
       const sources = sourcesOf(world, node);
       return [

@@ -3,6 +3,8 @@
 // Read from the nodes' own rings of samples; each age is by the clock of the node that reports it.
 
 import { type LinkEnd, nodeResource } from '#model/names.ts';
+import type { HistoryEvent } from '#model/router/control-plane.ts';
+import { ageWords } from '#model/settings/change-words.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { interfaceOf, sourcesOf, type View, type World, type WorldLink } from '../network/world.ts';
@@ -23,30 +25,28 @@ export const restartedSymptom = defineSymptom<RestartedDetail>('restarted');
 const WATCHED_MS = 5_000;
 
 export function pastSymptoms(world: World): readonly Symptom[] {
-  const { sinceMs } = world;
+  const { sinceMs, untilMs = 0 } = world;
   if (sinceMs === undefined) return [];
   return [
-    ...world.links.flatMap((link) => wasDown(world, link, sinceMs)),
+    ...world.links.flatMap((link) => wasDown(world, link, { sinceMs, untilMs })),
     ...[...world.views.values()].flatMap((view) => restarted(view, sinceMs)),
   ];
 }
 
-function wasDown(world: World, link: WorldLink, sinceMs: number): readonly Symptom[] {
+type AskedTime = { readonly sinceMs: number; readonly untilMs: number };
+
+function wasDown(world: World, link: WorldLink, { sinceMs, untilMs }: AskedTime): readonly Symptom[] {
   const ends = [link.from, link.to];
   if (!ends.every((end) => interfaceOf(world, end)?.operUp === true)) return [];
-  const told = ends.map((end) =>
-    (world.views.get(end.node)?.state.history?.events ?? []).filter(
-      (event) => event.kind === 'carrier' && event.subject === end.ifname && event.agoMs <= sinceMs,
-    ),
-  );
+  const told = ends.map((end) => carrierWithin(world, end, { sinceMs, untilMs }));
   const changes = Math.max(...told.map((events) => events.reduce((sum, event) => sum + event.changes, 0)));
   if (changes < 2) return [];
   const ages = told.flat().map((event) => event.agoMs);
-  const [agoMs, fellAgoMs] = [Math.min(...ages), Math.max(...ages)];
+  const [agoMs, fellAgoMs] = [Math.max(untilMs, Math.min(...ages)), Math.max(...ages)];
   // An end that watched all the time and saw nothing contradicts the other.
   const watched = (end: LinkEnd) => (world.views.get(end.node)?.state.history?.spanMs ?? 0) > agoMs + WATCHED_MS;
   if (ends.some((end, index) => told[index]!.length === 0 && watched(end))) return [];
-  const text = `${nodeRef(link.from.node)} ${link.from.ifname} – ${nodeRef(link.to.node)} ${link.to.ifname}: lost its carrier and is up again for ${Math.round(agoMs / 1_000)} s`;
+  const text = `${nodeRef(link.from.node)} ${link.from.ifname} – ${nodeRef(link.to.node)} ${link.to.ifname}: lost its carrier and is up again for ${agoMs < 600_000 ? `${Math.round(agoMs / 1_000)} s` : ageWords(agoMs)}`;
   const nodes = [link.from.node, link.to.node];
   return [
     recoveredLinkSymptom.raise({
@@ -55,6 +55,20 @@ function wasDown(world: World, link: WorldLink, sinceMs: number): readonly Sympt
       detail: { changes, agoMs, fellAgoMs },
     }),
   ];
+}
+
+/** Oldest first; what came back only after the time that was asked about was down in it, and its coming back is told as well. */
+function carrierWithin(
+  world: World,
+  { node, ifname }: LinkEnd,
+  { sinceMs, untilMs }: AskedTime,
+): readonly HistoryEvent[] {
+  const mine = (world.views.get(node)?.state.history?.events ?? [])
+    .filter(({ kind, subject, agoMs }) => kind === 'carrier' && subject === ifname && agoMs <= sinceMs)
+    .toSorted((one, other) => other.agoMs - one.agoMs);
+  const within = mine.filter(({ agoMs }) => agoMs >= untilMs);
+  const back = within.at(-1)?.up === false ? mine.find(({ agoMs }) => agoMs < untilMs) : undefined;
+  return back === undefined ? within : [...within, back];
 }
 
 /** Daemons that are younger than their agent's memory: it was not the node that started. */

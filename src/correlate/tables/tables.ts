@@ -3,18 +3,25 @@
 import type { Diagnosis, ToldTable } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
+import { ageWords } from '#model/settings/change-words.ts';
 import type { CaseFile } from '../engine/facts.ts';
 import { CORRELATE_LIMITS } from '../limits.ts';
 import { linkRows } from '../network/link-rows.ts';
 import { type NameNodes, nodeRef } from '../network/node-ref.ts';
 import type { View, World } from '../network/world.ts';
+import { HISTORY_COLUMNS, happenings, historyRows } from './history-rows.ts';
 import * as interfaces from './interface-rows.ts';
 import * as neighbours from './neighbour-rows.ts';
 import * as nodes from './node-rows.ts';
 import { PATH_COLUMNS, wayRows } from './path-rows.ts';
 import type { Rows } from './rows.ts';
 
-type Table = { readonly title: string; readonly columns: readonly string[]; readonly rows: Rows };
+type Table = {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: Rows;
+  readonly agesMs?: readonly number[];
+};
 
 /** How far back restarts are told where no time was named: all that is remembered. */
 const ALWAYS_MS = Number.MAX_SAFE_INTEGER;
@@ -23,20 +30,17 @@ export function tableDiagnosis({ world }: CaseFile, intent: Intent, nameNodes: N
   const asked = intent.path.map(({ key }) => key);
   const isAsked = (node: string) => asked.length === 0 || asked.includes(nodeKey(node));
   const views = [...world.views.values()].filter(({ node }) => isAsked(node));
-  const { title, columns, rows } = tableOf(world, views, intent);
+  const made = tableOf(world, views, intent);
+  const { title, rows } = made;
   const silent = world.nodes.filter(
     (node) => isAsked(node) && !world.views.has(node) && world.agentless?.has(node) !== true,
   );
   const parts = views.flatMap(({ node, state }) =>
     state.missing.map(({ part, reason }) => `${nodeRef(node)}: ${part} could not be read: ${reason}`),
   );
-  const notKnown = [...silent.map((node) => `${nodeRef(node)} did not answer`), ...parts].map(nameNodes);
-  const shown = rows.slice(0, CORRELATE_LIMITS.tableRows);
-  const table: ToldTable = {
-    ...{ title, columns, rows: shown.map((cells) => cells.map(nameNodes)) },
-    left: rows.length - shown.length,
-    notKnown: notKnown.slice(0, CORRELATE_LIMITS.unknownChanges),
-  };
+  const short = intent.topic === 'history' ? views.flatMap((view) => notRemembered(world, view, intent)) : [];
+  const notKnown = [...silent.map((node) => `${nodeRef(node)} did not answer`), ...short, ...parts].map(nameNodes);
+  const table = toldTable(made, nameNodes, notKnown);
   const where = views.map(({ node }) => node).join(', ');
   const sentence =
     rows.length === 0
@@ -44,7 +48,7 @@ export function tableDiagnosis({ world }: CaseFile, intent: Intent, nameNodes: N
       : `${title}: ${rows.length} ${rows.length === 1 ? 'row' : 'rows'}.`;
   return {
     verdict:
-      silent.length === 0
+      silent.length + short.length === 0
         ? { kind: 'answered', reasons: [`read from ${where || 'no node'}; a table judges nothing`] }
         : { kind: 'inconclusive', reasons: notKnown },
     ...{ findings: [], candidates: [], segments: [], clues: [], table },
@@ -54,11 +58,23 @@ export function tableDiagnosis({ world }: CaseFile, intent: Intent, nameNodes: N
   };
 }
 
-function tableOf(
-  world: World,
-  views: readonly View[],
-  { topic, protocol, ifname, path, destination, sinceMs = ALWAYS_MS, untilMs }: Intent,
-): Table {
+/** As an answer has room for it. */
+export function toldTable(
+  { title, columns, rows, agesMs }: Table,
+  nameNodes: NameNodes,
+  notKnown: readonly string[] = [],
+): ToldTable {
+  const shown = rows.slice(0, CORRELATE_LIMITS.tableRows);
+  return {
+    ...{ title, columns, rows: shown.map((cells) => cells.map(nameNodes)) },
+    ...(agesMs === undefined ? {} : { agesMs: agesMs.slice(0, shown.length) }),
+    left: rows.length - shown.length,
+    notKnown: notKnown.slice(0, CORRELATE_LIMITS.unknownChanges),
+  };
+}
+
+function tableOf(world: World, views: readonly View[], intent: Intent): Table {
+  const { topic, protocol, ifname, path, destination, sinceMs = ALWAYS_MS, untilMs } = intent;
   const each = (title: string, columns: readonly string[], rowsOf: (view: View) => Rows): Table => ({
     title,
     columns,
@@ -83,6 +99,8 @@ function tableOf(
         columns: interfaces.PLACE_COLUMNS,
         rows: interfaces.placeRows(views, destination ?? ''),
       };
+    case 'history':
+      return historyTable(world, views, intent);
     case 'nodes':
       return { title: 'Nodes', columns: nodes.NODE_COLUMNS, rows: nodes.nodeRows(world) };
     case 'path':
@@ -93,6 +111,43 @@ function tableOf(
       );
   }
 }
+
+/** What happened to nodes, or to what is named of them. */
+export function historyTable(world: World, views: readonly View[], asked: Intent): Table {
+  const { path, sinceMs = ALWAYS_MS, untilMs = 0, ifname, destination, neighbour, isLink } = asked;
+  const ends = views.filter(({ node }) => path.some(({ key }) => key === nodeKey(node))).map(({ node }) => node);
+  const found = happenings(world, views, {
+    ...{ sinceMs, untilMs },
+    names: [ifname, destination, neighbour].filter((name) => name !== undefined),
+    ...(isLink === true && ends.length === 2 ? { linkOf: [ends[0]!, ends[1]!] as const } : {}),
+  });
+  const rows = historyRows(found, (agoMs) => `${ageWords(agoMs)} ago`);
+  return { title: 'What happened', columns: HISTORY_COLUMNS, rows, agesMs: found.map(({ agoMs }) => agoMs) };
+}
+
+/** Where a node's memory does not reach as far as was asked, or has a gap. */
+function notRemembered(
+  { days }: World,
+  { node, state }: View,
+  { sinceMs = 0, untilMs = 0, when }: Intent,
+): readonly string[] {
+  const known = days?.get(node);
+  const reachMs = Math.max(known?.reachMs ?? 0, state.history?.spanMs ?? 0);
+  const gaps = (known?.gaps ?? []).filter((gap) => gap.fromAgoMs > untilMs && gap.fromAgoMs <= reachMs);
+  return [
+    ...(known === undefined ? [`${nodeRef(node)} keeps no memory of days, or did not tell of it`] : []),
+    ...(known !== undefined && when !== 'past' && reachMs + MINUTE_MS < sinceMs
+      ? [`${nodeRef(node)} remembers the last ${ageWords(reachMs)} alone`]
+      : []),
+    ...gaps.map(
+      ({ fromAgoMs, untilAgoMs }) =>
+        `${nodeRef(node)} recorded nothing from ${ageWords(fromAgoMs)} to ${ageWords(untilAgoMs)} ago`,
+    ),
+  ];
+}
+
+/** One minute is recorded at once. */
+const MINUTE_MS = 60_000;
 
 /** Only rows of one interface, where one was named. */
 function on(rows: Rows, ifname: string | undefined, column: number): Rows {

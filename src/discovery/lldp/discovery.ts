@@ -4,7 +4,7 @@
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { Log } from '#base/log.ts';
+import { createOutage, type Log, type Outage } from '#base/log.ts';
 import type { Result } from '#base/result.ts';
 import { isNodeName } from '#model/names.ts';
 import { type Discovery, PARLEY_OUI, type PeerTable } from '#model/peer.ts';
@@ -26,7 +26,13 @@ export type LldpDiscoveryInit = {
   readonly log: Log;
 };
 
-export function createLldpDiscovery(init: LldpDiscoveryInit): LldpDiscovery {
+/** The three things that are asked of the daemon: each is told when it breaks and when it works again. */
+type Outages = { readonly announce: Outage; readonly watch: Outage; readonly look: Outage };
+
+type Parts = LldpDiscoveryInit & { readonly outages: Outages };
+
+export function createLldpDiscovery(given: LldpDiscoveryInit): LldpDiscovery {
+  const init: Parts = { ...given, outages: outagesOf(given) };
   let running: Running | undefined;
   return {
     async start(signal) {
@@ -70,7 +76,27 @@ type Running = {
   loop?: Promise<void>;
 };
 
-async function announce(init: LldpDiscoveryInit): Promise<boolean> {
+function outagesOf(init: LldpDiscoveryInit): Outages {
+  return {
+    announce: createOutage({
+      ...init,
+      broken: 'our LLDP TLV could not be set',
+      back: 'our LLDP TLV is set again',
+    }),
+    watch: createOutage({
+      ...init,
+      broken: 'LLDP changes cannot be watched',
+      back: 'LLDP changes are watched again',
+    }),
+    look: createOutage({
+      ...init,
+      broken: 'LLDP neighbours cannot be read',
+      back: 'LLDP neighbours can be read again',
+    }),
+  };
+}
+
+async function announce(init: Parts): Promise<boolean> {
   const encoded = encodeDescriptor(init.own());
   if (!encoded.ok) {
     init.log.error('our LLDP descriptor is invalid', { reason: encoded.reason });
@@ -78,14 +104,15 @@ async function announce(init: LldpDiscoveryInit): Promise<boolean> {
   }
   try {
     await init.port.announce(PARLEY_OUI, PARLEY_SUBTYPE, encoded.value);
+    init.outages.announce.worked();
     return true;
   } catch (error) {
-    init.log.warn('our LLDP TLV could not be set', { reason: messageOf(error) });
+    init.outages.announce.failed(error);
     return false;
   }
 }
 
-async function watch(init: LldpDiscoveryInit, run: Running): Promise<boolean> {
+async function watch(init: Parts, run: Running): Promise<boolean> {
   try {
     const unwatch = await init.port.watch(() => {
       run.dirty = true;
@@ -93,15 +120,16 @@ async function watch(init: LldpDiscoveryInit, run: Running): Promise<boolean> {
     });
     if (run.signal.aborted) unwatch();
     else run.unwatch = unwatch;
+    init.outages.watch.worked();
     return true;
   } catch (error) {
-    init.log.warn('LLDP changes cannot be watched', { reason: messageOf(error) });
+    init.outages.watch.failed(error);
     return false;
   }
 }
 
 /** Announces, watches and looks: everything that a daemon which was away has to be told again. */
-async function refresh(init: LldpDiscoveryInit, run: Running): Promise<void> {
+async function refresh(init: Parts, run: Running): Promise<void> {
   const announced = await announce(init);
   const watched = run.unwatch !== undefined || (await watch(init, run));
   const looked = await look(init, run);
@@ -109,7 +137,7 @@ async function refresh(init: LldpDiscoveryInit, run: Running): Promise<void> {
 }
 
 /** One look after each change, no faster than `lldpScanMs` however many frames a neighbour sends; else a slow refresh. */
-async function keepLooking(init: LldpDiscoveryInit, run: Running): Promise<void> {
+async function keepLooking(init: Parts, run: Running): Promise<void> {
   while (!run.signal.aborted) {
     const changed = await changeOrRefresh(init, run);
     if (run.signal.aborted) break;
@@ -121,7 +149,7 @@ async function keepLooking(init: LldpDiscoveryInit, run: Running): Promise<void>
 }
 
 /** True when a change came, false when it is time to refresh or to stop. */
-async function changeOrRefresh(init: LldpDiscoveryInit, run: Running): Promise<boolean> {
+async function changeOrRefresh(init: Parts, run: Running): Promise<boolean> {
   if (run.dirty) return true;
   const over = new AbortController();
   const signal = AbortSignal.any([over.signal, run.signal]);
@@ -138,15 +166,16 @@ async function changeOrRefresh(init: LldpDiscoveryInit, run: Running): Promise<b
   return which;
 }
 
-async function look(init: LldpDiscoveryInit, run: Running): Promise<boolean> {
+async function look(init: Parts, run: Running): Promise<boolean> {
   run.dirty = false;
   try {
     const neighbours = await init.port.neighbours(run.signal);
     if (run.signal.aborted) return true;
     for (const neighbour of bounded(neighbours)) hear(init, neighbour);
+    init.outages.look.worked();
     return true;
   } catch (error) {
-    if (!run.signal.aborted) init.log.warn('LLDP neighbours cannot be read', { reason: messageOf(error) });
+    if (!run.signal.aborted) init.outages.look.failed(error);
     return false;
   }
 }
@@ -161,7 +190,7 @@ function bounded(neighbours: readonly Neighbour[]): readonly Neighbour[] {
   });
 }
 
-function hear(init: LldpDiscoveryInit, neighbour: Neighbour): void {
+function hear(init: Parts, neighbour: Neighbour): void {
   const atMs = init.clock.nowMs();
   const label = labelOf(neighbour);
   const ours = neighbour.unknownTlvs.filter((tlv) => isOurs(tlv));

@@ -34,7 +34,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if ('words' in left) return { ok: false, refusal: left };
   const time = timeIn(items, meanings, topic);
   if (typeof time === 'object' && 'words' in time) return { ok: false, refusal: time };
-  if (isData(topic) && topic !== 'uptime' && time.when !== undefined)
+  if (isData(topic) && topic !== 'uptime' && topic !== 'history' && time.when !== undefined)
     return { ok: false, refusal: { reason: 'unsupported', words: NOT_PAST } };
   const unnamed = unnamedIn(items, places, meanings);
   if (unnamed !== undefined) return { ok: false, refusal: unnamed };

@@ -162,8 +162,12 @@ function namedItem(
   const pair = pairIn(token.text, known);
   if (pair !== undefined) return { items: pair, taken: 1 };
   const node = knownNode(token.text, known);
-  if (node !== undefined && (!KNOWN_WORDS.has(token.low) || isNamePlace(before)))
+  const isBeside = before.at(-1)?.kind === 'arrow' || next?.kind === 'arrow';
+  if (node !== undefined && (!KNOWN_WORDS.has(token.low) || isNamePlace(before) || isBeside))
     return { items: [{ kind: 'node', name: node }], taken: 1 };
+  // What an arrow leads to, and what leads on by another, is a node of the path, whatever else the word means.
+  if (before.at(-1)?.kind === 'arrow' && next?.kind === 'arrow')
+    return { items: [{ kind: 'node', name: token.text }], taken: 1 };
   if (LEXICON.has(token.low)) return undefined;
   if (isIfname(token.text, known))
     return { items: [{ kind: 'ifname', ifname: ifnameOf(token.text, known) }], taken: 1 };

@@ -68,7 +68,7 @@ function kindOf({ topic, way, ifname, isLink, address, when }: Slots): IntentKin
 function namesOf({ topic, way, on }: Slots, { here }: KnownNames): readonly string[] {
   const names = way?.nodes ?? [...new Map(on.map((name) => [nodeKey(name), name])).values()];
   // A table without a place is of the asked node.
-  const isHere = isData(topic) && topic !== 'where' && topic !== 'nodes' && names.length === 0;
+  const isHere = isData(topic) && !['where', 'nodes', 'history'].includes(topic) && names.length === 0;
   return isHere && here !== undefined ? [here] : names;
 }
 

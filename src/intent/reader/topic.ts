@@ -28,6 +28,7 @@ const TAKES: Readonly<Partial<Record<Topic, readonly Topic[]>>> = {
   where: ['trouble', 'connected', 'reach'],
   interfaces: ['trouble', 'mtu', 'connected', 'traffic', 'where'],
   nodes: ['trouble'],
+  history: ['trouble', 'flap', 'loss', 'reach', 'session', 'errors', 'changes', 'interfaces', 'counters'],
 };
 const NAMES: Readonly<Partial<Record<Topic, string>>> = {
   loss: 'packet loss',
@@ -82,7 +83,18 @@ function takes(one: Topic, other: Topic): boolean {
 }
 
 const ORDER: readonly Topic[] = [
-  ...(['interfaces', 'nodes', 'neighbours', 'connected', 'uptime', 'traffic', 'counters', 'path', 'where'] as const),
+  ...([
+    'history',
+    'interfaces',
+    'nodes',
+    'neighbours',
+    'connected',
+    'uptime',
+    'traffic',
+    'counters',
+    'path',
+    'where',
+  ] as const),
   ...([
     'changes',
     'session',

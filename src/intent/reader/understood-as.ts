@@ -14,6 +14,7 @@ const ASKED: Readonly<Record<Topic, string>> = {
   },
   ...{ neighbours: 'show neighbours', connected: 'what is connected', path: 'which path', traffic: 'how much traffic' },
   ...{ counters: 'counters', uptime: 'uptime', where: 'where is', interfaces: 'list interfaces', nodes: 'list nodes' },
+  history: 'timeline',
 };
 const PROTOCOLS: Readonly<Record<string, string>> = { isis: 'IS-IS', bgp: 'BGP', ospf: 'OSPF', bfd: 'BFD' };
 

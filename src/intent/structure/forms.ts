@@ -15,12 +15,15 @@ const MEMBERS: Readonly<Record<Exclude<IntentKind, 'path-loss' | 'data'>, readon
   fault: [],
   changes: [],
 };
+/** What happened, as a table: not among the kinds of questions about faults. */
+const HISTORY_MEMBERS: readonly Member[] = ['ifname', 'neighbour', 'destination', 'until', 'when', 'link'];
 
-export const STRUCTURED_KINDS: readonly string[] = ['path-loss', ...Object.keys(MEMBERS)];
+export const STRUCTURED_KINDS: readonly string[] = ['path-loss', 'history', ...Object.keys(MEMBERS)];
 
 export function readStructure(value: JsonObject, text: string): Recognition {
   const kind = value['kind'];
   if (kind === 'path-loss') return pathLoss(value, text);
+  if (kind === 'history') return history(value, text);
   const known = Object.keys(MEMBERS).find((each) => each === kind) as keyof typeof MEMBERS | undefined;
   if (known === undefined)
     return {
@@ -30,6 +33,11 @@ export function readStructure(value: JsonObject, text: string): Recognition {
     };
   const read = structured(known, value, text, MEMBERS[known]);
   return read.ok && known === 'changes' ? { ok: true, intent: { sinceMs: DAY_MS, ...read.intent } } : read;
+}
+
+function history(value: JsonObject, text: string): Recognition {
+  const read = structured('data', value, text, HISTORY_MEMBERS);
+  return read.ok ? { ok: true, intent: { sinceMs: DAY_MS, ...read.intent, topic: 'history' } } : read;
 }
 
 function pathLoss(value: JsonObject, text: string): Recognition {

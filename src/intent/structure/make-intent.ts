@@ -5,7 +5,12 @@ import { nodeKey } from '#model/names.ts';
 import { pathOf } from './path.ts';
 import type { Recognition } from './recognition.ts';
 
-export type Extra = Partial<Pick<Intent, 'protocol' | 'neighbour' | 'ifname' | 'destination' | 'service' | 'sinceMs'>>;
+export type Extra = Partial<
+  Pick<
+    Intent,
+    'protocol' | 'neighbour' | 'ifname' | 'destination' | 'service' | 'sinceMs' | 'untilMs' | 'when' | 'isLink'
+  >
+>;
 
 export function intentOf(kind: IntentKind, text: string, names: readonly string[], extra: Extra): Recognition {
   const refused = (problem: string): Recognition => ({ ok: false, understood: [kind], problem });

@@ -8,7 +8,16 @@ import { type Extra, intentOf } from './make-intent.ts';
 import type { Recognition } from './recognition.ts';
 
 /** Members of a structure beside `kind`, `nodes` and `since`. */
-export type Member = 'protocol' | 'neighbour' | 'ifname' | 'destination' | 'service' | 'record';
+export type Member =
+  | 'protocol'
+  | 'neighbour'
+  | 'ifname'
+  | 'destination'
+  | 'service'
+  | 'record'
+  | 'until'
+  | 'when'
+  | 'link';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._ -]{0,62}$/;
 const PROTOCOLS: readonly RoutingProtocol[] = ['isis', 'bgp', 'ospf', 'bfd'];
@@ -40,12 +49,32 @@ const READERS: Readonly<Record<Member | 'since', (text: string) => Extra | strin
   record: (text) =>
     isHostName(text) ? { service: { name: 'dns', port: 53, record: text } } : 'a name such as www.example.net',
   since: (text) => {
-    const words = `in the last ${text}`.toLowerCase().split(/\s+/);
-    const found = timeAt(words);
-    const sinceMs = found?.words === words.length ? lengthMs(found.when) : undefined;
+    const sinceMs = agoOf(text);
     return sinceMs === undefined ? 'how long ago, such as 10m or "two minutes"' : { sinceMs };
   },
+  when: (text) => {
+    const when = whenOf(text);
+    return when === undefined ? 'a time such as "last night" or "since 14:00"' : { when };
+  },
+  until: (text) => {
+    const untilMs = agoOf(text);
+    return untilMs === undefined ? 'how long ago, such as 10m or "two minutes"' : { untilMs };
+  },
+  link: (text) => (text === 'yes' ? { isLink: true } : 'yes'),
 };
+
+function agoOf(text: string): number | undefined {
+  const words = `in the last ${text}`.toLowerCase().split(/\s+/);
+  const found = timeAt(words);
+  return found?.words === words.length ? lengthMs(found.when) : undefined;
+}
+
+/** The name of a time such as `last night` or `since 14:00`. */
+function whenOf(text: string): string | undefined {
+  const words = text.toLowerCase().split(/\s+/);
+  const found = timeAt(words);
+  return found?.words === words.length ? found.when : undefined;
+}
 
 export function structured(kind: IntentKind, value: JsonObject, text: string, members: readonly Member[]): Recognition {
   const refused = (problem: string): Recognition => ({ ok: false, understood: [`kind ${kind}`], problem });

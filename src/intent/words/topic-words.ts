@@ -78,7 +78,7 @@ const STATES: readonly Row[] = [
   ),
   weakPast(
     'trouble',
-    'disappeared, vanished, happened, happened to, happened on, happened with, what happened, rebooting, restarting, interrupted, stopped working, was up',
+    'went wrong, gone wrong, go wrong, goes wrong, disappeared, vanished, happened, happened to, happened on, happened with, what happened, rebooting, restarting, interrupted, stopped working, was up',
   ),
 ];
 
@@ -98,6 +98,7 @@ const REMEMBERED: readonly Row[] = [
 ];
 
 const DATA: readonly Row[] = [
+  past('history', 'timeline, timeline of, a timeline, the timeline, the timeline of, event log, event log of'),
   weak('uptime', 'how long has, how long is, how long have, how long'),
   past('trouble', 'been down, been offline, been unreachable, how long was'),
   past(

@@ -31,6 +31,8 @@ import {
 export type Catalog = {
   /** Tools that the caller may call, in the order of their definitions. */
   tools(scope: CallerScope): readonly ToolDefinition[];
+  /** Why the caller may not call this tool; undefined when it may. */
+  toolDenial(scope: CallerScope, tool: ToolDefinition): Denial | undefined;
   resources(scope: CallerScope): readonly ResourceDefinition[];
   prompts(scope: CallerScope): readonly PromptDefinition[];
   /** Whether a concrete resource may be listed to this caller. */
@@ -88,6 +90,7 @@ export function createCatalog(init: {
   const given = new WeakMap<Admission, Pick<AdmittedCall, 'content' | 'caller' | 'authorised'>>();
   return {
     tools: (scope) => tools.filter((tool) => toolDenial(access, scope, tool) === undefined),
+    toolDenial: (scope, tool) => toolDenial(access, scope, tool),
     resources: (scope) => resources.filter((resource) => isListed(access, scope, resource)),
     mayRead: (scope, definition, uri) => resourceDenial(access, scope, definition, uri) === undefined,
     prompts: (scope) => prompts.filter((prompt) => promptDenial(access, scope, prompt) === undefined),

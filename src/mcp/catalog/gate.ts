@@ -63,7 +63,7 @@ export function createGate(parts: GateParts): Gate {
     } catch (error) {
       parts.log.error('a call handler failed', { method: call.content.method, error: String(error) });
       const message = nameOfCode(WIRE_CODES.internal);
-      const data = { detail: 'the node could not answer', retryPossible: true };
+      const data = { detail: 'the node could not answer', retryPossible: false };
       return refuse(call, { code: WIRE_CODES.internal, message, data }, transport);
     }
   };

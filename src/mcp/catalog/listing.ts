@@ -1,5 +1,5 @@
 // tools/list, resources/list and prompts/list: a caller sees only what it may use. The forms are those of the MCP specification; the
-// drafts define none, so all dialects share them.
+// drafts define none, so all dialects share them; MCP-NET's own tools alone are listed to everyone who speaks a draft.
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import type { CallContext, ResourceDefinition, ToolDefinition } from '#model/definition.ts';
 import type { Catalog } from './catalog.ts';
@@ -28,6 +28,28 @@ export function listTools(catalog: Catalog, scope: CallerScope, params: JsonObje
   const isListed = ({ listing }: ToolDefinition) =>
     isNode || (listing !== 'agents' && (wantsAll || listing !== 'extended'));
   return { tools: catalog.tools(scope).filter(isListed).map(toolJson) };
+}
+
+/** The tools of MCP-NET. */
+const MCP_NET_TOOLS = [
+  ...['network.cli.exec', 'network.cli.configure', 'network.yang.get', 'network.yang.edit'],
+  ...['network.commit', 'network.rollback', 'network.file.pull', 'network.file.push'],
+] as const;
+
+/** For the drafts' dialects: MCP-NET's own tools are listed to every caller; with `available: false` and the reason where it may not call one [NET-2]. */
+export function listDraftTools(catalog: Catalog, scope: CallerScope, params: JsonObject = {}): JsonObject {
+  const { tools } = listTools(catalog, scope, params);
+  const listed = new Set((tools as readonly JsonObject[]).map(({ name }) => name));
+  const others = MCP_NET_TOOLS.filter((name) => !listed.has(name)).flatMap((name) => catalog.findTool(name) ?? []);
+  return { tools: [...(tools as readonly JsonObject[]), ...others.map((tool) => draftTool(catalog, scope, tool))] };
+}
+
+function draftTool(catalog: Catalog, scope: CallerScope, tool: ToolDefinition): JsonObject {
+  const json = toolJson(tool);
+  const denied = catalog.toolDenial(scope, tool);
+  if (denied === undefined) return json;
+  const why = { available: false, reason: denied.detail };
+  return { ...json, ...why, _meta: { ...(json['_meta'] as JsonObject), ...why } };
 }
 
 /** The same for hosts of language models: names that they take, and a link in place of the OpenAPI form. */
@@ -101,7 +123,7 @@ function toolJson(tool: ToolDefinition): JsonObject {
     idempotentHint: tool.idempotent ?? mutability === 'read',
     openWorldHint: mutability === 'probe',
   };
-  const available = tool.available?.() ?? true;
+  const lacking = (tool.available?.() ?? true) ? {} : { available: false, reason: 'this device cannot do it' };
   return {
     name,
     title,
@@ -111,12 +133,8 @@ function toolJson(tool: ToolDefinition): JsonObject {
     ...(tool.content === undefined ? { outputSchema: withFailures(outputSchema) } : {}),
     annotations,
     // NET-3 spells it as a member; MCP clients that drop unknown members find it below `_meta`.
-    ...(available ? {} : { available }),
-    _meta: {
-      [CAPABILITY_META]: capability,
-      [OPENAPI_META]: openApiOperation(tool),
-      ...(available ? {} : { available }),
-    },
+    ...lacking,
+    _meta: { [CAPABILITY_META]: capability, [OPENAPI_META]: openApiOperation(tool), ...lacking },
   };
 }
 

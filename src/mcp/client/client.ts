@@ -7,6 +7,7 @@ import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { type Random, randomHex } from '#base/random.ts';
+import { VERSION } from '#base/version.ts';
 import type { AskerClaim } from '#model/asker.ts';
 import type { CallContent, ExchangedCall, OutgoingCall, PeerSession } from '#model/call.ts';
 import { ASKER_META, ENVELOPE_META, SESSION_META, type SignedEnvelope, TRACE_META } from '#model/envelope.ts';
@@ -40,7 +41,7 @@ export const CHALLENGE_BYTES = 16;
 /** Rejects with ParleyError `peer/timeout`, `peer/unreachable` or `peer/protocol` when the peer does not open a session. */
 export async function openPeerSession(init: PeerSessionInit): Promise<PeerSession> {
   const client = new Client(
-    { name: 'parley', version: '0' },
+    { name: 'parley', version: VERSION },
     {
       capabilities: { experimental: { [PARLEY_EXPERIMENT]: { node: init.node, capabilities: init.ownCapabilities } } },
       jsonSchemaValidator: sharedValidator,
@@ -59,6 +60,7 @@ export async function openPeerSession(init: PeerSessionInit): Promise<PeerSessio
   return {
     peer: init.peer,
     chain: init.chain,
+    ...versionOf(client.getServerVersion()?.version),
     authorised,
     call: (call) => exchange(init, requester, call),
     get closed() {
@@ -68,6 +70,13 @@ export async function openPeerSession(init: PeerSessionInit): Promise<PeerSessio
       requester.close();
     },
   };
+}
+
+/** A peer chooses the text: what is no version number is left out. */
+function versionOf(text: string | undefined): { readonly version?: string } {
+  return text !== undefined && /^\d{1,6}(\.\d{1,6}){0,3}([-+~.][0-9A-Za-z.+~-]{1,32})?$/.test(text)
+    ? { version: text }
+    : {};
 }
 
 async function exchange(init: PeerSessionInit, requester: Requester, call: OutgoingCall): Promise<ExchangedCall> {

@@ -11,7 +11,7 @@ import type { CallContent, CallKind, RawAnswer } from '#model/call.ts';
 import type { ListedResource } from '#model/definition.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import { ASKER_META, type SignedEnvelope } from '#model/envelope.ts';
-import { NAME_META } from '../catalog/listing.ts';
+import { NAME_META, TOOLS_META } from '../catalog/listing.ts';
 import { PROGRESS_META } from '../dialects/mcp-client-side.ts';
 import { envelopeJson } from '../protocol/call-content.ts';
 import { PARLEY_EXPERIMENT } from '../protocol/negotiation.ts';
@@ -50,7 +50,8 @@ export type ReadPage = { readonly body: JsonValue; readonly nextCursor: string |
 export type OperatorClient = {
   /** What the agent announced of its device (NET-1). */
   readonly cliDialect: string | undefined;
-  listTools(): Promise<readonly ListedTool[]>;
+  /** The short list, or every tool that the caller may use. */
+  listTools(extent?: 'short' | 'all'): Promise<readonly ListedTool[]>;
   /** The tool's structured content. Rejects with ParleyError `peer/refused` whose data holds `code`, `reason` and `data`. */
   callTool(name: string, args: JsonObject, options?: OperatorCallOptions): Promise<JsonObject>;
   listResources(): Promise<readonly ListedResource[]>;
@@ -95,7 +96,10 @@ export async function openOperatorClient(
   };
   return {
     cliDialect: cliDialectIn(requester.capabilities),
-    listTools: async () => ((await list(requester, 'tools/list', 'tools')) as readonly JsonObject[]).map(listedTool),
+    listTools: async (extent = 'short') => {
+      const params = extent === 'all' ? { _meta: { [TOOLS_META]: 'all' } } : {};
+      return ((await list(requester, 'tools/list', 'tools', params)) as readonly JsonObject[]).map(listedTool);
+    },
     listResources: async () =>
       (await list(requester, 'resources/list', 'resources')) as unknown as readonly ListedResource[],
     callTool: async (name, args, options) => {
@@ -152,8 +156,13 @@ function listedTool(tool: JsonObject): ListedTool {
   return { ...(tool as unknown as ListedTool), name: String(name), ...(available === false ? { available } : {}) };
 }
 
-async function list(requester: Requester, method: string, member: string): Promise<readonly JsonValue[]> {
-  const replied = await requester.request({ method, params: {} }, { timeoutMs: LIMITS.callMs });
+async function list(
+  requester: Requester,
+  method: string,
+  member: string,
+  params: JsonObject = {},
+): Promise<readonly JsonValue[]> {
+  const replied = await requester.request({ method, params }, { timeoutMs: LIMITS.callMs });
   if (replied.kind === 'error') throw refused(replied.code, replied.message, replied.data);
   const items = replied.result[member];
   if (!Array.isArray(items)) throw new ParleyError('peer/protocol', `expected a list of ${member}, got something else`);

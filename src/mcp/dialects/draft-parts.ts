@@ -1,17 +1,19 @@
 // What the drafts' dialects have in common: a call goes to the dispatcher, everything else is refused by its code.
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import { type CallContext, type ClientCapability, WIRE_CODES } from '#model/definition.ts';
+import { type CallContext, type ClientCapability, type PromptStep, WIRE_CODES } from '#model/definition.ts';
 import type { HandledCall } from '#model/ports.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Dispatch } from '../catalog/dispatch.ts';
 import type { Transport } from '../catalog/gate.ts';
+import { listDraftTools, listPrompts, listResources, listResourceTemplates } from '../catalog/listing.ts';
 import type { CallerScope } from '../catalog/permission.ts';
 import { createSubscriptions, type Subscriptions, type Update } from '../catalog/subscriptions.ts';
 import { type CallMethod, type CallRequest, parseCallRequest } from '../protocol/call-content.ts';
 import { nameOfCode, RpcError } from '../protocol/rpc.ts';
 import type { PeerSide } from '../transports/rpc-session.ts';
 import { clientCannot, neededFor } from './client-requests.ts';
+import { metaOf, stepMeta, withMeta } from './mcp-results.ts';
 
 export type DraftParts = {
   readonly serverInfo: { readonly name: string; readonly version: string };
@@ -69,6 +71,37 @@ export async function runDraftCall(
   return { request: request.value, handled };
 }
 
+/** The lists that both drafts take from MCP; undefined for any other method. */
+export async function draftList(
+  parts: DraftParts,
+  scope: CallerScope,
+  { method, params }: { readonly method: string; readonly params: JsonObject },
+  signal: AbortSignal,
+): Promise<JsonObject | undefined> {
+  switch (method) {
+    case 'tools/list':
+      return listDraftTools(parts.catalog, scope, params);
+    case 'resources/list':
+      return listResources(parts.catalog, scope, { caller: scope.caller, signal, progress: () => {} });
+    case 'resources/templates/list':
+      return listResourceTemplates(parts.catalog, scope);
+    case 'prompts/list':
+      return listPrompts(parts.catalog, scope);
+    default:
+      return undefined;
+  }
+}
+
+/** NET-9: the content is a markdown string, not an object. */
+export function draftPrompt({ body, envelope }: Extract<HandledCall, { status: 'answered' }>): JsonObject {
+  const step = body as unknown as PromptStep;
+  return {
+    description: step.description,
+    messages: [{ role: 'assistant', content: step.markdown }],
+    ...withMeta(metaOf(envelope), stepMeta(step)),
+  };
+}
+
 /** Subscriptions of a draft session; `notify` gives them the dialect's own form. */
 export function draftSubscriptions(
   parts: DraftParts,
@@ -84,11 +117,6 @@ export function draftSubscriptions(
     },
     notify,
   });
-}
-
-/** Context of a listing, which has no progress of its own. */
-export function listingContext(scope: CallerScope, signal: AbortSignal): CallContext {
-  return { caller: scope.caller, signal, progress: () => {} };
 }
 
 export function unknownMethod(method: string): RpcError {

@@ -9,9 +9,9 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { JsonObject } from '#base/json.ts';
-import type { CallContext, ClientCapability, ClientSide } from '#model/definition.ts';
+import type { CallContext, ClientSide } from '#model/definition.ts';
 import { createMarkedSender } from '../transports/backlog.ts';
-import { clientCannot, neededFor } from './client-requests.ts';
+import { clientCannot, neededFor, offersOf } from './client-requests.ts';
 
 export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
@@ -36,7 +36,7 @@ export function createLogLevel(): LogLevel {
 }
 
 export function clientSideOf(extra: Extra, level: LogLevel, capabilities: ClientCapabilities | undefined): ClientSide {
-  const offers = (capability: ClientCapability) => capabilities?.[capability] !== undefined;
+  const offers = offersOf(capabilities);
   const tell = sender(extra, 'notifications/message');
   return {
     offers,
@@ -44,7 +44,7 @@ export function clientSideOf(extra: Extra, level: LogLevel, capabilities: Client
       if (level.passes(severity)) tell({ level: severity, logger: 'parley', data });
     },
     async request(method, params, signal) {
-      const needed = neededFor(method);
+      const needed = neededFor(method, params);
       if (needed === undefined || !offers(needed)) throw clientCannot(needed ?? method);
       const options = signal === undefined ? {} : { signal };
       return (await extra.sendRequest({ method, params } as never, anyResult, options)) as unknown as JsonObject;

@@ -4,9 +4,8 @@
 // use nothing; operators and controllers get what their role allows.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { PRIVACY_LEVEL } from '#model/consent.ts';
-import { type PromptStep, WIRE_CODES } from '#model/definition.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { HandledCall } from '#model/ports.ts';
-import { listPrompts, listResources, listResourceTemplates, listTools } from '../catalog/listing.ts';
 import type { CallerScope } from '../catalog/permission.ts';
 import type { Subscriptions, Update } from '../catalog/subscriptions.ts';
 import type { CallMethod } from '../protocol/call-content.ts';
@@ -15,18 +14,19 @@ import type { PeerSide, RpcAnswer, RpcMethods } from '../transports/rpc-session.
 import {
   type DraftCall,
   type DraftParts,
+  draftList,
+  draftPrompt,
   draftSubscriptions,
-  listingContext,
   type Push,
   runDraftCall,
   unknownMethod,
   wayBackTo,
 } from './draft-parts.ts';
-import { metaOf, refusalError, stepMeta, withMeta } from './mcp-results.ts';
+import { metaOf, refusalError, withMeta } from './mcp-results.ts';
 import { startPromptStream } from './prompt-stream.ts';
 
-/** The MCP revision of the draft's example. */
-const PROTOCOL_VERSION = '2025-06-18';
+/** Revisions of MCP with an `initialize`; the first is that of the draft's example, and answers any other. */
+const PROTOCOL_VERSIONS: readonly string[] = ['2025-06-18', '2025-11-25', '2025-03-26', '2024-11-05'];
 
 type Session = {
   readonly parts: DraftParts;
@@ -75,14 +75,6 @@ async function answer(session: Session, asked: Asked): Promise<RpcAnswer> {
       return result({});
     case 'close':
       return { ...result({}), close: true };
-    case 'tools/list':
-      return result(listTools(parts.catalog, scope, params));
-    case 'resources/list':
-      return result(await listResources(parts.catalog, scope, listingContext(scope, signal)));
-    case 'resources/templates/list':
-      return result(listResourceTemplates(parts.catalog, scope));
-    case 'prompts/list':
-      return result(listPrompts(parts.catalog, scope));
     case 'resources/subscribe':
       return result(await subscribe(subscriptions, params));
     case 'resources/unsubscribe':
@@ -93,8 +85,11 @@ async function answer(session: Session, asked: Asked): Promise<RpcAnswer> {
     case 'resources/write':
     case 'prompts/get':
       return result(await call(session, { ...asked, method }));
-    default:
-      throw unknownMethod(method);
+    default: {
+      const list = await draftList(parts, scope, asked, signal);
+      if (list === undefined) throw unknownMethod(method);
+      return result(list);
+    }
   }
 }
 
@@ -105,7 +100,7 @@ async function call(session: Session, { method, params, signal, peer }: Asked<Ca
   if (done.handled.status === 'refused') throw refusalError(done.handled);
   if (method === 'resources/read') return contentsResult(parts, done, done.handled);
   if (method !== 'prompts/get') return { ...(done.handled.body as JsonObject), ...metaOf(done.handled.envelope) };
-  const prompt = promptResult(done.handled);
+  const prompt = draftPrompt(done.handled);
   if (params['stream'] !== true) return prompt;
   const pushStep = (message: JsonObject) => push.send('prompts/stream', message);
   return startPromptStream(
@@ -128,7 +123,7 @@ function initializeResult(parts: DraftParts, params: JsonObject): JsonObject {
   const asked = params['protocolVersion'];
   const network = parts.network?.();
   return {
-    protocolVersion: typeof asked === 'string' && asked.length <= 32 ? asked : PROTOCOL_VERSION,
+    protocolVersion: PROTOCOL_VERSIONS.find((version) => version === asked) ?? PROTOCOL_VERSIONS[0]!,
     capabilities: {
       prompts: { listChanged: false },
       resources: { subscribe: true },
@@ -163,16 +158,6 @@ function contentsResult(parts: DraftParts, { request }: DraftCall, { body, page,
 function updateOf(parts: DraftParts, { id, uri, content, missed }: Update): JsonObject {
   const mimeType = content.page?.mimeType ?? parts.catalog.findResource(uri)?.mimeType ?? 'application/json';
   return { subscriptionId: id, uri, contents: [{ mimeType, data: content.body }], ...(missed ? { missed } : {}) };
-}
-
-/** NET-9: the content is a markdown string, not an object. */
-function promptResult({ body, envelope }: Answered): JsonObject {
-  const step = body as unknown as PromptStep;
-  return {
-    description: step.description,
-    messages: [{ role: 'assistant', content: step.markdown }],
-    ...withMeta(metaOf(envelope), stepMeta(step)),
-  };
 }
 
 function textOf(params: JsonObject, name: string): string {

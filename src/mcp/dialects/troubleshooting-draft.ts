@@ -9,13 +9,15 @@ import type { Party } from '#model/identity.ts';
 import type { PageHead } from '#model/ports.ts';
 import type { CallerScope } from '../catalog/permission.ts';
 import type { Update } from '../catalog/subscriptions.ts';
-import { envelopeJson } from '../protocol/call-content.ts';
+import { type CallMethod, envelopeJson } from '../protocol/call-content.ts';
 import { intersect, parseCapabilityNames } from '../protocol/negotiation.ts';
 import { nameOfCode, RpcError } from '../protocol/rpc.ts';
 import type { RpcMethods } from '../transports/rpc-session.ts';
 import {
   type DraftCall,
   type DraftParts,
+  draftList,
+  draftPrompt,
   draftSubscriptions,
   type Push,
   runDraftCall,
@@ -96,6 +98,8 @@ export function createDraftMethods(
       subscriptions.remove(textOf(params, 'subscription-id'));
       return { members: { result: {} } };
     }
+    const list = await draftList(parts, scope, { method, params }, signal);
+    if (list !== undefined) return { members: { result: list } };
     const call = parseDraftCall(method, params);
     if (!call.ok) throw unknownMethod(method);
     const frames = { ...scope, transport: 'frames' as const };
@@ -130,13 +134,14 @@ function optionalText(params: JsonObject, name: string): string | undefined {
   return params[name] === undefined ? undefined : textOf(params, name);
 }
 
-export type DraftCallParams = { readonly method: 'tools/call' | 'resources/read'; readonly params: JsonObject };
+export type DraftCallParams = { readonly method: Exclude<CallMethod, 'resources/write'>; readonly params: JsonObject };
 
 /** Both spellings of a call: MCP's methods (appendix A.1), and the POST paths' names with their bodies (§5 Step-3). */
 export function parseDraftCall(method: string, params: JsonObject): Result<DraftCallParams> {
   switch (method) {
     case 'tools/call':
     case 'resources/read':
+    case 'prompts/get':
       return ok({ method, params });
     case 'mcp/tool/call': {
       const { tool, arguments: args, _meta: meta } = params;
@@ -154,10 +159,15 @@ export function parseDraftCall(method: string, params: JsonObject): Result<Draft
   }
 }
 
-/** `result` and `signature`, or `error` and `signature`. */
-export function draftMembers({ handled }: DraftCall): JsonObject {
+/** `result` and `signature`, or `error` and `signature`; tag and cursor of a resource beside them, as what is signed is the content. */
+export function draftMembers({ request, handled }: DraftCall): JsonObject {
   const signature = handled.envelope === undefined ? {} : { signature: envelopeJson(handled.envelope) };
-  if (handled.status === 'answered') return { result: handled.body, ...signature };
+  if (handled.status === 'answered') {
+    if (request.content.method === 'prompts/get') return { result: draftPrompt(handled), ...signature };
+    const { page } = handled;
+    const next = page?.nextCursor === undefined ? {} : { nextCursor: page.nextCursor };
+    return { result: handled.body, ...contentIdOf(page), ...next, ...signature };
+  }
   const { code, message, data } = handled;
   return { error: { code, message, data }, ...signature };
 }

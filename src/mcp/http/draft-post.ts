@@ -1,6 +1,7 @@
 // The troubleshooting draft's POST paths (§5 Step-2 and Step-3) [TS-14, TS-15]: `/mcp/initialize` issues a session id, and
-// `/mcp/tool/call` and `/mcp/resource/read` use it. The authorised set belongs to certificate and session id together;
-// without a known one every call is refused with −32083. Once a call is dispatched the status is 200 and the body decides.
+// `/mcp/tool/call` and `/mcp/resource/read` use it, or the connection that `/mcp/initialize` came over: the draft names no id. The authorised
+// set belongs to the certificate; without a session every call is refused with −32083, and the refusal says what is missing. Once a call is
+// dispatched the status is 200 and the body decides.
 import type { Clock } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -52,6 +53,9 @@ export function createDraftPost(parts: DraftPostParts): DraftPost {
     ended.abort(new Error('the session ended'));
   });
 
+  /** Session ids by the connection that they were given over. */
+  const ofConnection = new WeakMap<object, string>();
+
   const initialize = (exchange: HttpExchange, body: JsonObject): HttpRefusal | undefined => {
     const message = parseRpcMessage(body);
     if (!message.ok) {
@@ -80,21 +84,21 @@ export function createDraftPost(parts: DraftPostParts): DraftPost {
         code: WIRE_CODES.busy,
         reason: `expected at most ${LIMITS.sessions} sessions, got one more`,
       };
+    ofConnection.set(connectionOf(exchange), opened.id);
     reply(exchange, 200, { jsonrpc: '2.0', id, result }, { 'mcp-session-id': opened.id });
     return undefined;
   };
 
   const call = async (exchange: HttpExchange, method: string, body: JsonObject): Promise<HttpRefusal | undefined> => {
-    const session = sessions.find(header(exchange.request, 'mcp-session-id') ?? '', exchange.party);
+    const given = header(exchange.request, 'mcp-session-id');
+    const session = sessions.find(given ?? ofConnection.get(connectionOf(exchange)) ?? '', exchange.party);
     if (typeof session === 'string') {
-      const got = session === 'foreign' ? 'that of another certificate' : 'none or another';
-      return {
-        status: 403,
-        code: WIRE_CODES.accessDenied,
-        reason: `expected the session id that mcp/initialize gave, got ${got}`,
-      };
+      const got = session === 'foreign' ? 'that of another certificate' : given === undefined ? 'none' : 'another';
+      const missing = 'expected mcp/initialize on this connection, or the mcp-session-id that it gave';
+      // Whether an id is another party's is for the audit trail alone.
+      return { status: 403, code: WIRE_CODES.accessDenied, reason: `${missing}, got ${got}`, told: missing };
     }
-    const parsed = parseDraftCall(method, body);
+    const parsed = parseDraftCall(method, withContentId(exchange, method, body));
     if (!parsed.ok) return { status: 400, code: WIRE_CODES.invalidRequest, reason: parsed.reason };
     const id = idOf(body);
     const gone = new AbortController();
@@ -104,7 +108,9 @@ export function createDraftPost(parts: DraftPostParts): DraftPost {
     session.count.heard({ kind: 'request', id: id ?? '', method, params, raw: body });
     const run = () => runDraftCall(parts, scope, called, params, gone.signal, { probeCaller: noWayBack });
     try {
-      reply(exchange, 200, { jsonrpc: '2.0', id, ...draftMembers(await session.flight.run(run)) });
+      const members = draftMembers(await session.flight.run(run));
+      const tag = members['content-id'];
+      reply(exchange, 200, { jsonrpc: '2.0', id, ...members }, typeof tag === 'string' ? { 'content-id': tag } : {});
     } catch (error) {
       reply(exchange, 200, errorResponse(id, errorOf(error, parts.log)));
     }
@@ -128,11 +134,23 @@ export function createDraftPost(parts: DraftPostParts): DraftPost {
           status: error.code === WIRE_CODES.accessDenied ? 403 : 400,
           code: error.code,
           reason: String(error.data['detail'] ?? error.message),
+          told: String(error.data['detail'] ?? error.message),
         };
       }
     },
     close: () => sessions.clear(),
   };
+}
+
+/** The TCP connection below the request, or its HTTP/2 session. */
+function connectionOf({ request }: HttpExchange): object {
+  return 'stream' in request ? (request.stream.session ?? request.stream) : request.socket;
+}
+
+/** TS-2: the tag of the content that the caller has, as the draft's header; a member of the body wins. */
+function withContentId({ request }: HttpExchange, method: string, body: JsonObject): JsonObject {
+  const tag = header(request, 'content-id');
+  return method === 'mcp/resource/read' && tag !== undefined ? { 'content-id': tag, ...body } : body;
 }
 
 /** Nothing can be sent to the caller before its response, so its path cannot be probed. */

@@ -20,6 +20,8 @@ export type HttpRefusal = {
   readonly status: number;
   readonly code: number;
   readonly reason: string;
+  /** What of the reason the peer may learn: what it must do otherwise. */
+  readonly told?: string;
   /** Of the refused request, where it is known. */
   readonly id?: RpcId | null;
   readonly headers?: Readonly<Record<string, string>>;
@@ -85,11 +87,13 @@ export function reply(
   (response as ServerResponse).end(text);
 }
 
-/** The exact reason stays here, and a peer learns the code's name; only a request that is none is told what is wrong with it. */
-export function replyRefusal(exchange: HttpExchange, { status, code, reason, id = null, headers }: HttpRefusal): void {
+/** The exact reason stays here, and a peer learns the code's name; a request that is none is told what is wrong with it, another what it lacks. */
+export function replyRefusal(exchange: HttpExchange, refusal: HttpRefusal): void {
+  const { status, code, reason, told, id = null, headers } = refusal;
   const name = nameOfCode(code);
   const message = code === WIRE_CODES.invalidRequest ? `${name}: ${reason}` : name;
-  reply(exchange, status, errorResponse(id, { code, message }), headers);
+  const data = told === undefined ? {} : { data: { detail: told, retryPossible: false } };
+  reply(exchange, status, errorResponse(id, { code, message, ...data }), headers);
 }
 
 function no(status: number, code: number, reason: string): { readonly ok: false; readonly refusal: HttpRefusal } {

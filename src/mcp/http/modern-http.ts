@@ -1,12 +1,13 @@
 // MCP 2026-07-28 over HTTP: each request stands for itself and is told from the older revisions by its envelope, never by a session. The SDK
 // checks envelope and headers; what a caller may have open at once is bounded here, for there is no session that could be.
-import { classifyInboundRequest, createMcpHandler, type ServerEvent } from '@modelcontextprotocol/server';
+import { createMcpHandler, type ServerEvent } from '@modelcontextprotocol/server';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { Party } from '#model/identity.ts';
 import type { McpDialectParts } from '../dialects/mcp-lists.ts';
 import { MCP_LIMITS } from '../limits.ts';
+import { eraOf } from '../modern/era.ts';
 import { LISTEN_METHOD, type Listening, openListening } from '../modern/listen.ts';
 import { createModernServer, isServed } from '../modern/modern-server.ts';
 import type { OpenCalls } from '../modern/open-calls.ts';
@@ -48,14 +49,12 @@ export function createModernHttp(parts: ModernHttpParts): ModernHttp {
 
 /** By its envelope or, of revisions without sessions, its header: never by a session. What is no message at all is answered as of old. */
 function isModern({ request }: HttpExchange, body: JsonObject): boolean {
-  const headers = {
-    protocolVersionHeader: header(request, 'mcp-protocol-version'),
-    mcpMethodHeader: header(request, 'mcp-method'),
-    mcpNameHeader: header(request, 'mcp-name'),
-  };
-  const present = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
-  const era = classifyInboundRequest({ httpMethod: 'POST', ...present, body });
-  return era.kind === 'modern' || (era.kind === 'reject' && era.rung !== 'jsonrpc-shape');
+  const era = eraOf(body, {
+    version: header(request, 'mcp-protocol-version'),
+    method: header(request, 'mcp-method'),
+    name: header(request, 'mcp-name'),
+  });
+  return era.kind === 'modern' || (era.kind === 'refused' && era.isMessage);
 }
 
 async function serve(

@@ -12,6 +12,7 @@ import { type CallContext, type ClientCapability, WIRE_CODES } from '#model/defi
 import type { HandledCall } from '#model/ports.ts';
 import type { Transport } from '../catalog/gate.ts';
 import type { CallerScope } from '../catalog/permission.ts';
+import { offersOf } from '../dialects/client-requests.ts';
 import { instructionsFor } from '../dialects/instructions.ts';
 import { countedProgress, createLogLevel } from '../dialects/mcp-client-side.ts';
 import { answerList, capabilitiesOf, type McpDialectParts } from '../dialects/mcp-lists.ts';
@@ -110,7 +111,7 @@ async function call(
 function begin({ parts, scope, transport }: Modern, request: CallRequest, { mcpReq }: ServerContext): OpenCall {
   const capabilities = (envelopeOf(mcpReq)[CLIENT_CAPABILITIES_META_KEY] ?? {}) as JsonObject;
   return startOpenCall({
-    offers: (capability) => capabilities[capability] !== undefined,
+    offers: offersOf(capabilities),
     given: mcpReq.inputResponses ?? {},
     run: (side) => parts.dispatch(request, { ...scope, ...side, transport, probeCaller: noWayBack }),
   });

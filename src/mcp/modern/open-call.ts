@@ -62,7 +62,7 @@ export function startOpenCall(init: OpenCallInit): OpenCall {
     });
   };
   const request: ClientSide['request'] = async (method, params, signal, key) => {
-    const needed = neededFor(method);
+    const needed = neededFor(method, params);
     if (needed === undefined || !init.offers(needed)) {
       lacked = needed;
       throw clientCannot(needed ?? method);

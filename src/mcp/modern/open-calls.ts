@@ -15,11 +15,11 @@ import type { OpenCall } from './open-call.ts';
 /** What the reference is bound to: it opens nothing for another party, tool or argument. */
 export type CallBinding = { readonly party: Party; readonly method: string; readonly params: JsonObject };
 
-export type OpenCalls = {
+export type OpenCalls<C extends Abortable = OpenCall> = {
   /** Keeps the call and gives the `requestState` by which it goes on. */
-  keep(call: OpenCall, binding: CallBinding): Promise<string>;
+  keep(call: C, binding: CallBinding): Promise<string>;
   /** Throws RpcError for what is no reference of this binding, or was used. */
-  take(state: unknown, binding: CallBinding): Promise<OpenCall>;
+  take(state: unknown, binding: CallBinding): Promise<C>;
   /** Gives all calls up. */
   close(): void;
 };
@@ -29,11 +29,17 @@ const NO_CONTEXT = {} as ServerContext;
 const KEY_BYTES = 32;
 const ID_BYTES = 16;
 
-type Kept = { readonly call: OpenCall; readonly owner: string; readonly stop: () => void };
+/** What is kept of a call: it can be given up. */
+export type Abortable = Pick<OpenCall, 'abort'>;
 
-export function createOpenCalls(parts: { readonly clock: Clock; readonly random: Random }): OpenCalls {
+type Kept<C> = { readonly call: C; readonly owner: string; readonly stop: () => void };
+
+export function createOpenCalls<C extends Abortable = OpenCall>(parts: {
+  readonly clock: Clock;
+  readonly random: Random;
+}): OpenCalls<C> {
   const key = Buffer.from(randomHex(parts.random, KEY_BYTES), 'hex');
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, Kept<C>>();
   const drop = (id: string, reason: string) => {
     const entry = kept.get(id);
     if (!kept.delete(id) || entry === undefined) return;

@@ -5,8 +5,9 @@ import { type DhcpAnswer, dhcpAnswer } from '#model/router/dhcp.ts';
 import { type HostPort, hostPort, type ServiceProbeResult, serviceProbeResult } from '#model/router/hosts.ts';
 import { type LogSign, logSign } from '#model/router/log-events.ts';
 import { reachResult, routeAnswer } from '#model/router/probe-schema.ts';
+import { type Remembered, remembered } from '#model/router/remembered.ts';
 import type { ReachResult, RouteAnswer } from '#model/router/router-port.ts';
-import { rowsOf } from '#model/wire/read.ts';
+import { readerOf, rowsOf } from '#model/wire/read.ts';
 
 type Body = JsonValue | undefined;
 
@@ -16,6 +17,13 @@ const ports = rowsOf(hostPort, LIMITS.hostPorts);
 const tries = rowsOf(serviceProbeResult, LIMITS.serviceProbes);
 const dhcpAnswers = rowsOf(dhcpAnswer, LIMITS.dhcpAsks);
 const logSigns = rowsOf(logSign, LIMITS.logSigns);
+
+const readRemembered = readerOf(remembered);
+
+/** Undefined for what is no memory of days. */
+export function decodeRemembered(body: Body): Remembered | undefined {
+  return readRemembered(body);
+}
 
 export function decodeLookups(body: Body): readonly RouteAnswer[] {
   return lookups(memberOf(body, 'answers'));

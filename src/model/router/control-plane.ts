@@ -19,7 +19,6 @@ import {
 import { COMMIT_STATES } from './configuration.ts';
 import { heard } from './dhcp.ts';
 import { watchedDhcp } from './dhcp-history.ts';
-import { filterDrop } from './filter-drops.ts';
 import { forwardingState } from './forwarding.ts';
 import { watchedHosts } from './host-history.ts';
 import { host, served } from './hosts.ts';
@@ -199,7 +198,7 @@ const daemon = z.object({
 });
 
 export type HistoryEvent = Wire<typeof historyEvent>;
-const historyEvent = z.object({
+export const historyEvent = z.object({
   agoMs: count,
   kind: z.enum(['carrier', 'adjacency', 'session']),
   /** Interface, or peer address of a session. */
@@ -207,6 +206,20 @@ const historyEvent = z.object({
   up: flag,
   /** How often it changed between the two samples. */
   changes: count,
+});
+
+/**
+ * When rules of a packet filter last dropped anything, as their node remembers it: what meets a rule seldom, a hello every ten seconds or a
+ * session that is tried every two minutes, need not pass while a question is answered.
+ */
+export type FilterDrop = Wire<typeof filterDrop>;
+const filterDrop = z.object({
+  family: text,
+  table: text,
+  chain: text,
+  handle: count,
+  /** How long ago its counter was seen to have moved. */
+  agoMs: count,
 });
 
 /** One interface's packets by the node's own monotonic clock; counters since start. */

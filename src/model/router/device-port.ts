@@ -81,6 +81,8 @@ export type CrashFile = {
   readonly bytes: number;
   readonly modified: string;
   readonly unreadable?: boolean;
+  /** No crash, but a folder that may hold some and cannot be read. */
+  readonly folder?: true;
   /** The beginning of a crash log, without secrets. */
   readonly text?: string;
 };

@@ -1,5 +1,6 @@
 // RouterPort: the only way to the node behind the agent. linux-frr, netconf and embedded drivers implement it and
 // run one contract suite. Reads change nothing; a probe or a capture leaves no state behind, also when killed (TS-22).
+
 import type { Wire } from '../wire/fields.ts';
 import type { ConfigurationPort } from './configuration.ts';
 import type { History } from './control-plane.ts';
@@ -18,6 +19,7 @@ import type {
   routeAnswer,
   trainTimes,
 } from './probe-schema.ts';
+import type { Remembered, RememberedRequest } from './remembered.ts';
 import type {
   adjacency,
   filterMatch,
@@ -83,6 +85,8 @@ export type RouterPort = {
   state(signal?: AbortSignal, parts?: StateParts): Promise<NodeState>;
   /** Only interface counters and SIDs: the cheapest read. */
   counters(signal?: AbortSignal): Promise<Pick<Inventory, 'interfaces' | 'sids'>>;
+  /** What the node remembers of days; absent where it remembers none. */
+  remembered?(request: RememberedRequest, signal?: AbortSignal): Promise<Remembered>;
   route(destination: string, signal?: AbortSignal): Promise<RouteAnswer>;
   /** Many lookups at once, in the order asked; absent where the driver has none. */
   routes?(destinations: readonly string[], signal?: AbortSignal): Promise<readonly RouteAnswer[]>;

@@ -26,10 +26,7 @@ export function createPlaces<Connection extends Placed>(bound: number): Places<C
   const cutOne = () => {
     const spoken = [...places].filter(([, { hasSpoken }]) => hasSpoken);
     const pool = spoken.length > bound / 2 ? spoken : [...places].filter(([, { hasSpoken }]) => !hasSpoken);
-    const counts = new Map<string, number>();
-    for (const [, { network }] of pool) counts.set(network, (counts.get(network) ?? 0) + 1);
-    const most = Math.max(...counts.values());
-    const oldest = pool.find(([, { network }]) => counts.get(network) === most)?.[0];
+    const oldest = oldestOfMost(pool);
     if (oldest === undefined) return;
     places.delete(oldest);
     oldest.destroy();
@@ -46,6 +43,16 @@ export function createPlaces<Connection extends Placed>(bound: number): Places<C
     remove: (connection) => void places.delete(connection),
     all: () => [...places.keys()],
   };
+}
+
+/** The first in `pool`, which is in the order of arrival, of the network that has the most in it. */
+export function oldestOfMost<Connection>(
+  pool: readonly (readonly [Connection, { readonly network: string }])[],
+): Connection | undefined {
+  const counts = new Map<string, number>();
+  for (const [, { network }] of pool) counts.set(network, (counts.get(network) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  return pool.find(([, { network }]) => counts.get(network) === most)?.[0];
 }
 
 /** What one subscriber has: an IPv4 address, or an IPv6 network of 64 bits, of which a host picks any address it likes. */

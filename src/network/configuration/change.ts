@@ -17,6 +17,7 @@ import {
 } from '#model/router/configuration.ts';
 import { isLiveContext } from '#model/router/live-setting.ts';
 import { NETWORK_LIMITS } from '../limits.ts';
+import { askAdmin } from './ask-admin.ts';
 import { holderOf } from './candidate-text.ts';
 import { createHolds } from './commit-holds.ts';
 import { touchesOfChanges } from './config-paths.ts';
@@ -77,16 +78,18 @@ export function createChanges(parts: ChangeParts): Changes {
       const candidate = await configuration.validate(holder);
       if (candidate.wrong !== undefined) throw incompatible(candidate.wrong);
       checkPaths(context, candidate.changes);
-      const baseline = await parts.gate.baseline(context.signal);
+      const seen = await parts.gate.baseline(context.signal);
       // Refused before consent is asked for, so that none is used up.
-      if (options.atOnce) mustBeSeen(baseline);
+      if (options.atOnce) mustBeSeen(seen);
       const rollbackMs = options.atOnce ? 0 : options.timeoutMs;
-      const { decision, giveBack } = await askConsent(parts, context, {
+      const { decision, giveBack, waited } = await askConsent(parts, context, {
         tool,
         args: withoutPersistId(args),
         candidate,
         rollbackMs,
       });
+      // What was seen before a person was waited for says nothing of now.
+      const baseline = waited ? await parts.gate.baseline(context.signal) : seen;
       const asked = { tool, atOnce: options.atOnce, ...(decision === undefined ? {} : { decision }) };
       const persist = options.persist === undefined ? {} : { persist: options.persist };
       // What runs is what was agreed to: an edit in between is refused by the port.
@@ -252,33 +255,31 @@ async function askConsent(
     readonly candidate: CandidateChanges;
     readonly rollbackMs: number;
   },
-): Promise<Pick<Extract<ConsentAnswer, { granted: true }>, 'decision' | 'giveBack'>> {
+): Promise<Pick<Extract<ConsentAnswer, { granted: true }>, 'decision' | 'giveBack'> & { readonly waited: boolean }> {
   const { changes, tag } = change.candidate;
-  const answer = await parts.consent.ask(
-    {
-      caller: context.caller,
-      tool: change.tool,
-      arguments: change.args,
-      summary: summaryOf(changes),
-      ...(tag === undefined ? {} : { tag }),
-      ...(changes.some((each) => isLiveContext(each.context)) ? { live: true as const } : {}),
-      rollbackMs: change.rollbackMs,
-    },
-    context.signal,
-  );
+  const { answer, waited } = await askAdmin(parts.consent, context, {
+    caller: context.caller,
+    tool: change.tool,
+    arguments: change.args,
+    summary: summaryOf(changes),
+    ...(tag === undefined ? {} : { tag }),
+    ...(changes.some((each) => isLiveContext(each.context)) ? { live: true as const } : {}),
+    rollbackMs: change.rollbackMs,
+  });
   if (!answer.granted) throw noConsent(answer);
   context.progress(0, 4, `agreed by ${answer.by}`);
-  return answer;
+  return { ...answer, waited };
 }
 
 /** What must happen before the call can be made again stands in `detail` and, for programs, beside it. */
-export function noConsent({ reason, id, expires }: Extract<ConsentAnswer, { granted: false }>): ParleyError {
+export function noConsent({ reason, id, expires, url }: Extract<ConsentAnswer, { granted: false }>): ParleyError {
   return new ParleyError('caller/no-consent', `expected consent: ${reason}`, {
     data: {
       wireCode: WIRE_CODES.accessDenied,
       wireMessage: 'Network.AccessDenied',
       retryPossible: id !== undefined,
       ...(id === undefined ? {} : { consent: id, expires: expires ?? '', remedy: `parley approve ${id}` }),
+      ...(url === undefined ? {} : { url }),
     },
   });
 }

@@ -254,6 +254,8 @@ export function touchesOfLines(lines: readonly string[]): readonly Touch[] {
       continue;
     }
     const removes = line.startsWith('no ');
+    // A block that goes as a whole, wherever the lines before it stood.
+    if (removes && !raw.startsWith(' ') && BLOCKS.some(({ head }) => head.test(line.slice(3)))) context = '';
     // What is set may be there already or not: the change itself is looked at once more when it is known.
     const operations = removes ? (['delete'] as const) : (['create', 'update'] as const);
     touched.push({

@@ -128,6 +128,7 @@ function yangEdit(configuration: ConfigurationPort): ToolDefinition {
         configuration,
         context,
         yangEditor(configuration, args['edit'] as readonly JsonValue[]),
+        WIRE_CODES.yangSyntaxError,
       );
       return { 'commit-id': `candidate-${context.caller.name}`, ...edited };
     },
@@ -149,6 +150,8 @@ async function edit(
   configuration: ConfigurationPort,
   context: CallContext,
   apply: (holder: string) => Promise<CandidateChanges>,
+  /** Of what the device refuses, where it says no other. */
+  wireCode: number = WIRE_CODES.configIncompatible,
 ): Promise<JsonObject> {
   const holder = holderOf(context.caller);
   try {
@@ -156,7 +159,7 @@ async function edit(
     return shown({ ...edited, ...(await configuration.validate(holder)) });
   } catch (error) {
     if (error instanceof ParleyError && error.code === 'caller/bad-config')
-      throw incompatible(error.message, undefined, error.data as JsonObject);
+      throw incompatible(error.message, undefined, { wireCode, ...(error.data as JsonObject) });
     throw error;
   }
 }
@@ -176,7 +179,12 @@ function yangEditor(
     return (holder) => editData(holder, typed);
   }
   const lines = linesOfEdits(edits);
-  if (!lines.ok) throw incompatible(lines.reason, lines.path);
+  if (!lines.ok)
+    throw incompatible(
+      lines.reason,
+      lines.path,
+      lines.kind === 'payload' ? { wireCode: WIRE_CODES.yangSyntaxError } : {},
+    );
   return (holder) => configuration.edit!(holder, lines.value);
 }
 

@@ -11,6 +11,7 @@ import { type CallContext, type ToolDefinition, WIRE_CODES } from '#model/defini
 import { BACKUP_FILE, BACKUP_TOOL, RECIPIENT } from '#model/router/backup.ts';
 import type { ConfigurationPort, ConfigurationSource } from '#model/router/configuration.ts';
 import { REDACTED } from '#model/secrets/secret-forms.ts';
+import { askAdmin } from './ask-admin.ts';
 import { holderOf } from './candidate-text.ts';
 import { type Changes, noConsent } from './change.ts';
 import { pushText } from './config-resources.ts';
@@ -71,7 +72,7 @@ async function backup(
   args: JsonObject,
   context: CallContext,
 ): Promise<JsonObject> {
-  const { caller, signal } = context;
+  const { caller } = context;
   if (access.roleOf(caller) !== 'admin')
     throw denied('caller/not-permitted', 'expected an admin: a backup has the secrets of the configuration');
   if (args['recipient'] === undefined)
@@ -81,7 +82,7 @@ async function backup(
     );
   const summary = 'the running configuration with its secrets, for the holder of the key in "recipient" only';
   const request = { caller, tool: BACKUP_TOOL, arguments: args, summary, rollbackMs: 0, signed: true } as const;
-  const answer = await consent.ask(request, signal);
+  const { answer } = await askAdmin(consent, context, request);
   if (!answer.granted) throw noConsent(answer);
   if (answer.decision === undefined)
     throw denied('caller/bad-consent', 'expected a signed decision, got an agreement without one');

@@ -4,11 +4,21 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 
 export type EditLines =
   | { readonly ok: true; readonly value: readonly string[] }
-  | { readonly ok: false; readonly reason: string; readonly path: string };
+  | {
+      readonly ok: false;
+      /** `path`: nothing here can be configured by it; `payload`: its value is not what the path takes. */
+      readonly kind: 'path' | 'payload';
+      readonly reason: string;
+      readonly path: string;
+    };
 
-type Lines = readonly string[] | string;
+type Fault = Pick<Extract<EditLines, { readonly ok: false }>, 'kind' | 'reason'>;
+type Lines = readonly string[] | Fault;
 
-/** A path's form, and the lines for what it captured; a text instead of lines is the reason for a refusal. */
+const unsupported = (reason: string): Fault => ({ kind: 'path', reason });
+const badPayload = (reason: string): Fault => ({ kind: 'payload', reason });
+
+/** A path's form, and the lines for what it captured, or why there are none. */
 type Mapping = {
   readonly path: RegExp;
   readonly lines: (captured: readonly string[], value: JsonValue | undefined, remove: boolean) => Lines;
@@ -18,12 +28,14 @@ const NAME = String.raw`\[name=['"]([A-Za-z0-9_][A-Za-z0-9_.:@-]{0,14})['"]\]`;
 const INTERFACE = `/(?:openconfig-interfaces|ietf-interfaces):interfaces/interface${NAME}`;
 const ISIS = `/frr-interface:lib/interface${NAME}/frr-isisd:isis`;
 const ROUTE = String.raw`/ietf-routing:routing/.*/static-routes/(?:[a-z0-9-]+:)?(ipv4|ipv6)/route\[destination-prefix=['"]([0-9A-Fa-f:./]{3,49})['"]\]`;
-const MTU = 'expected a path that can be configured, the MTU is not part of the routing configuration of this node';
+const MTU = unsupported(
+  'expected a path that can be configured, the MTU is not part of the routing configuration of this node',
+);
 
 const MAPPINGS: readonly Mapping[] = [
   {
     path: new RegExp(`^${INTERFACE}$`),
-    lines: ([name], value, remove) => (remove ? `expected a leaf to delete` : wholeInterface(name!, value)),
+    lines: ([name], value, remove) => (remove ? [`no interface ${name}`] : wholeInterface(name!, value)),
   },
   {
     path: new RegExp(`^${INTERFACE}/(?:config/)?description$`),
@@ -53,39 +65,39 @@ export function linesOfEdits(edits: readonly JsonValue[]): EditLines {
   for (const edit of edits) {
     const { path, value, operation } = isJsonObject(edit) ? edit : ({} as JsonObject);
     if (typeof path !== 'string')
-      return { ok: false, reason: 'expected an edit with a path, got one without', path: '' };
+      return { ok: false, kind: 'payload', reason: 'expected an edit with a path, got one without', path: '' };
     const found = MAPPINGS.map((mapping) => ({ mapping, match: mapping.path.exec(path) })).find(
       ({ match }) => match !== null,
     );
     const lines =
       found?.mapping.lines(found.match!.slice(1), value, operation === 'delete') ??
-      'expected a path that can be configured here';
-    if (typeof lines === 'string') return { ok: false, reason: lines, path };
+      unsupported('expected a path that can be configured here');
+    if ('kind' in lines) return { ok: false, ...lines, path };
     all.push(...lines, 'exit');
   }
   return { ok: true, value: all };
 }
 
 function below(head: string, lines: Lines): Lines {
-  return typeof lines === 'string' ? lines : [head, ...lines.map((line) => ` ${line}`)];
+  return 'kind' in lines ? lines : [head, ...lines.map((line) => ` ${line}`)];
 }
 
 function leaf(words: string, value: JsonValue | undefined, remove: boolean): Lines {
   if (remove) return [`no ${words}`];
   return typeof value === 'string' || typeof value === 'number'
     ? [`${words} ${value}`]
-    : `expected a text or number for ${words}`;
+    : badPayload(`expected a text or number for ${words}`);
 }
 
 function enabled(value: JsonValue | undefined): Lines {
-  if (typeof value !== 'boolean') return 'expected true or false for enabled';
+  if (typeof value !== 'boolean') return badPayload('expected true or false for enabled');
   return [value ? 'no shutdown' : 'shutdown'];
 }
 
 /** `{password, password-type: clear | md5}`, as FRR's own model has it. */
 function password(value: JsonValue | undefined, remove: boolean): Lines {
   if (remove) return ['no isis password'];
-  if (value === undefined || !isJsonObject(value)) return 'expected password and password-type';
+  if (value === undefined || !isJsonObject(value)) return badPayload('expected password and password-type');
   return [`isis password ${String(value['password-type'] ?? 'md5')} ${String(value['password'] ?? '')}`];
 }
 
@@ -97,13 +109,13 @@ function route(family: string, prefix: string, value: JsonValue | undefined, rem
       : {};
   const target = hop['next-hop-address'] ?? hop['outgoing-interface'] ?? hop['special-next-hop'];
   if (typeof target !== 'string')
-    return 'expected next-hop with next-hop-address, outgoing-interface or special-next-hop';
+    return badPayload('expected next-hop with next-hop-address, outgoing-interface or special-next-hop');
   return [`${remove ? 'no ' : ''}${words} ${prefix} ${target}`];
 }
 
 /** OpenConfig and IETF forms of one interface; leaves that are not known here are refused, never left out in silence. */
 function wholeInterface(name: string, value: JsonValue | undefined): Lines {
-  if (value === undefined || !isJsonObject(value)) return 'expected an interface object';
+  if (value === undefined || !isJsonObject(value)) return badPayload('expected an interface object');
   const { config, subinterfaces, ...rest } = value;
   const flat = { ...rest, ...(config !== undefined && isJsonObject(config) ? config : {}) } as JsonObject;
   const lines: string[] = [];
@@ -116,8 +128,8 @@ function wholeInterface(name: string, value: JsonValue | undefined): Lines {
           ? enabled(leafValue)
           : leafName === 'mtu'
             ? MTU
-            : `expected a known leaf, got ${leafName.slice(0, 64)}`;
-    if (typeof made === 'string') return made;
+            : unsupported(`expected a known leaf, got ${leafName.slice(0, 64)}`);
+    if ('kind' in made) return made;
     lines.push(...made);
   }
   return below(`interface ${name}`, [...lines, ...addressesOf(subinterfaces)]);

@@ -54,11 +54,11 @@ function statisticsOf(entry: InterfaceState): JsonObject {
   const counters = entry.counters;
   return {
     'in-octets': counters.rxBytes,
-    'in-pkts': counters.rxPackets,
+    'in-unicast-pkts': counters.rxPackets,
     'in-discards': counters.rxDropped,
     'in-errors': counters.rxErrors,
     'out-octets': counters.txBytes,
-    'out-pkts': counters.txPackets,
+    'out-unicast-pkts': counters.txPackets,
     'out-discards': counters.txDropped,
     'out-errors': counters.txErrors,
   };

@@ -1,14 +1,16 @@
 // The tool `ietf-srv6-ping` (TS-15): N probes along a SID list, from this node to the reflector at the tail.
 // Sends bounded traffic and leaves no state behind (TS-22).
 import * as z from 'zod';
+import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { ToolDefinition } from '#model/definition.ts';
+import type { CallContext, ToolDefinition } from '#model/definition.ts';
 import { costOfProbe } from '#model/links/probe-cost.ts';
 import { probeRequest } from '#model/router/probe-schema.ts';
 import type { ProbeRequest, ProbeResult, RouterPort } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
 import { argumentSchema } from '#model/wire/json-schema.ts';
+import { type NamedWay, noWay, type ProbeWay } from './named-way.ts';
 import { questionOf } from './probe-key.ts';
 
 /** The draft's default (TS-15); a verdict on loss asks for more. */
@@ -27,9 +29,15 @@ const pingArguments = z.object({
   Tail: z.string().meta({ description: 'Name of the node at the tail' }).exactOptional(),
   [SID_LIST]: z.array(z.string()).max(LIMITS.probeSegments).meta({ description: 'Names of the SIDs' }).exactOptional(),
   Count: shape.count.default(DEFAULT_COUNT).meta({ description: 'Probes' }),
-  destination: shape.destination.meta({ description: 'Address of the reflector at the tail' }),
+  destination: shape.destination
+    .meta({
+      description: 'Address of the reflector at the tail; absent: this node finds it, and the SIDs, by the names',
+    })
+    .exactOptional(),
   source: shape.source.meta({ description: 'Address to send from, of the same family' }),
-  segments: shape.segments.meta({ description: 'SIDs in the order they are visited; empty: a plain probe' }),
+  segments: shape.segments
+    .meta({ description: 'SIDs in the order they are visited; empty: a plain probe' })
+    .exactOptional(),
   intervalMs: shape.intervalMs.default(DEFAULT_INTERVAL_MS).meta({ description: 'Between two probes' }),
   payloadBytes: shape.payloadBytes.default(DEFAULT_PAYLOAD_BYTES).meta({ description: 'Of a probe' }),
   flows: shape.flows.meta({ description: 'UDP source ports that the probes use in turn; 1 when absent' }),
@@ -69,8 +77,11 @@ const OUTPUT_SCHEMA: JsonObject = {
   required: ['destination', 'segments', 'sent', 'received'],
 };
 
-/** The tool over this node's RouterPort. */
-export function srv6PingTool(router: RouterPort): ToolDefinition {
+/** The tool over this node's RouterPort. `wayOf`: addresses and SIDs of named nodes; absent where no other node is known. */
+export function srv6PingTool(
+  router: RouterPort,
+  wayOf?: (named: NamedWay, context: CallContext) => Promise<ProbeWay>,
+): ToolDefinition {
   return {
     name: 'ietf-srv6-ping',
     title: 'Probe a path',
@@ -81,17 +92,39 @@ export function srv6PingTool(router: RouterPort): ToolDefinition {
     outputSchema: OUTPUT_SCHEMA,
     callers: ['node', 'operator', 'controller'],
     listing: 'extended',
-    probes: (args) => costOfProbe(requestOf(args)),
+    probes: (args) => costOfProbe(requestOf(args, likelyWay(args))),
     call: async (args, context) => {
-      const request = { ...requestOf(args), ...questionOf(context) };
+      const named = namedWay(args);
+      if (named !== undefined && wayOf === undefined)
+        throw noWay('expected destination and segments, got names of nodes');
+      const way = named === undefined ? undefined : await wayOf!(named, context);
+      const request = { ...requestOf(args, way), ...questionOf(context) };
       return resultOf(args, request, await router.probe(request, context.signal));
     },
   };
 }
 
-function requestOf(args: JsonObject): ProbeRequest {
+/** The draft's own form, without addresses. Throws where neither it nor ours is whole. */
+function namedWay(args: JsonObject): NamedWay | undefined {
+  const { Tail: tail, destination, segments, [SID_LIST]: sidList = [] } = checked(pingArguments, args);
+  if (destination !== undefined && segments !== undefined) return undefined;
+  if (destination === undefined && segments === undefined && tail !== undefined) return { tail, sidList };
+  throw new ParleyError(
+    'caller/bad-argument',
+    'expected destination and segments, or neither and Tail, got a part of them',
+  );
+}
+
+/** As many SIDs as names, for the cost of what is sent before it is known where to. */
+function likelyWay(args: JsonObject): ProbeWay | undefined {
+  const named = namedWay(args);
+  if (named === undefined) return undefined;
+  return { destination: '2001:db8::', segments: named.sidList.map((_, index) => `2001:db8::${index + 1}`) };
+}
+
+function requestOf(args: JsonObject, way?: ProbeWay): ProbeRequest {
   const { Head: _head, Local: _local, Tail: _tail, [SID_LIST]: _sids, Count, ...rest } = checked(pingArguments, args);
-  return checked(probeRequest, { ...rest, count: Count });
+  return checked(probeRequest, { ...rest, ...way, count: Count });
 }
 
 function resultOf(args: JsonObject, request: ProbeRequest, probed: ProbeResult): JsonObject {

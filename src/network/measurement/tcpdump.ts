@@ -8,6 +8,7 @@ import type { ConsentAnswer, ConsentGate } from '#model/consent.ts';
 import { DEFAULT_CAPTURE, PAYLOAD_TOOL, REFUSED_FOR_GOOD } from '#model/consent.ts';
 import type { CallContext, ToolDefinition } from '#model/definition.ts';
 import type { CaptureFilter, RouterPort } from '#model/router/router-port.ts';
+import { askAdmin } from '../configuration/ask-admin.ts';
 import { noConsent } from '../configuration/change.ts';
 import { interfaceOf } from './capture.ts';
 
@@ -97,7 +98,7 @@ async function askForPayload(
   const summary = `payloads of packets on ${String(args['interface'])}`;
   const shared = { caller: context.caller, tool: PAYLOAD_TOOL, arguments: args, summary, tag: 'payload' };
   const request = { ...shared, rollbackMs: 0, signed: true as const };
-  const answer = (await consent?.ask(request, context.signal)) ?? NO_CONSENT;
+  const answer = consent === undefined ? NO_CONSENT : (await askAdmin(consent, context, request)).answer;
   if (!answer.granted) throw noConsent(answer);
   return answer;
 }

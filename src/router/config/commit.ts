@@ -12,11 +12,14 @@ import type { CommitRecord } from './journal.ts';
 import { withLock } from './lock.ts';
 import type { Owner } from './moment.ts';
 import { finish, rollBack } from './recover.ts';
-import { fingerprint } from './text.ts';
+import { fingerprint, missingInterface } from './text.ts';
 import type { WatchParts } from './watch.ts';
 
+/** Names of the interfaces that this node has. */
+export type ReadInterfaces = () => Promise<ReadonlySet<string>>;
+
 /** The service manager starts parley-rollback while `journal.json` exists; that is not done here. */
-export type CommitParts = WatchParts & { readonly self: Owner };
+export type CommitParts = WatchParts & { readonly self: Owner; readonly interfaces: ReadInterfaces };
 
 export type CommitRequest = {
   /** Who asks, as the agent says. */
@@ -28,8 +31,14 @@ export type CommitRequest = {
   readonly signal?: AbortSignal;
 };
 
-/** What is wrong with a text; undefined when FRR would take it. */
-export async function validate(parts: CommitParts, text: string): Promise<string | undefined> {
+/** What is wrong with a candidate; undefined when FRR would take it and this node has what it is about. */
+export async function validate(
+  parts: CommitParts,
+  { base, text }: Pick<Candidate, 'base' | 'text'>,
+): Promise<string | undefined> {
+  const missing = missingInterface(base, text, await parts.interfaces());
+  if (missing !== undefined)
+    return `expected an interface of this node, got ${missing}: the routing configuration makes none, make it in the system first`;
   const wrong = await parts.frr.checkSyntax(text);
   await parts.failpoint('validate.syntax');
   // FRR repeats the line that it does not take.
@@ -171,7 +180,7 @@ async function checkedBefore(parts: CommitParts, candidate: Candidate): Promise<
       'expected the configuration of before the edits to run, another one does',
     );
   await parts.live.mustBeAsPlanned(candidate.live);
-  const wrong = await validate(parts, candidate.text);
+  const wrong = await validate(parts, candidate);
   if (wrong !== undefined) throw new ParleyError('caller/bad-config', wrong);
   return before;
 }

@@ -29,6 +29,14 @@ export function applyLines(text: string, lines: readonly string[]): Result<strin
       family = '';
       continue;
     }
+    if (!raw.startsWith(' ') && isContext(removedBlock(line))) {
+      context = '';
+      family = '';
+      const left = withoutBlock(blocks, removedBlock(line));
+      if (!left.ok) return bad(`line ${index + 1}: ${left.reason}`);
+      blocks = left.value;
+      continue;
+    }
     if (isFamily(context, line)) {
       family = line;
       continue;
@@ -74,6 +82,25 @@ function applyLine(blocks: readonly Block[], context: string, line: string): Res
   if (named !== undefined) return ok(without(blocks, context, (own) => isAbout(own, words)));
   const exact = matchStatement(context, words);
   return exact.ok ? ok(without(blocks, context, (own) => own === words)) : exact;
+}
+
+/** The head of the block that `no …` removes; of another line what is no head. */
+function removedBlock(line: string): string {
+  return line.startsWith('no ') ? line.slice(3) : 'none';
+}
+
+/** A block goes with all its lines, each of which may be removed by itself. An interface is the kernel's, and keeps its empty block. */
+function withoutBlock(blocks: readonly Block[], head: string): Result<readonly Block[]> {
+  const kept = blocks.find((block) => block.head === head)?.lines.filter((line) => !mayGo(head, line)) ?? [];
+  if (kept.length > 0) return bad(`expected lines below "${head}" that may be configured, got ${kept.length} others`);
+  const isInterface = head.startsWith('interface ');
+  return ok(blocks.flatMap((block) => (block.head !== head ? [block] : isInterface ? [{ ...block, lines: [] }] : [])));
+}
+
+function mayGo(head: string, raw: string): boolean {
+  const line = raw.trim();
+  if (line === 'exit-address-family' || isFamily(head, line)) return true;
+  return raw.startsWith('  ') ? matchFamilyStatement(line).ok : matchStatement(head, line).ok;
 }
 
 function isAbout(line: string, subject: string): boolean {

@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { run } from '#base/process.ts';
@@ -88,7 +89,7 @@ function reload(args: readonly string[], env: Record<string, string>, hooks: App
     if (hooks.signal?.aborted) onAbort();
     const hear = (chunk: Buffer) => {
       for (const line of chunk.toString('utf8').split('\n').filter(isProgress)) {
-        if (/ERROR|WARNING/.test(line)) last = line.slice(0, 200);
+        if (/ERROR|WARNING/.test(line)) last = stripVTControlCharacters(line).trim().slice(0, 200);
         const index = lines++;
         hearing = hearing.then(() => hooks.onLine?.(index));
       }
@@ -118,7 +119,7 @@ function notApplied(exitCode: number | null, last: string): ParleyError {
 }
 
 function unavailable(program: string, finished: { readonly exitCode: number; readonly stderr: string }): ParleyError {
-  const said = finished.stderr.trim().split('\n')[0] ?? '';
+  const said = stripVTControlCharacters(finished.stderr).trim().split('\n')[0] ?? '';
   return new ParleyError(
     'node/frr-unavailable',
     `expected ${program} to answer, got exit code ${finished.exitCode}: ${said.slice(0, 200)}`,

@@ -3,8 +3,8 @@
 import { parseArgs } from 'node:util';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { makeFolder } from '#base/files.ts';
-import { groupIdOf } from '#base/group.ts';
 import { createLog, type Log } from '#base/log.ts';
+import { groupIdOf } from '#base/owners.ts';
 import { redactText } from '#model/redaction.ts';
 import type { BackupRelease } from '#model/router/backup.ts';
 import type { ChangeAuthority } from '#model/router/change-authority.ts';

@@ -79,7 +79,7 @@ export function createConfigOperations(parts: ConfigOperationsParts): ReadonlyMa
       validate: async (args) => {
         check.onlyMembers(args, ['holder']);
         const candidate = candidates.of(holderOf(args));
-        const wrong = await validate(parts, candidate.text);
+        const wrong = await validate(parts, candidate);
         return { ...shown(candidate), tag: tagOf(candidate), ...(wrong === undefined ? {} : { wrong }) };
       },
       ...commitOperations(parts),

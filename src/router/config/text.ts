@@ -63,3 +63,19 @@ function linesOf(text: string): readonly Located[] {
     lines.length === 0 ? [{ context: '', line: head }] : lines.map((line) => ({ context: head, line: line.trim() })),
   );
 }
+
+/**
+ * The first interface with lines in `after` that had none in `before` and is not among `present`. FRR takes such lines and makes no interface: it
+ * would keep them for one that nobody can use, and can neither undo nor delete some of them.
+ */
+export function missingInterface(before: string, after: string, present: ReadonlySet<string>): string | undefined {
+  const known = new Set(configured(before));
+  return configured(after).find((name) => !known.has(name) && !present.has(name));
+}
+
+function configured(text: string): readonly string[] {
+  return parseBlocks(text).flatMap(({ head, lines }) => {
+    const name = /^interface (\S+)$/.exec(head)?.[1];
+    return name === undefined || lines.length === 0 ? [] : [name];
+  });
+}

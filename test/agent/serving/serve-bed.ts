@@ -28,7 +28,14 @@ export type Bench = {
   handle(over?: Partial<IncomingCall>): Promise<HandledCall>;
 };
 
-export type Init = { audit?: (record: AuditRecord) => Promise<void>; fail?: Error; tool?: Partial<ToolDefinition> };
+export type Init = {
+  audit?: (record: AuditRecord) => Promise<void>;
+  fail?: Error;
+  tool?: Partial<ToolDefinition>;
+  /** Names of nodes whose calls need no signature. */
+  unsigned?: readonly string[];
+  askers?: Parameters<typeof fakeAskers>[2];
+};
 
 export function bench(init: Init = {}): Bench {
   const records: AuditRecord[] = [];
@@ -49,7 +56,8 @@ export function bench(init: Init = {}): Bench {
   });
   const handler = createCallHandler({
     ...p2,
-    askers: fakeAskers(p2.party, fakeClock),
+    askers: fakeAskers(p2.party, fakeClock, init.askers),
+    ...(init.unsigned === undefined ? {} : { mayBeUnsigned: ({ name }: Party) => init.unsigned!.includes(name) }),
     catalog: () => catalog,
     window: createNonceWindow(),
     clock: fakeClock,

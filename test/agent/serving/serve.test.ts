@@ -37,6 +37,31 @@ test('refuses an unsigned call of a node, and signs the refusal [TS-16]', async 
   assert.equal(records[0]?.party, 'node/pe1');
 });
 
+test('a node that may send unsigned calls reads and probes by them, changes nothing, and its signatures must hold [TS-15] [TS-16]', async () => {
+  const unsigned = ['pe1'];
+  for (const mutability of ['read', 'probe'] as const) {
+    const { handle, records } = bench({ unsigned, tool: { mutability } });
+    const handled = await handle({ envelope: undefined });
+    assert.equal(handled.status, 'answered');
+    assert.equal(verified(handled, { challenge: '0'.repeat(32) }).ok, true);
+    assert.deepEqual([records[0]?.party, records[0]?.asker], ['node/pe1', 'not named']);
+  }
+  const refused = [
+    await bench({ unsigned, tool: { changesState: true } }).handle({ envelope: undefined }),
+    await bench({ unsigned: ['pe3'] }).handle({ envelope: undefined }),
+    await bench({ unsigned, askers: { rules: { absent: 'refused', local: 'operator', vouched: 'operator' } } }).handle({
+      envelope: undefined,
+    }),
+    await bench({ unsigned }).handle({ envelope: signed(p2, 'dom-1') }),
+  ].map(refusalOf);
+  assert.deepEqual(
+    refused.map(([code]) => code),
+    [-32083, -32083, -32083, -32083],
+  );
+  assert.match(String(refused[0]![1]), /more than reads and probes/);
+  assert.match(String(refused[2]![1]), /says who asked/);
+});
+
 test('refuses a call that was sent before [TS-16]', async () => {
   const { handle, order } = bench();
   const envelope = signed(pe1, 'dom-1');

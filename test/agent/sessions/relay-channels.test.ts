@@ -135,9 +135,9 @@ test('the far node is connected to once the ticket is claimed, and no more than 
   await assert.rejects(offer(), { code: 'caller/relay-budget' });
 });
 
-test('of all callers together, fewer connections are being opened to a node than it runs handshakes with one address', async () => {
+test('of all callers together, fewer connections are being opened to a node than it runs handshakes with one network', async () => {
   const { offer } = bench();
-  assert.ok(AGENT_LIMITS.relayOpeningsToNode < MTLS_LIMITS.handshakesPerAddress);
+  assert.ok(AGENT_LIMITS.relayOpeningsToNode < MTLS_LIMITS.handshakesPerNetwork);
   for (let index = 0; index < AGENT_LIMITS.relayOpeningsToNode; index++)
     await offer({ caller: `c${Math.floor(index / AGENT_LIMITS.relayOpenings)}` });
   await assert.rejects(offer({ caller: 'c9' }), { code: 'caller/relay-budget', message: /being opened to r3/ });

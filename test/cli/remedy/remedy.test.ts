@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
+import { type Asked, whyNotHelped } from '#model/reports/remedy-judge.ts';
 import { applyRemedy, draw } from '../../../src/cli/remedy/remedy-apply.ts';
-import { type Asked, whyNotHelped } from '../../../src/cli/remedy/remedy-judge.ts';
 
 const MTU = { fault: 'mtu_mismatch', resource: 'interface/r2/eth1', details: {} } as const;
 const LOSS = { fault: 'packet_loss', resource: 'interface/r1/eth1', details: {} } as const;

@@ -96,11 +96,11 @@ test('of a recorded network the MTUs of both ends are among what is shown', () =
   };
   const lines: string[] = [];
   const output = { line: (text = '') => void lines.push(text), progress: () => {}, result: () => {} };
-  printExplanation({ ...diagnosis, outcomes: [] }, output as never, report);
+  printExplanation({ ...diagnosis, outcomes: [] }, output as never, { raw: report, depth: 'tree' });
   const text = lines.join('\n');
-  assert.match(text, /why {9}mtu_mismatch at interface\/r3\/eth1/);
-  assert.match(text, /^ {14}inventory\.interfaces\[\d\]: .*mtu=1400/m);
-  assert.match(text, /^ {14}inventory\.interfaces\[\d\]: .*mtu=9000/m);
+  assert.match(text, /^mtu_mismatch at interface\/r3\/eth1/m);
+  assert.match(text, /^[│ ├└─]+inventory\.interfaces\[\d\]: .*mtu=1400/m);
+  assert.match(text, /^[│ ├└─]+inventory\.interfaces\[\d\]: .*mtu=9000/m);
 });
 
 test('links are listed with what both ends say, what one end alone says, and what contradicts them', () => {

@@ -254,7 +254,7 @@ test('a refusal before the handler is told, signed, and given back [TS-16]', asy
 test('nothing that a handler throws reaches the peer [TS-16]', async () => {
   const { dispatch, scope, refused } = bed(() => Promise.reject(new Error('password is x')), false);
   const handled = await dispatch({ content: { method: 'tools/call', params: { name: 'there' } } } as never, scope);
-  const data = { detail: 'the node could not answer', retryPossible: true };
+  const data = { detail: 'the node could not answer', retryPossible: false };
   assert.deepEqual(handled, {
     status: 'refused',
     code: -32603,

@@ -147,3 +147,37 @@ test('cancelling a draft request aborts its handler and is not answered', async 
   raw.send({ jsonrpc: '2.0', id: 3, method: 'ping' });
   assert.equal((await raw.next())?.['id'], 3);
 });
+
+test('after mcp/initialize the lists and prompts of MCP are there [TS-3] [TS-4]', async (t) => {
+  const { frames } = await bench(t);
+  const raw = rawPeer(await frames(OPERATOR));
+  raw.send(draftInitialize([]));
+  await raw.next();
+  for (const [method, member] of [
+    ['tools/list', 'tools'],
+    ['prompts/list', 'prompts'],
+    ['resources/list', 'resources'],
+    ['resources/templates/list', 'resourceTemplates'],
+  ] as const) {
+    raw.send({ jsonrpc: '2.0', id: 2, method, params: {} });
+    const { result } = (await raw.next()) as { result: JsonObject };
+    assert.ok(Array.isArray(result[member]), method);
+  }
+  raw.send({ jsonrpc: '2.0', id: 3, method: 'prompts/get', params: { name: 'unknown' } });
+  assert.equal(errorCode(await raw.next()), -32602);
+});
+
+test('a version that is not on the list is answered with the one of the draft, never echoed [NET-14]', async (t) => {
+  const { frames } = await bench(t);
+  for (const [asked, answered] of [
+    ['nonsense', '2025-06-18'],
+    ['2026-07-28', '2025-06-18'],
+    ['2025-11-25', '2025-11-25'],
+  ] as const) {
+    const raw = rawPeer(await frames(OPERATOR));
+    raw.send({ ...NET_INITIALIZE, params: { ...(NET_INITIALIZE['params'] as JsonObject), protocolVersion: asked } });
+    const { result } = (await raw.next()) as { result: JsonObject };
+    assert.equal(result['protocolVersion'], answered);
+    raw.end();
+  }
+});

@@ -1,5 +1,6 @@
 // The troubleshooting draft's POST paths, over real sockets.
 import assert from 'node:assert/strict';
+import { type ClientHttp2Session, connect } from 'node:http2';
 import { test } from 'node:test';
 
 import type { JsonObject } from '#base/json.ts';
@@ -77,7 +78,11 @@ test("a draft call without a session id, with a made-up one, or with another cer
   const { url, calls, refused } = await httpBench(t);
   const session = await draftSession(await url(NODE));
   const base = await url(OTHER_NODE);
-  const refusal = { jsonrpc: '2.0', id: null, error: { code: -32083, message: 'Network.AccessDenied' } };
+  const data = {
+    detail: 'expected mcp/initialize on this connection, or the mcp-session-id that it gave',
+    retryPossible: false,
+  };
+  const refusal = { jsonrpc: '2.0', id: null, error: { code: -32083, message: 'Network.AccessDenied', data } };
   for (const headers of [{}, { 'mcp-session-id': 'abc' }, session]) {
     const { status, body } = await post(`${base}/mcp/tool/call`, DRAFT_PING, headers);
     assert.deepEqual([status, body], [403, refusal]);
@@ -136,3 +141,59 @@ test('a draft caller that goes away aborts the handler', async (t) => {
   controller.abort();
   await until(() => aborted, 'the abort');
 });
+
+test('the connection that mcp/initialize came over is authorised as well, and no other [TS-14]', async (t) => {
+  const { h2Url, calls } = await httpBench(t);
+  const url = await h2Url();
+  const open = () => {
+    const session = connect(url);
+    t.after(() => session.destroy());
+    return session;
+  };
+  const [first, second] = [open(), open()];
+  assert.equal((await postOver(first, '/mcp/initialize', DRAFT_INITIALIZE)).status, 200);
+  assert.equal((await postOver(first, '/mcp/tool/call', DRAFT_PING)).status, 200);
+  assert.equal((await postOver(second, '/mcp/tool/call', DRAFT_PING)).status, 403);
+  assert.equal(calls.length, 1);
+});
+
+test('content-id and cursor of a resource: asked for by header or member, answered in both [TS-2] [NET-6]', async (t) => {
+  const asked: unknown[] = [];
+  const { url } = await httpBench(t, {
+    handler: async ({ content }) => {
+      asked.push(content.params);
+      return {
+        status: 'answered',
+        body: { rows: [] },
+        page: { mimeType: 'application/yang-data+json', contentId: 'etag-1', nextCursor: 'more' },
+      };
+    },
+  });
+  const base = await url();
+  const session = await draftSession(base);
+  const read = await post(
+    `${base}/mcp/resource/read`,
+    { uri: COUNTERS_URN, cursor: 'c' },
+    {
+      ...session,
+      'content-id': 'etag-0',
+    },
+  );
+  assert.deepEqual(asked, [{ uri: COUNTERS_URN, cursor: 'c', 'content-id': 'etag-0' }]);
+  assert.deepEqual(
+    [read.headers.get('content-id'), read.body['content-id'], read.body['nextCursor'], read.body['result']],
+    ['etag-1', 'etag-1', 'more', { rows: [] }],
+  );
+});
+
+function postOver(session: ClientHttp2Session, path: string, body: JsonObject) {
+  return new Promise<{ readonly status: number }>((resolve, reject) => {
+    const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/json' });
+    stream.on('error', reject);
+    stream.on('response', (headers) => {
+      stream.resume();
+      stream.on('end', () => resolve({ status: Number(headers[':status']) }));
+    });
+    stream.end(JSON.stringify(body));
+  });
+}

@@ -271,7 +271,15 @@ test('a YANG edit that cannot be done is refused with its path [NET-13]', () => 
     { path: "/ietf-interfaces:interfaces/interface[name='--help']/description", value: 'x' },
   ]) {
     const lines = linesOfEdits([edit]);
-    assert.equal(lines.ok === false && lines.path, edit.path);
+    assert.deepEqual(lines.ok === false && [lines.path, lines.kind], [edit.path, 'path']);
+  }
+  for (const edit of [
+    { path: `${eth1}/description`, value: { a: 1 } },
+    { path: `${eth1}/enabled`, value: 'yes' },
+    { path: eth1, value: 7 },
+  ]) {
+    const lines = linesOfEdits([edit]);
+    assert.deepEqual(lines.ok === false && [lines.path, lines.kind], [edit.path, 'payload']);
   }
 });
 

@@ -2,8 +2,9 @@
 import * as forwarding from './forwarding.ts';
 import type { Mechanism } from './mechanism.ts';
 import * as sessions from './sessions.ts';
+import * as virtualRouters from './virtual-routers.ts';
 import * as wires from './wires.ts';
 
-export const MECHANISMS: readonly Mechanism[] = [wires, forwarding, sessions].flatMap((family) =>
+export const MECHANISMS: readonly Mechanism[] = [wires, forwarding, sessions, virtualRouters].flatMap((family) =>
   Object.values(family),
 );

@@ -11,7 +11,7 @@ import { daemonSymptom } from '../../symptoms/dead-daemons.ts';
 import { restartedSymptom } from '../../symptoms/recovered.ts';
 
 /** Protocols that a neighbour loses with a daemon. */
-const SPOKEN: Readonly<Record<string, readonly SharedSymptomKind[]>> = {
+export const SPOKEN: Readonly<Record<string, readonly SharedSymptomKind[]>> = {
   // A client that dies takes the BFD sessions that it asked for with it.
   isisd: ['isis', 'bfd'],
   bgpd: ['bgp', 'bfd'],

@@ -5,9 +5,10 @@ import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
 import { differenceLines } from '#codec/yang/difference.ts';
-import { editTree } from '#codec/yang/edit.ts';
+import { editTree, hasPath } from '#codec/yang/edit.ts';
 import { buildSchema } from '#codec/yang/schema.ts';
 import { parseYang } from '#codec/yang/statements.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { CandidateChanges, ConfigurationPort, YangEdit } from '#model/router/configuration.ts';
 import { parsePath } from '#model/router/yang-path.ts';
 import { type CommitBackend, CommitBook } from '../../config/commit-book.ts';
@@ -94,7 +95,12 @@ class DataStore {
       const edited = steps.ok ? editTree(SCHEMA.roots, data, steps.value, { operation, value }) : steps;
       if (!edited.ok)
         throw new ParleyError('caller/bad-config', edited.reason, {
-          data: { path: path.slice(0, 200), retryPossible: false },
+          data: {
+            path: path.slice(0, 200),
+            retryPossible: false,
+            // A path that this device does not have is no fault of the payload.
+            ...(steps.ok && !hasPath(SCHEMA.roots, steps.value) ? { wireCode: WIRE_CODES.configIncompatible } : {}),
+          },
         });
       data = edited.value;
     }

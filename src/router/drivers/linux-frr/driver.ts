@@ -116,6 +116,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       if (parts === 'past') return { ...state, past: memory.past(state) };
       return parts === 'log' ? withLog(state, { helper, clock, signal }) : state;
     },
+    ...(memory.remembered === undefined ? {} : { remembered: memory.remembered }),
     routes: async (destinations, signal) =>
       withInputRoutes(await readComparedRoutes(destinations, ribReader(helper), signal), signal),
     async reach(request, signal) {

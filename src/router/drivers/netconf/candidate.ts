@@ -3,6 +3,7 @@
 
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
+import { hasPath } from '#codec/yang/edit.ts';
 import type { YangSchema } from '#codec/yang/schema.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { YangEdit } from '#model/router/configuration.ts';
@@ -147,7 +148,8 @@ export function editXml(schema: YangSchema, { path, operation, value }: YangEdit
   if (made.ok) return made.value;
   throw new ParleyError('caller/bad-config', made.reason, {
     data: {
-      wireCode: steps.ok ? WIRE_CODES.configIncompatible : WIRE_CODES.yangSyntaxError,
+      wireCode:
+        steps.ok && !hasPath(schema.roots, steps.value) ? WIRE_CODES.configIncompatible : WIRE_CODES.yangSyntaxError,
       path: path.slice(0, 200),
       retryPossible: false,
     },

@@ -175,21 +175,21 @@ async function withText(entry: CrashFile): Promise<CrashFile> {
   }
 }
 
-/** Logs that FRR's processes write while they run are no crashes. */
-const LIVE_LOG = /^logbuf\./;
+/** FRR's crash logs, and core files as the kernel, systemd-coredump and apport name them; what else stands in these folders is no crash. */
+const CRASH_FILE = /^crashlog$|^core([.-]|$)|\.(core|crash)(\.(zst|xz|lz4|gz))?$/;
 
 async function crashesIn(folder: string, depth: number): Promise<readonly CrashFile[]> {
   const about = await lstat(folder).catch(() => undefined);
   if (about === undefined || about.isSymbolicLink()) return [];
   const modified = about.mtime.toISOString();
   const names = await readdir(folder).catch(() => undefined);
-  if (names === undefined) return [{ file: folder, bytes: 0, modified, unreadable: true }];
+  if (names === undefined) return [{ file: folder, bytes: 0, modified, unreadable: true, folder: true }];
   const found = await Promise.all(
     names.map(async (name): Promise<readonly CrashFile[]> => {
       const file = join(folder, name);
       const entry = await lstat(file).catch(() => undefined);
       if (entry?.isDirectory()) return depth > 0 ? crashesIn(file, depth - 1) : [];
-      if (!entry?.isFile() || LIVE_LOG.test(name)) return [];
+      if (!entry?.isFile() || !CRASH_FILE.test(name)) return [];
       return [{ file, bytes: entry.size, modified: entry.mtime.toISOString() }];
     }),
   );

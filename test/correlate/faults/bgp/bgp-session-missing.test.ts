@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { profileOf } from '#correlate/baseline/snapshot.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
+import { diagnose } from '#correlate/diagnose.ts';
 import { bgpSessionMissing } from '#correlate/faults/bgp/bgp-session-missing.ts';
 import type { Expectation } from '#model/baseline.ts';
-import { all, type Change, drawn, named, ring } from '../../ring.ts';
+import { all, at, type Change, drawn, named, ring } from '../../ring.ts';
 import { caseOf, onLink, symptom } from '../proposing.ts';
 import { bfd, R1, R2, session } from './sessions.ts';
 
@@ -46,6 +47,43 @@ test('without a baseline its two ends contradict each other, and one that is con
     session('r2', R1, () => ({ state: 'Active' })),
   );
   assert.deepEqual(named(against(down)), []);
+});
+
+test('its own memory shows that it was configured: the session was taken away at this end alone', () => {
+  const remembers = (was: string | undefined, fromAgoMs = 20_000): Change =>
+    at(['r1'], (state) => ({
+      ...state,
+      history: {
+        ...state.history!,
+        settingsSpanMs: 60_000,
+        settings: [
+          {
+            ...({ kind: 'session', subject: R2, setting: 'remote-as', agoMs: 15_000, fromAgoMs } as const),
+            ...(was === undefined ? { is: '65002' } : { was }),
+          },
+        ],
+      },
+    }));
+  const decide =
+    'memory knows the neighbour and not its password, policies and families: the configuration of then is needed';
+  assert.deepEqual(drawn(ring(all(oneEnd, remembers('65002')))), [['bgp_session_missing node/r1', undefined, decide]]);
+  assert.deepEqual(
+    diagnose(ring(all(oneEnd, remembers('65002')))).findings.map(({ confidence, details }) => [
+      confidence,
+      details['what'],
+    ]),
+    [['likely', 'r1 was configured for a BGP session with r2 (198.18.1.1) and is no longer; r2 still is']],
+  );
+  const other = ['session_mismatch interface/r1/eth1'];
+  assert.deepEqual(named(ring(all(oneEnd, remembers(undefined)))), other, 'it came');
+  assert.deepEqual(named(ring(all(oneEnd, remembers('65002', 55_000)))), other, 'it stood for a moment');
+  const moved = session('r1', R2, () => ({ peer: '198.18.255.2', state: 'Active' }));
+  const elsewhere = all(
+    moved,
+    session('r2', R1, () => ({ state: 'Active' })),
+    remembers('65002'),
+  );
+  assert.ok(!named(ring(elsewhere)).includes('bgp_session_missing node/r1'), 'by another address now');
 });
 
 const missing = (node: string, ...nodes: readonly string[]) =>

@@ -28,6 +28,7 @@ test('crash logs in the folders of their processes are listed, newest first, and
   mkdirSync(join(dir, 'frr/staticd.82'), { recursive: true });
   writeFileSync(join(dir, 'frr/staticd.82/crashlog'), 'STATIC: Received signal 11\n password s3cret\n');
   writeFileSync(join(dir, 'frr/staticd.82/logbuf.83'), 'running');
+  writeFileSync(join(dir, 'frr/staticd.82/zebra.vty.log'), 'no crash');
   writeFileSync(join(dir, 'core'), 'c');
   writeFileSync(join(dir, 'closed'), '');
   at('frr/staticd.82/crashlog', 1_767_225_600);
@@ -40,7 +41,7 @@ test('crash logs in the folders of their processes are listed, newest first, and
       modified: '2026-01-01T00:00:00.000Z',
       text: 'STATIC: Received signal 11\n password <redacted>\n',
     },
-    { file: join(dir, 'closed'), bytes: 0, modified: '2025-12-31T23:58:20.000Z', unreadable: true },
+    { file: join(dir, 'closed'), bytes: 0, modified: '2025-12-31T23:58:20.000Z', unreadable: true, folder: true },
   ]);
 });
 

@@ -3,6 +3,7 @@
 import type { Clock } from '#base/clock.ts';
 import { hostPorts } from '#model/hosts/host-places.ts';
 import type { History } from '#model/router/control-plane.ts';
+import type { Remembered, RememberedRequest } from '#model/router/remembered.ts';
 import type { NodeCounters, NodeState, PastState, RouteAnswer } from '#model/router/router-port.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { createDhcpMonitor } from '../host-monitor/dhcp-monitor.ts';
@@ -43,6 +44,8 @@ export type NodeMemory = {
   keep(state: NodeState, beganMs: number): void;
   /** States that this node was in and that differ from `now`, newest first. */
   past(now: NodeState): readonly PastState[];
+  /** What it remembers of days, and of the minute that is not on disk yet; absent without a disk. */
+  readonly remembered?: (request: RememberedRequest, signal?: AbortSignal) => Promise<Remembered>;
   /** Resolves when everything is on disk that was to be. */
   stop(): Promise<void>;
 };
@@ -104,6 +107,15 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
     history,
     keep: (state, beganMs) => sampler.seen(add(state), beganMs),
     past: (now) => states.past(now, clock.monotonicMs()),
+    ...(days === undefined
+      ? {}
+      : {
+          remembered: async (request, signal) => {
+            const past = await days.past(request, signal);
+            const { events, settings: changes = [] } = { ...sampler.history(), ...settings.history() };
+            return withNewest(past, { events, changes }, request);
+          },
+        }),
     async stop() {
       sampler.stop();
       links?.stop();
@@ -112,6 +124,29 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
     },
   };
 }
+
+/** Events and changes after the newest that is on disk: they are written once a minute. */
+function withNewest(
+  past: Remembered,
+  { events, changes }: Pick<Remembered, 'events' | 'changes'>,
+  { sinceMs, untilMs }: RememberedRequest,
+): Remembered {
+  const isAsked = ({ agoMs }: { readonly agoMs: number }) => agoMs <= sinceMs && agoMs >= untilMs;
+  const newer = <Row extends { readonly agoMs: number }>(
+    known: readonly Row[],
+    rows: readonly Row[],
+    slackMs: number,
+  ) => rows.filter((row) => isAsked(row) && row.agoMs < (known[0]?.agoMs ?? Number.POSITIVE_INFINITY) - slackMs);
+  const byAge = (one: { readonly agoMs: number }, other: { readonly agoMs: number }) => one.agoMs - other.agoMs;
+  return {
+    ...past,
+    events: [...newer(past.events, events, SAME_MS).toSorted(byAge), ...past.events],
+    changes: [...newer(past.changes, changes, SAME_MS), ...past.changes],
+  };
+}
+
+/** The two clocks by which an age is told may differ by so much. */
+const SAME_MS = 1_000;
 
 /** A state without the hosts on the node's ports: neither the kernel's table of them nor who LLDP hears there. */
 function stateWithoutHosts({ neighbourTable: _, history: __, neighbours, ...state }: NodeState): NodeState {

@@ -1,7 +1,7 @@
 // Remembers when the counter of a dropping rule was last seen to move, from the whole states that the sampler reads. Keeps one moment a
 // rule and no counts; when the packets passed that the first state had counted already is not known. Bounded in rules and age.
 import { LIMITS } from '#base/limits.ts';
-import type { FilterDrop } from '#model/router/filter-drops.ts';
+import type { FilterDrop } from '#model/router/control-plane.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 

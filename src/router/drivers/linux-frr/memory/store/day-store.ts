@@ -5,11 +5,13 @@ import { uptime } from 'node:os';
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import type { Log } from '#base/log.ts';
+import type { Remembered, RememberedRequest } from '#model/router/remembered.ts';
 import type { NodeSettings } from '#model/settings/node-settings.ts';
 import { DRIVER_LIMITS } from '../../../limits.ts';
 import type { RememberedChange } from '../setting-list.ts';
 import type { EarlierSettings } from '../setting-memory.ts';
 import { settleHosts } from './forget-hosts.ts';
+import { readPastDays } from './past-days.ts';
 import type { MinuteRecord } from './records.ts';
 import { deltaBetween, NOTHING_REPLAYED, type Replay, replaySegment } from './replay.ts';
 import { encodeLine } from './segment.ts';
@@ -38,7 +40,9 @@ export type DayStore = {
     readonly unmet: EarlierSettings['unmet'];
     readonly minute: MinuteParts;
   }): Promise<void>;
-  /** The same for the last time, in order. */
+  /** What was written of a span of time. */
+  past(request: RememberedRequest, signal?: AbortSignal): Promise<Remembered>;
+  /** Writes for the last time, in order. */
   close(): Promise<void>;
 };
 
@@ -70,6 +74,7 @@ export async function openDayStore({
   return {
     earlier,
     machine,
+    past: (request, signal) => readPastDays(dir, request, clock.nowMs(), signal),
     ...createWriter({ files, clock, log, machine, written: isFresh ? replay.known : undefined }),
   };
 }

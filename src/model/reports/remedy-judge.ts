@@ -1,6 +1,6 @@
 // Decides whether a remedy has helped, from the answers before and after. Pure. It has helped if the finding is gone, nothing new
 // appeared, and the answer is complete; anything else is a reason to roll back.
-import type { Finding, VerdictKind } from '#model/finding.ts';
+import type { Finding, VerdictKind } from '../finding.ts';
 
 export type Asked = {
   readonly verdict: VerdictKind;

@@ -1,0 +1,93 @@
+// One change that waits for an admin, as it will be signed: what changes line by line, who asked, how long it stands, who has agreed, and how
+// much time is left. Every text is shown with its invisible characters made visible: what is read is what is signed.
+import { h, replace } from './dom.js';
+import { clockWords, spanWords, visible } from './words.js';
+
+/** Tools whose consent needs more than reading: the right key of a backup, which only the admin knows. */
+const BACKUP_FILE = 'backup';
+
+export function consentView(consent, { by, leftMs }) {
+  const { summary, tool, arguments: args, user, impact, node, approvers = 1, persist, id } = consent;
+  const left = h('strong', { class: 'left', role: 'timer' }, clockWords(leftMs()));
+  const view = h(
+    'section',
+    { class: 'consent', 'aria-label': `Change of ${node}` },
+    h(
+      'h2',
+      {},
+      summary === '' ? `${visible(tool)} on ${visible(node)}` : `A change of ${visible(node)} waits for an admin`,
+    ),
+    summary !== '' && diffView(linesOf(summary)),
+    h(
+      'dl',
+      { class: 'facts' },
+      fact('asked by', `${visible(user.kind)} ${visible(user.name)}, with the role ${visible(user.role)}`),
+      fact('stands for', impactWords(impact)),
+      persist && fact('session', 'it outlives its session: the holder of its token may confirm it or undo it'),
+      fact('must agree', agreedWords(approvers, by)),
+      fact('time left', left),
+    ),
+    h(
+      'details',
+      { class: 'small' },
+      h('summary', {}, 'The exact call'),
+      h('p', {}, h('code', {}, `${visible(tool)} ${visible(JSON.stringify(args))}`)),
+      h(
+        'p',
+        {},
+        'Id ',
+        h('code', {}, visible(id)),
+        ': the first part is random, the rest is a digest of everything above.',
+      ),
+    ),
+  );
+  return { view, tick: () => replace(left, clockWords(leftMs())) };
+}
+
+/** Why this page takes no approval of it; undefined when it does. */
+export function whyNotHere({ arguments: args, id }) {
+  if (args.file !== BACKUP_FILE && args.recipient === undefined) return undefined;
+  return `A backup goes to whoever holds one key, and only you know which key is right. Approve it with: parley approve ${id} --identity DIR --recipient FILE`;
+}
+
+/** `changes`: `{ sign, context, line }`, as the node shows them. */
+export function diffView(changes) {
+  return h(
+    'ol',
+    { class: 'diff', 'aria-label': 'What changes' },
+    changes.map(({ sign, context, line }) =>
+      h(
+        'li',
+        { class: sign === '+' ? 'added' : 'removed' },
+        h('span', { class: 'sign', 'aria-hidden': 'true' }, sign === '+' ? '+' : '−'),
+        h('span', { class: 'hidden' }, sign === '+' ? 'added: ' : 'removed: '),
+        h('code', {}, context === '' ? visible(line) : `${visible(context)}: ${visible(line)}`),
+      ),
+    ),
+  );
+}
+
+/** Each line whole: where its block ends does not matter here. */
+function linesOf(summary) {
+  return summary.split('\n').map((text) => {
+    const sign = text.startsWith('+ ') ? '+' : '-';
+    return { sign, context: '', line: /^[+-] /.test(text) ? text.slice(2) : text };
+  });
+}
+
+function fact(name, value) {
+  return h('div', {}, h('dt', {}, name), h('dd', {}, value));
+}
+
+function impactWords({ rollbackSeconds }) {
+  if (rollbackSeconds === 0) return 'good: it needs no confirmation, and does not undo itself';
+  return `${spanWords(rollbackSeconds)}, then it undoes itself unless it is confirmed`;
+}
+
+function agreedWords(approvers, by) {
+  const names = by.map((each) => visible(each.replace(/^operator\//, ''))).join(' and ');
+  if (approvers === 1) return 'one admin';
+  return by.length === 0
+    ? 'two different admins; none has agreed yet'
+    : `two different admins; ${names} has agreed, one is missing`;
+}

@@ -1,0 +1,48 @@
+// A real etcd of one member, on this machine, with short elections so that its leases can be short. Installs Debian's package where it is missing.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensurePackages, STORE_PACKAGES } from '../../scripts/install-packages.ts';
+import { until } from '../fakes/clock.ts';
+
+export type Etcd = { readonly url: string; stop(): Promise<void> };
+
+export async function startEtcd(): Promise<Etcd> {
+  const ensured = await ensurePackages({ packages: STORE_PACKAGES });
+  if (!ensured.ok) throw new Error(`etcd cannot be installed: ${ensured.reason}`);
+  const dir = await mkdtemp(join(tmpdir(), 'parley-etcd-'));
+  const [client, peer] = [await freePort(), await freePort()].map((port) => `http://127.0.0.1:${port}`);
+  const args = [
+    ...['--name', 'one', '--data-dir', dir, '--listen-client-urls', client!, '--advertise-client-urls', client!],
+    ...['--listen-peer-urls', peer!, '--initial-advertise-peer-urls', peer!, '--initial-cluster', `one=${peer}`],
+    ...['--heartbeat-interval', '20', '--election-timeout', '200', '--log-level', 'error'],
+  ];
+  const child = spawn('etcd', args, {
+    stdio: 'ignore',
+    env: { PATH: process.env['PATH'], ETCD_UNSUPPORTED_ARCH: 'arm64' },
+  });
+  const answers = async () => (await fetch(`${client}/health`).catch(() => undefined))?.ok === true;
+  await until(answers, 'etcd to answer', 30_000, 50);
+  return {
+    url: client!,
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
