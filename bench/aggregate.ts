@@ -1,4 +1,4 @@
-// `npm run bench -- aggregate [--peers] [--rounds N] [--json]`: what an aggregator costs beside calling its server directly, in one run: latency
+// `npm run bench -- aggregate [--peers] [--rounds N] [--only trees|gateways] [--json]`: what an aggregator costs beside calling its server directly, in one run: latency
 // at concurrency 1, calls a second at 16 and 64, processor time a call, a list of 500 tools. `--peers` installs gateways of npm in a
 // temporary folder and measures them on the same server.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
@@ -12,13 +12,13 @@ import { promisify } from 'node:util';
 import { createSystemClock } from '#base/clock.ts';
 import { initAuthority, issueCertificate } from '#mtls/authority.ts';
 import { type Load, openRawSession, type RawSession } from './aggregate/raw-client.ts';
+import { cpuMs, measureLevels, measureTree, residentBytes, wholeList } from './aggregate/tree.ts';
 import { median, percentile } from './statistics.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const ECHO = join(import.meta.dirname, 'aggregate', 'echo-server.ts');
 const CONCURRENCIES = [1, 16, 64] as const;
 const [CALLS, WARM_UP, LISTS] = [3_000, 1_000, 50];
-const CLOCK_TICK_MS = 10;
 
 type Target = {
   readonly name: string;
@@ -37,14 +37,21 @@ export async function bench(args: readonly string[], say: (line: string) => void
   const dir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   const running: ChildProcess[] = [];
   const rounds = Number(args[args.indexOf('--rounds') + 1]) || 3;
+  const only = args.includes('--only') ? args[args.indexOf('--only') + 1] : undefined;
   try {
-    const setting = { dir, running, say };
+    const setting = { dir, running, say, freePort };
+    const { port } = await startEcho(running, 1);
+    const trees =
+      only === 'gateways' ? {} : { levels: await measureLevels(setting, port), tree: await measureTree(setting) };
+    for (const child of running.splice(0)) child.kill();
+    if (only === 'trees') return trees;
     const targets = await startAll({ ...setting, withPeers: args.includes('--peers') });
     const figures = await measure(targets, rounds, say);
     return {
       rounds,
       callsInEachCell: CALLS,
       targets: figures,
+      ...trees,
       lists: [await measureLists(setting, 500), await measureLists(setting, 10_000)],
     };
   } finally {
@@ -149,6 +156,14 @@ async function startPeers({ dir, running, say }: Setting, echoPort: number): Pro
       args: (port: number) => ['--port', String(port), '--server', 'stream', '--', process.execPath, ECHO, 'stdio'],
     },
     {
+      name: 'supergateway',
+      tool: 'echo',
+      args: (port: number) => [
+        ...['--stdio', `${process.execPath} ${ECHO} stdio`, '--outputTransport', 'streamableHttp'],
+        ...['--stateful', '--port', String(port), '--logLevel', 'none'],
+      ],
+    },
+    {
       name: '@1mcp/agent',
       tool: 's_1mcp_echo',
       args: (port: number) => ['serve', '--port', String(port), '--config', join(dir, '1mcp.json')],
@@ -204,9 +219,9 @@ async function measure(targets: readonly Target[], rounds: number, say: (line: s
 async function measureCell(session: RawSession, { tool, pid }: Target, concurrency: number): Promise<Cell> {
   const params = { name: tool, arguments: { text: 'hello, hello, hello' } };
   await session.run('tools/call', params, WARM_UP, concurrency);
-  const before = await cpuMs(pid);
+  const before = pid === undefined ? undefined : await cpuMs(pid);
   const load = await session.run('tools/call', params, CALLS, concurrency);
-  const after = await cpuMs(pid);
+  const after = pid === undefined ? undefined : await cpuMs(pid);
   return {
     ...load,
     cpuUs: before === undefined || after === undefined ? undefined : ((after - before) * 1_000) / CALLS,
@@ -258,34 +273,11 @@ async function measureLists(setting: Setting, tools: number) {
   };
 }
 
-async function wholeList(session: RawSession) {
-  const startedMs = performance.now();
-  let [tools, bytes, pages] = [0, 0, 0];
-  for (let cursor: string | undefined = ''; cursor !== undefined; pages++) {
-    const { text } = await session.ask('tools/list', cursor === '' ? {} : { cursor });
-    tools += text.split('"inputSchema"').length - 1;
-    bytes += text.length;
-    cursor = /"nextCursor":"([^"]+)"\}\}$/.exec(text)?.[1];
-  }
-  return { tools, bytes, pages, ms: performance.now() - startedMs };
-}
-
-async function residentBytes(pid: number): Promise<number> {
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024;
-}
-
 async function toolCount(port: number, path: string): Promise<number> {
   const session = await openRawSession(port, path);
   const { text } = await session.ask('tools/list', {});
   session.close();
   return text.split('"inputSchema"').length - 1;
-}
-
-/** Time on the processor that the process has used, from /proc. */
-async function cpuMs(pid: number | undefined): Promise<number | undefined> {
-  if (pid === undefined) return undefined;
-  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS;
 }
 
 function start(

@@ -6,7 +6,9 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { upAgents } from '../../test/agent/agent-bed.ts';
+import { startRoot } from '../../test/aggregate/root-bed.ts';
 import { ROOT } from '../source-files.ts';
 
 const HERE = import.meta.dirname;
@@ -14,7 +16,7 @@ const STEPS = ['connect', 'list', 'call', 'read', 'prompt', 'subscribe', 'progre
 type Step = (typeof STEPS)[number];
 
 type Endpoint = Readonly<Record<string, unknown>>;
-type Over = 'loopback' | 'mutual TLS' | 'stdio';
+type Over = 'loopback' | 'mutual TLS' | 'stdio' | 'root, loopback' | 'root, stdio';
 /** `over`: what the client can do by itself; mutual TLS needs a `fetch` of one's own. */
 type Published = {
   readonly client: string;
@@ -23,23 +25,27 @@ type Published = {
   readonly more?: Endpoint;
 };
 
-const ALL: readonly Over[] = ['loopback', 'mutual TLS', 'stdio'];
-const PLAIN: readonly Over[] = ['loopback', 'stdio'];
-const v2 = (mode: unknown, label: string): Published => {
-  return { client: `@modelcontextprotocol/client 2.4.0, ${label}`, driver: 'client-v2.mjs', over: ALL, more: { mode } };
+/** The same agent as a mounted subtree of an aggregator. */
+const ROOT_WAYS: readonly Over[] = ['root, loopback', 'root, stdio'];
+const ALL: readonly Over[] = ['loopback', 'mutual TLS', 'stdio', ...ROOT_WAYS];
+const PLAIN: readonly Over[] = ['loopback', 'stdio', ...ROOT_WAYS];
+const withoutRoot = (over: readonly Over[]) => over.filter((way) => !ROOT_WAYS.includes(way));
+const v2 = (mode: unknown, label: string, over = ALL): Published => {
+  return { client: `@modelcontextprotocol/client 2.4.0, ${label}`, driver: 'client-v2.mjs', over, more: { mode } };
 };
-const inspector = (era: string): Published => {
+const inspector = (era: string, over = PLAIN): Published => {
   const client = `Inspector 2.12.0 CLI, ${era}`;
-  return { client, driver: 'command-lines.mjs', over: PLAIN, more: { client: 'inspector', era } };
+  return { client, driver: 'command-lines.mjs', over, more: { client: 'inspector', era } };
 };
 const CLIENTS: readonly Published[] = [
   { client: '@modelcontextprotocol/sdk 1.32.2', driver: 'sdk-v1.mjs', over: ALL },
   v2('legacy', 'legacy'),
-  v2('auto', 'auto'),
-  v2({ pin: '2026-07-28' }, 'pinned to 2026-07-28'),
+  // An aggregator speaks no 2026-07-28.
+  v2('auto', 'auto', withoutRoot(ALL)),
+  v2({ pin: '2026-07-28' }, 'pinned to 2026-07-28', withoutRoot(ALL)),
   inspector('legacy'),
   inspector('auto'),
-  inspector('modern'),
+  inspector('modern', withoutRoot(PLAIN)),
   { client: '@ai-sdk/mcp 2.0.99', driver: 'ai-sdk.mjs', over: ALL },
   { client: '@langchain/mcp-adapters 1.1.4', driver: 'langchain.mjs', over: PLAIN },
   { client: 'mcporter 0.12.3', driver: 'command-lines.mjs', over: PLAIN, more: { client: 'mcporter' } },
@@ -62,7 +68,10 @@ export async function main({ json }: { readonly json: boolean }): Promise<void> 
   const rows: Row[] = [];
   const port = await freePort();
   const token = createHash('sha256').update(`${process.pid}`).digest('hex');
-  const bed = await upAgents(['pe1'], { pe1: {} });
+  const rootPort = await freePort();
+  const parent = { node: 'root', addresses: ['127.0.0.1'], port: rootPort, segment: 'pe1', heartbeatMs: 500 };
+  const bed = await upAgents(['pe1'], { pe1: { parent } });
+  const root = await startRoot(bed, rootPort);
   try {
     await bed.stop('pe1');
     const tokenFile = join(bed.dir, 'loopback-token');
@@ -70,6 +79,7 @@ export async function main({ json }: { readonly json: boolean }): Promise<void> 
     const config = await readFile(bed.configOf('pe1'), 'utf8');
     await writeFile(bed.configOf('pe1'), `${config}\nloopback:\n  port: ${port}\n  tokenFile: ${tokenFile}\n`);
     await bed.start('pe1');
+    while (root.slots.get('pe1')?.state !== 'up') await setTimeout(100);
     await bed.domain.identity('ann', { kind: 'operator', role: 'admin' });
     const identity = join(bed.dir, 'ann');
     const parley = ['--conditions=parley-source', join(ROOT, 'src/main.ts'), 'mcp', '--socket', bed.socketOf('pe1')];
@@ -77,6 +87,8 @@ export async function main({ json }: { readonly json: boolean }): Promise<void> 
       loopback: { url: `http://127.0.0.1:${port}/mcp`, headers: { authorization: `Bearer ${token}` } },
       'mutual TLS': { url: `https://127.0.0.1:${bed.portOf('pe1')}/mcp`, tls: tlsFiles(identity) },
       stdio: { command: process.execPath, args: parley },
+      'root, loopback': { url: `http://127.0.0.1:${root.loopbackPort}/mcp?mount=pe1`, prompt: root.prompt() },
+      'root, stdio': { command: process.execPath, args: [...parley.slice(0, 3), ...root.way], prompt: root.prompt() },
     };
     for (const { client, driver, over, more } of CLIENTS) {
       for (const way of over) {
@@ -86,6 +98,7 @@ export async function main({ json }: { readonly json: boolean }): Promise<void> 
       }
     }
   } finally {
+    await root.stop();
     await bed.down();
   }
   await writeFile(join(ROOT, 'docs/clients.md'), pageOf(rows));
@@ -134,7 +147,8 @@ function pageOf(rows: readonly Row[]): string {
   return [
     '# MCP clients',
     '',
-    'Published MCP clients against a real agent; `npm run conformance -- --clients` writes this page.',
+    'Published MCP clients against a real agent, and against an aggregator ("root") of which the agent is a mounted subtree;',
+    '`npm run conformance -- --clients` writes this page.',
     '"No such call" stands where the client has no call for a step.',
     '',
     `| client | over | ${STEPS.join(' | ')} |`,

@@ -29,13 +29,14 @@ import { readCertificate } from '#codec/x509.ts';
 import type { AggregateConfig } from '#config/aggregate-schema.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import { dial } from '#mtls/dial.ts';
-import { type Identity, loadIdentity } from '#mtls/identity.ts';
+import { loadIdentity } from '#mtls/identity.ts';
 import { listen } from '#mtls/listen.ts';
 import { listenLocal } from '#mtls/local-socket.ts';
 import { LOCAL_NAME, LOOPBACK_NAME } from '#mtls/party.ts';
 import { createAuthorityVerifier } from '#mtls/tokens/authority.ts';
-import { createTrust, type Trust } from '#mtls/trust.ts';
+import { createTrust } from '#mtls/trust.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
+import { openAsking, type Secure } from './hierarchy/open-asking.ts';
 import { createBatchedRecords } from './parts/batched-records.ts';
 import { openRegistrationStore } from './parts/registration-store.ts';
 
@@ -49,8 +50,6 @@ export type RunningAggregator = {
   stop(): Promise<void>;
 };
 
-type Secure = { readonly identity: Identity; readonly trust: Trust };
-
 /** Rejects with `caller/identity-missing`, `us/cannot-listen`, `caller/config-invalid` and the like. */
 export async function createAggregatorProcess(config: AggregateConfig, log: Log): Promise<RunningAggregator> {
   const clock = createSystemClock();
@@ -63,13 +62,19 @@ export async function createAggregatorProcess(config: AggregateConfig, log: Log)
     secure === undefined
       ? bad(`no identity in ${config.identity.dir}: without the CA of a domain no approval can be verified`)
       : verifyChain(chain, secure.identity.caPem, atMs);
+  const parentKeys = new Map<string, string>();
+  const chains: Chains = new WeakMap();
+  const asking = secure === undefined ? undefined : await openAsking(config, secure, { clock, verify, trail });
   const aggregator = createAggregator({
     node: config.node,
     aggregatorId: state.aggregatorId,
     owners: state.owners,
     store: await openRegistrationStore(config, { aggregatorId: state.aggregatorId, clock, log }),
     leaves: await Promise.all(config.leaves.map((leaf) => leafInit(leaf, clock, log))),
-    parents: config.parents.map((parent) => parentTarget(parent, secure!, clock)),
+    parents: config.parents.map((parent) => parentTarget(parent, secure!, clock, parentKeys)),
+    parentKey: (node) => parentKeys.get(node),
+    chainOf: (party) => chains.get(party),
+    ...(asking === undefined ? {} : { signer: asking.signer, moreTools: asking.tools }),
     registration: config.registration.allowed ? config.registration : undefined,
     segments: config.registration.segments,
     needsProof: config.registration.proof === 'mutable',
@@ -88,9 +93,9 @@ export async function createAggregatorProcess(config: AggregateConfig, log: Log)
     log,
   });
   const domain = secure?.identity.party.domain ?? 'local';
-  const open: Open[] = [{ close: () => trail.close() }, notes];
+  const open: Open[] = [{ close: () => trail.close() }, notes, ...(asking === undefined ? [] : [asking])];
   try {
-    const tls = await openTls(config, secure, aggregator, { clock, log });
+    const tls = await openTls(config, secure, aggregator, { clock, log, chains });
     if (tls !== undefined) open.push(tls);
     const local = await openLocal(config, aggregator, domain);
     if (local !== undefined) open.push(local);
@@ -159,6 +164,7 @@ function parentTarget(
   parent: AggregateConfig['parents'][number],
   { identity, trust }: Secure,
   clock: Clock,
+  parentKeys: Map<string, string>,
 ): ParentTarget {
   const { node, addresses, port, segment, heartbeatMs, authority, authorityProofFile } = parent;
   return {
@@ -180,16 +186,20 @@ function parentTarget(
         signal,
         clock,
       });
+      parentKeys.set(node, dialled.party.signingKey ?? '');
       return createFrameLink(dialled.socket);
     },
   };
 }
 
+/** The certificates that a party's session was opened with. */
+type Chains = WeakMap<Party, CertificateChain>;
+
 async function openTls(
   config: AggregateConfig,
   secure: Secure | undefined,
   aggregator: Aggregator,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { clock, log, chains }: { readonly clock: Clock; readonly log: Log; readonly chains: Chains },
 ): Promise<(Open & { readonly port: number }) | undefined> {
   if (config.listen === undefined || secure === undefined) return undefined;
   const parties = new WeakMap<object, Party>();
@@ -207,8 +217,12 @@ async function openTls(
       onRefused: ({ reason, remoteAddress }) => log.warn('connection refused', { reason, remoteAddress }),
     },
     {
-      mcp: (socket, party, chain) => aggregator.serve(createFrameLink(socket), party, provenNames(party, chain)),
-      http1(socket, party) {
+      mcp(socket, party, chain) {
+        chains.set(party, chain);
+        aggregator.serve(createFrameLink(socket), party, provenNames(party, chain));
+      },
+      http1(socket, party, chain) {
+        chains.set(party, chain);
         parties.set(socket, party);
         front.serve(socket);
       },

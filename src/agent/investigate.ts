@@ -79,6 +79,8 @@ export type Investigation = {
 
 export type Question = Asking & {
   readonly text: string;
+  /** Collaboration domain id of a question that is part of another; a new one unless given. */
+  readonly sessionId?: string;
   readonly remedy?: AppliedRemedy;
   readonly signal: AbortSignal;
   readonly onProgress: (event: ProgressEvent) => void;
@@ -88,7 +90,8 @@ export type Question = Asking & {
 export function investigate(question: Question, parts: InvestigateParts): Promise<Investigation> {
   const { clock, random } = parts;
   const { asker, askedBy, onProgress } = question;
-  const ids = { sessionId: randomHex(random, 16), probeKey: randomHex(random, 16) };
+  const { sessionId = randomHex(random, 16) } = question;
+  const ids = { sessionId, probeKey: randomHex(random, 16) };
   const journal = openJournal({ ...parts, ...ids, asker, askedBy, onProgress });
   const budgetMs = LIMITS.investigationMs - AGENT_LIMITS.sealingMs;
   const budget = { clock, budgetMs, signal: question.signal, what: 'an answer in words' };

@@ -159,6 +159,14 @@ export const AGENT_LIMITS = {
   namedNodes: 8,
   /** Callers whose probes are counted; one is forgotten once all that it used is given back. */
   probeCallers: 1_024,
+  /** Time that an aggregator has for a question: less than its client waits. */
+  askBelowMs: 22_000,
+  /** Agents and aggregators below that an aggregator asks one question. */
+  askedBelow: 16,
+  /** Time for an aggregator below to say which nodes it has. */
+  nodesBelowMs: 2_000,
+  /** Time for one piece of a report from below. */
+  reportPieceMs: 10_000,
   /** Askers of one caller whose probes are counted, forgotten in the same way. */
   probeAskers: 256,
 } as const;

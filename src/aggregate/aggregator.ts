@@ -5,7 +5,8 @@ import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import type { Result } from '#base/result.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
-import type { AuditRecord } from '#model/ports.ts';
+import type { AuditRecord, Signer } from '#model/ports.ts';
+import { createVouching } from './asked/asked.ts';
 import { type Budget, createBudgets } from './gates/budgets.ts';
 import { createGates } from './gates/gates.ts';
 import type { Demand } from './gates/tool-registry.ts';
@@ -13,11 +14,12 @@ import { type KeptLeaf, keepLeaf, type Opened } from './keep/keep-leaf.ts';
 import { AGGREGATE_LIMITS } from './limits.ts';
 import { keepParent, type Parent, type ParentTarget } from './registry/parent.ts';
 import { createRegistrar, type VerifyAuthority } from './registry/registrar.ts';
-import { createRegistry, type Owner } from './registry/registry.ts';
+import { createRegistry, type Owner, type Registry } from './registry/registry.ts';
 import { type Clients, createClients } from './serve/clients.ts';
 import { serveSession } from './serve/session.ts';
 import type { RegistrationStore } from './store/store.ts';
 import { type Core, createCore } from './tree/core.ts';
+import type { OwnTool } from './tree/own-definitions.ts';
 import { createSlot, type SlotInit, type SlotRules } from './tree/slot.ts';
 import type { ViewInit } from './tree/view.ts';
 
@@ -49,6 +51,14 @@ export type AggregatorInit = {
   readonly record: (record: AuditRecord) => Promise<void>;
   /** For readings: recorded soon, with others. */
   readonly note: (record: AuditRecord) => void;
+  /** Signs who asked, for our own agents below; undefined without an identity. */
+  readonly signer?: Signer | undefined;
+  /** The signing key in the certificate of a parent that was dialled. */
+  readonly parentKey?: (node: string) => string | undefined;
+  /** The certificates that a party's session was opened with; undefined for users without one. */
+  readonly chainOf?: (party: Party) => CertificateChain | undefined;
+  /** Tools of this aggregator itself, made for its core. */
+  readonly moreTools?: (core: () => Core) => readonly OwnTool[];
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -67,25 +77,14 @@ export function createAggregator(init: AggregatorInit): Aggregator {
   const path = () => way.up?.path ?? [];
   const gates = createGates({ node: init.node, clock, random, verifyChain: init.verifyChain, path });
   const budgets = createBudgets(init.budget, clock);
-  const core = createCore({
-    node: init.node,
-    clock,
-    log,
+  const core: Core = createCore({
+    ...init,
     gates,
     budgets,
-    demand: init.demand,
-    record: init.record,
-    note: init.note,
+    vouching: init.signer === undefined ? undefined : createVouching({ ...init, signer: init.signer }),
+    more: init.moreTools?.(() => core) ?? [],
   });
-  const registry = createRegistry({
-    aggregatorId,
-    reserved: init.leaves.map(({ segment }) => segment),
-    graceMs: init.graceMs,
-    stickyMs: init.stickyMs,
-    missedHeartbeats: AGGREGATE_LIMITS.missedHeartbeats,
-    most: AGGREGATE_LIMITS.subservers,
-    owners: init.owners,
-  });
+  const registry = registryFor(init);
   const registrar =
     init.registration === undefined
       ? undefined
@@ -108,7 +107,14 @@ export function createAggregator(init: AggregatorInit): Aggregator {
           persist: () => init.saveOwners(registry.owners()),
         });
   const leaves = init.leaves.map((leaf) => startLeaf(core, leaf, init));
-  const clients = createClients({ core, clock, random, view: init.view, methods: registrar?.methods });
+  const clients = createClients({
+    core,
+    clock,
+    random,
+    view: init.view,
+    chainOf: init.chainOf,
+    methods: registrar?.methods,
+  });
   const { serve } = clients;
   const up = keepParent({
     targets: init.parents,
@@ -119,7 +125,9 @@ export function createAggregator(init: AggregatorInit): Aggregator {
     random,
     log,
     serve(peer, parentNode) {
-      const party: Party = { kind: 'node', domain: '', name: parentNode };
+      const signingKey = init.parentKey?.(parentNode);
+      const key = signingKey === undefined ? {} : { signingKey };
+      const party: Party = { kind: 'node', domain: '', name: parentNode, ...key };
       serveSession(core, peer, { party, view: { names: 'dotted', compact: false }, isParent: true });
     },
   });
@@ -138,6 +146,18 @@ export function createAggregator(init: AggregatorInit): Aggregator {
       await Promise.all(leaves.map((leaf) => leaf.stop()));
     },
   };
+}
+
+function registryFor({ aggregatorId, leaves, graceMs, stickyMs, owners }: AggregatorInit): Registry {
+  return createRegistry({
+    aggregatorId,
+    reserved: leaves.map(({ segment }) => segment),
+    graceMs,
+    stickyMs,
+    missedHeartbeats: AGGREGATE_LIMITS.missedHeartbeats,
+    most: AGGREGATE_LIMITS.subservers,
+    owners,
+  });
 }
 
 function startLeaf(core: Core, { open, ...rest }: LeafInit, { random, graceMs }: AggregatorInit): KeptLeaf {

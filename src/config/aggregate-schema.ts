@@ -1,6 +1,6 @@
 // The configuration of `parley aggregate`: which servers stand below, who may come in, what a parent demands. Unknown keys fail.
 import { z } from 'zod';
-import { nodeName, parentSchema } from './schema.ts';
+import { nodeName, parentSchema, reportsSchema } from './schema.ts';
 
 const path = z.string().min(1).max(1_024);
 const segment = z.string().regex(/^[a-z0-9_-]{1,63}$/, 'expected a segment: lower-case letters, digits, "-" and "_"');
@@ -95,6 +95,8 @@ export const aggregateSchema = z.strictObject({
   /** What an admin has signed of tools: `parley aggregate sign-tools`. */
   toolRegistry: path.optional(),
   view: view.prefault({}),
+  /** What is kept of the reports about questions that were asked here. */
+  reports: reportsSchema.prefault({}),
   log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
 });
 

@@ -162,7 +162,7 @@ export const parentSchema = z.strictObject({
 const days = z.number().int().min(1).max(3_650);
 
 /** What this node keeps of its reports: docs/operations/reports.md. */
-const reportsSchema = z.strictObject({
+export const reportsSchema = z.strictObject({
   /** All reports together, compressed. */
   quotaBytes: z.number().int().min(1_048_576).max(68_719_476_736).default(268_435_456),
   /** Age at which a report goes; `acknowledged`: one that a controller has, whatever its kind. */

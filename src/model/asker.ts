@@ -9,6 +9,8 @@ import type { CertificateChain, Party } from './identity.ts';
  */
 export type AskerClaim = {
   readonly via: readonly string[];
+  /** Trace that the question belongs to. It travels beside the statement and is not signed. */
+  readonly traceparent?: string;
 } & (
   | /** The node that was asked, or the calling node, for itself: upkeep of its own, no question. */ {
       readonly kind: 'node';

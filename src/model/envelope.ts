@@ -34,6 +34,15 @@ export const ASKER_META = 'io.parley/asker';
 /** Member of request `_meta` that carries the collaboration domain id (`session-id`, TS-31). */
 export const SESSION_META = 'io.parley/session-id';
 
+/** Member of request `_meta` by which a trace goes on (W3C Trace Context): its trace id is the same at every hop. */
+export const TRACE_META = 'traceparent';
+const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** Undefined for anything else: a trace is no reason to refuse a call. */
+export function traceparentIn(value: unknown): string | undefined {
+  return typeof value === 'string' && TRACEPARENT.test(value) ? value : undefined;
+}
+
 /** Fields that calls and results have in common. */
 export type SignedHead = {
   readonly signer: string;

@@ -70,6 +70,8 @@ export type IncomingCall = {
   /** As the caller sent it: of a node its statement of who asked, of an operator or a controller its own assertion. */
   readonly asker?: SignedEnvelope;
   readonly sessionId: string | undefined;
+  /** Trace that the call belongs to, where it came with one. */
+  readonly traceparent?: string;
   readonly signal: AbortSignal;
   /** As in CallContext. */
   readonly sessionEnded?: AbortSignal;

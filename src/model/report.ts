@@ -40,6 +40,17 @@ export type ReportEnvelope = {
   readonly resultEnvelope: SignedEnvelope;
 };
 
+/** A report that another stands on. It is in the same file (`SealedReport.enclosed`), and verifies by itself. */
+export type EnclosedReport = {
+  /** Segment under which its node stands below the creator. */
+  readonly segment: string;
+  /** The node that made it. */
+  readonly from: string;
+  readonly id: string;
+  /** SHA-256 of its signed payload, lower-case hex. */
+  readonly sha256: string;
+};
+
 export type TimelineEntry = {
   readonly at: string;
   readonly event: string;
@@ -87,6 +98,8 @@ export type Report = {
   readonly items: readonly EvidenceItem[];
   readonly envelopes: readonly ReportEnvelope[];
   readonly chains: { readonly [node: string]: CertificateChain };
+  /** Of an aggregator's report: those that it stands on. It has no evidence of its own then. */
+  readonly enclosed?: readonly EnclosedReport[];
   readonly peerNotes: readonly PeerNote[];
   readonly timeline: readonly TimelineEntry[];
 };
@@ -97,6 +110,8 @@ export type SealedReport = {
   readonly report: SignedEnvelope;
   readonly creatorChain: CertificateChain;
   readonly countersignatures: readonly Countersignature[];
+  /** Reports that this one, or one of them, names; absent where it names none. */
+  readonly enclosed?: readonly SealedReport[];
 };
 
 /** A participant's or the controller's signature over the report's digest. */

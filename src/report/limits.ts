@@ -13,6 +13,10 @@ export const REPORT_LIMITS = {
   reportsDeletedAtOnce: 200,
   /** Countersignatures of one report file. */
   countersignatures: 256,
+  /** Reports inside one report file. */
+  enclosedReports: 256,
+  /** Reports within each other: as many as levels of aggregators, and the node's own. */
+  enclosedDepth: 32,
   /** Characters of one piece of a report file. */
   reportPieceChars: 262_144,
 } as const;

@@ -16,6 +16,7 @@ const LATER = {
   table: 'object',
   silenced: 'array',
   said: 'object',
+  enclosed: 'array',
 } as const;
 
 /** The other members of a report beside `schemaVersion`; `texts` is an object of strings. */
@@ -74,6 +75,7 @@ export function readReport(value: JsonObject): Result<Report> {
   if (!report.findings.every((finding) => isKind((finding as unknown as JsonObject)?.['evidence'], 'strings'))) {
     return bad('findings: expected evidence ids');
   }
+  if (report.enclosed?.every(isEnclosed) === false) return bad('enclosed: expected segment, node, id and digest each');
   if (report.changes !== undefined && !isToldChanges(report.changes)) return bad('changes: expected their list');
   if (report.table !== undefined && !isToldTable(report.table)) return bad('table: expected columns and rows');
   if (report.remarks?.every(isRemark) === false) return bad('remarks: expected their texts and evidence ids');
@@ -95,6 +97,20 @@ function isKind(value: JsonValue | undefined, kind: Kind): boolean {
     case 'texts':
       return isJsonObject(value) && isStrings(Object.values(value));
   }
+}
+
+const DIGEST = /^[0-9a-f]{64}$/;
+const SEGMENT = /^[a-z0-9_-]{1,63}$/;
+
+function isEnclosed(value: unknown): boolean {
+  if (!isJsonObject(value) || Object.keys(value).sort().join(' ') !== 'from id segment sha256') return false;
+  const { from, id, segment, sha256 } = value;
+  return (
+    isNodeName(String(from)) &&
+    REPORT_ID.test(String(id)) &&
+    SEGMENT.test(String(segment)) &&
+    DIGEST.test(String(sha256))
+  );
 }
 
 function isItem(value: unknown): boolean {

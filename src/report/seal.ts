@@ -17,12 +17,14 @@ import { REPORT_LIMITS } from './limits.ts';
 const LINE_FEED = 0x0a;
 
 /** Signs the report's canonical bytes. The creator's chain is `report.chains[report.creator]`. */
-export function sealReport(report: Report, signer: Signer): SealedReport {
+/** `enclosed`: the reports that it names, and those that they name. */
+export function sealReport(report: Report, signer: Signer, enclosed: readonly SealedReport[] = []): SealedReport {
   return {
     schemaVersion: REPORT_SCHEMA_VERSION,
     report: signer.seal(PAYLOAD_TYPES.report, report as unknown as JsonObject),
     creatorChain: report.chains[report.creator] ?? [],
     countersignatures: [],
+    ...(enclosed.length === 0 ? {} : { enclosed }),
   };
 }
 
@@ -52,7 +54,8 @@ export function summaryOf(report: Report): ReportSummary {
 
 function readSealed(value: JsonValue): Result<SealedReport> {
   if (!isJsonObject(value)) return bad('expected an object, got another type');
-  const names = Object.keys(value).sort().join(' ');
+  const { enclosed, ...own } = value;
+  const names = Object.keys(own).sort().join(' ');
   if (names !== 'countersignatures creatorChain report schemaVersion')
     return bad('expected exactly the members of a report file');
   if (value['schemaVersion'] !== REPORT_SCHEMA_VERSION) return bad(`expected schemaVersion ${REPORT_SCHEMA_VERSION}`);
@@ -69,7 +72,27 @@ function readSealed(value: JsonValue): Result<SealedReport> {
     if (!read.ok) return bad(`countersignatures[${index}]: ${read.reason}`);
     countersignatures.push(read.value);
   }
-  return ok({ schemaVersion: REPORT_SCHEMA_VERSION, report: report.value, creatorChain, countersignatures });
+  const sealed = {
+    schemaVersion: REPORT_SCHEMA_VERSION,
+    report: report.value,
+    creatorChain,
+    countersignatures,
+  } as const;
+  return enclosed === undefined ? ok(sealed) : withEnclosed(sealed, enclosed);
+}
+
+/** They lie beside each other, whatever stands on what: none has others in it. */
+function withEnclosed(sealed: SealedReport, value: JsonValue): Result<SealedReport> {
+  if (!Array.isArray(value) || value.length === 0 || value.length > REPORT_LIMITS.enclosedReports)
+    return bad('enclosed: expected a bounded array');
+  const enclosed: SealedReport[] = [];
+  for (const [index, entry] of value.entries()) {
+    if (isJsonObject(entry) && entry['enclosed'] !== undefined) return bad(`enclosed[${index}]: expected none within`);
+    const read = readSealed(entry as JsonValue);
+    if (!read.ok) return bad(`enclosed[${index}]: ${read.reason}`);
+    enclosed.push(read.value);
+  }
+  return ok({ ...sealed, enclosed });
 }
 
 /** The form of a countersignature, in a file or as a controller's receipt. */

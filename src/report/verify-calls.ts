@@ -25,9 +25,14 @@ type Context = {
 
 /**
  * One check for each evidence item's bytes, one for each call, one for each entry of the draft's `signatures`.
- * Accepted signatures are added to `signatures`.
+ * Accepted signatures are added to `signatures`. `enclosed`: ids of evidence that is in the reports inside this one.
  */
-export function verifyCalls(report: Report, parties: Parties, signatures: AcceptedSignature[]): readonly Check[] {
+export function verifyCalls(
+  report: Report,
+  parties: Parties,
+  signatures: AcceptedSignature[],
+  enclosed: readonly string[],
+): readonly Check[] {
   const checks: Check[] = [];
   const context: Context = { report, parties, nonces: new Set(), signatures };
   const ids = new Set<string>();
@@ -48,7 +53,10 @@ export function verifyCalls(report: Report, parties: Parties, signatures: Accept
   }
   const loose = report.envelopes.find((each) => !ids.has(each.evidenceId));
   checks.push(checkOf('envelopes', loose === undefined ? ok(undefined) : bad('a signed call without evidence')));
-  checks.push(checkOf('outcomes', checkOutcomes(report)), checkOf('findings', checkFindings(report, ids)));
+  checks.push(
+    checkOf('outcomes', checkOutcomes(report)),
+    checkOf('findings', checkFindings(report, new Set([...ids, ...enclosed]))),
+  );
   return [...checks, ...checkDraftSignatures(report)];
 }
 

@@ -10,6 +10,13 @@ import { gapsOf } from '#model/reports/report-gaps.ts';
 import { openEnvelope } from '#sign/envelope.ts';
 import { type Check, checkOf, failedCheck, passed } from './check.ts';
 import { boundKeyOf, type ChainVerifier, reportDigest, verifyCountersignature } from './countersign.ts';
+import {
+  type InnerVerification,
+  type Pool,
+  poolOf,
+  strayReports,
+  verifyEnclosed,
+} from './enclosing/verify-enclosed.ts';
 import { readReport } from './read-report.ts';
 import { parseSealedReport } from './seal.ts';
 import { type AcceptedSignature, secondOpinion } from './second-opinion.ts';
@@ -34,12 +41,22 @@ export type VerifyOptions = {
 export async function verifySealedReport(bytes: Uint8Array, options: VerifyOptions): Promise<Verification> {
   const sealed = parseSealedReport(bytes);
   if (!sealed.ok) return failed([failedCheck('file', sealed)]);
-  const checks: Check[] = [passed('file', 'canonical form')];
+  const pool = poolOf(sealed.value);
+  const { report, held: _, ...found } = await verifyOne(sealed.value, options, pool);
+  const checks = [passed('file', 'canonical form'), ...found.checks];
+  if (report === undefined) return failed(checks);
+  checks.push(...strayReports(pool));
+  const isGood = checks.every((each) => each.ok);
+  const gaps = isGood ? found.gaps : [];
+  return { ok: isGood, checks, notProven: [...new Set([...found.notProven, ...gaps])], gaps, report };
+}
 
+/** One report of the file, and those inside it. Without its content where its signature fails. */
+async function verifyOne(sealed: SealedReport, options: VerifyOptions, pool: Pool): Promise<InnerVerification> {
   const signatures: AcceptedSignature[] = [];
-  const opened = openReport(sealed.value, options, signatures);
-  checks.push(...opened.checks);
-  if (opened.contents === undefined) return failed(checks);
+  const opened = openReport(sealed, options, signatures);
+  const checks: Check[] = [...opened.checks];
+  if (opened.contents === undefined) return { checks, gaps: [], notProven: [], held: [] };
   const { report, atMs, creator } = opened.contents;
 
   const parties = new Map<string, Party>([[report.creator, creator]]);
@@ -48,12 +65,19 @@ export async function verifySealedReport(bytes: Uint8Array, options: VerifyOptio
     checks.push(checkOf(`chain ${node}`, party));
     if (party.ok) parties.set(node, party.value);
   }
-  checks.push(...verifyCalls(report, parties, signatures));
-  const controllers = checkCountersignatures(sealed.value, options.verifyChain, checks, signatures);
+  const inner = await verifyEnclosed(report, pool, (each, within) => verifyOne(each, options, within));
+  const enclosedIds = inner.held.map(({ id }) => id);
+  checks.push(...verifyCalls(report, parties, signatures, enclosedIds));
+  const controllers = checkCountersignatures(sealed, options.verifyChain, checks, signatures);
+  checks.push(...inner.checks);
   if (checks.every((each) => each.ok)) checks.push(...(await secondOpinion(signatures)));
-  const ok = checks.every((each) => each.ok);
-  const gaps = ok ? gapsOf(report) : [];
-  return { ok, checks, notProven: [...notProvenOf(report, controllers, atMs), ...gaps], gaps, report };
+  return {
+    checks,
+    gaps: [...gapsOf(report, inner.held), ...inner.gaps],
+    notProven: [...notProvenOf(report, controllers, atMs), ...inner.notProven],
+    held: [...report.items, ...inner.held],
+    report,
+  };
 }
 
 type Opened = {

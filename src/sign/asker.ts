@@ -52,6 +52,25 @@ export function verifyAsker(envelope: unknown, publicKeyRaw: Uint8Array, signed:
   return readClaim(asker);
 }
 
+/**
+ * The claim of a statement that an aggregator made for a call that is not signed itself: the session's TLS proves who calls, and the
+ * statement is for this request in this session.
+ */
+export function verifyAskerOf(
+  envelope: unknown,
+  publicKeyRaw: Uint8Array,
+  expected: { readonly signer: string; readonly session: string; readonly requestSha256: string },
+): Result<AskerClaim> {
+  const opened = openBounded(envelope, publicKeyRaw, PAYLOAD_TYPES.asker);
+  if (!opened.ok) return opened;
+  const { asker, time, challenge, ...head } = opened.value;
+  const fault = unlike(head, { type: PAYLOAD_TYPES.asker, keyId: keyIdOf(publicKeyRaw), ...expected });
+  if (fault !== undefined) return bad(`expected the ${fault} of this call in the statement of who asked, got another`);
+  if (typeof time !== 'string' || typeof challenge !== 'string')
+    return bad('expected a time and a challenge in the statement of who asked, got none');
+  return readClaim(asker);
+}
+
 /** What an asker signs for the node that it asks: that it asks that node, this, now. */
 export function sealAssertion(
   signer: Signer,

@@ -17,8 +17,8 @@ export const SIGN_LIMITS = {
   usedConsents: 1_024,
   /** Characters of a statement of who asked, as it is signed: a certificate chain is most of it. */
   askerChars: 32_768,
-  /** Nodes through which a question may have come, besides the one that calls. */
-  askerVia: 2,
+  /** Nodes through which a question may have come, besides the one that calls: eight levels of aggregators, and two relays. */
+  askerVia: 10,
   /** How far the time of an asker's own signature may be from the clock of the node that checks it: five minutes. */
   assertionMs: 300_000,
   /** Characters of a name or id in a signed header: signer, caller, session, method. */

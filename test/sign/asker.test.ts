@@ -70,7 +70,7 @@ test('no form but the three is accepted, and none that is larger than its bound'
     { kind: 'node' },
     { kind: 'node', via: 'pe1' },
     { kind: 'node', via: ['PE 1'] },
-    { kind: 'node', via: ['a', 'b', 'c'] },
+    { kind: 'node', via: 'abcdefghijk'.split('') },
     { kind: 'node', via: [], name: 'local' },
     { kind: 'local', via: [] },
     { kind: 'local', via: [], name: 'local@pe2' },

@@ -1,8 +1,15 @@
 // What every driver does with its client: one step for each column of docs/clients.md. A step that the client has no call for is absent.
 
+/** The endpoint under test, as the matrix gives it. */
+export const endpoint = () => JSON.parse(process.argv[2]);
+
 export const CALL = { name: 'network_yang_get', arguments: { path: '/openconfig-interfaces:interfaces' } };
 export const READ = 'network:///interfaces';
-export const PROMPT = { name: 'network.troubleshoot.bgp-down', arguments: { neighbor: '192.0.2.1' } };
+/** An aggregator lists it under a name that every host takes. */
+export const PROMPT = {
+  name: endpoint().prompt ?? 'network.troubleshoot.bgp-down',
+  arguments: { neighbor: '192.0.2.1' },
+};
 /** Takes a second or more, and says how far it is. */
 export const SLOW = { name: 'parley-ask', arguments: { intent: 'What is wrong?' } };
 export const WATCHED = 'network:///interface/eth1';
@@ -26,9 +33,6 @@ export async function run(steps) {
 export function expect(condition, what) {
   if (!condition) throw new Error(`expected ${what}`);
 }
-
-/** The endpoint under test, as the matrix gives it. */
-export const endpoint = () => JSON.parse(process.argv[2]);
 
 function within(work, ms) {
   const late = new Promise((_, reject) => setTimeout(() => reject(new Error(`no end within ${ms} ms`)), ms).unref());

@@ -125,8 +125,9 @@ function addProbes(sent: ProbeAmount | undefined, { probes }: Gathered): void {
 }
 
 function auditOf(call: PlannedCall, journal: Journal) {
-  const { sessionId, askedBy } = journal;
-  return { party: `node/${call.node}`, asker: askedBy, method: `${call.kind} ${call.name}`, sessionId };
+  const { sessionId, askedBy, asker } = journal;
+  const traced = asker.traceparent === undefined ? {} : { detail: { traceparent: asker.traceparent } };
+  return { party: `node/${call.node}`, asker: askedBy, method: `${call.kind} ${call.name}`, sessionId, ...traced };
 }
 
 /**

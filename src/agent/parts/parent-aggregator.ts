@@ -40,9 +40,14 @@ export function createParentAggregator(init: ParentAggregatorInit): Part {
       const { passOnTo } = await import('#aggregate/registry/pass-on.ts');
       const { createFrameLink } = await import('#aggregate/wire/frame-link.ts');
       const { createPeer } = await import('#aggregate/wire/peer.ts');
+      let signingKey: string | undefined;
       const target: ParentTarget = {
         ...config.parent,
-        dial: async (signal) => createFrameLink(await dialParent(init, config.parent!, signal)),
+        async dial(signal) {
+          const { socket, party } = await dialParent(init, config.parent!, signal);
+          signingKey = party.signingKey;
+          return createFrameLink(socket);
+        },
       };
       parent = keepParent({
         targets: [target],
@@ -53,7 +58,10 @@ export function createParentAggregator(init: ParentAggregatorInit): Part {
         log,
         serve(peer, name) {
           const [inner, outer] = duplexPair();
-          const party: Party = { kind: 'controller', domain: init.identity().party.domain, name };
+          const { domain } = init.identity().party;
+          // With its key: its statements of who asked are verified by it.
+          const key = signingKey === undefined ? {} : { signingKey };
+          const party: Party = { kind: 'controller', domain, name, ...key };
           server.serveFrames(inner, party);
           passOnTo(peer, createPeer(createFrameLink(outer), clock));
         },
@@ -69,7 +77,7 @@ async function dialParent(
   signal: AbortSignal,
 ) {
   const { node, addresses, port } = parent;
-  const dialled = await dial({
+  return dial({
     identity: identity(),
     trust,
     addresses,
@@ -80,7 +88,6 @@ async function dialParent(
     signal,
     clock,
   });
-  return dialled.socket;
 }
 
 /** The UUID by which aggregators know this node again, also after a restart. */

@@ -14,11 +14,11 @@ import {
   OWN_UPKEEP,
 } from '#model/asker.ts';
 import type { CallContext } from '#model/definition.ts';
-import type { SignedCall } from '#model/envelope.ts';
+import { PAYLOAD_TYPES, type SignedCall, type SignedEnvelope } from '#model/envelope.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import type { AdmittedCall, IncomingCall } from '#model/ports.ts';
 import { isDoorName } from '#mtls/party.ts';
-import { verifyAsker, verifyAssertion } from '#sign/asker.ts';
+import { verifyAsker, verifyAskerOf, verifyAssertion } from '#sign/asker.ts';
 import { requestSha256Of } from '#sign/digest.ts';
 import { SIGN_LIMITS } from '#sign/limits.ts';
 import { userOf } from './session-record.ts';
@@ -41,6 +41,8 @@ export function behindOf(
   signed: SignedCall | undefined,
 ): Result<Behind | undefined> {
   const { caller, asker } = call;
+  if (caller.kind === 'controller' && asker?.payloadType === PAYLOAD_TYPES.asker)
+    return parentsWord(parts, call, asker);
   if (caller.kind !== 'node') return ownWord(parts, call);
   const isOwn = caller === parts.self;
   // Who may send unsigned calls names no asker in them.
@@ -56,7 +58,9 @@ export function behindOf(
 /** Who is named to other nodes that are called for this call. Throws ParleyError `caller/relayed-too-far` or `us/no-asker`. */
 export function askingFor(parts: AskerParts, call: AdmittedCall): Asking {
   const { caller, behind } = call;
-  return { asker: claimFor(parts, call), askedBy: behind?.claim ? behind.label : namedAs(caller) };
+  const { traceparent } = call;
+  const asker = { ...claimFor(parts, call), ...(traceparent === undefined ? {} : { traceparent }) };
+  return { asker, askedBy: behind?.claim ? behind.label : namedAs(caller) };
 }
 
 function namedAs(party: Party): string {
@@ -68,6 +72,8 @@ function claimFor(parts: AskerParts, call: AdmittedCall): AskerClaim {
   const { caller, behind } = call;
   if (caller === parts.self) return behind?.claim ?? OWN_UPKEEP;
   if (caller.kind === 'node') return passedOn(caller.name, behind?.claim ?? OWN_UPKEEP);
+  // Its parent, which said for whom it asks.
+  if (behind?.claim !== undefined) return passedOn(caller.name, behind.claim);
   if (caller.thumbprint === undefined) return { kind: 'local', via: [], name: caller.name };
   const chain = parts.chainOf(caller);
   if (chain === undefined) throw noAsker();
@@ -80,6 +86,15 @@ export function askerIn({ asker, caller }: Pick<CallContext, 'asker' | 'caller'>
   if (asker !== undefined) return asker();
   if (caller.kind !== 'operator' || caller.thumbprint !== undefined) throw noAsker();
   return { asker: { kind: 'local', via: [], name: caller.name }, askedBy: namedAs(caller) };
+}
+
+/** Of an aggregator with which this node has registered: it says for whom it asks, as far as it knows (decision 0069). */
+function parentsWord(parts: AskerParts, call: IncomingCall, asker: SignedEnvelope): Result<Behind> {
+  const { caller, content, sessionId: session = '' } = call;
+  if (caller.signingKey === undefined) return bad('expected a parent with a signing key, got one without');
+  const about = { signer: caller.name, session, requestSha256: requestSha256Of(content) };
+  const claim = verifyAskerOf(asker, Buffer.from(caller.signingKey, 'hex'), about);
+  return claim.ok ? standing(parts, claim.value, caller) : claim;
 }
 
 /** An assertion of the caller itself must hold for this request to this node, whatever its time: this node's own clock may be off. */
@@ -113,7 +128,9 @@ function unnamed({ rules, self }: AskerParts, caller: Party): Result<Behind> {
 function standing(parts: AskerParts, claim: AskerClaim, caller: Party): Result<Behind> {
   const { self, rules } = parts;
   const asked = claim.via[0] ?? caller.name;
-  const between = claim.via.map((name): Party => ({ kind: 'node', domain: self.domain, name }));
+  // What an aggregator came through are aggregators, and count as their parent does.
+  const kind = caller.kind === 'controller' ? 'controller' : 'node';
+  const between = claim.via.map((name): Party => ({ kind, domain: self.domain, name }));
   const vouched = `(vouched for by ${caller.name})`;
   if (claim.kind === 'node') {
     const label = claim.via.length === 0 ? `node/${asked}` : `node/${asked} ${vouched}`;

@@ -32,6 +32,7 @@ export function createLocalCalls(parts: {
         envelope: signed.call,
         asker: signed.asker,
         sessionId: call.sessionId,
+        ...(call.asker.traceparent === undefined ? {} : { traceparent: call.asker.traceparent }),
         signal: call.signal ?? AbortSignal.timeout(call.timeoutMs),
         progress: () => {},
       });

@@ -29,7 +29,7 @@ import { requestSha256Of, sha256Hex } from '#sign/digest.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
 import { type AskerParts, askingFor, behindOf } from './asker.ts';
 import { createProbeBudget, type ProbeBudget, payerOf } from './probe-budget.ts';
-import { userOf } from './session-record.ts';
+import { recordedParty } from './session-record.ts';
 import { refusalFor } from './told-refusal.ts';
 
 export type ServeParts = {
@@ -327,12 +327,12 @@ function claimedHead(call: IncomingCall): AnswerHead {
 }
 
 function auditOf(call: Asked) {
-  const asker = call.behind?.label ?? userOf(call.caller);
   return {
-    party: `${call.caller.kind}/${call.caller.name}`,
-    ...(asker === undefined ? {} : { asker }),
+    ...recordedParty(call.caller),
+    ...(call.behind === undefined ? {} : { asker: call.behind.label }),
     method: `${call.content.method} ${nameOf(call)}`,
     ...(call.sessionId === undefined ? {} : { sessionId: call.sessionId }),
+    ...(call.traceparent === undefined ? {} : { detail: { traceparent: call.traceparent } }),
   };
 }
 

@@ -3,8 +3,7 @@ import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { FAULT_FORMS } from '#correlate/text/clues.ts';
-import type { ToolDefinition } from '#model/definition.ts';
-import { WIRE_CODES } from '#model/definition.ts';
+import { type CallContext, type ToolDefinition, WIRE_CODES } from '#model/definition.ts';
 import type { AppliedRemedy } from '#model/intent.ts';
 import { type Sampled, sampleSentence } from '#narrate/sampling.ts';
 import { type InvestigateParts, type Investigation, investigate, type Question } from '../investigate.ts';
@@ -67,6 +66,7 @@ export function createAskTool(parts: InvestigateParts): ToolDefinition {
         text: String(args['intent']),
         ...askerIn(context),
         ...(remedy === undefined ? {} : { remedy }),
+        ...partOf(context),
         signal: context.signal,
         onProgress,
       };
@@ -82,6 +82,13 @@ export function createAskTool(parts: InvestigateParts): ToolDefinition {
       return answerOf(investigation, sampled);
     },
   };
+}
+
+const SESSION_ID = /^[0-9a-f]{32}$/;
+
+/** An aggregator asks this as part of a question of its own: one session id stands in the trail of every hop. */
+function partOf({ caller, sessionId }: CallContext): Pick<Question, 'sessionId'> {
+  return caller.kind === 'controller' && sessionId !== undefined && SESSION_ID.test(sessionId) ? { sessionId } : {};
 }
 
 function answerOf(investigation: Investigation, sampled: Sampled): JsonObject {

@@ -30,6 +30,8 @@ export type Budgets = {
   /** Takes from the account, or says which bound is reached and takes nothing. */
   take(account: string, spending: Spending): string | undefined;
   spent(): readonly Spent[];
+  /** What each account may spend. */
+  readonly budget: Budget;
 };
 
 type Account = { minute: number; calls: number; session: number; mutableCalls: number; costUnits: number };
@@ -50,6 +52,7 @@ export function createBudgets(budget: Budget, clock: Pick<Clock, 'monotonicMs'>)
     return known;
   };
   return {
+    budget,
     take(name, { isMutable, cost }) {
       const account = current(name);
       if (account.calls + 1 > budget.callsPerMinute) return `max_calls_per_minute is ${budget.callsPerMinute}`;

@@ -95,7 +95,7 @@ export function createRegistrar(parts: RegistrarParts): Registrar {
     if (admitted.replaced !== undefined)
       forget(admitted.replaced, asked.value.segment, 'lost', 'the subserver has registered again');
     await parts.persist();
-    const slot = slotFor(parts, asked.value, rulesFor(parts, asked.value, prover));
+    const slot = slotFor(parts, asked.value, prover);
     const entry: Registered = { peer, slot, subserverId: asked.value.subserverId };
     sessions.set(sessionId, entry);
     // After the answer has left: the subserver is asked on the same connection.
@@ -252,11 +252,21 @@ function letGo(
   store.start();
 }
 
-function slotFor({ core, clock }: RegistrarParts, { segment, aggregatorId }: RegisterRequest, rules: SlotRules): Slot {
+function slotFor(parts: RegistrarParts, asked: RegisterRequest, prover: Prover): Slot {
+  const { core, clock } = parts;
+  const rules = rulesFor(parts, asked, prover);
+  const { segment, aggregatorId } = asked;
   const isAggregator = aggregatorId !== undefined;
+  const node = prover.names[0];
   const known = core.slots.get(segment);
-  if (known !== undefined && known.isAggregator === isAggregator && known.rules.scope === rules.scope) return known;
-  const slot = createSlot({ segment, how: 'registered', isAggregator, rules }, clock, () => core.touched());
+  if (
+    known !== undefined &&
+    known.isAggregator === isAggregator &&
+    known.rules.scope === rules.scope &&
+    known.node === node
+  )
+    return known;
+  const slot = createSlot({ segment, how: 'registered', isAggregator, rules, node }, clock, () => core.touched());
   core.add(slot);
   return slot;
 }

@@ -1,10 +1,13 @@
 // One `tools/call` on its way down and back (AX-9): looked up as it stands, charged, gated, and passed on. Arguments and result are passed on
 // byte for byte; only the name and `_meta` change. Nothing is sent twice.
 import { isJsonObject, type JsonObject } from '#base/json.ts';
+import type { Result } from '#base/result.ts';
 import { memberSpans, withMember } from '#codec/json-members.ts';
 import { WIRE_CODES } from '#model/definition.ts';
+import { SESSION_META, TRACE_META } from '#model/envelope.ts';
 import type { Party } from '#model/identity.ts';
 import type { AuditRecord } from '#model/ports.ts';
+import type { Asked } from '../asked/asked.ts';
 import { budgetExceeded, invalidParams, noSuchTool, toolDegraded } from '../codes.ts';
 import { describedAs } from '../gates/changes.ts';
 import { proofIn } from '../gates/gates.ts';
@@ -13,6 +16,7 @@ import { AGGREGATE_LIMITS } from '../limits.ts';
 import { isOfThisHop, META, objectOf, raisedClass, timeoutMsOf } from '../names/capability.ts';
 import type { Core } from '../tree/core.ts';
 import type { ToolEntry } from '../tree/entries.ts';
+import { ownNodeOf } from '../tree/slot.ts';
 import type { View } from '../tree/view.ts';
 import { type Answer, errorAnswer } from '../wire/message.ts';
 
@@ -26,6 +30,8 @@ export type ToolCall = {
   readonly account: string;
   readonly caller: Caller;
   readonly signal: AbortSignal;
+  /** Who stands behind it, for our own agents below; undefined without an identity of this aggregator. */
+  readonly asked: () => Result<Asked> | undefined;
   /** How this client is told that a call waits for approval. */
   readonly toldOf: (waiting: Answer) => Answer;
 };
@@ -38,6 +44,9 @@ export async function callTool(core: Core, view: View, call: ToolCall): Promise<
   const refusal = routeFault(call.params, entry);
   if (refusal !== undefined) return refusal;
   const { slot, claims } = entry;
+  const who = ownNodeOf(slot) === undefined ? undefined : call.asked();
+  if (who?.ok === false) return refusedAsker(who.reason);
+  const asked = who?.value;
   const changes = claims.safety !== 'read';
   const denied = changes ? denialOf(entry, call) : undefined;
   if (denied !== undefined) return errorAnswer(WIRE_CODES.accessDenied, 'Network.AccessDenied', { detail: denied });
@@ -46,27 +55,37 @@ export async function callTool(core: Core, view: View, call: ToolCall): Promise<
   if (slot.subserver === undefined) return toolDegraded(slot.sinceMs, AGGREGATE_LIMITS.pingMs);
   const passage = entry.isGated ? core.gates.pass(gatedCall(entry, call)) : undefined;
   if (passage?.passes === false) {
-    await core.record(recordOf(entry, call, { event: 'request', status: 'waits' }));
+    await core.record(recordOf(entry.name, call, asked, { event: 'request', status: 'waits' }));
     return call.toldOf(passage.answer);
   }
   // Who approves a call has read the tool as it is now.
   if (passage !== undefined) core.accept(entry);
-  const record = recordOf(entry, call, { event: 'request', ...(passage === undefined ? {} : { status: 'approved' }) });
+  const record = recordOf(name, call, asked, {
+    event: 'request',
+    ...(passage === undefined ? {} : { status: 'approved' }),
+  });
   // What may change something is on record before it happens; where it cannot be recorded, it does not happen.
   if (changes) await core.record(record);
   else core.note(record);
-  return dispatch(core, entry, call, passage?.proof);
+  return dispatch(core, entry, { ...call, statedFor: asked }, passage?.proof);
 }
 
-function recordOf(
-  { name }: ToolEntry,
-  { account, params }: ToolCall,
-  more: Pick<AuditRecord, 'event' | 'status'>,
+export function refusedAsker(detail: string): Answer {
+  return errorAnswer(WIRE_CODES.accessDenied, 'Network.AccessDenied', { detail });
+}
+
+export function recordOf(
+  name: string,
+  { account, params }: Pick<ToolCall, 'account' | 'params'>,
+  asked: Asked | undefined,
+  more: Pick<AuditRecord, 'event' | 'status' | 'intent'>,
 ): AuditRecord {
-  const { 'io.parley/session-id': sessionId, traceparent } = objectOf(params['_meta']);
+  const meta = objectOf(params['_meta']);
+  const { sessionId = meta[SESSION_META], traceparent = meta[TRACE_META], label } = asked ?? {};
   return {
     ...more,
     party: account,
+    ...(label === undefined ? {} : { asker: label }),
     direction: 'in',
     method: `tools/call ${name}`,
     ...(typeof sessionId === 'string' ? { sessionId } : {}),
@@ -104,13 +123,20 @@ function routeFault(params: JsonObject, entry: ToolEntry): Answer | undefined {
   return invalidParams('expected a route and a cursor that lead to the tool that is named');
 }
 
-async function dispatch(core: Core, entry: ToolEntry, call: ToolCall, proof: JsonObject | undefined): Promise<Answer> {
+type StatedCall = ToolCall & { readonly statedFor: Asked | undefined };
+
+async function dispatch(
+  core: Core,
+  entry: ToolEntry,
+  call: StatedCall,
+  proof: JsonObject | undefined,
+): Promise<Answer> {
   const { slot, claims } = entry;
   const startedMs = core.clock.monotonicMs();
   const subserver = slot.subserver!;
   const sent = subserver.request({
     method: 'tools/call',
-    paramsText: downParams(entry, call, proof),
+    paramsText: downParams(core, entry, call, proof),
     timeoutMs: timeoutMsOf(raisedClass(claims.latencyClass, subserver.roundTripMs)),
     caller: call.caller,
   });
@@ -123,8 +149,13 @@ async function dispatch(core: Core, entry: ToolEntry, call: ToolCall, proof: Jso
 }
 
 /** The params for the subserver: every member as it came, but `name` and `_meta`. */
-function downParams(entry: ToolEntry, call: ToolCall, proof: JsonObject | undefined): (id: number) => string {
-  const { paramsText, params } = call;
+function downParams(
+  core: Core,
+  entry: ToolEntry,
+  call: StatedCall,
+  proof: JsonObject | undefined,
+): (id: number) => string {
+  const { paramsText, params, statedFor } = call;
   const parts: string[] = [`"name":${JSON.stringify(entry.downName)}`];
   for (const [member, { start, end }] of memberSpans(paramsText)) {
     if (member === 'name' || member === '_meta') continue;
@@ -133,8 +164,12 @@ function downParams(entry: ToolEntry, call: ToolCall, proof: JsonObject | undefi
     parts.push(`${JSON.stringify(member)}:${text}`);
   }
   const given = objectOf(params['_meta']);
+  const { _meta: _, ...rest } = params;
+  const content = { method: 'tools/call', params: { ...rest, name: entry.downName } } as const;
+  const stated = statedFor === undefined ? {} : core.vouching?.metaFor(statedFor, content);
   return (id) => {
-    const meta = downMeta(given, entry, proof, id);
+    const own = downMeta(given, entry, proof, id);
+    const meta = statedFor === undefined ? own : { ...own, ...stated };
     return `{${parts.join(',')}${meta === undefined ? '' : `,"_meta":${JSON.stringify(meta)}`}}`;
   };
 }

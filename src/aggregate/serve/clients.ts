@@ -1,7 +1,7 @@
 // The clients of one aggregator, of all revisions: sessions on whatever link comes, and requests of MCP 2026-07-28 that each stand for themselves.
 import type { Clock } from '#base/clock.ts';
 import { type Random, randomHex } from '#base/random.ts';
-import type { Party } from '#model/identity.ts';
+import type { CertificateChain, Party } from '#model/identity.ts';
 import { answerBothEras } from '../modern/both-eras.ts';
 import { createModernFront, type ModernClient, type ModernFront } from '../modern/front.ts';
 import type { Core } from '../tree/core.ts';
@@ -15,6 +15,8 @@ export type ClientsParts = {
   readonly clock: Clock;
   readonly random: Random;
   readonly view: ViewInit;
+  /** The certificates that a party's session was opened with; undefined for users without one. */
+  readonly chainOf: ((party: Party) => CertificateChain | undefined) | undefined;
   /** What a session with these proven names may say beside MCP. */
   readonly methods: ((prover: Prover) => MoreMethods) | undefined;
 };
@@ -29,12 +31,12 @@ export type Clients = {
   stop(): void;
 };
 
-export function createClients({ core, clock, random, view: given, methods }: ClientsParts): Clients {
+export function createClients({ core, clock, random, view: given, chainOf, methods }: ClientsParts): Clients {
   const peers = new Set<Peer>();
   const modern = createModernFront({ clock, random });
   const begin = (link: Link, party: Party, names: readonly string[], view: Partial<ViewInit>) => {
     const peer = createPeer(link, clock);
-    const init = { party, view: { ...given, ...view }, isParent: false };
+    const init = { party, view: { ...given, ...view }, isParent: false, chain: chainOf?.(party) };
     const session = serveSession(core, peer, init, methods?.({ names, thumbprint: party.thumbprint }));
     peers.add(peer);
     const onEnd = peer.onEnd;

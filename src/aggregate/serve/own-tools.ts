@@ -2,16 +2,21 @@
 // calls that wait. What waits is shown to operators alone; a decision counts by its signature, whoever brings it.
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { nameOfCode } from '#mcp/protocol/rpc.ts';
+import { sharedValidator } from '#mcp/protocol/validator.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
+import { budgetExceeded, invalidParams } from '../codes.ts';
 import { objectOf } from '../names/capability.ts';
 import type { Core } from '../tree/core.ts';
+import type { OwnTool } from '../tree/own-definitions.ts';
 import type { Slot } from '../tree/slot.ts';
 import { type Answer, errorAnswer, resultAnswer } from '../wire/message.ts';
+import { recordOf, refusedAsker, type ToolCall } from './call-tool.ts';
 
 export type OwnTools = {
   /** Undefined for a tool that is none of these. */
-  call(params: JsonObject): Promise<Answer> | undefined;
+  call(call: ToolCall): Promise<Answer> | undefined;
 };
 
 export function createOwnTools(core: Core, party: Party): OwnTools {
@@ -31,22 +36,45 @@ export function createOwnTools(core: Core, party: Party): OwnTools {
     'parley-decide': async (args) => core.gates.decide(args),
   };
   return {
-    call(params) {
+    call(call) {
+      const { params } = call;
       const name = String(params['name']);
+      const handedIn = core.more.find(({ definition }) => definition['name'] === name);
+      if (handedIn !== undefined) return callHandedIn(core, handedIn, call);
       const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
       return tool === undefined ? undefined : answerWith(tool(objectOf(params['arguments'])));
     },
   };
 }
 
-async function answerWith(running: Promise<JsonObject>): Promise<Answer> {
+/** Charged and recorded like a call that goes down. */
+async function callHandedIn(core: Core, tool: OwnTool, call: ToolCall): Promise<Answer> {
+  const { params, party, caller, signal, account } = call;
+  const args = objectOf(params['arguments']);
+  const checked = sharedValidator.getValidator(objectOf(tool.definition['inputSchema']))(args);
+  if (!checked.valid) return invalidParams(checked.errorMessage);
+  const asked = call.asked();
+  if (asked === undefined) return refusedAsker('expected an aggregator with an identity, got one without');
+  if (!asked.ok) return refusedAsker(asked.reason);
+  const reached = core.budgets.take(account, { isMutable: false, cost: 1 });
+  if (reached !== undefined) return budgetExceeded(reached);
+  const { intent } = args;
+  const said = typeof intent === 'string' ? { intent } : {};
+  core.note(recordOf(String(tool.definition['name']), call, asked.value, { event: 'request', ...said }));
+  return answerWith(tool.call(args, { party, asked: asked.value, caller, signal }), tool.summary);
+}
+
+async function answerWith(running: Promise<JsonObject>, summary?: OwnTool['summary']): Promise<Answer> {
   try {
     const structuredContent = await running;
-    return resultAnswer({ content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent });
+    const content = summary?.(structuredContent) ?? [{ type: 'text', text: JSON.stringify(structuredContent) }];
+    return resultAnswer({ content, structuredContent });
   } catch (error) {
     if (!(error instanceof ParleyError)) throw error;
-    const data = { errorCode: error.code, detail: error.message };
-    return errorAnswer(WIRE_CODES.accessDenied, 'Network.AccessDenied', data);
+    const { wireCode, wireMessage, ...more } = error.data;
+    const code = typeof wireCode === 'number' ? wireCode : WIRE_CODES.accessDenied;
+    const message = typeof wireMessage === 'string' ? wireMessage : nameOfCode(code);
+    return errorAnswer(code, message, { ...more, errorCode: error.code, detail: error.message });
   }
 }
 
@@ -61,16 +89,18 @@ async function treeOf(core: Core): Promise<JsonObject> {
     below,
     unmapped: unmapped.map((each) => ({ ...each })),
     waiting: core.gates.pending().length,
+    budget: { ...core.budgets.budget },
     spent: core.budgets.spent().map((each) => ({ ...each })),
   };
 }
 
 function slotJson(slot: Slot): JsonObject {
-  const { segment, how, isAggregator, state, reason, sinceMs, offers, subserver } = slot;
+  const { segment, how, isAggregator, state, reason, sinceMs, offers, subserver, node } = slot;
   return {
     segment,
     kind: isAggregator ? 'aggregator' : 'leaf',
     how,
+    ...(node === undefined ? {} : { node }),
     state,
     since: new Date(sinceMs).toISOString(),
     ...(reason === undefined ? {} : { reason }),

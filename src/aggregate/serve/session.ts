@@ -5,12 +5,13 @@ import { VERSION } from '#base/version.ts';
 import { memberText, withMember } from '#codec/json-members.ts';
 import type { RpcId } from '#mcp/protocol/rpc.ts';
 import { WIRE_CODES } from '#model/definition.ts';
-import type { Party } from '#model/identity.ts';
+import type { CertificateChain, Party } from '#model/identity.ts';
 import { invalidParams } from '../codes.ts';
 import { type Caller, REVISIONS, withProgressToken } from '../leaf/subserver.ts';
 import { META, objectOf } from '../names/capability.ts';
 import { isSegment } from '../names/names.ts';
 import type { Core } from '../tree/core.ts';
+import { AGGREGATE_EXPERIMENT } from '../tree/slot.ts';
 import type { View, ViewInit } from '../tree/view.ts';
 import {
   type Answer,
@@ -34,6 +35,8 @@ export type SessionInit = {
   readonly view: ViewInit;
   /** The client is an aggregator above this one: it is told which of its calls a question belongs to. */
   readonly isParent: boolean;
+  /** The certificates that it came with; absent for users without one. */
+  readonly chain?: CertificateChain | undefined;
 };
 
 /** What the certificate of a session proves of its holder. */
@@ -48,9 +51,6 @@ export type Session = {
   notification(notification: IncomingNotification): void;
   end(): void;
 };
-
-/** Member of `capabilities.experimental` by which a client chooses its view. */
-export const VIEW_EXPERIMENT = 'io.parley/aggregate';
 
 /** What the parts of one session share. */
 type Serving = {
@@ -167,9 +167,10 @@ function toolsOf(
       account,
       caller: callerOf(serving, request),
       signal,
+      asked: () => core.vouching?.askedBy(init, request),
       toldOf: (waiting: Answer) => (serving.isCommand ? asError(waiting) : waiting),
     };
-    const own = ownTools.call(call.params) ?? (serving.viewInit.compact ? compact.call(view(), call) : undefined);
+    const own = ownTools.call(call) ?? (serving.viewInit.compact ? compact.call(view(), call) : undefined);
     if (own !== undefined) return own;
     const answer = await callTool(core, view(), call);
     reading.remember(answer, view().tool(String(call.params['name']))?.slot);
@@ -245,6 +246,7 @@ function greeting(core: Core, params: JsonObject): JsonObject {
       prompts: { listChanged: true },
       logging: {},
       completions: {},
+      experimental: { [AGGREGATE_EXPERIMENT]: { node: core.node } },
     },
     serverInfo: { name: 'parley-aggregate', title: `Parley aggregator ${core.node}`, version: VERSION },
     instructions:
@@ -254,9 +256,9 @@ function greeting(core: Core, params: JsonObject): JsonObject {
 
 /** A text when the client asks for a view that is none. */
 function chosenView(params: JsonObject, given: ViewInit): ViewInit | string {
-  const experimental = objectOf(objectOf(params['capabilities'])['experimental'])[VIEW_EXPERIMENT];
+  const experimental = objectOf(objectOf(params['capabilities'])['experimental'])[AGGREGATE_EXPERIMENT];
   if (experimental === undefined) return given;
-  if (!isJsonObject(experimental)) return `expected ${VIEW_EXPERIMENT} to be an object`;
+  if (!isJsonObject(experimental)) return `expected ${AGGREGATE_EXPERIMENT} to be an object`;
   const { names = given.names, mount = given.mount, compact = given.compact } = experimental;
   if (names !== 'dotted' && names !== 'host') return 'expected names to be dotted or host';
   if (typeof compact !== 'boolean') return 'expected compact to be true or false';

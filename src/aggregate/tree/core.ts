@@ -3,12 +3,14 @@ import type { Clock } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
 import type { AuditRecord } from '#model/ports.ts';
+import type { Vouching } from '../asked/asked.ts';
 import type { Budgets } from '../gates/budgets.ts';
 import { createChanges } from '../gates/changes.ts';
 import type { Gates } from '../gates/gates.ts';
 import type { Demand } from '../gates/tool-registry.ts';
 import type { OfferKind } from '../leaf/offers.ts';
 import { type Entries, mergeEntries, seenOf, type ToolEntry } from './entries.ts';
+import { OWN_TOOLS, type OwnTool } from './own-definitions.ts';
 import { mergeResources, type Resources } from './resources.ts';
 import type { Slot } from './slot.ts';
 import { createView, type View, type ViewInit } from './view.ts';
@@ -34,9 +36,16 @@ export type CoreParts = {
   readonly record: (record: AuditRecord) => Promise<void>;
   /** For readings: recorded soon, with others. */
   readonly note: (record: AuditRecord) => void;
+  /** States who asked, to our own agents below; absent without an identity. */
+  readonly vouching?: Vouching | undefined;
+  /** Tools of this aggregator itself that its process hands in. */
+  readonly more: readonly OwnTool[];
 };
 
-export type Core = Pick<CoreParts, 'node' | 'clock' | 'log' | 'gates' | 'budgets' | 'record' | 'note'> & {
+export type Core = Pick<
+  CoreParts,
+  'node' | 'clock' | 'log' | 'gates' | 'budgets' | 'record' | 'note' | 'vouching' | 'more'
+> & {
   readonly slots: ReadonlyMap<string, Slot>;
   add(slot: Slot): void;
   remove(segment: string): void;
@@ -63,6 +72,7 @@ export function createCore(parts: CoreParts): Core {
   let resources: Resources | undefined;
   const views = new Map<string, View>();
   const changedKinds = new Set<OfferKind>();
+  const own = [...OWN_TOOLS, ...parts.more.map(({ definition }) => definition)];
 
   /** Changes that come together are told once. */
   const tell = () => {
@@ -90,6 +100,8 @@ export function createCore(parts: CoreParts): Core {
     budgets: parts.budgets,
     record: parts.record,
     note: parts.note,
+    vouching: parts.vouching,
+    more: parts.more,
     slots,
     listeners,
     levels: new Map(),
@@ -118,7 +130,7 @@ export function createCore(parts: CoreParts): Core {
       const key = JSON.stringify([init.names, init.mount ?? '', init.compact]);
       const known = views.get(key);
       if (known !== undefined) return known;
-      const view = createView(init, merged());
+      const view = createView(init, merged(), own);
       const oldest = views.keys().next().value;
       if (views.size >= VIEWS && oldest !== undefined) views.delete(oldest);
       views.set(key, view);

@@ -1,5 +1,26 @@
 // Tools of every aggregator itself, as they are listed; what they do is in the folder `serve`.
 import type { JsonObject } from '#base/json.ts';
+import type { Party } from '#model/identity.ts';
+import type { Asked } from '../asked/asked.ts';
+import type { Caller } from '../leaf/subserver.ts';
+
+export type OwnToolContext = {
+  readonly party: Party;
+  readonly asked: Asked;
+  /** Stands behind the calls that this one makes below. */
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+};
+
+/** A tool of the aggregator itself that its process hands in. */
+export type OwnTool = {
+  /** As it is listed. Arguments are checked against its `inputSchema`. */
+  readonly definition: JsonObject;
+  /** Throws ParleyError; its `data.wireCode` is the code of the answer. */
+  call(args: JsonObject, context: OwnToolContext): Promise<JsonObject>;
+  /** What a person or a language model reads first. */
+  readonly summary?: ((result: JsonObject) => readonly JsonObject[]) | undefined;
+};
 
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
 const NO_ARGUMENTS = { type: 'object', properties: {}, additionalProperties: false };

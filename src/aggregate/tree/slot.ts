@@ -1,8 +1,13 @@
 // One segment of this aggregator and what stands behind it now: a session, or after its loss the degraded remains until the grace period ends.
 import type { Clock } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
+import { PARLEY_EXPERIMENT } from '#mcp/protocol/negotiation.ts';
 import { NO_OFFERS, type Offers } from '../leaf/offers.ts';
 import type { Subserver } from '../leaf/subserver.ts';
+import { objectOf } from '../names/capability.ts';
+
+/** Member of `capabilities.experimental` by which a client chooses its view, and an aggregator of ours announces itself. */
+export const AGGREGATE_EXPERIMENT = 'io.parley/aggregate';
 
 /** `claims`: what a tool says of itself decides whether it needs approval; `none`: each of its tools needs it, unless the signed registry says otherwise. */
 export type Trust = 'claims' | 'none';
@@ -21,6 +26,8 @@ export type SlotInit = {
   /** Passes names with dots, each of them a path below it. */
   readonly isAggregator: boolean;
   readonly rules: SlotRules;
+  /** Name in the certificate of what has registered here; absent for servers by configuration. */
+  readonly node?: string | undefined;
 };
 
 export type SlotState = 'starting' | 'up' | 'degraded';
@@ -39,6 +46,15 @@ export type Slot = SlotInit & {
   /** The grace period is over. */
   forget(): void;
 };
+
+/** Members of `capabilities.experimental` by which our agents and aggregators announce themselves. */
+const OURS = [PARLEY_EXPERIMENT, AGGREGATE_EXPERIMENT];
+
+/** The node behind a slot that is an agent or an aggregator of ours: it came with a certificate of this domain, and says that it is one. */
+export function ownNodeOf({ node, subserver }: Pick<Slot, 'node' | 'subserver'>): string | undefined {
+  const experimental = objectOf(subserver?.capabilities['experimental']);
+  return OURS.some((name) => experimental[name] !== undefined) ? node : undefined;
+}
 
 /** `changed` hears of each change of state. */
 export function createSlot(init: SlotInit, clock: Pick<Clock, 'nowMs'>, changed: () => void): Slot {

@@ -4,7 +4,6 @@ import type { JsonObject } from '#base/json.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import { hostNameOf } from '../names/names.ts';
 import { type Entries, type Entry, listedPrompt, listedTool, type ToolEntry } from './entries.ts';
-import { OWN_TOOLS } from './own-definitions.ts';
 
 export type ViewInit = {
   readonly names: 'dotted' | 'host';
@@ -27,7 +26,8 @@ export type View = {
   promptPage(cursor: string | undefined): string | undefined;
 };
 
-export function createView(init: ViewInit, entries: Entries): View {
+/** `ownTools`: those of the aggregator itself. */
+export function createView(init: ViewInit, entries: Entries, ownTools: readonly JsonObject[]): View {
   const prefix = init.mount === undefined ? '' : `${init.mount}.`;
   const visible = (name: string) => {
     const relative = name.slice(prefix.length);
@@ -37,7 +37,7 @@ export function createView(init: ViewInit, entries: Entries): View {
   const prompts = byVisibleName(entries.prompts, prefix, visible);
   const nameOf = (entry: Entry) => visible(entry.name);
   // A mounted subtree is not this aggregator: its own tools stand beside the whole only.
-  const own = init.mount === undefined ? OWN_TOOLS : [];
+  const own = init.mount === undefined ? ownTools : [];
   const toolPages = pagesOf(tools, { member: 'tools', own, listed: listedTool });
   const promptPages = pagesOf(prompts, { member: 'prompts', own: [], listed: listedPrompt });
   return {

@@ -71,9 +71,12 @@ const WATCH_MS = 2_000;
 function showTree(output: Output, tree: JsonObject): void {
   output.line(`${text(tree['node'])}  ${text(tree['tools'])} tools, ${text(tree['waiting'])} calls wait for approval`);
   showBelow(output, tree, '');
+  const budget = tree['budget'];
+  const limits = budget !== undefined && isJsonObject(budget) ? budget : {};
+  const { callsPerMinute, mutableCallsPerSession, costUnitsPerSession } = limits;
   for (const { account, callsInMinute, mutableCalls, costUnits } of objects(tree['spent']))
     output.line(
-      `budget of ${text(account)}: ${text(callsInMinute)} calls in this minute, ${text(mutableCalls)} that may change something, ${text(costUnits)} cost units`,
+      `budget of ${text(account)}: ${text(callsInMinute)} of ${text(callsPerMinute)} calls in this minute, ${text(mutableCalls)} of ${text(mutableCallsPerSession)} that may change something, ${text(costUnits)} of ${text(costUnitsPerSession)} cost units`,
     );
   for (const { segment, name, reason } of objects(tree['unmapped']))
     output.line(`not listed: ${text(name)} of ${text(segment)}: ${text(reason)}`);

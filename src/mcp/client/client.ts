@@ -10,7 +10,7 @@ import { type Random, randomHex } from '#base/random.ts';
 import { VERSION } from '#base/version.ts';
 import type { AskerClaim } from '#model/asker.ts';
 import type { CallContent, ExchangedCall, OutgoingCall, PeerSession } from '#model/call.ts';
-import { ASKER_META, ENVELOPE_META, SESSION_META, type SignedEnvelope } from '#model/envelope.ts';
+import { ASKER_META, ENVELOPE_META, SESSION_META, type SignedEnvelope, TRACE_META } from '#model/envelope.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import { envelopeJson } from '../protocol/call-content.ts';
 import { findAnnouncement, intersect, PARLEY_EXPERIMENT } from '../protocol/negotiation.ts';
@@ -90,6 +90,7 @@ async function exchange(init: PeerSessionInit, requester: Requester, call: Outgo
       [ENVELOPE_META]: envelopeJson(requestEnvelope),
       [ASKER_META]: envelopeJson(signed.asker),
       [SESSION_META]: call.sessionId,
+      ...(call.asker.traceparent === undefined ? {} : { [TRACE_META]: call.asker.traceparent }),
     },
   };
   const replied = await requester.request({ method: content.method, params }, call);

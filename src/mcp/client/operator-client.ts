@@ -9,6 +9,7 @@ import { LIMITS } from '#base/limits.ts';
 import { type Log, silentLog } from '#base/log.ts';
 import type { CallContent, CallKind, RawAnswer } from '#model/call.ts';
 import type { ListedResource } from '#model/definition.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import { ASKER_META, type SignedEnvelope } from '#model/envelope.ts';
 import { NAME_META, TOOLS_META } from '../catalog/listing.ts';
 import { PROGRESS_META } from '../dialects/mcp-client-side.ts';
@@ -181,10 +182,20 @@ async function call(
   const timeoutMs = options.timeoutMs ?? LIMITS.callMs;
   const replied = await requester.request({ method, params }, { timeoutMs, signal: options.signal, ...watching });
   if (replied.kind === 'result') onResult(replied.result);
-  const answer = replied.kind === 'result' ? readAnswer(kind, replied.result) : readRefusal(replied);
+  const answer = replied.kind === 'result' ? readAnswer(kind, structured(kind, replied.result)) : readRefusal(replied);
   if (!answer.ok) throw new ParleyError('peer/protocol', answer.reason);
   if (answer.value.status === 'answered') return answer.value.body;
   throw refusedAnswer(answer.value);
+}
+
+/** A tool of a server that is none of ours may answer with content blocks alone: they are its answer, or why it failed. */
+function structured(kind: CallKind, result: JsonObject): JsonObject {
+  const { content, structuredContent, isError } = result;
+  if (kind !== 'tool' || structuredContent !== undefined || !Array.isArray(content)) return result;
+  if (isError !== true) return { ...result, structuredContent: { content } };
+  const blocks = (content as readonly JsonValue[]).filter(isJsonObject);
+  const name = blocks.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join(' ') || 'the tool failed';
+  return { ...result, structuredContent: { code: WIRE_CODES.internal, name, data: {} } };
 }
 
 function readProgress(raw: JsonObject): OperatorProgress {

@@ -3,13 +3,22 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import type { CallContent } from '#model/call.ts';
-import { ASKER_META, ENVELOPE_META, type PayloadType, SESSION_META, type SignedEnvelope } from '#model/envelope.ts';
+import {
+  ASKER_META,
+  ENVELOPE_META,
+  type PayloadType,
+  SESSION_META,
+  type SignedEnvelope,
+  TRACE_META,
+  traceparentIn,
+} from '#model/envelope.ts';
 
 export type CallRequest = {
   readonly content: CallContent;
   readonly envelope: SignedEnvelope | undefined;
   readonly asker?: SignedEnvelope;
   readonly sessionId: string | undefined;
+  readonly traceparent?: string;
 };
 
 /** Characters of a collaboration domain's id. */
@@ -53,7 +62,9 @@ export function parseCallRequest(method: CallMethod, params: JsonObject): Result
     return bad(`expected a session id of at most ${SESSION_ID_CHARS} characters, got something else`);
   }
   const named = asker.value === undefined ? {} : { asker: asker.value };
-  return ok({ content: { method, params: rest }, envelope: envelope.value, ...named, sessionId });
+  const traceparent = traceparentIn(meta?.[TRACE_META]);
+  const traced = traceparent === undefined ? {} : { traceparent };
+  return ok({ content: { method, params: rest }, envelope: envelope.value, ...named, sessionId, ...traced });
 }
 
 /** Checks the shape of an envelope only; `sign/` verifies it. */

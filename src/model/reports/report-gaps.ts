@@ -7,13 +7,20 @@ import type { SignedEnvelope } from '../envelope.ts';
 import { nodeKey } from '../names.ts';
 import type { Report } from '../report.ts';
 
-/** Each as a continuation of "not proven:". */
-export function gapsOf(report: Report): readonly string[] {
-  return [...missingAnswers(report), ...doubleOutcomes(report), ...missingNodes(report), ...strayAnswers(report)];
+/** Each as a continuation of "not proven:". `enclosed`: evidence of the reports inside this one, by the ids that it has here. */
+export function gapsOf(report: Report, enclosed: readonly Held[] = []): readonly string[] {
+  return [
+    ...missingAnswers(report, enclosed),
+    ...doubleOutcomes(report),
+    ...missingNodes(report),
+    ...strayAnswers(report),
+  ];
 }
 
-function missingAnswers({ items, outcomes }: Report): readonly string[] {
-  const held = new Set(items.map(({ id, node }) => JSON.stringify([id, node])));
+type Held = Pick<Report['items'][number], 'id' | 'node'>;
+
+function missingAnswers({ items, outcomes }: Report, enclosed: readonly Held[]): readonly string[] {
+  const held = new Set([...items, ...enclosed].map(({ id, node }) => JSON.stringify([id, node])));
   return outcomes
     .filter(({ status, untrusted }) => status === 'answered' && untrusted === undefined)
     .filter(({ callId, node }) => !held.has(JSON.stringify([callId, node])))

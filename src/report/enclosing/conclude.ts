@@ -1,0 +1,133 @@
+// A report that stands on others: an aggregator's, about what the nodes below it found. What it says follows from the reports inside it by
+// the rules of this file alone, so that a verifier can do the same again. Judges nothing anew. Pure.
+import type { Finding, Remark } from '#model/finding.ts';
+import type { Intent } from '#model/intent.ts';
+import { nodeKey } from '#model/names.ts';
+import type { Report, ReportedOutcome } from '#model/report.ts';
+
+/** One report inside another, with the segment under which its node stands. */
+export type Inner = { readonly segment: string; readonly report: Report };
+
+/** What an enclosing report takes over. */
+export type Concluded = Pick<
+  Report,
+  | 'intent'
+  | 'verdict'
+  | 'hypothesis'
+  | 'sentence'
+  | 'sentenceSource'
+  | 'findings'
+  | 'changes'
+  | 'table'
+  | 'remarks'
+  | 'silenced'
+  | 'candidates'
+  | 'segments'
+  | 'links'
+  | 'outcomes'
+  | 'untrusted'
+>;
+
+/** Begins the call ids of outcomes that are the enclosing report's own: no segment has a colon. */
+export const OWN_CALL = 'ask:';
+
+/**
+ * `asked`: the question as it was put to the creator. `failed`: outcomes of questions to nodes below that brought no report. At least one report
+ * is inside.
+ */
+export function conclude(asked: string, inner: readonly Inner[], failed: readonly ReportedOutcome[]): Concluded {
+  const intent = intentOf(asked, inner);
+  const single = inner.length === 1 ? inner[0]!.report : undefined;
+  const { changes, table } = single ?? {};
+  const remarks = inner.flatMap((each) => (each.report.remarks ?? []).map((remark) => within(each, remark)));
+  const silenced = inner.flatMap(({ report }) => report.silenced ?? []);
+  const links = inner.flatMap(({ report }) => report.links ?? []);
+  return {
+    intent,
+    verdict: verdictOf(intent, inner, failed),
+    hypothesis: single?.hypothesis ?? joined(inner, ({ hypothesis }) => hypothesis),
+    sentence: single?.sentence ?? joined(inner, ({ sentence }) => sentence),
+    sentenceSource: inner.some(({ report }) => report.sentenceSource === 'model') ? 'model' : 'template',
+    findings: findingsOf(inner),
+    ...(changes === undefined ? {} : { changes }),
+    ...(table === undefined ? {} : { table }),
+    ...(remarks.length === 0 ? {} : { remarks }),
+    ...(silenced.length === 0 ? {} : { silenced }),
+    candidates: inner.flatMap(({ report }) => report.candidates),
+    segments: inner.flatMap(({ report }) => report.segments),
+    links,
+    outcomes: [...failed, ...inner.flatMap(outcomesOf)],
+    untrusted: Object.fromEntries(inner.flatMap(({ report }) => Object.entries(report.untrusted))),
+  };
+}
+
+/** As a node below understood it; where each got a part of it alone, what was asked of them together. */
+function intentOf(asked: string, inner: readonly Inner[]): Intent {
+  const whole = inner.find(({ report }) => report.intent.text === asked);
+  if (whole !== undefined) return whole.report.intent;
+  const named = new Map(inner.flatMap(({ report }) => report.intent.path.map((node) => [node.key, node] as const)));
+  return { kind: 'fault', text: asked, path: [...named.values()], encapsulation: 'ip' };
+}
+
+/** An evidence id of an inner report, as the enclosing one calls it. */
+export function idWithin(segment: string, id: string): string {
+  return `${segment}/${id}`;
+}
+
+/** Whether one report has an answer of every node that the question names. */
+export function coversPath(intent: Intent, { outcomes }: Report): boolean {
+  const answered = new Set(outcomes.filter(({ status }) => status === 'answered').map(({ node }) => nodeKey(node)));
+  return intent.path.length > 0 && intent.path.every(({ key }) => answered.has(key));
+}
+
+function outcomesOf({ segment, report }: Inner): readonly ReportedOutcome[] {
+  return report.outcomes.map((outcome) => ({ ...outcome, callId: idWithin(segment, outcome.callId) }));
+}
+
+/** The same fault at the same place, seen from two regions, is one finding with the evidence of both. */
+function findingsOf(inner: readonly Inner[]): readonly Finding[] {
+  const found = new Map<string, Finding>();
+  for (const each of inner) {
+    for (const finding of each.report.findings) {
+      const key = JSON.stringify([finding.resource, finding.fault]);
+      const known = found.get(key);
+      const mine = within(each, finding);
+      found.set(key, known === undefined ? mine : { ...known, evidence: [...known.evidence, ...mine.evidence] });
+    }
+  }
+  return [...found.values()];
+}
+
+function within<T extends Finding | Remark>({ segment }: Inner, said: T): T {
+  return { ...said, evidence: said.evidence.map((id) => idWithin(segment, id)) };
+}
+
+/** A fault stays one. Healthy is what all say, where nothing that was asked is missing. */
+function verdictOf(intent: Intent, inner: readonly Inner[], failed: readonly ReportedOutcome[]): Report['verdict'] {
+  const isCovered = inner.some(({ report }) => coversPath(intent, report));
+  const missing = isCovered ? [] : [...failed.map(missingText), ...gapBetween(intent, inner)];
+  const kinds = new Set(inner.map(({ report }) => report.verdict.kind));
+  const reasons = inner.flatMap(({ segment, report }) =>
+    report.verdict.reasons.map((reason) => (inner.length === 1 ? reason : `${segment}: ${reason}`)),
+  );
+  if (kinds.has('fault')) return { kind: 'fault', reasons: [...reasons, ...missing] };
+  const [kind] = kinds as ReadonlySet<Report['verdict']['kind']>;
+  if (kinds.size === 1 && missing.length === 0) return { kind: kind!, reasons };
+  return { kind: 'inconclusive', reasons: [...missing, ...reasons] };
+}
+
+function missingText({ node, reason = 'no answer' }: ReportedOutcome): string {
+  return `${node} brought no report: ${reason}`;
+}
+
+/** Regions that each know a part of a path say nothing of what lies between them. */
+function gapBetween({ path }: Intent, inner: readonly Inner[]): readonly string[] {
+  if (inner.length < 2 || path.length < 2) return [];
+  return [
+    `no node below reaches all of ${path.map(({ as }) => as).join(', ')}: what lies between ${inner.map(({ segment }) => segment).join(' and ')} was not measured`,
+  ];
+}
+
+function joined(inner: readonly Inner[], of: (report: Report) => string): string {
+  return inner.map(({ segment, report }) => `${segment}: ${of(report)}`).join(' ');
+}

@@ -1,0 +1,169 @@
+// A question that is put to a root: two regions, three routers, each a process of its own, over mutual TLS and one embedded network.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { stringify } from 'yaml';
+import { ROOT } from '../../scripts/source-files.ts';
+import { type AgentBed, freePort, runParley, upAgents } from '../agent/agent-bed.ts';
+import { until } from '../fakes/clock.ts';
+
+const open: { bed?: AgentBed; readonly aggregators: ChildProcess[]; way: string[]; port: number } = {
+  aggregators: [],
+  way: [],
+  port: 0,
+};
+
+before(async () => {
+  const ports = { root: await freePort(), edge1: await freePort(), edge2: await freePort() };
+  const under = (node: keyof typeof ports, segment: string) => ({
+    ...{ node, addresses: ['127.0.0.1'], port: ports[node], segment, heartbeatMs: 500 },
+  });
+  const bed = await upAgents(['pe1', 'p2', 'pe3'], {
+    pe1: { parent: under('edge1', 'pe1') },
+    p2: { parent: under('edge1', 'p2') },
+    pe3: { parent: under('edge2', 'pe3') },
+  });
+  open.bed = bed;
+  await bed.domain.identity('alice', { kind: 'operator', role: 'operator' });
+  for (const node of ['root', 'edge1', 'edge2'] as const) {
+    await bed.domain.identity(node);
+    const config = {
+      node,
+      state: join(bed.dir, `${node}-state`),
+      identity: { dir: join(bed.dir, node) },
+      control: { socket: join(bed.dir, `${node}.sock`) },
+      listen: { host: '127.0.0.1', port: ports[node] },
+      ...(node === 'root' ? {} : { parents: [under('root', node)] }),
+    };
+    const file = join(bed.dir, `${node}.yaml`);
+    await writeFile(file, stringify(config));
+    const args = ['--conditions=parley-source', 'src/main.ts', 'aggregate', '--config', file];
+    open.aggregators.push(spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'ignore'] }));
+  }
+  open.port = ports.root;
+  open.way = ['--connect', `127.0.0.1:${ports.root}`, '--identity', join(bed.dir, 'alice')];
+  const tree = async () => (await runParley(['aggregate', 'tree', '--socket', join(bed.dir, 'root.sock')])).stdout;
+  const all = ['pe1', 'p2', 'pe3'].map((node) => new RegExp(`${node} {2}registered leaf, \\d\\d+ tools`));
+  await until(async () => tree().then((text) => all.every((each) => each.test(text))), 'the tree', 90_000, 200);
+});
+
+after(async () => {
+  for (const child of open.aggregators) {
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    if (child.exitCode === null && child.kill()) await exited;
+  }
+  await open.bed?.down();
+});
+
+const PATH = 'Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2';
+
+type Told = {
+  readonly verdict: { readonly kind: string };
+  readonly findings: readonly { readonly resource: string; readonly fault: string }[];
+  readonly enclosed: readonly { readonly segment: string; readonly from: string }[];
+};
+
+async function askRoot(question: string, more: readonly string[] = []): Promise<Told> {
+  const asked = await runParley(['ask', question, ...open.way, '--json', ...more]);
+  assert.ok(asked.stdout.includes('"verdict"'), asked.stdout + asked.stderr);
+  return JSON.parse(asked.stdout) as Told;
+}
+
+async function trailOf(file: string): Promise<readonly Record<string, unknown>[]> {
+  const text = await readFile(join(file, 'audit-000000000000001.jsonl'), 'utf8');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+test('a path across the border of two regions is one signed report, with those of the region and the router in it', async () => {
+  const bed = open.bed!;
+  const file = join(bed.dir, 'answer.report');
+  const { verdict, enclosed } = await askRoot(PATH, ['--save', file]);
+  assert.equal(verdict.kind, 'healthy');
+  assert.deepEqual(
+    enclosed.map(({ segment, from }) => [segment, from]),
+    [['edge1', 'edge1']],
+  );
+  const verified = await runParley(['report', 'verify', file, '--ca', join(bed.dir, 'root', 'ca.pem')]);
+  assert.equal(verified.exitCode, 0, verified.stdout + verified.stderr);
+  for (const line of [
+    'ok    report of edge1: ',
+    'ok    edge1: report of pe1: ',
+    'ok    edge1: pe1: call before/pe3/parley-node-state: verified',
+    'ok    what it says: follows from the reports inside it',
+  ])
+    assert.ok(verified.stdout.includes(line), `${line}\n${verified.stdout}`);
+});
+
+test('who asked stands in the trail of every hop, under one session id and one trace id [AX-15] [TS-31]', async () => {
+  const bed = open.bed!;
+  await askRoot(PATH);
+  const asked = (record: Record<string, unknown>) => record['intent'] === PATH && record['direction'] === 'in';
+  const rootTrail = () => trailOf(join(bed.dir, 'root-state/audit'));
+  await until(async () => (await rootTrail()).some(asked), 'the trail of the root', 10_000, 100);
+  const { sessionId, detail } = (await rootTrail()).findLast(asked)!;
+  const { traceparent } = detail as { traceparent: string };
+  assert.match(String(sessionId), /^[0-9a-f]{32}$/);
+  const trails = {
+    root: join(bed.dir, 'root-state/audit'),
+    edge1: join(bed.dir, 'edge1-state/audit'),
+    pe1: bed.auditOf('pe1'),
+    p2: bed.auditOf('p2'),
+    pe3: bed.auditOf('pe3'),
+  };
+  for (const [node, dir] of Object.entries(trails)) {
+    const ofQuestion = async () =>
+      (await trailOf(dir)).filter((each) => each['sessionId'] === sessionId && each['direction'] === 'in');
+    await until(async () => (await ofQuestion()).length > 0, `the trail of ${node}`, 10_000, 100);
+    for (const { asker, event, detail: told } of await ofQuestion()) {
+      if (event !== 'request') continue;
+      assert.equal(asker, 'operator/alice (signed)', node);
+      assert.equal((told as { traceparent: string }).traceparent, traceparent, node);
+    }
+  }
+});
+
+test('a question about one region goes to that region alone, and a fault there is the answer of the root', async () => {
+  const bed = open.bed!;
+  bed.network.apply({ kind: 'loss', node: 'p2', ifname: 'eth2', percent: 10 });
+  const { verdict, findings, enclosed } = await askRoot('What is wrong on PE-3?').finally(() =>
+    bed.network.apply({ kind: 'repair' }),
+  );
+  assert.equal(verdict.kind, 'fault');
+  assert.deepEqual(
+    findings.map(({ resource, fault }) => [resource, fault]),
+    [['interface/p2/eth2', 'packet_loss']],
+  );
+  assert.deepEqual(
+    enclosed.map(({ segment }) => segment),
+    ['edge2'],
+  );
+});
+
+test('any MCP host at the root asks the same tool and gets the same answer', async () => {
+  const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
+  const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
+  const client = new Client({ name: 'host', version: '1' });
+  const args = ['--conditions=parley-source', 'src/main.ts', 'mcp', ...open.way];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: ROOT, stderr: 'ignore' }));
+  const steps: string[] = [];
+  const onprogress = ({ message }: { message?: string | undefined }) => void steps.push(String(message));
+  const call = { name: 'parley-ask', arguments: { intent: PATH } };
+  const result = await client.callTool(call, undefined, { onprogress, timeout: 60_000 });
+  await client.close();
+  assert.equal(result.isError ?? false, false, JSON.stringify(result).slice(0, 2_000));
+  assert.equal((result.structuredContent as unknown as Told).verdict.kind, 'healthy');
+  assert.ok(
+    steps.some((step) => step.includes('asking edge1')),
+    steps.join('\n'),
+  );
+});
+
+test('a question that no node below understands is refused with what the node says', async () => {
+  const asked = await runParley(['ask', 'Sing me a song about PE-1', ...open.way, '--json']);
+  assert.equal(JSON.parse(asked.stdout).error.code, 'caller/unknown-intent', asked.stdout);
+});
