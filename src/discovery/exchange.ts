@@ -31,10 +31,17 @@ export type ToldPeer = {
 };
 
 /** What `node` tells `asker`: every other node with an address, the verified first, then by name. */
-export function buildPeerAnswer(node: string, records: readonly PeerRecord[], asker: string): PeerAnswer {
+export function buildPeerAnswer(
+  node: string,
+  records: readonly PeerRecord[],
+  asker: string,
+  { isForPeople = false }: { readonly isForPeople?: boolean } = {},
+): PeerAnswer {
+  // A person at this node is told addresses of this machine too; another node could not dial them.
+  const canTell = isForPeople ? () => true : isDialable;
   const told = records
     .filter((record) => record.node !== asker && record.node !== node && isNodeName(record.node))
-    .map(tell)
+    .map((record) => tell(record, canTell))
     .filter((peer) => peer !== undefined)
     .sort((a, b) => Number(b.verified) - Number(a.verified) || (a.node < b.node ? -1 : 1));
   return {
@@ -72,15 +79,15 @@ export function foldPeerAnswer(
   return { hints, remarks };
 }
 
-function tell(record: PeerRecord): ToldPeer | undefined {
+function tell(record: PeerRecord, canTell: (address: string) => boolean): ToldPeer | undefined {
   const nearest = [...record.hints].sort((a, b) => a.hops - b.hops)[0];
   const { verified, node } = record;
-  if (verified !== undefined && isDialable(verified.address)) {
+  if (verified !== undefined && canTell(verified.address)) {
     const { address, port, thumbprint } = verified;
     return { node, addresses: [address], port, thumbprint, hops: nearest?.hops ?? 0, verified: true };
   }
   if (nearest === undefined || nearest.hops >= DISCOVERY_LIMITS.peerExchangeHops) return undefined;
-  const addresses = nearest.addresses.filter(isDialable).slice(0, LIMITS.hintAddresses);
+  const addresses = nearest.addresses.filter(canTell).slice(0, LIMITS.hintAddresses);
   if (addresses.length === 0) return undefined;
   const thumbprint = nearest.thumbprint === undefined ? {} : { thumbprint: nearest.thumbprint };
   return { node, addresses, port: nearest.port, ...thumbprint, hops: nearest.hops, verified: false };

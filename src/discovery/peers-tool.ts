@@ -63,7 +63,9 @@ export function createPeersTool(init: {
     call: async (args, context) => {
       const records = init.table.list();
       const isNode = context.caller.kind === 'node';
-      const answer = peerAnswerJson(buildPeerAnswer(init.node, records, isNode ? context.caller.name : ''));
+      const answer = peerAnswerJson(
+        buildPeerAnswer(init.node, records, isNode ? context.caller.name : '', { isForPeople: context.caller.kind === 'operator' }),
+      );
       const isTold = args['head'] !== undefined || args['order'] !== undefined;
       if (isNode) return { ...answer, ...(isTold ? init.heads?.asked(context.caller, args) : {}) };
       // How we heard of whom, and what is odd about it, is for people: a peer could do nothing with it but learn whom we doubt.

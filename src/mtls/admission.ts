@@ -27,11 +27,17 @@ export function createAdmission(init: RefusalReporterInit): Admission {
   const sessions = new Map<TLSSocket, string>();
   const relayed = new Map<TLSSocket, string>();
   const addresses = new WeakMap<Socket, string>();
+  /** A connection that gave way ends its handshake as well: one refusal, with the reason that came first. */
+  const refused = new WeakSet<Socket>();
   const report = createRefusalReporter(init);
 
   const refuse: Admission['refuse'] = (raw, reason, party) => {
     const remoteAddress = (raw && addresses.get(raw)) ?? 'unknown';
-    if (raw) handshakes.delete(raw);
+    if (raw) {
+      handshakes.delete(raw);
+      if (refused.has(raw)) return;
+      refused.add(raw);
+    }
     report({ reason, remoteAddress, ...(party === undefined ? {} : { party }) });
   };
   return {

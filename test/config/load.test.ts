@@ -174,6 +174,7 @@ test('the reference file names every key of the schema', async () => {
     'loopback.port',
     'narrate.ollama',
     'parent.authority',
+    'parent.authorityProofFile',
     'parent.heartbeatMs',
     'parent.node',
     'parent.port',

@@ -144,11 +144,22 @@ test('every oddity and every means to a fault finds a place in some network', ()
     [],
   );
   const means = new Set(many.map(({ fault }) => `${fault!.name}: ${fault!.by}`));
+  // Few networks have virtual routers: what was not drawn by chance is asked for.
+  const rare = MECHANISMS.map(({ fault, by }) => `${fault}: ${by}`).filter((name) => !means.has(name));
   assert.deepEqual(
-    MECHANISMS.map(({ fault, by }) => `${fault}: ${by}`).filter((name) => !means.has(name)),
+    rare.filter((name) => !many.some((_, index) => hasPlace(index, name))),
     [],
   );
 });
+
+function hasPlace(index: number, fault: string): boolean {
+  try {
+    return drawCase({ seed: 11, index, isHealthy: false, faults: [fault] }).fault !== undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
 
 test('hosts use each other, and a question names routers that are adjacent and have agents', () => {
   for (const { id, draft, flows, questions } of DRAWN) {

@@ -41,7 +41,7 @@ const WORDS: ReadonlySet<string> = new Set([
   ...['node', 'interface', 'link', 'fault', 'other', 'certain', 'likely', 'possible'],
 ]);
 const MEMBERS =
-  /^(?:segments|clues|faults|from|to|interface|probesSent|probesLost|counters|lostAtLeast|lostAtMost|txPackets|kind|at|changes|drops|megabits|others|large|metric|roundTripMs|othersMs|unresolved|fixed|sent|packets|how|fault|on|verdict|findings|id|confidence|lossPercent)$/;
+  /^(?:segments|clues|faults|from|to|interface|probesSent|probesLost|counters|lostAtLeast|lostAtMost|txPackets|rxPackets|kind|at|changes|drops|megabits|others|large|metric|roundTripMs|othersMs|unresolved|fixed|sent|packets|how|fault|on|verdict|findings|id|confidence|lossPercent)$/;
 
 /** Every string of a question is a stand-in or stands on a closed list. */
 function assertWordless(asked: readonly string[]): void {

@@ -132,7 +132,7 @@ test('a request that asks for more rights than a signing key is refused [TS-24]'
     await assert.rejects(renew(identity, JSON.stringify({ ...body, ...more })), refusal);
   const { grant } = await renew(identity);
   const leaf = new X509Certificate(Buffer.from(grant.chain[0]!, 'base64'));
-  assert.equal(leaf.subjectAltName, 'URI:parley://lab.example/pe4');
+  assert.equal(leaf.subjectAltName, 'URI:parley://lab.example/pe4, DNS:pe4.lab.example');
 });
 
 test('a stolen certificate that has ended is not renewed, also on a session that is still open [TS-24]', async () => {
