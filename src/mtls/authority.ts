@@ -1,12 +1,15 @@
 // The domain's CA as files: makes it once, and issues identity folders with it (TS-24). Refuses to overwrite a CA or
 // another party's identity, and names and keys that could be mistaken for others.
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { access, readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
 import { type Random, systemRandom } from '#base/random.ts';
+import { encodeBase64 } from '#codec/base64.ts';
+import { encodeHex } from '#codec/hex.ts';
 import { decodePem, decodePemAll, encodePem } from '#codec/pem.ts';
 import { type CertificateFields, readCertificate } from '#codec/x509.ts';
 import type { Party, PartyKind, Role } from '#model/identity.ts';
@@ -17,8 +20,10 @@ import { certify, checkFree, checkNames, type Issuer, pemOf, registered, wholeSe
 import { type Identity, loadIdentity } from './identity.ts';
 import { finishReplacing, IDENTITY_FILES, replaceIdentity } from './identity-files.ts';
 import { BACKDATED_MS } from './lifetime/life.ts';
+import { MTLS_LIMITS } from './limits.ts';
 import { authorityUri, domainOf, isDomain, partyUri, thumbprintOf } from './party.ts';
 import { loadRegister, nextSerial, type Register, storeRegister } from './register.ts';
+import { verifyChain } from './verify-chain.ts';
 
 export const AUTHORITY_FILES = { ca: 'ca.pem', key: 'ca-key.pem' } as const;
 /** A second CA beside it: the next one, or the one before. */
@@ -106,7 +111,7 @@ export type IssueInit = {
   readonly renew?: boolean;
   /** Identity folder to write. */
   readonly out: string;
-  /** Runs what changes files in `out`, as the user whom it belongs to; default: as this process. */
+  /** Runs what reads or changes files in `out`, as the user whom it belongs to; default: as this process. */
   readonly asOwner?: <Value>(work: () => Promise<Value>) => Promise<Value>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly random?: Random;
@@ -127,7 +132,8 @@ export async function issueCertificate(init: IssueInit): Promise<Issued> {
   const authority = await openAuthority(init.dir);
   const { register } = authority;
   checkFree(register, init);
-  const present = await presentIdentity(init, register.domain);
+  const { asOwner = (work) => work() } = init;
+  const present = await asOwner(() => presentIdentity(init, authority));
   if (present?.valid && init.renew !== true) return issued('exists', present.valid, init.out);
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const signingKey = present?.signingKey ?? generateSigningKey();
@@ -149,9 +155,11 @@ export async function issueCertificate(init: IssueInit): Promise<Issued> {
     ca: authority.caPem,
     chain: encodePem(der, 'CERTIFICATE'),
   };
-  const { asOwner = (work) => work() } = init;
-  await asOwner(() => replaceIdentity(init.out, pems));
-  return issued(present === undefined ? 'issued' : 'renewed', await loadIdentity(init.out, init.clock), init.out);
+  const made = await asOwner(async () => {
+    await replaceIdentity(init.out, pems);
+    return loadIdentity(init.out, init.clock);
+  });
+  return issued(present === undefined ? 'issued' : 'renewed', made, init.out);
 }
 
 export type OpenAuthority = Issuer & {
@@ -197,17 +205,26 @@ export async function openAuthority(dir: string): Promise<OpenAuthority> {
   }
 }
 
+/** What a folder holds of the party, by a certificate that this CA's key, or a registrar's of this CA, has signed. */
 type Present = {
   readonly valid?: Identity;
   readonly signingKey?: SigningKey;
-  /** Of the certificate that is there, whether it is valid or not. */
-  readonly names?: Pick<CertificateFields, 'sanDns' | 'sanIps'>;
+  /** Of the certificate that is there, in force or ended. */
+  readonly names: Pick<CertificateFields, 'sanDns' | 'sanIps'>;
+  readonly role?: Role;
+  /** The register has it as the party's last. An earlier one, put back, may hold a role that was taken away since. */
+  readonly isLast: boolean;
 };
 
 /** Names, addresses and role stay what they were where none are given. */
-function keptOf({ dnsNames = [], addresses = [], role }: IssueInit, present: Present | undefined) {
+function keptOf(init: IssueInit, present: Present | undefined) {
+  const { dnsNames = [], addresses = [], role } = init;
   const { sanDns = [], sanIps = [] } = present?.names ?? {};
-  const kept = role ?? present?.valid?.party.role;
+  if (present?.isLast === false && init.kind === 'operator' && role === undefined) {
+    const message = `the certificate in ${init.out} is not the last one that this CA issued to ${init.name}, and may hold another role: say which one is meant with --role`;
+    throw new ParleyError('caller/bad-role', message);
+  }
+  const kept = role ?? present?.role;
   return {
     dnsNames: dnsNames.length > 0 ? dnsNames : sanDns,
     addresses: addresses.length > 0 ? addresses : sanIps,
@@ -215,33 +232,78 @@ function keptOf({ dnsNames = [], addresses = [], role }: IssueInit, present: Pre
   };
 }
 
-/** What `out` holds of this very party; undefined when it is free. A broken or ended identity keeps its signing key. */
-async function presentIdentity(init: IssueInit, domain: string): Promise<Present | undefined> {
-  const { asOwner = (work) => work() } = init;
-  await asOwner(() => finishReplacing(init.out));
-  const chainPath = join(init.out, IDENTITY_FILES.chain);
-  if (!(await exists(chainPath))) return undefined;
+/**
+ * What `out` holds of this very party; undefined when it is free. A broken or ended identity keeps its signing key. The folder is its
+ * owner's, who may put anything there: what counts stands in a certificate that verifies, or is bound by one.
+ */
+async function presentIdentity(init: IssueInit, { caPem, register }: OpenAuthority): Promise<Present | undefined> {
+  const { out, kind, name } = init;
+  await finishReplacing(out);
+  const chainPem = await readOwn(out, 'chain');
+  if (chainPem === undefined) return undefined;
   // A registrar's certificate has its intermediate behind it.
-  const ders = decodePemAll(await readFile(chainPath, 'utf8'), 'CERTIFICATE');
-  const fields = ders.ok ? readCertificate(ders.value[0] ?? new Uint8Array()) : ders;
-  const uri = partyUri({ kind: init.kind, domain, name: init.name });
-  if (!fields.ok || !fields.value.sanUris.includes(uri)) {
-    const found = fields.ok ? fields.value.sanUris.join(' ') : 'something else';
-    throw new ParleyError(
-      'caller/identity-exists',
-      `expected ${uri} or nothing in ${init.out}, there is ${found}: choose another folder`,
-    );
-  }
-  const pem = await readFile(join(init.out, IDENTITY_FILES.signingKey), 'utf8').catch(() => undefined);
-  const kept = { names: fields.value, ...(pem === undefined ? {} : { signingKey: importSigningKey(pem) }) };
+  const ders = decodePemAll(chainPem, 'CERTIFICATE');
+  const leaf = ders.ok ? (ders.value[0] ?? new Uint8Array()) : new Uint8Array();
+  const fields = ders.ok ? readCertificate(leaf) : ders;
+  const uri = partyUri({ kind, domain: register.domain, name });
+  if (!ders.ok || !fields.ok || !fields.value.sanUris.includes(uri))
+    throw notOurs(out, `expected ${uri} or nothing`, fields.ok ? fields.value.sanUris.join(' ') : 'something else');
+  const { notBeforeMs, notAfterMs } = fields.value;
+  // One that has ended still says what it was.
+  const atMs = Math.max(notBeforeMs, Math.min(init.clock.nowMs(), notAfterMs - 1));
+  const chain = ders.value.map((der) => encodeBase64(der));
+  const party = verifyChain(chain, caPem, atMs);
+  if (!party.ok) throw notOurs(out, `expected a certificate of ${uri} by this CA or nothing`, party.reason);
+  const signingKey = await keptKey(out, party.value);
+  const { role } = party.value;
+  const kept = {
+    names: fields.value,
+    isLast: register.issued[`${kind}/${name}`]?.thumbprint === thumbprintOf(leaf),
+    ...(role === undefined ? {} : { role }),
+    ...(signingKey === undefined ? {} : { signingKey }),
+  };
   try {
-    const valid = await loadIdentity(init.out, init.clock);
+    const valid = await loadIdentity(out, init.clock);
     // Another role is another certificate of the same party, with the same signing key.
-    if (init.role === undefined || valid.party.role === init.role) return { ...kept, valid };
+    const isWanted = init.role === undefined || role === init.role;
+    if (isWanted && valid.thumbprint === thumbprintOf(leaf)) return { ...kept, valid };
   } catch (error) {
     if (!(error instanceof ParleyError)) throw error;
   }
   return kept;
+}
+
+/** Undefined where there is none: the party gets another. */
+async function keptKey(out: string, party: Party): Promise<SigningKey | undefined> {
+  const pem = await readOwn(out, 'signingKey');
+  if (pem === undefined) return undefined;
+  const key = importSigningKey(pem);
+  if (encodeHex(key.publicKeyRaw) === party.signingKey) return key;
+  throw notOurs(out, `expected the key that the certificate binds in ${IDENTITY_FILES.signingKey}`, 'another');
+}
+
+/** A file of the folder itself, never one that a link leads to; undefined where there is none. */
+async function readOwn(out: string, part: keyof typeof IDENTITY_FILES): Promise<string | undefined> {
+  const path = join(out, IDENTITY_FILES[part]);
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw notOurs(out, `expected ${IDENTITY_FILES[part]} as a file that its owner can read`, error.code ?? 'an error');
+  });
+  if (file === undefined) return undefined;
+  try {
+    const found = await file.stat();
+    if (!found.isFile() || found.size > MTLS_LIMITS.identityFileBytes)
+      throw notOurs(out, `expected ${IDENTITY_FILES[part]} as a file of one identity`, 'something else');
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+function notOurs(out: string, expected: string, found: string): ParleyError {
+  const remedy = 'choose another folder, or move away what is there';
+  return new ParleyError('caller/identity-exists', `${expected} in ${out}, there is ${found}: ${remedy}`);
 }
 
 function issued(outcome: Issued['outcome'], identity: Identity, out: string): Issued {

@@ -17,6 +17,8 @@ export const MTLS_LIMITS = {
   relayedPerParty: 288,
   /** CA certificates that a node trusts at once: the domain's, and while it is replaced the next one. */
   anchors: 2,
+  /** Size of a file of an identity folder up to which "parley ca issue" reads it. */
+  identityFileBytes: 262_144,
   /** Interval at which a session checks whether the peer's certificate has expired. */
   certificateCheckMs: 60_000,
   /** Refused connections that one listener reports singly in a minute; the rest are counted. */
