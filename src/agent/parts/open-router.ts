@@ -22,11 +22,11 @@ export async function openRouter(config: Config, clock: Clock, log: Log): Promis
     const opened = createEmbeddedHubDriver({ node, socket: driver.hub, configurable: driver.configurable ?? false });
     const { createEmbeddedDevice } = await import('#router/drivers/embedded/device.ts');
     const startedAt = new Date(clock.nowMs()).toISOString();
-    const { readPastDays } = await import('#router/drivers/linux-frr/memory/store/past-days.ts');
+    const { createPastReader } = await import('#router/drivers/linux-frr/memory/store/past-days.ts');
     // An embedded node records nothing itself: it tells what a lab put into its folder.
     const router: RouterPort = {
       ...opened.router,
-      remembered: (request, signal) => readPastDays(join(config.state, 'memory'), request, clock.nowMs(), signal),
+      remembered: createPastReader(join(config.state, 'memory'), clock),
     };
     return { ...opened, router, device: createEmbeddedDevice({ router, startedAt }) };
   }

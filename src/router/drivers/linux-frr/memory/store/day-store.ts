@@ -11,7 +11,7 @@ import { DRIVER_LIMITS } from '../../../limits.ts';
 import type { RememberedChange } from '../setting-list.ts';
 import type { EarlierSettings } from '../setting-memory.ts';
 import { settleHosts } from './forget-hosts.ts';
-import { readPastDays } from './past-days.ts';
+import { createPastReader } from './past-days.ts';
 import type { MinuteRecord } from './records.ts';
 import { deltaBetween, NOTHING_REPLAYED, type Replay, replaySegment } from './replay.ts';
 import { encodeLine } from './segment.ts';
@@ -74,7 +74,7 @@ export async function openDayStore({
   return {
     earlier,
     machine,
-    past: (request, signal) => readPastDays(dir, request, clock.nowMs(), signal),
+    past: createPastReader(dir, clock),
     ...createWriter({ files, clock, log, machine, written: isFresh ? replay.known : undefined }),
   };
 }

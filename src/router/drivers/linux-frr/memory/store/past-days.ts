@@ -1,17 +1,18 @@
 // Reads back what the segments hold of one span of time. A segment that ended before the span is not read, and the event loop is given back
-// between pieces: a router answers others meanwhile. Ages are by the wall clock, as the records are. What cannot be read is a gap.
+// between pieces: a router answers others meanwhile. Of the records none is kept, and one reading at a time goes on: what a reading holds does
+// not grow with the span. Ages are by the wall clock, as the records are. What cannot be read is a gap.
 import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { createInTurn } from '#base/in-turn.ts';
 import { MODEL_LIMITS } from '#model/limits.ts';
-import type { HistoryEvent } from '#model/router/control-plane.ts';
 import type { Remembered, RememberedRequest } from '#model/router/remembered.ts';
 import { DRIVER_LIMITS } from '../../../limits.ts';
 import { createSettingList, type RememberedChange } from '../setting-list.ts';
-import { gapsIn, linkSums, timesOf } from './past-minutes.ts';
-import { type MinuteRecord, parseRecord } from './records.ts';
+import { createMinuteFold, type MinuteFold } from './past-minutes.ts';
+import { parseRecord } from './records.ts';
 import { decodeSegment } from './segment.ts';
-import { listSegments } from './segment-files.ts';
+import { LARGEST_BYTES, listSegments } from './segment-files.ts';
 
 export type DaysOnDisk = { readonly bytes: number; readonly mostBytes: number; readonly reachMs: number };
 
@@ -26,52 +27,53 @@ export async function daysOnDisk(dir: string, nowMs: number): Promise<DaysOnDisk
   };
 }
 
-/** Rejects where `signal` ends. A folder without segments is a memory that reaches nowhere. */
-export async function readPastDays(
+export type PastReader = (request: RememberedRequest, signal?: AbortSignal) => Promise<Remembered>;
+
+/** Readings take turns. Rejects where `signal` ends. A folder without segments is a memory that reaches nowhere. */
+export function createPastReader(dir: string, clock: { nowMs(): number }): PastReader {
+  const inTurn = createInTurn();
+  return (request, signal) => inTurn(() => readPastDays(dir, request, clock.nowMs(), signal));
+}
+
+async function readPastDays(
   dir: string,
   { sinceMs, untilMs }: RememberedRequest,
   nowMs: number,
   signal?: AbortSignal,
 ): Promise<Remembered> {
+  signal?.throwIfAborted();
   const [fromMs, toMs] = [nowMs - sinceMs, nowMs - untilMs];
   const { reachMs, ...disk } = await daysOnDisk(dir, nowMs);
-  const found: Found = { minutes: [], changes: [] };
-  for (const { path } of await filesOf(dir, fromMs, toMs)) await readInto(found, path, { fromMs, toMs, signal });
-  const ageOf = (atMs: number) => Math.max(0, Math.round(nowMs - atMs));
   const settings = createSettingList();
-  const momentAge = ({ wallMs }: { readonly wallMs: number }) => ageOf(wallMs);
-  for (const change of found.changes) settings.add(change, momentAge);
-  const { minutes } = found;
-  const all = {
-    gaps: gapsIn(minutes, { fromMs, toMs }).map(([from, to]) => ({ fromAgoMs: ageOf(from), untilAgoMs: ageOf(to) })),
-    events: minutes
-      .flatMap((minute) => eventsOf(minute, nowMs))
-      .filter(({ agoMs }) => agoMs <= sinceMs && agoMs >= untilMs)
-      .reverse(),
-    ...timesOf(minutes, nowMs),
-    links: linkSums(minutes),
-    changes: settings.rows(momentAge).filter(({ agoMs }) => agoMs >= untilMs),
-  };
+  const momentAge = ({ wallMs }: { readonly wallMs: number }) => Math.max(0, Math.round(nowMs - wallMs));
+  const fold = createMinuteFold({ fromMs, toMs, nowMs });
+  const into = { minute: fold.add, change: (change: RememberedChange) => settings.add(change, momentAge) };
+  for (const { path } of newestKept(await filesOf(dir, fromMs, toMs)))
+    await readInto(into, path, { fromMs, toMs, signal });
+  const { left, ...all } = fold.done();
+  const changes = settings.rows(momentAge).filter(({ agoMs }) => agoMs >= untilMs);
   const most = MODEL_LIMITS.rememberedRows;
-  const left = Object.values(all).reduce(
-    (sum, list) => sum + Math.max(0, list.length - most),
-    settings.droppedAt() === undefined ? 0 : 1,
-  );
-  const { gaps, events, losses, errors, links, changes } = all;
-  return {
-    ...{ reachMs, minutes: minutes.length, left, disk },
-    ...{ gaps: gaps.slice(-most), events: events.slice(0, most), losses: losses.slice(0, most) },
-    ...{ errors: errors.slice(0, most), links: links.slice(0, most), changes: changes.slice(0, most) },
-  };
+  const changesLeft = Math.max(0, changes.length - most) + (settings.droppedAt() === undefined ? 0 : 1);
+  return { reachMs, disk, ...all, changes: changes.slice(0, most), left: left + changesLeft };
 }
 
-type Found = { readonly minutes: MinuteRecord[]; readonly changes: RememberedChange[] };
+/** As much as one memory keeps, whatever lies in the folder. */
+function newestKept(files: readonly SegmentFile[]): readonly SegmentFile[] {
+  let room = DRIVER_LIMITS.dayMemoryBytes + LARGEST_BYTES;
+  const first = files.findLastIndex(({ bytes }) => {
+    room -= bytes;
+    return room < 0;
+  });
+  return files.slice(first + 1).filter(({ bytes }) => bytes <= LARGEST_BYTES);
+}
+
+type Into = { readonly minute: MinuteFold['add']; readonly change: (change: RememberedChange) => void };
 type Span = { readonly fromMs: number; readonly toMs: number; readonly signal: AbortSignal | undefined };
 
 /** Lines between two breaths of the event loop: about a millisecond. */
 const LINES_A_TURN = 64;
 
-async function readInto({ minutes, changes }: Found, path: string, { fromMs, toMs, signal }: Span): Promise<void> {
+async function readInto(into: Into, path: string, { fromMs, toMs, signal }: Span): Promise<void> {
   signal?.throwIfAborted();
   // Gone meanwhile: the oldest is removed for a new one.
   const octets = await readFile(path).catch(() => undefined);
@@ -82,10 +84,10 @@ async function readInto({ minutes, changes }: Found, path: string, { fromMs, toM
     const atMs = Number(AT.exec(line)?.[1]);
     if (!(atMs >= fromMs && atMs <= toMs + DRIVER_LIMITS.dayFlushMs)) continue;
     const record = parseRecord(line);
-    if (record?.k === 'minute') minutes.push(record);
+    if (record?.k === 'minute') into.minute(record);
     if (record?.k === 'change') {
       const from = record.fromMs === undefined ? {} : { from: { wallMs: record.fromMs } };
-      changes.push({ change: record.change, at: { wallMs: record.atMs }, ...from });
+      into.change({ change: record.change, at: { wallMs: record.atMs }, ...from });
     }
     if (++parsed % LINES_A_TURN !== 0) continue;
     await setImmediate();
@@ -95,14 +97,6 @@ async function readInto({ minutes, changes }: Found, path: string, { fromMs, toM
 
 /** Of a minute, or of a change: others say nothing of a span. */
 const AT = /^\{"k":"(?:minute|change)","atMs":(\d{1,15})/;
-
-function eventsOf({ atMs, events }: MinuteRecord, nowMs: number): readonly HistoryEvent[] {
-  return events.flatMap(([before, kind, subject, up, changes]) =>
-    kind === 'carrier' || kind === 'adjacency' || kind === 'session'
-      ? [{ agoMs: Math.max(0, Math.round(nowMs - atMs + before)), kind, subject, up: up === 1, changes }]
-      : [],
-  );
-}
 
 type SegmentFile = { readonly path: string; readonly bytes: number; readonly beganMs?: number };
 

@@ -116,7 +116,7 @@ async function readSegment(
 }
 
 /** A segment is full at its size, and one minute more may have gone into it. */
-const LARGEST_BYTES = DRIVER_LIMITS.segmentBytes + 2 * DRIVER_LIMITS.dayRecordChars;
+export const LARGEST_BYTES = DRIVER_LIMITS.segmentBytes + 2 * DRIVER_LIMITS.dayRecordChars;
 
 async function writeAll(handle: FileHandle, octets: Uint8Array, offset: number): Promise<void> {
   for (let done = 0; done < octets.length; ) {

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { createLog } from '#base/log.ts';
 import { openDayStore } from '#router/drivers/linux-frr/memory/store/day-store.ts';
 import { daysOnDisk } from '#router/drivers/linux-frr/memory/store/past-days.ts';
+import { createMinuteFold } from '#router/drivers/linux-frr/memory/store/past-minutes.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -117,4 +118,52 @@ test('a reading ends with its signal', async () => {
   const ended = new AbortController();
   ended.abort(new Error('enough'));
   await assert.rejects(store.past({ sinceMs: 24 * HOUR_MS, untilMs: 0 }, ended.signal), /enough/);
+});
+
+test('readings take turns: one that began is at its end before the next begins', async () => {
+  const order: string[] = [];
+  const past = (name: string) => {
+    const signal = { throwIfAborted: () => order.push(name) } as unknown as AbortSignal;
+    return store.past({ sinceMs: 24 * HOUR_MS, untilMs: 0 }, signal);
+  };
+  const all = await Promise.all(['one', 'two', 'three'].map(past));
+  assert.ok(order.length > 6, String(order.length));
+  assert.deepEqual(
+    order,
+    order.toSorted((a, b) => rank(a) - rank(b)),
+  );
+  assert.deepEqual(all[2], all[0]);
+});
+
+const rank = (name: string) => ['one', 'two', 'three'].indexOf(name);
+
+test('minutes are folded as they come: of more rows than are told the newest stay, and the others are counted', () => {
+  const most = 400;
+  const minutes = 10 * most;
+  const nowMs = BEGAN_MS + 4 * minutes * MINUTE_MS;
+  const fold = createMinuteFold({ fromMs: BEGAN_MS, toMs: nowMs, nowMs });
+  for (let minute = 1; minute <= minutes; minute++) {
+    fold.add({
+      ...{ k: 'minute', atMs: BEGAN_MS + 4 * minute * MINUTE_MS, boot: 'x', uptimeMs: 0, daemonUpMs: {}, waits: [] },
+      links: [['eth1', 600, 500, minute, 2 * minute, 3 * minute]],
+      ports: [['eth1', 0, 0, 0, 0, 1, minute]],
+      portsMs: MINUTE_MS,
+      events: [[0, 'carrier', 'eth1', minute % 2, 1]],
+    });
+  }
+  const { gaps, events, losses, errors, links, left } = fold.done();
+  assert.deepEqual(
+    [gaps, events, losses, errors].map(({ length }) => length),
+    [most, most, most, most],
+  );
+  assert.equal(left, 4 * (minutes - most));
+  assert.deepEqual(
+    [gaps.at(-1)?.untilAgoMs, events[0]?.agoMs, losses[0]?.untilAgoMs, errors[0]?.drops],
+    [0, 0, 0, minutes],
+  );
+  assert.equal(losses.at(-1)?.untilAgoMs, 4 * (most - 1) * MINUTE_MS);
+  const sums = { minutes, sent: 600 * minutes, lost: 100 * minutes };
+  assert.deepEqual(links, [
+    { ifname: 'eth1', ...sums, leastUs: 1, medianUs: 2 * (minutes / 2 + 1), mostUs: 3 * minutes },
+  ]);
 });
