@@ -13,7 +13,7 @@ export const REPORT_LIMITS = {
   reportsDeletedAtOnce: 200,
   /** Countersignatures of one report file. */
   countersignatures: 256,
-  /** Reports inside one report file. */
+  /** Reports inside one report file, and reports that one report names. */
   enclosedReports: 256,
   /** Reports within each other: as many as levels of aggregators, and the node's own. */
   enclosedDepth: 32,

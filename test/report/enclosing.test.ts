@@ -148,3 +148,67 @@ test('a fault that two regions see is one finding with the evidence of both', ()
     [['west/before/p2/state', 'east/before/p2/state']],
   );
 });
+
+/** Reports that each name the one below under several segments. */
+function tower(levels: number, segments: readonly string[]) {
+  let below: Part = partOf('pe1', smallReport());
+  for (let level = 0; level < levels; level++) {
+    const parts = segments.map((segment) => ({ ...below, segment }));
+    const { report, sealed } = around(edge, parts, { 'session-id': `${smallReport()['session-id']}` });
+    const seen = new Set<string>();
+    const enclosed = sealed.enclosed!.filter((each) => !seen.has(reportDigest(each)!) && seen.add(reportDigest(each)!));
+    below = { segment: 'edge', report, sealed: { ...sealed, enclosed } };
+  }
+  return below.sealed;
+}
+
+async function countedFailures(sealed: SealedReport) {
+  let chains = 0;
+  const { ok, checks } = await verifySealedReport(fileOf(sealed), {
+    verifyChain: (chain, atMs) => {
+      chains += 1;
+      return fakeVerifyChain(chain, atMs);
+    },
+  });
+  return { ok, chains, failed: checks.filter((each) => !each.ok).map(({ part, detail }) => `${part}: ${detail}`) };
+}
+
+test('a report that is named twice is refused before it is verified, at whatever level', async () => {
+  const { ok, chains, failed } = await countedFailures(tower(8, ['a', 'b']));
+  assert.equal(ok, false);
+  assert.ok(
+    failed.includes('enclosed: expected each report to be named once, that of b is named twice'),
+    failed.join('\n'),
+  );
+  assert.ok(chains <= 2, `${chains} chains were verified`);
+  const twice = await countedFailures(tower(2, ['a', 'a']));
+  assert.ok(twice.failed.includes('enclosed: expected each segment once, a is named twice'), twice.failed.join('\n'));
+  // Two reports beside each other that both name a third.
+  const shared = inRegion();
+  const parts = ['west', 'east'].map((segment, index) => {
+    const made = around(edge, [{ segment: 'deep', ...shared }], {
+      timeline: [],
+      created: `2026-01-01T00:00:0${index + 2}.000Z`,
+    });
+    return { segment, ...made };
+  });
+  const both = around(root, parts);
+  const enclosed = [...new Map(both.sealed.enclosed!.map((each) => [reportDigest(each), each])).values()];
+  const { failed: told } = await countedFailures({ ...both.sealed, enclosed });
+  assert.ok(
+    told.includes('east: enclosed: expected each report to be named once, that of deep is named twice'),
+    told.join('\n'),
+  );
+});
+
+test('after a report that fails no other one is verified', async () => {
+  const bad = around(edge, [partOf('pe1', smallReport())], { 'session-id': 'another' });
+  const others = ['x', 'y', 'z'].map((segment) => {
+    const report = smallReport({ sentence: segment });
+    return partOf(segment, report);
+  });
+  const alone = await countedFailures(around(root, [{ segment: 'edge', ...bad }]).sealed);
+  const beside = await countedFailures(around(root, [{ segment: 'edge', ...bad }, ...others]).sealed);
+  assert.equal(beside.chains, alone.chains);
+  assert.ok(beside.failed.some((each) => each.startsWith('edge: report of pe1: it belongs to another question')));
+});

@@ -9,6 +9,7 @@ import { LIMITS } from '#base/limits.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Report, SealedReport } from '#model/report.ts';
 import type { ChainVerifier } from '#report/countersign.ts';
+import { openUnverified } from '#report/open-unverified.ts';
 import { parseSealedReport } from '#report/seal.ts';
 import { verifySealedReport } from '#report/verify.ts';
 import { AGENT_LIMITS } from '../limits.ts';
@@ -36,14 +37,22 @@ export type Answered = {
 export async function askOne(below: Below, question: OneQuestion): Promise<Answered> {
   const answer = await callBelow(below, question, 'parley-ask', question.args, question.timeoutMs);
   const bytes = Buffer.from(await reportOf(below, question, String(answer['id'])));
+  // Whose it says it is, and of which question, costs little to read: before anything in it is verified.
+  const said = openUnverified(bytes);
+  if (!said.ok) throw badReport(below, said.reason);
+  mustBeAsked(below, question, said.value);
   const { ok, checks, report } = await verifySealedReport(bytes, { verifyChain: question.verifyChain });
   const fault = checks.find((check) => !check.ok);
   if (!ok || report === undefined) throw badReport(below, `${fault?.part}: ${fault?.detail}`);
-  if (report.creator !== below.node) throw badReport(below, `it is of ${report.creator}`);
-  if (report['session-id'] !== question.asked.sessionId) throw badReport(below, 'it belongs to another question');
+  mustBeAsked(below, question, report);
   const sealed = parseSealedReport(bytes);
   if (!sealed.ok) throw badReport(below, sealed.reason);
   return { below, answer, report, sealed: sealed.value };
+}
+
+function mustBeAsked(below: Below, { asked }: OneQuestion, report: Report): void {
+  if (report.creator !== below.node) throw badReport(below, `it is of ${report.creator}`);
+  if (report['session-id'] !== asked.sessionId) throw badReport(below, 'it belongs to another question');
 }
 
 async function reportOf(below: Below, question: OneQuestion, id: string): Promise<string> {

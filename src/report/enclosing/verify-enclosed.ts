@@ -1,5 +1,6 @@
 // The reports inside a report: each is in the file, is the one that was signed for, verifies by itself, and the enclosing one says what they
-// say and no more. Refuses reports in the file that no signed report names.
+// say and no more. Refuses reports in the file that no signed report names, or that are named twice: each is verified once. Stops at the first
+// that fails, because what is in it can be as large as a file.
 
 import type { JsonObject } from '#base/json.ts';
 import { bad } from '#base/result.ts';
@@ -46,6 +47,8 @@ export async function verifyEnclosed(
   if (outer.enclosed === undefined) return NOTHING;
   if (pool.depth >= REPORT_LIMITS.enclosedDepth)
     return { ...NOTHING, checks: [failedCheck('enclosed', bad('expected fewer reports within each other'))] };
+  const odd = oddNames(outer.enclosed, pool);
+  if (odd !== undefined) return { ...NOTHING, checks: [failedCheck('enclosed', bad(odd))] };
   const checks: Check[] = [];
   const inner: Inner[] = [];
   const rest: EnclosedVerification[] = [];
@@ -54,12 +57,12 @@ export async function verifyEnclosed(
     const sealed = pool.byDigest.get(entry.sha256);
     if (sealed === undefined) {
       checks.push(failedCheck(`report of ${segment}`, bad('it is not in the file')));
-      continue;
+      break;
     }
     pool.named.add(entry.sha256);
     const verified = await verifyOne(sealed, { ...pool, depth: pool.depth + 1 });
     checks.push(...verified.checks.map((check) => ({ ...check, part: `${segment}: ${check.part}` })));
-    if (verified.report === undefined) continue;
+    if (verified.report === undefined) break;
     checks.push(belongs(entry, verified.report, outer));
     inner.push({ segment, report: verified.report });
     rest.push({
@@ -67,6 +70,7 @@ export async function verifyEnclosed(
       gaps: verified.gaps.map((gap) => `${segment}: ${gap}`),
       held: verified.held.map(({ id, node }) => ({ id: idWithin(segment, id), node })),
     });
+    if (checks.some((each) => !each.ok)) break;
   }
   if (inner.length === outer.enclosed.length) checks.push(follows(outer, inner));
   return {
@@ -75,6 +79,22 @@ export async function verifyEnclosed(
     notProven: rest.flatMap(({ notProven }) => notProven),
     held: rest.flatMap(({ held }) => held),
   };
+}
+
+/** Every report was made for one that asked for it: no two name the same one. */
+function oddNames(entries: readonly EnclosedReport[], { named }: Pool): string | undefined {
+  if (entries.length > REPORT_LIMITS.enclosedReports)
+    return `expected at most ${REPORT_LIMITS.enclosedReports} reports inside one, got ${entries.length}`;
+  const segments = new Set<string>();
+  const digests = new Set<string>();
+  for (const { segment, sha256 } of entries) {
+    if (segments.has(segment)) return `expected each segment once, ${segment} is named twice`;
+    if (digests.has(sha256) || named.has(sha256))
+      return `expected each report to be named once, that of ${segment} is named twice`;
+    segments.add(segment);
+    digests.add(sha256);
+  }
+  return undefined;
 }
 
 /** After all of them: what is in the file and signed for by none. */
