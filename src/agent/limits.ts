@@ -33,6 +33,8 @@ export const AGENT_LIMITS = {
   identityLookMs: 2_000,
   /** Looks at files that do not fit each other after which the log says so. */
   identityLooks: 5,
+  /** Of the looks after that, one in so many reads the files again: a clock, or a right on the folder, shows in no file. */
+  identitySlowLooks: 30,
   /** Interval at which the file of the trust list is looked at, and peers whose session is new are told its number. */
   trustListCheckMs: 1_000,
   /** Time in which a trust list that one party brought again and is refused is recorded once. */

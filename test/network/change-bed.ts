@@ -4,7 +4,7 @@ import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { type AccessSettings, createAccess, DEFAULT_ACCESS, type RuleList } from '#model/access.ts';
 import type { ConsentGate } from '#model/consent.ts';
-import type { CallContext } from '#model/definition.ts';
+import type { CallContext, ClientSide } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import type { ChangedLine, CommitView, ConfigurationPort, HealthBaseline } from '#model/router/configuration.ts';
 import { createChanges } from '#network/configuration/change.ts';
@@ -39,6 +39,8 @@ type Bed = {
   /** What the port says of a confirmation. */
   confirmReason?: string;
   baseline?: HealthBaseline;
+  /** An admin is waited for, and this is what the health gate sees, or throws, after that. */
+  afterWait?: HealthBaseline | ParleyError;
   /** Called as the health gate begins. */
   onGate?: () => unknown;
   roles?: AccessSettings['roles'];
@@ -90,9 +92,19 @@ export function bed(init: Bed = {}) {
     open: async () => ('open' in init ? init.open : COMMIT),
     history: async () => [{ ...COMMIT, state: 'ROLLED_BACK', reason: 'not confirmed in time' }],
   };
+  let waits = init.afterWait !== undefined;
+  const baselineOf = async () => {
+    const seen = (!waits && init.afterWait) || init.baseline || { holds: ['a sees b on eth1'] };
+    if (seen instanceof ParleyError) throw seen;
+    return seen;
+  };
   const consent: ConsentGate = {
+    decided: async () => {
+      waits = false;
+    },
     ask: async ({ summary, rollbackMs, live }) => {
       note(`consent to "${summary}" ${rollbackMs}${live === true ? ' live' : ''}`);
+      if (waits) return { granted: false, reason: 'an admin must agree', id: 'c1', url: 'https://b/' };
       return (init.granted ?? true)
         ? { granted: true, by: 'the test', giveBack: async () => note('given back') }
         : { granted: false, reason: 'the test says no' };
@@ -102,7 +114,7 @@ export function bed(init: Bed = {}) {
   const changes = createChanges({
     configuration,
     gate: {
-      baseline: async () => init.baseline ?? { holds: ['a sees b on eth1'] },
+      baseline: baselineOf,
       compare: async () => {
         await init.onGate?.();
         return { missing: init.missing ?? [], unproven: init.unproven ?? [] };
@@ -123,10 +135,19 @@ export function bed(init: Bed = {}) {
       .call(args, {
         ...contextOf(who),
         signal,
+        ...(init.afterWait === undefined ? {} : { client: WILLING }),
         ...(init.probeCaller === undefined ? {} : { probeCaller: init.probeCaller }),
       });
   return { asked, definitions, call };
 }
+
+/** Can be asked, and says that an admin has decided. */
+const WILLING: ClientSide = {
+  offers: () => true,
+  request: async () => ({ action: 'accept' }),
+  log: () => {},
+  detach: () => {},
+};
 
 export function contextOf(name: string): CallContext {
   const caller: Party = { kind: 'operator', domain: 'lab', name };

@@ -102,3 +102,20 @@ test('a change whose caller has left before it runs is not applied', async () =>
     false,
   );
 });
+
+test('after a wait for an admin a commit at once is judged by what is seen then, and a refusal gives the consent back [NET-17]', async () => {
+  const silent = new ParleyError('node/timeout', 'isisd says nothing');
+  const asked = 'consent to "+ interface eth1: isis metric 5" 0';
+  for (const [afterWait, code] of [
+    [{ holds: [] }, 'caller/needs-confirmed'],
+    [{ holds: ['session with b'], unseen: 'isisd does not answer' }, 'caller/needs-confirmed'],
+    [silent, 'node/timeout'],
+  ] as const) {
+    const made = bed({ afterWait });
+    await assert.rejects(made.call('network.commit', {}), { code });
+    assert.deepEqual(made.asked, [asked, asked, 'given back']);
+  }
+  const made = bed({ afterWait: { holds: ['session with b'] } });
+  assert.equal((await made.call('network.commit', {}))['status'], 'confirmed');
+  assert.ok(!made.asked.includes('given back'));
+});

@@ -30,8 +30,9 @@ export function createIdentityWatch(init: {
   const { live, log, clock } = init;
   const { dir } = init.config.identity;
   const ended = new AbortController();
+  /** Undefined at first: what is there at the start may be newer than what was loaded. */
   let seen: string | undefined;
-  let looksAtBad = 0;
+  let bad: { readonly mark: string; looks: number } | undefined;
   let loop: Promise<void> = Promise.resolve();
 
   const take = (next: Identity): boolean => {
@@ -53,20 +54,20 @@ export function createIdentityWatch(init: {
   const look = async (): Promise<boolean> => {
     const mark = await markOf(dir);
     if (mark === undefined || mark === seen) return false;
+    if (bad?.mark !== mark) bad = { mark, looks: 0 };
+    bad.looks += 1;
+    const { looks } = bad;
+    if (looks > AGENT_LIMITS.identityLooks && looks % AGENT_LIMITS.identitySlowLooks !== 0) return false;
     try {
       // A renewal that is under way writes the same files.
       const taken = await live.inTurn(async () => take(await loadIdentity(dir, { nowMs: () => init.trust.nowMs() })));
       seen = mark;
-      looksAtBad = 0;
+      bad = undefined;
       return taken;
     } catch (error) {
       // Files that are copied one by one do not fit each other for a moment.
-      looksAtBad += 1;
-      if (looksAtBad === AGENT_LIMITS.identityLooks) {
-        seen = mark;
-        looksAtBad = 0;
+      if (looks === AGENT_LIMITS.identityLooks)
         log.error('the certificate in the identity folder cannot be used', { dir, reason: messageOf(error) });
-      }
       return false;
     }
   };
@@ -74,7 +75,6 @@ export function createIdentityWatch(init: {
     name: 'identity-watch',
     look,
     start: async () => {
-      seen = await markOf(dir);
       const run = async () => {
         while (await slept(clock, AGENT_LIMITS.identityLookMs, ended.signal)) await look();
       };
@@ -96,11 +96,11 @@ function whyNot(before: Identity, next: Identity): string | undefined {
   return undefined;
 }
 
-/** Changes with the files; undefined where there is no certificate. */
+/** Changes with the files, their owners and rights; undefined where there is no certificate. */
 async function markOf(dir: string): Promise<string | undefined> {
   const found = await Promise.all(
     Object.values(IDENTITY_FILES).map((file) => stat(join(dir, file)).catch(() => undefined)),
   );
   if (found.includes(undefined)) return undefined;
-  return found.map((each) => `${each!.ino} ${each!.mtimeMs} ${each!.size}`).join(' ');
+  return found.map((each) => `${each!.ino} ${each!.mtimeMs} ${each!.ctimeMs} ${each!.size}`).join(' ');
 }

@@ -8,6 +8,7 @@ const BACKUP_FILE = 'backup';
 
 export function consentView(consent, { by, leftMs }) {
   const { summary, tool, arguments: args, user, impact, node, approvers = 1, persist, id } = consent;
+  const changes = changesOf(summary);
   const left = h('strong', { class: 'left', role: 'timer' }, clockWords(leftMs()));
   const view = h(
     'section',
@@ -15,9 +16,11 @@ export function consentView(consent, { by, leftMs }) {
     h(
       'h2',
       {},
-      summary === '' ? `${visible(tool)} on ${visible(node)}` : `A change of ${visible(node)} waits for an admin`,
+      changes === undefined
+        ? `${visible(tool)} on ${visible(node)}`
+        : `A change of ${visible(node)} waits for an admin`,
     ),
-    summary !== '' && diffView(linesOf(summary)),
+    changes === undefined ? callView(summary, args) : diffView(changes),
     h(
       'dl',
       { class: 'facts' },
@@ -67,12 +70,25 @@ export function diffView(changes) {
   );
 }
 
-/** Each line whole: where its block ends does not matter here. */
-function linesOf(summary) {
-  return summary.split('\n').map((text) => {
-    const sign = text.startsWith('+ ') ? '+' : '-';
-    return { sign, context: '', line: /^[+-] /.test(text) ? text.slice(2) : text };
-  });
+/** Of a consent to something else than lines of a configuration: what it is, and everything that it is asked for with. */
+function callView(summary, args) {
+  return h(
+    'div',
+    { class: 'call', role: 'group', 'aria-label': 'What is asked for' },
+    summary !== '' && summary.split('\n').map((line) => h('p', {}, visible(line))),
+    h(
+      'dl',
+      { class: 'facts' },
+      Object.entries(args).map(([name, value]) => fact(visible(name), h('code', {}, visible(JSON.stringify(value))))),
+    ),
+  );
+}
+
+/** Each line whole: where its block ends does not matter here. Undefined for a summary that is no list of changed lines. */
+function changesOf(summary) {
+  const lines = summary.split('\n');
+  if (!lines.every((line) => /^[+-] /.test(line))) return undefined;
+  return lines.map((line) => ({ sign: line[0], context: '', line: line.slice(2) }));
 }
 
 function fact(name, value) {

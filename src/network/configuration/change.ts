@@ -88,13 +88,17 @@ export function createChanges(parts: ChangeParts): Changes {
         candidate,
         rollbackMs,
       });
-      // What was seen before a person was waited for says nothing of now.
-      const baseline = waited ? await parts.gate.baseline(context.signal) : seen;
+      const baseline = await orGiveBack(giveBack, async () => {
+        // What was seen before a person was waited for says nothing of now.
+        const now = waited ? await parts.gate.baseline(context.signal) : seen;
+        if (options.atOnce) mustBeSeen(now);
+        mustBeThere(context);
+        return now;
+      });
       const asked = { tool, atOnce: options.atOnce, ...(decision === undefined ? {} : { decision }) };
       const persist = options.persist === undefined ? {} : { persist: options.persist };
       // What runs is what was agreed to: an edit in between is refused by the port.
       const tag = candidate.tag === undefined ? {} : { tag: candidate.tag };
-      mustBeThere(context);
       context.progress(1, 4, 'applying the candidate');
       return pendingGate.during({ baseline, persist: options.persist }, async () => {
         const commit = await configuration
@@ -122,6 +126,19 @@ export function createChanges(parts: ChangeParts): Changes {
     cancel: (context, persistId) =>
       configuration.cancel(holderOf(context.caller), 'cancelled by the operator', persistId),
   };
+}
+
+/** A consent is not used up by what is refused before anything was touched. */
+async function orGiveBack<Value>(
+  giveBack: (() => Promise<void>) | undefined,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    await giveBack?.();
+    throw error;
+  }
 }
 
 /** What was confirmed unseen says so by its reason. */

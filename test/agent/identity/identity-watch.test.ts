@@ -1,6 +1,6 @@
 // A certificate that is put into the identity folder while the agent runs.
 import assert from 'node:assert/strict';
-import { cp, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
@@ -96,6 +96,44 @@ test('a certificate of another node, or with another signing key, is not taken u
       'it has another signing key: restart parley-agent to use it',
     ],
   );
+});
+
+test('a certificate that came between the loading and the start is taken up [TS-24]', async () => {
+  const { dir, live, watch, issue } = await bed('w5');
+  const { thumbprint } = await issue(dir);
+  await watch.start();
+  await until(async () => {
+    await clock.advance(2_000);
+    return live.current().thumbprint === thumbprint;
+  }, 'the agent shows the certificate that was there before it watched');
+  await watch.stop();
+});
+
+test('a certificate that could not be read is taken up when only rights, or the time, have changed [TS-24]', async () => {
+  const { dir, live, said, watch, issue } = await bed('w6');
+  const key = join(dir, 'key.pem');
+  const { thumbprint } = await issue(dir);
+  const good = await readFile(key);
+  const { atime, mtime } = await stat(key);
+  await writeFile(key, Buffer.alloc(good.length, 'x'));
+  await utimes(key, atime, mtime);
+  for (let time = 0; time < 12; time++) assert.equal(await watch.look(), false);
+  // As with a chown, nothing but the time of the change of the file's record tells of it.
+  await writeFile(key, good);
+  await utimes(key, atime, mtime);
+  assert.equal(await watch.look(), true);
+  assert.equal(live.current().thumbprint, thumbprint);
+
+  const early = { nowMs: () => clock.nowMs() + HOUR };
+  const init = { dir: join(domain.dir, 'ca'), kind: 'node' as const, name: 'w6', renew: true };
+  const next = await issueCertificate({ ...init, out: dir, clock: early });
+  for (let time = 0; time < 12; time++) assert.equal(await watch.look(), false, 'it is not in force yet');
+  await clock.advance(2 * HOUR);
+  let looks = 0;
+  while (!(await watch.look())) assert.ok(++looks < 60, 'it is looked at again');
+  assert.equal(live.current().thumbprint, next.thumbprint);
+  const told = said.filter(({ message }) => message.endsWith('cannot be used'));
+  assert.equal(told.length, 2, 'each is told once');
 });
 
 test('an answer says that the certificate of its node ends, from two days before on [TS-24]', () => {
