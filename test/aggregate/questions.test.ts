@@ -176,7 +176,7 @@ test('a question that leaves a node out does not go to the region of that node a
 test('while a region is lost, the network is not healthy, and the answer names the region', async () => {
   const edge2 = open.aggregators[2]!;
   const exited = new Promise((resolve) => edge2.once('exit', resolve));
-  edge2.kill();
+  edge2.kill('SIGKILL');
   await exited;
   const tree = async () =>
     (await runParley(['aggregate', 'tree', '--socket', join(open.bed!.dir, 'root.sock')])).stdout;

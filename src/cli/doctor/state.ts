@@ -18,7 +18,7 @@ import { checkReportDatabase } from '#report/store-sqlite.ts';
 import { openNonceDisk } from '#sign/nonce-disk.ts';
 import { readUsedConsents } from '#sign/used-consents.ts';
 import { CLI_LIMITS } from '../limits.ts';
-import { compareHeads } from './audit.ts';
+import { compareHeads } from '../offline/audit.ts';
 
 /** Why nothing is known of it, which is no fault. */
 export type NotLooked = { readonly notLooked: string };
