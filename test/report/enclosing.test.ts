@@ -220,3 +220,23 @@ test('nodes that read the question as one about themselves do not cover it for a
   const { verdict } = conclude(asked, [here(0), here(1)], [failed]);
   assert.deepEqual(verdict, { kind: 'inconclusive', reasons: ['pe9 brought no report: pe9 has no session now'] });
 });
+
+test('tables of two regions are one with the rows of both, each row once; of different things there is none', () => {
+  const table = (...nodes: string[]) => ({
+    ...{ title: 'uptime', columns: ['node', 'up'], rows: nodes.map((node) => [node, '3 d']), left: 1, notKnown: [] },
+  });
+  const of = (segment: string, told: Report['table']): Inner => ({
+    segment,
+    report: healthy(told === undefined ? {} : { table: told }),
+  });
+  const asked = smallReport().intent;
+  const two = conclude(asked, [of('west', table('pe1', 'p2')), of('east', table('p2', 'pe4'))], []);
+  assert.deepEqual(two.table?.rows, [
+    ['pe1', '3 d'],
+    ['p2', '3 d'],
+    ['pe4', '3 d'],
+  ]);
+  assert.equal(two.table?.left, 2);
+  const other = { ...table('pe4'), title: 'counters' };
+  assert.equal(conclude(asked, [of('west', table('pe1')), of('east', other)], []).table, undefined);
+});

@@ -39,7 +39,8 @@ export const OWN_CALL = 'ask:';
 export function conclude(asked: Intent, inner: readonly Inner[], failed: readonly ReportedOutcome[]): Concluded {
   const intent = intentOf(asked, inner);
   const single = inner.length === 1 ? inner[0]!.report : undefined;
-  const [changes, table] = [changesOf(inner), tableOf(inner)];
+  const reports = inner.map(({ report }) => report);
+  const [changes, table] = [changesOf(reports), tableOf(reports)];
   const remarks = inner.flatMap((each) => (each.report.remarks ?? []).map((remark) => within(each, remark)));
   const silenced = inner.flatMap(({ report }) => report.silenced ?? []);
   const links = inner.flatMap(({ report }) => report.links ?? []);

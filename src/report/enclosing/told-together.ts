@@ -1,10 +1,10 @@
 // What several regions say of changes, and in tables, as one list: rows that two of them have stand once. Judges nothing. Pure.
 import type { ToldChanges, ToldTable } from '#model/finding.ts';
-import type { Inner } from './conclude.ts';
+import type { Report } from '#model/report.ts';
 
 /** Nearest first, over the whole time that one of them was asked about; undefined where none tells changes. */
-export function changesOf(inner: readonly Inner[]): ToldChanges | undefined {
-  const told = inner.flatMap(({ report }) => report.changes ?? []);
+export function changesOf(reports: readonly Report[]): ToldChanges | undefined {
+  const told = reports.flatMap(({ changes }) => changes ?? []);
   if (told.length < 2) return told[0];
   return {
     sinceMs: Math.max(...told.map(({ sinceMs }) => sinceMs)),
@@ -16,8 +16,8 @@ export function changesOf(inner: readonly Inner[]): ToldChanges | undefined {
 }
 
 /** Undefined where none has a table, or theirs are of different things. */
-export function tableOf(inner: readonly Inner[]): ToldTable | undefined {
-  const told = inner.flatMap(({ report }) => report.table ?? []);
+export function tableOf(reports: readonly Report[]): ToldTable | undefined {
+  const told = reports.flatMap(({ table }) => table ?? []);
   const [first] = told;
   if (first === undefined || told.length === 1) return first;
   const headOf = ({ title, columns }: ToldTable) => JSON.stringify([title, columns]);
