@@ -1,4 +1,4 @@
-// vrrp_no_master: no router of a group is active any more, and one was while its node remembers: hosts send to a gateway that nobody answers for.
+// vrrp_no_master: no router of a group is active any more, and one was while its node remembers: hosts send to a gateway that no router answers for.
 // A router without an agent may have taken over: what is found is as likely as the list of routers is whole.
 import { nodeResource } from '#model/names.ts';
 import { type Detection, defineFault } from '../../engine/fault-definition.ts';
