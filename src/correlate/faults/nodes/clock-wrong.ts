@@ -48,14 +48,14 @@ function detected(facts: readonly FactWith<'clock'>[]): readonly Detection<Detai
   if (agreeing.length < LEAST_WITNESSES || agreeing.length * 2 <= facts.length) return remarkOf(facts);
   const first = asideOf(agreeing.map(({ signedMs }) => signedMs));
   const last = asideOf(agreeing.flatMap(({ lastMs }) => lastMs ?? []));
-  return facts.flatMap(({ value: { node, signedMs, lastMs }, source }) => {
+  return facts.flatMap(({ value: { node, signedMs, lastMs }, source }): readonly Detection<Detail>[] => {
     const asideMs = first(signedMs);
     if (Math.abs(asideMs) < WRONG_MS) return [];
     const lastAsideMs = lastMs === undefined ? undefined : last(lastMs);
     const detail = { node, asideMs, others: agreeing.length };
     const found = { resource: nodeResource(node), evidence: source, nodes: [node], detail };
     if (lastAsideMs !== undefined && Math.abs(lastAsideMs - asideMs) <= STEADY_MS)
-      return [{ ...found, confidence: 'likely' as const }];
+      return [{ ...found, confidence: 'likely' }];
     const why = lastAsideMs === undefined ? 'it was read once' : 'it was set, or answered late, while the question ran';
     return [{ ...found, remark: `${sentence(detail)}; ${why}` }];
   });

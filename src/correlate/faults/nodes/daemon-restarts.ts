@@ -47,7 +47,8 @@ export const daemonRestarts = defineFault<Detail>({
   labels: { nika: null, netOpsBench: null },
   summary:
     'a routing daemon of a node has ended and was started again three times or more, and has not stopped doing so',
-  detect: ({ world, past }) => (past === undefined ? [...world.views.values()].flatMap((view) => detected(world, view)) : []),
+  detect: ({ world, past }) =>
+    past === undefined ? [...world.views.values()].flatMap((view) => detected(world, view)) : [],
   describe: (detail) => sentence(detail),
   remedy: ({ node, daemons }) => ({
     node,

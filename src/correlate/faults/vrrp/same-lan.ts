@@ -28,8 +28,7 @@ function hasHeard(world: World, near: LinkEnd, far: LinkEnd): boolean {
 /** Machines that were copied may have the same MAC addresses: then one of them was heard, and which is not known. */
 function isShared(world: World, mac: string, owner: string): boolean {
   return [...world.views.values()].some(
-    ({ node, state }) =>
-      node !== owner && state.inventory.interfaces.some((entry) => entry.mac?.toLowerCase() === mac),
+    ({ node, state }) => node !== owner && state.inventory.interfaces.some((entry) => entry.mac?.toLowerCase() === mac),
   );
 }
 
@@ -41,5 +40,7 @@ function heardMacs(world: World, { node, ifname }: LinkEnd): ReadonlySet<string>
   const answers = world.hosts
     .filter((port) => port.node === node && port.ifname === ifname)
     .flatMap((port) => port.answers.flatMap(({ macs }) => macs));
-  return new Set([...[...entries, ...hosts].flatMap(({ mac }) => mac ?? []), ...answers].map((mac) => mac.toLowerCase()));
+  return new Set(
+    [...[...entries, ...hosts].flatMap(({ mac }) => mac ?? []), ...answers].map((mac) => mac.toLowerCase()),
+  );
 }

@@ -38,7 +38,8 @@ export const vrrpNoMaster = defineFault<Detail>({
 
 function sentence({ node, members, id, address, agoMs }: Detail): string {
   const [last, ...others] = members.map(nodeRef).toReversed();
-  const all = others.length === 1 ? `neither ${others[0]} nor ${last} is` : `none of ${members.map(nodeRef).join(', ')} is`;
+  const all =
+    others.length === 1 ? `neither ${others[0]} nor ${last} is` : `none of ${members.map(nodeRef).join(', ')} is`;
   return `${all} master for ${address} (VRID ${id}); ${nodeRef(node)} was, until ${ageWords(agoMs)} ago`;
 }
 

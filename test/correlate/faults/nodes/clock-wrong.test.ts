@@ -77,8 +77,14 @@ test('only the states that were asked for at one time are compared', () => {
       ({ subject, value }: Fact) => [subject, 'lastMs' in (value as object)] as const,
     );
   const nodes = ['node/r1', 'node/r2', 'node/r3', 'node/r4'];
-  assert.deepEqual(told('before', 'after').toSorted(), nodes.map((node) => [node, true]));
-  assert.deepEqual(told('before').toSorted(), nodes.map((node) => [node, false]));
+  assert.deepEqual(
+    told('before', 'after').toSorted(),
+    nodes.map((node) => [node, true]),
+  );
+  assert.deepEqual(
+    told('before').toSorted(),
+    nodes.map((node) => [node, false]),
+  );
   assert.deepEqual(told('after'), [], 'the last alone');
   assert.deepEqual(clockFacts(states.map((entry) => ({ ...entry, kind: 'probe' }))), []);
 });

@@ -64,7 +64,10 @@ test('restarts that have stopped are a remark: quiet for a minute, and for longe
 test('an operator who restarted a daemon three times, the last of them five minutes ago, accuses no node', () => {
   const input = ring(r3(...runs(300_000, 450_000, 599_000)));
   assert.deepEqual(named(input), []);
-  assert.match(remarksTold(diagnose(input)).join(), /isisd ended and started again 3 times .*, last 5 min ago, and has run/);
+  assert.match(
+    remarksTold(diagnose(input)).join(),
+    /isisd ended and started again 3 times .*, last 5 min ago, and has run/,
+  );
 });
 
 test('starts of ten minutes count, older ones and new versions do not', () => {

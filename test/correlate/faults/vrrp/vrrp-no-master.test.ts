@@ -49,7 +49,7 @@ test('where the members are not shown to be on one LAN, what others miss is not 
   assert.deepEqual(named(ring(all(...apart, ...members))), [], 'the entry is of another LAN');
 });
 
-const port = (node: string, last: number) => ({
+const port = (last: number) => ({
   ...{ name: 'lan9', kind: 'physical', adminUp: true, operUp: true, addresses: [`198.19.9.${last}/24`] },
   mac: `02:00:00:00:00:0${last}`,
 });
@@ -58,7 +58,7 @@ const router = (last: number, isMember = true) => ({
   now: {
     daemons: [{ name: 'vrrpd', alive: isMember }],
     inventory: {
-      interfaces: [port('', last), ...(isMember ? [{ ...device, mac: '00:00:5e:00:01:05' }] : [])],
+      interfaces: [port(last), ...(isMember ? [{ ...device, mac: '00:00:5e:00:01:05' }] : [])],
       loopbacks: [],
     },
     neighbourTable: [2, 3, 4]
