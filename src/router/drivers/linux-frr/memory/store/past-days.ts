@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { createInTurn } from '#base/in-turn.ts';
 import { MODEL_LIMITS } from '#model/limits.ts';
-import type { Remembered, RememberedRequest } from '#model/router/remembered.ts';
+import type { Remembered, RememberedRequest } from '#model/router/remembered-days.ts';
 import { DRIVER_LIMITS } from '../../../limits.ts';
 import { createSettingList, type RememberedChange } from '../setting-list.ts';
 import { createMinuteFold, type MinuteFold } from './past-minutes.ts';

@@ -2,7 +2,7 @@
 // errors counted, what went up and down, and the times of which nothing is recorded. Pure but for its own sums.
 import { MODEL_LIMITS } from '#model/limits.ts';
 import type { HistoryEvent } from '#model/router/control-plane.ts';
-import type { Remembered } from '#model/router/remembered.ts';
+import type { Remembered } from '#model/router/remembered-days.ts';
 import { DRIVER_LIMITS } from '../../../limits.ts';
 import type { MinuteRecord } from './records.ts';
 
