@@ -7,6 +7,7 @@ import { isData } from './data-topics.ts';
 import { addressIn, endsIn } from './ends.ts';
 import { beyondIn, leftIn, namelessIn, orderIn } from './leftovers.ts';
 import type { KnownNames } from './names.ts';
+import { negatedIn } from './negations.ts';
 import { hasEnds, type Places, placesIn } from './places.ts';
 import type { Item } from './scan.ts';
 import type { Refusal, Slots } from './slots.ts';
@@ -25,6 +26,8 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const places = placesIn(items, known.here);
   const asked = topicOf(meanings, places, items.some(asksFor));
   if ('refusal' in asked) return { ok: false, refusal: asked.refusal };
+  const negated = negatedIn(items);
+  if (negated !== undefined) return { ok: false, refusal: negated };
   const { isWeak } = asked;
   const isSrv6 = meanings.some(({ kind }) => kind === 'srv6');
   const topic = alongWay(asked.topic, meanings, places);

@@ -20,7 +20,7 @@ const ROLES: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'role', role: 'with' }, 'with, against, and its neighbor, and its neighbour'],
   [
     { kind: 'role', role: 'except' },
-    'except, except for, except on, but on, but not, but for, apart from, other than, besides, excluding, without, not on, not at, not in, not including, that is not on, that are not on, which is not on, everywhere but, everywhere but on, everything but, all but, anywhere but, anywhere but on, not counting, ignoring, leaving out',
+    'except, except for, except on, but on, but not, but for, apart from, other than, besides, excluding, without, not on, not at, not in, not including, that is not on, that are not on, which is not on, everywhere but, everywhere but on, everything but, all but, anywhere but, anywhere but on, not counting, ignoring, ignore, skip, skipping, minus, exclude, excludes, disregard, disregarding, omit, omitting, leaving out, leave out, aside from, save for, barring',
   ],
 ];
 
@@ -72,7 +72,7 @@ const STRUCTURE: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'past' },
-    'how many time, how many times, how often, did, was, were, when did, when was, when were, when has, when have, had, happened, happen, has been, have been, earlier, lately, recently, recent, previously, in the past, history, history of, ever, so far, as far back as is remembered, once, last time, last, latest, formerly, before now',
+    'how many time, how many times, how often, did, was, were, when did, when was, when were, when has, when have, had, happened, happen, has been, have been, earlier, lately, recently, recent, previously, in the past, history, history of, ever, so far, as far back as is remembered, last time, last, latest, formerly, before now',
   ],
   [
     { kind: 'show' },
@@ -136,7 +136,7 @@ const BEYOND: readonly (readonly [what: string, phrases: string])[] = [
 
 const ROWS: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'empty' }, EMPTY_WORDS],
-  [{ kind: 'aside' }, 'ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6'],
+  [{ kind: 'aside' }, 'ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, local time, once'],
   ...ROLES,
   ...NOUNS,
   ...PROTOCOLS,
