@@ -10,7 +10,10 @@ export function negatedIn(items: readonly Item[]): Refusal | undefined {
   for (const [index, item] of items.entries()) {
     if (item.kind !== 'meaning') continue;
     if (item.meaning.kind === 'not' && !isPlaced(items, index))
-      return { reason: 'unclear', words: `a "${item.text}" that is about no verb: say what is asked, and leave out the rest` };
+      return {
+        reason: 'unclear',
+        words: `a "${item.text}" that is about no verb: say what is asked, and leave out the rest`,
+      };
     if (item.meaning.kind === 'role' && item.meaning.role === 'except' && !isNodeList(items, index + 1))
       return { reason: 'unclear', words: `"${item.text}", behind which only names of nodes may stand` };
   }
@@ -27,7 +30,8 @@ function isPlaced(items: readonly Item[], at: number): boolean {
   if (STOPS.test(text)) return next?.kind !== 'node';
   if (isInverted(items, at) && skipped.every((word) => ARTICLE.test(word)) && next !== undefined) return true;
   const isVerb = skipped.some((word) => !ADVERB.test(word) && !ARTICLE.test(word));
-  if (next === undefined || ['stop', 'comma', 'arrow', 'time', 'node', 'ifname', 'address'].includes(next.kind)) return false;
+  if (next === undefined || ['stop', 'comma', 'arrow', 'time', 'node', 'ifname', 'address'].includes(next.kind))
+    return false;
   if (next.kind !== 'meaning') return true;
   const { meaning } = next;
   switch (meaning.kind) {
@@ -64,8 +68,10 @@ function isInfinitive(items: readonly Item[], to: number): boolean {
 
 const STOPS = /^(?:stop|stopped|unable to)$/;
 const ARTICLE = /^(?:the|a|an|any|that|this|some|our|my|your|even|at all)$/;
-const ADVERB = /^(?:always|really|also|just|only|even|still|already|again|now|currently|actually|simply|probably|so|very|too)$/;
-const PRONOUN = /^(?:i|we|you|they|it|he|she|anyone|anybody|someone|somebody|people|users?|customers?|clients?|packets?|traffic|frames?|ip|data|ip traffic|the)$/;
+const ADVERB =
+  /^(?:always|really|also|just|only|even|still|already|again|now|currently|actually|simply|probably|so|very|too)$/;
+const PRONOUN =
+  /^(?:i|we|you|they|it|he|she|anyone|anybody|someone|somebody|people|users?|customers?|clients?|packets?|traffic|frames?|ip|data|ip traffic|the)$/;
 const AUXILIARY = /(?:^| )(?:do|does|did|is|are|was|were|can|could|has|have|had|will|would|should)$/;
 
 /** The next item that says something, and the empty words before it. */
@@ -126,7 +132,10 @@ function isNodeList(items: readonly Item[], from: number): boolean {
 }
 
 function isTransparent(item: Item): boolean {
-  return item.kind === 'meaning' && (item.meaning.kind === 'empty' || (item.meaning.kind === 'noun' && item.meaning.noun === 'node'));
+  return (
+    item.kind === 'meaning' &&
+    (item.meaning.kind === 'empty' || (item.meaning.kind === 'noun' && item.meaning.noun === 'node'))
+  );
 }
 
 /** "Except p2 eth1" and "except the neighbours of p2" leave something else out than nodes. */

@@ -103,8 +103,11 @@ function unusedBy(
 /** A name that was typed and is nowhere in the intent: a question without it would be another one. */
 function lostName(items: readonly Item[], intent: Intent, { addresses }: KnownNames): string | undefined {
   const { path, except = [], neighbour, destination, ifname, service } = intent;
-  const kept = new Set([...path, ...except].map(({ key }) => key));
-  const asked = [neighbour, destination, service?.record].filter((each) => each !== undefined);
+  // What is kept and not said is no part of what is answered.
+  const said = ` ${understoodAs(intent).replaceAll(',', '')} `;
+  const isSaid = (name: string) => said.includes(` ${name} `);
+  const kept = new Set([...path, ...except].filter(({ as }) => isSaid(as)).map(({ key }) => key));
+  const asked = [neighbour, destination, service?.record].filter((each) => each !== undefined && isSaid(each));
   for (const item of items) {
     if (
       item.kind === 'node' &&

@@ -108,6 +108,14 @@ export const TIME_WORDS: readonly string[] = (
   'monday tuesday wednesday thursday friday saturday sunday overnight midnight noon earlier'
 ).split(' ');
 
+/** A day, a month, a part of a day, or a date: "nights", "november", "25th". */
+export function isTimeWord(low: string): boolean {
+  return TIME_WORDS.some((word) => low === word || low === `${word}s`) || CALENDAR.test(low);
+}
+
+const CALENDAR =
+  /^(?:\d{1,2}(?:st|nd|rd|th)|(?:january|february|april|june|july|august|september|october|november|december)|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)|(?:hourly|daily|nightly|weekly|monthly|quarter|years?))$/;
+
 /** Words in the longest phrase of time. */
 const MOST_WORDS = 9;
 

@@ -61,6 +61,15 @@ const PROTOCOLS: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'port' }, 'port, tcp port, udp port, tcp/port, tcp, udp'],
 ];
 
+/** "Every night at 3 am" is more than one time. */
+const EACH_TIME = ['every', 'each']
+  .flatMap((each) =>
+    'second minute hour day night morning afternoon evening week weekend month monday tuesday wednesday thursday friday saturday sunday'
+      .split(' ')
+      .map((unit) => `${each} ${unit}`),
+  )
+  .join(', ');
+
 const STRUCTURE: readonly (readonly [Meaning, string])[] = [
   [
     { kind: 'not' },
@@ -68,7 +77,8 @@ const STRUCTURE: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'turn' },
-    'than, if, unless, or, versus, vs, compare, compared to, compared with, instead, instead of, rather than, while, whereas, before, after, twice, thrice, more than, less than, at least, at most, fewer than, exceeds, above, below, larger than, greater than, else, either, neither, nor, whenever, provided, everybody, everyone, since, till',
+    'than, if, unless, or, versus, vs, compare, compared to, compared with, instead, instead of, rather than, while, whereas, before, after, twice, thrice, more than, less than, at least, at most, fewer than, exceeds, above, below, larger than, greater than, else, either, neither, nor, whenever, provided, everybody, everyone, since, till, in case, in the case, what if, suppose, supposing, assume, assuming, imagine, what happens when, ' +
+      EACH_TIME,
   ],
   [
     { kind: 'past' },

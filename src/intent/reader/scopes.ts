@@ -1,0 +1,72 @@
+// How far a question goes: from one place to another, or to all of them. What is measured is one way with two ends; a question about every other
+// end, about which ends there are, or about how many there are of a thing, is another one.
+import type { Topic } from '#model/intent.ts';
+import { hasEnds, type Places } from './places.ts';
+import type { Item } from './scan.ts';
+import type { Refusal } from './slots.ts';
+
+/** "How many BGP neighbours are down": nothing counts them. */
+export function countIn(items: readonly Item[]): Refusal | undefined {
+  const many = items.findIndex((item, index) => textOf(item) === 'many' && textOf(items[index - 1]) === 'how');
+  if (many < 0) return undefined;
+  const counted = items.slice(many + 1).find((item) => !isPassed(item));
+  if (counted?.kind !== 'meaning') return undefined;
+  const { meaning, text } = counted;
+  const isThing =
+    meaning.kind === 'noun' || (meaning.kind === 'topic' && ['session', 'neighbours'].includes(meaning.topic));
+  return isThing
+    ? { reason: 'unsupported', words: `how many there are of a thing ("${text}"): ask to be shown them` }
+    : undefined;
+}
+
+function isPassed(item: Item): boolean {
+  return item.kind === 'meaning' && ['empty', 'protocol', 'srv6'].includes(item.meaning.kind);
+}
+
+/** A way to or from every place, to a place that is asked for, or more than one way. */
+export function wideIn(items: readonly Item[], places: Places, topic: Topic, hasWay: boolean): Refusal | undefined {
+  const every = items.find((item, index) => isEvery(item) && isEnd(roleBefore(items, index)));
+  const refused = (what: string): Refusal => ({
+    reason: 'unsupported',
+    words: `${what}: name the two ends of one way`,
+  });
+  if (every !== undefined) return refused(`a way to or from more than one place ("${textOf(every)}")`);
+  if (!hasEnds(topic)) return undefined;
+  const { from, to, addresses } = places;
+  const ends = addresses.filter(({ role }) => role === 'from' || role === 'to').length;
+  if (from.length > 1 || to.length > 1 || (!hasWay && ends === 0 && from.length + to.length > 1))
+    return refused('more than one way');
+  const isAsked = items.some((item) => isEvery(item) || isQuestion(item));
+  const names = items.filter(({ kind }) => kind === 'node' || kind === 'address').length;
+  const isTrouble = items.some(
+    (item) =>
+      item.kind === 'meaning' && item.meaning.kind === 'topic' && ['trouble', 'where'].includes(item.meaning.topic),
+  );
+  if (topic === 'reach' && isAsked && !isTrouble && names === 1)
+    return refused('which places can be reached, or from where');
+  return undefined;
+}
+
+function isEvery(item: Item): boolean {
+  return item.kind === 'meaning' && item.meaning.kind === 'everywhere';
+}
+
+function isQuestion(item: Item): boolean {
+  return /^(?:what|which|who|whom)(?: |$)/.test(textOf(item));
+}
+
+/** The role that a word is in: empty words and nouns may stand between. */
+function roleBefore(items: readonly Item[], at: number): string | undefined {
+  const before = items
+    .slice(0, at)
+    .findLast((item) => !(item.kind === 'meaning' && ['empty', 'noun'].includes(item.meaning.kind)));
+  return before?.kind === 'meaning' && before.meaning.kind === 'role' ? before.meaning.role : undefined;
+}
+
+function isEnd(role: string | undefined): boolean {
+  return role === 'from' || role === 'to' || role === 'between' || role === 'with';
+}
+
+function textOf(item: Item | undefined): string {
+  return item?.kind === 'meaning' ? item.text : '';
+}
