@@ -14,14 +14,14 @@ export function filtersIn(items: readonly Item[], topic: Topic, isWeak: boolean)
     if (meaning.kind !== 'topic') return isTransport ? [text] : [];
     // "Voice calls are choppy" asks for the delay; "loss for voice calls" asks for the loss of all that is sent.
     const isClass = meaning.weak === true && CLASS.test(text) && !(isWeak && topic === meaning.topic);
-    const isState = isTable(topic) && meaning.topic === 'trouble' && meaning.past !== true && STATE.test(text);
+    const isState = isTable(topic) && meaning.past !== true && STATE.test(text);
     return isClass || isState ? [text] : [];
   });
 }
 
 const CLASS = /^(?:video|voice|voip|calls|streaming|meetings|web pages)\b/;
 const STATE =
-  /^(?:down|up|offline|online|ok|okay|good|bad|healthy|unhealthy|broken|faulty|fail\w*|missing|stuck|dead|degraded|alive|working|not working|stable|quiet|silent|gone|away)$/;
+  /^(?:down|up|offline|online|ok|okay|good|bad|healthy|unhealthy|broken|faulty|fail\w*|missing|stuck|dead|degraded|alive|working|not working|stable|quiet|silent|gone|away|established|idle|active|init)$/;
 
 /** A table of things of which each has a state. */
 function isTable(topic: Topic): boolean {

@@ -41,13 +41,21 @@ export function toBeDone(
   before: readonly Item[],
   isOrder: (word: string) => boolean,
 ): string | undefined {
-  const last = textOf(before.at(-1));
+  const [last, earlier] = [textOf(before.at(-1)), textOf(before.at(-2))];
   const isModal = isUnder(before, before.length, MODAL);
   if (isOrder(text)) {
-    const isTo = /(?:^| )to$/.test(last) && !/^(?:seems?|appears?|up) to$/.test(last);
-    return isTo || isModal || isHow(before) ? text : undefined;
+    // "It needs a restart".
+    const isNeeded = NEEDS.test(last) || (/^an?$/.test(last) && NEEDS.test(earlier));
+    return isInfinitiveTo(last) || isModal || isNeeded || isHow(before) ? text : undefined;
   }
-  return isModal && /(?:^| )be$/.test(last) ? stemsOf(text).find(isOrder) : undefined;
+  const isPassive = /(?:^| )be$/.test(last) && (isModal || isInfinitiveTo(earlier));
+  return isPassive ? stemsOf(text).find(isOrder) : undefined;
+}
+
+const NEEDS = /^(?:needs?|requires?|i need|we need)$/;
+
+function isInfinitiveTo(text: string): boolean {
+  return /(?:^| )to$/.test(text) && !/^(?:seems?|appears?|up) to$/.test(text);
 }
 
 const MODAL = /(?:^| )(?:should|shall|must|may|might|can|could|will|would)$/;

@@ -14,6 +14,8 @@ export function negatedIn(items: readonly Item[]): Refusal | undefined {
         reason: 'unclear',
         words: `a "${item.text}" that is about no verb: say what is asked, and leave out the rest`,
       };
+    if (item.text === 'but' && item.meaning.kind === 'empty' && isListAlone(items, index + 1))
+      return { reason: 'unclear', words: '"but" before a name: say "except"' };
     if (item.meaning.kind === 'role' && item.meaning.role === 'except' && !isNodeList(items, index + 1))
       return { reason: 'unclear', words: `"${item.text}", behind which only names of nodes may stand` };
   }
@@ -129,6 +131,18 @@ function isNodeList(items: readonly Item[], from: number): boolean {
     isName = false;
   }
   return isName;
+}
+
+/** "Everything is ok but p2": nothing is said of p2. */
+function isListAlone(items: readonly Item[], from: number): boolean {
+  if (items[from]?.kind !== 'node') return false;
+  const end = items.findIndex(({ kind }, index) => index > from && kind === 'stop');
+  return items
+    .slice(from, end < 0 ? undefined : end)
+    .every(
+      (item) =>
+        ['node', 'comma', 'time'].includes(item.kind) || (item.kind === 'meaning' && item.meaning.kind === 'and'),
+    );
 }
 
 function isTransparent(item: Item): boolean {

@@ -107,7 +107,9 @@ function lostName(items: readonly Item[], intent: Intent, { addresses }: KnownNa
   const said = ` ${understoodAs(intent).replaceAll(',', '')} `;
   const isSaid = (name: string) => said.includes(` ${name} `);
   const kept = new Set([...path, ...except].filter(({ as }) => isSaid(as)).map(({ key }) => key));
-  const asked = [neighbour, destination, service?.record].filter((each) => each !== undefined && isSaid(each));
+  const asked = [neighbour, destination, service?.record].flatMap((each) =>
+    each !== undefined && isSaid(each) ? [each] : [],
+  );
   for (const item of items) {
     if (
       item.kind === 'node' &&

@@ -262,13 +262,13 @@ const QUESTION =
   /^(?:what|which|who|whom|whose|where|why|how|is|are|am|do|does|has|have|should|is it possible|did you)\b/;
 
 function leftOver(token: Token, before: readonly Item[], known: KnownNames): Item {
+  // A day, a month or a part of a day that is left over was a time.
+  if (isTimeWord(token.low)) return { kind: 'left', text: token.text, why: 'number' };
   // "on printer": a word in a name's place is a name, and is said to be unknown.
   const isWord = /^[A-Za-z][\w-]*$/.test(token.text) && !KNOWN_WORDS.has(token.low);
   if (isWord && isNamePlace(before)) return { kind: 'node', name: token.text };
   if (isWord && isSubject(before) && meantWord(token.low, known) === undefined)
     return { kind: 'node', name: token.text };
-  // A day, a month or a part of a day that is left over was a time.
-  if (isTimeWord(token.low)) return { kind: 'left', text: token.text, why: 'number' };
   return { kind: 'left', text: token.text, why: isOrder(token.low) ? 'order' : 'word' };
 }
 

@@ -25,18 +25,23 @@ function isPassed(item: Item): boolean {
 
 /** A way to or from every place, to a place that is asked for, or more than one way. */
 export function wideIn(items: readonly Item[], places: Places, topic: Topic, hasWay: boolean): Refusal | undefined {
-  const every = items.find((item, index) => isEvery(item) && isEnd(roleBefore(items, index)));
+  const every = items.find((item, index) => isEvery(item) && isEnd(roleBefore(items, index), textOf(item)));
   const refused = (what: string): Refusal => ({
     reason: 'unsupported',
     words: `${what}: name the two ends of one way`,
   });
   if (every !== undefined) return refused(`a way to or from more than one place ("${textOf(every)}")`);
-  if (!hasEnds(topic)) return undefined;
   const { from, to, addresses } = places;
+  if (!hasEnds(topic))
+    return ONE_WAY.includes(topic) && !hasWay && to.length > 0
+      ? refused(`${topic} in one direction ("to ${to[0]}")`)
+      : undefined;
+  if (addresses.length === 1 && isFromAddress(items))
+    return refused(`${addresses[0]!.address} as the place where packets begin`);
   const ends = addresses.filter(({ role }) => role === 'from' || role === 'to').length;
   if (from.length > 1 || to.length > 1 || (!hasWay && ends === 0 && from.length + to.length > 1))
     return refused('more than one way');
-  const isAsked = items.some((item) => isEvery(item) || isQuestion(item));
+  const isAsked = items.some((item, index) => isEvery(item) || isQuestion(item) || isNone(item, items[index - 1]));
   const names = items.filter(({ kind }) => kind === 'node' || kind === 'address').length;
   const isTrouble = items.some(
     (item) =>
@@ -47,8 +52,38 @@ export function wideIn(items: readonly Item[], places: Places, topic: Topic, has
   return undefined;
 }
 
+/** Told of a node or an interface, in both directions. */
+const ONE_WAY: readonly Topic[] = ['traffic', 'counters', 'errors'];
+
+/** "Can 198.51.100.7 reach pe3", "198.51.100.7 to pe3": what has no agent measures nothing. */
+function isFromAddress(items: readonly Item[]): boolean {
+  const address = items.findIndex(({ kind }) => kind === 'address');
+  const node = items.findIndex(({ kind }) => kind === 'node');
+  if (address < 0 || node < address) return false;
+  const between = items.slice(address + 1, node);
+  if (between.some((item) => item.kind === 'meaning' && item.meaning.kind === 'verb' && item.meaning.back === true))
+    return false;
+  const isBare = !between.some((item) => item.kind === 'meaning' && item.meaning.kind === 'role');
+  const isTo = between.some(
+    (item) => item.kind === 'meaning' && item.meaning.kind === 'role' && item.meaning.role === 'to',
+  );
+  const isActive = between.some(
+    (item) => item.kind === 'meaning' && (item.meaning.kind === 'verb' || REACHES.test(item.text)),
+  );
+  return (isActive && isBare) || isTo || between.some(({ kind }) => kind === 'arrow');
+}
+
+const REACHES = /^(?:reach|reaches|reaching|ping|pings|pinging)$/;
+
 function isEvery(item: Item): boolean {
   return item.kind === 'meaning' && item.meaning.kind === 'everywhere';
+}
+
+/** "No router reaches pe3". */
+function isNone(item: Item, before: Item | undefined): boolean {
+  return (
+    item.kind === 'meaning' && item.meaning.kind === 'noun' && item.meaning.noun === 'node' && textOf(before) === 'no'
+  );
 }
 
 function isQuestion(item: Item): boolean {
@@ -63,7 +98,9 @@ function roleBefore(items: readonly Item[], at: number): string | undefined {
   return before?.kind === 'meaning' && before.meaning.kind === 'role' ? before.meaning.role : undefined;
 }
 
-function isEnd(role: string | undefined): boolean {
+function isEnd(role: string | undefined, text: string): boolean {
+  // "Across the network" says nothing of the way; "over every path" does.
+  if (role === 'via') return /^(?:all|each|every)\b/.test(text);
   return role === 'from' || role === 'to' || role === 'between' || role === 'with';
 }
 
