@@ -15,11 +15,6 @@ export function addressIn(
 ): { readonly address?: string; readonly asker?: string } | Refusal {
   const [first, second, third] = addresses;
   if (first === undefined) return {};
-  if (second === undefined && first.role === 'from' && hasEnds(topic))
-    return {
-      reason: 'unclear',
-      words: `${first.address} as the place where packets begin: name the node that sends them`,
-    };
   if (second === undefined) return { address: first.address };
   if (third !== undefined || topic === 'session')
     return { reason: 'unclear', words: `more than one address: ask about one of them` };

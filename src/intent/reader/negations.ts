@@ -31,6 +31,9 @@ function isPlaced(items: readonly Item[], at: number): boolean {
   // "Traffic stops on p2" says what traffic does.
   if (STOPS.test(text)) return next?.kind !== 'node';
   if (isInverted(items, at) && skipped.every((word) => ARTICLE.test(word)) && next !== undefined) return true;
+  // "Pe1 is up and p2 is not": the verb was said before.
+  const isElided = AUXILIARY.test(textOf(items[at - 1]) ?? '') && items[at - 2]?.kind === 'node';
+  if (next === undefined && isElided) return items.slice(0, at - 2).some(isVerbal);
   const isVerb = skipped.some((word) => !ADVERB.test(word) && !ARTICLE.test(word));
   if (next === undefined || ['stop', 'comma', 'arrow', 'time', 'node', 'ifname', 'address'].includes(next.kind))
     return false;
@@ -60,6 +63,10 @@ function isPlaced(items: readonly Item[], at: number): boolean {
     default:
       return true;
   }
+}
+
+function isVerbal(item: Item): boolean {
+  return item.kind === 'meaning' && (item.meaning.kind === 'verb' || item.meaning.kind === 'topic');
 }
 
 /** "Can not to reach". */

@@ -1,6 +1,7 @@
 // How far a question goes: from one place to another, or to all of them. What is measured is one way with two ends; a question about every other
 // end, about which ends there are, or about how many there are of a thing, is another one.
 import type { Topic } from '#model/intent.ts';
+import { nodeKey } from '#model/names.ts';
 import { hasEnds, type Places } from './places.ts';
 import type { Item } from './scan.ts';
 import type { Refusal } from './slots.ts';
@@ -36,10 +37,19 @@ export function wideIn(items: readonly Item[], places: Places, topic: Topic, has
     return ONE_WAY.includes(topic) && !hasWay && to.length > 0
       ? refused(`${topic} in one direction ("to ${to[0]}")`)
       : undefined;
-  if (addresses.length === 1 && isFromAddress(items))
-    return refused(`${addresses[0]!.address} as the place where packets begin`);
+  // A round trip is measured from the node that was named.
+  const isRound = topic === 'delay' && places.on.length === 1 && from.length + to.length === 0;
+  const isAnswer = isRound || items.some((item) => ANSWERS.test(textOf(item)));
+  if (addresses.length === 1 && (isFromAddress(items) || (addresses[0]!.role === 'from' && !isAnswer)))
+    return {
+      reason: 'unclear',
+      words: `${addresses[0]!.address} as the place where packets begin: name the node that sends them`,
+    };
   const ends = addresses.filter(({ role }) => role === 'from' || role === 'to').length;
-  if (from.length > 1 || to.length > 1 || (!hasWay && ends === 0 && from.length + to.length > 1))
+  // "Loss to p2 and pe3" is asked of both; "in direction p2 to pe3" names a way that was not read.
+  const toCount = items.filter((item, index) => isTo(item) && !isSeparator(items[index - 1])).length;
+  const isList = from.length === 0 && toCount === 1;
+  if (isMany(from) || (isMany(to) && !isList) || (!hasWay && !isList && ends === 0 && from.length + to.length > 1))
     return refused('more than one way');
   const isAsked = items.some((item, index) => isEvery(item) || isQuestion(item) || isNone(item, items[index - 1]));
   const names = items.filter(({ kind }) => kind === 'node' || kind === 'address').length;
@@ -50,6 +60,18 @@ export function wideIn(items: readonly Item[], places: Places, topic: Topic, has
   if (topic === 'reach' && isAsked && !isTrouble && names === 1)
     return refused('which places can be reached, or from where');
   return undefined;
+}
+
+function isTo(item: Item): boolean {
+  return item.kind === 'meaning' && item.meaning.kind === 'role' && item.meaning.role === 'to';
+}
+
+function isSeparator(item: Item | undefined): boolean {
+  return item?.kind === 'comma' || (item?.kind === 'meaning' && item.meaning.kind === 'and');
+}
+
+function isMany(names: readonly string[]): boolean {
+  return new Set(names.map(nodeKey)).size > 1;
 }
 
 /** Told of a node or an interface, in both directions. */
@@ -64,15 +86,16 @@ function isFromAddress(items: readonly Item[]): boolean {
   if (between.some((item) => item.kind === 'meaning' && item.meaning.kind === 'verb' && item.meaning.back === true))
     return false;
   const isBare = !between.some((item) => item.kind === 'meaning' && item.meaning.kind === 'role');
-  const isTo = between.some(
-    (item) => item.kind === 'meaning' && item.meaning.kind === 'role' && item.meaning.role === 'to',
-  );
+  const isTowards = between.some(isTo);
   const isActive = between.some(
     (item) => item.kind === 'meaning' && (item.meaning.kind === 'verb' || REACHES.test(item.text)),
   );
-  return (isActive && isBare) || isTo || between.some(({ kind }) => kind === 'arrow');
+  return (isActive && isBare) || isTowards || between.some(({ kind }) => kind === 'arrow');
 }
 
+/** "No answer from 198.51.100.7": it was asked. */
+const ANSWERS =
+  /^(?:no )?(?:answer|answers|answering|response|responses|respond|responds|responding|reply|replies|echo|echoes)\b/;
 const REACHES = /^(?:reach|reaches|reaching|ping|pings|pinging)$/;
 
 function isEvery(item: Item): boolean {
