@@ -1,7 +1,7 @@
 // Words that narrow what is asked to a class of traffic or to a state, by which no answer tells anything apart: the answer names them.
 import type { Topic } from '#model/intent.ts';
 import { isData } from './data-topics.ts';
-import type { Item } from './scan.ts';
+import type { Item } from './item.ts';
 
 /** "UDP loss", "loss for VoIP", "which interfaces are down". */
 export function filtersIn(items: readonly Item[], topic: Topic, isWeak: boolean): readonly string[] {

@@ -1,7 +1,7 @@
 // What may be or is to be, and what is: this program looks at what is and was. A question whether something is to be done is an order (its words
 // are chosen in scan.ts); what will be, or would be, is no question that a measurement answers.
 import type { Meaning } from '../words/meaning.ts';
-import type { Item } from './scan.ts';
+import type { Item } from './item.ts';
 import type { Refusal } from './slots.ts';
 
 /** What will be, or would be: "will p2 fail", "is the link about to break", "can p2 fail". */

@@ -4,7 +4,7 @@ import type { Topic } from '#model/intent.ts';
 import { INTENT_LIMITS } from '../limits.ts';
 import type { Meaning } from '../words/meaning.ts';
 import { isData } from './data-topics.ts';
-import type { Item } from './scan.ts';
+import type { Item } from './item.ts';
 import type { Refusal } from './slots.ts';
 
 export function orderIn(items: readonly Item[]): Refusal | undefined {

@@ -1,6 +1,6 @@
 // What a "not" and an "except" apply to. A "not" says something of a verb or of what is asked; one that applies to a name, a place, a way or a time
 // leaves a part of the network out, and the question without it would be another one. An exception is a list of nodes, or there is no answer.
-import type { Item } from './scan.ts';
+import type { Item } from './item.ts';
 import type { Refusal } from './slots.ts';
 
 type MeaningItem = Extract<Item, { readonly kind: 'meaning' }>;

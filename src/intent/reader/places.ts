@@ -3,7 +3,7 @@
 import type { Topic } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { Meaning, Role } from '../words/meaning.ts';
-import type { Item } from './scan.ts';
+import type { Item } from './item.ts';
 
 export type Places = {
   readonly from: readonly string[];

@@ -2,8 +2,8 @@
 // end, about which ends there are, or about how many there are of a thing, is another one.
 import type { Topic } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
+import type { Item } from './item.ts';
 import { hasEnds, type Places } from './places.ts';
-import type { Item } from './scan.ts';
 import type { Refusal } from './slots.ts';
 
 /** "How many BGP neighbours are down": nothing counts them. */
