@@ -49,6 +49,7 @@ test('a "not" between a subject and a verb is read as before [TS-7a]', () => {
     ["isn't p2 reachable", 'reachability from pe1 to p2'],
     ['bgp between pe1 and p2 is not established', 'BGP sessions on pe1 and p2'],
     ['p2 has no neighbours', 'sessions on p2'],
+    ['bgp on p2 does not run', 'BGP sessions on p2'],
     ['I can not to reach pe3', 'reachability from pe1 to pe3'],
     ['pe1 is up and p2 is not', 'what is wrong on pe1 and p2'],
     ["bgp between pe1 and p2 won't come up", 'BGP sessions on pe1 and p2'],
@@ -143,6 +144,7 @@ test('a way has two ends in the order that was said, or there is no answer [TS-7
     ['loss over every path from pe1 to pe3', 'unsupported'],
     ['loss from pe1 to p2 and pe3', 'unsupported'],
     ['traffic on p2 in direction pe3', 'unsupported'],
+    ['can p2 reach the network 198.51.100.0/24', 'reachability from p2 to 198.51.100.0/24'],
     ['loss from pe1 to pe3 across the network', 'packet loss from pe1 to pe3'],
   ]);
 });

@@ -33,10 +33,11 @@ function isPlaced(items: readonly Item[], at: number): boolean {
   if (isInverted(items, at) && skipped.every((word) => ARTICLE.test(word)) && next !== undefined) return true;
   // "Pe1 is up and p2 is not": the verb was said before.
   const isElided = AUXILIARY.test(textOf(items[at - 1]) ?? '') && items[at - 2]?.kind === 'node';
-  if (next === undefined && isElided) return items.slice(0, at - 2).some(isVerbal);
+  if (next === undefined && isElided && skipped.length === 0) return items.slice(0, at - 2).some(isVerbal);
   const isVerb = skipped.some((word) => !ADVERB.test(word) && !ARTICLE.test(word));
-  if (next === undefined || ['stop', 'comma', 'arrow', 'time', 'node', 'ifname', 'address'].includes(next.kind))
-    return false;
+  // "BGP does not run".
+  if (next === undefined) return isVerb;
+  if (['stop', 'comma', 'arrow', 'time', 'node', 'ifname', 'address'].includes(next.kind)) return false;
   if (next.kind !== 'meaning') return true;
   const { meaning } = next;
   switch (meaning.kind) {

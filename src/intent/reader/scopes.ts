@@ -26,7 +26,9 @@ function isPassed(item: Item): boolean {
 
 /** A way to or from every place, to a place that is asked for, or more than one way. */
 export function wideIn(items: readonly Item[], places: Places, topic: Topic, hasWay: boolean): Refusal | undefined {
-  const every = items.find((item, index) => isEvery(item) && isEnd(roleBefore(items, index), textOf(item)));
+  const every = items.find(
+    (item, index) => isEvery(item, items[index + 1]) && isEnd(roleBefore(items, index), textOf(item)),
+  );
   const refused = (what: string): Refusal => ({
     reason: 'unsupported',
     words: `${what}: name the two ends of one way`,
@@ -51,7 +53,9 @@ export function wideIn(items: readonly Item[], places: Places, topic: Topic, has
   const isList = from.length === 0 && toCount === 1;
   if (isMany(from) || (isMany(to) && !isList) || (!hasWay && !isList && ends === 0 && from.length + to.length > 1))
     return refused('more than one way');
-  const isAsked = items.some((item, index) => isEvery(item) || isQuestion(item) || isNone(item, items[index - 1]));
+  const isAsked = items.some(
+    (item, index) => isEvery(item, items[index + 1]) || isQuestion(item) || isNone(item, items[index - 1]),
+  );
   const names = items.filter(({ kind }) => kind === 'node' || kind === 'address').length;
   const isTrouble = items.some(
     (item) =>
@@ -98,8 +102,9 @@ const ANSWERS =
   /^(?:no )?(?:answer|answers|answering|response|responses|respond|responds|responding|reply|replies|echo|echoes)\b/;
 const REACHES = /^(?:reach|reaches|reaching|ping|pings|pinging)$/;
 
-function isEvery(item: Item): boolean {
-  return item.kind === 'meaning' && item.meaning.kind === 'everywhere';
+/** "The network 198.51.100.0/24" is one place. */
+function isEvery(item: Item, next: Item | undefined): boolean {
+  return item.kind === 'meaning' && item.meaning.kind === 'everywhere' && next?.kind !== 'address';
 }
 
 /** "No router reaches pe3". */
