@@ -177,7 +177,7 @@ function refusalOf(
   return subtreeFault(init, members, asked);
 }
 
-/** The owner itself; or, when it has gone, whoever proves the same authority, or anyone once it is kept no longer. */
+/** The owner itself; or, when it has gone, a server that proves the same authority, or any server once it is kept no longer. */
 function mayTake(holder: Member | Owner, asked: Registration, nowMs: number): boolean {
   if (holder.subserverId === asked.subserverId)
     return holder.authority === undefined || holder.authority === asked.authority;
