@@ -67,8 +67,10 @@ export const AGGREGATE_LIMITS = {
   httpWaiting: 256,
   /** Tools that one search answers with. */
   searchResults: 50,
-  /** Tools whose accepted definition is remembered. */
+  /** Tools whose accepted definition is remembered, beside the shares of segments. */
   acceptedTools: 100_000,
+  /** Tools of each segment whose accepted definition is remembered, however many others have. */
+  acceptedShare: 64,
   /** Characters of a JWT that proves an authority. */
   authorityProofChars: 8_192,
   /** Bytes of one answer of the registration store. */

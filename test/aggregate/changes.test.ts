@@ -1,6 +1,7 @@
 // A server that changes its tools after they were accepted: announced, and gated where one of the two definitions may change something.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { createChanges, type Seen } from '#aggregate/gates/changes.ts';
 import type { JsonObject } from '#base/json.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { signDecision } from '#sign/decision.ts';
@@ -81,4 +82,47 @@ test('a changed tool that only reads is announced and stays open; one that goes 
   assert.equal((await client.ask('tools/call', { name: 's.look' }))['isError'], undefined);
   await become([READ_TOOL, other(CUT_TOOL)]);
   assert.equal((await client.ask('tools/call', { name: 's.cut' }))['isError'], true);
+});
+
+test('a tool that changes only what it says of its safety is announced, and waits for an admin [AX-14] [AX-16]', async () => {
+  const saying = (mutable: boolean): JsonObject => ({
+    name: 'cut',
+    inputSchema: { type: 'object' },
+    _meta: { 'x-mcpax-capability': { mutable, reversible: false } },
+  });
+  const { client, told, become } = await started([saying(true)]);
+  await become([saying(false)]);
+  assert.deepEqual(told, [{ route: ['s', 'cut'], gated: true }]);
+  assert.equal((await client.ask('tools/call', { name: 's.cut' }))['isError'], true);
+  await become([saying(true)]);
+  assert.equal((await client.ask('tools/call', { name: 's.cut' }))['isError'], undefined);
+  const reading = await started([saying(false)]);
+  await reading.become([saying(true)]);
+  assert.deepEqual(reading.told, [{ route: ['s', 'cut'], gated: true }]);
+});
+
+test('a segment that fills the memory of accepted tools has its own further ones gated, and others keep their share [AX-16]', () => {
+  const limits = { acceptedTools: 3, acceptedShare: 2, offersPerSubserver: 4, subservers: 8 };
+  const changes = createChanges(limits);
+  const seen = (segment: string, tool: string, description = ''): Seen => ({
+    name: `${segment}.${tool}`,
+    route: [segment, tool],
+    definition: { name: tool, description },
+    safety: 'mutable',
+  });
+  const gated = (segment: string) => [1, 2, 3, 4, 5].map((each) => changes.isGated(seen(segment, `t${each}`)));
+  assert.deepEqual(gated('greedy'), [false, false, false, false, true]);
+  assert.deepEqual(gated('second'), [false, false, false, true, true]);
+  assert.deepEqual(gated('late'), [false, false, true, true, true]);
+  assert.deepEqual(
+    changes.take().map(({ name, noRoom }) => [name, noRoom]),
+    [
+      ['greedy.t5', true],
+      ['second.t4', true],
+      ['late.t3', true],
+    ],
+  );
+  gated('late');
+  assert.deepEqual(changes.take(), []);
+  assert.equal(changes.isGated(seen('late', 't1', 'now deletes everything')), true);
 });

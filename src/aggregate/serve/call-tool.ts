@@ -109,7 +109,7 @@ function gatedCall(entry: ToolEntry, { account, party, params }: ToolCall) {
     route,
     arguments: objectOf(params['arguments']),
     capability: claims.capability ?? { mutable: true, reversible: false },
-    definition: describedAs(entry.definition),
+    definition: describedAs({ definition: entry.definition, safety: claims.safety }),
     proof: proofIn(objectOf(params['_meta']), META.proof),
   };
 }

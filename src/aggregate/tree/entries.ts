@@ -21,6 +21,8 @@ export type ToolEntry = Entry & {
   readonly claims: ToolClaims;
   /** Whether a call needs an approval that no program can make. */
   readonly isGated: boolean;
+  /** Whether it is another than the one that was accepted, and may change something. */
+  readonly isChanged: boolean;
 };
 
 /** What a slot offers and cannot be reached, with the reason. */
@@ -65,12 +67,12 @@ function* entriesOf(slot: Slot, definitions: readonly JsonObject[], unmapped: Un
 function toolEntry(entry: Entry, demand: Demand, changes: Pick<Changes, 'isGated'>): ToolEntry {
   const claims = claimsOf(entry.definition);
   const isChanged = changes.isGated(seenOf({ ...entry, claims }));
-  return { ...entry, claims, isGated: isChanged || isGated(entry, claims, demand) };
+  return { ...entry, claims, isChanged, isGated: isChanged || isGated(entry, claims, demand) };
 }
 
 /** A tool as its changes are followed. */
 export function seenOf({ name, route, definition, claims }: Entry & Pick<ToolEntry, 'claims'>): Seen {
-  return { name, route, definition, isRead: claims.safety === 'read' };
+  return { name, route, definition, safety: claims.safety };
 }
 
 /** What was gated below stays gated (MCP-AX §11.3); what stands above may add a gate, and only the registry may open what merely says nothing. */
