@@ -73,9 +73,7 @@ export function createChanges(limits: ChangeLimits = AGGREGATE_LIMITS): Changes 
   };
 }
 
-type ChangeLimits = Readonly<
-  Record<'acceptedShare' | 'acceptedTools' | 'offersPerSubserver' | 'subservers', number>
->;
+type ChangeLimits = Readonly<Record<'acceptedShare' | 'acceptedTools' | 'offersPerSubserver' | 'subservers', number>>;
 
 /** Each segment has a share that no other one takes; beyond it all use one room, and none more than one subserver may offer. */
 function createMemory(limits: ChangeLimits): Memory {
