@@ -47,6 +47,8 @@ export const AGGREGATE_LIMITS = {
   heartbeatMostMs: 600_000,
   /** Time for which an approval may be given and used (MCP-AX §11.3). */
   gateMs: 300_000,
+  /** Characters of each member of a tool that has changed, as an approval shows it. */
+  changedToolChars: 1_000,
   /** Calls of one account that wait for approval at once. */
   pendingGates: 64,
   /** Approvals that were used and are remembered; none is older than `gateMs`. */

@@ -15,9 +15,11 @@ export type Seen = {
 /** `noRoom`: nothing is compared, as what was accepted of this segment cannot be remembered. */
 export type Change = Pick<Seen, 'name' | 'route'> & { readonly isGated: boolean; readonly noRoom?: true };
 
+/** Unless `accepted`, a call needs an approval of the tool as it is now. */
+export type ToolState = 'accepted' | 'changed' | 'noRoom';
+
 export type Changes = {
-  /** True: a call needs an approval of the tool as it is now. */
-  isGated(seen: Seen): boolean;
+  stateOf(seen: Seen): ToolState;
   accept(seen: Seen): void;
   /** Changes that were seen since the last time. */
   take(): readonly Change[];
@@ -41,28 +43,28 @@ export function createChanges(limits: ChangeLimits = AGGREGATE_LIMITS): Changes 
     return memory.keep(seen);
   };
   /** Said once for each segment. */
-  const noRoom = ({ name, route }: Seen) => {
+  const noRoom = ({ name, route }: Seen): ToolState => {
     const segment = route[0]!;
     if (!full.has(segment)) fresh.push({ name, route, isGated: true, noRoom: true });
     if (full.size >= limits.subservers) full.clear();
     full.add(segment);
-    return true;
+    return 'noRoom';
   };
   return {
-    isGated(seen) {
+    stateOf(seen) {
       const { name, route, safety } = seen;
       const known = memory.get(seen);
-      if (known === undefined) return accept(seen) ? false : noRoom(seen);
+      if (known === undefined) return accept(seen) ? 'accepted' : noRoom(seen);
       const sha256 = digestOf(seen);
       if (known.sha256 === sha256) {
         announced.delete(name);
-        return false;
+        return 'accepted';
       }
       const isGated = !(known.safety === 'read' && safety === 'read');
       if (announced.get(name) !== sha256) fresh.push({ name, route, isGated });
       if (isGated) announced.set(name, sha256);
       else accept(seen);
-      return isGated;
+      return isGated ? 'changed' : 'accepted';
     },
     accept: (seen) => void accept(seen),
     take() {

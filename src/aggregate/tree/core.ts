@@ -128,7 +128,7 @@ export function createCore(parts: CoreParts): Core {
     },
     accept(entry) {
       const seen = seenOf(entry);
-      if (!changes.isGated(seen)) return;
+      if (changes.stateOf(seen) !== 'changed') return;
       changes.accept(seen);
       core.touched(['tools']);
     },
