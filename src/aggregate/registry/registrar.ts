@@ -150,19 +150,24 @@ type Claims = {
 
 function createClaims(parts: RegistrarParts): Claims {
   const underway = new Set<Claim>();
+  const release = (claim: Claim) => {
+    const { segment, subserverId } = claim;
+    const isOther = (each: Claim) => each.subserverId === subserverId && each !== claim;
+    const isUp = parts.registry.members().some((each) => each.subserverId === subserverId && each.state === 'up');
+    if (!isUp && ![...underway].some(isOther)) void parts.store?.release({ segment, subserverId });
+  };
   return {
-    take(registration) {
+    async take(registration) {
       underway.add(registration);
-      const held = heldElsewhere(parts, { ...registration, owner: ownerOf(registration) });
       // Registered, or released again, in the turn in which the claim has succeeded.
-      return held.finally(() => setImmediate(() => underway.delete(registration)));
+      const refusal = await heldElsewhere(parts, { ...registration, owner: ownerOf(registration) }).finally(() =>
+        setImmediate(() => underway.delete(registration)),
+      );
+      // Of an earlier connection that has ended while this one was underway.
+      if (refusal !== undefined) release(registration);
+      return refusal;
     },
-    release(claim) {
-      const { segment, subserverId } = claim;
-      const isOther = (each: Claim) => each.subserverId === subserverId && each !== claim;
-      const isUp = parts.registry.members().some((each) => each.subserverId === subserverId && each.state === 'up');
-      if (!isUp && ![...underway].some(isOther)) void parts.store?.release({ segment, subserverId });
-    },
+    release,
   };
 }
 
