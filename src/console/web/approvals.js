@@ -118,18 +118,23 @@ async function refreshOrSay() {
   await refresh().catch((error) => say(error.message));
 }
 
-byId('key-files').addEventListener('change', async ({ target }) => {
+async function loadChosen() {
+  const chosen = byId('key-files');
   try {
-    admin = await loadAdminKey(target.files);
+    admin = await loadAdminKey(chosen.files);
     replace(byId('key-state'), `You sign as ${admin.name} of ${admin.domain}.`);
     byId('forget-key').hidden = false;
   } catch (error) {
     admin = undefined;
     replace(byId('key-state'), error.message);
   }
-  target.value = '';
+  chosen.value = '';
   await refreshOrSay();
-});
+}
+
+byId('key-files').addEventListener('change', () => void loadChosen());
+// Chosen while the page was loading.
+if (byId('key-files').files.length > 0) void loadChosen();
 byId('forget-key').addEventListener('click', async () => {
   admin = undefined;
   byId('forget-key').hidden = true;
