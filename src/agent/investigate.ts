@@ -1,4 +1,5 @@
 // The story (docs/design.md §2): intent -> plan -> (peers <-> sessions until the plan's nodes are known or the budget ends)
+// -> recall: what the nodes remember of days, where the question is about a time before the memory of minutes
 // -> fan-out: states, measurements, further looks at what they put in doubt, states again
 // -> evidence, weighed with what is expected; a longer look, and all weighed again, where that leaves losses or damage unsettled
 // -> findings -> report -> delivery. CARD-7, TS-11: one intent on one node is enough.
@@ -10,7 +11,7 @@ import { caseFileOf } from '#correlate/case-file.ts';
 import { conclude, weigh } from '#correlate/diagnose.ts';
 import { doubtsOf } from '#correlate/doubts.ts';
 import { isAttached } from '#measure/hosts/services.ts';
-import { planRemembered } from '#measure/nodes/remembered.ts';
+import { planRemembered } from '#measure/nodes/remembered-days.ts';
 import { planConfirmation, planFirst, planFollowUp } from '#measure/registry.ts';
 import type { Scope } from '#measure/scope.ts';
 import type { States } from '#measure/states.ts';
@@ -112,7 +113,7 @@ async function answer(
     const understood = await understand(text, parts, journal, until);
     const intent = remedy === undefined ? understood : { ...understood, remedy };
     const surveyed = await survey(parts, intent, gathered, journal, until);
-    await consult(parts, planRemembered(intent, [...surveyed.states.keys()]), gathered, journal, until);
+    await recall(parts, intent, surveyed.states, gathered, journal, until);
     const known = [parts.node, ...parts.peers.list().map((peer) => peer.node)];
     const said = await saidOf(parts, journal);
     const mustHold = mustHoldIn(said, surveyed.states);
@@ -151,6 +152,18 @@ async function answer(
   const { intent, nodeNames: nodes, said } = weighed;
   const delivered = await deliver({ intent, nodes, said, diagnosis, phrased, gathered }, journal, parts);
   return warning === undefined ? delivered : { ...delivered, warning };
+}
+
+/** What the nodes in scope remember of days; asks nothing where their memory of minutes, which is in their states, reaches far enough. */
+async function recall(
+  parts: InvestigateParts,
+  intent: Intent,
+  states: States,
+  gathered: Gathered,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<void> {
+  await consult(parts, planRemembered(intent, [...states.keys()]), gathered, journal, signal);
 }
 
 /**

@@ -1,4 +1,4 @@
-// Structured log: a constant sentence plus fields, one JSON line each. Error = someone must act, warn = degraded,
+// Structured log: a constant sentence plus fields, one JSON line each. Error = an operator must act, warn = degraded,
 // info = lifecycle, debug = the rest. What fails again and again is one line when it breaks and one when it works again.
 import type { Clock } from './clock.ts';
 import { messageOf } from './error.ts';

@@ -1,4 +1,4 @@
-// Reads a file that decides who may do what: only if it, and every folder above it, can be written by its owner alone. Whoever may replace
+// Reads a file that decides who may do what: only if it, and every folder above it, can be written by its owner alone. A user who may replace
 // a folder may replace what is in it. Symbolic links are refused: what they lead to may be changed by another user.
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';

@@ -125,7 +125,7 @@ function addHelpCommands(program: Command, act: Act): void {
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .action(
       act(async () => {
-        const { printCompletion } = await import('./commands/completion.ts');
+        const { printCompletion } = await import('./help/help-commands.ts');
         return (_options: unknown, [shell]: readonly string[]) => printCompletion(tree(), shell!);
       }),
     );
@@ -137,7 +137,7 @@ function addHelpCommands(program: Command, act: Act): void {
     .option('--json', 'prints one JSON object')
     .action(
       act(async () => {
-        const { writeManPages } = await import('./commands/completion.ts');
+        const { writeManPages } = await import('./help/help-commands.ts');
         return (options: { out?: string; json?: boolean }, words: readonly string[]) =>
           writeManPages(tree(), options, words);
       }),
@@ -239,7 +239,7 @@ function addAgentCommands(program: Command, act: Act): void {
     .description('checks configuration, identity, privileged helper and the running agent')
     .option('--config <file>', 'configuration file (default: PARLEY_CONFIG, or /etc/parley/parley.yaml)')
     .option('--json', 'prints one JSON object')
-    .action(act(async () => (await import('./offline/doctor.ts')).doctorCommand));
+    .action(act(async () => (await import('./doctor/doctor.ts')).doctorCommand));
 }
 
 /** Calling a tool, and deciding on changes that wait for consent (TS-28). */

@@ -2,9 +2,11 @@
 // by which a BGP session was closed (RFC 4271 §4.5), as reported by one end or both, and what
 // their logs say, as kinds of a closed list. Supports a proposal and never makes one; codes become our own
 // words, and no text of a device is repeated.
+
 import type { JsonObject } from '#base/json.ts';
 import type { LinkEnd } from '#model/names.ts';
 import type { LogSignKind } from '#model/router/log-events.ts';
+import { ageWords } from '#model/settings/change-words.ts';
 import type { CaseFile } from './engine/facts.ts';
 import type { Proposal } from './engine/fault-definition.ts';
 import type { Symptom } from './engine/symptom.ts';
@@ -94,7 +96,7 @@ function logLines(file: CaseFile, symptom: Symptom): readonly { readonly words: 
             (ports.includes(about) || others.includes(ownerOf(file.world, about)?.node ?? ''))),
       )
       .map(({ kind, about, count, lastAgoMs }) => ({
-        words: `${nodeRef(node)} logged ${LOGGED[kind]}: ${about}, ${count} in two minutes, the last ${Math.round(lastAgoMs / 1_000)} s before`,
+        words: `${nodeRef(node)} logged ${LOGGED[kind]}: ${about}, ${count} in two minutes, the last ${ageWords(lastAgoMs)} before`,
         source,
       }));
   });

@@ -22,7 +22,7 @@ import { causeOf } from './history/caused-by.ts';
 import { changesBefore, changesOn } from './history/changes-before.ts';
 import { isAnsweredNow, isOnLink, resolvedFaults } from './history/resolved.ts';
 import { changesBeforeFaults, changesDiagnosis, namedChanges } from './history/what-changed.ts';
-import { type Meant, meantOf } from './meant/meant.ts';
+import { type Meant, maintainedThen, meantOf } from './meant/meant.ts';
 import { linkRows } from './network/link-rows.ts';
 import { type NameNodes, namedDetails, nodeNamer } from './network/node-ref.ts';
 import type { World } from './network/world.ts';
@@ -80,7 +80,7 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
   const accused = [...ranked.chosen, ...ranked.ambiguous, ...ranked.lost.map(({ proposal }) => proposal), ...over];
   const nameNodes = nodeNamer(intent, [...nodeNames, ...accused.map(({ resource }) => resource.split('/')[1] ?? '')]);
   const now = withOver(verdictOf(file, losses, ranked, meant.excuses), over);
-  const marked = provenPast(now, file.world);
+  const marked = provenPast(now, file.world, maintainedThen(file.world, said));
   const pastNote = isAnsweredNow(intent, ranked.chosen) ? [PAST_NOTE] : [];
   const shown = marked.kind === 'fault' ? [...ranked.chosen.filter(accuses), ...over] : [];
   const chosen = shown.filter((proposal) => !isExcepted(intent, proposal));

@@ -64,7 +64,9 @@ export function createPeersTool(init: {
       const records = init.table.list();
       const isNode = context.caller.kind === 'node';
       const answer = peerAnswerJson(
-        buildPeerAnswer(init.node, records, isNode ? context.caller.name : '', { isForPeople: context.caller.kind === 'operator' }),
+        buildPeerAnswer(init.node, records, isNode ? context.caller.name : '', {
+          isForPeople: context.caller.kind === 'operator',
+        }),
       );
       const isTold = args['head'] !== undefined || args['order'] !== undefined;
       if (isNode) return { ...answer, ...(isTold ? init.heads?.asked(context.caller, args) : {}) };

@@ -60,15 +60,12 @@ export type ToldChanges = {
   readonly notKnown: readonly string[];
 };
 
-/** Seconds that are told one by one; of longer ago they say nothing. */
-const EXACT_SECONDS = 600;
-
 /** `, over: 25 s ago` of what is not so any more; nothing of what is. */
 export function overText({ over, agoSeconds, agoMs }: Finding['details']): string {
   if (over !== true) return '';
   const seconds = typeof agoMs === 'number' ? Math.round(agoMs / 1_000) : agoSeconds;
   if (typeof seconds !== 'number') return ', over';
-  return seconds < EXACT_SECONDS ? `, over: ${seconds} s ago` : `, over: ${ageWords(seconds * 1_000)} ago`;
+  return `, over: ${ageWords(seconds * 1_000)} ago`;
 }
 
 /** A change that would undo the fault; always a proposal (TS-19). */

@@ -5,6 +5,9 @@ import type { LinkEnd, ResourceId } from './names.ts';
 export const PROFILE_PARTS = ['link', 'mtu', 'address', 'adjacency', 'session', 'sid', 'prefix', 'route'] as const;
 export type ProfilePart = (typeof PROFILE_PARTS)[number];
 
+/** The value of a prefix that is announced to none. */
+export const NO_PEER = 'to no peer';
+
 export type ProfileEntry = {
   readonly part: ProfilePart;
   /** One name within its part: `link/r1:eth1--r2:eth1`, `bgp r1 to 198.18.0.1`. */

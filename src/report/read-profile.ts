@@ -3,7 +3,10 @@ import { isJsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import { isNodeName } from '#model/names.ts';
-import { PROFILE_PARTS, type Profile } from '#model/snapshot.ts';
+import { NO_PEER, PROFILE_PARTS, type Profile, type ProfileEntry } from '#model/snapshot.ts';
+
+/** How files of earlier versions have `NO_PEER`. */
+const FORMER_NO_PEER = 'to nobody';
 
 /** One line of printable text. */
 const TEXT = /^[\x20-\x7e]{1,256}$/;
@@ -18,7 +21,8 @@ export function readProfile(value: JsonValue | undefined): Result<Profile> {
   if (!(told as readonly JsonValue[]).every(isText)) return bad('profile: expected what each node told');
   if (!(entries as readonly JsonValue[]).every(isEntry)) return bad('profile: expected entries of known parts');
   if (!(roundTrips as readonly JsonValue[]).every(isBand)) return bad('profile: expected round trips');
-  return ok(value as unknown as Profile);
+  const profile = value as unknown as Profile;
+  return ok({ ...profile, entries: profile.entries.map(renamed) });
 }
 
 function isText(value: JsonValue | undefined): boolean {
@@ -37,6 +41,10 @@ function isEntry(value: JsonValue): boolean {
     Array.isArray(ends) &&
     ends.every((end) => isJsonObject(end) && isText(end['node']) && isText(end['ifname']))
   );
+}
+
+function renamed(entry: ProfileEntry): ProfileEntry {
+  return entry.part === 'prefix' && entry.value === FORMER_NO_PEER ? { ...entry, value: NO_PEER } : entry;
 }
 
 function isBand(value: JsonValue): boolean {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createSecureContext } from 'node:tls';
 import { loadIdentity } from '#mtls/identity.ts';
-import { registrarCheck } from '../../src/cli/offline/doctor-registrar.ts';
+import { registrarCheck } from '../../src/cli/doctor/registrar.ts';
 import { until } from '../fakes/clock.ts';
 import { dialTo } from '../mtls/domain.ts';
 import { type AgentBed, type Ended, freePort, runParley, upAgents } from './agent-bed.ts';

@@ -60,7 +60,7 @@ after(async () => {
 const PATH = 'Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2';
 
 type Told = {
-  readonly verdict: { readonly kind: string };
+  readonly verdict: { readonly kind: string; readonly reasons: readonly string[] };
   readonly findings: readonly { readonly resource: string; readonly fault: string }[];
   readonly enclosed: readonly { readonly segment: string; readonly from: string }[];
 };
@@ -166,4 +166,22 @@ test('any MCP host at the root asks the same tool and gets the same answer', asy
 test('a question that no node below understands is refused with what the node says', async () => {
   const asked = await runParley(['ask', 'Sing me a song about PE-1', ...open.way, '--json']);
   assert.equal(JSON.parse(asked.stdout).error.code, 'caller/unknown-intent', asked.stdout);
+});
+
+test('a question that leaves a node out does not go to the region of that node alone', async () => {
+  const { enclosed } = await askRoot('What is wrong except PE-3?');
+  assert.equal(enclosed[0]?.segment, 'edge1');
+});
+
+test('while a region is lost, the network is not healthy, and the answer names the region', async () => {
+  const edge2 = open.aggregators[2]!;
+  const exited = new Promise((resolve) => edge2.once('exit', resolve));
+  edge2.kill('SIGKILL');
+  await exited;
+  const tree = async () =>
+    (await runParley(['aggregate', 'tree', '--socket', join(open.bed!.dir, 'root.sock')])).stdout;
+  await until(async () => tree().then((text) => /edge2.*degraded/.test(text)), 'the loss of edge2', 30_000, 200);
+  const { verdict } = await askRoot('What is wrong?');
+  assert.equal(verdict.kind, 'inconclusive');
+  assert.match(verdict.reasons[0]!, /^edge2 brought no report: edge2 has no session now/);
 });

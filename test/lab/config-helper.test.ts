@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createHelperClient } from '#router/protocol/client.ts';
 import { waitUntil } from '../../simulations/lab/wait.ts';
-import { consentCheck } from '../../src/cli/offline/doctor.ts';
+import { consentCheck } from '../../src/cli/doctor/doctor.ts';
 import { createDomain } from '../mtls/domain.ts';
 
 const ENTRY = join(import.meta.dirname, '../../src/agent/config-helper.ts');

@@ -166,7 +166,7 @@ const ISIS: readonly Asked[] = [
   ],
   [
     'restarts',
-    [fault('daemon_restarts', { node: 'r3', daemon: 'isisd' })],
+    [fault('daemon_restarts', { node: 'r3', daemon: 'isisd', way: 'crash' })],
     'r1',
     'What is wrong?',
     [{ resource: 'node/r3', fault: 'daemon_restarts' }],

@@ -25,7 +25,7 @@ function around(by: FakeParty, parts: readonly Part[], over: Partial<Report> = {
   const report: Report = {
     ...smallReport(),
     ...{ id, uri: `${REPORT_URN}${id}`, creator: by.party.name, created: CREATED },
-    ...conclude(intent.text, parts as readonly Inner[], failed),
+    ...conclude(intent, parts as readonly Inner[], failed),
     ...{ evidence: [], items: [], envelopes: [], signatures: {}, peerNotes: [] },
     chains: { [by.party.name]: by.chain },
     enclosed: parts.map(({ segment, report: each, sealed }) => ({
@@ -117,12 +117,21 @@ test('two healthy regions are no healthy path across their border', () => {
     { segment: 'west', report: healthy({ intent: about([here]) }) },
     { segment: 'east', report: healthy({ intent: about([there]) }) },
   ];
-  const { verdict, intent } = conclude('Verify loss from PE-1 to PE-4', inner, []);
+  const { verdict, intent } = conclude(
+    { ...about([here, there]), kind: 'path-loss', text: 'Verify loss from PE-1 to PE-4' },
+    inner,
+    [],
+  );
   assert.equal(verdict.kind, 'inconclusive');
   assert.equal(
     verdict.reasons[0],
     'no node below reaches all of PE-1, PE-4: what lies between west and east was not measured',
   );
+  assert.deepEqual(verdict.reasons.slice(1, 3), [
+    'west was asked: What is wrong there?',
+    'east was asked: What is wrong there?',
+  ]);
+  assert.equal(intent.kind, 'path-loss');
   assert.deepEqual([intent.text, intent.path.map(({ key }) => key)], ['Verify loss from PE-1 to PE-4', ['pe1', 'pe4']]);
 });
 
@@ -132,7 +141,7 @@ test('a region that does not answer makes a healthy one inconclusive, and a faul
     ...{ status: 'timed-out', reason: 'no answer within 22000 ms', elapsedMs: 22_000 },
   };
   const intent: Report['intent'] = { kind: 'fault', text: 'What is wrong?', path: [], encapsulation: 'ip' };
-  const of = (report: Report) => conclude(intent.text, [{ segment: 'west', report }], [failed]).verdict;
+  const of = (report: Report) => conclude(intent, [{ segment: 'west', report }], [failed]).verdict;
   assert.deepEqual(of(healthy({ intent })), {
     kind: 'inconclusive',
     reasons: ['edge2 brought no report: no answer within 22000 ms', 'all probes arrived'],
@@ -142,9 +151,92 @@ test('a region that does not answer makes a healthy one inconclusive, and a faul
 
 test('a fault that two regions see is one finding with the evidence of both', () => {
   const inner = ['west', 'east'].map((segment) => ({ segment, report: smallReport() }));
-  const { findings } = conclude(smallReport().intent.text, inner, []);
+  const { findings } = conclude(smallReport().intent, inner, []);
   assert.deepEqual(
     findings.map(({ evidence }) => evidence),
     [['west/before/p2/state', 'east/before/p2/state']],
   );
+});
+
+const PATH = [
+  { as: 'PE-1', key: 'pe1' },
+  { as: 'PE-4', key: 'pe4' },
+] as const;
+const CHANGED: Report['intent'] = {
+  ...{ kind: 'changes', topic: 'changes', text: 'what changed on PE-1 and PE-4 since yesterday' },
+  ...{ path: PATH, encapsulation: 'ip', when: 'since-yesterday' },
+};
+
+function changedOn(at: 0 | 1, over: Partial<Report['intent']> = {}): Inner {
+  const { as, key } = PATH[at];
+  const [outcome] = smallReport().outcomes;
+  const change = { ...{ at: '2026-01-01T00:00:00.000Z', agoMs: 2_000 - at, node: key } };
+  const report = smallReport({
+    intent: { ...CHANGED, text: `changes on ${as} since yesterday`, path: [PATH[at]], ...over },
+    verdict: { kind: 'answered', reasons: [`${as}: every change is remembered`] },
+    findings: [],
+    outcomes: [{ ...outcome!, node: key, status: 'answered' }],
+    changes: { sinceMs: 90_000, untilMs: 0, changes: [change as never], left: 0, notKnown: [] },
+  });
+  return { segment: at === 0 ? 'west' : 'east', report };
+}
+
+test('what changed is one answer of two regions, keeps topic and time, and says what was asked of whom', () => {
+  const { verdict, intent, changes } = conclude(CHANGED, [changedOn(0), changedOn(1)], []);
+  assert.deepEqual(intent, CHANGED);
+  assert.deepEqual(verdict, {
+    kind: 'answered',
+    reasons: [
+      'west was asked: changes on PE-1 since yesterday',
+      'east was asked: changes on PE-4 since yesterday',
+      'west: PE-1: every change is remembered',
+      'east: PE-4: every change is remembered',
+    ],
+  });
+  assert.deepEqual(
+    changes?.changes.map(({ node }) => node),
+    ['pe4', 'pe1'],
+  );
+});
+
+test('a part that asked for another time, or a node of which no part has an answer, leaves the question open', () => {
+  const other = conclude(CHANGED, [changedOn(0), changedOn(1, { when: 'today' })], []);
+  assert.equal(other.verdict.kind, 'inconclusive');
+  const { verdict } = conclude(CHANGED, [changedOn(0)], []);
+  assert.equal(verdict.kind, 'inconclusive');
+  assert.equal(verdict.reasons[0], 'PE-4 did not answer');
+});
+
+test('nodes that read the question as one about themselves do not cover it for a region that is silent', () => {
+  const here = (at: 0 | 1): Inner => {
+    const { report, segment } = changedOn(at, { text: 'what is wrong here?' });
+    return { segment, report: { ...report, verdict: { kind: 'healthy', reasons: [] } } };
+  };
+  const asked: Report['intent'] = { kind: 'fault', text: 'what is wrong here?', path: [], encapsulation: 'ip' };
+  const failed: ReportedOutcome = {
+    ...{ callId: 'ask:north', node: 'pe9', phase: 'before', name: 'parley-ask' },
+    ...{ status: 'unreachable', reason: 'pe9 has no session now', elapsedMs: 0 },
+  };
+  const { verdict } = conclude(asked, [here(0), here(1)], [failed]);
+  assert.deepEqual(verdict, { kind: 'inconclusive', reasons: ['pe9 brought no report: pe9 has no session now'] });
+});
+
+test('tables of two regions are one with the rows of both, each row once; of different things there is none', () => {
+  const table = (...nodes: string[]) => ({
+    ...{ title: 'uptime', columns: ['node', 'up'], rows: nodes.map((node) => [node, '3 d']), left: 1, notKnown: [] },
+  });
+  const of = (segment: string, told: Report['table']): Inner => ({
+    segment,
+    report: healthy(told === undefined ? {} : { table: told }),
+  });
+  const asked = smallReport().intent;
+  const two = conclude(asked, [of('west', table('pe1', 'p2')), of('east', table('p2', 'pe4'))], []);
+  assert.deepEqual(two.table?.rows, [
+    ['pe1', '3 d'],
+    ['p2', '3 d'],
+    ['pe4', '3 d'],
+  ]);
+  assert.equal(two.table?.left, 2);
+  const other = { ...table('pe4'), title: 'counters' };
+  assert.equal(conclude(asked, [of('west', table('pe1')), of('east', other)], []).table, undefined);
 });

@@ -63,3 +63,12 @@ test('a round trip has two ends and two times', () => {
   for (const over of [{ from: '' }, { to: 1 }, { minMs: '1' }, { avgMs: null }])
     assert.equal(band(over), 'expected round trips', JSON.stringify(over));
 });
+
+test('a prefix that an earlier version called announced to nobody is announced to no peer', () => {
+  const prefix = { ...ENTRY, part: 'prefix', value: 'to nobody' };
+  const read = readProfile({
+    ...PROFILE,
+    entries: [prefix, { ...prefix, part: 'link' }, { ...prefix, value: 'to b' }],
+  });
+  assert.deepEqual(read.ok && read.value.entries.map(({ value }) => value), ['to no peer', 'to nobody', 'to b']);
+});

@@ -10,6 +10,7 @@ import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Random } from '#base/random.ts';
 import type { CertificateChain } from '#model/identity.ts';
+import type { Intent } from '#model/intent.ts';
 import type { ReportStore, Signer } from '#model/ports.ts';
 import {
   REPORT_SCHEMA_VERSION,
@@ -21,12 +22,13 @@ import {
 } from '#model/report.ts';
 import { newReportId } from '#report/assemble.ts';
 import { type ChainVerifier, reportDigest } from '#report/countersign.ts';
-import { conclude, coversPath, OWN_CALL } from '#report/enclosing/conclude.ts';
+import { conclude, OWN_CALL } from '#report/enclosing/conclude.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { summaryOf as answerText, OUTPUT_SCHEMA } from '../tools/answer-text.ts';
 import { type Answered, askOne } from './ask-one.ts';
-import { type Below, inTurn, namedIn, nodesBelow } from './nodes-below.ts';
+import { type Below, nodesBelow } from './nodes-below.ts';
+import { isEnough, partsOf, readBelow } from './read-below.ts';
 
 export type AskBelowParts = {
   readonly core: () => Core;
@@ -64,6 +66,7 @@ export function createAskBelow(parts: AskBelowParts): OwnTool {
 }
 
 type Gathered = { readonly answered: Answered[]; readonly failed: ReportedOutcome[]; readonly errors: unknown[] };
+type Turn = { readonly next: Below; readonly text: string };
 
 async function answerBelow(parts: AskBelowParts, args: JsonObject, context: OwnToolContext): Promise<JsonObject> {
   const { clock } = parts;
@@ -74,37 +77,33 @@ async function answerBelow(parts: AskBelowParts, args: JsonObject, context: OwnT
     const message = `${event}: ${detail}`;
     context.caller.progress(JSON.stringify({ progress: timeline.length, message, data: { step: event } }));
   };
-  const below = await nodesBelow(parts.core());
-  const text = String(args['intent']);
-  const named = namedIn(
-    text,
-    below.flatMap(({ agents }) => agents),
-  );
-  const gathered: Gathered = { answered: [], failed: [], errors: [] };
+  const question = readBelow(String(args['intent']), await nodesBelow(parts.core()));
+  const { intent, wanted, turns } = question;
   const leftMs = () => AGENT_LIMITS.askBelowMs - (clock.monotonicMs() - startedMs);
-  const askEach = async (turns: readonly Below[], textFor: (next: Below) => string) => {
-    for (const next of turns) {
-      if (context.signal.aborted || isEnough(gathered, next, named)) continue;
-      if (gathered.answered.length + gathered.failed.length >= AGENT_LIMITS.askedBelow || leftMs() <= 0) {
-        gathered.failed.push(outcomeOf(next, 'unreachable', 'not asked: the time or the number of parts was used up'));
+  const askEach = async (each: readonly Turn[], isDone: (next: Below, gathered: Gathered) => boolean) => {
+    const gathered: Gathered = { answered: [], failed: [], errors: [] };
+    for (const { next, text } of each) {
+      if (isDone(next, gathered)) continue;
+      const isFull = gathered.answered.length + gathered.failed.length >= AGENT_LIMITS.askedBelow || leftMs() <= 0;
+      if (isFull || context.signal.aborted) {
+        const why = isFull ? 'the time or the number of parts was used up' : 'the question was cancelled';
+        gathered.failed.push(outcomeOf(next, 'unreachable', `not asked: ${why}`));
         continue;
       }
-      tell('peers', `asking ${next.node}, segment ${next.slot.segment}`);
-      await askNext(parts, next, { args: { intent: textFor(next) }, context, timeoutMs: leftMs() }, gathered);
+      tell('peers', `asking ${next.node}, segment ${next.slot.segment}: ${text}`);
+      await askNext(parts, next, { args: { intent: text }, context, timeoutMs: leftMs() }, gathered);
     }
+    return gathered;
   };
-  const turns = inTurn(below, named);
-  await askEach(turns, () => text);
-  // No node reaches all that the question names: each is asked about its own, and the answer says what lies between them was not measured.
-  if (gathered.answered.length === 0 && turns.length > 1)
-    await askEach(
-      turns,
-      ({ agents }) => `What is wrong at ${named.filter((node) => agents.includes(node)).join(' and ')}?`,
-    );
+  const asWhole = turns.map((next) => ({ next, text: intent.text }));
+  const whole = await askEach(asWhole, (next, { answered }) => isEnough(reportsOf(answered), next.agents, wanted));
+  // No node reaches all that the question names: each is asked about its own, and the answer says of whom what was asked.
+  const split = whole.answered.length > 0 ? [] : partsOf(question).map(({ below, text }) => ({ next: below, text }));
+  const gathered = split.length === 0 ? whole : await askEach(split, () => false);
   const { answered, failed, errors } = gathered;
-  if (answered.length === 0) throw errors[0] ?? nothingBelow(parts.signer.node);
+  if (answered.length === 0) throw firstOf([...whole.errors, ...errors]) ?? nothingBelow(parts.signer.node);
   tell('report', `made of ${answered.map(({ report }) => report.uri).join(', ')}`);
-  const { report, sealed } = seal(parts, answered, failed, { text, ...context.asked }, timeline);
+  const { report, sealed } = seal(parts, answered, failed, { intent, ...context.asked }, timeline);
   const kept = await parts.store.put(report.id, sealed, summaryOf(report)).then(
     () => ({}),
     (error: unknown) => ({ notStored: messageOf(error) }),
@@ -112,19 +111,14 @@ async function answerBelow(parts: AskBelowParts, args: JsonObject, context: OwnT
   return { ...answerOf(report, answered, clock.monotonicMs() - startedMs), ...kept };
 }
 
-/** A question that names nodes is answered when one report has all of them; one that names none, when each agent below was heard. */
-function isEnough({ answered }: Gathered, { agents }: Below, named: readonly string[]): boolean {
-  if (named.length > 0) return answered.some(({ report }) => heard(report, named) && isWhole(report));
-  return agents.length > 0 && answered.some(({ report }) => heard(report, agents));
+function reportsOf(answered: readonly Answered[]): readonly Report[] {
+  return answered.map(({ report }) => report);
 }
 
-function isWhole(report: Report): boolean {
-  return report.intent.path.length === 0 || coversPath(report.intent, report);
-}
-
-function heard({ outcomes }: Report, nodes: readonly string[]): boolean {
-  const answered = new Set(outcomes.filter(({ status }) => status === 'answered').map(({ node }) => node));
-  return nodes.every((node) => answered.has(node));
+/** A region that is silent says more than another one that does not know the node. */
+function firstOf(errors: readonly unknown[]): unknown {
+  const isUnknown = (error: unknown) => error instanceof ParleyError && error.code === 'caller/unknown-node';
+  return errors.find((error) => !isUnknown(error)) ?? errors[0];
 }
 
 type Asking = {
@@ -145,10 +139,15 @@ async function askNext(
   } catch (error) {
     // No other node reads the words in another way.
     if (error instanceof ParleyError && error.code === 'caller/unknown-intent') throw error;
-    const isLate = error instanceof ParleyError && error.code === 'peer/timeout';
-    failed.push(outcomeOf(next, isLate ? 'timed-out' : 'refused', messageOf(error)));
+    failed.push(outcomeOf(next, statusOf(error), messageOf(error)));
     errors.push(error);
   }
+}
+
+function statusOf(error: unknown): ReportedOutcome['status'] {
+  const code = error instanceof ParleyError ? error.code : undefined;
+  if (code === 'peer/timeout') return 'timed-out';
+  return code === 'peer/unreachable' ? 'unreachable' : 'refused';
 }
 
 function outcomeOf({ slot, node }: Below, status: ReportedOutcome['status'], reason: string): ReportedOutcome {
@@ -160,7 +159,7 @@ function seal(
   { signer, chain, clock, random }: AskBelowParts,
   answered: readonly Answered[],
   failed: readonly ReportedOutcome[],
-  { text, sessionId }: { readonly text: string } & Asked,
+  { intent, sessionId }: { readonly intent: Intent } & Asked,
   timeline: readonly TimelineEntry[],
 ): { readonly report: Report; readonly sealed: SealedReport } {
   const id = newReportId(random);
@@ -174,7 +173,7 @@ function seal(
     'session-id': sessionId,
     evidence: [],
     signatures: {},
-    ...conclude(text, inner, failed),
+    ...conclude(intent, inner, failed),
     items: [],
     envelopes: [],
     chains: { [signer.node]: chain },

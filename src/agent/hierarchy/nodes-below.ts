@@ -1,5 +1,5 @@
 // Which nodes stand behind which segment of an aggregator, and whom to ask first for a question. A name that no node below has is left to the
-// agent that is asked: it finds nodes that have no parent.
+// agents: they find nodes that have no parent.
 
 import type { Core } from '#aggregate/tree/core.ts';
 import { ownNodeOf, type Slot } from '#aggregate/tree/slot.ts';
@@ -15,7 +15,7 @@ export type Below = {
   readonly agents: readonly string[];
 };
 
-/** Agents and aggregators of ours that answer now, in the order of their segments. */
+/** Agents and aggregators of ours, in the order of their segments; also those whose session is lost: an answer without them says so. */
 export async function nodesBelow(core: Core): Promise<readonly Below[]> {
   const slots = [...core.slots.values()].toSorted((one, other) => (one.segment < other.segment ? -1 : 1));
   const found = await Promise.all(slots.map((slot) => belowOf(slot)));
@@ -23,8 +23,9 @@ export async function nodesBelow(core: Core): Promise<readonly Below[]> {
 }
 
 async function belowOf(slot: Slot): Promise<Below | undefined> {
+  if (slot.subserver === undefined) return isLost(slot) ? { slot, node: slot.node!, agents: lostIn(slot) } : undefined;
   const node = ownNodeOf(slot);
-  if (node === undefined || slot.subserver === undefined) return undefined;
+  if (node === undefined) return undefined;
   if (!slot.isAggregator) return { slot, node, agents: [node] };
   const paramsText = JSON.stringify({ name: 'aggregate_tree', arguments: {} });
   const timeoutMs = AGENT_LIMITS.nodesBelowMs;
@@ -35,26 +36,33 @@ async function belowOf(slot: Slot): Promise<Below | undefined> {
   return { slot, node, agents: tree !== undefined && isJsonObject(tree) ? agentsIn(tree) : [] };
 }
 
-function agentsIn(tree: JsonObject): readonly string[] {
+/** Came with a certificate of this domain, and had what our agents have, until its session was lost. */
+function isLost({ node, isAggregator, offers }: Slot): boolean {
+  return node !== undefined && (isAggregator || offers.tools.some(({ name }) => name === 'parley-ask'));
+}
+
+/** What stands behind an aggregator is not known while it is lost. */
+function lostIn({ node, isAggregator }: Slot): readonly string[] {
+  return isAggregator || node === undefined ? [] : [node];
+}
+
+/** Nodes in a tree, whatever their state; of an aggregator that does not say what it has, its own name: no report has an answer of that. */
+export function agentsIn(tree: JsonObject): readonly string[] {
   const below = Array.isArray(tree['below']) ? (tree['below'] as readonly JsonValue[]) : [];
   return below.filter(isJsonObject).flatMap((each) => {
-    if (each['kind'] === 'aggregator') return agentsIn(each);
-    return typeof each['node'] === 'string' && each['state'] === 'up' ? [each['node']] : [];
+    const name = typeof each['node'] === 'string' ? [each['node']] : [];
+    if (each['kind'] !== 'aggregator' || !Array.isArray(each['below'])) return name;
+    return agentsIn(each);
   });
 }
 
-const NAME = /[\p{L}\p{N}][\p{L}\p{N}_.-]*/gu;
-
-/** Nodes of `known` that the text names, in its order. `PE-1` is `pe1`. */
-export function namedIn(text: string, known: readonly string[]): readonly string[] {
-  const byKey = new Map(known.map((node) => [nodeKey(node), node]));
-  const named = [...text.matchAll(NAME)].flatMap(([word]) => byKey.get(nodeKey(word)) ?? []);
-  return [...new Set(named)];
-}
-
-/** First where the nodes are that the question names, in its order; the others only where it names none of them. */
-export function inTurn(below: readonly Below[], named: readonly string[]): readonly Below[] {
-  if (named.length === 0) return below;
-  const withNode = named.flatMap((node) => below.find(({ agents }) => agents.includes(node)) ?? []);
-  return [...new Set(withNode)];
+/**
+ * First where the nodes are that the question names (by their keys), in its order; the others only where it names none, or one that no region
+ * is known to have.
+ */
+export function inTurn(below: readonly Below[], wanted: readonly string[]): readonly Below[] {
+  const withNode = wanted.map((key) => below.find(({ agents }) => agents.some((agent) => nodeKey(agent) === key)));
+  const found = withNode.flatMap((each) => each ?? []);
+  const others = wanted.length === 0 || withNode.includes(undefined) ? below : [];
+  return [...new Set([...found, ...others])];
 }

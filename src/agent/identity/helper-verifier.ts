@@ -12,7 +12,7 @@ import { TRUST_LIST_FILE } from '#mtls/revocation/kept-list.ts';
 import { openTrustList } from '#mtls/revocation/trust-list.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 
-/** Rejects where the list is not the CA's, or another user than root may change it: a helper that cannot tell who is revoked accepts nobody. */
+/** Rejects where the list is not the CA's, or another user than root may change it: a helper that cannot tell who is revoked accepts no caller. */
 export async function openHelperVerifier(
   folder: string,
   caPem: string,

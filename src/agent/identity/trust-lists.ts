@@ -54,7 +54,7 @@ export function createTrustLists(init: TrustListsInit): TrustLists {
     const { answer } = await session.call({ ...call, sessionId: init.newSessionId(), timeoutMs, signal: ended.signal });
     return answer.status === 'answered' && isJsonObject(answer.body) ? answer.body : {};
   };
-  /** Each side says its number; whoever has the newer list hands it over. */
+  /** Each side says its number; the node with the newer list hands it over. */
   const exchange = async (session: PeerSession): Promise<void> => {
     const number = kept.current?.number ?? 0;
     if (told.get(session) === number || clock.monotonicMs() < (retryAtMs.get(session) ?? 0)) return;

@@ -128,7 +128,7 @@ function unnamed({ rules, self }: AskerParts, caller: Party): Result<Behind> {
 function standing(parts: AskerParts, claim: AskerClaim, caller: Party): Result<Behind> {
   const { self, rules } = parts;
   const asked = claim.via[0] ?? caller.name;
-  // What an aggregator came through are aggregators, and count as their parent does.
+  // The hops above an aggregator are aggregators too, and have the same rights as its parent.
   const kind = caller.kind === 'controller' ? 'controller' : 'node';
   const between = claim.via.map((name): Party => ({ kind, domain: self.domain, name }));
   const vouched = `(vouched for by ${caller.name})`;

@@ -1,4 +1,4 @@
-// What a caller learns of an error: code, name and data of NET-13. The exact reason of a defect of ours is for those who can mend it.
+// What a caller learns of an error: code, name and data of NET-13. The reason of an internal error is for operators.
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { nameOfCode } from '#mcp/protocol/rpc.ts';
@@ -7,7 +7,7 @@ import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import { canRetryHelp } from './can-retry-help.ts';
 
-/** `path`: what was called. Callers learn their own faults and the node's. Of ours, only operators, who can fix them, learn more than that one occurred. */
+/** `path`: what was called. Callers are told of their own errors and the node's; of an internal error, only operators are told the reason. */
 export function refusalFor(error: unknown, caller: Party, path: string): Refusal {
   const isTold = error instanceof ParleyError && (!error.code.startsWith('us/') || caller.kind === 'operator');
   if (!isTold) {

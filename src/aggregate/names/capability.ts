@@ -39,7 +39,7 @@ const OF_THIS_HOP = ['x-mcpax-', 'io.parley/', 'io.modelcontextprotocol/'];
 
 export const IRREVERSIBLE = 'irreversible_mutable';
 
-/** `unsaid`: neither the tool nor anybody above says whether it changes something. */
+/** `unsaid`: neither the tool nor an aggregator above says whether it changes something. */
 export type Safety = 'read' | 'mutable' | typeof IRREVERSIBLE | 'unsaid';
 
 export type ToolClaims = {

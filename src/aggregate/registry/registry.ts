@@ -181,7 +181,7 @@ function refusalOf(
 }
 
 /**
- * The owner itself; or, when it has gone, a subserver that proves the same authority, or any once it is kept no longer. A refusal tells the id of
+ * The owner itself; or, when it has gone, a subserver that proves the same authority, or any one once it is kept no longer. A refusal tells the id of
  * the owner: an id alone proves nothing where the owner has proven more.
  */
 function mayTake(holder: Member | Owner, asked: Registration, nowMs: number): boolean {

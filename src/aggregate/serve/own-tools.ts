@@ -1,5 +1,5 @@
 // Tools of the aggregator itself: the tree with its states and budgets, dropped notifications (AX-18), and the two by which people decide on
-// calls that wait. What waits is shown to operators alone; a decision counts by its signature, whoever brings it.
+// calls that wait. What waits is shown to operators alone; a decision counts by its signature, not by the caller that brings it.
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { nameOfCode } from '#mcp/protocol/rpc.ts';

@@ -137,7 +137,7 @@ async function claimIn(state: State, claim: Claim): ReturnType<RegistrationStore
   const { client, stepMs, lease, held } = state;
   if (lease === undefined) return { kind: 'unreachable', reason: 'this aggregator has no lease now' };
   const known = held.get(claim.subserverId);
-  // It is here now: whoever wanted it before does not any more.
+  // It is here now: the aggregator that wanted it before does not any more.
   const note = `${state.root}wanted/${claim.subserverId}`;
   if (known?.segment === claim.segment) {
     await client.remove(note, stepMs);

@@ -47,7 +47,7 @@ export function consentView(consent, { by, leftMs }) {
 /** Why this page takes no approval of it; undefined when it does. */
 export function whyNotHere({ arguments: args, id }) {
   if (args.file !== BACKUP_FILE && args.recipient === undefined) return undefined;
-  return `A backup goes to whoever holds one key, and only you know which key is right. Approve it with: parley approve ${id} --identity DIR --recipient FILE`;
+  return `A backup goes to the holder of one key, and only you know which key is right. Approve it with: parley approve ${id} --identity DIR --recipient FILE`;
 }
 
 /** `changes`: `{ sign, context, line }`, as the node shows them. */

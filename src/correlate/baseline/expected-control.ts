@@ -1,7 +1,7 @@
 // Expected adjacencies, sessions, prefixes and ways that are not there any more, as symptoms: of the kinds that rules know where
 // there is one, else of kind `expected`.
 import { nodeResource } from '#model/names.ts';
-import type { ProfileEntry } from '#model/snapshot.ts';
+import { NO_PEER, type ProfileEntry } from '#model/snapshot.ts';
 import type { CaseFile } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
@@ -71,8 +71,7 @@ function session(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefi
 /** A prefix whose address is gone is reported with the address; one that a neighbour still hears is announced. */
 function prefix(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefined): Symptom | undefined {
   const [node = ''] = entry.nodes;
-  const nobody = 'to nobody';
-  if (entry.value === nobody || now === undefined || now.value !== nobody) return undefined;
+  if (entry.value === NO_PEER || now === undefined || now.value !== NO_PEER) return undefined;
   const known = file.symptoms.some(
     ({ kind, nodes }) => ['daemon', 'bgp', 'route', 'reach', 'expected'].includes(kind) && nodes.includes(node),
   );

@@ -1,7 +1,7 @@
 // A case file as a profile: what the network looks like, without loads and counters. Rules do not read it; comparisons do.
 import { interfaceResource, isNodeName, nodeResource } from '#model/names.ts';
 import type { RouteAnswer } from '#model/router/router-port.ts';
-import { PROFILE_PARTS, type Profile, type ProfileEntry, type ProfilePart } from '#model/snapshot.ts';
+import { NO_PEER, PROFILE_PARTS, type Profile, type ProfileEntry, type ProfilePart } from '#model/snapshot.ts';
 import { type CaseFile, factsOf } from '../engine/facts.ts';
 import { interfaceOf, ownerOf, type View, type World } from '../network/world.ts';
 
@@ -81,7 +81,11 @@ function nodeEntries({ node, state }: View): readonly ProfileEntry[] {
       addresses.filter(isGlobal).map((address) => entry('address', `${node} ${name} ${address}`, 'set', name)),
     ),
     ...(state.bgp?.ownPrefixes ?? []).map(({ prefix, advertisedTo }) =>
-      entry('prefix', `${node} ${prefix}`, `to ${[...advertisedTo].sort().join(', ') || 'nobody'}`),
+      entry(
+        'prefix',
+        `${node} ${prefix}`,
+        advertisedTo.length === 0 ? NO_PEER : `to ${[...advertisedTo].sort().join(', ')}`,
+      ),
     ),
     ...state.inventory.sids.map(({ sid, behavior }) => entry('sid', `${node} ${sid}`, behavior)),
   ];

@@ -212,8 +212,8 @@ export type CountedLoss = {
   readonly sent: number;
   readonly lost: number;
 };
-/** By a node’s own wall clock, when it signed its state. */
-export type ClockReading = { readonly node: string; readonly signedMs: number };
+/** By a node’s own wall clock, when it signed its first state, and its last. */
+export type ClockReading = { readonly node: string; readonly signedMs: number; readonly lastMs?: number };
 export type Missing = { readonly node: string; readonly what: string; readonly why: string };
 
 type FactOf<P extends string, V> = Omit<Observation, 'predicate' | 'value'> & {

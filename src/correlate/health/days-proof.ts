@@ -1,8 +1,14 @@
 // Whether recorded minutes prove that nothing was wrong in a time that is longer ago than rounds of probes are kept: each node recorded all of
-// it, each link was probed in it by one end at least, and no adjacency or session was lost that nothing explains. Else why not, by name.
+// it, each link was probed in it by one end at least, and no adjacency or session was lost but with a reboot, a restart of its daemon, a commit or
+// maintenance of either end. Else why not, by name.
 import { ageWords } from '#model/settings/change-words.ts';
+import { type Loss, lossesIn } from '../network/lost-neighbours.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { View, World, WorldLink } from '../network/world.ts';
+import { isPlanned } from './planned-losses.ts';
+
+/** Whether one of these nodes, or the link of a loss, was under maintenance so long ago. */
+export type Maintained = (loss: Loss) => boolean;
 
 /** Minutes that a link's probes may be short of: of a start, and of a round that ended late. */
 const SPARE_MINUTES = 5;
@@ -16,12 +22,12 @@ export function isOfDays({ days, sinceMs = 0 }: World, roundsMs: number): boolea
 }
 
 /** Lines that say what is not proven, with node references. */
-export function unprovenDays(world: World, sinceMs: number): readonly string[] {
+export function unprovenDays(world: World, sinceMs: number, isMaintained: Maintained): readonly string[] {
   const { untilMs = 0 } = world;
   return [
     ...[...world.views.values()].flatMap((view) => unrecorded(world, view, sinceMs, untilMs)),
     ...world.links.flatMap((link) => unprobed(world, link, sinceMs)),
-    ...[...world.views.values()].flatMap((view) => lostThen(view, sinceMs, untilMs)),
+    ...lostThen(world, sinceMs, isMaintained),
   ];
 }
 
@@ -49,13 +55,24 @@ function unprobed(world: World, { from, to }: WorldLink, sinceMs: number): reado
   return isProbed ? [] : [`${name}: not probed all the time in the last ${ageWords(sinceMs)}`];
 }
 
-/** Of the time that was asked about: each loss of an adjacency or a session. */
-function lostThen({ node, state }: View, sinceMs: number, untilMs: number): readonly string[] {
-  const lost = (state.history?.events ?? []).filter(
-    ({ kind, up, agoMs }) => kind !== 'carrier' && !up && agoMs <= sinceMs && agoMs >= untilMs,
-  );
-  return lost.map(
-    ({ kind, subject, agoMs }) =>
-      `${nodeRef(node)} lost the ${kind} ${subject} ${ageWords(agoMs)} ago, and nothing says why`,
-  );
+function lostThen(world: World, sinceMs: number, isMaintained: Maintained): readonly string[] {
+  return lossesThen(world, sinceMs)
+    .filter((loss) => !isExplained(world, loss, isMaintained))
+    .map(
+      ({ node, kind, subject, agoMs }) =>
+        `${nodeRef(node)} lost the ${kind} ${subject} ${ageWords(agoMs)} ago, and no finding explains it`,
+    );
+}
+
+/** How many losses of the time that was asked about go with what is remembered, or with maintenance. */
+export function explainedLosses(world: World, sinceMs: number, isMaintained: Maintained): number {
+  return lossesThen(world, sinceMs).filter((loss) => isExplained(world, loss, isMaintained)).length;
+}
+
+function lossesThen(world: World, sinceMs: number): readonly Loss[] {
+  return lossesIn(world).filter(({ agoMs }) => agoMs <= sinceMs && agoMs >= (world.untilMs ?? 0));
+}
+
+function isExplained(world: World, loss: Loss, isMaintained: Maintained): boolean {
+  return isPlanned(world, loss) || isMaintained(loss);
 }

@@ -7,7 +7,7 @@ import { looksOf } from '../history/past-hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { linkOn, type View, type World } from '../network/world.ts';
 import { damageAt, type Watch, watchesOf } from '../observe/monitor-rounds.ts';
-import { isOfDays, LIMITS_OF_DAYS, unprovenDays } from './days-proof.ts';
+import { explainedLosses, isOfDays, LIMITS_OF_DAYS, type Maintained, unprovenDays } from './days-proof.ts';
 
 /** A watch that pauses for longer misses what is that short: rounds are two seconds, nodes tell them a round late. */
 const GAP_MS = 8_000;
@@ -21,13 +21,17 @@ const STRAYS = 1;
 const LIMITS_OF_PROOF =
   'not watched: how much links can carry, addresses that no host asked for, and what lasted less than a few seconds';
 
-export function provenPast(verdict: Verdict, world: World): Verdict {
+export function provenPast(verdict: Verdict, world: World, isMaintained: Maintained = () => false): Verdict {
   if (verdict.kind !== 'healthy' || world.sinceMs === undefined) return verdict;
   const sinceMs = askedMs(world, world.sinceMs);
   const isDays = isOfDays(world, ROUNDS_MS);
-  const missing = isDays ? [...silentIn(world), ...unprovenDays(world, sinceMs)] : unwatched(world, sinceMs);
+  const missing = isDays
+    ? [...silentIn(world), ...unprovenDays(world, sinceMs, isMaintained)]
+    : unwatched(world, sinceMs);
   if (missing.length === 0) {
-    const watched = `nodes watched their links, and their hosts where they have any, for all of the ${isDays ? `last ${ageWords(sinceMs)}` : `${Math.round(sinceMs / 1_000)} s`} and noticed nothing; ${isDays ? LIMITS_OF_DAYS : LIMITS_OF_PROOF}`;
+    const explained = isDays ? explainedLosses(world, sinceMs, isMaintained) : 0;
+    const noticed = `noticed nothing${explained === 0 ? '' : ` but lost neighbours at a reboot, restart, commit or maintenance (${explained} times)`}`;
+    const watched = `nodes watched their links, and their hosts where they have any, for all of the ${isDays ? 'last ' : ''}${ageWords(sinceMs)} and ${noticed}; ${isDays ? LIMITS_OF_DAYS : LIMITS_OF_PROOF}`;
     return { kind: 'healthy', reasons: [watched, ...verdict.reasons] };
   }
   const start = 'nothing is wrong now, and nothing was in what the nodes remember; not known';
@@ -89,7 +93,7 @@ function unwatchedBy(world: World, view: View, sinceMs: number): readonly string
   const wanted = ['links', ...(hosts ? ['hosts'] : []), ...(services ? ['services'] : [])];
   const short = wanted.filter((what) => forMs(what) < sinceMs);
   return [
-    ...(remembers < sinceMs ? [`${nodeRef(node)} remembers only the last ${Math.round(remembers / 1_000)} s`] : []),
+    ...(remembers < sinceMs ? [`${nodeRef(node)} remembers only the last ${ageWords(remembers)}`] : []),
     ...(looksOf(view, sinceMs).length > 0
       ? [`${nodeRef(node)} saw hosts that were not as usual, and nothing says why`]
       : []),
@@ -97,7 +101,7 @@ function unwatchedBy(world: World, view: View, sinceMs: number): readonly string
     ...short.map((what) =>
       forMs(what) === 0
         ? `${nodeRef(node)} does not watch its ${what}`
-        : `${nodeRef(node)} has been watching its ${what} for ${Math.round(forMs(what) / 1_000)} s`,
+        : `${nodeRef(node)} has been watching its ${what} for ${ageWords(forMs(what))}`,
     ),
   ];
 }
@@ -107,7 +111,7 @@ function gapOf({ rounds }: Watch, sinceMs: number): string | undefined {
   const asked = rounds.filter(({ agoMs }) => agoMs <= sinceMs + GAP_MS);
   const ages = [sinceMs, ...asked.map(({ agoMs }) => Math.min(agoMs, sinceMs)), 0];
   const gap = Math.max(...ages.slice(1).map((agoMs, index) => ages[index]! - agoMs));
-  if (gap > GAP_MS) return `not probed for ${Math.round(gap / 1_000)} s`;
+  if (gap > GAP_MS) return `not probed for ${ageWords(gap)}`;
   const inside = asked.filter(({ agoMs }) => agoMs <= sinceMs);
   const dark = inside.filter(({ usable }) => !usable).length;
   if (dark > 0) return `the probes tell nothing of ${dark * 2} s: the link, or a node, was out or too busy`;

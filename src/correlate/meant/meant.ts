@@ -9,6 +9,8 @@ import type { Ranked } from '../engine/rank.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import { agentContradicted } from '../faults/nodes/agent-contradicted.ts';
 import { expectationUnmet } from '../faults/nodes/expectation-unmet.ts';
+import { WITH_MS } from '../health/planned-losses.ts';
+import type { Loss } from '../network/lost-neighbours.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
 import { silentNodeSymptom } from '../symptoms/silent-nodes.ts';
@@ -189,6 +191,25 @@ function windowsOf({ nodes: scope, links }: World, lines: readonly LineOf[], now
     const places = [...nodes.map(nodeRef), ...found].join(', ');
     return [{ nodes, links: found, text: `${places}: ${reasonOf({ node, isOwn, line })}` }];
   });
+}
+
+/** Whether an end of what was lost, or its link, was under maintenance then, or within a minute of it. */
+export function maintainedThen(world: World, said: Said | undefined): (loss: Loss) => boolean {
+  if (said === undefined) return () => false;
+  const nowMs = Date.parse(said.at);
+  const windows = linesOf(world, said).flatMap(({ node, isOwn, line }) =>
+    line.kind === 'maintenance' ? [{ ...line, by: isOwn ? undefined : node }] : [],
+  );
+  return ({ node, far, agoMs }) =>
+    windows.some(({ by, from, until, ...window }) => {
+      const [beganMs, endedMs, atMs] = [Date.parse(from), Date.parse(until), nowMs - agoMs];
+      const nodes = [node, ...far];
+      const links = world.links
+        .filter((link) => [link.from.node, link.to.node].every((end) => nodes.includes(end)))
+        .map(({ key }) => key);
+      const isOpen = atMs >= beganMs - WITH_MS && atMs <= endedMs + WITH_MS;
+      return isOpen && (by === undefined || nodes.includes(by)) && meets(window, { nodes, links });
+    });
 }
 
 function meets(window: Pick<MaintenanceLine, 'nodes' | 'links'>, { nodes, links }: Places): boolean {

@@ -2,7 +2,7 @@
 // recorded without a gap.
 import { decodeRemembered } from '#measure/decode/decode-measurements.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { Remembered } from '#model/router/remembered.ts';
+import type { Remembered } from '#model/router/remembered-days.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { SettingChange } from '#model/router/setting-history.ts';
 

@@ -1,4 +1,4 @@
-// What nodes' wall clocks showed when they signed their first states, which were asked for at one time. Two clocks are compared for no other purpose
+// What nodes' wall clocks showed when they signed their first states, which were asked for at one time, and their last. Two clocks are compared for no other purpose
 // than to tell that one of them is wrong: nothing that is measured stands on the difference.
 import { isJsonObject, type JsonValue } from '#base/json.ts';
 import type { Evidence } from '#model/evidence.ts';
@@ -6,10 +6,18 @@ import { nodeResource } from '#model/names.ts';
 import type { Fact } from '../engine/facts.ts';
 
 export function clockFacts(evidence: readonly Evidence[]): readonly Fact[] {
-  return evidence.flatMap(({ id, kind, phase, node, envelope }): readonly Fact[] => {
-    const signedMs = kind === 'state' && phase === 'before' ? signedAt(envelope?.payload) : undefined;
-    if (signedMs === undefined) return [];
-    return [{ subject: nodeResource(node), predicate: 'clock', value: { node, signedMs }, source: [id] }];
+  const times = new Map(
+    evidence.flatMap(({ id, kind, phase, node, envelope }) => {
+      const signedMs = kind === 'state' ? signedAt(envelope?.payload) : undefined;
+      return signedMs === undefined ? [] : [[`${node} ${phase}`, { signedMs, id }] as const];
+    }),
+  );
+  return [...new Set(evidence.map(({ node }) => node))].flatMap((node): readonly Fact[] => {
+    const [first, last] = [times.get(`${node} before`), times.get(`${node} after`)];
+    if (first === undefined) return [];
+    const value = { node, signedMs: first.signedMs, ...(last === undefined ? {} : { lastMs: last.signedMs }) };
+    const source = [first, ...(last === undefined ? [] : [last])].map(({ id }) => id);
+    return [{ subject: nodeResource(node), predicate: 'clock', value, source }];
   });
 }
 

@@ -1,7 +1,9 @@
 // What standing probes over a slow link saw of its beginning: that its round trip was short before, and which way became longer. Two
 // clocks are never subtracted: the reading of the same difference just before is held against the one just after, as far as the clocks
 // cannot have drifted meanwhile. Nothing is said where another link of either end rose at the same time: then a node is busy.
+
 import type { LinkRise } from '#model/router/link-monitor.ts';
+import { ageWords } from '#model/settings/change-words.ts';
 import { otherEnd, type View, type World, type WorldLink } from '../network/world.ts';
 import { probedLink } from './monitor-rounds.ts';
 
@@ -43,7 +45,7 @@ export function risenOn(world: World, link: WorldLink, tripMs: number, usualMs: 
   const roseSecondsAgo = Math.round(rise.agoMs / 1_000);
   return {
     quickMs,
-    text: `; ${Math.round(quickMs * 100) / 100} ms until ${roseSecondsAgo} s ago`,
+    text: `; ${Math.round(quickMs * 100) / 100} ms until ${ageWords(rise.agoMs)} ago`,
     detail: { rose: true, roseSecondsAgo, ...(slowFrom === undefined ? {} : { slowFrom: [slowFrom] }) },
   };
 }

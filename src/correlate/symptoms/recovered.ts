@@ -46,7 +46,7 @@ function wasDown(world: World, link: WorldLink, { sinceMs, untilMs }: AskedTime)
   // An end that watched all the time and saw nothing contradicts the other.
   const watched = (end: LinkEnd) => (world.views.get(end.node)?.state.history?.spanMs ?? 0) > agoMs + WATCHED_MS;
   if (ends.some((end, index) => told[index]!.length === 0 && watched(end))) return [];
-  const text = `${nodeRef(link.from.node)} ${link.from.ifname} – ${nodeRef(link.to.node)} ${link.to.ifname}: lost its carrier and is up again for ${agoMs < 600_000 ? `${Math.round(agoMs / 1_000)} s` : ageWords(agoMs)}`;
+  const text = `${nodeRef(link.from.node)} ${link.from.ifname} – ${nodeRef(link.to.node)} ${link.to.ifname}: lost its carrier and is up again for ${ageWords(agoMs)}`;
   const nodes = [link.from.node, link.to.node];
   return [
     recoveredLinkSymptom.raise({
@@ -81,7 +81,7 @@ function restarted({ node, state, sources }: View, sinceMs: number): readonly Sy
   const names = young.map((daemon) => daemon.name);
   const others = (state.daemons ?? []).filter((daemon) => !young.includes(daemon)).map((daemon) => daemon.name);
   const agoMs = Math.min(...young.map((daemon) => daemon.upMs!));
-  const text = `${nodeRef(node)}: ${names.join(', ')} started again ${Math.round(agoMs / 1_000)} s ago`;
+  const text = `${nodeRef(node)}: ${names.join(', ')} started again ${ageWords(agoMs)} ago`;
   return [
     restartedSymptom.raise({
       id: `restarted:${node}`,

@@ -1,8 +1,8 @@
 // Which service of a host a question is about: a port, a name server, a web page, a name that is to be known there.
 import type { AskedService, Topic } from '#model/intent.ts';
 import type { Meaning } from '../words/meaning.ts';
+import type { Item } from './item.ts';
 import type { Places } from './places.ts';
-import type { Item } from './scan.ts';
 import type { Refusal } from './slots.ts';
 
 export type Port = {

@@ -5,10 +5,14 @@ import type { Meaning } from '../words/meaning.ts';
 import { portIn } from './asked-service.ts';
 import { isData } from './data-topics.ts';
 import { addressIn, endsIn } from './ends.ts';
-import { beyondIn, leftIn, namelessIn, orderIn } from './leftovers.ts';
+import { filtersIn } from './filters.ts';
+import { hypothesisIn } from './hypotheses.ts';
+import type { Item } from './item.ts';
+import { beyondIn, leftIn, mistimedIn, namelessIn, orderIn } from './leftovers.ts';
 import type { KnownNames } from './names.ts';
+import { negatedIn } from './negations.ts';
 import { hasEnds, type Places, placesIn } from './places.ts';
-import type { Item } from './scan.ts';
+import { countIn, wideIn } from './scopes.ts';
 import type { Refusal, Slots } from './slots.ts';
 import { topicOf } from './topic.ts';
 
@@ -20,11 +24,13 @@ export type Assembled =
 
 export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const meanings = items.flatMap((item) => (item.kind === 'meaning' ? [item.meaning] : []));
-  const early = orderIn(items) ?? beyondIn(meanings) ?? namelessIn(items);
+  const early = orderIn(items) ?? beyondIn(meanings) ?? countIn(items) ?? namelessIn(items);
   if (early !== undefined) return { ok: false, refusal: early };
   const places = placesIn(items, known.here);
   const asked = topicOf(meanings, places, items.some(asksFor));
   if ('refusal' in asked) return { ok: false, refusal: asked.refusal };
+  const negated = hypothesisIn(items) ?? negatedIn(items) ?? mistimedIn(items);
+  if (negated !== undefined) return { ok: false, refusal: negated };
   const { isWeak } = asked;
   const isSrv6 = meanings.some(({ kind }) => kind === 'srv6');
   const topic = alongWay(asked.topic, meanings, places);
@@ -43,6 +49,8 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
     return { ok: false, refusal: { reason: 'unclear', words: 'an address or a prefix, and none was named' } };
   const where = whereIn(places, topic, meanings, known);
   if ('words' in where) return { ok: false, refusal: where };
+  const wide = wideIn(items, places, topic, where.way !== undefined);
+  if (wide !== undefined) return { ok: false, refusal: wide };
   const protocol = meanings.find((each) => each.kind === 'protocol')?.protocol;
   const slots: Slots = {
     topic,
@@ -53,7 +61,11 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
     isSrv6,
     isBeforeFault: meanings.some(({ kind }) => kind === 'before-fault'),
   };
-  return { ok: true, slots, notUsed: [...left.notUsed, ...port.notUsed, ...time.notUsed] };
+  return {
+    ok: true,
+    slots,
+    notUsed: [...left.notUsed, ...port.notUsed, ...time.notUsed, ...filtersIn(items, topic, isWeak)],
+  };
 }
 
 /** "What hosts are on leaf1" asks for hosts. */
@@ -100,10 +112,7 @@ function timeIn(items: readonly Item[], meanings: readonly Meaning[], topic: Top
   const all = items.flatMap((item) => (item.kind === 'time' ? [item] : []));
   // "It was down for five minutes" is no time; "has been down for five minutes" is.
   const isOver = items.some((item) => item.kind === 'meaning' && /^(?:was|were|did)$/.test(item.text));
-  const times = all.filter(
-    ({ isLength, text }) =>
-      !isLength || (/^for /i.test(text) ? !isOver && (isPast || topic !== 'loss') : isPast || topic !== 'loss'),
-  );
+  const times = all.filter(({ isLength, text }) => !isLength || (isPast && !(isOver && /^for /i.test(text))));
   const notUsed = all.filter((item) => !times.includes(item)).map(({ text }) => text);
   const names = [...new Set(times.map(({ when }) => when))].filter(
     (when, _, every) => when !== 'past' || every.length === 1,

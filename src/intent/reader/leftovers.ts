@@ -4,7 +4,7 @@ import type { Topic } from '#model/intent.ts';
 import { INTENT_LIMITS } from '../limits.ts';
 import type { Meaning } from '../words/meaning.ts';
 import { isData } from './data-topics.ts';
-import type { Item } from './scan.ts';
+import type { Item } from './item.ts';
 import type { Refusal } from './slots.ts';
 
 export function orderIn(items: readonly Item[]): Refusal | undefined {
@@ -53,6 +53,38 @@ export function namelessIn(items: readonly Item[]): Refusal | undefined {
         reason: 'unclear',
         words: `the time ${time.text}; say "since ${time.text}", "at ${time.text}" or "between ${time.text} and" another`,
       };
+}
+
+/** "Until yesterday", "as last night", "14:00 CET": the time alone would be another one. */
+export function mistimedIn(items: readonly Item[]): Refusal | undefined {
+  for (const [index, item] of items.entries()) {
+    if (item.kind !== 'time') continue;
+    const [before, after] = [items[index - 1], items[index + 1]];
+    const turns =
+      before?.kind === 'meaning' &&
+      ((before.meaning.kind === 'role' && !/^(?:on|of|for|about|around|at|in|from|within)$/.test(before.text)) ||
+        /(?:^| )(?:as|like)$/.test(before.text));
+    if (turns)
+      return {
+        reason: 'unclear',
+        words: `"${before.text} ${item.text}": say since when, on which day, or between which times`,
+      };
+    if (
+      /\d|noon|midnight/.test(item.text) &&
+      isClock(item.when) &&
+      after?.kind === 'left' &&
+      /^[a-z]{2,5}$/i.test(after.text)
+    )
+      return {
+        reason: 'unclear',
+        words: `"${item.text} ${after.text}": a time is by the asked node's own clock, or in UTC`,
+      };
+  }
+  return undefined;
+}
+
+function isClock(when: string): boolean {
+  return /^(?:at|since|between)-\d/.test(when);
 }
 
 type Left = { readonly notUsed: readonly string[] };

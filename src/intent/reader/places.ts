@@ -3,7 +3,7 @@
 import type { Topic } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { Meaning, Role } from '../words/meaning.ts';
-import type { Item } from './scan.ts';
+import type { Item } from './item.ts';
 
 export type Places = {
   readonly from: readonly string[];
@@ -42,6 +42,7 @@ export function placesIn(items: readonly Item[], here: string | undefined): Plac
   let next: Place = 'bare';
   let list: Place = 'bare';
   let last: Item | undefined;
+  let isDirection = false;
   for (const item of items) {
     if (isName(item)) {
       // Behind "and" or a comma the same word counts as for the name before.
@@ -60,7 +61,13 @@ export function placesIn(items: readonly Item[], here: string | undefined): Plac
       if (last.kind === 'node' && list === 'on') draft.bare.push(...draft.on.splice(-1));
       if (list === 'on') list = 'bare';
     } else if (item.kind === 'stop') next = 'bare';
-    else if (item.kind === 'meaning') next = placeAfter(item.meaning, next, draft, here);
+    else if (item.kind === 'meaning') {
+      // "In direction p2 to pe3": the first is where the way begins.
+      const isSecond = item.text === 'to' && last?.kind === 'node' && list === 'to' && isDirection;
+      if (isSecond) draft.from.push(...draft.to.splice(-1));
+      if (item.meaning.kind === 'role') isDirection = /direction/.test(item.text);
+      next = placeAfter(item.meaning, next, draft, here);
+    }
     if (!isTransparent(item)) last = item;
   }
   return draft;

@@ -5,9 +5,10 @@ import { nodeKey } from '#model/names.ts';
 import { INTENT_LIMITS } from '../limits.ts';
 import { type Token, tokensOf } from '../words/tokens.ts';
 import { assemble } from './assemble.ts';
+import type { Item } from './item.ts';
 import { isWord, meantWord } from './misspelled.ts';
 import type { KnownNames } from './names.ts';
-import { type Item, scan } from './scan.ts';
+import { scan } from './scan.ts';
 import type { Refusal } from './slots.ts';
 import { toIntent } from './to-intent.ts';
 import { understoodAs } from './understood-as.ts';
@@ -103,8 +104,13 @@ function unusedBy(
 /** A name that was typed and is nowhere in the intent: a question without it would be another one. */
 function lostName(items: readonly Item[], intent: Intent, { addresses }: KnownNames): string | undefined {
   const { path, except = [], neighbour, destination, ifname, service } = intent;
-  const kept = new Set([...path, ...except].map(({ key }) => key));
-  const asked = [neighbour, destination, service?.record].filter((each) => each !== undefined);
+  // What is kept and not said is no part of what is answered.
+  const said = ` ${understoodAs(intent).replaceAll(',', '')} `;
+  const isSaid = (name: string) => said.includes(` ${name} `);
+  const kept = new Set([...path, ...except].filter(({ as }) => isSaid(as)).map(({ key }) => key));
+  const asked = [neighbour, destination, service?.record].flatMap((each) =>
+    each !== undefined && isSaid(each) ? [each] : [],
+  );
   for (const item of items) {
     if (
       item.kind === 'node' &&

@@ -2,26 +2,14 @@
 // and says what it looks like: nothing disappears.
 import { parsePrefix } from '#base/ip.ts';
 import { isHostName } from '#model/router/hosts.ts';
-import { timeAt } from '../time/asked-time.ts';
+import { isTimeWord, timeAt } from '../time/asked-time.ts';
 import { KNOWN_WORDS, LEXICON, LONGEST_PHRASE } from '../words/lexicon.ts';
 import type { Meaning } from '../words/meaning.ts';
 import { bare, type Token } from '../words/tokens.ts';
+import { toBeDone } from './hypotheses.ts';
+import type { Item } from './item.ts';
 import { meantWord } from './misspelled.ts';
 import { ifnameOf, isAsNumber, isIfname, isReference, type KnownNames, knownNode, looksLikeName } from './names.ts';
-
-export type Item =
-  | { readonly kind: 'meaning'; readonly meaning: Meaning; readonly text: string }
-  | { readonly kind: 'node'; readonly name: string }
-  | { readonly kind: 'ifname'; readonly ifname: string; readonly node?: string }
-  | { readonly kind: 'address'; readonly address: string; readonly port?: number; readonly isSecure?: boolean }
-  | { readonly kind: 'record'; readonly name: string }
-  | { readonly kind: 'time'; readonly when: string; readonly isLength: boolean; readonly text: string }
-  | { readonly kind: 'number'; readonly value: number; readonly text: string }
-  | { readonly kind: 'arrow' | 'dash' | 'comma' | 'stop' }
-  | { readonly kind: 'left'; readonly text: string; readonly why: LeftOver };
-
-/** What a left-over word looks like. Any of them but `aside` and `word` refuses the question. */
-export type LeftOver = 'word' | 'aside' | 'number' | 'order' | 'as-number' | 'address' | 'time';
 
 export function scan(tokens: readonly Token[], known: KnownNames): readonly Item[] {
   const items: Item[] = [];
@@ -91,6 +79,8 @@ function formedItem({ kind, text }: Token, known: KnownNames): readonly Item[] |
       return [{ kind: 'number', value: Number(text.replace(',', '.')), text }];
     case 'amount':
       return [{ kind: 'left', text, why: 'aside' }];
+    case 'back':
+      return [{ kind: 'left', text, why: 'number' }];
     case 'clock':
     case 'date':
       return [{ kind: 'left', text, why: 'time' }];
@@ -220,17 +210,31 @@ function phraseAt(tokens: readonly Token[], at: number, before: readonly Item[])
 
 function chosen(text: string, before: readonly Item[]): Meaning | undefined {
   const meanings = LEXICON.get(text) ?? [];
-  // "I want to know if": a condition only behind what it is a condition of.
-  const isOpening = before.every((item) => item.kind === 'meaning' && item.meaning.kind === 'empty');
-  if (isOpening && text === 'if') return { kind: 'empty' };
+  // "I want to know if" is no condition.
+  const last = before.at(-1);
+  if (text === 'if' && last?.kind === 'meaning' && WHETHER.test(last.text)) return { kind: 'empty' };
   if (isStart(before)) {
     const order = meanings.find(({ kind }) => kind === 'order');
     if (order !== undefined) return order;
   }
+  const done = toBeDone(text, before, isOrder);
+  if (done !== undefined) return orderOf(done);
   const others = meanings.filter(
     ({ kind }) => kind !== 'order' && (kind !== 'show' || isStart(before) || meanings.length === 1),
   );
   return others.find(({ kind }) => kind !== 'empty') ?? others[0];
+}
+
+/** Behind these "if" means "whether". */
+const WHETHER =
+  /(?:^| )(?:know|see|tell|tell me|tell us|telling me|telling us|wonder|wondering|say|check|checking|verify|find out|sure|ask|look|test)$/;
+
+function isOrder(word: string): boolean {
+  return orderOf(word) !== undefined;
+}
+
+function orderOf(word: string): Meaning | undefined {
+  return LEXICON.get(word)?.find(({ kind }) => kind === 'order');
 }
 
 /** Nothing but empty words since the start, or since the last full stop. */
@@ -245,13 +249,14 @@ const QUESTION =
   /^(?:what|which|who|whom|whose|where|why|how|is|are|am|do|does|has|have|should|is it possible|did you)\b/;
 
 function leftOver(token: Token, before: readonly Item[], known: KnownNames): Item {
+  // A day, a month or a part of a day that is left over was a time.
+  if (isTimeWord(token.low)) return { kind: 'left', text: token.text, why: 'number' };
   // "on printer": a word in a name's place is a name, and is said to be unknown.
   const isWord = /^[A-Za-z][\w-]*$/.test(token.text) && !KNOWN_WORDS.has(token.low);
   if (isWord && isNamePlace(before)) return { kind: 'node', name: token.text };
   if (isWord && isSubject(before) && meantWord(token.low, known) === undefined)
     return { kind: 'node', name: token.text };
-  const isOrder = LEXICON.get(token.low)?.some(({ kind }) => kind === 'order') === true;
-  return { kind: 'left', text: token.text, why: isOrder ? 'order' : 'word' };
+  return { kind: 'left', text: token.text, why: isOrder(token.low) ? 'order' : 'word' };
 }
 
 /** "Can paris not reach lyon": a node that this one may not have heard of yet stands before a verb, or behind one, without an article. */

@@ -64,6 +64,12 @@ export function topicOf(
     const names = [...all].map((each) => NAMES[each] ?? each);
     return { refusal: { reason: 'unclear', words: `more than one question: ${names.join(' and ')}` } };
   }
+  // "How much traffic is lost" is neither how much there is nor whether any is lost.
+  const other = said.find((each) => isMeasured(each.topic) && each.topic !== topic && !takes(topic, each.topic));
+  if (DATA_TOPICS.some((each) => each === topic) && other !== undefined) {
+    const names = [topic, other.topic].map((each) => NAMES[each] ?? each);
+    return { refusal: { reason: 'unclear', words: `more than one question: ${names.join(' and ')}` } };
+  }
   // Of an address nothing is known but who has it: whether it can be reached is the question.
   if (topic === 'trouble' && places.addresses.length > 0) return { topic: 'reach', isWeak };
   if (negates(meanings, topic))
@@ -74,6 +80,10 @@ export function topicOf(
       },
     };
   return { topic, isWeak: isWeak && topic !== 'session' };
+}
+
+function isMeasured(topic: Topic): boolean {
+  return topic === 'loss' || topic === 'delay' || topic === 'flap';
 }
 
 /** Of two that take each other in, the first does. */

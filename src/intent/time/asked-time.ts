@@ -16,15 +16,18 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^(?:h|hrs?|hours?)$/, 3_600_000],
   [/^(?:d|days?)$/, 86_400_000],
   [/^(?:w|weeks?)$/, 604_800_000],
+  [/^months?$/, 2_592_000_000],
 ];
-const AMOUNT = `(\\d{1,4}|${Object.keys(NUMBERS)
+const AMOUNT = `(\\d{1,4}(?:\\.\\d{1,2})?|${Object.keys(NUMBERS)
   .sort((one, other) => other.length - one.length)
   .join('|')})`;
-const UNIT = '(seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|[smhdw])';
-const SHORT = '(\\d{1,4})(s|secs?|m|mins?|h|hrs?|d|w)';
+const UNIT = '(seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|[smhdw])';
+const SHORT = '(\\d{1,4}(?:\\.\\d{1,2})?)(s|secs?|m|mins?|h|hrs?|d|w)';
 const DAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)day';
 const PART = '(?:morning|afternoon|evening|night)';
 const CLOCK = "(\\d{1,2}:\\d{2}|\\d{1,2} ?(?:am|pm|a\\.m\\.|p\\.m\\.|o'clock|uhr)|midnight|noon)";
+/** Behind a time of day; any other zone is a word that is not known. */
+const ZONE = '( ?(?:utc|gmt|z|zulu))?';
 
 type Maker = (found: readonly (string | undefined)[]) => string | undefined;
 
@@ -32,7 +35,7 @@ const LENGTH: Maker = ([, amount, unit]) => lengthName(amount, unit);
 
 /** Each begins where a word does; the first that fits is taken. */
 const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
-  // "In the last week" is seven days; "last week" is the one before this.
+  // "In the last week" is seven days and "in the last month" thirty; "last week" is the one before this.
   [row('last (week|month)'), ([, unit]) => `last-${unit}`],
   [
     row(`(?:(?:in|within|over|during|for|since|from|of) )?(?:the )?(?:last|past|previous) (?:${AMOUNT} )?${UNIT}`),
@@ -46,13 +49,16 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
   [row(`(?:for|within|in|over|during) (?:the )?${AMOUNT} ${UNIT}`), LENGTH, true],
   [row(`(?:for|within|in|over|during) (?:the )?${SHORT}`), LENGTH, true],
   [row(SHORT), LENGTH],
-  [row(`between ${CLOCK} (?:and|to) ${CLOCK}`), ([, from, to]) => both('between', from, to)],
-  [row(`from ${CLOCK} (?:to|until|till) ${CLOCK}`), ([, from, to]) => both('between', from, to)],
-  [row(`(?:since|after|from) ${CLOCK}(?: today)?`), ([, clock]) => clockName('since', clock)],
-  [row(`(?:at|around|about|at about|at around) ${CLOCK}(?: today)?`), ([, clock]) => clockName('at', clock)],
+  [row(`between ${CLOCK}${ZONE} (?:and|to) ${CLOCK}${ZONE}`), (found) => both(found)],
+  [row(`from ${CLOCK}${ZONE} (?:to|until|till) ${CLOCK}${ZONE}`), (found) => both(found)],
+  [row(`(?:since|after|from) ${CLOCK}${ZONE}(?: today)?`), ([, clock, zone]) => clockName('since', clock, zone)],
+  [
+    row(`(?:at|around|about|at about|at around) ${CLOCK}${ZONE}(?: today)?`),
+    ([, clock, zone]) => clockName('at', clock, zone),
+  ],
   [row('(?:since|after|from) (\\d{4}-\\d{2}-\\d{2})'), ([, date]) => dateName('since', date)],
   [row('(?:on |at )?(\\d{4}-\\d{2}-\\d{2})'), ([, date]) => dateName('on', date)],
-  [row(`(since|from) (?:last )?(${DAY})`), ([, , day]) => `since-${day}`],
+  [row(`(?:since|from) (last )?(${DAY})`), ([, last, day]) => `since-${dayName(last, day)}`],
   [
     row(
       `(?:since|from) (yesterday|last night|last week|this morning|yesterday ${PART}|this week|the weekend|last weekend)`,
@@ -72,10 +78,10 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
     ([, day]) => named(day!),
   ],
   [row(`(?:in|during|over) the (morning|afternoon|evening)`), ([, part]) => `this-${part}`],
-  [row('(?:during |in |over |through )?the night|overnight|tonight'), () => 'last-night'],
+  [row('(?:during |in |over |through )?the night|overnight'), () => 'last-night'],
   [row('yesterday|the day yesterday|during yesterday'), () => 'yesterday'],
   [row('(?:over|during|on|at|in)? ?(?:the |this |last )?weekend'), () => 'weekend'],
-  [row(`(?:on |last |this |on last )?(${DAY})`), ([, day]) => day],
+  [row(`(?:on )?(last |this )?(${DAY})`), ([, last, day]) => dayName(last, day)],
   [
     row(
       'as far back as is remembered|as far back as known|since when|since how long|since ever|all the time|how often|in the past|historically|some time ago|a while ago|a moment ago|at some point',
@@ -102,11 +108,32 @@ export const TIME_WORDS: readonly string[] = (
   'monday tuesday wednesday thursday friday saturday sunday overnight midnight noon earlier'
 ).split(' ');
 
+/** A day, a month, a part of a day, or a date: "nights", "november", "25th". */
+export function isTimeWord(low: string): boolean {
+  return TIME_WORDS.some((word) => low === word || low === `${word}s`) || CALENDAR.test(low);
+}
+
+const CALENDAR =
+  /^(?:\d{1,2}(?:st|nd|rd|th)|(?:january|february|april|june|july|august|september|october|november|december)|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)|(?:hourly|daily|nightly|weekly|monthly|quarter|years?))$/;
+
 /** Words in the longest phrase of time. */
 const MOST_WORDS = 9;
 
+/** Ends the name of a time of day that is not by the asked node's own clock. */
+const UTC = '-utc';
+
+/** The name without its zone, and whether the zone is UTC. */
+export function zoneOf(when: string): { readonly name: string; readonly isUtc: boolean } {
+  return when.endsWith(UTC) ? { name: when.slice(0, -UTC.length), isUtc: true } : { name: when, isUtc: false };
+}
+
 /** `in the last 10 minutes`, `since 14:00`: read again it is the same time. */
 export function timeWords(when: string): string {
+  const { name, isUtc } = zoneOf(when);
+  return isUtc ? `${wordsFor(name)} UTC` : wordsFor(name);
+}
+
+function wordsFor(when: string): string {
   const [, count, unit] = /^(\d+)([smhdw])$/.exec(when) ?? [];
   if (unit !== undefined) return `in the last ${count} ${LONG_UNITS[unit]}${count === '1' ? '' : 's'}`;
   if (when === 'past') return 'as far back as is remembered';
@@ -146,14 +173,16 @@ function lengthName(amount = 'one', unit = ''): string | undefined {
   return scale === undefined || !(count > 0) ? undefined : lengthOf(count * scale);
 }
 
-function clockName(word: string, typed: string | undefined): string | undefined {
+function clockName(word: string, typed: string | undefined, zone?: string): string | undefined {
   const clock = clockOf(typed);
-  return clock === undefined ? undefined : `${word}-${clock}`;
+  return clock === undefined ? undefined : `${word}-${clock}${zone === undefined ? '' : UTC}`;
 }
 
-function both(word: string, from: string | undefined, to: string | undefined): string | undefined {
+/** A zone behind the first time alone is of that one only: what the other is in was not said. */
+function both([, from, fromZone, to, zone]: readonly (string | undefined)[]): string | undefined {
   const [one, other] = [clockOf(from), clockOf(to)];
-  return one === undefined || other === undefined ? undefined : `${word}-${one}-${other}`;
+  if (one === undefined || other === undefined || (fromZone !== undefined && zone === undefined)) return undefined;
+  return `between-${one}-${other}${zone === undefined ? '' : UTC}`;
 }
 
 /** `HH:MM`; undefined for a time of day that there is not. */
@@ -165,6 +194,11 @@ function clockOf(typed = ''): string | undefined {
   const isTime =
     hour !== '' && hours <= 23 && Number(minute) <= 59 && (half === '' || (Number(hour) >= 1 && Number(hour) <= 12));
   return isTime ? `${String(hours).padStart(2, '0')}:${minute}` : undefined;
+}
+
+/** Said on a Friday, "last Friday" is a week ago. */
+function dayName(last: string | undefined, day = ''): string {
+  return last === 'last ' ? `last-${day}` : day;
 }
 
 function dateName(word: string, date: string | undefined): string | undefined {

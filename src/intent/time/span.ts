@@ -1,7 +1,7 @@
 // The stretch of time that a question names, by the asked node's own clock and time zone: how long ago it began and ended. Nodes tell how long
 // ago something was, so that no two clocks are compared. Pure: the time is an argument.
 import { INTENT_LIMITS } from '../limits.ts';
-import { lengthMs } from './asked-time.ts';
+import { lengthMs, zoneOf } from './asked-time.ts';
 
 export type Span = { readonly sinceMs: number; readonly untilMs?: number };
 
@@ -34,11 +34,12 @@ const PARTS: Readonly<Record<string, readonly [from: number, until: number]>> = 
 };
 
 /** Undefined for a name that stands for no time. */
-export function spanOf(when: string, { nowMs, offsetMinutes }: LocalTime): Span | undefined {
+export function spanOf(asked: string, { nowMs, offsetMinutes }: LocalTime): Span | undefined {
+  const { name: when, isUtc } = zoneOf(asked);
   const length = lengthMs(when);
   if (length !== undefined) return { sinceMs: length };
   if (when === 'past') return { sinceMs: INTENT_LIMITS.wholeMemoryMs };
-  const localMs = nowMs + offsetMinutes * MINUTE_MS;
+  const localMs = nowMs + (isUtc ? 0 : offsetMinutes) * MINUTE_MS;
   const ofDayMs = ((localMs % DAY_MS) + DAY_MS) % DAY_MS;
   const range = when.startsWith('since-')
     ? since(when.slice('since-'.length), localMs)
@@ -70,9 +71,11 @@ function rangeOf(when: string, localMs: number, ofDayMs: number): Range | undefi
     const saturday = midnight - ((weekday + 1) % 7) * DAY_MS;
     return [saturday, saturday + 2 * DAY_MS];
   }
-  const day = DAYS.indexOf(when);
+  const last = /^last-(\w+day)$/.exec(when)?.[1];
+  const day = DAYS.indexOf(last ?? when);
   if (day >= 0) {
-    const from = midnight - ((weekday - day + 7) % 7) * DAY_MS;
+    const ago = (weekday - day + 7) % 7;
+    const from = midnight - (last !== undefined && ago === 0 ? 7 : ago) * DAY_MS;
     return [from, from + DAY_MS];
   }
   const monday = midnight - ((weekday + 6) % 7) * DAY_MS;

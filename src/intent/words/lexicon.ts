@@ -20,7 +20,7 @@ const ROLES: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'role', role: 'with' }, 'with, against, and its neighbor, and its neighbour'],
   [
     { kind: 'role', role: 'except' },
-    'except, except for, except on, but on, but not, but for, apart from, other than, besides, excluding, without, not on, not at, not in, not including, that is not on, that are not on, which is not on, everywhere but, everywhere but on, everything but, all but, anywhere but, anywhere but on, not counting, ignoring, leaving out',
+    'except, except for, except on, but on, but not, but for, apart from, other than, besides, excluding, without, not on, not at, not in, not including, that is not on, that are not on, which is not on, everywhere but, everywhere but on, everything but, all but, anywhere but, anywhere but on, not counting, ignoring, ignore, skip, skipping, minus, exclude, excludes, disregard, disregarding, omit, omitting, leaving out, leave out, aside from, save for, barring',
   ],
 ];
 
@@ -61,6 +61,15 @@ const PROTOCOLS: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'port' }, 'port, tcp port, udp port, tcp/port, tcp, udp'],
 ];
 
+/** "Every night at 3 am" is more than one time. */
+const EACH_TIME = ['every', 'each']
+  .flatMap((each) =>
+    'second minute hour day night morning afternoon evening week weekend month monday tuesday wednesday thursday friday saturday sunday'
+      .split(' ')
+      .map((unit) => `${each} ${unit}`),
+  )
+  .join(', ');
+
 const STRUCTURE: readonly (readonly [Meaning, string])[] = [
   [
     { kind: 'not' },
@@ -68,11 +77,12 @@ const STRUCTURE: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'turn' },
-    'than, if, unless, or, versus, vs, compare, compared to, compared with, instead, instead of, rather than, while, whereas, before, after, twice, thrice, more than, less than, at least, at most, fewer than, exceeds, above, below, larger than, greater than, else, either, neither, nor, whenever, provided, everybody, everyone, since, till',
+    'than, if, unless, or, versus, vs, compare, compared to, compared with, instead, instead of, rather than, while, whereas, before, after, twice, thrice, more than, less than, at least, at most, fewer than, exceeds, above, below, larger than, greater than, else, either, neither, nor, whenever, provided, everybody, everyone, since, till, in case, in the case, what if, suppose, supposing, assume, assuming, imagine, what happens when, ' +
+      EACH_TIME,
   ],
   [
     { kind: 'past' },
-    'how many time, how many times, how often, did, was, were, when did, when was, when were, when has, when have, had, happened, happen, has been, have been, earlier, lately, recently, recent, previously, in the past, history, history of, ever, so far, as far back as is remembered, once, last time, last, latest, formerly, before now',
+    'how many time, how many times, how often, did, was, were, when did, when was, when were, when has, when have, had, happened, happen, has been, have been, earlier, lately, recently, recent, previously, in the past, history, history of, ever, so far, as far back as is remembered, last time, last, latest, formerly, before now',
   ],
   [
     { kind: 'show' },
@@ -136,7 +146,7 @@ const BEYOND: readonly (readonly [what: string, phrases: string])[] = [
 
 const ROWS: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'empty' }, EMPTY_WORDS],
-  [{ kind: 'aside' }, 'ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6'],
+  [{ kind: 'aside' }, 'ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, local time, once'],
   ...ROLES,
   ...NOUNS,
   ...PROTOCOLS,

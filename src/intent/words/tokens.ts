@@ -22,6 +22,7 @@ export type TokenKind =
   | 'place'
   | 'resource'
   | 'arrow'
+  | 'back'
   | 'dash'
   | 'comma'
   | 'stop';
@@ -46,6 +47,7 @@ const FORMS: readonly (readonly [TokenKind, RegExp])[] = [
   ['place', new RegExp(`${NAME}\\[${IFNAME}\\]`, 'y')],
   ['place', new RegExp(`${IFNAME}@${NAME}`, 'y')],
   ['place', new RegExp(`${NAME}[:/](?:[A-Za-z][A-Za-z-]{0,14}\\d[\\w.-]*|lo)(?![\\w/])`, 'y')],
+  ['back', /<[-=]{1,2}(?!>)|←|⇐|<(?=\s|$)/y],
   ['arrow', /(?:<?-{1,2}>|<?={1,2}>|<-{1,2}|→|↔|⇒|➔|➜|»|>+)/y],
   ['number', /\d+(?:[.,]\d+)?(?![\w-])/y],
   ['word', new RegExp(`${NAME}(?:['’][A-Za-z]+)?`, 'y')],
@@ -99,6 +101,8 @@ function wordsOf(token: Token): readonly Token[] {
   if (unapostrophed !== undefined) return [word(unapostrophed), word('not')];
   const whats = /^(what|who|where|how|it|that|there|when)'?s$/.exec(low)?.[1];
   if (whats !== undefined && low !== 'its') return [word(whats), word('is')];
-  const rest = /^(.+)'(?:s|re|ve|d|ll|m)$/i.exec(typed)?.[1];
+  const later = /^(.+)'ll$/i.exec(typed)?.[1];
+  if (later !== undefined) return [word(later), word('will')];
+  const rest = /^(.+)'(?:s|re|ve|d|m)$/i.exec(typed)?.[1];
   return [word(rest ?? typed)];
 }

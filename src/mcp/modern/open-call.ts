@@ -11,7 +11,7 @@ export type Round =
   | { readonly kind: 'done'; readonly handled: HandledCall }
   | { readonly kind: 'asks'; readonly requests: Readonly<Record<string, InputRequest>> };
 
-/** What a running handler tells its client; there is nobody to tell while the call waits. */
+/** What a running handler tells its client; there is no client to tell while the call waits. */
 export type Teller = { readonly progress: CallContext['progress']; readonly log: ClientSide['log'] };
 
 export type OpenCall = {
@@ -95,7 +95,7 @@ export function startOpenCall(init: OpenCallInit): OpenCall {
         round.reject(error);
       },
     );
-  // A call that is given up while it waits has nobody who hears how it ended.
+  // A call that is given up while it waits has no caller that hears how it ended.
   round.promise.catch(() => {});
   const call: OpenCall = {
     teller: undefined,

@@ -5,7 +5,7 @@ import { type DhcpAnswer, dhcpAnswer } from '#model/router/dhcp.ts';
 import { type HostPort, hostPort, type ServiceProbeResult, serviceProbeResult } from '#model/router/hosts.ts';
 import { type LogSign, logSign } from '#model/router/log-events.ts';
 import { reachResult, routeAnswer } from '#model/router/probe-schema.ts';
-import { type Remembered, remembered } from '#model/router/remembered.ts';
+import { type Remembered, remembered } from '#model/router/remembered-days.ts';
 import type { ReachResult, RouteAnswer } from '#model/router/router-port.ts';
 import { readerOf, rowsOf } from '#model/wire/read.ts';
 

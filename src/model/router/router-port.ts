@@ -19,7 +19,7 @@ import type {
   routeAnswer,
   trainTimes,
 } from './probe-schema.ts';
-import type { Remembered, RememberedRequest } from './remembered.ts';
+import type { Remembered, RememberedRequest } from './remembered-days.ts';
 import type {
   adjacency,
   filterMatch,

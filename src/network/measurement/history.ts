@@ -1,7 +1,7 @@
 // The tool `parley-history`: what this node remembers of a span of time, days back. A read; a node without such a memory says so.
 import { ParleyError } from '#base/error.ts';
 import type { ToolDefinition } from '#model/definition.ts';
-import { rememberedRequest } from '#model/router/remembered.ts';
+import { rememberedRequest } from '#model/router/remembered-days.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
 import { argumentSchema } from '#model/wire/json-schema.ts';

@@ -4,6 +4,7 @@ import type { Finding, Remark } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { Report, ReportedOutcome } from '#model/report.ts';
+import { changesOf, tableOf } from './told-together.ts';
 
 /** One report inside another, with the segment under which its node stands. */
 export type Inner = { readonly segment: string; readonly report: Report };
@@ -32,13 +33,14 @@ export type Concluded = Pick<
 export const OWN_CALL = 'ask:';
 
 /**
- * `asked`: the question as it was put to the creator. `failed`: outcomes of questions to nodes below that brought no report. At least one report
+ * `asked`: the question as the creator read it; counts where no report inside answers it as a whole. `failed`: outcomes of questions to nodes below that brought no report. At least one report
  * is inside.
  */
-export function conclude(asked: string, inner: readonly Inner[], failed: readonly ReportedOutcome[]): Concluded {
+export function conclude(asked: Intent, inner: readonly Inner[], failed: readonly ReportedOutcome[]): Concluded {
   const intent = intentOf(asked, inner);
   const single = inner.length === 1 ? inner[0]!.report : undefined;
-  const { changes, table } = single ?? {};
+  const reports = inner.map(({ report }) => report);
+  const [changes, table] = [changesOf(reports), tableOf(reports)];
   const remarks = inner.flatMap((each) => (each.report.remarks ?? []).map((remark) => within(each, remark)));
   const silenced = inner.flatMap(({ report }) => report.silenced ?? []);
   const links = inner.flatMap(({ report }) => report.links ?? []);
@@ -61,12 +63,18 @@ export function conclude(asked: string, inner: readonly Inner[], failed: readonl
   };
 }
 
-/** As a node below understood it; where each got a part of it alone, what was asked of them together. */
-function intentOf(asked: string, inner: readonly Inner[]): Intent {
-  const whole = inner.find(({ report }) => report.intent.text === asked);
-  if (whole !== undefined) return whole.report.intent;
-  const named = new Map(inner.flatMap(({ report }) => report.intent.path.map((node) => [node.key, node] as const)));
-  return { kind: 'fault', text: asked, path: [...named.values()], encapsulation: 'ip' };
+/** As a node below understood it; where two understood other nodes by it ("here"), or each got a part of it alone, of none in particular or as asked. */
+function intentOf(asked: Intent, inner: readonly Inner[]): Intent {
+  const wholes = inner.flatMap(({ report: { intent } }) => (intent.text === asked.text ? [intent] : []));
+  const [first] = wholes;
+  if (first === undefined) return asked;
+  if (wholes.every(({ path }) => keysOf(path) === keysOf(first.path))) return first;
+  const { understoodAs: _ofOne, ...intent } = first;
+  return { ...intent, path: [] };
+}
+
+function keysOf(path: Intent['path']): string {
+  return path.map(({ key }) => key).join(' ');
 }
 
 /** An evidence id of an inner report, as the enclosing one calls it. */
@@ -75,7 +83,7 @@ export function idWithin(segment: string, id: string): string {
 }
 
 /** Whether one report has an answer of every node that the question names. */
-export function coversPath(intent: Intent, { outcomes }: Report): boolean {
+export function coversPath(intent: Intent, { outcomes }: Pick<Report, 'outcomes'>): boolean {
   const answered = new Set(outcomes.filter(({ status }) => status === 'answered').map(({ node }) => nodeKey(node)));
   return intent.path.length > 0 && intent.path.every(({ key }) => answered.has(key));
 }
@@ -104,16 +112,38 @@ function within<T extends Finding | Remark>({ segment }: Inner, said: T): T {
 
 /** A fault stays one. Healthy is what all say, where nothing that was asked is missing. */
 function verdictOf(intent: Intent, inner: readonly Inner[], failed: readonly ReportedOutcome[]): Report['verdict'] {
-  const isCovered = inner.some(({ report }) => coversPath(intent, report));
-  const missing = isCovered ? [] : [...failed.map(missingText), ...gapBetween(intent, inner)];
+  const isInParts = inner.every(({ report }) => report.intent.text !== intent.text);
+  const isCovered = !isInParts && inner.some(({ report }) => coversPath(intent, report));
+  const gaps = isInParts ? gapsOfParts(intent, inner) : gapBetween(intent, inner);
+  const missing = isCovered ? [] : [...failed.map(missingText), ...gaps];
+  const asked = isInParts ? inner.map(({ segment, report }) => `${segment} was asked: ${report.intent.text}`) : [];
   const kinds = new Set(inner.map(({ report }) => report.verdict.kind));
   const reasons = inner.flatMap(({ segment, report }) =>
     report.verdict.reasons.map((reason) => (inner.length === 1 ? reason : `${segment}: ${reason}`)),
   );
-  if (kinds.has('fault')) return { kind: 'fault', reasons: [...reasons, ...missing] };
+  if (kinds.has('fault')) return { kind: 'fault', reasons: [...reasons, ...missing, ...asked] };
   const [kind] = kinds as ReadonlySet<Report['verdict']['kind']>;
-  if (kinds.size === 1 && missing.length === 0) return { kind: kind!, reasons };
-  return { kind: 'inconclusive', reasons: [...missing, ...reasons] };
+  if (kinds.size === 1 && missing.length === 0) return { kind: kind!, reasons: [...asked, ...reasons] };
+  return { kind: 'inconclusive', reasons: [...missing, ...asked, ...reasons] };
+}
+
+/** Only what is read from each node by itself is the same in parts. */
+function gapsOfParts(intent: Intent, inner: readonly Inner[]): readonly string[] {
+  const isRead = intent.kind === 'changes' || intent.kind === 'data';
+  const isSame = inner.every(
+    ({ report: { intent: part } }) =>
+      part.kind === intent.kind &&
+      part.when === intent.when &&
+      (part.topic ?? part.kind) === (intent.topic ?? intent.kind),
+  );
+  if (!isRead || !isSame || intent.path.length === 0)
+    return gapBetween(intent, inner).concat(
+      inner.length < 2 || intent.path.length < 2 ? ['it was asked in parts'] : [],
+    );
+  const heard = new Set(
+    inner.flatMap(({ report }) => (coversPath(report.intent, report) ? report.intent.path : [])).map(({ key }) => key),
+  );
+  return intent.path.flatMap(({ as, key }) => (heard.has(key) ? [] : [`${as} did not answer`]));
 }
 
 function missingText({ node, reason = 'no answer' }: ReportedOutcome): string {

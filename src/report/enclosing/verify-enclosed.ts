@@ -94,7 +94,7 @@ function belongs({ from, id, segment }: EnclosedReport, report: Report, outer: R
 
 function follows(outer: Report, inner: readonly Inner[]): Check {
   const failed = outer.outcomes.filter(({ callId }) => callId.startsWith(OWN_CALL));
-  const expected = conclude(outer.intent.text, inner, failed) as unknown as JsonObject;
+  const expected = conclude(outer.intent, inner, failed) as unknown as JsonObject;
   const said = outer as unknown as JsonObject;
   const names = [...Object.keys(expected), ...TAKEN_OVER];
   const other = names.find((name) => textOf(expected[name]) !== textOf(said[name]));

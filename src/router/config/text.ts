@@ -66,7 +66,7 @@ function linesOf(text: string): readonly Located[] {
 
 /**
  * The first interface with lines in `after` that had none in `before` and is not among `present`. FRR takes such lines and makes no interface: it
- * would keep them for one that nobody can use, and can neither undo nor delete some of them.
+ * would keep them for one that no packet can use, and can neither undo nor delete some of them.
  */
 export function missingInterface(before: string, after: string, present: ReadonlySet<string>): string | undefined {
   const known = new Set(configured(before));

@@ -1,7 +1,7 @@
 // What operators see of the report store: how full it is, what it lost, and what they delete.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reportsCheck } from '#cli/offline/doctor.ts';
+import { reportsCheck } from '#cli/doctor/doctor.ts';
 import { deletionOf } from '#cli/report/delete.ts';
 import { storeLines } from '#cli/report/store-lines.ts';
 

@@ -158,22 +158,22 @@ test('a session that is configured no more is lacking at both its ends; one whos
   assert.deepEqual([daemon('a'), daemon('b') === undefined], [undefined, false]);
 });
 
-test('a prefix that is announced to nobody is lacking, unless something else is known of its node', () => {
+test('a prefix that is announced to no peer is lacking, unless something else is known of its node', () => {
   const lost = (was: string, now: string | undefined, symptoms: readonly object[] = []) =>
     controlSymptom(
       fileOf({ symptoms }),
       entryOf('prefix', was, { subject: 'a 198.19.1.0/24', nodes: ['a'] }),
       now === undefined ? undefined : ({ value: now } as never),
     )?.kind;
-  assert.equal(lost('to b', 'to nobody'), 'expected');
+  assert.equal(lost('to b', 'to no peer'), 'expected');
   assert.deepEqual(
-    [lost('to nobody', 'to nobody'), lost('to b', undefined), lost('to b', 'to c')],
+    [lost('to no peer', 'to no peer'), lost('to b', undefined), lost('to b', 'to c')],
     [undefined, undefined, undefined],
   );
   for (const kind of ['daemon', 'bgp', 'route', 'reach', 'expected'])
-    assert.equal(lost('to b', 'to nobody', [symptom(kind, { nodes: ['a'] })]), undefined, kind);
-  assert.equal(lost('to b', 'to nobody', [symptom('bgp', { nodes: ['b'] })]), 'expected');
-  assert.equal(lost('to b', 'to nobody', [symptom('slow', { nodes: ['a'] })]), 'expected');
+    assert.equal(lost('to b', 'to no peer', [symptom(kind, { nodes: ['a'] })]), undefined, kind);
+  assert.equal(lost('to b', 'to no peer', [symptom('bgp', { nodes: ['b'] })]), 'expected');
+  assert.equal(lost('to b', 'to no peer', [symptom('slow', { nodes: ['a'] })]), 'expected');
 });
 
 test('a way that a node had and has no more is a symptom of routes, unless routing is cut', () => {

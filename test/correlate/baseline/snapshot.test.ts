@@ -75,7 +75,7 @@ test('OSPF neighbours, BGP and BFD sessions and own prefixes are told with their
   ]);
   assert.deepEqual(values('prefix', { state: { bgp } }), [
     ['a 198.19.1.0/24', 'to b, c', 'node/a', 0],
-    ['a 198.19.2.0/24', 'to nobody', 'node/a', 0],
+    ['a 198.19.2.0/24', 'to no peer', 'node/a', 0],
   ]);
 });
 

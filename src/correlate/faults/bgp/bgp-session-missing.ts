@@ -1,5 +1,5 @@
-// bgp_session_missing: a session is configured no more at one end, as a baseline says, or as that end remembers while the other still has it.
-// Explains that the other end cannot set it up. Without either it is not known, and no node is accused.
+// bgp_session_missing: one end no longer has the neighbour statement: a baseline shows it, or that end's memory does while the other end still has it.
+// Explains that the other end cannot set the session up. Without either it is not known, and no node is accused.
 import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';

@@ -3,7 +3,7 @@
 // as Parley can know: a fault needs a memory, or an expectation, of the announcement, or an operator who asks for the prefix.
 import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
-import type { ProfileEntry } from '#model/snapshot.ts';
+import { NO_PEER, type ProfileEntry } from '#model/snapshot.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
@@ -78,7 +78,7 @@ function isMissed(file: CaseFile, node: string, prefix: string, without: readonl
 
   function isOf({ part, subject, nodes, value }: ProfileEntry): boolean {
     const [, name = ''] = subject.split(' ');
-    if (part === 'prefix') return nodes.includes(node) && name === prefix && value !== 'to nobody';
+    if (part === 'prefix') return nodes.includes(node) && name === prefix && value !== NO_PEER;
     return part === 'route' && value.startsWith('unicast') && covers(prefix, subject.split(' ').at(-1)!);
   }
 }

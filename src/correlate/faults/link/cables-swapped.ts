@@ -1,4 +1,4 @@
-// cables_swapped: two cables have changed places. Each of two ports has an address of the one network and hears the device of the other: what the
+// cables_swapped: two cables are swapped. Each of two ports has an address of the one network and hears the device of the other: what the
 // ports were set up for and what LLDP (IEEE 802.1AB) hears there contradict each other crosswise. Needs no memory. A switch between them that is heard
 // in a neighbour's place, and a port that hears a stranger, contradict nothing crosswise.
 import { interfaceResource, type LinkEnd, nodeKey } from '#model/names.ts';
@@ -28,13 +28,13 @@ export const cablesSwapped = defineFault<Detail>({
   accuses: true,
   labels: { nika: null, netOpsBench: null },
   summary:
-    'two cables have changed places: each of two ports has an address for the device that LLDP hears at the other; both are named',
+    'two cables are swapped: each of two ports has an address for the device that LLDP hears at the other; both are named',
   detect: ({ world, past }) => (past === undefined ? detected(world) : []),
   describe: ({ node, ifname, set, heard, otherNode, other }) =>
-    `${nodeRef(node)} ${ifname} has an address for ${set} and hears ${heard}, for which ${nodeRef(otherNode)} ${other} has one: their cables have changed places`,
+    `${nodeRef(node)} ${ifname} has an address for ${set} and hears ${heard}, for which ${nodeRef(otherNode)} ${other} has one: the two cables are swapped`,
   remedy: ({ node, ifname, otherNode, other }) => ({
     node,
-    summary: `put the cables of ${nodeRef(node)} ${ifname} and ${nodeRef(otherNode)} ${other} into each other’s places`,
+    summary: `swap the cables of ${nodeRef(node)} ${ifname} and ${nodeRef(otherNode)} ${other}`,
     decide: 'whether the cables or the addresses are as they should be',
   }),
   score: 5,

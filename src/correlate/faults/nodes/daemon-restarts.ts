@@ -1,12 +1,16 @@
 // daemon_restarts: a routing daemon of a node ends and is started again, and again. The node remembers each start; between two of them it may look
-// well to every question. Two restarts are an upgrade or an operator at work, and what has stopped is over: neither is told.
+// well to every question. Memory does not tell a crash from an operator's command: likely, unless a neighbour lost something with it. Two restarts, and
+// those of all daemons of a node at one moment, are an operator at work or an upgrade; what has been well since is a remark.
 import { nodeResource } from '#model/names.ts';
+import type { HistoryEvent } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
+import { ageWords } from '#model/settings/change-words.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { type Detection, defineFault, type Share } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
+import { isLostWith, lossesIn } from '../../network/lost-neighbours.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import type { View } from '../../network/world.ts';
+import { sourcesOf, type View, type World } from '../../network/world.ts';
 import { protocolsAt } from '../../symptoms/consequences.ts';
 import { daemonSymptom } from '../../symptoms/dead-daemons.ts';
 import { restartedSymptom } from '../../symptoms/recovered.ts';
@@ -27,8 +31,14 @@ type Detail = {
 const WITHIN_MS = 600_000;
 /** An upgrade stops and starts all daemons once, a reload that fails once more. */
 const LEAST_STARTS = 3;
-/** Goes on unless it has been quiet for twice its longest pause, and for this long. */
+/** Goes on unless it has been quiet for longer than its longest pause, and for this long. */
 const QUIET_MS = 60_000;
+/** Of the times of one event, as two samples see it. */
+const SAMPLE_MS = 10_000;
+/** In which all daemons of a node are started again by one command. */
+const MOMENT_MS = 15_000;
+/** A neighbour notices after its hold time. */
+const NOTICED_MS = 60_000;
 
 export const daemonRestarts = defineFault<Detail>({
   id: 'daemon_restarts',
@@ -37,9 +47,9 @@ export const daemonRestarts = defineFault<Detail>({
   labels: { nika: null, netOpsBench: null },
   summary:
     'a routing daemon of a node has ended and was started again three times or more, and has not stopped doing so',
-  detect: ({ world, past }) => (past === undefined ? [...world.views.values()].flatMap(detected) : []),
-  describe: ({ node, daemons, starts, firstAgoMs, lastAgoMs }) =>
-    `${nodeRef(node)}: ${daemons.join(', ')} ended and started again ${starts} times within ${seconds(firstAgoMs)}, last ${seconds(lastAgoMs)} ago`,
+  detect: ({ world, past }) =>
+    past === undefined ? [...world.views.values()].flatMap((view) => detected(world, view)) : [],
+  describe: (detail) => sentence(detail),
   remedy: ({ node, daemons }) => ({
     node,
     summary: `find out why ${daemons.join(', ')} on ${nodeRef(node)} end${daemons.length === 1 ? 's' : ''} again and again`,
@@ -47,26 +57,51 @@ export const daemonRestarts = defineFault<Detail>({
     decide: 'what ends it: a crash (its log and core file say where), too little memory, or a program that kills it',
   }),
   score: 5,
-  consequences: ({ detail }, file) => consequencesOf(file, detail),
+  // Restarts that are over explain nothing of now.
+  consequences: ({ detail, remark }, file) => (remark === undefined ? consequencesOf(file, detail) : []),
 });
 
-function seconds(ms: number): string {
-  return `${Math.round(ms / 1_000)} s`;
+function sentence({ node, daemons, starts, firstAgoMs, lastAgoMs }: Detail): string {
+  return `${nodeRef(node)}: ${daemons.join(', ')} ended and started again ${starts} times in the last ${ageWords(firstAgoMs)}, last ${ageWords(lastAgoMs)} ago`;
 }
 
-function detected({ node, state, sources }: View): readonly Detection<Detail>[] {
-  const restarting = [...startsOf(state)].filter(([, ages]) => ages.length >= LEAST_STARTS && goesOn(ages));
-  const [most] = restarting.map(([, ages]) => ages).sort((one, other) => other.length - one.length);
+function detected(world: World, { node, state, sources }: View): readonly Detection<Detail>[] {
+  const starts = startsOf(state);
+  const restarting = [...starts].filter(([, ages]) => ages.length >= LEAST_STARTS);
+  const going = restarting.filter(([name, ages]) => isDead(state, name) || goesOn(ages));
+  const told = going.length > 0 ? going : restarting;
+  const [most] = told.map(([, ages]) => ages).sort((one, other) => other.length - one.length);
   if (most === undefined) return [];
   const detail = {
-    ...{ node, daemons: restarting.map(([name]) => name).sort(), starts: most.length },
+    ...{ node, daemons: told.map(([name]) => name).sort(), starts: most.length },
     ...{ firstAgoMs: most.at(-1)!, lastAgoMs: most[0]! },
   };
-  return [{ resource: nodeResource(node), evidence: sources, nodes: [node], detail }];
+  const found = { resource: nodeResource(node), nodes: [node], detail };
+  if (going.length === 0) return [{ ...found, evidence: sources, remark: `${sentence(detail)}, and has run since` }];
+  const noticed = noticedBy(world, node, new Map(told));
+  const confidence = noticed.length > 0 ? 'certain' : 'likely';
+  return [{ ...found, confidence, evidence: [...sources, ...sourcesOf(world, ...noticed)] }];
 }
 
-/** Ages of the starts of each daemon, youngest first. A start is seen as a younger process, or as one that answers again. */
-function startsOf({ history }: NodeState): ReadonlyMap<string, readonly number[]> {
+/** Neighbours that lost what these daemons speak with one of their starts. */
+function noticedBy(world: World, node: string, starts: ReadonlyMap<string, readonly number[]>): readonly string[] {
+  const isWith = (kind: HistoryEvent['kind'], agoMs: number) =>
+    [...starts].some(
+      ([name, ages]) => isLostWith(name, kind) && ages.some((age) => Math.abs(age - agoMs) <= NOTICED_MS),
+    );
+  const lost = lossesIn(world).filter(({ kind, far, agoMs }) => far.includes(node) && isWith(kind, agoMs));
+  return [...new Set(lost.map((loss) => loss.node))];
+}
+
+function isDead({ daemons = [] }: NodeState, name: string): boolean {
+  return daemons.some((daemon) => daemon.name === name && !daemon.alive);
+}
+
+/**
+ * Ages of the starts of each daemon, youngest first, without those of all daemons at one moment. A start is seen as a younger process, or as one that
+ * answers again.
+ */
+function startsOf({ history, daemons = [] }: NodeState): ReadonlyMap<string, readonly number[]> {
   const starts = (history?.settings ?? []).filter(
     ({ kind, setting, was, is, agoMs }) =>
       kind === 'daemon' &&
@@ -74,13 +109,21 @@ function startsOf({ history }: NodeState): ReadonlyMap<string, readonly number[]
       agoMs <= WITHIN_MS &&
       (is === 'restarted' || (was === 'not answering' && is === 'running')),
   );
-  const ages = Map.groupBy(starts, ({ subject }) => subject);
+  const isOfAll = (agoMs: number) =>
+    daemons.length > 1 &&
+    daemons.every(({ name }) =>
+      starts.some(({ subject, agoMs: other }) => subject === name && Math.abs(other - agoMs) <= MOMENT_MS),
+    );
+  const ages = Map.groupBy(
+    starts.filter(({ agoMs }) => !isOfAll(agoMs)),
+    ({ subject }) => subject,
+  );
   return new Map([...ages].map(([name, rows]) => [name, rows.map(({ agoMs }) => agoMs).sort((a, b) => a - b)]));
 }
 
 function goesOn(ages: readonly number[]): boolean {
   const pauses = ages.slice(1).map((age, index) => age - ages[index]!);
-  return ages[0]! <= Math.max(QUIET_MS, 2 * Math.max(...pauses));
+  return ages[0]! <= Math.max(QUIET_MS, Math.max(...pauses) + SAMPLE_MS);
 }
 
 /** What neighbours lose with those daemons, and routes that come and go with them. */

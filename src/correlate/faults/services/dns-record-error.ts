@@ -2,7 +2,9 @@
 // a second answer nothing is accused: what is remembered is what was. Or it gives its router other addresses for a name than it steadily gave
 // before, and nothing is at them: a record that was moved to a host that is there, or may be, is a remark. A name that others were given and
 // the router never cannot be judged: it keeps the verdict from being healthy (recordProof).
+
 import type { AnsweredService, LostName } from '#model/router/host-history.ts';
+import { ageWords } from '#model/settings/change-words.ts';
 import type { Proof } from '../../engine/facts.ts';
 import { type Detection, defineFault, type Past, type Slice } from '../../engine/fault-definition.ts';
 import { attachedTo, isAbsentOnLink, isOnLink } from '../../network/hosts.ts';
@@ -31,11 +33,11 @@ export const dnsRecordError = defineFault<Detail>({
   detect: ({ world, past }: Slice) =>
     past === undefined ? [...askedName(world), ...lostNames(world), ...changedNames(world)] : lostThen(world, past),
   describe: ({ address, port, near, record, knewAgoS, gives, gave }) =>
-    gives !== undefined && gave !== undefined
-      ? `DNS at ${address} behind ${nodeRef(near)}: gives ${gives.join(', ')} for ${record}, and gave ${gave.join(', ')} until ${knewAgoS} s ago`
+    gives !== undefined && gave !== undefined && knewAgoS !== undefined
+      ? `DNS at ${address} behind ${nodeRef(near)}: gives ${gives.join(', ')} for ${record}, and gave ${gave.join(', ')} until ${ageWords(knewAgoS * 1_000)} ago`
       : knewAgoS === undefined
         ? `DNS at ${address} port ${port} behind ${nodeRef(near)}: answers, and does not know ${record}`
-        : `DNS at ${address} behind ${nodeRef(near)}: answers, and does not know ${record}, which it knew ${knewAgoS} s ago`,
+        : `DNS at ${address} behind ${nodeRef(near)}: answers, and does not know ${record}, which it knew ${ageWords(knewAgoS * 1_000)} ago`,
   remedy: ({ near, label, record, gave }) => ({
     node: near,
     summary:
@@ -188,7 +190,7 @@ export function recordProof(world: World): Proof {
       );
       return row.othersOnly === true && still === true && isDenied(triesOf(world, view, row))
         ? [
-            `DNS at ${row.address} behind ${nodeRef(view.node)}: gave others ${row.name} ${Math.round(row.okAgoMs / 1_000)} s ago and does not give it to its router; whether it still gives it to others was not seen`,
+            `DNS at ${row.address} behind ${nodeRef(view.node)}: gave others ${row.name} ${ageWords(row.okAgoMs)} ago and does not give it to its router; whether it still gives it to others was not seen`,
           ]
         : [];
     }),

@@ -2,11 +2,13 @@
 // router that the host is attached to: what a node further away is refused may have been refused on the way. A refusal says by itself that
 // nothing serves. Silence says so where the same router was given real answers before: a server may be there for others alone. A connection
 // that is accepted and not answered in time says so where the server answered this router steadily: others are slow, or serve something else.
+
 import { LIMITS } from '#base/limits.ts';
 import type { AskedService } from '#model/intent.ts';
 import type { ResourceId } from '#model/names.ts';
 import type { AnsweredService } from '#model/router/host-history.ts';
 import { SERVICE_PORTS } from '#model/router/hosts.ts';
+import { ageWords } from '#model/settings/change-words.ts';
 import { answeredTries } from '../../contrary-evidence.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { type Detection, defineFault, type FaultDefinition } from '../../engine/fault-definition.ts';
@@ -136,8 +138,9 @@ export function refusedService(
 }
 
 function since(failure: Failure, servedAgoS: number | undefined, answeredAgoS: number | undefined): string {
-  if (failure !== 'refused' && answeredAgoS !== undefined) return `; it answered this router ${answeredAgoS} s ago`;
-  return servedAgoS === undefined ? '' : `, and served ${servedAgoS} s ago`;
+  if (failure !== 'refused' && answeredAgoS !== undefined)
+    return `; it answered this router ${ageWords(answeredAgoS * 1_000)} ago`;
+  return servedAgoS === undefined ? '' : `, and served ${ageWords(servedAgoS * 1_000)} ago`;
 }
 
 function failing(world: World, service: ExpectedService): readonly Detection<Failing>[] {

@@ -1,7 +1,9 @@
 // Settings of the two ends of a BGP session that exclude each other: passwords (RFC 2385), hops (RFC 5082), addresses, address families
 // (RFC 4760 §8) and router ids (RFC 6286 §2.3). A difference with which a session can come up is none.
+
 import { covers } from '#base/ip.ts';
 import type { BgpSession, BgpState } from '#model/router/control-plane.ts';
+import { ageWords } from '#model/settings/change-words.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { interfaceOf, ownerOf, type World } from '../../network/world.ts';
 import { type Compared, type Difference, oddNodes } from './mismatch.ts';
@@ -37,10 +39,7 @@ export function settingsOf(ends: Ends): readonly string[] {
     ['policies', ({ row }) => `${row.policies.length}`],
     ['router id', ({ bgp }) => bgp.routerId ?? 'not known'],
     ['established', ({ row }) => `${row.established} times`],
-    [
-      'last message',
-      ({ row }) => (row.heardAgoMs === undefined ? 'never' : `${Math.round(row.heardAgoMs / 1_000)} s ago`),
-    ],
+    ['last message', ({ row }) => (row.heardAgoMs === undefined ? 'never' : `${ageWords(row.heardAgoMs)} ago`)],
   ];
   return rows.map(([name, say]) => `${name}: ${ends.map(say).join(' / ')}`);
 }

@@ -1,10 +1,12 @@
-// vrrp_no_master: no router of a group is active any more, and one was while its node remembers: hosts send to a gateway that nobody answers for.
-// A router without an agent may have taken over: what is found is as likely as the list of routers is whole.
+// vrrp_no_master: no router of a group is master any more, one was while its node remembers, and the virtual address is missed on its LAN. Without such
+// harm it is a remark: a router without an agent, or outside the question, may have taken over as it should. The list of routers is as likely as whole.
 import { nodeResource } from '#model/names.ts';
+import { ageWords } from '#model/settings/change-words.ts';
 import { type Detection, defineFault } from '../../engine/fault-definition.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf, type World } from '../../network/world.ts';
-import { groupsIn } from './virtual-routers.ts';
+import { missedAt } from './missed-gateway.ts';
+import { groupsIn, nodesIn } from './virtual-routers.ts';
 
 /** A router waits for about three advertisements, of a second by default, before it takes over (RFC 9568 §6.1). */
 const TAKEOVER_MS = 10_000;
@@ -23,32 +25,44 @@ export const vrrpNoMaster = defineFault<Detail>({
   accuses: true,
   labels: { nika: null, netOpsBench: null },
   summary:
-    'no router of a VRRP group is active, and one was while its node remembers; the one that was active last is named',
+    'no router of a VRRP group is master, one was while its node remembers, and hosts or routers of its LAN miss the virtual address; the one that was master last is named',
   detect: ({ world, past }) => (past === undefined ? detected(world) : []),
-  describe: ({ node, members, id, address, agoMs }) =>
-    `none of ${members.map(nodeRef).join(' and ')} is active for ${address} (VRRP ${id}); ${nodeRef(node)} was until ${Math.round(agoMs / 1_000)} s ago`,
+  describe: (detail) => sentence(detail),
   remedy: ({ node, address, id }) => ({
     node,
-    summary: `make a router active for ${address} again`,
+    summary: `make a router master for ${address} again`,
     command: 'show vrrp',
-    decide: `why group ${id} is not active on any of them: shut down, or its interface is down`,
+    decide: `why no router is master of VRID ${id}: shut down, or its interface is down`,
   }),
 });
 
+function sentence({ node, members, id, address, agoMs }: Detail): string {
+  const [last, ...others] = members.map(nodeRef).toReversed();
+  const all =
+    others.length === 1 ? `neither ${others[0]} nor ${last} is` : `none of ${members.map(nodeRef).join(', ')} is`;
+  return `${all} master for ${address} (VRID ${id}); ${nodeRef(node)} was, until ${ageWords(agoMs)} ago`;
+}
+
 function detected(world: World): readonly Detection<Detail>[] {
-  return groupsIn(world).flatMap(({ id, address, members }) => {
+  return groupsIn(world).flatMap((group) => {
+    const { id, address, members, isOneLan } = group;
     const [last] = members
       .filter(({ sinceMs }) => sinceMs !== undefined)
       .sort((one, other) => one.sinceMs! - other.sinceMs!);
     if (last === undefined || last.sinceMs! < TAKEOVER_MS || members.some(({ isActive }) => isActive)) return [];
-    const nodes = members.map(({ node }) => node);
+    const nodes = nodesIn(members);
     const detail = { node: last.node, members: nodes, id, address, agoMs: last.sinceMs! };
+    const missed = isOneLan ? missedAt(world, group) : [];
+    const why = isOneLan
+      ? 'nothing shows that the address is missed: a router that gave no state may be master'
+      : 'that they are on one LAN is not shown';
     return [
       {
         resource: nodeResource(last.node),
         key: address,
         confidence: 'likely' as const,
-        ...{ evidence: sourcesOf(world, ...nodes), nodes, detail },
+        ...(missed.length > 0 ? {} : { remark: `${sentence(detail)}; ${why}` }),
+        ...{ evidence: [...sourcesOf(world, ...nodes), ...missed], nodes, detail },
       },
     ];
   });

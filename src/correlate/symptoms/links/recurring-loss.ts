@@ -1,7 +1,9 @@
 // Links that lose packets again and again, as the standing probes of one end saw, while this question's own probes fell into the time
 // between two losses. One end's word: it accuses no end, keeps the answer from `healthy`, and has the link measured for longer from both
 // ends. No symptom where this question's own probes lost some too: that loss is judged by its own rules.
+
 import type { RecurringLoss } from '#model/router/link-monitor.ts';
+import { ageWords } from '#model/settings/change-words.ts';
 import { type Fact, factsOf } from '../../engine/facts.ts';
 import { isLoss, percentOf } from '../../engine/loss-symptom.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
@@ -28,10 +30,9 @@ export function recurringLosses(world: World, facts: readonly Fact[]): readonly 
     .filter(({ link }) => !isProbedAsLossy(facts, link))
     .map(({ loss: { sent, lostOut, lostBack, firstAgoMs, lastAgoMs, lossyRounds }, link }) => {
       const lost = lostOut + lostBack;
-      const [seconds, last] = [firstAgoMs, lastAgoMs].map((ms) => Math.round(ms / 1_000));
       return linkSymptom(recurringLossSymptom, world, link, {
-        text: `${linkLabel(link)}: standing probes lost ${lost} of ${sent} (${percentOf(lost, sent)} %) in ${lossyRounds} rounds of the last ${seconds} s, the last ${last} s ago`,
-        detail: { sent, lostOut, lostBack, seconds: seconds! },
+        text: `${linkLabel(link)}: standing probes lost ${lost} of ${sent} (${percentOf(lost, sent)} %) in ${lossyRounds} rounds of the last ${ageWords(firstAgoMs)}, the last ${ageWords(lastAgoMs)} ago`,
+        detail: { sent, lostOut, lostBack, seconds: Math.round(firstAgoMs / 1_000) },
       });
     });
 }

@@ -1,4 +1,4 @@
-// cables_swapped on the ring: the cables of r3 eth1 (to r2) and r3 eth2 (to r4) have changed places, or those of ports of two nodes.
+// cables_swapped on the ring: the cables of r3 eth1 (to r2) and r3 eth2 (to r4) are swapped, or those of ports of two nodes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
@@ -30,7 +30,7 @@ test('two ports of a node that hear each other’s neighbours are both named, an
     [first?.confidence, first?.details['what']],
     [
       'certain',
-      'r3 eth1 has an address for r2 eth2 and hears r4 eth1, for which r3 eth2 has one: their cables have changed places',
+      'r3 eth1 has an address for r2 eth2 and hears r4 eth1, for which r3 eth2 has one: the two cables are swapped',
     ],
   );
 });

@@ -9,14 +9,17 @@ import { named, ring } from '../../ring.ts';
 
 const AT_MS = Date.UTC(2026, 0, 31, 12);
 
-/** The ring's nodes, each with a clock that is so far ahead; a node that is left out signs nothing that tells. */
-function clocks(aheadMs: Readonly<Record<string, number>>) {
+type Ahead = Readonly<Record<string, number>>;
+
+/** The ring's nodes, each with a clock that is so far ahead, at first and at last; a node that is left out signs nothing that tells. */
+function clocks(aheadMs: Ahead, lastMs: Ahead = aheadMs) {
   const input = ring();
   return {
     ...input,
     evidence: input.evidence.map((entry) => {
-      const ahead = aheadMs[entry.node];
-      const payload = ahead === undefined ? '' : base64({ time: isoTime(AT_MS + ahead) });
+      const isLast = entry.phase === 'after';
+      const ahead = (isLast ? lastMs : aheadMs)[entry.node];
+      const payload = ahead === undefined ? '' : base64({ time: isoTime(AT_MS + ahead + (isLast ? 12_000 : 0)) });
       return { ...entry, envelope: { ...entry.envelope, payload } };
     }),
   };
@@ -25,12 +28,13 @@ function clocks(aheadMs: Readonly<Record<string, number>>) {
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
 const says = (input: ReturnType<typeof clocks>) => diagnose(input).findings.map(({ details }) => details['what']);
 
-test('a clock far from three that agree is named, with the side and the distance', () => {
+test('a clock far from three that agree is named as likely, with the side and the distance', () => {
   const ahead = clocks({ r1: 0, r2: 300, r3: 5 * 60_000, r4: 900 });
   assert.deepEqual(named(ahead), ['clock_wrong node/r3']);
-  assert.deepEqual(says(ahead), ['the clock of r3 is 299 s ahead of those of 3 other nodes']);
+  assert.equal(diagnose(ahead).findings[0]?.confidence, 'likely');
+  assert.deepEqual(says(ahead), ['the clock of r3 is 4 min ahead of those of 3 other nodes']);
   assert.deepEqual(says(clocks({ r1: -43_200_000, r2: 0, r3: 0, r4: 0 })), [
-    'the clock of r1 is 720 min behind those of 3 other nodes',
+    'the clock of r1 is 12 h behind those of 3 other nodes',
   ]);
 });
 
@@ -39,6 +43,19 @@ test('seconds apart, as clocks of routers and slow answers are, and times that c
   assert.deepEqual(named(clocks({ r1: 0, r2: 0, r3: 69_999, r4: 0 })), []);
   assert.deepEqual(named(clocks({ r1: 0, r2: 0, r3: 70_000, r4: 0 })), ['clock_wrong node/r3']);
   assert.deepEqual(named(clocks({})), []);
+});
+
+test('a clock that was set while the question ran, or was read once, is a remark', () => {
+  const first = { r1: 0, r2: 0, r3: -3_600_000, r4: 0 };
+  const told = (last: Ahead) => {
+    const { findings, remarks = [] } = diagnose(clocks(first, last));
+    return [findings.length, ...remarks.map(({ text }) => text)];
+  };
+  const text = 'the clock of r3 is 60 min behind those of 3 other nodes';
+  assert.deepEqual(told({ ...first, r3: 0 }), [0, `${text}; it was set, or answered late, while the question ran`]);
+  assert.deepEqual(told({ r1: 0, r2: 0, r4: 0 }), [0, `${text}; it was read once`]);
+  assert.deepEqual(told({ ...first, r3: -3_600_000 + 20_000 }), [1]);
+  assert.equal(told({ ...first, r3: -3_600_000 + 20_001 })[0], 0);
 });
 
 test('where no majority agrees, clocks that differ are a remark, and none is accused', () => {
@@ -54,8 +71,20 @@ test('where no majority agrees, clocks that differ are a remark, and none is acc
 
 test('only the states that were asked for at one time are compared', () => {
   const input = clocks({ r1: 0, r2: 0, r3: 0, r4: 0 });
-  const facts = clockFacts(input.evidence).map((fact: Fact) => `${fact.subject} ${fact.source.join()}`);
-  assert.equal(facts.length, 4);
-  const other = { ...input.evidence[0]!, phase: 'after' as const };
-  assert.deepEqual(clockFacts([other, { ...other, phase: 'before', kind: 'probe' }]), []);
+  const states = input.evidence.filter(({ kind }) => kind === 'state');
+  const told = (...phases: readonly string[]) =>
+    clockFacts(states.filter(({ phase }) => phases.includes(phase))).map(
+      ({ subject, value }: Fact) => [subject, 'lastMs' in (value as object)] as const,
+    );
+  const nodes = ['node/r1', 'node/r2', 'node/r3', 'node/r4'];
+  assert.deepEqual(
+    told('before', 'after').toSorted(),
+    nodes.map((node) => [node, true]),
+  );
+  assert.deepEqual(
+    told('before').toSorted(),
+    nodes.map((node) => [node, false]),
+  );
+  assert.deepEqual(told('after'), [], 'the last alone');
+  assert.deepEqual(clockFacts(states.map((entry) => ({ ...entry, kind: 'probe' }))), []);
 });

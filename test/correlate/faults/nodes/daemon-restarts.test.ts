@@ -4,9 +4,10 @@ import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
 import { daemonRestarts } from '#correlate/faults/nodes/daemon-restarts.ts';
 import type { SettingChange } from '#model/router/setting-history.ts';
-import { all, at, named, remembering, ring } from '../../ring.ts';
+import { remarksTold } from '../../remarks.ts';
+import { all, at, type Change, named, remembering, ring } from '../../ring.ts';
 import { caseOf, explained, ringWorld, symptom } from '../proposing.ts';
-import { dead } from './daemons.ts';
+import { ALL, dead } from './daemons.ts';
 
 const FOUND = ['daemon_restarts node/r3'];
 
@@ -16,13 +17,24 @@ const run = (daemon: string, agoMs: number): SettingChange => ({
 const runs = (...ages: readonly number[]) => ages.map((agoMs) => run('isisd', agoMs));
 const r3 = (...settings: readonly SettingChange[]) => at(['r3'], remembering(...settings));
 
-test('a daemon that was started three times, the last of them just now, is named with their number and times', () => {
-  const input = ring(r3(...runs(5_000, 45_000, 85_000)));
-  assert.deepEqual(named(input), FOUND);
-  assert.equal(
-    diagnose(input).findings[0]!.details['what'],
-    'r3: isisd ended and started again 3 times within 85 s, last 5 s ago',
-  );
+test('a daemon that was started three times, the last of them just now, is named as likely, with their number and times', () => {
+  const [finding] = diagnose(ring(r3(...runs(5_000, 45_000, 85_000)))).findings;
+  assert.deepEqual([`${finding?.fault} ${finding?.resource}`, finding?.confidence], [FOUND[0], 'likely']);
+  assert.equal(finding?.details['what'], 'r3: isisd ended and started again 3 times in the last 85 s, last 5 s ago');
+});
+
+test('it is certain where a neighbour lost what the daemon speaks with one of its starts', () => {
+  const lost = (node: string, kind: 'adjacency' | 'session', subject: string, agoMs: number) =>
+    at([node], (state) => ({
+      ...state,
+      history: { ...state.history!, events: [{ kind, subject, up: false, agoMs, changes: 1 }] },
+    }));
+  const told = (change: Change) =>
+    diagnose(ring(all(change, r3(...runs(5_000, 45_000, 85_000))))).findings.map(({ confidence }) => confidence);
+  assert.deepEqual(told(lost('r2', 'adjacency', 'eth2 0000.0000.0003', 40_000)), ['certain']);
+  assert.deepEqual(told(lost('r2', 'adjacency', 'eth1 0000.0000.0001', 40_000)), ['likely'], 'towards another node');
+  assert.deepEqual(told(lost('r2', 'adjacency', 'eth2 0000.0000.0003', 145_001)), ['likely'], 'before any of them');
+  assert.deepEqual(told(lost('r2', 'session', '198.18.2.1', 40_000)), ['likely'], 'isisd does not speak BGP');
 });
 
 test('a start after a reading without an answer counts as well, also while the daemon is dead again', () => {
@@ -31,15 +43,31 @@ test('a start after a reading without an answer counts as well, also while the d
   assert.deepEqual(named(ring(all(dead(['isisd']), r3(ended, again, ...runs(50_000, 80_000))))), FOUND);
 });
 
-test('all daemons of a node that are stopped and started twice are an upgrade', () => {
-  const twice = ['zebra', 'isisd', 'staticd'].flatMap((name) => [run(name, 10_000), run(name, 40_000)]);
-  assert.deepEqual(named(ring(r3(...twice))), []);
+test('starts of all daemons of a node at one moment are an upgrade, however often', () => {
+  const all3 = ALL.flatMap((name, index) => [10_000, 60_000, 110_000].map((agoMs) => run(name, agoMs + index * 1_000)));
+  assert.deepEqual(named(ring(r3(...all3))), []);
+  const without = all3.filter(({ subject }) => subject !== 'staticd');
+  assert.deepEqual(named(ring(r3(...without))), FOUND, 'staticd went on');
 });
 
-test('restarts that have stopped are over: quiet for a minute, and for twice their longest pause', () => {
+test('restarts that have stopped are a remark: quiet for a minute, and for longer than their longest pause', () => {
+  const told = (...ages: readonly number[]) => remarksTold(diagnose(ring(r3(...runs(...ages)))));
   assert.deepEqual(named(ring(r3(...runs(61_000, 70_000, 80_000)))), []);
-  assert.deepEqual(named(ring(r3(...runs(61_000, 100_000, 160_000)))), FOUND);
-  assert.deepEqual(named(ring(r3(...runs(121_000, 150_000, 210_000)))), []);
+  assert.deepEqual(told(61_000, 70_000, 80_000), [
+    'r3: isisd ended and started again 3 times in the last 80 s, last 61 s ago, and has run since',
+  ]);
+  assert.deepEqual(named(ring(r3(...runs(70_000, 100_000, 160_000)))), FOUND);
+  assert.deepEqual(named(ring(r3(...runs(71_000, 100_000, 160_000)))), []);
+  assert.deepEqual(named(ring(all(dead(['isisd']), r3(...runs(71_000, 100_000, 160_000))))), FOUND, 'it is dead again');
+});
+
+test('an operator who restarted a daemon three times, the last of them five minutes ago, accuses no node', () => {
+  const input = ring(r3(...runs(300_000, 450_000, 599_000)));
+  assert.deepEqual(named(input), []);
+  assert.match(
+    remarksTold(diagnose(input)).join(),
+    /isisd ended and started again 3 times .*, last 5 min ago, and has run/,
+  );
 });
 
 test('starts of ten minutes count, older ones and new versions do not', () => {
@@ -66,4 +94,6 @@ test('it takes along what its daemon spoke, its death, and the routes of its nod
   assert.deepEqual(explained(daemonRestarts, caseOf([own, ...others], world)), [
     ['node/a', ['daemon', 'daemon_restarts', 'isis', 'route']],
   ]);
+  const over = { ...own, remark: 'they are over' };
+  assert.deepEqual(explained(daemonRestarts, caseOf([over, ...others], world)), [['node/a', ['daemon_restarts']]]);
 });

@@ -3,7 +3,7 @@
 import type { Clock } from '#base/clock.ts';
 import { hostPorts } from '#model/hosts/host-places.ts';
 import type { History } from '#model/router/control-plane.ts';
-import type { Remembered, RememberedRequest } from '#model/router/remembered.ts';
+import type { Remembered, RememberedRequest } from '#model/router/remembered-days.ts';
 import type { NodeCounters, NodeState, PastState, RouteAnswer } from '#model/router/router-port.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { createDhcpMonitor } from '../host-monitor/dhcp-monitor.ts';

@@ -5,7 +5,7 @@ import { uptime } from 'node:os';
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import type { Log } from '#base/log.ts';
-import type { Remembered, RememberedRequest } from '#model/router/remembered.ts';
+import type { Remembered, RememberedRequest } from '#model/router/remembered-days.ts';
 import type { NodeSettings } from '#model/settings/node-settings.ts';
 import { DRIVER_LIMITS } from '../../../limits.ts';
 import type { RememberedChange } from '../setting-list.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { MODEL_LIMITS } from '#model/limits.ts';
 import type { HistoryEvent } from '#model/router/control-plane.ts';
-import type { Remembered, RememberedRequest } from '#model/router/remembered.ts';
+import type { Remembered, RememberedRequest } from '#model/router/remembered-days.ts';
 import { DRIVER_LIMITS } from '../../../limits.ts';
 import { createSettingList, type RememberedChange } from '../setting-list.ts';
 import { gapsIn, linkSums, timesOf } from './past-minutes.ts';

@@ -1,6 +1,6 @@
 // Recorded minutes put together: what was measured over each link, the times in which probes were lost or errors counted, and the times of
 // which nothing is recorded. Pure.
-import type { Remembered } from '#model/router/remembered.ts';
+import type { Remembered } from '#model/router/remembered-days.ts';
 import { DRIVER_LIMITS } from '../../../limits.ts';
 import type { MinuteRecord } from './records.ts';
 

@@ -1,8 +1,8 @@
 // An agent that sends its audit trail to a real rsyslog, and what `parley doctor` says of it: all sent, the collector away, one with a foreign certificate.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { sentSaid } from '../../src/cli/offline/doctor-state.ts';
-import { type AgentBed, runParley, upAgents } from '../agent/agent-bed.ts';
+import { sentSaid } from '../../../src/cli/doctor/state.ts';
+import { type AgentBed, runParley, upAgents } from '../../agent/agent-bed.ts';
 import {
   type Collector,
   collectorObstacle,
@@ -10,8 +10,8 @@ import {
   parameterOf,
   type Rsyslogd,
   withCollector,
-} from '../audit/outward/rsyslogd.ts';
-import { until } from '../fakes/clock.ts';
+} from '../../audit/outward/rsyslogd.ts';
+import { until } from '../../fakes/clock.ts';
 
 let collector: Collector;
 let daemon: Rsyslogd;

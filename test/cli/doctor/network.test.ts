@@ -8,7 +8,7 @@ import {
   portSaid,
   readingsSaid,
   remarksSaid,
-} from '../../src/cli/offline/doctor-network.ts';
+} from '../../../src/cli/doctor/network.ts';
 
 const peer = (node: string, more: object = {}) => ({ node, verified: true, ...more });
 const peers = (rows: readonly object[], remembered: readonly string[] = [], remarks: readonly object[] = []) =>

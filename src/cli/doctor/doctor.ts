@@ -21,18 +21,10 @@ import { lossLine, usedLine } from '../report/store-lines.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import type { Tone } from '../terminal/layout.ts';
 import { createOutput, mark } from '../terminal/output.ts';
-import { lifeLeft, standingOf } from './doctor-identity.ts';
-import {
-  daemonsSaid,
-  type Judged,
-  memorySaid,
-  peersSaid,
-  portSaid,
-  readingsSaid,
-  remarksSaid,
-} from './doctor-network.ts';
-import { registrarCheck } from './doctor-registrar.ts';
-import { stateChecks } from './doctor-state.ts';
+import { lifeLeft, standingOf } from './identity.ts';
+import { daemonsSaid, type Judged, memorySaid, peersSaid, portSaid, readingsSaid, remarksSaid } from './network.ts';
+import { registrarCheck } from './registrar.ts';
+import { stateChecks } from './state.ts';
 
 /** `skipped`: nothing is known of it, as this user may not look, or another program holds it. `warning`: it is to be known, and no fault. */
 type Check =

@@ -1,12 +1,12 @@
 // `parley completion SHELL` and `parley man`: made from the command tree, printed or written. They ask no agent.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Described } from '../help/command-tree.ts';
-import { completionFor, type Shell } from '../help/completion.ts';
-import { manPages } from '../help/man-pages.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput, writeOut } from '../terminal/output.ts';
 import { usage } from '../terminal/usage.ts';
+import type { Described } from './command-tree.ts';
+import { completionFor, type Shell } from './completion.ts';
+import { manPages } from './man-pages.ts';
 
 export async function printCompletion(root: Described, shell: string): Promise<number> {
   await writeOut(completionFor(shell as Shell, root));

@@ -18,7 +18,7 @@ import { checkReportDatabase } from '#report/store-sqlite.ts';
 import { openNonceDisk } from '#sign/nonce-disk.ts';
 import { readUsedConsents } from '#sign/used-consents.ts';
 import { CLI_LIMITS } from '../limits.ts';
-import { compareHeads } from './audit.ts';
+import { compareHeads } from '../offline/audit.ts';
 
 /** Why nothing is known of it, which is no fault. */
 export type NotLooked = { readonly notLooked: string };
@@ -141,7 +141,7 @@ async function trailOf(dir: string): Promise<string> {
   const { records, firstBreak } = verified;
   if (firstBreak !== undefined)
     throw new Error(
-      `its chain is broken in ${firstBreak.file}, line ${firstBreak.line} (${firstBreak.reason}): someone or the disk changed it; keep a copy, and compare with heads that peers keep ("parley audit verify --witness")`,
+      `its chain is broken in ${firstBreak.file}, line ${firstBreak.line} (${firstBreak.reason}): a user of this node or the disk changed it; keep a copy, and compare with heads that peers keep ("parley audit verify --witness")`,
     );
   const { missing, doubtful, compared } = await compareHeads(dir, {});
   const [cut] = missing;

@@ -11,10 +11,10 @@ import { askHelper } from '#agent/parts/ask-helper.ts';
 import { openPayloadRelease } from '#agent/privileged-helper.ts';
 import { silentLog } from '#base/log.ts';
 import { listenHelper } from '#router/protocol/server.ts';
-import { payloadConsentCheck } from '../../src/cli/offline/doctor.ts';
-import { lifeLeft } from '../../src/cli/offline/doctor-identity.ts';
-import { quotaSaid, roomSaid, stateChecks } from '../../src/cli/offline/doctor-state.ts';
-import { type AgentBed, runParley, upAgents } from '../agent/agent-bed.ts';
+import { payloadConsentCheck } from '../../../src/cli/doctor/doctor.ts';
+import { lifeLeft } from '../../../src/cli/doctor/identity.ts';
+import { quotaSaid, roomSaid, stateChecks } from '../../../src/cli/doctor/state.ts';
+import { type AgentBed, runParley, upAgents } from '../../agent/agent-bed.ts';
 
 type Checks = readonly {
   readonly name: string;

@@ -1,0 +1,167 @@
+// What a "not" and an "except" apply to. A "not" says something of a verb or of what is asked; one that applies to a name, a place, a way or a time
+// leaves a part of the network out, and the question without it would be another one. An exception is a list of nodes, or there is no answer.
+import type { Item } from './item.ts';
+import type { Refusal } from './slots.ts';
+
+type MeaningItem = Extract<Item, { readonly kind: 'meaning' }>;
+
+/** Undefined where every "not" and every "except" has a place in a question. */
+export function negatedIn(items: readonly Item[]): Refusal | undefined {
+  for (const [index, item] of items.entries()) {
+    if (item.kind !== 'meaning') continue;
+    if (item.meaning.kind === 'not' && !isPlaced(items, index))
+      return {
+        reason: 'unclear',
+        words: `a "${item.text}" that is about no verb: say what is asked, and leave out the rest`,
+      };
+    if (item.text === 'but' && item.meaning.kind === 'empty' && isListAlone(items, index + 1))
+      return { reason: 'unclear', words: '"but" before a name: say "except"' };
+    if (item.meaning.kind === 'role' && item.meaning.role === 'except' && !isNodeList(items, index + 1))
+      return { reason: 'unclear', words: `"${item.text}", behind which only names of nodes may stand` };
+  }
+  return undefined;
+}
+
+/** Between a subject and a verb or what is asked. */
+function isPlaced(items: readonly Item[], at: number): boolean {
+  const { text } = items[at] as MeaningItem;
+  // "Do not look at p2" is no question.
+  if (isImperative(items, at)) return false;
+  const { next, skipped } = behind(items, at + 1);
+  // "Traffic stops on p2" says what traffic does.
+  if (STOPS.test(text)) return next?.kind !== 'node';
+  if (isInverted(items, at) && skipped.every((word) => ARTICLE.test(word)) && next !== undefined) return true;
+  // "Pe1 is up and p2 is not": the verb was said before.
+  const isElided = AUXILIARY.test(textOf(items[at - 1]) ?? '') && items[at - 2]?.kind === 'node';
+  if (next === undefined && isElided && skipped.length === 0) return items.slice(0, at - 2).some(isVerbal);
+  const isVerb = skipped.some((word) => !ADVERB.test(word) && !ARTICLE.test(word));
+  // "BGP does not run".
+  if (next === undefined) return isVerb;
+  if (['stop', 'comma', 'arrow', 'time', 'node', 'ifname', 'address'].includes(next.kind)) return false;
+  if (next.kind !== 'meaning') return true;
+  const { meaning } = next;
+  switch (meaning.kind) {
+    case 'role':
+      return (
+        /^none$/.test(text) ||
+        (meaning.role === 'to' && isInfinitive(items, items.indexOf(next))) ||
+        (isVerb && meaning.role !== 'via' && meaning.role !== 'except')
+      );
+    case 'here':
+    case 'everywhere':
+    case 'not':
+      return isVerb;
+    case 'noun':
+    case 'protocol':
+    case 'srv6':
+    case 'service':
+    case 'port':
+      // "No neighbours" is a complaint, "not the link" leaves it out.
+      return isVerb || /^no(?: |$)/.test(text);
+    case 'topic':
+      // "Errors, not drops": of two things one is left out.
+      return meaning.weak === true || isVerb || !isContrast(items, at);
+    default:
+      return true;
+  }
+}
+
+function isVerbal(item: Item): boolean {
+  return item.kind === 'meaning' && (item.meaning.kind === 'verb' || item.meaning.kind === 'topic');
+}
+
+/** "Can not to reach". */
+function isInfinitive(items: readonly Item[], to: number): boolean {
+  const { next } = behind(items, to + 1);
+  return next?.kind === 'meaning' && (next.meaning.kind === 'topic' || next.meaning.kind === 'verb');
+}
+
+const STOPS = /^(?:stop|stopped|unable to)$/;
+const ARTICLE = /^(?:the|a|an|any|that|this|some|our|my|your|even|at all)$/;
+const ADVERB =
+  /^(?:always|really|also|just|only|even|still|already|again|now|currently|actually|simply|probably|so|very|too)$/;
+const PRONOUN =
+  /^(?:i|we|you|they|it|he|she|anyone|anybody|someone|somebody|people|users?|customers?|clients?|packets?|traffic|frames?|ip|data|ip traffic|the)$/;
+const AUXILIARY = /(?:^| )(?:do|does|did|is|are|was|were|can|could|has|have|had|will|would|should)$/;
+
+/** The next item that says something, and the empty words before it. */
+function behind(items: readonly Item[], from: number): { readonly next?: Item; readonly skipped: readonly string[] } {
+  const skipped: string[] = [];
+  for (const item of items.slice(from)) {
+    if (item.kind !== 'meaning' || item.meaning.kind !== 'empty') return { next: item, skipped };
+    skipped.push(item.text);
+  }
+  return { skipped };
+}
+
+function textOf(item: Item | undefined): string | undefined {
+  return item?.kind === 'meaning' ? item.text : undefined;
+}
+
+/** "Why can not pe1 reach p2": the verb stands before the subject. */
+function isInverted(items: readonly Item[], at: number): boolean {
+  if (!AUXILIARY.test(textOf(items[at - 1]) ?? '')) return false;
+  const before = items[at - 2];
+  if (before === undefined || ['stop', 'comma', 'dash'].includes(before.kind)) return true;
+  return before.kind === 'meaning' && /^(?:why|how|how come|and|but|so|then|please|hello|hi|hey)$/.test(before.text);
+}
+
+function isImperative(items: readonly Item[], at: number): boolean {
+  if (!/^do$/.test(textOf(items[at - 1]) ?? '') || !isInverted(items, at)) return false;
+  if (/^(?:why|how|how come)$/.test(textOf(items[at - 2]) ?? '')) return false;
+  const next = items[at + 1];
+  const isSubject = ['node', 'ifname', 'address'].includes(next?.kind ?? '') || PRONOUN.test(textOf(next) ?? '');
+  return !isSubject;
+}
+
+function isContrast(items: readonly Item[], at: number): boolean {
+  const before = items[at - 1];
+  return before?.kind === 'comma' || before?.kind === 'dash' || /^(?:but|and)$/.test(textOf(before) ?? '');
+}
+
+/** Names of nodes, the asked node among them, and nothing else up to the end of the list. */
+function isNodeList(items: readonly Item[], from: number): boolean {
+  let isName = false;
+  for (let at = from; at < items.length; at++) {
+    const item = items[at]!;
+    if (isTransparent(item)) continue;
+    if (item.kind === 'node' || (item.kind === 'meaning' && item.meaning.kind === 'here')) {
+      if (isName) return false;
+      isName = true;
+      continue;
+    }
+    if (!isName) return false;
+    if (item.kind !== 'comma' && !(item.kind === 'meaning' && item.meaning.kind === 'and')) return isEnd(item);
+    // Behind a comma the question may begin.
+    const { next } = behind(items, at + 1);
+    const goesOn = next?.kind === 'node' || (next !== undefined && isTransparent(next));
+    if (!goesOn) return item.kind === 'comma' && next?.kind !== 'ifname' && next?.kind !== 'address';
+    isName = false;
+  }
+  return isName;
+}
+
+/** "Everything is ok but p2": nothing is said of p2. */
+function isListAlone(items: readonly Item[], from: number): boolean {
+  if (items[from]?.kind !== 'node') return false;
+  const end = items.findIndex(({ kind }, index) => index > from && kind === 'stop');
+  return items
+    .slice(from, end < 0 ? undefined : end)
+    .every(
+      (item) =>
+        ['node', 'comma', 'time'].includes(item.kind) || (item.kind === 'meaning' && item.meaning.kind === 'and'),
+    );
+}
+
+function isTransparent(item: Item): boolean {
+  return (
+    item.kind === 'meaning' &&
+    (item.meaning.kind === 'empty' || (item.meaning.kind === 'noun' && item.meaning.noun === 'node'))
+  );
+}
+
+/** "Except p2 eth1" and "except the neighbours of p2" leave something else out than nodes. */
+function isEnd(item: Item): boolean {
+  if (['ifname', 'address', 'arrow', 'dash'].includes(item.kind)) return false;
+  return item.kind !== 'meaning' || item.meaning.kind !== 'noun';
+}

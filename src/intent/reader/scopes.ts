@@ -1,0 +1,137 @@
+// How far a question goes: from one place to another, or to all of them. What is measured is one way with two ends; a question about every other
+// end, about which ends there are, or about how many there are of a thing, is another one.
+import type { Topic } from '#model/intent.ts';
+import { nodeKey } from '#model/names.ts';
+import type { Item } from './item.ts';
+import { hasEnds, type Places } from './places.ts';
+import type { Refusal } from './slots.ts';
+
+/** "How many BGP neighbours are down": nothing counts them. */
+export function countIn(items: readonly Item[]): Refusal | undefined {
+  const many = items.findIndex((item, index) => textOf(item) === 'many' && textOf(items[index - 1]) === 'how');
+  if (many < 0) return undefined;
+  const counted = items.slice(many + 1).find((item) => !isPassed(item));
+  if (counted?.kind !== 'meaning') return undefined;
+  const { meaning, text } = counted;
+  const isThing =
+    meaning.kind === 'noun' || (meaning.kind === 'topic' && ['session', 'neighbours'].includes(meaning.topic));
+  return isThing
+    ? { reason: 'unsupported', words: `how many there are of a thing ("${text}"): ask to be shown them` }
+    : undefined;
+}
+
+function isPassed(item: Item): boolean {
+  return item.kind === 'meaning' && ['empty', 'protocol', 'srv6'].includes(item.meaning.kind);
+}
+
+/** A way to or from every place, to a place that is asked for, or more than one way. */
+export function wideIn(items: readonly Item[], places: Places, topic: Topic, hasWay: boolean): Refusal | undefined {
+  const every = items.find(
+    (item, index) => isEvery(item, items[index + 1]) && isEnd(roleBefore(items, index), textOf(item)),
+  );
+  const refused = (what: string): Refusal => ({
+    reason: 'unsupported',
+    words: `${what}: name the two ends of one way`,
+  });
+  if (every !== undefined) return refused(`a way to or from more than one place ("${textOf(every)}")`);
+  const { from, to, addresses } = places;
+  if (!hasEnds(topic))
+    return ONE_WAY.includes(topic) && !hasWay && to.length > 0
+      ? refused(`${topic} in one direction ("to ${to[0]}")`)
+      : undefined;
+  // A round trip is measured from the node that was named.
+  const isRound = topic === 'delay' && places.on.length === 1 && from.length + to.length === 0;
+  const isAnswer = isRound || items.some((item) => ANSWERS.test(textOf(item)));
+  if (addresses.length === 1 && (isFromAddress(items) || (addresses[0]!.role === 'from' && !isAnswer)))
+    return {
+      reason: 'unclear',
+      words: `${addresses[0]!.address} as the place where packets begin: name the node that sends them`,
+    };
+  const ends = addresses.filter(({ role }) => role === 'from' || role === 'to').length;
+  // "Loss to p2 and pe3" is asked of both; "in direction p2 to pe3" names a way that was not read.
+  const toCount = items.filter((item, index) => isTo(item) && !isSeparator(items[index - 1])).length;
+  const isList = from.length === 0 && toCount === 1;
+  if (isMany(from) || (isMany(to) && !isList) || (!hasWay && !isList && ends === 0 && from.length + to.length > 1))
+    return refused('more than one way');
+  const isAsked = items.some(
+    (item, index) => isEvery(item, items[index + 1]) || isQuestion(item) || isNone(item, items[index - 1]),
+  );
+  const names = items.filter(({ kind }) => kind === 'node' || kind === 'address').length;
+  const isTrouble = items.some(
+    (item) =>
+      item.kind === 'meaning' && item.meaning.kind === 'topic' && ['trouble', 'where'].includes(item.meaning.topic),
+  );
+  if (topic === 'reach' && isAsked && !isTrouble && names === 1)
+    return refused('which places can be reached, or from where');
+  return undefined;
+}
+
+function isTo(item: Item): boolean {
+  return item.kind === 'meaning' && item.meaning.kind === 'role' && item.meaning.role === 'to';
+}
+
+function isSeparator(item: Item | undefined): boolean {
+  return item?.kind === 'comma' || (item?.kind === 'meaning' && item.meaning.kind === 'and');
+}
+
+function isMany(names: readonly string[]): boolean {
+  return new Set(names.map(nodeKey)).size > 1;
+}
+
+/** Told of a node or an interface, in both directions. */
+const ONE_WAY: readonly Topic[] = ['traffic', 'counters', 'errors'];
+
+/** "Can 198.51.100.7 reach pe3", "198.51.100.7 to pe3": what has no agent measures nothing. */
+function isFromAddress(items: readonly Item[]): boolean {
+  const address = items.findIndex(({ kind }) => kind === 'address');
+  const node = items.findIndex(({ kind }) => kind === 'node');
+  if (address < 0 || node < address) return false;
+  const between = items.slice(address + 1, node);
+  if (between.some((item) => item.kind === 'meaning' && item.meaning.kind === 'verb' && item.meaning.back === true))
+    return false;
+  const isBare = !between.some((item) => item.kind === 'meaning' && item.meaning.kind === 'role');
+  const isTowards = between.some(isTo);
+  const isActive = between.some(
+    (item) => item.kind === 'meaning' && (item.meaning.kind === 'verb' || REACHES.test(item.text)),
+  );
+  return (isActive && isBare) || isTowards || between.some(({ kind }) => kind === 'arrow');
+}
+
+/** "No answer from 198.51.100.7": it was asked. */
+const ANSWERS =
+  /^(?:no )?(?:answer|answers|answering|response|responses|respond|responds|responding|reply|replies|echo|echoes)\b/;
+const REACHES = /^(?:reach|reaches|reaching|ping|pings|pinging)$/;
+
+/** "The network 198.51.100.0/24" is one place. */
+function isEvery(item: Item, next: Item | undefined): boolean {
+  return item.kind === 'meaning' && item.meaning.kind === 'everywhere' && next?.kind !== 'address';
+}
+
+/** "No router reaches pe3". */
+function isNone(item: Item, before: Item | undefined): boolean {
+  return (
+    item.kind === 'meaning' && item.meaning.kind === 'noun' && item.meaning.noun === 'node' && textOf(before) === 'no'
+  );
+}
+
+function isQuestion(item: Item): boolean {
+  return /^(?:what|which|who|whom)(?: |$)/.test(textOf(item));
+}
+
+/** The role that a word is in: empty words and nouns may stand between. */
+function roleBefore(items: readonly Item[], at: number): string | undefined {
+  const before = items
+    .slice(0, at)
+    .findLast((item) => !(item.kind === 'meaning' && ['empty', 'noun'].includes(item.meaning.kind)));
+  return before?.kind === 'meaning' && before.meaning.kind === 'role' ? before.meaning.role : undefined;
+}
+
+function isEnd(role: string | undefined, text: string): boolean {
+  // "Across the network" says nothing of the way; "over every path" does.
+  if (role === 'via') return /^(?:all|each|every)\b/.test(text);
+  return role === 'from' || role === 'to' || role === 'between' || role === 'with';
+}
+
+function textOf(item: Item | undefined): string {
+  return item?.kind === 'meaning' ? item.text : '';
+}
