@@ -47,6 +47,8 @@ export const AGGREGATE_LIMITS = {
   heartbeatMostMs: 600_000,
   /** Time for which an approval may be given and used (MCP-AX §11.3). */
   gateMs: 300_000,
+  /** Characters of each member of a tool that has changed, as an approval shows it. */
+  changedToolChars: 1_000,
   /** Calls of one account that wait for approval at once. */
   pendingGates: 64,
   /** Approvals that were used and are remembered; none is older than `gateMs`. */
@@ -63,12 +65,18 @@ export const AGGREGATE_LIMITS = {
   links: 1_024,
   /** HTTP sessions at once. */
   httpSessions: 1_024,
+  /** Sessions of MCP 2026-07-28 of one party at once, one for each view and set of capabilities; the oldest idle one is ended first. */
+  modernSessionsPerParty: 32,
+  /** `subscriptions/listen` of one party at once; one more is refused. */
+  listensPerParty: 64,
   /** Messages that wait for a client of HTTP that has no stream open. */
   httpWaiting: 256,
   /** Tools that one search answers with. */
   searchResults: 50,
-  /** Tools whose accepted definition is remembered. */
+  /** Tools whose accepted definition is remembered, beside the shares of segments. */
   acceptedTools: 100_000,
+  /** Tools of each segment whose accepted definition is remembered, however many others have. */
+  acceptedShare: 64,
   /** Characters of a JWT that proves an authority. */
   authorityProofChars: 8_192,
   /** Bytes of one answer of the registration store. */

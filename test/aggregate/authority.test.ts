@@ -36,10 +36,12 @@ type Claims = {
   readonly bound?: string;
   readonly typ?: string;
   readonly lifeS?: number;
+  /** When it says that it was issued, from now. */
+  readonly issuedS?: number;
 };
 
 function jwt(
-  { sub = AUTHORITY, aud = 'root', bound = BOUND, typ = 'mcpax-authority+jwt', lifeS = 60 }: Claims = {},
+  { sub = AUTHORITY, aud = 'root', bound = BOUND, typ = 'mcpax-authority+jwt', lifeS = 60, issuedS = 0 }: Claims = {},
   key = keys.privateKey,
 ) {
   const nowS = Math.floor(clock.nowMs() / 1_000);
@@ -47,8 +49,8 @@ function jwt(
     .setProtectedHeader({ alg: 'EdDSA', typ, kid: 'k' })
     .setSubject(sub)
     .setAudience(aud)
-    .setIssuedAt(nowS)
-    .setExpirationTime(nowS + lifeS)
+    .setIssuedAt(nowS + issuedS)
+    .setExpirationTime(nowS + issuedS + lifeS)
     .sign(key);
 }
 
@@ -102,6 +104,7 @@ test('a JWT for another name, aggregator, session or purpose, of a stranger, too
     { typ: 'at+jwt' },
     { lifeS: -120 },
     { lifeS: 90_000 },
+    { issuedS: 31_536_000 },
   ])
     assert.match(String(await withProof(claims)), /expected a JWT/, JSON.stringify(claims));
   assert.match(String(await withProof({}, strangers.privateKey)), /expected a JWT/);

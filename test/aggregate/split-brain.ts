@@ -68,7 +68,7 @@ function startHalf(url: string, place: string): Half {
 }
 
 function aggregatorOf(half: Half, url: string, place: string): Aggregator {
-  const client = blindable(createEtcdClient({ urls: [url] }), half);
+  const client = blindable(createEtcdClient({ urls: [url], clock }), half);
   const base = { client, aggregatorId: half.id, tree: 'lab', place, ttlSeconds: LEASE_SECONDS };
   return createAggregator({
     node: place,

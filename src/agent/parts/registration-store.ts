@@ -25,6 +25,6 @@ export async function openRegistrationStore(
   const pem = async (file: string | undefined, name: string) =>
     file === undefined ? {} : { [name]: await readFile(file, 'utf8') };
   const tls = { ...(await pem(ca, 'ca')), ...(await pem(certificate, 'cert')), ...(await pem(key, 'key')) };
-  const client = createEtcdClient({ urls: etcd, tls });
+  const client = createEtcdClient({ urls: etcd, tls, clock: parts.clock });
   return createEtcdStore({ ...parts, client, tree, place, ttlSeconds: leaseSeconds });
 }

@@ -36,13 +36,15 @@ export type GatedCall = {
   readonly capability: JsonObject;
   /** What a person would read of the tool: a definition that changes needs another approval. */
   readonly definition: JsonObject;
+  /** Whether it is another than the one that was accepted: an approval then accepts it. */
+  readonly isChanged: boolean;
   /** A signed approval that came with the call. */
   readonly proof: JsonObject | undefined;
 };
 
-/** `proof` goes down with the call. */
+/** `proof` goes down with the call. `accepts`: the consent is of this gate, and has shown how the tool has changed. */
 export type Passage =
-  | { readonly passes: true; readonly proof: JsonObject }
+  | { readonly passes: true; readonly proof: JsonObject; readonly accepts: boolean }
   | { readonly passes: false; readonly answer: Answer };
 
 export type Gates = {
@@ -87,7 +89,7 @@ export function createGates(parts: GateParts): Gates {
       if (typeof fault === 'string') return { passes: false, answer: badProof(fault) };
       use(fault.id, fault.dueMs);
       if (found !== undefined) waiting.delete(String(found.consent['id']));
-      return { passes: true, proof };
+      return { passes: true, proof, accepts: fault.accepts };
     },
     pending() {
       sweep();
@@ -116,8 +118,8 @@ function noSuch(id: string): ParleyError {
   );
 }
 
-function keyOf({ account, route, arguments: given, definition }: GatedCall): string {
-  return canonicalSha256({ account, route, arguments: given, definition } as unknown as JsonValue);
+function keyOf({ account, route, arguments: given, definition, isChanged }: GatedCall): string {
+  return canonicalSha256({ account, route, arguments: given, definition, isChanged } as unknown as JsonValue);
 }
 
 /** Why the proof does not open this call; its id and end where it does. */
@@ -126,7 +128,7 @@ function faultOf(
   call: GatedCall,
   proof: JsonObject,
   used: ReadonlyMap<string, number>,
-): string | { readonly id: string; readonly dueMs: number } {
+): string | { readonly id: string; readonly dueMs: number; readonly accepts: boolean } {
   let consent: JsonObject;
   try {
     ({ consent } = approvalOf(parts, proof));
@@ -151,7 +153,8 @@ function faultOf(
   const dueMs = Date.parse(String(expires));
   if (!(parts.clock.nowMs() < dueMs + LIMITS.consentSkewMs))
     return 'expected an approval that is in force, it has ended';
-  return used.has(id) ? 'expected an approval that was not used before, it was' : { id, dueMs };
+  const accepts = isOwn && consent['node'] === parts.node && consent['toolChanged'] === true;
+  return used.has(id) ? 'expected an approval that was not used before, it was' : { id, dueMs, accepts };
 }
 
 function confirmationRequired(
@@ -185,7 +188,7 @@ function confirmationRequired(
 function newWaiting(parts: GateParts, call: GatedCall, key: string): Waiting {
   const nowMs = parts.clock.nowMs();
   const tool = [...parts.path(), ...call.route].join('.');
-  const summary = `calls ${tool}, which cannot be undone`;
+  const summary = `calls ${tool}, which cannot be undone${call.isChanged ? `\n${changedWords(call.definition)}` : ''}`;
   const consent = {
     node: parts.node,
     tool,
@@ -195,6 +198,7 @@ function newWaiting(parts: GateParts, call: GatedCall, key: string): Waiting {
     argumentsSha256: canonicalSha256(call.arguments),
     definitionSha256: canonicalSha256(call.definition),
     requestSha256: canonicalSha256({ tool, arguments: call.arguments }),
+    ...(call.isChanged ? { toolChanged: true } : {}),
     summary,
     changesSha256: changesSha256(undefined, summary),
     impact: { rollbackSeconds: 0 },
@@ -204,6 +208,22 @@ function newWaiting(parts: GateParts, call: GatedCall, key: string): Waiting {
   };
   const id = consentIdOver(randomHex(parts.random, 8), consent);
   return { key, account: call.account, consent: { id, ...consent }, dueMs: nowMs + AGGREGATE_LIMITS.gateMs };
+}
+
+/** An admin reads this and accepts it: each member on a line of its own, so that none of them hides another. */
+function changedWords(definition: JsonObject): string {
+  const lines = Object.entries(definition).map(([name, value]) => `  ${name}: ${bounded(JSON.stringify(value))}`);
+  return ['this tool has changed since it was accepted; the approval accepts it as it is now:', ...lines].join('\n');
+}
+
+function bounded(text: string): string {
+  const most = AGGREGATE_LIMITS.changedToolChars;
+  const more = text.length > most ? ` … and ${text.length - most} more characters` : '';
+  // What draws nothing, or turns the direction of writing, is shown by its number.
+  const shown = text
+    .slice(0, most)
+    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (each) => `\\u{${each.codePointAt(0)!.toString(16)}}`);
+  return shown + more;
 }
 
 function badProof(detail: string): Answer {

@@ -35,7 +35,10 @@ export type FrontSession = {
   request(message: IncomingRequest, out: ModernOut): void;
   /** The client has given up what goes to `out`. */
   abandon(out: ModernOut): void;
+  /** Nothing is running, and no client listens. */
   readonly isIdle: boolean;
+  /** How many of its clients listen. */
+  readonly listenCount: number;
   close(): void;
 };
 
@@ -43,6 +46,8 @@ export type FrontSessionInit = {
   readonly party: Party;
   readonly capabilities: JsonObject;
   readonly calls: OpenCalls<WaitingCall>;
+  /** Whether the party may listen once more, in any of its sessions. */
+  readonly mayListen: () => boolean;
   /** Begins the session behind this link. */
   readonly serve: (link: Link) => void;
 };
@@ -90,6 +95,8 @@ export function createFrontSession(init: FrontSessionInit): FrontSession {
       const { id, method, params } = message;
       const answer = (given: Answer) => out.answer(given, true);
       if (method === 'server/discover') void greeting.then((given) => answer(discovered(given)));
+      else if (method === 'subscriptions/listen' && !init.mayListen())
+        answer(errorAnswer(WIRE_CODES.busy, 'Too many subscriptions', { most: AGGREGATE_LIMITS.listensPerParty }));
       else if (method === 'subscriptions/listen') void listens.open(out, id, params, { tell: out.tell, answer });
       else if (!SERVED.has(method)) out.answer(errorAnswer(WIRE_CODES.methodNotFound, 'Method not found'), false);
       else if (running.size >= AGGREGATE_LIMITS.aggregatedRequests)
@@ -102,7 +109,10 @@ export function createFrontSession(init: FrontSessionInit): FrontSession {
       for (const call of [...running.values()]) if (call.out === out) cancel(state, call, 'the client gave it up');
     },
     get isIdle() {
-      return running.size === 0;
+      return running.size === 0 && listens.count === 0;
+    },
+    get listenCount() {
+      return listens.count;
     },
     close: () => state.link.close('stopped'),
   };

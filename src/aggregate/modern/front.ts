@@ -1,5 +1,5 @@
 // Clients of MCP 2026-07-28. The revision has no sessions: requests of one party with one view and the same capabilities share a session inside,
-// which is made when the first of them comes and forgotten when others need its place.
+// which is made when the first of them comes and forgotten when others need its place: those of the same party before those of any other.
 import type { Clock } from '#base/clock.ts';
 import type { Random } from '#base/random.ts';
 import { canonicalJsonText } from '#codec/canonical-json.ts';
@@ -29,8 +29,10 @@ export type ModernFront = {
   close(): void;
 };
 
+type Kept = { readonly key: string; readonly owner: string; readonly session: FrontSession };
+
 export function createModernFront(parts: { readonly clock: Clock; readonly random: Random }): ModernFront {
-  const sessions = new Map<string, { readonly key: string; readonly session: FrontSession }>();
+  const sessions = new Map<string, Kept>();
   const calls = createOpenCalls<WaitingCall>(parts);
   const of = new WeakMap<ModernOut, FrontSession>();
   const end = (id: string) => {
@@ -38,26 +40,28 @@ export function createModernFront(parts: { readonly clock: Clock; readonly rando
     sessions.delete(id);
     found?.session.close();
   };
-  const makeRoom = () => {
-    if (sessions.size < AGGREGATE_LIMITS.httpSessions) return;
-    const idle = [...sessions].find(([, { session }]) => session.isIdle);
-    end(idle?.[0] ?? sessions.keys().next().value!);
+  const ofParty = (owner: string) => [...sessions].filter(([, each]) => each.owner === owner);
+  /** The oldest idle one, else the oldest; of the party itself where it has one. */
+  const makeRoom = (owner: string) => {
+    const own = ofParty(owner);
+    const { httpSessions, modernSessionsPerParty } = AGGREGATE_LIMITS;
+    if (sessions.size < httpSessions && own.length < modernSessionsPerParty) return;
+    const candidates = own.length > 0 ? own : [...sessions];
+    const [id] = candidates.find(([, { session }]) => session.isIdle) ?? candidates[0]!;
+    end(id);
   };
+  const mayListen = (owner: string) =>
+    ofParty(owner).reduce((sum, [, { session }]) => sum + session.listenCount, 0) < AGGREGATE_LIMITS.listensPerParty;
   return {
     request({ party, key, serve }, message, out) {
       const capabilities = objectOf(objectOf(message.params['_meta'])[ENVELOPE.capabilities]);
-      const id = JSON.stringify([
-        party.kind,
-        party.domain,
-        party.name,
-        party.thumbprint,
-        key,
-        canonicalJsonText(capabilities),
-      ]);
+      const owner = JSON.stringify([party.kind, party.domain, party.name, party.thumbprint]);
+      const id = JSON.stringify([owner, key, canonicalJsonText(capabilities)]);
       let found = sessions.get(id);
       if (found === undefined) {
-        makeRoom();
-        found = { key, session: createFrontSession({ party, capabilities, calls, serve }) };
+        makeRoom(owner);
+        const init = { party, capabilities, calls, serve, mayListen: () => mayListen(owner) };
+        found = { key, owner, session: createFrontSession(init) };
       }
       // The one that was used least recently stands first.
       sessions.delete(id);

@@ -15,6 +15,7 @@ export type Listens = {
   tell(method: string, params: JsonObject): void;
   close(key: object): void;
   closeAll(): void;
+  readonly count: number;
 };
 
 type Listen = {
@@ -72,6 +73,9 @@ export function createListens(ask: (method: string, params: JsonObject) => Promi
       }
     },
     close,
+    get count() {
+      return open.size;
+    },
     closeAll() {
       for (const key of [...open.keys()]) {
         const found = close(key);

@@ -16,7 +16,7 @@ import { createSlot, type Slot, type SlotRules } from '../tree/slot.ts';
 import { type Answer, errorAnswer, type IncomingRequest, resultAnswer } from '../wire/message.ts';
 import type { Peer } from '../wire/peer.ts';
 import { parseRegister, parseSubtreeIds, type RegisterRequest, WHERE_METHOD } from './messages.ts';
-import { type Refusal, type Registry, refused } from './registry.ts';
+import { type Refusal, type Registration, type Registry, refused } from './registry.ts';
 
 export type VerifyAuthority = (
   jwt: string,
@@ -55,23 +55,27 @@ export type Registrar = {
   stop(): void;
 };
 
+type Forget = (sessionId: string, segment: string, what: 'lost' | 'removed', reason: string) => void;
+
+/** Known before anything else is waited for: what the store takes away then must find it. */
 type Registered = { readonly peer: Peer; readonly slot: Slot; readonly subserverId: string };
 
 export function createRegistrar(parts: RegistrarParts): Registrar {
   const { core, registry, clock } = parts;
   const sessions = new Map<string, Registered>();
   const stopped = new AbortController();
-  const forget = (sessionId: string, segment: string, what: 'lost' | 'removed', reason: string) => {
+  const { take, release } = createClaims(parts);
+  const forget: Forget = (sessionId, segment, what, reason) => {
     const found = sessions.get(sessionId);
     if (what === 'removed') core.remove(segment);
     else found?.slot.degrade(reason);
-    if (found !== undefined) release(parts, { segment, subserverId: found.subserverId });
+    if (found !== undefined) release({ segment, subserverId: found.subserverId });
     sessions.delete(sessionId);
     found?.peer.close(reason);
     if (found !== undefined) announceLoss(core, segment, reason);
   };
   void watch(parts, stopped.signal, forget);
-  letGo(parts, sessions, forget);
+  letGo(parts, sessions, { forget, release });
 
   const register = async (request: IncomingRequest, peer: Peer, prover: Prover): Promise<Answer> => {
     const asked = parseRegister(request.params);
@@ -82,31 +86,28 @@ export function createRegistrar(parts: RegistrarParts): Registrar {
       core.log.warn('registration refused', { segment: asked.value.segment, reason: refusal.reason });
       return refusalAnswer(refusal);
     };
-    const refusal = registry.refusal(asked.value, clock.monotonicMs()) ?? (await heldElsewhere(parts, asked.value));
+    const registration = { ...asked.value, node: prover.names[0] };
+    const refusal = registry.refusal(registration, clock.monotonicMs()) ?? (await take(registration));
     if (refusal !== undefined) return refuse(refusal);
-    // The connection may have ended while others were asked.
-    if (peer.closed) return refuse(refused('registration_refused', 'the connection has ended'));
+    // The connection may have ended while others were asked; what was claimed for it meanwhile would be renewed for ever.
     const sessionId = randomHex(parts.random, 16);
-    const admitted = registry.register(asked.value, sessionId, clock.monotonicMs());
+    const admitted = peer.closed
+      ? refused('registration_refused', 'the connection has ended')
+      : registry.register(registration, sessionId, clock.monotonicMs());
     if (admitted.kind === 'refused') {
-      void parts.store?.release(asked.value);
+      release(registration);
       return refuse(admitted);
     }
     if (admitted.replaced !== undefined)
       forget(admitted.replaced, asked.value.segment, 'lost', 'the subserver has registered again');
-    await parts.persist();
     const slot = slotFor(parts, asked.value, prover);
     const entry: Registered = { peer, slot, subserverId: asked.value.subserverId };
     sessions.set(sessionId, entry);
+    await parts.persist();
     // After the answer has left: the subserver is asked on the same connection.
-    setImmediate(
-      () =>
-        void attach(parts, entry, {
-          sessionId,
-          later: (next) => later(next, sessionId),
-          gone: () => sessions.delete(sessionId),
-        }),
-    );
+    const gone = () => sessions.delete(sessionId);
+    const attached = { sessionId, later: (next: IncomingRequest) => later(next, sessionId), gone, release };
+    setImmediate(() => void attach(parts, entry, attached));
     core.log.info('a subserver has registered', { segment: asked.value.segment, subserver: asked.value.subserverId });
     return resultAnswer(registeredJson(parts, asked.value, sessionId));
   };
@@ -140,6 +141,36 @@ export function createRegistrar(parts: RegistrarParts): Registrar {
   };
 }
 
+type Claims = {
+  /** Why another aggregator has it. */
+  take(registration: Registration): Promise<Refusal | undefined>;
+  /** Lets others have a subserver that is not registered here any more; one that has registered again, or is just about to, is kept. */
+  release(claim: Claim): void;
+};
+
+function createClaims(parts: RegistrarParts): Claims {
+  const underway = new Set<Claim>();
+  const release = (claim: Claim) => {
+    const { segment, subserverId } = claim;
+    const isOther = (each: Claim) => each.subserverId === subserverId && each !== claim;
+    const isUp = parts.registry.members().some((each) => each.subserverId === subserverId && each.state === 'up');
+    if (!isUp && ![...underway].some(isOther)) void parts.store?.release({ segment, subserverId });
+  };
+  return {
+    async take(registration) {
+      underway.add(registration);
+      // Registered, or released again, in the turn in which the claim has succeeded.
+      const refusal = await heldElsewhere(parts, { ...registration, owner: ownerOf(registration) }).finally(() =>
+        setImmediate(() => underway.delete(registration)),
+      );
+      // Of an earlier connection that has ended while this one was underway.
+      if (refusal !== undefined) release(registration);
+      return refusal;
+    },
+    release,
+  };
+}
+
 function registeredJson(
   { aggregatorId, budget, path }: RegistrarParts,
   { segment, heartbeatMs }: RegisterRequest,
@@ -154,12 +185,6 @@ function registeredJson(
     parent_id: aggregatorId,
     'x-mcpax-path': [...path(), segment],
   };
-}
-
-/** Lets others have a subserver that is not registered here any more; one that has registered again is kept. */
-function release({ store, registry }: RegistrarParts, claim: Claim): void {
-  const isUp = registry.members().some(({ subserverId, state }) => subserverId === claim.subserverId && state === 'up');
-  if (!isUp) void store?.release(claim);
 }
 
 /** An aggregator below asks whether the tree knows a subserver elsewhere. */
@@ -196,6 +221,12 @@ async function unprovenIn(
     : refused('registration_refused', `segment ${segment} is kept for other nodes`);
 }
 
+/** What a claim in the store is bound to. The authority is proven by now. */
+function ownerOf({ authority, node }: Pick<Registration, 'authority' | 'node'>): string | undefined {
+  if (authority !== undefined) return `authority ${authority.toLowerCase()}`;
+  return node === undefined ? undefined : `node ${node}`;
+}
+
 function isInCertificate(authority: string, names: readonly string[]): boolean {
   return names.includes(authority.replace(/^dns:/, '').toLowerCase());
 }
@@ -208,10 +239,7 @@ function rulesFor({ rules, needsProof, isKept }: RegistrarParts, asked: Register
 }
 
 /** Why another aggregator of the tree has this subserver or segment (AX-20): by the shared store, or by asking the parent. */
-async function heldElsewhere(
-  { store, elsewhere }: RegistrarParts,
-  asked: RegisterRequest,
-): Promise<Refusal | undefined> {
+async function heldElsewhere({ store, elsewhere }: RegistrarParts, asked: Claim): Promise<Refusal | undefined> {
   if (store === undefined) {
     const reason = await elsewhere(asked.subserverId);
     return reason === undefined ? undefined : refused('registration_refused', reason);
@@ -221,11 +249,13 @@ async function heldElsewhere(
   if (claimed.kind === 'unreachable')
     return refused('registration_refused', `the registration store cannot be asked: ${claimed.reason}`);
   const { holder } = claimed;
-  if (holder.subserverId === asked.subserverId)
-    return refused(
-      'registration_refused',
-      `aggregator ${holder.aggregatorId} has this subserver, and is asked to let it go: try again`,
-    );
+  if (holder.subserverId === asked.subserverId) {
+    const isSame = asked.owner !== undefined && holder.owner === asked.owner;
+    const next = isSame
+      ? 'is asked to let it go: try again'
+      : 'lets it go only for the node or authority that it is of';
+    return refused('registration_refused', `aggregator ${holder.aggregatorId} has this subserver, and ${next}`);
+  }
   return {
     ...refused('namespace_conflict', `segment ${asked.segment} belongs to another subserver`),
     owner: { subserverId: holder.subserverId, authority: undefined },
@@ -236,7 +266,7 @@ async function heldElsewhere(
 function letGo(
   { store, registry, clock }: RegistrarParts,
   sessions: ReadonlyMap<string, Registered>,
-  forget: (sessionId: string, segment: string, what: 'lost' | 'removed', reason: string) => void,
+  { forget, release }: { readonly forget: Forget; readonly release: (claim: Claim) => void },
 ): void {
   if (store === undefined) return;
   const drop = (isMeant: (entry: Registered) => boolean, reason: string) => {
@@ -247,8 +277,11 @@ function letGo(
     }
   };
   store.lost = (reason) => drop(() => true, reason);
-  store.wanted = (subserverId) =>
-    drop((entry) => entry.subserverId === subserverId, 'the subserver has gone to another aggregator');
+  store.wanted = (claim) => {
+    drop((entry) => entry.subserverId === claim.subserverId, 'the subserver has gone to another aggregator');
+    // Also a claim without a session.
+    release(claim);
+  };
   store.start();
 }
 
@@ -275,16 +308,21 @@ type Attached = {
   readonly sessionId: string;
   readonly later: (request: IncomingRequest) => Promise<Answer | undefined>;
   readonly gone: () => void;
+  readonly release: (claim: Claim) => void;
 };
 
 /** The registered peer becomes a slot's subserver; its end is its loss. */
-async function attach(parts: RegistrarParts, entry: Registered, { sessionId, later, gone }: Attached): Promise<void> {
+async function attach(
+  parts: RegistrarParts,
+  entry: Registered,
+  { sessionId, later, gone, release }: Attached,
+): Promise<void> {
   const { core, registry, clock } = parts;
   const lost = (reason: string) => {
     gone();
     const member = registry.disconnect(sessionId, clock.monotonicMs());
     if (member === undefined) return;
-    release(parts, member);
+    release(member);
     const isKept = registry.members().some(({ segment }) => segment === member.segment);
     if (isKept) entry.slot.degrade(reason);
     else core.remove(member.segment);
@@ -306,11 +344,7 @@ function announceLoss(core: Core, segment: string, reason: string): void {
 }
 
 /** Looks after the heartbeats; the step is small beside the shortest interval. */
-async function watch(
-  { registry, clock, persist }: RegistrarParts,
-  signal: AbortSignal,
-  forget: (sessionId: string, segment: string, what: 'lost' | 'removed', reason: string) => void,
-): Promise<void> {
+async function watch({ registry, clock, persist }: RegistrarParts, signal: AbortSignal, forget: Forget): Promise<void> {
   while (!signal.aborted) {
     await clock.sleep(AGGREGATE_LIMITS.heartbeatLeastMs, signal).catch(() => {});
     if (signal.aborted) return;

@@ -8,6 +8,8 @@ export type Registration = {
   readonly segment: string;
   /** Proven by the certificate, or undefined. */
   readonly authority: string | undefined;
+  /** Name in the certificate of its session; undefined where there is none. */
+  readonly node?: string | undefined;
   /** 0: the connection alone decides. */
   readonly heartbeatMs: number;
   /** Ids of the aggregators and subservers below, and its own where it is an aggregator. */
@@ -25,6 +27,7 @@ export type Owner = {
   readonly segment: string;
   readonly subserverId: string;
   readonly authority: string | undefined;
+  readonly node?: string | undefined;
   readonly untilMs: number;
 };
 
@@ -77,8 +80,8 @@ export function createRegistry(init: RegistryInit): Registry {
   const members = new Map<string, Member>();
   const owners = new Map((init.owners ?? []).map((owner) => [owner.segment, owner]));
   const bySession = (sessionId: string) => [...members.values()].find((member) => member.sessionId === sessionId);
-  const keepOwner = ({ segment, subserverId, authority }: Registration, nowMs: number) =>
-    owners.set(segment, { segment, subserverId, authority, untilMs: nowMs + init.stickyMs });
+  const keepOwner = ({ segment, subserverId, authority, node }: Registration, nowMs: number) =>
+    owners.set(segment, { segment, subserverId, authority, node, untilMs: nowMs + init.stickyMs });
   const remove = (member: Member, nowMs: number) => {
     members.delete(member.segment);
     keepOwner(member, nowMs);
@@ -177,12 +180,19 @@ function refusalOf(
   return subtreeFault(init, members, asked);
 }
 
-/** The owner itself; or, when it has gone, a server that proves the same authority, or any server once it is kept no longer. */
+/**
+ * The owner itself; or, when it has gone, a subserver that proves the same authority, or any one once it is kept no longer. A refusal tells the id of
+ * the owner: an id alone proves nothing where the owner has proven more.
+ */
 function mayTake(holder: Member | Owner, asked: Registration, nowMs: number): boolean {
-  if (holder.subserverId === asked.subserverId)
-    return holder.authority === undefined || holder.authority === asked.authority;
+  if (holder.subserverId === asked.subserverId && isProvenAs(holder, asked)) return true;
   if ('state' in holder) return false;
   return holder.untilMs <= nowMs || (holder.authority !== undefined && holder.authority === asked.authority);
+}
+
+function isProvenAs({ authority, node }: Member | Owner, asked: Registration): boolean {
+  if (authority !== undefined) return authority === asked.authority;
+  return node === undefined || node === asked.node;
 }
 
 /** AX-8: a loop. AX-20: what stands below two members stands below two parents. */

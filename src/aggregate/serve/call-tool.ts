@@ -10,7 +10,7 @@ import type { AuditRecord } from '#model/ports.ts';
 import type { Asked } from '../asked/asked.ts';
 import { budgetExceeded, invalidParams, noSuchTool, toolDegraded } from '../codes.ts';
 import { describedAs } from '../gates/changes.ts';
-import { proofIn } from '../gates/gates.ts';
+import { type GatedCall, proofIn } from '../gates/gates.ts';
 import type { Caller } from '../leaf/subserver.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import { isOfThisHop, META, objectOf, raisedClass, timeoutMsOf } from '../names/capability.ts';
@@ -58,8 +58,8 @@ export async function callTool(core: Core, view: View, call: ToolCall): Promise<
     await core.record(recordOf(entry.name, call, asked, { event: 'request', status: 'waits' }));
     return call.toldOf(passage.answer);
   }
-  // Who approves a call has read the tool as it is now.
-  if (passage !== undefined) core.accept(entry);
+  // The consent of this gate has shown the admin the tool as it is now; one of a gate above has shown what stands there.
+  if (passage?.accepts === true) core.accept(entry);
   const record = recordOf(name, call, asked, {
     event: 'request',
     ...(passage === undefined ? {} : { status: 'approved' }),
@@ -101,15 +101,16 @@ function denialOf({ slot, name }: ToolEntry, { mayChange, party }: ToolCall): st
     : `${party.kind}/${party.name} may only read, and ${name} does not say that it changes nothing`;
 }
 
-function gatedCall(entry: ToolEntry, { account, party, params }: ToolCall) {
-  const { claims, route } = entry;
+function gatedCall(entry: ToolEntry, { account, party, params }: ToolCall): GatedCall {
+  const { claims, route, state } = entry;
   return {
     account,
     caller: party,
     route,
     arguments: objectOf(params['arguments']),
     capability: claims.capability ?? { mutable: true, reversible: false },
-    definition: describedAs(entry.definition),
+    definition: describedAs({ definition: entry.definition, safety: claims.safety }),
+    isChanged: state === 'changed',
     proof: proofIn(objectOf(params['_meta']), META.proof),
   };
 }

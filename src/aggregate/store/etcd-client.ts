@@ -1,6 +1,7 @@
 // etcd's version 3 over its JSON gateway: leases, ranges and transactions. One request at a time to one of the members; the next one is tried
 // when it does not answer. Refuses answers that are no JSON object.
 import { Pool } from 'undici';
+import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
@@ -8,6 +9,9 @@ import { AGGREGATE_LIMITS } from '../limits.ts';
 
 export type EtcdInit = {
   readonly urls: readonly string[];
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** Aborts after a time; that of the platform unless told otherwise. */
+  readonly within?: (timeoutMs: number) => AbortSignal;
   /** PEM; for https. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 };
@@ -15,7 +19,7 @@ export type EtcdInit = {
 export type EtcdPut = { readonly key: string; readonly value: string; readonly lease: string };
 
 export type EtcdClient = {
-  /** Rejects with `peer/refused` when no member answers in `timeoutMs`. */
+  /** Rejects with `peer/refused` when no member answers in `timeoutMs`, all of them together. */
   grantLease(ttlSeconds: number, timeoutMs: number): Promise<string>;
   /** False: the lease has ended. */
   keepAlive(lease: string, timeoutMs: number): Promise<boolean>;
@@ -35,14 +39,22 @@ export type EtcdClient = {
   close(): Promise<void>;
 };
 
-export function createEtcdClient({ urls, tls }: EtcdInit): EtcdClient {
+export function createEtcdClient({
+  urls,
+  tls,
+  clock,
+  within = (timeoutMs) => AbortSignal.timeout(timeoutMs),
+}: EtcdInit): EtcdClient {
   const pools = urls.map((url) => new Pool(url, { connections: 2, ...(tls === undefined ? {} : { connect: tls }) }));
   let first = 0;
   const post = async (path: string, body: JsonObject, timeoutMs: number): Promise<JsonObject> => {
     let reason = 'no member';
+    const endMs = clock.monotonicMs() + timeoutMs;
     for (let turn = 0; turn < pools.length; turn++) {
+      // Each member that hangs leaves the others their part of what is left.
+      const partMs = Math.max(1, Math.floor((endMs - clock.monotonicMs()) / (pools.length - turn)));
       try {
-        return await postTo(pools[first]!, path, body, timeoutMs);
+        return await postTo(pools[first]!, path, body, within(partMs));
       } catch (error) {
         reason = messageOf(error);
         first = (first + 1) % pools.length;
@@ -111,8 +123,7 @@ export function createEtcdClient({ urls, tls }: EtcdInit): EtcdClient {
   };
 }
 
-async function postTo(pool: Pool, path: string, body: JsonObject, timeoutMs: number): Promise<JsonObject> {
-  const signal = AbortSignal.timeout(timeoutMs);
+async function postTo(pool: Pool, path: string, body: JsonObject, signal: AbortSignal): Promise<JsonObject> {
   const headers = { 'content-type': 'application/json' };
   const response = await pool.request({ path, method: 'POST', headers, body: JSON.stringify(body), signal });
   const chunks: Buffer[] = [];

@@ -2,8 +2,9 @@
 // do two aggregators serve one subserver, whichever of them is cut off. An aggregator that wants a subserver of another leaves a note.
 import { type Clock, STOPPED } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
-import type { JsonObject } from '#base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
+import { decodeStrictJson } from '#codec/strict-json.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import type { EtcdClient, EtcdPut } from './etcd-client.ts';
 import type { Claim, Holder, RegistrationStore } from './store.ts';
@@ -53,9 +54,10 @@ export function createEtcdStore(init: EtcdStoreInit): RegistrationStore {
         return { kind: 'unreachable', reason: messageOf(error) };
       }
     },
-    async release(claim) {
-      if (state.held.get(claim.subserverId)?.segment !== claim.segment) return;
-      state.held.delete(claim.subserverId);
+    async release({ subserverId, segment }) {
+      const claim = state.held.get(subserverId);
+      if (claim?.segment !== segment) return;
+      state.held.delete(subserverId);
       const value = claimText(state, claim);
       const entries = keysOf(state, claim).map((key) => ({ key, value }));
       // Where that fails, the lease is given up with the next renewal.
@@ -63,7 +65,10 @@ export function createEtcdStore(init: EtcdStoreInit): RegistrationStore {
         .deleteOwn(entries, state.stepMs)
         .catch(() => giveUp(state, store, 'a claim could not be released'));
     },
-    start: () => void run(state, store, stopped.signal),
+    start() {
+      void run(state, store, stopped.signal);
+      void fence(state, store, stopped.signal);
+    },
     async stop() {
       stopped.abort(STOPPED);
       state.held.clear();
@@ -79,10 +84,17 @@ async function run(state: State, store: RegistrationStore, signal: AbortSignal):
     await step(state, store).catch((error) =>
       state.log.debug('the registration store does not answer', { reason: messageOf(error) }),
     );
-    const ageMs = state.clock.monotonicMs() - state.renewedMs;
-    if (state.lease !== undefined && ageMs > state.ttlSeconds * 1_000 * FENCE)
-      giveUp(state, store, 'the registration store does not answer');
     await state.clock.sleep(state.stepMs, signal).catch(() => {});
+  }
+}
+
+/** Beside the steps, so that none of them keeps it waiting, however long it takes. */
+async function fence(state: State, store: RegistrationStore, signal: AbortSignal): Promise<void> {
+  const { clock, stepMs, ttlSeconds } = state;
+  while (!signal.aborted) {
+    const leftMs = state.renewedMs + ttlSeconds * 1_000 * FENCE - clock.monotonicMs();
+    if (state.lease !== undefined && leftMs <= 0) giveUp(state, store, 'the registration store does not answer');
+    await clock.sleep(state.lease === undefined ? stepMs : leftMs, signal).catch(() => {});
   }
 }
 
@@ -104,9 +116,10 @@ async function step(state: State, store: RegistrationStore): Promise<void> {
   state.renewedMs = sentMs;
   if (state.held.size === 0) return;
   const notes = await client.range(`${state.root}wanted/`, stepMs);
-  for (const [key, by] of notes) {
-    const subserverId = key.slice(`${state.root}wanted/`.length);
-    if (by !== state.aggregatorId && state.held.has(subserverId)) store.wanted(subserverId);
+  for (const [key, note] of notes) {
+    const claim = state.held.get(key.slice(`${state.root}wanted/`.length));
+    const { aggregatorId, owner } = readNote(note);
+    if (claim !== undefined && aggregatorId !== state.aggregatorId && isOwner(claim, owner)) store.wanted(claim);
   }
 }
 
@@ -142,8 +155,10 @@ async function claimIn(state: State, claim: Claim): ReturnType<RegistrationStore
     held.set(claim.subserverId, claim);
     return { kind: 'claimed' };
   }
-  if (holder.subserverId === claim.subserverId)
-    await client.put({ key: note, value: state.aggregatorId, lease }, stepMs);
+  if (holder.subserverId === claim.subserverId && isOwner(holder, claim.owner)) {
+    const value = JSON.stringify({ aggregatorId: state.aggregatorId, owner: claim.owner });
+    await client.put({ key: note, value, lease }, stepMs);
+  }
   return { kind: 'held', holder };
 }
 
@@ -157,6 +172,17 @@ function keysOf({ root, place }: State, { segment, subserverId }: Claim): readon
   return [`${root}subserver/${subserverId}`, `${root}segment/${place}/${segment}`];
 }
 
-function claimText({ aggregatorId }: State, { segment, subserverId }: Claim): string {
-  return JSON.stringify({ segment, subserverId, aggregatorId });
+function claimText({ aggregatorId }: State, { segment, subserverId, owner }: Claim): string {
+  return JSON.stringify({ segment, subserverId, aggregatorId, owner });
+}
+
+/** An id is no secret: only what a certificate proves takes a subserver from one aggregator to another. */
+export function isOwner({ owner }: Pick<Claim, 'owner'>, other: JsonValue | undefined): boolean {
+  return owner !== undefined && owner === other;
+}
+
+/** Empty for a note that says no owner. */
+function readNote(note: string): JsonObject {
+  const read = decodeStrictJson(Buffer.from(note));
+  return read.ok && isJsonObject(read.value) ? read.value : {};
 }

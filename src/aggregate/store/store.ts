@@ -1,6 +1,7 @@
 // What registration needs of a store that aggregators share: claims that end by themselves when their aggregator does, or cannot reach the store.
 
-export type Claim = { readonly segment: string; readonly subserverId: string };
+/** `owner`: what the session of the subserver proves, an authority or the name in its certificate; undefined where it proves nothing. */
+export type Claim = { readonly segment: string; readonly subserverId: string; readonly owner?: string | undefined };
 
 export type Holder = Claim & { readonly aggregatorId: string };
 
@@ -11,13 +12,13 @@ export type Claimed =
   | { readonly kind: 'unreachable'; readonly reason: string };
 
 export type RegistrationStore = {
-  /** Takes segment and subserver for this aggregator. Where another one holds the subserver, that one is asked to let it go. */
+  /** Takes segment and subserver for this aggregator. Where another one holds it for the same owner, that one is asked to let it go. */
   claim(claim: Claim): Promise<Claimed>;
   release(claim: Claim): Promise<void>;
   /** Called when all claims are lost: they may be another's from now on. Set before `start`. */
   lost: (reason: string) => void;
-  /** Called when another aggregator wants this subserver, which has come to it. */
-  wanted: (subserverId: string) => void;
+  /** Called when another aggregator wants a subserver of this claim, which has come to it and has proven the same owner. */
+  wanted: (claim: Claim) => void;
   start(): void;
   /** Gives all claims up. */
   stop(): Promise<void>;

@@ -85,7 +85,14 @@ export function createCore(parts: CoreParts): Core {
   const merged = () => {
     if (entries !== undefined) return entries;
     entries = mergeEntries(inOrder(slots), parts.demand, changes);
-    for (const { name, route, isGated } of changes.take()) {
+    for (const { name, route, isGated, noRoom } of changes.take()) {
+      if (noRoom) {
+        parts.log.warn('tools of this segment are too many to follow their changes, and need approval', {
+          segment: route[0]!,
+          tool: name,
+        });
+        continue;
+      }
       parts.log.warn('a tool has changed', { tool: name, isGated });
       for (const listener of [...listeners])
         listener.told('notifications/mcpax/tool_changed', { route, gated: isGated });
@@ -121,7 +128,7 @@ export function createCore(parts: CoreParts): Core {
     },
     accept(entry) {
       const seen = seenOf(entry);
-      if (!changes.isGated(seen)) return;
+      if (changes.stateOf(seen) !== 'changed') return;
       changes.accept(seen);
       core.touched(['tools']);
     },

@@ -1,7 +1,7 @@
 // The merged namespace: one entry for each tool and prompt of each slot, under its whole name. Names are looked up as they stand and never
 // taken apart, so that a name can only lead where it was registered. Pure over the slots.
 import type { JsonObject } from '#base/json.ts';
-import type { Changes, Seen } from '../gates/changes.ts';
+import type { Changes, Seen, ToolState } from '../gates/changes.ts';
 import type { Demand } from '../gates/tool-registry.ts';
 import { claimsOf, IRREVERSIBLE, META, objectOf, raisedClass, type ToolClaims } from '../names/capability.ts';
 import { localNames, parseName } from '../names/names.ts';
@@ -21,6 +21,8 @@ export type ToolEntry = Entry & {
   readonly claims: ToolClaims;
   /** Whether a call needs an approval that no program can make. */
   readonly isGated: boolean;
+  /** Beside the one that was accepted. */
+  readonly state: ToolState;
 };
 
 /** What a slot offers and cannot be reached, with the reason. */
@@ -32,7 +34,7 @@ export type Entries = {
   readonly unmapped: readonly Unmapped[];
 };
 
-export function mergeEntries(slots: Iterable<Slot>, demand: Demand, changes: Pick<Changes, 'isGated'>): Entries {
+export function mergeEntries(slots: Iterable<Slot>, demand: Demand, changes: Pick<Changes, 'stateOf'>): Entries {
   const tools = new Map<string, ToolEntry>();
   const prompts = new Map<string, Entry>();
   const unmapped: Unmapped[] = [];
@@ -62,15 +64,15 @@ function* entriesOf(slot: Slot, definitions: readonly JsonObject[], unmapped: Un
   }
 }
 
-function toolEntry(entry: Entry, demand: Demand, changes: Pick<Changes, 'isGated'>): ToolEntry {
+function toolEntry(entry: Entry, demand: Demand, changes: Pick<Changes, 'stateOf'>): ToolEntry {
   const claims = claimsOf(entry.definition);
-  const isChanged = changes.isGated(seenOf({ ...entry, claims }));
-  return { ...entry, claims, isGated: isChanged || isGated(entry, claims, demand) };
+  const state = changes.stateOf(seenOf({ ...entry, claims }));
+  return { ...entry, claims, state, isGated: state !== 'accepted' || isGated(entry, claims, demand) };
 }
 
 /** A tool as its changes are followed. */
 export function seenOf({ name, route, definition, claims }: Entry & Pick<ToolEntry, 'claims'>): Seen {
-  return { name, route, definition, isRead: claims.safety === 'read' };
+  return { name, route, definition, safety: claims.safety };
 }
 
 /** What was gated below stays gated (MCP-AX §11.3); what stands above may add a gate, and only the registry may open what merely says nothing. */

@@ -32,6 +32,8 @@ export function createAuthorityVerifier(init: {
         subject: authority,
         requiredClaims: ['sub', 'aud', 'exp', 'iat', 'cnf'],
         currentDate: new Date(init.nowMs()),
+        // Counted from now, so that a time of issue that lies ahead makes no token last longer.
+        maxTokenAge: TOKEN_LIMITS.tokenLifeMs / 1_000,
         clockTolerance: TOKEN_LIMITS.tokenSkewMs / 1_000,
       });
       const { cnf, exp = 0, iat = 0 } = payload as { cnf?: Record<string, unknown>; exp?: number; iat?: number };
