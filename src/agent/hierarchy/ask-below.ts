@@ -22,7 +22,7 @@ import {
 } from '#model/report.ts';
 import { newReportId } from '#report/assemble.ts';
 import { type ChainVerifier, reportDigest } from '#report/countersign.ts';
-import { conclude, OWN_CALL } from '#report/enclosing/conclude.ts';
+import { conclude } from '#report/enclosing/conclude.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { summaryOf as answerText, OUTPUT_SCHEMA } from '../tools/answer-text.ts';
@@ -151,7 +151,8 @@ function statusOf(error: unknown): ReportedOutcome['status'] {
 }
 
 function outcomeOf({ slot, node }: Below, status: ReportedOutcome['status'], reason: string): ReportedOutcome {
-  const callId = `${OWN_CALL}${slot.segment}`;
+  // No segment has a colon: ids of reports inside begin otherwise.
+  const callId = `ask:${slot.segment}`;
   return { callId, node, phase: 'before', name: 'parley-ask', status, reason, elapsedMs: 0 };
 }
 

@@ -29,12 +29,9 @@ export type Concluded = Pick<
   | 'untrusted'
 >;
 
-/** Begins the call ids of outcomes that are the enclosing report's own: no segment has a colon. */
-export const OWN_CALL = 'ask:';
-
 /**
- * `asked`: the question as the creator read it; counts where no report inside answers it as a whole. `failed`: outcomes of questions to nodes below that brought no report. At least one report
- * is inside.
+ * `asked`: the question as the creator read it; counts where no report inside answers it as a whole. `failed`: outcomes of questions to nodes below
+ * that brought no report; they come before those of the reports inside, of which there is at least one.
  */
 export function conclude(asked: Intent, inner: readonly Inner[], failed: readonly ReportedOutcome[]): Concluded {
   const intent = intentOf(asked, inner);

@@ -9,7 +9,7 @@ import type { EnclosedReport, Report, SealedReport } from '#model/report.ts';
 import { type Check, failedCheck, passed } from '../check.ts';
 import { reportDigest } from '../countersign.ts';
 import { REPORT_LIMITS } from '../limits.ts';
-import { conclude, type Inner, idWithin, OWN_CALL } from './conclude.ts';
+import { conclude, type Inner, idWithin } from './conclude.ts';
 
 /** Ids of evidence that is in a report or inside one of its own. */
 export type Held = { readonly id: string; readonly node: string };
@@ -113,7 +113,10 @@ function belongs({ from, id, segment }: EnclosedReport, report: Report, outer: R
 }
 
 function follows(outer: Report, inner: readonly Inner[]): Check {
-  const failed = outer.outcomes.filter(({ callId }) => callId.startsWith(OWN_CALL));
+  // Its own outcomes come first, and are of questions that brought no report.
+  const ofInner = inner.reduce((sum, { report }) => sum + report.outcomes.length, 0);
+  const own = outer.outcomes.slice(0, Math.max(0, outer.outcomes.length - ofInner));
+  const failed = own.filter(({ status }) => status !== 'answered');
   const expected = conclude(outer.intent, inner, failed) as unknown as JsonObject;
   const said = outer as unknown as JsonObject;
   const names = [...Object.keys(expected), ...TAKEN_OVER];

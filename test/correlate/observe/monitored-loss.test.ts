@@ -146,7 +146,7 @@ test('all was well where everybody watched all the time and noticed nothing; els
   const well = scene(() => ({}));
   const { kind, reasons } = proof(well);
   assert.deepEqual([kind, reasons[1]], ['healthy', 'all is well']);
-  assert.match(reasons[0]!, /for all of the 120 s .* not watched: how much links can carry/);
+  assert.match(reasons[0]!, /for all of the 2 min .* not watched: how much links can carry/);
   const r3 = (links: number, hosts: number) => ({
     states: {
       ...well.states,
