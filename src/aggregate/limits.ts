@@ -68,7 +68,7 @@ export const AGGREGATE_LIMITS = {
   /** Sessions of MCP 2026-07-28 of one party at once, one for each view and set of capabilities; the oldest idle one is ended first. */
   modernSessionsPerParty: 32,
   /** `subscriptions/listen` of one party at once; one more is refused. */
-  listensPerParty: 64,
+  aggregatedListensPerParty: 64,
   /** Messages that wait for a client of HTTP that has no stream open. */
   httpWaiting: 256,
   /** Tools that one search answers with. */

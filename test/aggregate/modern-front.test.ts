@@ -66,7 +66,7 @@ test('a party that says other capabilities each time ends its own idle sessions,
 
 test('the listens of one party are bounded in all its sessions together [AX-1]', async () => {
   const { front, listen } = await started();
-  const half = AGGREGATE_LIMITS.listensPerParty / 2;
+  const half = AGGREGATE_LIMITS.aggregatedListensPerParty / 2;
   for (let turn = 0; turn < half; turn++) {
     listen(ALICE);
     listen(ALICE, { experimental: { other: {} } });

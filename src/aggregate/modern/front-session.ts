@@ -96,7 +96,9 @@ export function createFrontSession(init: FrontSessionInit): FrontSession {
       const answer = (given: Answer) => out.answer(given, true);
       if (method === 'server/discover') void greeting.then((given) => answer(discovered(given)));
       else if (method === 'subscriptions/listen' && !init.mayListen())
-        answer(errorAnswer(WIRE_CODES.busy, 'Too many subscriptions', { most: AGGREGATE_LIMITS.listensPerParty }));
+        answer(
+          errorAnswer(WIRE_CODES.busy, 'Too many subscriptions', { most: AGGREGATE_LIMITS.aggregatedListensPerParty }),
+        );
       else if (method === 'subscriptions/listen') void listens.open(out, id, params, { tell: out.tell, answer });
       else if (!SERVED.has(method)) out.answer(errorAnswer(WIRE_CODES.methodNotFound, 'Method not found'), false);
       else if (running.size >= AGGREGATE_LIMITS.aggregatedRequests)

@@ -51,7 +51,8 @@ export function createModernFront(parts: { readonly clock: Clock; readonly rando
     end(id);
   };
   const mayListen = (owner: string) =>
-    ofParty(owner).reduce((sum, [, { session }]) => sum + session.listenCount, 0) < AGGREGATE_LIMITS.listensPerParty;
+    ofParty(owner).reduce((sum, [, { session }]) => sum + session.listenCount, 0) <
+    AGGREGATE_LIMITS.aggregatedListensPerParty;
   return {
     request({ party, key, serve }, message, out) {
       const capabilities = objectOf(objectOf(message.params['_meta'])[ENVELOPE.capabilities]);

@@ -1,6 +1,8 @@
 // Real TLS sessions whose certificate is revoked, or whose CA goes, while they are open.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { loadIdentity } from '#mtls/identity.ts';
 import { beginRotation, finishRotation, switchRotation } from '#mtls/revocation/publish.ts';
 import { closed, dialTo, receive, startListener, systemClock } from '../domain.ts';
 import { type ListBed, upLists } from './list-bed.ts';
@@ -75,9 +77,10 @@ test('another CA takes the place of the first without a refused session in betwe
   listener.rotate({ ...fresh, caPem: server.caPem });
   assert.equal(late.destroyed, false);
   await reach('finished');
-  const forgotten = await dialTo(listener, { ...(await domain.identity('begun')), caPem: client.caPem }).catch(
-    (error) => error,
-  );
+  const forgotten = await dialTo(listener, {
+    ...(await loadIdentity(join(domain.dir, 'begun'))),
+    caPem: client.caPem,
+  }).catch((error) => error);
   if (!(forgotten instanceof Error)) await closed(forgotten.socket);
   assert.match(listener.refused.at(-1)?.reason ?? '', /certificate is not from this domain's CA/);
   await domain.remove();

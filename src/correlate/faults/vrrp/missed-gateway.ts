@@ -1,4 +1,4 @@
-// What shows that no router answers for a virtual address, whoever should: a node on that LAN has no neighbour entry for it or lost its echoes, or a
+// What shows that no router answers for a virtual address, with or without an agent: a node on that LAN has no neighbour entry for it or lost its echoes, or a
 // host there asks for it and what is sent to that host from elsewhere does not come back. Members have the address themselves: theirs show nothing.
 import type { LinkEnd } from '#model/names.ts';
 import type { HostScanSeen, View, World } from '../../network/world.ts';
