@@ -137,8 +137,7 @@ async function askNext(
   try {
     answered.push(await askOne(next, { args, asked, vouching: vouching(), verifyChain, caller, timeoutMs, signal }));
   } catch (error) {
-    // No other node reads the words in another way.
-    if (error instanceof ParleyError && error.code === 'caller/unknown-intent') throw error;
+    // Also where it does not understand the question: one node below, older or hostile, must not end it for all others.
     failed.push(outcomeOf(next, statusOf(error), messageOf(error)));
     errors.push(error);
   }

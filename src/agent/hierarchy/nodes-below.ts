@@ -57,12 +57,18 @@ export function agentsIn(tree: JsonObject): readonly string[] {
 }
 
 /**
- * First where the nodes are that the question names (by their keys), in its order; the others only where it names none, or one that no region
- * is known to have.
+ * First where the nodes are that the question names (by their keys), in its order: the node itself before an aggregator that says it has it, for
+ * any may say so. The others only where the question names none, or one that no region is known to have.
  */
 export function inTurn(below: readonly Below[], wanted: readonly string[]): readonly Below[] {
-  const withNode = wanted.map((key) => below.find(({ agents }) => agents.some((agent) => nodeKey(agent) === key)));
-  const found = withNode.flatMap((each) => each ?? []);
-  const others = wanted.length === 0 || withNode.includes(undefined) ? below : [];
-  return [...new Set([...found, ...others])];
+  const withNode = wanted.map((key) => {
+    const claiming = below.filter(({ agents }) => agents.some((agent) => nodeKey(agent) === key));
+    return claiming.toSorted((one, other) => Number(isItself(other, key)) - Number(isItself(one, key)));
+  });
+  const others = wanted.length === 0 || withNode.some((each) => each.length === 0) ? below : [];
+  return [...new Set([...withNode.flat(), ...others])];
+}
+
+function isItself({ slot, node }: Below, key: string): boolean {
+  return !slot.isAggregator && nodeKey(node) === key;
 }

@@ -80,6 +80,16 @@ test('a node whose session is lost still counts as one below, and so does an agg
   assert.deepEqual(inTurn(BELOW, ['p2']), [EAST]);
 });
 
+test('a node is asked itself before an aggregator that says it has it, and all that say so are asked', () => {
+  const liar = region('aaa', ['pe1', 'p9']);
+  const pe1 = {
+    ...region('zzz', ['pe1']),
+    node: 'pe1',
+    slot: { segment: 'zzz', isAggregator: false },
+  } as unknown as Below;
+  assert.deepEqual(inTurn([liar, WEST, pe1], ['pe1']), [pe1, liar]);
+});
+
 test('an agent or aggregator whose session is lost is asked as well, and other servers are not', async () => {
   const tool = (name: string) => ({ tools: [{ name }], resources: [], templates: [], prompts: [] });
   const slot = (segment: string, over: object) => [segment, { segment, isAggregator: false, ...over }] as const;
