@@ -1,6 +1,7 @@
 // A wire in user space, for what the kernel of labs cannot do: frames from the first interface leave the second one late, frames the other
 // way at once. Both interfaces lie in the cable's namespace. Run: node relay.ts SLOW FAST DELAY_MS
 import { readSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import koffi from 'koffi';
 
 const AF_PACKET = 17;
@@ -19,6 +20,9 @@ const FRAME_BYTES = 65_536;
 const RECEIVE_BYTES = 8_388_608;
 /** Frames read in one go before others have their turn. */
 const BURST = 256;
+
+// A wire waits for nothing: on a busy machine it would be slow the other way as well, which is no part of the injection.
+setPriority(constants.priority.PRIORITY_HIGHEST);
 
 const library = koffi.load(null);
 const socket = library.func('int socket(int domain, int type, int protocol)');
