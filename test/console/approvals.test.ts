@@ -291,6 +291,7 @@ inBrowser(
         id,
         async ({ page, complaints }) => {
           await loadKey(page, 'ann');
+          await page.getByRole('button', { name: 'Approve as ann' }).waitFor({ timeout: WAIT_MS });
           const focused = () => page.evaluate('document.activeElement.id || document.activeElement.textContent');
           const stops: unknown[] = [];
           while (!stops.includes('Deny') && stops.length < 12) {
