@@ -53,11 +53,15 @@ import { arpCachePoisoning } from './nodes/arp-cache-poisoning.ts';
 import { clockWrong } from './nodes/clock-wrong.ts';
 import { daemonDown } from './nodes/daemon-down.ts';
 import { daemonRestarts } from './nodes/daemon-restarts.ts';
+import { descriptorsExhausted } from './nodes/descriptors-exhausted.ts';
 import { deviceDown } from './nodes/device-down.ts';
+import { diskUnwritable } from './nodes/disk-unwritable.ts';
 import { expectationUnmet } from './nodes/expectation-unmet.ts';
 import { frrServiceDown } from './nodes/frr-service-down.ts';
 import { hostIpConflict } from './nodes/host-ip-conflict.ts';
 import { macAddressConflict } from './nodes/mac-address-conflict.ts';
+import { memoryExhausted } from './nodes/memory-exhausted.ts';
+import { versionSkew } from './nodes/version-skew.ts';
 import { ospfArea } from './ospf/ospf-area.ts';
 import { ospfNeighborMissing } from './ospf/ospf-neighbor-missing.ts';
 import { ospfTimer } from './ospf/ospf-timer.ts';
@@ -111,6 +115,10 @@ const DEFINITIONS = {
   frr_service_down: frrServiceDown,
   daemon_down: daemonDown,
   daemon_restarts: daemonRestarts,
+  version_skew: versionSkew,
+  memory_exhausted: memoryExhausted,
+  descriptors_exhausted: descriptorsExhausted,
+  disk_unwritable: diskUnwritable,
   isis_authentication_mismatch: isisAuthentication,
   isis_level_mismatch: isisLevel,
   isis_area_mismatch: isisArea,

@@ -23,6 +23,7 @@ import { forwardingState } from './forwarding.ts';
 import { watchedHosts } from './host-history.ts';
 import { host, served } from './hosts.ts';
 import { damage, type LinkMonitor, linkRise, linkWatch, recurringLoss, watched } from './link-monitor.ts';
+import { resources } from './resources.ts';
 import { settingChange } from './setting-history.ts';
 
 const isisLevel = z.enum(['1', '2', '1-2']);
@@ -195,6 +196,12 @@ const daemon = z.object({
   silent: mark,
   /** How long it has been running, by the node's own monotonic clock; absent when that is not known. */
   upMs: count.exactOptional(),
+  /** Of FRR, as the running process says it, which need not be what is installed: `8.4.4`. */
+  version: text.exactOptional(),
+  /** Files and sockets that it has open, and the most that it may; absent where the kernel does not count them (before Linux 6.2). */
+  descriptors: z.object({ open: count, most: count }).exactOptional(),
+  /** Processes of its control group that the kernel has killed for want of memory. */
+  killed: counter64.exactOptional(),
 });
 
 export type HistoryEvent = Wire<typeof historyEvent>;
@@ -293,6 +300,7 @@ export const controlPlaneParts = {
   neighbourTable: someRows(neighbourEntry),
   qdiscs: someRows(qdisc),
   forwarding: forwardingState.exactOptional(),
+  resources: resources.exactOptional(),
   daemons: someRows(daemon),
   history: history.exactOptional(),
 };

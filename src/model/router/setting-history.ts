@@ -14,9 +14,11 @@ import { count, oneOf, type Wire } from '../wire/fields.ts';
  * - `policy-rule`: family and priority of a rule that chooses a routing table;
  * - `static-route`: a prefix, `setting` is the interface that its next hop is behind;
  * - `filter`: family, table and chain, `setting` names the rule by the start of its digest;
- * - `daemon`: `running`, `restarted`, `not answering`; with `setting` `version` that of FRR or the kernel;
+ * - `daemon`: `running`, `restarted`, `not answering`; with `setting` `version` that of FRR or the kernel, or of a daemon unlike zebra's;
  * - `neighbour`: an interface, `setting` is `lldp`, `isis` or `ospf`;
  * - `commit`: a change of the configuration through Parley, by its id: how it ended, and who agreed to it or asked for it;
+ * - `resource`: a mount point, `setting` is `disk`: whether it can be written; `node` or `daemons`, `setting` is `killed`: processes that the kernel
+ *   killed for want of memory, on the whole node or in the control groups of its daemons;
  * - `policy`: a named routing policy, as `route-map ADVERTISE`: its statements;
  * - `network`: a prefix that a statement of the configuration brings into BGP: `stated`;
  * - `reboot`, and `agent` (`started`, `stopped`): the node by name.
@@ -35,6 +37,7 @@ export const SETTING_KINDS = [
     'agent',
     'policy',
     'network',
+    'resource',
   ] as const),
 ] as const;
 export type SettingKind = (typeof SETTING_KINDS)[number];

@@ -4,8 +4,10 @@ import { isLinkLocal, parsePrefix } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
 import { redactText } from '../redaction.ts';
+import type { Daemon } from '../router/control-plane.ts';
 import type { FilterRule, InterfaceState, NodeState } from '../router/router-port.ts';
 import { forwardingRows } from './forwarding-settings.ts';
+import { resourceRows } from './resource-rows.ts';
 import type { SettingRow } from './setting-row.ts';
 
 export type NodeSettings = {
@@ -34,6 +36,7 @@ export function settingsOf(state: NodeState): NodeSettings {
     ...routeRows(state),
     ...filterRows(state),
     ...daemonRows(state),
+    ...resourceRows(state, { resources: isRead('resources'), daemons: DAEMONS_READ }),
     ...neighbourRows(state),
   ];
   const daemons = (state.daemons ?? []).flatMap(({ name, upMs }) =>
@@ -61,6 +64,7 @@ function conditionsOf(state: NodeState): ReadonlySet<string> {
   const missing = new Set(state.missing.map(({ part }) => part));
   for (const part of PARTS) if (!missing.has(part)) met.add(isRead(part));
   if (state.forwarding !== undefined) met.add(isRead('forwarding'));
+  if (state.resources !== undefined) met.add(isRead('resources'));
   if (state.bgp?.policies !== undefined) met.add(isRead('policies'));
   if (state.forwarding?.policyRules !== undefined) met.add(isRead('policy-rules'));
   // A node without LLDP, or with its daemon down, hears nothing: one that hears anything can tell who is gone.
@@ -71,7 +75,8 @@ function conditionsOf(state: NodeState): ReadonlySet<string> {
     if (entry.adminUp) met.add(isUnshut(entry.name));
     if (entry.operUp) met.add(isUp(entry.name));
   }
-  for (const { name, alive, upMs = FORM_MS } of state.daemons ?? []) {
+  for (const { name, alive, version, upMs = FORM_MS } of state.daemons ?? []) {
+    if (version !== undefined) met.add(isKnown(name));
     if (alive && upMs >= DAEMON_SETTLE_MS) met.add(isSettled(name));
     if (alive && upMs >= FORM_MS) met.add(isFormed(name));
   }
@@ -254,7 +259,23 @@ function daemonRows({ daemons = [], inventory: { system } }: NodeState): readonl
       value,
       needs: [isKnown(subject)],
     })),
+    ...skewedDaemons(daemons).map(({ name: subject, version: value }) => ({
+      ...({ kind: 'daemon', subject, setting: 'version' } as const),
+      value,
+      needs: [DAEMONS_READ, isKnown('zebra'), isKnown(subject)],
+    })),
   ];
+}
+
+/** Those that run in another version than zebra, which they all speak with. */
+export function skewedDaemons(
+  daemons: readonly Daemon[],
+): readonly (Daemon & { readonly version: string })[] {
+  const zebra = daemons.find(({ name }) => name === 'zebra')?.version;
+  return daemons.flatMap((daemon) => {
+    const { version } = daemon;
+    return zebra === undefined || version === undefined || version === zebra ? [] : [{ ...daemon, version }];
+  });
 }
 
 function versionsOf({ routing, kernel }: NodeState['inventory']['system']): readonly (readonly [string, string])[] {

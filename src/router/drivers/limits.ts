@@ -67,6 +67,8 @@ export const DRIVER_LIMITS = {
   sidTables: 16,
   /** Hooks of traffic control whose filters one reading lists. */
   tcHooks: 64,
+  /** Mounts among which a node looks for its file systems. */
+  mounts: 4_096,
   /** Rows of the neighbour table in one state. */
   neighbourRows: 512,
   /** Own prefixes whose BGP entries one state reads. */

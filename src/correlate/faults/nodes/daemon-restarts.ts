@@ -5,18 +5,11 @@ import { nodeResource } from '#model/names.ts';
 import type { HistoryEvent } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { ageWords } from '#model/settings/change-words.ts';
-import type { CaseFile } from '../../engine/facts.ts';
-import { type Detection, defineFault, type Share } from '../../engine/fault-definition.ts';
-import { shareOf } from '../../engine/proposal.ts';
+import { type Detection, defineFault } from '../../engine/fault-definition.ts';
 import { isLostWith, lossesIn } from '../../network/lost-neighbours.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf, type View, type World } from '../../network/world.ts';
-import { protocolsAt } from '../../symptoms/consequences.ts';
-import { daemonSymptom } from '../../symptoms/dead-daemons.ts';
-import { restartedSymptom } from '../../symptoms/recovered.ts';
-import { routeSymptom } from '../../symptoms/routes.ts';
-import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
-import { SPOKEN } from './daemon-outage.ts';
+import { lostWithDaemons } from './lost-with-daemons.ts';
 
 /** `starts`: of the daemon that was started most often; `firstAgoMs` and `lastAgoMs` are of its first and its last start. */
 type Detail = {
@@ -58,7 +51,7 @@ export const daemonRestarts = defineFault<Detail>({
   }),
   score: 5,
   // Restarts that are over explain nothing of now.
-  consequences: ({ detail, remark }, file) => (remark === undefined ? consequencesOf(file, detail) : []),
+  consequences: ({ detail, remark }, file) => (remark === undefined ? lostWithDaemons(file, detail.node, detail.daemons) : []),
 });
 
 function sentence({ node, daemons, starts, firstAgoMs, lastAgoMs }: Detail): string {
@@ -93,7 +86,7 @@ function noticedBy(world: World, node: string, starts: ReadonlyMap<string, reado
   return [...new Set(lost.map((loss) => loss.node))];
 }
 
-function isDead({ daemons = [] }: NodeState, name: string): boolean {
+export function isDead({ daemons = [] }: NodeState, name: string): boolean {
   return daemons.some((daemon) => daemon.name === name && !daemon.alive);
 }
 
@@ -121,22 +114,8 @@ function startsOf({ history, daemons = [] }: NodeState): ReadonlyMap<string, rea
   return new Map([...ages].map(([name, rows]) => [name, rows.map(({ agoMs }) => agoMs).sort((a, b) => a - b)]));
 }
 
-function goesOn(ages: readonly number[]): boolean {
+/** `ages`: of its starts, youngest first. */
+export function goesOn(ages: readonly number[]): boolean {
   const pauses = ages.slice(1).map((age, index) => age - ages[index]!);
   return ages[0]! <= Math.max(QUIET_MS, Math.max(...pauses) + SAMPLE_MS);
-}
-
-/** What neighbours lose with those daemons, and routes that come and go with them. */
-function consequencesOf(file: CaseFile, { node, daemons }: Detail): readonly Share[] {
-  const isMine = (dead: readonly string[]) => dead.every((name) => daemons.includes(name));
-  const own = [...daemonSymptom.of(file), ...restartedSymptom.of(file)].filter(
-    ({ nodes, detail }) => nodes.includes(node) && isMine(detail.dead),
-  );
-  const kinds = [...new Set(daemons.flatMap((name) => SPOKEN[name] ?? []))];
-  const routes = routeSymptom
-    .of(file)
-    .filter(({ detail: { how, owner, at } }) => how === 'none' && (owner === node || at === node));
-  const reach = reachSymptom.of(file).filter(({ way }) => way?.nodes.includes(node) === true);
-  const all = [...own, ...protocolsAt(file, node, kinds), ...routes, ...reach];
-  return [...new Map(all.map((symptom) => [symptom.id, symptom])).values()].map(shareOf);
 }

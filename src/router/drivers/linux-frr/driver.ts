@@ -36,6 +36,7 @@ import { loopbacksOf, type Offloads } from './kernel/interfaces.ts';
 import { type KernelReading, readKernel } from './kernel/kernel-read.ts';
 import { readKernelTables, readQdiscs } from './kernel/kernel-tables.ts';
 import { parseSnmp, parseSnmp6 } from './kernel/node-counters.ts';
+import { readResources } from './kernel/resources.ts';
 import { readTcFilters } from './kernel/tc-filters.ts';
 import { parseNeighbours } from './lldp-neighbours.ts';
 import { createNodeMemory } from './memory/node-memory.ts';
@@ -225,7 +226,7 @@ async function readRest(
     helper: { call: (operation, request) => reading.helper.call(operation, request, { signal: reading.signal }) },
     part: (name, absent, read) => part(reading, name, absent, read),
   };
-  const [control, tables, qdiscs, forwarding, nodeCounters, descriptions, remembered] = await Promise.all([
+  const [control, tables, qdiscs, forwarding, resources, nodeCounters, descriptions, remembered] = await Promise.all([
     kernel.then(({ interfaces }) => readControlPlane(asking, interfaces)),
     part(reading, 'kernel-tables', undefined, async () => {
       const read = await readKernelTables(reading.signal);
@@ -233,6 +234,7 @@ async function readRest(
     }),
     queues,
     part(reading, 'forwarding', undefined, async () => readForwarding((await kernel).interfaces)),
+    part(reading, 'resources', undefined, () => readResources()),
     part(reading, 'node-counters', {}, readNodeCounters),
     descriptionsOf(() => frr(reading, 'descriptions'), reading.signal),
     history(),
@@ -243,6 +245,7 @@ async function readRest(
     ...tables,
     ...(qdiscs === undefined ? {} : { qdiscs }),
     ...(forwarding === undefined ? {} : { forwarding }),
+    ...(resources === undefined ? {} : { resources }),
     nodeCounters,
     history: remembered,
   };

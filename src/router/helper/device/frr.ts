@@ -1,7 +1,7 @@
 // Asks FRR daemons through their Unix sockets (`<daemon>.vty`): `command\0`, the reply ends `\0\0\0<status>`. That socket
 // can also configure, so only the literal commands below are ever sent; none of them shows a whole table, because a large
 // one blocks the daemon for seconds.
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { messageOf, ParleyError } from '#base/error.ts';
@@ -10,6 +10,7 @@ import type { Daemon } from '#model/router/control-plane.ts';
 import { ROUTER_LIMITS } from '../../limits.ts';
 import type { FrrQuery } from '../../protocol/read-operations.ts';
 import { HELPER_LIMITS } from '../limits.ts';
+import { readDaemonProcess } from './daemon-process.ts';
 
 /** Everything that may be asked. Answers grow with the number of interfaces or routers, never with the number of routes. */
 export const FRR_COMMANDS = {
@@ -49,7 +50,7 @@ export async function askRibRoutes(
   return askAll(folder, 'zebra', addresses.map(command), signal);
 }
 
-/** Daemons that were started here (they leave a pid file and a socket), whether each still accepts a connection, and whether it answers within `silentMs`. */
+/** Daemons that were started here (they leave a pid file and a socket), whether each still accepts a connection, whether it answers within `silentMs`, and what its process is like. */
 export async function aliveDaemons(
   folder: string,
   signal: AbortSignal,
@@ -60,34 +61,13 @@ export async function aliveDaemons(
   return Promise.all(
     [...names].sort().map(async (name) => {
       const path = join(folder, `${name}.vty`);
-      const [alive, upMs] = await Promise.all([accepts(path, signal), runningMs(folder, name)]);
-      const silent = alive && (await isSilent(path, silentMs, signal));
-      return { name, alive, ...(silent ? { silent } : {}), ...(alive && upMs !== undefined ? { upMs } : {}) };
+      // Before it is spoken to, which takes a descriptor of its own.
+      const about = await readDaemonProcess(folder, name);
+      if (!(await accepts(path, signal))) return { name, alive: false };
+      const said = await greet(path, silentMs, signal);
+      return { name, alive: true, ...said, ...about };
     }),
   );
-}
-
-/** proc(5): the start of a process is given in ticks of a hundredth of a second since boot. */
-const TICK_MS = 10;
-const START_FIELD = 22;
-
-/** How long the process of a daemon's pid file has been running; undefined when that cannot be read. */
-async function runningMs(folder: string, name: string): Promise<number | undefined> {
-  try {
-    const pid = Number((await readFile(join(folder, `${name}.pid`), 'latin1')).trim());
-    if (!Number.isSafeInteger(pid) || pid < 1) return undefined;
-    const [stat, uptime] = await Promise.all([
-      readFile(`/proc/${pid}/stat`, 'latin1'),
-      readFile('/proc/uptime', 'latin1'),
-    ]);
-    // The second field is a name in brackets and may hold spaces.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const startMs = Number(fields[START_FIELD - 3]) * TICK_MS;
-    const ageMs = Math.round(Number(uptime.split(' ')[0]) * 1_000 - startMs);
-    return Number.isSafeInteger(ageMs) && ageMs >= 0 ? ageMs : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function accepts(path: string, signal: AbortSignal): Promise<boolean> {
@@ -106,15 +86,20 @@ function accepts(path: string, signal: AbortSignal): Promise<boolean> {
   });
 }
 
-/** It accepts connections until its queue is full and says nothing over them; any answer, and any other error, is a sign of life. */
-async function isSilent(path: string, silentMs: number, signal: AbortSignal): Promise<boolean> {
+const VERSION = 'show version';
+
+/** Its version; or that it is silent: it accepts connections until its queue is full and says nothing over them. Any answer, and any other error, is a sign of life. */
+async function greet(path: string, silentMs: number, signal: AbortSignal): Promise<Pick<Daemon, 'silent' | 'version'>> {
   try {
-    await patiently(() => converse(path, [], signal, silentMs), signal, Math.ceil(silentMs / BUSY_PAUSE_MS));
-    return false;
+    const until = AbortSignal.any([signal, AbortSignal.timeout(ROUTER_LIMITS.helperReadMs)]);
+    const tries = Math.ceil(silentMs / BUSY_PAUSE_MS);
+    const [text = ''] = await patiently(() => converse(path, [VERSION], until, silentMs), until, tries);
+    const version = /^FRRouting (\S+)/m.exec(text)?.[1];
+    return version === undefined ? {} : { version };
   } catch (error) {
     signal.throwIfAborted();
     const { code } = error as NodeJS.ErrnoException;
-    return code === 'ETIMEDOUT' || code === 'EAGAIN';
+    return code === 'ETIMEDOUT' || code === 'EAGAIN' ? { silent: true } : {};
   }
 }
 

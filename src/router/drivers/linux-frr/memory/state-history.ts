@@ -40,6 +40,9 @@ const VOLATILE = new Set([
     'operUp',
     'upMs',
     'descriptions',
+    'availableBytes',
+    'descriptors',
+    'killed',
   ],
 ]);
 

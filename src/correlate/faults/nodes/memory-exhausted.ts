@@ -1,0 +1,106 @@
+// memory_exhausted: the kernel kills routing daemons of a node for want of memory (its OOM killer). The kernel counts its kills and the node remembers
+// when: a daemon that ended in the same moment is what was killed. Counted in the daemons' own control group it is certain; on the whole node the one that
+// was killed may have been another program. One kill after which the daemon runs is over: a remark.
+import { nodeResource } from '#model/names.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import type { SettingChange } from '#model/router/setting-history.ts';
+import { ageWords } from '#model/settings/change-words.ts';
+import { type Detection, defineFault } from '../../engine/fault-definition.ts';
+import { nodeRef } from '../../network/node-ref.ts';
+import type { View } from '../../network/world.ts';
+import { daemonRestarts, goesOn, isDead } from './daemon-restarts.ts';
+import { shareOf } from '../../engine/proposal.ts';
+import { lostWithDaemons } from './lost-with-daemons.ts';
+
+/** `where`: whose kills were counted. */
+type Detail = {
+  readonly node: string;
+  readonly daemons: readonly string[];
+  readonly kills: number;
+  readonly agoMs: number;
+  readonly where: 'daemons' | 'node';
+};
+
+/** Between two samples of one node a kill and its daemon's end may be seen in two of them. */
+const MOMENT_MS = 15_000;
+
+export const memoryExhausted = defineFault<Detail>({
+  id: 'memory_exhausted',
+  resource: 'node',
+  accuses: true,
+  labels: { nika: null, netOpsBench: null },
+  summary: 'the kernel kills routing daemons of a node for want of memory',
+  detect: ({ world, past }) => (past === undefined ? [...world.views.values()].flatMap(detected) : []),
+  describe: (detail) => sentence(detail),
+  remedy: ({ node, daemons }) => ({
+    node,
+    summary: `give the routing daemons of ${nodeRef(node)} more memory, or fewer routes`,
+    command: 'journalctl -k --grep "Out of memory|oom-kill" --since -1h',
+    decide: `what took the memory: ${daemons.join(', ')} with more routes than before, another program, or a limit of their control group`,
+  }),
+  score: 6,
+  consequences: ({ detail: { node, daemons }, remark }, file) =>
+    remark !== undefined
+      ? []
+      : [
+          ...lostWithDaemons(file, node, daemons),
+          // That they are started again and again is what the kills look like.
+          ...daemonRestarts.symptoms
+            .of(file)
+            .filter(({ nodes, detail }) => nodes.includes(node) && detail.daemons.every((name) => daemons.includes(name)))
+            .map(shareOf),
+        ],
+});
+
+function sentence({ node, daemons, kills, agoMs, where }: Detail): string {
+  const often = kills === 1 ? 'once' : `${kills} times`;
+  const whose = where === 'daemons' ? 'a process of its routing daemons' : 'a process';
+  return `${nodeRef(node)}: the kernel killed ${whose} for want of memory ${often}, last ${ageWords(agoMs)} ago, and ${daemons.join(', ')} ended with it`;
+}
+
+function detected({ node, state, sources }: View): readonly Detection<Detail>[] {
+  const settings = state.history?.settings ?? [];
+  for (const where of ['daemons', 'node'] as const) {
+    const kills = settings.filter((row) => isKill(row, where));
+    const ended = settings.filter((row) => isEnd(row) && kills.some((kill) => isOneMoment(kill, row)));
+    const fatal = kills.filter((kill) => ended.some((row) => isOneMoment(kill, row)));
+    if (fatal.length === 0) continue;
+    const daemons = [...new Set(ended.map(({ subject }) => subject))].sort();
+    const detail = { node, daemons, kills: sumOf(fatal), agoMs: Math.min(...fatal.map(({ agoMs }) => agoMs)), where };
+    const found = { resource: nodeResource(node), evidence: sources, nodes: [node], detail };
+    if (!isGoingOn(state, daemons, fatal))
+      return [{ ...found, remark: `${sentence(detail)}; ${daemons.length === 1 ? 'it runs' : 'they run'} since` }];
+    return [{ ...found, confidence: where === 'daemons' ? 'certain' : 'likely' }];
+  }
+  return [];
+}
+
+function isKill({ kind, setting, subject, was, is }: SettingChange, where: Detail['where']): boolean {
+  return kind === 'resource' && setting === 'killed' && subject === where && killsOf({ was, is }) > 0;
+}
+
+/** A counter that began anew, as after a reboot, counts none. */
+function killsOf({ was, is }: { readonly was?: string | undefined; readonly is?: string | undefined }): number {
+  return was === undefined || is === undefined ? 0 : Math.max(0, Number(is) - Number(was));
+}
+
+function sumOf(kills: readonly SettingChange[]): number {
+  return kills.reduce((sum, kill) => sum + killsOf(kill), 0);
+}
+
+/** It ended: it answers no more, or another process has taken its place. */
+function isEnd({ kind, setting, is }: SettingChange): boolean {
+  return kind === 'daemon' && setting === undefined && (is === 'not answering' || is === 'restarted');
+}
+
+function isOneMoment(one: SettingChange, other: SettingChange): boolean {
+  const { agoMs, fromAgoMs = agoMs } = one;
+  const { agoMs: otherMs, fromAgoMs: otherFromMs = otherMs } = other;
+  return agoMs <= otherFromMs + MOMENT_MS && otherMs <= fromAgoMs + MOMENT_MS;
+}
+
+/** A daemon is dead, or was killed more than once and lately. */
+function isGoingOn(state: NodeState, daemons: readonly string[], kills: readonly SettingChange[]): boolean {
+  const ages = kills.map(({ agoMs }) => agoMs).sort((one, other) => one - other);
+  return daemons.some((name) => isDead(state, name)) || (ages.length > 1 && goesOn(ages));
+}

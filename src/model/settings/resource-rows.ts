@@ -1,0 +1,22 @@
+// Settings that say what a node has left: whether its file systems can be written, and how often the kernel killed a program for want of memory. Pure.
+import type { NodeState } from '../router/router-port.ts';
+import type { SettingRow } from './setting-row.ts';
+
+/** `needs`: the conditions under which the node's resources and its daemons are read. */
+export function resourceRows(
+  { resources, daemons = [] }: Pick<NodeState, 'resources' | 'daemons'>,
+  needs: { readonly resources: string; readonly daemons: string },
+): readonly SettingRow[] {
+  const row = (setting: string, subject: string, value: string, need: string): SettingRow => ({
+    ...{ kind: 'resource', subject, setting, value },
+    needs: [need],
+  });
+  // A daemon that has ended is in no group; those that are left tell of theirs.
+  const killed = daemons.flatMap((daemon) => (daemon.killed === undefined ? [] : [BigInt(daemon.killed)]));
+  const most = killed.reduce((known, each) => (each > known ? each : known), 0n);
+  return [
+    ...(resources?.fileSystems ?? []).map(({ mount, condition }) => row('disk', mount, condition, needs.resources)),
+    ...(resources?.killed === undefined ? [] : [row('killed', 'node', resources.killed, needs.resources)]),
+    ...(killed.length === 0 ? [] : [row('killed', 'daemons', `${most}`, needs.daemons)]),
+  ];
+}

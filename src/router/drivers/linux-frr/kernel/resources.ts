@@ -1,0 +1,71 @@
+// What the node has left: room in the few file systems that routing programs write to, and whether the kernel killed for want of memory. Starts no
+// program, opens no file of others and needs no privilege.
+import { statfs } from 'node:fs/promises';
+import { kernelTable } from '#base/kernel-file.ts';
+import type { DiskCondition, FileSystem, Resources } from '#model/router/resources.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
+
+/** Where FRR has its configuration, its sockets and what is left of its crashes, and where logs are. */
+const FOLDERS = ['/etc/frr', '/run/frr', '/var/log', '/var/tmp'] as const;
+
+/** Less than this is no room for a log or a configuration; of a small file system, a hundredth of it. */
+const ROOM_BYTES = 1_048_576;
+const ROOM_SHARE = 0.01;
+
+type Room = { readonly bsize: number; readonly blocks: number; readonly bavail: number; readonly files: number; readonly ffree: number };
+export type ReadRoom = (folder: string) => Promise<Room>;
+export type ReadTable = (path: string) => string;
+
+export async function readResources(
+  room: ReadRoom = statfs,
+  table: ReadTable = kernelTable,
+): Promise<Resources> {
+  const mounts = parseMounts(table('/proc/self/mountinfo'));
+  const found = new Map<string, FileSystem>();
+  for (const folder of FOLDERS) {
+    const mount = mountOf(folder, mounts);
+    const read = mount && (await room(folder).catch(() => undefined));
+    if (mount === undefined || read === undefined) continue;
+    const known = found.get(mount.mount);
+    found.set(mount.mount, { ...fileSystemOf(mount, read), holds: [...(known?.holds ?? []), folder] });
+  }
+  const killed = /^oom_kill (\d+)$/m.exec(table('/proc/vmstat'))?.[1];
+  return { fileSystems: [...found.values()], ...(killed === undefined ? {} : { killed }) };
+}
+
+export type Mount = { readonly mount: string; readonly isReadOnly: boolean };
+
+/** proc_pid_mountinfo(5): mount point and options are the fifth and sixth field, those of the file system the third behind the dash. */
+export function parseMounts(text: string): readonly Mount[] {
+  const lines = text.split('\n').slice(0, DRIVER_LIMITS.mounts);
+  return lines.flatMap((line) => {
+    const [own = '', rest = ''] = line.split(' - ');
+    const [, , , , mount, options = ''] = own.split(' ');
+    if (mount === undefined) return [];
+    const all = [options, rest.split(' ')[2] ?? ''].flatMap((each) => each.split(','));
+    return [{ mount: unescaped(mount), isReadOnly: all.includes('ro') }];
+  });
+}
+
+/** The longest that holds the folder; of several at one place the last, which covers the others. */
+function mountOf(folder: string, mounts: readonly Mount[]): Mount | undefined {
+  const holding = mounts.filter(({ mount }) => mount === '/' || folder === mount || folder.startsWith(`${mount}/`));
+  return holding.reduce<Mount | undefined>(
+    (best, each) => (best === undefined || each.mount.length >= best.mount.length ? each : best),
+    undefined,
+  );
+}
+
+function fileSystemOf({ mount, isReadOnly }: Mount, { bsize, blocks, bavail, files, ffree }: Room): FileSystem {
+  const totalBytes = blocks * bsize;
+  const availableBytes = bavail * bsize;
+  // Some file systems have no table of inodes.
+  const isFull = availableBytes < Math.min(ROOM_BYTES, totalBytes * ROOM_SHARE) || (files > 0 && ffree === 0);
+  const condition: DiskCondition = isReadOnly ? 'read-only' : isFull ? 'full' : 'writable';
+  return { mount, holds: [], condition, totalBytes, availableBytes };
+}
+
+/** Space, tab, newline and backslash are written in octal. */
+function unescaped(text: string): string {
+  return text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
+}

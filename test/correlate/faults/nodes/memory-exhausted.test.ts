@@ -1,0 +1,58 @@
+// memory_exhausted: the kernel killed r3's bgpd, as its node remembers it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { diagnose } from '#correlate/diagnose.ts';
+import type { SettingChange } from '#model/router/setting-history.ts';
+import { remarksTold } from '../../remarks.ts';
+import { all, at, named, remembering, ring } from '../../ring.ts';
+import { dead } from './daemons.ts';
+
+const FOUND = ['memory_exhausted node/r3'];
+
+const kill = (agoMs: number, [was, is] = ['0', '1'], subject = 'daemons'): SettingChange => ({
+  ...{ kind: 'resource', subject, setting: 'killed', was, is, agoMs },
+});
+const ended = (agoMs: number, subject = 'bgpd', is = 'not answering'): SettingChange => ({
+  ...{ kind: 'daemon', subject, was: 'running', is, agoMs },
+});
+const r3 = (...settings: readonly SettingChange[]) => at(['r3'], remembering(...settings));
+
+test('a daemon that is dead since the kernel killed a process of its group is named for want of memory, not for its death', () => {
+  const [finding, ...others] = diagnose(ring(all(dead(['bgpd']), r3(kill(20_000), ended(22_000))))).findings;
+  assert.deepEqual(
+    [`${finding?.fault} ${finding?.resource}`, finding?.confidence, others],
+    [FOUND[0], 'certain', []],
+  );
+  assert.equal(
+    finding?.details['what'],
+    'r3: the kernel killed a process of its routing daemons for want of memory once, last 20 s ago, and bgpd ended with it',
+  );
+});
+
+test('where kills are counted on the whole node alone it is likely', () => {
+  const [finding] = diagnose(ring(all(dead(['bgpd']), r3(kill(20_000, ['4', '5'], 'node'), ended(22_000))))).findings;
+  assert.deepEqual([finding?.fault, finding?.confidence], ['memory_exhausted', 'likely']);
+});
+
+test('kills that go on are one finding, not restarts beside them', () => {
+  const times = [5_000, 45_000, 85_000];
+  const kills = times.map((agoMs, index) => kill(agoMs, [`${2 - index}`, `${3 - index}`]));
+  const starts = times.map((agoMs) => ended(agoMs, 'bgpd', 'restarted'));
+  assert.deepEqual(named(ring(r3(...kills, ...starts))), FOUND);
+});
+
+test('one kill after which the daemon runs is a remark', () => {
+  const input = ring(r3(kill(20_000), ended(22_000, 'bgpd', 'restarted')));
+  assert.deepEqual(named(input), []);
+  assert.match(remarksTold(diagnose(input)).join(), /for want of memory once, last 20 s ago, .*; it runs since$/);
+});
+
+test('the kill of another program, a counter that began anew and a crash accuse no node of it', () => {
+  assert.deepEqual(named(ring(r3(kill(20_000, ['4', '5'], 'node')))), [], 'no daemon ended');
+  const apart = all(dead(['bgpd']), r3(kill(20_000, ['4', '5'], 'node'), ended(36_000)));
+  assert.deepEqual(named(ring(apart)), ['daemon_down node/r3'], 'at another time');
+  assert.deepEqual(named(ring(all(dead(['bgpd']), r3(kill(20_000, ['7', '0']), ended(22_000))))), [
+    'daemon_down node/r3',
+  ]);
+  assert.deepEqual(named(ring(all(dead(['bgpd']), r3(ended(22_000))))), ['daemon_down node/r3']);
+});
