@@ -42,9 +42,10 @@ test('the catalogue has every fault that plain Linux and FRR can show', () => {
     ...['bfd_session_missing', 'bgp_acl_block', 'bgp_asn_misconfig', 'bgp_hijacking', 'bgp_max_prefix_exceeded'],
     ...['bgp_missing_route_advertisement', 'bgp_neighbor_misconfig', 'blackhole_route', 'cables_swapped'],
     ...['clock_wrong', 'daemon_down', 'daemon_restarts'],
-    ...['destination_rewrite', 'device_down'],
+    ...['descriptors_exhausted', 'destination_rewrite', 'device_down'],
     'device_forwarding_packet_corruption',
     ...['dhcp_missing_subnet', 'dhcp_service_down', 'dhcp_spoofed_dns', 'dhcp_spoofed_gateway', 'dhcp_spoofed_subnet'],
+    'disk_unwritable',
     ...['dns_lookup_latency', 'dns_port_blocked', 'dns_record_error', 'dns_service_down', 'dscp_remarking'],
     ...['duplicated_frames', 'filter_at_work', 'forwarding_disabled'],
     ...['frr_service_down', 'header_rewrite', 'high_latency', 'host_incorrect_dns', 'host_incorrect_gateway'],
@@ -54,7 +55,7 @@ test('the catalogue has every fault that plain Linux and FRR can show', () => {
     ...['isis_acl_block', 'isis_area_mismatch', 'isis_authentication_mismatch'],
     ...['isis_level_mismatch', 'isis_metric_misconfig', 'isis_neighbor_missing', 'isis_network_type_mismatch'],
     ...['link_capacity_bottleneck', 'link_detach', 'link_down', 'link_flap', 'link_packet_corruption', 'link_shutdown'],
-    ...['load', 'mac_address_conflict', 'mtu_low_both_ends', 'mtu_mismatch', 'ospf_acl_block'],
+    ...['load', 'mac_address_conflict', 'memory_exhausted', 'mtu_low_both_ends', 'mtu_mismatch', 'ospf_acl_block'],
     ...['ospf_area_misconfiguration', 'ospf_neighbor_missing', 'ospf_timer_mismatch', 'packet_loss'],
     ...[
       'packet_loss_both_ways',
@@ -68,6 +69,7 @@ test('the catalogue has every fault that plain Linux and FRR can show', () => {
     'session_mismatch',
     ...['srv6_encapsulation_missing', 'srv6_hmac_mismatch', 'srv6_locator_missing', 'srv6_sid_empty_table'],
     ...['srv6_sid_missing', 'srv6_sid_unreachable', 'static_route_misconfig', 'tc_redirect_away'],
+    'version_skew',
   ]);
 });
 

@@ -15,6 +15,7 @@ import * as mtu from './mtu.ts';
 import * as names from './names.ts';
 import * as neighbours from './neighbours.ts';
 import * as ospf from './ospf.ts';
+import * as resources from './resources.ts';
 import * as routes from './routes.ts';
 import * as services from './services.ts';
 import * as sessions from './sessions.ts';
@@ -27,6 +28,7 @@ const FAMILIES = [
   wire,
   mtu,
   daemons,
+  resources,
   bgp,
   sessions,
   isis,

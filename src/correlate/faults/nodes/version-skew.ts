@@ -18,7 +18,7 @@ type Detail = {
 };
 
 /** By then a restart of all daemons, one after the other, is done. */
-const UNDER_WAY_MS = 30_000;
+const UNDER_WAY_MS = 20_000;
 
 export const versionSkew = defineFault<Detail>({
   id: 'version_skew',

@@ -1,0 +1,123 @@
+// What a node runs out of, and programs of it that do not fit each other after an update.
+import { z } from 'zod';
+import { defineFault, nodeName, truthAtNode } from './fault.ts';
+import { randomRouter } from './places.ts';
+
+const DAEMON = { isis: 'isisd', ospf: 'ospfd', bgp: 'bgpd' } as const;
+const daemonName = z.enum(['isisd', 'ospfd', 'bgpd']);
+const atDaemon = z.strictObject({ node: nodeName, daemon: daemonName });
+
+const pidOf = (daemon: string): string => `$(cat /run/frr/${daemon}.pid)`;
+const start = (daemon: string, library = ''): string =>
+  `${library}/usr/lib/frr/${daemon} -d -F traditional -A 127.0.0.1 > /dev/null 2>&1; vtysh -b > /dev/null 2>&1`;
+const gone = (daemon: string): string => `! kill -0 ${pidOf(daemon)} 2> /dev/null`;
+
+/** On the node's own root, which lies in memory: 64 MB at most. */
+const FILLER = '/var/tmp/kept';
+
+export const diskUnwritable = defineFault({
+  id: 'disk_unwritable',
+  description: 'the file system that holds the configuration of a router is full, or read-only',
+  parameters: z.strictObject({ node: nodeName, way: z.enum(['full', 'read-only']).default('full') }),
+  steps: ({ node, way }) => [
+    {
+      ...{ where: 'node', node },
+      ...(way === 'full'
+        ? { exec: [`dd if=/dev/zero of=${FILLER} bs=64k > /dev/null 2>&1 || true`], undo: [`rm -f ${FILLER}`] }
+        : { exec: ['mount -o remount,ro /'], undo: ['mount -o remount,rw /'] }),
+    },
+  ],
+  truth: ({ node }) => truthAtNode('disk_unwritable', node),
+  symptoms: ({ node }) => [
+    { where: 'node', node, script: '! { echo try > /etc/frr/try; } 2> /dev/null; found=$?; rm -f /etc/frr/try; exit $found' },
+  ],
+  place: (network, random) => ({
+    node: randomRouter(network, random).name,
+    way: random.pick(['full', 'read-only'] as const),
+  }),
+});
+
+const LIMIT_BEFORE = '/run/files-before';
+
+export const descriptorsExhausted = defineFault({
+  id: 'descriptors_exhausted',
+  description: 'a routing program of a router may open no more files than it has open',
+  parameters: atDaemon,
+  steps: ({ node, daemon }) => [
+    {
+      ...{ where: 'node', node },
+      exec: [
+        `prlimit --pid ${pidOf(daemon)} --nofile -o SOFT,HARD --noheadings | tr -s ' ' : | sed 's/^://; s/:$//' > ${LIMIT_BEFORE}`,
+        `prlimit --pid ${pidOf(daemon)} --nofile=$(ls /proc/${pidOf(daemon)}/fd | wc -l):`,
+      ],
+      undo: [`prlimit --pid ${pidOf(daemon)} --nofile=$(cat ${LIMIT_BEFORE})`],
+    },
+  ],
+  truth: ({ node }) => truthAtNode('descriptors_exhausted', node),
+  symptoms: ({ node, daemon }) => [
+    {
+      ...{ where: 'node', node },
+      script: `[ $(ls /proc/${pidOf(daemon)}/fd | wc -l) -ge $(prlimit --pid ${pidOf(daemon)} --nofile -o SOFT --noheadings) ]`,
+    },
+  ],
+  place: (network, random) => ({ node: randomRouter(network, random).name, daemon: DAEMON[network.protocol] }),
+});
+
+const GROUP = '/run/groups';
+
+export const memoryExhausted = defineFault({
+  id: 'memory_exhausted',
+  description: 'a routing program of a router gets no more memory, and the kernel kills it',
+  parameters: atDaemon,
+  steps: ({ node, daemon }) => [
+    {
+      ...{ where: 'node', node },
+      exec: [
+        `mkdir -p ${GROUP}; mount -t cgroup -o memory cgroup ${GROUP}; mkdir -p ${GROUP}/$(hostname)`,
+        `echo 4096 > ${GROUP}/$(hostname)/memory.limit_in_bytes; echo ${pidOf(daemon)} > ${GROUP}/$(hostname)/cgroup.procs`,
+        // Whatever it is asked takes memory.
+        `for turn in $(seq 200); do ${gone(daemon)} && break; timeout 1 vtysh -d ${daemon} -c 'show running-config' > /dev/null 2>&1; sleep 0.05; done`,
+      ],
+      undo: [
+        `${gone(daemon)} && { ${start(daemon)}; }; true`,
+        `for turn in $(seq 50); do rmdir ${GROUP}/$(hostname) 2> /dev/null && break; sleep 0.1; done; umount ${GROUP}`,
+      ],
+    },
+  ],
+  truth: ({ node }) => truthAtNode('memory_exhausted', node),
+  symptoms: ({ node, daemon }) => [{ where: 'node', node, script: gone(daemon) }],
+  place: (network, random) => ({ node: randomRouter(network, random).name, daemon: DAEMON[network.protocol] }),
+});
+
+const NEXT = '/run/next';
+/** So long until it is no update under way. */
+const SKEW_SECONDS = 22;
+
+export const versionSkew = defineFault({
+  id: 'version_skew',
+  description: 'one routing program of a router was started again in another release of FRR, the others were not',
+  parameters: atDaemon,
+  steps: ({ node, daemon }) => [
+    {
+      ...{ where: 'node', node },
+      exec: [
+        [
+          `mkdir -p ${NEXT}`,
+          `library=$(ldd /usr/lib/frr/${daemon} | sed -n 's/.*=> \\(\\S*libfrr\\.so\\S*\\) .*/\\1/p')`,
+          `now=$(/usr/lib/frr/${daemon} -v | sed -n 's/.* version \\([0-9]*\\.[0-9]*\\).*/\\1/p')`,
+          // Of the same length: the last digit of the minor release.
+          `case $now in *9) next=\${now%?}8;; *) next=\${now%?}9;; esac`,
+          `LC_ALL=C sed "s/\${now//./\\\\.}\\(\\.[0-9]\\)/$next\\1/g" $library > ${NEXT}/libfrr.so.0`,
+        ].join('; '),
+        `kill -TERM ${pidOf(daemon)}; sleep 1; ${start(daemon, `LD_PRELOAD=${NEXT}/libfrr.so.0 `)}; sleep ${SKEW_SECONDS}`,
+      ],
+      undo: [`kill -TERM ${pidOf(daemon)}; sleep 1; ${start(daemon)}; rm -rf ${NEXT}`],
+      repaired: true,
+    },
+  ],
+  truth: ({ node }) => truthAtNode('version_skew', node),
+  symptoms: ({ node, daemon }) => [
+    { where: 'node', node, script: `grep -q ${NEXT}/libfrr /proc/${pidOf(daemon)}/maps` },
+  ],
+  place: (network, random) => ({ node: randomRouter(network, random).name, daemon: DAEMON[network.protocol] }),
+});
