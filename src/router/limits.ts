@@ -3,6 +3,8 @@
 export const ROUTER_LIMITS = {
   /** Destinations of one call whose route zebra is asked for. */
   ribRoutes: 256,
+  /** Of these, destinations of which bgpd is asked where their prefix comes from. */
+  bgpOrigins: 32,
   /** Connections to the privileged helper at once; each carries one operation. */
   helperConnections: 192,
   /** Size of one request to the privileged helper. */

@@ -204,7 +204,7 @@ test('an unknown operation lists the valid ones, and arguments that could be opt
     call('shell'),
     coded(
       'caller/bad-argument',
-      /expected one of the operations frr, bgp-prefix, rib-routes, daemons, filters, offloads, probe, reach, probe-key, host-scan, watch-hosts, service-probe, watch-services, served, heard, dhcp, watch-dhcp, link-watch, capture/,
+      /expected one of the operations frr, bgp-prefix, rib-routes, bgp-origins, daemons, filters, offloads, probe, reach, probe-key, host-scan, watch-hosts, service-probe, watch-services, served, heard, dhcp, watch-dhcp, link-watch, capture/,
     ),
   );
   await assert.rejects(

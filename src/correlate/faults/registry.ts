@@ -7,7 +7,10 @@ import { bgpMaxPrefix } from './bgp/bgp-max-prefix.ts';
 import { bgpMissingRoute } from './bgp/bgp-missing-route.ts';
 import { bgpNeighborMisconfig } from './bgp/bgp-neighbor-misconfig.ts';
 import { bgpSessionMissing } from './bgp/bgp-session-missing.ts';
+import { routeLeak } from './bgp/route-leak.ts';
 import { routePolicy } from './bgp/route-policy.ts';
+import { routeChurn } from './bgp/route-churn.ts';
+import { rpkiInvalid } from './bgp/rpki-invalid.ts';
 import { aclMisconfig } from './filters/acl-misconfig.ts';
 import { arpAclBlock } from './filters/arp-acl-block.ts';
 import { bfdAclBlock } from './filters/bfd-acl-block.ts';
@@ -81,6 +84,7 @@ import { dnsServiceDown } from './services/dns-service-down.ts';
 import { hostIncorrectDns } from './services/host-incorrect-dns.ts';
 import { httpServiceDown } from './services/http-service-down.ts';
 import { duplicateRouterId } from './sessions/duplicate-id.ts';
+import { sessionFlap } from './sessions/session-flap.ts';
 import { sessionMismatch } from './sessions/session-mismatch.ts';
 import { srv6EncapsulationMissing } from './srv6/srv6-encapsulation-missing.ts';
 import { srv6HmacMismatch } from './srv6/srv6-hmac.ts';
@@ -134,6 +138,9 @@ const DEFINITIONS = {
   bgp_missing_route_advertisement: bgpMissingRoute,
   route_policy_misconfig: routePolicy,
   bgp_hijacking: bgpHijacking,
+  route_leak: routeLeak,
+  rpki_invalid: rpkiInvalid,
+  route_churn: routeChurn,
   bfd_session_missing: bfdSessionMissing,
   bgp_acl_block: bgpAclBlock,
   ospf_acl_block: ospfAclBlock,
@@ -165,6 +172,7 @@ const DEFINITIONS = {
   address_missing: addressMissing,
   bgp_session_missing: bgpSessionMissing,
   session_mismatch: sessionMismatch,
+  session_flap: sessionFlap,
   duplicate_router_id: duplicateRouterId,
   arp_cache_poisoning: arpCachePoisoning,
   mac_address_conflict: macAddressConflict,

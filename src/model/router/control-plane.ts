@@ -63,6 +63,10 @@ const isisState = z.object({
   circuits: rows(isisCircuit),
 });
 
+/** RFC 9234 §4.1. */
+export const BGP_ROLES = ['provider', 'customer', 'peer', 'rs-server', 'rs-client'] as const;
+export type BgpRole = (typeof BGP_ROLES)[number];
+
 export type BgpSession = Wire<typeof bgpSession>;
 const bgpSession = z.object({
   peer: text,
@@ -96,6 +100,9 @@ const bgpSession = z.object({
   updateSource: text.exactOptional(),
   /** It waits for the peer to connect. */
   passive: mark,
+  /** What this node is to the peer (RFC 9234 §4), where that is configured; `roleDemanded`: it takes no peer that does not say what it is. */
+  role: z.enum(BGP_ROLES).exactOptional(),
+  roleDemanded: mark,
 });
 
 /** One prefix of this node as BGP sees it: to which peers it is advertised. */
@@ -105,6 +112,8 @@ const bgpOwnPrefix = z.object({
   /** True when a `network` statement or redistribution brings it into BGP. */
   originated: flag,
   advertisedTo: rows(text),
+  /** Moves with every change of it in BGP; only while this node itself brings it in. */
+  version: count.exactOptional(),
 });
 
 /** A named policy of the configuration, as `route-map ADVERTISE`, and its statements in a few words, equal exactly if those are. */
@@ -238,6 +247,10 @@ const traffic = z.object({
   samples: neededRows(z.tuple([count, count, count]), LIMITS.trafficSamples),
 });
 
+/** How often a prefix of this node came, went or changed in BGP, as looks a few seconds apart saw it; `gone`: looks that found it withdrawn. */
+export type PrefixTurns = Wire<typeof prefixTurns>;
+const prefixTurns = z.object({ prefix: text, turns: count, gone: count, firstAgoMs: count, lastAgoMs: count });
+
 /** What happened on this node before the question, from its own ring of samples; `agoMs` by its own monotonic clock. */
 export type History = Omit<Wire<typeof history>, 'traffic' | 'watch'> & {
   readonly traffic?: readonly Traffic[];
@@ -276,6 +289,8 @@ const history = z.object({
   settings: someRows(settingChange, MODEL_LIMITS.settingChanges),
   /** For how long changes of settings are remembered: what changed before is not known. */
   settingsSpanMs: count.exactOptional(),
+  /** Own prefixes that came and went in BGP, or changed there, more than once lately. */
+  prefixTurns: someRows(prefixTurns),
   /** Commits of the configuration, newest first; only where the node has a configuration helper that tells them. */
   commits: someRows(
     z.object({ id: text, by: text, state: oneOf(COMMIT_STATES), agoMs: count }),

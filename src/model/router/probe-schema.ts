@@ -16,6 +16,7 @@ import {
   number,
   oneOf,
   probeAddress,
+  rows,
   text,
 } from '../wire/fields.ts';
 
@@ -233,6 +234,15 @@ export const inputRoute = z.object({
   out: text.exactOptional(),
 });
 
+/** The best path of BGP for one destination, on a node that checks where prefixes come from. */
+export const routeOrigin = z.object({
+  prefix: text,
+  /** Empty where the node brings the prefix into BGP itself. */
+  asPath: rows(count),
+  /** Against the RPKI (RFC 6811 §2.1). */
+  validity: z.enum(['valid', 'invalid', 'not-found']),
+});
+
 /** Route of one destination, asked of the kernel and the routing daemon; never the whole table. */
 export const routeAnswer = z.object({
   destination: text,
@@ -247,6 +257,8 @@ export const routeAnswer = z.object({
   ifnames: filledRows(text),
   /** Where the routing daemon says that it installed another way than the kernel has: what it says, read twice. */
   rib: ribRoute.exactOptional(),
+  /** Of routes that BGP brought, where the node is connected to an RPKI cache. */
+  origin: routeOrigin.exactOptional(),
   /** On a node with policy rules that take packets of its neighbours: the routes of those. */
   inputs: filledRows(inputRoute),
 });

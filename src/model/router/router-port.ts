@@ -17,6 +17,7 @@ import type {
   reachResult,
   ribRoute,
   routeAnswer,
+  routeOrigin,
   trainTimes,
 } from './probe-schema.ts';
 import type { Remembered, RememberedRequest } from './remembered-days.ts';
@@ -40,6 +41,7 @@ export type Adjacency = Wire<typeof adjacency>;
 export type FilterMatch = Wire<typeof filterMatch>;
 export type FilterField = FilterMatch['field'];
 export type FilterRule = Wire<typeof filterRule>;
+export type RouteOrigin = Wire<typeof routeOrigin>;
 export type NodeCounters = NodeState['nodeCounters'];
 
 export type NodeState = Omit<Wire<typeof nodeState>, 'history'> & {

@@ -105,6 +105,10 @@ export const DRIVER_LIMITS = {
   firstPages: 3,
   /** Scans after which an unchanged deviation, or an absent host, is probed only once in so many scans. */
   scanBackoffRounds: 8,
+  /** Comings and goings of own prefixes in BGP that a node remembers. */
+  prefixTurns: 256,
+  /** Age at which they are forgotten. */
+  prefixTurnMs: 600_000,
   /** Events of a node's history. */
   historyEvents: 256,
   /** Size of the memory of days on disk; the oldest segment is removed first. */

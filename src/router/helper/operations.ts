@@ -24,7 +24,7 @@ import { type Handlers, operationsOf } from '../protocol/typed-operations.ts';
 import { capturePackets } from './device/capture.ts';
 import * as device from './device/device-reads.ts';
 import { runEcho } from './device/echo.ts';
-import { aliveDaemons, askBgpPrefix, askFrr, askRibRoutes } from './device/frr.ts';
+import { aliveDaemons, askBgpOrigins, askBgpPrefix, askFrr, askRibRoutes } from './device/frr.ts';
 import * as lldp from './device/lldp.ts';
 import { createAnnouncer, tlvWriter } from './device/lldp-announcer.ts';
 import { readFilters } from './filters.ts';
@@ -84,11 +84,12 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
 }
 
 /** Questions to the routing daemons. */
-function frrOperations(folder: string): Pick<All, 'frr' | 'bgp-prefix' | 'rib-routes' | 'daemons'> {
+function frrOperations(folder: string): Pick<All, 'frr' | 'bgp-prefix' | 'rib-routes' | 'bgp-origins' | 'daemons'> {
   return {
     frr: ({ query }, { signal }) => askFrr(folder, query, signal),
     'bgp-prefix': ({ prefix }, { signal }) => askBgpPrefix(folder, prefix, signal),
     'rib-routes': ({ destinations }, { signal }) => askRibRoutes(folder, destinations, signal),
+    'bgp-origins': ({ destinations }, { signal }) => askBgpOrigins(folder, destinations, signal),
     daemons: (_, { signal }) => aliveDaemons(folder, signal),
   };
 }

@@ -67,6 +67,7 @@ export const READ_REQUESTS = {
   frr: z.strictObject({ query: oneOf(FRR_QUERIES) }),
   'bgp-prefix': z.strictObject({ prefix: ipPrefix }),
   'rib-routes': z.strictObject({ destinations: listOf(ipAddress, ROUTER_LIMITS.ribRoutes, 'addresses') }),
+  'bgp-origins': z.strictObject({ destinations: listOf(ipAddress, ROUTER_LIMITS.bgpOrigins, 'addresses') }),
   daemons: nothing,
   filters: nothing,
   offloads: z.strictObject({ interfaces: listOf(interfaceName, OFFLOAD_INTERFACES, 'interfaces') }),
@@ -147,6 +148,8 @@ type ReadAnswers = {
   readonly 'bgp-prefix': string;
   /** What zebra prints for each destination, in the order asked. */
   readonly 'rib-routes': readonly string[];
+  /** What bgpd prints for each destination, in the order asked; nothing where it is not connected to an RPKI cache. */
+  readonly 'bgp-origins': readonly string[];
   readonly daemons: readonly Daemon[];
   readonly filters: FilterText;
   readonly offloads: Readonly<Record<string, readonly string[]>>;

@@ -12,6 +12,7 @@ import type { View, World } from '../../network/world.ts';
 import { duplicateAddressSymptom } from '../../symptoms/duplicate-addresses.ts';
 import { routeSymptom } from '../../symptoms/routes.ts';
 import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
+import { rpkiInvalid } from './rpki-invalid.ts';
 
 type Detail = { readonly node: string; readonly network: string; readonly owner: string };
 
@@ -51,11 +52,16 @@ function explanationOf(file: CaseFile, { node }: View, network: string): readonl
     {
       resource: nodeResource(node),
       score: 5,
-      explains: mine.map(shareOf),
+      explains: [...mine, ...invalidOf(file, network)].map(shareOf),
       evidence: mine.flatMap((symptom) => symptom.source),
       detail: { node, network, owner: nodeRef(owner.node) },
     },
   ];
+}
+
+/** That its holder did not sign it for that AS is said of the same announcement. */
+function invalidOf(file: CaseFile, network: string) {
+  return rpkiInvalid.symptoms.of(file).filter(({ detail }) => detail.prefix === network);
 }
 
 /** The node has a wider network connected, not on a loopback alone, and announces one. */

@@ -1,10 +1,11 @@
 // Settings of the two ends of a BGP session that exclude each other: passwords (RFC 2385), hops (RFC 5082), addresses, address families
-// (RFC 4760 §8) and router ids (RFC 6286 §2.3). A difference with which a session can come up is none.
+// (RFC 4760 §8), roles (RFC 9234 §4.2) and router ids (RFC 6286 §2.3). A difference with which a session can come up is none.
 
 import { covers } from '#base/ip.ts';
 import type { BgpSession, BgpState } from '#model/router/control-plane.ts';
 import { ageWords } from '#model/settings/change-words.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import { COUNTERPART } from '../../network/bgp-roles.ts';
 import { interfaceOf, ownerOf, type World } from '../../network/world.ts';
 import { type Compared, type Difference, oddNodes } from './mismatch.ts';
 import { wrongSignatures } from './refused.ts';
@@ -20,6 +21,7 @@ export function contradictions(world: World, ends: Ends): readonly Difference[] 
     distance(world, ends),
     openers(world, ends),
     families(ends),
+    roles(ends),
     ids(world, ends),
   ].flatMap((found) => found ?? []);
 }
@@ -36,6 +38,7 @@ export function settingsOf(ends: Ends): readonly string[] {
     ['update-source', ({ row }) => row.updateSource ?? 'no'],
     ['passive', ({ row }) => (row.passive === true ? 'yes' : 'no')],
     ['families', ({ row }) => (row.families === undefined ? 'not known' : row.families.join(' ') || 'none')],
+    ['local-role', ({ row }) => row.role ?? 'no'],
     ['policies', ({ row }) => `${row.policies.length}`],
     ['router id', ({ bgp }) => bgp.routerId ?? 'not known'],
     ['established', ({ row }) => `${row.established} times`],
@@ -141,6 +144,21 @@ function families(ends: Ends): Difference | undefined {
     return `${nodeRef(node)} has activated ${all.length === 0 ? 'no address family' : all.join(' and ')} for ${row.peer}`;
   });
   return { words: words.join(', '), odd: oddNodes(ends, (row) => row.families?.length === 0) };
+}
+
+/** Roles that do not fit each other, or one that demands another where there is none. */
+function roles(ends: Ends): Difference | undefined {
+  const [near, far] = ends;
+  const [one, other] = [near.row.role, far.row.role];
+  const isRefused =
+    one !== undefined && other !== undefined
+      ? COUNTERPART[one] !== other
+      : (one !== undefined && near.row.roleDemanded === true) || (other !== undefined && far.row.roleDemanded === true);
+  if (!isRefused) return undefined;
+  const words = ends.map(({ node, row: { role, peer } }) =>
+    role === undefined ? `${nodeRef(node)} says no role to ${peer}` : `${nodeRef(node)} is ${role} to ${peer}`,
+  );
+  return { words: words.join(', '), odd: oddNodes(ends, ({ role }) => role) };
 }
 
 /** The same router id at both ends of an internal session. */

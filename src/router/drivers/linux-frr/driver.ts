@@ -46,6 +46,7 @@ import type { DayStore } from './memory/store/day-store.ts';
 import { parseFilters } from './nftables/filters.ts';
 import { XTABLES_PART, xtablesUnread } from './nftables/xtables-unread.ts';
 import { withInputRoutes } from './routing-table/input-routes.ts';
+import { withOrigins } from './routing-table/origins.ts';
 import { parseRib } from './routing-table/rib.ts';
 import { type ReadRib, readComparedRoutes, readRoute, readRoutes } from './routing-table/route.ts';
 
@@ -119,7 +120,11 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     },
     ...(memory.remembered === undefined ? {} : { remembered: memory.remembered }),
     routes: async (destinations, signal) =>
-      withInputRoutes(await readComparedRoutes(destinations, ribReader(helper), signal), signal),
+      withOrigins(
+        await withInputRoutes(await readComparedRoutes(destinations, ribReader(helper), signal), signal),
+        helper,
+        signal,
+      ),
     async reach(request, signal) {
       const timeoutMs = request.destinations.length * request.count + ROUTER_LIMITS.helperReadMs;
       return helper.call('reach', request, { signal, timeoutMs });

@@ -263,3 +263,14 @@ test('OSPF: authentication at one end', () => {
     ],
   );
 });
+
+test('roles that do not fit, or one that is demanded and not said, keep a session down', () => {
+  const words = (r1: Partial<BgpSession>, r2: Partial<BgpSession>) => told(down(r1, r2)).map(([, , said]) => said);
+  assert.deepEqual(words({ role: 'customer' }, { role: 'customer' }), [
+    'r1 is customer to 198.18.1.1, r2 is customer to 198.18.1.0',
+    'r1 is customer to 198.18.1.1, r2 is customer to 198.18.1.0',
+  ]);
+  assert.match(words({ role: 'peer', roleDemanded: true }, {}).join(), /r2 says no role to 198\.18\.1\.0/);
+  assert.doesNotMatch(words({ role: 'customer' }, { role: 'provider' }).join(), /customer/);
+  assert.doesNotMatch(words({ role: 'rs-client' }, {}).join(), /rs-client/, 'a role that is not demanded');
+});

@@ -73,9 +73,11 @@ export function parseBgpPrefix(prefix: string, text: string): BgpOwnPrefix | und
   const value = objectOf(jsonOf(text));
   if (value['prefix'] !== prefix) return undefined;
   const paths = Array.isArray(value['paths']) ? value['paths'].filter((path) => isJsonObject(path)) : [];
+  const originated = paths.some((path) => (path as JsonObject)['sourced'] === true);
   return {
     prefix,
-    originated: paths.some((path) => (path as JsonObject)['sourced'] === true),
+    originated,
+    ...(originated ? { version: numberOf(value['version']) } : {}),
     advertisedTo: Object.keys(objectOf(value['advertisedTo'])),
   };
 }

@@ -1,6 +1,13 @@
 // The few statements of FRR's running configuration that correlation compares between two ends. Pure parsers; what they do not know
 // they leave out. The text has passed the helper, which takes secrets out.
-import type { BgpPolicy, BgpSession, IsisCircuit, IsisLevel, IsisState } from '#model/router/control-plane.ts';
+import {
+  BGP_ROLES,
+  type BgpPolicy,
+  type BgpSession,
+  type IsisCircuit,
+  type IsisLevel,
+  type IsisState,
+} from '#model/router/control-plane.ts';
 import { type Block, parseBlocks } from '../../../config/text.ts';
 import { policiesOf } from './routing-policies.ts';
 
@@ -86,7 +93,8 @@ function numberAfter(lines: readonly string[], start: string): number | undefine
 /** What is configured for one neighbour, by itself or by its peer group. */
 export type NeighbourConfig = Pick<
   BgpSession,
-  'shutdown' | 'password' | 'policies' | 'ttlSecurityHops' | 'multihop' | 'unconnected' | 'updateSource' | 'passive'
+  | ('shutdown' | 'password' | 'policies' | 'ttlSecurityHops' | 'multihop' | 'unconnected' | 'updateSource' | 'passive')
+  | ('role' | 'roleDemanded')
 >;
 
 export type BgpConfig = {
@@ -138,6 +146,12 @@ const UNCHECKED_PEERS = 'bgp disable-ebgp-connected-route-check';
 /** `ebgp-multihop` without a number. */
 const MOST_HOPS = 255;
 
+function roleOf(statements: readonly string[]): Pick<NeighbourConfig, 'role' | 'roleDemanded'> {
+  const [, word, strict] = statements.map((each) => /^local-role (\S+)( strict-mode)?$/.exec(each)).find(Boolean) ?? [];
+  const role = BGP_ROLES.find((each) => each === word);
+  return role === undefined ? {} : { role, ...(strict === undefined ? {} : { roleDemanded: true }) };
+}
+
 /** The neighbour's own statements come first: they override its group's. */
 function neighbourOf(statements: readonly string[]): NeighbourConfig {
   const has = (word: string) => statements.some((each) => each === word || each.startsWith(`${word} `));
@@ -153,5 +167,6 @@ function neighbourOf(statements: readonly string[]): NeighbourConfig {
     ...(has(UNCHECKED_PEER) ? { unconnected: true } : {}),
     ...(source === undefined ? {} : { updateSource: source }),
     ...(has('passive') ? { passive: true } : {}),
+    ...roleOf(statements),
   };
 }

@@ -12,6 +12,7 @@ import { startLinkMonitor } from '../link-monitor/link-monitor.ts';
 import { watchTargets } from '../link-monitor/monitored-links.ts';
 import { type DayRecorder, noteStart, startDayRecorder } from './day-recorder.ts';
 import type { RouteWatch } from './route-events.ts';
+import { createPrefixTurns } from './prefix-turns.ts';
 import { createSampler } from './sampler.ts';
 import { createSettingMemory } from './setting-memory.ts';
 import { createPastRing } from './state-history.ts';
@@ -58,6 +59,7 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
     clock,
     ...(days === undefined ? {} : { earlier: days.earlier, onChange: days.note }),
   });
+  const turns = createPrefixTurns();
   noteStart(init.node, settings, days);
   let latest: NodeState | undefined;
   const add = (read: NodeState) => {
@@ -65,6 +67,7 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
     latest = state;
     states.add(state, clock.monotonicMs());
     settings.add(state);
+    turns.add(state, clock.monotonicMs());
     return read;
   };
   const sampler = createSampler({
@@ -89,6 +92,7 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
     return {
       ...sampler.history(past),
       ...settings.history(),
+      ...turns.history(clock.monotonicMs()),
       ...links?.history(past),
       ...(monitor.hosts || monitor.services ? { watchedHosts: hosts.watched(past) } : {}),
       ...(monitor.services ? { watchedDhcp: dhcp.watched(past) } : {}),

@@ -111,6 +111,7 @@ test('what a peer group has is what its members have, unless they say otherwise'
     ' neighbor 198.18.3.1 remote-as 65003',
     ' neighbor 198.18.3.1 ebgp-multihop',
     ' neighbor 198.18.3.1 passive',
+    ' neighbor 198.18.3.1 local-role customer strict-mode',
     ' bgp listen range 198.18.128.0/24 peer-group CORE',
     'exit',
   ].join('\n');
@@ -120,7 +121,7 @@ test('what a peer group has is what its members have, unless they say otherwise'
   assert.deepEqual(bgp.neighbour('eth3'), { ...group, ttlSecurityHops: 5 });
   assert.deepEqual(bgp.neighbour('198.18.3.1'), {
     ...{ shutdown: false, password: false, policies: [] },
-    ...{ multihop: 255, passive: true },
+    ...{ multihop: 255, passive: true, role: 'customer', roleDemanded: true },
   });
   assert.equal(bgp.unlisted, true);
   assert.equal(parseBgpConfig('router bgp 65001\nexit\nrouter bgp 65001 vrf red\nexit\n')!.unlisted, true);

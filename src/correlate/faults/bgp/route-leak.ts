@@ -1,0 +1,156 @@
+// route_leak: a node hands on to one neighbour what it learned from another, and both are providers or peers of it (RFC 7908 §3.1), so that strangers'
+// traffic crosses it. What the three are to each other is known by their roles (RFC 9234), where those are configured: that contradicts itself. Else it is a
+// fault where a policy that kept routes from the neighbour has changed and packets die on the way; without harm it is a remark: any network may carry others.
+import { nodeResource } from '#model/names.ts';
+import type { BgpRole, BgpSession } from '#model/router/control-plane.ts';
+import type { RouteAnswer } from '#model/router/router-port.ts';
+import { type Fact, factsOf } from '../../engine/facts.ts';
+import { type Detection, defineFault, type Share } from '../../engine/fault-definition.ts';
+import { isLoss } from '../../engine/loss-symptom.ts';
+import { lossOn, lossShareOf, shareOf } from '../../engine/proposal.ts';
+import { isLeakedBy, roleOf } from '../../network/bgp-roles.ts';
+import { nodeRef } from '../../network/node-ref.ts';
+import { settingsBefore } from '../../network/remembered.ts';
+import { linksAt, ownerOf, sourcesOf, type World } from '../../network/world.ts';
+import { queueSymptom, queueSymptoms } from '../../symptoms/links/queue-overflow.ts';
+import { isUp, type SessionEnds, sessionsOf } from '../../symptoms/sessions.ts';
+import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
+
+/** `to` sends packets for `prefixes` to the node, which has them from `from`, a node or an address. */
+type Detail = {
+  readonly node: string;
+  readonly to: string;
+  readonly from: string;
+  readonly prefixes: readonly string[];
+  /** Policies that kept routes from `to` and are gone or changed. */
+  readonly policies: readonly string[];
+  /** What the node is to the two, where that is known. */
+  readonly roles: readonly BgpRole[];
+};
+
+export const routeLeak = defineFault<Detail>({
+  id: 'route_leak',
+  resource: 'node',
+  accuses: true,
+  labels: { nika: null, netOpsBench: null },
+  summary:
+    'a node hands on to one provider or peer what it learned from another, and carries packets between the two',
+  detect: ({ world, facts, past }) => (past === undefined ? leaksIn(world, facts) : []),
+  describe: (detail) => sentence(detail),
+  remedy: ({ node, to, policies }) => ({
+    node,
+    summary: `let ${nodeRef(node)} announce to ${nodeRef(to)} what is its own and its customers' alone`,
+    decide: `${policies.length === 0 ? 'which policy is to keep the routes back' : `what ${policies.join(', ')} was there for`}; and whether ${nodeRef(to)} should take all that it is told`,
+  }),
+  score: 5,
+  consequences: ({ detail: { node, to }, remark }, file, losses): readonly Share[] => {
+    if (remark !== undefined) return [];
+    const links = linksAt(file.world, node);
+    return [
+      ...queueSymptom
+        .of(file)
+        .filter(({ detail }) => detail.node === node || links.some(({ from, to: end }) => [from, end].some((each) => each.node === detail.node && each.ifname === detail.ifname)))
+        .map(shareOf),
+      ...reachSymptom
+        .of(file)
+        .filter(({ way }) => way?.nodes.includes(node) === true && way.nodes.includes(to))
+        .map(shareOf),
+      ...links.flatMap((link) => lossOn(losses, link)).map(lossShareOf),
+    ];
+  },
+});
+
+function sentence({ node, to, from, prefixes, policies, roles }: Detail): string {
+  const what = prefixes.length === 1 ? prefixes[0] : `${prefixes[0]} and ${prefixes.length - 1} more prefixes`;
+  const why =
+    roles.length === 2
+      ? `it is ${roles[0]} to the one and ${roles[1]} to the other`
+      : `${policies.join(', ')} kept its routes from ${nodeRef(to)} before`;
+  return `${nodeRef(node)} hands on ${what} from ${nodeRef(from)} to ${nodeRef(to)}, which sends through it: ${why}`;
+}
+
+function leaksIn(world: World, facts: readonly Fact[]): readonly Detection<Detail>[] {
+  const sessions = sessionsOf(world).filter(({ near }) => isUp(near.row) && near.row.remoteAs !== near.row.localAs);
+  return [...Map.groupBy(sessions, ({ near }) => near.node)].flatMap(([node, own]) =>
+    own.flatMap((towards) => handedOn(world, node, own, towards).flatMap((found) => judged(world, facts, found))),
+  );
+}
+
+type HandedOn = { readonly towards: SessionEnds; readonly source: SessionEnds; readonly prefixes: readonly string[] };
+
+/** What the far end of a session sends to the node, and the node to the far end of another, of a third network. */
+function handedOn(
+  world: World,
+  node: string,
+  own: readonly SessionEnds[],
+  towards: SessionEnds,
+): readonly HandedOn[] {
+  const { far } = towards;
+  if (far === undefined) return [];
+  const found = [...(world.lookups.get(far.node)?.values() ?? [])].flatMap((theirs) => {
+    if (!isBgp(theirs) || ownerOf(world, theirs.nextHop ?? '')?.node !== node) return [];
+    const ours = world.lookups.get(node)?.get(theirs.destination);
+    const source = own.find(({ near }) => isBgp(ours) && near.row.peer === ours?.nextHop);
+    if (source === undefined || source.near.row.remoteAs === towards.near.row.remoteAs) return [];
+    return [{ source, prefix: theirs.matched ?? theirs.destination }];
+  });
+  return [...Map.groupBy(found, ({ source }) => source)].map(([source, rows]) => ({
+    towards,
+    source,
+    prefixes: [...new Set(rows.map(({ prefix }) => prefix))].sort(),
+  }));
+}
+
+function isBgp(answer: RouteAnswer | undefined): boolean {
+  return answer?.kind === 'unicast' && answer.protocol === 'bgp';
+}
+
+function judged(
+  world: World,
+  facts: readonly Fact[],
+  { towards, source, prefixes }: HandedOn,
+): readonly Detection<Detail>[] {
+  const { near, far } = towards;
+  const { node } = near;
+  const roles = [roleOf(source.near.row, source.far?.row), roleOf(near.row, far?.row)];
+  // Carrying routes to or from a customer is what a provider is for.
+  if (roles.some((role) => role !== undefined && !isLeakedBy(role))) return [];
+  const known = roles.flatMap((role) => role ?? []);
+  const policies = changedPolicies(world, node, near.row);
+  if (known.length < 2 && policies.length === 0) return [];
+  const from = source.far?.node ?? source.near.row.peer;
+  const detail = { node, to: far!.node, from, prefixes, policies, roles: known };
+  const found = {
+    ...{ resource: nodeResource(node), key: `${from} ${far!.node}`, detail },
+    ...{ evidence: sourcesOf(world, node, far!.node), nodes: [node, far!.node] },
+  };
+  if (known.length === 2) return [found];
+  if (suffers(world, facts, node)) return [{ ...found, confidence: 'likely' }];
+  const why = `nothing is lost on it, and whether ${nodeRef(far!.node)} is a customer is not said (\`local-role\`)`;
+  return [{ ...found, remark: `${sentence(detail)}; ${why}` }];
+}
+
+/** Policies for what goes out that stood within memory and are gone, or whose statements are others now. */
+function changedPolicies(world: World, node: string, { peer, policies }: BgpSession): readonly string[] {
+  const isOut = (policy: string) => policy.endsWith(' out');
+  const before = settingsBefore(world, node, 'session', peer, 'policies').flatMap((was) => was.split(', ').filter(isOut));
+  const gone = before.filter((policy) => !policies.includes(policy));
+  const changed = policies.filter(isOut).filter((policy) => {
+    const name = policy.replace(/ out$/, '').replace(/^distribute-list/, 'access-list');
+    return settingsBefore(world, node, 'policy', name).length > 0;
+  });
+  return [...new Set([...gone, ...changed])].sort();
+}
+
+/** Packets die at the node, or on a link of it. */
+function suffers(world: World, facts: readonly Fact[], node: string): boolean {
+  const ends = linksAt(world, node).flatMap(({ from, to }) => [from, to]);
+  const isNear = (one: { readonly node: string; readonly ifname: string }) =>
+    ends.some((end) => end.node === one.node && end.ifname === one.ifname);
+  return (
+    queueSymptoms(world).some((symptom) => queueSymptom.is(symptom) && isNear(symptom.detail)) ||
+    factsOf({ facts }, 'probe-loss').some(
+      ({ value }) => (value.from === node || value.to === node) && isLoss(value.sent, value.lost),
+    )
+  );
+}

@@ -1,0 +1,137 @@
+// session_flap: a BGP session or an IS-IS adjacency over one link is lost again and again and comes back each time, while the carrier of the link stands and no
+// probe over it is lost. What the question finds at its moment may be well. Both ends remember it; why, their states do not say. Lost with its daemon, by an
+// operator's hand or with packets, it is the consequence of another fault.
+import type { LinkEnd } from '#model/names.ts';
+import type { HistoryEvent } from '#model/router/control-plane.ts';
+import { ageWords } from '#model/settings/change-words.ts';
+import { type Fact, factsOf } from '../../engine/facts.ts';
+import { type Detection, defineFault } from '../../engine/fault-definition.ts';
+import { isLoss } from '../../engine/loss-symptom.ts';
+import { shareOf } from '../../engine/proposal.ts';
+import { nodeRef } from '../../network/node-ref.ts';
+import { ownerOf, sourcesOf, type World, type WorldLink } from '../../network/world.ts';
+import { unsettledRoutes } from '../../symptoms/consequences.ts';
+import { goesOn } from '../nodes/daemon-restarts.ts';
+
+type Detail = {
+  readonly node: string;
+  readonly ends: readonly string[];
+  readonly protocol: 'BGP' | 'IS-IS';
+  readonly losses: number;
+  readonly firstAgoMs: number;
+  readonly lastAgoMs: number;
+  /** In FRR's words, where it says why. */
+  readonly reason?: string;
+};
+
+/** Of losses that belong together. */
+const WITHIN_MS = 600_000;
+const LEAST_LOSSES = 3;
+
+export const sessionFlap = defineFault<Detail>({
+  id: 'session_flap',
+  resource: 'link',
+  accuses: true,
+  labels: { nika: null, netOpsBench: null },
+  summary:
+    'a BGP session or an IS-IS adjacency over a link is lost again and again, and comes back, while the link itself is well',
+  detect: ({ world, facts, past }) =>
+    past === undefined ? world.links.flatMap((link) => detected(world, facts, link)) : [],
+  describe: (detail) => sentence(detail),
+  remedy: ({ node, protocol, ends }) => ({
+    node,
+    summary: `find out why ${protocol} between ${ends.map(nodeRef).join(' and ')} does not last`,
+    decide: 'whether hold times are too short for these routers, a daemon is starved of processor time, or a filter or a rate limit drops hellos now and then',
+  }),
+  score: 2,
+  consequences: ({ link }, file) =>
+    link === undefined
+      ? []
+      : [
+          ...file.symptoms
+            .filter((each) => each.link?.key === link.key && ['isis', 'bgp', 'bfd'].includes(each.kind))
+            .map(shareOf),
+          ...unsettledRoutes(file, [link.from, link.to]),
+        ],
+});
+
+function sentence({ ends, protocol, losses, firstAgoMs, lastAgoMs, reason }: Detail): string {
+  const why = reason === undefined ? '' : ` (${reason})`;
+  return `${protocol} ${ends.map(nodeRef).join(' – ')} was lost ${losses} times in the last ${ageWords(firstAgoMs)}, last ${ageWords(lastAgoMs)} ago, and came back each time before${why}`;
+}
+
+function detected(world: World, facts: readonly Fact[], link: WorldLink): readonly Detection<Detail>[] {
+  const ends = [link.from, link.to] as const;
+  if (ends.some((end) => isDisturbed(world, end)) || losesPackets(facts, link)) return [];
+  return (['BGP', 'IS-IS'] as const).flatMap((protocol): readonly Detection<Detail>[] => {
+    const told = [lossesAt(world, protocol, link.from, link.to), lossesAt(world, protocol, link.to, link.from)];
+    const [fewer, more] = told.map((ages) => ages.length).sort((one, other) => one - other);
+    // Each end sees what the other does: one that saw none contradicts it.
+    if (more! < LEAST_LOSSES || (fewer === 0 && ends.every(({ node }) => world.views.has(node)))) return [];
+    const ages = told.find((each) => each.length === more)!;
+    if (!goesOn(ages)) return [];
+    const reasons = protocol === 'BGP' ? [reasonAt(world, link.from, link.to), reasonAt(world, link.to, link.from)] : [];
+    if (reasons.some((reason) => reason !== undefined && BY_HAND.test(reason))) return [];
+    const [reason] = reasons.filter((each) => each !== undefined);
+    const nodes = ends.map(({ node }) => node).sort();
+    const detail = {
+      ...{ node: nodes[0]!, ends: nodes, protocol, losses: ages.length, firstAgoMs: ages.at(-1)!, lastAgoMs: ages[0]! },
+      ...(reason === undefined ? {} : { reason }),
+    };
+    return [
+      { resource: link.key, key: protocol, confidence: 'likely', evidence: sourcesOf(world, ...nodes), nodes, link, detail },
+    ];
+  });
+}
+
+/** Words of FRR for a session that ended because of a command, or with its interface. */
+const BY_HAND = /user|admin|config|deleted|delete|policy|interface|deconfigured|shutdown|clear/i;
+
+/** Ages of the losses that an end remembers, youngest first. */
+function lossesAt(world: World, protocol: Detail['protocol'], near: LinkEnd, far: LinkEnd): readonly number[] {
+  const isOver = ({ kind, subject }: HistoryEvent) =>
+    protocol === 'BGP'
+      ? kind === 'session' && isAt(world, subject, far)
+      : kind === 'adjacency' && subject.split(' ')[0] === near.ifname;
+  const lost = eventsAt(world, near).filter((event) => !event.up && isOver(event) && event.agoMs <= WITHIN_MS);
+  // Of IPv4 and IPv6, and of both levels: what is lost at one moment is lost once.
+  const subjects = Map.groupBy(lost, ({ subject }) => subject);
+  const most = [...subjects.values()].reduce((best, each) => (each.length > best.length ? each : best), []);
+  return most.map(({ agoMs }) => agoMs).sort((one, other) => one - other);
+}
+
+function isAt(world: World, address: string, { node, ifname }: LinkEnd): boolean {
+  const owner = ownerOf(world, address);
+  return owner?.node === node && owner.ifname === ifname;
+}
+
+function eventsAt(world: World, { node }: LinkEnd): readonly HistoryEvent[] {
+  return world.views.get(node)?.state.history?.events ?? [];
+}
+
+/** Its carrier changed, a routing daemon or the node was started again, or its sessions were set otherwise. */
+function isDisturbed(world: World, end: LinkEnd): boolean {
+  const isCarrier = ({ kind, subject, agoMs }: HistoryEvent) =>
+    kind === 'carrier' && subject === end.ifname && agoMs <= WITHIN_MS;
+  const settings = world.views.get(end.node)?.state.history?.settings ?? [];
+  const isStart = settings.some(
+    ({ kind, setting, agoMs }) =>
+      agoMs <= WITHIN_MS && (kind === 'reboot' || kind === 'session' || (kind === 'daemon' && setting === undefined)),
+  );
+  return isStart || eventsAt(world, end).some(isCarrier);
+}
+
+function losesPackets(facts: readonly Fact[], { key, from, to }: WorldLink): boolean {
+  const nodes = [from.node, to.node];
+  return factsOf({ facts }, 'probe-loss').some(
+    ({ value }) =>
+      isLoss(value.sent, value.lost) &&
+      (value.link === key || (nodes.includes(value.from) && nodes.includes(value.to))),
+  );
+}
+
+function reasonAt(world: World, near: LinkEnd, far: LinkEnd): string | undefined {
+  const rows = world.views.get(near.node)?.state.bgp?.sessions ?? [];
+  const row = rows.find(({ peer }) => isAt(world, peer, far));
+  return row?.notification ?? row?.lastReset;
+}
