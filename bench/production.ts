@@ -22,6 +22,7 @@ const CLASS_OF: Readonly<Record<FaultId, ProductionClass | null>> = {
   destination_rewrite: 'change',
   reverse_path_drop: 'change',
   conntrack_full: 'capacity',
+  ecmp_polarised: 'capacity',
   dscp_remarking: 'change',
   incast_traffic_network_limitation: 'capacity',
   duplicated_frames: 'linkAndHardware',

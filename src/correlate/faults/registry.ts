@@ -24,6 +24,7 @@ import { ospfAclBlock } from './filters/ospf-acl-block.ts';
 import { conntrackFull } from './forwarding/conntrack-full.ts';
 import { destinationRewrite } from './forwarding/destination-rewrite.ts';
 import { dscpRemarking } from './forwarding/dscp-remarking.ts';
+import { ecmpPolarised } from './forwarding/ecmp-polarised.ts';
 import { forwardingCorruption } from './forwarding/forwarding-corruption.ts';
 import { forwardingDisabled } from './forwarding/forwarding-disabled.ts';
 import { headerRewrite } from './forwarding/header-rewrite.ts';
@@ -107,6 +108,7 @@ const DEFINITIONS = {
   destination_rewrite: destinationRewrite,
   reverse_path_drop: reversePathDrop,
   conntrack_full: conntrackFull,
+  ecmp_polarised: ecmpPolarised,
   dscp_remarking: dscpRemarking,
   incast_traffic_network_limitation: incast,
   duplicated_frames: duplicatedFrames,

@@ -39,6 +39,13 @@ const policyRule = z.object({
   rest: mark,
 });
 
+/**
+ * What of a packet chooses among equal next hops (ip-sysctl: `fib_multipath_hash_policy`): addresses, or with ports, or of the inner header; 3 is what
+ * `fields` says, one bit a field (`fib_multipath_hash_fields`).
+ */
+export type EcmpHash = Wire<typeof ecmpHash>;
+const ecmpHash = z.object({ policy: count, fields: count.exactOptional() });
+
 export type ForwardingState = Wire<typeof forwardingState>;
 export const forwardingState = z.object({
   /** The node as a whole: `net.ipv4.ip_forward`, `net.ipv6.conf.all.forwarding`. */
@@ -47,6 +54,8 @@ export const forwardingState = z.object({
   interfaces: rows(forwardingInterface),
   /** Absent where they cannot be read. */
   policyRules: someRows(policyRule),
+  /** Absent where the kernel has no such setting. */
+  ecmpHash: z.object({ ipv4: ecmpHash, ipv6: ecmpHash }).exactOptional(),
   /** Connections that the packet filter tracks, the most that it may, and packets that it dropped since start for want of room. */
   conntrack: z.object({ tracked: count, most: count, dropped: counter64 }).exactOptional(),
 });

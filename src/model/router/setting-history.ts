@@ -10,7 +10,7 @@ import { count, oneOf, type Wire } from '../wire/fields.ts';
  * - `metric`: an interface, `setting` is `isis` or `ospf`;
  * - `session`: a BGP peer, `setting` is `remote-as`, `shutdown`, `policies` or `password` (whether there is one);
  * - `announced`: a prefix of this node and its BGP peers: `all`, `none`, or `to` some of them;
- * - `forwarding`: `node` or an interface, `setting` is `ipv4`, `ipv6`, `reverse-path`, `arp` or `srv6-hmac`;
+ * - `forwarding`: `node` or an interface, `setting` is `ipv4`, `ipv6`, `reverse-path`, `arp`, `srv6-hmac`, `ecmp-hash-ipv4` or `ecmp-hash-ipv6`;
  * - `policy-rule`: family and priority of a rule that chooses a routing table;
  * - `static-route`: a prefix, `setting` is the interface that its next hop is behind;
  * - `filter`: family, table and chain, `setting` names the rule by the start of its digest;

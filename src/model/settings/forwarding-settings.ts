@@ -1,13 +1,14 @@
 // Settings of a node's forwarding: sysctls that switch it on and off, by node and by interface, and the rules that choose a routing table. Pure.
-import type { ForwardingState, PolicyRule } from '../router/forwarding.ts';
+import type { EcmpHash, ForwardingState, PolicyRule } from '../router/forwarding.ts';
 import type { SettingRow } from './setting-row.ts';
 
 /** `needs`: the conditions under which sysctls, an interface, and policy rules can be read. */
 export function forwardingRows(
-  { ipv4, ipv6, interfaces, policyRules = [] }: ForwardingState,
+  { ipv4, ipv6, interfaces, policyRules = [], ecmpHash }: ForwardingState,
   needs: {
     readonly forwarding: string;
     readonly policyRules: string;
+    readonly ecmpHash: string;
     readonly interface: (ifname: string) => string;
   },
 ): readonly SettingRow[] {
@@ -27,9 +28,23 @@ export function forwardingRows(
       row(ifname, 'ipv6', onOff(!ipv6Off), [needs.interface(ifname)]),
       row(ifname, 'srv6-hmac', srv6Hmac ? 'required' : 'not required', [needs.interface(ifname)]),
     ]),
+    ...(ecmpHash === undefined
+      ? []
+      : (['ipv4', 'ipv6'] as const).map((family) => row('node', ecmpSetting(family), ecmpHashWords(ecmpHash[family]), [needs.ecmpHash]))),
     ...policyRows(policyRules, needs.policyRules),
   ];
 }
+
+export function ecmpSetting(family: 'ipv4' | 'ipv6'): string {
+  return `ecmp-hash-${family}`;
+}
+
+/** What of a packet chooses among equal next hops: by name, or the fields of the kernel's own list. */
+export function ecmpHashWords({ policy, fields }: EcmpHash): string {
+  return fields === undefined ? (HASHED[policy] ?? `policy ${policy}`) : `fields 0x${fields.toString(16).padStart(4, '0')}`;
+}
+
+const HASHED = ['addresses', 'addresses and ports', 'inner addresses'] as const;
 
 function onOff(isOn: boolean): string {
   return isOn ? 'on' : 'off';

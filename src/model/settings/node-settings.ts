@@ -36,7 +36,7 @@ export function settingsOf(state: NodeState): NodeSettings {
     ...routeRows(state),
     ...filterRows(state),
     ...daemonRows(state),
-    ...resourceRows(state, { resources: isRead('resources'), daemons: DAEMONS_READ }),
+    ...resourceRows(state, { resources: isRead('resources'), daemons: isRead('kills') }),
     ...neighbourRows(state),
   ];
   const daemons = (state.daemons ?? []).flatMap(({ name, upMs }) =>
@@ -65,6 +65,8 @@ function conditionsOf(state: NodeState): ReadonlySet<string> {
   for (const part of PARTS) if (!missing.has(part)) met.add(isRead(part));
   if (state.forwarding !== undefined) met.add(isRead('forwarding'));
   if (state.resources !== undefined) met.add(isRead('resources'));
+  if (state.daemons?.some(({ killed }) => killed !== undefined) === true) met.add(isRead('kills'));
+  if (state.forwarding?.ecmpHash !== undefined) met.add(isRead('ecmp-hash'));
   if (state.bgp?.policies !== undefined) met.add(isRead('policies'));
   if (state.forwarding?.policyRules !== undefined) met.add(isRead('policy-rules'));
   // A node without LLDP, or with its daemon down, hears nothing: one that hears anything can tell who is gone.
@@ -178,7 +180,10 @@ function announcedRows({ bgp }: NodeState): readonly SettingRow[] {
 }
 
 function forwardingOf({ forwarding }: NodeState): readonly SettingRow[] {
-  const needs = { forwarding: isRead('forwarding'), policyRules: isRead('policy-rules'), interface: exists };
+  const needs = {
+    ...{ forwarding: isRead('forwarding'), policyRules: isRead('policy-rules'), interface: exists },
+    ecmpHash: isRead('ecmp-hash'),
+  };
   return forwarding === undefined ? [] : forwardingRows(forwarding, needs);
 }
 

@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { ParleyError } from '#base/error.ts';
 import { kernelValue } from '#base/kernel-file.ts';
-import type { ForwardingInterface, ForwardingState } from '#model/router/forwarding.ts';
+import type { EcmpHash, ForwardingInterface, ForwardingState } from '#model/router/forwarding.ts';
 import type { InterfaceState } from '#model/router/router-port.ts';
 import { loadLibc } from '../../../native/libc.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
@@ -34,12 +34,14 @@ export async function readForwarding(
   }
   const policyRules = readPolicyRules(await loadLibc());
   const conntrack = conntrackOf(read);
+  const [hash4, hash6] = [hashOf('ipv4', read), hashOf('ipv6', read)];
   return {
     ipv4: ipv4 !== '0',
     // A kernel without IPv6 has no such file, and nothing to forward.
     ipv6: ipv6 !== undefined && ipv6 !== '0',
     interfaces: rows,
     ...(policyRules === undefined ? {} : { policyRules }),
+    ...(hash4 === undefined || hash6 === undefined ? {} : { ecmpHash: { ipv4: hash4, ipv6: hash6 } }),
     ...(conntrack === undefined ? {} : { conntrack }),
   };
 }
@@ -67,6 +69,16 @@ function interfaceOf(ifname: string, every: OfAll, read: ReadSetting): Forwardin
     // Below zero it is ignored, at zero it is checked where it is there.
     ...(Number(read(`${ipv6}/seg6_require_hmac`) ?? 0) > 0 ? { srv6Hmac: true as const } : {}),
   };
+}
+
+/** Its own list of fields. */
+const BY_FIELDS = 3;
+
+function hashOf(family: 'ipv4' | 'ipv6', read: ReadSetting): EcmpHash | undefined {
+  const [policy, fields] = ['policy', 'fields'].map((name) => read(`/proc/sys/net/${family}/fib_multipath_hash_${name}`));
+  if (policy === undefined) return undefined;
+  const isByFields = Number(policy) === BY_FIELDS && fields !== undefined;
+  return { policy: Number(policy), ...(isByFields ? { fields: Number(fields) } : {}) };
 }
 
 function conntrackOf(read: ReadSetting): ForwardingState['conntrack'] {

@@ -185,10 +185,14 @@ test('sessions, own prefixes and BFD from JSON; malformed text gives nothing', (
   assert.deepEqual(
     parseBgpPrefix(
       '198.19.1.0/24',
-      '{"prefix":"198.19.1.0/24","advertisedTo":{"198.18.1.1":{}},"paths":[{"sourced":true}]}',
+      '{"prefix":"198.19.1.0/24","version":7,"advertisedTo":{"198.18.1.1":{}},"paths":[{"sourced":true}]}',
     ),
-    { prefix: '198.19.1.0/24', originated: true, advertisedTo: ['198.18.1.1'] },
+    { prefix: '198.19.1.0/24', originated: true, version: 7, advertisedTo: ['198.18.1.1'] },
   );
+  const learned = '{"prefix":"198.19.1.0/24","version":7,"paths":[{"valid":true}]}';
+  assert.deepEqual(parseBgpPrefix('198.19.1.0/24', learned), {
+    ...{ prefix: '198.19.1.0/24', originated: false, advertisedTo: [] },
+  });
   assert.equal(parseBgpPrefix('198.19.1.0/24', '% Network not in table'), undefined);
   assert.deepEqual(
     parseBfd(

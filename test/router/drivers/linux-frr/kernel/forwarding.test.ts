@@ -23,6 +23,10 @@ const FILES: Readonly<Record<string, string>> = {
   '/proc/sys/net/ipv4/conf/eth2.100/rp_filter': '2',
   '/proc/sys/net/ipv6/conf/eth2.100/disable_ipv6': '1',
   '/proc/sys/net/ipv6/conf/eth2.100/seg6_require_hmac': '-1',
+  '/proc/sys/net/ipv4/fib_multipath_hash_policy': '3',
+  '/proc/sys/net/ipv4/fib_multipath_hash_fields': '7',
+  '/proc/sys/net/ipv6/fib_multipath_hash_policy': '1',
+  '/proc/sys/net/ipv6/fib_multipath_hash_fields': '7',
   '/proc/sys/net/netfilter/nf_conntrack_count': '12',
   '/proc/sys/net/netfilter/nf_conntrack_max': '65536',
   '/proc/net/stat/nf_conntrack': [
@@ -48,6 +52,7 @@ test('settings are read of every interface that is up and no loopback, and the s
       { ifname: 'eth1', ipv4: true, reversePath: 'strict', proxyArp: true, srv6Hmac: true },
       { ifname: 'eth2.100', ipv4: false, reversePath: 'loose', arpOff: true, ipv6Off: true },
     ],
+    ecmpHash: { ipv4: { policy: 3, fields: 7 }, ipv6: { policy: 1 } },
     conntrack: { tracked: 12, most: 65_536, dropped: '26' },
   });
   const loose = await readForwarding([port('eth1')], (path) => (path.endsWith('all/rp_filter') ? '2' : FILES[path]));

@@ -1,0 +1,90 @@
+// ecmp_polarised: of several equal next hops a node uses one alone, since what its kernel hashes is the same in all packets. Packets go on until that one link
+// is full. The setting shows it; a fault where it was otherwise within memory, or where the queue of the one link overflows. That few flows take few links is
+// how hashing works, and no fault: counters alone accuse no node.
+import { nodeResource } from '#model/names.ts';
+import type { EcmpHash } from '#model/router/forwarding.ts';
+import { ecmpHashWords, ecmpSetting } from '#model/settings/forwarding-settings.ts';
+import { type Detection, defineFault } from '../../engine/fault-definition.ts';
+import { shareOf } from '../../engine/proposal.ts';
+import { familyOf } from '../../network/carried.ts';
+import { nodeRef } from '../../network/node-ref.ts';
+import { seenOtherwise, settingsBefore } from '../../network/remembered.ts';
+import type { View, World } from '../../network/world.ts';
+import { queueSymptom, queueSymptoms } from '../../symptoms/links/queue-overflow.ts';
+
+type Detail = {
+  readonly node: string;
+  readonly family: 'ipv4' | 'ipv6';
+  /** Interfaces of equal next hops. */
+  readonly members: readonly string[];
+  readonly hash: string;
+};
+
+/** Linux: of `fib_multipath_hash_fields`, those that differ between flows that are in no tunnel: addresses, flow label (IPv6) and ports. */
+const TELLING_FIELDS = { ipv4: 0x33, ipv6: 0x3b } as const;
+
+export const ecmpPolarised = defineFault<Detail>({
+  id: 'ecmp_polarised',
+  resource: 'node',
+  accuses: true,
+  labels: { nika: null, netOpsBench: null },
+  summary: 'of several equal next hops a node uses one alone, since it hashes what is the same in all packets',
+  detect: ({ world, past }) =>
+    past === undefined ? [...world.views.values()].flatMap((view) => detected(world, view)) : [],
+  describe: (detail) => sentence(detail),
+  remedy: ({ node, family }) => ({
+    node,
+    summary: `let ${nodeRef(node)} hash addresses and ports`,
+    command: `sysctl -w net.${family}.fib_multipath_hash_policy=1`,
+    decide: 'whether ports are to count: all packets of one connection then still take one way',
+  }),
+  score: 5,
+  consequences: ({ detail: { node, members }, remark }, file) =>
+    remark !== undefined
+      ? []
+      : queueSymptom
+          .of(file)
+          .filter(({ detail }) => detail.node === node && members.includes(detail.ifname))
+          .map(shareOf),
+});
+
+function sentence({ node, family, members, hash }: Detail): string {
+  return `${nodeRef(node)} sends all ${family === 'ipv4' ? 'IPv4' : 'IPv6'} by one of ${members.join(', ')}, which are equal: it chooses by ${hash}, alike in all packets`;
+}
+
+function detected(world: World, { node, state, sources }: View): readonly Detection<Detail>[] {
+  return (['ipv4', 'ipv6'] as const).flatMap((family): readonly Detection<Detail>[] => {
+    const hash = state.forwarding?.ecmpHash?.[family];
+    if (hash === undefined || tells(hash, family)) return [];
+    const members = membersAt(world, node, family);
+    if (members.length < 2) return [];
+    const detail = { node, family, members, hash: ecmpHashWords(hash) };
+    const found = { resource: nodeResource(node), key: family, evidence: sources, nodes: [node], detail };
+    if (hasChanged(world, node, family)) return [found];
+    if (overflows(world, node, members)) return [{ ...found, confidence: 'likely' }];
+    return [{ ...found, remark: `${sentence(detail)}, as it always did as far as its agent remembers` }];
+  });
+}
+
+function tells({ fields }: EcmpHash, family: 'ipv4' | 'ipv6'): boolean {
+  return fields === undefined || (fields & TELLING_FIELDS[family]) !== 0;
+}
+
+/** Of the widest choice that a lookup of the family showed. */
+function membersAt({ lookups }: World, node: string, family: 'ipv4' | 'ipv6'): readonly string[] {
+  const choices = [...(lookups.get(node)?.values() ?? [])]
+    .filter(({ destination }) => familyOf(destination) === family)
+    .map(({ ifnames = [] }) => [...new Set(ifnames)].sort());
+  return choices.reduce((widest, each) => (each.length > widest.length ? each : widest), []);
+}
+
+function hasChanged(world: World, node: string, family: 'ipv4' | 'ipv6'): boolean {
+  const seen = seenOtherwise(world, node, ({ forwarding }) => forwarding?.ecmpHash?.[family]);
+  return settingsBefore(world, node, 'forwarding', 'node', ecmpSetting(family)).length > 0 || seen.some((was) => tells(was, family));
+}
+
+function overflows(world: World, node: string, members: readonly string[]): boolean {
+  return queueSymptoms(world).some(
+    (symptom) => queueSymptom.is(symptom) && symptom.detail.node === node && members.includes(symptom.detail.ifname),
+  );
+}
