@@ -2,6 +2,7 @@
 import * as agents from './agents.ts';
 import * as bfd from './bfd.ts';
 import * as bgp from './bgp.ts';
+import * as churn from './churn.ts';
 import * as daemons from './daemons.ts';
 import * as dhcp from './dhcp.ts';
 import type { Fault } from './fault.ts';
@@ -29,6 +30,7 @@ const FAMILIES = [
   mtu,
   daemons,
   resources,
+  churn,
   bgp,
   sessions,
   isis,

@@ -41,6 +41,36 @@ export const forwardingDisabled = defineFault({
   },
 });
 
+/** `fib_multipath_hash_fields`: the protocol alone, or what is in a tunnel. */
+const ALIKE_FIELDS = [0x04, 0xfc0] as const;
+
+export const ecmpPolarised = defineFault({
+  id: 'ecmp_polarised',
+  description: 'of equal next hops a router uses one alone: its kernel hashes what is alike in all packets',
+  parameters: z.strictObject({ node: nodeName, fields: z.int().default(ALIKE_FIELDS[0]) }),
+  steps: ({ node, fields }) => [
+    {
+      ...{ where: 'node', node },
+      exec: [setting('ipv4/fib_multipath_hash_fields', fields), setting('ipv4/fib_multipath_hash_policy', 3)],
+      undo: [setting('ipv4/fib_multipath_hash_policy', 0), setting('ipv4/fib_multipath_hash_fields', 7)],
+    },
+  ],
+  truth: ({ node }) => truthAtNode('ecmp_polarised', node),
+  symptoms: ({ node }) => [
+    {
+      where: 'node',
+      node,
+      script: '[ $(cat /proc/sys/net/ipv4/fib_multipath_hash_policy) = 3 ] && ip route | grep -q nexthop',
+    },
+  ],
+  /** A router with hosts that reaches others by all of its links. */
+  place: (network, random) => {
+    const { router } = randomEdge(network, random);
+    if (network.protocol !== 'bgp' || router.core.length < 2) return undefined;
+    return { node: router.name, fields: random.pick(ALIKE_FIELDS) };
+  },
+});
+
 export const headerRewrite = defineFault({
   id: 'header_rewrite',
   description: 'a rule of a router with hosts writes a TTL of one into all IPv4 that it forwards',

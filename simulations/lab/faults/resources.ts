@@ -21,7 +21,8 @@ export const diskUnwritable = defineFault({
   parameters: z.strictObject({ node: nodeName, way: z.enum(['full', 'read-only']).default('full') }),
   steps: ({ node, way }) => [
     {
-      ...{ where: 'node', node },
+      // Nothing that it is set to changes.
+      ...{ where: 'node', node, learned: true },
       ...(way === 'full'
         ? { exec: [`dd if=/dev/zero of=${FILLER} bs=64k > /dev/null 2>&1 || true`], undo: [`rm -f ${FILLER}`] }
         : { exec: ['mount -o remount,ro /'], undo: ['mount -o remount,rw /'] }),
@@ -29,7 +30,11 @@ export const diskUnwritable = defineFault({
   ],
   truth: ({ node }) => truthAtNode('disk_unwritable', node),
   symptoms: ({ node }) => [
-    { where: 'node', node, script: '! { echo try > /etc/frr/try; } 2> /dev/null; found=$?; rm -f /etc/frr/try; exit $found' },
+    {
+      where: 'node',
+      node,
+      script: '! { echo try > /etc/frr/try; } 2> /dev/null; found=$?; rm -f /etc/frr/try; exit $found',
+    },
   ],
   place: (network, random) => ({
     node: randomRouter(network, random).name,
@@ -45,7 +50,7 @@ export const descriptorsExhausted = defineFault({
   parameters: atDaemon,
   steps: ({ node, daemon }) => [
     {
-      ...{ where: 'node', node },
+      ...{ where: 'node', node, learned: true },
       exec: [
         `prlimit --pid ${pidOf(daemon)} --nofile -o SOFT,HARD --noheadings | tr -s ' ' : | sed 's/^://; s/:$//' > ${LIMIT_BEFORE}`,
         `prlimit --pid ${pidOf(daemon)} --nofile=$(ls /proc/${pidOf(daemon)}/fd | wc -l):`,
@@ -76,7 +81,7 @@ export const memoryExhausted = defineFault({
         `mkdir -p ${GROUP}; mount -t cgroup -o memory cgroup ${GROUP}; mkdir -p ${GROUP}/$(hostname)`,
         `echo 4096 > ${GROUP}/$(hostname)/memory.limit_in_bytes; echo ${pidOf(daemon)} > ${GROUP}/$(hostname)/cgroup.procs`,
         // Whatever it is asked takes memory.
-        `for turn in $(seq 200); do ${gone(daemon)} && break; timeout 1 vtysh -d ${daemon} -c 'show running-config' > /dev/null 2>&1; sleep 0.05; done`,
+        `for turn in $(seq 200); do ${gone(daemon)} && break; timeout 1 vtysh -d ${daemon} -c 'show running-config' > /dev/null 2>&1 || true; sleep 0.05; done`,
       ],
       undo: [
         `${gone(daemon)} && { ${start(daemon)}; }; true`,

@@ -30,7 +30,9 @@ export function forwardingRows(
     ]),
     ...(ecmpHash === undefined
       ? []
-      : (['ipv4', 'ipv6'] as const).map((family) => row('node', ecmpSetting(family), ecmpHashWords(ecmpHash[family]), [needs.ecmpHash]))),
+      : (['ipv4', 'ipv6'] as const).map((family) =>
+          row('node', ecmpSetting(family), ecmpHashWords(ecmpHash[family]), [needs.ecmpHash]),
+        )),
     ...policyRows(policyRules, needs.policyRules),
   ];
 }
@@ -41,7 +43,9 @@ export function ecmpSetting(family: 'ipv4' | 'ipv6'): string {
 
 /** What of a packet chooses among equal next hops: by name, or the fields of the kernel's own list. */
 export function ecmpHashWords({ policy, fields }: EcmpHash): string {
-  return fields === undefined ? (HASHED[policy] ?? `policy ${policy}`) : `fields 0x${fields.toString(16).padStart(4, '0')}`;
+  return fields === undefined
+    ? (HASHED[policy] ?? `policy ${policy}`)
+    : `fields 0x${fields.toString(16).padStart(4, '0')}`;
 }
 
 const HASHED = ['addresses', 'addresses and ports', 'inner addresses'] as const;

@@ -273,9 +273,7 @@ function daemonRows({ daemons = [], inventory: { system } }: NodeState): readonl
 }
 
 /** Those that run in another version than zebra, which they all speak with. */
-export function skewedDaemons(
-  daemons: readonly Daemon[],
-): readonly (Daemon & { readonly version: string })[] {
+export function skewedDaemons(daemons: readonly Daemon[]): readonly (Daemon & { readonly version: string })[] {
   const zebra = daemons.find(({ name }) => name === 'zebra')?.version;
   return daemons.flatMap((daemon) => {
     const { version } = daemon;

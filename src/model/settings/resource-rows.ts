@@ -12,11 +12,10 @@ export function resourceRows(
     needs: [need],
   });
   // A daemon that has ended is in no group; those that are left tell of theirs.
-  const killed = daemons.flatMap((daemon) => (daemon.killed === undefined ? [] : [BigInt(daemon.killed)]));
-  const most = killed.reduce((known, each) => (each > known ? each : known), 0n);
+  const killed = daemons.flatMap((daemon) => (daemon.killed === undefined ? [] : [Number(daemon.killed)]));
   return [
     ...(resources?.fileSystems ?? []).map(({ mount, condition }) => row('disk', mount, condition, needs.resources)),
     ...(resources?.killed === undefined ? [] : [row('killed', 'node', resources.killed, needs.resources)]),
-    ...(killed.length === 0 ? [] : [row('killed', 'daemons', `${most}`, needs.daemons)]),
+    ...(killed.length === 0 ? [] : [row('killed', 'daemons', `${Math.max(...killed)}`, needs.daemons)]),
   ];
 }

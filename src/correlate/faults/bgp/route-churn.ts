@@ -57,7 +57,9 @@ function sentence({ node, prefix, turns, firstAgoMs, lastAgoMs, port }: Detail):
 function detected(world: World, view: View): readonly Detection<Detail>[] {
   const { node, state, sources } = view;
   const { prefixTurns = [], settings = [] } = state.history ?? {};
-  const restarts = settings.filter(({ kind, subject, setting }) => kind === 'daemon' && subject === 'bgpd' && setting === undefined);
+  const restarts = settings.filter(
+    ({ kind, subject, setting }) => kind === 'daemon' && subject === 'bgpd' && setting === undefined,
+  );
   return prefixTurns.flatMap(({ gone, ...row }): readonly Detection<Detail>[] => {
     if (row.turns < LEAST_TURNS || row.lastAgoMs > QUIET_MS) return [];
     if (restarts.some(({ agoMs }) => agoMs <= row.firstAgoMs)) return [];
@@ -72,7 +74,10 @@ function detected(world: World, view: View): readonly Detection<Detail>[] {
 }
 
 /** Interfaces in the network of the prefix whose carrier changed in that time. */
-function flappingPorts({ state }: View, { prefix, firstAgoMs }: Pick<PrefixTurns, 'prefix' | 'firstAgoMs'>): readonly string[] {
+function flappingPorts(
+  { state }: View,
+  { prefix, firstAgoMs }: Pick<PrefixTurns, 'prefix' | 'firstAgoMs'>,
+): readonly string[] {
   const within = (state.history?.events ?? []).filter(({ kind, agoMs }) => kind === 'carrier' && agoMs <= firstAgoMs);
   return state.inventory.interfaces
     .filter(({ addresses }) => addresses.some((address) => covers(prefix, address.split('/')[0]!)))

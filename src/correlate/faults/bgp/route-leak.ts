@@ -33,8 +33,7 @@ export const routeLeak = defineFault<Detail>({
   resource: 'node',
   accuses: true,
   labels: { nika: null, netOpsBench: null },
-  summary:
-    'a node hands on to one provider or peer what it learned from another, and carries packets between the two',
+  summary: 'a node hands on to one provider or peer what it learned from another, and carries packets between the two',
   detect: ({ world, facts, past }) => (past === undefined ? leaksIn(world, facts) : []),
   describe: (detail) => sentence(detail),
   remedy: ({ node, to, policies }) => ({
@@ -49,7 +48,13 @@ export const routeLeak = defineFault<Detail>({
     return [
       ...queueSymptom
         .of(file)
-        .filter(({ detail }) => detail.node === node || links.some(({ from, to: end }) => [from, end].some((each) => each.node === detail.node && each.ifname === detail.ifname)))
+        .filter(
+          ({ detail }) =>
+            detail.node === node ||
+            links.some(({ from, to: end }) =>
+              [from, end].some((each) => each.node === detail.node && each.ifname === detail.ifname),
+            ),
+        )
         .map(shareOf),
       ...reachSymptom
         .of(file)
@@ -79,12 +84,7 @@ function leaksIn(world: World, facts: readonly Fact[]): readonly Detection<Detai
 type HandedOn = { readonly towards: SessionEnds; readonly source: SessionEnds; readonly prefixes: readonly string[] };
 
 /** What the far end of a session sends to the node, and the node to the far end of another, of a third network. */
-function handedOn(
-  world: World,
-  node: string,
-  own: readonly SessionEnds[],
-  towards: SessionEnds,
-): readonly HandedOn[] {
+function handedOn(world: World, node: string, own: readonly SessionEnds[], towards: SessionEnds): readonly HandedOn[] {
   const { far } = towards;
   if (far === undefined) return [];
   const found = [...(world.lookups.get(far.node)?.values() ?? [])].flatMap((theirs) => {
@@ -133,7 +133,9 @@ function judged(
 /** Policies for what goes out that stood within memory and are gone, or whose statements are others now. */
 function changedPolicies(world: World, node: string, { peer, policies }: BgpSession): readonly string[] {
   const isOut = (policy: string) => policy.endsWith(' out');
-  const before = settingsBefore(world, node, 'session', peer, 'policies').flatMap((was) => was.split(', ').filter(isOut));
+  const before = settingsBefore(world, node, 'session', peer, 'policies').flatMap((was) =>
+    was.split(', ').filter(isOut),
+  );
   const gone = before.filter((policy) => !policies.includes(policy));
   const changed = policies.filter(isOut).filter((policy) => {
     const name = policy.replace(/ out$/, '').replace(/^distribute-list/, 'access-list');

@@ -46,7 +46,9 @@ export const rpkiInvalid = defineFault<Detail>({
     remark !== undefined
       ? []
       : [
-          ...[...routeSymptom.of(file), ...reachSymptom.of(file)].filter(({ detail }) => covers(prefix, detail.destination)),
+          ...[...routeSymptom.of(file), ...reachSymptom.of(file)].filter(({ detail }) =>
+            covers(prefix, detail.destination),
+          ),
           ...duplicateAddressSymptom.of(file).filter(({ detail }) => covers(prefix, detail.address)),
         ].map(shareOf),
 });
@@ -72,11 +74,16 @@ function judged(world: World, rows: readonly Used[]): Detection<Detail> {
   const asn = origin.asPath.at(-1)!;
   const users = [...new Set(rows.map((row) => row.user))].sort();
   const node = announcerOf(world, asn, prefix);
-  const owner = rows.map(({ destination }) => ownerOf(world, destination)?.node).find((each) => each !== undefined && each !== node);
+  const owner = rows
+    .map(({ destination }) => ownerOf(world, destination)?.node)
+    .find((each) => each !== undefined && each !== node);
   const detail = { node: node ?? user, prefix, asn, users, ...(owner === undefined ? {} : { owner }) };
   const found = {
     ...{ resource: nodeResource(detail.node), key: `${prefix} ${asn}`, detail },
-    ...{ evidence: sourcesOf(world, ...new Set([detail.node, ...users])), nodes: [...new Set([detail.node, ...users])] },
+    ...{
+      evidence: sourcesOf(world, ...new Set([detail.node, ...users])),
+      nodes: [...new Set([detail.node, ...users])],
+    },
   };
   if (node === undefined)
     return {

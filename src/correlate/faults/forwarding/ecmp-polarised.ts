@@ -80,7 +80,10 @@ function membersAt({ lookups }: World, node: string, family: 'ipv4' | 'ipv6'): r
 
 function hasChanged(world: World, node: string, family: 'ipv4' | 'ipv6'): boolean {
   const seen = seenOtherwise(world, node, ({ forwarding }) => forwarding?.ecmpHash?.[family]);
-  return settingsBefore(world, node, 'forwarding', 'node', ecmpSetting(family)).length > 0 || seen.some((was) => tells(was, family));
+  return (
+    settingsBefore(world, node, 'forwarding', 'node', ecmpSetting(family)).length > 0 ||
+    seen.some((was) => tells(was, family))
+  );
 }
 
 function overflows(world: World, node: string, members: readonly string[]): boolean {

@@ -51,7 +51,8 @@ export const daemonRestarts = defineFault<Detail>({
   }),
   score: 5,
   // Restarts that are over explain nothing of now.
-  consequences: ({ detail, remark }, file) => (remark === undefined ? lostWithDaemons(file, detail.node, detail.daemons) : []),
+  consequences: ({ detail, remark }, file) =>
+    remark === undefined ? lostWithDaemons(file, detail.node, detail.daemons) : [],
 });
 
 function sentence({ node, daemons, starts, firstAgoMs, lastAgoMs }: Detail): string {

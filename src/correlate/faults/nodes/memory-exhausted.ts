@@ -6,10 +6,10 @@ import type { NodeState } from '#model/router/router-port.ts';
 import type { SettingChange } from '#model/router/setting-history.ts';
 import { ageWords } from '#model/settings/change-words.ts';
 import { type Detection, defineFault } from '../../engine/fault-definition.ts';
+import { shareOf } from '../../engine/proposal.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import type { View } from '../../network/world.ts';
 import { daemonRestarts, goesOn, isDead } from './daemon-restarts.ts';
-import { shareOf } from '../../engine/proposal.ts';
 import { lostWithDaemons } from './lost-with-daemons.ts';
 
 /** `where`: whose kills were counted. */
@@ -47,7 +47,9 @@ export const memoryExhausted = defineFault<Detail>({
           // That they are started again and again is what the kills look like.
           ...daemonRestarts.symptoms
             .of(file)
-            .filter(({ nodes, detail }) => nodes.includes(node) && detail.daemons.every((name) => daemons.includes(name)))
+            .filter(
+              ({ nodes, detail }) => nodes.includes(node) && detail.daemons.every((name) => daemons.includes(name)),
+            )
             .map(shareOf),
         ],
 });

@@ -34,7 +34,8 @@ export const versionSkew = defineFault<Detail>({
     node,
     summary: `start all routing daemons of ${nodeRef(node)} again, in one release`,
     command: 'systemctl restart frr',
-    decide: 'when: its adjacencies and sessions end for a moment; and which release is meant, by the packages that are installed',
+    decide:
+      'when: its adjacencies and sessions end for a moment; and which release is meant, by the packages that are installed',
   }),
   score: 4,
   consequences: ({ detail: { node, daemons }, remark }, file) =>

@@ -4,8 +4,8 @@
 import { covers } from '#base/ip.ts';
 import type { BgpSession, BgpState } from '#model/router/control-plane.ts';
 import { ageWords } from '#model/settings/change-words.ts';
-import { nodeRef } from '../../network/node-ref.ts';
 import { COUNTERPART } from '../../network/bgp-roles.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { interfaceOf, ownerOf, type World } from '../../network/world.ts';
 import { type Compared, type Difference, oddNodes } from './mismatch.ts';
 import { wrongSignatures } from './refused.ts';

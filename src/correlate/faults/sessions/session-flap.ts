@@ -41,7 +41,8 @@ export const sessionFlap = defineFault<Detail>({
   remedy: ({ node, protocol, ends }) => ({
     node,
     summary: `find out why ${protocol} between ${ends.map(nodeRef).join(' and ')} does not last`,
-    decide: 'whether hold times are too short for these routers, a daemon is starved of processor time, or a filter or a rate limit drops hellos now and then',
+    decide:
+      'whether hold times are too short for these routers, a daemon is starved of processor time, or a filter or a rate limit drops hellos now and then',
   }),
   score: 2,
   consequences: ({ link }, file) =>
@@ -70,7 +71,8 @@ function detected(world: World, facts: readonly Fact[], link: WorldLink): readon
     if (more! < LEAST_LOSSES || (fewer === 0 && ends.every(({ node }) => world.views.has(node)))) return [];
     const ages = told.find((each) => each.length === more)!;
     if (!goesOn(ages)) return [];
-    const reasons = protocol === 'BGP' ? [reasonAt(world, link.from, link.to), reasonAt(world, link.to, link.from)] : [];
+    const reasons =
+      protocol === 'BGP' ? [reasonAt(world, link.from, link.to), reasonAt(world, link.to, link.from)] : [];
     if (reasons.some((reason) => reason !== undefined && BY_HAND.test(reason))) return [];
     const [reason] = reasons.filter((each) => each !== undefined);
     const nodes = ends.map(({ node }) => node).sort();
@@ -79,7 +81,15 @@ function detected(world: World, facts: readonly Fact[], link: WorldLink): readon
       ...(reason === undefined ? {} : { reason }),
     };
     return [
-      { resource: link.key, key: protocol, confidence: 'likely', evidence: sourcesOf(world, ...nodes), nodes, link, detail },
+      {
+        resource: link.key,
+        key: protocol,
+        confidence: 'likely',
+        evidence: sourcesOf(world, ...nodes),
+        nodes,
+        link,
+        detail,
+      },
     ];
   });
 }

@@ -23,14 +23,23 @@ type Options = {
 };
 
 /** `towards`: what b has set for a; `source`: for c. */
-function scene({ towards = {}, source = {}, farRoles = [{}, {}], settings = [], protocol = 'bgp', queue = 0 }: Options): World {
+function scene({
+  towards = {},
+  source = {},
+  farRoles = [{}, {}],
+  settings = [],
+  protocol = 'bgp',
+  queue = 0,
+}: Options): World {
   const via = (nextHop: string) =>
     new Map([[TARGET, { destination: TARGET, kind: 'unicast', protocol, matched: PREFIX, nextHop }]]);
   const lookups = new Map([
     ['a', via(addressOn('b', 'a'))],
     ['b', via(addressOn('c', 'b'))],
   ]);
-  const qdiscs = (drops: number) => [{ ifname: 'ethc', kind: 'tbf', drops: `${drops}`, overlimits: '0', packets: '100' }];
+  const qdiscs = (drops: number) => [
+    { ifname: 'ethc', kind: 'tbf', drops: `${drops}`, overlimits: '0', packets: '100' },
+  ];
   const world = bgpWorld(
     [up('a', 'b', farRoles[0]), up('b', 'a', towards), up('b', 'c', source), up('c', 'b', farRoles[1])],
     { b: { history: { settings }, qdiscs: qdiscs(queue) } },

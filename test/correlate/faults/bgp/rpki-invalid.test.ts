@@ -28,9 +28,10 @@ function scene({ origin = {}, networks = [PREFIX], settings = [], owners = [] }:
 }
 
 const told = (options: Options) =>
-  rpkiInvalid
-    .detect!({ world: scene(options), facts: [] })
-    .map(({ subject, confidence, remark }) => [subject, remark === undefined ? confidence : 'remark']);
+  rpkiInvalid.detect!({ world: scene(options), facts: [] }).map(({ subject, confidence, remark }) => [
+    subject,
+    remark === undefined ? confidence : 'remark',
+  ]);
 const CAME = [{ kind: 'network', subject: PREFIX, is: 'stated', agoMs: 60_000 }];
 
 test('a prefix that its node announces since a moment ago, and may not, is named at that node as likely', () => {
@@ -44,13 +45,20 @@ test('a prefix that its node announces since a moment ago, and may not, is named
 test('one that takes packets from the node that has its addresses is likely, however old', () => {
   const [found] = rpkiInvalid.detect!({ world: scene({ owners: ['d'] }), facts: [] });
   assert.deepEqual([found?.subject, found?.confidence], ['node/c', 'likely']);
-  assert.match(found!.text, /^\{c\} announces 203\.0\.113\.0\/25 as AS 65003, .* and \{d\} has addresses of it; \{a\} checked it$/);
+  assert.match(
+    found!.text,
+    /^\{c\} announces 203\.0\.113\.0\/25 as AS 65003, .* and \{d\} has addresses of it; \{a\} checked it$/,
+  );
 });
 
 test('what was always announced so, by a statement that may be old, and what unknown networks announce, is a remark', () => {
   assert.deepEqual(told({}), [['node/c', 'remark']]);
   assert.deepEqual(told({ owners: ['c'] }), [['node/c', 'remark']], 'its own addresses');
-  assert.deepEqual(told({ networks: [], settings: CAME, owners: ['d'] }), [['node/a', 'remark']], 'another announces it');
+  assert.deepEqual(
+    told({ networks: [], settings: CAME, owners: ['d'] }),
+    [['node/a', 'remark']],
+    'another announces it',
+  );
   assert.deepEqual(told({ origin: { asPath: [65_009] }, settings: CAME }), [['node/a', 'remark']]);
 });
 

@@ -24,7 +24,9 @@ type Options = {
 };
 
 function scene({ ipv4 = { policy: 3, fields: 4 }, way = TWO_WAYS, settings = [WAS], drops = 0 }: Options) {
-  const qdisc = (dropped: number) => [{ ifname: 'eth2', kind: 'tbf', drops: `${dropped}`, overlimits: '0', packets: '0' }];
+  const qdisc = (dropped: number) => [
+    { ifname: 'eth2', kind: 'tbf', drops: `${dropped}`, overlimits: '0', packets: '0' },
+  ];
   return sceneOf(
     withForwarding(
       { r2: (state) => forwardingOf(state, { ecmpHash: { ipv4, ipv6: { policy: 0 } } }) },
@@ -42,7 +44,8 @@ function scene({ ipv4 = { policy: 3, fields: 4 }, way = TWO_WAYS, settings = [WA
   );
 }
 
-const named = (options: Options) => diagnose(scene(options)).findings.map(({ fault, resource }) => `${fault} ${resource}`);
+const named = (options: Options) =>
+  diagnose(scene(options)).findings.map(({ fault, resource }) => `${fault} ${resource}`);
 
 test('a hash over what is alike in all packets, where it was another within memory, is named with members and setting', () => {
   const [finding, ...others] = diagnose(scene({})).findings;
@@ -58,13 +61,22 @@ test('a hash over what is alike in all packets, where it was another within memo
 test('with no memory of another it is a remark, and likely where the queue of a member overflows, which is then its consequence', () => {
   const calm = scene({ settings: [] });
   assert.deepEqual(named({ settings: [] }), []);
-  assert.match(remarksTold(diagnose(calm)).join(), /^r2 sends all IPv4 by one of eth1, eth2.*as far as its agent remembers$/);
+  assert.match(
+    remarksTold(diagnose(calm)).join(),
+    /^r2 sends all IPv4 by one of eth1, eth2.*as far as its agent remembers$/,
+  );
   const [finding, ...others] = diagnose(scene({ settings: [], drops: 500 })).findings;
   assert.deepEqual([finding?.fault, finding?.confidence, others], ['ecmp_polarised', 'likely', []]);
 });
 
 test('hashes that tell flows apart, one way alone and kernels that do not say accuse no node', () => {
-  for (const ipv4 of [{ policy: 0 }, { policy: 1 }, { policy: 2 }, { policy: 3, fields: 1 }, { policy: 3, fields: 0x20 }])
+  for (const ipv4 of [
+    { policy: 0 },
+    { policy: 1 },
+    { policy: 2 },
+    { policy: 3, fields: 1 },
+    { policy: 3, fields: 0x20 },
+  ])
     assert.deepEqual(named({ ipv4 }), [], JSON.stringify(ipv4));
   assert.deepEqual(named({ way: {} }), []);
   assert.deepEqual(named({ way: { ifnames: ['eth2', 'eth2'] } }), [], 'two next hops behind one port');

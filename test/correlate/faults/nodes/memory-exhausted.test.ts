@@ -19,10 +19,7 @@ const r3 = (...settings: readonly SettingChange[]) => at(['r3'], remembering(...
 
 test('a daemon that is dead since the kernel killed a process of its group is named for want of memory, not for its death', () => {
   const [finding, ...others] = diagnose(ring(all(dead(['bgpd']), r3(kill(20_000), ended(22_000))))).findings;
-  assert.deepEqual(
-    [`${finding?.fault} ${finding?.resource}`, finding?.confidence, others],
-    [FOUND[0], 'certain', []],
-  );
+  assert.deepEqual([`${finding?.fault} ${finding?.resource}`, finding?.confidence, others], [FOUND[0], 'certain', []]);
   assert.equal(
     finding?.details['what'],
     'r3: the kernel killed a process of its routing daemons for want of memory once, last 20 s ago, and bgpd ended with it',

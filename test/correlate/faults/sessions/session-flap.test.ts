@@ -18,10 +18,7 @@ const remembers = (node: string, added: readonly HistoryEvent[]): Change =>
     history: { ...state.history!, events: [...(state.history?.events ?? []), ...added] },
   }));
 const bgp = (ages: readonly number[], farAges = ages): Change =>
-  all(
-    remembers('r1', events('session', R2, ages)),
-    remembers('r2', events('session', R1, farAges)),
-  );
+  all(remembers('r1', events('session', R2, ages)), remembers('r2', events('session', R1, farAges)));
 
 test('a session that was lost three times and came back is named as likely at its link, with the reason of the last', () => {
   const reset = session('r1', R2, () => ({ lastReset: 'Notification received', notification: 'Hold Timer Expired' }));

@@ -4,7 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { killedCount, memoryEventsPath, openFilesLimit, readDaemonProcess } from '#router/helper/device/daemon-process.ts';
+import {
+  killedCount,
+  memoryEventsPath,
+  openFilesLimit,
+  readDaemonProcess,
+} from '#router/helper/device/daemon-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pid-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -21,17 +26,15 @@ test('a process is described by its pid file, and one without a pid file, or tha
 });
 
 test('the limit is the soft one, and there may be none', () => {
-  const limits = (soft: string) => `Max processes  100  100  processes \nMax open files            ${soft}                 4096                 files     \n`;
+  const limits = (soft: string) =>
+    `Max processes  100  100  processes \nMax open files            ${soft}                 4096                 files     \n`;
   assert.equal(openFilesLimit(limits('1024')), 1_024);
   assert.equal(openFilesLimit(limits('unlimited')), undefined);
 });
 
 test('the group of a process is found in both versions of control groups; the root, and what lies outside, is none', () => {
   assert.equal(memoryEventsPath('0::/system.slice/frr.service\n'), '/system.slice/frr.service/memory.events');
-  assert.equal(
-    memoryEventsPath('9:name=systemd:/\n4:memory:/frr\n0::/\n'),
-    'memory/frr/memory.oom_control',
-  );
+  assert.equal(memoryEventsPath('9:name=systemd:/\n4:memory:/frr\n0::/\n'), 'memory/frr/memory.oom_control');
   assert.equal(memoryEventsPath('5:cpu,memory:/a:b\n'), 'memory/a:b/memory.oom_control');
   for (const none of ['0::/\n', '4:memory:/\n0::/frr\n', '0::/../../other\n', '9:cpu:/x\n', ''])
     assert.equal(memoryEventsPath(none), undefined, none);

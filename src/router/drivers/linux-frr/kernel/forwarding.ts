@@ -75,7 +75,9 @@ function interfaceOf(ifname: string, every: OfAll, read: ReadSetting): Forwardin
 const BY_FIELDS = 3;
 
 function hashOf(family: 'ipv4' | 'ipv6', read: ReadSetting): EcmpHash | undefined {
-  const [policy, fields] = ['policy', 'fields'].map((name) => read(`/proc/sys/net/${family}/fib_multipath_hash_${name}`));
+  const [policy, fields] = ['policy', 'fields'].map((name) =>
+    read(`/proc/sys/net/${family}/fib_multipath_hash_${name}`),
+  );
   if (policy === undefined) return undefined;
   const isByFields = Number(policy) === BY_FIELDS && fields !== undefined;
   return { policy: Number(policy), ...(isByFields ? { fields: Number(fields) } : {}) };

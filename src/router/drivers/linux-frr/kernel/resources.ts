@@ -12,14 +12,17 @@ const FOLDERS = ['/etc/frr', '/run/frr', '/var/log', '/var/tmp'] as const;
 const ROOM_BYTES = 1_048_576;
 const ROOM_SHARE = 0.01;
 
-type Room = { readonly bsize: number; readonly blocks: number; readonly bavail: number; readonly files: number; readonly ffree: number };
+type Room = {
+  readonly bsize: number;
+  readonly blocks: number;
+  readonly bavail: number;
+  readonly files: number;
+  readonly ffree: number;
+};
 export type ReadRoom = (folder: string) => Promise<Room>;
 export type ReadTable = (path: string) => string;
 
-export async function readResources(
-  room: ReadRoom = statfs,
-  table: ReadTable = kernelTable,
-): Promise<Resources> {
+export async function readResources(room: ReadRoom = statfs, table: ReadTable = kernelTable): Promise<Resources> {
   const mounts = parseMounts(table('/proc/self/mountinfo'));
   const found = new Map<string, FileSystem>();
   for (const folder of FOLDERS) {

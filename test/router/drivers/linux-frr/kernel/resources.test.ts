@@ -34,8 +34,12 @@ test('each file system is told once, with what it holds, and a mount or disk tha
 
 test('less than a megabyte, or a hundredth of a small file system, and a lack of inodes are full', async () => {
   const conditionOf = async (...about: Parameters<typeof room>) =>
-    (await readResources(async () => room(...about), (path) => (path.endsWith('mountinfo') ? MOUNTS.split('\n')[0]! : '')))
-      .fileSystems[0]?.condition;
+    (
+      await readResources(
+        async () => room(...about),
+        (path) => (path.endsWith('mountinfo') ? MOUNTS.split('\n')[0]! : ''),
+      )
+    ).fileSystems[0]?.condition;
   assert.equal(await conditionOf(255), 'full');
   assert.equal(await conditionOf(256), 'writable');
   assert.equal(await conditionOf(2, { blocks: 100 }), 'writable');
@@ -49,8 +53,17 @@ test('folders that do not exist and mounts that cannot be read are left out', as
     (folder) => (folder === '/run/frr' ? Promise.reject(new Error('none')) : Promise.resolve(room(500_000))),
     table,
   );
-  assert.deepEqual(read.fileSystems.map(({ mount }) => mount), ['/', '/var/log', '/var']);
-  assert.deepEqual(await readResources(async () => room(1), () => ''), { fileSystems: [] });
+  assert.deepEqual(
+    read.fileSystems.map(({ mount }) => mount),
+    ['/', '/var/log', '/var'],
+  );
+  assert.deepEqual(
+    await readResources(
+      async () => room(1),
+      () => '',
+    ),
+    { fileSystems: [] },
+  );
 });
 
 test('a mount point with a space is read as it is, and one over another covers it', () => {

@@ -12,7 +12,12 @@ const look = (version: number | undefined, upMs = 1_000_000, missing: NodeState[
     ...{ daemons: [{ name: 'bgpd', alive: true, upMs }], missing },
     bgp: {
       ownPrefixes: [
-        { prefix: PREFIX, originated: version !== undefined, advertisedTo: [], ...(version === undefined ? {} : { version }) },
+        {
+          prefix: PREFIX,
+          originated: version !== undefined,
+          advertisedTo: [],
+          ...(version === undefined ? {} : { version }),
+        },
       ],
     },
   }) as unknown as NodeState;
