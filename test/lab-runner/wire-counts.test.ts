@@ -1,3 +1,4 @@
+// Frames that a cable lost, from readings of its two ends that are never of one moment.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BracketedCounts, isPerfect, lossWords, lostBetween, slackOf } from '../../simulations/lab/wire-counts.ts';

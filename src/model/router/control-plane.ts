@@ -23,7 +23,6 @@ import { forwardingState } from './forwarding.ts';
 import { watchedHosts } from './host-history.ts';
 import { host, served } from './hosts.ts';
 import { damage, type LinkMonitor, linkRise, linkWatch, recurringLoss, watched } from './link-monitor.ts';
-import { resources } from './resources.ts';
 import { settingChange } from './setting-history.ts';
 
 const isisLevel = z.enum(['1', '2', '1-2']);
@@ -315,7 +314,6 @@ export const controlPlaneParts = {
   neighbourTable: someRows(neighbourEntry),
   qdiscs: someRows(qdisc),
   forwarding: forwardingState.exactOptional(),
-  resources: resources.exactOptional(),
   daemons: someRows(daemon),
   history: history.exactOptional(),
 };

@@ -1,7 +1,7 @@
 // The state of a node as it goes over the wire: inventory, counters, neighbours, adjacencies, packet filters, and the parts of control-plane.ts.
 import * as z from 'zod';
 import { LIMITS } from '#base/limits.ts';
-import { count, counter64, flag, mark, neededRows, rows, someRows, text } from '../wire/fields.ts';
+import { count, counter64, flag, mark, neededRows, rows, someRows, text, type Wire } from '../wire/fields.ts';
 import { controlPlaneParts } from './control-plane.ts';
 import { expectationLines } from './expectations.ts';
 import { logSign } from './log-events.ts';
@@ -136,6 +136,29 @@ export const filterRule = z.object({
   rewrites: someRows(text),
 });
 
+/** `full`: no room for a file of any use; `read-only`: mounted so, or made so by the kernel after an error of the disk. */
+export const DISK_CONDITIONS = ['writable', 'full', 'read-only'] as const;
+export type DiskCondition = (typeof DISK_CONDITIONS)[number];
+
+/** One file system in which the node's programs write. */
+export type FileSystem = Wire<typeof fileSystem>;
+const fileSystem = z.object({
+  mount: text,
+  /** Which folders of the node it holds: `/var/log`. */
+  holds: rows(text),
+  condition: z.enum(DISK_CONDITIONS),
+  totalBytes: count,
+  /** For programs without privilege. */
+  availableBytes: count,
+});
+
+export type Resources = Wire<typeof resources>;
+const resources = z.object({
+  fileSystems: neededRows(fileSystem),
+  /** Processes that the kernel has killed for want of memory since it started, in containers too. */
+  killed: counter64.exactOptional(),
+});
+
 /** Everything correlation wants of a node at one moment, read as close together as the node can; without the states before it. */
 export const nodeState = z.object({
   inventory,
@@ -150,6 +173,8 @@ export const nodeState = z.object({
    */
   countersReadMs: z.number().exactOptional(),
   ...controlPlaneParts,
+  /** What the node has left of what its programs share. */
+  resources: resources.exactOptional(),
   /** Interface → what the operator wrote beside it; device text. */
   descriptions: z.record(z.string(), text).exactOptional(),
   /** On request: what the log reports of neighbours; absent where it cannot be read. */

@@ -1,8 +1,8 @@
 // disk_unwritable: a file system that a node's programs write to is full, or the kernel has made it read-only. Packets go on; no configuration can be
 // saved, and no log says what happens next. A fault where the node remembers it otherwise: images of a system are read-only and full by design.
 import { nodeResource } from '#model/names.ts';
-import type { FileSystem } from '#model/router/resources.ts';
 import type { NodeState } from '#model/router/router-port.ts';
+import type { FileSystem } from '#model/router/state-schema.ts';
 import { type Detection, defineFault } from '../../engine/fault-definition.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { seenOtherwise, settingsBefore } from '../../network/remembered.ts';

@@ -70,7 +70,7 @@ function detected(world: World, facts: readonly Fact[], link: WorldLink): readon
     // Each end sees what the other does: one that saw none contradicts it.
     if (more! < LEAST_LOSSES || (fewer === 0 && ends.every(({ node }) => world.views.has(node)))) return [];
     const ages = told.find((each) => each.length === more)!;
-    if (!goesOn(ages)) return [];
+    if (!goesOn(ages) || ends.some(({ node }) => !hasRun(world, node, protocol, ages.at(-1)!))) return [];
     const reasons =
       protocol === 'BGP' ? [reasonAt(world, link.from, link.to), reasonAt(world, link.to, link.from)] : [];
     if (reasons.some((reason) => reason !== undefined && BY_HAND.test(reason))) return [];
@@ -96,6 +96,15 @@ function detected(world: World, facts: readonly Fact[], link: WorldLink): readon
 
 /** Words of FRR for a session that ended because of a command, or with its interface. */
 const BY_HAND = /user|admin|config|deleted|delete|policy|interface|deconfigured|shutdown|clear/i;
+
+const SPEAKERS = { BGP: ['bgpd', 'zebra'], 'IS-IS': ['isisd', 'zebra'] } as const;
+
+/** The daemons that speak it have been running since before the first loss. */
+function hasRun(world: World, node: string, protocol: Detail['protocol'], firstAgoMs: number): boolean {
+  const speakers: readonly string[] = SPEAKERS[protocol];
+  const daemons = (world.views.get(node)?.state.daemons ?? []).filter(({ name }) => speakers.includes(name));
+  return daemons.every(({ alive, upMs = firstAgoMs }) => alive && upMs >= firstAgoMs);
+}
 
 /** Ages of the losses that an end remembers, youngest first. */
 function lossesAt(world: World, protocol: Detail['protocol'], near: LinkEnd, far: LinkEnd): readonly number[] {

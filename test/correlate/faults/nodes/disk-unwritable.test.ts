@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
-import type { DiskCondition } from '#model/router/resources.ts';
 import type { SettingChange } from '#model/router/setting-history.ts';
+import type { DiskCondition } from '#model/router/state-schema.ts';
 import { remarksTold } from '../../remarks.ts';
 import { all, at, type Change, named, remembering, ring } from '../../ring.ts';
 

@@ -62,6 +62,14 @@ test('what went with a carrier, a daemon, an operator or a change of its setting
     ],
     ['operator', session('r1', R2, () => ({ lastReset: 'User reset' }))],
   ];
+  const daemons = (change: object): Change =>
+    at(['r2'], (state) => ({
+      ...state,
+      daemons: state.daemons!.map((daemon) => (daemon.name === 'bgpd' ? { ...daemon, ...change } : daemon)),
+    }));
+  assert.deepEqual(named(ring(all(bgp(AGES), daemons({ upMs: 64_000 })))), [], 'bgpd is younger than the first loss');
+  assert.ok(!named(ring(all(bgp(AGES), daemons({ alive: false })))).includes(FOUND[0]!), 'bgpd is dead');
+  assert.deepEqual(named(ring(all(bgp(AGES), daemons({ upMs: 65_000 })))), FOUND);
   for (const [name, change] of excuses) assert.deepEqual(named(ring(all(bgp(AGES), change))), [], name);
   const elsewhere = remembers('r2', [{ kind: 'carrier', subject: 'eth2', up: true, agoMs: 40_000, changes: 2 }]);
   assert.deepEqual(named(ring(all(bgp(AGES), elsewhere))), FOUND, 'the carrier of another port');

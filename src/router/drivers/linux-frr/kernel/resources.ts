@@ -2,7 +2,7 @@
 // program, opens no file of others and needs no privilege.
 import { statfs } from 'node:fs/promises';
 import { kernelTable } from '#base/kernel-file.ts';
-import type { DiskCondition, FileSystem, Resources } from '#model/router/resources.ts';
+import type { DiskCondition, FileSystem, Resources } from '#model/router/state-schema.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 
 /** Where FRR has its configuration, its sockets and what is left of its crashes, and where logs are. */
