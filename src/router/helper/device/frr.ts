@@ -106,7 +106,8 @@ const VERSION = 'show version';
 /** Its version; or that it is silent: it accepts connections until its queue is full and says nothing over them. Any answer, and any other error, is a sign of life. */
 async function greet(path: string, silentMs: number, signal: AbortSignal): Promise<Pick<Daemon, 'silent' | 'version'>> {
   try {
-    const until = AbortSignal.any([signal, AbortSignal.timeout(ROUTER_LIMITS.helperReadMs)]);
+    // A full queue, a first answer and its version: each has its time.
+    const until = AbortSignal.any([signal, AbortSignal.timeout(3 * silentMs)]);
     const tries = Math.ceil(silentMs / BUSY_PAUSE_MS);
     const [text = ''] = await patiently(() => converse(path, [VERSION], until, silentMs), until, tries);
     const version = /^FRRouting (\S+)/m.exec(text)?.[1];
