@@ -1,0 +1,53 @@
+// What a router of a drawn network runs out of, each by two means.
+import { type Draft, type Router, sample } from '../model.ts';
+import { fromCatalogue, inNode, type Mechanism, named, nodeOf } from './mechanism.ts';
+
+const ofRouter = (
+  fault: string,
+  by: string,
+  inject: (router: Router, daemon: string) => ReturnType<typeof inNode>,
+): Mechanism => ({
+  ...{ fault, by },
+  draw: (draft: Draft) => {
+    const places = draft.routers.flatMap((router) => {
+      const daemon = DAEMONS.find((name) => router.daemons.has(name));
+      return router.hasAgent && daemon !== undefined ? [{ router, daemon }] : [];
+    });
+    const place = sample(draft.random, places, 1)[0];
+    if (place === undefined) return undefined;
+    const { router, daemon } = place;
+    return { inject: [inject(router, daemon)], truth: named(nodeOf(router.name), [fault]) };
+  },
+});
+
+const DAEMONS = ['bgpd', 'ospfd', 'isisd'] as const;
+
+export const diskFilled = ofRouter('disk_unwritable', 'a file that has grown', ({ name: node }) =>
+  fromCatalogue('disk_unwritable', { node, way: 'full' }),
+);
+export const diskReadOnly = ofRouter('disk_unwritable', 'made read-only', ({ name: node }) =>
+  fromCatalogue('disk_unwritable', { node, way: 'read-only' }),
+);
+export const descriptorsLimited = ofRouter('descriptors_exhausted', 'a lower limit', ({ name: node }, daemon) =>
+  fromCatalogue('descriptors_exhausted', { node, daemon }),
+);
+
+const HELD = 40;
+/** A program that opens connections to a daemon and closes none. */
+export const descriptorsHeld = ofRouter(
+  'descriptors_exhausted',
+  'connections that are held',
+  ({ name: node }, daemon) => {
+    const pid = `$(cat /run/frr/${daemon}.pid)`;
+    const hold = `my @held = map { IO::Socket::UNIX->new("/run/frr/${daemon}.vty") } 1..${HELD}; sleep 900`;
+    return inNode(
+      node,
+      [
+        `prlimit --pid ${pid} --nofile=$(( $(ls /proc/${pid}/fd | wc -l) + ${HELD / 2} )):`,
+        `setsid perl -MIO::Socket::UNIX -e '${hold}' < /dev/null > /dev/null 2>&1 & echo $! > /run/held.pid`,
+        'sleep 2',
+      ],
+      [`kill $(cat /run/held.pid)`, `prlimit --pid ${pid} --nofile=1024:`],
+    );
+  },
+);
