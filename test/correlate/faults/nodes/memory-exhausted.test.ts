@@ -26,6 +26,13 @@ test('a daemon that is dead since the kernel killed a process of its group is na
   );
 });
 
+test('a daemon that ended at another time was not killed', () => {
+  const [finding] = diagnose(
+    ring(all(dead(['bgpd']), r3(kill(20_000), ended(22_000), ended(300_000, 'staticd', 'restarted')))),
+  ).findings;
+  assert.match(String(finding?.details['what']), /, and bgpd ended with it$/);
+});
+
 test('where kills are counted on the whole node alone it is likely', () => {
   const [finding] = diagnose(ring(all(dead(['bgpd']), r3(kill(20_000, ['4', '5'], 'node'), ended(22_000))))).findings;
   assert.deepEqual([finding?.fault, finding?.confidence], ['memory_exhausted', 'likely']);

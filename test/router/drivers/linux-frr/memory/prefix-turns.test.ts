@@ -41,6 +41,7 @@ test('one change, and a prefix that stays, are no turns', () => {
 
 test('a bgpd that began anew, and a look that could not be had, are no turns', () => {
   assert.deepEqual(remembered([look(50), look(3, 1_000), look(90), look(4, 1_500)]), []);
+  assert.deepEqual(remembered([look(5), look(7, 1_000), look(9, 1_500)]), [], 'it has counted further since');
   assert.deepEqual(remembered([look(50), look(3), look(90), look(4)]), [], 'versions count down');
   const unread = look(undefined, 1_000_000, [{ part: 'bgp', reason: '' }]);
   assert.deepEqual(remembered([look(5), unread, look(5), unread, look(5)]), []);
