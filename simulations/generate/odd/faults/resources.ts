@@ -1,11 +1,11 @@
 // What a router of a drawn network runs out of, each by two means.
 import { type Draft, type Router, sample } from '../model.ts';
-import { fromCatalogue, inNode, type Mechanism, named, nodeOf } from './mechanism.ts';
+import { fromCatalogue, type Mechanism, named, nodeOf } from './mechanism.ts';
 
 const ofRouter = (
   fault: string,
   by: string,
-  inject: (router: Router, daemon: string) => ReturnType<typeof inNode>,
+  inject: (router: Router, daemon: string) => ReturnType<typeof fromCatalogue>,
 ): Mechanism => ({
   ...{ fault, by },
   draw: (draft: Draft) => {
@@ -28,26 +28,6 @@ export const diskFilled = ofRouter('disk_unwritable', 'a file that has grown', (
 export const diskReadOnly = ofRouter('disk_unwritable', 'made read-only', ({ name: node }) =>
   fromCatalogue('disk_unwritable', { node, way: 'read-only' }),
 );
-export const descriptorsLimited = ofRouter('descriptors_exhausted', 'a lower limit', ({ name: node }, daemon) =>
+export const descriptorsLimited = ofRouter('descriptors_exhausted', 'a lower limit and connections that stay open', ({ name: node }, daemon) =>
   fromCatalogue('descriptors_exhausted', { node, daemon }),
-);
-
-const HELD = 40;
-/** A program that opens connections to a daemon and closes none. */
-export const descriptorsHeld = ofRouter(
-  'descriptors_exhausted',
-  'connections that are held',
-  ({ name: node }, daemon) => {
-    const pid = `$(cat /run/frr/${daemon}.pid)`;
-    const hold = `my @held = map { IO::Socket::UNIX->new("/run/frr/${daemon}.vty") } 1..${HELD}; sleep 900`;
-    return inNode(
-      node,
-      [
-        `prlimit --pid ${pid} --nofile=$(( $(ls /proc/${pid}/fd | wc -l) + ${HELD / 2} )):`,
-        `setsid perl -MIO::Socket::UNIX -e '${hold}' < /dev/null > /dev/null 2>&1 & echo $! > /run/held.pid`,
-        'sleep 2',
-      ],
-      [`kill $(cat /run/held.pid)`, `prlimit --pid ${pid} --nofile=1024:`],
-    );
-  },
 );

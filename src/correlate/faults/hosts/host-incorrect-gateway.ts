@@ -43,7 +43,7 @@ function isUnreachable({ seen }: HostsOnPort, { address }: Host): boolean {
   return tried.length > 0 && !tried.some((echoed) => echoed.includes(address));
 }
 
-/** An address of its network that the host asked for, that we asked for too, and that no host has. */
+/** An address of its network that the host asked for, that we asked for too, and that no host has, nor a router for several of which one is to answer. */
 function missingGateway(port: HostsOnPort, host: Host, own: readonly string[]): string | undefined {
   return asksOf(port, host.mac)
     .filter(({ sender }) => sender === host.address)
@@ -51,6 +51,7 @@ function missingGateway(port: HostsOnPort, host: Host, own: readonly string[]): 
     .find(
       (target) =>
         !own.includes(target) &&
+        !port.world.owners.has(target) &&
         port.networks.some((network) => covers(network, target)) &&
         port.seen.some(({ asked }) => asked.includes(target)) &&
         answeredBy(port, target).length === 0,

@@ -30,8 +30,8 @@ export const vrrpTwoMasters = defineFault<Detail>({
     'two routers of one VRRP group, on one LAN, are master at once, and one of them became so while its node remembers; both are named',
   detect: ({ world, past }) => (past === undefined ? detected(world) : []),
   describe: (detail) => sentence(detail),
-  remedy: ({ node, last, address, id }) => ({
-    node,
+  remedy: ({ last, address, id }) => ({
+    node: last,
     summary: `let ${nodeRef(last)} hear the advertisements of the other routers for ${address} again`,
     command: 'show vrrp',
     decide: `whether a filter drops IP protocol 112, the network between them is cut, or VRID ${id} is set up otherwise at one end`,

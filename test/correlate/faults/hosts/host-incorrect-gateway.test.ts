@@ -30,6 +30,17 @@ test('a host that does not answer echoes and asks for nobody is its own business
   assert.deepEqual(named({ hosts: { r1: [wellOn('r1', { echoed: [], asks })] } }), []);
 });
 
+test('a host that asks for an address that routers have, of which none answers now, is none of it', () => {
+  const asks = [{ mac: HOST1.mac, sender: HOST1.address, target: '198.19.1.254' }];
+  const virtual = (state: NodeState): NodeState => {
+    const [like] = state.inventory.interfaces.filter(({ name }) => name === 'eth2');
+    const device = { ...like!, name: 'vrrp4-3-1', kind: 'other' as const, operUp: false, addresses: ['198.19.1.254/24'] };
+    return { ...state, inventory: { ...state.inventory, interfaces: [...state.inventory.interfaces, device] } };
+  };
+  const scene = { hosts: { r1: [wellOn('r1', { echoed: [], asks })] }, states: { r1: virtual } };
+  assert.ok(!named(scene).includes('host_incorrect_gateway node/h1'));
+});
+
 test('a host behind another router of its network is no finding, though its answers take another way', () => {
   const asks = [{ mac: HOST1.mac, sender: HOST1.address, target: '198.19.1.2' }];
   const answers = [...wellOn('r1').answers, { address: '198.19.1.2', macs: ['02:00:00:00:77:77'] }];
