@@ -58,7 +58,10 @@ test('a peer of another version is a warning; one whose last number differs is n
 test('a peer that does not say its version is named, and is no fault', () => {
   const rows = [peer('p2'), peer('pe3', { version: undefined }), peer('pe4', { verified: false, version: undefined })];
   assert.deepEqual(peers(rows), { level: 'ok', detail: '2 of 3 known answered; version not given by pe3' });
-  assert.deepEqual(rows.map((row) => versionWords(row as never)), ['0.2.1', 'not given', '']);
+  assert.deepEqual(
+    rows.map((row) => versionWords(row as never)),
+    ['0.2.1', 'not given', ''],
+  );
 });
 
 test('a peer whose certificate contradicts what it says is a failure that says to compare the CA', () => {
