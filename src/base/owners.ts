@@ -34,6 +34,8 @@ export async function closedSocketWords(path: string): Promise<string> {
   const owner = await ownerOf(path);
   if (owner === undefined) return 'join the group that owns it';
   const { words, me, group } = owner;
+  // Its members may read what belongs to root: that is more than a question needs.
+  if (group === 'root') return `${words}: run it with sudo, or name a group of operators in control.group`;
   return `${words}: join its group ("usermod -aG ${group} ${me}", then log in again)`;
 }
 
