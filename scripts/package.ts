@@ -7,7 +7,7 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { ARCHITECTURES, type Architecture, nativeOf, ownArchitecture } from './package/native.ts';
 import { KEY_FILE, writeRepository } from './package/repository.ts';
 import type { SigningKey } from './package/signing.ts';
-import { step } from './package/step.ts';
+import { PACK_MS, step } from './package/step.ts';
 import { layOut } from './package/tree.ts';
 import { ROOT } from './source-files.ts';
 
@@ -49,7 +49,7 @@ export async function buildPackage(init: BuildInit): Promise<Built> {
     await writeControl(tree, { version, architecture, installedBytes });
     const file = join(out, `parley_${version}_${architecture}.deb`);
     say(`packing ${relative(ROOT, file)}`);
-    await step('dpkg-deb', ['--root-owner-group', '-Zxz', init.quick ? '-z0' : '-z6', '--build', tree, file]);
+    await step('dpkg-deb', ['--root-owner-group', '-Zxz', init.quick ? '-z0' : '-z6', '--build', tree, file], PACK_MS);
     const besideNodeBytes = installedBytes - (await stat(native.node)).size;
     return { file, architecture, bytes: (await stat(file)).size, installedBytes, besideNodeBytes };
   } finally {
