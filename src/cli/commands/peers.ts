@@ -24,7 +24,7 @@ export async function peersCommand(options: AgentOptions): Promise<number> {
     output.line(table(['node', 'state', 'hops', 'version', 'heard by', 'where', 'certificate'], rows));
     if (answer['version'] !== undefined) output.line(`this node runs version ${answer['version']}`);
     if (rows.some((row) => row[3] === NOT_GIVEN))
-      output.line(`${NOT_GIVEN}: its agent did not say its version; agents of an early version do not`);
+      output.line(`${NOT_GIVEN}: its agent does not say which version it is`);
     const remarks = (answer['remarks'] ?? []) as readonly JsonObject[];
     if (remarks.length > 0) output.line();
     for (const remark of remarks) output.line(`${remark['kind']}  ${remark['node']}: ${remark['detail']}`);
