@@ -10,7 +10,6 @@ import type { Config } from '#config/schema.ts';
 import { createConsents } from '#consent/consents.ts';
 import { consentTools } from '#consent/tools.ts';
 import { ownOrigin } from '#console/own-host.ts';
-import { FAULT_FORMS } from '#correlate/text/clues.ts';
 import { createPeersTool } from '#discovery/peers-tool.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
 import { createGate, type OnRefused } from '#mcp/catalog/gate.ts';
@@ -21,7 +20,6 @@ import { type Access, createAccess } from '#model/access.ts';
 import type { PromptDefinition, ToolDefinition } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import type { CallGate } from '#model/ports.ts';
-import { createNarrator } from '#narrate/narrator.ts';
 import { interfaceStatisticsResource } from '#network/device/interface-statistics.ts';
 import type { ChainVerifier } from '#report/countersign.ts';
 import { createReportDefinitions } from '#report/definitions.ts';
@@ -39,6 +37,7 @@ import { createAuditHeads } from './parts/audit-heads.ts';
 import { createAuditOutward } from './parts/audit-outward.ts';
 import { createCards } from './parts/cards.ts';
 import { createClockFloor } from './parts/clock-floor.ts';
+import { createLateNarrator } from './parts/late-narrator.ts';
 import { type OpenedRouter, openRouter } from './parts/open-router.ts';
 import { createOrders, type Orders, withOrders } from './parts/orders.ts';
 import { createParentAggregator } from './parts/parent-aggregator.ts';
@@ -270,7 +269,7 @@ function investigationOf(
     },
     local: createLocalCalls({ ...foundation, party: self, capabilities, gate }),
     window: createNonceWindow({ clock }),
-    narrator: createNarrator(narratorOf(config)),
+    narrator: createLateNarrator(config),
     signer,
     store,
     random,
@@ -312,10 +311,4 @@ function gateOf(foundation: Foundation, catalog: () => Catalog, stopped: Orders[
 function dialectOf(network: JsonObject | undefined): string | undefined {
   const dialect = network?.['cliDialect'];
   return typeof dialect === 'string' ? dialect : undefined;
-}
-
-/** OLLAMA_HOST is honoured as everywhere (config/ reads it); without a server the sentences come from templates. */
-function narratorOf(config: Config) {
-  const { ollama, model, timeoutMs } = config.narrate;
-  return { model, timeoutMs, faults: FAULT_FORMS, ...(ollama === undefined ? {} : { host: ollama }) };
 }
