@@ -47,6 +47,7 @@ import { createReportRetention } from './parts/report-retention.ts';
 import { createTechSupport } from './parts/tech-support.ts';
 import { createTokenEndpoint } from './parts/token-endpoint.ts';
 import { createTokens } from './parts/tokens.ts';
+import { createUnusedMemory } from './parts/unused-memory.ts';
 import { askersOf } from './serving/asker-parts.ts';
 import { createLocalCalls } from './serving/local-calls.ts';
 import { createRefusalRecorder } from './serving/refusals.ts';
@@ -211,7 +212,12 @@ function sessionsOf(foundation: Foundation, open: OpenSession, mayDial: MayDial)
 }
 
 function upkeepOf(foundation: Foundation): readonly Part[] {
-  return [createClockFloor(foundation), createReportRetention(foundation), createAuditOutward(foundation)];
+  return [
+    createClockFloor(foundation),
+    createReportRetention(foundation),
+    createAuditOutward(foundation),
+    createUnusedMemory(foundation),
+  ];
 }
 
 /** The agent's data under `ietf-mcp`; peers see no list of reports, just as they see no reports. */
