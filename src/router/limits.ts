@@ -24,5 +24,5 @@ export const ROUTER_LIMITS = {
   /** Length of one round of continuous link probes. */
   monitorRoundMs: 2_000,
   /** Time after which a process gives freed memory back to the kernel again. */
-  unusedMemoryMs: 60_000,
+  unusedMemoryMs: 20_000,
 } as const;
