@@ -1,6 +1,6 @@
 // The keys of an identity provider (OpenID Connect Discovery 1.0, RFC 8414): fetched at the start and again from time to time, beside the calls.
 // No call waits for the network: an unknown key is refused, and looked for aside. Keys that could not be confirmed for a day are not believed.
-import { createLocalJWKSet, type JWK } from 'jose';
+import type { JWK } from 'jose';
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
@@ -38,6 +38,7 @@ export function createIssuerKeys(init: IssuerKeysInit): IssuerKeys {
   const fetchOnce = async () => {
     triedMs = clock.monotonicMs();
     try {
+      const { createLocalJWKSet } = await import('jose');
       const find = createLocalJWKSet({ keys: await fetchKeys(init, ended.signal) });
       keys = { find, atMs: clock.monotonicMs() };
       if (lastFault !== '') log.info('keys of an identity provider were fetched', { issuer });
