@@ -94,5 +94,5 @@ function graceOf(core: Core, { slot, graceMs }: KeepInit, signal: AbortSignal): 
 
 function announce(core: Core, segment: string, reason: string): void {
   for (const listener of core.listeners)
-    listener.told('notifications/mcpax/subserver_lost', { route: [segment], reason });
+    listener.told('notifications/mcpax/subserver_lost', { route: [segment], reason }, []);
 }

@@ -10,6 +10,7 @@ import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import { objectOf } from '../names/capability.ts';
+import { createRenumbering, numberedIn, type Renumbering, withNumber } from '../notify/sequence.ts';
 import { type Link, UNSET } from '../wire/link.ts';
 import {
   type Answer,
@@ -59,6 +60,8 @@ type Running = {
   /** Undefined while the client has no request open. */
   out: ModernOut | undefined;
   readonly level: number;
+  /** Of what it was told, over all of its rounds. */
+  numbers: Renumbering | undefined;
   /** What was asked and is not answered, by key. */
   readonly asked: Map<string, { readonly id: number; readonly method: string; readonly params: JsonValue }>;
   count: number;
@@ -207,6 +210,7 @@ function begin(state: State, message: IncomingRequest, out: ModernOut): void {
     binding,
     out,
     level,
+    numbers: undefined,
     asked: new Map(),
     count: 0,
     isAsking: false,
@@ -301,11 +305,18 @@ function waitingCall(state: State, call: Running): WaitingCall {
 /** Progress and log messages go to their request, changes to those who listen. */
 function told({ listens }: State, text: string, call: Running | undefined): void {
   const { method, params = {} } = JSON.parse(text) as { method: string; params?: JsonObject };
-  if (method === 'notifications/progress') call?.out?.tell(text);
-  else if (method === 'notifications/message') {
-    const level = LEVELS.indexOf(String(params['level']));
-    if (call !== undefined && call.level !== -1 && level >= call.level) call.out?.tell(text);
-  } else listens.tell(method, params);
+  if (call === undefined) {
+    listens.tell(method, params);
+    return;
+  }
+  const numbered = numberedIn(params);
+  call.numbers ??= createRenumbering();
+  call.numbers.heard(numbered);
+  const level = LEVELS.indexOf(String(params['level']));
+  if (method === 'notifications/message' && (call.level === -1 || level < call.level)) return;
+  // What comes while the client has no request open is lost, and leaves a gap.
+  const next = numbered === undefined ? undefined : call.numbers.next(numbered.route);
+  call.out?.tell(notificationText(method, withNumber(memberText(text, 'params') ?? '{}', next)));
 }
 
 /** A call goes on for the same party, method and arguments alone. */

@@ -26,6 +26,7 @@ export function createOwnTools(core: Core, party: Party): OwnTools {
       dropped: [...core.slots.values()].map(({ segment, subserver }) => ({
         segment,
         dropped: subserver?.dropped ?? 0,
+        missing: subserver?.missing ?? 0,
       })),
     }),
     'parley-approvals': async () => {
@@ -108,6 +109,7 @@ function slotJson(slot: Slot): JsonObject {
     openCalls: subserver?.openCalls ?? 0,
     roundTripMs: Math.round((subserver?.roundTripMs ?? 0) * 10) / 10,
     droppedNotifications: subserver?.dropped ?? 0,
+    missingNotifications: subserver?.missing ?? 0,
     server: slot.serverInfo,
   };
 }

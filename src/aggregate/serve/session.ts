@@ -8,10 +8,10 @@ import { WIRE_CODES } from '#model/definition.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import { invalidParams } from '../codes.ts';
 import { type Caller, REVISIONS, withProgressToken } from '../leaf/subserver.ts';
-import { META, objectOf } from '../names/capability.ts';
+import { AGGREGATE_EXPERIMENT, META, objectOf } from '../names/capability.ts';
 import { isSegment } from '../names/names.ts';
+import { createSequence, type Sequence, withNumber } from '../notify/sequence.ts';
 import type { Core } from '../tree/core.ts';
-import { AGGREGATE_EXPERIMENT } from '../tree/slot.ts';
 import type { View, ViewInit } from '../tree/view.ts';
 import {
   type Answer,
@@ -123,6 +123,7 @@ function methodsOf(serving: Serving): Methods {
       const chosen = chosenView(request.params, init.view);
       if (typeof chosen === 'string') return invalidParams(chosen);
       serving.viewInit = chosen;
+      hearing.begin();
       serving.capabilities = objectOf(request.params['capabilities']);
       serving.isCommand = objectOf(request.params['clientInfo'])['name'] === OPERATOR_CLIENT;
       return resultAnswer(greeting(core, request.params));
@@ -220,14 +221,22 @@ function asError(waiting: Answer): Answer {
 function callerOf({ peer, client, capabilities, init, hearing }: Serving, request: IncomingRequest): Caller {
   const token = objectOf(request.params['_meta'])['progressToken'];
   const related = request.id;
+  let numbers: Sequence | undefined;
+  // Few calls are told anything before their answer.
+  const sequence = () => {
+    numbers ??= createSequence(related);
+    return numbers;
+  };
   return {
     client,
     ask: (method, paramsText) => askClient(peer, capabilities, { method, paramsText, related, tells: init.isParent }),
-    progress(paramsText) {
+    progress(paramsText, route) {
       if (token === undefined) return;
-      peer.notify('notifications/progress', withProgressToken(paramsText, JSON.stringify(token)), related);
+      const text = withProgressToken(paramsText, JSON.stringify(token));
+      peer.notify('notifications/progress', withNumber(text, sequence().next(route)), related);
     },
-    log: (params) => hearing.log(params, related),
+    log: (params, route) => hearing.log(params, route, { related, sequence: sequence() }),
+    lost: (route, count) => sequence().skip(route, count),
   };
 }
 

@@ -9,6 +9,8 @@ import { createChanges } from '../gates/changes.ts';
 import type { Gates } from '../gates/gates.ts';
 import type { Demand } from '../gates/tool-registry.ts';
 import type { OfferKind } from '../leaf/offers.ts';
+import type { Overflow } from '../leaf/subserver.ts';
+import type { Route } from '../notify/sequence.ts';
 import { type Entries, mergeEntries, seenOf, type ToolEntry } from './entries.ts';
 import { OWN_TOOLS, type OwnTool } from './own-definitions.ts';
 import { mergeResources, type Resources } from './resources.ts';
@@ -19,11 +21,17 @@ import { createView, type View, type ViewInit } from './view.ts';
 export type Listener = {
   /** The lists of these kinds are others now. */
   changed(kinds: ReadonlySet<OfferKind>): void;
-  log(params: JsonObject): void;
-  updated(slot: Slot, paramsText: string, uri: string): void;
-  /** What subservers and this aggregator say of the tree: `subserver_lost`, `notification_overflow`. */
-  told(method: string, params: JsonObject): void;
+  /** `route`, here and below: to the server that spoke; empty for this aggregator itself. */
+  log(params: JsonObject, route: Route): void;
+  updated(update: Update): void;
+  /** What subservers and this aggregator say of the tree, such as `subserver_lost`. */
+  told(method: string, params: JsonObject, route: Route): void;
+  /** So many notifications of that server are lost. */
+  lost(route: Route, count: number): void;
+  overflowed(overflow: Overflow): void;
 };
+
+export type Update = { readonly slot: Slot; readonly paramsText: string; readonly uri: string; readonly route: Route };
 
 export type CoreParts = {
   readonly node: string;
@@ -95,7 +103,7 @@ export function createCore(parts: CoreParts): Core {
       }
       parts.log.warn('a tool has changed', { tool: name, isGated });
       for (const listener of [...listeners])
-        listener.told('notifications/mcpax/tool_changed', { route, gated: isGated });
+        listener.told('notifications/mcpax/tool_changed', { route, gated: isGated }, []);
     }
     return entries;
   };
