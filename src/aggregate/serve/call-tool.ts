@@ -19,6 +19,7 @@ import type { ToolEntry } from '../tree/entries.ts';
 import { ownNodeOf } from '../tree/slot.ts';
 import type { View } from '../tree/view.ts';
 import { type Answer, errorAnswer } from '../wire/message.ts';
+import { tokenDenial, toolTarget } from './token-rights.ts';
 
 export type ToolCall = {
   /** The JSON text of the request's params. */
@@ -48,7 +49,8 @@ export async function callTool(core: Core, view: View, call: ToolCall): Promise<
   if (who?.ok === false) return refusedAsker(who.reason);
   const asked = who?.value;
   const changes = claims.safety !== 'read';
-  const denied = changes ? denialOf(entry, call) : undefined;
+  const denied =
+    tokenDenial(call.party, toolTarget(entry.name, claims.safety)) ?? (changes ? denialOf(entry, call) : undefined);
   if (denied !== undefined) return errorAnswer(WIRE_CODES.accessDenied, 'Network.AccessDenied', { detail: denied });
   const reached = core.budgets.take(call.account, { isMutable: changes, cost: claims.cost });
   if (reached !== undefined) return budgetExceeded(reached);
@@ -76,7 +78,7 @@ export function refusedAsker(detail: string): Answer {
 
 export function recordOf(
   name: string,
-  { account, params }: Pick<ToolCall, 'account' | 'params'>,
+  { account, params, party }: Pick<ToolCall, 'account' | 'params' | 'party'>,
   asked: Asked | undefined,
   more: Pick<AuditRecord, 'event' | 'status' | 'intent'>,
 ): AuditRecord {
@@ -89,8 +91,14 @@ export function recordOf(
     direction: 'in',
     method: `tools/call ${name}`,
     ...(typeof sessionId === 'string' ? { sessionId } : {}),
-    ...(typeof traceparent === 'string' ? { detail: { traceparent } } : {}),
+    ...detailOf(party, traceparent),
   };
+}
+
+function detailOf({ token }: Party, traceparent: unknown): Pick<AuditRecord, 'detail'> {
+  const given = token === undefined ? {} : { token: `${token.id} of ${token.issuer}` };
+  const detail = typeof traceparent === 'string' ? { ...given, traceparent } : given;
+  return Object.keys(detail).length === 0 ? {} : { detail };
 }
 
 function denialOf({ slot, name }: ToolEntry, { mayChange, party }: ToolCall): string | undefined {

@@ -22,12 +22,13 @@ import {
   resultAnswer,
 } from '../wire/message.ts';
 import type { Peer } from '../wire/peer.ts';
-import { callTool } from './call-tool.ts';
+import { callTool, refusedAsker } from './call-tool.ts';
 import { COMPACT_TOOLS, createCompact } from './compact.ts';
 import { createHearing, type Hearing } from './hearing.ts';
 import { createOwnTools } from './own-tools.ts';
 import { complete, getPrompt } from './prompts.ts';
 import { createReading, type Reading } from './reading.ts';
+import { tokenDenial, toolTarget } from './token-rights.ts';
 
 export type SessionInit = {
   readonly party: Party;
@@ -109,7 +110,18 @@ export function serveSession(core: Core, peer: Peer, init: SessionInit, more: Mo
   return session;
 }
 
-type Methods = Readonly<Record<string, (request: IncomingRequest, signal: AbortSignal) => Promise<Answer> | Answer>>;
+type Method = (request: IncomingRequest, signal: AbortSignal) => Promise<Answer> | Answer;
+type Methods = Readonly<Record<string, Method>>;
+
+/** Refuses what a token of the party does not permit to read: a resource by its URI, or a prompt by its name. */
+function withToken(party: Party, member: 'uri' | 'name', method: Method): Method {
+  if (party.token === undefined) return method;
+  return (request, signal) => {
+    const named = String(request.params[member]);
+    const denied = tokenDenial(party, member === 'uri' ? { kind: 'resource', uri: named } : toolTarget(named, 'read'));
+    return denied === undefined ? method(request, signal) : refusedAsker(denied);
+  };
+}
 
 function methodsOf(serving: Serving): Methods {
   const { core, init, reading, hearing } = serving;
@@ -140,12 +152,18 @@ function methodsOf(serving: Serving): Methods {
       return typeof confirmed === 'string' ? invalidParams(confirmed) : tools(confirmed, signal);
     },
     'prompts/list': (request) => pageAnswer(view().promptPage(cursorOf(request.params))),
-    'prompts/get': (request, signal) => getPrompt(view(), request, signal, caller(request)),
-    'completion/complete': (request, signal) => complete({ core, view: view() }, request, signal, caller(request)),
+    'prompts/get': withToken(init.party, 'name', (request, signal) =>
+      getPrompt(view(), request, signal, caller(request)),
+    ),
+    'completion/complete': withToken(init.party, 'name', (request, signal) =>
+      complete({ core, view: view() }, request, signal, caller(request)),
+    ),
     'resources/list': () => ({ kind: 'result', text: core.resources().resourcesText }),
     'resources/templates/list': () => ({ kind: 'result', text: core.resources().templatesText }),
-    'resources/read': (request, signal) => reading.read(request, signal, caller(request)),
-    'resources/subscribe': (request, signal) => reading.subscribe(request, signal, caller(request)),
+    'resources/read': withToken(init.party, 'uri', (request, signal) => reading.read(request, signal, caller(request))),
+    'resources/subscribe': withToken(init.party, 'uri', (request, signal) =>
+      reading.subscribe(request, signal, caller(request)),
+    ),
     'resources/unsubscribe': (request, signal) => reading.unsubscribe(request, signal, caller(request)),
     'logging/setLevel': (request) => hearing.setLevel(request.params['level']),
   };

@@ -8,9 +8,10 @@ export function refuse(
   status: number,
   detail: string,
   code: number = WIRE_CODES.invalidRequest,
+  headers: Readonly<Record<string, string>> = {},
 ): void {
   const { text } = errorAnswer(code, detail);
-  respond(response, status, `{"jsonrpc":"2.0","id":null,"error":${text}}`, { connection: 'close' });
+  respond(response, status, `{"jsonrpc":"2.0","id":null,"error":${text}}`, { ...headers, connection: 'close' });
 }
 
 export function respond(response: ServerResponse, status: number, text: string, headers: Record<string, string>): void {

@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { messageOf } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
 import { MCP_LIMITS } from '#mcp/limits.ts';
@@ -17,14 +18,25 @@ import { answerModern, isOfModernEra, type ModernOut } from './modern-exchange.t
 
 export type HttpFrontInit = {
   readonly random: Random;
-  /** Undefined for a request that is refused. */
-  readonly partyOf: (request: IncomingMessage) => Party | undefined;
+  /** Who sends a request, or why it is refused. */
+  readonly admit: (request: IncomingMessage, response: ServerResponse) => Admission | Promise<Admission>;
+  /** The document at a well-known path; undefined where there is none. */
+  readonly metadata?: (request: IncomingMessage, response: ServerResponse) => JsonObject | undefined;
   /** Serves a new session; `query` is that of its first request. */
   readonly open: (link: Link, party: Party, query: URLSearchParams) => void;
   /** Answers one request of MCP 2026-07-28. */
   readonly modern: (message: IncomingRequest, out: ModernOut, party: Party, query: URLSearchParams) => void;
   readonly abandon: (out: ModernOut) => void;
 };
+
+export type Admission =
+  | { readonly ok: true; readonly party: Party }
+  | {
+      readonly ok: false;
+      readonly status: number;
+      readonly reason: string;
+      readonly headers?: Readonly<Record<string, string>> | undefined;
+    };
 
 export type HttpFront = {
   readonly server: Server;
@@ -56,9 +68,7 @@ export function createHttpFront(init: HttpFrontInit): HttpFront {
   const find = (request: IncomingMessage, party: Party): Session | undefined => {
     const id = String(request.headers[SESSION]);
     const found = sessions.get(id);
-    // A session answers only to the party that opened it.
-    if (found === undefined || found.party.name !== party.name || found.party.thumbprint !== party.thumbprint)
-      return undefined;
+    if (found === undefined || !isSame(found.party, party)) return undefined;
     // The one that was used least recently stands first.
     sessions.delete(id);
     sessions.set(id, found);
@@ -87,9 +97,14 @@ export function createHttpFront(init: HttpFrontInit): HttpFront {
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const at = request.url?.indexOf('?') ?? -1;
     const path = at === -1 ? request.url : request.url?.slice(0, at);
-    const party = init.partyOf(request);
-    if (party === undefined)
-      return refuse(response, 403, 'expected the token of this endpoint, and no web page of another site');
+    const document = path?.startsWith(WELL_KNOWN) === true ? init.metadata?.(request, response) : undefined;
+    if (document !== undefined) return respond(response, 200, JSON.stringify(document), {});
+    const admission = init.admit(request, response);
+    // Most requests are decided at once.
+    const admitted = admission instanceof Promise ? await admission : admission;
+    if (!admitted.ok)
+      return refuse(response, admitted.status, admitted.reason, WIRE_CODES.accessDenied, admitted.headers);
+    const { party } = admitted;
     if (path !== PATH) return refuse(response, 404, `expected ${PATH}`);
     if (request.method === 'POST')
       return post(request, response, party, new URLSearchParams(at === -1 ? '' : request.url?.slice(at)));
@@ -111,6 +126,13 @@ export function createHttpFront(init: HttpFrontInit): HttpFront {
     },
   };
 }
+
+/** A session answers only to the party that opened it, with the same rights. */
+function isSame(one: Party, other: Party): boolean {
+  return one.name === other.name && one.thumbprint === other.thumbprint && one.token?.key === other.token?.key;
+}
+
+const WELL_KNOWN = '/.well-known/';
 
 function serverOf(handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Server {
   const bounds = {
