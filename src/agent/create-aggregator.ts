@@ -45,6 +45,8 @@ export async function createAggregatorProcess(config: AggregateConfig, log: Log)
   const clock = createSystemClock();
   const needsIdentity = config.listen !== undefined || config.parents.length > 0 || config.toolRegistry !== undefined;
   const secure = await securityOf(config, clock, needsIdentity);
+  // What the configuration has wrong is found before anything is opened.
+  const leaves = await leavesOf(config, { identity: secure?.identity, clock, log });
   const state = await loadState(config.state);
   const trail = await openAuditTrail({ dir: join(config.state, 'audit'), clock });
   const notes = createBatchedRecords({ audit: trail, clock, log });
@@ -60,7 +62,7 @@ export async function createAggregatorProcess(config: AggregateConfig, log: Log)
     aggregatorId: state.aggregatorId,
     owners: state.owners,
     store: await openRegistrationStore(config, { aggregatorId: state.aggregatorId, clock, log }),
-    leaves: await leavesOf(config, { identity: secure?.identity, clock, log }),
+    leaves,
     parents: config.parents.map((parent) => parentTarget(parent, secure!, clock, parentKeys)),
     parentKey: (node) => parentKeys.get(node),
     chainOf: (party) => chains.get(party),

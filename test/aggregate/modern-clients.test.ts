@@ -71,6 +71,7 @@ async function listenHttp(t: TestContext, aggregator: Aggregator): Promise<strin
     open: (link) => aggregator.serve(link, ALICE),
     modern: (message, out) => aggregator.modern.request(aggregator.modernClient(ALICE, {}), message, out),
     abandon: aggregator.modern.abandon,
+    schemaOf: (tool) => aggregator.schemaOf(tool, {}),
   });
   const server = createServer();
   const sockets = new Set<Socket>();

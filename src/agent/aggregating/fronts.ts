@@ -170,12 +170,13 @@ function sameText(one: string, other: string): boolean {
 }
 
 /** Sessions of the older revisions, and requests of 2026-07-28, over HTTP. */
-function servingOf(aggregator: Aggregator): Pick<HttpFrontInit, 'open' | 'modern' | 'abandon'> {
+function servingOf(aggregator: Aggregator): Pick<HttpFrontInit, 'open' | 'modern' | 'abandon' | 'schemaOf'> {
   return {
     open: (link, party, query) => aggregator.serve(link, party, [], viewIn(query)),
     modern: (message, out, party, query) =>
       aggregator.modern.request(aggregator.modernClient(party, viewIn(query)), message, out),
     abandon: aggregator.modern.abandon,
+    schemaOf: (tool, query) => aggregator.schemaOf(tool, viewIn(query)),
   };
 }
 

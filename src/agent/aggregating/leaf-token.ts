@@ -17,6 +17,8 @@ export type LeafToken = {
   ready(): Promise<void>;
   /** What goes with a request now. Begins to renew it when most of its life is over. */
   current(): Result<string>;
+  /** The server has refused the one that it got. */
+  refused(): void;
 };
 
 export type LeafTokenParts = {
@@ -54,6 +56,8 @@ function fromFile(leaf: HttpLeaf, file: string, { held }: LeafTokenParts): LeafT
       if (!token.ok) throw new ParleyError('caller/config-invalid', `leaves: ${leaf.segment}: ${token.reason}`);
     },
     current: () => token,
+    // The file may have another one when it is read again.
+    refused() {},
   };
 }
 
@@ -110,6 +114,9 @@ function fromServer(request: Omit<TokenRequest, 'nowMs'>, leaf: HttpLeaf, parts:
           log.warn('a token was not renewed', { segment: leaf.segment, reason: messageOf(error) }),
         );
       return ok(given.token);
+    },
+    refused() {
+      given = undefined;
     },
   };
 }

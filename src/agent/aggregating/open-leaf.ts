@@ -61,7 +61,7 @@ async function httpOpener(
   if (leaf.tokenFile !== undefined) await token?.ready();
   return async () => {
     await token?.ready();
-    return opened(clock, createHttpLink({ url: leaf.url, token: token?.current, tls }));
+    return opened(clock, createHttpLink({ url: leaf.url, token: token?.current, refused: token?.refused, tls }));
   };
 }
 

@@ -13,10 +13,10 @@ import type { Party } from '#model/identity.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import { refuse, respond } from './http-answers.ts';
 import { type About, type Link, mayDrop, UNSET } from './link.ts';
-import { decodeMessage, type IncomingRequest } from './message.ts';
-import { answerModern, isOfModernEra, type ModernOut } from './modern-exchange.ts';
+import { decodeMessage } from './message.ts';
+import { answerModern, isOfModernEra, type ModernServing } from './modern-exchange.ts';
 
-export type HttpFrontInit = {
+export type HttpFrontInit = ModernServing & {
   readonly random: Random;
   /** Who sends a request, or why it is refused. */
   readonly admit: (request: IncomingMessage, response: ServerResponse) => Admission | Promise<Admission>;
@@ -24,9 +24,6 @@ export type HttpFrontInit = {
   readonly metadata?: (request: IncomingMessage, response: ServerResponse) => JsonObject | undefined;
   /** Serves a new session; `query` is that of its first request. */
   readonly open: (link: Link, party: Party, query: URLSearchParams) => void;
-  /** Answers one request of MCP 2026-07-28. */
-  readonly modern: (message: IncomingRequest, out: ModernOut, party: Party, query: URLSearchParams) => void;
-  readonly abandon: (out: ModernOut) => void;
 };
 
 export type Admission =

@@ -13,6 +13,8 @@ export type HttpLinkInit = {
   readonly url: string;
   /** The token for this server, and for no other, as it is now; without one that is in force nothing is sent. */
   readonly token?: (() => Result<string>) | undefined;
+  /** The server has refused the token. */
+  readonly refused?: (() => void) | undefined;
   readonly tls?: HttpLinkTls | undefined;
   readonly connections?: number;
   readonly maxBytes?: number;
@@ -37,13 +39,7 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
   const url = new URL(init.url);
   const path = url.pathname + url.search;
   const maxBytes = init.maxBytes ?? AGGREGATE_LIMITS.leafMessageBytes;
-  const pool = new Pool(url.origin, {
-    connections: init.connections ?? 64,
-    pipelining: 1,
-    bodyTimeout: 0,
-    headersTimeout: 0,
-    ...(init.tls === undefined ? {} : { connect: tlsOptions(init.tls) }),
-  });
+  const pool = poolFor(url, init);
   const headers = createLinkHeaders(init.token);
   const exchanges = new Map<number, { abort(reason: Error): void }>();
   let closed = false;
@@ -102,6 +98,7 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
           if (id !== undefined) link.failed(id, reason);
           if (isGone) finish(reason);
         },
+        refused: () => init.refused?.(),
       });
       const own = about.kind === 'request' ? about.headers : undefined;
       withHeaders(headers.posting(), (posting) => {
@@ -125,9 +122,12 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
   return link;
 }
 
-function tlsOptions({ ca, cert, key }: HttpLinkTls) {
+function poolFor({ origin }: URL, { connections = 64, tls }: HttpLinkInit): Pool {
+  const options = { connections, pipelining: 1, bodyTimeout: 0, headersTimeout: 0 };
+  if (tls === undefined) return new Pool(origin, options);
+  const { ca, cert, key } = tls;
   const own = cert === undefined ? {} : { cert, key, minVersion: 'TLSv1.3' as const };
-  return { ...(ca === undefined ? {} : { ca }), ...own };
+  return new Pool(origin, { ...options, connect: { ...(ca === undefined ? {} : { ca }), ...own } });
 }
 
 type Got = { readonly path: string; readonly headers: HeaderRecord };
@@ -171,6 +171,8 @@ type ExchangeInit = {
   done(): void;
   /** `isGone`: the server, or the session with it, is not there any more. */
   fail(reason: string, isGone: boolean): void;
+  /** The server has refused the token. */
+  refused(): void;
 };
 
 function createExchange(init: ExchangeInit): Dispatcher.DispatchHandler {
@@ -213,6 +215,7 @@ function createExchange(init: ExchangeInit): Dispatcher.DispatchHandler {
         return;
       }
       if (!isStream && status < 300 && byteCount > 0 && init.receive(body, id)) isAnswered = true;
+      if (status === 401) init.refused();
       // MCP: a session that the server does not know any more is answered with 404; one whose token does not hold, with 401.
       if (!isAnswered || status >= 400)
         init.fail(`the server answered with HTTP status ${status} and no result`, status === 404 || status === 401);
