@@ -2,8 +2,9 @@
 import { STOPPED } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
+import type { SubserverEvents } from '../leaf/events.ts';
 import type { OfferKind } from '../leaf/offers.ts';
-import { openSubserver, type Subserver, type SubserverEvents } from '../leaf/subserver.ts';
+import { openSubserver, type Subserver } from '../leaf/subserver.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import type { Core, Listener } from '../tree/core.ts';
 import type { Slot } from '../tree/slot.ts';

@@ -15,8 +15,8 @@ import {
 } from '../notify/sequence.ts';
 import type { IncomingNotification } from '../wire/message.ts';
 import type { Peer } from '../wire/peer.ts';
+import type { Caller, Overflow, SubserverEvents } from './events.ts';
 import type { OfferKind } from './offers.ts';
-import type { Caller, Overflow, SubserverEvents } from './subserver.ts';
 
 export type Hearing = {
   hear(notification: IncomingNotification, related: RpcId | undefined): void;

@@ -9,28 +9,15 @@ import type { RpcId } from '#mcp/protocol/rpc.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import { AGGREGATE_EXPERIMENT, META, objectOf } from '../names/capability.ts';
 import { createLimiter } from '../notify/limiter.ts';
-import type { Route } from '../notify/sequence.ts';
 import type { Link } from '../wire/link.ts';
 import { type Answer, errorAnswer, type IncomingRequest, resultAnswer } from '../wire/message.ts';
 import { type Call, createPeer, type Peer } from '../wire/peer.ts';
+import type { Caller, SubserverEvents } from './events.ts';
 import { createHearing } from './hear.ts';
 import { ask, type OfferKind, type Offers, readOffers } from './offers.ts';
 
 /** Revisions that a subserver may answer with, the newest first. */
 export const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
-
-/** Who stands behind a call to a subserver. */
-export type Caller = {
-  /** The same object for all calls of one client. */
-  readonly client: object;
-  /** A question of the subserver to the client. */
-  ask(method: string, paramsText: string): Promise<Answer>;
-  /** `paramsText` has the subserver's progress token; `route` leads to the server that spoke. */
-  progress(paramsText: string, route: Route): void;
-  log(params: JsonObject, route: Route): void;
-  /** So many notifications of this call are lost. */
-  lost(route: Route, count: number): void;
-};
 
 export type Request = {
   readonly method: string;
@@ -38,23 +25,6 @@ export type Request = {
   readonly timeoutMs: number | undefined;
   readonly caller: Caller | undefined;
 };
-
-export type SubserverEvents = {
-  /** One of its lists is another now. */
-  changed(kind: OfferKind): void;
-  /** For all clients: no call of one client is the cause. */
-  log(params: JsonObject, route: Route): void;
-  updated(paramsText: string, uri: string, route: Route): void;
-  /** Anything else, such as what aggregators tell each other. */
-  told(method: string, params: JsonObject, route: Route): void;
-  /** So many of those that belong to no call are lost. */
-  lost(route: Route, count: number): void;
-  overflowed(overflow: Overflow): void;
-  ended(reason: string | undefined): void;
-};
-
-/** `dropped`: all that are lost, here or on the way here; `ofCalls`: those among them that belonged to a call. */
-export type Overflow = { readonly route: Route; readonly dropped: number; readonly ofCalls: number };
 
 export type Subserver = {
   readonly capabilities: JsonObject;

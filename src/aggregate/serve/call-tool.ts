@@ -11,7 +11,7 @@ import type { Asked } from '../asked/asked.ts';
 import { budgetExceeded, invalidParams, noSuchTool, toolDegraded } from '../codes.ts';
 import { describedAs } from '../gates/changes.ts';
 import { type GatedCall, proofIn } from '../gates/gates.ts';
-import type { Caller } from '../leaf/subserver.ts';
+import type { Caller } from '../leaf/events.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import { isOfThisHop, META, objectOf, raisedClass, timeoutMsOf } from '../names/capability.ts';
 import type { Core } from '../tree/core.ts';

@@ -2,7 +2,7 @@
 import type { JsonObject } from '#base/json.ts';
 import type { Party } from '#model/identity.ts';
 import type { Asked } from '../asked/asked.ts';
-import type { Caller } from '../leaf/subserver.ts';
+import type { Caller } from '../leaf/events.ts';
 
 export type OwnToolContext = {
   readonly party: Party;
