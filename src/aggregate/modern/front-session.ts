@@ -3,7 +3,7 @@
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { memberText, withoutMembers } from '#codec/json-members.ts';
 import { MCP_LIMITS } from '#mcp/limits.ts';
-import { MODERN_REVISION } from '#mcp/modern/era.ts';
+import { ERA_CODES, MODERN_REVISION } from '#mcp/modern/era.ts';
 import type { CallBinding, OpenCalls } from '#mcp/modern/open-calls.ts';
 import { RpcError } from '#mcp/protocol/rpc.ts';
 import { WIRE_CODES } from '#model/definition.ts';
@@ -90,20 +90,21 @@ export function createFrontSession(init: FrontSessionInit): FrontSession {
   init.serve(state.link);
   const greeting = state.ask('initialize', {
     protocolVersion: MODERN_REVISION,
-    capabilities: init.capabilities,
+    // Each question is held against what the client has declared when it comes: the call ends there, as this revision demands.
+    capabilities: { sampling: {}, elicitation: { form: {}, url: {} }, roots: {} },
     clientInfo: SERVER_INFO,
   });
   return {
     request(message, out) {
       const { id, method, params } = message;
-      const answer = (given: Answer) => out.answer(given, true);
+      const answer = (given: Answer) => out.answer(given);
       if (method === 'server/discover') void greeting.then((given) => answer(discovered(given)));
       else if (method === 'subscriptions/listen' && !init.mayListen())
         answer(
           errorAnswer(WIRE_CODES.busy, 'Too many subscriptions', { most: AGGREGATE_LIMITS.aggregatedListensPerParty }),
         );
       else if (method === 'subscriptions/listen') void listens.open(out, id, params, { tell: out.tell, answer });
-      else if (!SERVED.has(method)) out.answer(errorAnswer(WIRE_CODES.methodNotFound, 'Method not found'), false);
+      else if (!SERVED.has(method)) out.answer(errorAnswer(WIRE_CODES.methodNotFound, 'Method not found'), 404);
       else if (running.size >= AGGREGATE_LIMITS.aggregatedRequests)
         answer(modernAnswer(method, errorAnswer(WIRE_CODES.busy, 'Too many requests in flight')));
       else if (params[RETRY.state] === undefined) begin(state, message, out);
@@ -228,7 +229,7 @@ async function goOn({ init }: State, message: IncomingRequest, out: ModernOut): 
     call.resume(out, objectOf(params[RETRY.responses]));
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    out.answer(errorAnswer(error.code, error.message, error.data), true);
+    out.answer(errorAnswer(error.code, error.message, error.data));
   }
 }
 
@@ -246,7 +247,7 @@ function finish({ running }: State, call: Running, answer: Answer): void {
   call.done = answer;
   if (call.out === undefined) return;
   running.delete(call.id);
-  call.out.answer(modernAnswer(call.method, answer), true);
+  call.out.answer(modernAnswer(call.method, answer));
 }
 
 /** What the session asks its client. */
@@ -257,11 +258,31 @@ function question(state: State, text: string, id: number, call: Running | undefi
     answerQuestion(state, id, errorAnswer(WIRE_CODES.methodNotFound, 'Method not found', { detail }));
     return;
   }
+  const needed = CAPABILITIES[method];
+  if (needed !== undefined && state.init.capabilities[needed] === undefined) {
+    if (method === 'roots/list') answerQuestion(state, id, resultAnswer({ roots: [] }));
+    else refuse(state, call, needed);
+    return;
+  }
   call.asked.set(`${method.replace('/', '-')}-${++call.count}`, { id, method, params });
   if (call.isAsking) return;
   // What is asked in one turn is asked together.
   call.isAsking = true;
   setImmediate(() => void askClient(state, call));
+}
+
+const CAPABILITIES: Readonly<Record<string, string>> = {
+  'sampling/createMessage': 'sampling',
+  'elicitation/create': 'elicitation',
+  'roots/list': 'roots',
+};
+
+/** The call needs what its client cannot do. */
+function refuse(state: State, call: Running, capability: string): void {
+  const message = `expected a client that declares ${capability}, which this call needs`;
+  const data = { requiredCapabilities: { [capability]: {} } };
+  cancel(state, call, message);
+  call.out?.answer(errorAnswer(ERA_CODES.missingCapability, message, data), 400);
 }
 
 function answerQuestion({ link }: State, id: number, answer: Answer): void {
@@ -278,7 +299,7 @@ async function askClient(state: State, call: Running): Promise<void> {
   if (call.out !== out || !state.running.has(call.id)) return;
   call.out = undefined;
   const inputRequests = Object.fromEntries(asked) as JsonObject;
-  out.answer(resultAnswer({ resultType: 'input_required', inputRequests, requestState }), true);
+  out.answer(resultAnswer({ resultType: 'input_required', inputRequests, requestState }));
 }
 
 function waitingCall(state: State, call: Running): WaitingCall {

@@ -10,8 +10,8 @@ import { objectOf } from '../names/capability.ts';
 import { respond } from './http-answers.ts';
 import { type Answer, errorAnswer, type Incoming, type IncomingRequest, responseText } from './message.ts';
 
-/** Where what belongs to one request goes. `isServed`: false for a method that there is not. */
-export type ModernOut = { tell(text: string): void; answer(answer: Answer, isServed: boolean): void };
+/** Where what belongs to one request goes. `status`: of HTTP, where it is not 200. */
+export type ModernOut = { tell(text: string): void; answer(answer: Answer, status?: 400 | 404): void };
 
 export type ModernServing = {
   readonly modern: (message: IncomingRequest, out: ModernOut, party: Party, query: URLSearchParams) => void;
@@ -103,10 +103,10 @@ function outOf(response: ServerResponse, id: RpcId): ModernOut {
       // Nothing that may be lost is kept without end for a client that does not read.
       if (response.writableLength <= AGGREGATE_LIMITS.unreadBytes) event(text);
     },
-    answer(given, isServed) {
+    answer(given, status: number = 200) {
       if (response.destroyed || response.writableEnded) return;
       const text = responseText(id, given);
-      if (!response.headersSent) return respond(response, isServed ? 200 : 404, text, {});
+      if (!response.headersSent) return respond(response, status, text, {});
       event(text);
       response.end();
     },

@@ -6,7 +6,7 @@ import { decodeHeader, encodeHeader } from './param-headers.ts';
 /** The revision that is spoken without sessions. */
 export const MODERN_REVISION = '2026-07-28';
 /** Error codes of that revision (MCP 2026-07-28, basic). */
-export const ERA_CODES = { headerMismatch: -32_020, unsupportedVersion: -32_022 } as const;
+export const ERA_CODES = { headerMismatch: -32_020, missingCapability: -32_021, unsupportedVersion: -32_022 } as const;
 
 /** As they came; undefined over transports without headers. */
 export type EraHeaders = {
