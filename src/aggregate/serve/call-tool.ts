@@ -1,8 +1,8 @@
 // One `tools/call` on its way down and back (AX-9): looked up as it stands, charged, gated, and passed on. Arguments and result are passed on
 // byte for byte; only the name and `_meta` change. Nothing is sent twice.
-import { isJsonObject, type JsonObject } from '#base/json.ts';
+import type { JsonObject } from '#base/json.ts';
 import type { Result } from '#base/result.ts';
-import { memberSpans, withMember } from '#codec/json-members.ts';
+import { memberSpans, withFirst, withMember } from '#codec/json-members.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import { SESSION_META, TRACE_META } from '#model/envelope.ts';
 import type { Party } from '#model/identity.ts';
@@ -208,8 +208,8 @@ function downMeta(
 function withLatency(resultText: string, latencyMs: number): string {
   const span = memberSpans(resultText).get('_meta');
   const latency = String(Math.round(latencyMs));
-  if (span === undefined) return withMember(resultText, '_meta', `{"${META.latency}":${latency}}`);
+  if (span === undefined) return withFirst(resultText, '_meta', `{"${META.latency}":${latency}}`);
   const meta = resultText.slice(span.start, span.end);
-  if (!isJsonObject(JSON.parse(meta))) return resultText;
+  if (!meta.startsWith('{')) return resultText;
   return resultText.slice(0, span.start) + withMember(meta, META.latency, latency) + resultText.slice(span.end);
 }

@@ -336,6 +336,6 @@ function cursorOf(params: JsonObject): string | undefined {
   return params['cursor'] === undefined ? undefined : String(params['cursor']);
 }
 
-function pageAnswer(text: string | undefined): Answer {
-  return text === undefined ? invalidParams('expected a cursor of an earlier page') : { kind: 'result', text };
+function pageAnswer(page: Answer | undefined): Answer {
+  return page ?? invalidParams('expected a cursor of an earlier page');
 }

@@ -80,7 +80,7 @@ export function createCore(parts: CoreParts): Core {
   let resources: Resources | undefined;
   const views = new Map<string, View>();
   const changedKinds = new Set<OfferKind>();
-  const own = [...OWN_TOOLS, ...parts.more.map(({ definition }) => definition)];
+  const ownTools = [...OWN_TOOLS, ...parts.more.map(({ definition }) => definition)];
 
   /** Changes that come together are told once. */
   const tell = () => {
@@ -142,10 +142,10 @@ export function createCore(parts: CoreParts): Core {
     },
     entries: merged,
     view(init) {
-      const key = JSON.stringify([init.names, init.mount ?? '', init.compact]);
+      const key = keyOf(init);
       const known = views.get(key);
       if (known !== undefined) return known;
-      const view = createView(init, merged(), own);
+      const view = createView(init, merged(), ownTools);
       const oldest = views.keys().next().value;
       if (views.size >= VIEWS && oldest !== undefined) views.delete(oldest);
       views.set(key, view);
@@ -154,6 +154,15 @@ export function createCore(parts: CoreParts): Core {
     resources: () => (resources ??= mergeResources(inOrder(slots))),
   };
   return core;
+}
+
+/** A session has one and asks with it in each of its calls. */
+const KEYS = new WeakMap<ViewInit, string>();
+
+function keyOf(init: ViewInit): string {
+  const known = KEYS.get(init) ?? JSON.stringify([init.names, init.mount ?? '', init.compact]);
+  KEYS.set(init, known);
+  return known;
 }
 
 function inOrder(slots: ReadonlyMap<string, Slot>): Slot[] {

@@ -11,7 +11,7 @@ import type { RpcId } from '#mcp/protocol/rpc.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
-import { refuse, respond } from './http-answers.ts';
+import { refuse, respond, respondKept } from './http-answers.ts';
 import { type About, type Link, mayDrop, UNSET } from './link.ts';
 import { decodeMessage } from './message.ts';
 import { answerModern, isOfModernEra, type ModernServing } from './modern-exchange.ts';
@@ -192,12 +192,15 @@ function createServerLink(sessionId: string): HttpServerLink {
   };
   const event = (response: ServerResponse, text: string) => {
     if (!response.headersSent) response.writeHead(200, { ...EVENTS, ...sessionHeader() });
-    response.write(`event: message\ndata: ${text}\n\n`);
+    // A line break between tokens of JSON would end the event.
+    const line = text.includes('\n') || text.includes('\r') ? text.replace(/[\r\n]/g, ' ') : text;
+    response.write(`event: message\ndata: ${line}\n\n`);
   };
-  const answer = (text: string, id: RpcId) => {
+  const answer = (text: string, { id, kept }: Extract<About, { kind: 'response' }>) => {
     const response = exchanges.get(id);
     exchanges.delete(id);
     if (response === undefined || response.destroyed) return;
+    if (kept !== undefined && !response.headersSent) return respondKept(response, id, kept, sessionHeader());
     if (!response.headersSent) return respond(response, 200, text, sessionHeader());
     event(response, text);
     response.end();
@@ -214,10 +217,8 @@ function createServerLink(sessionId: string): HttpServerLink {
     ...UNSET,
     send(text, about) {
       if (closed) return;
-      // A line break between tokens of JSON would end the event.
-      const line = text.includes('\n') || text.includes('\r') ? text.replace(/[\r\n]/g, ' ') : text;
-      if (about.kind === 'response') answer(line, about.id);
-      else tell(line, about);
+      if (about.kind === 'response') answer(text, about);
+      else tell(text, about);
     },
     start() {},
     close(reason) {

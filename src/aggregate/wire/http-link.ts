@@ -183,22 +183,21 @@ function createExchange(init: ExchangeInit): Dispatcher.DispatchHandler {
   const chunks: Buffer[] = [];
   let byteCount = 0;
   const tooLong = () => init.fail(`expected an answer of at most ${maxBytes} bytes, got more`, true);
-  const reader = createEventReader(maxBytes, {
-    data(bytes) {
-      if (init.receive(bytes, id)) isAnswered = true;
-    },
-    tooLong,
-  });
+  let reader: ((chunk: Buffer) => void) | undefined;
+  const onEvent = (bytes: Uint8Array) => {
+    if (init.receive(bytes, id)) isAnswered = true;
+  };
   return {
     onRequestStart: (controller) => init.began(controller),
     onResponseStart(_, code, headers) {
       status = code;
       init.keepSession(headers as Headers);
       isStream = String(headers['content-type']).startsWith('text/event-stream');
+      if (isStream) reader = createEventReader(maxBytes, { data: onEvent, tooLong });
     },
     onResponseData(controller, data) {
       const chunk = data as Buffer;
-      if (isStream) return reader(chunk);
+      if (reader !== undefined) return reader(chunk);
       byteCount += chunk.length;
       if (byteCount <= maxBytes) chunks.push(chunk);
       else {
