@@ -81,14 +81,14 @@ export function createIssuerKeys(init: IssuerKeysInit): IssuerKeys {
 /** Rejects with `peer/protocol` for metadata of another issuer, or keys elsewhere than behind TLS. */
 async function fetchKeys({ issuer, caPem }: IssuerKeysInit, signal: AbortSignal): Promise<JWK[]> {
   const base = issuer.replace(/\/$/, '');
-  const metadata = await fetchJson(new URL(`${base}/.well-known/openid-configuration`), caPem, signal);
+  const metadata = await fetchJson(new URL(`${base}/.well-known/openid-configuration`), { caPem }, signal);
   if (metadata['issuer'] !== issuer)
     throw new ParleyError('peer/protocol', `expected the metadata of ${issuer}, got that of another issuer`);
   const { jwks_uri: uri } = metadata;
   const url = typeof uri === 'string' && URL.canParse(uri) ? new URL(uri) : undefined;
   if (url?.protocol !== 'https:')
     throw new ParleyError('peer/protocol', `expected an https address of the keys of ${issuer}, got another`);
-  return usable(await fetchJson(url, caPem, signal), issuer);
+  return usable(await fetchJson(url, { caPem }, signal), issuer);
 }
 
 /** Public keys for signatures alone: a symmetric one in a public document would be everyone's. */
