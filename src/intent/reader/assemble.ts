@@ -1,17 +1,20 @@
 // Items of a question become slots, or a reason why there is no answer. Every item ends in a slot or refuses the question: a word that is left
 // over is either named in the answer, where it cannot change what is asked, or there is no answer.
 import type { Topic } from '#model/intent.ts';
+import { together } from '../time/day-and-clock.ts';
 import type { Meaning } from '../words/meaning.ts';
 import { portIn } from './asked-service.ts';
+import { complementIn } from './complements.ts';
 import { isData } from './data-topics.ts';
 import { addressIn, endsIn } from './ends.ts';
 import { filtersIn } from './filters.ts';
 import { hypothesisIn } from './hypotheses.ts';
 import type { Item } from './item.ts';
-import { beyondIn, leftIn, mistimedIn, namelessIn, orderIn } from './leftovers.ts';
+import { beyondIn, leftIn, mistimedIn, namelessIn, orderIn, scriptIn, unreadIn } from './leftovers.ts';
 import type { KnownNames } from './names.ts';
 import { negatedIn } from './negations.ts';
 import { hasEnds, type Places, placesIn } from './places.ts';
+import { referenceIn } from './references.ts';
 import { countIn, wideIn } from './scopes.ts';
 import type { Refusal, Slots } from './slots.ts';
 import { topicOf } from './topic.ts';
@@ -20,13 +23,21 @@ const NOT_PAST = 'how a table was at another time; tables say how it is now: ask
 
 export type Assembled =
   | { readonly ok: true; readonly slots: Slots; readonly notUsed: readonly string[] }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | {
+      readonly ok: false;
+      readonly refusal: Refusal;
+      /** Whatever a word may have been that is not known. */
+      readonly isCertain?: true;
+    };
 
 export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const meanings = items.flatMap((item) => (item.kind === 'meaning' ? [item.meaning] : []));
-  const early = orderIn(items) ?? beyondIn(meanings) ?? countIn(items) ?? namelessIn(items);
-  if (early !== undefined) return { ok: false, refusal: early };
+  const certain = scriptIn(items) ?? orderIn(items) ?? beyondIn(meanings) ?? unreadIn(items);
+  if (certain !== undefined) return { ok: false, refusal: certain, isCertain: true };
   const places = placesIn(items, known.here);
+  const early =
+    countIn(items) ?? namelessIn(items) ?? complementIn(items) ?? referenceIn(items, hasPlace(places) || hasExcept(places));
+  if (early !== undefined) return { ok: false, refusal: early };
   const asked = topicOf(meanings, places, items.some(asksFor));
   if ('refusal' in asked) return { ok: false, refusal: asked.refusal };
   const negated = hypothesisIn(items) ?? negatedIn(items) ?? mistimedIn(items);
@@ -47,7 +58,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const isOfAddress = meanings.some((each) => each.kind === 'noun' && each.noun === 'address');
   if (isOfAddress && isWeak && places.addresses.length === 0 && !isData(topic))
     return { ok: false, refusal: { reason: 'unclear', words: 'an address or a prefix, and none was named' } };
-  const where = whereIn(places, topic, meanings, known);
+  const where = whereIn(places, topic, meanings, known, isWeak);
   if ('words' in where) return { ok: false, refusal: where };
   const wide = wideIn(items, places, topic, where.way !== undefined);
   if (wide !== undefined) return { ok: false, refusal: wide };
@@ -100,6 +111,10 @@ function hasPlace({ from, to, between, on, bare, neighbour, addresses, ifnames }
   return [from, to, between, on, bare, neighbour, addresses, ifnames].some((names) => names.length > 0);
 }
 
+function hasExcept({ except }: Places): boolean {
+  return except.length > 0;
+}
+
 type Time = { readonly when?: string; readonly notUsed: readonly string[] };
 
 /** A length of time that nothing says is past is how long something is to take: it changes nothing, and is named. */
@@ -117,6 +132,8 @@ function timeIn(items: readonly Item[], meanings: readonly Meaning[], topic: Top
   const names = [...new Set(times.map(({ when }) => when))].filter(
     (when, _, every) => when !== 'past' || every.length === 1,
   );
+  const both = names.length === 2 ? together(names[0]!, names[1]!) : undefined;
+  if (both !== undefined) return { when: both, notUsed };
   if (names.length > 1)
     return {
       reason: 'unclear',
@@ -129,7 +146,7 @@ function timeIn(items: readonly Item[], meanings: readonly Meaning[], topic: Top
 
 type Where = Pick<Slots, 'way' | 'isLink' | 'on' | 'except' | 'ifname' | 'address' | 'neighbour'>;
 
-function whereIn(places: Places, topic: Topic, meanings: readonly Meaning[], known: KnownNames): Where | Refusal {
+function whereIn(places: Places, topic: Topic, meanings: readonly Meaning[], known: KnownNames, isWeak: boolean): Where | Refusal {
   const { except, ifnames } = places;
   const address = addressIn(places, topic, known);
   if ('words' in address) return address;
@@ -139,6 +156,13 @@ function whereIn(places: Places, topic: Topic, meanings: readonly Meaning[], kno
   const ends = endsIn(places, topic, { isLink, isAlong, asker: address.asker, here: known.here });
   if (ends.way === undefined && names.length > 1)
     return { reason: 'unclear', words: `interfaces ${names.join(' and ')}: ask about one of them` };
+  const oddity = ifnameOddity(places, topic, names, ends, isWeak);
+  if (oddity !== undefined) return { reason: 'unclear', words: oddity };
+  if (topic === 'session' && address.address?.includes('/') === true)
+    return {
+      reason: 'unsupported',
+      words: `${address.address}, a prefix and no neighbour: ask whether a node can reach it, or about the sessions alone`,
+    };
   const isPair = ends.way !== undefined && ends.way.nodes.length === 2 && isLink && !hasEnds(topic);
   const ifname = names.length === 1 ? names[0] : undefined;
   return {
@@ -152,4 +176,25 @@ function whereIn(places: Places, topic: Topic, meanings: readonly Meaning[], kno
         ? { neighbour: address.address }
         : { address: address.address }),
   };
+}
+
+/** An interface belongs to one node: beside two ends it is not known to which, and probes go from node to node. */
+function ifnameOddity(
+  { from, to, via, between, with: company }: Places,
+  topic: Topic,
+  names: readonly string[],
+  ends: { readonly way?: Slots['way']; readonly on: readonly string[] },
+  isWeak: boolean,
+): string | undefined {
+  const [ifname] = names;
+  if (ifname === undefined) return undefined;
+  if (topic === 'session')
+    return `sessions on ${ifname}: ask what is wrong on ${ifname}, or about the sessions of the node`;
+  if (topic === 'reach' && (!isWeak || from.length + to.length > 0))
+    return `whether ${ifname} can be reached: name its address, or the node without the interface`;
+  const isWay = ends.way !== undefined && hasEnds(topic) && names.length === 1;
+  const isSplit = ends.on.length > 1 && [from, to, via, between, company].some((each) => each.length > 0);
+  return isWay || isSplit
+    ? `${ifname} beside two nodes: ask about the interface of one node, or about the two nodes without it`
+    : undefined;
 }

@@ -1,19 +1,34 @@
 // The word that was meant, where a word is not known: a name of the network, or a word of the lexicon or of time, that is a slip or two away.
 import { TIME_WORDS } from '../time/asked-time.ts';
 import { KNOWN_WORDS, LEXICON } from '../words/lexicon.ts';
-import { type KnownNames, nearest } from './names.ts';
+import { formsOf } from './inflected.ts';
+import { isSlipOfIfname, type KnownNames, nearest } from './names.ts';
 
 /** In lower case; undefined where nothing is near. */
-export function meantWord(low: string, { nodes = [] }: KnownNames): string | undefined {
-  return nearest(low, [...nodes, ...MEANT_WORDS]);
+export function meantWord(low: string, known: KnownNames): string | undefined {
+  if (isSlipOfIfname(low, known)) return nearest(low, known.ifnames ?? []) ?? low.replace(/^[a-z]+/, 'eth');
+  return nearest(low, [...(known.nodes ?? []), ...MEANT_WORDS]);
+}
+
+/** A known node that a name which is not known may be a slip or two away from; the same digits are in both. */
+export function meantNode(text: string, { nodes = [] }: KnownNames): string | undefined {
+  const digits = (name: string) => name.replace(/\D/g, '');
+  return nearest(
+    text.toLowerCase(),
+    nodes.filter((node) => digits(node) === digits(text)),
+    text.length >= 5 ? 2 : 1,
+  );
 }
 
 /** A word that the reader has is not misspelled, even where it has no place in the sentence. */
 export function isWord(low: string): boolean {
-  return WORDS.has(low);
+  return isForm(low);
 }
 
+/** "sec", "mins" and such count amounts of time. */
+const UNITS = 'second seconds sec secs min mins hr hrs'.split(' ');
 const WORDS: ReadonlySet<string> = new Set([...TIME_WORDS, ...KNOWN_WORDS]);
+const isForm = formsOf(new Set([...WORDS, ...UNITS]));
 
 /** Words that say something come before those that do not, where both are as near. */
 const MEANT_WORDS: readonly string[] = [...WORDS]

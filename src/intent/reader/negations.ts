@@ -38,7 +38,8 @@ function isPlaced(items: readonly Item[], at: number): boolean {
   // "BGP does not run".
   if (next === undefined) return isVerb;
   if (['stop', 'comma', 'arrow', 'time', 'node', 'ifname', 'address'].includes(next.kind)) return false;
-  if (next.kind !== 'meaning') return true;
+  // "Input errors, not output": what is left out is not known.
+  if (next.kind !== 'meaning') return false;
   const { meaning } = next;
   switch (meaning.kind) {
     case 'role':
@@ -61,6 +62,12 @@ function isPlaced(items: readonly Item[], at: number): boolean {
     case 'topic':
       // "Errors, not drops": of two things one is left out.
       return meaning.weak === true || isVerb || !isContrast(items, at);
+    case 'aside':
+    case 'and':
+    case 'turn':
+    case 'compare':
+    case 'reference':
+      return false;
     default:
       return true;
   }
@@ -88,6 +95,8 @@ const AUXILIARY = /(?:^| )(?:do|does|did|is|are|was|were|can|could|has|have|had|
 function behind(items: readonly Item[], from: number): { readonly next?: Item; readonly skipped: readonly string[] } {
   const skipped: string[] = [];
   for (const item of items.slice(from)) {
+    const isClass = item.kind === 'meaning' && item.meaning.kind === 'aside' && /^(?:ip)?v?[46]$/.test(item.text);
+    if (isClass) continue;
     if (item.kind !== 'meaning' || item.meaning.kind !== 'empty') return { next: item, skipped };
     skipped.push(item.text);
   }

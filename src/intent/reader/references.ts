@@ -1,0 +1,59 @@
+// What stands for something that was said before: each question is read alone, so "the same for p2" and "is it up again" ask nothing that is known.
+import type { Item } from './item.ts';
+import type { Refusal } from './slots.ts';
+
+/** @param hasPlace a name of the network is in the question */
+export function referenceIn(items: readonly Item[], hasPlace: boolean): Refusal | undefined {
+  const reference = items.find((item) => item.kind === 'meaning' && item.meaning.kind === 'reference');
+  const found = reference ?? (hasPlace ? undefined : pronounIn(items)) ?? repetitionIn(items);
+  if (found?.kind !== 'meaning') return undefined;
+  return {
+    reason: 'unclear',
+    words: `"${found.text}", which stands for something that was said before: each question is read alone; say what is asked, and of which node`,
+  };
+}
+
+/** "Is it up": a pronoun before which nothing stands that it could be. */
+function pronounIn(items: readonly Item[]): Item | undefined {
+  const at = items.findIndex((item, index) => PRONOUN.test(textOf(item)) || isDemonstrative(items, index));
+  return at < 0 || items.slice(0, at).some(canBeMeant) ? undefined : items[at];
+}
+
+const PRONOUN = /^(?:it|its|itself|they|them|their|he|she)$/;
+
+/** "Is that down", and not "that link" or "tell me that". */
+function isDemonstrative(items: readonly Item[], at: number): boolean {
+  if (!/^(?:this|that|these|those)$/.test(textOf(items[at]))) return false;
+  const before = textOf(items[at - 1]);
+  const next = items[at + 1];
+  const isAlone = next === undefined || next.kind === 'stop' || (next.kind === 'meaning' && next.meaning.kind === 'topic');
+  return isAlone && (at === 0 || /^(?:is|are|was|were|did|does|has|have|can|could|why is|check|verify)$/.test(before));
+}
+
+function canBeMeant(item: Item): boolean {
+  if (item.kind !== 'meaning') return ['node', 'ifname', 'address', 'record'].includes(item.kind);
+  const { meaning, text } = item;
+  if (meaning.kind === 'topic') return meaning.weak !== true;
+  return ['noun', 'protocol', 'srv6', 'service', 'everywhere', 'here'].includes(meaning.kind) || PEOPLE.test(text);
+}
+
+const PEOPLE = /(?:^| )(?:customers?|users?|people|clients?|callers|colleagues|boss|someone|somebody|anyone|anybody)\b/;
+
+/** "Again for p2", "and p2": what is asked was said before. */
+function repetitionIn(items: readonly Item[]): Item | undefined {
+  if (items.some(asks)) return undefined;
+  const first = items.find((item) => item.kind !== 'meaning' || item.meaning.kind !== 'empty');
+  const isAnd = first?.kind === 'meaning' && first.meaning.kind === 'and';
+  return isAnd ? first : items.find((item) => AGAIN.test(textOf(item)));
+}
+
+const AGAIN = /^(?:again|too|also|as well)$/;
+
+function asks(item: Item): boolean {
+  if (item.kind !== 'meaning') return item.kind === 'time';
+  return ['topic', 'protocol', 'show', 'past', 'verb', 'noun', 'everywhere', 'record', 'service'].includes(item.meaning.kind);
+}
+
+function textOf(item: Item | undefined): string {
+  return item?.kind === 'meaning' ? item.text : '';
+}
