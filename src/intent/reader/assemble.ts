@@ -10,7 +10,17 @@ import { addressIn, endsIn } from './ends.ts';
 import { filtersIn } from './filters.ts';
 import { hypothesisIn } from './hypotheses.ts';
 import type { Item } from './item.ts';
-import { beyondIn, leftIn, mistimedIn, namelessIn, orderIn, scriptIn, unreadIn } from './leftovers.ts';
+import {
+  beyondIn,
+  foreignIn,
+  leftIn,
+  mistimedIn,
+  namelessIn,
+  orderIn,
+  scriptIn,
+  unreadIn,
+  withUnknown,
+} from './leftovers.ts';
 import type { KnownNames } from './names.ts';
 import { negatedIn } from './negations.ts';
 import { hasEnds, type Places, placesIn } from './places.ts';
@@ -38,8 +48,10 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const early =
     countIn(items) ?? namelessIn(items) ?? complementIn(items) ?? referenceIn(items, hasPlace(places) || hasExcept(places));
   if (early !== undefined) return { ok: false, refusal: early };
+  const many = foreignIn(items, known) ?? manyIn(meanings, places);
+  if (many !== undefined) return { ok: false, refusal: many };
   const asked = topicOf(meanings, places, items.some(asksFor));
-  if ('refusal' in asked) return { ok: false, refusal: asked.refusal };
+  if ('refusal' in asked) return { ok: false, refusal: withUnknown(asked.refusal, items) };
   const negated = hypothesisIn(items) ?? negatedIn(items) ?? mistimedIn(items);
   if (negated !== undefined) return { ok: false, refusal: negated };
   const { isWeak } = asked;
@@ -82,6 +94,18 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
 /** "What hosts are on leaf1" asks for hosts. */
 function asksFor(item: Item): boolean {
   return item.kind === 'meaning' && item.meaning.kind === 'empty' && /^(?:what|which|who|whose)\b/.test(item.text);
+}
+
+/** Two protocols, two services, three nodes behind "between": of which one would be answered. */
+function manyIn(meanings: readonly Meaning[], { between }: Places): Refusal | undefined {
+  const protocols = new Set(meanings.flatMap((each) => (each.kind === 'protocol' ? [each.protocol] : [])));
+  const services = new Set(meanings.flatMap((each) => (each.kind === 'service' ? [each.name] : [])));
+  const found = [protocols, services].find(({ size }) => size > 1);
+  if (found !== undefined)
+    return { reason: 'unclear', words: `${[...found].join(' and ')} in one question: ask about one of them` };
+  return between.length > 2
+    ? { reason: 'unclear', words: `${between.length} nodes behind "between": name two, or ask about each node` }
+    : undefined;
 }
 
 /** What is wrong on a path from one end to the other is whether packets get through. */

@@ -6,6 +6,8 @@ import { FUTURE } from '../time/asked-time.ts';
 import type { Meaning, OrderKind } from '../words/meaning.ts';
 import { isData } from './data-topics.ts';
 import type { Item } from './item.ts';
+import { meantWord } from './misspelled.ts';
+import type { KnownNames } from './names.ts';
 import { orderOf } from './order-words.ts';
 import type { Refusal } from './slots.ts';
 
@@ -27,7 +29,7 @@ function isArticle(item: Item): boolean {
   return item.kind === 'meaning' && /^(?:a|an|the|another|one|new)$/.test(item.text);
 }
 
-const RECORD = /^(?:ticket|tickets|case|bug|incident|alert)$/;
+const RECORD = /^(?:ticket|tickets|case|bug|incident|alert|report|reports)$/;
 const DOES: Readonly<Record<OrderKind, string>> = {
   configure: '"parley call network.cli.configure" on a node that may be configured does such things',
   remedy: '"parley remedy", behind a report with a finding, does such things',
@@ -45,6 +47,26 @@ export function scriptIn(items: readonly Item[]): Refusal | undefined {
   const script = items.flatMap((item) => (item.kind === 'left' && item.why === 'script' ? [item.text] : []));
   if (script.length === 0) return undefined;
   return { reason: 'language', words: `letters that are not Latin ("${script.join(' ')}"): please ask in English` };
+}
+
+/** More words that are not known than words that are. */
+export function foreignIn(items: readonly Item[], known: KnownNames): Refusal | undefined {
+  const isForeign = (item: Item) =>
+    item.kind === 'left' && item.why === 'word' && meantWord(item.text.toLowerCase(), known) === undefined;
+  const words = items.flatMap((item) => (item.kind === 'left' && isForeign(item) ? [`"${item.text}"`] : []));
+  if (words.length < 3 || words.length <= items.filter(({ kind }) => kind === 'meaning').length) return undefined;
+  return {
+    reason: 'unclear',
+    words: `${words.slice(0, INTENT_LIMITS.unusedWords).join(', ')}, which are words that it does not know; please ask in English`,
+  };
+}
+
+/** What is not known may be what is asked. */
+export function withUnknown(refusal: Refusal, items: readonly Item[]): Refusal {
+  const left = items.flatMap((item) => (item.kind === 'left' || item.kind === 'number' ? [`"${item.text}"`] : []));
+  if (left.length === 0 || !['off-topic', 'unclear'].includes(refusal.reason)) return refusal;
+  const named = left.slice(0, INTENT_LIMITS.unusedWords).join(', ');
+  return { ...refusal, words: `${refusal.words}; not known: ${named}` };
 }
 
 /** Signs and comparisons: no rule takes any, and without it the question may be the opposite. */
@@ -160,24 +182,24 @@ export function leftIn(
   if (hard !== undefined)
     return { reason: 'unclear', words: `"${hard.text}", which has no place in the question as it was read` };
   const words = left.filter(({ why }) => why === 'word');
-  const beside = items.find((item, index) => item.kind === 'left' && item.why === 'word' && isBeforeName(items, index));
+  const beside = items.find((item, index) => item.kind === 'left' && item.why === 'word' && isBesideName(items, index));
   if (beside?.kind === 'left')
-    return { reason: 'unclear', words: `"${beside.text}" before a name, which is a word that it does not know` };
+    return { reason: 'unclear', words: `"${beside.text}" beside a name, which is a word that it does not know` };
   const isSafe = !asked.isWeak && asked.hasPlace && !isData(asked.topic);
   if (words.length > 0 && (!isSafe || words.length > INTENT_LIMITS.unusedWords)) {
     const named = words.slice(0, INTENT_LIMITS.unusedWords).map(({ text }) => `"${text}"`);
-    const isForeign = words.length > 1 && words.length >= items.filter(({ kind }) => kind === 'meaning').length;
-    const hint = isForeign ? '; please ask in English' : '';
     return {
       reason: 'unclear',
-      words: `${named.join(', ')}, which ${named.length === 1 ? 'is a word' : 'are words'} that it does not know${hint}`,
+      words: `${named.join(', ')}, which ${named.length === 1 ? 'is a word' : 'are words'} that it does not know`,
     };
   }
   return { notUsed: left.map(({ text }) => text) };
 }
 
-/** "Bypassing p2": what an unknown word says of the name behind it is not known either. */
-function isBeforeName(items: readonly Item[], at: number): boolean {
+/** "Bypassing p2", "p2 quarantined": what an unknown word says of the name behind it, or of the one that it ends with, is not known either. */
+function isBesideName(items: readonly Item[], at: number): boolean {
+  const isLast = items[at + 1] === undefined || ['stop', 'comma', 'dash'].includes(items[at + 1]!.kind);
+  if (isLast && ['node', 'ifname', 'address'].includes(items[at - 1]?.kind ?? '')) return true;
   const next = items.slice(at + 1).find((item) => item.kind !== 'meaning' || !/^(?:the|a|an|my|our|of|node|router)$/.test(item.text));
   return next !== undefined && ['node', 'ifname', 'address'].includes(next.kind);
 }

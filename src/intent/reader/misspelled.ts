@@ -7,7 +7,9 @@ import { isSlipOfIfname, type KnownNames, nearest } from './names.ts';
 /** In lower case; undefined where nothing is near. */
 export function meantWord(low: string, known: KnownNames): string | undefined {
   if (isSlipOfIfname(low, known)) return nearest(low, known.ifnames ?? []) ?? low.replace(/^[a-z]+/, 'eth');
-  return nearest(low, [...(known.nodes ?? []), ...MEANT_WORDS]);
+  const meant = nearest(low, [...(known.nodes ?? []), ...SAYING_WORDS]);
+  // Of words that say nothing one slip is enough of a guess.
+  return meant ?? nearest(low, MEANT_WORDS, 1);
 }
 
 /** A known node that a name which is not known may be a slip or two away from; the same digits are in both. */
@@ -34,6 +36,8 @@ const isForm = formsOf(new Set([...WORDS, ...UNITS]));
 const MEANT_WORDS: readonly string[] = [...WORDS]
   .filter((word) => word.length > 2)
   .sort((one, other) => weightOf(one) - weightOf(other));
+
+const SAYING_WORDS = MEANT_WORDS.filter((word) => weightOf(word) < 2);
 
 function weightOf(word: string): number {
   const kinds = LEXICON.get(word)?.map(({ kind }) => kind) ?? [];

@@ -48,7 +48,9 @@ export function knownNode(text: string, known: KnownNames): string | undefined {
   const keys = keysOf(known);
   if (keys.has(nodeKey(text))) return text;
   const [label = '', ...domain] = text.split('.');
-  return domain.length > 0 && keys.has(nodeKey(label)) ? label : undefined;
+  // "pe1..pe3" are two names.
+  const isDomain = domain.length > 0 && domain.every((part) => part !== '' && !keys.has(nodeKey(part)));
+  return isDomain && keys.has(nodeKey(label)) ? label : undefined;
 }
 
 /** A term of the trade before a number: "area 0", "dscp 46". */

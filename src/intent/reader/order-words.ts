@@ -15,16 +15,19 @@ export function orderOf(word: string): Order | undefined {
 export function orderAt(text: string, before: readonly Item[], next: readonly Token[]): Order | undefined {
   const order = orderOf(text);
   if (order === undefined) return undefined;
-  if (order.anywhere === true) return order;
+  // "P2 restart please".
+  if (order.anywhere === true || (order.of === undefined && URGES.test(next[0]?.low ?? ''))) return order;
   if (!isStart(before)) return undefined;
   if (order.of === undefined) return order;
   // "Note: loss on p2", "open 198.51.100.7".
   const object = next.find(({ low }) => !ARTICLE.test(low));
   if (object === undefined || object.kind !== 'word' || next[0]?.kind !== 'word') return undefined;
-  if (order.of === 'any') return order;
+  if (order.of === 'any') return object.low === 'that' ? undefined : order;
+  if (order.of === 'protocol') return LEXICON.get(object.low)?.some(({ kind }) => kind === 'protocol') ? order : undefined;
   return QUESTION.test(object.low) || /^(?:if|that|there)$/.test(object.low) || isThing(object.low) ? undefined : order;
 }
 
+const URGES = /^(?:please|pls|plz|asap|immediately)$/;
 const ARTICLE = /^(?:a|an|the|my|our|your|new)$/;
 
 /** What is of the network, and not of people. */

@@ -21,12 +21,14 @@ function pronounIn(items: readonly Item[]): Item | undefined {
 
 const PRONOUN = /^(?:it|its|itself|they|them|their|he|she)$/;
 
-/** "Is that down", and not "that link" or "tell me that". */
+/** "Is that down" and "that link", and not "tell me that". */
 function isDemonstrative(items: readonly Item[], at: number): boolean {
   if (!/^(?:this|that|these|those)$/.test(textOf(items[at]))) return false;
   const before = textOf(items[at - 1]);
   const next = items[at + 1];
   const isAlone = next === undefined || next.kind === 'stop' || (next.kind === 'meaning' && next.meaning.kind === 'topic');
+  // "Those links": which.
+  if (next?.kind === 'meaning' && (next.meaning.kind === 'noun' || next.meaning.kind === 'protocol')) return true;
   return isAlone && (at === 0 || /^(?:is|are|was|were|did|does|has|have|can|could|why is|check|verify)$/.test(before));
 }
 

@@ -226,7 +226,8 @@ function phraseAt(tokens: readonly Token[], at: number, before: readonly Item[])
       .join(' ');
     const next = tokens[at + length];
     const meaning = chosen(text, before, tokens.slice(at + length));
-    const isCompared = BEFORE_AMOUNTS.test(text) && isAmount(next);
+    const isCompared =
+      (BEFORE_AMOUNTS.test(text) && isAmount(next)) || (text === 'between' && next?.kind === 'amount');
     if (isCompared) return { items: [{ kind: 'meaning', meaning: { kind: 'compare' }, text }], taken: length };
     if (meaning !== undefined) return { items: [{ kind: 'meaning', meaning, text }], taken: length };
   }
@@ -279,10 +280,15 @@ function leftOver(token: Token, before: readonly Item[], known: KnownNames): Ite
   if (isWord && isNamePlace(before)) return { kind: 'node', name: token.text };
   if (isWord && isSubject(before) && meantWord(token.low, known) === undefined)
     return { kind: 'node', name: token.text };
-  // "Before the change": no order.
-  const isNoun = last?.kind === 'meaning' && /^(?:the|a|an|any|my|our|this|that|last|latest)$/.test(last.text);
   if (orderOf(token.low) === undefined) return { kind: 'left', text: token.text, why: 'word' };
-  return { kind: 'left', text: token.text, why: isNoun ? 'number' : 'order' };
+  return { kind: 'left', text: token.text, why: isVerbPlace(last) ? 'order' : 'number' };
+}
+
+/** "I safely reload", "p2 shutdown now", and not "before the change", "night shift". */
+function isVerbPlace(last: Item | undefined): boolean {
+  if (last?.kind === 'left') return /ly$/.test(last.text);
+  if (last?.kind === 'meaning') return /^(?:i|we|you|they|please|to|just|now|quickly|simply)$/.test(last.text);
+  return last?.kind === 'node' || last?.kind === 'ifname';
 }
 
 /** "Can paris not reach lyon": a node that this one may not have heard of yet stands before a verb, or behind one, without an article. */

@@ -21,7 +21,7 @@ const ROLES: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'role', role: 'with' }, 'with, w/, against, and its neighbor, and its neighbour'],
   [
     { kind: 'role', role: 'except' },
-    'except, except for, except on, but on, but not, but for, apart from, outside of, outside, w/o, other than, besides, excluding, without, not on, not at, not in, not including, that is not on, that are not on, which is not on, everywhere but, everywhere but on, everything but, all but, anywhere but, anywhere but on, not counting, ignoring, ignore, skip, skipping, minus, exclude, excludes, disregard, disregarding, omit, omitting, leaving out, leave out, aside from, save for, barring',
+    'except, except for, except on, but on, but not, but for, apart from, outside of, outside, w/o, with the exception of, with exception of, other than, besides, excluding, without, not on, not at, not in, not including, that is not on, that are not on, which is not on, everywhere but, everywhere but on, everything but, all but, anywhere but, anywhere but on, not counting, ignoring, ignore, skip, skipping, minus, exclude, excludes, disregard, disregarding, omit, omitting, leaving out, leave out, aside from, save for, barring',
   ],
 ];
 
@@ -89,13 +89,13 @@ const STRUCTURE: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'verb' },
-    'see, sees, hear, hears, find, finds, get to, get through to, getting to, talk to, talking to, talks to, talk with, connect to, connects to, open, access, speak to, speak with, speaking to, communicate with, go to, send to, log in to, log into',
+    'see, sees, saw, hear, hears, find, finds, get to, get through to, getting to, talk to, talking to, talks to, talk with, connect to, connects to, open, access, speak to, speak with, speaking to, communicate with, go to, send to, log in to, log into',
   ],
   [
     { kind: 'verb', back: true },
     'answer, answers, answering, answering to, respond, responds, respond to, responds to, responding to, reply to, replies to, reply, replying to',
   ],
-  [{ kind: 'and' }, 'and, as well as, plus, und, also'],
+  [{ kind: 'and' }, 'and, as well as, as well, plus, und, also'],
   [
     { kind: 'here' },
     'here, this router, this node, this box, this device, this machine, this switch, myself, me, us, my router, localhost',

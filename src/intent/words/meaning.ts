@@ -35,12 +35,12 @@ export type Meaning =
   | { readonly kind: 'before-fault' }
   /**
    * Asks that something be done; only where a question would begin. `of`: what such an order is of, where the word alone may be something else: of
-   * people, or of anything. `anywhere`: wherever it stands.
+   * people, of a protocol, or of anything. `anywhere`: wherever it stands.
    */
   | {
       readonly kind: 'order';
       readonly command: OrderKind;
-      readonly of?: 'people' | 'any';
+      readonly of?: 'people' | 'protocol' | 'any';
       readonly anywhere?: true;
     }
   /** What this program does not measure, with the words that say so. */

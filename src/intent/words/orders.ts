@@ -20,12 +20,12 @@ const WORDS: readonly (readonly [OrderKind, string])[] = [
 
 /** What people do for each other. */
 const FOR_PEOPLE =
-  'email, e-mail, mail, notify, inform, warn, phone, telephone, sms, remind, escalate, forward, schedule, subscribe, unsubscribe, acknowledge, ack, silence, mute, suppress, snooze, publish, document, close, submit, file, log, send, post, share, export, dispatch, order, buy, book';
+  'email, e-mail, mail, notify, inform, warn, phone, telephone, sms, remind, escalate, forward, schedule, subscribe, unsubscribe, acknowledge, ack, silence, mute, suppress, snooze, publish, document, close, submit, file, log, send, post, share, export, dispatch, order, buy, book, let, note, note down, write down, record, mark, flag, archive, ticket for, a ticket for, case for, new ticket, new case, new ticket for';
 /** Said to people; said to nothing else than a node these are questions. */
-const TO_PEOPLE = 'tell, ask, call, page, text, message, ring, alert, contact, wake, note';
+const TO_PEOPLE = 'tell, ask, call, page, text, message, ring, alert, contact, wake';
 /** In the middle of a sentence these say what something does. */
 const AT_START =
-  'start, stop, begin, resume, pause, abort, cancel, use, take, let, ensure, route traffic, route packets, send traffic, send packets, steer, switch, swap, avoid, prevent, keep';
+  'start, stop, begin, resume, pause, abort, cancel, use, take, ensure, turn, power, cycle, log in to, log into, connect to, access, go to, route traffic, route packets, send traffic, send packets, steer, switch, swap, avoid, prevent, keep';
 
 const MAKE = ['open', 'raise', 'create', 'file', 'log', 'make', 'write', 'submit', 'cut', 'start', 'send', 'get me', 'i need'];
 const ARTICLES = ['a', 'an', 'the', 'another', 'one', 'a new', 'new', 'an urgent', 'me a', 'us a'];
@@ -39,6 +39,7 @@ export const ORDERS: readonly Row[] = [
   [{ kind: 'order', command: 'people', of: 'any' }, `${FOR_PEOPLE}, open`],
   [{ kind: 'order', command: 'people', of: 'people' }, TO_PEOPLE],
   [{ kind: 'order', command: 'configure', of: 'any' }, AT_START],
+  [{ kind: 'order', command: 'configure', of: 'protocol' }, 'run'],
   [{ kind: 'order', command: 'people', anywhere: true }, RECORDED],
   [
     { kind: 'order', command: 'people', anywhere: true },

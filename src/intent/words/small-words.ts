@@ -5,7 +5,7 @@
 /** Leaves something out, turns it round, joins two things, or says where something is in a way that nothing here reads. */
 export const TURNING_WORDS = `
 non, nor, neither, either, nobody, no one, noone, nowhere, lack, lacks, lacked, lacking, absent, absence of, devoid of, free of,
-avoid, avoids, avoided, avoiding, bypass, bypasses, bypassed, bypassing, circumvent, circumventing, sans, bar, spare, sparing, forget, forget about, never mind, let alone, apart, aside, notwithstanding, away from, far from, irrespective of, regardless of, regardless,
+avoid, avoids, avoided, avoiding, bypass, bypasses, bypassed, bypassing, circumvent, circumventing, sans, bar, spare, sparing, forget, forget about, never mind, excluded, excepted, omitted, ignored, skipped, disregarded, exempt, exempted, left out, spared, barred, removed from, let alone, apart, aside, notwithstanding, away from, far from, irrespective of, regardless of, regardless,
 beyond, past, under, underneath, beneath, upstream, upstream of, downstream, downstream of, opposite, opposite of, ahead of, alongside, beside, throughout, despite, in spite of, per, amid, outwith, beneath, atop, onto, upon, above, below, next to,
 other, others, another, otherwise, elsewhere, vice versa, reverse, reversed, reversely, backwards, inverse, inversely, conversely, contrary, swapped, the rest, rest of, the rest of, remaining,
 than, if, unless, or, and/or, versus, vs, compare, compared to, compared with, instead, instead of, rather than, while, whereas, before, after, twice, thrice, else, whenever, provided, everybody, everyone, since, till, in case, in the case, what if, suppose, supposing, assume, assuming, imagine, what happens when, although, lest, once again if, even if, only if, as if, as long as, as soon as, except if, unlike, similar to, different from, differs from, differ, different
@@ -30,7 +30,7 @@ export const DEGREES =
 
 /** Stands for something that was said before. */
 export const REFERENCES =
-  'same, the same, the same again, same again, ditto, likewise, repeat, repeat it, repeat that, once more, one more time, as above, as before, as earlier, like before, like above, former, the former, latter, the latter, the other one, the other ones, that one, this one, those ones, these ones, the previous one, previous question, the last one, last question, the last question, aforementioned, my last question, the one before';
+  'same, the same, the same again, same again, ditto, likewise, repeat, repeat it, repeat that, once more, one more time, as above, as before, as earlier, like before, like above, former, the former, latter, the latter, the other one, the other ones, that one, this one, those ones, these ones, the previous one, previous question, the last one, last question, the last question, aforementioned, my last question, the one before, the one, the ones';
 
 /** Numbers that are no time: "the first three interfaces". */
 export const NUMBER_WORDS: ReadonlySet<string> = new Set(
