@@ -46,7 +46,10 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if (certain !== undefined) return { ok: false, refusal: certain, isCertain: true };
   const places = placesIn(items, known.here);
   const early =
-    countIn(items) ?? namelessIn(items) ?? complementIn(items) ?? referenceIn(items, hasPlace(places) || hasExcept(places));
+    countIn(items) ??
+    namelessIn(items) ??
+    complementIn(items) ??
+    referenceIn(items, hasPlace(places) || hasExcept(places));
   if (early !== undefined) return { ok: false, refusal: early };
   const many = foreignIn(items, known) ?? manyIn(meanings, places);
   if (many !== undefined) return { ok: false, refusal: many };
@@ -170,7 +173,13 @@ function timeIn(items: readonly Item[], meanings: readonly Meaning[], topic: Top
 
 type Where = Pick<Slots, 'way' | 'isLink' | 'on' | 'except' | 'ifname' | 'address' | 'neighbour'>;
 
-function whereIn(places: Places, topic: Topic, meanings: readonly Meaning[], known: KnownNames, isWeak: boolean): Where | Refusal {
+function whereIn(
+  places: Places,
+  topic: Topic,
+  meanings: readonly Meaning[],
+  known: KnownNames,
+  isWeak: boolean,
+): Where | Refusal {
   const { except, ifnames } = places;
   const address = addressIn(places, topic, known);
   if ('words' in address) return address;

@@ -3,7 +3,8 @@
 /** `words` in lower case. True for one of them, for a regular form of one, and for two of them written as one. */
 export function formsOf(words: ReadonlySet<string>): (low: string) => boolean {
   const bases = new Set([...words, ...[...words].flatMap(basesOf)]);
-  const isKnown = (low: string) => bases.has(low) || bases.has(`${low}s`) || basesOf(low).some((base) => bases.has(base));
+  const isKnown = (low: string) =>
+    bases.has(low) || bases.has(`${low}s`) || basesOf(low).some((base) => bases.has(base));
   return (low) => isKnown(low) || isCompound(low, words);
 }
 

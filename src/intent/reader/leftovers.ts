@@ -73,12 +73,20 @@ export function withUnknown(refusal: Refusal, items: readonly Item[]): Refusal {
 export function unreadIn(items: readonly Item[]): Refusal | undefined {
   for (const [index, item] of items.entries()) {
     if (item.kind === 'left' && item.why === 'sign')
-      return { reason: 'unclear', words: `the sign "${shown(item.text)}", which can turn a question round: say it in words` };
+      return {
+        reason: 'unclear',
+        words: `the sign "${shown(item.text)}", which can turn a question round: say it in words`,
+      };
     if (item.kind === 'left' && item.why === 'mac')
       return { reason: 'unsupported', words: `${item.text}, the address of a network card: ask about an IP address` };
     if (item.kind !== 'meaning' || item.meaning.kind !== 'compare') continue;
     const near = [items[index + 1], items[index - 1]].find(isAmount);
-    const said = near === undefined ? item.text : near === items[index + 1] ? `${item.text} ${near.text}` : `${near.text} ${item.text}`;
+    const said =
+      near === undefined
+        ? item.text
+        : near === items[index + 1]
+          ? `${item.text} ${near.text}`
+          : `${near.text} ${item.text}`;
     return {
       reason: 'unsupported',
       words: `a threshold ("${said}"), by which no answer is told apart: ask without it, and read the figures of the answer`,
@@ -200,7 +208,9 @@ export function leftIn(
 function isBesideName(items: readonly Item[], at: number): boolean {
   const isLast = items[at + 1] === undefined || ['stop', 'comma', 'dash'].includes(items[at + 1]!.kind);
   if (isLast && ['node', 'ifname', 'address'].includes(items[at - 1]?.kind ?? '')) return true;
-  const next = items.slice(at + 1).find((item) => item.kind !== 'meaning' || !/^(?:the|a|an|my|our|of|node|router)$/.test(item.text));
+  const next = items
+    .slice(at + 1)
+    .find((item) => item.kind !== 'meaning' || !/^(?:the|a|an|my|our|of|node|router)$/.test(item.text));
   return next !== undefined && ['node', 'ifname', 'address'].includes(next.kind);
 }
 

@@ -26,7 +26,8 @@ function isDemonstrative(items: readonly Item[], at: number): boolean {
   if (!/^(?:this|that|these|those)$/.test(textOf(items[at]))) return false;
   const before = textOf(items[at - 1]);
   const next = items[at + 1];
-  const isAlone = next === undefined || next.kind === 'stop' || (next.kind === 'meaning' && next.meaning.kind === 'topic');
+  const isAlone =
+    next === undefined || next.kind === 'stop' || (next.kind === 'meaning' && next.meaning.kind === 'topic');
   // "Those links": which.
   if (next?.kind === 'meaning' && (next.meaning.kind === 'noun' || next.meaning.kind === 'protocol')) return true;
   return isAlone && (at === 0 || /^(?:is|are|was|were|did|does|has|have|can|could|why is|check|verify)$/.test(before));
@@ -53,7 +54,9 @@ const AGAIN = /^(?:again|too|also|as well)$/;
 
 function asks(item: Item): boolean {
   if (item.kind !== 'meaning') return item.kind === 'time';
-  return ['topic', 'protocol', 'show', 'past', 'verb', 'noun', 'everywhere', 'record', 'service'].includes(item.meaning.kind);
+  return ['topic', 'protocol', 'show', 'past', 'verb', 'noun', 'everywhere', 'record', 'service'].includes(
+    item.meaning.kind,
+  );
 }
 
 function textOf(item: Item | undefined): string {

@@ -226,8 +226,7 @@ function phraseAt(tokens: readonly Token[], at: number, before: readonly Item[])
       .join(' ');
     const next = tokens[at + length];
     const meaning = chosen(text, before, tokens.slice(at + length));
-    const isCompared =
-      (BEFORE_AMOUNTS.test(text) && isAmount(next)) || (text === 'between' && next?.kind === 'amount');
+    const isCompared = (BEFORE_AMOUNTS.test(text) && isAmount(next)) || (text === 'between' && next?.kind === 'amount');
     if (isCompared) return { items: [{ kind: 'meaning', meaning: { kind: 'compare' }, text }], taken: length };
     if (meaning !== undefined) return { items: [{ kind: 'meaning', meaning, text }], taken: length };
   }

@@ -153,7 +153,8 @@ function withoutTopic(meanings: readonly Meaning[], places: Places, isShown: boo
         words: isShown ? 'a wish to be shown something that no table holds' : 'nothing that is about a network',
       } as const,
     };
-  if (isAsked || !isPlace) return { refusal: { reason: 'unclear', words: 'a question whose subject it does not know' } as const };
+  if (isAsked || !isPlace)
+    return { refusal: { reason: 'unclear', words: 'a question whose subject it does not know' } as const };
   const isSrv6 = meanings.some(({ kind }) => kind === 'srv6');
   if (isPath && !isSrv6) return { topic: 'path' as const, isWeak: true };
   const isPast = meanings.some(({ kind }) => kind === 'past');

@@ -106,8 +106,7 @@ export function timeAt(words: readonly string[]): TimeFound | undefined {
   if (first === undefined) return undefined;
   const second = phraseAt(words.slice(first.words));
   const when = second === undefined ? undefined : together(first.when, second.when);
-  if (second !== undefined && when !== undefined)
-    return { when, words: first.words + second.words, isLength: false };
+  if (second !== undefined && when !== undefined) return { when, words: first.words + second.words, isLength: false };
   return isHalf(first.when) ? undefined : first;
 }
 

@@ -4,7 +4,8 @@
 /** Names of times of day that mean nothing without a day: `clock-18:00`, and hours without minutes, `hour-2`, `hours-2-4`. */
 const CLOCK = /^(at|since|between|clock)-(\d{2}:\d{2})(?:-(\d{2}:\d{2}))?(-utc)?$/;
 const HOURS = /^hours?-(\d{1,2})(?:-(\d{1,2}))?$/;
-const DAY = /^(since-)?(?:on-)?(today|yesterday|(?:last-)?(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d{2}-\d{2})$/;
+const DAY =
+  /^(since-)?(?:on-)?(today|yesterday|(?:last-)?(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d{2}-\d{2})$/;
 const PART = /^(since-)?(last-night|this-(?:morning|afternoon|evening)|yesterday-(?:morning|afternoon|evening|night))$/;
 
 /** Hours of the day that the part is named after; a night goes on into the next. */

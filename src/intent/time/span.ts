@@ -43,11 +43,12 @@ export function spanOf(asked: string, { nowMs, offsetMinutes }: LocalTime): Span
   const localMs = nowMs + (isUtc ? 0 : offsetMinutes) * MINUTE_MS;
   const ofDayMs = ((localMs % DAY_MS) + DAY_MS) % DAY_MS;
   const parts = partsOf(when);
-  const range = parts !== undefined
-    ? onDay(parts, localMs, ofDayMs)
-    : when.startsWith('since-')
-    ? since(when.slice('since-'.length), localMs)
-    : rangeOf(when, localMs, ofDayMs);
+  const range =
+    parts !== undefined
+      ? onDay(parts, localMs, ofDayMs)
+      : when.startsWith('since-')
+        ? since(when.slice('since-'.length), localMs)
+        : rangeOf(when, localMs, ofDayMs);
   if (range === undefined) return undefined;
   const [fromMs, untilMs] = range;
   if (fromMs > localMs && /\d{4}-\d{2}-\d{2}/.test(when)) return undefined;
@@ -57,7 +58,11 @@ export function spanOf(asked: string, { nowMs, offsetMinutes }: LocalTime): Span
 }
 
 /** A time of day on a day; on a weekday that is today, and a time that has not come, it was a week ago. */
-function onDay({ clock, day }: { readonly clock: string; readonly day: string }, localMs: number, ofDayMs: number): Range | undefined {
+function onDay(
+  { clock, day }: { readonly clock: string; readonly day: string },
+  localMs: number,
+  ofDayMs: number,
+): Range | undefined {
   const start = rangeOf(/^\d/.test(day) ? `on-${day}` : day, localMs, ofDayMs)?.[0];
   const [, word, one = '', other = ''] = /^(at|since|between)-([\d:]+)(?:-([\d:]+))?$/.exec(clock) ?? [];
   const [from, until] = [clockMs(one), clockMs(other)];

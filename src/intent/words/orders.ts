@@ -27,9 +27,38 @@ const TO_PEOPLE = 'tell, ask, call, page, text, message, ring, alert, contact, w
 const AT_START =
   'start, stop, begin, resume, pause, abort, cancel, use, take, ensure, turn, power, cycle, log in to, log into, connect to, access, go to, route traffic, route packets, send traffic, send packets, steer, switch, swap, avoid, prevent, keep';
 
-const MAKE = ['open', 'raise', 'create', 'file', 'log', 'make', 'write', 'submit', 'cut', 'start', 'send', 'get me', 'i need'];
+const MAKE = [
+  'open',
+  'raise',
+  'create',
+  'file',
+  'log',
+  'make',
+  'write',
+  'submit',
+  'cut',
+  'start',
+  'send',
+  'get me',
+  'i need',
+];
 const ARTICLES = ['a', 'an', 'the', 'another', 'one', 'a new', 'new', 'an urgent', 'me a', 'us a'];
-const RECORDS = ['ticket', 'tickets', 'case', 'bug', 'bug report', 'incident', 'trouble ticket', 'alarm', 'alert', 'reminder', 'tac case', 'support case', 'mail', 'email'];
+const RECORDS = [
+  'ticket',
+  'tickets',
+  'case',
+  'bug',
+  'bug report',
+  'incident',
+  'trouble ticket',
+  'alarm',
+  'alert',
+  'reminder',
+  'tac case',
+  'support case',
+  'mail',
+  'email',
+];
 const RECORDED = MAKE.flatMap((verb) =>
   RECORDS.flatMap((record) => ARTICLES.map((article) => `${verb} ${article} ${record}`)),
 ).join(', ');
