@@ -51,10 +51,11 @@ export function scriptIn(items: readonly Item[]): Refusal | undefined {
 
 /** More words that are not known than words that are. */
 export function foreignIn(items: readonly Item[], known: KnownNames): Refusal | undefined {
-  const isForeign = (item: Item) =>
-    item.kind === 'left' && item.why === 'word' && meantWord(item.text.toLowerCase(), known) === undefined;
-  const words = items.flatMap((item) => (item.kind === 'left' && isForeign(item) ? [`"${item.text}"`] : []));
-  if (words.length < 3 || words.length <= items.filter(({ kind }) => kind === 'meaning').length) return undefined;
+  const left = items.flatMap((item) => (item.kind === 'left' && item.why === 'word' ? [item.text] : []));
+  const strange = left.filter((text) => meantWord(text.toLowerCase(), known) === undefined);
+  if (left.length < 3 || strange.length < 2 || left.length <= items.filter(({ kind }) => kind === 'meaning').length)
+    return undefined;
+  const words = left.map((text) => `"${text}"`);
   return {
     reason: 'unclear',
     words: `${words.slice(0, INTENT_LIMITS.unusedWords).join(', ')}, which are words that it does not know; please ask in English`,
