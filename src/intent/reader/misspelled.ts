@@ -7,6 +7,8 @@ import { isSlipOfIfname, type KnownNames, nearest } from './names.ts';
 /** In lower case; undefined where nothing is near. */
 export function meantWord(low: string, known: KnownNames): string | undefined {
   if (isSlipOfIfname(low, known)) return nearest(low, known.ifnames ?? []) ?? low.replace(/^[a-z]+/, 'eth');
+  // "Teh": of three letters only words without a meaning of their own are meant, or names would be.
+  if (low.length === 3) return nearest(low, SMALL_WORDS);
   const meant = nearest(low, [...(known.nodes ?? []), ...SAYING_WORDS]);
   // Of words that say nothing one slip is enough of a guess.
   return meant ?? nearest(low, MEANT_WORDS, 1);
@@ -37,6 +39,9 @@ const MEANT_WORDS: readonly string[] = [...WORDS]
   .filter((word) => word.length > 2)
   .sort((one, other) => weightOf(one) - weightOf(other));
 
+const SMALL_WORDS = MEANT_WORDS.filter((word) =>
+  LEXICON.get(word)?.some(({ kind }) => ['empty', 'role', 'and', 'not'].includes(kind)),
+);
 const SAYING_WORDS = MEANT_WORDS.filter((word) => weightOf(word) < 2);
 
 function weightOf(word: string): number {

@@ -165,7 +165,7 @@ function namedItem(
       return { items: [{ kind: 'node', name: `${token.text} ${next!.text}` }], taken: 2 };
     if (isIfname(joined, known) && /^(?:eth|ens|swp|bond|ethernet)$/.test(token.low))
       return { items: [{ kind: 'ifname', ifname: ifnameOf(joined, known) }], taken: 2 };
-    if (!KNOWN_WORDS.has(token.low) && !isTerm(token.low) && isLikeNode(token.text, known))
+    if (!KNOWN_WORDS.has(token.low) && !isTimeWord(token.low) && !isTerm(token.low) && isLikeNode(token.text, known))
       return { items: [{ kind: 'node', name: `${token.text} ${next!.text}` }], taken: 2 };
   }
   const pair = pairIn(token.text, known);
