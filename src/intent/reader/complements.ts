@@ -43,17 +43,16 @@ function isOfProtocol(items: readonly Item[], verb: Item): boolean {
   return next?.kind === 'meaning' && next.meaning.kind === 'protocol';
 }
 
-/** A "which" or "who", or things in the plural that nothing names, before the negation. */
+/** A "which" or "who", or things in the plural, before the negation. */
 function asksWhich(items: readonly Item[], at: number): boolean {
   const start = items.slice(0, at).findLastIndex(({ kind }) => kind === 'stop' || kind === 'comma') + 1;
   const before = items.slice(start, at);
-  if (before.some((item) => ['node', 'ifname', 'address'].includes(item.kind))) return false;
-  return before.some(
-    (item) => item.kind === 'meaning' && (WHICH.test(item.text) || isMany(item) || item.meaning.kind === 'everywhere'),
-  );
+  if (before.some((item) => item.kind === 'meaning' && (WHICH.test(item.text) || isMany(item)))) return true;
+  const isNamed = before.some((item) => ['node', 'ifname', 'address'].includes(item.kind));
+  return !isNamed && before.some((item) => item.kind === 'meaning' && item.meaning.kind === 'everywhere');
 }
 
-const WHICH = /^(?:which|what|who|whom|whose|where|how many)(?: |$)/;
+const WHICH = /^(?:which|what|who|whom|whose|where|how many|anyone|anybody|someone|somebody)(?: |$)/;
 
 function isMany(item: Extract<Item, { readonly kind: 'meaning' }>): boolean {
   const isThing = item.meaning.kind === 'noun' || (item.meaning.kind === 'topic' && item.meaning.topic === 'session');

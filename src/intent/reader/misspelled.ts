@@ -10,8 +10,9 @@ export function meantWord(low: string, known: KnownNames): string | undefined {
   // "Teh": of three letters only words without a meaning of their own are meant, or names would be.
   if (low.length === 3) return nearest(low, SMALL_WORDS);
   const meant = nearest(low, [...(known.nodes ?? []), ...SAYING_WORDS]);
-  // Of words that say nothing one slip is enough of a guess.
-  return meant ?? nearest(low, MEANT_WORDS, 1);
+  // Of words that say nothing a letter too many, too few or out of place is enough of a guess.
+  const small = meant ?? nearest(low, MEANT_WORDS, 1);
+  return meant === undefined && small !== undefined && isOtherLetter(low, small) ? undefined : small;
 }
 
 /** A known node that a name which is not known may be a slip or two away from; the same digits are in both. */
@@ -38,6 +39,10 @@ const isForm = formsOf(new Set([...WORDS, ...UNITS]));
 const MEANT_WORDS: readonly string[] = [...WORDS]
   .filter((word) => word.length > 2)
   .sort((one, other) => weightOf(one) - weightOf(other));
+
+function isOtherLetter(one: string, other: string): boolean {
+  return one.length === other.length && [...one].sort().join('') !== [...other].sort().join('');
+}
 
 const SMALL_WORDS = MEANT_WORDS.filter((word) =>
   LEXICON.get(word)?.some(({ kind }) => ['empty', 'role', 'and', 'not'].includes(kind)),

@@ -44,10 +44,15 @@ const PEOPLE = /(?:^| )(?:customers?|users?|people|clients?|callers|colleagues|b
 
 /** "Again for p2", "and p2": what is asked was said before. */
 function repetitionIn(items: readonly Item[]): Item | undefined {
-  if (items.some(asks)) return undefined;
   const first = items.find((item) => item.kind !== 'meaning' || item.meaning.kind !== 'empty');
+  // "And the neighbours?", "and BGP": which, and what of them.
   const isAnd = first?.kind === 'meaning' && first.meaning.kind === 'and';
-  return isAnd ? first : items.find((item) => AGAIN.test(textOf(item)));
+  if (isAnd && !items.some((item) => asks(item) && !isThing(item))) return first;
+  return items.some(asks) ? undefined : items.find((item) => AGAIN.test(textOf(item)));
+}
+
+function isThing(item: Item): boolean {
+  return item.kind === 'meaning' && ['noun', 'protocol', 'service', 'everywhere'].includes(item.meaning.kind);
 }
 
 const AGAIN = /^(?:again|too|also|as well)$/;

@@ -240,6 +240,7 @@ function chosen(text: string, before: readonly Item[], next: readonly Token[]): 
   if (text === 'if' && last?.kind === 'meaning' && WHETHER.test(last.text)) return { kind: 'empty' };
   // "All nodes but pe7".
   if (text === 'but' && isAll(before)) return { kind: 'role', role: 'except' };
+  if (text === 'less' && isName(next[0])) return { kind: 'role', role: 'except' };
   const order = orderAt(text, before, next);
   if (order !== undefined) return order;
   const done = toBeDone(text, before, (word) => orderOf(word)?.of === undefined && orderOf(word) !== undefined);
@@ -261,6 +262,11 @@ function isAll(before: readonly Item[]): boolean {
   if (last.meaning.kind === 'everywhere') return /^(?:all|every|each|any)/.test(last.text);
   const isOf = last.meaning.kind === 'noun' && last.meaning.noun === 'node';
   return isOf && earlier?.kind === 'meaning' && /^(?:all|every|each|any|all the)$/.test(earlier.text);
+}
+
+/** "All routers less p2". */
+function isName(token: Token | undefined): boolean {
+  return token !== undefined && looksLikeName(token) && !LEXICON.has(token.low);
 }
 
 function isAmount(token: Token | undefined): boolean {

@@ -20,12 +20,12 @@ const WORDS: readonly (readonly [OrderKind, string])[] = [
 
 /** What people do for each other. */
 const FOR_PEOPLE =
-  'email, e-mail, mail, notify, inform, warn, phone, telephone, sms, remind, escalate, forward, schedule, subscribe, unsubscribe, acknowledge, ack, silence, mute, suppress, snooze, publish, document, close, submit, file, log, send, post, share, export, dispatch, order, buy, book, let, note, note down, write down, record, mark, flag, archive, ticket for, a ticket for, case for, new ticket, new case, new ticket for';
+  'email, e-mail, mail, notify, inform, warn, phone, telephone, sms, remind, escalate, forward, schedule, subscribe, unsubscribe, acknowledge, ack, silence, mute, suppress, snooze, publish, document, close, submit, file, log, send, post, share, export, dispatch, order, buy, book, let, note, note down, write down, record, store, mark, flag, archive, ticket for, a ticket for, case for, new ticket, new case, new ticket for';
 /** Said to people; said to nothing else than a node these are questions. */
 const TO_PEOPLE = 'tell, ask, call, page, text, message, ring, alert, contact, wake';
 /** In the middle of a sentence these say what something does. */
 const AT_START =
-  'start, stop, begin, resume, pause, abort, cancel, use, take, ensure, turn, power, cycle, log in to, log into, connect to, access, go to, route traffic, route packets, send traffic, send packets, steer, switch, swap, avoid, prevent, keep';
+  'start, stop, begin, resume, pause, abort, cancel, use, take, ensure, turn, power, cycle, log in to, log into, connect to, access, go to, route traffic, route packets, send traffic, send packets, steer, switch, swap, avoid, prevent, keep, wait';
 
 const MAKE = [
   'open',
@@ -72,6 +72,6 @@ export const ORDERS: readonly Row[] = [
   [{ kind: 'order', command: 'people', anywhere: true }, RECORDED],
   [
     { kind: 'order', command: 'people', anywhere: true },
-    'keep an eye on, keep me posted, keep us posted, keep me informed, notify me, notify us, alert me, alert us, warn me, warn us, wake me, page me, call me, text me, email me, mail me, remind me, ping me, message me, keep watching, keep monitoring',
+    'keep an eye on, keep me posted, keep us posted, keep me informed, notify me, notify us, alert me, alert us, warn me, warn us, wake me, page me, call me, text me, email me, mail me, remind me, ping me, message me, ticket please, ticket pls, case please, get someone, get somebody, have someone, have somebody, ask someone, ask somebody, send someone, find someone, keep watching, keep monitoring',
   ],
 ];
