@@ -4,6 +4,7 @@ import type { Topic } from '#model/intent.ts';
 import { together } from '../time/day-and-clock.ts';
 import type { Meaning } from '../words/meaning.ts';
 import { portIn } from './asked-service.ts';
+import { excusedIn } from './clauses.ts';
 import { complementIn } from './complements.ts';
 import { isData } from './data-topics.ts';
 import { addressIn, endsIn } from './ends.ts';
@@ -51,7 +52,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
     complementIn(items) ??
     referenceIn(items, hasPlace(places) || hasExcept(places));
   if (early !== undefined) return { ok: false, refusal: early };
-  const many = foreignIn(items, known) ?? manyIn(meanings, places);
+  const many = foreignIn(items, known) ?? excusedIn(items) ?? manyIn(meanings, places);
   if (many !== undefined) return { ok: false, refusal: many };
   const asked = topicOf(meanings, places, items.some(asksFor));
   if ('refusal' in asked) return { ok: false, refusal: withUnknown(asked.refusal, items) };

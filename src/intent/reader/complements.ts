@@ -22,13 +22,15 @@ export function complementIn(items: readonly Item[]): Refusal | undefined {
 function isNegation(items: readonly Item[], at: number): boolean {
   const item = items[at]!;
   if (item.kind !== 'meaning') return false;
-  if (item.meaning.kind === 'not') return !/^(?:stop|stopped|unable to|cannot|nothing but)$/.test(item.text);
+  if (item.meaning.kind === 'not') return item.text !== 'nothing but';
+  // "Links where nothing is dropped", and not "nothing works".
+  if (item.text === 'nothing') return items.slice(0, at).some((each) => each.kind === 'meaning' && isMany(each));
   const next = behind(items, at + 1);
   return /^(?:missing|misses)$/.test(item.text) && next?.kind === 'meaning' && next.meaning.kind === 'protocol';
 }
 
 /** What is as it should be: that it is not so is a fault. */
-function isGood(item: Extract<Item, { readonly kind: 'meaning' }>): boolean {
+export function isGood(item: Extract<Item, { readonly kind: 'meaning' }>): boolean {
   const { meaning, text } = item;
   if (meaning.kind === 'verb') return true;
   return meaning.kind === 'topic' && GOOD.test(text);

@@ -193,7 +193,10 @@ export function leftIn(
   const words = left.filter(({ why }) => why === 'word');
   const beside = items.find((item, index) => item.kind === 'left' && item.why === 'word' && isBesideName(items, index));
   if (beside?.kind === 'left')
-    return { reason: 'unclear', words: `"${beside.text}" beside a name, which is a word that it does not know` };
+    return {
+      reason: 'unclear',
+      words: `"${beside.text}" beside a name or an amount, which is a word that it does not know`,
+    };
   const isSafe = !asked.isWeak && asked.hasPlace && !isData(asked.topic);
   if (words.length > 0 && (!isSafe || words.length > INTENT_LIMITS.unusedWords)) {
     const named = words.slice(0, INTENT_LIMITS.unusedWords).map(({ text }) => `"${text}"`);
@@ -212,7 +215,9 @@ function isBesideName(items: readonly Item[], at: number): boolean {
   const next = items
     .slice(at + 1)
     .find((item) => item.kind !== 'meaning' || !/^(?:the|a|an|my|our|of|node|router)$/.test(item.text));
-  return next !== undefined && ['node', 'ifname', 'address'].includes(next.kind);
+  // "Topped 100ms" may be a comparison.
+  const isAmountNext = next?.kind === 'left' && next.why === 'aside' && /^\d/.test(next.text) && next === items[at + 1];
+  return isAmountNext || (next !== undefined && ['node', 'ifname', 'address'].includes(next.kind));
 }
 
 /** "ticket 4711", "12 times". */

@@ -5,7 +5,8 @@ import type { Refusal } from './slots.ts';
 /** @param hasPlace a name of the network is in the question */
 export function referenceIn(items: readonly Item[], hasPlace: boolean): Refusal | undefined {
   const reference = items.find((item) => item.kind === 'meaning' && item.meaning.kind === 'reference');
-  const found = reference ?? (hasPlace ? undefined : pronounIn(items)) ?? repetitionIn(items);
+  const found =
+    reference ?? pronounIn(items, hasPlace) ?? (hasPlace ? undefined : elsewhereIn(items)) ?? repetitionIn(items);
   if (found?.kind !== 'meaning') return undefined;
   return {
     reason: 'unclear',
@@ -13,10 +14,33 @@ export function referenceIn(items: readonly Item[], hasPlace: boolean): Refusal 
   };
 }
 
-/** "Is it up": a pronoun before which nothing stands that it could be. */
-function pronounIn(items: readonly Item[]): Item | undefined {
+/** "Is it up": a pronoun before which nothing stands that it could be; where a name stands behind, only one that does something: "can it reach p2". */
+function pronounIn(items: readonly Item[], hasPlace: boolean): Item | undefined {
   const at = items.findIndex((item, index) => PRONOUN.test(textOf(item)) || isDemonstrative(items, index));
-  return at < 0 || items.slice(0, at).some(canBeMeant) ? undefined : items[at];
+  if (at < 0 || items.slice(0, at).some(canBeMeant)) return undefined;
+  const next = items
+    .slice(at + 1)
+    .find((item) => item.kind !== 'meaning' || !['empty', 'not'].includes(item.meaning.kind));
+  const isDoing =
+    next?.kind === 'meaning' &&
+    (next.meaning.kind === 'verb' ||
+      (next.meaning.kind === 'topic' && /^(?:reach|ping|contact|connect|talk)$/.test(next.text)));
+  return hasPlace && !isDoing ? undefined : items[at];
+}
+
+/** "Is everything there ok", "what about yesterday": where, and of what. */
+function elsewhereIn(items: readonly Item[]): Item | undefined {
+  return items.find((item, index) => {
+    const [before, next] = [textOf(items[index - 1]), textOf(items[index + 1])];
+    if (/^(?:what|how) about$/.test(textOf(item))) return items[index + 1]?.kind === 'time';
+    return textOf(item) === 'there' && !BE.test(before) && !BE.test(next) && !items.slice(0, index).some(isNamed);
+  });
+}
+
+const BE = /(?:^| )(?:is|are|was|were|has|have|been|be|not|will|can|could|if|whether|that)$/;
+
+function isNamed(item: Item): boolean {
+  return ['node', 'ifname', 'address'].includes(item.kind);
 }
 
 const PRONOUN = /^(?:it|its|itself|they|them|their|he|she)$/;
@@ -36,10 +60,13 @@ function isDemonstrative(items: readonly Item[], at: number): boolean {
 function canBeMeant(item: Item): boolean {
   if (item.kind !== 'meaning') return ['node', 'ifname', 'address', 'record'].includes(item.kind);
   const { meaning, text } = item;
-  if (meaning.kind === 'topic') return meaning.weak !== true;
+  if (meaning.kind === 'topic') return THING.test(text);
   return ['noun', 'protocol', 'srv6', 'service', 'everywhere', 'here'].includes(meaning.kind) || PEOPLE.test(text);
 }
 
+/** What a topic is called, and not what is done. */
+const THING =
+  /(?:^| )(?:loss|losses|drops?|delay|latency|jitter|throughput|bandwidth|traffic|mtu|errors?|flaps?|sessions?|adjacency|adjacencies|peering|problems?|issues?|outages?|faults?|failures?|incident|counters|routes?|path)$/;
 const PEOPLE = /(?:^| )(?:customers?|users?|people|clients?|callers|colleagues|boss|someone|somebody|anyone|anybody)\b/;
 
 /** "Again for p2", "and p2": what is asked was said before. */

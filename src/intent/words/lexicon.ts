@@ -74,7 +74,7 @@ const EACH_TIME = ['every', 'each']
 const STRUCTURE: readonly (readonly [Meaning, string])[] = [
   [
     { kind: 'not' },
-    'not, no, never, none, no longer, no more, not any more, stopped, stop, unable to, hardly, cannot, nothing but',
+    'not, no, never, none, no longer, no more, not any more, stopped, stop, unable to, hardly, barely, scarcely, rarely, seldom, cannot, nothing but',
   ],
   [{ kind: 'turn' }, `${TURNING_WORDS}, ${EACH_TIME}`],
   [{ kind: 'compare' }, COMPARING_WORDS],

@@ -66,6 +66,10 @@ const RECORDED = MAKE.flatMap((verb) =>
 export const ORDERS: readonly Row[] = [
   ...WORDS.map(([command, phrases]): Row => [{ kind: 'order', command }, phrases]),
   [{ kind: 'order', command: 'people', of: 'any' }, `${FOR_PEOPLE}, open`],
+  [
+    { kind: 'order', command: 'remedy', of: 'any' },
+    'clean up, clean, deal with, take care of, sort out, handle, see to, attend to, do away with, straighten out, work around, care for, look to',
+  ],
   [{ kind: 'order', command: 'people', of: 'people' }, TO_PEOPLE],
   [{ kind: 'order', command: 'configure', of: 'any' }, AT_START],
   [{ kind: 'order', command: 'configure', of: 'protocol' }, 'run'],

@@ -5,7 +5,7 @@
 /** Leaves something out, turns it round, joins two things, or says where something is in a way that nothing here reads. */
 export const TURNING_WORDS = `
 non, nor, neither, either, nobody, no one, noone, nowhere, lack, lacks, lacked, lacking, absent, absence of, devoid of, free of,
-avoid, avoids, avoided, avoiding, bypass, bypasses, bypassed, bypassing, circumvent, circumventing, sans, bar, spare, sparing, forget, forget about, never mind, excluded, excepted, omitted, ignored, skipped, disregarded, exempt, exempted, left out, spared, barred, removed from, let alone, apart, aside, notwithstanding, away from, far from, irrespective of, regardless of, regardless,
+avoid, avoids, avoided, avoiding, bypass, bypasses, bypassed, bypassing, circumvent, circumventing, sans, bar, spare, sparing, forget, forget about, never mind, excluded, excepted, omitted, ignored, skipped, disregarded, exempt, exempted, left out, spared, barred, removed from, we know about, we know of, i know about, know about that, aware of, well known, let alone, apart, aside, notwithstanding, away from, far from, irrespective of, regardless of, regardless,
 beyond, past, under, underneath, beneath, upstream, upstream of, downstream, downstream of, opposite, opposite of, ahead of, alongside, beside, throughout, despite, in spite of, per, amid, outwith, beneath, atop, onto, upon, above, below, next to,
 other, others, another, otherwise, elsewhere, vice versa, reverse, reversed, reversely, backwards, inverse, inversely, conversely, contrary, swapped, the rest, rest of, the rest of, remaining,
 than, if, unless, or, and/or, versus, vs, compare, compared to, compared with, instead, instead of, rather than, while, whereas, before, after, twice, thrice, else, whenever, provided, everybody, everyone, since, till, in case, in the case, what if, suppose, supposing, assume, assuming, imagine, what happens when, although, lest, once again if, even if, only if, as if, as long as, as soon as, except if, unlike, similar to, different from, differs from, differ, different
@@ -22,7 +22,7 @@ more than, less than, at least, at most, fewer than, larger than, greater than, 
 
 /** Before a number or an amount these tell amounts apart; elsewhere they say where something is, or nothing. */
 export const BEFORE_AMOUNTS =
-  /^(?:over|under|above|below|beyond|past|up to|within|until|max|maximum|min|minimum|exceeds?|exceeding|equals?|equal to)$/;
+  /^(?:over|under|above|below|beyond|past|beneath|up to|within|until|max|maximum|min|minimum|exceeds?|exceeding|equals?|equal to|more|less|greater|higher|lower|fewer|longer|shorter|larger|smaller|bigger)$/;
 
 /** More or less of something than of something else, which is not said: an answer makes no difference by it, and names it. */
 export const DEGREES =

@@ -87,7 +87,10 @@ const SESSIONS: readonly Row[] = [
     'session',
     'peer with, peers with, session, sessions, adjacency, adjacencies, adjacence, peering, peerings, neighborship, neighbourship, adj, adjs, exstart, exchange, opensent, openconfirm, two-way, 2-way, established, hold timer, hold timer expired, adjchange',
   ),
-  weak('session', 'idle, active, init, loading, resets, resetting, keeps resetting, establish, come up, came up, comes up'),
+  weak(
+    'session',
+    'idle, active, init, loading, resets, resetting, keeps resetting, establish, come up, came up, comes up',
+  ),
 ];
 
 const REMEMBERED: readonly Row[] = [
