@@ -19,6 +19,7 @@ import {
   namelessIn,
   orderIn,
   scriptIn,
+  thresholdOf,
   unreadIn,
   withUnknown,
 } from './leftovers.ts';
@@ -153,6 +154,8 @@ function timeIn(items: readonly Item[], meanings: readonly Meaning[], topic: Top
     meanings.some((each) => each.kind === 'past' || (each.kind === 'topic' && each.past === true && !isNow)) ||
     meanings.some((each) => each.kind === 'topic' && each.topic === 'flap');
   const all = items.flatMap((item) => (item.kind === 'time' ? [item] : []));
+  const longer = all.find(({ isLength, text }) => topic === 'uptime' && isLength && /^over (?!the )/i.test(text));
+  if (longer !== undefined) return thresholdOf(longer.text);
   // "It was down for five minutes" is no time; "has been down for five minutes" is.
   const isOver = items.some((item) => item.kind === 'meaning' && /^(?:was|were|did)$/.test(item.text));
   const times = all.filter(({ isLength, text }) => !isLength || (isPast && !(isOver && /^for /i.test(text))));

@@ -78,6 +78,8 @@ export function unreadIn(items: readonly Item[]): Refusal | undefined {
         reason: 'unclear',
         words: `the sign "${shown(item.text)}", which can turn a question round: say it in words`,
       };
+    if (item.kind === 'arrow' && !(isEnd(items[index - 1]) && isEnd(items[index + 1])))
+      return { reason: 'unclear', words: 'an arrow that is not between two names: say it in words' };
     if (item.kind === 'left' && item.why === 'mac')
       return { reason: 'unsupported', words: `${item.text}, the address of a network card: ask about an IP address` };
     if (item.kind !== 'meaning' || item.meaning.kind !== 'compare') continue;
@@ -88,12 +90,22 @@ export function unreadIn(items: readonly Item[]): Refusal | undefined {
         : near === items[index + 1]
           ? `${item.text} ${near.text}`
           : `${near.text} ${item.text}`;
-    return {
-      reason: 'unsupported',
-      words: `a threshold ("${said}"), by which no answer is told apart: ask without it, and read the figures of the answer`,
-    };
+    return thresholdOf(said);
   }
   return undefined;
+}
+
+export function thresholdOf(said: string): Refusal {
+  return {
+    reason: 'unsupported',
+    words: `a threshold ("${said}"), by which no answer is told apart: ask without it, and read the figures of the answer`,
+  };
+}
+
+/** "Latency > usual": no way leads to what is no name. */
+function isEnd(item: Item | undefined): boolean {
+  if (item?.kind === 'meaning') return ['here', 'everywhere', 'noun'].includes(item.meaning.kind);
+  return item !== undefined && ['node', 'ifname', 'address'].includes(item.kind);
 }
 
 function isAmount(item: Item | undefined): item is Extract<Item, { readonly kind: 'left' | 'number' }> {

@@ -32,9 +32,13 @@ function pronounIn(items: readonly Item[], hasPlace: boolean): Item | undefined 
 function elsewhereIn(items: readonly Item[]): Item | undefined {
   return items.find((item, index) => {
     const [before, next] = [textOf(items[index - 1]), textOf(items[index + 1])];
-    if (/^(?:what|how) about$/.test(textOf(item))) return items[index + 1]?.kind === 'time';
+    if (/^(?:what|how) about$/.test(textOf(item))) return items.slice(index + 1).every(saysNoThing);
     return textOf(item) === 'there' && !BE.test(before) && !BE.test(next) && !items.slice(0, index).some(isNamed);
   });
+}
+
+function saysNoThing(item: Item): boolean {
+  return ['time', 'stop', 'comma'].includes(item.kind) || (item.kind === 'meaning' && item.meaning.kind === 'empty');
 }
 
 const BE = /(?:^| )(?:is|are|was|were|has|have|been|be|not|will|can|could|if|whether|that)$/;
@@ -50,6 +54,9 @@ function isDemonstrative(items: readonly Item[], at: number): boolean {
   if (!/^(?:this|that|these|those)$/.test(textOf(items[at]))) return false;
   const before = textOf(items[at - 1]);
   const next = items[at + 1];
+  // "This is broken".
+  const isFirst = at === 0 || ['stop', 'comma'].includes(items[at - 1]!.kind);
+  if (isFirst && /^(?:is|are|was|were|has|have|does|keeps?|looks?|seems?)$/.test(textOf(next))) return true;
   const isAlone =
     next === undefined || next.kind === 'stop' || (next.kind === 'meaning' && next.meaning.kind === 'topic');
   // "Those links": which.

@@ -226,7 +226,9 @@ function phraseAt(tokens: readonly Token[], at: number, before: readonly Item[])
       .join(' ');
     const next = tokens[at + length];
     const meaning = chosen(text, before, tokens.slice(at + length));
-    const isCompared = (BEFORE_AMOUNTS.test(text) && isAmount(next)) || (text === 'between' && next?.kind === 'amount');
+    const isCompared =
+      (BEFORE_AMOUNTS.test(text) && (isAmount(next) || isShare(next, tokens[at + length + 1]))) ||
+      (text === 'between' && next?.kind === 'amount');
     if (isCompared) return { items: [{ kind: 'meaning', meaning: { kind: 'compare' }, text }], taken: length };
     if (meaning !== undefined) return { items: [{ kind: 'meaning', meaning, text }], taken: length };
   }
@@ -267,6 +269,12 @@ function isAll(before: readonly Item[]): boolean {
 /** "All routers less p2". */
 function isName(token: Token | undefined): boolean {
   return token !== undefined && looksLikeName(token) && !LEXICON.has(token.low);
+}
+
+/** "A tenth", "one percent". */
+function isShare(one: Token | undefined, other: Token | undefined): boolean {
+  if (!/^(?:an?|one)$/.test(one?.low ?? '')) return false;
+  return NUMBER_WORDS.has(other?.low ?? '') || /^percent(?:age)?$/.test(other?.low ?? '');
 }
 
 function isAmount(token: Token | undefined): boolean {
