@@ -74,6 +74,11 @@ test('those of which something is not so are not what a question without the "no
     ["isn't p2 down", 'what is wrong on p2'],
     ['no loss from pe1 to pe3 any more', 'packet loss from pe1 to pe3'],
     ['nobody runs ospf on p2', 'unclear'],
+    ['list the interfaces on p2 that have no errors', 'unclear'],
+    ['show me the links where nothing is dropped', 'unclear'],
+    ['any interface that stopped dropping packets', 'unclear'],
+    ['is anyone not peering with p2', 'unclear'],
+    ['nothing works on p2', 'what is wrong on p2'],
     ['loss on p2, errors lacking', 'unclear'],
   ]);
 });
@@ -89,6 +94,14 @@ test('a word that leaves a node out does so, or refuses [TS-7a]', () => {
     ['loss pe1 to pe3 bypassing p2', 'unclear'],
     ['loss from pe1 to pe3 frobbing p2', 'unclear'],
     ['errors, p2 frobbed', 'unclear'],
+    ['errors on p2 on all ports but eth1', 'unclear'],
+    ['all routers less p2', 'what is wrong except p2'],
+    ["check the network, p2 doesn't count", 'unclear'],
+    ['p2 is not the problem, what about pe1', 'unclear'],
+    ['everything ok? p2 is being rebuilt', 'unclear'],
+    ['p2 is fine, what is broken', 'unclear'],
+    ["p2 is slow, what's up with it", 'delay on p2'],
+    ['latency pe1 pe3 > usual', 'unclear'],
     ['input errors on eth1 of p2 not output', 'unclear'],
     ['input errors on eth1 of p2', 'errors on eth1 of p2; not used: input'],
   ]);
@@ -111,7 +124,14 @@ test('a threshold refuses however it is said, and takes no name with it [TS-7a]'
   ])
     for (const question of [`loss ${said} pe1 to pe3`, `loss pe1 to pe3 ${said}`])
       assert.match(refusalOf(question), /^a threshold \("/, question);
-  assert.match(refusalOf('flaps on p2 2 or more'), /^a threshold/);
+  for (const question of [
+    'flaps on p2 2 or more',
+    'who loses over a tenth',
+    'rtt greater 50ms pe1 pe3',
+    'uptime over a month',
+  ])
+    assert.match(refusalOf(question), /^a threshold/, question);
+  assert.equal(readOf('delay to pe3 topped 100ms'), 'unclear');
   assert.equal(readOf('loss pe1>p2>pe3'), 'packet loss from pe1 to pe3 via p2');
   assert.equal(readOf('delay over p2 from pe1 to pe3'), 'delay from pe1 to pe3 via p2');
   assert.equal(readOf('2% loss of packets from pe1 to pe3'), 'packet loss from pe1 to pe3; not used: 2%');
@@ -139,7 +159,14 @@ test('what stands for something that was said before refuses [TS-7a]', () => {
     'is it up again',
   ])
     assert.match(refusalOf(question), /which stands for something that was said before/, question);
-  assert.match(refusalOf('are those links ok'), /which stands for something that was said before/);
+  for (const question of [
+    'are those links ok',
+    'who broke it',
+    'can it reach pe3',
+    'what about yesterday',
+    'this is broken',
+  ])
+    assert.match(refusalOf(question), /which stands for something that was said before/, question);
   allRead([
     ['users complain that they lose packets on p2', 'packet loss on p2'],
     ['p2 is down, why is it', 'what is wrong on p2'],
@@ -161,6 +188,9 @@ test('an order to people says that nothing was done, and where such a word is no
     assert.match(refusalOf(question), /nothing was done: no person was told/, question);
   for (const question of [
     'check p2 and reboot it',
+    'I need p2 rebooted',
+    'clean up errors on p2 eth1',
+    'deal with the loss on p2',
     'start bgp on p2',
     'run bgp on p2',
     'p2 restart please',
