@@ -100,6 +100,9 @@ test('a word that leaves a node out does so, or refuses [TS-7a]', () => {
     ['p2 is not the problem, what about pe1', 'unclear'],
     ['everything ok? p2 is being rebuilt', 'unclear'],
     ['p2 is fine, what is broken', 'unclear'],
+    ['nothing about p2 please: what is down', 'unclear'],
+    ['frob all errors on p2', 'unclear'],
+    ['loss on p2 to the vendor', 'unclear'],
     ["p2 is slow, what's up with it", 'delay on p2'],
     ['latency pe1 pe3 > usual', 'unclear'],
     ['input errors on eth1 of p2 not output', 'unclear'],
@@ -162,6 +165,7 @@ test('what stands for something that was said before refuses [TS-7a]', () => {
   for (const question of [
     'are those links ok',
     'who broke it',
+    'who changed that',
     'can it reach pe3',
     'what about yesterday',
     'this is broken',

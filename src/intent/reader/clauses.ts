@@ -1,4 +1,4 @@
-// A part of a sentence that says of a node that it is well, or something unknown, beside a part that asks and names none: "pe7 is in maintenance,
+// A part of a sentence that says of a node that it is well, or something unknown, beside a part that asks and names none: "pe7 is being rebuilt,
 // what is broken". Whether the node is meant or left out is not known, and the question of it alone may be the opposite.
 import { isGood } from './complements.ts';
 import type { Item } from './item.ts';
@@ -26,9 +26,12 @@ function clausesOf(items: readonly Item[]): readonly (readonly Item[])[] {
   return clauses.filter((clause) => clause.length > 0);
 }
 
-/** "Pe7 is fine", "pe7 is in maintenance". */
+/** "Pe7 is fine", "pe7 is being rebuilt", "nothing about pe7". */
 function isExcuse(clause: readonly Item[]): boolean {
   const at = clause.findIndex(({ kind }) => kind === 'node');
+  const isNothing = clause.some((item) => item.kind === 'meaning' && item.text === 'nothing');
+  if (at >= 0 && isNothing && !clause.some((item) => item.kind === 'meaning' && item.meaning.kind === 'topic'))
+    return true;
   const verb = clause[at + 1];
   if (at < 0 || verb?.kind !== 'meaning' || !SAYS.test(verb.text) || clause.some(isAsking)) return false;
   const topics = clause.filter((item) => item.kind === 'meaning' && item.meaning.kind === 'topic');

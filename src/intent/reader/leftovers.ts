@@ -203,11 +203,14 @@ export function leftIn(
   if (hard !== undefined)
     return { reason: 'unclear', words: `"${hard.text}", which has no place in the question as it was read` };
   const words = left.filter(({ why }) => why === 'word');
-  const beside = items.find((item, index) => item.kind === 'left' && item.why === 'word' && isBesideName(items, index));
+  const beside = items.find(
+    (item, index) =>
+      item.kind === 'left' && item.why === 'word' && (isBesideName(items, index) || mayLead(items, index)),
+  );
   if (beside?.kind === 'left')
     return {
       reason: 'unclear',
-      words: `"${beside.text}" beside a name or an amount, which is a word that it does not know`,
+      words: `"${beside.text}" where it may change what is asked, which is a word that it does not know`,
     };
   const isSafe = !asked.isWeak && asked.hasPlace && !isData(asked.topic);
   if (words.length > 0 && (!isSafe || words.length > INTENT_LIMITS.unusedWords)) {
@@ -218,6 +221,19 @@ export function leftIn(
     };
   }
   return { notUsed: left.map(({ text }) => text) };
+}
+
+/** "Hold all changes", "to the vendor": what a sentence begins with may be an order, and what a way leads to may be its end. */
+function mayLead(items: readonly Item[], at: number): boolean {
+  const isArticle = (item: Item) => item.kind === 'meaning' && /^(?:the|a|an|my|our|your)$/.test(item.text);
+  const before = items.slice(0, at).findLast((item) => !isArticle(item));
+  if (before?.kind === 'meaning' && before.meaning.kind === 'role')
+    return ['to', 'from', 'via', 'between', 'except'].includes(before.meaning.role);
+  const isFirst = items.slice(0, at).every((item) => item.kind === 'meaning' && item.meaning.kind === 'empty');
+  const next = items[at + 1];
+  return (
+    isFirst && next?.kind === 'meaning' && /^(?:the|a|an|all|every|each|any|my|our|this|that)(?: |$)/.test(next.text)
+  );
 }
 
 /** "Bypassing p2", "p2 quarantined": what an unknown word says of the name behind it, or of the one that it ends with, is not known either. */

@@ -25,7 +25,8 @@ function pronounIn(items: readonly Item[], hasPlace: boolean): Item | undefined 
     next?.kind === 'meaning' &&
     (next.meaning.kind === 'verb' ||
       (next.meaning.kind === 'topic' && /^(?:reach|ping|contact|connect|talk)$/.test(next.text)));
-  return hasPlace && !isDoing ? undefined : items[at];
+  const isPerson = /^(?:he|she)$/.test(textOf(items[at]));
+  return hasPlace && !isDoing && !isPerson ? undefined : items[at];
 }
 
 /** "Is everything there ok", "what about yesterday": where, and of what. */
@@ -57,6 +58,13 @@ function isDemonstrative(items: readonly Item[], at: number): boolean {
   // "This is broken".
   const isFirst = at === 0 || ['stop', 'comma'].includes(items[at - 1]!.kind);
   if (isFirst && /^(?:is|are|was|were|has|have|does|keeps?|looks?|seems?)$/.test(textOf(next))) return true;
+  // "Who changed that".
+  const isObject = (next === undefined || next.kind === 'stop') && items[at - 1]?.kind === 'meaning';
+  if (
+    isObject &&
+    ['topic', 'verb'].includes((items[at - 1] as Extract<Item, { readonly kind: 'meaning' }>).meaning.kind)
+  )
+    return true;
   const isAlone =
     next === undefined || next.kind === 'stop' || (next.kind === 'meaning' && next.meaning.kind === 'topic');
   // "Those links": which.
