@@ -44,6 +44,8 @@ test('a sign before a name refuses; dashes, arrows and brackets between names ar
   allRead([
     ['-p2 what is wrong', 'unclear'],
     ['pe1 !-> pe3', 'unclear'],
+    ['errors:!crc p2', 'unclear'],
+    ['is p2 down?!', 'what is wrong on p2'],
     ['loss pe1..pe3', 'packet loss on pe1..pe3'],
     ['pe1 - pe3 loss', 'packet loss from pe1 to pe3'],
     ['loss <pe1> to <pe3>', 'packet loss from pe1 to pe3'],
@@ -52,6 +54,21 @@ test('a sign before a name refuses; dashes, arrows and brackets between names ar
     ['is p2 ok? thanks ;-)', 'what is wrong on p2'],
   ]);
   assert.match(refusalOf('is p2 no\u200bt ok'), /the sign "U\+200B"/);
+});
+
+test('a sign refuses in every language, and what stands for something else is not left to a language model [TS-7a]', () => {
+  assert.equal(readOf('Was ist los mit !p2?'), 'unclear');
+  assert.equal(readOf('¿Qué pasa con ~p2?'), 'unclear');
+  assert.equal(readOf('¿Qué pasa con p2?'), 'what is wrong on p2');
+  for (const question of [
+    'is it up again',
+    'p2 is fine, what is broken',
+    'who is not running isis',
+    'loss over 2% on p2',
+  ]) {
+    const parsed = parseIntent(question, known);
+    assert.equal(!parsed.ok && parsed.isSentence, false, question);
+  }
 });
 
 test('letters of another script refuse and ask for English, whatever else is understood [TS-7a]', () => {

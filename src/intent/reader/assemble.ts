@@ -40,6 +40,8 @@ export type Assembled =
       readonly refusal: Refusal;
       /** Whatever a word may have been that is not known. */
       readonly isCertain?: true;
+      /** Another reader would lose what refuses it. */
+      readonly isClosed?: true;
     };
 
 export function assemble(items: readonly Item[], known: KnownNames): Assembled {
@@ -52,8 +54,10 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
     namelessIn(items) ??
     complementIn(items) ??
     referenceIn(items, hasPlace(places) || hasExcept(places));
-  if (early !== undefined) return { ok: false, refusal: early };
-  const many = foreignIn(items, known) ?? excusedIn(items) ?? manyIn(meanings, places);
+  if (early !== undefined) return { ok: false, refusal: early, isClosed: true };
+  const excused = excusedIn(items);
+  if (excused !== undefined) return { ok: false, refusal: excused, isClosed: true };
+  const many = foreignIn(items, known) ?? manyIn(meanings, places);
   if (many !== undefined) return { ok: false, refusal: many };
   const asked = topicOf(meanings, places, items.some(asksFor));
   if ('refusal' in asked) return { ok: false, refusal: withUnknown(asked.refusal, items) };

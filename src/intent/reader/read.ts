@@ -20,6 +20,8 @@ export type Read =
       readonly refusal: Refusal;
       /** Nothing in the sentence would be lost if another reader made a question of it: no time, number, negation or order. */
       readonly isOpen: boolean;
+      /** A sign refuses it, in whatever language it is. */
+      readonly isSigned?: boolean;
     };
 
 export function readSentence(sentence: string, known: KnownNames): Read {
@@ -34,10 +36,12 @@ function readOnce(sentence: string, known: KnownNames, better: typeof corrected)
     return { ok: false, refusal: { reason: 'unclear', words }, isOpen: false };
   }
   const items = scan(tokens, known);
-  const refused = (refusal: Refusal): Read => ({ ok: false, refusal, isOpen: !items.some(turnsQuestion) });
   const meant = better(tokens, items, known);
   const assembled = assemble(items, known);
-  if (!assembled.ok && assembled.isCertain === true) return refused(assembled.refusal);
+  const isClosed = items.some(turnsQuestion) || (!assembled.ok && assembled.isClosed === true);
+  const refused = (refusal: Refusal): Read => ({ ok: false, refusal, isOpen: !isClosed });
+  if (!assembled.ok && assembled.isCertain === true)
+    return { ok: false, refusal: assembled.refusal, isOpen: false, isSigned: assembled.refusal.reason === 'unclear' };
   // A sentence that is no question either way is not suggested.
   const isQuestion = meant !== undefined && readOnce(meant.sentence, known, () => undefined).ok;
   if (meant !== undefined && (isQuestion || assembled.ok)) {

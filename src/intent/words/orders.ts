@@ -68,7 +68,7 @@ export const ORDERS: readonly Row[] = [
   [{ kind: 'order', command: 'people', of: 'any' }, `${FOR_PEOPLE}, open`],
   [
     { kind: 'order', command: 'remedy', of: 'any' },
-    'clean up, clean, deal with, take care of, sort out, handle, see to, attend to, do away with, straighten out, work around, care for, look to',
+    'follow up, follow up on, clean up, clean, deal with, take care of, sort out, handle, see to, attend to, do away with, straighten out, work around, care for, look to',
   ],
   [{ kind: 'order', command: 'people', of: 'people' }, TO_PEOPLE],
   [{ kind: 'order', command: 'configure', of: 'any' }, AT_START],

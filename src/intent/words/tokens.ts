@@ -72,12 +72,12 @@ const FORMS: readonly (readonly [TokenKind, RegExp])[] = [
   ['sign', /!+(?=[^\s!?.,;:)\]}])/y],
   ['dash', /[-–—]+/y],
   ['comma', /[,&+、，]/y],
-  ['stop', /[.;:?!|。]+/y],
+  ['stop', /(?:[.;:?|。]|!(?![^\s!?.,;:)\]}]))+/y],
   ['script', /[\p{L}\p{M}\p{N}]+/uy],
 ];
 
 /** Say nothing: brackets, and the sign of a message's name in a log, "%ADJCHANGE:". */
-const SILENT = /\s|[()[\]{}]|%(?=[A-Z][A-Z0-9_-]{2,}:)|#(?=\d)/y;
+const SILENT = /\s|[()[\]{}¿¡]|%(?=[A-Z][A-Z0-9_-]{2,}:)|#(?=\d)/y;
 
 export function tokensOf(sentence: string): readonly Token[] {
   const text = sentence
