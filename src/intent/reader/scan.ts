@@ -22,6 +22,7 @@ import {
   knownNode,
   looksLikeName,
 } from './names.ts';
+import { endsWhole } from './negations.ts';
 import { isStart, orderAt, orderOf } from './order-words.ts';
 
 export function scan(tokens: readonly Token[], known: KnownNames): readonly Item[] {
@@ -240,8 +241,7 @@ function chosen(text: string, before: readonly Item[], next: readonly Token[]): 
   // "I want to know if" is no condition.
   const last = before.at(-1);
   if (text === 'if' && last?.kind === 'meaning' && WHETHER.test(last.text)) return { kind: 'empty' };
-  // "All nodes but pe7".
-  if (text === 'but' && isAll(before)) return { kind: 'role', role: 'except' };
+  if (text === 'but' && endsWhole(before)) return { kind: 'role', role: 'except' };
   if (text === 'less' && isName(next[0])) return { kind: 'role', role: 'except' };
   const order = orderAt(text, before, next);
   if (order !== undefined) return order;
@@ -256,15 +256,6 @@ function chosen(text: string, before: readonly Item[], next: readonly Token[]): 
 /** Behind these "if" means "whether". */
 const WHETHER =
   /(?:^| )(?:know|see|tell|tell me|tell us|telling me|telling us|wonder|wondering|say|check|checking|verify|find out|sure|ask|look|test)$/;
-
-/** "All nodes", "each router". */
-function isAll(before: readonly Item[]): boolean {
-  const [last, earlier] = [before.at(-1), before.at(-2)];
-  if (last?.kind !== 'meaning') return false;
-  if (last.meaning.kind === 'everywhere') return /^(?:all|every|each|any)/.test(last.text);
-  const isOf = last.meaning.kind === 'noun' && last.meaning.noun === 'node';
-  return isOf && earlier?.kind === 'meaning' && /^(?:all|every|each|any|all the)$/.test(earlier.text);
-}
 
 /** "All routers less p2". */
 function isName(token: Token | undefined): boolean {
