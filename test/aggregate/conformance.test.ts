@@ -11,7 +11,7 @@ import { runConformance } from '../../scripts/conformance.ts';
 import { startFixtureServer } from '../conformance/server.ts';
 import { until } from '../fakes/clock.ts';
 
-test('the official suite passes through an aggregator as it does directly [AX-1]', { timeout: 300_000 }, async () => {
+test('the official suite passes through an aggregator as it does directly [AX-1]', { timeout: 600_000 }, async () => {
   const results = await runConformance(
     () => {},
     async () => {
@@ -36,12 +36,24 @@ test('the official suite passes through an aggregator as it does directly [AX-1]
         },
       };
     },
-    // An aggregator does not speak 2026-07-28 yet.
-    [],
   );
   assert.ok(results.length >= 30, String(results.length));
+  const failed = results.filter(({ passed }) => !passed);
   assert.deepEqual(
-    results.filter(({ passed }) => !passed).map(({ scenario, report }) => `${scenario}\n${report}`),
+    failed
+      .filter(({ scenario }) => !LOST_BETWEEN_ERAS.has(scenario))
+      .map(({ scenario, report }) => `${scenario}\n${report}`),
     [],
   );
+  // What passes after all has no place in the list.
+  assert.deepEqual(new Set(failed.map(({ scenario }) => scenario)), LOST_BETWEEN_ERAS);
 });
+
+/**
+ * A server that speaks both eras is spoken to in the older one (docs/decisions/0067-both-eras-through-an-aggregator.md), which has no keys for its
+ * questions, and one set of capabilities for the whole session: that of the aggregator.
+ */
+const LOST_BETWEEN_ERAS: ReadonlySet<string> = new Set([
+  'input-required-result-basic-elicitation',
+  'input-required-result-capability-check',
+]);

@@ -57,7 +57,8 @@ const HELD = 400;
 
 export const descriptorsExhausted = defineFault({
   id: 'descriptors_exhausted',
-  description: 'a routing program of a router may open no more files than it has, and what was left is taken by connections that stay open',
+  description:
+    'a routing program of a router may open no more files than it has, and what was left is taken by connections that stay open',
   parameters: atDaemon,
   steps: ({ node, daemon }) => [
     {

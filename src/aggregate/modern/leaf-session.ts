@@ -4,6 +4,7 @@ import type { Clock } from '#base/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { memberText, withMember, withoutMembers } from '#codec/json-members.ts';
 import { MODERN_REVISION, nameHeader } from '#mcp/modern/era.ts';
+import { paramHeaders, paramHeadersOf } from '#mcp/modern/param-headers.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import { objectOf } from '../names/capability.ts';
@@ -56,6 +57,8 @@ type State = LeafSessionInit & {
   readonly listen: LeafListen;
   /** Which call and key a question belongs to. */
   readonly questions: Map<string, { readonly id: number; readonly key: string }>;
+  /** Schemas of the server's tools by name, as it has listed them: some of their arguments stand in headers. */
+  readonly schemas: Map<string, JsonObject>;
   logLevel: string | undefined;
   nextOwn: number;
 };
@@ -77,6 +80,7 @@ export function createLeafSession(init: LeafSessionInit): LeafSession {
     pings: new Set(),
     listen,
     questions: new Map(),
+    schemas: new Map(),
     logLevel: undefined,
     nextOwn: -2,
   };
@@ -95,13 +99,16 @@ export function createLeafSession(init: LeafSessionInit): LeafSession {
   };
 }
 
-function post({ below, capabilities, logLevel }: State, id: number, method: string, paramsText: string): void {
+function post({ below, capabilities, logLevel, schemas }: State, id: number, method: string, paramsText: string): void {
   const params = JSON.parse(paramsText) as JsonObject;
   const name = nameHeader(method, params);
   const headers = {
     'mcp-protocol-version': MODERN_REVISION,
     'mcp-method': method,
     ...(name === undefined ? {} : { 'mcp-name': name }),
+    ...(method === 'tools/call'
+      ? paramHeaders(schemas.get(String(params['name'])) ?? {}, objectOf(params['arguments']))
+      : {}),
   };
   below.send(requestText(id, method, withEnvelope(paramsText, capabilities, logLevel)), {
     kind: 'request',
@@ -205,8 +212,20 @@ function settle(state: State, id: number, answer: Answer): void {
     ask(state, id, call, result);
     return;
   }
+  if (call?.method === 'tools/list') keepSchemas(state, call, result);
   drop(state, id);
   deliver(state, id, olderAnswer(answer));
+}
+
+function keepSchemas({ schemas }: State, { paramsText }: Open, { tools }: JsonObject): void {
+  // The first page of a list begins it anew.
+  if (memberText(paramsText, 'cursor') === undefined) schemas.clear();
+  for (const tool of Array.isArray(tools) ? (tools as readonly JsonValue[]) : []) {
+    const { name, inputSchema } = objectOf(tool);
+    if (typeof name !== 'string' || schemas.size >= AGGREGATE_LIMITS.offersPerSubserver) continue;
+    const schema = objectOf(inputSchema);
+    if (!schemas.has(name) && paramHeadersOf(schema).length > 0) schemas.set(name, schema);
+  }
 }
 
 function deliver({ above }: State, id: number, answer: Answer): void {

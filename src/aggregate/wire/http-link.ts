@@ -2,17 +2,30 @@
 // itself. Nothing is sent twice: a request whose answer is lost fails.
 import { type Dispatcher, Pool } from 'undici';
 import { messageOf } from '#base/error.ts';
+import type { Result } from '#base/result.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import { createEventReader } from './event-stream.ts';
+import { createLinkHeaders, type HeaderRecord } from './http-headers.ts';
 import { type Link, UNSET } from './link.ts';
 import { decodeMessage } from './message.ts';
 
 export type HttpLinkInit = {
   readonly url: string;
-  /** Such as the token for this server, and for no other. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** The token for this server, and for no other, as it is now; without one that is in force nothing is sent. */
+  readonly token?: (() => Result<string>) | undefined;
+  /** The server has refused the token. */
+  readonly refused?: (() => void) | undefined;
+  readonly tls?: HttpLinkTls | undefined;
   readonly connections?: number;
   readonly maxBytes?: number;
+};
+
+export type HttpLinkTls = {
+  /** The only CA that counts; the system's CAs when absent. */
+  readonly ca?: string | undefined;
+  /** Shown to the server. */
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
 };
 
 export type HttpLink = Link & {
@@ -22,20 +35,12 @@ export type HttpLink = Link & {
   abandon(id: number): void;
 };
 
-const SESSION = 'mcp-session-id';
-
 export function createHttpLink(init: HttpLinkInit): HttpLink {
   const url = new URL(init.url);
   const path = url.pathname + url.search;
   const maxBytes = init.maxBytes ?? AGGREGATE_LIMITS.leafMessageBytes;
-  const pool = new Pool(url.origin, {
-    connections: init.connections ?? 64,
-    pipelining: 1,
-    bodyTimeout: 0,
-    headersTimeout: 0,
-  });
-  let headers: Record<string, string> = { ...init.headers, accept: 'application/json, text/event-stream' };
-  const posting: Record<string, string> = { 'content-type': 'application/json' };
+  const pool = poolFor(url, init);
+  const headers = createLinkHeaders(init.token);
   const exchanges = new Map<number, { abort(reason: Error): void }>();
   let closed = false;
   let listening = false;
@@ -47,31 +52,35 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
     void endSession().finally(() => pool.destroy().catch(() => {}));
   };
   const endSession = async () => {
-    if (headers[SESSION] === undefined) return;
-    await pool.request({ path, method: 'DELETE', headers, signal: AbortSignal.timeout(500) }).catch(() => {});
+    const own = headers.reading();
+    if (!headers.hasSession || !own.ok) return;
+    const signal = AbortSignal.timeout(500);
+    await pool.request({ path, method: 'DELETE', headers: own.value, signal }).catch(() => {});
   };
-  const keepSession = (answered: Headers) => {
-    const given = answered[SESSION];
-    if (typeof given === 'string' && headers[SESSION] === undefined) headers = { ...headers, [SESSION]: given };
-  };
+  /** A session whose token has ended is over: the next one is opened with another. */
+  const withHeaders = (own: Result<HeaderRecord>, send: (headers: HeaderRecord) => void) =>
+    own.ok ? send(own.value) : queueMicrotask(() => finish(own.reason));
   const receive = (bytes: Uint8Array, id: number | undefined): boolean => {
     const message = decodeMessage(bytes);
     if (!message.ok) return false;
     link.receive(message.value, id);
     return message.value.kind === 'response';
   };
-  /** The stream for what belongs to no request; servers without one answer 405. */
-  const listen = () => {
-    listening = true;
-    const reader = createEventReader(maxBytes, {
-      data: (bytes) => void receive(bytes, undefined),
-      tooLong: () => finish(`expected events of at most ${maxBytes} bytes, got more`),
+  /** The stream for what belongs to no request; servers without one answer 405. `again`: there was one before. */
+  const listen = (again: boolean) =>
+    withHeaders(headers.reading(), (own) => {
+      listening = true;
+      const reader = createEventReader(maxBytes, {
+        data: (bytes) => void receive(bytes, undefined),
+        tooLong: () => finish(`expected events of at most ${maxBytes} bytes, got more`),
+      });
+      readStream(pool, { path, headers: own }, reader, (status) => {
+        listening = false;
+        if (status === 200 && !closed) setTimeout(() => !closed && listen(true), AGGREGATE_LIMITS.restartMs).unref();
+        // It was there, and is not: what answers now knows nothing of this session.
+        else if (again) finish('the stream of the server has ended, and no other could be opened');
+      });
     });
-    readStream(pool, { path, headers }, reader, (status) => {
-      listening = false;
-      if (status === 200 && !closed) setTimeout(() => !closed && listen(), AGGREGATE_LIMITS.restartMs).unref();
-    });
-  };
   const link: HttpLink = {
     ...UNSET,
     send(text, about) {
@@ -81,21 +90,25 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
         id,
         maxBytes,
         receive,
-        keepSession,
-        hasSession: () => headers[SESSION] !== undefined,
+        keepSession: headers.keepSession,
+        hasSession: () => headers.hasSession,
         began: (controller) => id !== undefined && exchanges.set(id, controller),
         done: () => id !== undefined && exchanges.delete(id),
         fail: (reason, isGone) => {
           if (id !== undefined) link.failed(id, reason);
           if (isGone) finish(reason);
         },
+        refused: () => init.refused?.(),
       });
       const own = about.kind === 'request' ? about.headers : undefined;
-      pool.dispatch({ path, method: 'POST', headers: { ...headers, ...posting, ...own }, body: text }, handler);
+      withHeaders(headers.posting(), (posting) => {
+        const sent = own === undefined ? posting : { ...posting, ...own };
+        pool.dispatch({ path, method: 'POST', headers: sent, body: text }, handler);
+      });
     },
     agreed(version) {
-      headers = { ...headers, 'mcp-protocol-version': version };
-      if (!listening) queueMicrotask(listen);
+      headers.agreed(version);
+      if (!listening) queueMicrotask(() => listen(false));
     },
     abandon(id) {
       exchanges.get(id)?.abort(new Error(GIVEN_UP));
@@ -109,7 +122,15 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
   return link;
 }
 
-type Got = { readonly path: string; readonly headers: Record<string, string> };
+function poolFor({ origin }: URL, { connections = 64, tls }: HttpLinkInit): Pool {
+  const options = { connections, pipelining: 1, bodyTimeout: 0, headersTimeout: 0 };
+  if (tls === undefined) return new Pool(origin, options);
+  const { ca, cert, key } = tls;
+  const own = cert === undefined ? {} : { cert, key, minVersion: 'TLSv1.3' as const };
+  return new Pool(origin, { ...options, connect: { ...(ca === undefined ? {} : { ca }), ...own } });
+}
+
+type Got = { readonly path: string; readonly headers: HeaderRecord };
 
 /** `ended` hears the status of the answer. */
 function readStream(
@@ -150,6 +171,8 @@ type ExchangeInit = {
   done(): void;
   /** `isGone`: the server, or the session with it, is not there any more. */
   fail(reason: string, isGone: boolean): void;
+  /** The server has refused the token. */
+  refused(): void;
 };
 
 function createExchange(init: ExchangeInit): Dispatcher.DispatchHandler {
@@ -160,22 +183,21 @@ function createExchange(init: ExchangeInit): Dispatcher.DispatchHandler {
   const chunks: Buffer[] = [];
   let byteCount = 0;
   const tooLong = () => init.fail(`expected an answer of at most ${maxBytes} bytes, got more`, true);
-  const reader = createEventReader(maxBytes, {
-    data(bytes) {
-      if (init.receive(bytes, id)) isAnswered = true;
-    },
-    tooLong,
-  });
+  let reader: ((chunk: Buffer) => void) | undefined;
+  const onEvent = (bytes: Uint8Array) => {
+    if (init.receive(bytes, id)) isAnswered = true;
+  };
   return {
     onRequestStart: (controller) => init.began(controller),
     onResponseStart(_, code, headers) {
       status = code;
       init.keepSession(headers as Headers);
       isStream = String(headers['content-type']).startsWith('text/event-stream');
+      if (isStream) reader = createEventReader(maxBytes, { data: onEvent, tooLong });
     },
     onResponseData(controller, data) {
       const chunk = data as Buffer;
-      if (isStream) return reader(chunk);
+      if (reader !== undefined) return reader(chunk);
       byteCount += chunk.length;
       if (byteCount <= maxBytes) chunks.push(chunk);
       else {
@@ -192,9 +214,10 @@ function createExchange(init: ExchangeInit): Dispatcher.DispatchHandler {
         return;
       }
       if (!isStream && status < 300 && byteCount > 0 && init.receive(body, id)) isAnswered = true;
-      // MCP: a session that the server does not know any more is answered with 404.
+      if (status === 401) init.refused();
+      // MCP: a session that the server does not know any more is answered with 404; one whose token does not hold, with 401.
       if (!isAnswered || status >= 400)
-        init.fail(`the server answered with HTTP status ${status} and no result`, status === 404);
+        init.fail(`the server answered with HTTP status ${status} and no result`, status === 404 || status === 401);
     },
     onResponseError(_, error) {
       init.done();

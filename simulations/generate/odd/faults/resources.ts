@@ -28,6 +28,8 @@ export const diskFilled = ofRouter('disk_unwritable', 'a file that has grown', (
 export const diskReadOnly = ofRouter('disk_unwritable', 'made read-only', ({ name: node }) =>
   fromCatalogue('disk_unwritable', { node, way: 'read-only' }),
 );
-export const descriptorsLimited = ofRouter('descriptors_exhausted', 'a lower limit and connections that stay open', ({ name: node }, daemon) =>
-  fromCatalogue('descriptors_exhausted', { node, daemon }),
+export const descriptorsLimited = ofRouter(
+  'descriptors_exhausted',
+  'a lower limit and connections that stay open',
+  ({ name: node }, daemon) => fromCatalogue('descriptors_exhausted', { node, daemon }),
 );

@@ -64,7 +64,7 @@ function detected({ node, state, sources }: View): readonly Detection<Detail>[] 
   const settings = state.history?.settings ?? [];
   for (const where of ['daemons', 'node'] as const) {
     const kills = settings.filter((row) => isKill(row, where));
-    const ended = settings.filter((row) => isEnd(row) && kills.some((kill) => isOneMoment(kill, row)));
+    const ended = endsOf(state, settings).filter((row) => kills.some((kill) => isOneMoment(kill, row)));
     const fatal = kills.filter((kill) => ended.some((row) => isOneMoment(kill, row)));
     if (fatal.length === 0) continue;
     const daemons = [...new Set(ended.map(({ subject }) => subject))].sort();
@@ -88,6 +88,15 @@ function killsOf({ was, is }: { readonly was?: string | undefined; readonly is?:
 
 function sumOf(kills: readonly SettingChange[]): number {
   return kills.reduce((sum, kill) => sum + killsOf(kill), 0);
+}
+
+/** Without those of all daemons at one moment, which a reading that came late makes, or an operator: then those count that answer no more. */
+function endsOf({ daemons = [] }: NodeState, settings: readonly SettingChange[]): readonly SettingChange[] {
+  const ends = settings.filter(isEnd);
+  const isOfAll = (row: SettingChange) =>
+    daemons.length > 1 &&
+    daemons.every(({ name }) => ends.some((each) => each.subject === name && isOneMoment(each, row)));
+  return ends.filter((row) => row.is === 'not answering' || !isOfAll(row));
 }
 
 /** It ended: it answers no more, or another process has taken its place. */

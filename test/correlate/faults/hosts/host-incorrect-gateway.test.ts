@@ -34,7 +34,13 @@ test('a host that asks for an address that routers have, of which none answers n
   const asks = [{ mac: HOST1.mac, sender: HOST1.address, target: '198.19.1.254' }];
   const virtual = (state: NodeState): NodeState => {
     const [like] = state.inventory.interfaces.filter(({ name }) => name === 'eth2');
-    const device = { ...like!, name: 'vrrp4-3-1', kind: 'other' as const, operUp: false, addresses: ['198.19.1.254/24'] };
+    const device = {
+      ...like!,
+      name: 'vrrp4-3-1',
+      kind: 'other' as const,
+      operUp: false,
+      addresses: ['198.19.1.254/24'],
+    };
     return { ...state, inventory: { ...state.inventory, interfaces: [...state.inventory.interfaces, device] } };
   };
   const scene = { hosts: { r1: [wellOn('r1', { echoed: [], asks })] }, states: { r1: virtual } };

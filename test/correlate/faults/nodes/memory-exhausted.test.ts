@@ -5,7 +5,7 @@ import { diagnose } from '#correlate/diagnose.ts';
 import type { SettingChange } from '#model/router/setting-history.ts';
 import { remarksTold } from '../../remarks.ts';
 import { all, at, named, remembering, ring } from '../../ring.ts';
-import { dead } from './daemons.ts';
+import { ALL, dead } from './daemons.ts';
 
 const FOUND = ['memory_exhausted node/r3'];
 
@@ -31,6 +31,15 @@ test('a daemon that ended at another time was not killed', () => {
     ring(all(dead(['bgpd']), r3(kill(20_000), ended(22_000), ended(300_000, 'staticd', 'restarted')))),
   ).findings;
   assert.match(String(finding?.details['what']), /, and bgpd ended with it$/);
+});
+
+test('where all daemons seem to have been started at that moment, a reading came late: those that answer no more were killed', () => {
+  const late = ALL.map((name) => ended(21_000, name, 'restarted'));
+  const told = (...changes: Parameters<typeof all>) => diagnose(ring(all(...changes)));
+  const [finding] = told(dead(['bgpd']), r3(kill(20_000, ['4', '5'], 'node'), ended(20_500), ...late)).findings;
+  assert.match(String(finding?.details['what']), /, and bgpd ended with it$/);
+  const alive = told(r3(kill(20_000, ['4', '5'], 'node'), ...late));
+  assert.deepEqual([alive.findings, remarksTold(alive)], [[], []]);
 });
 
 test('where kills are counted on the whole node alone it is likely', () => {
