@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
 import type { SettingChange } from '#model/router/setting-history.ts';
 import { remarksTold } from '../../remarks.ts';
-import { all, at, named, remembering, ring } from '../../ring.ts';
+import { all, at, type Change, named, remembering, ring } from '../../ring.ts';
 import { ALL, dead } from './daemons.ts';
 
 const FOUND = ['memory_exhausted node/r3'];
@@ -35,7 +35,7 @@ test('a daemon that ended at another time was not killed', () => {
 
 test('where all daemons seem to have been started at that moment, a reading came late: those that answer no more were killed', () => {
   const late = ALL.map((name) => ended(21_000, name, 'restarted'));
-  const told = (...changes: Parameters<typeof all>) => diagnose(ring(all(...changes)));
+  const told = (...changes: readonly Change[]) => diagnose(ring(all(...changes)));
   const [finding] = told(dead(['bgpd']), r3(kill(20_000, ['4', '5'], 'node'), ended(20_500), ...late)).findings;
   assert.match(String(finding?.details['what']), /, and bgpd ended with it$/);
   const alive = told(r3(kill(20_000, ['4', '5'], 'node'), ...late));
