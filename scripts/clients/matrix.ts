@@ -29,23 +29,21 @@ type Published = {
 const ROOT_WAYS: readonly Over[] = ['root, loopback', 'root, stdio'];
 const ALL: readonly Over[] = ['loopback', 'mutual TLS', 'stdio', ...ROOT_WAYS];
 const PLAIN: readonly Over[] = ['loopback', 'stdio', ...ROOT_WAYS];
-const withoutRoot = (over: readonly Over[]) => over.filter((way) => !ROOT_WAYS.includes(way));
-const v2 = (mode: unknown, label: string, over = ALL): Published => {
-  return { client: `@modelcontextprotocol/client 2.4.0, ${label}`, driver: 'client-v2.mjs', over, more: { mode } };
+const v2 = (mode: unknown, label: string): Published => {
+  return { client: `@modelcontextprotocol/client 2.4.0, ${label}`, driver: 'client-v2.mjs', over: ALL, more: { mode } };
 };
-const inspector = (era: string, over = PLAIN): Published => {
+const inspector = (era: string): Published => {
   const client = `Inspector 2.12.0 CLI, ${era}`;
-  return { client, driver: 'command-lines.mjs', over, more: { client: 'inspector', era } };
+  return { client, driver: 'command-lines.mjs', over: PLAIN, more: { client: 'inspector', era } };
 };
 const CLIENTS: readonly Published[] = [
   { client: '@modelcontextprotocol/sdk 1.32.2', driver: 'sdk-v1.mjs', over: ALL },
   v2('legacy', 'legacy'),
-  // An aggregator speaks no 2026-07-28.
-  v2('auto', 'auto', withoutRoot(ALL)),
-  v2({ pin: '2026-07-28' }, 'pinned to 2026-07-28', withoutRoot(ALL)),
+  v2('auto', 'auto'),
+  v2({ pin: '2026-07-28' }, 'pinned to 2026-07-28'),
   inspector('legacy'),
   inspector('auto'),
-  inspector('modern', withoutRoot(PLAIN)),
+  inspector('modern'),
   { client: '@ai-sdk/mcp 2.0.99', driver: 'ai-sdk.mjs', over: ALL },
   { client: '@langchain/mcp-adapters 1.1.4', driver: 'langchain.mjs', over: PLAIN },
   { client: 'mcporter 0.12.3', driver: 'command-lines.mjs', over: PLAIN, more: { client: 'mcporter' } },
