@@ -131,13 +131,20 @@ async function securityOf(config: AggregateConfig, clock: Clock, isNeeded: boole
 
 async function leafInit(leaf: AggregateConfig['leaves'][number], clock: Clock, log: Log): Promise<LeafInit> {
   const { segment, trust, unsaid, scope } = leaf;
+  const opened = (below: LeafLinkInit['below']): Opened => {
+    const onOdd = (tool: string, reason: string) =>
+      log.warn('a tool of a leaf must not be used and is left out', { segment, tool, reason });
+    const revision = leaf.revision === 'auto' ? undefined : leaf.revision;
+    const link = createLeafLink({ clock, below, revision, onOdd });
+    return { link, agreed: link.agreed };
+  };
   const slot = { segment, isAggregator: false, rules: { trust, unsaid, scope } };
   if ('command' in leaf) {
     const { command, args, env, cwd } = leaf;
     return {
       ...slot,
       how: 'stdio',
-      open: () => opened(clock, openStdioLeaf({ command, args, env, cwd, log: log.child({ segment }) })),
+      open: () => opened(openStdioLeaf({ command, args, env, cwd, log: log.child({ segment }) })),
     };
   }
   if (!isAllowedUrl(leaf.url))
@@ -150,14 +157,8 @@ async function leafInit(leaf: AggregateConfig['leaves'][number], clock: Clock, l
   return {
     ...slot,
     how: 'http',
-    open: () => opened(clock, createHttpLink({ url: leaf.url, headers })),
+    open: () => opened(createHttpLink({ url: leaf.url, headers })),
   };
-}
-
-/** Whatever revision the server speaks. */
-function opened(clock: Clock, below: LeafLinkInit['below']): Opened {
-  const link = createLeafLink({ clock, below });
-  return { link, agreed: link.agreed };
 }
 
 function parentTarget(

@@ -20,6 +20,7 @@ import {
 } from '../wire/message.ts';
 import { ENVELOPE, olderAnswer, RETRY, withEnvelope } from './envelope.ts';
 import { createLeafListen, type LeafListen } from './leaf-listen.ts';
+import { type ParamHeader, paramHeaders, readParamHeaders } from './param-headers.ts';
 
 /** The transport below; `abandon` where a request is given up by ending its stream. */
 export type LeafTransport = Link & { readonly abandon?: (id: number) => void };
@@ -36,6 +37,8 @@ export type LeafSessionInit = {
   readonly below: LeafTransport;
   readonly above: Link;
   readonly capabilities: JsonObject;
+  /** Hears of tools that are left out. */
+  readonly onOdd?: ((tool: string, reason: string) => void) | undefined;
 };
 
 /** One request of the peer above, over all of its rounds. */
@@ -43,6 +46,8 @@ type Open = {
   readonly method: string;
   readonly paramsText: string;
   rounds: number;
+  /** Of its latest round: each has an id of its own. */
+  sentAs: number;
   /** Answers by key, of what was asked last; and what is still to be answered. */
   readonly answers: Map<string, JsonValue>;
   readonly asked: Map<string, string>;
@@ -54,6 +59,10 @@ type State = LeafSessionInit & {
   /** Ids of pings; they are `server/discover` here. */
   readonly pings: Set<number>;
   readonly listen: LeafListen;
+  /** Which call a further round belongs to. */
+  readonly rounds: Map<number, number>;
+  /** Arguments of tools that stand in headers as well. */
+  readonly headers: Map<string, readonly ParamHeader[]>;
   /** Which call and key a question belongs to. */
   readonly questions: Map<string, { readonly id: number; readonly key: string }>;
   logLevel: string | undefined;
@@ -76,6 +85,8 @@ export function createLeafSession(init: LeafSessionInit): LeafSession {
     open: new Map(),
     pings: new Set(),
     listen,
+    rounds: new Map(),
+    headers: new Map(),
     questions: new Map(),
     logLevel: undefined,
     nextOwn: -2,
@@ -89,19 +100,22 @@ export function createLeafSession(init: LeafSessionInit): LeafSession {
     receive: (message) => hear(state, message),
     failed(id, reason) {
       if (listen.ended(id)) return;
-      settle(state, id, errorAnswer(WIRE_CODES.unreachable, 'Network.Unreachable', { detail: reason }));
+      settle(state, callOf(state, id), errorAnswer(WIRE_CODES.unreachable, 'Network.Unreachable', { detail: reason }));
     },
     stop: listen.stop,
   };
 }
 
-function post({ below, capabilities, logLevel }: State, id: number, method: string, paramsText: string): void {
+function post(state: State, id: number, method: string, paramsText: string): void {
+  const { below, capabilities, logLevel } = state;
   const params = JSON.parse(paramsText) as JsonObject;
   const name = nameHeader(method, params);
+  const declared = method === 'tools/call' ? state.headers.get(String(params['name'])) : undefined;
   const headers = {
     'mcp-protocol-version': MODERN_REVISION,
     'mcp-method': method,
     ...(name === undefined ? {} : { 'mcp-name': name }),
+    ...(declared === undefined ? {} : paramHeaders(declared, params['arguments'])),
   };
   below.send(requestText(id, method, withEnvelope(paramsText, capabilities, logLevel)), {
     kind: 'request',
@@ -140,7 +154,8 @@ function sendRequest(state: State, text: string, id: number): void {
       return;
     default: {
       const paramsText = memberText(text, 'params') ?? '{}';
-      state.open.set(id, { method, paramsText, rounds: 0, answers: new Map(), asked: new Map(), state: undefined });
+      const begun = { rounds: 0, sentAs: id, answers: new Map(), asked: new Map(), state: undefined };
+      state.open.set(id, { method, paramsText, ...begun });
       post(state, id, method, paramsText);
     }
   }
@@ -151,13 +166,19 @@ function tell(state: State, text: string): void {
   if (method === 'notifications/initialized') void state.listen.open();
   if (method !== 'notifications/cancelled') return;
   const id = Number(params['requestId']);
+  const sentAs = state.open.get(id)?.sentAs ?? id;
   drop(state, id);
-  giveUp(state.below, id);
+  giveUp(state.below, sentAs);
 }
 
+/** The call that a request of this id is a round of. */
+const callOf = ({ rounds }: State, id: number): number => rounds.get(id) ?? id;
+
 /** Forgets a request, and what was asked for it. */
-function drop({ open, questions }: State, id: number): void {
-  for (const question of open.get(id)?.asked.values() ?? []) questions.delete(question);
+function drop({ open, questions, rounds }: State, id: number): void {
+  const call = open.get(id);
+  for (const question of call?.asked.values() ?? []) questions.delete(question);
+  if (call !== undefined) rounds.delete(call.sentAs);
   open.delete(id);
 }
 
@@ -171,7 +192,7 @@ function hear(state: State, message: Incoming): void {
   const id = message.raw['id'];
   const answer = answerOf(message.text);
   if (typeof id !== 'number' || !answer.ok) return;
-  if (!state.listen.ended(id)) settle(state, id, answer.value);
+  if (!state.listen.ended(id)) settle(state, callOf(state, id), answer.value);
 }
 
 function hearNotification(state: State, message: Extract<Incoming, { kind: 'notification' }>): void {
@@ -206,7 +227,25 @@ function settle(state: State, id: number, answer: Answer): void {
     return;
   }
   drop(state, id);
-  deliver(state, id, olderAnswer(answer));
+  const isList = call?.method === 'tools/list' && answer.kind === 'result';
+  deliver(state, id, olderAnswer(isList ? withoutOdd(state, call.paramsText, result, answer) : answer));
+}
+
+/** The list as it came, or without the tools that must not be used over HTTP. */
+function withoutOdd(state: State, paramsText: string, result: JsonObject, answer: Answer): Answer {
+  if (state.below.abandon === undefined || !Array.isArray(result['tools'])) return answer;
+  if (memberText(paramsText, 'cursor') === undefined) state.headers.clear();
+  const tools = result['tools'] as readonly JsonValue[];
+  const kept = tools.filter((tool) => {
+    const { name, inputSchema } = objectOf(tool);
+    const declared = readParamHeaders(inputSchema);
+    if (!declared.ok) state.onOdd?.(String(name), declared.reason);
+    else if (declared.value.length > 0) state.headers.set(String(name), declared.value);
+    return declared.ok;
+  });
+  return kept.length === tools.length
+    ? answer
+    : { kind: 'result', text: withMember(answer.text, 'tools', JSON.stringify(kept)) };
 }
 
 function deliver({ above }: State, id: number, answer: Answer): void {
@@ -254,11 +293,14 @@ function answerQuestion(state: State, question: string, text: string): void {
   if (call.asked.size === 0) again(state, found.id, call);
 }
 
-/** The next round: the same request with the answers, under the same id. */
+/** The next round: the same request with the answers, under an id of its own. */
 function again(state: State, id: number, call: Open): void {
   let paramsText = call.paramsText;
   if (call.answers.size > 0)
     paramsText = withMember(paramsText, RETRY.responses, JSON.stringify(Object.fromEntries(call.answers)));
   if (call.state !== undefined) paramsText = withMember(paramsText, RETRY.state, JSON.stringify(call.state));
-  post(state, id, call.method, paramsText);
+  state.rounds.delete(call.sentAs);
+  call.sentAs = state.nextOwn--;
+  state.rounds.set(call.sentAs, id);
+  post(state, call.sentAs, call.method, paramsText);
 }

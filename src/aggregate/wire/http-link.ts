@@ -1,9 +1,9 @@
 // The client's end of Streamable HTTP: one POST a message, its answer as JSON or as events, and one GET stream for what the server sends by
-// itself. Nothing is sent twice: a request whose answer is lost fails.
-import { type Dispatcher, Pool } from 'undici';
-import { messageOf } from '#base/error.ts';
+// itself. Nothing is sent twice: an answer whose stream ends early is fetched where the server has said that it can be, and else its request fails.
+import { Pool } from 'undici';
 import { AGGREGATE_LIMITS } from '../limits.ts';
-import { createEventReader } from './event-stream.ts';
+import { createExchange, GIVEN_UP, type Headers } from './http-exchange.ts';
+import { createStreams } from './http-stream.ts';
 import { type Link, UNSET } from './link.ts';
 import { decodeMessage } from './message.ts';
 
@@ -38,7 +38,8 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
   const posting: Record<string, string> = { 'content-type': 'application/json' };
   const exchanges = new Map<number, { abort(reason: Error): void }>();
   let closed = false;
-  let listening = false;
+  /** In a session of the older revisions; there is none before it has begun. */
+  let hasStreams = false;
 
   const finish = (reason?: string) => {
     if (closed) return;
@@ -60,18 +61,12 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
     link.receive(message.value, id);
     return message.value.kind === 'response';
   };
-  /** The stream for what belongs to no request; servers without one answer 405. */
-  const listen = () => {
-    listening = true;
-    const reader = createEventReader(maxBytes, {
-      data: (bytes) => void receive(bytes, undefined),
-      tooLong: () => finish(`expected events of at most ${maxBytes} bytes, got more`),
-    });
-    readStream(pool, { path, headers }, reader, (status) => {
-      listening = false;
-      if (status === 200 && !closed) setTimeout(() => !closed && listen(), AGGREGATE_LIMITS.restartMs).unref();
-    });
-  };
+  const streams = createStreams({
+    ...{ pool, path, maxBytes, receive, finish },
+    headers: () => headers,
+    isClosed: () => closed,
+    failed: (id, reason) => link.failed(id, reason),
+  });
   const link: HttpLink = {
     ...UNSET,
     send(text, about) {
@@ -85,6 +80,12 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
         hasSession: () => headers[SESSION] !== undefined,
         began: (controller) => id !== undefined && exchanges.set(id, controller),
         done: () => id !== undefined && exchanges.delete(id),
+        resume(place) {
+          if (id === undefined || closed || !hasStreams) return false;
+          exchanges.delete(id);
+          streams.resume(id, place);
+          return true;
+        },
         fail: (reason, isGone) => {
           if (id !== undefined) link.failed(id, reason);
           if (isGone) finish(reason);
@@ -94,8 +95,9 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
       pool.dispatch({ path, method: 'POST', headers: { ...headers, ...posting, ...own }, body: text }, handler);
     },
     agreed(version) {
+      hasStreams = true;
       headers = { ...headers, 'mcp-protocol-version': version };
-      if (!listening) queueMicrotask(listen);
+      queueMicrotask(streams.listen);
     },
     abandon(id) {
       exchanges.get(id)?.abort(new Error(GIVEN_UP));
@@ -107,108 +109,6 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
     },
   };
   return link;
-}
-
-type Got = { readonly path: string; readonly headers: Record<string, string> };
-
-/** `ended` hears the status of the answer. */
-function readStream(
-  pool: Pool,
-  { path, headers }: Got,
-  reader: (chunk: Buffer) => void,
-  ended: (status: number) => void,
-): void {
-  let status = 0;
-  pool.dispatch(
-    { path, method: 'GET', headers },
-    {
-      onRequestStart() {},
-      onResponseStart(_, code) {
-        status = code;
-      },
-      onResponseData(_, chunk) {
-        if (status === 200) reader(chunk as Buffer);
-      },
-      onResponseEnd: () => ended(status),
-      onResponseError: () => ended(status),
-    },
-  );
-}
-
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
-
-const GIVEN_UP = 'the request was given up';
-
-type ExchangeInit = {
-  readonly id: number | undefined;
-  readonly maxBytes: number;
-  /** True for a response. */
-  receive(bytes: Uint8Array, id: number | undefined): boolean;
-  keepSession(headers: Headers): void;
-  hasSession(): boolean;
-  began(controller: { abort(reason: Error): void }): void;
-  done(): void;
-  /** `isGone`: the server, or the session with it, is not there any more. */
-  fail(reason: string, isGone: boolean): void;
-};
-
-function createExchange(init: ExchangeInit): Dispatcher.DispatchHandler {
-  const { id, maxBytes } = init;
-  let status = 0;
-  let isAnswered = id === undefined;
-  let isStream = false;
-  const chunks: Buffer[] = [];
-  let byteCount = 0;
-  const tooLong = () => init.fail(`expected an answer of at most ${maxBytes} bytes, got more`, true);
-  const reader = createEventReader(maxBytes, {
-    data(bytes) {
-      if (init.receive(bytes, id)) isAnswered = true;
-    },
-    tooLong,
-  });
-  return {
-    onRequestStart: (controller) => init.began(controller),
-    onResponseStart(_, code, headers) {
-      status = code;
-      init.keepSession(headers as Headers);
-      isStream = String(headers['content-type']).startsWith('text/event-stream');
-    },
-    onResponseData(controller, data) {
-      const chunk = data as Buffer;
-      if (isStream) return reader(chunk);
-      byteCount += chunk.length;
-      if (byteCount <= maxBytes) chunks.push(chunk);
-      else {
-        tooLong();
-        controller.abort(new Error('too long'));
-      }
-    },
-    onResponseEnd() {
-      init.done();
-      const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
-      // MCP 2026-07-28: errors come with a status of their own.
-      if (status >= 400 && !init.hasSession() && isErrorFor(body, id)) {
-        init.receive(body, id);
-        return;
-      }
-      if (!isStream && status < 300 && byteCount > 0 && init.receive(body, id)) isAnswered = true;
-      // MCP: a session that the server does not know any more is answered with 404.
-      if (!isAnswered || status >= 400)
-        init.fail(`the server answered with HTTP status ${status} and no result`, status === 404);
-    },
-    onResponseError(_, error) {
-      init.done();
-      const reason = messageOf(error);
-      init.fail(reason, reason !== GIVEN_UP);
-    },
-  };
-}
-
-function isErrorFor(body: Uint8Array, id: number | undefined): boolean {
-  const message = decodeMessage(body);
-  return (
-    message.ok && message.value.kind === 'response' && 'error' in message.value.raw && message.value.raw['id'] === id
-  );
 }
 
 /** Plain HTTP has no place between machines (MCP-AX §10.4). */

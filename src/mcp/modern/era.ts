@@ -84,7 +84,11 @@ export function headerFault(body: JsonObject, { version, method, name }: EraHead
 /** What of a request stands in the header Mcp-Name, as it may stand there. */
 export function nameHeader(method: string, params: JsonObject): string | undefined {
   const said = params[NAMED[method] ?? ''];
-  if (typeof said !== 'string') return undefined;
+  return typeof said === 'string' ? headerText(said) : undefined;
+}
+
+/** A text as it may stand in a header: as it is, or in the encoding of that revision where HTTP would change or refuse it. */
+export function headerText(said: string): string {
   const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(said) && !said.startsWith(SENTINEL);
   return isPlain ? said : `${SENTINEL}${Buffer.from(said).toString('base64')}?=`;
 }
