@@ -2,7 +2,6 @@
 // docs/clients.md, prints the same as a table or with `--json`, and ends with 1 where a step fails. Installs the clients at its first run.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -46,12 +45,13 @@ const CLIENTS: readonly Published[] = [
   inspector('modern'),
   { client: '@ai-sdk/mcp 2.0.99', driver: 'ai-sdk.mjs', over: ALL },
   { client: '@langchain/mcp-adapters 1.1.4', driver: 'langchain.mjs', over: PLAIN },
+  { client: 'mcp-use 1.34.6', driver: 'mcp-use.mjs', over: PLAIN },
   { client: 'mcporter 0.12.3', driver: 'command-lines.mjs', over: PLAIN, more: { client: 'mcporter' } },
 ];
 
 /** What cannot be run, with its own defect. */
 const NOT_RUN = [
-  'mcp-use 2.5.2 is not in the table: its client is the package `@mcp-use/client`, which npm answers with 404 (November 2026).',
+  'mcp-use is 1.34.6, the last with a client: the client of 2.5.2 is `@mcp-use/client`, which npm answers with 404 (November 2026).',
 ];
 
 /** true, or why it failed; a step that the client has no call for is absent. */
@@ -108,9 +108,18 @@ function tlsFiles(dir: string): Endpoint {
   return { ca: join(dir, 'ca.pem'), cert: join(dir, 'chain.pem'), key: join(dir, 'key.pem') };
 }
 
-/** Of the folder beside this file, by its own lock file. */
+/** Of the folder beside this file, by its own lock file; anew where one of them is not there as it should be. */
 async function install(): Promise<void> {
-  if (existsSync(join(HERE, 'node_modules/mcporter'))) return;
+  const { dependencies } = JSON.parse(await readFile(join(HERE, 'package.json'), 'utf8')) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
+  const versions = await Promise.all(
+    Object.keys(dependencies).map(async (name) => {
+      const text = await readFile(join(HERE, 'node_modules', name, 'package.json'), 'utf8').catch(() => '{}');
+      return (JSON.parse(text) as { readonly version?: string }).version;
+    }),
+  );
+  if (Object.values(dependencies).every((version, index) => versions[index] === version)) return;
   console.error('installing the published clients (once) …');
   await new Promise<void>((resolve, reject) => {
     execFile('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: HERE }, (error) =>
@@ -122,7 +131,7 @@ async function install(): Promise<void> {
 function drive(driver: string, endpoint: Endpoint): Promise<Row['steps']> {
   const args = [join(HERE, 'drivers', driver), JSON.stringify(endpoint)];
   return new Promise((resolve) => {
-    execFile(process.execPath, args, { timeout: 180_000, maxBuffer: 16_777_216 }, (_error, stdout, stderr) => {
+    execFile(process.execPath, args, { timeout: 500_000, maxBuffer: 16_777_216 }, (_error, stdout, stderr) => {
       const last = stdout.trim().split('\n').at(-1) ?? '';
       try {
         resolve(JSON.parse(last) as Row['steps']);
