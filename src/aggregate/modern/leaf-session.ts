@@ -63,6 +63,8 @@ type State = LeafSessionInit & {
   readonly rounds: Map<number, number>;
   /** Arguments of tools that stand in headers as well. */
   readonly headers: Map<string, readonly ParamHeader[]>;
+  /** Tools that were left out, and named once. */
+  readonly odd: Set<string>;
   /** Which call and key a question belongs to. */
   readonly questions: Map<string, { readonly id: number; readonly key: string }>;
   logLevel: string | undefined;
@@ -87,6 +89,7 @@ export function createLeafSession(init: LeafSessionInit): LeafSession {
     listen,
     rounds: new Map(),
     headers: new Map(),
+    odd: new Set(),
     questions: new Map(),
     logLevel: undefined,
     nextOwn: -2,
@@ -239,13 +242,20 @@ function withoutOdd(state: State, paramsText: string, result: JsonObject, answer
   const kept = tools.filter((tool) => {
     const { name, inputSchema } = objectOf(tool);
     const declared = readParamHeaders(inputSchema);
-    if (!declared.ok) state.onOdd?.(String(name), declared.reason);
+    if (!declared.ok) tellOdd(state, String(name), declared.reason);
     else if (declared.value.length > 0) state.headers.set(String(name), declared.value);
     return declared.ok;
   });
   return kept.length === tools.length
     ? answer
     : { kind: 'result', text: withMember(answer.text, 'tools', JSON.stringify(kept)) };
+}
+
+/** Lists are read again every minute: the log has each tool once. */
+function tellOdd({ odd, onOdd }: State, tool: string, reason: string): void {
+  if (odd.has(tool)) return;
+  odd.add(tool);
+  onOdd?.(tool, reason);
 }
 
 function deliver({ above }: State, id: number, answer: Answer): void {
