@@ -140,7 +140,7 @@ export function createAggregator(init: AggregatorInit): Aggregator {
     modernClient: clients.modernClient,
     async stop() {
       await up.stop();
-      registrar?.stop();
+      await registrar?.stop();
       await init.store?.stop();
       clients.stop();
       await Promise.all(leaves.map((leaf) => leaf.stop()));

@@ -20,11 +20,11 @@ const IDENTITY = '/root/controller';
 const CLIENT = '/root/drafts-client';
 const ROUTERS = ['router1', 'router2'] as const;
 type Router = (typeof ROUTERS)[number];
-const dir = mkdtempSync(join(tmpdir(), 'dc-labs-'));
+const dir = mkdtempSync(join(tmpdir(), 'cl-labs-'));
 let lab: RunningLab;
 
 before(async () => {
-  const prefix = `dc-${randomBytes(2).toString('hex')}-`;
+  const prefix = `cl-${randomBytes(2).toString('hex')}-`;
   lab = await upLab({ topologyFile: TOPOLOGY, name: 'drafts-controller', prefix, dir, seed: 6 });
   for (const router of ROUTERS) {
     cpSync(identityDir(lab.record, 'operator', LAB_ADMIN), pathInNode(node(router), IDENTITY), { recursive: true });
