@@ -35,6 +35,9 @@ export const COLLECTOR_PACKAGES = ['rsyslog', 'rsyslog-openssl', 'rsyslog-gnutls
 /** For the test of power cuts (test/bench/power-cut.test.ts), which compiles a small library. */
 export const COMPILER_PACKAGES = ['gcc', 'libc6-dev'] as const;
 
+/** For the test of the apt repository (test/apt-repository.test.ts), which signs one. */
+export const SIGNING_PACKAGES = ['gpg', 'gpg-agent', 'apt'] as const;
+
 /** For the benchmark of installation (bench/install.ts), which boots Debian in containers. No test needs them. */
 export const INSTALL_PACKAGES = ['debootstrap', 'systemd-container'] as const;
 

@@ -1,12 +1,13 @@
-// `npm run package [-- --arch amd64,arm64] [--sign KEY] [--quick]`: Debian packages in var/package, and an apt repository of them in var/package/apt. A package
+// `npm run package [-- --arch amd64,arm64] [--sign KEY | --sign-key FILE] [--quick]`: Debian packages in var/package, and an apt repository of them in var/package/apt. A package
 // brings its own Node, so that a router needs none. Installs nothing here; only for another kind of machine it fetches Node and koffi from npm.
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { ARCHITECTURES, type Architecture, nativeOf, ownArchitecture } from './package/native.ts';
-import { writeRepository } from './package/repository.ts';
-import { step } from './package/step.ts';
+import { KEY_FILE, writeRepository } from './package/repository.ts';
+import type { SigningKey } from './package/signing.ts';
+import { PACK_MS, step } from './package/step.ts';
 import { layOut } from './package/tree.ts';
 import { ROOT } from './source-files.ts';
 
@@ -48,7 +49,7 @@ export async function buildPackage(init: BuildInit): Promise<Built> {
     await writeControl(tree, { version, architecture, installedBytes });
     const file = join(out, `parley_${version}_${architecture}.deb`);
     say(`packing ${relative(ROOT, file)}`);
-    await step('dpkg-deb', ['--root-owner-group', '-Zxz', init.quick ? '-z0' : '-z6', '--build', tree, file]);
+    await step('dpkg-deb', ['--root-owner-group', '-Zxz', init.quick ? '-z0' : '-z6', '--build', tree, file], PACK_MS);
     const besideNodeBytes = installedBytes - (await stat(native.node)).size;
     return { file, architecture, bytes: (await stat(file)).size, installedBytes, besideNodeBytes };
   } finally {
@@ -106,17 +107,33 @@ function architecturesOf(text: string | undefined): readonly Architecture[] {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { arch: { type: 'string' }, sign: { type: 'string' }, quick: { type: 'boolean', default: false } },
+    options: {
+      arch: { type: 'string' },
+      sign: { type: 'string' },
+      'sign-key': { type: 'string' },
+      quick: { type: 'boolean', default: false },
+    },
   });
+  const key = keyOf(values.sign, values['sign-key']);
   const out = join(ROOT, 'var/package');
   const built: Built[] = [];
   for (const architecture of architecturesOf(values.arch))
     built.push(await buildPackage({ out, architecture, quick: values.quick, say: (line) => console.error(line) }));
   const apt = join(out, 'apt');
-  await writeRepository(apt, built, { nowMs: Date.now(), ...(values.sign === undefined ? {} : { key: values.sign }) });
-  for (const { file, bytes, besideNodeBytes } of built)
-    console.log(`${relative(ROOT, file)}: ${mb(bytes)}, ${mb(besideNodeBytes)} installed beside Node itself`);
-  console.log(`${relative(ROOT, apt)}: apt repository${values.sign === undefined ? ', not signed' : ''}`);
+  await writeRepository(apt, built, { nowMs: Date.now(), ...(key === undefined ? {} : { key }) });
+  for (const { file, bytes, installedBytes, besideNodeBytes } of built)
+    console.log(
+      `${relative(ROOT, file)}: ${mb(bytes)}, installed ${mb(installedBytes)}, of which ${mb(besideNodeBytes)} beside Node itself`,
+    );
+  const signed = key === undefined ? 'not signed: apt takes it with [trusted=yes]' : `signed by the key in ${KEY_FILE}`;
+  console.log(`${relative(ROOT, apt)}: apt repository, ${signed}`);
+}
+
+function keyOf(name: string | undefined, file: string | undefined): SigningKey | undefined {
+  if (name !== undefined && file !== undefined)
+    throw new ParleyError('caller/usage', 'expected one of --sign and --sign-key, got both');
+  if (name !== undefined) return { kind: 'ring', name };
+  return file === undefined ? undefined : { kind: 'file', file };
 }
 
 function mb(bytes: number): string {

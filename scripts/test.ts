@@ -48,11 +48,11 @@ process.exitCode = close();
 
 /** Before the unit tests, whose watchdog would take an installation for a hang; the tests themselves say what they do without. */
 async function ensureUnitPackages(): Promise<void> {
-  const { BROWSER_PACKAGES, COLLECTOR_PACKAGES, COMPILER_PACKAGES, ensurePackages, STORE_PACKAGES } = await import(
-    './install-packages.ts'
-  );
+  const install = await import('./install-packages.ts');
+  const { BROWSER_PACKAGES, COLLECTOR_PACKAGES, COMPILER_PACKAGES, ensurePackages } = install;
   const yes = process.argv.includes('--yes') || process.env['CI'] === 'true';
-  const packages = [...BROWSER_PACKAGES, ...COLLECTOR_PACKAGES, ...COMPILER_PACKAGES, ...STORE_PACKAGES];
+  const others = [...install.STORE_PACKAGES, ...install.SIGNING_PACKAGES];
+  const packages = [...BROWSER_PACKAGES, ...COLLECTOR_PACKAGES, ...COMPILER_PACKAGES, ...others];
   const ensured = await ensurePackages({ yes, packages, say: (line) => console.log(line) });
   if (!ensured.ok) console.log(`browser, collector and compiler for tests: NOT INSTALLED: ${ensured.reason}`);
 }

@@ -66,7 +66,7 @@ TS-25 | must | done | YANG data as RFC 7951 JSON unless XML is asked for.
 TS-26 | may | done | Large files stream over HTTP/2, with their SHA-256 in the result.
 TS-27 | may | done | Long tools report progress.
 TS-28 | must | done | Every change is confirmed out of band by an authenticated person, in a signed consent object.
-TS-29 | must | open | Short-lived OAuth tokens for subtrees or tools, bound to the TLS channel.
+TS-29 | must | done | Short-lived OAuth tokens for subtrees or tools, bound to the TLS channel.
 TS-30 | must | done | The model has no path to a device: it answers, nothing more.
 TS-31 | must | done | Every request and response goes to an append-only audit trail under one session-id across devices.
 TS-32 | must | done | Customer data is redacted by default; level 3 needs consent.

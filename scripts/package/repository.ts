@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { type SigningKey, withSigner } from './signing.ts';
 import { step } from './step.ts';
 
 const SUITE = 'stable';
@@ -10,11 +11,14 @@ const COMPONENT = 'main';
 
 export type Packed = { readonly file: string; readonly architecture: string };
 
-/** Writes `pool/` and `dists/` into `out`. `key`: whose secret key gpg signs with. */
+/** The public half of the key that signs, beside `pool/` and `dists/`. */
+export const KEY_FILE = 'parley.asc';
+
+/** Writes `pool/` and `dists/` into `out`, and with a key the public half of it. */
 export async function writeRepository(
   out: string,
   packed: readonly Packed[],
-  { nowMs, key }: { readonly nowMs: number; readonly key?: string },
+  { nowMs, key }: { readonly nowMs: number; readonly key?: SigningKey },
 ): Promise<void> {
   await rm(out, { recursive: true, force: true });
   const pool = join(out, 'pool', COMPONENT);
@@ -32,9 +36,11 @@ export async function writeRepository(
   const release = join(suite, 'Release');
   await writeFile(release, releaseOf(packed, indexes, nowMs));
   if (key === undefined) return;
-  const sign = ['--batch', '--yes', '--local-user', key];
-  await step('gpg', [...sign, '--clearsign', '--output', join(suite, 'InRelease'), release]);
-  await step('gpg', [...sign, '--detach-sign', '--armor', '--output', join(suite, 'Release.gpg'), release]);
+  await withSigner(key, async ({ sign, publicKey }) => {
+    await sign(['--clearsign', '--output', join(suite, 'InRelease'), release]);
+    await sign(['--detach-sign', '--armor', '--output', join(suite, 'Release.gpg'), release]);
+    await writeFile(join(out, KEY_FILE), await publicKey());
+  });
 }
 
 /** The control fields of one package, with where it is and what it is. */

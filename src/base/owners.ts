@@ -33,8 +33,14 @@ export async function deniedWords(path: string): Promise<string> {
 export async function closedSocketWords(path: string): Promise<string> {
   const owner = await ownerOf(path);
   if (owner === undefined) return 'join the group that owns it';
-  const { words, me, group } = owner;
-  return `${words}: join its group ("usermod -aG ${group} ${me}", then log in again)`;
+  return `${owner.words}: ${joinWords(owner)}`;
+}
+
+/** How one comes to open a socket of a group. Members of the group of root may read more than a question needs. */
+export function joinWords({ group, me }: { readonly group: string; readonly me: string }): string {
+  return group === 'root'
+    ? 'run it with sudo, or name a group of operators in control.group'
+    : `join its group ("usermod -aG ${group} ${me}", then log in again)`;
 }
 
 type Owner = {

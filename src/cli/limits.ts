@@ -53,4 +53,6 @@ export const CLI_LIMITS = {
   setupStartMs: 30_000,
   /** Interval at which it tries. */
   setupPollMs: 200,
+  /** Times that `parley setup` asks for one thing, where the answer has another form. */
+  setupAttempts: 3,
 } as const;

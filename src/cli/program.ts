@@ -16,6 +16,7 @@ import {
 } from './identity-commands.ts';
 import { addAuditCommands, addReportCommands } from './report-commands.ts';
 import { addSetupCommand } from './setup-command.ts';
+import { withRemedy } from './terminal/denied.ts';
 import { EXIT, exitCodeOfError } from './terminal/exit-codes.ts';
 import { complain } from './terminal/output.ts';
 import { withAgent } from './terminal/with-agent.ts';
@@ -44,8 +45,9 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
       if (error.exitCode !== 0 && json) complain(new ParleyError('caller/usage', usageOf(error)), json);
       return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     }
-    complain(error, json);
-    return exitCodeOfError(error);
+    const told = await withRemedy(error);
+    complain(told, json);
+    return exitCodeOfError(told);
   }
 }
 
@@ -202,7 +204,7 @@ function addAgentCommands(program: Command, act: Act): void {
     .description('compares two reports: what is new, gone or changed; exit code 0 if nothing differs, else 1')
     .argument(
       '[reports...]',
-      'report ids or files; with one, it is compared with the report before it of the same question; with none, the latest two of one question',
+      'report ids or their first characters, "last", or files; with one, it is compared with the report before it of the same question; with none, the latest two of one question',
     )
     .option('--ca <file>', "the domain's CA certificate (default: that of --identity)")
     .option('--unverified', 'compares without verifying any signature')
@@ -257,7 +259,10 @@ function addChangeCommands(program: Command, act: Act): void {
     .description(
       'shows what the remedies of a report would change; --apply makes one change, asks again, confirms or rolls back',
     )
-    .argument('[report]', 'report id or URN; without it or with "last", the newest report of the node')
+    .argument(
+      '[report]',
+      'report id or its first characters, or URN; without it or with "last", the newest report of the node',
+    )
     .option('--finding <id>', 'only this finding: its number in the report, or "FAULT RESOURCE"')
     .option('--apply', 'makes the change, with consent if the node requires it, and keeps it only if it helps')
     .action(act(async () => (await import('./remedy/remedy.ts')).remedyCommand));
@@ -305,7 +310,7 @@ function addBaselineCommands(baseline: Command, act: Act): void {
     .description(
       'says what is odd of the network, asks, and saves a healthy report as the baseline: the named one, or the newest that is suitable',
     )
-    .argument('[id]', 'report id or URN')
+    .argument('[id]', 'report id or its first characters, "last", or URN')
     .option('--yes', 'saves without asking; what is odd of the network is said all the same')
     .action(act(async () => (await import('./commands/baseline.ts')).baselineSaveCommand));
   withAgent(baseline.command('import'))

@@ -11,7 +11,7 @@ export function addReportCommands(report: Command, act: Act): void {
     .description('shows one report in the form of parley ask')
     .argument(
       '[report]',
-      'report id, URN or file (write ./NAME for a file that could be an id); without it or with "last", the newest report of the node',
+      'report id or its first four or more characters, URN, or file (write ./NAME for a file that could be an id); without it or with "last", the newest report of the node',
     )
     .option(
       '--explain [depth]',
@@ -22,14 +22,14 @@ export function addReportCommands(report: Command, act: Act): void {
     .description(
       'writes a report to a file: the sealed one for an admin, for others a copy in which hosts have pseudonyms',
     )
-    .argument('<id>', 'report id or URN, or "last" for the newest')
+    .argument('<id>', 'report id or its first characters, URN, or "last" for the newest')
     .argument('<file>', 'file to write')
     .option('--original', 'the sealed report or nothing; an admin may')
     .option('--pseudonyms', 'the copy, also for an admin')
     .action(act(async () => (await import('./report/report.ts')).exportCommand));
   withAgent(report.command('delete'))
     .description('deletes reports by id, or by age and verdict; an admin may, and the audit trail names each')
-    .argument('[ids...]', 'report ids or URNs')
+    .argument('[ids...]', 'report ids or their first characters, or URNs')
     .option('--older-than <span>', 'reports that were stored so long ago, such as 30d, 12h or 90m')
     .addOption(
       new Option('--verdict <verdict>', 'reports of this verdict').choices(['healthy', 'inconclusive', 'fault']),

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { deniedWords, isDenied } from '#base/owners.ts';
+import { deniedWords, isDenied, joinWords } from '#base/owners.ts';
 
 test('the owner, the mode and the command are named; what cannot be seen is told by the folder above it', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'parley-owners-'));
@@ -21,6 +21,14 @@ test('the owner, the mode and the command are named; what cannot be seen is told
   } finally {
     rmSync(dir, { recursive: true });
   }
+});
+
+test('of a socket the group to join is named, but never the group of root', () => {
+  assert.match(joinWords({ group: 'parley', me: 'alice' }), /usermod -aG parley alice/);
+  assert.equal(
+    joinWords({ group: 'root', me: 'alice' }),
+    'run it with sudo, or name a group of operators in control.group',
+  );
 });
 
 test('only errors about permission are taken for such, also as a cause', () => {

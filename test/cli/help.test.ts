@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import type { Command } from 'commander';
 import { allOf, describe } from '../../src/cli/help/command-tree.ts';
 import { completionFor } from '../../src/cli/help/completion.ts';
 import { exampleKeys, examplesOf } from '../../src/cli/help/examples.ts';
@@ -21,24 +22,30 @@ before(() => {
 });
 after(() => rmSync(dir, { recursive: true }));
 
-test('examples are of commands that there are, with options that they have', () => {
-  const keys = new Set(all.map(({ words }) => words.slice(1).join(' ')));
-  assert.deepEqual(
-    exampleKeys().filter((key) => !keys.has(key)),
-    [],
-  );
-  for (const command of all)
-    for (const { line } of examplesOf(command.words)) {
-      assert.ok(line.startsWith('parley'), line);
-      const longs = [...line.matchAll(/ (--[a-z-]+)/g)].map((found) => found[1]!);
-      const own = all.filter(({ words }) => line.startsWith(words.join(' '))).flatMap(({ options }) => options);
-      for (const long of longs)
-        assert.ok(
-          own.some((option) => option.long === long),
-          `${line}: ${long}`,
-        );
+test('each command has an example, and there are none of other commands', () => {
+  assert.deepEqual(exampleKeys().toSorted(), all.map(({ words }) => words.slice(1).join(' ')).toSorted());
+});
+
+test('the command tree takes each example, as a shell passes it on, and it is one of its command', async () => {
+  for (const { words } of all)
+    for (const { line } of examplesOf(words)) {
+      const tree = commandTree();
+      muted(tree);
+      await assert.doesNotReject(tree.parseAsync(typed(line), { from: 'user' }), line);
+      assert.ok(line.startsWith(words.join(' ')), line);
     }
 });
+
+function muted(command: Command): void {
+  command.exitOverride().configureOutput({ writeErr: () => {} });
+  for (const below of command.commands) muted(below);
+}
+
+/** The words after `parley`, without redirection and pipe; quotes are taken away. */
+function typed(line: string): readonly string[] {
+  const [command = ''] = line.split(/ [>|] /);
+  return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].slice(1).map(([, two, one, bare]) => two ?? one ?? bare!);
+}
 
 test('help of a command ends with its examples', async () => {
   const { stdout } = await runParley(['history', '--help']);

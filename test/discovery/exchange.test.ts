@@ -152,3 +152,17 @@ test('the tool answers peers without themselves, and operators with everybody [C
   assert.deepEqual(await ask('node'), ['pe3']);
   assert.deepEqual(await ask('operator'), ['pe1', 'pe3']);
 });
+
+test('an operator sees the version that each agent said, and another node does not', async () => {
+  const table = createPeerTable({ node: 'p2', clock: createFakeClock() });
+  table.verified('pe1', { thumbprint: A, address: 'fd00::1', port: 9514, atMs: 1, version: '0.1.0' });
+  table.verified('pe3', { thumbprint: A, address: 'fd00::3', port: 9514, atMs: 1 });
+  const definition = createPeersTool({ node: 'p2', table });
+  const versions = async (kind: 'node' | 'operator') => {
+    const caller = { kind, domain: 'lab', name: 'pe9' };
+    const answer = await definition.call({}, { caller, signal: new AbortController().signal, progress: () => {} });
+    return (answer['peers'] as readonly { version?: string }[]).map(({ version }) => version);
+  };
+  assert.deepEqual(await versions('operator'), ['0.1.0', undefined]);
+  assert.deepEqual(await versions('node'), [undefined, undefined]);
+});

@@ -177,6 +177,21 @@ test('said on a Friday, "last Friday" is a week ago and "on Friday" is today', (
   assert.deepEqual(spanOf('last-thursday', local), spanOf('thursday', local));
 });
 
+test('"but" behind a whole of nodes leaves them out; behind what was said of it another part begins [TS-7a]', () => {
+  allRead([
+    ['all nodes but p2 ok?', 'what is wrong except p2'],
+    ['are all nodes but p2 and pe3 healthy', 'what is wrong except p2 and pe3'],
+    ['what is wrong on all of our routers but p2', 'what is wrong except p2'],
+    ['is anything but p2 down', 'what is wrong except p2'],
+    ['is everything today but p2 ok', 'what is wrong except p2 today'],
+    ['loss on all links but pe1-p2', 'unclear'],
+    ['are all bgp sessions but those of p2 up', 'unclear'],
+    ['everything is fine but p2 is down', 'what is wrong on p2'],
+    ['all is fine, but p2 is slow', 'delay on p2'],
+    ['what is wrong on nodes but p2', 'unclear'],
+  ]);
+});
+
 test('a class of traffic, or a state that no table is told apart by, is named in the answer [TS-7a]', () => {
   allRead([
     ['udp loss from pe1 to pe3', 'packet loss from pe1 to pe3; not used: udp'],

@@ -72,14 +72,16 @@ test('what is sent over a link all the time has a hop limit of one, in both IP f
 test('a cable that becomes slow one way is named with its direction, though no loop leads over it', async () => {
   const parameters = { cable: 'pe1:eth1--p2:eth1', from: 'p2:eth1', delayMs: 40 };
   const landed = await inject(lab.record, [{ where: 'fault', fault: 'high_latency', parameters }]);
-  const rises = async () => (await Promise.all(['pe1', 'p2'].map(memoryAt))).flatMap((memory) => memory.rises ?? []);
+  const rises = async (nodes = ['pe1', 'p2']) =>
+    (await Promise.all(nodes.map(memoryAt))).flatMap((memory) => memory.rises ?? []);
   await until(async () => (await rises()).length === 1, 'one end has seen the round trip rise', BOUND_MS, ASK_MS);
   const { verdict, findings, printed } = await askNode(node('pe3'), lab.record, 'What is wrong?');
+  const seen = await rises(['pe1', 'p2', 'pe3']);
   assert.deepEqual(await landed.undo(), []);
   assert.deepEqual(
     [verdict, findings],
     ['fault', [{ resource: 'interface/p2/eth1', fault: 'high_latency' }]],
-    JSON.stringify(printed['verdict']),
+    JSON.stringify([printed['verdict'], seen]),
   );
   await until(async () => (await rises()).length === 0, 'the link is quick again', BOUND_MS, ASK_MS);
 });
@@ -114,9 +116,10 @@ test('a cable that delivers frames twice is named, and no agent is accused of it
 
 test('a loss on a cable that is over is named with its direction', async () => {
   const parameters = { cable: 'pe1:eth1--p2:eth1', from: 'pe1:eth1', percent: 20 };
-  const landed = await inject(lab.record, [{ where: 'fault', fault: 'packet_loss', parameters }]);
   const lossy = async () => (await roundsOfFirstLink()).filter((round) => lostIn(round) > 0).length;
-  await until(async () => (await lossy()) >= 4, 'probes are lost', BOUND_MS, ASK_MS);
+  const before = await lossy();
+  const landed = await inject(lab.record, [{ where: 'fault', fault: 'packet_loss', parameters }]);
+  await until(async () => (await lossy()) >= before + 4, 'probes are lost', BOUND_MS, ASK_MS);
   assert.deepEqual(await landed.undo(), []);
   await until(
     async () => lostIn((await roundsOfFirstLink()).at(-1)!) === 0,

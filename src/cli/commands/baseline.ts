@@ -5,8 +5,8 @@ import { LIMITS } from '#base/limits.ts';
 import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { Baseline } from '#model/baseline.ts';
 import type { ProfileEntry } from '#model/snapshot.ts';
-import { reportIdOf } from '../report/fetch-report.ts';
 import { readInput } from '../report/report.ts';
+import { wholeIdOf } from '../report/report-id.ts';
 import { withTerminal } from '../terminal/ask.ts';
 import { type AgentOptions, asLocalError, withClient } from '../terminal/connect.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
@@ -21,10 +21,11 @@ export async function baselineSaveCommand(
   options: AgentOptions & { readonly yes?: boolean },
   [id]: readonly string[],
 ): Promise<number> {
-  const wanted = id === undefined ? undefined : reportIdOf(id);
   const output = createOutput(options.json ?? false);
-  const named = wanted === undefined ? {} : { report: wanted };
-  const told = await withClient(options, (client) => call(client, SHOW, { preview: true, ...named }));
+  const told = await withClient(options, async (client) => {
+    const named = id === undefined ? {} : { report: await wholeIdOf(client, id) };
+    return call(client, SHOW, { preview: true, ...named });
+  });
   const { report, created, intent, nodes, remarks } = told['preview'] as unknown as Preview;
   output.progress(`report ${report} of ${created} on ${nodes} nodes: ${printable(intent)}`);
   output.progress(remarks.length === 0 ? 'nothing odd in it' : 'odd in it, and expected from now on:');

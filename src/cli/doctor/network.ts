@@ -83,9 +83,11 @@ export function peersSaid({ answer, remembered, version }: PeersAsked): Judged {
     return warning(
       `${others.map((peer) => `${nameOf(peer)} has version ${String(peer['version'])}`).join(', ')}, this node ${version}: upgrade the older ones; what only one side knows is not asked`,
     );
+  const unsaid = verified.filter((peer) => typeof peer['version'] !== 'string').map(nameOf);
+  const unknown = unsaid.length === 0 ? '' : `; version not given by ${unsaid.join(', ')}`;
   const gone = lost.length === 0 ? '' : `; not since this agent started: ${lost.join(', ')}`;
   const known = new Set([...answered, ...peers.map(nameOf)]);
-  return ok(`${answered.size} of ${known.size} known answered${gone}`);
+  return ok(`${answered.size} of ${known.size} known answered${unknown}${gone}`);
 }
 
 /** Versions that differ in their last number work alike. */

@@ -11,11 +11,12 @@ import { loadIdentity } from '#mtls/identity.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { openUnverified } from '#report/open-unverified.ts';
 import { verifySealedReport } from '#report/verify.ts';
-import { fetchReport, newestReportId, reportUriOf } from '../report/fetch-report.ts';
+import { fetchReport, reportUriOf } from '../report/fetch-report.ts';
+import { wholeIdOf } from '../report/report-id.ts';
 
-/** `last` or an id. Rejects with `peer/unverified-report` if the report does not verify or is another one. */
+/** `last`, an id or its beginning. Rejects with `peer/unverified-report` if the report does not verify or is another one. */
 export async function readReport(client: OperatorClient, id: string, identityDir: string | undefined): Promise<Report> {
-  const wanted = id === 'last' ? await newestReportId(client) : id;
+  const wanted = await wholeIdOf(client, id);
   const uri = reportUriOf(wanted);
   const bytes = Buffer.from(await fetchReport(client, uri));
   const caPem = identityDir === undefined ? undefined : (await loadIdentity(identityDir)).caPem;

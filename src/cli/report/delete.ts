@@ -6,6 +6,7 @@ import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput, printable, table } from '../terminal/output.ts';
 import { usage } from '../terminal/usage.ts';
 import { reportIdOf } from './fetch-report.ts';
+import { wholeIdOf } from './report-id.ts';
 
 type DeleteOptions = AgentOptions & { readonly olderThan?: string; readonly verdict?: string };
 
@@ -14,8 +15,12 @@ const HEADINGS = ['id', 'created', 'kind', 'acknowledged'] as const;
 
 export async function deleteCommand(options: DeleteOptions, ids: readonly string[]): Promise<number> {
   const output = createOutput(options.json ?? false);
-  const args = deletionOf(options, ids);
+  deletionOf(options, ids);
   return withClient(options, async (client) => {
+    const names = await Promise.all(ids.map((id) => wholeIdOf(client, id))).catch((error) => {
+      throw asLocalError(error);
+    });
+    const args = deletionOf(options, names);
     const removed: JsonObject[] = [];
     let more = true;
     while (more && removed.length < LIMITS.reportCount) {
@@ -25,7 +30,6 @@ export async function deleteCommand(options: DeleteOptions, ids: readonly string
       removed.push(...(part['removed'] as readonly JsonObject[]));
       more = part['more'] === true;
     }
-    const names = ids.map(reportIdOf);
     const missing = names.filter((name) => removed.every(({ id }) => id !== name));
     output.result({ removed, ...(missing.length === 0 ? {} : { missing }) });
     const rows = removed.map((each) => HEADINGS.map((key) => printable(String(each[key] ?? ''))));

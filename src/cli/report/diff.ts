@@ -16,6 +16,7 @@ import { usage } from '../terminal/usage.ts';
 import { printComparison, printHappenings } from './diff-lines.ts';
 import { fetchReport, isReportFile, listReports, reportUriOf } from './fetch-report.ts';
 import { readInput } from './report.ts';
+import { wholeIdOf } from './report-id.ts';
 
 export type DiffOptions = AgentOptions & {
   readonly ca?: string;
@@ -79,11 +80,12 @@ async function load(options: DiffOptions, names: readonly string[], wanted: numb
   if (files.length === wanted) return Promise.all(files.map(readInput));
   try {
     return await withClient(options, async (client) => {
+      const meant = await Promise.all(names.map((name) => (isReportFile(name) ? name : wholeIdOf(client, name))));
       const found = await Promise.all(
-        names.map((name) => (isReportFile(name) ? readInput(name) : fetched(client, reportUriOf(name)))),
+        meant.map((name) => (isReportFile(name) ? readInput(name) : fetched(client, reportUriOf(name)))),
       );
       if (found.length === wanted) return found;
-      const uris = await latest(client, names[0], wanted - found.length);
+      const uris = await latest(client, meant[0], wanted - found.length);
       return [...found, ...(await Promise.all(uris.map((uri) => fetched(client, uri))))];
     });
   } catch (error) {

@@ -44,21 +44,13 @@ export async function fetchReport(client: OperatorClient, uri: string): Promise<
   return pieces.join('');
 }
 
-/** The id of the newest report. Rejects with `caller/no-report` where the node has none. */
-export async function newestReportId(client: OperatorClient): Promise<string> {
-  const page = await client.callTool('parley-report-list', { limit: 1 });
-  const id = ((page['reports'] ?? []) as readonly JsonObject[])[0]?.['id'];
-  if (typeof id === 'string') return id;
-  throw new ParleyError('caller/no-report', 'expected a report on this node, got none: ask a question first');
-}
-
 export async function saveReport(client: OperatorClient, uri: string, file: string): Promise<void> {
   await writeFileDurably(file, await fetchReport(client, uri), 0o640);
 }
 
 /** Summaries page by page, newest first, and how full the store is; an agent of an earlier version does not say that. */
 export async function listReports(
-  client: OperatorClient,
+  client: Pick<OperatorClient, 'callTool'>,
 ): Promise<{ readonly reports: readonly JsonObject[]; readonly store?: StoreStatus }> {
   const reports: JsonObject[] = [];
   let page: JsonObject = {};

@@ -20,7 +20,8 @@ import { paged } from '../terminal/pager.ts';
 import { usage } from '../terminal/usage.ts';
 import { printAnswer } from './answer-lines.ts';
 import { depthOf, printExplanation } from './explain.ts';
-import { fetchReport, isReportFile, listReports, newestReportId, reportUriOf } from './fetch-report.ts';
+import { fetchReport, isReportFile, listReports, reportUriOf } from './fetch-report.ts';
+import { wholeIdOf } from './report-id.ts';
 import { storeLines } from './store-lines.ts';
 
 export async function listCommand(options: AgentOptions): Promise<number> {
@@ -74,8 +75,7 @@ async function reportNamed(options: AgentOptions, name: string): Promise<Report>
 
 async function fetched(client: OperatorClient, name: string): Promise<Buffer> {
   try {
-    const id = name === 'last' ? await newestReportId(client) : name;
-    return Buffer.from(await fetchReport(client, reportUriOf(id)));
+    return Buffer.from(await fetchReport(client, reportUriOf(await wholeIdOf(client, name))));
   } catch (error) {
     throw asLocalError(error);
   }
@@ -103,10 +103,7 @@ export async function exportCommand(options: ExportOptions, [id, file]: readonly
         'caller/not-permitted',
         `expected an admin for a report with the names and addresses of hosts, got ${client.role ?? 'no role'}: leave --original out for a copy with pseudonyms`,
       );
-    const uri = reportUriOf(id === 'last' ? await newestReportId(client) : id!);
-    const text = await fetchReport(client, uri).catch((error) => {
-      throw asLocalError(error);
-    });
+    const text = (await fetched(client, id!)).toString('utf8');
     const isCopy = options.pseudonyms === true || !isAdmin;
     await writeFileDurably(file!, isCopy ? copyOf(text) : text, 0o640);
     output.result({ file: file!, pseudonymised: isCopy });

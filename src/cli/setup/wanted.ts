@@ -10,6 +10,7 @@ import { type Identity, loadIdentity } from '#mtls/identity.ts';
 import { isDomain } from '#mtls/party.ts';
 import type { Ask } from '../terminal/ask.ts';
 import { usage } from '../terminal/usage.ts';
+import { askCode, askDomain, askNode, askRegistrar, DOMAIN_NAME, NODE_NAME } from './prompts.ts';
 
 export const SETUP_PATHS = {
   config: '/etc/parley/parley.yaml',
@@ -60,14 +61,14 @@ export async function wantedOf(options: SetupOptions, ask: Ask | undefined): Pro
   agree('domain', identity?.party.domain, config?.domain ?? options.domain, identityDir);
   const given = options.node ?? config?.node ?? identity?.party.name;
   const node = given ?? (await nameFrom(ask));
-  if (!isNodeName(node)) throw usage('a node name of lower-case letters, digits, "-", "_" and "." in --node', node);
+  if (!isNodeName(node)) throw usage(`${NODE_NAME} in --node`, node);
   const way: Way = identity === undefined ? await wayOf(options, config, ask) : { kind: 'kept', identity };
   return { node, identityDir, way, ...(config === undefined ? {} : { config }) };
 }
 
 async function nameFrom(ask: Ask | undefined): Promise<string> {
   const own = hostname().toLowerCase().split('.')[0] ?? '';
-  return (await ask?.(`name of this node [${own}]: `)) || own;
+  return ask === undefined ? own : askNode(ask, own);
 }
 
 async function wayOf(options: SetupOptions, config: Config | undefined, ask: Ask | undefined): Promise<Way> {
@@ -79,16 +80,14 @@ async function wayOf(options: SetupOptions, config: Config | undefined, ask: Ask
       'how this node gets its certificate: --trial makes a CA on this machine, --registrar HOST with --code CODE asks a registrar',
       'neither',
     );
-  const named = await ask(
-    'registrar that gives this node its certificate, HOST or HOST:PORT [none: a CA for a trial, on this machine]: ',
-  );
+  const named = await askRegistrar(ask);
   if (named !== '') return enrolWay({ registrar: named, code, codeFile }, ask);
   const before = options.domain ?? config?.domain;
-  return trialWay(before ?? ((await ask(`domain of the trial [${domainOfHost()}]: `)) || domainOfHost()));
+  return trialWay(before ?? (await askDomain(ask, domainOfHost())));
 }
 
 function trialWay(domain: string): Way {
-  if (!isDomain(domain)) throw usage('a domain such as lab.example in --domain', domain);
+  if (!isDomain(domain)) throw usage(`${DOMAIN_NAME} in --domain`, domain);
   return { kind: 'trial', domain };
 }
 
@@ -100,8 +99,7 @@ type Enrolment = {
 
 async function enrolWay({ registrar, code, codeFile }: Enrolment, ask: Ask | undefined): Promise<Way> {
   if (codeFile !== undefined && code === undefined) return { kind: 'enrol', registrar, codeFile };
-  const typed =
-    code ?? (await ask?.('code that the registrar made for this node ("parley registrar code --node NAME"): '));
+  const typed = code ?? (ask === undefined ? undefined : await askCode(ask));
   if (typed === undefined || codeFile !== undefined)
     throw usage('one of --code and --code-file', codeFile === undefined ? 'none' : 'both');
   return { kind: 'enrol', registrar, code: typed };

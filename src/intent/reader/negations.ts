@@ -22,6 +22,19 @@ export function negatedIn(items: readonly Item[]): Refusal | undefined {
   return undefined;
 }
 
+/** "On all nodes", "every router of ours": what ends so takes an exception behind "but". "All is fine" does not: it has said something. */
+export function endsWhole(before: readonly Item[]): boolean {
+  for (const item of before.toReversed()) {
+    if (item.kind === 'time') continue;
+    if (item.kind !== 'meaning') return false;
+    if (item.meaning.kind === 'everywhere') return true;
+    if (!['noun', 'protocol'].includes(item.meaning.kind) && !OF_WHOLE.test(item.text)) return false;
+  }
+  return false;
+}
+
+const OF_WHOLE = /^(?:the|of|of the|in|in the|them|our|my|your|other|these|those|sessions?|adjacenc(?:y|ies))$/;
+
 /** Between a subject and a verb or what is asked. */
 function isPlaced(items: readonly Item[], at: number): boolean {
   const { text } = items[at] as MeaningItem;

@@ -10,6 +10,7 @@ import { toBeDone } from './hypotheses.ts';
 import type { Item } from './item.ts';
 import { meantWord } from './misspelled.ts';
 import { ifnameOf, isAsNumber, isIfname, isReference, type KnownNames, knownNode, looksLikeName } from './names.ts';
+import { endsWhole } from './negations.ts';
 
 export function scan(tokens: readonly Token[], known: KnownNames): readonly Item[] {
   const items: Item[] = [];
@@ -213,6 +214,7 @@ function chosen(text: string, before: readonly Item[]): Meaning | undefined {
   // "I want to know if" is no condition.
   const last = before.at(-1);
   if (text === 'if' && last?.kind === 'meaning' && WHETHER.test(last.text)) return { kind: 'empty' };
+  if (text === 'but' && endsWhole(before)) return { kind: 'role', role: 'except' };
   if (isStart(before)) {
     const order = meanings.find(({ kind }) => kind === 'order');
     if (order !== undefined) return order;

@@ -27,7 +27,8 @@ before(async () => {
 });
 after(async () => {
   await domain.remove();
-  await rm(state, { recursive: true, force: true });
+  // The last order that was heard may still be on its way to the disk.
+  await rm(state, { recursive: true, force: true, maxRetries: 5 });
 });
 
 function opened(): Orders {

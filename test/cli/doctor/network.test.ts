@@ -1,6 +1,7 @@
 // What `parley doctor` makes of the node and of the peers around it: each state that leaves answers undecided is broken here once.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { versionWords } from '../../../src/cli/commands/peers.ts';
 import {
   daemonsSaid,
   memorySaid,
@@ -10,7 +11,7 @@ import {
   remarksSaid,
 } from '../../../src/cli/doctor/network.ts';
 
-const peer = (node: string, more: object = {}) => ({ node, verified: true, ...more });
+const peer = (node: string, more: object = {}) => ({ node, verified: true, version: '0.2.1', ...more });
 const peers = (rows: readonly object[], remembered: readonly string[] = [], remarks: readonly object[] = []) =>
   peersSaid({ answer: { peers: rows, remarks } as never, remembered, version: '0.2.1' });
 
@@ -52,6 +53,15 @@ test('a peer of another version is a warning; one whose last number differs is n
   assert.equal(skewed.level, 'warning');
   assert.match(skewed.detail, /^p2 has version 0\.1\.0, this node 0\.2\.1: /);
   assert.equal(peers([peer('p2', { version: '0.2.0' })]).level, 'ok');
+});
+
+test('a peer that does not say its version is named, and is no fault', () => {
+  const rows = [peer('p2'), peer('pe3', { version: undefined }), peer('pe4', { verified: false, version: undefined })];
+  assert.deepEqual(peers(rows), { level: 'ok', detail: '2 of 3 known answered; version not given by pe3' });
+  assert.deepEqual(
+    rows.map((row) => versionWords(row as never)),
+    ['0.2.1', 'not given', ''],
+  );
 });
 
 test('a peer whose certificate contradicts what it says is a failure that says to compare the CA', () => {
