@@ -98,8 +98,10 @@ test('§4.4.2: the neighbour is not established, the interface is up, and a capt
   const capture = tool('tcpdump', { interface: 'eth1', protocol: 'tcp', port: 179, count: 40, seconds: 10 });
   const [captured] = await asController('router2', capture);
   const segments = segmentsIn(Buffer.from(String(valueAt(captured!, 'pcap')), 'base64'));
-  const asked = segments.filter(({ to, isSyn, isAck }) => to === 179 && isSyn && !isAck);
-  const answered = segments.filter(({ from, isSyn, isAck }) => from === 179 && isSyn && isAck);
+  const asked = segments.filter(
+    ({ destination, to, isSyn, isAck }) => destination === neighbour && to === 179 && isSyn && !isAck,
+  );
+  const answered = segments.filter(({ source, from, isSyn }) => source === neighbour && from === 179 && isSyn);
   assert.ok(asked.length > 0, JSON.stringify(segments));
   assert.deepEqual(answered, []);
   await onRouter('router2', 'nft', 'delete', 'table', 'inet', 'foo');

@@ -1,6 +1,14 @@
 // TCP segments in a capture (libpcap's file format, Ethernet or Linux cooked), of IPv4 and IPv6: as much as a controller wants to see of a handshake.
 
-export type Segment = { readonly from: number; readonly to: number; readonly isSyn: boolean; readonly isAck: boolean };
+export type Segment = {
+  /** With dots for IPv4, as 32 hexadecimal digits for IPv6. */
+  readonly source: string;
+  readonly destination: string;
+  readonly from: number;
+  readonly to: number;
+  readonly isSyn: boolean;
+  readonly isAck: boolean;
+};
 
 /** Octets before the IP header by link type, where the type of what follows stands in the last two. */
 const LINK_OCTETS: Readonly<Record<number, number>> = { 1: 14, 113: 16 };
@@ -28,5 +36,15 @@ function tcpIn(ip: Buffer, type: number): Segment | undefined {
   const tcp = ip.subarray(isFour ? (ip[0]! & 15) * 4 : 40);
   if (tcp.length < 14) return undefined;
   const flags = tcp[13]!;
-  return { from: tcp.readUInt16BE(0), to: tcp.readUInt16BE(2), isSyn: (flags & 2) !== 0, isAck: (flags & 16) !== 0 };
+  const addressAt = (at: number) =>
+    isFour ? ip.subarray(at, at + 4).join('.') : ip.subarray(at, at + 16).toString('hex');
+  const [source, destination] = isFour ? [addressAt(12), addressAt(16)] : [addressAt(8), addressAt(24)];
+  return {
+    source,
+    destination,
+    from: tcp.readUInt16BE(0),
+    to: tcp.readUInt16BE(2),
+    isSyn: (flags & 2) !== 0,
+    isAck: (flags & 16) !== 0,
+  };
 }
