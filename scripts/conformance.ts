@@ -1,13 +1,15 @@
 // `npm run conformance`: the official MCP conformance suites, the released one and the coming one with what the revisions 2025-11-25 and 2026-07-28
 // require: of our server with the suite's fixtures, of a real agent without them, and of our own clients. Prints a line for each scenario and the
 // suite's report for each that fails; ends with 1 when one does. `--json` prints one JSON object; `--clients` calls a real agent with published
-// clients instead (docs/clients.md).
+// clients instead (docs/clients.md), with `--only=TEXT` the rows that have this text.
 import { runClients } from './conformance/clients.ts';
 import { runFixtureServer, runRealAgent } from './conformance/servers.ts';
 import type { ScenarioResult } from './conformance/suite.ts';
 
 const json = process.argv.includes('--json');
-if (process.argv.includes('--clients')) await (await import('./clients/matrix.ts')).main({ json });
+const only = process.argv.find((arg) => arg.startsWith('--only='))?.slice('--only='.length);
+if (process.argv.includes('--clients'))
+  await (await import('./clients/matrix.ts')).main({ json, ...(only === undefined ? {} : { only }) });
 else await main();
 
 async function main(): Promise<void> {

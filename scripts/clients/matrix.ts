@@ -24,6 +24,9 @@ type Published = {
   readonly more?: Endpoint;
 };
 
+/** Long enough that a busy machine does not lose the agent below the root. */
+const HEARTBEAT_MS = 20_000;
+
 /** The same agent as a mounted subtree of an aggregator. */
 const ROOT_WAYS: readonly Over[] = ['root, loopback', 'root, stdio'];
 const ALL: readonly Over[] = ['loopback', 'mutual TLS', 'stdio', ...ROOT_WAYS];
@@ -61,13 +64,14 @@ type Row = {
   readonly steps: Readonly<Partial<Record<Step, true | string>>>;
 };
 
-export async function main({ json }: { readonly json: boolean }): Promise<void> {
+/** `only`: rows with this text alone; the page keeps the others as they are. */
+export async function main({ json, only }: { readonly json: boolean; readonly only?: string }): Promise<void> {
   await install();
   const rows: Row[] = [];
   const port = await freePort();
   const token = createHash('sha256').update(`${process.pid}`).digest('hex');
   const rootPort = await freePort();
-  const parent = { node: 'root', addresses: ['127.0.0.1'], port: rootPort, segment: 'pe1', heartbeatMs: 500 };
+  const parent = { node: 'root', addresses: ['127.0.0.1'], port: rootPort, segment: 'pe1', heartbeatMs: HEARTBEAT_MS };
   const bed = await upAgents(['pe1'], { pe1: { parent } });
   const root = await startRoot(bed, rootPort);
   try {
@@ -89,7 +93,7 @@ export async function main({ json }: { readonly json: boolean }): Promise<void> 
       'root, stdio': { command: process.execPath, args: [...parley.slice(0, 3), ...root.way], prompt: root.prompt() },
     };
     for (const { client, driver, over, more } of CLIENTS) {
-      for (const way of over) {
+      for (const way of over.filter((each) => `${client}, ${each}`.includes(only ?? ''))) {
         const row = { client, over: way, steps: await drive(driver, { ...endpoints[way], ...more }) };
         rows.push(row);
         if (!json) console.log(line(row));
@@ -99,7 +103,8 @@ export async function main({ json }: { readonly json: boolean }): Promise<void> 
     await root.stop();
     await bed.down();
   }
-  await writeFile(join(ROOT, 'docs/clients.md'), pageOf(rows));
+  const page = join(ROOT, 'docs/clients.md');
+  await writeFile(page, only === undefined ? pageOf(rows) : replaced(await readFile(page, 'utf8'), rows));
   if (json) console.log(JSON.stringify({ schemaVersion: 1, rows }));
   process.exitCode = rows.every(({ steps }) => Object.values(steps).every((done) => done === true)) ? 0 : 1;
 }
@@ -149,8 +154,22 @@ function line({ client, over, steps }: Row): string {
   return `${client.padEnd(56)} ${over.padEnd(11)} ${STEPS.map((step) => `${step} ${mark(steps[step])}`).join(', ')}`;
 }
 
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const startOf = ({ client, over }: Row) => `| ${client} | ${over} |`;
+const rowOf = (row: Row) => `${startOf(row)} ${STEPS.map((step) => cell(mark(row.steps[step]))).join(' | ')} |`;
+
+function replaced(page: string, rows: readonly Row[]): string {
+  const anew = (old: string) => rows.find((row) => old.startsWith(startOf(row)));
+  return page
+    .split('\n')
+    .map((old) => {
+      const row = anew(old);
+      return row === undefined ? old : rowOf(row);
+    })
+    .join('\n');
+}
+
 function pageOf(rows: readonly Row[]): string {
-  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
   return [
     '# MCP clients',
     '',
@@ -160,10 +179,7 @@ function pageOf(rows: readonly Row[]): string {
     '',
     `| client | over | ${STEPS.join(' | ')} |`,
     `|---|---|${STEPS.map(() => '---').join('|')}|`,
-    ...rows.map(
-      ({ client, over, steps }) =>
-        `| ${client} | ${over} | ${STEPS.map((step) => cell(mark(steps[step]))).join(' | ')} |`,
-    ),
+    ...rows.map(rowOf),
     '',
     ...NOT_RUN,
     '',

@@ -26,7 +26,8 @@ function inspector(method, ...args) {
   const file = join(packageOf('@modelcontextprotocol/inspector'), 'clients/launcher/build/index.js');
   const headers = Object.entries(at.headers ?? {}).flatMap(([name, value]) => ['--header', `${name}: ${value}`]);
   const target = at.command ? [at.command, ...at.args] : [at.url, '--transport', 'http', ...headers];
-  return runProgram(file, ['--cli', ...target, '--protocol-era', at.era, '--method', method, ...args]);
+  const how = ['--connect-timeout', String(STEP_MS), '--protocol-era', at.era];
+  return runProgram(file, ['--cli', ...target, ...how, '--method', method, ...args]);
 }
 
 const pairs = (values) => Object.entries(values).map(([name, value]) => `${name}=${value}`);
