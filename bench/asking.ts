@@ -22,11 +22,12 @@ const SCORES: readonly Score[] = [
 
 export const bench: Benchmark = async (args, say) => {
   const { values: flags } = parseArgs({ args: [...args], options: OPTIONS });
-  const { network, questions } = readQuestions(flags.file);
-  const { looked, counting } = flags.file === undefined ? halvesOf(questions) : { looked: questions, counting: [] };
-  const shown = scored(looked, network);
+  const sets = readQuestions(flags.file);
+  const isOwn = flags.file === undefined;
+  const shown = sets.flatMap((set) => scored(isOwn ? halvesOf(set.questions).looked : set.questions, set.network));
+  const counting = isOwn ? sets.flatMap((set) => scored(halvesOf(set.questions).counting, set.network)) : [];
   if (flags.show) for (const each of shown.filter(({ score }) => !isGood(score))) say(lineOf(each));
-  return { looked: ratesOf(shown), ...(counting.length === 0 ? {} : { counting: ratesOf(scored(counting, network)) }) };
+  return { looked: ratesOf(shown), ...(counting.length === 0 ? {} : { counting: ratesOf(counting) }) };
 };
 
 function scored(questions: readonly AskedQuestion[], network: AskedNetwork): readonly Scored[] {

@@ -29,6 +29,15 @@ test('the package gives the helpers’ sockets to the agent alone, and the opera
   assert.match(packaged('debian/postinst'), /^ *install -d -m 0755 -o root -g root \/etc\/parley-config$/m);
 });
 
+test('every process that lives as long as the router has a small young generation, a bound, and a heap that grows slowly', () => {
+  for (const unit of ['parley-agent.service', 'parley-helper.service', 'parley-config.service'])
+    assert.match(
+      setting(unit, 'ExecStart')[0]!,
+      /\/bin\/node --max-semi-space-size=2 --memory-saver-mode --max-old-space-size=\d+ /,
+      unit,
+    );
+});
+
 test('a purge removes each folder that a unit keeps state in, and those of the configuration', () => {
   const units = ['parley-agent.service', 'parley-config.service', 'parley-helper.service', 'parley-rollback.service'];
   const folders = units.flatMap((unit) => setting(unit, 'StateDirectory')).map((name) => `/var/lib/${name}`);

@@ -107,10 +107,10 @@ AX-12 | must | open | The CBOR mapping, checked against schemas at the gateway.
 AX-13 | must | open | Stub profiles A and B, with reference stubs in C.
 AX-13a | must | open | The gateway registers, beats, buffers and retries for its stubs.
 AX-14 | must | done | Capability annotations pass unmodified; hops are added, latency only raised.
-AX-15 | must | partial | Each hop authenticates by itself; credentials are never passed on. | Tokens bound to one server as RFC 8707 describes; a token file for each server stands for them.
+AX-15 | must | done | Each hop authenticates by itself, with its certificate or a token for that hop (RFC 8707); credentials are never passed on.
 AX-16 | must | done | Irreversible tools wait behind a gate for a proven confirmation.
 AX-17 | must | done | Budgets for calls, changes and cost.
-AX-18 | must | partial | Notifications are prefixed, ordered, limited and buffered. | Sequence numbers across hops.
+AX-18 | must | done | Notifications are prefixed, ordered, numbered at each hop, limited and buffered; what is lost is said.
 AX-19 | must | done | Lost subservers, degraded mode, backup aggregator, convergence within three heartbeats.
 AX-20 | must | done | A subserver is registered with one aggregator of the tree at a time.
 `;

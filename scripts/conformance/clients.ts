@@ -12,7 +12,7 @@ const COMMAND = [process.execPath, '--conditions=parley-source', join(ROOT, 'tes
 const CLIENT_MS = '120000';
 
 const OAUTH =
-  'our clients come in by a token from a file or by mutual TLS: none has a browser or a user for OAuth, which MCP leaves optional';
+  'a user signs in at an authorization server that is found on the way: our clients have no user and no browser (docs/decisions/0080-a-token-for-one-server.md)';
 
 /** Scenarios that the coming suite has for a revision, and counts for none: they came after its release. */
 const LATER: readonly string[] = ['json-schema-2020-12-preservation'];

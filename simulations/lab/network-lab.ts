@@ -81,10 +81,11 @@ const STARTING_AT_ONCE = 6;
 
 /**
  * As in packaging/systemd: a small young generation keeps an idle process 15 MB smaller, and an old one with a bound is cleaned before it has
- * grown by a third: an agent that gives out a million routes as YANG data stays 60 MB smaller.
+ * grown by a third: an agent that gives out a million routes as YANG data stays 60 MB smaller. With --memory-saver-mode V8 lets a heap grow by a
+ * third between two cleanings and not by several times (docs/decisions/0083-memory-of-a-working-agent.md).
  */
-const heap = (megabytes: number) => `--max-semi-space-size=2 --max-old-space-size=${megabytes}`;
-const HEAP_MEGABYTES = { agent: 256, helper: 192 } as const;
+const heap = (megabytes: number) => `--max-semi-space-size=2 --memory-saver-mode --max-old-space-size=${megabytes}`;
+const HEAP_MEGABYTES = { agent: 256, helper: 192, configurationHelper: 192 } as const;
 
 export const LAB_DOMAIN = 'lab.example';
 
@@ -294,7 +295,9 @@ function commandLines(node: string, options: LabOptions): { helper: string; agen
 function configurationCommands(options: LabOptions): ConfigurationCommands {
   if (typeof options.configuration === 'object') return options.configuration;
   const program = (name: string) =>
-    options.dist ? `node /opt/parley/dist/${name}.js` : `node --conditions=parley-source /opt/parley/src/${name}.ts`;
+    options.dist
+      ? `node ${heap(HEAP_MEGABYTES.configurationHelper)} /opt/parley/dist/${name}.js`
+      : `node ${heap(HEAP_MEGABYTES.configurationHelper)} --conditions=parley-source /opt/parley/src/${name}.ts`;
   // Without agents there is no authority whose signatures could count, and nothing is changed.
   const authority = options.agents === false || options.standIn ? '' : ` --authority ${HELPER_AUTHORITY}`;
   return {

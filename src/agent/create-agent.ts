@@ -10,7 +10,6 @@ import type { Config } from '#config/schema.ts';
 import { createConsents } from '#consent/consents.ts';
 import { consentTools } from '#consent/tools.ts';
 import { ownOrigin } from '#console/own-host.ts';
-import { FAULT_FORMS } from '#correlate/text/clues.ts';
 import { createPeersTool } from '#discovery/peers-tool.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
 import { createGate, type OnRefused } from '#mcp/catalog/gate.ts';
@@ -21,7 +20,6 @@ import { type Access, createAccess } from '#model/access.ts';
 import type { PromptDefinition, ToolDefinition } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import type { CallGate } from '#model/ports.ts';
-import { createNarrator } from '#narrate/narrator.ts';
 import { interfaceStatisticsResource } from '#network/device/interface-statistics.ts';
 import type { ChainVerifier } from '#report/countersign.ts';
 import { createReportDefinitions } from '#report/definitions.ts';
@@ -39,6 +37,7 @@ import { createAuditHeads } from './parts/audit-heads.ts';
 import { createAuditOutward } from './parts/audit-outward.ts';
 import { createCards } from './parts/cards.ts';
 import { createClockFloor } from './parts/clock-floor.ts';
+import { createLateNarrator } from './parts/late-narrator.ts';
 import { type OpenedRouter, openRouter } from './parts/open-router.ts';
 import { createOrders, type Orders, withOrders } from './parts/orders.ts';
 import { createParentAggregator } from './parts/parent-aggregator.ts';
@@ -48,6 +47,7 @@ import { createReportRetention } from './parts/report-retention.ts';
 import { createTechSupport } from './parts/tech-support.ts';
 import { createTokenEndpoint } from './parts/token-endpoint.ts';
 import { createTokens } from './parts/tokens.ts';
+import { createUnusedMemory } from './parts/unused-memory.ts';
 import { askersOf } from './serving/asker-parts.ts';
 import { createLocalCalls } from './serving/local-calls.ts';
 import { createRefusalRecorder } from './serving/refusals.ts';
@@ -212,7 +212,12 @@ function sessionsOf(foundation: Foundation, open: OpenSession, mayDial: MayDial)
 }
 
 function upkeepOf(foundation: Foundation): readonly Part[] {
-  return [createClockFloor(foundation), createReportRetention(foundation), createAuditOutward(foundation)];
+  return [
+    createClockFloor(foundation),
+    createReportRetention(foundation),
+    createAuditOutward(foundation),
+    createUnusedMemory(foundation),
+  ];
 }
 
 /** The agent's data under `ietf-mcp`; peers see no list of reports, just as they see no reports. */
@@ -270,7 +275,7 @@ function investigationOf(
     },
     local: createLocalCalls({ ...foundation, party: self, capabilities, gate }),
     window: createNonceWindow({ clock }),
-    narrator: createNarrator(narratorOf(config)),
+    narrator: createLateNarrator(config),
     signer,
     store,
     random,
@@ -312,10 +317,4 @@ function gateOf(foundation: Foundation, catalog: () => Catalog, stopped: Orders[
 function dialectOf(network: JsonObject | undefined): string | undefined {
   const dialect = network?.['cliDialect'];
   return typeof dialect === 'string' ? dialect : undefined;
-}
-
-/** OLLAMA_HOST is honoured as everywhere (config/ reads it); without a server the sentences come from templates. */
-function narratorOf(config: Config) {
-  const { ollama, model, timeoutMs } = config.narrate;
-  return { model, timeoutMs, faults: FAULT_FORMS, ...(ollama === undefined ? {} : { host: ollama }) };
 }

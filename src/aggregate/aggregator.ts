@@ -64,7 +64,7 @@ export type AggregatorInit = {
   readonly log: Log;
 };
 
-export type Aggregator = Pick<Clients, 'serve' | 'modern' | 'modernClient'> & {
+export type Aggregator = Pick<Clients, 'serve' | 'modern' | 'modernClient' | 'schemaOf'> & {
   readonly core: Core;
   readonly parent: Parent;
   stop(): Promise<void>;
@@ -138,6 +138,7 @@ export function createAggregator(init: AggregatorInit): Aggregator {
     serve,
     modern: clients.modern,
     modernClient: clients.modernClient,
+    schemaOf: clients.schemaOf,
     async stop() {
       await up.stop();
       await registrar?.stop();

@@ -59,6 +59,8 @@ export const AGGREGATE_LIMITS = {
   notificationsPerSecond: 100,
   /** Notifications of one subserver that wait for their turn; the oldest is dropped (MCP-AX §12). */
   notificationsWaiting: 1_000,
+  /** Servers whose notifications are numbered in one stream; those of others go without numbers. */
+  numberedServers: 4_096,
   /** Resources that one client has subscribed to. */
   aggregatedSubscriptions: 1_024,
   /** Links in results that are remembered for one client, so that it can read them. */

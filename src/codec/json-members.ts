@@ -32,6 +32,11 @@ export function memberText(text: string, name: string): string | undefined {
 export function withMember(text: string, name: string, valueText: string): string {
   const span = memberSpans(text).get(name);
   if (span !== undefined) return text.slice(0, span.start) + valueText + text.slice(span.end);
+  return withFirst(text, name, valueText);
+}
+
+/** The object's text with one member more, which it has not. */
+export function withFirst(text: string, name: string, valueText: string): string {
   const open = text.indexOf('{') + 1;
   const comma = text.charCodeAt(skipBlank(text, open)) === CLOSE_BRACE ? '' : ',';
   return `${text.slice(0, open)}${JSON.stringify(name)}:${valueText}${comma}${text.slice(open)}`;

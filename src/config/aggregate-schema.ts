@@ -1,6 +1,7 @@
 // The configuration of `parley aggregate`: which servers stand below, who may come in, what a parent demands. Unknown keys fail.
 import { z } from 'zod';
 import { nodeName, parentSchema, reportsSchema } from './schema.ts';
+import { tokensSchema } from './tokens-schema.ts';
 
 const path = z.string().min(1).max(1_024);
 const segment = z.string().regex(/^[a-z0-9_-]{1,63}$/, 'expected a segment: lower-case letters, digits, "-" and "_"');
@@ -28,14 +29,38 @@ const stdioLeaf = z.strictObject({
   ...rules,
 });
 
-const httpLeaf = z.strictObject({
-  segment,
-  url: z.url(),
-  /** File with the token for this server, and for no other. */
-  tokenFile: path.optional(),
-  revision,
-  ...rules,
-});
+const httpLeaf = z
+  .strictObject({
+    segment,
+    url: z.url(),
+    /** CA of the server, PEM; the system's CAs when absent. */
+    ca: path.optional(),
+    /** Shows this aggregator's own certificate to the server, and takes only one of the domain's CA, unless `ca` names another. */
+    mutualTls: z.boolean().default(false),
+    /** File with the token for this server, and for no other. */
+    tokenFile: path.optional(),
+    /** Where a token for this server is asked for, and again before it ends (RFC 8707). */
+    token: z
+      .strictObject({
+        endpoint: z.url({ protocol: /^https$/ }),
+        ca: path.optional(),
+        /** Without them, this aggregator's own certificate says who it is. */
+        clientId: z.string().min(1).max(256).optional(),
+        secretFile: path.optional(),
+        scope: z.string().min(1).max(1_024).optional(),
+      })
+      .refine(({ clientId, secretFile }) => (clientId === undefined) === (secretFile === undefined), {
+        message: 'expected clientId and secretFile together',
+      })
+      .optional(),
+    /** What tokens call the server (aud), where it is not its URL. */
+    audience: z.string().min(1).max(512).optional(),
+    revision,
+    ...rules,
+  })
+  .refine(({ token, tokenFile }) => token === undefined || tokenFile === undefined, {
+    message: 'expected one of token and tokenFile',
+  });
 
 const view = z.strictObject({
   /** `host`: names that MCP hosts take; `dotted`: segments with dots. */
@@ -97,6 +122,8 @@ export const aggregateSchema = z.strictObject({
       sessionMinutes: z.number().int().min(1).max(525_600).default(1_440),
     })
     .prefault({}),
+  /** Access tokens of clients over mutual TLS and HTTP: whose count here, and who needs one. */
+  tokens: tokensSchema.omit({ issue: true }).prefault({}),
   /** What an admin has signed of tools: `parley aggregate sign-tools`. */
   toolRegistry: path.optional(),
   view: view.prefault({}),

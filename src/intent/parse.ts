@@ -43,7 +43,7 @@ export function parseIntent(text: string, known: KnownNames = {}): ParsedIntent 
 function fromSentence(typed: string, known: KnownNames): ParsedIntent {
   const read = readSentence(typed, known);
   if (read.ok) return read;
-  const foreign = inEnglish(typed);
+  const foreign = read.isSigned === true ? undefined : inEnglish(typed);
   if (foreign?.kind === 'refusal')
     return refuse(
       foreign.words,

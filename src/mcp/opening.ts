@@ -11,8 +11,7 @@ import { createMcpSession } from './dialects/mcp.ts';
 import type { McpDialectParts } from './dialects/mcp-lists.ts';
 import { createMcpNetMethods } from './dialects/mcp-net-draft.ts';
 import { createDraftMethods, negotiateDraft } from './dialects/troubleshooting-draft.ts';
-import { eraOf } from './modern/era.ts';
-import { type ModernSession, startModernSession } from './modern/modern-frames.ts';
+import type { ModernSession } from './modern/modern-frames.ts';
 import type { OpenCalls } from './modern/open-calls.ts';
 import { findAnnouncement, intersect } from './protocol/negotiation.ts';
 import { errorResponse, nameOfCode, RpcError, type RpcId, type RpcMessage, type RpcRequest } from './protocol/rpc.ts';
@@ -48,24 +47,36 @@ export function openSession(init: Omit<Opening, 'probed'>): void {
 function open(opening: Opening, message: RpcMessage): void {
   // An answer to nothing, or a notification that nothing was there to hear.
   if (message.kind !== 'request') return;
-  const { id, method } = message;
+  // The envelope of the later revisions is in `_meta`; what reads it is loaded with the first of them.
+  if ('_meta' in message.params) opening.channel.holdUntil(openByEnvelope(opening, message));
+  else openOlder(opening, message);
+}
+
+async function openByEnvelope(opening: Opening, message: RpcRequest): Promise<void> {
+  const { parts, channel } = opening;
+  const { eraOf } = await import('./modern/era.ts');
+  if (channel.closed) return;
   const era = eraOf(message.raw);
-  if (era.kind === 'modern') modern(opening, message);
-  else if (era.kind === 'refused') answer(opening, errorResponse(id, era));
-  else if (method === 'initialize') initialize(opening, message);
+  if (era.kind === 'legacy') openOlder(opening, message);
+  else if (era.kind === 'refused') answer(opening, errorResponse(message.id, era));
+  else {
+    const { startModernSession } = await import('./modern/modern-frames.ts');
+    if (channel.closed) return;
+    const { caller } = opening;
+    opening.decided();
+    opening.probed ??= startModernSession(parts, channel, modernScope(parts, channel, caller));
+    const session = opening.probed;
+    if (message.method !== 'server/discover') channel.receive = session.receive;
+    session.receive(message);
+  }
+}
+
+function openOlder(opening: Opening, message: RpcRequest): void {
+  const { id, method } = message;
+  if (method === 'initialize') initialize(opening, message);
   else if (method === 'mcp/initialize') beginDraft(opening, message);
   else if (method === 'ping') answer(opening, { jsonrpc: '2.0', id, result: {} });
   else tell(opening, id, WIRE_CODES.methodNotFound, 'expected initialize first');
-}
-
-/** MCP 2026-07-28 and later. */
-function modern(opening: Opening, message: RpcRequest): void {
-  const { parts, channel, caller } = opening;
-  opening.decided();
-  opening.probed ??= startModernSession(parts, channel, modernScope(parts, channel, caller));
-  const session = opening.probed;
-  if (message.method !== 'server/discover') channel.receive = session.receive;
-  session.receive(message);
 }
 
 function modernScope(parts: FramesParts, channel: FrameChannel, caller: Party): CallerScope {

@@ -187,7 +187,7 @@ function isOfData({ scopes }: TokenGrant): boolean {
 }
 
 /** Tools and resources: those that scopes name; where only subtrees are named, what reads or changes data. Data: the named subtrees, else all. */
-function tokenRuling(token: TokenGrant, operation: AccessOperation, target: AccessTarget): Ruling {
+export function tokenRuling(token: TokenGrant, operation: AccessOperation, target: AccessTarget): Ruling {
   const denied = (by: string): Ruling => ({ permit: false, by, named: false, isDefault: true });
   if (!token.isInForce()) return { ...denied('the end of the access token'), isDefault: false };
   const { permit, named } = coverage(token, operation, target);

@@ -23,4 +23,6 @@ export const ROUTER_LIMITS = {
   keptDestinations: 1_024,
   /** Length of one round of continuous link probes. */
   monitorRoundMs: 2_000,
+  /** Time after which a process gives freed memory back to the kernel again. */
+  unusedMemoryMs: 20_000,
 } as const;

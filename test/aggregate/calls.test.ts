@@ -96,7 +96,13 @@ test('progress keeps the token of the client, and a cancellation reaches the ser
   const progress = client.heard.filter(({ method }) => method === 'notifications/progress');
   assert.deepEqual(
     progress.map(({ params }) => params),
-    [{ progressToken: 'mine', progress: 1 }],
+    [
+      {
+        progressToken: 'mine',
+        progress: 1,
+        _meta: { 'x-mcpax-sequence': { route: ['s'], number: 1, call: 1 } },
+      },
+    ],
   );
   call.cancel('enough');
   await settle();

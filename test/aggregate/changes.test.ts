@@ -39,6 +39,8 @@ async function started(tools: readonly JsonObject[]) {
     changed() {},
     log() {},
     updated() {},
+    lost() {},
+    overflowed() {},
     told: (method, params) => void (method === 'notifications/mcpax/tool_changed' && told.push(params)),
   });
   return {

@@ -67,10 +67,11 @@ function createOlderServer(clock: ReturnType<typeof createFakeClock>): FakeServe
 async function listenHttp(t: TestContext, aggregator: Aggregator): Promise<string> {
   const front = createHttpFront({
     random: systemRandom,
-    partyOf: () => ALICE,
+    admit: () => ({ ok: true, party: ALICE }),
     open: (link) => aggregator.serve(link, ALICE),
     modern: (message, out) => aggregator.modern.request(aggregator.modernClient(ALICE, {}), message, out),
     abandon: aggregator.modern.abandon,
+    schemaOf: (tool) => aggregator.schemaOf(tool, {}),
   });
   const server = createServer();
   const sockets = new Set<Socket>();

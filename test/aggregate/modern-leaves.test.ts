@@ -140,7 +140,8 @@ async function hearsUpdates(client: TestClient, leaf: Leaf): Promise<void> {
   leaf.told('urn:other');
   leaf.told('urn:w');
   await until(() => heard() !== undefined, 'the update', 60_000);
-  assert.deepEqual(heard()!.params, { uri: 'urn:w' });
+  const _meta = { 'x-mcpax-sequence': { route: ['m'], number: 1 } };
+  assert.deepEqual(heard()!.params, { uri: 'urn:w', _meta });
 }
 
 for (const [over, open] of [

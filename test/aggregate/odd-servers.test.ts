@@ -105,12 +105,13 @@ test('a flooding server does not keep those of another from arriving [AX-18]', a
   await settle();
   const messages = client.heard.filter(({ method }) => method === 'notifications/message');
   assert.ok(messages.length <= 102);
-  assert.deepEqual(messages.at(-1)!.params, { level: 'error', data: 'here', logger: 'quiet.l' });
+  const _meta = { 'x-mcpax-sequence': { route: ['quiet'], number: 1 } };
+  assert.deepEqual(messages.at(-1)!.params, { level: 'error', data: 'here', logger: 'quiet.l', _meta });
   const { structuredContent } = await client.ask('tools/call', { name: 'notifications_dropped' });
   assert.deepEqual(structuredContent, {
     dropped: [
-      { segment: 'loud', dropped: 3_900 },
-      { segment: 'quiet', dropped: 0 },
+      { segment: 'loud', dropped: 3_900, missing: 0 },
+      { segment: 'quiet', dropped: 0, missing: 0 },
     ],
   });
 });
@@ -188,5 +189,6 @@ test('event ids and causal parents of notifications pass untouched [AX-18]', asy
     peer.notify('notifications/message', JSON.stringify({ level: 'info', data: 1, ...ids }));
   await settle();
   const heard = client.heard.find(({ method }) => method === 'notifications/message');
-  assert.deepEqual(heard?.params, { level: 'info', data: 1, ...ids, logger: 's' });
+  const _meta = { 'x-mcpax-sequence': { route: ['s'], number: 1 } };
+  assert.deepEqual(heard?.params, { level: 'info', data: 1, ...ids, logger: 's', _meta });
 });

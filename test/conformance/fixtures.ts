@@ -245,6 +245,15 @@ export const FIXTURE_TOOLS: readonly ToolDefinition[] = [
     await context.client!.request('sampling/createMessage', GREETING);
     return [text('sampled')];
   }),
+  // What both of these must not do is checked by the suite: log without being asked to, and send a request in the stream of an answer.
+  tool('test_logging_tool', (_args, context) => {
+    context.client!.log('info', 'Said to a client that has asked for it');
+    return [text('logged')];
+  }),
+  tool('test_streaming_elicitation', async (_args, context) => {
+    const answer = await elicit(context, 'What is your name?', oneText('name'));
+    return [text(`action=${String(answer['action'])}`)];
+  }),
   tool('test_reconnection', async (_args, context) => {
     context.client!.detach();
     await wait(context);

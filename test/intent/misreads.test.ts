@@ -47,12 +47,12 @@ test('a "not" between a subject and a verb is read as before [TS-7a]', () => {
   allRead([
     ["why can't pe1 reach pe3", 'reachability from pe1 to pe3'],
     ["isn't p2 reachable", 'reachability from pe1 to p2'],
-    ['bgp between pe1 and p2 is not established', 'BGP sessions on pe1 and p2'],
+    ['bgp between pe1 and p2 is not established', 'BGP sessions between pe1 and p2'],
     ['p2 has no neighbours', 'sessions on p2'],
     ['bgp on p2 does not run', 'BGP sessions on p2'],
     ['I can not to reach pe3', 'reachability from pe1 to pe3'],
     ['pe1 is up and p2 is not', 'what is wrong on pe1 and p2'],
-    ["bgp between pe1 and p2 won't come up", 'BGP sessions on pe1 and p2'],
+    ["bgp between pe1 and p2 won't come up", 'BGP sessions between pe1 and p2'],
   ]);
 });
 

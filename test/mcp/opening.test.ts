@@ -102,6 +102,16 @@ test('ping is answered before initialize; notifications and answers are not, and
   assert.ok((await raw.next())?.['result']);
 });
 
+test('what follows a request with _meta waits until that is answered, also while its code is loaded [NET-14]', async (t) => {
+  const raw = rawPeer(await (await bench(t)).frames());
+  const { params } = PARLEY_INITIALIZE as { readonly params: JsonObject };
+  raw.send({ ...PARLEY_INITIALIZE, id: 1, params: { ...params, _meta: {} } });
+  raw.send({ jsonrpc: '2.0', id: 2, method: 'tools/list' });
+  const [first, second] = [await raw.next(), await raw.next()];
+  assert.deepEqual([first?.['id'], second?.['id']], [1, 2]);
+  assert.ok(first!['result'] && second!['result']);
+});
+
 test('members that JSON-RPC does not have are passed over [NET-14]', async (t) => {
   const raw = rawPeer(await (await bench(t)).frames());
   raw.send({ ...PARLEY_INITIALIZE, sent: 'today' });

@@ -75,7 +75,7 @@ async function answerBelow(parts: AskBelowParts, args: JsonObject, context: OwnT
   const tell = (event: string, detail: string) => {
     timeline.push({ at: isoTime(clock.nowMs()), event, node: parts.signer.node, detail });
     const message = `${event}: ${detail}`;
-    context.caller.progress(JSON.stringify({ progress: timeline.length, message, data: { step: event } }));
+    context.caller.progress(JSON.stringify({ progress: timeline.length, message, data: { step: event } }), []);
   };
   const question = readBelow(String(args['intent']), await nodesBelow(parts.core()));
   const { intent, wanted, turns } = question;

@@ -2,7 +2,7 @@
 // and belongs to this question.
 
 import type { Asked, Vouching } from '#aggregate/asked/asked.ts';
-import type { Caller } from '#aggregate/leaf/subserver.ts';
+import type { Caller } from '#aggregate/leaf/events.ts';
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';

@@ -13,7 +13,6 @@ import { type Grant, grantSchema } from '#mtls/enrol/messages.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { issuedAtMs, type Life, renewAtMs, retryAfterMs, warningNow } from '#mtls/lifetime/life.ts';
 import { RENEWAL_LIMITS } from '#mtls/renewal/limits.ts';
-import { installRenewal, prepareRenewal } from '#mtls/renewal/prepare.ts';
 import { registrarOf } from '#mtls/renewal/registrar-name.ts';
 import type { Part } from '../lifecycle.ts';
 import { AGENT_LIMITS } from '../limits.ts';
@@ -71,6 +70,7 @@ export function createRenewal(init: RenewalInit): Renewal {
     inTurn(async () => {
       const before = live.current();
       const { dir } = config.identity;
+      const { installRenewal, prepareRenewal } = await import('#mtls/renewal/prepare.ts');
       const pending = await prepareRenewal(dir, before);
       const { grant, registrar } = await askAny(init, registrars(), pending.text, signal);
       const next = await live.inTurn(() => installRenewal(dir, grant, live.current(), { nowMs: () => trust.nowMs() }));

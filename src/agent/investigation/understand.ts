@@ -6,6 +6,7 @@ import { type ParsedIntent, parseIntent } from '#intent/parse.ts';
 import type { KnownNames } from '#intent/reader/names.ts';
 import { nameLostIn } from '#intent/reader/read.ts';
 import { understoodAs } from '#intent/reader/understood-as.ts';
+import { timeWords } from '#intent/time/asked-time.ts';
 import { spanOf } from '#intent/time/span.ts';
 import type { Intent } from '#model/intent.ts';
 import type { PeerTable } from '#model/peer.ts';
@@ -57,7 +58,14 @@ function notUnderstood({ understood, reason, didYouMean, forms }: Refused): Parl
 function timed(intent: Intent, { clock }: UnderstandParts): Intent {
   if (intent.when === undefined) return intent;
   const nowMs = clock.nowMs();
-  return { ...intent, ...spanOf(intent.when, { nowMs, offsetMinutes: localOffsetMinutes(nowMs) }) };
+  const span = spanOf(intent.when, { nowMs, offsetMinutes: localOffsetMinutes(nowMs) });
+  if (span === undefined) throw notUnderstood(notCome(timeWords(intent.when)));
+  return { ...intent, ...span };
+}
+
+function notCome(time: string): Refused {
+  const understood = `a question about a time that has not come ("${time}")`;
+  return { ok: false, understood, reason: 'unclear', forms: [], isSentence: false };
 }
 
 /** Only a sentence without a time, a number, a negation or an order goes to the model: those it would lose. The answer says that it was the model. */

@@ -19,7 +19,10 @@ import type { Trust } from '#mtls/trust.ts';
 import type { Part } from '../lifecycle.ts';
 
 export type TokenParts = {
-  readonly config: Config;
+  readonly config: Pick<Config, 'node' | 'domain'> & {
+    readonly listen: Pick<Config['listen'], 'port' | 'names'>;
+    readonly tokens: Pick<Config['tokens'], 'issuers' | 'required' | 'audiences'>;
+  };
   readonly identity: () => Identity;
   /** A revoked registrar issues nothing that counts. */
   readonly verifyNow: (chain: CertificateChain, atMs?: number) => Result<Party>;
@@ -84,7 +87,9 @@ export function createTokens(
 }
 
 /** The CAs of identity providers, by path. Rejects with `caller/unreadable-file`. */
-export async function readIssuerCas(config: Pick<Config, 'tokens'>): Promise<ReadonlyMap<string, string>> {
+export async function readIssuerCas(config: {
+  readonly tokens: Pick<Config['tokens'], 'issuers'>;
+}): Promise<ReadonlyMap<string, string>> {
   const paths = config.tokens.issuers.flatMap((each) => ('ca' in each && each.ca !== undefined ? [each.ca] : []));
   const read = async (path: string) => {
     const text = await readFile(path, 'utf8').catch((cause: unknown) => {
@@ -98,7 +103,7 @@ export async function readIssuerCas(config: Pick<Config, 'tokens'>): Promise<Rea
 
 /** `https://pe1.lab.example:9514/mcp`, and the same for the other names of this node. */
 export function resourcesOf(
-  config: Pick<Config, 'node' | 'domain' | 'listen'>,
+  config: Pick<TokenParts['config'], 'node' | 'domain' | 'listen'>,
   identity: Pick<Identity, 'dnsNames'>,
 ): readonly string[] {
   const [short, full, ...others] = hostNamesOf(config, identity.dnsNames);

@@ -2,11 +2,11 @@
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import { FAULT_FORMS } from '#correlate/text/clues.ts';
 import { type CallContext, type ToolDefinition, WIRE_CODES } from '#model/definition.ts';
+import type { Diagnosis } from '#model/finding.ts';
 import type { AppliedRemedy } from '#model/intent.ts';
-import { type Sampled, sampleSentence } from '#narrate/sampling.ts';
-import { type InvestigateParts, type Investigation, investigate, type Question } from '../investigate.ts';
+import type { Sampled } from '#narrate/sampling.ts';
+import type { InvestigateParts, Investigation, Question } from '../investigate.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { askerIn } from '../serving/asker.ts';
 import { OUTPUT_SCHEMA, summaryOf } from './answer-text.ts';
@@ -70,18 +70,30 @@ export function createAskTool(parts: InvestigateParts): ToolDefinition {
         signal: context.signal,
         onProgress,
       };
-      const investigation = await investigate(question, parts).finally(() => {
+      const investigation = await asked(question, parts).finally(() => {
         running--;
       });
       // After the report is sealed: the sentence of a client's model is for that client and never signed.
       const { diagnosis, phrased } = investigation;
       // A model of this node's operator takes precedence over the client's.
       const client = phrased.source === 'template' ? context.client : undefined;
-      const sampled = await sampleSentence(client, diagnosis, FAULT_FORMS, context.signal);
+      const sampled = await sampledBy(client, diagnosis, context.signal);
       if (sampled.kind === 'no-answer') tell('finding', `your client's model was not heard: ${sampled.reason}`);
       return answerOf(investigation, sampled);
     },
   };
+}
+
+/** What answers questions is a third of the program: it is loaded with the first of them. */
+async function asked(question: Question, parts: InvestigateParts): Promise<Investigation> {
+  const { investigate } = await import('../investigate.ts');
+  return investigate(question, parts);
+}
+
+async function sampledBy(client: CallContext['client'], diagnosis: Diagnosis, signal: AbortSignal): Promise<Sampled> {
+  const { FAULT_FORMS } = await import('#correlate/text/clues.ts');
+  const { sampleSentence } = await import('#narrate/sampling.ts');
+  return sampleSentence(client, diagnosis, FAULT_FORMS, signal);
 }
 
 const SESSION_ID = /^[0-9a-f]{32}$/;

@@ -4,8 +4,6 @@ import { type Clock, isoTime } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import { profileOf } from '#correlate/baseline/snapshot.ts';
-import { nodeNamer } from '#correlate/network/node-ref.ts';
 import { BASELINE_SCHEMA_VERSION, type Baseline, type BaselineStore } from '#model/baseline.ts';
 import type { ToolDefinition } from '#model/definition.ts';
 import { isNodeName, type LinkEnd, linkResource } from '#model/names.ts';
@@ -18,7 +16,6 @@ import { boundKeyOf, type ChainVerifier } from '#report/countersign.ts';
 import { sealedReportText } from '#report/seal.ts';
 import { verifySealedReport } from '#report/verify.ts';
 import { AGENT_LIMITS } from '../limits.ts';
-import { caseFileIn, remarksIn } from './compare-reports.ts';
 
 const BASELINE_TOOL = 'parley-baseline';
 const BASELINE_CHANGE_TOOL = 'parley-baseline-change';
@@ -183,6 +180,8 @@ type Made = Pick<Baseline, 'source' | 'profile'>;
 async function previewOf(wanted: JsonValue | undefined, parts: BaselineParts): Promise<JsonObject> {
   const report = await suitable(wanted, parts);
   const { id, created, intent, silenced = [] } = report;
+  const { caseFileIn, remarksIn } = await import('./compare-reports.ts');
+  const { nodeNamer } = await import('#correlate/network/node-ref.ts');
   const file = caseFileIn(report);
   const nameNodes = nodeNamer(intent, [...file.world.views.keys()]);
   const remarks = [...remarksIn(report).map(({ text }) => nameNodes(text)), ...silenced.map(({ text }) => text)];
@@ -191,7 +190,7 @@ async function previewOf(wanted: JsonValue | undefined, parts: BaselineParts): P
 
 async function fromReport(wanted: JsonValue | undefined, parts: BaselineParts): Promise<Made> {
   const report = await suitable(wanted, parts);
-  return { source: { kind: 'report', id: report.id, intent: report.intent.text }, profile: bounded(report) };
+  return { source: { kind: 'report', id: report.id, intent: report.intent.text }, profile: await bounded(report) };
 }
 
 async function suitable(wanted: JsonValue | undefined, parts: BaselineParts): Promise<Report> {
@@ -209,7 +208,9 @@ async function suitable(wanted: JsonValue | undefined, parts: BaselineParts): Pr
   return report;
 }
 
-function bounded(report: Report): Profile {
+async function bounded(report: Report): Promise<Profile> {
+  const { caseFileIn } = await import('./compare-reports.ts');
+  const { profileOf } = await import('#correlate/baseline/snapshot.ts');
   const profile = profileOf(caseFileIn(report));
   if (profile.entries.length <= LIMITS.baselineEntries) return profile;
   throw new ParleyError(

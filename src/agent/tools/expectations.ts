@@ -7,7 +7,6 @@ import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { readExpectations } from '#config/expectations.ts';
 import { endText, withAllow, withoutAllow } from '#config/expectations-edit.ts';
-import { FAULT_FORMS } from '#correlate/text/clues.ts';
 import type { CallContext, ToolDefinition } from '#model/definition.ts';
 import { EXPECTATIONS_SCHEMA_VERSION, type ExpectationsStore, type ToldExpectations } from '#model/expectations.ts';
 import type { AuditRecord, Signer } from '#model/ports.ts';
@@ -18,7 +17,6 @@ import { createExpectationsStore } from '#report/expectations-store.ts';
 const TOOL = 'parley-expectations';
 const CHANGE_TOOL = 'parley-expectations-change';
 const FILE = 'expectations.yaml';
-const FAULTS: readonly string[] = FAULT_FORMS.map(({ fault }) => fault);
 
 export type ExpectationsInit = {
   /** Folder of the file: the baseline's. */
@@ -47,7 +45,7 @@ function ownOf({ store, node }: Parts): () => Promise<ToldExpectations> {
     const { file, refused } = await store.load();
     if (file === undefined) return { lines: [], ...(refused === undefined ? {} : { refused }) };
     if (known?.text === file.text) return known.said;
-    const read = readExpectations(file.text, { faults: FAULTS });
+    const read = readExpectations(file.text, { faults: await faultIds() });
     const said =
       'lines' in read
         ? { lines: read.lines }
@@ -115,7 +113,13 @@ function changeTool(parts: Parts): ToolDefinition {
       const { action } = args;
       // What has no valid signature is neither changed nor taken over: only a whole new file or none replaces it.
       if (refused !== undefined && (action === 'allow' || action === 'remove')) throw badFile([refused]);
-      const change = changeOf(args, file?.text ?? '', caller.name, parts.clock.nowMs());
+      const given = {
+        text: file?.text ?? '',
+        caller: caller.name,
+        nowMs: parts.clock.nowMs(),
+        faults: await faultIds(),
+      };
+      const change = changeOf(args, given);
       if (change.text === undefined) await parts.store.clear();
       else if (change.text !== file?.text || refused !== undefined)
         await parts.store.save({
@@ -128,26 +132,39 @@ function changeTool(parts: Parts): ToolDefinition {
   };
 }
 
+/** All fault definitions stand behind them: loaded where there is something to check. */
+async function faultIds(): Promise<readonly string[]> {
+  const { FAULT_FORMS } = await import('#correlate/text/clues.ts');
+  return FAULT_FORMS.map(({ fault }) => fault);
+}
+
 function partyOf({ kind, name }: CallContext['caller']): string {
   return `${kind}/${name}`;
 }
 
 type Change = { readonly text: string | undefined; readonly detail: JsonObject };
 
+type Given = {
+  readonly text: string;
+  readonly caller: string;
+  readonly nowMs: number;
+  readonly faults: readonly string[];
+};
+
 /** The text as it is to be, and what the audit trail keeps of the change. */
-function changeOf(args: JsonObject, text: string, caller: string, nowMs: number): Change {
+function changeOf(args: JsonObject, { text, caller, nowMs, faults }: Given): Change {
   const { action, fault, resource } = args;
   switch (action) {
     case 'save': {
       const given = args['text'];
       if (typeof given !== 'string') throw badFile(['expected the text of the file, got none']);
-      return { text: checked(given, nowMs), detail: { action, chars: given.length } };
+      return { text: checked(given, faults, nowMs), detail: { action, chars: given.length } };
     }
     case 'allow': {
       const form = allowForm(args, caller, nowMs);
       // The rest of the file was checked when it was written: lines that ended since may stay.
-      checked(withAllow('', form), nowMs, 1);
-      return { text: checked(withAllow(text, form)), detail: { action, ...form } };
+      checked(withAllow('', form), faults, nowMs, 1);
+      return { text: checked(withAllow(text, form), faults), detail: { action, ...form } };
     }
     case 'remove': {
       const rest = withoutAllow(text, String(fault), String(resource));
@@ -177,8 +194,8 @@ function allowForm(args: JsonObject, caller: string, nowMs: number) {
 }
 
 /** The text, when all of it is right. `nowMs` refuses what has ended by then; one entry alone needs no line numbers. */
-function checked(text: string, nowMs?: number, only?: 1): string {
-  const read = readExpectations(text, { faults: FAULTS, ...(nowMs === undefined ? {} : { nowMs }) });
+function checked(text: string, faults: readonly string[], nowMs?: number, only?: 1): string {
+  const read = readExpectations(text, { faults, ...(nowMs === undefined ? {} : { nowMs }) });
   if ('lines' in read) return text;
   throw badFile(
     only === undefined ? read.problems : read.problems.map((line) => line.replace(/^line \d+: allow, entry 1,? ?/, '')),
@@ -194,7 +211,7 @@ function badFile(problems: readonly string[]): ParleyError {
 async function shown({ store, node, clock }: Parts): Promise<JsonObject> {
   const { file, refused } = await store.load();
   if (file === undefined) return { node, lines: [], ...(refused === undefined ? {} : { refused }) };
-  const read = readExpectations(file.text, { faults: FAULTS });
+  const read = readExpectations(file.text, { faults: await faultIds() });
   const { text, saved, by } = file;
   const at = isoTime(clock.nowMs());
   if (!('lines' in read)) return { node, lines: [], refused: read.problems[0] ?? '', text, saved, by, at };

@@ -1,14 +1,11 @@
 // Where the probes of a call go that names nodes and no addresses, as the troubleshooting draft prints it (§5 Step-3) [TS-15]: the state of
 // every named node is read, and says its SIDs and addresses. Sends no probe itself.
 import { randomHex } from '#base/random.ts';
-import { planProbes } from '#measure/path/path-plan.ts';
 import type { CallContext } from '#model/definition.ts';
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import { type NamedWay, noWay, type ProbeWay } from '#network/measurement/named-way.ts';
 import type { InvestigateParts } from '../investigate.ts';
-import { emptyGathered } from '../investigation/collect.ts';
-import { survey } from '../investigation/scope.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { withBudget } from '../parts/budget.ts';
 import { openJournal } from '../parts/progress.ts';
@@ -28,6 +25,9 @@ export function createProbeWay(late: LateParts): (named: NamedWay, context: Call
       ...askerIn(context),
       onProgress: () => {},
     });
+    const { emptyGathered } = await import('../investigation/collect.ts');
+    const { survey } = await import('../investigation/scope.ts');
+    const { planProbes } = await import('#measure/path/path-plan.ts');
     const gathered = emptyGathered();
     const { clock } = parts;
     const budget = { clock, budgetMs: AGENT_LIMITS.namedWayMs, signal: context.signal, what: 'states of named nodes' };

@@ -3,13 +3,10 @@
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { randomHex } from '#base/random.ts';
-import { networkMap } from '#correlate/network-map.ts';
 import { expectationOf } from '#model/baseline.ts';
 import type { ToolDefinition } from '#model/definition.ts';
 import type { Intent } from '#model/intent.ts';
 import type { InvestigateParts } from '../investigate.ts';
-import { emptyGathered } from '../investigation/collect.ts';
-import { survey } from '../investigation/scope.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { withBudget } from '../parts/budget.ts';
 import { openJournal } from '../parts/progress.ts';
@@ -50,6 +47,10 @@ export function createTopologyTool(parts: InvestigateParts): ToolDefinition {
     callers: ['operator', 'controller'],
     call: async (_args, context) => {
       const { signal, progress } = context;
+      // Before the bound is looked at: nothing may come between that and the count.
+      const { emptyGathered } = await import('../investigation/collect.ts');
+      const { survey } = await import('../investigation/scope.ts');
+      const { networkMap } = await import('#correlate/network-map.ts');
       // It queries as many nodes as a question does.
       if (running >= AGENT_LIMITS.investigations) throw busy();
       let steps = 0;

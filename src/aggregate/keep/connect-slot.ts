@@ -2,11 +2,11 @@
 import { STOPPED } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
+import type { SubserverEvents } from '../leaf/events.ts';
 import type { OfferKind } from '../leaf/offers.ts';
 import { openSubserver, type Subserver } from '../leaf/subserver.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
-import { META, objectOf } from '../names/capability.ts';
-import type { Core } from '../tree/core.ts';
+import type { Core, Listener } from '../tree/core.ts';
 import type { Slot } from '../tree/slot.ts';
 import type { Link } from '../wire/link.ts';
 import type { Answer, IncomingRequest } from '../wire/message.ts';
@@ -44,9 +44,6 @@ export async function connectSlot(core: Core, slot: Slot, link: Link | Peer, ini
     }
     refreshing = false;
   };
-  const tellAll = (method: string, params: JsonObject) => {
-    for (const listener of core.listeners) listener.told(method, params);
-  };
   const subserver = await openSubserver(
     link,
     {
@@ -60,14 +57,7 @@ export async function connectSlot(core: Core, slot: Slot, link: Link | Peer, ini
         stale.add(kind);
         void refresh();
       },
-      log(params) {
-        for (const listener of core.listeners) listener.log(params);
-      },
-      updated(paramsText, uri) {
-        for (const listener of core.listeners) listener.updated(slot, paramsText, uri);
-      },
-      told: (method, params) => tellAll(method, withRoute(params, slot.segment)),
-      overflowed: (dropped) => tellAll('notifications/mcpax/notification_overflow', { route: [slot.segment], dropped }),
+      ...eventsFor(core, slot),
       ended(reason) {
         stopped.abort(STOPPED);
         init.ended(reason);
@@ -81,6 +71,26 @@ export async function connectSlot(core: Core, slot: Slot, link: Link | Peer, ini
     void refresh();
   });
   return { subserver, close: (reason) => subserver.close(reason) };
+}
+
+/** What a subserver says goes to each listener, which decides whether its client hears it. */
+function eventsFor(
+  { listeners }: Core,
+  slot: Slot,
+): Pick<SubserverEvents, 'log' | 'updated' | 'told' | 'lost' | 'overflowed'> {
+  const each = (tell: (listener: Listener) => void) => {
+    for (const listener of listeners) tell(listener);
+  };
+  return {
+    log: (params, route) => each((listener) => listener.log(params, route)),
+    updated: (paramsText, uri, route) => each((listener) => listener.updated({ slot, paramsText, uri, route })),
+    told(method, params, route) {
+      const withSegment = withRoute(params, slot.segment);
+      each((listener) => listener.told(method, withSegment, route));
+    },
+    lost: (route, count) => each((listener) => listener.lost(route, count)),
+    overflowed: (overflow) => each((listener) => listener.overflowed(overflow)),
+  };
 }
 
 /** A ping that is not answered ends the session: its owner opens another. */
@@ -101,10 +111,5 @@ async function upkeep(core: Core, subserver: Subserver, signal: AbortSignal, rel
 
 function withRoute(params: JsonObject, segment: string): JsonObject {
   const below = params['route'];
-  const meta = objectOf(params['_meta']);
-  return {
-    ...params,
-    route: [segment, ...(Array.isArray(below) ? below : [])],
-    ...(Object.keys(meta).length === 0 ? {} : { _meta: { ...meta, [META.route]: [segment] } }),
-  };
+  return { ...params, route: [segment, ...(Array.isArray(below) ? below : [])] };
 }

@@ -46,11 +46,14 @@ async function run(core: Core, init: KeepInit, signal: AbortSignal): Promise<voi
       grace = graceOf(core, init, signal);
     }
     core.log.warn('a leaf is not there', { segment: slot.segment, reason });
-    // A leaf that was up for a while is opened again at once.
-    if (core.clock.monotonicMs() - startedMs > AGGREGATE_LIMITS.restartMostMs) waitMs = AGGREGATE_LIMITS.restartMs;
-    const jitter = 0.5 + (init.random.bytes(1)[0] ?? 0) / 512;
-    await core.clock.sleep(waitMs * jitter, signal).catch(() => {});
-    waitMs = Math.min(2 * waitMs, AGGREGATE_LIMITS.restartMostMs);
+    // A leaf that was up for a while is opened again at once, so that it is back within the heartbeat in which its loss was seen.
+    const wasWell = wasUp && core.clock.monotonicMs() - startedMs > AGGREGATE_LIMITS.restartMostMs;
+    if (wasWell) waitMs = AGGREGATE_LIMITS.restartMs;
+    else {
+      const jitter = 0.5 + (init.random.bytes(1)[0] ?? 0) / 512;
+      await core.clock.sleep(waitMs * jitter, signal).catch(() => {});
+      waitMs = Math.min(2 * waitMs, AGGREGATE_LIMITS.restartMostMs);
+    }
   }
 }
 
@@ -94,5 +97,5 @@ function graceOf(core: Core, { slot, graceMs }: KeepInit, signal: AbortSignal): 
 
 function announce(core: Core, segment: string, reason: string): void {
   for (const listener of core.listeners)
-    listener.told('notifications/mcpax/subserver_lost', { route: [segment], reason });
+    listener.told('notifications/mcpax/subserver_lost', { route: [segment], reason }, []);
 }

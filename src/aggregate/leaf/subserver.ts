@@ -7,50 +7,23 @@ import { VERSION } from '#base/version.ts';
 import { memberText, withMember } from '#codec/json-members.ts';
 import type { RpcId } from '#mcp/protocol/rpc.ts';
 import { WIRE_CODES } from '#model/definition.ts';
-import { META, objectOf } from '../names/capability.ts';
+import { AGGREGATE_EXPERIMENT, META, objectOf } from '../names/capability.ts';
 import { createLimiter } from '../notify/limiter.ts';
 import type { Link } from '../wire/link.ts';
-import {
-  type Answer,
-  errorAnswer,
-  type IncomingNotification,
-  type IncomingRequest,
-  resultAnswer,
-} from '../wire/message.ts';
+import { type Answer, errorAnswer, type IncomingRequest, resultAnswer } from '../wire/message.ts';
 import { type Call, createPeer, type Peer } from '../wire/peer.ts';
+import type { Caller, SubserverEvents } from './events.ts';
+import { createHearing } from './hear.ts';
 import { ask, type OfferKind, type Offers, readOffers } from './offers.ts';
 
 /** Revisions that a subserver may answer with, the newest first. */
 export const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
-
-/** Who stands behind a call to a subserver. */
-export type Caller = {
-  /** The same object for all calls of one client. */
-  readonly client: object;
-  /** A question of the subserver to the client. */
-  ask(method: string, paramsText: string): Promise<Answer>;
-  /** `paramsText` has the subserver's progress token. */
-  progress(paramsText: string): void;
-  log(params: JsonObject): void;
-};
 
 export type Request = {
   readonly method: string;
   readonly paramsText: string | ((id: number) => string);
   readonly timeoutMs: number | undefined;
   readonly caller: Caller | undefined;
-};
-
-export type SubserverEvents = {
-  /** One of its lists is another now. */
-  changed(kind: OfferKind): void;
-  /** For all clients: no call of one client is the cause. */
-  log(params: JsonObject): void;
-  updated(paramsText: string, uri: string): void;
-  /** Anything else, such as what aggregators tell each other. */
-  told(method: string, params: JsonObject): void;
-  overflowed(dropped: number): void;
-  ended(reason: string | undefined): void;
 };
 
 export type Subserver = {
@@ -61,7 +34,10 @@ export type Subserver = {
   /** Of the last ping. */
   readonly roundTripMs: number;
   readonly openCalls: number;
+  /** Notifications that were dropped here, because there were too many. */
   readonly dropped: number;
+  /** Notifications that were lost on the way here, as their numbers show. */
+  readonly missing: number;
   request(request: Request): Call;
   notify(method: string, paramsText: string): void;
   refresh(kinds: readonly OfferKind[]): Promise<void>;
@@ -89,11 +65,15 @@ export async function openSubserver(
   const { clock } = parts;
   const peer = 'call' in link ? link : createPeer(link, clock);
   const callers = new Map<number, Caller>();
-  const limiter = createLimiter({ clock, onOverflow: events.overflowed });
   peer.onRequest = async (request, _, related) =>
     (await parts.more?.(request)) ?? questionOf(request, related, callers);
-  const hearing = { callers, events, peer, segment: parts.segment };
-  peer.onNotification = (notification, related) => limiter.offer(() => hear(notification, related, hearing));
+  const hearing = createHearing({ callers, events, peer, segment: parts.segment });
+  const limiter = createLimiter({ clock, onOverflow: hearing.overflowed });
+  peer.onNotification = (notification, related) =>
+    limiter.offer(
+      () => hearing.hear(notification, related),
+      () => hearing.drop(notification, related),
+    );
   const onEnd = peer.onEnd;
   peer.onEnd = (reason) => {
     limiter.stop();
@@ -102,6 +82,7 @@ export async function openSubserver(
   };
   const begun = await begin(peer, parts.agreed);
   const { capabilities } = begun;
+  hearing.isNumbered = objectOf(capabilities['experimental'])[AGGREGATE_EXPERIMENT] !== undefined;
   let offers: Offers = { tools: [], resources: [], templates: [], prompts: [] };
   let roundTripMs = 0;
   const subserver: Subserver = {
@@ -117,6 +98,9 @@ export async function openSubserver(
     },
     get dropped() {
       return limiter.dropped;
+    },
+    get missing() {
+      return hearing.missing;
     },
     request({ caller, ...outgoing }) {
       const call = peer.call(outgoing);
@@ -203,47 +187,7 @@ function callerOf(
   return clients.size === 1 ? [...clients.values()][0] : undefined;
 }
 
-const CHANGES: Readonly<Record<string, readonly OfferKind[]>> = {
-  'notifications/tools/list_changed': ['tools'],
-  'notifications/resources/list_changed': ['resources', 'templates'],
-  'notifications/prompts/list_changed': ['prompts'],
-};
-
-type Hearing = {
-  readonly callers: ReadonlyMap<number, Caller>;
-  readonly events: SubserverEvents;
-  readonly peer: Peer;
-  readonly segment: string;
-};
-
-function hear(
-  notification: IncomingNotification,
-  related: RpcId | undefined,
-  { callers, events, peer, segment }: Hearing,
-): void {
-  const { method, params, text } = notification;
-  for (const kind of CHANGES[method] ?? []) events.changed(kind);
-  if (method === 'notifications/progress') {
-    const id = Number(params['progressToken']);
-    peer.extend(id);
-    callers.get(id)?.progress(memberText(text, 'params') ?? '{}');
-  } else if (method === 'notifications/message') {
-    const caller = callers.get(Number(related ?? objectOf(params['_meta'])[META.related]));
-    const said = prefixed(params, segment);
-    if (caller === undefined) events.log(said);
-    else caller.log(said);
-  } else if (method === 'notifications/resources/updated') {
-    events.updated(memberText(text, 'params') ?? '{}', String(params['uri']));
-  } else if (CHANGES[method] === undefined) events.told(method, params);
-}
-
 /** The params with the token that the client gave. */
 export function withProgressToken(paramsText: string, token: string): string {
   return withMember(paramsText, 'progressToken', token);
-}
-
-/** AX-18: the originating segment stands before the name of the logger. */
-function prefixed(params: JsonObject, segment: string): JsonObject {
-  const { logger } = params;
-  return { ...params, logger: typeof logger === 'string' ? `${segment}.${logger}` : segment };
 }

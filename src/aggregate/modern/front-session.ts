@@ -3,13 +3,14 @@
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { memberText, withoutMembers } from '#codec/json-members.ts';
 import { MCP_LIMITS } from '#mcp/limits.ts';
-import { MODERN_REVISION } from '#mcp/modern/era.ts';
+import { ERA_CODES, MODERN_REVISION } from '#mcp/modern/era.ts';
 import type { CallBinding, OpenCalls } from '#mcp/modern/open-calls.ts';
 import { RpcError } from '#mcp/protocol/rpc.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import { objectOf } from '../names/capability.ts';
+import { createRenumbering, numberedIn, type Renumbering, withNumber } from '../notify/sequence.ts';
 import { type Link, UNSET } from '../wire/link.ts';
 import {
   type Answer,
@@ -59,6 +60,8 @@ type Running = {
   /** Undefined while the client has no request open. */
   out: ModernOut | undefined;
   readonly level: number;
+  /** Of what it was told, over all of its rounds. */
+  numbers: Renumbering | undefined;
   /** What was asked and is not answered, by key. */
   readonly asked: Map<string, { readonly id: number; readonly method: string; readonly params: JsonValue }>;
   count: number;
@@ -87,20 +90,21 @@ export function createFrontSession(init: FrontSessionInit): FrontSession {
   init.serve(state.link);
   const greeting = state.ask('initialize', {
     protocolVersion: MODERN_REVISION,
-    capabilities: init.capabilities,
+    // Each question is held against what the client has declared when it comes: the call ends there, as this revision demands.
+    capabilities: { sampling: {}, elicitation: { form: {}, url: {} }, roots: {} },
     clientInfo: SERVER_INFO,
   });
   return {
     request(message, out) {
       const { id, method, params } = message;
-      const answer = (given: Answer) => out.answer(given, true);
+      const answer = (given: Answer) => out.answer(given);
       if (method === 'server/discover') void greeting.then((given) => answer(discovered(given)));
       else if (method === 'subscriptions/listen' && !init.mayListen())
         answer(
           errorAnswer(WIRE_CODES.busy, 'Too many subscriptions', { most: AGGREGATE_LIMITS.aggregatedListensPerParty }),
         );
       else if (method === 'subscriptions/listen') void listens.open(out, id, params, { tell: out.tell, answer });
-      else if (!SERVED.has(method)) out.answer(errorAnswer(WIRE_CODES.methodNotFound, 'Method not found'), false);
+      else if (!SERVED.has(method)) out.answer(errorAnswer(WIRE_CODES.methodNotFound, 'Method not found'), 404);
       else if (running.size >= AGGREGATE_LIMITS.aggregatedRequests)
         answer(modernAnswer(method, errorAnswer(WIRE_CODES.busy, 'Too many requests in flight')));
       else if (params[RETRY.state] === undefined) begin(state, message, out);
@@ -207,6 +211,7 @@ function begin(state: State, message: IncomingRequest, out: ModernOut): void {
     binding,
     out,
     level,
+    numbers: undefined,
     asked: new Map(),
     count: 0,
     isAsking: false,
@@ -224,7 +229,7 @@ async function goOn({ init }: State, message: IncomingRequest, out: ModernOut): 
     call.resume(out, objectOf(params[RETRY.responses]));
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    out.answer(errorAnswer(error.code, error.message, error.data), true);
+    out.answer(errorAnswer(error.code, error.message, error.data));
   }
 }
 
@@ -242,7 +247,7 @@ function finish({ running }: State, call: Running, answer: Answer): void {
   call.done = answer;
   if (call.out === undefined) return;
   running.delete(call.id);
-  call.out.answer(modernAnswer(call.method, answer), true);
+  call.out.answer(modernAnswer(call.method, answer));
 }
 
 /** What the session asks its client. */
@@ -253,11 +258,31 @@ function question(state: State, text: string, id: number, call: Running | undefi
     answerQuestion(state, id, errorAnswer(WIRE_CODES.methodNotFound, 'Method not found', { detail }));
     return;
   }
+  const needed = CAPABILITIES[method];
+  if (needed !== undefined && state.init.capabilities[needed] === undefined) {
+    if (method === 'roots/list') answerQuestion(state, id, resultAnswer({ roots: [] }));
+    else refuse(state, call, needed);
+    return;
+  }
   call.asked.set(`${method.replace('/', '-')}-${++call.count}`, { id, method, params });
   if (call.isAsking) return;
   // What is asked in one turn is asked together.
   call.isAsking = true;
   setImmediate(() => void askClient(state, call));
+}
+
+const CAPABILITIES: Readonly<Record<string, string>> = {
+  'sampling/createMessage': 'sampling',
+  'elicitation/create': 'elicitation',
+  'roots/list': 'roots',
+};
+
+/** The call needs what its client cannot do. */
+function refuse(state: State, call: Running, capability: string): void {
+  const message = `expected a client that declares ${capability}, which this call needs`;
+  const data = { requiredCapabilities: { [capability]: {} } };
+  cancel(state, call, message);
+  call.out?.answer(errorAnswer(ERA_CODES.missingCapability, message, data), 400);
 }
 
 function answerQuestion({ link }: State, id: number, answer: Answer): void {
@@ -274,7 +299,7 @@ async function askClient(state: State, call: Running): Promise<void> {
   if (call.out !== out || !state.running.has(call.id)) return;
   call.out = undefined;
   const inputRequests = Object.fromEntries(asked) as JsonObject;
-  out.answer(resultAnswer({ resultType: 'input_required', inputRequests, requestState }), true);
+  out.answer(resultAnswer({ resultType: 'input_required', inputRequests, requestState }));
 }
 
 function waitingCall(state: State, call: Running): WaitingCall {
@@ -301,11 +326,18 @@ function waitingCall(state: State, call: Running): WaitingCall {
 /** Progress and log messages go to their request, changes to those who listen. */
 function told({ listens }: State, text: string, call: Running | undefined): void {
   const { method, params = {} } = JSON.parse(text) as { method: string; params?: JsonObject };
-  if (method === 'notifications/progress') call?.out?.tell(text);
-  else if (method === 'notifications/message') {
-    const level = LEVELS.indexOf(String(params['level']));
-    if (call !== undefined && call.level !== -1 && level >= call.level) call.out?.tell(text);
-  } else listens.tell(method, params);
+  if (call === undefined) {
+    listens.tell(method, params);
+    return;
+  }
+  const numbered = numberedIn(params);
+  call.numbers ??= createRenumbering();
+  call.numbers.heard(numbered);
+  const level = LEVELS.indexOf(String(params['level']));
+  if (method === 'notifications/message' && (call.level === -1 || level < call.level)) return;
+  // What comes while the client has no request open is lost, and leaves a gap.
+  const next = numbered === undefined ? undefined : call.numbers.next(numbered.route);
+  call.out?.tell(notificationText(method, withNumber(memberText(text, 'params') ?? '{}', next)));
 }
 
 /** A call goes on for the same party, method and arguments alone. */

@@ -56,7 +56,7 @@ export function createModernFront(parts: { readonly clock: Clock; readonly rando
   return {
     request({ party, key, serve }, message, out) {
       const capabilities = objectOf(objectOf(message.params['_meta'])[ENVELOPE.capabilities]);
-      const owner = JSON.stringify([party.kind, party.domain, party.name, party.thumbprint]);
+      const owner = JSON.stringify([party.kind, party.domain, party.name, party.thumbprint, party.token?.key]);
       const id = JSON.stringify([owner, key, canonicalJsonText(capabilities)]);
       let found = sessions.get(id);
       if (found === undefined) {

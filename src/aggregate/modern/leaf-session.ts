@@ -4,6 +4,7 @@ import type { Clock } from '#base/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { memberText, withMember, withoutMembers } from '#codec/json-members.ts';
 import { MODERN_REVISION, nameHeader } from '#mcp/modern/era.ts';
+import { paramHeaders, paramHeadersOf } from '#mcp/modern/param-headers.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import { objectOf } from '../names/capability.ts';
@@ -20,7 +21,7 @@ import {
 } from '../wire/message.ts';
 import { ENVELOPE, olderAnswer, RETRY, withEnvelope } from './envelope.ts';
 import { createLeafListen, type LeafListen } from './leaf-listen.ts';
-import { type ParamHeader, paramHeaders, readParamHeaders } from './param-headers.ts';
+import { oddHeader } from './odd-header.ts';
 
 /** The transport below; `abandon` where a request is given up by ending its stream. */
 export type LeafTransport = Link & { readonly abandon?: (id: number) => void };
@@ -61,12 +62,12 @@ type State = LeafSessionInit & {
   readonly listen: LeafListen;
   /** Which call a further round belongs to. */
   readonly rounds: Map<number, number>;
-  /** Arguments of tools that stand in headers as well. */
-  readonly headers: Map<string, readonly ParamHeader[]>;
   /** Tools that were left out, and named once. */
   readonly odd: Set<string>;
   /** Which call and key a question belongs to. */
   readonly questions: Map<string, { readonly id: number; readonly key: string }>;
+  /** Schemas of the server's tools by name, as it has listed them: some of their arguments stand in headers. */
+  readonly schemas: Map<string, JsonObject>;
   logLevel: string | undefined;
   nextOwn: number;
 };
@@ -88,9 +89,9 @@ export function createLeafSession(init: LeafSessionInit): LeafSession {
     pings: new Set(),
     listen,
     rounds: new Map(),
-    headers: new Map(),
     odd: new Set(),
     questions: new Map(),
+    schemas: new Map(),
     logLevel: undefined,
     nextOwn: -2,
   };
@@ -110,15 +111,16 @@ export function createLeafSession(init: LeafSessionInit): LeafSession {
 }
 
 function post(state: State, id: number, method: string, paramsText: string): void {
-  const { below, capabilities, logLevel } = state;
+  const { below, capabilities, logLevel, schemas } = state;
   const params = JSON.parse(paramsText) as JsonObject;
   const name = nameHeader(method, params);
-  const declared = method === 'tools/call' ? state.headers.get(String(params['name'])) : undefined;
   const headers = {
     'mcp-protocol-version': MODERN_REVISION,
     'mcp-method': method,
     ...(name === undefined ? {} : { 'mcp-name': name }),
-    ...(declared === undefined ? {} : paramHeaders(declared, params['arguments'])),
+    ...(method === 'tools/call'
+      ? paramHeaders(schemas.get(String(params['name'])) ?? {}, objectOf(params['arguments']))
+      : {}),
   };
   below.send(requestText(id, method, withEnvelope(paramsText, capabilities, logLevel)), {
     kind: 'request',
@@ -229,22 +231,21 @@ function settle(state: State, id: number, answer: Answer): void {
     ask(state, id, call, result);
     return;
   }
+  if (call?.method === 'tools/list') keepSchemas(state, call, result);
   drop(state, id);
   const isList = call?.method === 'tools/list' && answer.kind === 'result';
-  deliver(state, id, olderAnswer(isList ? withoutOdd(state, call.paramsText, result, answer) : answer));
+  deliver(state, id, olderAnswer(isList ? withoutOdd(state, result, answer) : answer));
 }
 
 /** The list as it came, or without the tools that must not be used over HTTP. */
-function withoutOdd(state: State, paramsText: string, result: JsonObject, answer: Answer): Answer {
+function withoutOdd(state: State, result: JsonObject, answer: Answer): Answer {
   if (state.below.abandon === undefined || !Array.isArray(result['tools'])) return answer;
-  if (memberText(paramsText, 'cursor') === undefined) state.headers.clear();
   const tools = result['tools'] as readonly JsonValue[];
   const kept = tools.filter((tool) => {
     const { name, inputSchema } = objectOf(tool);
-    const declared = readParamHeaders(inputSchema);
-    if (!declared.ok) tellOdd(state, String(name), declared.reason);
-    else if (declared.value.length > 0) state.headers.set(String(name), declared.value);
-    return declared.ok;
+    const reason = oddHeader(inputSchema);
+    if (reason !== undefined) tellOdd(state, String(name), reason);
+    return reason === undefined;
   });
   return kept.length === tools.length
     ? answer
@@ -256,6 +257,17 @@ function tellOdd({ odd, onOdd }: State, tool: string, reason: string): void {
   if (odd.has(tool)) return;
   odd.add(tool);
   onOdd?.(tool, reason);
+}
+
+function keepSchemas({ schemas }: State, { paramsText }: Open, { tools }: JsonObject): void {
+  // The first page of a list begins it anew.
+  if (memberText(paramsText, 'cursor') === undefined) schemas.clear();
+  for (const tool of Array.isArray(tools) ? (tools as readonly JsonValue[]) : []) {
+    const { name, inputSchema } = objectOf(tool);
+    if (typeof name !== 'string' || schemas.size >= AGGREGATE_LIMITS.offersPerSubserver) continue;
+    const schema = objectOf(inputSchema);
+    if (!schemas.has(name) && paramHeadersOf(schema).length > 0) schemas.set(name, schema);
+  }
 }
 
 function deliver({ above }: State, id: number, answer: Answer): void {

@@ -3,7 +3,8 @@
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import type { RpcId } from '#mcp/protocol/rpc.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
-import { objectOf } from '../names/capability.ts';
+import { META, objectOf } from '../names/capability.ts';
+import { createSequence, createSequenceCheck, type Numbered, numberedIn, type Sequence } from '../notify/sequence.ts';
 import { type Answer, notificationText } from '../wire/message.ts';
 import { ENVELOPE } from './envelope.ts';
 
@@ -23,6 +24,7 @@ type Listen = {
   readonly out: ListenOut;
   readonly filter: JsonObject;
   readonly uris: Set<string>;
+  readonly sequence: Sequence;
 };
 
 const FLAGS: Readonly<Record<string, string>> = {
@@ -33,8 +35,10 @@ const FLAGS: Readonly<Record<string, string>> = {
 
 export function createListens(ask: (method: string, params: JsonObject) => Promise<Answer>): Listens {
   const open = new Map<object, Listen>();
-  const say = ({ id, out }: Listen, method: string, params: JsonObject) => {
-    const meta = { ...objectOf(params['_meta']), [ENVELOPE.subscription]: id };
+  const check = createSequenceCheck();
+  const say = ({ id, out }: Listen, method: string, params: JsonObject, numbered?: Numbered) => {
+    const number = numbered === undefined ? {} : { [META.sequence]: numbered };
+    const meta = { ...objectOf(params['_meta']), ...number, [ENVELOPE.subscription]: id };
     out.tell(notificationText(method, JSON.stringify({ ...params, _meta: meta })));
   };
   const isWanted = (uri: string) => [...open.values()].some(({ uris }) => uris.has(uri));
@@ -50,7 +54,7 @@ export function createListens(ask: (method: string, params: JsonObject) => Promi
       const filter = Object.fromEntries(
         Object.values(FLAGS).flatMap((flag) => (asked[flag] === true ? [[flag, true]] : [])),
       );
-      const listen: Listen = { id, out, filter, uris: new Set() };
+      const listen: Listen = { id, out, filter, uris: new Set(), sequence: createSequence() };
       open.set(key, listen);
       for (const uri of urisIn(asked['resourceSubscriptions'])) {
         const answer = isWanted(uri) ? undefined : await ask('resources/subscribe', { uri });
@@ -66,10 +70,13 @@ export function createListens(ask: (method: string, params: JsonObject) => Promi
     tell(method, params) {
       const flag = FLAGS[method];
       const isUpdate = method === 'notifications/resources/updated';
+      const numbered = numberedIn(params);
+      const missing = numbered === undefined ? 0 : check(numbered);
       for (const listen of open.values()) {
-        const { filter, uris } = listen;
+        const { filter, uris, sequence } = listen;
+        if (numbered !== undefined) sequence.skip(numbered.route, missing);
         if (flag === undefined ? isUpdate && uris.has(String(params['uri'])) : filter[flag] === true)
-          say(listen, method, params);
+          say(listen, method, params, numbered && sequence.next(numbered.route));
       }
     },
     close,

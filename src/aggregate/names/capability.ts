@@ -30,6 +30,9 @@ export const META = {
   sequence: 'x-mcpax-sequence',
 } as const;
 
+/** Member of `capabilities.experimental` by which a client chooses its view, and an aggregator of ours announces itself. */
+export const AGGREGATE_EXPERIMENT = 'io.parley/aggregate';
+
 /** Of `_meta` of a request: routing, approvals, credentials, and the envelope of the revision that this client speaks. None of it goes further. */
 export function isOfThisHop(name: string): boolean {
   return OF_THIS_HOP.some((prefix) => name.startsWith(prefix));

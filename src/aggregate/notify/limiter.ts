@@ -4,7 +4,8 @@ import { type Clock, STOPPED } from '#base/clock.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 
 export type Limiter = {
-  offer(pass: () => void): void;
+  /** `drop` is called in place of `pass` for one that is dropped, in the order of all of them. */
+  offer(pass: () => void, drop?: () => void): void;
   readonly dropped: number;
   stop(): void;
 };
@@ -19,7 +20,7 @@ export function createLimiter(init: {
   const { clock, perSecond = AGGREGATE_LIMITS.notificationsPerSecond } = init;
   const most = init.waiting ?? AGGREGATE_LIMITS.notificationsWaiting;
   const stopped = new AbortController();
-  const queue: (() => void)[] = [];
+  const queue: { readonly pass: () => void; readonly drop: (() => void) | undefined }[] = [];
   let credit = perSecond;
   let creditMs = clock.monotonicMs();
   let dropped = 0;
@@ -37,7 +38,7 @@ export function createLimiter(init: {
       refill();
       while (credit >= 1 && queue.length > 0) {
         credit -= 1;
-        queue.shift()!();
+        queue.shift()!.pass();
       }
       if (queue.length > 0) await clock.sleep(Math.ceil(1_000 / perSecond), stopped.signal);
     }
@@ -46,15 +47,15 @@ export function createLimiter(init: {
     droppedInBurst = 0;
   };
   return {
-    offer(pass) {
+    offer(pass, drop) {
       refill();
       if (queue.length === 0 && credit >= 1) {
         credit -= 1;
         return pass();
       }
-      queue.push(pass);
+      queue.push({ pass, drop });
       if (queue.length > most) {
-        queue.shift();
+        queue.shift()?.drop?.();
         dropped += 1;
         droppedInBurst += 1;
       }

@@ -344,7 +344,7 @@ async function attach(
 function announceLoss(core: Core, segment: string, reason: string): void {
   core.log.warn('a subserver is lost', { segment, reason });
   for (const listener of core.listeners)
-    listener.told('notifications/mcpax/subserver_lost', { route: [segment], reason });
+    listener.told('notifications/mcpax/subserver_lost', { route: [segment], reason }, []);
 }
 
 /** Looks after the heartbeats; the step is small beside the shortest interval. */

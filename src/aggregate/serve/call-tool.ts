@@ -1,8 +1,8 @@
 // One `tools/call` on its way down and back (AX-9): looked up as it stands, charged, gated, and passed on. Arguments and result are passed on
 // byte for byte; only the name and `_meta` change. Nothing is sent twice.
-import { isJsonObject, type JsonObject } from '#base/json.ts';
+import type { JsonObject } from '#base/json.ts';
 import type { Result } from '#base/result.ts';
-import { memberSpans, withMember } from '#codec/json-members.ts';
+import { memberSpans, withFirst, withMember } from '#codec/json-members.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import { SESSION_META, TRACE_META } from '#model/envelope.ts';
 import type { Party } from '#model/identity.ts';
@@ -11,7 +11,7 @@ import type { Asked } from '../asked/asked.ts';
 import { budgetExceeded, invalidParams, noSuchTool, toolDegraded } from '../codes.ts';
 import { describedAs } from '../gates/changes.ts';
 import { type GatedCall, proofIn } from '../gates/gates.ts';
-import type { Caller } from '../leaf/subserver.ts';
+import type { Caller } from '../leaf/events.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import { isOfThisHop, META, objectOf, raisedClass, timeoutMsOf } from '../names/capability.ts';
 import type { Core } from '../tree/core.ts';
@@ -19,6 +19,7 @@ import type { ToolEntry } from '../tree/entries.ts';
 import { ownNodeOf } from '../tree/slot.ts';
 import type { View } from '../tree/view.ts';
 import { type Answer, errorAnswer } from '../wire/message.ts';
+import { tokenDenial, toolTarget } from './token-rights.ts';
 
 export type ToolCall = {
   /** The JSON text of the request's params. */
@@ -48,7 +49,8 @@ export async function callTool(core: Core, view: View, call: ToolCall): Promise<
   if (who?.ok === false) return refusedAsker(who.reason);
   const asked = who?.value;
   const changes = claims.safety !== 'read';
-  const denied = changes ? denialOf(entry, call) : undefined;
+  const denied =
+    tokenDenial(call.party, toolTarget(entry.name, claims.safety)) ?? (changes ? denialOf(entry, call) : undefined);
   if (denied !== undefined) return errorAnswer(WIRE_CODES.accessDenied, 'Network.AccessDenied', { detail: denied });
   const reached = core.budgets.take(call.account, { isMutable: changes, cost: claims.cost });
   if (reached !== undefined) return budgetExceeded(reached);
@@ -76,7 +78,7 @@ export function refusedAsker(detail: string): Answer {
 
 export function recordOf(
   name: string,
-  { account, params }: Pick<ToolCall, 'account' | 'params'>,
+  { account, params, party }: Pick<ToolCall, 'account' | 'params' | 'party'>,
   asked: Asked | undefined,
   more: Pick<AuditRecord, 'event' | 'status' | 'intent'>,
 ): AuditRecord {
@@ -89,8 +91,14 @@ export function recordOf(
     direction: 'in',
     method: `tools/call ${name}`,
     ...(typeof sessionId === 'string' ? { sessionId } : {}),
-    ...(typeof traceparent === 'string' ? { detail: { traceparent } } : {}),
+    ...detailOf(party, traceparent),
   };
+}
+
+function detailOf({ token }: Party, traceparent: unknown): Pick<AuditRecord, 'detail'> {
+  const given = token === undefined ? {} : { token: `${token.id} of ${token.issuer}` };
+  const detail = typeof traceparent === 'string' ? { ...given, traceparent } : given;
+  return Object.keys(detail).length === 0 ? {} : { detail };
 }
 
 function denialOf({ slot, name }: ToolEntry, { mayChange, party }: ToolCall): string | undefined {
@@ -200,8 +208,8 @@ function downMeta(
 function withLatency(resultText: string, latencyMs: number): string {
   const span = memberSpans(resultText).get('_meta');
   const latency = String(Math.round(latencyMs));
-  if (span === undefined) return withMember(resultText, '_meta', `{"${META.latency}":${latency}}`);
+  if (span === undefined) return withFirst(resultText, '_meta', `{"${META.latency}":${latency}}`);
   const meta = resultText.slice(span.start, span.end);
-  if (!isJsonObject(JSON.parse(meta))) return resultText;
+  if (!meta.startsWith('{')) return resultText;
   return resultText.slice(0, span.start) + withMember(meta, META.latency, latency) + resultText.slice(span.end);
 }

@@ -1,5 +1,6 @@
 // The clients of one aggregator, of all revisions: sessions on whatever link comes, and requests of MCP 2026-07-28 that each stand for themselves.
 import type { Clock } from '#base/clock.ts';
+import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { type Random, randomHex } from '#base/random.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import { answerBothEras } from '../modern/both-eras.ts';
@@ -28,6 +29,8 @@ export type Clients = {
   readonly modern: ModernFront;
   /** Who sends them, as `modern` takes it. */
   modernClient(party: Party, view: Partial<ViewInit>): ModernClient;
+  /** What a tool takes, in that view. */
+  schemaOf(tool: string, view: Partial<ViewInit>): JsonObject | undefined;
   stop(): void;
 };
 
@@ -71,6 +74,10 @@ export function createClients({ core, clock, random, view: given, chainOf, metho
     },
     modern,
     modernClient: (party, view) => clientOf(party, view, JSON.stringify(view)),
+    schemaOf(tool, view) {
+      const schema = core.view({ ...given, ...view }).tool(tool)?.definition['inputSchema'];
+      return schema !== undefined && isJsonObject(schema) ? schema : undefined;
+    },
     stop() {
       modern.close();
       for (const peer of [...peers]) peer.close('stopped');

@@ -7,12 +7,13 @@ import { sharedValidator } from '#mcp/protocol/validator.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import { budgetExceeded, invalidParams } from '../codes.ts';
-import { objectOf } from '../names/capability.ts';
+import { claimsOf, objectOf } from '../names/capability.ts';
 import type { Core } from '../tree/core.ts';
 import type { OwnTool } from '../tree/own-definitions.ts';
 import type { Slot } from '../tree/slot.ts';
 import { type Answer, errorAnswer, resultAnswer } from '../wire/message.ts';
 import { recordOf, refusedAsker, type ToolCall } from './call-tool.ts';
+import { tokenDenial, toolTarget } from './token-rights.ts';
 
 export type OwnTools = {
   /** Undefined for a tool that is none of these. */
@@ -26,6 +27,7 @@ export function createOwnTools(core: Core, party: Party): OwnTools {
       dropped: [...core.slots.values()].map(({ segment, subserver }) => ({
         segment,
         dropped: subserver?.dropped ?? 0,
+        missing: subserver?.missing ?? 0,
       })),
     }),
     'parley-approvals': async () => {
@@ -40,9 +42,14 @@ export function createOwnTools(core: Core, party: Party): OwnTools {
       const { params } = call;
       const name = String(params['name']);
       const handedIn = core.more.find(({ definition }) => definition['name'] === name);
-      if (handedIn !== undefined) return callHandedIn(core, handedIn, call);
       const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
-      return tool === undefined ? undefined : answerWith(tool(objectOf(params['arguments'])));
+      if (handedIn === undefined && tool === undefined) return undefined;
+      const changes =
+        name === 'parley-decide' || (handedIn !== undefined && claimsOf(handedIn.definition).safety !== 'read');
+      const denied = tokenDenial(party, toolTarget(name, changes ? 'mutable' : 'read'));
+      if (denied !== undefined) return Promise.resolve(refusedAsker(denied));
+      if (handedIn !== undefined) return callHandedIn(core, handedIn, call);
+      return answerWith(tool!(objectOf(params['arguments'])));
     },
   };
 }
@@ -108,6 +115,7 @@ function slotJson(slot: Slot): JsonObject {
     openCalls: subserver?.openCalls ?? 0,
     roundTripMs: Math.round((subserver?.roundTripMs ?? 0) * 10) / 10,
     droppedNotifications: subserver?.dropped ?? 0,
+    missingNotifications: subserver?.missing ?? 0,
     server: slot.serverInfo,
   };
 }

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '#base/json.ts';
 import { isJsonObject } from '#base/json.ts';
 import { memberText, withMember } from '#codec/json-members.ts';
 import { WIRE_CODES } from '#model/definition.ts';
-import type { Caller } from '../leaf/subserver.ts';
+import type { Caller } from '../leaf/events.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import { META, objectOf } from '../names/capability.ts';
 import type { Core } from '../tree/core.ts';

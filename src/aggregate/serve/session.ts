@@ -7,11 +7,12 @@ import type { RpcId } from '#mcp/protocol/rpc.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import { invalidParams } from '../codes.ts';
-import { type Caller, REVISIONS, withProgressToken } from '../leaf/subserver.ts';
-import { META, objectOf } from '../names/capability.ts';
+import type { Caller } from '../leaf/events.ts';
+import { REVISIONS, withProgressToken } from '../leaf/subserver.ts';
+import { AGGREGATE_EXPERIMENT, META, objectOf } from '../names/capability.ts';
 import { isSegment } from '../names/names.ts';
+import { createSequence, type Sequence, withNumber } from '../notify/sequence.ts';
 import type { Core } from '../tree/core.ts';
-import { AGGREGATE_EXPERIMENT } from '../tree/slot.ts';
 import type { View, ViewInit } from '../tree/view.ts';
 import {
   type Answer,
@@ -22,12 +23,13 @@ import {
   resultAnswer,
 } from '../wire/message.ts';
 import type { Peer } from '../wire/peer.ts';
-import { callTool } from './call-tool.ts';
+import { callTool, refusedAsker } from './call-tool.ts';
 import { COMPACT_TOOLS, createCompact } from './compact.ts';
 import { createHearing, type Hearing } from './hearing.ts';
 import { createOwnTools } from './own-tools.ts';
 import { complete, getPrompt } from './prompts.ts';
 import { createReading, type Reading } from './reading.ts';
+import { tokenDenial, toolTarget } from './token-rights.ts';
 
 export type SessionInit = {
   readonly party: Party;
@@ -109,7 +111,18 @@ export function serveSession(core: Core, peer: Peer, init: SessionInit, more: Mo
   return session;
 }
 
-type Methods = Readonly<Record<string, (request: IncomingRequest, signal: AbortSignal) => Promise<Answer> | Answer>>;
+type Method = (request: IncomingRequest, signal: AbortSignal) => Promise<Answer> | Answer;
+type Methods = Readonly<Record<string, Method>>;
+
+/** Refuses what a token of the party does not permit to read: a resource by its URI, or a prompt by its name. */
+function withToken(party: Party, member: 'uri' | 'name', method: Method): Method {
+  if (party.token === undefined) return method;
+  return (request, signal) => {
+    const named = String(request.params[member]);
+    const denied = tokenDenial(party, member === 'uri' ? { kind: 'resource', uri: named } : toolTarget(named, 'read'));
+    return denied === undefined ? method(request, signal) : refusedAsker(denied);
+  };
+}
 
 function methodsOf(serving: Serving): Methods {
   const { core, init, reading, hearing } = serving;
@@ -123,6 +136,7 @@ function methodsOf(serving: Serving): Methods {
       const chosen = chosenView(request.params, init.view);
       if (typeof chosen === 'string') return invalidParams(chosen);
       serving.viewInit = chosen;
+      hearing.begin();
       serving.capabilities = objectOf(request.params['capabilities']);
       serving.isCommand = objectOf(request.params['clientInfo'])['name'] === OPERATOR_CLIENT;
       return resultAnswer(greeting(core, request.params));
@@ -139,12 +153,18 @@ function methodsOf(serving: Serving): Methods {
       return typeof confirmed === 'string' ? invalidParams(confirmed) : tools(confirmed, signal);
     },
     'prompts/list': (request) => pageAnswer(view().promptPage(cursorOf(request.params))),
-    'prompts/get': (request, signal) => getPrompt(view(), request, signal, caller(request)),
-    'completion/complete': (request, signal) => complete({ core, view: view() }, request, signal, caller(request)),
+    'prompts/get': withToken(init.party, 'name', (request, signal) =>
+      getPrompt(view(), request, signal, caller(request)),
+    ),
+    'completion/complete': withToken(init.party, 'name', (request, signal) =>
+      complete({ core, view: view() }, request, signal, caller(request)),
+    ),
     'resources/list': () => ({ kind: 'result', text: core.resources().resourcesText }),
     'resources/templates/list': () => ({ kind: 'result', text: core.resources().templatesText }),
-    'resources/read': (request, signal) => reading.read(request, signal, caller(request)),
-    'resources/subscribe': (request, signal) => reading.subscribe(request, signal, caller(request)),
+    'resources/read': withToken(init.party, 'uri', (request, signal) => reading.read(request, signal, caller(request))),
+    'resources/subscribe': withToken(init.party, 'uri', (request, signal) =>
+      reading.subscribe(request, signal, caller(request)),
+    ),
     'resources/unsubscribe': (request, signal) => reading.unsubscribe(request, signal, caller(request)),
     'logging/setLevel': (request) => hearing.setLevel(request.params['level']),
   };
@@ -220,14 +240,22 @@ function asError(waiting: Answer): Answer {
 function callerOf({ peer, client, capabilities, init, hearing }: Serving, request: IncomingRequest): Caller {
   const token = objectOf(request.params['_meta'])['progressToken'];
   const related = request.id;
+  let numbers: Sequence | undefined;
+  // Few calls are told anything before their answer.
+  const sequence = () => {
+    numbers ??= createSequence(related);
+    return numbers;
+  };
   return {
     client,
     ask: (method, paramsText) => askClient(peer, capabilities, { method, paramsText, related, tells: init.isParent }),
-    progress(paramsText) {
+    progress(paramsText, route) {
       if (token === undefined) return;
-      peer.notify('notifications/progress', withProgressToken(paramsText, JSON.stringify(token)), related);
+      const text = withProgressToken(paramsText, JSON.stringify(token));
+      peer.notify('notifications/progress', withNumber(text, sequence().next(route)), related);
     },
-    log: (params) => hearing.log(params, related),
+    log: (params, route) => hearing.log(params, route, { related, sequence: sequence() }),
+    lost: (route, count) => sequence().skip(route, count),
   };
 }
 
@@ -308,6 +336,6 @@ function cursorOf(params: JsonObject): string | undefined {
   return params['cursor'] === undefined ? undefined : String(params['cursor']);
 }
 
-function pageAnswer(text: string | undefined): Answer {
-  return text === undefined ? invalidParams('expected a cursor of an earlier page') : { kind: 'result', text };
+function pageAnswer(page: Answer | undefined): Answer {
+  return page ?? invalidParams('expected a cursor of an earlier page');
 }

@@ -8,7 +8,9 @@ import type { Budgets } from '../gates/budgets.ts';
 import { createChanges } from '../gates/changes.ts';
 import type { Gates } from '../gates/gates.ts';
 import type { Demand } from '../gates/tool-registry.ts';
+import type { Overflow } from '../leaf/events.ts';
 import type { OfferKind } from '../leaf/offers.ts';
+import type { Route } from '../notify/sequence.ts';
 import { type Entries, mergeEntries, seenOf, type ToolEntry } from './entries.ts';
 import { OWN_TOOLS, type OwnTool } from './own-definitions.ts';
 import { mergeResources, type Resources } from './resources.ts';
@@ -19,11 +21,17 @@ import { createView, type View, type ViewInit } from './view.ts';
 export type Listener = {
   /** The lists of these kinds are others now. */
   changed(kinds: ReadonlySet<OfferKind>): void;
-  log(params: JsonObject): void;
-  updated(slot: Slot, paramsText: string, uri: string): void;
-  /** What subservers and this aggregator say of the tree: `subserver_lost`, `notification_overflow`. */
-  told(method: string, params: JsonObject): void;
+  /** `route`, here and below: to the server that spoke; empty for this aggregator itself. */
+  log(params: JsonObject, route: Route): void;
+  updated(update: Update): void;
+  /** What subservers and this aggregator say of the tree, such as `subserver_lost`. */
+  told(method: string, params: JsonObject, route: Route): void;
+  /** So many notifications of that server are lost. */
+  lost(route: Route, count: number): void;
+  overflowed(overflow: Overflow): void;
 };
+
+export type Update = { readonly slot: Slot; readonly paramsText: string; readonly uri: string; readonly route: Route };
 
 export type CoreParts = {
   readonly node: string;
@@ -72,7 +80,7 @@ export function createCore(parts: CoreParts): Core {
   let resources: Resources | undefined;
   const views = new Map<string, View>();
   const changedKinds = new Set<OfferKind>();
-  const own = [...OWN_TOOLS, ...parts.more.map(({ definition }) => definition)];
+  const ownTools = [...OWN_TOOLS, ...parts.more.map(({ definition }) => definition)];
 
   /** Changes that come together are told once. */
   const tell = () => {
@@ -95,7 +103,7 @@ export function createCore(parts: CoreParts): Core {
       }
       parts.log.warn('a tool has changed', { tool: name, isGated });
       for (const listener of [...listeners])
-        listener.told('notifications/mcpax/tool_changed', { route, gated: isGated });
+        listener.told('notifications/mcpax/tool_changed', { route, gated: isGated }, []);
     }
     return entries;
   };
@@ -134,10 +142,10 @@ export function createCore(parts: CoreParts): Core {
     },
     entries: merged,
     view(init) {
-      const key = JSON.stringify([init.names, init.mount ?? '', init.compact]);
+      const key = keyOf(init);
       const known = views.get(key);
       if (known !== undefined) return known;
-      const view = createView(init, merged(), own);
+      const view = createView(init, merged(), ownTools);
       const oldest = views.keys().next().value;
       if (views.size >= VIEWS && oldest !== undefined) views.delete(oldest);
       views.set(key, view);
@@ -146,6 +154,15 @@ export function createCore(parts: CoreParts): Core {
     resources: () => (resources ??= mergeResources(inOrder(slots))),
   };
   return core;
+}
+
+/** A session has one and asks with it in each of its calls. */
+const KEYS = new WeakMap<ViewInit, string>();
+
+function keyOf(init: ViewInit): string {
+  const known = KEYS.get(init) ?? JSON.stringify([init.names, init.mount ?? '', init.compact]);
+  KEYS.set(init, known);
+  return known;
 }
 
 function inOrder(slots: ReadonlyMap<string, Slot>): Slot[] {

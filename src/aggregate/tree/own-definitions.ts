@@ -2,7 +2,7 @@
 import type { JsonObject } from '#base/json.ts';
 import type { Party } from '#model/identity.ts';
 import type { Asked } from '../asked/asked.ts';
-import type { Caller } from '../leaf/subserver.ts';
+import type { Caller } from '../leaf/events.ts';
 
 export type OwnToolContext = {
   readonly party: Party;
@@ -38,7 +38,7 @@ export const OWN_TOOLS: readonly JsonObject[] = [
     name: 'notifications_dropped',
     title: 'Dropped notifications',
     description:
-      'Says for each server how many of its notifications were dropped, because it sent more than is passed on.',
+      'Says for each server how many of its notifications were dropped here, because it sent more than is passed on, and how many were missing when they came here, as their numbers show.',
     inputSchema: NO_ARGUMENTS,
     annotations: READ_ONLY,
   },

@@ -4,10 +4,7 @@ import type { JsonObject } from '#base/json.ts';
 import { PARLEY_EXPERIMENT } from '#mcp/protocol/negotiation.ts';
 import { NO_OFFERS, type Offers } from '../leaf/offers.ts';
 import type { Subserver } from '../leaf/subserver.ts';
-import { objectOf } from '../names/capability.ts';
-
-/** Member of `capabilities.experimental` by which a client chooses its view, and an aggregator of ours announces itself. */
-export const AGGREGATE_EXPERIMENT = 'io.parley/aggregate';
+import { AGGREGATE_EXPERIMENT, objectOf } from '../names/capability.ts';
 
 /** `claims`: what a tool says of itself decides whether it needs approval; `none`: each of its tools needs it, unless the signed registry says otherwise. */
 export type Trust = 'claims' | 'none';

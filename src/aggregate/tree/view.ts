@@ -3,6 +3,7 @@
 import type { JsonObject } from '#base/json.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import { hostNameOf } from '../names/names.ts';
+import type { Answer } from '../wire/message.ts';
 import { type Entries, type Entry, listedPrompt, listedTool, type ToolEntry } from './entries.ts';
 
 export type ViewInit = {
@@ -21,9 +22,9 @@ export type View = {
   nameOf(entry: Entry): string;
   tools(): Iterable<ToolEntry>;
   toolDefinition(entry: ToolEntry): JsonObject;
-  /** The result of a list as JSON text; undefined for a cursor that is none. */
-  toolPage(cursor: string | undefined): string | undefined;
-  promptPage(cursor: string | undefined): string | undefined;
+  /** One page of a list, kept; undefined for a cursor that is none. */
+  toolPage(cursor: string | undefined): Answer | undefined;
+  promptPage(cursor: string | undefined): Answer | undefined;
 };
 
 /** `ownTools`: those of the aggregator itself. */
@@ -74,8 +75,8 @@ function inMount<E>(entries: ReadonlyMap<string, E>, prefix: string, name: strin
 function pagesOf<E extends Entry>(
   entries: ReadonlyMap<string, E>,
   list: Paged<E>,
-): (cursor: string | undefined) => string | undefined {
-  const kept = new Map<string, string>();
+): (cursor: string | undefined) => Answer | undefined {
+  const kept = new Map<string, Answer>();
   const names = [...entries.keys()];
   return (cursor) => {
     const after = cursor === undefined ? '' : decodeCursor(cursor);
@@ -83,9 +84,10 @@ function pagesOf<E extends Entry>(
     const known = kept.get(after);
     if (known !== undefined) return known;
     const from = after === '' ? 0 : indexAfter(names, after);
-    const page = pageText(names.slice(from), list, after === '' ? list.own : [], (name) =>
+    const text = pageText(names.slice(from), list, after === '' ? list.own : [], (name) =>
       JSON.stringify(list.listed(entries.get(name)!, name)),
     );
+    const page: Answer = { kind: 'result', text, isKept: true };
     if (kept.size < AGGREGATE_LIMITS.listPages) kept.set(after, page);
     return page;
   };

@@ -22,6 +22,8 @@ export type ExchangeInit = {
   resume(place: StreamPlace): boolean;
   /** `isGone`: the server, or the session with it, is not there any more. */
   fail(reason: string, isGone: boolean): void;
+  /** The server has refused the token. */
+  refused(): void;
 };
 
 export function createExchange(init: ExchangeInit): Dispatcher.DispatchHandler {
@@ -68,9 +70,10 @@ export function createExchange(init: ExchangeInit): Dispatcher.DispatchHandler {
         return;
       }
       if (!isStream && status < 300 && byteCount > 0 && init.receive(body, id)) isAnswered = true;
-      // MCP: a session that the server does not know any more is answered with 404.
+      if (status === 401) init.refused();
+      // MCP: a session that the server does not know any more is answered with 404; one whose token does not hold, with 401.
       if (!isAnswered || status >= 400)
-        init.fail(`the server answered with HTTP status ${status} and no result`, status === 404);
+        init.fail(`the server answered with HTTP status ${status} and no result`, status === 404 || status === 401);
     },
     onResponseError(_, error) {
       const reason = messageOf(error);

@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { messageOf } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
 import { MCP_LIMITS } from '#mcp/limits.ts';
@@ -10,21 +11,29 @@ import type { RpcId } from '#mcp/protocol/rpc.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
-import { refuse, respond } from './http-answers.ts';
+import { refuse, respond, respondKept } from './http-answers.ts';
 import { type About, type Link, mayDrop, UNSET } from './link.ts';
-import { decodeMessage, type IncomingRequest } from './message.ts';
-import { answerModern, isOfModernEra, type ModernOut } from './modern-exchange.ts';
+import { decodeMessage } from './message.ts';
+import { answerModern, isOfModernEra, type ModernServing } from './modern-exchange.ts';
 
-export type HttpFrontInit = {
+export type HttpFrontInit = ModernServing & {
   readonly random: Random;
-  /** Undefined for a request that is refused. */
-  readonly partyOf: (request: IncomingMessage) => Party | undefined;
+  /** Who sends a request, or why it is refused. */
+  readonly admit: (request: IncomingMessage, response: ServerResponse) => Admission | Promise<Admission>;
+  /** The document at a well-known path; undefined where there is none. */
+  readonly metadata?: (request: IncomingMessage, response: ServerResponse) => JsonObject | undefined;
   /** Serves a new session; `query` is that of its first request. */
   readonly open: (link: Link, party: Party, query: URLSearchParams) => void;
-  /** Answers one request of MCP 2026-07-28. */
-  readonly modern: (message: IncomingRequest, out: ModernOut, party: Party, query: URLSearchParams) => void;
-  readonly abandon: (out: ModernOut) => void;
 };
+
+export type Admission =
+  | { readonly ok: true; readonly party: Party }
+  | {
+      readonly ok: false;
+      readonly status: number;
+      readonly reason: string;
+      readonly headers?: Readonly<Record<string, string>> | undefined;
+    };
 
 export type HttpFront = {
   readonly server: Server;
@@ -55,9 +64,7 @@ export function createHttpFront(init: HttpFrontInit): HttpFront {
   const find = (request: IncomingMessage, party: Party): Session | undefined => {
     const id = String(request.headers[SESSION]);
     const found = sessions.get(id);
-    // A session answers only to the party that opened it.
-    if (found === undefined || found.party.name !== party.name || found.party.thumbprint !== party.thumbprint)
-      return undefined;
+    if (found === undefined || !isSame(found.party, party)) return undefined;
     // The one that was used least recently stands first.
     sessions.delete(id);
     sessions.set(id, found);
@@ -86,9 +93,14 @@ export function createHttpFront(init: HttpFrontInit): HttpFront {
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const at = request.url?.indexOf('?') ?? -1;
     const path = at === -1 ? request.url : request.url?.slice(0, at);
-    const party = init.partyOf(request);
-    if (party === undefined)
-      return refuse(response, 403, 'expected the token of this endpoint, and no web page of another site');
+    const document = path?.startsWith(WELL_KNOWN) === true ? init.metadata?.(request, response) : undefined;
+    if (document !== undefined) return respond(response, 200, JSON.stringify(document), {});
+    const admission = init.admit(request, response);
+    // Most requests are decided at once.
+    const admitted = admission instanceof Promise ? await admission : admission;
+    if (!admitted.ok)
+      return refuse(response, admitted.status, admitted.reason, WIRE_CODES.accessDenied, admitted.headers);
+    const { party } = admitted;
     if (path !== PATH) return refuse(response, 404, `expected ${PATH}`);
     if (request.method === 'POST')
       return post(request, response, party, new URLSearchParams(at === -1 ? '' : request.url?.slice(at)));
@@ -117,6 +129,13 @@ function whoGivesWay(sessions: ReadonlyMap<string, Session>): string {
   const [id] = all.find(([, { link }]) => link.isIdle) ?? all[0]!;
   return id;
 }
+
+/** A session answers only to the party that opened it, with the same rights. */
+function isSame(one: Party, other: Party): boolean {
+  return one.name === other.name && one.thumbprint === other.thumbprint && one.token?.key === other.token?.key;
+}
+
+const WELL_KNOWN = '/.well-known/';
 
 function serverOf(handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Server {
   const bounds = {
@@ -181,12 +200,15 @@ function createServerLink(sessionId: string): HttpServerLink {
   };
   const event = (response: ServerResponse, text: string) => {
     if (!response.headersSent) response.writeHead(200, { ...EVENTS, ...sessionHeader() });
-    response.write(`event: message\ndata: ${text}\n\n`);
+    // A line break between tokens of JSON would end the event.
+    const line = text.includes('\n') || text.includes('\r') ? text.replace(/[\r\n]/g, ' ') : text;
+    response.write(`event: message\ndata: ${line}\n\n`);
   };
-  const answer = (text: string, id: RpcId) => {
+  const answer = (text: string, { id, kept }: Extract<About, { kind: 'response' }>) => {
     const response = exchanges.get(id);
     exchanges.delete(id);
     if (response === undefined || response.destroyed) return;
+    if (kept !== undefined && !response.headersSent) return respondKept(response, id, kept, sessionHeader());
     if (!response.headersSent) return respond(response, 200, text, sessionHeader());
     event(response, text);
     response.end();
@@ -203,10 +225,8 @@ function createServerLink(sessionId: string): HttpServerLink {
     ...UNSET,
     send(text, about) {
       if (closed) return;
-      // A line break between tokens of JSON would end the event.
-      const line = text.includes('\n') || text.includes('\r') ? text.replace(/[\r\n]/g, ' ') : text;
-      if (about.kind === 'response') answer(line, about.id);
-      else tell(line, about);
+      if (about.kind === 'response') answer(text, about);
+      else tell(text, about);
     },
     start() {},
     close(reason) {

@@ -1,18 +1,31 @@
 // The client's end of Streamable HTTP: one POST a message, its answer as JSON or as events, and one GET stream for what the server sends by
 // itself. Nothing is sent twice: an answer whose stream ends early is fetched where the server has said that it can be, and else its request fails.
 import { Pool } from 'undici';
+import type { Result } from '#base/result.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
-import { createExchange, GIVEN_UP, type Headers } from './http-exchange.ts';
+import { createExchange, GIVEN_UP } from './http-exchange.ts';
+import { createLinkHeaders, type HeaderRecord } from './http-headers.ts';
 import { createStreams } from './http-stream.ts';
 import { type Link, UNSET } from './link.ts';
 import { decodeMessage } from './message.ts';
 
 export type HttpLinkInit = {
   readonly url: string;
-  /** Such as the token for this server, and for no other. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** The token for this server, and for no other, as it is now; without one that is in force nothing is sent. */
+  readonly token?: (() => Result<string>) | undefined;
+  /** The server has refused the token. */
+  readonly refused?: (() => void) | undefined;
+  readonly tls?: HttpLinkTls | undefined;
   readonly connections?: number;
   readonly maxBytes?: number;
+};
+
+export type HttpLinkTls = {
+  /** The only CA that counts; the system's CAs when absent. */
+  readonly ca?: string | undefined;
+  /** Shown to the server. */
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
 };
 
 export type HttpLink = Link & {
@@ -22,20 +35,12 @@ export type HttpLink = Link & {
   abandon(id: number): void;
 };
 
-const SESSION = 'mcp-session-id';
-
 export function createHttpLink(init: HttpLinkInit): HttpLink {
   const url = new URL(init.url);
   const path = url.pathname + url.search;
   const maxBytes = init.maxBytes ?? AGGREGATE_LIMITS.leafMessageBytes;
-  const pool = new Pool(url.origin, {
-    connections: init.connections ?? 64,
-    pipelining: 1,
-    bodyTimeout: 0,
-    headersTimeout: 0,
-  });
-  let headers: Record<string, string> = { ...init.headers, accept: 'application/json, text/event-stream' };
-  const posting: Record<string, string> = { 'content-type': 'application/json' };
+  const pool = poolFor(url, init);
+  const headers = createLinkHeaders(init.token);
   const exchanges = new Map<number, { abort(reason: Error): void }>();
   let closed = false;
   /** In a session of the older revisions; there is none before it has begun. */
@@ -48,13 +53,14 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
     void endSession().finally(() => pool.destroy().catch(() => {}));
   };
   const endSession = async () => {
-    if (headers[SESSION] === undefined) return;
-    await pool.request({ path, method: 'DELETE', headers, signal: AbortSignal.timeout(500) }).catch(() => {});
+    const own = headers.reading();
+    if (!headers.hasSession || !own.ok) return;
+    const signal = AbortSignal.timeout(500);
+    await pool.request({ path, method: 'DELETE', headers: own.value, signal }).catch(() => {});
   };
-  const keepSession = (answered: Headers) => {
-    const given = answered[SESSION];
-    if (typeof given === 'string' && headers[SESSION] === undefined) headers = { ...headers, [SESSION]: given };
-  };
+  /** A session whose token has ended is over: the next one is opened with another. */
+  const withHeaders = (own: Result<HeaderRecord>, send: (headers: HeaderRecord) => void) =>
+    own.ok ? send(own.value) : queueMicrotask(() => finish(own.reason));
   const receive = (bytes: Uint8Array, id: number | undefined): boolean => {
     const message = decodeMessage(bytes);
     if (!message.ok) return false;
@@ -63,7 +69,7 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
   };
   const streams = createStreams({
     ...{ pool, path, maxBytes, receive, finish },
-    headers: () => headers,
+    withHeaders: (send) => withHeaders(headers.reading(), send),
     isClosed: () => closed,
     failed: (id, reason) => link.failed(id, reason),
   });
@@ -76,8 +82,8 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
         id,
         maxBytes,
         receive,
-        keepSession,
-        hasSession: () => headers[SESSION] !== undefined,
+        keepSession: headers.keepSession,
+        hasSession: () => headers.hasSession,
         began: (controller) => id !== undefined && exchanges.set(id, controller),
         done: () => id !== undefined && exchanges.delete(id),
         resume(place) {
@@ -90,13 +96,17 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
           if (id !== undefined) link.failed(id, reason);
           if (isGone) finish(reason);
         },
+        refused: () => init.refused?.(),
       });
       const own = about.kind === 'request' ? about.headers : undefined;
-      pool.dispatch({ path, method: 'POST', headers: { ...headers, ...posting, ...own }, body: text }, handler);
+      withHeaders(headers.posting(), (posting) => {
+        const sent = own === undefined ? posting : { ...posting, ...own };
+        pool.dispatch({ path, method: 'POST', headers: sent, body: text }, handler);
+      });
     },
     agreed(version) {
+      headers.agreed(version);
       hasStreams = true;
-      headers = { ...headers, 'mcp-protocol-version': version };
       queueMicrotask(streams.listen);
     },
     abandon(id) {
@@ -109,6 +119,14 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
     },
   };
   return link;
+}
+
+function poolFor({ origin }: URL, { connections = 64, tls }: HttpLinkInit): Pool {
+  const options = { connections, pipelining: 1, bodyTimeout: 0, headersTimeout: 0 };
+  if (tls === undefined) return new Pool(origin, options);
+  const { ca, cert, key } = tls;
+  const own = cert === undefined ? {} : { cert, key, minVersion: 'TLSv1.3' as const };
+  return new Pool(origin, { ...options, connect: { ...(ca === undefined ? {} : { ca }), ...own } });
 }
 
 /** Plain HTTP has no place between machines (MCP-AX §10.4). */

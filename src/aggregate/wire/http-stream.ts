@@ -1,14 +1,16 @@
 // GET streams of Streamable HTTP, of the older revisions: what a server sends by itself, and the rest of an answer whose stream has ended. Each goes on
 // where the one before ended, after the wait that the server has asked for.
-import type { Pool } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import { createEventReader, type StreamPlace } from './event-stream.ts';
 import { GIVEN_UP } from './http-exchange.ts';
+import type { HeaderRecord } from './http-headers.ts';
 
 export type StreamsInit = {
   readonly pool: Pool;
   readonly path: string;
-  readonly headers: () => Record<string, string>;
+  /** Calls back with the headers that go with a message, unless nothing may be sent. */
+  readonly withHeaders: (send: (headers: HeaderRecord) => void) => void;
   readonly maxBytes: number;
   /** `id`: of the own request that it came with. True for a response. */
   readonly receive: (bytes: Uint8Array, id: number | undefined) => boolean;
@@ -28,21 +30,24 @@ export type Streams = {
 export function createStreams(init: StreamsInit): Streams {
   const ownPlace: StreamPlace = { id: undefined, retryMs: undefined };
   let isListening = false;
-  const read = () => {
+  /** `again`: there was one before. */
+  const read = (again: boolean) => {
     const data = (bytes: Buffer) => {
       init.receive(bytes, undefined);
       return true;
     };
     readStream(init, ownPlace, data, (status) => {
       isListening = status === 200;
-      if (isListening) afterWait(ownPlace, () => (init.isClosed() ? undefined : read()));
+      if (isListening) afterWait(ownPlace, () => (init.isClosed() ? undefined : read(true)));
+      // It was there, and is not: what answers now knows nothing of this session.
+      else if (again) init.finish('the stream of the server has ended, and no other could be opened');
     });
   };
   return {
     listen() {
       if (isListening) return;
       isListening = true;
-      read();
+      read(false);
     },
     resume: (id, place) => resume(init, id, place),
   };
@@ -90,21 +95,21 @@ function readStream(
     place,
   });
   const last = place.id === undefined ? {} : { 'last-event-id': place.id };
-  init.pool.dispatch(
-    { path: init.path, method: 'GET', headers: { ...init.headers(), ...last } },
-    {
-      onRequestStart(given) {
-        controller = given;
-      },
-      onResponseStart(_, code) {
-        status = code;
-      },
-      onResponseData(_, chunk) {
-        if (status === 200) reader(chunk as Buffer);
-      },
-      onResponseEnd: () => ended(status),
-      onResponseError: () => ended(status),
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart(given) {
+      controller = given;
     },
+    onResponseStart(_, code) {
+      status = code;
+    },
+    onResponseData(_, chunk) {
+      if (status === 200) reader(chunk as Buffer);
+    },
+    onResponseEnd: () => ended(status),
+    onResponseError: () => ended(status),
+  };
+  init.withHeaders((own) =>
+    init.pool.dispatch({ path: init.path, method: 'GET', headers: { ...own, ...last } }, handler),
   );
 }
 

@@ -2,7 +2,7 @@
 // behind which every transport stands.
 import type { RpcId } from '#mcp/protocol/rpc.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
-import type { Incoming } from './message.ts';
+import type { Answer, Incoming } from './message.ts';
 
 /** What a message that is sent belongs to; transports with one stream do not need it. */
 export type About =
@@ -13,7 +13,8 @@ export type About =
       /** What HTTP says of it beside the body (MCP 2026-07-28). */
       readonly headers?: Readonly<Record<string, string>>;
     }
-  | { readonly kind: 'response'; readonly id: RpcId }
+  /** `kept`: what the text answers with, where that answers many requests. */
+  | { readonly kind: 'response'; readonly id: RpcId; readonly kept?: Answer | undefined }
   | { readonly kind: 'notification'; readonly related?: RpcId | undefined };
 
 export type Link = {

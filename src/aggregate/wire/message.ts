@@ -1,7 +1,7 @@
 // One JSON-RPC message with the text that it came in, so that its parts can be passed on byte for byte. Strict JSON only.
 import { bad, type Result } from '#base/result.ts';
 import { memberSpans } from '#codec/json-members.ts';
-import { decodeStrictJson } from '#codec/strict-json.ts';
+import { readStrictJson } from '#codec/strict-json.ts';
 import { parseRpcMessage, type RpcId, type RpcMessage } from '#mcp/protocol/rpc.ts';
 
 export type Incoming = RpcMessage & { readonly text: string };
@@ -9,18 +9,27 @@ export type IncomingRequest = Extract<RpcMessage, { kind: 'request' }> & { reado
 export type IncomingNotification = Extract<RpcMessage, { kind: 'notification' }> & { readonly text: string };
 
 /** The JSON text of a result or of an error object. */
-export type Answer = { readonly kind: 'result' | 'error'; readonly text: string };
+export type Answer = {
+  readonly kind: 'result' | 'error';
+  readonly text: string;
+  /** This very object answers many requests, as a page of a list does. Its text has no line breaks. */
+  readonly isKept?: true;
+};
 
 export function decodeMessage(bytes: Uint8Array): Result<Incoming> {
-  const value = decodeStrictJson(bytes);
-  if (!value.ok) return value;
-  const message = parseRpcMessage(value.value);
-  if (!message.ok) return message;
-  // The strict decoder has seen that these bytes are UTF-8.
-  return {
-    ok: true,
-    value: { ...message.value, text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString() },
-  };
+  const read = readStrictJson(bytes);
+  if (!read.ok) return read;
+  const message = parseRpcMessage(read.value.value);
+  return message.ok ? { ok: true, value: { ...message.value, text: read.value.text } } : message;
+}
+
+/** JSON texts of answers that are given many times, as bytes: encoded once, and kept as long as the answer is. */
+const ENCODED = new WeakMap<Answer, Buffer>();
+
+export function encodedOf(answer: Answer): Buffer {
+  const known = ENCODED.get(answer) ?? Buffer.from(answer.text);
+  ENCODED.set(answer, known);
+  return known;
 }
 
 /** The answer in a response; its id has been read from `raw`. */
@@ -42,7 +51,12 @@ export function notificationText(method: string, paramsText = '{}'): string {
 }
 
 export function responseText(id: RpcId, answer: Answer): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"${answer.kind}":${answer.text}}`;
+  return `${responseHead(id, answer)}${answer.text}}`;
+}
+
+/** What stands before the text of the answer; behind it stands one brace. */
+export function responseHead(id: RpcId, { kind }: Answer): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"${kind}":`;
 }
 
 export function resultAnswer(value: unknown): Answer {

@@ -2,18 +2,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonObject } from '#base/json.ts';
 import { ERA_CODES, type EraHeaders, eraOf, headerFault, mayBeModern } from '#mcp/modern/era.ts';
+import { type ParamFault, paramHeaderFault } from '#mcp/modern/param-headers.ts';
 import type { RpcId } from '#mcp/protocol/rpc.ts';
 import type { Party } from '#model/identity.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
+import { objectOf } from '../names/capability.ts';
 import { respond } from './http-answers.ts';
 import { type Answer, errorAnswer, type Incoming, type IncomingRequest, responseText } from './message.ts';
 
-/** Where what belongs to one request goes. `isServed`: false for a method that there is not. */
-export type ModernOut = { tell(text: string): void; answer(answer: Answer, isServed: boolean): void };
+/** Where what belongs to one request goes. `status`: of HTTP, where it is not 200. */
+export type ModernOut = { tell(text: string): void; answer(answer: Answer, status?: 400 | 404): void };
 
 export type ModernServing = {
   readonly modern: (message: IncomingRequest, out: ModernOut, party: Party, query: URLSearchParams) => void;
   readonly abandon: (out: ModernOut) => void;
+  /** What the tool of this name takes, as the client sees it. */
+  readonly schemaOf: (tool: string, query: URLSearchParams) => JsonObject | undefined;
 };
 
 export function isOfModernEra(request: IncomingMessage, message: Incoming): boolean {
@@ -47,9 +51,27 @@ export function answerModern(
     refuse(response, message.id, 400, { code: ERA_CODES.headerMismatch, message: fault });
     return;
   }
+  const mismatch = paramFault(serving, request, message, query);
+  if (mismatch !== undefined) {
+    const data = { mismatch: mismatch.mismatch };
+    refuse(response, message.id, 400, { code: ERA_CODES.headerMismatch, message: mismatch.message, data });
+    return;
+  }
   const out = outOf(response, message.id);
   response.once('close', () => serving.abandon(out));
   serving.modern(message, out, party, query);
+}
+
+/** Who stands between decides by the headers, the server by the body: both must say the same. */
+function paramFault(
+  { schemaOf }: ModernServing,
+  { headers }: IncomingMessage,
+  { method, params }: IncomingRequest,
+  query: URLSearchParams,
+): ParamFault | undefined {
+  if (method !== 'tools/call') return undefined;
+  const schema = schemaOf(String(params['name']), query);
+  return schema === undefined ? undefined : paramHeaderFault(schema, objectOf(params['arguments']), headers);
 }
 
 function headersOf({ headers }: IncomingMessage): EraHeaders {
@@ -81,10 +103,10 @@ function outOf(response: ServerResponse, id: RpcId): ModernOut {
       // Nothing that may be lost is kept without end for a client that does not read.
       if (response.writableLength <= AGGREGATE_LIMITS.unreadBytes) event(text);
     },
-    answer(given, isServed) {
+    answer(given, status: number = 200) {
       if (response.destroyed || response.writableEnded) return;
       const text = responseText(id, given);
-      if (!response.headersSent) return respond(response, isServed ? 200 : 404, text, {});
+      if (!response.headersSent) return respond(response, status, text, {});
       event(text);
       response.end();
     },

@@ -151,7 +151,9 @@ function createIncoming(link: Link, onRequest: Peer['onRequest']) {
       );
       if (open.get(request.id) === controller) open.delete(request.id);
       // MCP: no answer to what was cancelled.
-      if (!controller.signal.aborted) link.send(responseText(request.id, answer), { kind: 'response', id: request.id });
+      if (controller.signal.aborted) return;
+      const kept = answer.isKept === true ? answer : undefined;
+      link.send(responseText(request.id, answer), { kind: 'response', id: request.id, kept });
     },
     cancel: (id: RpcId) => open.get(id)?.abort(STOPPED),
     end() {

@@ -1,4 +1,5 @@
 // German, French and Spanish: the commonest questions become English ones, any other is refused in its own language. Names stay as they were typed.
+import { KNOWN_WORDS } from '../words/lexicon.ts';
 import { FRENCH } from './french.ts';
 import { GERMAN } from './german.ts';
 import type { Language } from './language.ts';
@@ -24,9 +25,9 @@ export function inEnglish(sentence: string): Foreign | undefined {
   return best === undefined || best.count < 2 ? undefined : { kind: 'refusal', words: best.language.refusal };
 }
 
-/** Words that are of this language and not English. */
+/** Different words that are of this language and no English ones. */
 function countOf(text: string, { words }: Language): number {
-  return text.split(' ').filter((word) => words.has(word)).length;
+  return new Set(text.split(' ').filter((word) => words.has(word) && !KNOWN_WORDS.has(word))).size;
 }
 
 function plain(sentence: string): string {

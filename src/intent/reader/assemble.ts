@@ -1,17 +1,32 @@
 // Items of a question become slots, or a reason why there is no answer. Every item ends in a slot or refuses the question: a word that is left
 // over is either named in the answer, where it cannot change what is asked, or there is no answer.
 import type { Topic } from '#model/intent.ts';
+import { together } from '../time/day-and-clock.ts';
 import type { Meaning } from '../words/meaning.ts';
 import { portIn } from './asked-service.ts';
+import { excusedIn } from './clauses.ts';
+import { complementIn } from './complements.ts';
 import { isData } from './data-topics.ts';
 import { addressIn, endsIn } from './ends.ts';
 import { filtersIn } from './filters.ts';
 import { hypothesisIn } from './hypotheses.ts';
 import type { Item } from './item.ts';
-import { beyondIn, leftIn, mistimedIn, namelessIn, orderIn } from './leftovers.ts';
+import {
+  beyondIn,
+  foreignIn,
+  leftIn,
+  mistimedIn,
+  namelessIn,
+  orderIn,
+  scriptIn,
+  thresholdOf,
+  unreadIn,
+  withUnknown,
+} from './leftovers.ts';
 import type { KnownNames } from './names.ts';
 import { negatedIn } from './negations.ts';
 import { hasEnds, type Places, placesIn } from './places.ts';
+import { referenceIn } from './references.ts';
 import { countIn, wideIn } from './scopes.ts';
 import type { Refusal, Slots } from './slots.ts';
 import { topicOf } from './topic.ts';
@@ -20,15 +35,32 @@ const NOT_PAST = 'how a table was at another time; tables say how it is now: ask
 
 export type Assembled =
   | { readonly ok: true; readonly slots: Slots; readonly notUsed: readonly string[] }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | {
+      readonly ok: false;
+      readonly refusal: Refusal;
+      /** Whatever a word may have been that is not known. */
+      readonly isCertain?: true;
+      /** Another reader would lose what refuses it. */
+      readonly isClosed?: true;
+    };
 
 export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const meanings = items.flatMap((item) => (item.kind === 'meaning' ? [item.meaning] : []));
-  const early = orderIn(items) ?? beyondIn(meanings) ?? countIn(items) ?? namelessIn(items);
-  if (early !== undefined) return { ok: false, refusal: early };
+  const certain = scriptIn(items) ?? orderIn(items) ?? beyondIn(meanings) ?? unreadIn(items);
+  if (certain !== undefined) return { ok: false, refusal: certain, isCertain: true };
   const places = placesIn(items, known.here);
+  const early =
+    countIn(items) ??
+    namelessIn(items) ??
+    complementIn(items) ??
+    referenceIn(items, hasPlace(places) || hasExcept(places));
+  if (early !== undefined) return { ok: false, refusal: early, isClosed: true };
+  const excused = excusedIn(items);
+  if (excused !== undefined) return { ok: false, refusal: excused, isClosed: true };
+  const many = foreignIn(items, known) ?? manyIn(meanings, places);
+  if (many !== undefined) return { ok: false, refusal: many };
   const asked = topicOf(meanings, places, items.some(asksFor));
-  if ('refusal' in asked) return { ok: false, refusal: asked.refusal };
+  if ('refusal' in asked) return { ok: false, refusal: withUnknown(asked.refusal, items) };
   const negated = hypothesisIn(items) ?? negatedIn(items) ?? mistimedIn(items);
   if (negated !== undefined) return { ok: false, refusal: negated };
   const { isWeak } = asked;
@@ -47,7 +79,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const isOfAddress = meanings.some((each) => each.kind === 'noun' && each.noun === 'address');
   if (isOfAddress && isWeak && places.addresses.length === 0 && !isData(topic))
     return { ok: false, refusal: { reason: 'unclear', words: 'an address or a prefix, and none was named' } };
-  const where = whereIn(places, topic, meanings, known);
+  const where = whereIn(places, topic, meanings, known, isWeak);
   if ('words' in where) return { ok: false, refusal: where };
   const wide = wideIn(items, places, topic, where.way !== undefined);
   if (wide !== undefined) return { ok: false, refusal: wide };
@@ -71,6 +103,18 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
 /** "What hosts are on leaf1" asks for hosts. */
 function asksFor(item: Item): boolean {
   return item.kind === 'meaning' && item.meaning.kind === 'empty' && /^(?:what|which|who|whose)\b/.test(item.text);
+}
+
+/** Two protocols, two services, three nodes behind "between": of which one would be answered. */
+function manyIn(meanings: readonly Meaning[], { between }: Places): Refusal | undefined {
+  const protocols = new Set(meanings.flatMap((each) => (each.kind === 'protocol' ? [each.protocol] : [])));
+  const services = new Set(meanings.flatMap((each) => (each.kind === 'service' ? [each.name] : [])));
+  const found = [protocols, services].find(({ size }) => size > 1);
+  if (found !== undefined)
+    return { reason: 'unclear', words: `${[...found].join(' and ')} in one question: ask about one of them` };
+  return between.length > 2
+    ? { reason: 'unclear', words: `${between.length} nodes behind "between": name two, or ask about each node` }
+    : undefined;
 }
 
 /** What is wrong on a path from one end to the other is whether packets get through. */
@@ -100,6 +144,10 @@ function hasPlace({ from, to, between, on, bare, neighbour, addresses, ifnames }
   return [from, to, between, on, bare, neighbour, addresses, ifnames].some((names) => names.length > 0);
 }
 
+function hasExcept({ except }: Places): boolean {
+  return except.length > 0;
+}
+
 type Time = { readonly when?: string; readonly notUsed: readonly string[] };
 
 /** A length of time that nothing says is past is how long something is to take: it changes nothing, and is named. */
@@ -110,6 +158,8 @@ function timeIn(items: readonly Item[], meanings: readonly Meaning[], topic: Top
     meanings.some((each) => each.kind === 'past' || (each.kind === 'topic' && each.past === true && !isNow)) ||
     meanings.some((each) => each.kind === 'topic' && each.topic === 'flap');
   const all = items.flatMap((item) => (item.kind === 'time' ? [item] : []));
+  const longer = all.find(({ isLength, text }) => topic === 'uptime' && isLength && /^over (?!the )/i.test(text));
+  if (longer !== undefined) return thresholdOf(longer.text);
   // "It was down for five minutes" is no time; "has been down for five minutes" is.
   const isOver = items.some((item) => item.kind === 'meaning' && /^(?:was|were|did)$/.test(item.text));
   const times = all.filter(({ isLength, text }) => !isLength || (isPast && !(isOver && /^for /i.test(text))));
@@ -117,6 +167,8 @@ function timeIn(items: readonly Item[], meanings: readonly Meaning[], topic: Top
   const names = [...new Set(times.map(({ when }) => when))].filter(
     (when, _, every) => when !== 'past' || every.length === 1,
   );
+  const both = names.length === 2 ? together(names[0]!, names[1]!) : undefined;
+  if (both !== undefined) return { when: both, notUsed };
   if (names.length > 1)
     return {
       reason: 'unclear',
@@ -129,7 +181,13 @@ function timeIn(items: readonly Item[], meanings: readonly Meaning[], topic: Top
 
 type Where = Pick<Slots, 'way' | 'isLink' | 'on' | 'except' | 'ifname' | 'address' | 'neighbour'>;
 
-function whereIn(places: Places, topic: Topic, meanings: readonly Meaning[], known: KnownNames): Where | Refusal {
+function whereIn(
+  places: Places,
+  topic: Topic,
+  meanings: readonly Meaning[],
+  known: KnownNames,
+  isWeak: boolean,
+): Where | Refusal {
   const { except, ifnames } = places;
   const address = addressIn(places, topic, known);
   if ('words' in address) return address;
@@ -139,6 +197,13 @@ function whereIn(places: Places, topic: Topic, meanings: readonly Meaning[], kno
   const ends = endsIn(places, topic, { isLink, isAlong, asker: address.asker, here: known.here });
   if (ends.way === undefined && names.length > 1)
     return { reason: 'unclear', words: `interfaces ${names.join(' and ')}: ask about one of them` };
+  const oddity = ifnameOddity(places, topic, names, ends, isWeak);
+  if (oddity !== undefined) return { reason: 'unclear', words: oddity };
+  if (topic === 'session' && address.address?.includes('/') === true)
+    return {
+      reason: 'unsupported',
+      words: `${address.address}, a prefix and no neighbour: ask whether a node can reach it, or about the sessions alone`,
+    };
   const isPair = ends.way !== undefined && ends.way.nodes.length === 2 && isLink && !hasEnds(topic);
   const ifname = names.length === 1 ? names[0] : undefined;
   return {
@@ -152,4 +217,25 @@ function whereIn(places: Places, topic: Topic, meanings: readonly Meaning[], kno
         ? { neighbour: address.address }
         : { address: address.address }),
   };
+}
+
+/** An interface belongs to one node: beside two ends it is not known to which, and probes go from node to node. */
+function ifnameOddity(
+  { from, to, via, between, with: company }: Places,
+  topic: Topic,
+  names: readonly string[],
+  ends: { readonly way?: Slots['way']; readonly on: readonly string[] },
+  isWeak: boolean,
+): string | undefined {
+  const [ifname] = names;
+  if (ifname === undefined) return undefined;
+  if (topic === 'session')
+    return `sessions on ${ifname}: ask what is wrong on ${ifname}, or about the sessions of the node`;
+  if (topic === 'reach' && (!isWeak || from.length + to.length > 0))
+    return `whether ${ifname} can be reached: name its address, or the node without the interface`;
+  const isWay = ends.way !== undefined && hasEnds(topic) && names.length === 1;
+  const isSplit = ends.on.length > 1 && [from, to, via, between, company].some((each) => each.length > 0);
+  return isWay || isSplit
+    ? `${ifname} beside two nodes: ask about the interface of one node, or about the two nodes without it`
+    : undefined;
 }

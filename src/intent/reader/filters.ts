@@ -3,7 +3,7 @@ import type { Topic } from '#model/intent.ts';
 import { isData } from './data-topics.ts';
 import type { Item } from './item.ts';
 
-/** "UDP loss", "loss for VoIP", "which interfaces are down". */
+/** "UDP loss", "loss for VoIP", "input errors", "which interfaces are down". */
 export function filtersIn(items: readonly Item[], topic: Topic, isWeak: boolean): readonly string[] {
   return items.flatMap((item, index) => {
     if (item.kind !== 'meaning') return [];
@@ -15,11 +15,14 @@ export function filtersIn(items: readonly Item[], topic: Topic, isWeak: boolean)
     // "Voice calls are choppy" asks for the delay; "loss for voice calls" asks for the loss of all that is sent.
     const isClass = meaning.weak === true && CLASS.test(text) && !(isWeak && topic === meaning.topic);
     const isState = isTable(topic) && meaning.past !== true && STATE.test(text);
-    return isClass || isState ? [text] : [];
+    const way = meaning.topic === 'errors' || meaning.topic === 'loss' ? WAY.exec(text)?.[0] : undefined;
+    return isClass || isState ? [text] : way === undefined ? [] : [way];
   });
 }
 
 const CLASS = /^(?:video|voice|voip|calls|streaming|meetings|web pages)\b/;
+/** "Input errors": an answer tells of both ways. */
+const WAY = /^(?:input|output|rx|tx)(?= )/;
 const STATE =
   /^(?:down|up|offline|online|ok|okay|good|bad|healthy|unhealthy|broken|faulty|fail\w*|missing|stuck|dead|degraded|alive|working|not working|stable|quiet|silent|gone|away|established|idle|active|init)$/;
 

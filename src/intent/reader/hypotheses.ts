@@ -49,9 +49,12 @@ export function toBeDone(
     return isInfinitiveTo(last) || isModal || isNeeded || isHow(before) ? text : undefined;
   }
   const isPassive = /(?:^| )be$/.test(last) && (isModal || isInfinitiveTo(earlier));
-  return isPassive ? stemsOf(text).find(isOrder) : undefined;
+  // "I need p2 rebooted".
+  const isWanted = /ed$/.test(text) && isUnder(before, before.length, WANTS);
+  return isPassive || isWanted ? stemsOf(text).find(isOrder) : undefined;
 }
 
+const WANTS = /^(?:(?:i |we )?(?:need|want)|needs|wants|i would like|get)$/;
 const NEEDS = /^(?:needs?|requires?|i need|we need)$/;
 
 function isInfinitiveTo(text: string): boolean {

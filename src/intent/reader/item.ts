@@ -13,4 +13,14 @@ export type Item =
   | { readonly kind: 'left'; readonly text: string; readonly why: LeftOver };
 
 /** What a left-over word looks like. Any of them but `aside` and `word` refuses the question; a `number` may be a date or an arrow back. */
-export type LeftOver = 'word' | 'aside' | 'number' | 'order' | 'as-number' | 'address' | 'time';
+export type LeftOver =
+  | 'word'
+  | 'aside'
+  | 'number'
+  | 'order'
+  | 'as-number'
+  | 'address'
+  | 'time'
+  | 'mac'
+  | 'script'
+  | 'sign';

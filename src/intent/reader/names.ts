@@ -48,8 +48,37 @@ export function knownNode(text: string, known: KnownNames): string | undefined {
   const keys = keysOf(known);
   if (keys.has(nodeKey(text))) return text;
   const [label = '', ...domain] = text.split('.');
-  return domain.length > 0 && keys.has(nodeKey(label)) ? label : undefined;
+  // "pe1..pe3" are two names.
+  const isDomain = domain.length > 0 && domain.every((part) => part !== '' && !keys.has(nodeKey(part)));
+  return isDomain && keys.has(nodeKey(label)) ? label : undefined;
 }
+
+/** A term of the trade before a number: "area 0", "dscp 46". */
+export function isTerm(low: string): boolean {
+  return TRADE.test(low);
+}
+
+const TRADE =
+  /^(?:top|med|dscp|area|level|metric|cost|tag|label|vni|vpn|vrf|ttl|df|cos|queue|weight|local-?pref|prio|priority|class|slot|rack|row|room|page|line|step|no|nr|num|number|id|as|asn|l|layer|tier|ipv|rfc|version|v|pid|mtu|size)$/;
+
+/** A word that may be the first half of a node's name that is typed in two: where nodes are known, one begins with it. */
+export function isLikeNode(text: string, known: KnownNames): boolean {
+  if (known.nodes === undefined) return /^[A-Za-z]{1,8}$/.test(text);
+  return /^[A-Za-z]{1,12}$/.test(text) && [...keysOf(known)].some((key) => key.startsWith(nodeKey(text)));
+}
+
+/** "eht1" is no node's name: the letters of an interface's name are a slip away, and its digits are the same. */
+export function isSlipOfIfname(low: string, { ifnames = [] }: KnownNames): boolean {
+  const [, letters = '', digits] = /^([a-z]{3,})(\d[\d/.]*)$/.exec(low) ?? [];
+  if (digits === undefined) return false;
+  const known = new Set([...ifnames.map((ifname) => ifname.toLowerCase()), ...COMMON.map((name) => name + digits)]);
+  return [...known].some((name) => {
+    const [, own = '', number] = /^([a-z]{3,})(\d[\d/.]*)$/.exec(name) ?? [];
+    return number === digits && own !== letters && distance(own, letters) === 1 && own.length === letters.length;
+  });
+}
+
+const COMMON: readonly string[] = ['eth', 'swp', 'bond', 'ens'];
 
 /** Letters with digits, or parts with "-", "_" or "." between. */
 export function looksLikeName({ text, kind }: Token): boolean {
@@ -62,16 +91,28 @@ function keysOf({ here, nodes = [] }: KnownNames): ReadonlySet<string> {
   return new Set([...nodes, ...(here === undefined ? [] : [here])].map(nodeKey));
 }
 
-/** The nearest of these that is at most two slips of the finger away, one for a short word; undefined where there is none. */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  const most = word.length >= 7 ? 2 : word.length >= 4 ? 1 : 0;
+/**
+ * The nearest of these that is at most two slips of the finger away, one for a short word, and begins with the same letter; of a word of three
+ * letters two are swapped. Undefined where there is none.
+ */
+export function nearest(
+  word: string,
+  candidates: Iterable<string>,
+  most = word.length >= 7 ? 2 : word.length >= 3 ? 1 : 0,
+): string | undefined {
   let best: { readonly name: string; readonly slips: number } | undefined;
   for (const name of candidates) {
-    if (Math.abs(name.length - word.length) > most) continue;
+    if (Math.abs(name.length - word.length) > most || !isStartAlike(name, word)) continue;
     const slips = distance(name, word);
     if (slips <= most && slips > 0 && slips < (best?.slips ?? most + 1)) best = { name, slips };
   }
   return best?.name;
+}
+
+function isStartAlike(one: string, other: string): boolean {
+  const isSwapped = one[0] === other[1] && one[1] === other[0];
+  if (other.length > 3) return one[0] === other[0] || isSwapped;
+  return one.length === other.length && [...one].sort().join('') === [...other].sort().join('');
 }
 
 /** Letters added, left out, wrong, or swapped with their neighbour (optimal string alignment). */

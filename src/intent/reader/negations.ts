@@ -14,7 +14,11 @@ export function negatedIn(items: readonly Item[]): Refusal | undefined {
         reason: 'unclear',
         words: `a "${item.text}" that is about no verb: say what is asked, and leave out the rest`,
       };
-    if (item.text === 'but' && item.meaning.kind === 'empty' && isListAlone(items, index + 1))
+    if (
+      item.text === 'but' &&
+      item.meaning.kind === 'empty' &&
+      (isListAlone(items, index + 1) || isOther(items, index + 1))
+    )
       return { reason: 'unclear', words: '"but" before a name: say "except"' };
     if (item.meaning.kind === 'role' && item.meaning.role === 'except' && !isNodeList(items, index + 1))
       return { reason: 'unclear', words: `"${item.text}", behind which only names of nodes may stand` };
@@ -41,17 +45,20 @@ function isPlaced(items: readonly Item[], at: number): boolean {
   // "Do not look at p2" is no question.
   if (isImperative(items, at)) return false;
   const { next, skipped } = behind(items, at + 1);
+  // "P2 is not the problem" leaves p2 out.
+  if (next?.kind === 'meaning' && skipped.includes('the') && CULPRIT.test(next.text)) return false;
   // "Traffic stops on p2" says what traffic does.
   if (STOPS.test(text)) return next?.kind !== 'node';
   if (isInverted(items, at) && skipped.every((word) => ARTICLE.test(word)) && next !== undefined) return true;
   // "Pe1 is up and p2 is not": the verb was said before.
   const isElided = AUXILIARY.test(textOf(items[at - 1]) ?? '') && items[at - 2]?.kind === 'node';
   if (next === undefined && isElided && skipped.length === 0) return items.slice(0, at - 2).some(isVerbal);
-  const isVerb = skipped.some((word) => !ADVERB.test(word) && !ARTICLE.test(word));
+  const isVerb = skipped.some((word) => VERB.test(word));
   // "BGP does not run".
   if (next === undefined) return isVerb;
   if (['stop', 'comma', 'arrow', 'time', 'node', 'ifname', 'address'].includes(next.kind)) return false;
-  if (next.kind !== 'meaning') return true;
+  // "Input errors, not output": what is left out is not known.
+  if (next.kind !== 'meaning') return false;
   const { meaning } = next;
   switch (meaning.kind) {
     case 'role':
@@ -74,6 +81,12 @@ function isPlaced(items: readonly Item[], at: number): boolean {
     case 'topic':
       // "Errors, not drops": of two things one is left out.
       return meaning.weak === true || isVerb || !isContrast(items, at);
+    case 'aside':
+    case 'and':
+    case 'turn':
+    case 'compare':
+    case 'reference':
+      return false;
     default:
       return true;
   }
@@ -91,8 +104,10 @@ function isInfinitive(items: readonly Item[], to: number): boolean {
 
 const STOPS = /^(?:stop|stopped|unable to)$/;
 const ARTICLE = /^(?:the|a|an|any|that|this|some|our|my|your|even|at all)$/;
-const ADVERB =
-  /^(?:always|really|also|just|only|even|still|already|again|now|currently|actually|simply|probably|so|very|too)$/;
+const CULPRIT = /^(?:problem|problems|issue|trouble|fault)$/;
+/** What a thing does; "pe7 does not count" leaves it out. */
+const VERB =
+  /^(?:runs?|running|ran|go|goes|going|comes?|coming|starts?|started|starting|begins?|began|stays?|stands?|remains?|becomes?|became|gets?|getting|got|have|has|having|takes?|taking|uses?|using|makes?|making|seems?|appears?|happens?|occurs?|exists?|keeps?|tries|try|trying|working on|be|been|being|able to|be able|exist|in order)(?: |$)/;
 const PRONOUN =
   /^(?:i|we|you|they|it|he|she|anyone|anybody|someone|somebody|people|users?|customers?|clients?|packets?|traffic|frames?|ip|data|ip traffic|the)$/;
 const AUXILIARY = /(?:^| )(?:do|does|did|is|are|was|were|can|could|has|have|had|will|would|should)$/;
@@ -101,6 +116,8 @@ const AUXILIARY = /(?:^| )(?:do|does|did|is|are|was|were|can|could|has|have|had|
 function behind(items: readonly Item[], from: number): { readonly next?: Item; readonly skipped: readonly string[] } {
   const skipped: string[] = [];
   for (const item of items.slice(from)) {
+    const isClass = item.kind === 'meaning' && item.meaning.kind === 'aside' && /^(?:ip)?v?[46]$/.test(item.text);
+    if (isClass) continue;
     if (item.kind !== 'meaning' || item.meaning.kind !== 'empty') return { next: item, skipped };
     skipped.push(item.text);
   }
@@ -164,6 +181,14 @@ function isListAlone(items: readonly Item[], from: number): boolean {
       (item) =>
         ['node', 'comma', 'time'].includes(item.kind) || (item.kind === 'meaning' && item.meaning.kind === 'and'),
     );
+}
+
+/** "All ports but eth1". */
+function isOther(items: readonly Item[], from: number): boolean {
+  const next = items[from + 1];
+  return (
+    ['ifname', 'address'].includes(items[from]?.kind ?? '') && !(next?.kind === 'meaning' && AUXILIARY.test(next.text))
+  );
 }
 
 function isTransparent(item: Item): boolean {

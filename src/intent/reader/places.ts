@@ -60,7 +60,9 @@ export function placesIn(items: readonly Item[], here: string | undefined): Plac
       draft.dashes++;
       if (last.kind === 'node' && list === 'on') draft.bare.push(...draft.on.splice(-1));
       if (list === 'on') list = 'bare';
-    } else if (item.kind === 'stop') next = 'bare';
+    } else if (item.kind === 'stop' || item.kind === 'number' || (item.kind === 'left' && item.why !== 'word'))
+      // "Loss over 2 % pe2 to ce1": the word before the amount says nothing of the name behind it.
+      next = 'bare';
     else if (item.kind === 'meaning') {
       // "In direction p2 to pe3": the first is where the way begins.
       const isSecond = item.text === 'to' && last?.kind === 'node' && list === 'to' && isDirection;

@@ -6,8 +6,8 @@ import { INTENT_LIMITS } from '../limits.ts';
 import { type Token, tokensOf } from '../words/tokens.ts';
 import { assemble } from './assemble.ts';
 import type { Item } from './item.ts';
-import { isWord, meantWord } from './misspelled.ts';
-import type { KnownNames } from './names.ts';
+import { isWord, meantNode, meantWord } from './misspelled.ts';
+import { type KnownNames, knownNode } from './names.ts';
 import { scan } from './scan.ts';
 import type { Refusal } from './slots.ts';
 import { toIntent } from './to-intent.ts';
@@ -20,6 +20,8 @@ export type Read =
       readonly refusal: Refusal;
       /** Nothing in the sentence would be lost if another reader made a question of it: no time, number, negation or order. */
       readonly isOpen: boolean;
+      /** A sign refuses it, in whatever language it is. */
+      readonly isSigned?: boolean;
     };
 
 export function readSentence(sentence: string, known: KnownNames): Read {
@@ -34,18 +36,17 @@ function readOnce(sentence: string, known: KnownNames, better: typeof corrected)
     return { ok: false, refusal: { reason: 'unclear', words }, isOpen: false };
   }
   const items = scan(tokens, known);
-  const refused = (refusal: Refusal): Read => ({ ok: false, refusal, isOpen: !items.some(turnsQuestion) });
   const meant = better(tokens, items, known);
   const assembled = assemble(items, known);
-  if (meant !== undefined) {
-    const isOrder = !assembled.ok && assembled.refusal.reason === 'order';
+  const isClosed = items.some(turnsQuestion) || (!assembled.ok && assembled.isClosed === true);
+  const refused = (refusal: Refusal): Read => ({ ok: false, refusal, isOpen: !isClosed });
+  if (!assembled.ok && assembled.isCertain === true)
+    return { ok: false, refusal: assembled.refusal, isOpen: false, isSigned: assembled.refusal.reason === 'unclear' };
+  // A sentence that is no question either way is not suggested.
+  const isQuestion = meant !== undefined && readOnce(meant.sentence, known, () => undefined).ok;
+  if (meant !== undefined && (isQuestion || assembled.ok)) {
     const words = `"${meant.typed}", which may be misspelled`;
-    // A sentence that is no question either way is not suggested.
-    const isQuestion = isOrder || readOnce(meant.sentence, known, () => undefined).ok;
-    return refused({
-      ...{ reason: isOrder ? ('order' as const) : ('unclear' as const), words },
-      ...(isQuestion ? { didYouMean: meant.sentence } : {}),
-    });
+    return refused({ reason: 'unclear', words, ...(isQuestion ? { didYouMean: meant.sentence } : {}) });
   }
   if (!assembled.ok) return refused(assembled.refusal);
   const made = toIntent(assembled.slots, sentence, known);
@@ -74,7 +75,7 @@ export function nameLostIn(sentence: string, intent: Intent, known: KnownNames):
 function turnsQuestion(item: Item): boolean {
   if (item.kind === 'meaning')
     return (
-      ['turn', 'order', 'not'].includes(item.meaning.kind) ||
+      ['turn', 'order', 'not', 'compare', 'reference'].includes(item.meaning.kind) ||
       (item.meaning.kind === 'role' && item.meaning.role === 'except')
     );
   return (
@@ -134,11 +135,15 @@ function corrected(tokens: readonly Token[], items: readonly Item[], known: Know
   const left = items.flatMap((item) =>
     item.kind === 'left' && (item.why === 'word' || item.why === 'order') ? [item.text] : [],
   );
+  const strangers = items.flatMap((item) =>
+    item.kind === 'node' && knownNode(item.name, known) === undefined ? [item.name] : [],
+  );
   let typed: string | undefined;
   const better = tokens.map(({ text, low }) => {
     const candidate = left.includes(text) && !isWord(low) ? meantWord(low, known) : undefined;
     if (candidate !== undefined) typed ??= text;
-    return candidate ?? text;
+    // A name is asked about where the sentence is asked about anyway.
+    return candidate ?? (strangers.includes(text) ? meantNode(text, known) : undefined) ?? text;
   });
   return typed === undefined ? undefined : { typed, sentence: better.join(' ').replace(/ (?=[,.?!;:])/g, '') };
 }

@@ -5,12 +5,25 @@ import { isHostName } from '#model/router/hosts.ts';
 import { isTimeWord, timeAt } from '../time/asked-time.ts';
 import { KNOWN_WORDS, LEXICON, LONGEST_PHRASE } from '../words/lexicon.ts';
 import type { Meaning } from '../words/meaning.ts';
+import { BEFORE_AMOUNTS, NUMBER_WORDS } from '../words/small-words.ts';
 import { bare, type Token } from '../words/tokens.ts';
 import { toBeDone } from './hypotheses.ts';
 import type { Item } from './item.ts';
 import { meantWord } from './misspelled.ts';
-import { ifnameOf, isAsNumber, isIfname, isReference, type KnownNames, knownNode, looksLikeName } from './names.ts';
+import {
+  ifnameOf,
+  isAsNumber,
+  isIfname,
+  isLikeNode,
+  isReference,
+  isSlipOfIfname,
+  isTerm,
+  type KnownNames,
+  knownNode,
+  looksLikeName,
+} from './names.ts';
 import { endsWhole } from './negations.ts';
+import { isStart, orderAt, orderOf } from './order-words.ts';
 
 export function scan(tokens: readonly Token[], known: KnownNames): readonly Item[] {
   const items: Item[] = [];
@@ -79,12 +92,21 @@ function formedItem({ kind, text }: Token, known: KnownNames): readonly Item[] |
     case 'number':
       return [{ kind: 'number', value: Number(text.replace(',', '.')), text }];
     case 'amount':
-      return [{ kind: 'left', text, why: 'aside' }];
+      return [
+        { kind: 'left', text, why: 'aside' },
+        ...(text.endsWith('+') ? [{ kind: 'meaning', meaning: { kind: 'compare' }, text: '+' } as const] : []),
+      ];
     case 'back':
       return [{ kind: 'left', text, why: 'number' }];
     case 'clock':
     case 'date':
       return [{ kind: 'left', text, why: 'time' }];
+    case 'compare':
+      return [{ kind: 'meaning', meaning: { kind: 'compare' }, text }];
+    case 'mac':
+    case 'script':
+    case 'sign':
+      return [{ kind: 'left', text, why: kind }];
     case 'word':
       return undefined;
   }
@@ -144,10 +166,7 @@ function namedItem(
       return { items: [{ kind: 'node', name: `${token.text} ${next!.text}` }], taken: 2 };
     if (isIfname(joined, known) && /^(?:eth|ens|swp|bond|ethernet)$/.test(token.low))
       return { items: [{ kind: 'ifname', ifname: ifnameOf(joined, known) }], taken: 2 };
-    if (
-      !KNOWN_WORDS.has(token.low) &&
-      (known.nodes === undefined ? /^[A-Za-z]{1,8}$/ : /^[A-Za-z]{1,4}$/).test(token.text)
-    )
+    if (!KNOWN_WORDS.has(token.low) && !isTimeWord(token.low) && !isTerm(token.low) && isLikeNode(token.text, known))
       return { items: [{ kind: 'node', name: `${token.text} ${next!.text}` }], taken: 2 };
   }
   const pair = pairIn(token.text, known);
@@ -166,7 +185,10 @@ function namedItem(
   if (isAsNumber(token.text)) return { items: [{ kind: 'left', text: token.text, why: 'as-number' }], taken: 1 };
   if (asksForName(before) && isHostName(token.text) && token.text.includes('.'))
     return { items: [{ kind: 'record', name: token.text }], taken: 1 };
-  return looksLikeName(token) ? { items: [{ kind: 'node', name: token.text }], taken: 1 } : undefined;
+  if (!looksLikeName(token)) return undefined;
+  return isSlipOfIfname(token.low, known)
+    ? { items: [{ kind: 'left', text: token.text, why: 'word' }], taken: 1 }
+    : { items: [{ kind: 'node', name: token.text }], taken: 1 };
 }
 
 /** `pe1-p2`, where both are names and the whole is none. */
@@ -194,7 +216,7 @@ function isNamePlace(before: readonly Item[]): boolean {
   );
 }
 
-/** The longest phrase; an order only where a question would begin. */
+/** The longest phrase; an order only where a question would begin, unless it is one anywhere. */
 function phraseAt(tokens: readonly Token[], at: number, before: readonly Item[]): Taken | undefined {
   const words = tokens.slice(at, at + LONGEST_PHRASE);
   const end = words.findIndex(({ kind }) => kind !== 'word');
@@ -203,23 +225,27 @@ function phraseAt(tokens: readonly Token[], at: number, before: readonly Item[])
       .slice(0, length)
       .map(({ low }) => low)
       .join(' ');
-    const meaning = chosen(text, before);
+    const next = tokens[at + length];
+    const meaning = chosen(text, before, tokens.slice(at + length));
+    const isCompared =
+      (BEFORE_AMOUNTS.test(text) && (isAmount(next) || isShare(next, tokens[at + length + 1]))) ||
+      (text === 'between' && next?.kind === 'amount');
+    if (isCompared) return { items: [{ kind: 'meaning', meaning: { kind: 'compare' }, text }], taken: length };
     if (meaning !== undefined) return { items: [{ kind: 'meaning', meaning, text }], taken: length };
   }
   return undefined;
 }
 
-function chosen(text: string, before: readonly Item[]): Meaning | undefined {
+function chosen(text: string, before: readonly Item[], next: readonly Token[]): Meaning | undefined {
   const meanings = LEXICON.get(text) ?? [];
   // "I want to know if" is no condition.
   const last = before.at(-1);
   if (text === 'if' && last?.kind === 'meaning' && WHETHER.test(last.text)) return { kind: 'empty' };
   if (text === 'but' && endsWhole(before)) return { kind: 'role', role: 'except' };
-  if (isStart(before)) {
-    const order = meanings.find(({ kind }) => kind === 'order');
-    if (order !== undefined) return order;
-  }
-  const done = toBeDone(text, before, isOrder);
+  if (text === 'less' && isName(next[0])) return { kind: 'role', role: 'except' };
+  const order = orderAt(text, before, next);
+  if (order !== undefined) return order;
+  const done = toBeDone(text, before, (word) => orderOf(word)?.of === undefined && orderOf(word) !== undefined);
   if (done !== undefined) return orderOf(done);
   const others = meanings.filter(
     ({ kind }) => kind !== 'order' && (kind !== 'show' || isStart(before) || meanings.length === 1),
@@ -231,34 +257,42 @@ function chosen(text: string, before: readonly Item[]): Meaning | undefined {
 const WHETHER =
   /(?:^| )(?:know|see|tell|tell me|tell us|telling me|telling us|wonder|wondering|say|check|checking|verify|find out|sure|ask|look|test)$/;
 
-function isOrder(word: string): boolean {
-  return orderOf(word) !== undefined;
+/** "All routers less p2". */
+function isName(token: Token | undefined): boolean {
+  return token !== undefined && looksLikeName(token) && !LEXICON.has(token.low);
 }
 
-function orderOf(word: string): Meaning | undefined {
-  return LEXICON.get(word)?.find(({ kind }) => kind === 'order');
+/** "A tenth", "one percent". */
+function isShare(one: Token | undefined, other: Token | undefined): boolean {
+  if (!/^(?:an?|one)$/.test(one?.low ?? '')) return false;
+  return NUMBER_WORDS.has(other?.low ?? '') || /^percent(?:age)?$/.test(other?.low ?? '');
 }
 
-/** Nothing but empty words since the start, or since the last full stop. */
-function isStart(before: readonly Item[]): boolean {
-  const since = before.slice(
-    before.findLastIndex(({ kind }) => kind === 'stop' || kind === 'comma' || kind === 'dash') + 1,
-  );
-  return since.every((item) => item.kind === 'meaning' && item.meaning.kind === 'empty' && !QUESTION.test(item.text));
+function isAmount(token: Token | undefined): boolean {
+  return token?.kind === 'number' || token?.kind === 'amount' || NUMBER_WORDS.has(token?.low ?? '');
 }
-
-const QUESTION =
-  /^(?:what|which|who|whom|whose|where|why|how|is|are|am|do|does|has|have|should|is it possible|did you)\b/;
 
 function leftOver(token: Token, before: readonly Item[], known: KnownNames): Item {
   // A day, a month or a part of a day that is left over was a time.
-  if (isTimeWord(token.low)) return { kind: 'left', text: token.text, why: 'number' };
+  const last = before.at(-1);
+  // "Dropped to a tenth".
+  const isPart = last?.kind === 'meaning' && last.text === 'a' && NUMBER_WORDS.has(token.low);
+  if (isPart) return { kind: 'left', text: token.text, why: 'aside' };
+  if (isTimeWord(token.low) || NUMBER_WORDS.has(token.low)) return { kind: 'left', text: token.text, why: 'number' };
   // "on printer": a word in a name's place is a name, and is said to be unknown.
   const isWord = /^[A-Za-z][\w-]*$/.test(token.text) && !KNOWN_WORDS.has(token.low);
   if (isWord && isNamePlace(before)) return { kind: 'node', name: token.text };
   if (isWord && isSubject(before) && meantWord(token.low, known) === undefined)
     return { kind: 'node', name: token.text };
-  return { kind: 'left', text: token.text, why: isOrder(token.low) ? 'order' : 'word' };
+  if (orderOf(token.low) === undefined) return { kind: 'left', text: token.text, why: 'word' };
+  return { kind: 'left', text: token.text, why: isVerbPlace(last) ? 'order' : 'number' };
+}
+
+/** "I safely reload", "p2 shutdown now", and not "before the change", "night shift". */
+function isVerbPlace(last: Item | undefined): boolean {
+  if (last?.kind === 'left') return /ly$/.test(last.text);
+  if (last?.kind === 'meaning') return /^(?:i|we|you|they|please|to|just|now|quickly|simply)$/.test(last.text);
+  return last?.kind === 'node' || last?.kind === 'ifname';
 }
 
 /** "Can paris not reach lyon": a node that this one may not have heard of yet stands before a verb, or behind one, without an article. */

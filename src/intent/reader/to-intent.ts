@@ -79,7 +79,11 @@ function problemIn(
   const unclear = (words: string): Refusal => ({ reason: 'unclear', words });
   if (address !== undefined && parsePrefix(address) === undefined) return unclear(`${address}, which is no address`);
   if (except.length > 0 && (topic === 'session' || isData(topic) || way !== undefined || on.length > 0))
-    return unclear('an exception, which only a question about all nodes may have');
+    return unclear(
+      topic === 'session' || isData(topic)
+        ? `an exception ("except ${except[0]}") in a question about sessions or a table: ask about each node that is meant`
+        : `an exception ("except ${except[0]}") beside names: only a question about all nodes may leave one out; ask about the ones that are meant`,
+    );
   if (topic === 'reach' && way === undefined && address === undefined && on.length === 0)
     return unclear('reachability; two nodes, or a node and an address, were not named');
   if (topic === 'reach' && way === undefined && address === undefined && on.length > 2)

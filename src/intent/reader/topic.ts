@@ -140,20 +140,21 @@ function impliedBy(
 
 /** Nothing says what is asked: a place alone, or "all", is asked how it is. */
 function withoutTopic(meanings: readonly Meaning[], places: Places, isShown: boolean, isAsked: boolean) {
-  const { bare, on, except, ifnames, between, dashes, addresses } = places;
+  const { bare, on, except, ifnames, between, dashes, addresses, from, to, via } = places;
   const isPath = meanings.some((each) => each.kind === 'noun' && each.noun === 'path');
   if (isShown && isPath) return { topic: 'path' as const, isWeak: false };
   if (!isShown && addresses.length > 0) return { topic: 'reach' as const, isWeak: true };
   const isWhole = meanings.some(({ kind }) => kind === 'everywhere');
   const isPlace = isWhole || bare.length + on.length + ifnames.length + between.length + dashes + except.length > 0;
-  if (isShown || !isPlace)
+  if (isShown || (!isPlace && from.length + to.length + via.length === 0))
     return {
       refusal: {
         reason: isShown ? 'unsupported' : 'off-topic',
         words: isShown ? 'a wish to be shown something that no table holds' : 'nothing that is about a network',
       } as const,
     };
-  if (isAsked) return { refusal: { reason: 'unclear', words: 'a question whose subject it does not know' } as const };
+  if (isAsked || !isPlace)
+    return { refusal: { reason: 'unclear', words: 'a question whose subject it does not know' } as const };
   const isSrv6 = meanings.some(({ kind }) => kind === 'srv6');
   if (isPath && !isSrv6) return { topic: 'path' as const, isWeak: true };
   const isPast = meanings.some(({ kind }) => kind === 'past');

@@ -56,6 +56,9 @@ function placeWords(intent: Intent): readonly string[] {
       ...(encapsulation === 'srv6' ? ['over SRv6'] : []),
     ];
   }
+  // Asked of two nodes it is the session between them.
+  if (topic === 'session' && names.length === 2 && neighbour === undefined && ifname === undefined)
+    return [`between ${first} and ${second}`];
   if (destination !== undefined) return [...(first === undefined ? [] : [`from ${first}`]), `to ${destination}`];
   const over = encapsulation === 'srv6' ? ['over SRv6'] : [];
   const at = [...(first === undefined ? [] : [`on ${listOf(names)}`]), ...over];

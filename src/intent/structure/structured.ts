@@ -3,7 +3,7 @@
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import type { AskedService, IntentKind, RoutingProtocol } from '#model/intent.ts';
 import { isHostName } from '#model/router/hosts.ts';
-import { lengthMs, timeAt } from '../time/asked-time.ts';
+import { FUTURE, lengthMs, timeAt } from '../time/asked-time.ts';
 import { type Extra, intentOf } from './make-intent.ts';
 import type { Recognition } from './recognition.ts';
 
@@ -73,7 +73,7 @@ function agoOf(text: string): number | undefined {
 function whenOf(text: string): string | undefined {
   const words = text.toLowerCase().split(/\s+/);
   const found = timeAt(words);
-  return found?.words === words.length ? found.when : undefined;
+  return found?.words === words.length && found.when !== FUTURE ? found.when : undefined;
 }
 
 export function structured(kind: IntentKind, value: JsonObject, text: string, members: readonly Member[]): Recognition {

@@ -1,6 +1,8 @@
 // Time in a question, as words: which stretch of it they name, under a name that stands for it (`10m`, `last-night`, `since-14:00`, `past`),
 // and the words that name it again. Knows no clock: a span is made of it where the asked node's clock is (span.ts).
 
+import { isHalf, partsOf, together } from './day-and-clock.ts';
+
 /** What was found at a place: its name, how many words it took, and whether it is a length of time that need not be past. */
 export type TimeFound = { readonly when: string; readonly words: number; readonly isLength: boolean };
 
@@ -33,8 +35,12 @@ type Maker = (found: readonly (string | undefined)[]) => string | undefined;
 
 const LENGTH: Maker = ([, amount, unit]) => lengthName(amount, unit);
 
+/** Stands for what has not come yet, of which no answer says anything. */
+export const FUTURE = 'future';
+
 /** Each begins where a word does; the first that fits is taken. */
 const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
+  [row(`(?:(?:for|in|within|over|during) )?(?:the )?next (?:(?:${AMOUNT} )?${UNIT}|${SHORT})`), () => FUTURE],
   // "In the last week" is seven days and "in the last month" thirty; "last week" is the one before this.
   [row('last (week|month)'), ([, unit]) => `last-${unit}`],
   [
@@ -53,7 +59,7 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
   [row(`from ${CLOCK}${ZONE} (?:to|until|till) ${CLOCK}${ZONE}`), (found) => both(found)],
   [row(`(?:since|after|from) ${CLOCK}${ZONE}(?: today)?`), ([, clock, zone]) => clockName('since', clock, zone)],
   [
-    row(`(?:at|around|about|at about|at around) ${CLOCK}${ZONE}(?: today)?`),
+    row(`(?:at|around|about|at about|at around|about at) ${CLOCK}${ZONE}(?: today)?`),
     ([, clock, zone]) => clockName('at', clock, zone),
   ],
   [row('(?:since|after|from) (\\d{4}-\\d{2}-\\d{2})'), ([, date]) => dateName('since', date)],
@@ -88,10 +94,23 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
     ),
     () => 'past',
   ],
+  // Only beside a day.
+  [row(`${CLOCK}${ZONE}`), ([, clock, zone]) => clockName('clock', clock, zone)],
+  [row('between (\\d{1,2}) (?:and|to) (\\d{1,2})'), ([, from, to]) => `hours-${from}-${to}`],
+  [row('(?:at|around|about|at about|at around) (\\d{1,2})'), ([, hour]) => `hour-${hour}`],
 ];
 
-/** What begins with the first of these words; they are in lower case. */
+/** What begins with the first of these words, a day and a time of day together; they are in lower case. */
 export function timeAt(words: readonly string[]): TimeFound | undefined {
+  const first = phraseAt(words);
+  if (first === undefined) return undefined;
+  const second = phraseAt(words.slice(first.words));
+  const when = second === undefined ? undefined : together(first.when, second.when);
+  if (second !== undefined && when !== undefined) return { when, words: first.words + second.words, isLength: false };
+  return isHalf(first.when) ? undefined : first;
+}
+
+function phraseAt(words: readonly string[]): TimeFound | undefined {
   const text = words.slice(0, MOST_WORDS).join(' ');
   for (const [pattern, make, isLength] of ROWS) {
     const found = pattern.exec(text);
@@ -130,7 +149,9 @@ export function zoneOf(when: string): { readonly name: string; readonly isUtc: b
 /** `in the last 10 minutes`, `since 14:00`: read again it is the same time. */
 export function timeWords(when: string): string {
   const { name, isUtc } = zoneOf(when);
-  return isUtc ? `${wordsFor(name)} UTC` : wordsFor(name);
+  const { clock, day } = partsOf(name) ?? { clock: name };
+  const words = isUtc ? `${wordsFor(clock)} UTC` : wordsFor(clock);
+  return day === undefined ? words : `${words} ${/^\d/.test(day) ? `on ${day}` : wordsFor(day)}`;
 }
 
 function wordsFor(when: string): string {

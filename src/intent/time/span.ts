@@ -2,6 +2,7 @@
 // ago something was, so that no two clocks are compared. Pure: the time is an argument.
 import { INTENT_LIMITS } from '../limits.ts';
 import { lengthMs, zoneOf } from './asked-time.ts';
+import { partsOf } from './day-and-clock.ts';
 
 export type Span = { readonly sinceMs: number; readonly untilMs?: number };
 
@@ -33,7 +34,7 @@ const PARTS: Readonly<Record<string, readonly [from: number, until: number]>> = 
   'last-night': [-6, 6],
 };
 
-/** Undefined for a name that stands for no time. */
+/** Undefined for a name that stands for no time, and for a date that has not come. */
 export function spanOf(asked: string, { nowMs, offsetMinutes }: LocalTime): Span | undefined {
   const { name: when, isUtc } = zoneOf(asked);
   const length = lengthMs(when);
@@ -41,14 +42,36 @@ export function spanOf(asked: string, { nowMs, offsetMinutes }: LocalTime): Span
   if (when === 'past') return { sinceMs: INTENT_LIMITS.wholeMemoryMs };
   const localMs = nowMs + (isUtc ? 0 : offsetMinutes) * MINUTE_MS;
   const ofDayMs = ((localMs % DAY_MS) + DAY_MS) % DAY_MS;
-  const range = when.startsWith('since-')
-    ? since(when.slice('since-'.length), localMs)
-    : rangeOf(when, localMs, ofDayMs);
+  const parts = partsOf(when);
+  const range =
+    parts !== undefined
+      ? onDay(parts, localMs, ofDayMs)
+      : when.startsWith('since-')
+        ? since(when.slice('since-'.length), localMs)
+        : rangeOf(when, localMs, ofDayMs);
   if (range === undefined) return undefined;
   const [fromMs, untilMs] = range;
+  if (fromMs > localMs && /\d{4}-\d{2}-\d{2}/.test(when)) return undefined;
   const sinceMs = Math.max(0, Math.round(localMs - fromMs));
   const endedMs = untilMs === undefined ? 0 : Math.max(0, Math.round(localMs - untilMs));
   return endedMs === 0 ? { sinceMs } : { sinceMs, untilMs: endedMs };
+}
+
+/** A time of day on a day; on a weekday that is today, and a time that has not come, it was a week ago. */
+function onDay(
+  { clock, day }: { readonly clock: string; readonly day: string },
+  localMs: number,
+  ofDayMs: number,
+): Range | undefined {
+  const start = rangeOf(/^\d/.test(day) ? `on-${day}` : day, localMs, ofDayMs)?.[0];
+  const [, word, one = '', other = ''] = /^(at|since|between)-([\d:]+)(?:-([\d:]+))?$/.exec(clock) ?? [];
+  const [from, until] = [clockMs(one), clockMs(other)];
+  if (start === undefined || from === undefined) return undefined;
+  const isAhead = start + from > localMs && DAYS.includes(day);
+  const moment = start + from - (isAhead ? 7 * DAY_MS : 0);
+  if (word === 'since') return [moment];
+  if (word === 'at') return [moment - AROUND_MS, moment + AROUND_MS];
+  return until === undefined ? undefined : [moment, moment + ((until - from + DAY_MS) % DAY_MS)];
 }
 
 type Range = readonly [fromMs: number, untilMs?: number];

@@ -3,6 +3,7 @@
 import { EMPTY_WORDS } from './empty-words.ts';
 import type { Meaning } from './meaning.ts';
 import { ORDERS } from './orders.ts';
+import { COMPARING_WORDS, DEGREES, REFERENCES, TURNING_WORDS } from './small-words.ts';
 import { TOPIC_WORDS } from './topic-words.ts';
 
 const ROLES: readonly (readonly [Meaning, string])[] = [
@@ -15,12 +16,12 @@ const ROLES: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'role', role: 'between' }, 'between, in between, betw'],
   [
     { kind: 'role', role: 'on' },
-    'on, at, in, of, for, about, around, near, behind, inside, within, by, off, regarding, concerning, connected to, attached to, plugged into, apropos',
+    'on, at, in, of, for, about, around, near, behind, inside, within, by, off, among, amongst, regarding, concerning, connected to, attached to, plugged into, apropos',
   ],
-  [{ kind: 'role', role: 'with' }, 'with, against, and its neighbor, and its neighbour'],
+  [{ kind: 'role', role: 'with' }, 'with, w/, against, and its neighbor, and its neighbour'],
   [
     { kind: 'role', role: 'except' },
-    'except, except for, except on, but on, but not, but for, apart from, other than, besides, excluding, without, not on, not at, not in, not including, that is not on, that are not on, which is not on, everywhere but, everywhere but on, everything but, all but, anywhere but, anywhere but on, not counting, ignoring, ignore, skip, skipping, minus, exclude, excludes, disregard, disregarding, omit, omitting, leaving out, leave out, aside from, save for, barring',
+    'except, except for, except on, but on, but not, but for, apart from, outside of, outside, w/o, with the exception of, with exception of, other than, besides, excluding, without, not on, not at, not in, not including, that is not on, that are not on, which is not on, everywhere but, everywhere but on, everything but, all but, anywhere but, anywhere but on, not counting, ignoring, ignore, skip, skipping, minus, exclude, excludes, disregard, disregarding, omit, omitting, leaving out, leave out, aside from, save for, barring',
   ],
 ];
 
@@ -73,13 +74,11 @@ const EACH_TIME = ['every', 'each']
 const STRUCTURE: readonly (readonly [Meaning, string])[] = [
   [
     { kind: 'not' },
-    'not, no, never, none, no longer, no more, not any more, stopped, stop, unable to, hardly, cannot, nothing but',
+    'not, no, never, none, no longer, no more, not any more, stopped, stop, unable to, hardly, barely, scarcely, rarely, seldom, cannot, nothing but',
   ],
-  [
-    { kind: 'turn' },
-    'than, if, unless, or, versus, vs, compare, compared to, compared with, instead, instead of, rather than, while, whereas, before, after, twice, thrice, more than, less than, at least, at most, fewer than, exceeds, above, below, larger than, greater than, else, either, neither, nor, whenever, provided, everybody, everyone, since, till, in case, in the case, what if, suppose, supposing, assume, assuming, imagine, what happens when, ' +
-      EACH_TIME,
-  ],
+  [{ kind: 'turn' }, `${TURNING_WORDS}, ${EACH_TIME}`],
+  [{ kind: 'compare' }, COMPARING_WORDS],
+  [{ kind: 'reference' }, REFERENCES],
   [
     { kind: 'past' },
     'how many time, how many times, how often, did, was, were, when did, when was, when were, when has, when have, had, happened, happen, has been, have been, earlier, lately, recently, recent, previously, in the past, history, history of, ever, so far, as far back as is remembered, last time, last, latest, formerly, before now',
@@ -90,13 +89,13 @@ const STRUCTURE: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'verb' },
-    'see, sees, hear, hears, find, finds, get to, get through to, getting to, talk to, talking to, talks to, talk with, connect to, connects to, open, access, speak to, speak with, speaking to, communicate with, go to, send to, log in to, log into',
+    'see, sees, saw, hear, hears, find, finds, get to, get through to, getting to, talk to, talking to, talks to, talk with, connect to, connects to, open, access, speak to, speak with, speaking to, communicate with, go to, send to, log in to, log into',
   ],
   [
     { kind: 'verb', back: true },
     'answer, answers, answering, answering to, respond, responds, respond to, responds to, responding to, reply to, replies to, reply, replying to',
   ],
-  [{ kind: 'and' }, 'and, as well as, plus, und, also'],
+  [{ kind: 'and' }, 'and, as well as, as well, plus, und, also'],
   [
     { kind: 'here' },
     'here, this router, this node, this box, this device, this machine, this switch, myself, me, us, my router, localhost',
@@ -147,6 +146,7 @@ const BEYOND: readonly (readonly [what: string, phrases: string])[] = [
 const ROWS: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'empty' }, EMPTY_WORDS],
   [{ kind: 'aside' }, 'ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, local time, once'],
+  [{ kind: 'aside' }, DEGREES],
   ...ROLES,
   ...NOUNS,
   ...PROTOCOLS,

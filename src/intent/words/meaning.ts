@@ -18,8 +18,12 @@ export type Meaning =
   | { readonly kind: 'record' }
   | { readonly kind: 'port' }
   | { readonly kind: 'not' }
-  /** Makes another question of it: "or", "if", "than". */
+  /** Makes another question of it: "or", "if", "outside". */
   | { readonly kind: 'turn' }
+  /** Tells amounts apart: "more than", ">". */
+  | { readonly kind: 'compare' }
+  /** Stands for something that was said before: "the same", "repeat". */
+  | { readonly kind: 'reference' }
   | { readonly kind: 'past' }
   /** Asks for data: "show", "list". */
   | { readonly kind: 'show' }
@@ -29,10 +33,18 @@ export type Meaning =
   | { readonly kind: 'here' }
   | { readonly kind: 'everywhere' }
   | { readonly kind: 'before-fault' }
-  /** Asks that something be done; only where a question would begin. */
-  | { readonly kind: 'order'; readonly command: OrderKind }
+  /**
+   * Asks that something be done; only where a question would begin. `of`: what such an order is of, where the word alone may be something else: of
+   * people, of a protocol, or of anything. `anywhere`: wherever it stands.
+   */
+  | {
+      readonly kind: 'order';
+      readonly command: OrderKind;
+      readonly of?: 'people' | 'protocol' | 'any';
+      readonly anywhere?: true;
+    }
   /** What this program does not measure, with the words that say so. */
   | { readonly kind: 'beyond'; readonly what: string };
 
 /** What does what an order asks for. */
-export type OrderKind = 'configure' | 'remedy' | 'router';
+export type OrderKind = 'configure' | 'remedy' | 'router' | 'people';

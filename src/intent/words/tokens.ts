@@ -1,5 +1,6 @@
 // A sentence as tokens: words in lower case, and what has a form of its own: addresses, times, numbers, arrows, places such as
-// `eth1@pe1`. Nothing is left out here: every character but quotes and stops is in some token.
+// `eth1@pe1`. Nothing is left out here: every character but spaces, quotes and brackets is in some token. A sign that is known for nothing
+// (`!pe7`, `~`) is a token too, and so are letters of another script: the reader refuses both (docs/decisions/0088-signs-scripts-and-small-words.md).
 import { parsePrefix } from '#base/ip.ts';
 
 export type Token = {
@@ -25,24 +26,37 @@ export type TokenKind =
   | 'back'
   | 'dash'
   | 'comma'
-  | 'stop';
+  | 'stop'
+  /** The address of a network card. */
+  | 'mac'
+  /** `>` or `≥` before an amount. */
+  | 'compare'
+  /** Letters and digits that are not Latin. */
+  | 'script'
+  /** Any other character. */
+  | 'sign';
 
 const V6 = '(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?:\\d{1,3}(?:\\.\\d{1,3}){3})?';
 const V4 = '\\d{1,3}(?:\\.\\d{1,3}){3}';
-const NAME = '[A-Za-z0-9À-ɏ](?:[A-Za-z0-9À-ɏ._]|-(?=[A-Za-z0-9À-ɏ]))*';
+const LETTER = 'A-Za-z0-9À-ÖØ-öø-ɏ';
+const NAME = `[${LETTER}](?:[${LETTER}._]|-(?=[${LETTER}]))*`;
 const IFNAME = '(?:[A-Za-z][A-Za-z-]{0,14}\\s?\\d[\\w./-]*|lo)';
 
 /** The first that fits at a place is the token there. */
 const FORMS: readonly (readonly [TokenKind, RegExp])[] = [
   ['resource', /(?:node|interface|link)\/[A-Za-z0-9][^\s,;?!]*/iy],
   ['url', /https?:\/\/[^\s,;?!]+/iy],
+  ['mac', /(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}(?![\w:])|(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}(?![\w.])/iy],
   ['port', new RegExp(`(?:\\[${V6}\\]|${V4}):\\d{1,5}(?![\\w.])`, 'iy')],
   ['address', new RegExp(`\\[?(?:${V6}|${V4})\\]?(?:/\\d{1,3})?(?![\\w])`, 'iy')],
-  ['date', /\d{4}-\d{2}-\d{2}\b/y],
+  ['date', /\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z?)?(?![\w:-])/iy],
   ['clock', /\d{1,2}:\d{2}(?::\d{2})?(?![\w:])/y],
   ['clock', /\d{1,2}\s*(?:am|pm|a\.m\.|p\.m\.|o'clock|h\d{2}|uhr)(?![\w])/iy],
-  ['amount', /\d+(?:[.,]\d+)?\s?(?:%|percent\b)/iy],
-  ['amount', /\d+(?:\.\d+)?(?:ms|us|s|secs?|m|mins?|h|hrs?|d|w|kb|mb|gb|kbps|mbps|gbps|bytes?)(?![\w])/iy],
+  // Military time.
+  ['clock', /(?:[01]\d|2[0-3])[0-5]\d(?:z|hrs)(?![\w])/iy],
+  ['compare', /(?:[<>]=?|=[<>])(?=\s?\d)(?!\s?(?:\d{1,3}\.){3}|\s?[\da-f]{1,4}:[\da-f:]{2,}:)|[≤≥≦≧≮≯]/iy],
+  ['amount', /\d+(?:[.,]\d+)?\s?(?:%|percent\b)\+?/iy],
+  ['amount', /\d+(?:\.\d+)?(?:ms|us|s|secs?|m|mins?|h|hrs?|d|w|kb|mb|gb|kbps|mbps|gbps|bytes?)(?![\w])\+?/iy],
   ['word', /[A-Za-z][A-Za-z-]{1,14}\d+(?:\/\d+)+(?:\.\d+)?(?![\w/])/y],
   ['place', new RegExp(`${NAME}\\[${IFNAME}\\]`, 'y')],
   ['place', new RegExp(`${IFNAME}@${NAME}`, 'y')],
@@ -50,25 +64,43 @@ const FORMS: readonly (readonly [TokenKind, RegExp])[] = [
   ['back', /<[-=]{1,2}(?!>)|←|⇐|<(?=\s|$)/y],
   ['arrow', /(?:<?-{1,2}>|<?={1,2}>|<-{1,2}|→|↔|⇒|➔|➜|»|>+)/y],
   ['number', /\d+(?:[.,]\d+)?(?![\w-])/y],
+  // Signs between letters that are a word together.
+  ['word', /(?:w\/o?|and\/or|up\/down|down\/up)(?![\w/])/iy],
   ['word', new RegExp(`${NAME}(?:['’][A-Za-z]+)?`, 'y')],
+  // Right before a word, where none ends, these leave it out: "-pe7", "!pe7".
+  ['sign', new RegExp(`(?<![^\\s([{,;:])[-–—]+(?=[${LETTER}])`, 'y')],
+  ['sign', /!+(?=[^\s!?.,;:)\]}])/y],
   ['dash', /[-–—]+/y],
-  ['comma', /[,&+]/y],
-  ['stop', /[.;:?!|]+/y],
+  ['comma', /[,&+、，]/y],
+  ['stop', /(?:[.;:?|。]|!(?![^\s!?.,;:)\]}]))+/y],
+  ['script', /[\p{L}\p{M}\p{N}]+/uy],
 ];
+
+/** Say nothing: brackets, and the sign of a message's name in a log, "%ADJCHANGE:". */
+const SILENT = /\s|[()[\]{}¿¡]|%(?=[A-Z][A-Z0-9_-]{2,}:)|#(?=\d)/y;
 
 export function tokensOf(sentence: string): readonly Token[] {
   const text = sentence
     .normalize('NFKC')
     .replace(/[’‘`´]/g, "'")
-    .replace(/["“”„«<]+(?=[\w])|(?<=[\w])["“”»]+|["“”„«»]/g, ' ')
+    .replace(/["“”„«»]/g, ' ')
+    // A name in place of which another is to be put.
+    .replace(/(?<=^|\s)<(\w[\w.-]{0,30})>/g, ' $1 ')
     .replace(/(?<![A-Za-z0-9])'|'(?![A-Za-z])/g, ' ');
   const tokens: Token[] = [];
   for (let at = 0; at < text.length; ) {
-    const found = tokenAt(text, at);
+    SILENT.lastIndex = at;
+    const isSilent = SILENT.test(text);
+    const found = tokenAt(text, at) ?? (isSilent ? undefined : signAt(text, at));
     if (found !== undefined) tokens.push(...wordsOf(found));
     at += found?.text.length ?? 1;
   }
   return tokens;
+}
+
+function signAt(text: string, at: number): Token {
+  const sign = String.fromCodePoint(text.codePointAt(at)!);
+  return { text: sign, low: sign, kind: 'sign' };
 }
 
 function tokenAt(text: string, at: number): Token | undefined {
@@ -78,9 +110,16 @@ function tokenAt(text: string, at: number): Token | undefined {
     if (typed === undefined || typed === '') continue;
     if (kind === 'address' && parsePrefix(bare(typed)) === undefined && !/^[\d.]+$/.test(typed)) continue;
     if (kind === 'place' && /^https?[:/]/i.test(typed)) continue;
-    return { text: typed, low: typed.toLowerCase(), kind };
+    return { text: typed, low: lowOf(kind, typed), kind };
   }
   return undefined;
+}
+
+/** `1500Z` is `15:00 z`, `2026-11-25T22:00Z` a date and a time. */
+function lowOf(kind: TokenKind, typed: string): string {
+  const low = typed.toLowerCase();
+  if (kind === 'clock') return low.replace(/^(\d{2})(\d{2})(?:(z)|hrs)$/, '$1:$2 $3').trim();
+  return kind === 'date' ? low.replace(/^([\d-]+)t(\d{2}:\d{2})(?::[\d.]+)?(z?)$/, '$1 $2 $3').trim() : low;
 }
 
 /** An address without its brackets. */

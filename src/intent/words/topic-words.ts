@@ -47,14 +47,14 @@ const MEASURED: readonly Row[] = [
   ),
   strong(
     'errors',
-    'error, errors, crc, crcs, crc error, crc errors, crc error count, error count, error counter, error counters, checksum, checksums, checksum error, checksum errors, wrong checksum, corrupt, corrupted, corrupted packets, corruption, corrupts, damaged, damaged packets, fcs, bit errors, input errors, output errors, rx errors, tx errors, interface errors',
+    'error, errors, errs, crc, crcs, crc error, crc errors, crc error count, error count, error counter, error counters, checksum, checksums, checksum error, checksum errors, wrong checksum, corrupt, corrupted, corrupted packets, corruption, corrupts, damaged, damaged packets, fcs, bit errors, input errors, output errors, rx errors, tx errors, interface errors',
   ),
 ];
 
 const STATES: readonly Row[] = [
   strong(
     'flap',
-    'flap, flaps, flapping, flapped, link flap, link flaps, bouncing, bounces, bounced, up and down, goes up and down, going up and down, go up and down, keeps going up and down, unstable, went up and down, keeps going down, keeps bouncing',
+    'flap, flaps, flappy, flapping, flapped, link flap, link flaps, bouncing, bounces, bounced, up and down, goes up and down, going up and down, go up and down, keeps going up and down, unstable, went up and down, keeps going down, keeps bouncing',
   ),
   past(
     'flap',
@@ -70,7 +70,7 @@ const STATES: readonly Row[] = [
   ),
   strong(
     'trouble',
-    'wrong, worng, broken, break, breaks, broke, problem, problems, issue, issues, trouble, troubles, fault, faults, faulty, outage, outages, failure, failures, incident, anomaly, anomalies, weird, odd, fishy, alarms, any alarms, alerts, misconfigured, misconfiguration, crash, crashed, crashes, crashing, died, dead, dying, going on, what is up, what is up with, act up, acts up, acting up, acting odd, acting strange, acting strangely, acting weird, acting funny, misbehaves, misbehaving, misbehave, behaves oddly, behaves strangely, behaves weirdly, sick, unwell, hung, frozen, struggling, in trouble, degraded, impaired, hijack, hijacked, hijacking, hijacking prefixes, unhealthy, malfunction, malfunctions, not right, not normal, abnormal, dhcp, dhcp address, no dhcp address, leases, no address, dhcp leases, nothing works, not much works, hardly anything works',
+    'wrong, worng, broken, on fire, melting, break, breaks, broke, problem, problems, issue, issues, trouble, troubles, fault, faults, faulty, outage, outages, failure, failures, incident, anomaly, anomalies, weird, odd, fishy, alarms, any alarms, alerts, misconfigured, misconfiguration, crash, crashed, crashes, crashing, died, dead, dying, going on, what is up, what is up with, act up, acts up, acting up, acting odd, acting strange, acting strangely, acting weird, acting funny, misbehaves, misbehaving, misbehave, behaves oddly, behaves strangely, behaves weirdly, sick, unwell, hung, frozen, struggling, in trouble, degraded, impaired, hijack, hijacked, hijacking, hijacking prefixes, unhealthy, malfunction, malfunctions, not right, not normal, abnormal, dhcp, dhcp address, no dhcp address, leases, no address, dhcp leases, nothing works, not much works, hardly anything works',
   ),
   weak(
     'trouble',
@@ -87,7 +87,10 @@ const SESSIONS: readonly Row[] = [
     'session',
     'peer with, peers with, session, sessions, adjacency, adjacencies, adjacence, peering, peerings, neighborship, neighbourship, adj, adjs, exstart, exchange, opensent, openconfirm, two-way, 2-way, established, hold timer, hold timer expired, adjchange',
   ),
-  weak('session', 'idle, active, init, loading, resets, resetting, keeps resetting, establish, come up'),
+  weak(
+    'session',
+    'idle, active, init, loading, resets, resetting, keeps resetting, establish, come up, came up, comes up',
+  ),
 ];
 
 const REMEMBERED: readonly Row[] = [

@@ -14,8 +14,9 @@ import { MCP_LIMITS } from '../limits.ts';
 import { resourceMetadata, type TokenCheck, withToken } from './bearer.ts';
 import { createDraftPost, type DraftPostParts } from './draft-post.ts';
 import { type HttpExchange, type HttpRefusal, header, reply, replyRefusal } from './exchange.ts';
+import { createLateStreamable } from './late-streamable.ts';
 import { servePages } from './pages.ts';
-import { createStreamable, type StreamableParts } from './streamable.ts';
+import type { StreamableParts } from './streamable.ts';
 
 export type HttpParts = StreamableParts &
   DraftPostParts & {
@@ -43,7 +44,7 @@ const CLIENT_ERRORS: ReadonlyMap<string | undefined, string> = new Map([
 ]);
 
 export function createHttpServer(parts: HttpParts): HttpServer {
-  const streamable = createStreamable(parts);
+  const streamable = createLateStreamable(parts);
   const draft = createDraftPost(parts);
   const route = createRouter(parts, streamable.handle, draft);
 

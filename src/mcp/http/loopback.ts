@@ -11,7 +11,8 @@ import type { Party } from '#model/identity.ts';
 import type { OnRefused } from '../catalog/gate.ts';
 import { MCP_LIMITS } from '../limits.ts';
 import { type HttpRefusal, header, replyRefusal } from './exchange.ts';
-import { createStreamable, type StreamableParts } from './streamable.ts';
+import { createLateStreamable } from './late-streamable.ts';
+import type { StreamableParts } from './streamable.ts';
 
 export type LoopbackParts = StreamableParts & { readonly onRefused: OnRefused };
 
@@ -29,7 +30,7 @@ const HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Rejects with `us/cannot-listen` when the port is taken. */
 export async function listenLoopback(parts: LoopbackParts, init: LoopbackInit): Promise<Loopback> {
-  const streamable = createStreamable(parts);
+  const streamable = createLateStreamable(parts);
   const server = createServer(
     {
       maxHeaderSize: MCP_LIMITS.headerBytes,

@@ -1,11 +1,12 @@
 // The era of one message, by the SDK's own rule: the envelope in `_meta` decides, and what the headers say must agree. Nothing is remembered.
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import type { JsonObject } from '#base/json.ts';
+import { decodeHeader, encodeHeader } from './param-headers.ts';
 
 /** The revision that is spoken without sessions. */
 export const MODERN_REVISION = '2026-07-28';
 /** Error codes of that revision (MCP 2026-07-28, basic). */
-export const ERA_CODES = { headerMismatch: -32_020, unsupportedVersion: -32_022 } as const;
+export const ERA_CODES = { headerMismatch: -32_020, missingCapability: -32_021, unsupportedVersion: -32_022 } as const;
 
 /** As they came; undefined over transports without headers. */
 export type EraHeaders = {
@@ -84,18 +85,6 @@ export function headerFault(body: JsonObject, { version, method, name }: EraHead
 /** What of a request stands in the header Mcp-Name, as it may stand there. */
 export function nameHeader(method: string, params: JsonObject): string | undefined {
   const said = params[NAMED[method] ?? ''];
-  return typeof said === 'string' ? headerText(said) : undefined;
-}
-
-/** A text as it may stand in a header: as it is, or in the encoding of that revision where HTTP would change or refuse it. */
-export function headerText(said: string): string {
-  const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(said) && !said.startsWith(SENTINEL);
-  return isPlain ? said : `${SENTINEL}${Buffer.from(said).toString('base64')}?=`;
-}
-
-const SENTINEL = '=?base64?';
-
-function decodeHeader(text: string): string {
-  if (!text.startsWith(SENTINEL) || !text.endsWith('?=')) return text;
-  return Buffer.from(text.slice(SENTINEL.length, -2), 'base64').toString();
+  if (typeof said !== 'string') return undefined;
+  return encodeHeader(said);
 }

@@ -1,7 +1,7 @@
 // The calls that wait for an answer of their client, which has no connection meanwhile. What the client carries is a sealed reference: bound to
 // the party, the method and the arguments, used once, and worth nothing to anyone else. Bounded for each party and in time.
 import { createHash } from 'node:crypto';
-import { createRequestStateCodec, type ServerContext } from '@modelcontextprotocol/server';
+import type { ServerContext } from '@modelcontextprotocol/server';
 import { type Clock, STOPPED } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
 import { type Random, randomHex } from '#base/random.ts';
@@ -62,7 +62,8 @@ export function createOpenCalls<C extends Abortable = OpenCall>(parts: {
         () => drop(id, `the user did not answer within ${MCP_LIMITS.openCallMs} ms`),
         () => {},
       );
-      return codecFor(key, binding).mint({ id });
+      const codec = await codecFor(key, binding);
+      return codec.mint({ id });
     },
     async take(state, binding) {
       const id = typeof state === 'string' ? await idIn(key, state, binding) : undefined;
@@ -79,17 +80,18 @@ export function createOpenCalls<C extends Abortable = OpenCall>(parts: {
 }
 
 async function idIn(key: Uint8Array, state: string, binding: CallBinding): Promise<string | undefined> {
-  return codecFor(key, binding)
-    .verify(state)
-    .then(
-      ({ id }) => id,
-      () => undefined,
-    );
+  const codec = await codecFor(key, binding);
+  return codec.verify(state).then(
+    ({ id }) => id,
+    () => undefined,
+  );
 }
 
-function codecFor(key: Uint8Array, { party, method, params }: CallBinding) {
+/** Loaded with the first call that waits. */
+async function codecFor(key: Uint8Array, { party, method, params }: CallBinding) {
   const digest = createHash('sha256').update(canonicalJsonText(params)).digest('hex');
   const bound = `${ownerOf(party)}\n${method}\n${digest}`;
+  const { createRequestStateCodec } = await import('@modelcontextprotocol/server');
   const codec = createRequestStateCodec<{ id: string }>({
     key,
     ttlSeconds: MCP_LIMITS.openCallMs / 1_000,

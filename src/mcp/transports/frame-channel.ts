@@ -28,6 +28,8 @@ export type FrameChannel = {
   invalid: (reason: string) => void;
   /** Called once, when nothing will arrive any more; `reason` is absent after a clean end. */
   ended: (reason?: string) => void;
+  /** Hands nothing over until `ready` has settled; what arrives meanwhile waits in the socket. A rejection ends the session. */
+  holdUntil: (ready: Promise<void>) => void;
   /** Begins reading. Set `receive` and `ended` before. */
   start(): void;
   /** Resolves when the socket took the message; rejects when the channel is closed or the frame would be too large. */
@@ -100,6 +102,8 @@ export function createFrameChannel(init: Init): FrameChannel {
     receive: ignore,
     invalid: ignore,
     ended: ignore,
+    holdUntil: (ready) =>
+      frames.holdUntil(ready, (reason) => channel.refuse(reason, { id: null, code: WIRE_CODES.internal })),
     start() {
       duplex.on('data', frames.push);
       duplex.on('drain', () => {
@@ -192,7 +196,8 @@ function createFrameQueue({ duplex, role }: Init, sink: FrameSink) {
   let queue: Uint8Array[] = [];
   let scheduled = false;
   let inputEnded = false;
-  const held = () => role === 'serving' && duplex.writableNeedDrain && !duplex.destroyed;
+  let isHeld = false;
+  const held = () => isHeld || (role === 'serving' && duplex.writableNeedDrain && !duplex.destroyed);
   const takeSome = () => {
     scheduled = false;
     for (let taken = 0; taken < MCP_LIMITS.messagesPerTurn && queue.length > 0 && !held(); taken++) {
@@ -212,6 +217,15 @@ function createFrameQueue({ duplex, role }: Init, sink: FrameSink) {
   };
   return {
     goOn,
+    holdUntil(ready: Promise<void>, fail: (reason: string) => void) {
+      isHeld = true;
+      ready
+        .catch((error) => fail(messageOf(error)))
+        .then(() => {
+          isHeld = false;
+          goOn();
+        });
+    },
     push(chunk: Uint8Array) {
       const frames = decoder.push(chunk);
       if (!frames.ok) return sink.fail(frames.reason);

@@ -1,6 +1,5 @@
 // The tokens of a registrar node (TS-29): signed with the node's Ed25519 key, for one audience, bound to one certificate, for minutes. A token
 // gives no more than its holder's certificate has at the node that it is for.
-import { SignJWT } from 'jose';
 import type { Clock } from '#base/clock.ts';
 import { type Random, randomHex } from '#base/random.ts';
 import type { Party } from '#model/identity.ts';
@@ -23,9 +22,10 @@ export type IssueTokenInit = {
 
 const ID_BYTES = 16;
 
-export function issueToken(init: IssueTokenInit): Promise<string> {
+export async function issueToken(init: IssueTokenInit): Promise<string> {
   const { identity, thumbprint, clock } = init;
   const issuedAt = Math.floor(clock.nowMs() / 1_000);
+  const { SignJWT } = await import('jose');
   return new SignJWT({
     scope: init.scopes.join(' '),
     client_id: partyUri(init.holder),

@@ -1,6 +1,6 @@
 // The keys of an identity provider (OpenID Connect Discovery 1.0, RFC 8414): fetched at the start and again from time to time, beside the calls.
 // No call waits for the network: an unknown key is refused, and looked for aside. Keys that could not be confirmed for a day are not believed.
-import { createLocalJWKSet, type JWK } from 'jose';
+import type { JWK } from 'jose';
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
@@ -38,6 +38,7 @@ export function createIssuerKeys(init: IssuerKeysInit): IssuerKeys {
   const fetchOnce = async () => {
     triedMs = clock.monotonicMs();
     try {
+      const { createLocalJWKSet } = await import('jose');
       const find = createLocalJWKSet({ keys: await fetchKeys(init, ended.signal) });
       keys = { find, atMs: clock.monotonicMs() };
       if (lastFault !== '') log.info('keys of an identity provider were fetched', { issuer });
@@ -80,14 +81,14 @@ export function createIssuerKeys(init: IssuerKeysInit): IssuerKeys {
 /** Rejects with `peer/protocol` for metadata of another issuer, or keys elsewhere than behind TLS. */
 async function fetchKeys({ issuer, caPem }: IssuerKeysInit, signal: AbortSignal): Promise<JWK[]> {
   const base = issuer.replace(/\/$/, '');
-  const metadata = await fetchJson(new URL(`${base}/.well-known/openid-configuration`), caPem, signal);
+  const metadata = await fetchJson(new URL(`${base}/.well-known/openid-configuration`), { caPem }, signal);
   if (metadata['issuer'] !== issuer)
     throw new ParleyError('peer/protocol', `expected the metadata of ${issuer}, got that of another issuer`);
   const { jwks_uri: uri } = metadata;
   const url = typeof uri === 'string' && URL.canParse(uri) ? new URL(uri) : undefined;
   if (url?.protocol !== 'https:')
     throw new ParleyError('peer/protocol', `expected an https address of the keys of ${issuer}, got another`);
-  return usable(await fetchJson(url, caPem, signal), issuer);
+  return usable(await fetchJson(url, { caPem }, signal), issuer);
 }
 
 /** Public keys for signatures alone: a symmetric one in a public document would be everyone's. */

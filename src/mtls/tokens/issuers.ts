@@ -1,6 +1,6 @@
 // Whose access tokens a node accepts: registrar nodes of its own domain, which sign with the key that their certificate binds, and identity
 // providers whose keys are fetched aside. The configuration names each of them; nothing in a token adds one.
-import { type createLocalJWKSet, importJWK, type JWSHeaderParameters } from 'jose';
+import type { createLocalJWKSet, JWSHeaderParameters } from 'jose';
 import { bad, ok, type Result } from '#base/result.ts';
 import type { CertificateChain, Party, Role } from '#model/identity.ts';
 import { partyUri } from '../party.ts';
@@ -47,6 +47,7 @@ export function registrarIssuer(init: {
       if (party.value.kind !== 'node' || party.value.name !== name || party.value.signingKey === undefined)
         return bad(`expected a token that ${name} signed, got one of ${party.value.kind}/${party.value.name}`);
       const x = Buffer.from(party.value.signingKey, 'hex').toString('base64url');
+      const { importJWK } = await import('jose');
       return ok((await importJWK({ kty: 'OKP', crv: 'Ed25519', x }, 'EdDSA')) as Key);
     },
   };

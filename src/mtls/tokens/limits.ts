@@ -7,6 +7,8 @@ export const TOKEN_LIMITS = {
   tokenLifeMs: 600_000,
   /** How far the clock of an issuer may be off. */
   tokenSkewMs: 30_000,
+  /** Life of a token of another authorization server that does not say how long it lasts, in seconds. */
+  unsaidLifeSeconds: 300,
   /** Verified tokens, and grants of them, that a node remembers. */
   rememberedTokens: 1_024,
   /** Grants of different tokens over one connection. */

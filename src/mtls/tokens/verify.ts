@@ -2,7 +2,7 @@
 // one of its algorithms, this node as audience, the certificate of this very connection, minutes of life, scopes that can be read. Never
 // throws, and waits for no network. A token without a binding, or with one that is not understood, is refused.
 import { timingSafeEqual } from 'node:crypto';
-import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
 import { bad, ok, type Result } from '#base/result.ts';
 import { parseScopes, type TokenScope } from '#model/rights/token-scope.ts';
 import type { TokenIssuer } from './issuers.ts';
@@ -27,6 +27,8 @@ export type VerifyTokenInit = {
   readonly nowMs: number;
 };
 
+type Jose = typeof import('jose');
+
 /** RFC 9068 §2.1: an ID token, signed by the same key, is no access token. */
 const TYPE = 'at+jwt';
 const NAME_CHARS = 255;
@@ -34,7 +36,9 @@ const NAME_CHARS = 255;
 export async function verifyToken(token: string, init: VerifyTokenInit): Promise<Result<VerifiedToken>> {
   if (token.length > TOKEN_LIMITS.tokenChars)
     return bad(`expected an access token of at most ${TOKEN_LIMITS.tokenChars} characters, got ${token.length}`);
-  const claimed = unverified(token);
+  // Loaded with the first token: most nodes never see one.
+  const jose = await import('jose');
+  const claimed = unverified(jose, token);
   if (claimed === undefined) return bad('expected an access token as a signed JWT, got something else');
   const issuer = init.issuers.find((each) => each.issuer === claimed.payload.iss);
   if (issuer === undefined) return bad('expected a token of an issuer that this node trusts, got one of another');
@@ -46,7 +50,7 @@ export async function verifyToken(token: string, init: VerifyTokenInit): Promise
   const key = await issuer.keyFor(claimed.header);
   if (!key.ok) return key;
   try {
-    const { payload } = await jwtVerify(token, key.value, {
+    const { payload } = await jose.jwtVerify(token, key.value, {
       algorithms: [...issuer.algorithms],
       typ: TYPE,
       issuer: issuer.issuer,
@@ -57,7 +61,7 @@ export async function verifyToken(token: string, init: VerifyTokenInit): Promise
     });
     return readClaims(issuer, payload, init.nowMs);
   } catch (error) {
-    return bad(reasonOf(error));
+    return bad(reasonOf(jose, error));
   }
 }
 
@@ -68,7 +72,7 @@ export function isBoundTo({ boundTo }: VerifiedToken, thumbprint: string): boole
   return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
-function unverified(token: string) {
+function unverified({ decodeJwt, decodeProtectedHeader }: Jose, token: string) {
   try {
     return { header: decodeProtectedHeader(token), payload: decodeJwt(token) };
   } catch {
@@ -114,7 +118,7 @@ const CLAIM_REASONS: Readonly<Record<string, string>> = {
   typ: 'expected an access token (typ at+jwt), got a token of another kind',
 };
 
-function reasonOf(error: unknown): string {
+function reasonOf({ errors }: Jose, error: unknown): string {
   if (error instanceof errors.JWTExpired) return CLAIM_REASONS['exp']!;
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.reason === 'missing') return `expected a token with ${error.claim}, it has none`;

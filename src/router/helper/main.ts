@@ -10,6 +10,7 @@ import { groupIdOf } from '#base/owners.ts';
 import { systemRandom } from '#base/random.ts';
 import type { PayloadRelease } from '#model/consent.ts';
 import { redactText } from '#model/redaction.ts';
+import { returnUnusedMemory } from '../native/unused-memory.ts';
 import { listenHelper } from '../protocol/server.ts';
 import { createOperations } from './operations.ts';
 import { createProbeKeys } from './probe/probe-keys.ts';
@@ -99,7 +100,10 @@ async function start(options: HelperOptions, log: Log, release: PayloadRelease |
     ...(groupId === undefined ? {} : { groupId }),
   });
   log.info('helper listens', { socket: options.socket, reflectPort: options.reflectPort });
+  const ended = new AbortController();
+  void returnUnusedMemory(clock, ended.signal);
   const stop = () => {
+    ended.abort();
     reflector.close();
     void server.close().then(() => process.exit(0));
   };

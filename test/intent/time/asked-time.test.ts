@@ -31,6 +31,17 @@ const NAMED: readonly (readonly [string, string])[] = [
   ['last week', 'last-week'],
   ['on 2026-11-20', 'on-2026-11-20'],
   ['since when', 'past'],
+  ['between 02:00 and 04:00 yesterday', 'between-02:00-04:00-on-yesterday'],
+  ['yesterday between 02:00 and 04:00', 'between-02:00-04:00-on-yesterday'],
+  ['since yesterday 18:00', 'since-18:00-on-yesterday'],
+  ['since monday 8pm', 'since-20:00-on-monday'],
+  ['last tuesday at 9am', 'at-09:00-on-last-tuesday'],
+  ['since 2026-11-25 22:00', 'since-22:00-on-2026-11-25'],
+  ['between 2 and 4 last night', 'between-02:00-04:00'],
+  ['at 11 last night', 'at-23:00-on-yesterday'],
+  ['between 23:00 and 1am last night', 'between-23:00-01:00-on-yesterday'],
+  ['at about 3:15 this morning', 'at-03:15'],
+  ['since 18:00 yesterday evening', 'since-18:00-on-yesterday'],
 ];
 
 for (const [words, when] of NAMED)
@@ -68,5 +79,25 @@ test('loss along a path is measured now: what was lost before is a question abou
 });
 
 test('two times in one question are refused', () => {
-  assert.match(whenOf('what was wrong with r1 yesterday at 15:00'), /^refused: two times, "yesterday" and "at 15:00"/);
+  assert.match(
+    whenOf('what was wrong with r1 yesterday and last week'),
+    /^refused: two times, "yesterday" and "last week"/,
+  );
+  assert.match(whenOf('what was wrong with r1 at 9:00 last night'), /^refused: two times, "at 9:00" and "last night"/);
+});
+
+test('a day and a time of day are one time, wherever they stand in a question [TS-7a]', () => {
+  for (const [text, expected] of [
+    ['what was wrong with r1 yesterday at 15:00', 'fault at-15:00-on-yesterday'],
+    ['yesterday, what was wrong with r1 between 2am and 3am', 'fault between-02:00-03:00-on-yesterday'],
+    ['what was wrong on r1 at 1500Z', 'fault at-15:00-utc'],
+    ['what was wrong on r1 at 2026-11-25T22:00Z', 'fault at-22:00-on-2026-11-25-utc'],
+  ] as const)
+    assert.equal(whenOf(text), expected, text);
+  for (const [text, expected] of [
+    ['errors 18:00 on r1 yesterday', /say both together, such as "since 18:00 yesterday"/],
+    ['what happened on r1 yesterday between 2 and 3', /"2", which has no place/],
+    ['watch r1 for the next 10 minutes', /what will be \("for the next 10 minutes"\)/],
+  ] as const)
+    assert.match(whenOf(text), expected, text);
 });

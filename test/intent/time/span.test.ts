@@ -34,3 +34,24 @@ for (const [when, sinceHours, untilHours] of SPANS)
   });
 
 test('a name that stands for no time has no span', () => assert.equal(spanOf('noon-ish', NOW), undefined));
+
+test('a time of day on a day is on that day; on a weekday that is today it was a week ago if it has not come', () => {
+  const hours = (when: string) => {
+    const { sinceMs, untilMs = 0 } = spanOf(when, NOW)!;
+    return [sinceMs / HOUR_MS, untilMs / HOUR_MS];
+  };
+  assert.deepEqual(hours('since-18:00-on-yesterday'), [16.5, 0]);
+  assert.deepEqual(hours('between-02:00-04:00-on-yesterday'), [32.5, 30.5]);
+  assert.deepEqual(hours('between-23:00-01:00-on-yesterday'), [11.5, 9.5]);
+  assert.deepEqual(hours('at-18:00-on-yesterday'), [16.75, 16.25]);
+  assert.deepEqual(hours('since-20:00-on-monday'), [14.5, 0]);
+  assert.deepEqual(hours('since-09:00-on-tuesday'), [1.5, 0]);
+  assert.deepEqual(hours('since-20:00-on-tuesday'), [7 * 24 - 9.5, 0]);
+  assert.deepEqual(hours('since-22:00-on-2026-11-20'), [84.5, 0]);
+  assert.deepEqual(hours('since-20:00-on-2026-11-20-utc'), [84.5, 0]);
+});
+
+test('a date that has not come has no span', () => {
+  for (const when of ['on-2026-12-01', 'since-2026-11-25', 'since-11:00-on-2026-11-24'])
+    assert.equal(spanOf(when, NOW), undefined, when);
+});

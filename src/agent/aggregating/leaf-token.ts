@@ -1,0 +1,122 @@
+// The access token for one server below (AX-15, RFC 8707): from a file, or from an authorization server, and renewed before it ends. A token that
+// is for another server, or that two servers would get, is never sent.
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Clock } from '#base/clock.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
+import type { Log } from '#base/log.ts';
+import { bad, ok, type Result } from '#base/result.ts';
+import type { AggregateConfig } from '#config/aggregate-schema.ts';
+import type { Identity } from '#mtls/identity.ts';
+import { audienceFault, type GivenToken, requestToken, type TokenRequest } from '#mtls/tokens/request-token.ts';
+
+export type HttpLeaf = Extract<AggregateConfig['leaves'][number], { url: string }>;
+
+export type LeafToken = {
+  /** Sees to it that there is one in force. Rejects with `caller/config-invalid`, `peer/unreachable` or `peer/protocol`. */
+  ready(): Promise<void>;
+  /** What goes with a request now. Begins to renew it when most of its life is over. */
+  current(): Result<string>;
+  /** The server has refused the one that it got. */
+  refused(): void;
+};
+
+export type LeafTokenParts = {
+  /** As it is now; undefined without one. */
+  readonly identity: () => Pick<Identity, 'certPem' | 'keyPem'> | undefined;
+  /** Which server has which token, by digest. */
+  readonly held: Map<string, string>;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Of a token's life; the rest is for the network and for another try. */
+const RENEW_AT = 2 / 3;
+
+/** Undefined for a server that needs none. */
+export async function createLeafToken(leaf: HttpLeaf, parts: LeafTokenParts): Promise<LeafToken | undefined> {
+  if (leaf.tokenFile !== undefined) return fromFile(leaf, leaf.tokenFile, parts);
+  return leaf.token === undefined ? undefined : fromServer(await requestFor(leaf, leaf.token, parts), leaf, parts);
+}
+
+/** What tokens call this server. */
+function resourceOf({ url, audience }: HttpLeaf): string {
+  if (audience !== undefined) return audience;
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+function fromFile(leaf: HttpLeaf, file: string, { held }: LeafTokenParts): LeafToken {
+  let token: Result<string> = bad(`expected a token in ${file}, it was not read yet`);
+  return {
+    async ready() {
+      const text = (await readFile(file, 'utf8')).trim();
+      const fault = audienceFault(text, [resourceOf(leaf)]) ?? sharedFault(held, text, resourceOf(leaf));
+      token = fault === undefined ? ok(text) : bad(`${file}: ${fault}`);
+      if (!token.ok) throw new ParleyError('caller/config-invalid', `leaves: ${leaf.segment}: ${token.reason}`);
+    },
+    current: () => token,
+    // The file may have another one when it is read again.
+    refused() {},
+  };
+}
+
+/** A token that no one but its server can read must not go to two of them: each could use it at the other. */
+function sharedFault(held: Map<string, string>, token: string, resource: string): string | undefined {
+  const digest = createHash('sha256').update(token).digest('base64url');
+  const other = held.get(digest);
+  if (other !== undefined && other !== resource)
+    return `expected a token for ${resource} alone, got the one for ${other}`;
+  for (const [each, of] of held) if (of === resource) held.delete(each);
+  held.set(digest, resource);
+  return undefined;
+}
+
+async function requestFor(
+  leaf: HttpLeaf,
+  { endpoint, ca, clientId, secretFile, scope }: NonNullable<HttpLeaf['token']>,
+  { identity }: LeafTokenParts,
+): Promise<Omit<TokenRequest, 'nowMs'>> {
+  const who =
+    clientId === undefined || secretFile === undefined
+      ? { identity: identity() }
+      : { client: { id: clientId, secret: (await readFile(secretFile, 'utf8')).trim() } };
+  const caPem = ca === undefined ? undefined : await readFile(ca, 'utf8');
+  return { endpoint: new URL(endpoint), caPem, resource: resourceOf(leaf), scope, ...who };
+}
+
+function fromServer(request: Omit<TokenRequest, 'nowMs'>, leaf: HttpLeaf, parts: LeafTokenParts): LeafToken {
+  const { clock, log, held } = parts;
+  let given: (GivenToken & { readonly renewMs: number }) | undefined;
+  let asking: Promise<void> | undefined;
+  const isInForce = () => given !== undefined && clock.nowMs() < given.endsMs;
+  const ask = async () => {
+    const nowMs = clock.nowMs();
+    const next = await requestToken({ ...request, nowMs }, new AbortController().signal);
+    const fault = sharedFault(held, next.token, request.resource);
+    if (fault !== undefined) throw new ParleyError('peer/protocol', `token of ${request.endpoint.host}: ${fault}`);
+    given = { ...next, renewMs: nowMs + (next.endsMs - nowMs) * RENEW_AT };
+  };
+  const askOnce = () => {
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+  return {
+    async ready() {
+      if (!isInForce()) await askOnce();
+    },
+    current() {
+      if (given === undefined || !isInForce()) return bad(`expected a token for ${request.resource} that is in force`);
+      if (clock.nowMs() >= given.renewMs)
+        askOnce().catch((error) =>
+          log.warn('a token was not renewed', { segment: leaf.segment, reason: messageOf(error) }),
+        );
+      return ok(given.token);
+    },
+    refused() {
+      given = undefined;
+    },
+  };
+}

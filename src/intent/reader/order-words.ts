@@ -1,0 +1,51 @@
+// Where a word that may order something does: at the start of a question or of a part of it. Some words order something only of people, or only
+// where nothing else begins with them: "open a ticket" and "open 198.51.100.7".
+import { LEXICON } from '../words/lexicon.ts';
+import type { Meaning } from '../words/meaning.ts';
+import type { Token } from '../words/tokens.ts';
+import type { Item } from './item.ts';
+
+export type Order = Extract<Meaning, { readonly kind: 'order' }>;
+
+export function orderOf(word: string): Order | undefined {
+  return LEXICON.get(word)?.find((meaning): meaning is Order => meaning.kind === 'order');
+}
+
+/** @param next the tokens behind the phrase */
+export function orderAt(text: string, before: readonly Item[], next: readonly Token[]): Order | undefined {
+  const order = orderOf(text);
+  if (order === undefined) return undefined;
+  // "P2 restart please".
+  if (order.anywhere === true || (order.of === undefined && URGES.test(next[0]?.low ?? ''))) return order;
+  if (!isStart(before)) return undefined;
+  if (order.of === undefined) return order;
+  // "Note: loss on p2", "open 198.51.100.7".
+  const object = next.find(({ low }) => !ARTICLE.test(low));
+  if (object === undefined || object.kind !== 'word' || next[0]?.kind !== 'word') return undefined;
+  if (order.of === 'any') return object.low === 'that' ? undefined : order;
+  if (order.of === 'protocol')
+    return LEXICON.get(object.low)?.some(({ kind }) => kind === 'protocol') ? order : undefined;
+  return QUESTION.test(object.low) || /^(?:if|that|there)$/.test(object.low) || isThing(object.low) ? undefined : order;
+}
+
+const URGES = /^(?:please|pls|plz|asap|immediately)$/;
+const ARTICLE = /^(?:a|an|the|my|our|your|new)$/;
+
+/** What is of the network, and not of people. */
+function isThing(word: string): boolean {
+  const meanings = LEXICON.get(word) ?? [];
+  return /\d/.test(word) || meanings.some(({ kind }) => !['empty', 'here', 'order', 'past', 'verb'].includes(kind));
+}
+
+/** Nothing but empty words since the start, since the last full stop, or since "and". */
+export function isStart(before: readonly Item[]): boolean {
+  const since = before.slice(before.findLastIndex(isBreak) + 1);
+  return since.every((item) => item.kind === 'meaning' && item.meaning.kind === 'empty' && !QUESTION.test(item.text));
+}
+
+function isBreak(item: Item): boolean {
+  return ['stop', 'comma', 'dash'].includes(item.kind) || (item.kind === 'meaning' && /^(?:and|then)$/.test(item.text));
+}
+
+const QUESTION =
+  /^(?:what|which|who|whom|whose|where|why|how|is|are|am|do|does|has|have|should|whether|is it possible|did you)\b/;

@@ -1,0 +1,256 @@
+// Tokens and certificates by which an aggregator comes to the servers below it (AX-15, RFC 8707): each server gets the one that is for it.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { createServer as createHttp } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, type TestContext, test } from 'node:test';
+import type { TLSSocket } from 'node:tls';
+import { createLeafToken } from '#agent/aggregating/leaf-token.ts';
+import { createAggregatorProcess } from '#agent/create-aggregator.ts';
+import type { JsonObject } from '#base/json.ts';
+import { silentLog } from '#base/log.ts';
+import { aggregateSchema } from '#config/aggregate-schema.ts';
+import type { Identity } from '#mtls/identity.ts';
+import { audienceFault } from '#mtls/tokens/request-token.ts';
+import { createFakeClock, until } from '../fakes/clock.ts';
+import { createDomain, type Domain } from '../mtls/domain.ts';
+
+let domain: Domain;
+let idp: Identity;
+before(async () => {
+  domain = await createDomain();
+  await domain.identity('root');
+  idp = await domain.identity('idp', { dnsNames: ['localhost'] });
+});
+after(() => domain.remove());
+
+function jwt(claims: JsonObject): string {
+  const part = (value: JsonObject) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg: 'ES256', typ: 'at+jwt' })}.${part(claims)}.${'A'.repeat(86)}`;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  return body;
+}
+
+async function secured(t: TestContext, handler: RequestListener): Promise<string> {
+  const tls = { cert: idp.certPem, key: idp.keyPem, ca: domain.caPem, requestCert: true, rejectUnauthorized: false };
+  const server = createServer(tls, handler);
+  server.listen(0, 'localhost');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `https://localhost:${(server.address() as AddressInfo).port}`;
+}
+
+/** An authorization server; `audience` decides for whom its tokens are. */
+async function authorizationServer(t: TestContext, audience: (resource: string) => string) {
+  const asked: { readonly resource: string; readonly by: string }[] = [];
+  const url = await secured(t, async (request, response) => {
+    const form = new URLSearchParams(await bodyOf(request));
+    const resource = form.get('resource') ?? '';
+    const certificate = (request.socket as TLSSocket).getPeerCertificate();
+    asked.push({ resource, by: request.headers.authorization ?? String(certificate.subject?.CN) });
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const access_token = jwt({ aud: audience(resource), n: asked.length });
+    response.end(JSON.stringify({ access_token, token_type: 'Bearer', expires_in: 60 }));
+  });
+  return { url, asked };
+}
+
+/** A server that tells which tokens came, and refuses those in `refused`. */
+function mcpServer() {
+  const tokens: (string | undefined)[] = [];
+  const state = { refused: new Set<string | undefined>(), clients: [] as string[] };
+  const handler: RequestListener = async (request, response) => {
+    const body = await bodyOf(request);
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    const token = request.headers.authorization;
+    tokens.push(token);
+    const { socket } = request;
+    if ('getPeerCertificate' in socket)
+      state.clients.push(String((socket as TLSSocket).getPeerCertificate().subject?.CN));
+    if (state.refused.has(token)) return void response.writeHead(401).end();
+    const { id, method } = JSON.parse(body) as { id?: number; method: string };
+    if (id === undefined) return void response.writeHead(202).end();
+    const result =
+      method === 'initialize'
+        ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } }
+        : { tools: [] };
+    response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 's' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  };
+  return { tokens, state, handler };
+}
+
+async function plain(t: TestContext, handler: RequestListener): Promise<string> {
+  const server = createHttp(handler);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
+
+async function start(t: TestContext, leaves: (dir: string) => Promise<readonly object[]>) {
+  const dir = await mkdtemp(join(tmpdir(), 'parley-aggregate-'));
+  t.after(() => rm(dir, { recursive: true, force: true }));
+  await writeFile(join(dir, 'ca.pem'), domain.caPem);
+  const config = aggregateSchema.parse({
+    ...{ node: 'root', state: dir, identity: { dir: join(domain.dir, 'root') } },
+    leaves: await leaves(dir),
+  });
+  const running = await createAggregatorProcess(config, silentLog);
+  t.after(() => running.stop());
+  const slot = (segment: string) => running.aggregator.core.slots.get(segment)!;
+  const up = (segment: string) => until(() => slot(segment).state === 'up', segment);
+  return { slot, up };
+}
+
+test('each server gets a token that was asked for with its own name, and no other [AX-15]', async (t) => {
+  const { url: endpoint, asked } = await authorizationServer(t, (resource) => resource);
+  const [one, two] = [mcpServer(), mcpServer()];
+  const urls = [await plain(t, one.handler), await plain(t, two.handler)];
+  const { up } = await start(t, async (dir) => {
+    const secretFile = join(dir, 'secret');
+    await writeFile(secretFile, 's3cret\n');
+    const token = { endpoint, ca: join(dir, 'ca.pem') };
+    return [
+      { segment: 'one', url: urls[0], token },
+      { segment: 'two', url: urls[1], token: { ...token, clientId: 'root', secretFile } },
+    ];
+  });
+  await Promise.all([up('one'), up('two')]);
+  const basic = `Basic ${Buffer.from('root:s3cret').toString('base64')}`;
+  assert.deepEqual(
+    new Map(asked.map(({ resource, by }) => [resource, by])),
+    new Map([
+      [urls[0], 'root'],
+      [urls[1], basic],
+    ]),
+  );
+  for (const [index, { tokens }] of [one, two].entries()) {
+    const [, claims] = tokens[0]!.split('.');
+    assert.equal(JSON.parse(Buffer.from(claims!, 'base64url').toString()).aud, urls[index]);
+    assert.equal(new Set(tokens).size, 1);
+  }
+});
+
+test('a token that is for another server is not sent, and the reason stands in the tree [AX-15]', async (t) => {
+  const { url: endpoint, asked } = await authorizationServer(t, () => 'https://other.example/mcp');
+  const server = mcpServer();
+  const url = await plain(t, server.handler);
+  const { slot } = await start(t, async (dir) => [{ segment: 's', url, token: { endpoint, ca: join(dir, 'ca.pem') } }]);
+  await until(() => slot('s').reason !== undefined, 'a reason');
+  assert.match(slot('s').reason!, /expected a token for http:\/\/127.*, got one for https:\/\/other\.example\/mcp/);
+  assert.ok(asked.length > 0);
+  assert.deepEqual(server.tokens, []);
+});
+
+test('a file with a token for another server, or with one for two servers, is no configuration [AX-15]', async (t) => {
+  const url = 'https://jira.example/mcp';
+  const leaves =
+    (given: string, ...more: object[]) =>
+    async (dir: string) => {
+      const tokenFile = join(dir, 'token');
+      await writeFile(tokenFile, given);
+      return [{ segment: 'jira', url, tokenFile }, ...more.map((each) => ({ ...each, tokenFile }))];
+    };
+  await assert.rejects(start(t, leaves(jwt({ aud: 'https://drive.example' }))), /got one for https:\/\/drive\.example/);
+  await assert.rejects(start(t, leaves(jwt({ sub: 'x' }))), /got one that names none \(aud\)/);
+  const other = { segment: 'drive', url: 'https://drive.example/mcp' };
+  await assert.rejects(
+    start(t, leaves('opaque', other)),
+    /alone, got the one for https:\/\/(jira|drive)\.example\/mcp/,
+  );
+});
+
+test('a server that refuses the token is opened again with another [AX-15]', async (t) => {
+  const { url: endpoint, asked } = await authorizationServer(t, (resource) => resource);
+  const server = mcpServer();
+  const url = await plain(t, server.handler);
+  const { slot, up } = await start(t, async (dir) => [
+    { segment: 's', url, token: { endpoint, ca: join(dir, 'ca.pem') } },
+  ]);
+  await up('s');
+  server.state.refused.add(server.tokens[0]);
+  const answer = slot('s').subserver!.request({
+    ...{ method: 'tools/call', paramsText: '{}', timeoutMs: 5_000, caller: undefined },
+  }).answer;
+  assert.equal((await answer).kind, 'error');
+  await until(() => asked.length === 2 && slot('s').state === 'up', 'another token');
+  assert.notEqual(server.tokens.at(-1), server.tokens[0]);
+});
+
+test('with mutualTls the own certificate is shown, and only the CA of the domain counts [AX-15]', async (t) => {
+  const server = mcpServer();
+  const url = `${await secured(t, server.handler)}/mcp`;
+  const { slot, up } = await start(t, async () => [
+    { segment: 'own', url, mutualTls: true },
+    { segment: 'unknown', url },
+  ]);
+  await up('own');
+  assert.deepEqual(new Set(server.state.clients), new Set(['root']));
+  await until(() => slot('unknown').reason !== undefined, 'a reason');
+  assert.equal(slot('unknown').state, 'starting');
+});
+
+test('a token is renewed when most of its life is over, and not sent after its end [AX-15]', async (t) => {
+  const clock = createFakeClock();
+  const { url: endpoint, asked } = await authorizationServer(t, (resource) => resource);
+  const config = aggregateSchema.parse({
+    node: 'x',
+    leaves: [
+      { segment: 's', url: 'https://s.example/mcp', token: { endpoint, ca: join(domain.dir, 'root', 'ca.pem') } },
+    ],
+  });
+  const [leaf] = config.leaves;
+  assert.ok(leaf !== undefined && 'url' in leaf);
+  const parts = { identity: () => undefined, held: new Map(), clock, log: silentLog };
+  const token = (await createLeafToken(leaf, parts))!;
+  assert.equal(token.current().ok, false);
+  await token.ready();
+  const first = token.current();
+  await clock.advance(39_000);
+  assert.deepEqual([token.current(), asked.length], [first, 1]);
+  await clock.advance(2_000);
+  token.current();
+  await until(() => JSON.stringify(token.current()) !== JSON.stringify(first), 'another token');
+  assert.equal(asked.length, 2);
+  await clock.advance(61_000);
+  assert.deepEqual(token.current(), {
+    ok: false,
+    reason: 'expected a token for https://s.example/mcp that is in force',
+  });
+});
+
+test('a token is for the server whose URL, or whose place above it, it names [AX-15]', () => {
+  const fits = (aud: unknown, name: string) => audienceFault(jwt({ aud } as JsonObject), [name]) === undefined;
+  const url = 'https://s.example:8443/team/mcp';
+  assert.deepEqual(
+    [url, [url, 'x'], 'https://s.example:8443', 'https://s.example:8443/team', 'https://S.example:8443/team/'].map(
+      (aud) => fits(aud, url),
+    ),
+    [true, true, true, true, true],
+  );
+  assert.deepEqual(
+    [
+      ...['https://s.example/team/mcp', 'http://s.example:8443', 'https://s.example:8443/tea', `${url}/x`, ''],
+      ...['https://s.example:8443.evil.example', 'https://s.example:8443/team/mcp/..%2f', undefined, [], 'data:,'],
+    ].map((aud) => fits(aud, url)),
+    Array(10).fill(false),
+  );
+  assert.equal(fits('api://tickets', 'api://tickets'), true);
+  assert.equal(audienceFault('opaque', [url]), undefined);
+});

@@ -1,0 +1,200 @@
+// Numbers of notifications over two hops (AX-18): what is lost on the way, by a flood or by a link, shows as a gap and is said.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Aggregator } from '#aggregate/aggregator.ts';
+import { AGGREGATE_LIMITS } from '#aggregate/limits.ts';
+import { createSequence, createSequenceCheck } from '#aggregate/notify/sequence.ts';
+import type { Link } from '#aggregate/wire/link.ts';
+import type { JsonObject } from '#base/json.ts';
+import { createFakeClock, settle } from '../fakes/clock.ts';
+import {
+  ALICE,
+  connectClient,
+  createFakeServer,
+  createTestAggregator,
+  type FakeServer,
+  leafOf,
+  linkPair,
+  NODE,
+} from './harness.ts';
+import { modernClients } from './modern-bed.ts';
+
+type Heard = {
+  readonly data: unknown;
+  readonly route: readonly string[];
+  readonly number: number;
+  readonly call?: number;
+};
+
+/** A root over the region `edge` over the server `files`; `loses` decides what the link between the two loses. */
+async function tree(loses: (text: string) => boolean = () => false) {
+  const clock = createFakeClock();
+  const server = createFakeServer(clock);
+  const root = createTestAggregator(clock);
+  const dial = async (): Promise<Link> => {
+    const [own, theirs] = linkPair();
+    root.serve(theirs, NODE, ['edge']);
+    const send = own.send;
+    own.send = (text, about) => void (loses(text) || send(text, about));
+    return own;
+  };
+  const parents = [{ node: 'root', segment: 'edge', heartbeatMs: 1_000, dial }];
+  const edge = createTestAggregator(clock, { node: 'edge', leaves: [leafOf('files', server)], parents });
+  const client = connectClient(root, clock);
+  for (let turn = 0; turn < 6; turn++) await settle();
+  assert.ok((await client.toolNames()).includes('edge.files.look'));
+  const heard = (method = 'notifications/message') => client.heard.flatMap((each) => read(each, method));
+  return { clock, server, root, edge, client, heard };
+}
+
+function read({ method, params }: { method: string; params: JsonObject }, wanted: string): Heard[] {
+  const { 'x-mcpax-sequence': sequence } = (params['_meta'] ?? {}) as Record<string, Omit<Heard, 'data'>>;
+  return method === wanted && sequence !== undefined
+    ? [{ data: params['data'] ?? params['progress'], ...sequence }]
+    : [];
+}
+
+function say(server: FakeServer, data: number, more: JsonObject = {}): void {
+  for (const peer of server.peers)
+    peer.notify('notifications/message', JSON.stringify({ level: 'error', data, ...more }));
+}
+
+async function missingAt(aggregator: Aggregator, segment: string): Promise<unknown> {
+  const { structuredContent } = await connectClient(aggregator, createFakeClock()).ask('tools/call', {
+    name: 'notifications_dropped',
+  });
+  const { dropped } = structuredContent as { dropped: { segment: string }[] };
+  return dropped.find((each) => each.segment === segment);
+}
+
+test('notifications of one server are numbered in its order over two hops, with the whole route [AX-18]', async () => {
+  const { server, heard } = await tree();
+  for (const data of [7, 8, 9]) say(server, data);
+  await settle();
+  const route = ['edge', 'files'];
+  assert.deepEqual(heard(), [
+    { data: 7, route, number: 1 },
+    { data: 8, route, number: 2 },
+    { data: 9, route, number: 3 },
+  ]);
+});
+
+test('what the link between two aggregators loses is a gap above, counted and said [AX-18]', async () => {
+  const { root, server, heard } = await tree(
+    (text) => /"data":(8|9)\b/.test(text) && text.includes('notifications/message'),
+  );
+  for (const data of [7, 8, 9, 10]) say(server, data);
+  for (let turn = 0; turn < 3; turn++) await settle();
+  const route = ['edge', 'files'];
+  assert.deepEqual(
+    heard().filter(({ data }) => typeof data === 'number'),
+    [
+      { data: 7, route, number: 1 },
+      { data: 10, route, number: 4 },
+    ],
+  );
+  const said = heard().filter(({ data }) => typeof data === 'object');
+  assert.deepEqual(
+    said.map(({ data }) => data),
+    [{ event: 'notification_overflow', route, dropped: 2 }],
+  );
+  assert.deepEqual(await missingAt(root, 'edge'), { segment: 'edge', dropped: 0, missing: 2 });
+});
+
+test('what a flood makes the lower hop drop is a gap at the client, and the overflow is said once [AX-18]', async () => {
+  const { clock, root, server, heard } = await tree();
+  const { notificationsPerSecond: least, notificationsWaiting: waiting } = AGGREGATE_LIMITS;
+  for (let data = 1; data <= 1_500; data++) say(server, data);
+  await clock.advance(20_000);
+  const numbers = heard().filter(({ data }) => typeof data === 'number');
+  assert.deepEqual(
+    numbers.map(({ data }) => data),
+    [...Array.from({ length: least }, (_, at) => at + 1), ...Array.from({ length: waiting }, (_, at) => at + 501)],
+  );
+  const overflow = heard().find(({ data }) => typeof data === 'object');
+  assert.deepEqual(overflow?.data, { event: 'notification_overflow', route: ['edge', 'files'], dropped: 400 });
+  assert.equal(heard().filter(({ data }) => typeof data === 'object').length, 1);
+  // The loss shows in the number of the next one.
+  say(server, 2_000);
+  await settle();
+  assert.equal(heard().at(-1)!.number, 1_501);
+  assert.deepEqual(await missingAt(root, 'edge'), { segment: 'edge', dropped: 0, missing: 0 });
+});
+
+test('a call has numbers of its own, and what it loses shows in them alone [AX-18]', async () => {
+  const { server, client, heard } = await tree((text) => text.includes('"progress":2'));
+  server.onCall = (params, _, peer) => {
+    const { progressToken } = params['_meta'] as { progressToken: number };
+    for (const progress of [1, 2, 3])
+      peer.notify('notifications/progress', JSON.stringify({ progressToken, progress }));
+    return new Promise(() => {});
+  };
+  const paramsText = JSON.stringify({ name: 'edge.files.look', _meta: { progressToken: 'mine' } });
+  const { id } = client.peer.call({ method: 'tools/call', paramsText, timeoutMs: undefined });
+  for (let turn = 0; turn < 3; turn++) await settle();
+  say(server, 5);
+  await settle();
+  const route = ['edge', 'files'];
+  assert.deepEqual(heard('notifications/progress'), [
+    { data: 1, route, number: 1, call: id },
+    { data: 3, route, number: 3, call: id },
+  ]);
+  assert.deepEqual(
+    heard().filter(({ data }) => data === 5),
+    [{ data: 5, route, number: 1 }],
+  );
+});
+
+test('a client of 2026-07-28 sees the gap in its own stream, and none where it did not listen [AX-18]', async () => {
+  const { root, server } = await tree((text) => text.includes('"data":2'));
+  server.onCall = (params, request, peer) => {
+    const { progressToken } = params['_meta'] as { progressToken: number };
+    const _meta = { 'x-mcpax-related': request.id };
+    for (const [data, level] of [
+      [1, 'error'],
+      [2, 'error'],
+      [3, 'debug'],
+      [4, 'error'],
+    ])
+      peer.notify('notifications/message', JSON.stringify({ level, data, _meta }));
+    peer.notify('notifications/progress', JSON.stringify({ progressToken, progress: 9 }));
+    return { kind: 'result', text: '{"content":[]}' };
+  };
+  const _meta = { progressToken: 'mine', 'io.modelcontextprotocol/logLevel': 'info' };
+  const { heard, answers } = modernClients(root).ask(ALICE, 'tools/call', { name: 'edge.files.look', _meta });
+  for (let turn = 0; turn < 6; turn++) await settle();
+  assert.equal(answers.length, 1);
+  const told = heard.flatMap((text) => {
+    const { method, params } = JSON.parse(text);
+    return read({ method, params }, method);
+  });
+  const route = ['edge', 'files'];
+  assert.deepEqual(told, [
+    { data: 1, route, number: 1 },
+    { data: 4, route, number: 3 },
+    { data: 9, route, number: 4 },
+  ]);
+});
+
+test('numbers that a server which is no aggregator makes up are not believed [AX-18]', async () => {
+  const { root, server, heard } = await tree();
+  const _meta = { 'x-mcpax-sequence': { route: ['other'], number: 900 }, own: 1 };
+  say(server, 1, { _meta });
+  await settle();
+  assert.deepEqual(heard(), [{ data: 1, route: ['edge', 'files'], number: 1 }]);
+  assert.deepEqual(await missingAt(root, 'edge'), { segment: 'edge', dropped: 0, missing: 0 });
+});
+
+test('servers beyond the bound go without numbers, and those that have some keep them [AX-18]', () => {
+  const sequence = createSequence();
+  const check = createSequenceCheck();
+  for (let at = 0; at < AGGREGATE_LIMITS.numberedServers; at++) {
+    sequence.next([`s${at}`]);
+    check({ route: [`s${at}`], number: 1 });
+  }
+  assert.equal(sequence.next(['more']), undefined);
+  assert.equal(check({ route: ['more'], number: 9 }), 0);
+  assert.deepEqual(sequence.next(['s0']), { route: ['s0'], number: 2 });
+  assert.equal(check({ route: ['s0'], number: 4 }), 2);
+  assert.equal(check({ route: ['s0'], number: 3 }), 0);
+});
