@@ -232,15 +232,6 @@ export const FIXTURE_TOOLS: readonly ToolDefinition[] = [
     ];
   }),
   ...INPUT_TOOLS,
-  tool('test_streaming_elicitation', async (_args, context) => {
-    context.progress(0, 1, 'asks');
-    await input(context, 'confirm', 'Please confirm', CONFIRM);
-    return [text('confirmed')];
-  }),
-  tool('test_logging_tool', (_args, context) => {
-    context.client!.log('info', 'only for a client that wants to hear it');
-    return [text('logged')];
-  }),
   tool('test_missing_capability', async (_args, context) => {
     await context.client!.request('sampling/createMessage', GREETING);
     return [text('sampled')];
