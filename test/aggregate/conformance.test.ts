@@ -12,14 +12,10 @@ import { startFixtureServer } from '../conformance/server.ts';
 import { until } from '../fakes/clock.ts';
 
 /**
- * These speak of the server that asks, not of what stands before it. An aggregator declares to a server below all that one of its clients may answer: the
- * server asks, and the refusal of a client without the capability is what the aggregator answers. And it names questions by keys of its own.
+ * These speak of the server that asks. A server that speaks both eras is spoken to in the older one (docs/decisions/0067-both-eras-through-an-aggregator.md),
+ * which has no keys for its questions, and one set of capabilities for the whole session: that of the aggregator.
  */
-const OF_THE_SERVER = [
-  'input-required-result-basic-elicitation',
-  'input-required-result-capability-check',
-  'server-stateless',
-];
+const OF_THE_SERVER = ['input-required-result-basic-elicitation', 'input-required-result-capability-check'];
 
 test('the official suite passes through an aggregator as it does directly, of both revisions [AX-1]', {
   timeout: 600_000,
