@@ -2,7 +2,6 @@
 // docs/clients.md, prints the same as a table or with `--json`, and ends with 1 where a step fails. Installs the clients at its first run.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -25,35 +24,37 @@ type Published = {
   readonly more?: Endpoint;
 };
 
+/** Long enough that a busy machine does not lose the agent below the root. */
+const HEARTBEAT_MS = 20_000;
+
 /** The same agent as a mounted subtree of an aggregator. */
 const ROOT_WAYS: readonly Over[] = ['root, loopback', 'root, stdio'];
 const ALL: readonly Over[] = ['loopback', 'mutual TLS', 'stdio', ...ROOT_WAYS];
 const PLAIN: readonly Over[] = ['loopback', 'stdio', ...ROOT_WAYS];
-const withoutRoot = (over: readonly Over[]) => over.filter((way) => !ROOT_WAYS.includes(way));
-const v2 = (mode: unknown, label: string, over = ALL): Published => {
-  return { client: `@modelcontextprotocol/client 2.4.0, ${label}`, driver: 'client-v2.mjs', over, more: { mode } };
+const v2 = (mode: unknown, label: string): Published => {
+  return { client: `@modelcontextprotocol/client 2.4.0, ${label}`, driver: 'client-v2.mjs', over: ALL, more: { mode } };
 };
-const inspector = (era: string, over = PLAIN): Published => {
+const inspector = (era: string): Published => {
   const client = `Inspector 2.12.0 CLI, ${era}`;
-  return { client, driver: 'command-lines.mjs', over, more: { client: 'inspector', era } };
+  return { client, driver: 'command-lines.mjs', over: PLAIN, more: { client: 'inspector', era } };
 };
 const CLIENTS: readonly Published[] = [
   { client: '@modelcontextprotocol/sdk 1.32.2', driver: 'sdk-v1.mjs', over: ALL },
   v2('legacy', 'legacy'),
-  // An aggregator speaks no 2026-07-28.
-  v2('auto', 'auto', withoutRoot(ALL)),
-  v2({ pin: '2026-07-28' }, 'pinned to 2026-07-28', withoutRoot(ALL)),
+  v2('auto', 'auto'),
+  v2({ pin: '2026-07-28' }, 'pinned to 2026-07-28'),
   inspector('legacy'),
   inspector('auto'),
-  inspector('modern', withoutRoot(PLAIN)),
+  inspector('modern'),
   { client: '@ai-sdk/mcp 2.0.99', driver: 'ai-sdk.mjs', over: ALL },
   { client: '@langchain/mcp-adapters 1.1.4', driver: 'langchain.mjs', over: PLAIN },
+  { client: 'mcp-use 1.34.6', driver: 'mcp-use.mjs', over: PLAIN },
   { client: 'mcporter 0.12.3', driver: 'command-lines.mjs', over: PLAIN, more: { client: 'mcporter' } },
 ];
 
 /** What cannot be run, with its own defect. */
 const NOT_RUN = [
-  'mcp-use 2.5.2 is not in the table: its client is the package `@mcp-use/client`, which npm answers with 404 (November 2026).',
+  'mcp-use is 1.34.6, the last with a client: the client of 2.5.2 is `@mcp-use/client`, which npm answers with 404 (November 2026).',
 ];
 
 /** true, or why it failed; a step that the client has no call for is absent. */
@@ -63,13 +64,14 @@ type Row = {
   readonly steps: Readonly<Partial<Record<Step, true | string>>>;
 };
 
-export async function main({ json }: { readonly json: boolean }): Promise<void> {
+/** `only`: rows with this text alone; the page keeps the others as they are. */
+export async function main({ json, only }: { readonly json: boolean; readonly only?: string }): Promise<void> {
   await install();
   const rows: Row[] = [];
   const port = await freePort();
   const token = createHash('sha256').update(`${process.pid}`).digest('hex');
   const rootPort = await freePort();
-  const parent = { node: 'root', addresses: ['127.0.0.1'], port: rootPort, segment: 'pe1', heartbeatMs: 500 };
+  const parent = { node: 'root', addresses: ['127.0.0.1'], port: rootPort, segment: 'pe1', heartbeatMs: HEARTBEAT_MS };
   const bed = await upAgents(['pe1'], { pe1: { parent } });
   const root = await startRoot(bed, rootPort);
   try {
@@ -91,7 +93,7 @@ export async function main({ json }: { readonly json: boolean }): Promise<void> 
       'root, stdio': { command: process.execPath, args: [...parley.slice(0, 3), ...root.way], prompt: root.prompt() },
     };
     for (const { client, driver, over, more } of CLIENTS) {
-      for (const way of over) {
+      for (const way of over.filter((each) => `${client}, ${each}`.includes(only ?? ''))) {
         const row = { client, over: way, steps: await drive(driver, { ...endpoints[way], ...more }) };
         rows.push(row);
         if (!json) console.log(line(row));
@@ -101,7 +103,8 @@ export async function main({ json }: { readonly json: boolean }): Promise<void> 
     await root.stop();
     await bed.down();
   }
-  await writeFile(join(ROOT, 'docs/clients.md'), pageOf(rows));
+  const page = join(ROOT, 'docs/clients.md');
+  await writeFile(page, only === undefined ? pageOf(rows) : replaced(await readFile(page, 'utf8'), rows));
   if (json) console.log(JSON.stringify({ schemaVersion: 1, rows }));
   process.exitCode = rows.every(({ steps }) => Object.values(steps).every((done) => done === true)) ? 0 : 1;
 }
@@ -110,9 +113,18 @@ function tlsFiles(dir: string): Endpoint {
   return { ca: join(dir, 'ca.pem'), cert: join(dir, 'chain.pem'), key: join(dir, 'key.pem') };
 }
 
-/** Of the folder beside this file, by its own lock file. */
+/** Of the folder beside this file, by its own lock file; anew where one of them is not there as it should be. */
 async function install(): Promise<void> {
-  if (existsSync(join(HERE, 'node_modules/mcporter'))) return;
+  const { dependencies } = JSON.parse(await readFile(join(HERE, 'package.json'), 'utf8')) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
+  const versions = await Promise.all(
+    Object.keys(dependencies).map(async (name) => {
+      const text = await readFile(join(HERE, 'node_modules', name, 'package.json'), 'utf8').catch(() => '{}');
+      return (JSON.parse(text) as { readonly version?: string }).version;
+    }),
+  );
+  if (Object.values(dependencies).every((version, index) => versions[index] === version)) return;
   console.error('installing the published clients (once) …');
   await new Promise<void>((resolve, reject) => {
     execFile('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: HERE }, (error) =>
@@ -124,7 +136,7 @@ async function install(): Promise<void> {
 function drive(driver: string, endpoint: Endpoint): Promise<Row['steps']> {
   const args = [join(HERE, 'drivers', driver), JSON.stringify(endpoint)];
   return new Promise((resolve) => {
-    execFile(process.execPath, args, { timeout: 180_000, maxBuffer: 16_777_216 }, (_error, stdout, stderr) => {
+    execFile(process.execPath, args, { timeout: 500_000, maxBuffer: 16_777_216 }, (_error, stdout, stderr) => {
       const last = stdout.trim().split('\n').at(-1) ?? '';
       try {
         resolve(JSON.parse(last) as Row['steps']);
@@ -142,8 +154,22 @@ function line({ client, over, steps }: Row): string {
   return `${client.padEnd(56)} ${over.padEnd(11)} ${STEPS.map((step) => `${step} ${mark(steps[step])}`).join(', ')}`;
 }
 
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const startOf = ({ client, over }: Row) => `| ${client} | ${over} |`;
+const rowOf = (row: Row) => `${startOf(row)} ${STEPS.map((step) => cell(mark(row.steps[step]))).join(' | ')} |`;
+
+function replaced(page: string, rows: readonly Row[]): string {
+  const anew = (old: string) => rows.find((row) => old.startsWith(startOf(row)));
+  return page
+    .split('\n')
+    .map((old) => {
+      const row = anew(old);
+      return row === undefined ? old : rowOf(row);
+    })
+    .join('\n');
+}
+
 function pageOf(rows: readonly Row[]): string {
-  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
   return [
     '# MCP clients',
     '',
@@ -153,10 +179,7 @@ function pageOf(rows: readonly Row[]): string {
     '',
     `| client | over | ${STEPS.join(' | ')} |`,
     `|---|---|${STEPS.map(() => '---').join('|')}|`,
-    ...rows.map(
-      ({ client, over, steps }) =>
-        `| ${client} | ${over} | ${STEPS.map((step) => cell(mark(steps[step]))).join(' | ')} |`,
-    ),
+    ...rows.map(rowOf),
     '',
     ...NOT_RUN,
     '',

@@ -141,7 +141,7 @@ export function createAggregator(init: AggregatorInit): Aggregator {
     schemaOf: clients.schemaOf,
     async stop() {
       await up.stop();
-      registrar?.stop();
+      await registrar?.stop();
       await init.store?.stop();
       clients.stop();
       await Promise.all(leaves.map((leaf) => leaf.stop()));

@@ -83,6 +83,10 @@ export const AGGREGATE_LIMITS = {
   authorityProofChars: 8_192,
   /** Bytes of one answer of the registration store. */
   storeAnswerBytes: 4_194_304,
+  /** Streams in a row, by which the rest of one answer is asked for, that bring no event. */
+  resumptions: 5,
+  /** Longest wait before a stream is resumed, whatever a server asks for. */
+  resumeWaitMostMs: 30_000,
   /** Rounds in which a server of MCP 2026-07-28 may ask for one call. */
   inputRounds: 16,
   /** Steps in which deadlines of calls are checked. */

@@ -16,12 +16,16 @@ const rules = {
   scope: z.enum(['read', 'write']).default('write'),
 };
 
+/** `auto`: the older revisions first, 2026-07-28 where a server refuses them; else that one and no other. */
+const revision = z.enum(['auto', '2026-07-28']).default('auto');
+
 const stdioLeaf = z.strictObject({
   segment,
   command: z.string().min(1).max(1_024),
   args: z.array(z.string().max(8_192)).max(128).default([]),
   env: z.record(z.string().max(256), z.string().max(32_768)).default({}),
   cwd: path.optional(),
+  revision,
   ...rules,
 });
 
@@ -51,6 +55,7 @@ const httpLeaf = z
       .optional(),
     /** What tokens call the server (aud), where it is not its URL. */
     audience: z.string().min(1).max(512).optional(),
+    revision,
     ...rules,
   })
   .refine(({ token, tokenFile }) => token === undefined || tokenFile === undefined, {

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createAggregatorProcess } from '#agent/create-aggregator.ts';
+import { AGGREGATE_LIMITS } from '#aggregate/limits.ts';
 import { createEventReader } from '#aggregate/wire/event-stream.ts';
 import { createHttpLink, isAllowedUrl } from '#aggregate/wire/http-link.ts';
 import { createPeer } from '#aggregate/wire/peer.ts';
@@ -235,4 +236,17 @@ test('events are read however they are cut, with every form of line end', () => 
     for (let at = 0; at < text.length; at += size) read(Buffer.from(text.slice(at, at + size)));
     assert.deepEqual(got, ['{"a":1}', '{"b":\n2}'], String(size));
   }
+});
+
+test('a client that listens keeps its session, however many idle ones come after it [AX-1]', async (t) => {
+  const { port } = await startServer(t, answer);
+  const { loopbackPort } = await startAggregator(t, port);
+  const listener = await openSession(loopbackPort);
+  const stream = await fetch(`http://127.0.0.1:${loopbackPort}/mcp`, { headers: listener });
+  t.after(() => stream.body?.cancel());
+  const idle = [];
+  for (let count = 0; count < AGGREGATE_LIMITS.httpSessions; count++) idle.push(await openSession(loopbackPort));
+  const statusOf = async (headers: Record<string, string>) =>
+    (await post(loopbackPort, { id: 3, method: 'ping' }, headers)).status;
+  assert.deepEqual([await statusOf(idle[0]!), await statusOf(idle[1]!), await statusOf(listener)], [404, 200, 200]);
 });

@@ -322,3 +322,32 @@ test('a segment that is kept for a node is refused to every other [AX-4] [AX-15]
   assert.equal((await register(root, clock, registration('pe1'), ['pe1'])).kind, 'result');
   assert.equal((await register(root, clock, registration('p2'), ['edge1'])).kind, 'result');
 });
+
+test('owners that cannot be written are written later, and the end waits for what is being written [AX-20]', async () => {
+  const clock = createFakeClock();
+  const writes: PromiseWithResolvers<void>[] = [];
+  let isLost = false;
+  const saveOwners = () => {
+    if (!isLost) return Promise.resolve();
+    const write = Promise.withResolvers<void>();
+    writes.push(write);
+    return write.promise;
+  };
+  const root = createTestAggregator(clock, { saveOwners });
+  await register(root, clock, registration('edge'));
+  isLost = true;
+  await clock.advance(3_200);
+  assert.equal(writes.length, 1);
+  writes[0]!.reject(new Error('no space left on device'));
+  await settle();
+  await clock.advance(200);
+  assert.equal(writes.length, 2, 'it is tried again');
+  let isStopped = false;
+  const stopping = root.stop().then(() => {
+    isStopped = true;
+  });
+  await settle();
+  assert.equal(isStopped, false, 'a write is open');
+  writes[1]!.resolve();
+  await stopping;
+});

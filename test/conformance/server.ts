@@ -9,9 +9,10 @@ import { createMcpServer } from '#mcp/server.ts';
 import { createUnauditedGate } from '../fakes/call-handler.ts';
 import { FIXTURE_PROMPTS, FIXTURE_RESOURCES, FIXTURE_TOOLS } from './fixtures.ts';
 
-export type FixtureServer = { readonly url: string; close(): Promise<void> };
+/** What the official suite is run against. */
+export type TestedServer = { readonly url: string; close(): Promise<void> };
 
-export async function startFixtureServer(): Promise<FixtureServer> {
+export async function startFixtureServer(): Promise<TestedServer> {
   const clock = createSystemClock();
   const catalog = createCatalog({ tools: FIXTURE_TOOLS, resources: FIXTURE_RESOURCES, prompts: FIXTURE_PROMPTS });
   const gate = createUnauditedGate('fixture', () => catalog, clock);

@@ -21,8 +21,10 @@ export type RouterBed = { readonly port: number; readonly fake: FakeDevice; read
 /** One router; `ann` is an admin. */
 export async function openRouter(t: TestContext): Promise<RouterBed> {
   const domain = await createDomain();
-  const fake = createFakeDevice();
-  fake.interfaces.push(interfaceState('eth0', { operUp: true }));
+  const fake = createFakeDevice({
+    bgpNeighbours: async () => ({ '1.1.1.1': { remoteAs: 64_513, localAs: 64_512, bgpState: 'Active' } }),
+  });
+  fake.interfaces.push(interfaceState('eth0', { operUp: true }), interfaceState('loopback0', { operUp: true }));
   fake.routes = Array.from({ length: 1_500 }, (_, index) => ({
     ...{ prefix: `198.18.${index >> 8}.${index & 255}/32`, kind: 'unicast', protocol: 'isis', metric: 20 },
     nextHops: [{ gateway: '198.18.255.1', ifname: 'eth1' }],

@@ -61,6 +61,16 @@ test('troubleshooting: the calls of the appendix after mcp/initialize [TS-3] [TS
   });
 });
 
+test('troubleshooting: what a controller reads and captures of a BGP neighbour that is down [TS-1] [TS-3] [TS-9]', async (t) => {
+  const { port, operatorDir } = await openRouter(t);
+  const router = await openFrames(port, credentialsIn(operatorDir));
+  t.after(() => router.close());
+  await mustBeAsPrinted('troubleshooting-bgp.json', {
+    exchange: (_step, send) => router.ask(send!),
+    happen: () => {},
+  });
+});
+
 test('troubleshooting: steps 2 and 3 by a node whose agent signs nothing, at three agents; then a question and its report [TS-8] [TS-14] [TS-15] [TS-16] [TS-18]', {
   timeout: 120_000,
 }, async (t) => {

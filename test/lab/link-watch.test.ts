@@ -88,6 +88,29 @@ test('a cable that becomes slow one way is named with its direction, though no l
   await until(async () => (await rises()).length === 0, 'the link is quick again', BOUND_MS, ASK_MS);
 });
 
+test('a loss on a cable that is over is named with its direction', async () => {
+  const parameters = { cable: 'pe1:eth1--p2:eth1', from: 'pe1:eth1', percent: 20 };
+  const lossy = async () => (await roundsOfFirstLink()).filter((round) => lostIn(round) > 0).length;
+  const before = await lossy();
+  const landed = await inject(lab.record, [{ where: 'fault', fault: 'packet_loss', parameters }]);
+  await until(async () => (await lossy()) >= before + 4, 'probes are lost', BOUND_MS, ASK_MS);
+  assert.deepEqual(await landed.undo(), []);
+  await until(
+    async () => lostIn((await roundsOfFirstLink()).at(-1)!) === 0,
+    'no probe is lost any more',
+    BOUND_MS,
+    ASK_MS,
+  );
+  const { verdict, findings, printed } = await askNode(node('pe3'), lab.record, 'What was wrong in the last minute?');
+  assert.deepEqual(
+    [verdict, findings],
+    ['fault', [{ resource: 'interface/pe1/eth1', fault: 'packet_loss' }]],
+    JSON.stringify([printed['verdict'], await roundsOfFirstLink()]),
+  );
+  const [finding] = printed['findings'] as readonly { readonly details: Readonly<Record<string, unknown>> }[];
+  assert.equal(finding!.details['over'], true);
+});
+
 test('a cable that loses packets for a moment again and again is not called healthy, though this question’s own probes lose nothing', async () => {
   const parameters = { cable: 'pe1:eth1--p2:eth1', from: 'pe1:eth1', percent: 40 };
   const recurring = async () =>
@@ -116,27 +139,4 @@ test('a cable that delivers frames twice is named, and no agent is accused of it
   assert.deepEqual(await landed.undo(), []);
   const found = [{ resource: 'link/p2:eth1--pe1:eth1', fault: 'duplicated_frames' }];
   assert.deepEqual([verdict, findings], ['fault', found], JSON.stringify(printed['verdict']));
-});
-
-test('a loss on a cable that is over is named with its direction', async () => {
-  const parameters = { cable: 'pe1:eth1--p2:eth1', from: 'pe1:eth1', percent: 20 };
-  const lossy = async () => (await roundsOfFirstLink()).filter((round) => lostIn(round) > 0).length;
-  const before = await lossy();
-  const landed = await inject(lab.record, [{ where: 'fault', fault: 'packet_loss', parameters }]);
-  await until(async () => (await lossy()) >= before + 4, 'probes are lost', BOUND_MS, ASK_MS);
-  assert.deepEqual(await landed.undo(), []);
-  await until(
-    async () => lostIn((await roundsOfFirstLink()).at(-1)!) === 0,
-    'no probe is lost any more',
-    BOUND_MS,
-    ASK_MS,
-  );
-  const { verdict, findings, printed } = await askNode(node('pe3'), lab.record, 'What was wrong in the last minute?');
-  assert.deepEqual(
-    [verdict, findings],
-    ['fault', [{ resource: 'interface/pe1/eth1', fault: 'packet_loss' }]],
-    JSON.stringify([printed['verdict'], await roundsOfFirstLink()]),
-  );
-  const [finding] = printed['findings'] as readonly { readonly details: Readonly<Record<string, unknown>> }[];
-  assert.equal(finding!.details['over'], true);
 });

@@ -3,17 +3,22 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CALL, endpoint, expect, PROMPT, READ, run } from './steps.mjs';
+import { CALL, endpoint, expect, PROMPT, READ, run, STEP_MS } from './steps.mjs';
 
 const at = endpoint();
 const packageOf = (name) => join(import.meta.dirname, '../node_modules', name);
 
 function runProgram(file, args) {
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [file, ...args], { timeout: 20_000, maxBuffer: 33_554_432 }, (error, stdout, stderr) => {
-      if (error) reject(new Error(`${stderr}${stdout}`.trim().slice(-200) || error.message));
-      else resolve(stdout);
-    });
+    execFile(
+      process.execPath,
+      [file, ...args],
+      { timeout: STEP_MS, maxBuffer: 33_554_432 },
+      (error, stdout, stderr) => {
+        if (error) reject(new Error(`${stderr}${stdout}`.trim().slice(-200) || error.message));
+        else resolve(stdout);
+      },
+    );
   });
 }
 
@@ -21,7 +26,8 @@ function inspector(method, ...args) {
   const file = join(packageOf('@modelcontextprotocol/inspector'), 'clients/launcher/build/index.js');
   const headers = Object.entries(at.headers ?? {}).flatMap(([name, value]) => ['--header', `${name}: ${value}`]);
   const target = at.command ? [at.command, ...at.args] : [at.url, '--transport', 'http', ...headers];
-  return runProgram(file, ['--cli', ...target, '--protocol-era', at.era, '--method', method, ...args]);
+  const how = ['--connect-timeout', String(STEP_MS), '--protocol-era', at.era];
+  return runProgram(file, ['--cli', ...target, ...how, '--method', method, ...args]);
 }
 
 const pairs = (values) => Object.entries(values).map(([name, value]) => `${name}=${value}`);

@@ -35,21 +35,22 @@ async function leafInit(
 ): Promise<LeafInit> {
   const { segment, trust, unsaid, scope } = leaf;
   const slot = { segment, isAggregator: false, rules: { trust, unsaid, scope } };
-  const { clock, log } = parts;
+  const { log } = parts;
   if (!('command' in leaf)) return { ...slot, how: 'http', open: await httpOpener(leaf, held, parts) };
   const { command, args, env, cwd } = leaf;
   return {
     ...slot,
     how: 'stdio',
-    open: () => opened(clock, openStdioLeaf({ command, args, env, cwd, log: log.child({ segment }) })),
+    open: () => opened(leaf, parts, openStdioLeaf({ command, args, env, cwd, log: log.child({ segment }) })),
   };
 }
 
 async function httpOpener(
   leaf: HttpLeaf,
   held: Map<string, string>,
-  { identity, clock, log }: OpenLeafParts,
+  parts: OpenLeafParts,
 ): Promise<() => Promise<Opened>> {
+  const { identity, clock, log } = parts;
   if (!isAllowedUrl(leaf.url)) throw invalid(leaf, `expected https, or http on the loopback address, got ${leaf.url}`);
   const isNeeded = leaf.mutualTls || (leaf.token !== undefined && leaf.token.clientId === undefined);
   if (isNeeded && identity === undefined) throw invalid(leaf, 'expected an identity of this aggregator, there is none');
@@ -61,7 +62,7 @@ async function httpOpener(
   if (leaf.tokenFile !== undefined) await token?.ready();
   return async () => {
     await token?.ready();
-    return opened(clock, createHttpLink({ url: leaf.url, token: token?.current, refused: token?.refused, tls }));
+    return opened(leaf, parts, createHttpLink({ url: leaf.url, token: token?.current, refused: token?.refused, tls }));
   };
 }
 
@@ -69,8 +70,14 @@ function invalid({ segment }: HttpLeaf, reason: string): ParleyError {
   return new ParleyError('caller/config-invalid', `leaves: ${segment}: ${reason}`);
 }
 
-/** Whatever revision the server speaks. */
-function opened(clock: Clock, below: LeafLinkInit['below']): Opened {
-  const link = createLeafLink({ clock, below });
+/** Whatever revision the server speaks, unless it is configured for one. */
+function opened(
+  { segment, revision }: AggregateConfig['leaves'][number],
+  { clock, log }: OpenLeafParts,
+  below: LeafLinkInit['below'],
+): Opened {
+  const onOdd = (tool: string, reason: string) =>
+    log.warn('a tool of a leaf must not be used and is left out', { segment, tool, reason });
+  const link = createLeafLink({ clock, below, onOdd, revision: revision === 'auto' ? undefined : revision });
   return { link, agreed: link.agreed };
 }

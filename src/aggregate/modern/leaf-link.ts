@@ -1,8 +1,10 @@
 // A server below, of whatever era: it is offered the older revisions first, since a session serves an aggregator best and old servers may end at a
-// request that comes before initialize; one that refuses them is asked with `server/discover`, and spoken to in 2026-07-28.
+// request that comes before initialize; one that refuses them is asked with `server/discover`, and spoken to in 2026-07-28. One that is configured
+// for 2026-07-28 is offered nothing else.
 import type { Clock } from '#base/clock.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
-import { MODERN_REVISION } from '#mcp/modern/era.ts';
+import { memberText } from '#codec/json-members.ts';
+import { ERA_CODES, MODERN_REVISION } from '#mcp/modern/era.ts';
 import { objectOf } from '../names/capability.ts';
 import { type Link, UNSET } from '../wire/link.ts';
 import { answerOf, type Incoming, requestText, responseText, resultAnswer } from '../wire/message.ts';
@@ -17,6 +19,10 @@ export type LeafLink = Link & {
 export type LeafLinkInit = {
   readonly clock: Clock;
   readonly below: LeafTransport & { readonly agreed?: (version: string) => void };
+  /** The only revision that the server is offered; absent: what it speaks. */
+  readonly revision?: typeof MODERN_REVISION | undefined;
+  /** Hears of tools that are left out. */
+  readonly onOdd?: (tool: string, reason: string) => void;
 };
 
 /** As initialize is answered for the peer above; the newest that it knows. */
@@ -29,10 +35,12 @@ type Opening = {
   capabilities: JsonObject;
   /** Why the older revisions were refused. */
   refused: ((toPeer: Link) => void) | undefined;
+  /** Whether `server/discover` was sent again to a server that had refused it and then named the revision. */
+  isAskedAgain: boolean;
 };
 
-export function createLeafLink({ clock, below }: LeafLinkInit): LeafLink {
-  const opening: Opening = { id: undefined, capabilities: {}, refused: undefined };
+export function createLeafLink({ clock, below, revision, onOdd }: LeafLinkInit): LeafLink {
+  const opening: Opening = { id: undefined, capabilities: {}, refused: undefined, isAskedAgain: false };
   let session: LeafSession | undefined;
   let isOlder = false;
   const probe = (refused: (toPeer: Link) => void) => {
@@ -45,12 +53,16 @@ export function createLeafLink({ clock, below }: LeafLinkInit): LeafLink {
     if (session !== undefined) return session.receive(message, related);
     if (isOlder || message.kind !== 'response') return link.receive(message, related);
     const id = message.raw['id'];
-    if (id === opening.id && 'error' in message.raw) return probe((to) => to.receive(message));
+    if (id === opening.id && isNoOlder(message)) return probe((to) => to.receive(message));
     if (id === opening.id) isOlder = true;
     if (id !== PROBE_ID) return link.receive(message, related);
     const greeting = greetingIn(message);
-    if (greeting === undefined) return opening.refused?.(link);
-    session = createLeafSession({ clock, below, above: link, capabilities: opening.capabilities });
+    if (greeting === undefined) {
+      if (opening.isAskedAgain || !namesRevision(message)) return opening.refused?.(link);
+      opening.isAskedAgain = true;
+      return probe(opening.refused!);
+    }
+    session = createLeafSession({ clock, below, above: link, capabilities: opening.capabilities, onOdd });
     link.receive({
       kind: 'response',
       raw: { id: opening.id! },
@@ -72,8 +84,11 @@ export function createLeafLink({ clock, below }: LeafLinkInit): LeafLink {
     send(text, about) {
       if (session !== undefined) return session.send(text, about);
       if (!isOlder && about.kind === 'request' && opening.id === undefined) {
-        opening.id = about.id;
+        const { id } = about;
+        opening.id = id;
         opening.capabilities = capabilitiesIn(text);
+        if (revision !== undefined)
+          return probe((to) => to.failed(id, `expected a server of MCP ${revision}, got one that refuses it`));
       }
       below.send(text, about);
     },
@@ -96,6 +111,22 @@ function capabilitiesIn(text: string): JsonObject {
   const { params } = JSON.parse(text) as { params?: JsonObject };
   const { roots: _, ...rest } = objectOf(params?.['capabilities']);
   return { ...rest, roots: {} };
+}
+
+/** `initialize` was refused, or answered with a revision that has none. */
+function isNoOlder(message: Incoming): boolean {
+  if ('error' in message.raw) return true;
+  const answer = answerOf(message.text);
+  return answer.ok && memberText(answer.value.text, 'protocolVersion') === JSON.stringify(MODERN_REVISION);
+}
+
+/** True for the refusal of one revision that names this one among those that are spoken. */
+function namesRevision(message: Incoming): boolean {
+  const error = objectOf(message.raw['error']);
+  const supported = objectOf(error['data'])['supported'];
+  return (
+    error['code'] === ERA_CODES.unsupportedVersion && Array.isArray(supported) && supported.includes(MODERN_REVISION)
+  );
 }
 
 /** The result of `server/discover` as that of initialize; undefined where the server does not speak the revision. */

@@ -21,6 +21,7 @@ import {
 } from '../wire/message.ts';
 import { ENVELOPE, olderAnswer, RETRY, withEnvelope } from './envelope.ts';
 import { createLeafListen, type LeafListen } from './leaf-listen.ts';
+import { oddHeader } from './odd-header.ts';
 
 /** The transport below; `abandon` where a request is given up by ending its stream. */
 export type LeafTransport = Link & { readonly abandon?: (id: number) => void };
@@ -37,6 +38,8 @@ export type LeafSessionInit = {
   readonly below: LeafTransport;
   readonly above: Link;
   readonly capabilities: JsonObject;
+  /** Hears of tools that are left out. */
+  readonly onOdd?: ((tool: string, reason: string) => void) | undefined;
 };
 
 /** One request of the peer above, over all of its rounds. */
@@ -44,6 +47,8 @@ type Open = {
   readonly method: string;
   readonly paramsText: string;
   rounds: number;
+  /** Of its latest round: each has an id of its own. */
+  sentAs: number;
   /** Answers by key, of what was asked last; and what is still to be answered. */
   readonly answers: Map<string, JsonValue>;
   readonly asked: Map<string, string>;
@@ -55,6 +60,10 @@ type State = LeafSessionInit & {
   /** Ids of pings; they are `server/discover` here. */
   readonly pings: Set<number>;
   readonly listen: LeafListen;
+  /** Which call a further round belongs to. */
+  readonly rounds: Map<number, number>;
+  /** Tools that were left out, and named once. */
+  readonly odd: Set<string>;
   /** Which call and key a question belongs to. */
   readonly questions: Map<string, { readonly id: number; readonly key: string }>;
   /** Schemas of the server's tools by name, as it has listed them: some of their arguments stand in headers. */
@@ -79,6 +88,8 @@ export function createLeafSession(init: LeafSessionInit): LeafSession {
     open: new Map(),
     pings: new Set(),
     listen,
+    rounds: new Map(),
+    odd: new Set(),
     questions: new Map(),
     schemas: new Map(),
     logLevel: undefined,
@@ -93,13 +104,14 @@ export function createLeafSession(init: LeafSessionInit): LeafSession {
     receive: (message) => hear(state, message),
     failed(id, reason) {
       if (listen.ended(id)) return;
-      settle(state, id, errorAnswer(WIRE_CODES.unreachable, 'Network.Unreachable', { detail: reason }));
+      settle(state, callOf(state, id), errorAnswer(WIRE_CODES.unreachable, 'Network.Unreachable', { detail: reason }));
     },
     stop: listen.stop,
   };
 }
 
-function post({ below, capabilities, logLevel, schemas }: State, id: number, method: string, paramsText: string): void {
+function post(state: State, id: number, method: string, paramsText: string): void {
+  const { below, capabilities, logLevel, schemas } = state;
   const params = JSON.parse(paramsText) as JsonObject;
   const name = nameHeader(method, params);
   const headers = {
@@ -147,7 +159,8 @@ function sendRequest(state: State, text: string, id: number): void {
       return;
     default: {
       const paramsText = memberText(text, 'params') ?? '{}';
-      state.open.set(id, { method, paramsText, rounds: 0, answers: new Map(), asked: new Map(), state: undefined });
+      const begun = { rounds: 0, sentAs: id, answers: new Map(), asked: new Map(), state: undefined };
+      state.open.set(id, { method, paramsText, ...begun });
       post(state, id, method, paramsText);
     }
   }
@@ -158,13 +171,19 @@ function tell(state: State, text: string): void {
   if (method === 'notifications/initialized') void state.listen.open();
   if (method !== 'notifications/cancelled') return;
   const id = Number(params['requestId']);
+  const sentAs = state.open.get(id)?.sentAs ?? id;
   drop(state, id);
-  giveUp(state.below, id);
+  giveUp(state.below, sentAs);
 }
 
+/** The call that a request of this id is a round of. */
+const callOf = ({ rounds }: State, id: number): number => rounds.get(id) ?? id;
+
 /** Forgets a request, and what was asked for it. */
-function drop({ open, questions }: State, id: number): void {
-  for (const question of open.get(id)?.asked.values() ?? []) questions.delete(question);
+function drop({ open, questions, rounds }: State, id: number): void {
+  const call = open.get(id);
+  for (const question of call?.asked.values() ?? []) questions.delete(question);
+  if (call !== undefined) rounds.delete(call.sentAs);
   open.delete(id);
 }
 
@@ -178,7 +197,7 @@ function hear(state: State, message: Incoming): void {
   const id = message.raw['id'];
   const answer = answerOf(message.text);
   if (typeof id !== 'number' || !answer.ok) return;
-  if (!state.listen.ended(id)) settle(state, id, answer.value);
+  if (!state.listen.ended(id)) settle(state, callOf(state, id), answer.value);
 }
 
 function hearNotification(state: State, message: Extract<Incoming, { kind: 'notification' }>): void {
@@ -214,7 +233,30 @@ function settle(state: State, id: number, answer: Answer): void {
   }
   if (call?.method === 'tools/list') keepSchemas(state, call, result);
   drop(state, id);
-  deliver(state, id, olderAnswer(answer));
+  const isList = call?.method === 'tools/list' && answer.kind === 'result';
+  deliver(state, id, olderAnswer(isList ? withoutOdd(state, result, answer) : answer));
+}
+
+/** The list as it came, or without the tools that must not be used over HTTP. */
+function withoutOdd(state: State, result: JsonObject, answer: Answer): Answer {
+  if (state.below.abandon === undefined || !Array.isArray(result['tools'])) return answer;
+  const tools = result['tools'] as readonly JsonValue[];
+  const kept = tools.filter((tool) => {
+    const { name, inputSchema } = objectOf(tool);
+    const reason = oddHeader(inputSchema);
+    if (reason !== undefined) tellOdd(state, String(name), reason);
+    return reason === undefined;
+  });
+  return kept.length === tools.length
+    ? answer
+    : { kind: 'result', text: withMember(answer.text, 'tools', JSON.stringify(kept)) };
+}
+
+/** Lists are read again every minute: the log has each tool once. */
+function tellOdd({ odd, onOdd }: State, tool: string, reason: string): void {
+  if (odd.has(tool)) return;
+  odd.add(tool);
+  onOdd?.(tool, reason);
 }
 
 function keepSchemas({ schemas }: State, { paramsText }: Open, { tools }: JsonObject): void {
@@ -273,11 +315,14 @@ function answerQuestion(state: State, question: string, text: string): void {
   if (call.asked.size === 0) again(state, found.id, call);
 }
 
-/** The next round: the same request with the answers, under the same id. */
+/** The next round: the same request with the answers, under an id of its own. */
 function again(state: State, id: number, call: Open): void {
   let paramsText = call.paramsText;
   if (call.answers.size > 0)
     paramsText = withMember(paramsText, RETRY.responses, JSON.stringify(Object.fromEntries(call.answers)));
   if (call.state !== undefined) paramsText = withMember(paramsText, RETRY.state, JSON.stringify(call.state));
-  post(state, id, call.method, paramsText);
+  state.rounds.delete(call.sentAs);
+  call.sentAs = state.nextOwn--;
+  state.rounds.set(call.sentAs, id);
+  post(state, call.sentAs, call.method, paramsText);
 }

@@ -52,7 +52,8 @@ export type RegistrarParts = {
 export type Registrar = {
   /** The methods for a session of this prover. */
   methods(prover: Prover): MoreMethods;
-  stop(): void;
+  /** Resolves when nothing is written any more. */
+  stop(): Promise<void>;
 };
 
 type Forget = (sessionId: string, segment: string, what: 'lost' | 'removed', reason: string) => void;
@@ -74,7 +75,7 @@ export function createRegistrar(parts: RegistrarParts): Registrar {
     found?.peer.close(reason);
     if (found !== undefined) announceLoss(core, segment, reason);
   };
-  void watch(parts, stopped.signal, forget);
+  const watching = watch(parts, stopped.signal, forget);
   letGo(parts, sessions, { forget, release });
 
   const register = async (request: IncomingRequest, peer: Peer, prover: Prover): Promise<Answer> => {
@@ -137,7 +138,10 @@ export function createRegistrar(parts: RegistrarParts): Registrar {
   return {
     methods: (prover) => (request, peer) =>
       request.method === 'mcpax/register' ? register(request, peer, prover) : undefined,
-    stop: () => stopped.abort(STOPPED),
+    async stop() {
+      stopped.abort(STOPPED);
+      await watching;
+    },
   };
 }
 
@@ -344,13 +348,26 @@ function announceLoss(core: Core, segment: string, reason: string): void {
 }
 
 /** Looks after the heartbeats; the step is small beside the shortest interval. */
-async function watch({ registry, clock, persist }: RegistrarParts, signal: AbortSignal, forget: Forget): Promise<void> {
+async function watch(parts: RegistrarParts, signal: AbortSignal, forget: Forget): Promise<void> {
+  const { core, registry, clock, persist } = parts;
+  let isUnsaved = false;
+  let isTold = false;
   while (!signal.aborted) {
     await clock.sleep(AGGREGATE_LIMITS.heartbeatLeastMs, signal).catch(() => {});
     if (signal.aborted) return;
     const lapses = registry.tick(clock.monotonicMs());
     for (const { sessionId, segment, what } of lapses) forget(sessionId, segment, what, 'heartbeats were missed');
-    if (lapses.length > 0) await persist();
+    isUnsaved ||= lapses.length > 0;
+    if (!isUnsaved) continue;
+    try {
+      await persist();
+      isUnsaved = false;
+      isTold = false;
+    } catch (error) {
+      // A full disk, for one: the owners are known meanwhile, and written when that can be done.
+      if (!isTold) core.log.warn('the owners of segments cannot be written', { reason: messageOf(error) });
+      isTold = true;
+    }
   }
 }
 

@@ -54,8 +54,7 @@ export function createHttpFront(init: HttpFrontInit): HttpFront {
     found?.link.close();
   };
   const begin = (party: Party, query: URLSearchParams): [string, Session] => {
-    const oldest = sessions.keys().next().value;
-    if (sessions.size >= AGGREGATE_LIMITS.httpSessions && oldest !== undefined) end(oldest);
+    if (sessions.size >= AGGREGATE_LIMITS.httpSessions) end(whoGivesWay(sessions));
     const id = randomHex(init.random, 16);
     const session = { party, link: createServerLink(id) };
     sessions.set(id, session);
@@ -124,6 +123,13 @@ export function createHttpFront(init: HttpFrontInit): HttpFront {
   };
 }
 
+/** The one that was used least recently: of those in which no client listens or waits, where there is one. */
+function whoGivesWay(sessions: ReadonlyMap<string, Session>): string {
+  const all = [...sessions];
+  const [id] = all.find(([, { link }]) => link.isIdle) ?? all[0]!;
+  return id;
+}
+
 /** A session answers only to the party that opened it, with the same rights. */
 function isSame(one: Party, other: Party): boolean {
   return one.name === other.name && one.thumbprint === other.thumbprint && one.token?.key === other.token?.key;
@@ -174,6 +180,8 @@ type HttpServerLink = Link & {
   abandon(id: RpcId): void;
   /** A stream for what belongs to no request. */
   listen(response: ServerResponse): void;
+  /** No response is open. */
+  readonly isIdle: boolean;
 };
 
 const EVENTS = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
@@ -233,6 +241,9 @@ function createServerLink(sessionId: string): HttpServerLink {
     },
     get closed() {
       return closed;
+    },
+    get isIdle() {
+      return exchanges.size === 0 && (stream === undefined || stream.destroyed);
     },
     exchange(id, response) {
       if (exchanges.has(id)) return refuse(response, 400, 'expected an id that no open request has');

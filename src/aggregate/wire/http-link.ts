@@ -1,11 +1,11 @@
 // The client's end of Streamable HTTP: one POST a message, its answer as JSON or as events, and one GET stream for what the server sends by
-// itself. Nothing is sent twice: a request whose answer is lost fails.
-import { type Dispatcher, Pool } from 'undici';
-import { messageOf } from '#base/error.ts';
+// itself. Nothing is sent twice: an answer whose stream ends early is fetched where the server has said that it can be, and else its request fails.
+import { Pool } from 'undici';
 import type { Result } from '#base/result.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
-import { createEventReader } from './event-stream.ts';
+import { createExchange, GIVEN_UP } from './http-exchange.ts';
 import { createLinkHeaders, type HeaderRecord } from './http-headers.ts';
+import { createStreams } from './http-stream.ts';
 import { type Link, UNSET } from './link.ts';
 import { decodeMessage } from './message.ts';
 
@@ -43,7 +43,8 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
   const headers = createLinkHeaders(init.token);
   const exchanges = new Map<number, { abort(reason: Error): void }>();
   let closed = false;
-  let listening = false;
+  /** In a session of the older revisions; there is none before it has begun. */
+  let hasStreams = false;
 
   const finish = (reason?: string) => {
     if (closed) return;
@@ -66,21 +67,12 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
     link.receive(message.value, id);
     return message.value.kind === 'response';
   };
-  /** The stream for what belongs to no request; servers without one answer 405. `again`: there was one before. */
-  const listen = (again: boolean) =>
-    withHeaders(headers.reading(), (own) => {
-      listening = true;
-      const reader = createEventReader(maxBytes, {
-        data: (bytes) => void receive(bytes, undefined),
-        tooLong: () => finish(`expected events of at most ${maxBytes} bytes, got more`),
-      });
-      readStream(pool, { path, headers: own }, reader, (status) => {
-        listening = false;
-        if (status === 200 && !closed) setTimeout(() => !closed && listen(true), AGGREGATE_LIMITS.restartMs).unref();
-        // It was there, and is not: what answers now knows nothing of this session.
-        else if (again) finish('the stream of the server has ended, and no other could be opened');
-      });
-    });
+  const streams = createStreams({
+    ...{ pool, path, maxBytes, receive, finish },
+    withHeaders: (send) => withHeaders(headers.reading(), send),
+    isClosed: () => closed,
+    failed: (id, reason) => link.failed(id, reason),
+  });
   const link: HttpLink = {
     ...UNSET,
     send(text, about) {
@@ -94,6 +86,12 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
         hasSession: () => headers.hasSession,
         began: (controller) => id !== undefined && exchanges.set(id, controller),
         done: () => id !== undefined && exchanges.delete(id),
+        resume(place) {
+          if (id === undefined || closed || !hasStreams) return false;
+          exchanges.delete(id);
+          streams.resume(id, place);
+          return true;
+        },
         fail: (reason, isGone) => {
           if (id !== undefined) link.failed(id, reason);
           if (isGone) finish(reason);
@@ -108,7 +106,8 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
     },
     agreed(version) {
       headers.agreed(version);
-      if (!listening) queueMicrotask(() => listen(false));
+      hasStreams = true;
+      queueMicrotask(streams.listen);
     },
     abandon(id) {
       exchanges.get(id)?.abort(new Error(GIVEN_UP));
@@ -128,110 +127,6 @@ function poolFor({ origin }: URL, { connections = 64, tls }: HttpLinkInit): Pool
   const { ca, cert, key } = tls;
   const own = cert === undefined ? {} : { cert, key, minVersion: 'TLSv1.3' as const };
   return new Pool(origin, { ...options, connect: { ...(ca === undefined ? {} : { ca }), ...own } });
-}
-
-type Got = { readonly path: string; readonly headers: HeaderRecord };
-
-/** `ended` hears the status of the answer. */
-function readStream(
-  pool: Pool,
-  { path, headers }: Got,
-  reader: (chunk: Buffer) => void,
-  ended: (status: number) => void,
-): void {
-  let status = 0;
-  pool.dispatch(
-    { path, method: 'GET', headers },
-    {
-      onRequestStart() {},
-      onResponseStart(_, code) {
-        status = code;
-      },
-      onResponseData(_, chunk) {
-        if (status === 200) reader(chunk as Buffer);
-      },
-      onResponseEnd: () => ended(status),
-      onResponseError: () => ended(status),
-    },
-  );
-}
-
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
-
-const GIVEN_UP = 'the request was given up';
-
-type ExchangeInit = {
-  readonly id: number | undefined;
-  readonly maxBytes: number;
-  /** True for a response. */
-  receive(bytes: Uint8Array, id: number | undefined): boolean;
-  keepSession(headers: Headers): void;
-  hasSession(): boolean;
-  began(controller: { abort(reason: Error): void }): void;
-  done(): void;
-  /** `isGone`: the server, or the session with it, is not there any more. */
-  fail(reason: string, isGone: boolean): void;
-  /** The server has refused the token. */
-  refused(): void;
-};
-
-function createExchange(init: ExchangeInit): Dispatcher.DispatchHandler {
-  const { id, maxBytes } = init;
-  let status = 0;
-  let isAnswered = id === undefined;
-  let isStream = false;
-  const chunks: Buffer[] = [];
-  let byteCount = 0;
-  const tooLong = () => init.fail(`expected an answer of at most ${maxBytes} bytes, got more`, true);
-  let reader: ((chunk: Buffer) => void) | undefined;
-  const onEvent = (bytes: Uint8Array) => {
-    if (init.receive(bytes, id)) isAnswered = true;
-  };
-  return {
-    onRequestStart: (controller) => init.began(controller),
-    onResponseStart(_, code, headers) {
-      status = code;
-      init.keepSession(headers as Headers);
-      isStream = String(headers['content-type']).startsWith('text/event-stream');
-      if (isStream) reader = createEventReader(maxBytes, { data: onEvent, tooLong });
-    },
-    onResponseData(controller, data) {
-      const chunk = data as Buffer;
-      if (reader !== undefined) return reader(chunk);
-      byteCount += chunk.length;
-      if (byteCount <= maxBytes) chunks.push(chunk);
-      else {
-        tooLong();
-        controller.abort(new Error('too long'));
-      }
-    },
-    onResponseEnd() {
-      init.done();
-      const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
-      // MCP 2026-07-28: errors come with a status of their own.
-      if (status >= 400 && !init.hasSession() && isErrorFor(body, id)) {
-        init.receive(body, id);
-        return;
-      }
-      if (!isStream && status < 300 && byteCount > 0 && init.receive(body, id)) isAnswered = true;
-      if (status === 401) init.refused();
-      // MCP: a session that the server does not know any more is answered with 404; one whose token does not hold, with 401.
-      if (!isAnswered || status >= 400)
-        init.fail(`the server answered with HTTP status ${status} and no result`, status === 404 || status === 401);
-    },
-    onResponseError(_, error) {
-      init.done();
-      const reason = messageOf(error);
-      init.fail(reason, reason !== GIVEN_UP);
-    },
-  };
-}
-
-function isErrorFor(body: Uint8Array, id: number | undefined): boolean {
-  const message = decodeMessage(body);
-  return (
-    message.ok && message.value.kind === 'response' && 'error' in message.value.raw && message.value.raw['id'] === id
-  );
 }
 
 /** Plain HTTP has no place between machines (MCP-AX §10.4). */

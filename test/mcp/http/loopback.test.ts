@@ -4,6 +4,8 @@ import { request } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { JsonObject } from '#base/json.ts';
+import { MCP_LIMITS } from '#mcp/limits.ts';
 import { OPERATOR, openBench } from '../harness.ts';
 
 const TOKEN = 'a'.repeat(64);
@@ -55,11 +57,7 @@ for (const [what, headers, status] of REFUSED) {
 
 test('with the token a stock client lists tools and calls one; other paths do not exist [NET-19]', async (t) => {
   const { port, calls } = await listen(t);
-  const client = new Client({ name: 'stock', version: '1' });
-  const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`), {
-    requestInit: { headers: { authorization: `Bearer ${TOKEN}` } },
-  });
-  await client.connect(transport as Parameters<Client['connect']>[0]);
+  const { client } = await stockClient(t, port);
   const { tools } = await client.listTools();
   assert.deepEqual(
     tools.map(({ name }) => name),
@@ -70,6 +68,49 @@ test('with the token a stock client lists tools and calls one; other paths do no
     calls.map(({ caller }) => caller),
     [OPERATOR],
   );
-  await client.close();
   assert.equal(await post(port, { authorization: `Bearer ${TOKEN}` }, '/mcp/initialize'), 404);
+});
+
+const INITIALIZE = {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'idle', version: '1' },
+};
+
+async function stockClient(t: TestContext, port: number) {
+  const client = new Client({ name: 'stock', version: '1' });
+  const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${TOKEN}` } },
+  });
+  await client.connect(transport as Parameters<Client['connect']>[0]);
+  t.after(() => client.close());
+  return { client, id: transport.sessionId! };
+}
+
+test('a client that listens keeps its session, however many idle ones of this machine come after it [NET-20]', async (t) => {
+  const { port } = await listen(t);
+  const listener = await stockClient(t, port);
+  const send = async (id: string | undefined, method: string, params: JsonObject) => {
+    const answered = await fetch(`http://127.0.0.1:${port}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${TOKEN}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(id === undefined ? {} : { 'mcp-session-id': id }),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    await answered.text();
+    return answered;
+  };
+  const idle: string[] = [];
+  for (let count = 0; count < MCP_LIMITS.httpSessionsPerParty; count++) {
+    const begun = await send(undefined, 'initialize', INITIALIZE);
+    idle.push(begun.headers.get('mcp-session-id')!);
+  }
+  const statuses = [];
+  for (const id of [idle[0]!, idle.at(-1)!, listener.id]) statuses.push((await send(id, 'ping', {})).status);
+  assert.deepEqual(statuses, [404, 200, 200]);
+  assert.deepEqual((await listener.client.listTools()).tools.length, 3);
 });
