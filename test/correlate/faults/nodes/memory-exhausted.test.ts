@@ -22,7 +22,7 @@ test('a daemon that is dead since the kernel killed a process of its group is na
   assert.deepEqual([`${finding?.fault} ${finding?.resource}`, finding?.confidence, others], [FOUND[0], 'certain', []]);
   assert.equal(
     finding?.details['what'],
-    'r3: the kernel killed a process of its routing daemons for want of memory once, last 20 s ago, and bgpd ended with it',
+    'r3: the kernel killed a process in the control group of its routing daemons for want of memory once, last 20 s ago, and bgpd ended with it',
   );
 });
 
@@ -58,6 +58,15 @@ test('one kill after which the daemon runs is a remark', () => {
   const input = ring(r3(kill(20_000), ended(22_000, 'bgpd', 'restarted')));
   assert.deepEqual(named(input), []);
   assert.match(remarksTold(diagnose(input)).join(), /for want of memory once, last 20 s ago, .*; it runs since$/);
+});
+
+test('kills of days ago accuse no node: not of daemons that run, nor of one that an operator stopped now', () => {
+  const HOUR_MS = 3_600_000;
+  const old = [kill(20 * HOUR_MS, ['1', '2']), kill(50 * HOUR_MS)];
+  const starts = [20, 50].map((hours) => ended(hours * HOUR_MS, 'bgpd', 'restarted'));
+  assert.deepEqual(named(ring(r3(...old, ...starts))), []);
+  const stopped = all(dead(['bgpd']), r3(ended(120_000), ...old, ...starts));
+  assert.deepEqual(named(ring(stopped)), ['daemon_down node/r3']);
 });
 
 test('the kill of another program, a counter that began anew and a crash accuse no node of it', () => {
