@@ -14,13 +14,18 @@ type Options = {
   readonly networks?: readonly string[];
   readonly settings?: readonly object[];
   readonly owners?: readonly string[];
+  /** What c does with packets for it. */
+  readonly own?: object;
 };
 
-function scene({ origin = {}, networks = [PREFIX], settings = [], owners = [] }: Options) {
+function scene({ origin = {}, networks = [PREFIX], settings = [], owners = [], own = {} }: Options) {
   const answer = { destination: TARGET, kind: 'unicast', protocol: 'bgp', origin: { ...INVALID, ...origin } };
   return ringWorld(
     {
-      lookups: new Map([['a', new Map([[TARGET, answer]])]]),
+      lookups: new Map([
+        ['a', new Map([[TARGET, answer]])],
+        ['c', new Map([[TARGET, { destination: TARGET, ...own }]])],
+      ]),
       owners: new Map([[TARGET, owners.map((node) => ({ node, ifname: 'lan0' }))]]),
     },
     { c: { bgp: { asn: 65_003, sessions: [], ownPrefixes: [], networks }, history: { settings } } },
@@ -49,6 +54,13 @@ test('one that takes packets from the node that has its addresses is likely, how
     found!.text,
     /^\{c\} announces 203\.0\.113\.0\/25 as AS 65003, .* and \{d\} has addresses of it; \{a\} checked it$/,
   );
+});
+
+test('a provider that announces the prefix of its customer and hands the packets on takes nothing away', () => {
+  const byCustomer = { kind: 'unicast', protocol: 'static', nextHop: '192.0.2.1' };
+  assert.deepEqual(told({ owners: ['d'], own: byCustomer }), [['node/c', 'remark']]);
+  assert.deepEqual(told({ owners: ['d'], own: { kind: 'unicast', protocol: 'kernel' } }), [['node/c', 'likely']]);
+  assert.deepEqual(told({ owners: ['d'], own: { kind: 'blackhole' } }), [['node/c', 'likely']]);
 });
 
 test('what was always announced so, by a statement that may be old, and what unknown networks announce, is a remark', () => {
