@@ -71,6 +71,8 @@ function detected({ node, state, sources }: View): readonly Detection<Detail>[] 
     const detail = { node, daemons, kills: sumOf(fatal), agoMs: Math.min(...fatal.map(({ agoMs }) => agoMs)), where };
     const found = { resource: nodeResource(node), evidence: sources, nodes: [node], detail };
     const isKilled = (name: string) => isDead(state, name) && ended.includes(latestEndOf(settings, name)!);
+    if (where === 'node' && isOfOthers(kills, fatal))
+      return [{ ...found, remark: `${sentence(detail)}; most kills of that time ended no routing daemon` }];
     if (!daemons.some(isKilled) && !goOn(fatal)) {
       const since = daemons.some((name) => isDead(state, name)) ? 'what ended since then did so at another time' : '';
       const runs = daemons.length === 1 ? 'it runs since' : 'they run since';
@@ -121,6 +123,13 @@ function latestEndOf(settings: readonly SettingChange[], name: string): SettingC
     (latest, row) => (latest === undefined || row.agoMs < latest.agoMs ? row : latest),
     undefined,
   );
+}
+
+/** On a machine with containers the kernel may kill programs of others all the time; a daemon that an operator stops ends beside one of them. */
+function isOfOthers(kills: readonly SettingChange[], fatal: readonly SettingChange[]): boolean {
+  const youngest = Math.min(...fatal.map(({ agoMs }) => agoMs));
+  const around = kills.filter(({ agoMs }) => Math.abs(agoMs - youngest) <= WITHIN_MS);
+  return around.filter((kill) => !fatal.includes(kill)).length > around.filter((kill) => fatal.includes(kill)).length;
 }
 
 /** More than one, and lately. */

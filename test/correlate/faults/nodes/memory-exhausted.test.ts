@@ -47,6 +47,12 @@ test('where kills are counted on the whole node alone it is likely', () => {
   assert.deepEqual([finding?.fault, finding?.confidence], ['memory_exhausted', 'likely']);
 });
 
+test('a daemon that ends while the kernel kills programs of other containers all the time was stopped by somebody', () => {
+  const others = [80_000, 140_000].map((agoMs) => kill(agoMs, ['4', '5'], 'node'));
+  const told = ring(all(dead(['bgpd']), r3(kill(20_000, ['5', '6'], 'node'), ended(22_000), ...others)));
+  assert.deepEqual(named(told), ['daemon_down node/r3']);
+});
+
 test('kills that go on are one finding, not restarts beside them', () => {
   const times = [5_000, 45_000, 85_000];
   const kills = times.map((agoMs, index) => kill(agoMs, [`${2 - index}`, `${3 - index}`]));
