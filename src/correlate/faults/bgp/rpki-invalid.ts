@@ -90,7 +90,7 @@ function judged(world: World, rows: readonly Used[]): Detection<Detail> {
   if (node === undefined)
     return {
       ...found,
-      remark: `${users.map(nodeRef).join(', ')} use${users.length === 1 ? 's' : ''} ${prefix} of AS ${asn}, which the RPKI does not let that AS announce; no node of that AS is known`,
+      remark: `${users.map(nodeRef).join(', ')} use${users.length === 1 ? 's' : ''} ${prefix} of AS ${asn}, which the RPKI does not let that AS announce; which node announces it is not known`,
     };
   if (owner !== undefined || isNew(world, node, prefix)) return { ...found, confidence: 'likely' };
   return { ...found, remark: `${sentence(detail)}, and it always did as far as its agent remembers` };

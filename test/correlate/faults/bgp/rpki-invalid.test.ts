@@ -74,6 +74,11 @@ test('what was always announced so, by a statement that may be old, and what unk
   assert.deepEqual(told({ origin: { asPath: [65_009] }, settings: CAME }), [['node/a', 'remark']]);
 });
 
+test('where no one node announces it alone, that is what the remark says', () => {
+  const [found] = rpkiInvalid.detect!({ world: scene({ networks: [] }), facts: [] });
+  assert.match(String(found?.remark), /does not let that AS announce; which node announces it is not known$/);
+});
+
 test('what is valid, or of which the RPKI knows nothing, and what a node announces itself is nothing', () => {
   assert.deepEqual(told({ origin: { validity: 'valid' }, settings: CAME }), []);
   assert.deepEqual(told({ origin: { validity: 'not-found' }, settings: CAME }), []);
