@@ -1,6 +1,6 @@
 // route_churn: a node announces a prefix of its own and withdraws it, again and again, so that every router of the domain works through it each time, and
 // packets for it are lost in between. Its own memory of BGP shows it, whatever the moment of the question shows. A prefix that only changes, and was never
-// found withdrawn, may be an operator at work: a remark. Turns of a bgpd that is started again and again are its restarts.
+// found withdrawn, may be an operator at work: a remark. Turns of a bgpd or zebra that is started again and again are its restarts.
 import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import type { PrefixTurns } from '#model/router/control-plane.ts';
@@ -19,6 +19,9 @@ type Detail = Omit<PrefixTurns, 'gone'> & { readonly node: string; readonly port
 const LEAST_TURNS = 6;
 /** What has been still for so long is over. */
 const QUIET_MS = 60_000;
+
+/** Whose end takes prefixes away: bgpd asks zebra whether they are there. */
+const SOURCES: readonly string[] = ['bgpd', 'zebra'];
 
 export const routeChurn = defineFault<Detail>({
   id: 'route_churn',
@@ -58,7 +61,7 @@ function detected(world: World, view: View): readonly Detection<Detail>[] {
   const { node, state, sources } = view;
   const { prefixTurns = [], settings = [] } = state.history ?? {};
   const restarts = settings.filter(
-    ({ kind, subject, setting }) => kind === 'daemon' && subject === 'bgpd' && setting === undefined,
+    ({ kind, subject, setting }) => kind === 'daemon' && SOURCES.includes(subject) && setting === undefined,
   );
   return prefixTurns.flatMap(({ gone, ...row }): readonly Detection<Detail>[] => {
     if (row.turns < LEAST_TURNS || row.lastAgoMs > QUIET_MS) return [];

@@ -1,6 +1,7 @@
 // route_leak: a node hands on to one neighbour what it learned from another, and both are providers or peers of it (RFC 7908 §3.1), so that strangers'
 // traffic crosses it. What the three are to each other is known by their roles (RFC 9234), where those are configured: that contradicts itself. Else it is a
-// fault where a policy that kept routes from the neighbour has changed and packets die on the way; without harm it is a remark: any network may carry others.
+// fault where the policy towards the neighbour is gone and packets die on a link to one of the two, or is another and a queue overflows there; without harm it
+// is a remark: any network may carry others, and policies are written anew every day.
 import { nodeResource } from '#model/names.ts';
 import type { BgpRole, BgpSession } from '#model/router/control-plane.ts';
 import type { RouteAnswer } from '#model/router/router-port.ts';
@@ -11,7 +12,7 @@ import { lossOn, lossShareOf, shareOf } from '../../engine/proposal.ts';
 import { isLeakedBy, roleOf } from '../../network/bgp-roles.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { settingsBefore } from '../../network/remembered.ts';
-import { linksAt, ownerOf, sourcesOf, type World } from '../../network/world.ts';
+import { linksAt, ownerOf, sourcesOf, type World, type WorldLink } from '../../network/world.ts';
 import { queueSymptom, queueSymptoms } from '../../symptoms/links/queue-overflow.ts';
 import { isUp, type SessionEnds, sessionsOf } from '../../symptoms/sessions.ts';
 import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
@@ -22,7 +23,7 @@ type Detail = {
   readonly to: string;
   readonly from: string;
   readonly prefixes: readonly string[];
-  /** Policies that kept routes from `to` and are gone or changed. */
+  /** Policies towards `to` that are gone or changed. */
   readonly policies: readonly string[];
   /** What the node is to the two, where that is known. */
   readonly roles: readonly BgpRole[];
@@ -42,7 +43,7 @@ export const routeLeak = defineFault<Detail>({
     decide: `${policies.length === 0 ? 'which policy is to keep the routes back' : `what ${policies.join(', ')} was there for`}; and whether ${nodeRef(to)} should take all that it is told`,
   }),
   score: 5,
-  consequences: ({ detail: { node, to }, remark }, file, losses): readonly Share[] => {
+  consequences: ({ detail: { node, to, from }, remark }, file, losses): readonly Share[] => {
     if (remark !== undefined) return [];
     const links = linksAt(file.world, node);
     return [
@@ -60,7 +61,10 @@ export const routeLeak = defineFault<Detail>({
         .of(file)
         .filter(({ way }) => way?.nodes.includes(node) === true && way.nodes.includes(to))
         .map(shareOf),
-      ...links.flatMap((link) => lossOn(losses, link)).map(lossShareOf),
+      ...links
+        .filter((link) => leadsTo(link, [to, from]))
+        .flatMap((link) => lossOn(losses, link))
+        .map(lossShareOf),
     ];
   },
 });
@@ -70,7 +74,7 @@ function sentence({ node, to, from, prefixes, policies, roles }: Detail): string
   const why =
     roles.length === 2
       ? `it is ${roles[0]} to the one and ${roles[1]} to the other`
-      : `${policies.join(', ')} kept its routes from ${nodeRef(to)} before`;
+      : `${policies.join(', ')} towards ${nodeRef(to)} ${policies.length === 1 ? 'is' : 'are'} gone or changed`;
   return `${nodeRef(node)} hands on ${what} from ${nodeRef(from)} to ${nodeRef(to)}, which sends through it: ${why}`;
 }
 
@@ -92,6 +96,8 @@ function handedOn(world: World, node: string, own: readonly SessionEnds[], towar
     const ours = world.lookups.get(node)?.get(theirs.destination);
     const source = own.find(({ near }) => isBgp(ours) && near.row.peer === ours?.nextHop);
     if (source === undefined || source.near.row.remoteAs === towards.near.row.remoteAs) return [];
+    // A wider prefix is the node's own aggregate, or came from elsewhere.
+    if (theirs.matched !== ours?.matched) return [];
     return [{ source, prefix: theirs.matched ?? theirs.destination }];
   });
   return [...Map.groupBy(found, ({ source }) => source)].map(([source, rows]) => ({
@@ -125,14 +131,22 @@ function judged(
     ...{ evidence: sourcesOf(world, node, far!.node), nodes: [node, far!.node] },
   };
   if (known.length === 2) return [found];
-  if (suffers(world, facts, node)) return [{ ...found, confidence: 'likely' }];
+  const isOpen = !near.row.policies.some(isOut);
+  if (suffers(world, facts, node, [far!.node, from], isOpen)) return [{ ...found, confidence: 'likely' }];
   const why = `nothing is lost on it, and whether ${nodeRef(far!.node)} is a customer is not said (\`local-role\`)`;
   return [{ ...found, remark: `${sentence(detail)}; ${why}` }];
 }
 
+function isOut(policy: string): boolean {
+  return policy.endsWith(' out');
+}
+
+function leadsTo({ from, to }: WorldLink, nodes: readonly string[]): boolean {
+  return nodes.includes(from.node) || nodes.includes(to.node);
+}
+
 /** Policies for what goes out that stood within memory and are gone, or whose statements are others now. */
 function changedPolicies(world: World, node: string, { peer, policies }: BgpSession): readonly string[] {
-  const isOut = (policy: string) => policy.endsWith(' out');
   const before = settingsBefore(world, node, 'session', peer, 'policies').flatMap((was) =>
     was.split(', ').filter(isOut),
   );
@@ -144,15 +158,24 @@ function changedPolicies(world: World, node: string, { peer, policies }: BgpSess
   return [...new Set([...gone, ...changed])].sort();
 }
 
-/** Packets die at the node, or on a link of it. */
-function suffers(world: World, facts: readonly Fact[], node: string): boolean {
-  const ends = linksAt(world, node).flatMap(({ from, to }) => [from, to]);
+/** Queues of its links to these `others` overflow; where no policy keeps anything back any more, packets that die on the way to them are enough. */
+function suffers(
+  world: World,
+  facts: readonly Fact[],
+  node: string,
+  others: readonly string[],
+  isOpen: boolean,
+): boolean {
+  const links = linksAt(world, node).filter((link) => leadsTo(link, others));
+  const ends = links.flatMap(({ from, to }) => [from, to]);
   const isNear = (one: { readonly node: string; readonly ifname: string }) =>
     ends.some((end) => end.node === one.node && end.ifname === one.ifname);
   return (
     queueSymptoms(world).some((symptom) => queueSymptom.is(symptom) && isNear(symptom.detail)) ||
-    factsOf({ facts }, 'probe-loss').some(
-      ({ value }) => (value.from === node || value.to === node) && isLoss(value.sent, value.lost),
-    )
+    (isOpen &&
+      factsOf({ facts }, 'probe-loss').some(
+        ({ value: { from, to, sent, lost } }) =>
+          ((from === node && others.includes(to)) || (to === node && others.includes(from))) && isLoss(sent, lost),
+      ))
   );
 }

@@ -1,6 +1,7 @@
 // rpki_invalid: a node announces a prefix that, by what its holder signed (RFC 6480), its AS may not announce, or not so long a part of it; a node that checks says
 // so of the route that it uses. The signed statement may be the one that is old: a fault where the announcement is new within memory, or takes packets away
-// from another node that has the prefix; likely, since one of the two is wrong. Else it is a remark, and of networks without agents too.
+// from another node that has the prefix; likely, since one of the two is wrong. Else it is a remark, and of networks without agents too: a provider that announces
+// the prefix of a customer hands the packets on to it.
 import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import type { RouteOrigin } from '#model/router/router-port.ts';
@@ -75,6 +76,7 @@ function judged(world: World, rows: readonly Used[]): Detection<Detail> {
   const users = [...new Set(rows.map((row) => row.user))].sort();
   const node = announcerOf(world, asn, prefix);
   const owner = rows
+    .filter(({ destination }) => node === undefined || !handsOn(world, node, destination))
     .map(({ destination }) => ownerOf(world, destination)?.node)
     .find((each) => each !== undefined && each !== node);
   const detail = { node: node ?? user, prefix, asn, users, ...(owner === undefined ? {} : { owner }) };
@@ -88,7 +90,7 @@ function judged(world: World, rows: readonly Used[]): Detection<Detail> {
   if (node === undefined)
     return {
       ...found,
-      remark: `${users.map(nodeRef).join(', ')} use${users.length === 1 ? 's' : ''} ${prefix} of AS ${asn}, which the RPKI does not let that AS announce; no node of that AS is known`,
+      remark: `${users.map(nodeRef).join(', ')} use${users.length === 1 ? 's' : ''} ${prefix} of AS ${asn}, which the RPKI does not let that AS announce; which node announces it is not known`,
     };
   if (owner !== undefined || isNew(world, node, prefix)) return { ...found, confidence: 'likely' };
   return { ...found, remark: `${sentence(detail)}, and it always did as far as its agent remembers` };
@@ -101,6 +103,12 @@ function announcerOf(world: World, asn: number, prefix: string): string | undefi
     return bgp?.asn === asn && (own || bgp.networks.includes(prefix));
   });
   return found.length === 1 ? found[0]!.node : undefined;
+}
+
+/** It sends packets for the destination to a next hop, where it does not keep them. */
+function handsOn({ lookups }: World, node: string, destination: string): boolean {
+  const answer = lookups.get(node)?.get(destination);
+  return answer?.kind === 'unicast' && answer.nextHop !== undefined;
 }
 
 /** Its statement came within memory, or none of its neighbours heard of it before. */

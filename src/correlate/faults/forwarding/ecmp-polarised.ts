@@ -1,6 +1,6 @@
 // ecmp_polarised: of several equal next hops a node uses one alone, since what its kernel hashes is the same in all packets. Packets go on until that one link
 // is full. The setting shows it; a fault where it was otherwise within memory, or where the queue of the one link overflows. That few flows take few links is
-// how hashing works, and no fault: counters alone accuse no node.
+// how hashing works, and no fault: counters alone accuse no node. Fields of the inner header are chosen for tunnels, and alike in all that is in none: likely.
 import { nodeResource } from '#model/names.ts';
 import type { EcmpHash } from '#model/router/forwarding.ts';
 import { ecmpHashWords, ecmpSetting } from '#model/settings/forwarding-settings.ts';
@@ -18,10 +18,14 @@ type Detail = {
   /** Interfaces of equal next hops. */
   readonly members: readonly string[];
   readonly hash: string;
+  /** It tells packets apart that are in a tunnel. */
+  readonly isInner: boolean;
 };
 
 /** Linux: of `fib_multipath_hash_fields`, those that differ between flows that are in no tunnel: addresses, flow label (IPv6) and ports. */
 const TELLING_FIELDS = { ipv4: 0x33, ipv6: 0x3b } as const;
+/** Those of the header in a tunnel, without its protocol. */
+const INNER_FIELDS = 0xec0;
 
 export const ecmpPolarised = defineFault<Detail>({
   id: 'ecmp_polarised',
@@ -48,8 +52,9 @@ export const ecmpPolarised = defineFault<Detail>({
           .map(shareOf),
 });
 
-function sentence({ node, family, members, hash }: Detail): string {
-  return `${nodeRef(node)} sends all ${family === 'ipv4' ? 'IPv4' : 'IPv6'} by one of ${members.join(', ')}, which are equal: it chooses by ${hash}, alike in all packets`;
+function sentence({ node, family, members, hash, isInner }: Detail): string {
+  const packets = `${family === 'ipv4' ? 'IPv4' : 'IPv6'}${isInner ? ' that is in no tunnel' : ''}`;
+  return `${nodeRef(node)} sends all ${packets} by one of ${members.join(', ')}, which are equal: it chooses by ${hash}, alike in all ${isInner ? 'such ' : ''}packets`;
 }
 
 function detected(world: World, { node, state, sources }: View): readonly Detection<Detail>[] {
@@ -58,10 +63,12 @@ function detected(world: World, { node, state, sources }: View): readonly Detect
     if (hash === undefined || tells(hash, family)) return [];
     const members = membersAt(world, node, family);
     if (members.length < 2) return [];
-    const detail = { node, family, members, hash: ecmpHashWords(hash) };
+    const isInner = ((hash.fields ?? 0) & INNER_FIELDS) !== 0;
+    const detail = { node, family, members, hash: ecmpHashWords(hash), isInner };
     const found = { resource: nodeResource(node), key: family, evidence: sources, nodes: [node], detail };
-    if (hasChanged(world, node, family)) return [found];
-    if (overflows(world, node, members)) return [{ ...found, confidence: 'likely' }];
+    const isChanged = hasChanged(world, node, family);
+    if (isChanged && !isInner) return [found];
+    if (isChanged || overflows(world, node, members)) return [{ ...found, confidence: 'likely' }];
     return [{ ...found, remark: `${sentence(detail)}, as it always did as far as its agent remembers` }];
   });
 }

@@ -21,7 +21,7 @@ type Detail = {
 };
 
 /** Of starts that belong to one run. FRR's own watchfrr waits ten minutes at most before it starts a daemon again (`--max-restart-interval`). */
-const WITHIN_MS = 600_000;
+export const WITHIN_MS = 600_000;
 /** An upgrade stops and starts all daemons once, a reload that fails once more. */
 const LEAST_STARTS = 3;
 /** Goes on unless it has been quiet for longer than its longest pause, and for this long. */

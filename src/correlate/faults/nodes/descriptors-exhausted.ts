@@ -21,9 +21,10 @@ export const descriptorsExhausted = defineFault<Detail>({
     `${nodeRef(node)}: ${daemon} has ${open} files and sockets open, may have ${most}, and takes no new connection`,
   remedy: ({ node, daemon, most }) => ({
     node,
-    summary: `let ${daemon} on ${nodeRef(node)} open more files`,
-    command: `prlimit --pid $(pidof ${daemon}) --nofile=${Math.max(most * 2, LEAST_FILES)}`,
-    decide: `what holds them (ls -l /proc/$(pidof ${daemon})/fd); MAX_FDS in /etc/frr/daemons sets the limit of the next start`,
+    summary: `find out what holds the files that ${daemon} on ${nodeRef(node)} has open, or let it open more`,
+    command: `ls -l /proc/$(cat /run/frr/${daemon}.pid)/fd`,
+    // FRR makes room for its files once, when it starts, and aborts at the first beyond (`lib/event.c`): no `prlimit` while it runs.
+    decide: `when it may be started again, with MAX_FDS=${Math.max(most * 2, LEAST_FILES)} in /etc/frr/daemons; a limit raised while it runs ends it`,
   }),
   score: 6,
   consequences: ({ detail: { node, daemon } }, file) => lostWithDaemons(file, node, [daemon]),

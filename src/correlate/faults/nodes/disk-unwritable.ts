@@ -1,5 +1,6 @@
 // disk_unwritable: a file system that a node's programs write to is full, or the kernel has made it read-only. Packets go on; no configuration can be
-// saved, and no log says what happens next. A fault where the node remembers it otherwise: images of a system are read-only and full by design.
+// saved, and no log says what happens next. A fault where the node remembers it otherwise: images of a system are read-only and full by design, and one that was made writable for
+// an update is read-only again after it.
 import { nodeResource } from '#model/names.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { FileSystem } from '#model/router/state-schema.ts';
@@ -48,14 +49,16 @@ function sentence({ node, mount, holds, condition }: Detail): string {
   return `${nodeRef(node)}: ${where} is ${condition}`;
 }
 
-function detected(world: World, { node, state, before, after, sources }: View): readonly Detection<Detail>[] {
+function detected(world: World, view: View): readonly Detection<Detail>[] {
+  const { node, state, before, after, sources } = view;
   return (state.resources?.fileSystems ?? []).flatMap(({ mount, holds, condition }): readonly Detection<Detail>[] => {
     const isSame = (other: NodeState | undefined) =>
       other?.resources === undefined || fileSystemAt(other, mount)?.condition === condition;
     if (condition === 'writable' || !isSame(before) || !isSame(after)) return [];
     const detail = { node, mount, holds, condition };
     const found = { resource: nodeResource(node), key: mount, evidence: sources, nodes: [node], detail };
-    if (wasWritable(world, node, mount)) return [found];
+    const isAgain = condition === 'read-only' && wasReadOnlyBefore(view, mount);
+    if (wasWritable(world, node, mount) && !isAgain) return [found];
     const remark = `${sentence(detail)}, and always was as far as its agent remembers`;
     return condition === 'full' ? [{ ...found, remark }] : [];
   });
@@ -65,6 +68,14 @@ function wasWritable(world: World, node: string, mount: string): boolean {
   return (
     settingsBefore(world, node, 'resource', mount, 'disk').includes('writable') ||
     seenOtherwise(world, node, (state) => fileSystemAt(state, mount)?.condition).includes('writable')
+  );
+}
+
+/** It became writable while its node remembers, and was read-only before that. */
+function wasReadOnlyBefore({ state }: View, mount: string): boolean {
+  return (state.history?.settings ?? []).some(
+    ({ kind, subject, setting, was }) =>
+      kind === 'resource' && subject === mount && setting === 'disk' && was === 'read-only',
   );
 }
 

@@ -1,6 +1,6 @@
 // memory_exhausted: the kernel kills routing daemons of a node for want of memory (its OOM killer). The kernel counts its kills and the node remembers
 // when: a daemon that ended in the same moment is what was killed. Counted in the daemons' own control group it is certain; on the whole node the one that
-// was killed may have been another program. One kill after which the daemon runs is over: a remark.
+// was killed may have been another program. One kill after which the daemon runs, or has run and ended otherwise, is over: a remark.
 import { nodeResource } from '#model/names.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { SettingChange } from '#model/router/setting-history.ts';
@@ -9,7 +9,7 @@ import { type Detection, defineFault } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import type { View } from '../../network/world.ts';
-import { daemonRestarts, goesOn, isDead } from './daemon-restarts.ts';
+import { daemonRestarts, goesOn, isDead, WITHIN_MS } from './daemon-restarts.ts';
 import { lostWithDaemons } from './lost-with-daemons.ts';
 
 /** `where`: whose kills were counted. */
@@ -56,7 +56,7 @@ export const memoryExhausted = defineFault<Detail>({
 
 function sentence({ node, daemons, kills, agoMs, where }: Detail): string {
   const often = kills === 1 ? 'once' : `${kills} times`;
-  const whose = where === 'daemons' ? 'a process of its routing daemons' : 'a process';
+  const whose = where === 'daemons' ? 'a process in the control group of its routing daemons' : 'a process';
   return `${nodeRef(node)}: the kernel killed ${whose} for want of memory ${often}, last ${ageWords(agoMs)} ago, and ${daemons.join(', ')} ended with it`;
 }
 
@@ -70,8 +70,14 @@ function detected({ node, state, sources }: View): readonly Detection<Detail>[] 
     const daemons = [...new Set(ended.map(({ subject }) => subject))].sort();
     const detail = { node, daemons, kills: sumOf(fatal), agoMs: Math.min(...fatal.map(({ agoMs }) => agoMs)), where };
     const found = { resource: nodeResource(node), evidence: sources, nodes: [node], detail };
-    if (!isGoingOn(state, daemons, fatal))
-      return [{ ...found, remark: `${sentence(detail)}; ${daemons.length === 1 ? 'it runs' : 'they run'} since` }];
+    const isKilled = (name: string) => isDead(state, name) && ended.includes(latestEndOf(settings, name)!);
+    if (where === 'node' && isOfOthers(kills, fatal))
+      return [{ ...found, remark: `${sentence(detail)}; most kills of that time ended no routing daemon` }];
+    if (!daemons.some(isKilled) && !goOn(fatal)) {
+      const since = daemons.some((name) => isDead(state, name)) ? 'what ended since then did so at another time' : '';
+      const runs = daemons.length === 1 ? 'it runs since' : 'they run since';
+      return [{ ...found, remark: `${sentence(detail)}; ${since || runs}` }];
+    }
     return [{ ...found, confidence: where === 'daemons' ? 'certain' : 'likely' }];
   }
   return [];
@@ -110,8 +116,24 @@ function isOneMoment(one: SettingChange, other: SettingChange): boolean {
   return agoMs <= otherFromMs + MOMENT_MS && otherMs <= fromAgoMs + MOMENT_MS;
 }
 
-/** A daemon is dead, or was killed more than once and lately. */
-function isGoingOn(state: NodeState, daemons: readonly string[], kills: readonly SettingChange[]): boolean {
-  const ages = kills.map(({ agoMs }) => agoMs).sort((one, other) => one - other);
-  return daemons.some((name) => isDead(state, name)) || (ages.length > 1 && goesOn(ages));
+/** Settings are remembered for days: a daemon that was killed once may have ended since for another reason. */
+function latestEndOf(settings: readonly SettingChange[], name: string): SettingChange | undefined {
+  const ends = settings.filter((row) => isEnd(row) && row.subject === name);
+  return ends.reduce<SettingChange | undefined>(
+    (latest, row) => (latest === undefined || row.agoMs < latest.agoMs ? row : latest),
+    undefined,
+  );
+}
+
+/** On a machine with containers the kernel may kill programs of others all the time; a daemon that an operator stops ends beside one of them. */
+function isOfOthers(kills: readonly SettingChange[], fatal: readonly SettingChange[]): boolean {
+  const youngest = Math.min(...fatal.map(({ agoMs }) => agoMs));
+  const around = kills.filter(({ agoMs }) => Math.abs(agoMs - youngest) <= WITHIN_MS);
+  return around.filter((kill) => !fatal.includes(kill)).length > around.filter((kill) => fatal.includes(kill)).length;
+}
+
+/** More than one, and lately. */
+function goOn(kills: readonly SettingChange[]): boolean {
+  const ages = kills.map(({ agoMs }) => agoMs).filter((agoMs) => agoMs <= WITHIN_MS);
+  return ages.length > 1 && goesOn(ages.sort((one, other) => one - other));
 }

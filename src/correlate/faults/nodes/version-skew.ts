@@ -3,6 +3,7 @@
 // restart of all of them is under way, and between patches of one release, it is none. Neighbours may run any release.
 import { nodeResource } from '#model/names.ts';
 import type { Daemon } from '#model/router/control-plane.ts';
+import type { SettingChange } from '#model/router/setting-history.ts';
 import { skewedDaemons } from '#model/settings/node-settings.ts';
 import { type Detection, defineFault } from '../../engine/fault-definition.ts';
 import { nodeRef } from '../../network/node-ref.ts';
@@ -68,12 +69,16 @@ function releaseOf(version: string): string {
   return /^\d+\.\d+/.exec(version)?.[0] ?? version;
 }
 
-/** The node remembers when they became different. */
+/** The node remembers when they became different: one that differed before and differs otherwise now, or did not tell its version, was not alike. */
 function wereAlike(world: World, { node, state }: View, names: readonly string[]): boolean {
-  const isSkew = ({ kind, subject, setting, is }: { kind: string; subject: string; setting?: string; is?: string }) =>
-    kind === 'daemon' && setting === 'version' && is !== undefined && names.includes(subject);
-  const isAlike = (daemons: readonly Daemon[] = []) =>
-    daemons.some(({ version }) => version !== undefined) && skewedDaemons(daemons).length === 0;
+  const isSkew = ({ kind, subject, setting, was, is }: SettingChange) =>
+    kind === 'daemon' && setting === 'version' && was === undefined && is !== undefined && names.includes(subject);
+  const isAlike = (daemons: readonly Daemon[] = []) => {
+    const zebra = daemons.find(({ name }) => name === 'zebra')?.version;
+    return (
+      zebra !== undefined && names.some((name) => daemons.some((each) => each.name === name && each.version === zebra))
+    );
+  };
   return (
     (state.history?.settings ?? []).some(isSkew) || statesSeen(world, node).some(({ daemons }) => isAlike(daemons))
   );

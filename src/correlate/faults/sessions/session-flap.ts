@@ -94,8 +94,9 @@ function detected(world: World, facts: readonly Fact[], link: WorldLink): readon
   });
 }
 
-/** Words of FRR for a session that ended because of a command, or with its interface. */
-const BY_HAND = /user|admin|config|deleted|delete|policy|interface|deconfigured|shutdown|clear/i;
+/** Words of FRR for a session that ended because of a command, with its interface, or at its limit of prefixes, which has a name of its own. */
+const BY_HAND =
+  /user|admin|config|delete|policy|interface|shutdown|clear|hard reset|address family|chang|number of prefixes|vrf/i;
 
 const SPEAKERS = { BGP: ['bgpd', 'zebra'], 'IS-IS': ['isisd', 'zebra'] } as const;
 

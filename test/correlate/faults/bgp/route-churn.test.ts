@@ -42,8 +42,10 @@ test('a few turns, turns that have stopped, and those of a bgpd that was started
   assert.deepEqual(named(ring(turning({ turns: 5 }))), []);
   assert.deepEqual(named(ring(turning({ turns: 6, lastAgoMs: 60_000 }))), FOUND);
   assert.deepEqual(named(ring(turning({ lastAgoMs: 60_001, firstAgoMs: 90_000 }))), []);
-  const restarted = remembering({ kind: 'daemon', subject: 'bgpd', was: 'running', is: 'restarted', agoMs: 30_000 });
-  assert.deepEqual(named(ring(all(at(['r3'], restarted), turning()))), []);
+  for (const subject of ['bgpd', 'zebra']) {
+    const restarted = remembering({ kind: 'daemon', subject, was: 'running', is: 'restarted', agoMs: 30_000 });
+    assert.deepEqual(named(ring(all(at(['r3'], restarted), turning()))), [], subject);
+  }
   const before = remembering({ kind: 'daemon', subject: 'bgpd', was: 'running', is: 'restarted', agoMs: 300_000 });
   assert.deepEqual(named(ring(all(at(['r3'], before), turning()))), FOUND, 'long before the first turn');
 });

@@ -20,6 +20,8 @@ type Options = {
   readonly settings?: readonly object[];
   readonly protocol?: string;
   readonly queue?: number;
+  /** What b has for the destination. */
+  readonly own?: string;
 };
 
 /** `towards`: what b has set for a; `source`: for c. */
@@ -30,12 +32,13 @@ function scene({
   settings = [],
   protocol = 'bgp',
   queue = 0,
+  own = PREFIX,
 }: Options): World {
-  const via = (nextHop: string) =>
-    new Map([[TARGET, { destination: TARGET, kind: 'unicast', protocol, matched: PREFIX, nextHop }]]);
+  const via = (nextHop: string, matched = PREFIX) =>
+    new Map([[TARGET, { destination: TARGET, kind: 'unicast', protocol, matched, nextHop }]]);
   const lookups = new Map([
     ['a', via(addressOn('b', 'a'))],
-    ['b', via(addressOn('c', 'b'))],
+    ['b', via(addressOn('c', 'b'), own)],
   ]);
   const qdiscs = (drops: number) => [
     { ifname: 'ethc', kind: 'tbf', drops: `${drops}`, overlimits: '0', packets: '100' },
@@ -83,13 +86,18 @@ test('a provider carries routes from and to its customers', () => {
 test('without roles it is likely where the policy towards the neighbour is gone and packets die at the node', () => {
   const [found] = told({ settings: GONE }, LOSS);
   assert.deepEqual(found?.slice(0, 2), ['node/b', 'likely']);
-  assert.match(String(found?.[2]), /: route-map OWN out kept its routes from \{a\} before$/);
+  assert.match(String(found?.[2]), /: route-map OWN out towards \{a\} is gone or changed$/);
   assert.equal(told({ settings: GONE, queue: 500 })[0]?.[1], 'likely', 'its queue overflows');
 });
 
-test('a policy whose statements changed counts like one that is gone', () => {
+test('a policy whose statements changed, or that has another name, is likely where a queue overflows, and does not explain a bad cable', () => {
   const policy = { kind: 'policy', subject: 'route-map OWN', was: 'permit 10', is: 'permit 20', agoMs: 60_000 };
-  assert.equal(told({ towards: { policies: ['route-map OWN out'] }, settings: [policy] }, LOSS)[0]?.[1], 'likely');
+  const same = { towards: { policies: ['route-map OWN out'] }, settings: [policy] };
+  assert.equal(told({ ...same, queue: 500 })[0]?.[1], 'likely');
+  assert.equal(told(same, LOSS)[0]?.[1], 'remark');
+  const renamed = { towards: { policies: ['route-map OWN-2 out'] }, settings: GONE };
+  assert.equal(told({ ...renamed, queue: 500 })[0]?.[1], 'likely');
+  assert.equal(told(renamed, LOSS)[0]?.[1], 'remark');
   assert.deepEqual(told({ towards: { policies: ['route-map OTHER out'] }, settings: [policy] }, LOSS), []);
 });
 
@@ -100,6 +108,15 @@ test('a policy that is gone with no harm is a remark; a network that always carr
   assert.deepEqual(told({ settings: inbound }, LOSS), [], 'a policy for what comes in');
   const towardsSource = [{ ...BY_POLICY, subject: addressOn('c', 'b'), was: 'route-map OWN out', is: 'none' }];
   assert.deepEqual(told({ settings: towardsSource }, LOSS), [], 'towards the node that the routes come from');
+});
+
+test('a node whose own aggregate others use hands on nothing of the more specific route that it has', () => {
+  const roles = { towards: { role: 'customer' }, source: { role: 'customer' } };
+  assert.deepEqual(told({ ...roles, own: '203.0.113.0/26' }), []);
+});
+
+test('loss on a link to neither of the two is no harm of it', () => {
+  assert.equal(told({ settings: GONE }, [lossOf('b', 'd').fact])[0]?.[1], 'remark');
 });
 
 test('what is routed by hand, or is of one network, is no leak', () => {

@@ -14,13 +14,18 @@ type Options = {
   readonly networks?: readonly string[];
   readonly settings?: readonly object[];
   readonly owners?: readonly string[];
+  /** What c does with packets for it. */
+  readonly own?: object;
 };
 
-function scene({ origin = {}, networks = [PREFIX], settings = [], owners = [] }: Options) {
+function scene({ origin = {}, networks = [PREFIX], settings = [], owners = [], own = {} }: Options) {
   const answer = { destination: TARGET, kind: 'unicast', protocol: 'bgp', origin: { ...INVALID, ...origin } };
   return ringWorld(
     {
-      lookups: new Map([['a', new Map([[TARGET, answer]])]]),
+      lookups: new Map([
+        ['a', new Map([[TARGET, answer]])],
+        ['c', new Map([[TARGET, { destination: TARGET, ...own }]])],
+      ]),
       owners: new Map([[TARGET, owners.map((node) => ({ node, ifname: 'lan0' }))]]),
     },
     { c: { bgp: { asn: 65_003, sessions: [], ownPrefixes: [], networks }, history: { settings } } },
@@ -51,6 +56,13 @@ test('one that takes packets from the node that has its addresses is likely, how
   );
 });
 
+test('a provider that announces the prefix of its customer and hands the packets on takes nothing away', () => {
+  const byCustomer = { kind: 'unicast', protocol: 'static', nextHop: '192.0.2.1' };
+  assert.deepEqual(told({ owners: ['d'], own: byCustomer }), [['node/c', 'remark']]);
+  assert.deepEqual(told({ owners: ['d'], own: { kind: 'unicast', protocol: 'kernel' } }), [['node/c', 'likely']]);
+  assert.deepEqual(told({ owners: ['d'], own: { kind: 'blackhole' } }), [['node/c', 'likely']]);
+});
+
 test('what was always announced so, by a statement that may be old, and what unknown networks announce, is a remark', () => {
   assert.deepEqual(told({}), [['node/c', 'remark']]);
   assert.deepEqual(told({ owners: ['c'] }), [['node/c', 'remark']], 'its own addresses');
@@ -60,6 +72,11 @@ test('what was always announced so, by a statement that may be old, and what unk
     'another announces it',
   );
   assert.deepEqual(told({ origin: { asPath: [65_009] }, settings: CAME }), [['node/a', 'remark']]);
+});
+
+test('where no one node announces it alone, that is what the remark says', () => {
+  const [found] = rpkiInvalid.detect!({ world: scene({ networks: [] }), facts: [] });
+  assert.match(String(found?.remark), /does not let that AS announce; which node announces it is not known$/);
 });
 
 test('what is valid, or of which the RPKI knows nothing, and what a node announces itself is nothing', () => {

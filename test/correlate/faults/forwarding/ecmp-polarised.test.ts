@@ -55,7 +55,15 @@ test('a hash over what is alike in all packets, where it was another within memo
     'r2 sends all IPv4 by one of eth1, eth2, which are equal: it chooses by fields 0x0004, alike in all packets',
   );
   assert.equal(finding?.remedy?.command, 'sysctl -w net.ipv4.fib_multipath_hash_policy=1');
-  assert.deepEqual(named({ ipv4: { policy: 3, fields: 0x40 } }), FOUND, 'the inner header of packets in no tunnel');
+});
+
+test('a hash over the inner header is chosen for tunnels: likely, and said of what is in none', () => {
+  const [finding] = diagnose(scene({ ipv4: { policy: 3, fields: 0x40 } })).findings;
+  assert.deepEqual([`${finding?.fault} ${finding?.resource}`, finding?.confidence], [FOUND[0], 'likely']);
+  assert.match(
+    String(finding?.details['what']),
+    /^r2 sends all IPv4 that is in no tunnel by one of .* alike in all such packets$/,
+  );
 });
 
 test('with no memory of another it is a remark, and likely where the queue of a member overflows, which is then its consequence', () => {

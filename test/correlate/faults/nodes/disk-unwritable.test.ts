@@ -50,6 +50,14 @@ test('an image that is full, or read-only, by design accuses no node: full is a 
   assert.deepEqual([named(image), remarksTold(diagnose(image))], [[], []]);
 });
 
+test('an image that was writable for an update, and is read-only again, accuses no node', () => {
+  const row = (from: DiskCondition, is: DiskCondition, agoMs: number): SettingChange => ({
+    ...{ kind: 'resource', subject: '/', setting: 'disk', was: from, is, agoMs },
+  });
+  const updated = at(['r3'], remembering(row('writable', 'read-only', 60_000), row('read-only', 'writable', 600_000)));
+  assert.deepEqual(named(ring(all(disk('read-only'), updated))), []);
+});
+
 test('what was full for a moment, or is writable again, accuses no node', () => {
   assert.deepEqual(named(ring(all(disk('full', 'writable'), was('writable')))), []);
   assert.deepEqual(named(ring(all(disk('writable', 'full'), was('writable')))), []);

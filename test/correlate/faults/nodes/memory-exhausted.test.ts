@@ -22,7 +22,7 @@ test('a daemon that is dead since the kernel killed a process of its group is na
   assert.deepEqual([`${finding?.fault} ${finding?.resource}`, finding?.confidence, others], [FOUND[0], 'certain', []]);
   assert.equal(
     finding?.details['what'],
-    'r3: the kernel killed a process of its routing daemons for want of memory once, last 20 s ago, and bgpd ended with it',
+    'r3: the kernel killed a process in the control group of its routing daemons for want of memory once, last 20 s ago, and bgpd ended with it',
   );
 });
 
@@ -47,6 +47,12 @@ test('where kills are counted on the whole node alone it is likely', () => {
   assert.deepEqual([finding?.fault, finding?.confidence], ['memory_exhausted', 'likely']);
 });
 
+test('a daemon that ends while the kernel kills programs of other containers all the time was stopped by somebody', () => {
+  const others = [80_000, 140_000].map((agoMs) => kill(agoMs, ['4', '5'], 'node'));
+  const told = ring(all(dead(['bgpd']), r3(kill(20_000, ['5', '6'], 'node'), ended(22_000), ...others)));
+  assert.deepEqual(named(told), ['daemon_down node/r3']);
+});
+
 test('kills that go on are one finding, not restarts beside them', () => {
   const times = [5_000, 45_000, 85_000];
   const kills = times.map((agoMs, index) => kill(agoMs, [`${2 - index}`, `${3 - index}`]));
@@ -58,6 +64,15 @@ test('one kill after which the daemon runs is a remark', () => {
   const input = ring(r3(kill(20_000), ended(22_000, 'bgpd', 'restarted')));
   assert.deepEqual(named(input), []);
   assert.match(remarksTold(diagnose(input)).join(), /for want of memory once, last 20 s ago, .*; it runs since$/);
+});
+
+test('kills of days ago accuse no node: not of daemons that run, nor of one that an operator stopped now', () => {
+  const HOUR_MS = 3_600_000;
+  const old = [kill(20 * HOUR_MS, ['1', '2']), kill(50 * HOUR_MS)];
+  const starts = [20, 50].map((hours) => ended(hours * HOUR_MS, 'bgpd', 'restarted'));
+  assert.deepEqual(named(ring(r3(...old, ...starts))), []);
+  const stopped = all(dead(['bgpd']), r3(ended(120_000), ...old, ...starts));
+  assert.deepEqual(named(ring(stopped)), ['daemon_down node/r3']);
 });
 
 test('the kill of another program, a counter that began anew and a crash accuse no node of it', () => {

@@ -42,6 +42,19 @@ test('what was always so, and patches of one release, are remarks', () => {
   ]);
 });
 
+test('a daemon of another release that is patched, or once did not say its version, was never alike', () => {
+  const patched: SettingChange = { ...SINCE, was: '8.5.3' };
+  assert.deepEqual(named(ring(all(versions('8.4.4', '8.5.4'), remembered(patched)))), []);
+  const untold = at(['r3'], (state) => {
+    const { past: _, ...before } = state;
+    const daemons = state.daemons!.map(({ version, ...daemon }) =>
+      daemon.name === 'bgpd' || version === undefined ? daemon : { ...daemon, version },
+    );
+    return { ...state, past: [{ state: { ...before, daemons }, fromAgoMs: 90_000, untilAgoMs: 60_000 }] };
+  });
+  assert.deepEqual(named(ring(all(versions('8.4.4', '8.5.4'), untold))), []);
+});
+
 test('an update under way, one release everywhere and versions that are not known accuse no node', () => {
   assert.deepEqual(named(ring(all(versions('8.4.4', '8.5.4', 19_000), remembered(SINCE)))), []);
   assert.deepEqual(named(ring(all(versions('8.5.4', '8.5.4'), remembered(SINCE)))), []);

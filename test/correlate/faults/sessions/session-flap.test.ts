@@ -61,6 +61,10 @@ test('what went with a carrier, a daemon, an operator or a change of its setting
       ),
     ],
     ['operator', session('r1', R2, () => ({ lastReset: 'User reset' }))],
+    ['another AS', session('r1', R2, () => ({ lastReset: 'Remote AS change' }))],
+    ['another family', session('r1', R2, () => ({ lastReset: 'Address family activated' }))],
+    ['hard reset', session('r1', R2, () => ({ notification: 'Cease/Hard Reset' }))],
+    ['limit', session('r1', R2, () => ({ notification: 'Cease/Maximum Number of Prefixes Reached' }))],
   ];
   const daemons = (change: object): Change =>
     at(['r2'], (state) => ({

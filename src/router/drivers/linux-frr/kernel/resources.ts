@@ -1,5 +1,5 @@
 // What the node has left: room in the few file systems that routing programs write to, and whether the kernel killed for want of memory. Starts no
-// program, opens no file of others and needs no privilege.
+// program, opens no file of others and needs no privilege. A file system behind a network is not asked: where its server is away, the call never returns.
 import { statfs } from 'node:fs/promises';
 import { kernelTable } from '#base/kernel-file.ts';
 import type { DiskCondition, FileSystem, Resources } from '#model/router/state-schema.ts';
@@ -27,26 +27,39 @@ export async function readResources(room: ReadRoom = statfs, table: ReadTable = 
   const found = new Map<string, FileSystem>();
   for (const folder of FOLDERS) {
     const mount = mountOf(folder, mounts);
-    const read = mount && (await room(folder).catch(() => undefined));
-    if (mount === undefined || read === undefined) continue;
-    const known = found.get(mount.mount);
-    found.set(mount.mount, { ...fileSystemOf(mount, read), holds: [...(known?.holds ?? []), folder] });
+    const read = mount?.isLocal && (await room(folder).catch(() => undefined));
+    if (!mount || !read) continue;
+    const known = found.get(mount.device) ?? fileSystemOf(mount, read);
+    found.set(mount.device, { ...known, holds: [...known.holds, folder] });
   }
   const killed = /^oom_kill (\d+)$/m.exec(table('/proc/vmstat'))?.[1];
   return { fileSystems: [...found.values()], ...(killed === undefined ? {} : { killed }) };
 }
 
-export type Mount = { readonly mount: string; readonly isReadOnly: boolean };
+/** `device`: of one file system, which may be mounted at several places (`PrivateTmp=yes`). */
+export type Mount = {
+  readonly mount: string;
+  readonly device: string;
+  readonly isReadOnly: boolean;
+  readonly isLocal: boolean;
+};
 
-/** proc_pid_mountinfo(5): mount point and options are the fifth and sixth field, those of the file system the third behind the dash. */
+/** Whose files are elsewhere, or which mounts one that is when it is asked. */
+const REMOTE = /^(?:nfs|cifs|smb|ceph|afs|9p|fuse|autofs|glusterfs|lustre|gfs2|ocfs2|virtiofs)/;
+
+/**
+ * proc_pid_mountinfo(5): device and mount point are the third and fifth field, type and options of the file system the first and third behind the dash. Options of the mount itself do
+ * not count: a service is shown everything read-only by its own unit (`ProtectSystem=strict`), and a container by its image.
+ */
 export function parseMounts(text: string): readonly Mount[] {
   const lines = text.split('\n').slice(0, DRIVER_LIMITS.mounts);
   return lines.flatMap((line) => {
     const [own = '', rest = ''] = line.split(' - ');
-    const [, , , , mount, options = ''] = own.split(' ');
-    if (mount === undefined) return [];
-    const all = [options, rest.split(' ')[2] ?? ''].flatMap((each) => each.split(','));
-    return [{ mount: unescaped(mount), isReadOnly: all.includes('ro') }];
+    const [, , device, , mount] = own.split(' ');
+    const [type = '', , options = ''] = rest.split(' ');
+    if (device === undefined || mount === undefined) return [];
+    const [isReadOnly, isLocal] = [options.split(',').includes('ro'), !REMOTE.test(type)];
+    return [{ mount: unescaped(mount), device, isReadOnly, isLocal }];
   });
 }
 

@@ -18,13 +18,13 @@ const room = (bavail: number, { blocks = 1_000_000, files = 100, ffree = 50 } = 
   ...{ bsize: 4_096, blocks, bavail, files, ffree },
 });
 
-test('each file system is told once, with what it holds, and a mount or disk that is read-only as such', async () => {
+test('each file system is told once, with what it holds, and one that is read-only as such, not one that is shown so', async () => {
   const read = await readResources(async () => room(500_000), table);
   assert.deepEqual(
     read.fileSystems.map(({ mount, holds, condition }) => [mount, holds.join(' '), condition]),
     [
       ['/', '/etc/frr', 'writable'],
-      ['/run', '/run/frr', 'read-only'],
+      ['/run', '/run/frr', 'writable'],
       ['/var/log', '/var/log', 'read-only'],
       ['/var', '/var/tmp', 'writable'],
     ],
@@ -48,6 +48,47 @@ test('less than a megabyte, or a hundredth of a small file system, and a lack of
   assert.equal(await conditionOf(500_000, { files: 0, ffree: 0 }), 'writable', 'a file system without inodes');
 });
 
+test('a full disk is full also to a service that may write nowhere', async () => {
+  const { fileSystems } = await readResources(
+    async () => room(0),
+    () => '22 1 8:1 / / ro,relatime shared:1 - ext4 /dev/sda1 rw,errors=remount-ro\n',
+  );
+  assert.deepEqual(
+    fileSystems.map(({ condition }) => condition),
+    ['full'],
+  );
+});
+
+test('a file system that is mounted at two places is told once, by the first', async () => {
+  const own = '60 22 8:1 /var/tmp/private /var/tmp rw - ext4 /dev/sda1 rw';
+  const { fileSystems } = await readResources(
+    async () => room(500_000),
+    () => `${MOUNTS.split('\n')[0]}\n${own}\n`,
+  );
+  assert.deepEqual(
+    fileSystems.map(({ mount, holds }) => [mount, holds.join(' ')]),
+    [['/', '/etc/frr /run/frr /var/log /var/tmp']],
+  );
+});
+
+test('a file system behind a network is not asked, since its server may be away', async () => {
+  const asked: string[] = [];
+  const remote = ['nfs4', 'cifs', 'fuse.sshfs', 'autofs'].map(
+    (type, index) => `${50 + index} 22 0:5 / /var/log rw - ${type} server:/logs rw`,
+  );
+  for (const mount of remote) {
+    const read = await readResources(
+      async (folder) => {
+        asked.push(folder);
+        return room(500_000);
+      },
+      () => `${MOUNTS.split('\n')[0]}\n${mount}\n`,
+    );
+    assert.deepEqual(read.fileSystems[0]?.holds, ['/etc/frr', '/run/frr', '/var/tmp']);
+  }
+  assert.ok(!asked.includes('/var/log'));
+});
+
 test('folders that do not exist and mounts that cannot be read are left out', async () => {
   const read = await readResources(
     (folder) => (folder === '/run/frr' ? Promise.reject(new Error('none')) : Promise.resolve(room(500_000))),
@@ -68,5 +109,5 @@ test('folders that do not exist and mounts that cannot be read are left out', as
 
 test('a mount point with a space is read as it is, and one over another covers it', () => {
   const text = '40 22 8:4 / /mnt/a\\040b rw - ext4 /dev/sdb rw\n';
-  assert.deepEqual(parseMounts(text), [{ mount: '/mnt/a b', isReadOnly: false }]);
+  assert.deepEqual(parseMounts(text), [{ mount: '/mnt/a b', device: '8:4', isReadOnly: false, isLocal: true }]);
 });
