@@ -37,7 +37,9 @@ async function start(scope: string, view: JsonObject = {}) {
     };
     return server;
   };
-  const root = createTestAggregator(clock, { leaves: [leafOf('a', leaf()), { ...leafOf('lab', leaf()), isAggregator: true }] });
+  const root = createTestAggregator(clock, {
+    leaves: [leafOf('a', leaf()), { ...leafOf('lab', leaf()), isAggregator: true }],
+  });
   await settle();
   const client = connectClient(root, clock, holderOf(scope));
   const experimental = { 'io.parley/aggregate': view };
