@@ -10,14 +10,14 @@ import { ALICE, connectClient, createFakeServer, createTestAggregator, leafOf, u
 
 const DENIED = -32_083;
 
-function holderOf(scope: string): Party {
+function holderOf(scope: string, isInForce = () => true): Party {
   const scopes = parseScopes(scope);
   assert.ok(scopes.ok);
   const token = { issuer: 'reg1', subject: 'alice', id: 't1', key: scope, ceiling: 'operator' as const };
-  return { ...ALICE, token: { ...token, scopes: scopes.value, isInForce: () => true } };
+  return { ...ALICE, token: { ...token, scopes: scopes.value, isInForce } };
 }
 
-async function start(scope: string, view: JsonObject = {}) {
+async function start(scope: string, view: JsonObject = {}, isInForce = () => true) {
   const clock = createFakeClock();
   const leaf = () => {
     const server = createFakeServer(clock);
@@ -41,10 +41,10 @@ async function start(scope: string, view: JsonObject = {}) {
     leaves: [leafOf('a', leaf()), { ...leafOf('lab', leaf()), isAggregator: true }],
   });
   await settle();
-  const client = connectClient(root, clock, holderOf(scope));
+  const client = connectClient(root, clock, holderOf(scope, isInForce));
   const experimental = { 'io.parley/aggregate': view };
   await client.ask('initialize', { protocolVersion: '2025-11-25', capabilities: { experimental } });
-  return client;
+  return { ...client, root };
 }
 
 test('a scope names a prompt of the whole tree, also where a view calls another one so [AX-15]', async () => {
@@ -82,4 +82,22 @@ test('the holder of a token does not register a server with it [AX-15]', async (
   const client = await start('parley:class:read');
   const params = { subserverId: uuid(), serverName: 's', namespace: 'mine', protocolVersion: '1.0', capabilities: {} };
   assert.equal(await client.codeOf('mcpax/register', params), -32_601);
+});
+
+test('who holds a token that has ended hears nothing more, and hears again when it is renewed [AX-15]', async () => {
+  let isInForce = true;
+  const { root, heard } = await start('parley:class:read', {}, () => isInForce);
+  const say = async (data: string) => {
+    for (const listener of root.core.listeners) listener.log({ level: 'info', data }, ['a']);
+    await settle();
+  };
+  await say('one');
+  isInForce = false;
+  await say('two');
+  isInForce = true;
+  await say('three');
+  assert.deepEqual(
+    heard.filter(({ method }) => method === 'notifications/message').map(({ params }) => params['data']),
+    ['one', 'three'],
+  );
 });

@@ -75,7 +75,7 @@ type Serving = {
 export function serveSession(core: Core, peer: Peer, init: SessionInit, more: MoreMethods = () => undefined): Session {
   const client = {};
   const reading = createReading(core, client);
-  const hearing = createHearing(core, peer, reading, client, init.isParent);
+  const hearing = createHearing(core, whileInForce(peer, init.party), reading, client, init.isParent);
   const serving: Serving = {
     core,
     peer,
@@ -113,6 +113,16 @@ export function serveSession(core: Core, peer: Peer, init: SessionInit, more: Mo
   peer.onNotification = session.notification;
   peer.onEnd = session.end;
   return session;
+}
+
+/** A stream may be open for longer than the token by which it was opened. */
+function whileInForce(peer: Peer, { token }: Party): Pick<Peer, 'notify'> {
+  if (token === undefined) return peer;
+  return {
+    notify(...given) {
+      if (token.isInForce()) peer.notify(...given);
+    },
+  };
 }
 
 type Method = (request: IncomingRequest, signal: AbortSignal) => Promise<Answer> | Answer;
