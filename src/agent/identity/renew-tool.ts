@@ -2,8 +2,8 @@
 // new key (TS-24). Each renewal is in the registrar's register and in its audit trail.
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
+import { late } from '#base/in-turn.ts';
 import type { JsonObject } from '#base/json.ts';
-import { late } from '#base/late.ts';
 import type { Log } from '#base/log.ts';
 import type { ToolDefinition } from '#model/definition.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';

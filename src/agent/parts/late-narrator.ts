@@ -1,6 +1,6 @@
 // The narrator of an agent, made with its first sentence: the faults that a model may name stand behind all fault definitions, which an idle
 // node does without.
-import { late } from '#base/late.ts';
+import { late } from '#base/in-turn.ts';
 import type { Config } from '#config/schema.ts';
 import type { Narrator } from '#model/ports.ts';
 

@@ -1,5 +1,5 @@
 // `/mcp`, loaded with its first request: agents speak frames with each other, and many a node is never asked over HTTP.
-import { late } from '#base/late.ts';
+import { late } from '#base/in-turn.ts';
 import type { Streamable, StreamableParts } from './streamable.ts';
 
 export function createLateStreamable(parts: StreamableParts): Streamable {

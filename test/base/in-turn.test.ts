@@ -1,7 +1,7 @@
 // What is made at its first use: once for all who ask at the same time, and again after a failure.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { late } from '#base/late.ts';
+import { late } from '#base/in-turn.ts';
 
 test('it is made once, at its first use', async () => {
   let times = 0;
