@@ -25,6 +25,8 @@ export const AGENT_LIMITS = {
   clockFloorMs: 3_600_000,
   /** Access tokens that a registrar node issues to one party in a minute. */
   tokensPerMinute: 60,
+  /** Wait before the token for a server below is asked for again, where it could not be renewed. */
+  leafTokenRetryMs: 5_000,
   /** Longest wait between two looks at whether the certificate is to be renewed. */
   renewalCheckMs: 60_000,
   /** Shortest wait between two looks. */

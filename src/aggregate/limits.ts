@@ -85,6 +85,8 @@ export const AGGREGATE_LIMITS = {
   storeAnswerBytes: 4_194_304,
   /** Streams in a row, by which the rest of one answer is asked for, that bring no event. */
   resumptions: 5,
+  /** Shortest wait before a stream is resumed, whatever a server asks for. */
+  resumeWaitLeastMs: 100,
   /** Longest wait before a stream is resumed, whatever a server asks for. */
   resumeWaitMostMs: 30_000,
   /** Rounds in which a server of MCP 2026-07-28 may ask for one call. */

@@ -174,6 +174,9 @@ test('a file with a token for another server, or with one for two servers, is no
     start(t, leaves('opaque', other)),
     /alone, got the one for https:\/\/(jira|drive)\.example\/mcp/,
   );
+  const named = async (dir: string) =>
+    (await leaves('opaque', other)(dir)).map((each) => ({ ...each, audience: 'api://tickets' }));
+  await assert.rejects(start(t, named), /alone, got the one for https:\/\/(jira|drive)\.example\/mcp/);
 });
 
 test('a server that refuses the token is opened again with another [AX-15]', async (t) => {
@@ -233,6 +236,34 @@ test('a token is renewed when most of its life is over, and not sent after its e
     ok: false,
     reason: 'expected a token for https://s.example/mcp that is in force',
   });
+});
+
+test('an authorization server that fails is asked again after a wait, however many requests come [AX-15]', async (t) => {
+  const clock = createFakeClock();
+  let asked = 0;
+  const endpoint = await secured(t, async (request, response) => {
+    const resource = new URLSearchParams(await bodyOf(request)).get('resource');
+    if (++asked > 1) return void response.writeHead(503).end();
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ access_token: jwt({ aud: resource }), token_type: 'Bearer', expires_in: 60 }));
+  });
+  const token = { endpoint, ca: join(domain.dir, 'root', 'ca.pem') };
+  const [leaf] = aggregateSchema.parse({
+    ...{ node: 'x', leaves: [{ segment: 's', url: 'https://s.example/mcp', token }] },
+  }).leaves;
+  assert.ok(leaf !== undefined && 'url' in leaf);
+  let failures = 0;
+  const log = { ...silentLog, warn: () => void failures++ };
+  const given = (await createLeafToken(leaf, { identity: () => undefined, held: new Map(), clock, log }))!;
+  await given.ready();
+  await clock.advance(41_000);
+  given.current();
+  await until(() => failures === 1, 'the first failure');
+  for (let count = 0; count < 3; count++) given.current();
+  await clock.advance(5_000);
+  given.current();
+  await until(() => failures === 2, 'the second failure');
+  assert.deepEqual([asked, failures], [3, 2]);
 });
 
 test('a token is for the server whose URL, or whose place above it, it names [AX-15]', () => {

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AGGREGATE_LIMITS } from '#aggregate/limits.ts';
+import { type Answer, resultAnswer } from '#aggregate/wire/message.ts';
+import type { JsonObject } from '#base/json.ts';
 import type { Party } from '#model/identity.ts';
-import { settle } from '../fakes/clock.ts';
-import { ALICE, startedWith } from './harness.ts';
+import { createFakeClock, settle, until } from '../fakes/clock.ts';
+import { ALICE, createFakeServer, createTestAggregator, leafOf, startedWith } from './harness.ts';
 import { modernClients } from './modern-bed.ts';
 
 const BOB: Party = { ...ALICE, name: 'bob', thumbprint: 'd'.repeat(64) };
@@ -37,5 +39,42 @@ test('the listens of one party are bounded in all its sessions together [AX-1]',
   await settle();
   assert.match(late.answers[0]!.text, /Too many subscriptions/);
   assert.deepEqual(ofBob.answers, []);
+  front.close();
+});
+
+test('a question of a call that is refused, given up or over is answered: its server waits for nothing [AX-1]', async () => {
+  const clock = createFakeClock();
+  const server = createFakeServer(clock);
+  const answers: Answer[] = [];
+  let release = () => {};
+  server.onCall = (_, request, peer) => {
+    const question = { method: 'elicitation/create', paramsText: '{"message":"sure?"}', timeoutMs: undefined };
+    void peer.call({ ...question, related: request.id }).answer.then((answer) => answers.push(answer));
+    return new Promise((resolve) => {
+      release = () => resolve(resultAnswer({ content: [] }));
+    });
+  };
+  const aggregator = createTestAggregator(clock, { leaves: [leafOf('s', server)] });
+  await settle();
+  const { front, ask } = modernClients(aggregator);
+  const call = async (capabilities: JsonObject) => {
+    const asked = ask(ALICE, 'tools/call', { name: 's.look', arguments: {} }, capabilities);
+    await until(() => asked.answers.length === 1, 'an answer');
+    return asked;
+  };
+  const refused = await call({});
+  assert.match(refused.answers[0]!.text, /expected a client that declares elicitation/);
+  assert.deepEqual(
+    answers.map(({ kind }) => kind),
+    ['error'],
+  );
+  const waiting = await call({ elicitation: {} });
+  assert.match(waiting.answers[0]!.text, /input_required/);
+  release();
+  await settle();
+  assert.deepEqual(
+    answers.map(({ kind }) => kind),
+    ['error', 'error'],
+  );
   front.close();
 });

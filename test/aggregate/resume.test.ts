@@ -33,9 +33,10 @@ async function serve(t: TestContext, onPost: (response: ServerResponse) => void)
     server.closeAllConnections();
     server.close();
   });
+  const general = () => gets.filter(({ lastEventId }) => lastEventId === undefined);
   const answers = () => gets.filter(({ lastEventId }) => lastEventId !== undefined);
   const call = peer.call({ method: 'tools/call', paramsText: '{}', timeoutMs: undefined });
-  return { answers, call, link };
+  return { answers, general, call, link };
 }
 
 test('an answer whose stream ends is fetched from where it ended, once or more often [AX-1]', async (t) => {
@@ -83,4 +84,50 @@ test('a stream without event ids that ends early fails its request at once [AX-1
   });
   assert.match((await call.answer).text, /the server answered with HTTP status 200 and no result/);
   assert.equal(answers().length, 0);
+});
+
+test('a cancelled call ends the stream by which the rest of its answer was fetched [AX-1]', async (t) => {
+  let posts = 0;
+  let isEnded = false;
+  const { answers, call, link } = await serve(t, (response) => {
+    if (++posts > 1) return void response.writeHead(202).end();
+    response.writeHead(200, EVENTS).end('id: e-1\nretry: 1\ndata: \n\n');
+  });
+  await until(() => answers().length === 1, 'the stream to be asked for again');
+  const [{ response }] = answers() as [Get];
+  response.once('close', () => {
+    isEnded = true;
+  });
+  response.writeHead(200, EVENTS).write(': here\n\n');
+  call.cancel('enough');
+  await until(() => isEnded, 'the end of the stream');
+  assert.deepEqual([answers().length, link.closed], [1, false]);
+});
+
+test('a cancelled call ends the stream that its answer would have come by [AX-1]', async (t) => {
+  const open: ServerResponse[] = [];
+  let isEnded = false;
+  const { call, link } = await serve(t, (response) => {
+    if (open.push(response) > 1) return void response.writeHead(202).end();
+    response.once('close', () => {
+      isEnded = true;
+    });
+    response.writeHead(200, EVENTS).write('id: e-1\ndata: \n\n');
+  });
+  await until(() => open.length === 1, 'the call');
+  call.cancel('enough');
+  await until(() => isEnded, 'the end of the stream');
+  assert.match((await call.answer).text, /enough/);
+  assert.deepEqual([open.length, link.closed], [2, false]);
+});
+
+test('a server that wants no wait before its stream is resumed is not asked without a pause [AX-1]', async (t) => {
+  const { general } = await serve(t, () => {});
+  const wait = AGGREGATE_LIMITS.resumeWaitLeastMs;
+  const beganMs = performance.now();
+  for (let count = 1; count <= 3; count++) {
+    await until(() => general().length === count, `stream ${count}`);
+    general()[count - 1]!.response.writeHead(200, EVENTS).end('retry: 0\ndata: \n\n');
+  }
+  assert.ok(performance.now() - beganMs >= 1.8 * wait);
 });

@@ -9,6 +9,7 @@ import { bad, ok, type Result } from '#base/result.ts';
 import type { AggregateConfig } from '#config/aggregate-schema.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { audienceFault, type GivenToken, requestToken, type TokenRequest } from '#mtls/tokens/request-token.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 
 export type HttpLeaf = Extract<AggregateConfig['leaves'][number], { url: string }>;
 
@@ -41,7 +42,11 @@ export async function createLeafToken(leaf: HttpLeaf, parts: LeafTokenParts): Pr
 
 /** What tokens call this server. */
 function resourceOf({ url, audience }: HttpLeaf): string {
-  if (audience !== undefined) return audience;
+  return audience ?? addressOf(url);
+}
+
+/** Two servers may be called the same in tokens; their addresses tell them apart. */
+function addressOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;
 }
@@ -51,7 +56,7 @@ function fromFile(leaf: HttpLeaf, file: string, { held }: LeafTokenParts): LeafT
   return {
     async ready() {
       const text = (await readFile(file, 'utf8')).trim();
-      const fault = audienceFault(text, [resourceOf(leaf)]) ?? sharedFault(held, text, resourceOf(leaf));
+      const fault = audienceFault(text, [resourceOf(leaf)]) ?? sharedFault(held, text, addressOf(leaf.url));
       token = fault === undefined ? ok(text) : bad(`${file}: ${fault}`);
       if (!token.ok) throw new ParleyError('caller/config-invalid', `leaves: ${leaf.segment}: ${token.reason}`);
     },
@@ -62,13 +67,13 @@ function fromFile(leaf: HttpLeaf, file: string, { held }: LeafTokenParts): LeafT
 }
 
 /** A token that no one but its server can read must not go to two of them: each could use it at the other. */
-function sharedFault(held: Map<string, string>, token: string, resource: string): string | undefined {
+function sharedFault(held: Map<string, string>, token: string, address: string): string | undefined {
   const digest = createHash('sha256').update(token).digest('base64url');
   const other = held.get(digest);
-  if (other !== undefined && other !== resource)
-    return `expected a token for ${resource} alone, got the one for ${other}`;
-  for (const [each, of] of held) if (of === resource) held.delete(each);
-  held.set(digest, resource);
+  if (other !== undefined && other !== address)
+    return `expected a token for ${address} alone, got the one for ${other}`;
+  for (const [each, of] of held) if (of === address) held.delete(each);
+  held.set(digest, address);
   return undefined;
 }
 
@@ -89,13 +94,16 @@ function fromServer(request: Omit<TokenRequest, 'nowMs'>, leaf: HttpLeaf, parts:
   const { clock, log, held } = parts;
   let given: (GivenToken & { readonly renewMs: number }) | undefined;
   let asking: Promise<void> | undefined;
+  /** Each request looks whether the token is to be renewed: an authorization server that fails is left alone meanwhile. */
+  let notBeforeMs = Number.NEGATIVE_INFINITY;
   const isInForce = () => given !== undefined && clock.nowMs() < given.endsMs;
   const ask = async () => {
     const nowMs = clock.nowMs();
     const next = await requestToken({ ...request, nowMs }, new AbortController().signal);
-    const fault = sharedFault(held, next.token, request.resource);
+    const fault = sharedFault(held, next.token, addressOf(leaf.url));
     if (fault !== undefined) throw new ParleyError('peer/protocol', `token of ${request.endpoint.host}: ${fault}`);
     given = { ...next, renewMs: nowMs + (next.endsMs - nowMs) * RENEW_AT };
+    notBeforeMs = Number.NEGATIVE_INFINITY;
   };
   const askOnce = () => {
     asking ??= ask().finally(() => {
@@ -109,10 +117,12 @@ function fromServer(request: Omit<TokenRequest, 'nowMs'>, leaf: HttpLeaf, parts:
     },
     current() {
       if (given === undefined || !isInForce()) return bad(`expected a token for ${request.resource} that is in force`);
-      if (clock.nowMs() >= given.renewMs)
+      if (clock.nowMs() >= given.renewMs && clock.monotonicMs() >= notBeforeMs) {
+        notBeforeMs = clock.monotonicMs() + AGENT_LIMITS.leafTokenRetryMs;
         askOnce().catch((error) =>
           log.warn('a token was not renewed', { segment: leaf.segment, reason: messageOf(error) }),
         );
+      }
       return ok(given.token);
     },
     refused() {

@@ -2,6 +2,7 @@
 // new key (TS-24). Each renewal is in the registrar's register and in its audit trail.
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
+import { late } from '#base/in-turn.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
 import type { ToolDefinition } from '#model/definition.ts';
@@ -9,7 +10,7 @@ import type { CertificateChain, Party } from '#model/identity.ts';
 import type { AuditRecord } from '#model/ports.ts';
 import { ENROL_LIMITS } from '#mtls/enrol/limits.ts';
 import type { Grant } from '#mtls/enrol/messages.ts';
-import type { Renewals, RenewalsInit } from '#mtls/renewal/renew.ts';
+import type { RenewalsInit } from '#mtls/renewal/renew.ts';
 import type { LiveIdentity } from './live-identity.ts';
 
 export const RENEW_TOOL = 'parley-renew';
@@ -29,17 +30,15 @@ export function createRenewTool(init: RenewToolInit): {
   readonly own: (request: string) => Promise<Grant>;
 } {
   const { trust, clock, log, record } = init;
-  let opened: Promise<Renewals> | undefined;
-  const open = async () => {
+  const open = late(async () => {
     // What builds certificates is loaded with the first request.
     const { createRenewals } = await import('#mtls/renewal/renew.ts');
     return createRenewals({ ...init, nowMs: () => trust.nowMs(), monotonicMs: () => clock.monotonicMs() });
-  };
+  });
   const renew = async (caller: Party, chain: CertificateChain, request: string): Promise<Grant> => {
     const party = `${caller.kind}/${caller.name}`;
-    opened ??= open();
-    const renewals = await opened;
-    const renewed = await renewals.renew(caller, chain, request).catch((error: unknown) => {
+    const attempt = async () => (await open()).renew(caller, chain, request);
+    const renewed = await attempt().catch((error: unknown) => {
       log.warn('a certificate was not renewed', { party, reason: messageOf(error) });
       record({ event: 'renewal-refused', party, reason: messageOf(error) });
       throw error;

@@ -233,18 +233,28 @@ async function goOn({ init }: State, message: IncomingRequest, out: ModernOut): 
   }
 }
 
-function cancel({ running, link }: State, call: Running, reason: string): void {
+function cancel(state: State, call: Running, reason: string): void {
+  const { running, link } = state;
   running.delete(call.id);
   const params = { requestId: call.id, reason };
   const text = notificationText(CANCELLED, JSON.stringify(params));
   link.receive({ kind: 'notification', method: CANCELLED, params, raw: {}, text });
+  dropAsked(state, call, reason);
+}
+
+/** Who has asked waits without a deadline, and only so many questions of one server can be open. */
+function dropAsked(state: State, { asked }: Running, reason: string): void {
+  for (const { id } of asked.values()) answerQuestion(state, id, errorAnswer(WIRE_CODES.internal, reason));
+  asked.clear();
 }
 
 const CANCELLED = 'notifications/cancelled';
 
 /** An answer that comes while the client has no request open is kept for its next one. */
-function finish({ running }: State, call: Running, answer: Answer): void {
+function finish(state: State, call: Running, answer: Answer): void {
+  const { running } = state;
   call.done = answer;
+  dropAsked(state, call, 'the call has ended');
   if (call.out === undefined) return;
   running.delete(call.id);
   call.out.answer(modernAnswer(call.method, answer));
@@ -258,13 +268,17 @@ function question(state: State, text: string, id: number, call: Running | undefi
     answerQuestion(state, id, errorAnswer(WIRE_CODES.methodNotFound, 'Method not found', { detail }));
     return;
   }
+  const key = `${method.replace('/', '-')}-${++call.count}`;
   const needed = CAPABILITIES[method];
   if (needed !== undefined && state.init.capabilities[needed] === undefined) {
     if (method === 'roots/list') answerQuestion(state, id, resultAnswer({ roots: [] }));
-    else refuse(state, call, needed);
+    else {
+      call.asked.set(key, { id, method, params });
+      refuse(state, call, needed);
+    }
     return;
   }
-  call.asked.set(`${method.replace('/', '-')}-${++call.count}`, { id, method, params });
+  call.asked.set(key, { id, method, params });
   if (call.isAsking) return;
   // What is asked in one turn is asked together.
   call.isAsking = true;

@@ -68,6 +68,8 @@ type State = LeafSessionInit & {
   readonly questions: Map<string, { readonly id: number; readonly key: string }>;
   /** Schemas of the server's tools by name, as it has listed them: some of their arguments stand in headers. */
   readonly schemas: Map<string, JsonObject>;
+  /** Tools of the list that is being read. */
+  readonly listed: Set<string>;
   logLevel: string | undefined;
   nextOwn: number;
 };
@@ -92,6 +94,7 @@ export function createLeafSession(init: LeafSessionInit): LeafSession {
     odd: new Set(),
     questions: new Map(),
     schemas: new Map(),
+    listed: new Set(),
     logLevel: undefined,
     nextOwn: -2,
   };
@@ -259,15 +262,18 @@ function tellOdd({ odd, onOdd }: State, tool: string, reason: string): void {
   onOdd?.(tool, reason);
 }
 
-function keepSchemas({ schemas }: State, { paramsText }: Open, { tools }: JsonObject): void {
-  // The first page of a list begins it anew.
-  if (memberText(paramsText, 'cursor') === undefined) schemas.clear();
+function keepSchemas({ schemas, listed }: State, { paramsText }: Open, { tools, nextCursor }: JsonObject): void {
+  // The first page of a list begins it anew; a tool of a later page is called as before until that page has come.
+  if (memberText(paramsText, 'cursor') === undefined) listed.clear();
   for (const tool of Array.isArray(tools) ? (tools as readonly JsonValue[]) : []) {
     const { name, inputSchema } = objectOf(tool);
-    if (typeof name !== 'string' || schemas.size >= AGGREGATE_LIMITS.offersPerSubserver) continue;
+    if (typeof name !== 'string' || listed.has(name) || listed.size >= AGGREGATE_LIMITS.offersPerSubserver) continue;
+    listed.add(name);
     const schema = objectOf(inputSchema);
-    if (!schemas.has(name) && paramHeadersOf(schema).length > 0) schemas.set(name, schema);
+    if (paramHeadersOf(schema).length > 0) schemas.set(name, schema);
+    else schemas.delete(name);
   }
+  if (nextCursor === undefined) for (const name of schemas.keys()) if (!listed.has(name)) schemas.delete(name);
 }
 
 function deliver({ above }: State, id: number, answer: Answer): void {

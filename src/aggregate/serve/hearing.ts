@@ -27,7 +27,13 @@ export type Hearing = {
 /** The client's request that something belongs to, and the numbers of its stream. */
 export type OfCall = { readonly related: RpcId; readonly sequence: Sequence };
 
-export function createHearing(core: Core, peer: Peer, reading: Reading, client: object, isParent: boolean): Hearing {
+export function createHearing(
+  core: Core,
+  peer: Pick<Peer, 'notify'>,
+  reading: Reading,
+  client: object,
+  isParent: boolean,
+): Hearing {
   let least = LEVELS.indexOf(DEFAULT_LEVEL);
   let general = createSequence();
   const say = (method: string, paramsText: string, route: Route) =>

@@ -7,7 +7,7 @@ import type { Caller } from '../leaf/events.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import { META, objectOf } from '../names/capability.ts';
 import type { Core } from '../tree/core.ts';
-import type { Found } from '../tree/resources.ts';
+import { type Found, qualified } from '../tree/resources.ts';
 import type { Slot } from '../tree/slot.ts';
 import { type Answer, errorAnswer, type IncomingRequest, resultAnswer } from '../wire/message.ts';
 import { passOn } from './prompts.ts';
@@ -16,6 +16,8 @@ export type Reading = {
   read(request: IncomingRequest, signal: AbortSignal, caller: Caller): Promise<Answer>;
   subscribe(request: IncomingRequest, signal: AbortSignal, caller: Caller): Promise<Answer>;
   unsubscribe(request: IncomingRequest, signal: AbortSignal, caller: Caller): Promise<Answer>;
+  /** What scopes of tokens call the resource that is asked for: its URI, as the list has it. */
+  nameOf(params: JsonObject): string;
   /** Keeps which subserver the links of a result came from. */
   remember(answer: Answer, slot: Slot | undefined): void;
   /** What this client calls a resource that it has subscribed to; undefined where it has not. */
@@ -29,11 +31,13 @@ const SUBSCRIBERS = new WeakMap<Slot, Map<string, Set<object>>>();
 export function createReading(core: Core, client: object): Reading {
   const links = new Map<string, Slot>();
   const subscriptions = new Map<string, Found>();
+  const slotNamedIn = (params: JsonObject): Slot | undefined => {
+    const route: JsonValue | undefined = objectOf(params['_meta'])[META.route];
+    return Array.isArray(route) ? core.slots.get(String(route[0])) : undefined;
+  };
   const find = (params: JsonObject): Found | undefined => {
     const uri = String(params['uri']);
-    const route: JsonValue | undefined = objectOf(params['_meta'])[META.route];
-    const named = Array.isArray(route) ? core.slots.get(String(route[0])) : undefined;
-    const linked = named ?? links.get(uri);
+    const linked = slotNamedIn(params) ?? links.get(uri);
     return linked !== undefined && core.slots.get(linked.segment) === linked
       ? { slot: linked, uri }
       : core.resources().find(uri);
@@ -74,6 +78,13 @@ export function createReading(core: Core, client: object): Reading {
       const found = subscriptions.get(uri);
       if (found === undefined) return resultAnswer({});
       return leave(uri, found) ? pass(request, found, signal, caller) : resultAnswer({});
+    },
+    nameOf(params) {
+      const uri = String(params['uri']);
+      const named = slotNamedIn(params);
+      // A route must not make one server's URI another's.
+      const isAsListed = named === undefined || core.resources().find(uri)?.slot === named;
+      return isAsListed ? uri : qualified(named.segment, uri);
     },
     remember(answer, slot) {
       if (slot === undefined || answer.kind !== 'result' || !answer.text.includes('"resource')) return;

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { VERSION } from '#base/version.ts';
 import { memberText, withMember } from '#codec/json-members.ts';
 import type { RpcId } from '#mcp/protocol/rpc.ts';
+import type { AccessTarget } from '#model/access.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import { invalidParams } from '../codes.ts';
@@ -74,7 +75,7 @@ type Serving = {
 export function serveSession(core: Core, peer: Peer, init: SessionInit, more: MoreMethods = () => undefined): Session {
   const client = {};
   const reading = createReading(core, client);
-  const hearing = createHearing(core, peer, reading, client, init.isParent);
+  const hearing = createHearing(core, whileInForce(peer, init.party), reading, client, init.isParent);
   const serving: Serving = {
     core,
     peer,
@@ -95,7 +96,10 @@ export function serveSession(core: Core, peer: Peer, init: SessionInit, more: Mo
     async request(request, signal) {
       const method = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
       return (
-        method?.(request, signal) ?? more(request, peer) ?? errorAnswer(WIRE_CODES.methodNotFound, 'Method not found')
+        method?.(request, signal) ??
+        // No scope of a token covers that its holder joins the tree.
+        (init.party.token === undefined ? more(request, peer) : undefined) ??
+        errorAnswer(WIRE_CODES.methodNotFound, 'Method not found')
       );
     },
     notification() {},
@@ -111,15 +115,24 @@ export function serveSession(core: Core, peer: Peer, init: SessionInit, more: Mo
   return session;
 }
 
+/** A stream may be open for longer than the token by which it was opened. */
+function whileInForce(peer: Peer, { token }: Party): Pick<Peer, 'notify'> {
+  if (token === undefined) return peer;
+  return {
+    notify(...given) {
+      if (token.isInForce()) peer.notify(...given);
+    },
+  };
+}
+
 type Method = (request: IncomingRequest, signal: AbortSignal) => Promise<Answer> | Answer;
 type Methods = Readonly<Record<string, Method>>;
 
-/** Refuses what a token of the party does not permit to read: a resource by its URI, or a prompt by its name. */
-function withToken(party: Party, member: 'uri' | 'name', method: Method): Method {
+/** Refuses what a token of the party does not permit to read. */
+function withToken(party: Party, targetOf: (request: IncomingRequest) => AccessTarget, method: Method): Method {
   if (party.token === undefined) return method;
   return (request, signal) => {
-    const named = String(request.params[member]);
-    const denied = tokenDenial(party, member === 'uri' ? { kind: 'resource', uri: named } : toolTarget(named, 'read'));
+    const denied = tokenDenial(party, targetOf(request));
     return denied === undefined ? method(request, signal) : refusedAsker(denied);
   };
 }
@@ -130,6 +143,17 @@ function methodsOf(serving: Serving): Methods {
   const caller = (request: IncomingRequest) => callerOf(serving, request);
   const account = accountOf(init.party);
   const tools = toolsOf(serving, view);
+  // Scopes name things as they stand in the whole tree, whatever this client's view calls them.
+  const promptTarget = (given: JsonValue | undefined) =>
+    toolTarget(view().prompt(String(given))?.name ?? String(given), 'read');
+  const resourceTarget = ({ params }: IncomingRequest): AccessTarget => ({
+    kind: 'resource',
+    uri: reading.nameOf(params),
+  });
+  const refTarget = ({ params }: IncomingRequest): AccessTarget => {
+    const { type, name, uri } = objectOf(params['ref']);
+    return type === 'ref/prompt' ? promptTarget(name) : { kind: 'resource', uri: String(uri) };
+  };
   return {
     ping: () => resultAnswer({}),
     initialize(request) {
@@ -153,16 +177,20 @@ function methodsOf(serving: Serving): Methods {
       return typeof confirmed === 'string' ? invalidParams(confirmed) : tools(confirmed, signal);
     },
     'prompts/list': (request) => pageAnswer(view().promptPage(cursorOf(request.params))),
-    'prompts/get': withToken(init.party, 'name', (request, signal) =>
-      getPrompt(view(), request, signal, caller(request)),
+    'prompts/get': withToken(
+      init.party,
+      ({ params }) => promptTarget(params['name']),
+      (request, signal) => getPrompt(view(), request, signal, caller(request)),
     ),
-    'completion/complete': withToken(init.party, 'name', (request, signal) =>
+    'completion/complete': withToken(init.party, refTarget, (request, signal) =>
       complete({ core, view: view() }, request, signal, caller(request)),
     ),
     'resources/list': () => ({ kind: 'result', text: core.resources().resourcesText }),
     'resources/templates/list': () => ({ kind: 'result', text: core.resources().templatesText }),
-    'resources/read': withToken(init.party, 'uri', (request, signal) => reading.read(request, signal, caller(request))),
-    'resources/subscribe': withToken(init.party, 'uri', (request, signal) =>
+    'resources/read': withToken(init.party, resourceTarget, (request, signal) =>
+      reading.read(request, signal, caller(request)),
+    ),
+    'resources/subscribe': withToken(init.party, resourceTarget, (request, signal) =>
       reading.subscribe(request, signal, caller(request)),
     ),
     'resources/unsubscribe': (request, signal) => reading.unsubscribe(request, signal, caller(request)),

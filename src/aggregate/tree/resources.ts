@@ -15,6 +15,11 @@ export type Resources = {
   find(uri: string): Found | undefined;
 };
 
+/** The URI of one subserver's resource, where another has the same. */
+export function qualified(segment: string, uri: string): string {
+  return `${SCHEME}${segment}/${uri}`;
+}
+
 export function mergeResources(slots: readonly Slot[]): Resources {
   const bySegment = new Map(slots.map((slot) => [slot.segment, slot]));
   const resources = listed(slots, 'resources', 'uri');
@@ -23,9 +28,9 @@ export function mergeResources(slots: readonly Slot[]): Resources {
     resourcesText: JSON.stringify({ resources: resources.entries }),
     templatesText: JSON.stringify({ resourceTemplates: templates.entries }),
     find(uri) {
-      const qualified = qualifiedUri(uri);
-      const slot = qualified === undefined ? undefined : bySegment.get(qualified.segment);
-      if (qualified !== undefined && slot !== undefined) return { slot, uri: qualified.uri };
+      const given = qualifiedUri(uri);
+      const slot = given === undefined ? undefined : bySegment.get(given.segment);
+      if (given !== undefined && slot !== undefined) return { slot, uri: given.uri };
       const owner = resources.owners.get(uri) ?? ownerByTemplate(templates.owners, uri);
       return owner === undefined ? undefined : { slot: owner, uri };
     },
@@ -40,7 +45,7 @@ function listed(slots: readonly Slot[], kind: 'resources' | 'templates', key: 'u
   for (const slot of slots) {
     for (const definition of slot.offers[kind]) {
       const uri = String(definition[key]);
-      const shown = owners.has(uri) ? `${SCHEME}${slot.segment}/${uri}` : uri;
+      const shown = owners.has(uri) ? qualified(slot.segment, uri) : uri;
       if (shown === uri) owners.set(uri, slot);
       const meta = objectOf(definition['_meta']);
       const below = meta[META.route];

@@ -88,12 +88,15 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
         done: () => id !== undefined && exchanges.delete(id),
         resume(place) {
           if (id === undefined || closed || !hasStreams) return false;
-          exchanges.delete(id);
-          streams.resume(id, place);
+          exchanges.set(
+            id,
+            streams.resume(id, place, () => exchanges.delete(id)),
+          );
           return true;
         },
         fail: (reason, isGone) => {
-          if (id !== undefined) link.failed(id, reason);
+          // Who has cancelled a request waits for nothing of it.
+          if (id !== undefined && !(hasStreams && reason === GIVEN_UP)) link.failed(id, reason);
           if (isGone) finish(reason);
         },
         refused: () => init.refused?.(),
@@ -103,6 +106,8 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
         const sent = own === undefined ? posting : { ...posting, ...own };
         pool.dispatch({ path, method: 'POST', headers: sent, body: text }, handler);
       });
+      // Servers of the older revisions do not answer what was cancelled: its stream would hold a connection for ever.
+      if (about.kind === 'notification' && about.cancels !== undefined && hasStreams) link.abandon(about.cancels);
     },
     agreed(version) {
       headers.agreed(version);

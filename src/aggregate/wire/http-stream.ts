@@ -23,8 +23,8 @@ export type StreamsInit = {
 export type Streams = {
   /** Opens the stream for what belongs to no request, once; servers without one answer 405. */
   listen(): void;
-  /** Fetches the rest of the answer to the request `id`. */
-  resume(id: number, place: StreamPlace): void;
+  /** Fetches the rest of the answer to the request `id`, unless it is given up before; `done` hears that it has ended. */
+  resume(id: number, place: StreamPlace, done: () => void): { abort(reason: Error): void };
 };
 
 export function createStreams(init: StreamsInit): Streams {
@@ -49,38 +49,56 @@ export function createStreams(init: StreamsInit): Streams {
       isListening = true;
       read(false);
     },
-    resume: (id, place) => resume(init, id, place),
+    resume: (id, place, done) => resume(init, { id, place, done }),
   };
 }
 
 /** One stream after another, until one has brought the answer, at most `resumptions` in a row that bring no event. */
-function resume(init: StreamsInit, id: number, place: StreamPlace): void {
+function resume(init: StreamsInit, { id, place, done }: Resumed): { abort(reason: Error): void } {
   let inVain = 0;
-  let isAnswered = false;
+  let isOver = false;
+  let controller: { abort(reason: Error): void } | undefined;
+  const end = () => {
+    isOver = true;
+    done();
+  };
   const data = (bytes: Buffer) => {
-    isAnswered ||= init.receive(bytes, id);
-    return !isAnswered;
+    if (init.receive(bytes, id)) end();
+    return !isOver;
   };
   const once = () => {
-    if (init.isClosed()) return;
+    if (isOver || init.isClosed()) return;
     const before = place.id;
-    readStream(init, place, data, (status) => {
-      if (isAnswered || init.isClosed()) return;
+    const began = (given: typeof controller) => {
+      controller = given;
+      if (isOver) controller?.abort(new Error(GIVEN_UP));
+    };
+    readStream({ ...init, began }, place, data, (status) => {
+      if (isOver || init.isClosed()) return;
       inVain = place.id === before ? inVain + 1 : 0;
       const isRefused = status !== 200 && status !== NO_ANSWER;
       if (!isRefused && inVain < AGGREGATE_LIMITS.resumptions) return afterWait(place, once);
+      end();
       init.failed(id, `the stream of the answer ended and could not be resumed: HTTP status ${status}`);
       if (status === 404) init.finish('the server does not know the session any more');
     });
   };
   afterWait(place, once);
+  return {
+    abort(reason) {
+      end();
+      controller?.abort(reason);
+    },
+  };
 }
+
+type Resumed = { readonly id: number; readonly place: StreamPlace; readonly done: () => void };
 
 const NO_ANSWER = 0;
 
 /** `data` is false where nothing more is wanted; `ended` hears the status. */
 function readStream(
-  init: StreamsInit,
+  init: StreamsInit & { readonly began?: (controller: { abort(reason: Error): void }) => void },
   place: StreamPlace,
   data: (bytes: Buffer) => boolean,
   ended: (status: number) => void,
@@ -98,6 +116,7 @@ function readStream(
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(given) {
       controller = given;
+      init.began?.(given);
     },
     onResponseStart(_, code) {
       status = code;
@@ -115,6 +134,7 @@ function readStream(
 
 /** Calls `again` after the wait that the server has asked for. */
 function afterWait({ retryMs }: StreamPlace, again: () => void): void {
-  const waitMs = Math.min(retryMs ?? AGGREGATE_LIMITS.restartMs, AGGREGATE_LIMITS.resumeWaitMostMs);
+  const { restartMs, resumeWaitLeastMs, resumeWaitMostMs } = AGGREGATE_LIMITS;
+  const waitMs = Math.min(Math.max(retryMs ?? restartMs, resumeWaitLeastMs), resumeWaitMostMs);
   setTimeout(again, waitMs).unref();
 }

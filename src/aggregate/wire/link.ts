@@ -15,7 +15,12 @@ export type About =
     }
   /** `kept`: what the text answers with, where that answers many requests. */
   | { readonly kind: 'response'; readonly id: RpcId; readonly kept?: Answer | undefined }
-  | { readonly kind: 'notification'; readonly related?: RpcId | undefined };
+  | {
+      readonly kind: 'notification';
+      readonly related?: RpcId | undefined;
+      /** The own request that it gives up: no answer is expected any more. */
+      readonly cancels?: number;
+    };
 
 export type Link = {
   /** Passes one message on, or drops it after the end. */

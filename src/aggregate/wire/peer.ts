@@ -77,6 +77,7 @@ export function createPeer(link: Link, clock: Clock): Peer {
     link.send(notificationText(CANCELLED, JSON.stringify({ requestId: id, reason })), {
       kind: 'notification',
       related: id,
+      cancels: id,
     });
   };
   const incoming = createIncoming(link, (...given) => peer.onRequest(...given));

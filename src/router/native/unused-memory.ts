@@ -11,7 +11,8 @@ export async function returnUnusedMemory(
   load: () => Promise<(() => Promise<void>) | undefined> = loadTrim,
 ): Promise<void> {
   const trim = await load();
-  while (trim !== undefined && (await slept(clock, ROUTER_LIMITS.unusedMemoryMs, signal))) await trim();
+  // One that fails is tried again with the next: where all threads are busy, for one.
+  while (trim !== undefined && (await slept(clock, ROUTER_LIMITS.unusedMemoryMs, signal))) await trim().catch(() => {});
 }
 
 /** On a thread of libuv's pool: with large heaps it takes milliseconds. */

@@ -54,6 +54,24 @@ test('it happens once in each interval, until the process stops', async () => {
   assert.equal(times, 3);
 });
 
+test('a trim that fails is tried again, and ends nothing', async () => {
+  const clock = createFakeClock();
+  const stop = new AbortController();
+  let times = 0;
+  const load = async () => async () => {
+    times += 1;
+    throw new Error('no thread is free');
+  };
+  const ended = returnUnusedMemory(clock, stop.signal, load);
+  for (const wanted of [1, 2]) {
+    await until(() => clock.sleepers > 0, 'it waits');
+    await clock.advance(20_000);
+    await until(() => times === wanted, `it was tried ${wanted} times`);
+  }
+  stop.abort();
+  await ended;
+});
+
 test('without malloc_trim nothing is waited for', async () => {
   await returnUnusedMemory(createFakeClock(), new AbortController().signal, async () => undefined);
 });
