@@ -3,7 +3,7 @@
 // domain's CA decides, and not who brings it.
 import { readFile, stat } from 'node:fs/promises';
 import type { Clock } from '#base/clock.ts';
-import { messageOf } from '#base/error.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
 import { slept } from '#base/every.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
@@ -52,7 +52,9 @@ export function createTrustLists(init: TrustListsInit): TrustLists {
     const call = { kind: 'tool', name: TRUST_LIST_TOOL, arguments: args, asker: OWN_UPKEEP } as const;
     const timeoutMs = AGENT_LIMITS.trustListCallMs;
     const { answer } = await session.call({ ...call, sessionId: init.newSessionId(), timeoutMs, signal: ended.signal });
-    return answer.status === 'answered' && isJsonObject(answer.body) ? answer.body : {};
+    if (answer.status === 'answered' && isJsonObject(answer.body)) return answer.body;
+    // A peer that is too busy for it now is asked again.
+    throw new ParleyError('peer/refused', `the peer refused it: ${answer.reason ?? 'no reason given'}`);
   };
   /** Each side says its number; the node with the newer list hands it over. */
   const exchange = async (session: PeerSession): Promise<void> => {
