@@ -93,7 +93,7 @@ test('a certificate of another node, or with another signing key, is not taken u
     said.map(({ fields }) => fields['reason']),
     [
       'expected node w3 of lab.example, got node w4 of lab.example',
-      'it has another signing key: restart parley-agent to use it',
+      'it has another signing key: restart to use it',
     ],
   );
 });
