@@ -219,6 +219,20 @@ test('with mutualTls the own certificate is shown, and only the CA of the domain
   assert.equal(slot('unknown').state, 'starting');
 });
 
+test('a client that its certificate proves is named by clientId, and sends no secret [AX-15]', async (t) => {
+  const forms: (string | null)[] = [];
+  const hear = (_: IncomingMessage, form: URLSearchParams) => void forms.push(form.get('client_id'));
+  const { url: endpoint, asked } = await authorizationServer(t, (resource) => resource, hear);
+  const url = await plain(t, mcpServer().handler);
+  const { up } = await start(t, async (dir) => [
+    { segment: 's', url, token: { endpoint, ca: join(dir, 'ca.pem'), clientId: 'agg-7' } },
+  ]);
+  await up('s');
+  assert.deepEqual([forms, asked.map(({ by }) => by)], [['agg-7'], ['root']]);
+  const lone = { segment: 's', url, token: { endpoint, secretFile: '/secret' } };
+  assert.equal(aggregateSchema.safeParse({ node: 'x', leaves: [lone] }).success, false);
+});
+
 test('a certificate that is renewed in its folder is shown from then on, to servers and for tokens [AX-15]', async (t) => {
   await domain.identity('renewed');
   const dir = join(domain.dir, 'renewed');

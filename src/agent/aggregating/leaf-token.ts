@@ -84,10 +84,8 @@ async function requestFor(
   leaf: HttpLeaf,
   { endpoint, ca, clientId, secretFile, scope }: NonNullable<HttpLeaf['token']>,
 ): Promise<Standing> {
-  const client =
-    clientId === undefined || secretFile === undefined
-      ? undefined
-      : { id: clientId, secret: (await readFile(secretFile, 'utf8')).trim() };
+  const secret = secretFile === undefined ? undefined : (await readFile(secretFile, 'utf8')).trim();
+  const client = clientId === undefined ? undefined : { id: clientId, secret };
   const caPem = ca === undefined ? undefined : await readFile(ca, 'utf8');
   return { endpoint: new URL(endpoint), caPem, resource: resourceOf(leaf), scope, client };
 }
@@ -102,7 +100,7 @@ function fromServer(request: Standing, leaf: HttpLeaf, parts: LeafTokenParts): L
   const ask = async () => {
     const nowMs = clock.nowMs();
     // A certificate may have been renewed since.
-    const own = request.client === undefined ? identity() : undefined;
+    const own = request.client?.secret === undefined ? identity() : undefined;
     const next = await requestToken({ ...request, identity: own, nowMs }, new AbortController().signal);
     const fault = sharedFault(held, next.token, addressOf(leaf.url));
     if (fault !== undefined) throw new ParleyError('peer/protocol', `token of ${request.endpoint.host}: ${fault}`);

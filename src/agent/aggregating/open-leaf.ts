@@ -53,7 +53,7 @@ async function httpOpener(
 ): Promise<() => Promise<Opened>> {
   const { identity, clock, log } = parts;
   if (!isAllowedUrl(leaf.url)) throw invalid(leaf, `expected https, or http on the loopback address, got ${leaf.url}`);
-  const isNeeded = leaf.mutualTls || (leaf.token !== undefined && leaf.token.clientId === undefined);
+  const isNeeded = leaf.mutualTls || (leaf.token !== undefined && leaf.token.secretFile === undefined);
   if (isNeeded && identity() === undefined)
     throw invalid(leaf, 'expected an identity of this aggregator, there is none');
   const ca = leaf.ca === undefined ? undefined : await readFile(leaf.ca, 'utf8');
