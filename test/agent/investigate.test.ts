@@ -57,18 +57,6 @@ async function reportOf(sealed: SealedReport) {
   return JSON.parse(Buffer.from(sealed.report.payload, 'base64').toString('utf8'));
 }
 
-test('a narrator that cannot be loaded costs its words, never the answer [CARD-5]', async () => {
-  const narrator = {
-    phrase: () => Promise.reject(new Error('too many open files')),
-    interpret: async () => undefined,
-  };
-  const { told, investigation } = await ask(threeNodes(), { narrator });
-  const { phrased, diagnosis } = await investigation;
-  assert.deepEqual([phrased.source, phrased.sentence], ['template', diagnosis.sentence]);
-  assert.match(phrased.sentence, /^No /);
-  assert.ok(told.some((line) => line.endsWith("the sentence is the template's: too many open files")));
-});
-
 test('a full disk costs the stored report, never the answer that was found [CARD-6]', async () => {
   const domain = threeNodes();
   const parts = partsOf(domain, 'pe1');
