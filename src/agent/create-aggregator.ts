@@ -10,7 +10,7 @@ import type { Owner } from '#aggregate/registry/registry.ts';
 import { createFrameLink } from '#aggregate/wire/frame-link.ts';
 import { openAuditTrail } from '#audit/trail.ts';
 import { type Clock, createSystemClock } from '#base/clock.ts';
-import { ParleyError } from '#base/error.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -19,6 +19,7 @@ import { systemRandom } from '#base/random.ts';
 import { bad } from '#base/result.ts';
 import type { AggregateConfig } from '#config/aggregate-schema.ts';
 import type { CertificateChain } from '#model/identity.ts';
+import type { AuditRecord, AuditSink } from '#model/ports.ts';
 import { dial } from '#mtls/dial.ts';
 import { loadIdentity } from '#mtls/identity.ts';
 import { createAuthorityVerifier } from '#mtls/tokens/authority.ts';
@@ -27,6 +28,8 @@ import { verifyChain } from '#mtls/verify-chain.ts';
 import { type Chains, type Open, openLocal, openLoopback, openTls, serveStdio } from './aggregating/fronts.ts';
 import { leavesOf } from './aggregating/open-leaf.ts';
 import { openAsking, type Secure } from './hierarchy/open-asking.ts';
+import { createIdentityWatch } from './identity/identity-watch.ts';
+import { createLiveIdentity } from './identity/live-identity.ts';
 import { createBatchedRecords } from './parts/batched-records.ts';
 import { openRegistrationStore } from './parts/registration-store.ts';
 
@@ -46,14 +49,14 @@ export async function createAggregatorProcess(config: AggregateConfig, log: Log)
   const needsIdentity = config.listen !== undefined || config.parents.length > 0 || config.toolRegistry !== undefined;
   const secure = await securityOf(config, clock, needsIdentity);
   // What the configuration has wrong is found before anything is opened.
-  const leaves = await leavesOf(config, { identity: secure?.identity, clock, log });
+  const leaves = await leavesOf(config, { identity: () => secure?.live.current(), clock, log });
   const state = await loadState(config.state);
   const trail = await openAuditTrail({ dir: join(config.state, 'audit'), clock });
   const notes = createBatchedRecords({ audit: trail, clock, log });
   const verify = (chain: CertificateChain, atMs: number) =>
     secure === undefined
       ? bad(`no identity in ${config.identity.dir}: without the CA of a domain no approval can be verified`)
-      : verifyChain(chain, secure.identity.caPem, atMs);
+      : verifyChain(chain, secure.live.current().caPem, atMs);
   const parentKeys = new Map<string, string>();
   const chains: Chains = new WeakMap();
   const asking = secure === undefined ? undefined : await openAsking(config, secure, { clock, verify, trail });
@@ -84,9 +87,10 @@ export async function createAggregatorProcess(config: AggregateConfig, log: Log)
     random: systemRandom,
     log,
   });
-  const domain = secure?.identity.party.domain ?? 'local';
+  const domain = secure?.live.current().party.domain ?? 'local';
   const open: Open[] = [{ close: () => trail.close() }, notes, ...(asking === undefined ? [] : [asking])];
   try {
+    if (secure !== undefined) open.push(await watchIdentity(config, secure, trail, clock, log));
     const tls = await openTls(config, secure, aggregator, { clock, log, chains });
     if (tls !== undefined) open.push(tls);
     const local = await openLocal(config, aggregator, domain);
@@ -112,16 +116,35 @@ export async function createAggregatorProcess(config: AggregateConfig, log: Log)
 
 async function securityOf(config: AggregateConfig, clock: Clock, isNeeded: boolean): Promise<Secure | undefined> {
   try {
-    return { identity: await loadIdentity(config.identity.dir, clock), trust: await createTrust({ clock }) };
+    const { dir } = config.identity;
+    const live = createLiveIdentity({ dir, identity: await loadIdentity(dir, clock), clock });
+    return { live, trust: await createTrust({ clock }) };
   } catch (error) {
     if (isNeeded || !(error instanceof ParleyError) || error.code !== 'caller/identity-missing') throw error;
     return undefined;
   }
 }
 
+/** A certificate that is renewed in its folder is taken up while the aggregator runs. */
+async function watchIdentity(
+  config: AggregateConfig,
+  secure: Secure,
+  trail: AuditSink,
+  clock: Clock,
+  log: Log,
+): Promise<Open> {
+  const record = (record: AuditRecord) =>
+    void trail
+      .append(record)
+      .catch((error) => log.error('the audit trail could not be written', { reason: messageOf(error) }));
+  const watch = createIdentityWatch({ ...secure, config, record, clock, log });
+  await watch.start();
+  return { close: watch.stop };
+}
+
 function parentTarget(
   parent: AggregateConfig['parents'][number],
-  { identity, trust }: Secure,
+  { live, trust }: Secure,
   clock: Clock,
   parentKeys: Map<string, string>,
 ): ParentTarget {
@@ -135,7 +158,7 @@ function parentTarget(
       authorityProofFile === undefined ? undefined : async () => (await readFile(authorityProofFile, 'utf8')).trim(),
     async dial(signal) {
       const dialled = await dial({
-        identity,
+        identity: live.current(),
         trust,
         addresses,
         port,

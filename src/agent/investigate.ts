@@ -145,7 +145,7 @@ async function answer(
 
   const found = conclude(weighed);
   tellDiagnosis(weighed.intent, found, journal);
-  const worded = await parts.narrator.phrase(found, signal);
+  const worded = await inWords(found, parts, journal, signal);
   const warning = [deadHelpersIn(gathered.evidence), parts.ownWarning?.()].filter(Boolean).join(' ') || undefined;
   const phrased = warning === undefined ? worded : { ...worded, sentence: `${warning} ${worded.sentence}` };
   const diagnosis = withOpinion(found, phrased);
@@ -241,6 +241,21 @@ function mustHoldIn({ lines, node: own }: Said, states: States): readonly Expect
       .filter(({ what, at = '' }) => at === node || (what === 'service' && isAttached(state, at))),
   );
   return [...lines.filter(isExpect), ...others].slice(0, LIMITS.expectationLines);
+}
+
+/** What was found is told also where the narrator cannot be loaded: the template's sentence stands in the diagnosis. */
+async function inWords(
+  found: Diagnosis,
+  { narrator }: InvestigateParts,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<Phrasing> {
+  try {
+    return await narrator.phrase(found, signal);
+  } catch (error) {
+    journal.tell('finding', `no narrator, the sentence is the template's: ${messageOf(error)}`);
+    return { sentence: found.sentence, source: 'template' };
+  }
 }
 
 /** The model's own hypothesis joins the candidates (TS-17): shown, never chosen. */

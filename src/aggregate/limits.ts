@@ -61,6 +61,8 @@ export const AGGREGATE_LIMITS = {
   notificationsWaiting: 1_000,
   /** Servers whose notifications are numbered in one stream; those of others go without numbers. */
   numberedServers: 4_096,
+  /** Notifications of one server that count as missing at once, whatever its numbers say. */
+  missingAtOnce: 10_000_000,
   /** Resources that one client has subscribed to. */
   aggregatedSubscriptions: 1_024,
   /** Links in results that are remembered for one client, so that it can read them. */

@@ -44,13 +44,13 @@ const httpLeaf = z
       .strictObject({
         endpoint: z.url({ protocol: /^https$/ }),
         ca: path.optional(),
-        /** Without them, this aggregator's own certificate says who it is. */
+        /** Sent with the secret where there is one, else beside this aggregator's own certificate (RFC 8705 §2). */
         clientId: z.string().min(1).max(256).optional(),
         secretFile: path.optional(),
         scope: z.string().min(1).max(1_024).optional(),
       })
-      .refine(({ clientId, secretFile }) => (clientId === undefined) === (secretFile === undefined), {
-        message: 'expected clientId and secretFile together',
+      .refine(({ clientId, secretFile }) => clientId !== undefined || secretFile === undefined, {
+        message: 'expected clientId beside secretFile',
       })
       .optional(),
     /** What tokens call the server (aud), where it is not its URL. */

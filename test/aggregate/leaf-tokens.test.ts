@@ -15,10 +15,11 @@ import { createAggregatorProcess } from '#agent/create-aggregator.ts';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { aggregateSchema } from '#config/aggregate-schema.ts';
+import { issueCertificate } from '#mtls/authority.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { audienceFault } from '#mtls/tokens/request-token.ts';
 import { createFakeClock, until } from '../fakes/clock.ts';
-import { createDomain, type Domain } from '../mtls/domain.ts';
+import { createDomain, type Domain, systemClock } from '../mtls/domain.ts';
 
 let domain: Domain;
 let idp: Identity;
@@ -53,10 +54,15 @@ async function secured(t: TestContext, handler: RequestListener): Promise<string
 }
 
 /** An authorization server; `audience` decides for whom its tokens are. */
-async function authorizationServer(t: TestContext, audience: (resource: string) => string) {
+async function authorizationServer(
+  t: TestContext,
+  audience: (resource: string) => string,
+  hear: (request: IncomingMessage, form: URLSearchParams) => void = () => {},
+) {
   const asked: { readonly resource: string; readonly by: string }[] = [];
   const url = await secured(t, async (request, response) => {
     const form = new URLSearchParams(await bodyOf(request));
+    hear(request, form);
     const resource = form.get('resource') ?? '';
     const certificate = (request.socket as TLSSocket).getPeerCertificate();
     asked.push({ resource, by: request.headers.authorization ?? String(certificate.subject?.CN) });
@@ -103,12 +109,16 @@ async function plain(t: TestContext, handler: RequestListener): Promise<string> 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }
 
-async function start(t: TestContext, leaves: (dir: string) => Promise<readonly object[]>) {
+async function start(
+  t: TestContext,
+  leaves: (dir: string) => Promise<readonly object[]>,
+  identity = join(domain.dir, 'root'),
+) {
   const dir = await mkdtemp(join(tmpdir(), 'parley-aggregate-'));
   t.after(() => rm(dir, { recursive: true, force: true }));
   await writeFile(join(dir, 'ca.pem'), domain.caPem);
   const config = aggregateSchema.parse({
-    ...{ node: 'root', state: dir, identity: { dir: join(domain.dir, 'root') } },
+    ...{ node: 'root', state: dir, identity: { dir: identity } },
     leaves: await leaves(dir),
   });
   const running = await createAggregatorProcess(config, silentLog);
@@ -207,6 +217,59 @@ test('with mutualTls the own certificate is shown, and only the CA of the domain
   assert.deepEqual(new Set(server.state.clients), new Set(['root']));
   await until(() => slot('unknown').reason !== undefined, 'a reason');
   assert.equal(slot('unknown').state, 'starting');
+});
+
+test('a client that its certificate proves is named by clientId, and sends no secret [AX-15]', async (t) => {
+  const forms: (string | null)[] = [];
+  const hear = (_: IncomingMessage, form: URLSearchParams) => void forms.push(form.get('client_id'));
+  const { url: endpoint, asked } = await authorizationServer(t, (resource) => resource, hear);
+  const url = await plain(t, mcpServer().handler);
+  const { up } = await start(t, async (dir) => [
+    { segment: 's', url, token: { endpoint, ca: join(dir, 'ca.pem'), clientId: 'agg-7' } },
+  ]);
+  await up('s');
+  assert.deepEqual([forms, asked.map(({ by }) => by)], [['agg-7'], ['root']]);
+  const lone = { segment: 's', url, token: { endpoint, secretFile: '/secret' } };
+  assert.equal(aggregateSchema.safeParse({ node: 'x', leaves: [lone] }).success, false);
+});
+
+test('a certificate that is renewed in its folder is shown from then on, to servers and for tokens [AX-15]', async (t) => {
+  await domain.identity('renewed');
+  const dir = join(domain.dir, 'renewed');
+  const shown = { server: [] as string[], tokens: [] as string[] };
+  const note = (to: string[], { socket }: IncomingMessage) =>
+    void to.push((socket as TLSSocket).getPeerCertificate().fingerprint256);
+  const server = mcpServer();
+  const url = await secured(t, (request, response) => {
+    note(shown.server, request);
+    // Each request has its own connection.
+    response.setHeader('connection', 'close');
+    server.handler(request, response);
+  });
+  const { url: endpoint } = await authorizationServer(
+    t,
+    (resource) => resource,
+    (request) => note(shown.tokens, request),
+  );
+  const token = { endpoint, ca: join(dir, 'ca.pem') };
+  const leaf = { segment: 's', url: `${url}/mcp`, mutualTls: true, token };
+  const { slot, up } = await start(t, async () => [leaf], dir);
+  await up('s');
+  const { thumbprint } = await issueCertificate({
+    ...{ dir: join(domain.dir, 'ca'), kind: 'node', name: 'renewed', renew: true, out: dir, clock: systemClock },
+  });
+  const isRenewed = (seen: readonly string[]) => seen.at(-1)?.replaceAll(':', '').toLowerCase() === thumbprint;
+  const look = () =>
+    slot('s').subserver?.request({ method: 'tools/list', paramsText: '{}', timeoutMs: 5_000, caller: undefined })
+      .answer;
+  assert.deepEqual([isRenewed(shown.server), isRenewed(shown.tokens)], [false, false]);
+  await until(async () => {
+    await look();
+    return isRenewed(shown.server);
+  }, 'the server sees the new certificate');
+  server.state.refused.add(server.tokens.at(-1));
+  await look();
+  await until(() => isRenewed(shown.tokens), 'the authorization server sees the new certificate');
 });
 
 test('a token is renewed when most of its life is over, and not sent after its end [AX-15]', async (t) => {

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Aggregator } from '#aggregate/aggregator.ts';
 import { AGGREGATE_LIMITS } from '#aggregate/limits.ts';
+import { AGGREGATE_EXPERIMENT } from '#aggregate/names/capability.ts';
 import { createSequence, createSequenceCheck } from '#aggregate/notify/sequence.ts';
 import type { Link } from '#aggregate/wire/link.ts';
+import { resultAnswer } from '#aggregate/wire/message.ts';
 import type { JsonObject } from '#base/json.ts';
 import { createFakeClock, settle } from '../fakes/clock.ts';
 import {
@@ -16,6 +18,7 @@ import {
   leafOf,
   linkPair,
   NODE,
+  startedWith,
 } from './harness.ts';
 import { modernClients } from './modern-bed.ts';
 
@@ -183,6 +186,49 @@ test('numbers that a server which is no aggregator makes up are not believed [AX
   await settle();
   assert.deepEqual(heard(), [{ data: 1, route: ['edge', 'files'], number: 1 }]);
   assert.deepEqual(await missingAt(root, 'edge'), { segment: 'edge', dropped: 0, missing: 0 });
+});
+
+test('what aggregators tell each other is dropped and counted where another server says it [AX-18]', async () => {
+  const passed: string[] = [];
+  const { edge, server, heard } = await tree((text) => {
+    if (text.includes('notifications/mcpax/')) passed.push(text);
+    return false;
+  });
+  for (const peer of server.peers) {
+    const lost = { route: ['other'], dropped: 5, reason: 'x' };
+    for (const event of ['notification_overflow', 'subserver_lost', 'tool_changed'])
+      peer.notify(`notifications/mcpax/${event}`, JSON.stringify(lost));
+  }
+  say(server, 1);
+  for (let turn = 0; turn < 3; turn++) await settle();
+  assert.deepEqual(passed, []);
+  assert.deepEqual(heard(), [{ data: 1, route: ['edge', 'files'], number: 1 }]);
+  assert.deepEqual(await missingAt(edge, 'files'), { segment: 'files', dropped: 3, missing: 0 });
+});
+
+test('an aggregator below cannot use up the numbers of its clients [AX-18]', async () => {
+  const clock = createFakeClock();
+  const below = createFakeServer(clock);
+  below.more['initialize'] = () =>
+    resultAnswer({
+      protocolVersion: '2025-11-25',
+      capabilities: { experimental: { [AGGREGATE_EXPERIMENT]: {} } },
+      serverInfo: { name: 'fake', version: '1' },
+    });
+  const { client } = await startedWith([leafOf('edge', below)], clock);
+  // The session has begun.
+  await client.toolNames();
+  const numbered = (number: number) => ({ _meta: { 'x-mcpax-sequence': { route: ['s'], number } } });
+  const overflow = { route: ['s'], dropped: Number.MAX_SAFE_INTEGER };
+  say(below, 1, numbered(Number.MAX_SAFE_INTEGER));
+  for (const peer of below.peers) peer.notify('notifications/mcpax/notification_overflow', JSON.stringify(overflow));
+  say(below, 2, numbered(1));
+  await settle();
+  const numbers = client.heard.flatMap((each) => read(each, 'notifications/message'));
+  assert.deepEqual(
+    numbers.filter(({ data }) => typeof data === 'number').map(({ number }) => number),
+    [10_000_001, 20_000_002],
+  );
 });
 
 test('servers beyond the bound go without numbers, and those that have some keep them [AX-18]', () => {

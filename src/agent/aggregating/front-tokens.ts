@@ -33,14 +33,14 @@ export type FrontTokenParts = {
 /** Rejects with `caller/unreadable-file`. */
 export async function openFrontTokens(config: AggregateConfig, parts: FrontTokenParts): Promise<FrontTokens> {
   const { secure, port, chains, clock, log } = parts;
-  const { identity, trust } = secure;
+  const { live, trust } = secure;
   const access = createAccess();
-  const { domain } = identity.party;
+  const { domain } = live.current().party;
   const { check, part } = createTokens(
     {
       config: { node: config.node, domain, listen: { port, names: [] }, tokens: config.tokens },
-      identity: () => identity,
-      verifyNow: (chain, atMs = trust.nowMs()) => verifyChain(chain, identity.caPem, atMs),
+      identity: live.current,
+      verifyNow: (chain, atMs = trust.nowMs()) => verifyChain(chain, live.current().caPem, atMs),
       ...{ trust, clock, log, callerChains: chains },
     },
     access,

@@ -57,7 +57,7 @@ export async function openTls(
   });
   const listener = await listen(
     {
-      ...secure,
+      ...{ identity: secure.live.current(), trust: secure.trust },
       ...config.listen,
       log,
       clock,
@@ -84,6 +84,7 @@ export async function openTls(
       h2: (socket) => socket.destroy(),
     },
   );
+  secure.live.onChange(listener.rotate);
   return {
     port: listener.port,
     async close() {

@@ -31,13 +31,16 @@ export type LeafTokenParts = {
   readonly log: Log;
 };
 
+/** What is the same in each request. */
+type Standing = Omit<TokenRequest, 'nowMs' | 'identity'>;
+
 /** Of a token's life; the rest is for the network and for another try. */
 const RENEW_AT = 2 / 3;
 
 /** Undefined for a server that needs none. */
 export async function createLeafToken(leaf: HttpLeaf, parts: LeafTokenParts): Promise<LeafToken | undefined> {
   if (leaf.tokenFile !== undefined) return fromFile(leaf, leaf.tokenFile, parts);
-  return leaf.token === undefined ? undefined : fromServer(await requestFor(leaf, leaf.token, parts), leaf, parts);
+  return leaf.token === undefined ? undefined : fromServer(await requestFor(leaf, leaf.token), leaf, parts);
 }
 
 /** What tokens call this server. */
@@ -80,18 +83,15 @@ function sharedFault(held: Map<string, string>, token: string, address: string):
 async function requestFor(
   leaf: HttpLeaf,
   { endpoint, ca, clientId, secretFile, scope }: NonNullable<HttpLeaf['token']>,
-  { identity }: LeafTokenParts,
-): Promise<Omit<TokenRequest, 'nowMs'>> {
-  const who =
-    clientId === undefined || secretFile === undefined
-      ? { identity: identity() }
-      : { client: { id: clientId, secret: (await readFile(secretFile, 'utf8')).trim() } };
+): Promise<Standing> {
+  const secret = secretFile === undefined ? undefined : (await readFile(secretFile, 'utf8')).trim();
+  const client = clientId === undefined ? undefined : { id: clientId, secret };
   const caPem = ca === undefined ? undefined : await readFile(ca, 'utf8');
-  return { endpoint: new URL(endpoint), caPem, resource: resourceOf(leaf), scope, ...who };
+  return { endpoint: new URL(endpoint), caPem, resource: resourceOf(leaf), scope, client };
 }
 
-function fromServer(request: Omit<TokenRequest, 'nowMs'>, leaf: HttpLeaf, parts: LeafTokenParts): LeafToken {
-  const { clock, log, held } = parts;
+function fromServer(request: Standing, leaf: HttpLeaf, parts: LeafTokenParts): LeafToken {
+  const { clock, log, held, identity } = parts;
   let given: (GivenToken & { readonly renewMs: number }) | undefined;
   let asking: Promise<void> | undefined;
   /** Each request looks whether the token is to be renewed: an authorization server that fails is left alone meanwhile. */
@@ -99,7 +99,9 @@ function fromServer(request: Omit<TokenRequest, 'nowMs'>, leaf: HttpLeaf, parts:
   const isInForce = () => given !== undefined && clock.nowMs() < given.endsMs;
   const ask = async () => {
     const nowMs = clock.nowMs();
-    const next = await requestToken({ ...request, nowMs }, new AbortController().signal);
+    // A certificate may have been renewed since.
+    const own = request.client?.secret === undefined ? identity() : undefined;
+    const next = await requestToken({ ...request, identity: own, nowMs }, new AbortController().signal);
     const fault = sharedFault(held, next.token, addressOf(leaf.url));
     if (fault !== undefined) throw new ParleyError('peer/protocol', `token of ${request.endpoint.host}: ${fault}`);
     given = { ...next, renewMs: nowMs + (next.endsMs - nowMs) * RENEW_AT };

@@ -14,7 +14,8 @@ import type { Identity } from '#mtls/identity.ts';
 import { createLeafToken, type HttpLeaf } from './leaf-token.ts';
 
 export type OpenLeafParts = {
-  readonly identity: Identity | undefined;
+  /** As it is now; undefined without one. */
+  readonly identity: () => Identity | undefined;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -52,12 +53,16 @@ async function httpOpener(
 ): Promise<() => Promise<Opened>> {
   const { identity, clock, log } = parts;
   if (!isAllowedUrl(leaf.url)) throw invalid(leaf, `expected https, or http on the loopback address, got ${leaf.url}`);
-  const isNeeded = leaf.mutualTls || (leaf.token !== undefined && leaf.token.clientId === undefined);
-  if (isNeeded && identity === undefined) throw invalid(leaf, 'expected an identity of this aggregator, there is none');
-  const own = leaf.mutualTls ? identity : undefined;
-  const ca = leaf.ca === undefined ? own?.caPem : await readFile(leaf.ca, 'utf8');
-  const tls = ca === undefined && own === undefined ? undefined : { ca, cert: own?.certPem, key: own?.keyPem };
-  const token = await createLeafToken(leaf, { identity: () => identity, held, clock, log });
+  const isNeeded = leaf.mutualTls || (leaf.token !== undefined && leaf.token.secretFile === undefined);
+  if (isNeeded && identity() === undefined)
+    throw invalid(leaf, 'expected an identity of this aggregator, there is none');
+  const ca = leaf.ca === undefined ? undefined : await readFile(leaf.ca, 'utf8');
+  const tlsNow = () => {
+    const own = leaf.mutualTls ? identity() : undefined;
+    return { ca: ca ?? own?.caPem, cert: own?.certPem, key: own?.keyPem };
+  };
+  const tls = ca === undefined && !leaf.mutualTls ? undefined : tlsNow;
+  const token = await createLeafToken(leaf, { identity, held, clock, log });
   // A file that is for another server is a fault of the configuration, and found at once.
   if (leaf.tokenFile !== undefined) await token?.ready();
   return async () => {

@@ -34,7 +34,8 @@ export type AskBelowParts = {
   readonly core: () => Core;
   readonly vouching: () => Vouching;
   readonly signer: Signer;
-  readonly chain: CertificateChain;
+  /** As it is now. */
+  readonly chain: () => CertificateChain;
   readonly verifyChain: ChainVerifier;
   readonly store: ReportStore;
   readonly clock: Clock;
@@ -176,7 +177,7 @@ function seal(
     ...conclude(intent, inner, failed),
     items: [],
     envelopes: [],
-    chains: { [signer.node]: chain },
+    chains: { [signer.node]: chain() },
     enclosed: answered.map(({ below, report: each, sealed }) => ({
       segment: below.slot.segment,
       from: each.creator,

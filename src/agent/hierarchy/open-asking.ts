@@ -7,17 +7,17 @@ import { ParleyError } from '#base/error.ts';
 import { systemRandom } from '#base/random.ts';
 import type { AggregateConfig } from '#config/aggregate-schema.ts';
 import type { AuditSink, Signer } from '#model/ports.ts';
-import type { Identity } from '#mtls/identity.ts';
 import type { Trust } from '#mtls/trust.ts';
 import type { ChainVerifier } from '#report/countersign.ts';
 import { createReportDefinitions } from '#report/definitions.ts';
 import { openReportStore } from '#report/store.ts';
 import { createSigner } from '#sign/signer.ts';
+import type { LiveIdentity } from '../identity/live-identity.ts';
 import { storeLimitsOf } from '../parts/report-retention.ts';
 import { createAskBelow } from './ask-below.ts';
 import { ownToolOf } from './report-tools.ts';
 
-export type Secure = { readonly identity: Identity; readonly trust: Trust };
+export type Secure = { readonly live: LiveIdentity; readonly trust: Trust };
 
 export type AskingTools = {
   readonly signer: Signer;
@@ -30,10 +30,12 @@ const REPORT_TOOLS = new Set(['parley-report-list', 'parley-report-fetch']);
 
 export async function openAsking(
   config: Pick<AggregateConfig, 'state' | 'reports'>,
-  { identity }: Secure,
+  { live }: Secure,
   { clock, verify, trail }: { readonly clock: Clock; readonly verify: ChainVerifier; readonly trail: AuditSink },
 ): Promise<AskingTools> {
-  const signer = createSigner({ node: identity.party.name, privateKey: identity.signingKey });
+  // The signing key stays when the certificate is renewed.
+  const { party, signingKey } = live.current();
+  const signer = createSigner({ node: party.name, privateKey: signingKey });
   const store = await openReportStore({
     dir: join(config.state, 'reports'),
     clock,
@@ -48,7 +50,7 @@ export async function openAsking(
         core,
         vouching: () => core().vouching ?? noVouching(),
         signer,
-        chain: identity.chain,
+        chain: () => live.current().chain,
         verifyChain: verify,
         store,
         clock,

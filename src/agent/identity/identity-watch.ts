@@ -91,8 +91,8 @@ function whyNot(before: Identity, next: Identity): string | undefined {
   const [was, is] = [before.party, next.party];
   if (is.kind !== was.kind || is.name !== was.name || is.domain !== was.domain)
     return `expected ${was.kind} ${was.name} of ${was.domain}, got ${is.kind} ${is.name} of ${is.domain}`;
-  if (is.signingKey !== was.signingKey) return 'it has another signing key: restart parley-agent to use it';
-  if (next.caPem !== before.caPem) return 'it comes with another ca.pem: restart parley-agent to trust that CA';
+  if (is.signingKey !== was.signingKey) return 'it has another signing key: restart to use it';
+  if (next.caPem !== before.caPem) return 'it comes with another ca.pem: restart to trust that CA';
   return undefined;
 }
 

@@ -27,6 +27,8 @@ export type Hearing = {
   /** Whether the other side is an aggregator of ours: its numbers and routes count, those of any other server do not. Undefined until it says. */
   isNumbered: boolean | undefined;
   readonly missing: number;
+  /** What aggregators alone tell each other, said by another server: it is dropped. */
+  readonly odd: number;
 };
 
 type HearingParts = {
@@ -36,7 +38,10 @@ type HearingParts = {
   readonly segment: string;
 };
 
-export const OVERFLOW = 'notifications/mcpax/notification_overflow';
+/** What aggregators tell each other. A server that could say it would have its neighbours' clients believe in losses. */
+const OF_AGGREGATORS = 'notifications/mcpax/';
+
+export const OVERFLOW = `${OF_AGGREGATORS}notification_overflow`;
 
 const CHANGES: Readonly<Record<string, readonly OfferKind[]>> = {
   'notifications/tools/list_changed': ['tools'],
@@ -53,6 +58,7 @@ export function createHearing(parts: HearingParts): Hearing {
   const ofCalls = new WeakMap<Caller, SequenceCheck>();
   const burst = new Map<string, { readonly route: Route; dropped: number; ofCalls: number }>();
   let missing = 0;
+  let odd = 0;
 
   const checkOf = (caller: Caller): SequenceCheck => {
     const known = ofCalls.get(caller) ?? createSequenceCheck();
@@ -95,12 +101,18 @@ export function createHearing(parts: HearingParts): Hearing {
     found.ofCalls += calls;
     burst.set(own.join('.'), found);
   };
+  const isOdd = ({ method }: IncomingNotification) => hearing.isNumbered !== true && method.startsWith(OF_AGGREGATORS);
   const hearing: Hearing = {
     isNumbered: undefined,
     hear(notification, related) {
+      if (isOdd(notification)) {
+        odd += 1;
+        return;
+      }
       pass(parts, notification, placeOf(notification, related, events.overflowed));
     },
     drop(notification, related) {
+      if (isOdd(notification)) return;
       const place = placeOf(notification, related, gather);
       // These two cannot be asked for again.
       for (const kind of CHANGES[notification.method] ?? []) events.changed(kind);
@@ -118,6 +130,9 @@ export function createHearing(parts: HearingParts): Hearing {
     },
     get missing() {
       return missing;
+    },
+    get odd() {
+      return odd;
     },
   };
   return hearing;
@@ -159,7 +174,8 @@ function pass({ events, peer, segment }: HearingParts, notification: IncomingNot
 /** What was lost below, with the route from here; undefined where it cannot be read. */
 function overflowIn({ route, dropped, ofCalls = 0 }: JsonObject, segment: string): Overflow | undefined {
   if (!isRoute(route) || !isCount(dropped) || !isCount(ofCalls) || ofCalls > dropped) return undefined;
-  return { route: [segment, ...route], dropped, ofCalls };
+  const most = AGGREGATE_LIMITS.missingAtOnce;
+  return { route: [segment, ...route], dropped: Math.min(dropped, most), ofCalls: Math.min(ofCalls, most) };
 }
 
 function isCount(value: unknown): value is number {

@@ -34,7 +34,7 @@ export type Subserver = {
   /** Of the last ping. */
   readonly roundTripMs: number;
   readonly openCalls: number;
-  /** Notifications that were dropped here, because there were too many. */
+  /** Notifications that were dropped here, because there were too many, or because they are not for this server to say. */
   readonly dropped: number;
   /** Notifications that were lost on the way here, as their numbers show. */
   readonly missing: number;
@@ -97,7 +97,7 @@ export async function openSubserver(
       return callers.size;
     },
     get dropped() {
-      return limiter.dropped;
+      return limiter.dropped + hearing.odd;
     },
     get missing() {
       return hearing.missing;

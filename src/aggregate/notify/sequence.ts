@@ -46,7 +46,7 @@ export function createSequence(call?: RpcId): Sequence {
   };
 }
 
-/** The numbers that one stream should have. Gives how many are missing before this one. */
+/** The numbers that one stream should have. Gives how many are missing before this one, within a bound: a made-up number must not use up ours. */
 export type SequenceCheck = (heard: Pick<Numbered, 'route' | 'number'>) => number;
 
 export function createSequenceCheck(): SequenceCheck {
@@ -56,7 +56,7 @@ export function createSequenceCheck(): SequenceCheck {
     const known = last.get(key) ?? 0;
     if (number <= known || (known === 0 && last.size >= AGGREGATE_LIMITS.numberedServers)) return 0;
     last.set(key, number);
-    return number - known - 1;
+    return Math.min(number - known - 1, AGGREGATE_LIMITS.missingAtOnce);
   };
 }
 

@@ -38,7 +38,7 @@ export const OWN_TOOLS: readonly JsonObject[] = [
     name: 'notifications_dropped',
     title: 'Dropped notifications',
     description:
-      'Says for each server how many of its notifications were dropped here, because it sent more than is passed on, and how many were missing when they came here, as their numbers show.',
+      'Says for each server how many of its notifications were dropped here, because it sent more than is passed on or what only aggregators say, and how many were missing when they came here, as their numbers show.',
     inputSchema: NO_ARGUMENTS,
     annotations: READ_ONLY,
   },

@@ -1,6 +1,6 @@
 // The client's end of Streamable HTTP: one POST a message, its answer as JSON or as events, and one GET stream for what the server sends by
 // itself. Nothing is sent twice: an answer whose stream ends early is fetched where the server has said that it can be, and else its request fails.
-import { Pool } from 'undici';
+import { buildConnector, Pool } from 'undici';
 import type { Result } from '#base/result.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import { createExchange, GIVEN_UP } from './http-exchange.ts';
@@ -15,7 +15,8 @@ export type HttpLinkInit = {
   readonly token?: (() => Result<string>) | undefined;
   /** The server has refused the token. */
   readonly refused?: (() => void) | undefined;
-  readonly tls?: HttpLinkTls | undefined;
+  /** As it is for a connection that is opened now. */
+  readonly tls?: (() => HttpLinkTls) | undefined;
   readonly connections?: number;
   readonly maxBytes?: number;
 };
@@ -129,9 +130,14 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
 function poolFor({ origin }: URL, { connections = 64, tls }: HttpLinkInit): Pool {
   const options = { connections, pipelining: 1, bodyTimeout: 0, headersTimeout: 0 };
   if (tls === undefined) return new Pool(origin, options);
-  const { ca, cert, key } = tls;
+  // A connector keeps its certificate: each connection has its own.
+  const connect: buildConnector.connector = (to, done) => buildConnector(connectorOptions(tls()))(to, done);
+  return new Pool(origin, { ...options, connect });
+}
+
+function connectorOptions({ ca, cert, key }: HttpLinkTls): buildConnector.BuildOptions {
   const own = cert === undefined ? {} : { cert, key, minVersion: 'TLSv1.3' as const };
-  return new Pool(origin, { ...options, connect: { ...(ca === undefined ? {} : { ca }), ...own } });
+  return { ...(ca === undefined ? {} : { ca }), ...own };
 }
 
 /** Plain HTTP has no place between machines (MCP-AX §10.4). */

@@ -7,7 +7,8 @@ import { TOKEN_LIMITS } from './limits.ts';
 
 export type TokenRequest = Pick<FetchJsonInit, 'caPem' | 'identity'> & {
   readonly endpoint: URL;
-  readonly client?: { readonly id: string; readonly secret: string } | undefined;
+  /** Without a secret, the certificate proves who it is. */
+  readonly client?: { readonly id: string; readonly secret?: string | undefined } | undefined;
   /** The server that the token is for. */
   readonly resource: string;
   readonly scope?: string | undefined;
@@ -21,7 +22,10 @@ export async function requestToken(init: TokenRequest, signal: AbortSignal): Pro
   const { endpoint, caPem, identity, client, resource, scope } = init;
   const form = new URLSearchParams({ grant_type: 'client_credentials', resource });
   if (scope !== undefined) form.set('scope', scope);
-  const headers: Record<string, string> = client === undefined ? {} : { authorization: basic(client) };
+  // RFC 8705 §2: the certificate alone does not name the client.
+  if (client !== undefined && client.secret === undefined) form.set('client_id', client.id);
+  const headers: Record<string, string> =
+    client?.secret === undefined ? {} : { authorization: basic(client.id, client.secret) };
   const given = await fetchJson(endpoint, { caPem, identity, form, headers }, signal);
   const { access_token: token, token_type: type, expires_in: seconds = TOKEN_LIMITS.unsaidLifeSeconds } = given;
   if (typeof token !== 'string' || String(type).toLowerCase() !== 'bearer' || typeof seconds !== 'number')
@@ -65,7 +69,7 @@ function covers(audience: string, name: string): boolean {
 }
 
 /** RFC 6749 §2.3.1. */
-function basic({ id, secret }: { readonly id: string; readonly secret: string }): string {
+function basic(id: string, secret: string): string {
   const pair = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
   return `Basic ${Buffer.from(pair).toString('base64')}`;
 }

@@ -91,10 +91,7 @@ test('a certificate of another node, or with another signing key, is not taken u
   assert.equal(live.current().thumbprint, identity.thumbprint);
   assert.deepEqual(
     said.map(({ fields }) => fields['reason']),
-    [
-      'expected node w3 of lab.example, got node w4 of lab.example',
-      'it has another signing key: restart parley-agent to use it',
-    ],
+    ['expected node w3 of lab.example, got node w4 of lab.example', 'it has another signing key: restart to use it'],
   );
 });
 
