@@ -7,7 +7,7 @@ import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import type { OutgoingCall, PeerSession, RawAnswer } from '#model/call.ts';
 import type { KeptList } from '#mtls/revocation/kept-list.ts';
-import { createFakeClock, settle } from '../../fakes/clock.ts';
+import { createFakeClock, until } from '../../fakes/clock.ts';
 
 const answered = (body: JsonObject): RawAnswer => ({ status: 'answered', body });
 const BUSY: RawAnswer = { status: 'refused', code: -32_087, reason: 'too many calls', body: {} };
@@ -36,7 +36,8 @@ async function askedWith(answers: RawAnswer[]): Promise<readonly JsonObject[]> {
   });
   await lists.start?.();
   for (let waitedMs = 0; waitedMs <= 2 * AGENT_LIMITS.trustListCallMs; waitedMs += AGENT_LIMITS.trustListCheckMs) {
-    await settle();
+    // It looks at a real file first.
+    await until(() => clock.sleepers > 0, 'it waits for its next look');
     await clock.advance(AGENT_LIMITS.trustListCheckMs);
   }
   await lists.stop?.();
