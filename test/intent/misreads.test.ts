@@ -1,8 +1,8 @@
 // A negation, an exception, a direction, a time, a number, a class or a name that has no place in a question refuses it, or is named in the answer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseIntent } from '#intent/parse.ts';
 import { spanOf } from '#intent/time/span.ts';
+import { readingsIn } from './reading.ts';
 
 const known = {
   here: 'pe1',
@@ -11,20 +11,7 @@ const known = {
   addresses: new Map([['192.0.2.2', 'p2']]),
 };
 
-/** `packet loss on p2; not used: udp`, or the reason of the refusal. */
-function readOf(question: string): string {
-  const parsed = parseIntent(question, known);
-  if (!parsed.ok) return parsed.reason;
-  const { understoodAs = '', notUsed = [] } = parsed.intent;
-  return notUsed.length === 0 ? understoodAs : `${understoodAs}; not used: ${notUsed.join(', ')}`;
-}
-
-function allRead(table: readonly (readonly [question: string, read: string])[]): void {
-  assert.deepEqual(
-    table.map(([question]) => [question, readOf(question)]),
-    table,
-  );
-}
+const { allRead } = readingsIn(known);
 
 test('a "not" before a name, a place or a way refuses [TS-7a]', () => {
   allRead([

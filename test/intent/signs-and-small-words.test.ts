@@ -3,23 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseIntent } from '#intent/parse.ts';
 import { tokensOf } from '#intent/words/tokens.ts';
+import { readingsIn } from './reading.ts';
 
 const known = { here: 'pe1', nodes: ['pe1', 'p2', 'pe3'], ifnames: ['eth1', 'eth2', 'lo'] };
 
-/** What was understood, or the reason of the refusal. */
-function readOf(question: string): string {
-  const parsed = parseIntent(question, known);
-  if (!parsed.ok) return parsed.reason;
-  const { understoodAs = '', notUsed = [] } = parsed.intent;
-  return notUsed.length === 0 ? understoodAs : `${understoodAs}; not used: ${notUsed.join(', ')}`;
-}
-
-function allRead(table: readonly (readonly [question: string, read: string])[]): void {
-  assert.deepEqual(
-    table.map(([question]) => [question, readOf(question)]),
-    table,
-  );
-}
+const { allRead, readOf } = readingsIn(known);
 
 function refusalOf(question: string): string {
   const parsed = parseIntent(question, known);

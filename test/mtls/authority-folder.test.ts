@@ -1,29 +1,10 @@
 // What "parley ca issue" takes from a folder that is another user's.
 import assert from 'node:assert/strict';
-import { copyFile, cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, cp, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { initAuthority, issueCertificate } from '#mtls/authority.ts';
-
-const NOW_MS = 1_795_262_400_500;
-const DAY_MS = 86_400_000;
-const clock = { nowMs: () => NOW_MS };
-
-let dir: string;
-let ca: string;
-
-before(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'parley-folder-'));
-  ca = join(dir, 'ca');
-  await initAuthority({ dir: ca, domain: 'lab.example', clock });
-});
-
-after(() => rm(dir, { recursive: true, force: true }));
-
-function issue(name: string, options: Partial<Parameters<typeof issueCertificate>[0]> = {}) {
-  return issueCertificate({ dir: ca, kind: 'node', name, out: join(dir, name), clock, ...options });
-}
+import { test } from 'node:test';
+import { initAuthority } from '#mtls/authority.ts';
+import { ca, clock, DAY_MS, dir, issue, NOW_MS } from './authority-bed.ts';
 
 test('a role and names in a folder count only by a certificate of this CA [TS-24]', async () => {
   const [foreign, out] = [join(dir, 'foreign'), join(dir, 'mallory')];

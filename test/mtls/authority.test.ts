@@ -1,34 +1,14 @@
 // The CA and the identity folders it writes, and what loading one refuses.
 import assert from 'node:assert/strict';
 import { createHash, X509Certificate } from 'node:crypto';
-import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { run } from '#base/process.ts';
 import { readCertificate } from '#codec/x509.ts';
-import { initAuthority, issueCertificate } from '#mtls/authority.ts';
+import { initAuthority } from '#mtls/authority.ts';
 import { loadIdentity } from '#mtls/identity.ts';
-
-/** 2026-11-21T12:00:00.500Z: certificates know whole seconds only. */
-const NOW_MS = 1_795_262_400_500;
-const DAY_MS = 86_400_000;
-const clock = { nowMs: () => NOW_MS };
-
-let dir: string;
-let ca: string;
-
-before(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'parley-authority-'));
-  ca = join(dir, 'ca');
-  await initAuthority({ dir: ca, domain: 'lab.example', clock });
-});
-
-after(() => rm(dir, { recursive: true, force: true }));
-
-function issue(name: string, options: Partial<Parameters<typeof issueCertificate>[0]> = {}) {
-  return issueCertificate({ dir: ca, kind: 'node', name, out: join(dir, name), clock, ...options });
-}
+import { ca, clock, DAY_MS, dir, issue, NOW_MS } from './authority-bed.ts';
 
 test('issues what OpenSSL accepts by the letter of RFC 5280 [TS-24] [CARD-11]', async () => {
   await issue('pe1', { dnsNames: ['pe1.lab.example'], addresses: ['198.18.0.1', 'fd00::1'] });
