@@ -1,4 +1,4 @@
-// mcp-use, version 1: the last that has its client in it. It reports its use to its makers unless it is told not to.
+// mcp-use, version 1: the last that contains its client. It sends telemetry unless that is turned off.
 import { endpoint, run, stepsOf } from './steps.mjs';
 
 process.env.MCP_USE_ANONYMIZED_TELEMETRY = 'false';

@@ -1,5 +1,5 @@
-// What a subserver says without being asked, and what it does not say any more: each notification goes to whom it is for, and one that is lost, as
-// a gap of the numbers or a dropped one shows, is told to the same.
+// What a subserver says without being asked. Each notification goes to the sessions that it is for. Where one is lost, which a gap in the numbers or a
+// dropped notification shows, the same sessions are told.
 import type { JsonObject } from '#base/json.ts';
 import { memberText } from '#codec/json-members.ts';
 import type { RpcId } from '#mcp/protocol/rpc.ts';

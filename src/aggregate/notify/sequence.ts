@@ -1,4 +1,4 @@
-// Numbers of passed-on notifications (AX-18): each stream counts from one for each server, so that whoever hears it sees what is missing. A stream
+// Numbers of passed-on notifications (AX-18): each stream counts from one for each server, so that the client sees what is missing. A stream
 // is what one client hears without asking, or what it hears of one call. Every hop counts anew, and a loss below becomes a gap above.
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { memberText, withMember, withoutMembers } from '#codec/json-members.ts';

@@ -269,7 +269,7 @@ function callerOf({ peer, client, capabilities, init, hearing }: Serving, reques
   const token = objectOf(request.params['_meta'])['progressToken'];
   const related = request.id;
   let numbers: Sequence | undefined;
-  // Few calls are told anything before their answer.
+  // Few calls get a notification before their answer.
   const sequence = () => {
     numbers ??= createSequence(related);
     return numbers;

@@ -47,7 +47,7 @@ test('where kills are counted on the whole node alone it is likely', () => {
   assert.deepEqual([finding?.fault, finding?.confidence], ['memory_exhausted', 'likely']);
 });
 
-test('a daemon that ends while the kernel kills programs of other containers all the time was stopped by somebody', () => {
+test('a daemon that ends while the kernel kills programs of other containers all the time counts as stopped by an operator', () => {
   const others = [80_000, 140_000].map((agoMs) => kill(agoMs, ['4', '5'], 'node'));
   const told = ring(all(dead(['bgpd']), r3(kill(20_000, ['5', '6'], 'node'), ended(22_000), ...others)));
   assert.deepEqual(named(told), ['daemon_down node/r3']);

@@ -7,7 +7,7 @@ import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { jsonOf, objectOf } from '../frr/daemons-json.ts';
 import { textOf } from '../kernel/ip-command.ts';
 
-/** Without an answer of bgpd the routes are told as they are. */
+/** Without an answer of bgpd the routes stay as they are. */
 export async function withOrigins(
   answers: readonly RouteAnswer[],
   helper: Pick<ReadHelper, 'call'>,
