@@ -64,13 +64,23 @@ function detected(world: World, { node, state, sources }: View): readonly Detect
     const members = membersAt(world, node, family);
     if (members.length < 2) return [];
     const isInner = ((hash.fields ?? 0) & INNER_FIELDS) !== 0;
-    const detail = { node, family, members, hash: ecmpHashWords(hash), isInner };
+    const detail = { node, family, members, hash: `${ecmpHashWords(hash)}${fieldNames(hash)}`, isInner };
     const found = { resource: nodeResource(node), key: family, evidence: sources, nodes: [node], detail };
     const isChanged = hasChanged(world, node, family);
     if (isChanged && !isInner) return [found];
     if (isChanged || overflows(world, node, members)) return [{ ...found, confidence: 'likely' }];
     return [{ ...found, remark: `${sentence(detail)}, as it always did as far as its agent remembers` }];
   });
+}
+
+/** Linux: bits of `fib_multipath_hash_fields` by their number (ip-sysctl.rst), of the outer headers and then of the inner ones. */
+const FIELD_NAMES = ['source', 'destination', 'IP protocol', 'flow label', 'source port', 'destination port'];
+
+function fieldNames({ fields }: EcmpHash): string {
+  if (fields === undefined) return '';
+  const all = [...FIELD_NAMES, ...FIELD_NAMES.map((name) => `inner ${name}`)];
+  const named = all.filter((_, bit) => (fields & (1 << bit)) !== 0);
+  return named.length === 0 ? '' : ` (${named.join(', ')})`;
 }
 
 function tells({ fields }: EcmpHash, family: 'ipv4' | 'ipv6'): boolean {

@@ -52,7 +52,7 @@ test('a hash over what is alike in all packets, where it was another within memo
   assert.deepEqual([`${finding?.fault} ${finding?.resource}`, finding?.confidence, others], [FOUND[0], 'certain', []]);
   assert.equal(
     finding?.details['what'],
-    'r2 sends all IPv4 by one of eth1, eth2, which are equal: it chooses by fields 0x0004, alike in all packets',
+    'r2 sends all IPv4 by one of eth1, eth2, which are equal: it chooses by fields 0x0004 (IP protocol), alike in all packets',
   );
   assert.equal(finding?.remedy?.command, 'sysctl -w net.ipv4.fib_multipath_hash_policy=1');
 });
