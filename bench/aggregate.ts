@@ -4,13 +4,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import { createSystemClock } from '#base/clock.ts';
 import { initAuthority, issueCertificate } from '#mtls/authority.ts';
+import { freePort } from '../test/free-port.ts';
 import { type Load, openRawSession, type RawSession } from './aggregate/raw-client.ts';
 import { cpuMs, measureLevels, measureTree, residentBytes, wholeList } from './aggregate/tree.ts';
 import { median, percentile } from './statistics.ts';
@@ -300,15 +300,6 @@ async function until(isDone: () => Promise<boolean>, what: string): Promise<void
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`expected ${what} to answer within ${START_MS} ms`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 function two(value: number): number {

@@ -18,6 +18,8 @@ const UNIT_SILENCE_MS = 60_000;
 const LAB_SILENCE_MS = 600_000;
 /** Lab files that run at the same time, each with namespaces of its own: most of their time they wait for routing protocols. */
 const LABS_AT_ONCE = 2;
+/** Characters of a failed test's reason in the summary. */
+const REASON_LENGTH = 300;
 /** Files whose durations the summary shows. */
 const SLOWEST_SHOWN = 15;
 
@@ -122,7 +124,7 @@ function runFiles(paths: readonly string[], part: 'unit' | 'lab'): Promise<void>
   stream.on('test:fail', (event) => {
     if (event.details.type === 'suite') return;
     tally.failed++;
-    tally.complaints.push(`failed: ${event.file ?? ''}: ${event.name}`);
+    tally.complaints.push(`failed: ${event.file ?? ''}: ${event.name}\n  ${reasonOf(event.details.error)}`);
   });
   const report = part === 'unit' ? stream.compose(dot) : stream.compose(new spec());
   return new Promise<void>((resolve, reject) => {
@@ -149,6 +151,13 @@ function createWatchdog(silenceMs: number, running: ReadonlyMap<string, number>)
     timer = setTimeout(bark, silenceMs);
   };
   return { signal: controller.signal, reset, stop: () => clearTimeout(timer) };
+}
+
+/** First line of what a test threw, without the runner's own wrapping: the output of a failed test may stand thousands of lines above the summary. */
+function reasonOf(error: Error): string {
+  const thrown: unknown = error.cause ?? error;
+  const [line = ''] = (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).split('\n');
+  return line.slice(0, REASON_LENGTH);
 }
 
 /** A test file without tests is reported as one passed test that bears the file's name. */

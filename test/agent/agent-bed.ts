@@ -4,7 +4,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { silentLog } from '#base/log.ts';
@@ -13,6 +12,7 @@ import { dialLocal } from '#mtls/local-socket.ts';
 import { serveEmbeddedHub } from '#router/drivers/embedded/hub.ts';
 import { createEmbeddedNetwork, type EmbeddedNetwork } from '#router/drivers/embedded/network.ts';
 import { until } from '../fakes/clock.ts';
+import { freePort } from '../free-port.ts';
 import { createDomain, type Domain } from '../mtls/domain.ts';
 import { THREE_ROUTERS } from '../router/embedded-bed.ts';
 
@@ -224,14 +224,4 @@ function ownGroup(): string {
 
 function count(text: string, part: string): number {
   return text.split(part).length - 1;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

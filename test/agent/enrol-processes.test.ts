@@ -9,8 +9,9 @@ import { createSecureContext } from 'node:tls';
 import { loadIdentity } from '#mtls/identity.ts';
 import { registrarCheck } from '../../src/cli/doctor/registrar.ts';
 import { until } from '../fakes/clock.ts';
+import { freePort } from '../free-port.ts';
 import { dialTo } from '../mtls/domain.ts';
-import { type AgentBed, type Ended, freePort, runParley, upAgents } from './agent-bed.ts';
+import { type AgentBed, type Ended, runParley, upAgents } from './agent-bed.ts';
 
 let bed: AgentBed;
 let port: number;

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ROOT } from '../../scripts/source-files.ts';
 import { type AgentBed, runParley, upAgents } from '../agent/agent-bed.ts';
 import { until } from '../fakes/clock.ts';
+import { freePort } from '../free-port.ts';
 
 const open: { bed?: AgentBed; root?: ChildProcess } = {};
 after(async () => {
@@ -18,18 +18,6 @@ after(async () => {
   }
   await open.bed?.down();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
-  });
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 test('a router registers its tools with its parent, and is asked there [AX-4] [AX-15]', async () => {
   const port = await freePort();

@@ -2,12 +2,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensurePackages, STORE_PACKAGES } from '../../scripts/install-packages.ts';
 import { until } from '../fakes/clock.ts';
+import { freePort } from '../free-port.ts';
 
 export type Etcd = { readonly url: string; stop(): Promise<void> };
 
@@ -36,13 +35,4 @@ export async function startEtcd(): Promise<Etcd> {
       await rm(dir, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { stringify } from 'yaml';
 import { ROOT } from '../../scripts/source-files.ts';
-import { type AgentBed, freePort, runParley, upAgents } from '../agent/agent-bed.ts';
+import { type AgentBed, runParley, upAgents } from '../agent/agent-bed.ts';
 import { until } from '../fakes/clock.ts';
+import { freePort } from '../free-port.ts';
 
 const open: { bed?: AgentBed; readonly aggregators: ChildProcess[]; way: string[]; port: number } = {
   aggregators: [],

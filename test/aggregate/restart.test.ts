@@ -11,8 +11,8 @@ import { AGGREGATE_LIMITS } from '#aggregate/limits.ts';
 import { createLeafLink } from '#aggregate/modern/leaf-link.ts';
 import { createHttpLink } from '#aggregate/wire/http-link.ts';
 import { silentLog } from '#base/log.ts';
-import { freePort } from '../agent/agent-bed.ts';
 import { createFakeClock, until } from '../fakes/clock.ts';
+import { freePort } from '../free-port.ts';
 import { connectClient, createFakeServer, createTestAggregator, OPEN } from './harness.ts';
 
 const SERVER = join(import.meta.dirname, 'mortal-server.ts');

@@ -9,8 +9,9 @@ import { createAggregatorProcess, type RunningAggregator } from '#agent/create-a
 import { silentLog } from '#base/log.ts';
 import { aggregateSchema } from '#config/aggregate-schema.ts';
 import { ROOT } from '../../scripts/source-files.ts';
-import { freePort, runParley } from '../agent/agent-bed.ts';
+import { runParley } from '../agent/agent-bed.ts';
 import { until } from '../fakes/clock.ts';
+import { freePort } from '../free-port.ts';
 import { createDomain } from '../mtls/domain.ts';
 
 type Written = {

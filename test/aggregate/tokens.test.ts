@@ -12,9 +12,9 @@ import { systemRandom } from '#base/random.ts';
 import { aggregateSchema } from '#config/aggregate-schema.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { issueToken } from '#mtls/tokens/issue.ts';
-import { freePort } from '../agent/agent-bed.ts';
 import { mcpHost, send } from '../agent/token-bed.ts';
 import { until } from '../fakes/clock.ts';
+import { freePort } from '../free-port.ts';
 import { envelope } from '../mcp/modern/modern-bench.ts';
 import { createDomain, type Domain, systemClock } from '../mtls/domain.ts';
 

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -12,6 +11,7 @@ import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextpr
 import { ROOT } from '../../scripts/source-files.ts';
 import { runParley } from '../agent/agent-bed.ts';
 import { until } from '../fakes/clock.ts';
+import { freePort } from '../free-port.ts';
 import { createDomain } from '../mtls/domain.ts';
 
 const domain = await createDomain();
@@ -25,18 +25,6 @@ after(async () => {
 });
 
 const official = (name: string) => join(ROOT, 'node_modules/@modelcontextprotocol', name, 'dist/index.js');
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
-  });
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
   const child = spawn(process.execPath, [...args], {

@@ -5,7 +5,8 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, upAgents } from '../agent/agent-bed.ts';
+import { upAgents } from '../agent/agent-bed.ts';
+import { freePort } from '../free-port.ts';
 import type { TestedServer } from './server.ts';
 
 export async function startRealAgent(): Promise<TestedServer> {

@@ -8,6 +8,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { BROWSER_PACKAGES, missingPackages } from '../../scripts/install-packages.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
+/** Its first start after the installation reads 300 MB from a disk that other tests read as well. */
+const START_MS = 120_000;
 
 /** Why this machine has no browser for tests; undefined when it has one. */
 export async function browserObstacle(): Promise<string | undefined> {
@@ -19,6 +21,7 @@ export async function browserObstacle(): Promise<string | undefined> {
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,
+    timeout: START_MS,
     args: [
       '--no-sandbox',
       '--headless',

@@ -1,7 +1,3 @@
-// Agents in a row within the test, with certificates and TLS, on loopback addresses of their own and one port for all: each hears its neighbours alone, and knows the others from what it
-// was told, at addresses that it may not dial. The parts are the agent's own: dialer, listener, gate, relay tool and channels.
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import type { AskerParts } from '#agent/serving/asker.ts';
 import { createCallHandler, createRefusalSigner } from '#agent/serving/serve.ts';
 import { createPeerDialer } from '#agent/sessions/dial-peer.ts';
@@ -28,6 +24,7 @@ import { verifyChain } from '#mtls/verify-chain.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
 import { LOCAL_ASKER } from '../../fakes/asker.ts';
+import { freePort } from '../../free-port.ts';
 import { systemClock as clock, createDomain, type Domain } from '../../mtls/domain.ts';
 
 const CAPABILITIES = ['parley-peers', 'parley-relay'];
@@ -62,7 +59,7 @@ type Over = {
 export async function upRow(names: readonly string[], over: Over = {}): Promise<Row> {
   const domain = await createDomain();
   const nodes = new Map<string, RowNode>();
-  const port = await freePort();
+  const port = await freePort(addressOf(0));
   for (const [index, name] of names.entries())
     nodes.set(name, await upNode(name, await domain.identity(name), { address: addressOf(index), port }, over));
   for (const [index, name] of names.entries()) {
@@ -89,15 +86,6 @@ export async function upRow(names: readonly string[], over: Over = {}): Promise<
 }
 
 const addressOf = (index: number) => `127.0.1.${index + 1}`;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, addressOf(0));
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const ROUTER = {
   state: async () => ({ neighbours: [], inventory: { interfaces: [], loopbacks: [] } }),
