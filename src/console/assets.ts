@@ -38,7 +38,10 @@ const PAGE: Readonly<Record<string, readonly [file: string, type: string]>> = {
   '/console/proof.js': ['proof.js', SCRIPT],
   '/console/remedy.js': ['remedy.js', SCRIPT],
   '/console/reports.js': ['reports.js', SCRIPT],
+  '/console/silence.js': ['silence.js', SCRIPT],
   '/console/verify.js': ['verify.js', SCRIPT],
+  '/console/waiting.js': ['waiting.js', SCRIPT],
+  '/console/when.js': ['when.js', SCRIPT],
   '/console/words.js': ['words.js', SCRIPT],
 };
 

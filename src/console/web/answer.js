@@ -6,16 +6,19 @@ import { linksPicture } from './links-picture.js';
 import { pathPicture } from './path-picture.js';
 import { proofView } from './proof.js';
 import { remedyView } from './remedy.js';
-import { spelling, unbroken, verdictBadge } from './words.js';
+import { silenceOf, silenceView } from './silence.js';
+import { whenView } from './when.js';
+import { spelling, unbroken, verdictBadge, visible } from './words.js';
 
-/** `answer`: of the agent, or a report as it was signed. `here`: what the page knows of this node; without it nothing can be applied. */
+/** `answer`: of the agent, or a report as it was signed. `here`: what the page knows of this node; without it nothing can be applied or asked again. */
 export function answerView(answer, here) {
   const { verdict, findings, segments, remarks = [], changes, table, silenced = [] } = answer;
+  const silence = silenceOf(answer.outcomes ?? [], answer.creator ?? here?.node);
   return h(
     'section',
     { class: `answer answer-${verdict.kind}`, 'aria-label': 'Answer' },
     understoodView(answer.intent ?? {}),
-    h('p', { class: 'verdict' }, verdictBadge(verdict.kind)),
+    verdictLine(answer, here),
     h('h2', { class: 'sentence' }, unbroken(answer.sentence)),
     answer.sentenceSource === 'model' &&
       h('p', { class: 'small' }, 'Phrased by the local language model; decided by rules.'),
@@ -26,10 +29,28 @@ export function answerView(answer, here) {
     changes !== undefined && changesView(changes, verdict.kind === 'fault' ? [] : verdict.reasons),
     verdict.kind !== 'fault' && reasonsView(verdict),
     remarks.length > 0 && remarksView(remarks),
-    silentView(answer.outcomes ?? []),
+    silenceView(silence),
+    verdict.kind === 'inconclusive' && nextView(silence, answer, here),
     segments.length > 0 && segmentTable(segments, answer.intent.path),
     reportView(answer),
   );
+}
+
+/** The verdict, when it was made, and a way to have a newer one. */
+function verdictLine(answer, here) {
+  const { verdict, created } = answer;
+  return h(
+    'div',
+    { class: 'verdict-line' },
+    h('p', { class: 'verdict' }, verdictBadge(verdict.kind)),
+    created !== undefined && h('p', { class: 'small' }, 'Answered ', whenView(created)),
+    verdict.kind !== 'inconclusive' && askAgain(answer, here),
+  );
+}
+
+function askAgain({ intent }, here) {
+  if (here?.ask === undefined || intent?.text === undefined) return false;
+  return h('button', { type: 'button', class: 'quiet', onclick: () => here.ask(intent.text) }, 'Ask again');
 }
 
 /** What the question was understood as, and which of its words were not used. */
@@ -135,14 +156,14 @@ function reasonsView({ kind, reasons }) {
   );
 }
 
-/** Calls without an answer: silence is shown, never left out (TS-21). */
-function silentView(outcomes) {
-  const silent = new Map(outcomes.filter(({ status }) => status !== 'answered').map((each) => [each.node, each]));
-  if (silent.size === 0) return undefined;
-  const lines = [...silent.values()].map(({ node, status, untrusted, reason }) =>
-    h('li', {}, h('code', {}, node), ` ${status}: ${untrusted ?? reason ?? 'no reason given'}`),
-  );
-  return h('section', { class: 'silent' }, h('h3', {}, 'Nodes that did not answer'), h('ul', {}, lines));
+/** What an operator does after an answer that decides nothing. */
+function nextView({ silent }, answer, here) {
+  const names = silent.map(({ node }) => visible(node));
+  const text =
+    names.length > 0
+      ? `See that the agent of ${names.join(', ')} runs and is reached: “parley doctor” on ${names.length === 1 ? 'that node' : 'those nodes'}, and “Peers” above for the addresses. Then ask again.`
+      : 'Every node answered; what was missing stands above. Ask again. If the same is missing then, ask about one part, for example “Verify packet loss between” two of the nodes.';
+  return h('section', { class: 'next' }, h('h3', {}, 'What to do next'), h('p', {}, text), askAgain(answer, here));
 }
 
 function segmentTable(segments, path) {
@@ -150,7 +171,7 @@ function segmentTable(segments, path) {
   const head = ['segment', 'loss', 'lost', 'probes', 'sent by', 'missing by counters (tx − rx)'];
   return h(
     'div',
-    { class: 'table', tabindex: '0', role: 'region', 'aria-label': 'Loss of each segment' },
+    { class: 'table segments', tabindex: '0', role: 'region', 'aria-label': 'Loss of each segment' },
     h(
       'table',
       {},
@@ -202,7 +223,11 @@ function reportView(answer) {
       proofView(answer.id, answer),
       h('a', { href: reportPath(answer.id), download: '' }, 'Download the signed report'),
     ),
-    h('p', { class: 'urn' }, answer.notStored ? `report not stored, ${answer.notStored}` : h('code', {}, answer.uri)),
+    h(
+      'p',
+      { class: 'urn' },
+      answer.notStored ? `report not stored, ${answer.notStored}` : ['Report ', h('code', {}, answer.id)],
+    ),
     h('p', { class: 'small' }, costText(answer)),
   );
 }

@@ -74,11 +74,27 @@ function guiltOf(findings) {
   return { interfaces, nodes };
 }
 
-function caption({ whole, names }) {
+function caption({ whole, links, names }) {
   if (whole === undefined) return ['Loss of each direction, measured by probes.'];
   const [head, tail] = [names[0], names.at(-1)];
   const part = (lane, words) => h('span', { class: laneClass(lane) }, `${words} ${lossText(lane)}`);
-  return ['End to end: ', part(whole.there, `${head} → ${tail}`), ', ', part(whole.back, `${tail} → ${head}`), '.'];
+  const both = [
+    'End to end: ',
+    part(whole.there, `${head} → ${tail}`),
+    ', ',
+    part(whole.back, `${tail} → ${head}`),
+    '.',
+  ];
+  return isLostBetween(whole, links) ? [...both, ` ${PROBES_DIFFER}`] : both;
+}
+
+const PROBES_DIFFER =
+  'Probes of one link are other packets than those of the whole path: a filter on the path can drop these and pass those.';
+
+/** The path loses packets, and none of its links does alone. */
+function isLostBetween(whole, links) {
+  const lanes = links.flatMap(({ there, back }) => [there, back]);
+  return [whole.there, whole.back].some(({ loss }) => loss > 0) && lanes.every(({ loss }) => loss === 0);
 }
 
 /** `words`: what is said of a lane whose loss was not measured. */
