@@ -157,13 +157,23 @@ function reasonsView({ kind, reasons }) {
 }
 
 /** What an operator does after an answer that decides nothing. */
-function nextView({ silent }, answer, here) {
-  const names = silent.map(({ node }) => visible(node));
-  const text =
-    names.length > 0
-      ? `See that the agent of ${names.join(', ')} runs and is reached: “parley doctor” on ${names.length === 1 ? 'that node' : 'those nodes'}, and “Peers” above for the addresses. Then ask again.`
-      : 'Every node answered; what was missing stands above. Ask again. If the same is missing then, ask about one part, for example “Verify packet loss between” two of the nodes.';
-  return h('section', { class: 'next' }, h('h3', {}, 'What to do next'), h('p', {}, text), askAgain(answer, here));
+function nextView(silence, answer, here) {
+  return h(
+    'section',
+    { class: 'next' },
+    h('h3', {}, 'What to do next'),
+    h('p', {}, nextWords(silence)),
+    askAgain(answer, here),
+  );
+}
+
+function nextWords({ silent, partly }) {
+  const names = silent.map(({ node }) => visible(node)).join(', ');
+  if (silent.length > 0)
+    return `See that the agent of ${names} runs and can be reached: “parley doctor” there says what is wrong with it, “Peers” above shows its address. Then ask again.`;
+  if (partly.some(({ status }) => status === 'timed-out'))
+    return 'The nodes answered, but not every call in time: a router may be busy. Ask again in a minute.';
+  return 'The nodes answered; what was missing stands above. Ask again. If the same is missing then, ask about one part: “Verify packet loss between” two of the nodes.';
 }
 
 function segmentTable(segments, path) {
@@ -201,7 +211,7 @@ function segmentRow(segment, spelled) {
     'tr',
     { class: lossPercent > 0 ? 'lossy' : undefined },
     h('th', { scope: 'row' }, `${spelled(from)} → ${spelled(to)}`),
-    cells.map((cell) => h('td', {}, String(cell))),
+    cells.map((cell) => h('td', {}, unbroken(String(cell)))),
   );
 }
 

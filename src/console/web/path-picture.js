@@ -1,6 +1,7 @@
 // The path as a picture: routers, the links between them, the loss measured on each in each direction, and the guilty interface
 // marked. Drawn twice, lying for wide windows and standing for narrow ones; the style sheet shows one of them.
 import { h, svg } from './dom.js';
+import { silenceOf } from './silence.js';
 import { nodeKey } from './words.js';
 
 const LYING = { across: 340, boxWide: 116, boxHigh: 58, lane: 16, margin: 12, crossing: 116 };
@@ -42,7 +43,7 @@ function fitsLying({ names, links }, longest) {
 function modelOf({ segments, findings, outcomes = [] }, path) {
   const keys = path.map(({ key }) => key);
   const guilty = guiltOf(findings);
-  const silent = new Set(outcomes.filter(({ status }) => status !== 'answered').map(({ node }) => nodeKey(node)));
+  const silent = new Set(silenceOf(outcomes).silent.map(({ node }) => nodeKey(node)));
   const lane = (from, to) => {
     const found = segments.find((each) => nodeKey(each.from) === from && nodeKey(each.to) === to);
     const isGuilty = found?.ifname !== undefined && guilty.interfaces.has(`${from}/${found.ifname}`);

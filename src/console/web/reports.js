@@ -22,13 +22,13 @@ export async function showPeers(body) {
   ]);
 }
 
-/** That a certificate was once shown says nothing of now: a node that was silent lately is not green. */
+/** That a certificate was once shown says nothing of now: the overview says who answers. */
 function peerView({ node, addresses, port, verified, sources = [] }, remarks) {
   const isSilent = remarks.some((each) => each.kind === 'silent' && nodeKey(each.node) === nodeKey(node));
   const [mark, how] = isSilent
     ? ['badge-fault', 'did not answer']
     : verified
-      ? ['badge-healthy', 'authenticated']
+      ? ['badge-plain', 'authenticated']
       : ['badge-inconclusive', 'only heard of'];
   const where = addresses.map((address) => (address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`));
   const from = sources.map((source) => SOURCE_NAMES[source] ?? visible(source)).join(', ');
