@@ -32,6 +32,7 @@ const PAGE: Readonly<Record<string, readonly [file: string, type: string]>> = {
   '/console/dom.js': ['dom.js', SCRIPT],
   '/console/kept.js': ['kept.js', SCRIPT],
   '/console/links-picture.js': ['links-picture.js', SCRIPT],
+  '/console/network-picture.js': ['network-picture.js', SCRIPT],
   '/console/open-change.js': ['open-change.js', SCRIPT],
   '/console/overview.js': ['overview.js', SCRIPT],
   '/console/path-picture.js': ['path-picture.js', SCRIPT],

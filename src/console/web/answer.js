@@ -3,6 +3,7 @@ import { reportPath } from './agent.js';
 import { changesView } from './changes.js';
 import { h } from './dom.js';
 import { linksPicture } from './links-picture.js';
+import { networkPicture } from './network-picture.js';
 import { pathPicture } from './path-picture.js';
 import { proofView } from './proof.js';
 import { remedyView } from './remedy.js';
@@ -13,7 +14,8 @@ import { spelling, unbroken, verdictBadge, visible } from './words.js';
 /** `answer`: of the agent, or a report as it was signed. `here`: what the page knows of this node; without it nothing can be applied or asked again. */
 export function answerView(answer, here) {
   const { verdict, findings, segments, remarks = [], changes, table, silenced = [] } = answer;
-  const silence = silenceOf(answer.outcomes ?? [], answer.creator ?? here?.node);
+  const own = answer.creator ?? here?.node;
+  const silence = silenceOf(answer.outcomes ?? [], own);
   return h(
     'section',
     { class: `answer answer-${verdict.kind}`, 'aria-label': 'Answer' },
@@ -22,7 +24,7 @@ export function answerView(answer, here) {
     h('h2', { class: 'sentence' }, unbroken(answer.sentence)),
     answer.sentenceSource === 'model' &&
       h('p', { class: 'small' }, 'Phrased by the local language model; decided by rules.'),
-    pathPicture(answer) ?? linksPicture(answer),
+    pathPicture(answer) ?? linksPicture(answer) ?? networkPicture(answer, silence.silent, own),
     findings.map((finding) => findingView(finding, answer, here)),
     silenced.length > 0 && meantView(silenced),
     table !== undefined && tableView(table),

@@ -152,7 +152,7 @@ byId('forget-key').addEventListener('click', async () => {
   admin = undefined;
   byId('forget-key').hidden = true;
   replace(byId('choose-key'), CHOOSE);
-  replace(byId('key-state'), 'No key is loaded: you can read the changes, and neither approve nor deny them.');
+  replace(byId('key-state'), 'No key is loaded. You can read the changes, and neither approve nor deny them.');
   await refreshOrSay();
 });
 addEventListener('hashchange', () => void refreshOrSay());
