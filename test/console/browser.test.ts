@@ -269,7 +269,7 @@ inBrowser(
       await ask(page, 'What is wrong?');
       const silent = page.locator('.silent li').filter({ hasText: 'it refuses connections: its agent does not run' });
       await silent.waitFor({ timeout: ANSWER_MS });
-      assert.deepEqual(await page.locator('.silent strong').allTextContents(), ['p2'], 'nobody who answered');
+      assert.deepEqual(await page.locator('.silent strong').allTextContents(), ['p2'], 'no node that answered');
       assert.match((await page.locator('.next').textContent())!, /agent of p2 runs.*“parley doctor”/);
       await shoot(page, 'stopped');
       await bed.start('p2');
