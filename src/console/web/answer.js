@@ -180,7 +180,7 @@ function nextWords({ silent, partly }) {
 
 function segmentTable(segments, path) {
   const spelled = spelling(path);
-  const head = ['segment', 'loss', 'lost', 'probes', 'sent by', 'missing by counters (tx − rx)'];
+  const head = ['segment', 'loss', 'lost', 'probes', 'sent by', 'counters of both ends'];
   return h(
     'div',
     { class: 'table segments', tabindex: '0', role: 'region', 'aria-label': 'Loss of each segment' },
@@ -207,7 +207,7 @@ function segmentTable(segments, path) {
 
 function segmentRow(segment, spelled) {
   const { from, to, ifname, probesSent, probesLost, lossPercent, counters } = segment;
-  const missing = counters ? `${counters.lostAtLeast} to ${counters.lostAtMost} of ${counters.txPackets}` : '–';
+  const missing = counters ? counterWords(counters, probesLost > 0) : '–';
   const cells = [`${lossPercent} %`, probesLost, probesSent, ifname ?? 'whole path', missing];
   return h(
     'tr',
@@ -215,6 +215,15 @@ function segmentRow(segment, spelled) {
     h('th', { scope: 'row' }, `${spelled(from)} → ${spelled(to)}`),
     cells.map((cell) => h('td', {}, unbroken(String(cell)))),
   );
+}
+
+/** As the terminal has it. The two ends are read at slightly different moments, which is the error. */
+function counterWords({ lostAtLeast, lostAtMost, txPackets, rxPackets }, isLossy) {
+  if (lostAtLeast > 0) return `tx ${txPackets}, ${lostAtLeast} to ${lostAtMost} lost`;
+  if (rxPackets === undefined) return `tx ${txPackets}: no loss, ± ${lostAtMost}`;
+  // Where probes were lost, counters that are too coarse contradict nothing.
+  if (isLossy) return `tx ${txPackets}, rx ${rxPackets}: too coarse to tell`;
+  return `tx ${txPackets}, rx ${rxPackets}: ${txPackets === rxPackets ? 'equal' : 'within error'}`;
 }
 
 /** A report says neither how long it took nor what it cost. */
