@@ -6,6 +6,7 @@ import type { Meaning } from '../words/meaning.ts';
 import { portIn } from './asked-service.ts';
 import { excusedIn } from './clauses.ts';
 import { complementIn } from './complements.ts';
+import { correctionIn } from './corrections.ts';
 import { isData } from './data-topics.ts';
 import { addressIn, endsIn } from './ends.ts';
 import { filtersIn } from './filters.ts';
@@ -50,6 +51,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if (certain !== undefined) return { ok: false, refusal: certain, isCertain: true };
   const places = placesIn(items, known.here);
   const early =
+    correctionIn(items) ??
     countIn(items) ??
     namelessIn(items) ??
     complementIn(items) ??
@@ -106,12 +108,14 @@ function asksFor(item: Item): boolean {
 }
 
 /** Two protocols, two services, three nodes behind "between": of which one would be answered. */
-function manyIn(meanings: readonly Meaning[], { between }: Places): Refusal | undefined {
+function manyIn(meanings: readonly Meaning[], { between, from, to }: Places): Refusal | undefined {
   const protocols = new Set(meanings.flatMap((each) => (each.kind === 'protocol' ? [each.protocol] : [])));
   const services = new Set(meanings.flatMap((each) => (each.kind === 'service' ? [each.name] : [])));
   const found = [protocols, services].find(({ size }) => size > 1);
   if (found !== undefined)
     return { reason: 'unclear', words: `${[...found].join(' and ')} in one question: ask about one of them` };
+  if (between.length > 1 && from.length + to.length > 0)
+    return { reason: 'unclear', words: 'two ways, one "between" and one "from" or "to": ask about one of them' };
   return between.length > 2
     ? { reason: 'unclear', words: `${between.length} nodes behind "between": name two, or ask about each node` }
     : undefined;

@@ -21,7 +21,7 @@ const ROLES: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'role', role: 'with' }, 'with, w/, against, and its neighbor, and its neighbour'],
   [
     { kind: 'role', role: 'except' },
-    'except, except for, except on, but on, but not, but for, apart from, outside of, outside, w/o, with the exception of, with exception of, other than, besides, excluding, without, not on, not at, not in, not including, that is not on, that are not on, which is not on, everywhere but, everywhere but on, everything but, all but, anywhere but, anywhere but on, not counting, ignoring, ignore, skip, skipping, minus, exclude, excludes, disregard, disregarding, omit, omitting, leaving out, leave out, aside from, save for, barring',
+    'except, except for, except on, but on, but not, but for, apart from, outside of, outside, w/o, with the exception of, with exception of, other than, besides, excluding, without, not on, not at, not in, not including, that is not on, that are not on, which is not on, everywhere but, everywhere but on, everything but, all but, anywhere but, anywhere but on, not counting, ignoring, ignore, skip, skipping, minus, exclude, excludes, disregard, disregarding, omit, omitting, leaving out, leave out, aside from, save for, barring, not talking about, not asking about, not interested in, not concerned with, not care about, not bother with, not bother about',
   ],
 ];
 
@@ -34,7 +34,7 @@ const NOUNS: readonly (readonly [Meaning, string])[] = [
     { kind: 'noun', noun: 'interface' },
     'interface, interfaces, port, ports, nic, sub-interface, subinterface, intf, carrier',
   ],
-  [{ kind: 'noun', noun: 'path' }, 'path, paths, tunnel, tunnels, sid list, sid lists, segment list'],
+  [{ kind: 'noun', noun: 'path' }, 'path, paths, tunnel, tunnels, sid list, sid lists, segment list, segment, segments'],
   [
     { kind: 'noun', noun: 'node' },
     'node, nodes, router, routers, switch, switches, device, devices, box, host, hosts, server, machine, agent, head-end, headend, tail-end, tailend, mid-point, midpoint, head end, tail end, provider edge, site, system, systems',
@@ -51,14 +51,14 @@ const PROTOCOLS: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'protocol', protocol: 'bgp' }, 'bgp, ebgp, ibgp, e-bgp, i-bgp, mp-bgp, bgp4'],
   [{ kind: 'protocol', protocol: 'ospf' }, 'ospf, ospfv2, ospfv3, ospf6, ospf3'],
   [{ kind: 'protocol', protocol: 'bfd' }, 'bfd'],
-  [{ kind: 'srv6' }, 'srv6, sr, segment routing, segment-routing, sid, sids, srv6 path, srv6 tunnel'],
+  [{ kind: 'srv6' }, 'srv6, sr, segment routing, segment-routing, sid, sids, srv6 path, srv6 tunnel, sr policy, srv6 policy, sr-policy'],
   [{ kind: 'service', name: 'dns', port: 53 }, 'dns, dns server, name server, nameserver, name-server, resolver'],
   [
     { kind: 'service', name: 'http', port: 80 },
     'http, web server, webserver, web-server, web site, website, web page, web pages, web service, web',
   ],
   [{ kind: 'service', name: 'http', port: 443 }, 'https'],
-  [{ kind: 'record' }, 'resolve, resolves, resolving, resolution of, look up, looks up, looking up, lookup of'],
+  [{ kind: 'record' }, 'resolve, resolves, resolving, resolution of, look up, looks up, looking up, lookup of, nslookup, dig'],
   [{ kind: 'port' }, 'port, tcp port, udp port, tcp/port, tcp, udp'],
 ];
 
@@ -117,6 +117,7 @@ const BEYOND: readonly (readonly [what: string, phrases: string])[] = [
   ['power and temperature', 'power supply, power, psu, fan, fans, temperature, hot, voltage, battery, ups'],
   ['optics', 'optics, optic, sfp, transceiver, light level, rx power, laser'],
   ['VLANs', 'vlan, vlans, stp, spanning tree, lacp'],
+  ['classes of service', 'ef, dscp, best effort, best-effort, cos, qos, assured forwarding, expedited forwarding, ef traffic'],
   ['clocks', 'ntp, clock, time sync, ptp'],
   ['certificates', 'certificate, certificates, cert, certs, expire, expires, expiry, tls, license, licence'],
   ['software versions', 'version, versions, software, firmware, frr version, kernel, frr, image'],

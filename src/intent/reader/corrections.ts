@@ -1,0 +1,81 @@
+// "R1 - sorry, r2": of what is named twice the second is meant. A name that takes the place of the name right before it is put there, and the answer
+// names the other one as not used; any other correction is no question that is read.
+import type { Item } from './item.ts';
+import type { Refusal } from './slots.ts';
+
+type Named = Extract<Item, { readonly kind: 'node' | 'ifname' | 'address' }>;
+
+/** The items with each name in the place of the one that it corrects. */
+export function corrected(items: readonly Item[]): readonly Item[] {
+  const found = correctionsIn(items).find(({ first, second }) => isOneForOne(items, first, second));
+  if (found === undefined) return items;
+  const { first, second } = found;
+  const aside: Item = { kind: 'left', text: nameOf(items[first] as Named), why: 'aside' };
+  return corrected([...items.slice(0, first), items[second]!, aside, ...items.slice(second + 1)]);
+}
+
+/** What corrects more than the name before it. */
+export function correctionIn(items: readonly Item[]): Refusal | undefined {
+  const [found] = correctionsIn(items);
+  if (found === undefined) return undefined;
+  return {
+    reason: 'unclear',
+    words: `a correction ("${found.text}"), of which it is not known what it takes back: ask once, with what is meant`,
+  };
+}
+
+/** Between `first` and `second`, two names, stands nothing but words of correction, and what says where the second is. */
+type Correction = { readonly text: string; readonly first: number; readonly second: number };
+
+function correctionsIn(items: readonly Item[]): readonly Correction[] {
+  return items.flatMap((item, at) => {
+    if (!('text' in item) || !CORRECTS.test(item.text.toLowerCase())) return [];
+    const first = items.slice(0, at).findLastIndex((each) => !isBreak(each) && !isFiller(each));
+    const second = items.findIndex((each, index) => index > at && !isBreak(each) && !isFiller(each) && !isRole(each));
+    const isSecond = isNamed(items[second]);
+    // "I mean" takes back what was said before it, wherever the name of that stands.
+    const isFirst = MEANS.test(item.text) ? items.slice(0, at).some(isNamed) : isNamed(items[first]);
+    return isFirst && isSecond ? [{ text: item.text, first, second }] : [];
+  });
+}
+
+const MEANS = /^(?:(?:i )?(?:mean|meant))$/i;
+const CORRECTS =
+  /^(?:(?:i )?(?:mean|meant)|sorry|oops|ups|actually|rather|correction|wait|scratch that|strike that|make that|pardon|excuse me)$/;
+const FILLER = /^(?:i|no|not|ah|oh|um|uh|hmm|well|that|it|the|a|ok|okay|is|of course|of|please)$/;
+
+/** One name, of the same kind, and not one of a list. */
+function isOneForOne(items: readonly Item[], first: number, second: number): boolean {
+  const [one, other] = [items[first], items[second]];
+  if (!isNamed(one) || !isNamed(other) || one.kind !== other.kind) return false;
+  if (items.slice(first + 1, second).some(isRole)) return false;
+  return !isListed(items[first - 1]) && !isListed(items[second + 1]) && !isNamed(items[second + 1]);
+}
+
+function isListed(item: Item | undefined): boolean {
+  return item?.kind === 'arrow' || item?.kind === 'dash' || item?.kind === 'comma' || isJoin(item);
+}
+
+function isJoin(item: Item | undefined): boolean {
+  return item?.kind === 'meaning' && (item.meaning.kind === 'and' || item.text === 'or');
+}
+
+function isNamed(item: Item | undefined): item is Named {
+  return item !== undefined && ['node', 'ifname', 'address'].includes(item.kind);
+}
+
+function nameOf(item: Named): string {
+  return item.kind === 'node' ? item.name : item.kind === 'ifname' ? item.ifname : item.address;
+}
+
+function isBreak(item: Item): boolean {
+  return ['stop', 'comma', 'dash'].includes(item.kind);
+}
+
+function isFiller(item: Item): boolean {
+  return 'text' in item && (FILLER.test(item.text.toLowerCase()) || CORRECTS.test(item.text.toLowerCase()));
+}
+
+function isRole(item: Item): boolean {
+  return item.kind === 'meaning' && item.meaning.kind === 'role' && item.meaning.role !== 'except';
+}
