@@ -3,6 +3,7 @@
 import type { Topic } from '#model/intent.ts';
 import { together } from '../time/day-and-clock.ts';
 import type { Meaning } from '../words/meaning.ts';
+import { ambiguousIn } from './ambiguous.ts';
 import { portIn } from './asked-service.ts';
 import { excusedIn } from './clauses.ts';
 import { complementIn } from './complements.ts';
@@ -52,6 +53,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const places = placesIn(items, known.here);
   const early =
     correctionIn(items) ??
+    ambiguousIn(items) ??
     countIn(items) ??
     namelessIn(items) ??
     complementIn(items) ??

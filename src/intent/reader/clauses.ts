@@ -26,10 +26,17 @@ function clausesOf(items: readonly Item[]): readonly (readonly Item[])[] {
   return clauses.filter((clause) => clause.length > 0);
 }
 
+/** "I already know about leaf2". */
+function isKnown(clause: readonly Item[]): boolean {
+  const said = clause.map((item) => (item.kind === 'meaning' ? item.text : '')).join(' ');
+  return /(?:^|(?:^| )(?:but|as|since|and) )(?:i|we) (?:(?:already|do|well) )*(?:know|knew|expect|saw|checked)\b/.test(said);
+}
+
 /** "Pe7 is fine", "pe7 is being rebuilt", "nothing about pe7". */
 function isExcuse(clause: readonly Item[]): boolean {
   const at = clause.findIndex(({ kind }) => kind === 'node');
   const isNothing = clause.some((item) => item.kind === 'meaning' && item.text === 'nothing');
+  if (at >= 0 && isKnown(clause)) return true;
   if (at >= 0 && isNothing && !clause.some((item) => item.kind === 'meaning' && item.meaning.kind === 'topic'))
     return true;
   const verb = clause[at + 1];

@@ -10,6 +10,8 @@ export function filtersIn(items: readonly Item[], topic: Topic, isWeak: boolean)
     const { meaning, text } = item;
     const next = items[index + 1];
     const isPort = next?.kind === 'number' || (next?.kind === 'meaning' && next.meaning.kind === 'noun');
+    const isUnheard = (topic === 'session' && PREFIXES.test(text)) || (topic === 'uptime' && text === 'who');
+    if (isUnheard) return [text];
     const isTransport = meaning.kind === 'port' && !isPort;
     if (meaning.kind !== 'topic') return isTransport ? [text] : [];
     // "Voice calls are choppy" asks for the delay; "loss for voice calls" asks for the loss of all that is sent.
@@ -20,6 +22,8 @@ export function filtersIn(items: readonly Item[], topic: Topic, isWeak: boolean)
   });
 }
 
+/** What a session carries, and who restarted a node: the answer is about the session, and about when. */
+const PREFIXES = /^(?:prefix|prefixes|routes?)$/;
 const CLASS = /^(?:video|voice|voip|calls|streaming|meetings|web pages)\b/;
 /** "Input errors": an answer tells of both ways. */
 const WAY = /^(?:input|output|rx|tx)(?= )/;

@@ -28,6 +28,8 @@ export type Places = {
   readonly dashes: number;
   /** A verb such as "reach" between two names; `back` where the second asks the first. */
   readonly verb?: 'on' | 'back';
+  /** "No reply from r1": where the way ends is said by "from". */
+  readonly isAnswerFrom?: true;
 };
 
 type Draft = {
@@ -43,11 +45,17 @@ export function placesIn(items: readonly Item[], here: string | undefined): Plac
   let list: Place = 'bare';
   let last: Item | undefined;
   let isDirection = false;
+  let isAnswer = false;
   for (const item of items) {
     if (isName(item)) {
       // Behind "and" or a comma the same word counts as for the name before.
       const place: Place = isSeparator(last) ? list : next;
       put(draft, item, place);
+      if (isAnswer && place === 'from') {
+        draft.isAnswerFrom = true;
+        draft.verb = 'back';
+      }
+      isAnswer = false;
       list = place;
       next = place === 'between' && draft.between.length < 2 ? 'between' : 'bare';
     } else if (item.kind === 'arrow') {
@@ -67,6 +75,7 @@ export function placesIn(items: readonly Item[], here: string | undefined): Plac
       // "In direction p2 to pe3": the first is where the way begins.
       const isSecond = item.text === 'to' && last?.kind === 'node' && list === 'to' && isDirection;
       if (isSecond) draft.from.push(...draft.to.splice(-1));
+      isAnswer = ANSWER.test(item.text) || (isAnswer && item.text === 'from') || (isAnswer && isTransparent(item));
       if (item.meaning.kind === 'role') isDirection = /direction/.test(item.text);
       next = placeAfter(item.meaning, next, draft, here);
     }
@@ -74,6 +83,9 @@ export function placesIn(items: readonly Item[], here: string | undefined): Plac
   }
   return draft;
 }
+
+/** What the place behind "from" sends to the one that asked it. */
+const ANSWER = /^(?:no )?(?:answers?|responses?|repl(?:y|ies)|echo|echoes)$/;
 
 type Place = Role | 'bare' | 'neighbour';
 type NameItem = Extract<Item, { readonly kind: 'node' | 'ifname' | 'address' }>;

@@ -144,9 +144,20 @@ const BEYOND: readonly (readonly [what: string, phrases: string])[] = [
   ['costs and people', 'cost, price, salary, invoice'],
 ];
 
+/** "Others ok": of what is asked nothing is said. */
+const OTHERS_WELL = ['others', 'the others', 'all others', 'all the others', 'the rest', 'everyone else', 'all the rest']
+  .flatMap((others) =>
+    ['', 'is ', 'are ', 'seem ', 'seems '].flatMap((verb) =>
+      ['ok', 'okay', 'fine', 'good', 'up', 'healthy', 'normal'].map((state) => `${others} ${verb}${state}`),
+    ),
+  )
+  .concat('others work', 'the others work', 'all others work', 'the rest works')
+  .join(', ');
+
 const ROWS: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'empty' }, EMPTY_WORDS],
-  [{ kind: 'aside' }, 'ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, local time, once'],
+  [{ kind: 'aside' }, 'ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, local time, once, there and back, and back, back and forth'],
+  [{ kind: 'aside' }, OTHERS_WELL],
   [{ kind: 'aside' }, DEGREES],
   ...ROLES,
   ...NOUNS,

@@ -23,9 +23,9 @@ function weakPast(topic: Topic, phrases: string): Row {
 const MEASURED: readonly Row[] = [
   strong(
     'loss',
-    'loss, losses, packet loss, packetloss, lossy, lose packets, loses packets, losing packets, lost packets, packets lost, packet lost, packets are lost, packet drop, packet drops, drop, drops, dropping, drop packets, drops packets, dropping packets, drop traffic, dropping traffic, discard, discards, discarding, discarded packets, output drops, input drops, missing packets, go missing, goes missing, going missing, gone missing, black-hole, blackhole, blackholing, black-holing, blackholed, black hole, eats packets, eating packets, eat packets, eats traffic, eating traffic, vanish, vanishes, vanishing, packets vanish, disappear, disappears, disappearing, get dropped, gets dropped, are dropped, is dropped, being dropped, swallows packets, swallow',
+    'loss, losses, packet loss, packetloss, lossy, lose packets, loses packets, losing packets, lost packets, packets lost, packet lost, packets are lost, loose packets, loosing packets, packet drop, packet drops, drop, drops, dropping, drop packets, drops packets, dropping packets, drop traffic, dropping traffic, discard, discards, discarding, discarded packets, output drops, input drops, missing packets, go missing, goes missing, going missing, gone missing, black-hole, blackhole, blackholing, black-holing, blackholed, black hole, eats packets, eating packets, eat packets, eats traffic, eating traffic, vanish, vanishes, vanishing, packets vanish, disappear, disappears, disappearing, get dropped, gets dropped, are dropped, is dropped, being dropped, swallows packets, swallow',
   ),
-  weak('loss', 'lose, loses, losing'),
+  weak('loss', 'lose, loses, losing, loose its, loose the, looses, loosing'),
   weakPast('loss', 'lost, dropped, discarded'),
   strong(
     'delay',
@@ -74,7 +74,7 @@ const STATES: readonly Row[] = [
   ),
   weak(
     'trouble',
-    'down, up, up or down, down or up, offline, online, ok, okay, fine, good, bad, well, healthy, health, health check, check, checking, checks, verify, test, testing, investigate, inspect, diagnose, diagnosis, troubleshoot, debug, examine, analyze, analyse, audit, measure, probe, look at, look into, look after, look on, watch, monitor, state, status, condition, alive, there is, stops, stops at, working, work, works, function, functions, functioning, not working, fail, fails, failed, failing, stable, stability, steady, doing, doing fine, doing well, doing ok, all right, alright, alright with, sane, clean, safe, normal, quiet, silent, unresponsive, away, misses, missing, gone, stuck, happening, what about, what of, how about, how are things, how are things with, how is, how are, make a test, make a test of, clear of',
+    'down, up, up or down, down or up, offline, online, ok, okay, fine, good, bad, well, healthy, health, health check, check, checking, checks, verify, test, testing, investigate, inspect, diagnose, diagnosis, troubleshoot, debug, examine, analyze, analyse, audit, measure, probe, look at, look into, look after, look on, watch, monitor, state, status, condition, alive, there is, stops, stops at, working, work, works, function, functions, functioning, not working, fail, fails, failed, failing, stable, stability, steady, doing, doing fine, doing well, doing ok, all right, alright, alright with, sane, clean, safe, normal, quiet, silent, unresponsive, away, misses, missing, gone, stuck, happening, is back, it is back, its back, are back, back up, back again, back online, came back, come back, comes back, came back up, is back up, is back again, is back online, what about, what of, how about, how are things, how are things with, how is, how are, make a test, make a test of, clear of',
   ),
   weakPast(
     'trouble',
