@@ -70,6 +70,9 @@ export function topicOf(
     const names = [topic, other.topic].map((each) => NAMES[each] ?? each);
     return { refusal: { reason: 'unclear', words: `more than one question: ${names.join(' and ')}` } };
   }
+  // "Which peers are not established" asks for those that have a fault.
+  if (topic === 'neighbours' && !isShown && meanings.some(({ kind }) => kind === 'not'))
+    return { topic: 'session', isWeak: false };
   // Of an address nothing is known but who has it: whether it can be reached is the question.
   if (topic === 'trouble' && places.addresses.length > 0) return { topic: 'reach', isWeak };
   if (negates(meanings, topic))
