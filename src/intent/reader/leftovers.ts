@@ -154,6 +154,9 @@ export function mistimedIn(items: readonly Item[]): Refusal | undefined {
   for (const [index, item] of items.entries()) {
     if (item.kind !== 'time') continue;
     const [before, after] = [items[index - 1], items[index + 1]];
+    // "In the 10 minutes before the fault" ends when the fault began.
+    if (after?.kind === 'meaning' && after.meaning.kind === 'before-fault')
+      return { reason: 'unclear', words: `"${item.text} ${after.text}": ask what changed before the fault, or in a stretch of time` };
     const turns =
       before?.kind === 'meaning' &&
       ((before.meaning.kind === 'role' && !/^(?:on|of|for|about|around|at|in|from|within)$/.test(before.text)) ||

@@ -61,6 +61,10 @@ export function wideIn(items: readonly Item[], places: Places, topic: Topic, has
     (item) =>
       item.kind === 'meaning' && item.meaning.kind === 'topic' && ['trouble', 'where'].includes(item.meaning.topic),
   );
+  // "Ping r1 and r2": from the asked node to both, or from one to the other.
+  const isPair = topic === 'reach' && places.bare.length === 2 && (places.verb === undefined || items.some((item) => STATE.test(textOf(item)))) && from.length + to.length === 0;
+  if (isPair && items.some((item, index) => isAnd(item) && isNodeAt(items, index - 1) && isNodeAt(items, index + 1)) && !items.some((item) => MUTUAL.test(textOf(item))))
+    return refused('more than one way');
   if (topic === 'reach' && isAsked && !isTrouble && names === 1)
     return refused('which places can be reached, or from where');
   return undefined;
@@ -73,6 +77,17 @@ function isTo(item: Item): boolean {
 function isSeparator(item: Item | undefined): boolean {
   return item?.kind === 'comma' || (item?.kind === 'meaning' && item.meaning.kind === 'and');
 }
+
+function isAnd(item: Item): boolean {
+  return item.kind === 'meaning' && item.meaning.kind === 'and';
+}
+
+function isNodeAt(items: readonly Item[], at: number): boolean {
+  return items[at]?.kind === 'node';
+}
+
+const STATE = /^(?:not )?(?:un)?(?:reachable|pingable)$/;
+const MUTUAL = /^(?:each other|one another|together|connection|connections|connectivity|communicate|communication|talk|talking|connected)$/;
 
 function isMany(names: readonly string[]): boolean {
   return new Set(names.map(nodeKey)).size > 1;
