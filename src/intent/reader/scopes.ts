@@ -2,6 +2,7 @@
 // end, about which ends there are, or about how many there are of a thing, is another one.
 import type { Topic } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
+import { isData } from './data-topics.ts';
 import type { Item } from './item.ts';
 import { hasEnds, type Places } from './places.ts';
 import type { Refusal } from './slots.ts';
@@ -23,6 +24,16 @@ export function countIn(items: readonly Item[]): Refusal | undefined {
 function isPassed(item: Item): boolean {
   return item.kind === 'meaning' && ['empty', 'protocol', 'srv6'].includes(item.meaning.kind);
 }
+
+/** "Uptime of all nodes": a table is of nodes that are named. */
+export function tableIn(items: readonly Item[], { on, bare, from }: Places, topic: Topic): Refusal | undefined {
+  const isOfNode = isData(topic) && !['where', 'nodes', 'history', 'path'].includes(topic);
+  const every = items.find((item) => item.kind === 'meaning' && item.meaning.kind === 'everywhere' && ALL_NODES.test(item.text));
+  if (!isOfNode || every === undefined || on.length + bare.length + from.length > 0) return undefined;
+  return { reason: 'unsupported', words: `a table of more than one node ("${textOf(every)}"): name the nodes` };
+}
+
+const ALL_NODES = /^(?:(?:all|every|each|any) (?:nodes?|routers?)|(?:the |whole |our )?network|everywhere|fabric|backbone|core)$/;
 
 /** A way to or from every place, to a place that is asked for, or more than one way. */
 export function wideIn(items: readonly Item[], places: Places, topic: Topic, hasWay: boolean): Refusal | undefined {

@@ -89,7 +89,7 @@ const STRUCTURE: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'verb' },
-    'see, sees, saw, hear, hears, find, finds, get to, get through to, getting to, talk to, talking to, talks to, talk with, connect to, connects to, receive, receives, receiving, arrive, arrives, arriving, open, access, speak to, speak with, speaking to, communicate with, go to, send to, log in to, log into',
+    'see, sees, saw, hear, hears, find, finds, get to, gets to, got to, gets through to, comes to, come to, get through to, getting to, talk to, talking to, talks to, talk with, connect to, connects to, receive, receives, receiving, arrive, arrives, arriving, open, access, speak to, speak with, speaking to, communicate with, go to, send to, log in to, log into',
   ],
   [
     { kind: 'verb', back: true },

@@ -78,8 +78,8 @@ const FORMS: readonly (readonly [TokenKind, RegExp])[] = [
   ['script', /[\p{L}\p{M}\p{N}]+/uy],
 ];
 
-/** Say nothing: brackets, and the sign of a message's name in a log, "%ADJCHANGE:". */
-const SILENT = /\s|[()[\]{}¿¡]|%(?=[A-Z][A-Z0-9_-]{2,}:)|#(?=\d)/y;
+/** Say nothing: brackets, the sign before the server of "dig @192.0.2.53", and the sign of a message's name in a log, "%ADJCHANGE:". */
+const SILENT = /\s|[()[\]{}¿¡]|%(?=[A-Z][A-Z0-9_-]{2,}:)|#(?=\d)|@(?=(?:\d{1,3}\.){3}\d)/y;
 
 export function tokensOf(sentence: string): readonly Token[] {
   const text = sentence

@@ -74,7 +74,7 @@ const STATES: readonly Row[] = [
   ),
   weak(
     'trouble',
-    'down, up, up or down, down or up, offline, online, ok, okay, fine, good, bad, well, healthy, health, health check, check, checking, checks, verify, test, testing, investigate, inspect, diagnose, diagnosis, troubleshoot, debug, examine, analyze, analyse, audit, measure, probe, look at, look into, look after, look on, watch, monitor, state, status, condition, alive, there is, stops, stops at, working, work, works, function, functions, functioning, not working, fail, fails, failed, failing, stable, stability, steady, doing, doing fine, doing well, doing ok, all right, alright, alright with, sane, clean, safe, normal, quiet, silent, unresponsive, away, misses, missing, gone, stuck, happening, is back, it is back, its back, are back, back up, back again, back online, came back, come back, comes back, came back up, is back up, is back again, is back online, what about, what of, how about, how are things, how are things with, how is, how are, make a test, make a test of, clear of',
+    'down, up, up or down, down or up, offline, online, ok, okay, fine, good, bad, well, healthy, health, health check, check, checking, checks, verify, test, testing, investigate, inspect, diagnose, diagnosis, troubleshoot, debug, examine, analyze, analyse, audit, measure, probe, look at, look into, look after, look on, watch, monitor, state, status, condition, alive, there is, stops, stops at, working, work, works, function, functions, functioning, not working, fail, fails, failed, failing, stable, stability, steady, doing, doing fine, doing well, doing ok, all right, alright, alright with, sane, clean, safe, normal, quiet, silent, unresponsive, away, misses, missing, gone, stuck, happening, admin down, administratively down, refused, rejected, denied, is back, it is back, its back, are back, back up, back again, back online, came back, come back, comes back, came back up, is back up, is back again, is back online, what about, what of, how about, how are things, how are things with, how is, how are, make a test, make a test of, clear of',
   ),
   weakPast(
     'trouble',
@@ -110,7 +110,7 @@ const DATA: readonly Row[] = [
   ),
   [
     { kind: 'topic', topic: 'path' },
-    'trace, traceroute, traceroute6, which interface does, which port does, which link does, which links does, which interfaces does, how do packets get, how do packets go, how does traffic go, how do packets travel, tracert, trace route, tracepath, mtr, which way, what path, which path, which route, what route, what way, hops, hop by hop, route used, path taken, where goes the traffic, where goes traffic, where does traffic go, which path does, next hop, next hops, how does traffic get',
+    'trace, traceroute, traceroute6, which interface does, which port does, which link does, which links does, which interfaces does, how do packets get, how do packets go, how does traffic go, how do packets travel, tracert, trace route, tracepath, mtr, which way, what path, which path, which route, what route, what way, hops, hop by hop, route used, path taken, path of traffic, path of packets, path of the traffic, path of the packets, where goes the traffic, where goes traffic, where does traffic go, which path does, next hop, next hops, how does traffic get',
   ],
   weak('path', 'path, route, routes, routing'),
   [
@@ -118,6 +118,7 @@ const DATA: readonly Row[] = [
     'how much traffic, how much traffic is on, bandwidth usage, link usage, bandwidth use, traffic rate, utilization, utilisation, how busy, how loaded, bits per second, packets per second, traffic on, traffic of, traffic volume, throughput on interface, load of',
   ],
   weak('traffic', 'traffic, busy'),
+  weak('interfaces', 'interfaces of, interfaces on, ports of, ports on, interfaces at'),
   strong(
     'interfaces',
     'which interfaces, which ports, what ip addresses, what addresses, ip addresses of, which ip addresses, what ip address, what ips, list of interfaces, interface list, what is the mtu, the mtu of, mtu of, mtu on, what is the mtu of, which addresses, ip address of, addresses of, address of, what is the ip of, what is the address of, interface status, port status, show interfaces, list interfaces',
@@ -136,9 +137,9 @@ const DATA: readonly Row[] = [
   ],
   [
     { kind: 'topic', topic: 'connected' },
-    'which hosts, what hosts, which devices, what is behind, what is on, who is behind, who is connected, what is connected, who is connected to, what is connected to, who is plugged into, what is plugged into, who is attached to, what is attached to, connected devices, attached devices, what hangs off, what hangs on, connected hosts, who is on, lldp, lldp neighbors, lldp neighbours, cdp',
+    'which hosts, what hosts, which devices, what is behind, what is on, who is behind, who is connected, what is connected, who is connected to, what is connected to, who is plugged into, what is plugged into, who is attached to, what is attached to, connected devices, attached devices, what hangs off, what hangs on, connected hosts, at the other end of, on the other end of, on the other side of, at the far end of, the far end of, who is on, lldp, lldp neighbors, lldp neighbours, cdp',
   ],
-  weak('where', 'where is'),
+  weak('where', 'where is, live'),
   [
     { kind: 'topic', topic: 'where' },
     'where lives, who has, who owns, which router owns, which node owns, which router has, which node has, whose is, owner of, owns, lives, located, belong to, belongs to, locate',
