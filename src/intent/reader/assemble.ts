@@ -29,6 +29,7 @@ import type { KnownNames } from './names.ts';
 import { negatedIn } from './negations.ts';
 import { hasEnds, type Places, placesIn } from './places.ts';
 import { referenceIn } from './references.ts';
+import { danglingIn, degreeOf } from './dangling.ts';
 import { countIn, tableIn, wideIn } from './scopes.ts';
 import type { Refusal, Slots } from './slots.ts';
 import { topicOf } from './topic.ts';
@@ -78,6 +79,8 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if (typeof time === 'object' && 'words' in time) return { ok: false, refusal: time };
   if (isData(topic) && topic !== 'uptime' && topic !== 'history' && time.when !== undefined)
     return { ok: false, refusal: { reason: 'unsupported', words: NOT_PAST } };
+  const dangling = danglingIn(items, places, topic) ?? degreeOf(items);
+  if (dangling !== undefined) return { ok: false, refusal: dangling };
   const unnamed = unnamedIn(items, places, meanings);
   if (unnamed !== undefined) return { ok: false, refusal: unnamed };
   const isOfAddress = meanings.some((each) => each.kind === 'noun' && each.noun === 'address');
@@ -100,7 +103,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   return {
     ok: true,
     slots,
-    notUsed: [...left.notUsed, ...port.notUsed, ...time.notUsed, ...filtersIn(items, topic, isWeak)],
+    notUsed: [...left.notUsed, ...port.notUsed, ...time.notUsed, ...filtersIn(items, topic, isWeak, where.way !== undefined)],
   };
 }
 

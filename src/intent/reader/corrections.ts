@@ -14,6 +14,45 @@ export function corrected(items: readonly Item[]): readonly Item[] {
   return corrected([...items.slice(0, first), items[second]!, aside, ...items.slice(second + 1)]);
 }
 
+/** "Pe1 reaches 198.51.100.7 but not 198.51.100.8": the second is asked about. "BGP not OSPF": the first is. */
+export function contrasted(items: readonly Item[]): readonly Item[] {
+  const at = items.findIndex((item, index) => index > 0 && isNot(item) && isSameKind(items[index - 1], items[index + 1]));
+  if (at < 0) return items;
+  const [first, second] = [items[at - 1]!, items[at + 1]!];
+  if (isProtocol(first) && isProtocol(second)) {
+    const aside: Item = { kind: 'left', text: `not ${second.text}`, why: 'aside' };
+    return [...items.slice(0, at), aside, ...items.slice(at + 2)];
+  }
+  const isReached = items.slice(0, at - 1).some(isReaching) && !items.slice(0, at - 1).some(isNegation);
+  const isLast = items[at + 2] === undefined || isBreak(items[at + 2]!);
+  if (!isNamed(first) || !isReached || !isLast || isListed(items[at - 2])) return items;
+  const aside: Item = { kind: 'left', text: nameOf(first), why: 'aside' };
+  return [...items.slice(0, at - 1), second, aside, ...items.slice(at + 2)];
+}
+
+function isNot(item: Item): boolean {
+  return item.kind === 'meaning' && /^(?:but )?not$/.test(item.text);
+}
+
+function isNegation(item: Item): boolean {
+  return item.kind === 'meaning' && item.meaning.kind === 'not';
+}
+
+function isReaching(item: Item): boolean {
+  if (item.kind !== 'meaning') return false;
+  return item.meaning.kind === 'verb' || (item.meaning.kind === 'topic' && item.meaning.topic === 'reach');
+}
+
+function isProtocol(item: Item): item is Extract<Item, { readonly kind: 'meaning' }> {
+  return item.kind === 'meaning' && item.meaning.kind === 'protocol';
+}
+
+function isSameKind(one: Item | undefined, other: Item | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  if (isProtocol(one)) return isProtocol(other);
+  return one.kind === other.kind && ['node', 'address'].includes(one.kind);
+}
+
 /** What corrects more than the name before it. */
 export function correctionIn(items: readonly Item[]): Refusal | undefined {
   const [found] = correctionsIn(items);

@@ -35,7 +35,7 @@ const THROUGH: readonly Topic[] = ['loss', 'delay', 'capacity', 'mtu', 'trouble'
 type Ends = { readonly way?: Slots['way']; readonly on: readonly string[]; readonly neighbour?: string };
 
 export function endsIn(
-  { from, to, via, between, on, with: company, bare, neighbour, arrows, dashes, verb, addresses, isAnswerFrom }: Places,
+  { from, to, via, between, on, with: company, bare, neighbour, arrows, dashes, verb, addresses, isAnswerFrom, nodes }: Places,
   topic: Topic,
   {
     isLink,
@@ -98,6 +98,10 @@ export function endsIn(
     return { way: way([here, ...via, bare[0]!], true), on: [] };
   if (to.length + company.length === 1 && all.length === 1 && goesOn)
     return { way: way([all[0]!, ...via, ...to, ...company], !isLink), on: [] };
+  // "Customers behind r1 cannot reach h1", "can h1 reach the host behind r1".
+  const isOverVerb = topic === 'reach' && verb !== undefined && on.length === 1 && bare.length === 1 && all.length === 2;
+  if (isOverVerb && nodes.length === 2 && addresses.length === 0)
+    return { way: way(verb === 'back' ? [...nodes].reverse() : nodes, true), on: [] };
   if (isAlong && bare.length > 2 && on.length === 0) return { way: way(bare, true), on: [] };
   if (dashes > 0 && bare.length > 2 && hasEnds(topic)) return { way: way(bare, true), on: [] };
   if (bare.length === 2 && on.length === 0 && goesOn && addresses.length === 0) {

@@ -16,6 +16,8 @@ export type Places = {
   /** Names without a word before them, in order. */
   readonly bare: readonly string[];
   readonly neighbour: readonly string[];
+  /** All nodes, in the order in which they are named. */
+  readonly nodes: readonly string[];
   readonly ifnames: readonly { readonly ifname: string; readonly node?: string }[];
   readonly addresses: readonly {
     readonly address: string;
@@ -38,7 +40,7 @@ type Draft = {
 
 export function placesIn(items: readonly Item[], here: string | undefined): Places {
   const draft: Draft = {
-    ...{ from: [], to: [], via: [], between: [], on: [], with: [], except: [], bare: [], neighbour: [] },
+    ...{ from: [], to: [], via: [], between: [], on: [], with: [], except: [], bare: [], neighbour: [], nodes: [] },
     ...{ ifnames: [], addresses: [], arrows: 0, dashes: 0 },
   };
   let next: Place = 'bare';
@@ -107,6 +109,7 @@ function put(draft: Draft, item: NameItem, place: Place): void {
 
 /** Named again it is the same place; of a way it is one more. */
 function add(draft: Draft, place: Place, name: string): void {
+  draft.nodes.push(name);
   const names = draft[place];
   const isList = place === 'on' || place === 'except' || place === 'with';
   if (!isList || !names.some((each) => nodeKey(each) === nodeKey(name))) names.push(name);

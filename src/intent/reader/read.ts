@@ -6,7 +6,7 @@ import { INTENT_LIMITS } from '../limits.ts';
 import { type Token, tokensOf } from '../words/tokens.ts';
 import { joined } from './alternatives.ts';
 import { assemble } from './assemble.ts';
-import { corrected } from './corrections.ts';
+import { contrasted, corrected } from './corrections.ts';
 import type { Item } from './item.ts';
 import { isWord, meantNode, meantWord } from './misspelled.ts';
 import { type KnownNames, knownNode } from './names.ts';
@@ -37,7 +37,7 @@ function readOnce(sentence: string, known: KnownNames, better: typeof spelled): 
     const words = `${tokens.length} words, of which ${INTENT_LIMITS.intentWords} are read at most`;
     return { ok: false, refusal: { reason: 'unclear', words }, isOpen: false };
   }
-  const items = joined(corrected(scan(tokens, known)));
+  const items = itemsOf(tokens, known);
   const meant = better(tokens, items, known);
   const assembled = assemble(items, known);
   const isClosed = items.some(turnsQuestion) || (!assembled.ok && assembled.isClosed === true);
@@ -69,9 +69,14 @@ function readOnce(sentence: string, known: KnownNames, better: typeof spelled): 
   return { ok: true, intent: { ...intent, understoodAs: understoodAs(intent) } };
 }
 
+/** With names in the place of those that they correct. */
+function itemsOf(tokens: readonly Token[], known: KnownNames): readonly Item[] {
+  return joined(contrasted(corrected(scan(tokens, known))));
+}
+
 /** A name of the sentence that is nowhere in what another reader made of it. */
 export function nameLostIn(sentence: string, intent: Intent, known: KnownNames): string | undefined {
-  return lostName(joined(corrected(scan(tokensOf(sentence), known))), intent, known);
+  return lostName(itemsOf(tokensOf(sentence), known), intent, known);
 }
 
 function turnsQuestion(item: Item): boolean {

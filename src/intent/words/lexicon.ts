@@ -156,7 +156,7 @@ const OTHERS_WELL = ['others', 'the others', 'all others', 'all the others', 'th
 
 const ROWS: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'empty' }, EMPTY_WORDS],
-  [{ kind: 'aside' }, 'ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, local time, once, there and back, and back, back and forth, in one direction, one direction, one-way, one way, unidirectional, unidirectionally'],
+  [{ kind: 'aside' }, 'ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, local time, once, there and back, and back, back and forth, in one direction, one direction, one-way, one way, unidirectional, unidirectionally, big, small, customer facing, customer-facing, core facing, core-facing, user facing, user-facing, in percent, percentage'],
   [{ kind: 'aside' }, OTHERS_WELL],
   [{ kind: 'aside' }, DEGREES],
   ...ROLES,
