@@ -8,6 +8,9 @@ const MOST_WORDS = 5;
 /** Fewer words that are of the language and no English ones may be names. */
 const LEAST_WORDS = 2;
 
+/** English words that mean something else in these languages, or turn the question round in all of them. */
+const OTHERWISE = /^(?:no|not|none|non|never|nothing|but|will|also|fast|see|me|he|has|so|son|on|or|die|war|was|am|an|pour|comment|report|chance)$/;
+
 /** Undefined where a word is not known. */
 export function wordByWord(sentence: string, { glossary, clocks, times }: Language): string | undefined {
   const said = clocks.reduce((text, [pattern, english]) => text.replace(pattern, english), plain(sentence));
@@ -24,7 +27,7 @@ export function wordByWord(sentence: string, { glossary, clocks, times }: Langua
       continue;
     }
     const word = words[at]!;
-    if (!isName(word) && !KNOWN_WORDS.has(word)) return undefined;
+    if (!isName(word) && (!KNOWN_WORDS.has(word) || OTHERWISE.test(word))) return undefined;
     english.push(word);
     at++;
   }

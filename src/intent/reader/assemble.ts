@@ -64,7 +64,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if (excused !== undefined) return { ok: false, refusal: excused, isClosed: true };
   const many = foreignIn(items, known) ?? manyIn(meanings, places);
   if (many !== undefined) return { ok: false, refusal: many };
-  const asked = topicOf(meanings, places, items.some(asksFor));
+  const asked = topicOf(meanings, places, items.some(asksFor), items.some(isListed));
   if ('refusal' in asked) return { ok: false, refusal: withUnknown(asked.refusal, items) };
   const negated = hypothesisIn(items) ?? negatedIn(items) ?? mistimedIn(items);
   if (negated !== undefined) return { ok: false, refusal: negated };
@@ -105,6 +105,11 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
     slots,
     notUsed: [...left.notUsed, ...port.notUsed, ...time.notUsed, ...filtersIn(items, topic, isWeak, where.way !== undefined)],
   };
+}
+
+/** "Interfaces on leaf1". */
+function isListed(item: Item): boolean {
+  return item.kind === 'meaning' && item.meaning.kind === 'noun' && /^(?:interfaces|ports)$/.test(item.text);
 }
 
 /** "What hosts are on leaf1" asks for hosts. */

@@ -118,7 +118,6 @@ const DATA: readonly Row[] = [
     'how much traffic, how much traffic is on, bandwidth usage, link usage, bandwidth use, traffic rate, utilization, utilisation, how busy, how loaded, bits per second, packets per second, traffic on, traffic of, traffic volume, throughput on interface, load of',
   ],
   weak('traffic', 'traffic, busy'),
-  weak('interfaces', 'interfaces of, interfaces on, ports of, ports on, interfaces at'),
   strong(
     'interfaces',
     'which interfaces, which ports, what ip addresses, what addresses, ip addresses of, which ip addresses, what ip address, what ips, list of interfaces, interface list, what is the mtu, the mtu of, mtu of, mtu on, what is the mtu of, which addresses, ip address of, addresses of, address of, what is the ip of, what is the address of, interface status, port status, show interfaces, list interfaces',

@@ -30,7 +30,7 @@ for (const [text, words] of READ)
 for (const [text, words] of [
   ['Warum ist der Router so langsam geworden?', /English/],
   ['Pourquoi le réseau est lent depuis la panne ?', /English/],
-  ['¿Por qué está lenta la red desde ayer?', /English/],
+  ['¿Por qué no está lenta la red desde ayer?', /English/],
   ['Schalte den Port von pe1 ab', /English/],
 ] as const)
   test(`"${text}" is refused in its language`, () => {
