@@ -115,7 +115,7 @@ reachable: joignable, accessible
 show me: montre-moi, montrez-moi, affiche, affichez
 how much traffic: combien de trafic
 traffic: trafic
-restarted: redémarré, a redémarré
+restarted: a redémarré, ont redémarré
 lost: a perdu, ont perdu
 yesterday evening: hier soir
 in the last hour: dans la dernière heure

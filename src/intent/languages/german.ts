@@ -61,6 +61,7 @@ export const GERMAN: Language = {
       'what was wrong on <n1> <time>',
     ),
     q('was (?:ist|war) T (?:passiert|los|kaputt)(?: auf N)?', 'what was wrong on <n1> <time>'),
+    q('was (?:ist|war)(?: T)? (?:auf|bei|mit|an) N(?: T)? (?:passiert|los|kaputt)', 'what was wrong on <n1> <time>'),
   ],
   clocks: [
     [/\b(\d{1,2}:\d{2}) ?uhr\b/g, '$1'],

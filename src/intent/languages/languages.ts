@@ -28,7 +28,9 @@ export function inEnglish(sentence: string, isHalfRead = false): Foreign | undef
   }
   const counts = LANGUAGES.map((language) => ({ language, count: countOf(text, language) }));
   const [best] = counts.sort((one, other) => other.count - one.count);
-  return best === undefined || best.count < (isHalfRead ? 1 : 2) ? undefined : { kind: 'refusal', words: best.language.refusal };
+  return best === undefined || best.count < (isHalfRead ? 1 : 2)
+    ? undefined
+    : { kind: 'refusal', words: best.language.refusal };
 }
 
 const FOLDED = new WeakMap<RegExp, RegExp>();
@@ -64,7 +66,10 @@ function plain(sentence: string): string {
 function filled(english: string, { groups = {} }: RegExpExecArray, { times }: Language): string {
   const time =
     Object.entries(groups).find(([name, value]) => name.startsWith('time') && value !== undefined)?.[1] ?? '';
-  const filling = (name: string) => (name === 'time' ? ([...times].find(([words]) => words === time || folded(words) === time)?.[1] ?? '') : (groups[name] ?? ''));
+  const filling = (name: string) =>
+    name === 'time'
+      ? ([...times].find(([words]) => words === time || folded(words) === time)?.[1] ?? '')
+      : (groups[name] ?? '');
   const words = english.replace(/<(\w+)>/g, (_, name: string) => filling(name));
   // Where no node was named.
   return words

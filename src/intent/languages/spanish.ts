@@ -82,7 +82,7 @@ slow: lento, lenta, lentos, lentas
 throughput: ancho de banda, rendimiento
 errors: error, errores
 crc errors: errores crc
-outage: avería, averías, corte, cortes, incidente, incidentes
+outage: avería, averías, incidente, incidentes
 problem: problema, problemas
 down: caído, caída, caídos, caídas, abajo
 went down: se cayó, cayó, se ha caído

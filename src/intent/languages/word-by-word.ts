@@ -9,7 +9,8 @@ const MOST_WORDS = 5;
 const LEAST_WORDS = 2;
 
 /** English words that mean something else in these languages, or turn the question round in all of them. */
-const OTHERWISE = /^(?:no|not|none|non|never|nothing|but|will|also|fast|see|me|he|has|so|son|on|or|die|war|was|am|an|pour|comment|report|chance)$/;
+const OTHERWISE =
+  /^(?:no|not|none|non|never|nothing|but|will|also|fast|see|me|he|has|son|on|or|die|war|was|am|an|pour|comment|report|chance)$/;
 
 /** Undefined where a word is not known. */
 export function wordByWord(sentence: string, { glossary, clocks, times }: Language): string | undefined {

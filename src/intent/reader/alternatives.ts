@@ -9,7 +9,9 @@ export function joined(items: readonly Item[]): readonly Item[] {
   if (at === undefined || more.length > 0 || items.some(isOneOf)) return items;
   const isBetween = items[at - 1]?.kind === 'node' && isNode(items.slice(at + 1));
   // "Is it r1 or r2 that drops packets": two names alone would be the ends of a way.
-  const isPlain = items.some((item) => item.kind === 'meaning' && item.meaning.kind === 'topic' && item.meaning.topic === 'loss');
+  const isPlain = items.some(
+    (item) => item.kind === 'meaning' && item.meaning.kind === 'topic' && item.meaning.topic === 'loss',
+  );
   if (isPlain && !isRole(items[at - 2])) return items;
   if (!isBetween || !items.some(isOfEach) || items.some(isOfWay)) return items;
   return items.map((item, index) =>

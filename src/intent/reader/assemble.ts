@@ -8,6 +8,7 @@ import { portIn } from './asked-service.ts';
 import { excusedIn } from './clauses.ts';
 import { complementIn } from './complements.ts';
 import { correctionIn } from './corrections.ts';
+import { danglingIn, degreeOf } from './dangling.ts';
 import { isData } from './data-topics.ts';
 import { addressIn, endsIn } from './ends.ts';
 import { filtersIn } from './filters.ts';
@@ -29,7 +30,6 @@ import type { KnownNames } from './names.ts';
 import { negatedIn } from './negations.ts';
 import { hasEnds, type Places, placesIn } from './places.ts';
 import { referenceIn } from './references.ts';
-import { danglingIn, degreeOf } from './dangling.ts';
 import { countIn, tableIn, wideIn } from './scopes.ts';
 import type { Refusal, Slots } from './slots.ts';
 import { topicOf } from './topic.ts';
@@ -103,7 +103,12 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   return {
     ok: true,
     slots,
-    notUsed: [...left.notUsed, ...port.notUsed, ...time.notUsed, ...filtersIn(items, topic, isWeak, where.way !== undefined)],
+    notUsed: [
+      ...left.notUsed,
+      ...port.notUsed,
+      ...time.notUsed,
+      ...filtersIn(items, topic, isWeak, where.way !== undefined),
+    ],
   };
 }
 

@@ -29,7 +29,9 @@ function clausesOf(items: readonly Item[]): readonly (readonly Item[])[] {
 /** "I already know about leaf2". */
 function isKnown(clause: readonly Item[]): boolean {
   const said = clause.map((item) => (item.kind === 'meaning' ? item.text : '')).join(' ');
-  return /(?:^|(?:^| )(?:but|as|since|and) )(?:i|we) (?:(?:already|do|well) )*(?:know|knew|expect|saw|checked)\b/.test(said);
+  return /(?:^|(?:^| )(?:but|as|since|and) )(?:i|we) (?:(?:already|do|well) )*(?:know|knew|expect|saw|checked)\b/.test(
+    said,
+  );
 }
 
 /** "Pe7 is fine", "pe7 is being rebuilt", "nothing about pe7". */

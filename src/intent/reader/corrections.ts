@@ -7,6 +7,8 @@ type Named = Extract<Item, { readonly kind: 'node' | 'ifname' | 'address' }>;
 
 /** The items with each name in the place of the one that it corrects. */
 export function corrected(items: readonly Item[]): readonly Item[] {
+  const whole = wholeWay(items);
+  if (whole !== undefined) return whole;
   const found = correctionsIn(items).find(({ first, second }) => isOneForOne(items, first, second));
   if (found === undefined) return items;
   const { first, second } = found;
@@ -16,7 +18,9 @@ export function corrected(items: readonly Item[]): readonly Item[] {
 
 /** "Pe1 reaches 198.51.100.7 but not 198.51.100.8": the second is asked about. "BGP not OSPF": the first is. */
 export function contrasted(items: readonly Item[]): readonly Item[] {
-  const at = items.findIndex((item, index) => index > 0 && isNot(item) && isSameKind(items[index - 1], items[index + 1]));
+  const at = items.findIndex(
+    (item, index) => index > 0 && isNot(item) && isSameKind(items[index - 1], items[index + 1]),
+  );
   if (at < 0) return items;
   const [first, second] = [items[at - 1]!, items[at + 1]!];
   if (isProtocol(first) && isProtocol(second)) {
@@ -24,7 +28,9 @@ export function contrasted(items: readonly Item[]): readonly Item[] {
     return [...items.slice(0, at), aside, ...items.slice(at + 2)];
   }
   const isReached = items.slice(0, at - 1).some(isReaching) && !items.slice(0, at - 1).some(isNegation);
-  const isLast = items[at + 2] === undefined || isBreak(items[at + 2]!);
+  const next = items[at + 2];
+  const isLast =
+    next === undefined || isBreak(next) || (next.kind === 'meaning' && ['empty', 'aside'].includes(next.meaning.kind));
   if (!isNamed(first) || !isReached || !isLast || isListed(items[at - 2])) return items;
   const aside: Item = { kind: 'left', text: nameOf(first), why: 'aside' };
   return [...items.slice(0, at - 1), second, aside, ...items.slice(at + 2)];
@@ -61,6 +67,21 @@ export function correctionIn(items: readonly Item[]): Refusal | undefined {
     reason: 'unclear',
     words: `a correction ("${found.text}"), of which it is not known what it takes back: ask once, with what is meant`,
   };
+}
+
+/** "Loss between h1 and h2, I mean from h2 to h1": the same two names as a way. */
+function wholeWay(items: readonly Item[]): readonly Item[] | undefined {
+  const [found] = correctionsIn(items);
+  if (found === undefined) return undefined;
+  const at = items.findIndex((item, index) => index < found.second && 'text' in item && item.text === found.text);
+  const [before, after] = [items.slice(0, at), items.slice(at + 1)];
+  const namesOf = (some: readonly Item[]) => [...new Set(some.filter(isNamed).map(nameOf))].sort().join(' ');
+  const isWay = ['from', 'to'].every((role) =>
+    after.some((item) => isRole(item) && 'text' in item && item.text === role),
+  );
+  if (!isWay || namesOf(before) !== namesOf(after) || after.filter(isNamed).length !== 2) return undefined;
+  const rest = before.filter((item) => !isNamed(item) && !isListed(item) && !(isRole(item) && item !== before[0]));
+  return [...rest, ...after];
 }
 
 /** Between `first` and `second`, two names, stands nothing but words of correction, and what says where the second is. */

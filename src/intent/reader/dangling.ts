@@ -23,7 +23,9 @@ export function danglingIn(items: readonly Item[], places: Places, topic: Topic)
 
 /** "Biggest flow on r1": more or less of what is not known. */
 export function degreeOf(items: readonly Item[]): Refusal | undefined {
-  const degree = items.find((item) => item.kind === 'meaning' && item.meaning.kind === 'aside' && DEGREE_WORDS.has(item.text));
+  const degree = items.find(
+    (item) => item.kind === 'meaning' && item.meaning.kind === 'aside' && DEGREE_WORDS.has(item.text),
+  );
   const isAsked = items.some((item) => item.kind === 'meaning' && item.meaning.kind === 'topic');
   if (degree === undefined || isAsked) return undefined;
   return { reason: 'unclear', words: `"${textOf(degree)}" of something that it does not know` };
@@ -44,7 +46,10 @@ function isOfNoName(items: readonly Item[], at: number): boolean {
 /** "Customers behind leaf1", "user 198.51.100.7". */
 function isPlace(first: Item | undefined, second: Item | undefined): boolean {
   const isName = (item: Item | undefined) => item !== undefined && ['node', 'ifname', 'address'].includes(item.kind);
-  return isName(first) || (first?.kind === 'meaning' && first.meaning.kind === 'role' && first.meaning.role === 'on' && isName(second));
+  return (
+    isName(first) ||
+    (first?.kind === 'meaning' && first.meaning.kind === 'role' && first.meaning.role === 'on' && isName(second))
+  );
 }
 
 const ARTICLE = /^(?:the|our|my|your|all|some|any|a|an|other)$/;

@@ -35,7 +35,22 @@ const THROUGH: readonly Topic[] = ['loss', 'delay', 'capacity', 'mtu', 'trouble'
 type Ends = { readonly way?: Slots['way']; readonly on: readonly string[]; readonly neighbour?: string };
 
 export function endsIn(
-  { from, to, via, between, on, with: company, bare, neighbour, arrows, dashes, verb, addresses, isAnswerFrom, nodes }: Places,
+  {
+    from,
+    to,
+    via,
+    between,
+    on,
+    with: company,
+    bare,
+    neighbour,
+    arrows,
+    dashes,
+    verb,
+    addresses,
+    isAnswerFrom,
+    nodes,
+  }: Places,
   topic: Topic,
   {
     isLink,
@@ -62,7 +77,8 @@ export function endsIn(
       return { way: way([asking, ...via, from[0]!], true), on: [] };
   }
   // "Drops through spine2": at the node itself.
-  const isThrough = via.length === 1 && others.length + from.length + to.length + between.length + addresses.length === 0;
+  const isThrough =
+    via.length === 1 && others.length + from.length + to.length + between.length + addresses.length === 0;
   if (isThrough && THROUGH.includes(topic)) return { on: via };
   if (between.length === 2) return { way: way([between[0]!, ...via, between[1]!], via.length > 0), on: [] };
   if (from.length === 1 && to.length === 1) {
@@ -99,7 +115,8 @@ export function endsIn(
   if (to.length + company.length === 1 && all.length === 1 && goesOn)
     return { way: way([all[0]!, ...via, ...to, ...company], !isLink), on: [] };
   // "Customers behind r1 cannot reach h1", "can h1 reach the host behind r1".
-  const isOverVerb = topic === 'reach' && verb !== undefined && on.length === 1 && bare.length === 1 && all.length === 2;
+  const isOverVerb =
+    topic === 'reach' && verb !== undefined && on.length === 1 && bare.length === 1 && all.length === 2;
   if (isOverVerb && nodes.length === 2 && addresses.length === 0)
     return { way: way(verb === 'back' ? [...nodes].reverse() : nodes, true), on: [] };
   if (isAlong && bare.length > 2 && on.length === 0) return { way: way(bare, true), on: [] };

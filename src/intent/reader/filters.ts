@@ -11,7 +11,8 @@ export function filtersIn(items: readonly Item[], topic: Topic, isWeak: boolean,
     const next = items[index + 1];
     const isPort = next?.kind === 'number' || (next?.kind === 'meaning' && next.meaning.kind === 'noun');
     // "The uplinks of leaf1", "eBGP": one kind of what the answer is about.
-    if ((meaning.kind === 'noun' && !hasWay && KIND.test(text)) || (meaning.kind === 'protocol' && KIND.test(text))) return [text];
+    if ((meaning.kind === 'noun' && !hasWay && KIND.test(text)) || (meaning.kind === 'protocol' && KIND.test(text)))
+      return [text];
     const isUnheard = (topic === 'session' && PREFIXES.test(text)) || (topic === 'uptime' && text === 'who');
     if (isUnheard) return [text];
     const isTransport = meaning.kind === 'port' && !isPort;

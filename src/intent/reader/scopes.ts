@@ -28,12 +28,15 @@ function isPassed(item: Item): boolean {
 /** "Uptime of all nodes": a table is of nodes that are named. */
 export function tableIn(items: readonly Item[], { on, bare, from }: Places, topic: Topic): Refusal | undefined {
   const isOfNode = isData(topic) && !['where', 'nodes', 'history', 'path'].includes(topic);
-  const every = items.find((item) => item.kind === 'meaning' && item.meaning.kind === 'everywhere' && ALL_NODES.test(item.text));
+  const every = items.find(
+    (item) => item.kind === 'meaning' && item.meaning.kind === 'everywhere' && ALL_NODES.test(item.text),
+  );
   if (!isOfNode || every === undefined || on.length + bare.length + from.length > 0) return undefined;
   return { reason: 'unsupported', words: `a table of more than one node ("${textOf(every)}"): name the nodes` };
 }
 
-const ALL_NODES = /^(?:(?:all|every|each|any) (?:nodes?|routers?)|(?:the |whole |our )?network|everywhere|fabric|backbone|core)$/;
+const ALL_NODES =
+  /^(?:(?:all|every|each|any) (?:nodes?|routers?)|(?:the |whole |our )?network|everywhere|fabric|backbone|core)$/;
 
 /** A way to or from every place, to a place that is asked for, or more than one way. */
 export function wideIn(items: readonly Item[], places: Places, topic: Topic, hasWay: boolean): Refusal | undefined {
@@ -73,8 +76,16 @@ export function wideIn(items: readonly Item[], places: Places, topic: Topic, has
       item.kind === 'meaning' && item.meaning.kind === 'topic' && ['trouble', 'where'].includes(item.meaning.topic),
   );
   // "Ping r1 and r2": from the asked node to both, or from one to the other.
-  const isPair = topic === 'reach' && places.bare.length === 2 && (places.verb === undefined || items.some((item) => STATE.test(textOf(item)))) && from.length + to.length === 0;
-  if (isPair && items.some((item, index) => isAnd(item) && isNodeAt(items, index - 1) && isNodeAt(items, index + 1)) && !items.some((item) => MUTUAL.test(textOf(item))))
+  const isPair =
+    topic === 'reach' &&
+    places.bare.length === 2 &&
+    (places.verb === undefined || items.some((item) => STATE.test(textOf(item)))) &&
+    from.length + to.length === 0;
+  if (
+    isPair &&
+    items.some((item, index) => isAnd(item) && isNodeAt(items, index - 1) && isNodeAt(items, index + 1)) &&
+    !items.some((item) => MUTUAL.test(textOf(item)))
+  )
     return refused('more than one way');
   if (topic === 'reach' && isAsked && !isTrouble && names === 1)
     return refused('which places can be reached, or from where');
@@ -98,7 +109,8 @@ function isNodeAt(items: readonly Item[], at: number): boolean {
 }
 
 const STATE = /^(?:not )?(?:un)?(?:reachable|pingable)$/;
-const MUTUAL = /^(?:each other|one another|together|connection|connections|connectivity|communicate|communication|talk|talking|connected)$/;
+const MUTUAL =
+  /^(?:each other|one another|together|connection|connections|connectivity|communicate|communication|talk|talking|connected)$/;
 
 function isMany(names: readonly string[]): boolean {
   return new Set(names.map(nodeKey)).size > 1;

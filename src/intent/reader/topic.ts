@@ -58,7 +58,8 @@ export function topicOf(
   const isWeak = found.size === 0;
   const all = isWeak ? weak : found;
   if (all.size === 0 && places.verb !== undefined) return { topic: 'reach', isWeak: true };
-  if (all.size === 0 && isListed && places.bare.length + places.on.length > 0) return { topic: 'interfaces', isWeak: false };
+  if (all.size === 0 && isListed && places.bare.length + places.on.length > 0)
+    return { topic: 'interfaces', isWeak: false };
   if (all.size === 0) return withoutTopic(meanings, places, isShown, isAsked);
   const topics = [...all].filter((topic) => ![...all].some((other) => other !== topic && takes(other, topic)));
   const [topic] = topics;

@@ -8,7 +8,18 @@ export type TimeFound = { readonly when: string; readonly words: number; readonl
 
 const NUMBERS: Readonly<Record<string, number>> = {
   ...{ a: 1, an: 1, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10 },
-  ...{ eleven: 11, twelve: 12, fifteen: 15, twenty: 20, thirty: 30, forty: 40, sixty: 60, ninety: 90, few: 5, 'a few': 5 },
+  ...{
+    eleven: 11,
+    twelve: 12,
+    fifteen: 15,
+    twenty: 20,
+    thirty: 30,
+    forty: 40,
+    sixty: 60,
+    ninety: 90,
+    few: 5,
+    'a few': 5,
+  },
   ...{ couple: 2, 'a couple of': 2, 'couple of': 2, half: 0.5, 'half an': 0.5, 'half a': 0.5, several: 5 },
   ...{ 'a quarter of an': 0.25, 'quarter of an': 0.25, quarter: 0.25 },
 };
@@ -90,7 +101,10 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
   [row('(?:during |in |on )?(?:the )?night before last'), () => 'night-before-last'],
   [row('(?:during |in |over |through )?the night|overnight'), () => 'last-night'],
   [row('yesterday|the day yesterday|during yesterday'), () => 'yesterday'],
-  [row(`(?:on |during )?(last |this )?(${DAY}) (${PART})`), ([, last, day, part]) => partName(dayName(last, day), part)],
+  [
+    row(`(?:on |during )?(last |this )?(${DAY}) (${PART})`),
+    ([, last, day, part]) => partName(dayName(last, day), part),
+  ],
   [row('(?:over|during|on|at|in)? ?(?:the |this |last )?weekend'), () => 'weekend'],
   [row(`(?:on )?(last |this )?(${DAY})`), ([, last, day]) => dayName(last, day)],
   [
