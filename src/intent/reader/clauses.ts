@@ -5,6 +5,12 @@ import type { Item } from './item.ts';
 import type { Refusal } from './slots.ts';
 
 export function excusedIn(items: readonly Item[]): Refusal | undefined {
+  const works = worksIn(items);
+  if (works !== undefined)
+    return {
+      reason: 'unclear',
+      words: `what is said to work behind "but" ("${works}"): ask about what does not, and leave out the rest`,
+    };
   const clauses = clausesOf(items);
   const excused = clauses.find((clause) => isExcuse(clause));
   const isAskedApart = clauses.some((clause) => clause !== excused && asksWithoutName(clause));
@@ -14,6 +20,23 @@ export function excusedIn(items: readonly Item[]): Refusal | undefined {
     reason: 'unclear',
     words: `what is said of ${name.name} beside the question: say "except ${name.name}", or ask about ${name.name} alone`,
   };
+}
+
+/** "H2 has no internet but can ping leaf1": a name behind "but" alone, in a part that complains of nothing. */
+function worksIn(items: readonly Item[]): string | undefined {
+  const at = items.findIndex((item) => item.kind === 'meaning' && item.text === 'but' && item.meaning.kind === 'empty');
+  const [before, after] = [items.slice(0, at), items.slice(at + 1)];
+  if (at < 0 || !before.some(isComplaint) || after.some(isComplaint)) return undefined;
+  const named = after.find(({ kind }) => kind === 'node' || kind === 'address');
+  const isReached = after.some(
+    (item) => item.kind === 'meaning' && (item.meaning.kind === 'verb' || isGood(item) || item.text === 'can'),
+  );
+  if (named === undefined || !isReached) return undefined;
+  return named.kind === 'node' ? named.name : named.kind === 'address' ? named.address : undefined;
+}
+
+function isComplaint(item: Item): boolean {
+  return item.kind === 'meaning' && (item.meaning.kind === 'not' || /^(?:no |unreachable|down$)/.test(item.text));
 }
 
 function clausesOf(items: readonly Item[]): readonly (readonly Item[])[] {

@@ -67,6 +67,8 @@ export function wideIn(items: readonly Item[], places: Places, topic: Topic, has
   const isList = from.length === 0 && toCount === 1;
   if (isMany(from) || (isMany(to) && !isList) || (!hasWay && !isList && ends === 0 && from.length + to.length > 1))
     return refused('more than one way');
+  // "Is it p1? loss pe1 pe3".
+  if (!hasWay && places.bare.length > 2 && isBrokenUp(items)) return refused('names in more than one sentence');
   const isAsked = items.some(
     (item, index) => isEvery(item, items[index + 1]) || isQuestion(item) || isNone(item, items[index - 1]),
   );
@@ -98,6 +100,15 @@ function isTo(item: Item): boolean {
 
 function isSeparator(item: Item | undefined): boolean {
   return item?.kind === 'comma' || (item?.kind === 'meaning' && item.meaning.kind === 'and');
+}
+
+/** A full stop between two names. */
+function isBrokenUp(items: readonly Item[]): boolean {
+  const [first, last] = [
+    items.findIndex(({ kind }) => kind === 'node'),
+    items.findLastIndex(({ kind }) => kind === 'node'),
+  ];
+  return items.slice(first, last).some(({ kind }) => kind === 'stop');
 }
 
 function isAnd(item: Item): boolean {

@@ -99,7 +99,7 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
   [row(`(?:in|during|over) the (morning|afternoon|evening)`), ([, part]) => `this-${part}`],
   [row('(?:on )?(?:the )?day before yesterday'), () => 'day-before-yesterday'],
   [row('(?:during |in |on )?(?:the )?night before last'), () => 'night-before-last'],
-  [row('(?:during |in |over |through )?the night|overnight'), () => 'last-night'],
+  [row('(?:during |in |over |through )?the night|this night|overnight'), () => 'last-night'],
   [row('yesterday|the day yesterday|during yesterday'), () => 'yesterday'],
   [
     row(`(?:on |during )?(last |this )?(${DAY}) (${PART})`),

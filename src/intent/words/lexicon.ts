@@ -98,7 +98,7 @@ const STRUCTURE: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'verb' },
-    'see, sees, saw, hear, hears, find, finds, get to, gets to, got to, gets through to, comes to, come to, get through to, getting to, talk to, talking to, talks to, talk with, connect to, connects to, receive, receives, receiving, arrive, arrives, arriving, open, access, speak to, speak with, speaking to, communicate with, go to, send to, log in to, log into',
+    'see, sees, saw, hear, hears, find, finds, get to, gets to, got to, gets through to, comes to, come to, get through to, getting to, talk to, talking to, talks to, talk with, connect to, connects to, receive, receives, receiving, arrive, arrives, arriving, curl, wget, browse, browse to, open, access, speak to, speak with, speaking to, communicate with, go to, send to, log in to, log into',
   ],
   [
     { kind: 'verb', back: true },
@@ -178,7 +178,7 @@ const ROWS: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'empty' }, EMPTY_WORDS],
   [
     { kind: 'aside' },
-    'ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, local time, once, there and back, and back, back and forth, in one direction, one direction, one-way, one way, unidirectional, unidirectionally, big, small, customer facing, customer-facing, core facing, core-facing, user facing, user-facing, in percent, percentage, same subnet, the same subnet, same network, same prefix, same site, same rack, same lan, in the same subnet, in the same network',
+    'ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, local time, once, there and back, and back, back and forth, in one direction, one direction, one-way, one way, unidirectional, unidirectionally, big, small, ms, in ms, msec, milliseconds, mbit, in mbit, mbps, queue, queues, increasing, rising, growing, customer facing, customer-facing, core facing, core-facing, user facing, user-facing, in percent, percentage, same subnet, the same subnet, same network, same prefix, same site, same rack, same lan, in the same subnet, in the same network',
   ],
   [{ kind: 'aside' }, OTHERS_WELL],
   [{ kind: 'aside' }, DEGREES],
