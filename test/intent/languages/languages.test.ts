@@ -18,6 +18,13 @@ const READ: readonly (readonly [string, string])[] = [
   ['¿Qué pasa con pe1?', 'what is wrong on pe1'],
   ['¿Hay pérdida de paquetes entre pe1 y pe3?', 'packet loss from pe1 to pe3'],
   ['¿Qué cambió en la última hora?', 'changes in the last 1 hour'],
+  ['Paketverlust zwischen pe1 und pe3 seit 2 Uhr', 'packet loss from pe1 to pe3 since 02:00'],
+  ['Latenz von pe1 nach pe3 über p2', 'delay from pe1 to pe3 via p2'],
+  ['alles ok außer p2', 'what is wrong except p2'],
+  ['la session BGP entre p2 et p4 est tombée à 2h10, pourquoi', 'BGP sessions between p2 and p4 at 02:10'],
+  ['tout va bien sauf p2 ?', 'what is wrong except p2'],
+  ['que paso anoche en pe3', 'what is wrong on pe3 last night'],
+  ['perdida de paquetes de pe1 a pe3 desde las 2', 'packet loss from pe1 to pe3 since 02:00'],
 ];
 
 for (const [text, words] of READ)
@@ -32,6 +39,8 @@ for (const [text, words] of [
   ['Pourquoi le réseau est lent depuis la panne ?', /English/],
   ['¿Por qué no está lenta la red desde ayer?', /English/],
   ['Schalte den Port von pe1 ab', /English/],
+  ['Welche Schnittstellen von pe1 sind nicht down?', /English/],
+  ['pe2 nicht ping', /English/],
 ] as const)
   test(`"${text}" is refused in its language`, () => {
     const parsed = parseIntent(text);
