@@ -3,13 +3,13 @@
 import type { Topic } from '#model/intent.ts';
 import { together } from '../time/day-and-clock.ts';
 import type { Meaning } from '../words/meaning.ts';
-import { ambiguousIn } from './ambiguous.ts';
 import { portIn } from './asked-service.ts';
 import { excusedIn } from './clauses.ts';
 import { complementIn } from './complements.ts';
-import { correctionIn } from './corrections.ts';
-import { danglingIn, degreeOf } from './dangling.ts';
 import { isData } from './data-topics.ts';
+import { ambiguousIn } from './doubts/ambiguous.ts';
+import { correctionIn } from './doubts/corrections.ts';
+import { danglingIn, degreeOf } from './doubts/dangling.ts';
 import { addressIn, endsIn } from './ends.ts';
 import { filtersIn } from './filters.ts';
 import { hypothesisIn } from './hypotheses.ts';

@@ -1,6 +1,6 @@
 // "R1 or r2": where what is asked is told of each node by itself, both are asked about. Of a way, or of one thing among several, one of the two would
 // be the answer; there "or" makes another question of it.
-import type { Item } from './item.ts';
+import type { Item } from '../item.ts';
 
 /** The items with "and" in place of an "or" between two names of nodes. */
 export function joined(items: readonly Item[]): readonly Item[] {

@@ -1,10 +1,10 @@
 // A word that says where something begins or ends, behind which no name stands: "from customers to r1", "between site a and site b". Without it the
 // question is about another way.
 import type { Topic } from '#model/intent.ts';
-import { DEGREES } from '../words/small-words.ts';
-import type { Item } from './item.ts';
-import { hasEnds, type Places } from './places.ts';
-import type { Refusal } from './slots.ts';
+import { DEGREES } from '../../words/small-words.ts';
+import type { Item } from '../item.ts';
+import { hasEnds, type Places } from '../places.ts';
+import type { Refusal } from '../slots.ts';
 
 export function danglingIn(items: readonly Item[], places: Places, topic: Topic): Refusal | undefined {
   const { from, to, between, addresses, bare, on } = places;

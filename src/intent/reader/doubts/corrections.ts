@@ -1,7 +1,7 @@
 // "R1 - sorry, r2": of what is named twice the second is meant. A name that takes the place of the name right before it is put there, and the answer
 // names the other one as not used; any other correction is no question that is read.
-import type { Item } from './item.ts';
-import type { Refusal } from './slots.ts';
+import type { Item } from '../item.ts';
+import type { Refusal } from '../slots.ts';
 
 type Named = Extract<Item, { readonly kind: 'node' | 'ifname' | 'address' }>;
 

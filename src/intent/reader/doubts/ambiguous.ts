@@ -1,6 +1,6 @@
 // Words that mean two things of the trade, and directions that are said without their ends: which is meant is not known.
-import type { Item } from './item.ts';
-import type { Refusal } from './slots.ts';
+import type { Item } from '../item.ts';
+import type { Refusal } from '../slots.ts';
 
 export function ambiguousIn(items: readonly Item[]): Refusal | undefined {
   const lag = items.find((item) => textOf(item) === 'lag');
