@@ -50,21 +50,6 @@ export async function askRibRoutes(
   return askAll(folder, 'zebra', addresses.map(command), signal);
 }
 
-const CACHES = 'show rpki cache-connection';
-
-/** What bgpd has for each address, where it is connected to an RPKI cache: only then it says how prefix and origin fit. */
-export async function askBgpOrigins(
-  folder: string,
-  addresses: readonly string[],
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  // Without its module bgpd does not know the command, and refuses it.
-  const [caches = ''] = await askAll(folder, 'bgpd', [CACHES], signal).catch(() => []);
-  if (!/^Connected to group/m.test(caches)) return [];
-  const command = (address: string) => `show bgp ${address.includes(':') ? 'ipv6' : 'ipv4'} unicast ${address} json`;
-  return askAll(folder, 'bgpd', addresses.map(command), signal);
-}
-
 /** Daemons that were started here (they leave a pid file and a socket), whether each still accepts a connection, whether it answers within `silentMs`, and what its process is like. */
 export async function aliveDaemons(
   folder: string,
@@ -124,7 +109,8 @@ async function askDaemon(folder: string, daemon: string, command: string, signal
   return text;
 }
 
-async function askAll(
+/** The replies to the commands, over one connection. Rejects as `askFrr` does. */
+export async function askAll(
   folder: string,
   daemon: string,
   commands: readonly string[],
