@@ -8,6 +8,7 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { redactText } from '#model/redaction.ts';
 import type { Daemon } from '#model/router/control-plane.ts';
 import { ROUTER_LIMITS } from '../../limits.ts';
+import { peerProcessOf } from '../../native/peer-user.ts';
 import type { FrrQuery } from '../../protocol/read-operations.ts';
 import { HELPER_LIMITS } from '../limits.ts';
 import { readDaemonProcess } from './daemon-process.ts';
@@ -61,24 +62,27 @@ export async function aliveDaemons(
   return Promise.all(
     [...names].sort().map(async (name) => {
       const path = join(folder, `${name}.vty`);
+      const { alive, listening } = await accepts(path, signal);
+      if (!alive) return { name, alive };
       // Before it is spoken to, which takes a descriptor of its own.
-      const about = await readDaemonProcess(folder, name);
-      if (!(await accepts(path, signal))) return { name, alive: false };
+      const about = await readDaemonProcess(folder, name, listening);
       const said = await greet(path, silentMs, signal);
       return { name, alive: true, ...said, ...about };
     }),
   );
 }
 
-function accepts(path: string, signal: AbortSignal): Promise<boolean> {
+/** Whether a daemon takes connections, and its process, where the kernel tells. */
+function accepts(path: string, signal: AbortSignal): Promise<{ readonly alive: boolean; readonly listening?: number }> {
   return new Promise((resolve) => {
     const socket = createConnection({ path, signal });
-    const end = (alive: boolean) => {
+    const end = (alive: boolean, listening?: number) => {
       socket.destroy();
-      resolve(alive);
+      resolve({ alive, ...(listening === undefined ? {} : { listening }) });
     };
     socket.setTimeout(HELPER_LIMITS.daemonAnswerMs, () => end(true));
-    socket.once('connect', () => end(true));
+    const told = () => peerProcessOf(socket).catch(() => undefined);
+    socket.once('connect', () => void told().then((listening) => end(true, listening)));
     // A full queue of connections is a busy daemon; a refused one, or no socket at all, is a dead one.
     socket.once('error', (error: NodeJS.ErrnoException) =>
       end(error.code !== 'ECONNREFUSED' && error.code !== 'ENOENT'),
