@@ -77,7 +77,14 @@ test('routes of which a node did not learn where they come from are said to be n
   const world = {
     ...pairWorld(['a-b'], {}),
     lookups: new Map([
-      ['a', new Map([answer('192.0.2.1'), answer('192.0.2.2', { originUnread: true }), answer('192.0.2.3', { originUnread: true })])],
+      [
+        'a',
+        new Map([
+          answer('192.0.2.1'),
+          answer('192.0.2.2', { originUnread: true }),
+          answer('192.0.2.3', { originUnread: true }),
+        ]),
+      ],
       ['b', new Map([answer('192.0.2.1')])],
     ]),
   };

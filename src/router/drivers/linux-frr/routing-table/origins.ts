@@ -27,7 +27,11 @@ export async function withOrigins(
     if (answer.protocol !== 'bgp') return answer;
     const text = told.get(answer.destination) ?? '';
     const origin = parseOrigin(text);
-    return { ...answer, ...(text === '' ? { originUnread: true as const } : {}), ...(origin === undefined ? {} : { origin }) };
+    return {
+      ...answer,
+      ...(text === '' ? { originUnread: true as const } : {}),
+      ...(origin === undefined ? {} : { origin }),
+    };
   });
 }
 

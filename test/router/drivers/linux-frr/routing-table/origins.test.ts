@@ -56,11 +56,16 @@ test('of a node that checks, routes that bgpd was not asked of or did not tell s
   }));
   const helper = {
     call: async (_: string, { destinations }: { destinations: readonly string[] }) =>
-      destinations.map((_destination, index) => (index === 1 ? '' : index === 2 ? '{"paths":[]}' : text(path('valid', [65_003])))),
+      destinations.map((_destination, index) =>
+        index === 1 ? '' : index === 2 ? '{"paths":[]}' : text(path('valid', [65_003])),
+      ),
   };
   const told = await withOrigins(answers, helper as never);
   const unread = told.filter(({ originUnread }) => originUnread === true).map(({ destination }) => destination);
-  assert.deepEqual(unread, [1, ...Array.from({ length: 8 }, (_, index) => 32 + index)].map((n) => `203.0.113.${n + 1}`));
+  assert.deepEqual(
+    unread,
+    [1, ...Array.from({ length: 8 }, (_, index) => 32 + index)].map((n) => `203.0.113.${n + 1}`),
+  );
   assert.equal(told[0]?.origin?.validity, 'valid');
   assert.equal(told[2]?.origin, undefined, 'asked, and bgpd has none');
 });
