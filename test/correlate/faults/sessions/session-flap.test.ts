@@ -115,7 +115,14 @@ test('an adjacency that an operator cleared, as a log says, is a remark that say
 });
 
 test('a session that an operator reset, by its last reset or by a log, is a remark that says so', () => {
-  const [accused, remark] = told(ring(all(bgp(AGES), session('r1', R2, () => ({ lastReset: 'User reset' })))));
+  const [accused, remark] = told(
+    ring(
+      all(
+        bgp(AGES),
+        session('r1', R2, () => ({ lastReset: 'User reset' })),
+      ),
+    ),
+  );
   assert.deepEqual(accused, []);
   assert.match(remark, /^BGP r1 – r2 was lost 3 times .*; this was an operator's doing, by its last reset$/);
   const expired = session('r1', R2, () => ({ notification: 'Hold Timer Expired' }));
