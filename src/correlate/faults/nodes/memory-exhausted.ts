@@ -115,9 +115,10 @@ function endsOf(
   return ends.filter((row) => row.is === 'not answering' || isService || !isOfAll(row));
 }
 
-/** It ended: it answers no more, or another process has taken its place. */
-function isEnd({ kind, setting, is }: SettingChange): boolean {
-  return kind === 'daemon' && setting === undefined && (is === 'not answering' || is === 'restarted');
+/** It ended: it answers no more, another process has taken its place, or nothing is left of it. */
+function isEnd({ kind, setting, was, is }: SettingChange): boolean {
+  const isGone = was === 'running' && is === undefined;
+  return kind === 'daemon' && setting === undefined && (is === 'not answering' || is === 'restarted' || isGone);
 }
 
 function isOneMoment(one: SettingChange, other: SettingChange): boolean {

@@ -92,6 +92,9 @@ test('where the whole service ends with each kill, as systemd lets it, kills tha
   const [finding, ...others] = diagnose(ring(r3(...kills, ...starts))).findings;
   assert.deepEqual([`${finding?.fault} ${finding?.resource}`, finding?.confidence, others], [FOUND[0], 'likely', []]);
   assert.match(String(finding?.details['what']), /for want of memory 3 times, last 30 s ago/);
+  const { is: _, ...left } = ended(0);
+  const gone = times.flatMap((agoMs) => ALL.map((subject) => ({ ...left, subject, agoMs: agoMs - 4_000 })));
+  assert.deepEqual(named(ring(r3(...kills, ...gone))), FOUND, 'its pid files and sockets go with it');
   const once = ring(r3(kills[0]!, ...starts));
   assert.deepEqual(named(once), [], 'an operator starts the service again and again, and one kill went with it');
 });
