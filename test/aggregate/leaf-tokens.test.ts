@@ -56,7 +56,7 @@ async function secured(t: TestContext, handler: RequestListener): Promise<string
 /** An authorization server; `audience` decides for whom its tokens are. */
 async function authorizationServer(
   t: TestContext,
-  audience: (resource: string) => string,
+  audience: (resource: string) => string | readonly string[],
   hear: (request: IncomingMessage, form: URLSearchParams) => void = () => {},
 ) {
   const asked: { readonly resource: string; readonly by: string }[] = [];
@@ -166,6 +166,31 @@ test('a token that is for another server is not sent, and the reason stands in t
   assert.match(slot('s').reason!, /expected a token for http:\/\/127.*, got one for https:\/\/other\.example\/mcp/);
   assert.ok(asked.length > 0);
   assert.deepEqual(server.tokens, []);
+});
+
+test('a token that another server takes as well is not sent, unless its names are all of this server [AX-15]', async (t) => {
+  const url = 'https://jira.example/mcp';
+  const aud = [url, 'https://drive.example/mcp'];
+  const fault = audienceFault(jwt({ aud }), [url]);
+  assert.match(
+    fault!,
+    /^expected a token for https:\/\/jira.example\/mcp alone, got one for https:\/\/drive.*\/mcp too: /,
+  );
+  assert.equal(audienceFault(jwt({ aud: [url, 'https://jira.example'] }), [url]), undefined);
+  const { url: endpoint } = await authorizationServer(t, () => ['api://tickets', 'account']);
+  const [strict, named] = [mcpServer(), mcpServer()];
+  const urls = [await plain(t, strict.handler), await plain(t, named.handler)];
+  const { slot, up } = await start(t, async (dir) => {
+    const token = { endpoint, ca: join(dir, 'ca.pem') };
+    return [
+      { segment: 'strict', url: urls[0], token, audience: 'api://tickets' },
+      { segment: 'named', url: urls[1], token, audience: ['api://tickets', 'account'] },
+    ];
+  });
+  await up('named');
+  await until(() => slot('strict').reason !== undefined, 'a reason');
+  assert.match(slot('strict').reason!, /expected a token for api:\/\/tickets alone, got one for account too/);
+  assert.deepEqual([strict.tokens.length, named.tokens.length > 0], [0, true]);
 });
 
 test('a file with a token for another server, or with one for two servers, is no configuration [AX-15]', async (t) => {
@@ -333,8 +358,8 @@ test('a token is for the server whose URL, or whose place above it, it names [AX
   const fits = (aud: unknown, name: string) => audienceFault(jwt({ aud } as JsonObject), [name]) === undefined;
   const url = 'https://s.example:8443/team/mcp';
   assert.deepEqual(
-    [url, [url, 'x'], 'https://s.example:8443', 'https://s.example:8443/team', 'https://S.example:8443/team/'].map(
-      (aud) => fits(aud, url),
+    [url, [url], 'https://s.example:8443', 'https://s.example:8443/team', 'https://S.example:8443/team/'].map((aud) =>
+      fits(aud, url),
     ),
     [true, true, true, true, true],
   );
@@ -342,8 +367,9 @@ test('a token is for the server whose URL, or whose place above it, it names [AX
     [
       ...['https://s.example/team/mcp', 'http://s.example:8443', 'https://s.example:8443/tea', `${url}/x`, ''],
       ...['https://s.example:8443.evil.example', 'https://s.example:8443/team/mcp/..%2f', undefined, [], 'data:,'],
+      ...[5, {}, [null]],
     ].map((aud) => fits(aud, url)),
-    Array(10).fill(false),
+    Array(13).fill(false),
   );
   assert.equal(fits('api://tickets', 'api://tickets'), true);
   assert.equal(audienceFault('opaque', [url]), undefined);

@@ -43,9 +43,10 @@ export async function createLeafToken(leaf: HttpLeaf, parts: LeafTokenParts): Pr
   return leaf.token === undefined ? undefined : fromServer(await requestFor(leaf, leaf.token), leaf, parts);
 }
 
-/** What tokens call this server. */
-function resourceOf({ url, audience }: HttpLeaf): string {
-  return audience ?? addressOf(url);
+/** What tokens call this server; one is asked for by the first of these names. */
+function namesOf({ url, audience }: HttpLeaf): readonly [string, ...string[]] {
+  const [resource = addressOf(url), ...others] = [audience ?? []].flat();
+  return [resource, ...others];
 }
 
 /** Two servers may be called the same in tokens; their addresses tell them apart. */
@@ -59,7 +60,7 @@ function fromFile(leaf: HttpLeaf, file: string, { held }: LeafTokenParts): LeafT
   return {
     async ready() {
       const text = (await readFile(file, 'utf8')).trim();
-      const fault = audienceFault(text, [resourceOf(leaf)]) ?? sharedFault(held, text, addressOf(leaf.url));
+      const fault = audienceFault(text, namesOf(leaf)) ?? sharedFault(held, text, addressOf(leaf.url));
       token = fault === undefined ? ok(text) : bad(`${file}: ${fault}`);
       if (!token.ok) throw new ParleyError('caller/config-invalid', `leaves: ${leaf.segment}: ${token.reason}`);
     },
@@ -87,7 +88,8 @@ async function requestFor(
   const secret = secretFile === undefined ? undefined : (await readFile(secretFile, 'utf8')).trim();
   const client = clientId === undefined ? undefined : { id: clientId, secret };
   const caPem = ca === undefined ? undefined : await readFile(ca, 'utf8');
-  return { endpoint: new URL(endpoint), caPem, resource: resourceOf(leaf), scope, client };
+  const [resource, ...otherNames] = namesOf(leaf);
+  return { endpoint: new URL(endpoint), caPem, resource, otherNames, scope, client };
 }
 
 function fromServer(request: Standing, leaf: HttpLeaf, parts: LeafTokenParts): LeafToken {
