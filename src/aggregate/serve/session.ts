@@ -271,7 +271,7 @@ function callerOf({ peer, client, capabilities, init, hearing }: Serving, reques
   let numbers: Sequence | undefined;
   // Few calls get a notification before their answer.
   const sequence = () => {
-    numbers ??= createSequence(related);
+    numbers ??= createSequence(related, init.isParent);
     return numbers;
   };
   return {
