@@ -55,7 +55,9 @@ async function serve(t: TestContext, onGets: readonly OnGet[], token?: TokenSour
   });
   const peer = createPeer(link, createSystemClock());
   const state = { doubts: 0, heard: [] as unknown[], reason: undefined as string | undefined };
-  link.doubted = () => void (state.doubts += 1);
+  link.doubted = () => {
+    state.doubts += 1;
+  };
   peer.onNotification = ({ params }) => void state.heard.push(params['data']);
   peer.onEnd = (reason) => {
     state.reason = reason;
