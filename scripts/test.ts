@@ -4,7 +4,7 @@
 // Options: --unit, --lab (only that part), --yes (install packages although routing daemons run on this machine).
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { dot, spec } from 'node:test/reporters';
@@ -75,7 +75,14 @@ async function runLab(): Promise<void> {
     return;
   }
   console.log(`\nlab tests: ${labFiles.length} files, ${LABS_AT_ONCE} at a time`);
+  const { removeStaleLabs } = await import('./stale-labs.ts');
+  const sweep = async () => {
+    const names = await removeStaleLabs(tmpdir(), (line) => console.error(line));
+    if (names.length > 0) console.log(`labs of interrupted tests removed: ${names.join(' ')}`);
+  };
+  await sweep();
   await runFiles(labFiles, 'lab');
+  await sweep();
 }
 
 /** Why this machine cannot run lab tests at all; undefined when it can. */

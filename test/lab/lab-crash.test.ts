@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { removeStaleLabs } from '../../scripts/stale-labs.ts';
 import { namespaceNames, processesIn } from '../../simulations/lab/namespaces.ts';
 import { downStale } from '../../simulations/lab/network-lab.ts';
 import { createRegistry, markProcess } from '../../simulations/lab/registry.ts';
@@ -64,6 +65,18 @@ for (const [moment, reached] of [
     assert.deepEqual(await registry.list(), []);
   });
 }
+
+test('the next run of the tests removes what an interrupted one left', async () => {
+  const child = startUp();
+  const exit = ended(child);
+  await waitUntil('namespaces', () => (ours().length > 0 ? undefined : 'none'), { timeoutMs: 20_000, intervalMs: 5 });
+  child.kill('SIGKILL');
+  await exit;
+  const parent = join(standIn.dir, '..');
+  assert.ok((await removeStaleLabs(parent)).includes('crash'));
+  assert.deepEqual(ours(), []);
+  assert.equal(existsSync(standIn.dir), false);
+});
 
 test('Ctrl-C while routers start takes everything down', async () => {
   const child = startUp();

@@ -1,3 +1,5 @@
+// Agents in a row within the test, with certificates and TLS, on loopback addresses of their own and one port for all: each hears its neighbours alone, and knows the others from what it
+// was told, at addresses that it may not dial. The parts are the agent's own: dialer, listener, gate, relay tool and channels.
 import type { AskerParts } from '#agent/serving/asker.ts';
 import { createCallHandler, createRefusalSigner } from '#agent/serving/serve.ts';
 import { createPeerDialer } from '#agent/sessions/dial-peer.ts';
