@@ -1,9 +1,12 @@
 // Two sides of a network that nothing is known to pass between: what joins them, what keeps health from being proven, and whom a question accuses.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NOTHING_PLANNED } from '#correlate/engine/facts.ts';
+import { linkDown } from '#correlate/faults/link/link-down.ts';
 import { connectedProof } from '#correlate/health/proof-connected.ts';
 import type { World } from '#correlate/network/world.ts';
 import { cutOffLinks } from '#correlate/symptoms/links/cut-off.ts';
+import { linkDownSymptoms } from '#correlate/symptoms/links/link-down.ts';
 import { pairWorld, type State } from '../../pair-scene.ts';
 
 const ADDRESSES = { a: 'fd00::a', b: 'fd00::b', c: 'fd00::c' };
@@ -69,4 +72,18 @@ test('what gets from one side to the other joins them: probes to any address, ov
 test('a link that is shut at both ends is out of use, and where no probe was sent nothing is said', () => {
   assert.deepEqual(keys(scene({ b: bWith(SHUT) })), []);
   assert.deepEqual(keys(scene({ reach: [probes('a', 'b', 20)] })), []);
+});
+
+test('who asks why two nodes cannot reach each other gets the one link that is shut between them; others get a remark', () => {
+  const judged = (between: readonly [string, string] | undefined, world = scene()) => {
+    const asked: World = between === undefined ? world : { ...world, between };
+    const symptoms = linkDownSymptoms(asked);
+    const file = { path: [], facts: [], world: asked, expected: [], symptoms, planned: NOTHING_PLANNED };
+    return linkDown.propose(file, []).map(({ confidence, remark }) => remark?.slice(-22) ?? confidence);
+  };
+  assert.deepEqual(judged(undefined), ['as the agents remember']);
+  assert.deepEqual(judged(['a', 'c']), ['likely']);
+  assert.deepEqual(judged(['c', 'b']), ['likely']);
+  assert.deepEqual(judged(['a', 'b']), ['as the agents remember']);
+  assert.deepEqual(judged(['a', 'c'], scene({ reach: [probes('a', 'c', 1)] })), ['as the agents remember']);
 });
