@@ -61,7 +61,9 @@ export const GERMAN: Language = {
       'what was wrong on <n1> <time>',
     ),
     q('was (?:ist|war) T (?:passiert|los|kaputt)(?: auf N)?', 'what was wrong on <n1> <time>'),
-    q('was (?:ist|war)(?: T)? (?:auf|bei|mit|an) N(?: T)? (?:passiert|los|kaputt)', 'what was wrong on <n1> <time>'),
+    q('was (?:ist|war)(?: T)? (?:auf|bei|mit|an) N(?: T)? passiert', 'what was wrong on <n1> <time>'),
+    q('was war(?: T)? (?:auf|bei|mit|an) N(?: T)? (?:los|kaputt)', 'what was wrong on <n1> <time>'),
+    q('was ist (?:auf|bei|mit|an) N (?:los|kaputt)', 'what is wrong on <n1>'),
   ],
   clocks: [
     [/\b(\d{1,2}:\d{2}) ?uhr\b/g, '$1'],

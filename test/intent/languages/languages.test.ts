@@ -10,6 +10,8 @@ const READ: readonly (readonly [string, string])[] = [
   ['Paketverlust zwischen pe1 und pe3?', 'packet loss from pe1 to pe3'],
   ['Warum erreicht pe1 pe3 nicht?', 'reachability from pe1 to pe3'],
   ['Was hat sich seit gestern geändert?', 'changes since yesterday'],
+  ['Was ist mit p2 los?', 'what is wrong on p2'],
+  ['Was war gestern mit p2 los?', 'what is wrong on p2 yesterday'],
   ['Gab es letzte Nacht Störungen?', 'what is wrong last night'],
   ['Quel est le problème avec pe1 ?', 'what is wrong on pe1'],
   ['Pourquoi pe1 ne peut pas joindre pe3 ?', 'reachability from pe1 to pe3'],
