@@ -202,6 +202,9 @@ inBrowser(
       assert.ok((await page.locator('.reasons li').count()) > 3);
       const tooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
       assert.equal(tooWide, false);
+      const table = page.getByRole('region', { name: 'Loss of each segment' });
+      assert.equal(await table.evaluate((box) => box.scrollWidth > box.clientWidth), false, 'every column is in sight');
+      assert.match((await table.locator('tbody tr').first().textContent())!, /(equal|within error)$/);
       await shoot(page, 'phone');
       await ask(page, 'what is the weather');
       await page.getByText('I did not understand that question.').waitFor({ timeout: ANSWER_MS });
@@ -279,6 +282,16 @@ inBrowser(
       const map = page.getByRole('img', { name: /^Path pe1, p2, pe3\. pe1 to p2 0 % lost/ }).first();
       await map.waitFor({ timeout: ANSWER_MS });
     }),
+);
+
+inBrowser('draws the shut link where nothing of the path itself was measured [TS-12]', (running) =>
+  asAnn(running, PHONE, async ({ page }) => {
+    bed.network.apply({ kind: 'link', node: 'p2', ifname: 'eth1', up: false });
+    await ask(page, 'Why can PE-1 not reach PE-3?');
+    const picture = page.locator('.picture').getByRole('img', { name: /p2 to pe1 link down, eth1 is at fault/ });
+    await picture.filter({ visible: true }).waitFor({ timeout: ANSWER_MS });
+    bed.network.apply({ kind: 'repair' });
+  }),
 );
 
 test('only an operator’s certificate opens the page; without one there is no TLS at all [TS-12]', async () => {

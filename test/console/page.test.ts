@@ -128,7 +128,10 @@ inBrowser('past faults stand once each, with how often, when last, and a later h
     await faults.getByRole('button').first().waitFor({ timeout: WAIT_MS });
     const rows = await faults.getByRole('listitem').allTextContents();
     assert.equal(rows.length, 2);
-    assert.match(rows[0]!, /^pe1 eth1 → p2 packet loss 4\.3\u00a0%2 times, last 20\d\d-\d\d-\d\d .* UTC\S* · (\d+ \S+ ago|just now)/);
+    assert.match(
+      rows[0]!,
+      /^pe1 eth1 → p2 packet loss 4\.3\u00a0%2 times, last 20\d\d-\d\d-\d\d .* UTC\S* · (\d+ \S+ ago|just now)/,
+    );
     assert.match(rows[0]!, /Asked again, and healthy: 20\d\d-/);
     assert.match(rows[1]!, /^pe1 egress ACL 2001once, 20\d\d-/);
     assert.doesNotMatch(rows[1]!, /healthy/, 'another question says nothing of it');

@@ -4,7 +4,7 @@ import { changesView } from './changes.js';
 import { h } from './dom.js';
 import { linksPicture } from './links-picture.js';
 import { networkPicture } from './network-picture.js';
-import { pathPicture } from './path-picture.js';
+import { isPathKnown, pathPicture } from './path-picture.js';
 import { proofView } from './proof.js';
 import { remedyView } from './remedy.js';
 import { silenceOf, silenceView } from './silence.js';
@@ -24,7 +24,7 @@ export function answerView(answer, here) {
     h('h2', { class: 'sentence' }, unbroken(answer.sentence)),
     answer.sentenceSource === 'model' &&
       h('p', { class: 'small' }, 'Phrased by the local language model; decided by rules.'),
-    pathPicture(answer) ?? linksPicture(answer) ?? networkPicture(answer, silence.silent, own),
+    pictureOf(answer, silence, own),
     findings.map((finding) => findingView(finding, answer, here)),
     silenced.length > 0 && meantView(silenced),
     table !== undefined && tableView(table),
@@ -36,6 +36,13 @@ export function answerView(answer, here) {
     segments.length > 0 && segmentTable(segments, answer.intent.path),
     reportView(answer),
   );
+}
+
+/** A path of which nothing was measured or accused shows less than the links do. */
+function pictureOf(answer, { silent }, own) {
+  const path = pathPicture(answer);
+  if (path !== undefined && isPathKnown(answer)) return path;
+  return linksPicture(answer) ?? networkPicture(answer, silent, own) ?? path;
 }
 
 /** The verdict, when it was made, and a way to have a newer one. */
@@ -207,23 +214,27 @@ function segmentTable(segments, path) {
 
 function segmentRow(segment, spelled) {
   const { from, to, ifname, probesSent, probesLost, lossPercent, counters } = segment;
-  const missing = counters ? counterWords(counters, probesLost > 0) : '–';
-  const cells = [`${lossPercent} %`, probesLost, probesSent, ifname ?? 'whole path', missing];
+  const cells = [`${lossPercent} %`, probesLost, probesSent, ifname ?? 'whole path'];
   return h(
     'tr',
     { class: lossPercent > 0 ? 'lossy' : undefined },
     h('th', { scope: 'row' }, `${spelled(from)} → ${spelled(to)}`),
     cells.map((cell) => h('td', {}, unbroken(String(cell)))),
+    counters ? counterView(counters, probesLost > 0) : h('td', {}, '–'),
   );
 }
 
-/** As the terminal has it. The two ends are read at slightly different moments, which is the error. */
-function counterWords({ lostAtLeast, lostAtMost, txPackets, rxPackets }, isLossy) {
-  if (lostAtLeast > 0) return `tx ${txPackets}, ${lostAtLeast} to ${lostAtMost} lost`;
-  if (rxPackets === undefined) return `tx ${txPackets}: no loss, ± ${lostAtMost}`;
-  // Where probes were lost, counters that are too coarse contradict nothing.
-  if (isLossy) return `tx ${txPackets}, rx ${rxPackets}: too coarse to tell`;
-  return `tx ${txPackets}, rx ${rxPackets}: ${txPackets === rxPackets ? 'equal' : 'within error'}`;
+/** As the terminal has it; a narrow window shows the second part alone. The two ends are read at slightly different moments, which is the error. */
+function counterView({ lostAtLeast, lostAtMost, txPackets, rxPackets }, isLossy) {
+  const numbers = rxPackets === undefined ? `tx ${txPackets}: ` : `tx ${txPackets}, rx ${rxPackets}: `;
+  const words = () => {
+    if (lostAtLeast > 0) return `${lostAtLeast} to ${lostAtMost} lost`;
+    if (rxPackets === undefined) return `no loss, ± ${lostAtMost}`;
+    // Where probes were lost, counters that are too coarse contradict nothing.
+    if (isLossy) return 'too coarse to tell';
+    return txPackets === rxPackets ? 'equal' : 'within error';
+  };
+  return h('td', {}, h('span', { class: 'wide-only' }, numbers), words());
 }
 
 /** A report says neither how long it took nor what it cost. */

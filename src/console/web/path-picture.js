@@ -21,6 +21,15 @@ export function pathPicture(answer) {
   return h('figure', { class: 'picture' }, drawLinks(model), h('figcaption', {}, caption(model)));
 }
 
+/** Whether the picture would say anything of a link or a node of the path. */
+export function isPathKnown(answer) {
+  const { links, nodes } = modelOf(answer, answer.intent.path);
+  return (
+    nodes.some(({ isGuilty }) => isGuilty) ||
+    links.some(({ there, back }) => [there, back].some(({ loss, isGuilty }) => isGuilty || loss !== undefined))
+  );
+}
+
 /** Routers in a row and the links between them, for wide and for narrow windows. */
 export function drawLinks(model) {
   const longest = Math.max(...model.names.map((name) => name.length));
