@@ -200,3 +200,47 @@ inBrowser(
       ]);
     }),
 );
+
+inBrowser(
+  'more than three nodes stand in a ring, each link with what its probes lost, and a silent one dashed [TS-12]',
+  (running) =>
+    opened(running, DESK, async (page) => {
+      const drawn = await page.evaluate(async () => {
+        const path = '/console/network-picture.js';
+        const { networkPicture } = await import(path);
+        const end = (node: string, ifname: string) => ({ node, ifname });
+        const lost = (from: string, ifname: string, to: string, lossPercent: number) => ({
+          from,
+          ifname,
+          to,
+          lossPercent,
+        });
+        const links = [
+          { from: end('p1', 'a'), to: end('p2', 'b') },
+          { from: end('p2', 'c'), to: end('p3', 'd') },
+          { from: end('p3', 'e'), to: end('p4', 'f') },
+        ];
+        const segments = [
+          ...[lost('p1', 'a', 'p2', 0), lost('p2', 'b', 'p1', 0)],
+          ...[lost('p2', 'c', 'p3', 0), lost('p3', 'd', 'p2', 2)],
+        ];
+        const silent = [{ node: 'p4' }];
+        const answer = { verdict: { kind: 'inconclusive' }, links, segments, outcomes: silent };
+        const figure = networkPicture(answer, silent, 'p1');
+        const ring = figure.querySelector('svg.lying');
+        return {
+          label: ring.getAttribute('aria-label'),
+          lines: [...ring.querySelectorAll('.lane')].map((lane) => lane.getAttribute('class')),
+          silent: ring.querySelector('.silent-router').textContent,
+          none: networkPicture({ ...answer, links: [] }, silent, 'p1') === undefined,
+        };
+      });
+      assert.deepEqual(drawn, {
+        label:
+          'Map of 4 nodes. p1 to p2 lost no probe; p2 to p3 lost probes; p3 to p4 was not measured. No answer from p4.',
+        lines: ['lane clean', 'lane lossy', 'lane unknown'],
+        silent: 'p4',
+        none: true,
+      });
+    }),
+);

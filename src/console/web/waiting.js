@@ -5,10 +5,15 @@ import { getJson } from './agent.js';
 const LOOK_MS = 60_000;
 const MOST_LOOKS = 15;
 let looksLeft = MOST_LOOKS;
+/** This operator may not read what waits: asking again would only fill the trail. */
+let isRefused = false;
 
 /** `button`: the link to the page of changes. An agent that does not say leaves it as it is. */
 export async function countWaiting(button) {
-  const waiting = await getJson('/console/waiting').catch(() => undefined);
+  if (isRefused) return;
+  const waiting = await getJson('/console/waiting').catch((error) => {
+    isRefused = error.detail !== undefined;
+  });
   if (waiting === undefined) return;
   const count = waiting.pending.length;
   if (count > 0) looksLeft = MOST_LOOKS;
