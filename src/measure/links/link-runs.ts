@@ -1,5 +1,5 @@
 // Probes over one link between two nodes of the scope: many small ones of several flows, and trains of large ones. Who probes and who reflects.
-// Plans nothing over a link that is down, or without addresses of its own: of IPv6 but for the longer look. Pure.
+// Plans nothing over a link that is down or without addresses of its own, and small ones over a link of IPv4 alone in the longer look only. Pure.
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Link } from '#model/links/links.ts';
@@ -95,9 +95,13 @@ export function smallOver(link: Link, states: States, ends: Ends, run: Run, roun
   return probeOf({ kind: 'link-probe', from: ends[0], to: ends[1], round }, link, states, ends, run);
 }
 
-/** The first two rounds measure links of IPv4 alone from end to end (end-to-end.ts); a longer look is over the link itself. */
+/**
+ * The first two rounds measure links of IPv4 alone from end to end (end-to-end.ts), with small packets; a train of large ones and a longer look are
+ * over the link itself.
+ */
 function isMeasured(purpose: PlannedPurpose, address: string): boolean {
-  return address.includes(':') || (purpose.kind === 'link-probe' && purpose.round === 'extended');
+  const isOverIpv4 = purpose.kind === 'link-train' || (purpose.kind === 'link-probe' && purpose.round === 'extended');
+  return address.includes(':') || isOverIpv4;
 }
 
 function probeOf(
