@@ -52,7 +52,6 @@ function rethrowLocal(error: unknown): never {
 }
 
 function printAll(answer: Answer, file: string | undefined, whole: boolean, output: Output): void {
-  output.line();
   printAnswer(answer, whole, output);
   entry(output, 'report', answer.notStored === undefined ? answer.id : `not stored, ${answer.notStored}`);
   if (answer.storeFull !== undefined) entry(output, '', answer.storeFull);
@@ -60,8 +59,21 @@ function printAll(answer: Answer, file: string | undefined, whole: boolean, outp
   const { calls, probePackets, probeBytes } = answer.cost;
   const { totalMs, probingMs } = answer.timings;
   const probes =
-    probePackets === 0 ? 'no probes' : `${probePackets} probe packets of ${Math.round(probeBytes / 1_000)} kB`;
-  entry(output, 'cost', `${seconds(totalMs)} s, of which probing ${seconds(probingMs)} s; ${calls} calls, ${probes}`);
+    probePackets === 0 ? 'no probes' : `${probePackets} probe packets, ${Math.round(probeBytes / 1_000)} kB`;
+  entry(
+    output,
+    'cost',
+    `${seconds(totalMs)} s, of which probing ${seconds(probingMs)} s; ${calls} call${calls === 1 ? '' : 's'}, ${probes}`,
+  );
+  const next = output.terminal?.isTty === true && !whole && answer.notStored === undefined ? nextCommands(answer) : [];
+  for (const line of next) entry(output, 'more', line);
+}
+
+/** For a person: what may be asked of this answer. */
+function nextCommands({ findings, verdict }: Answer): readonly string[] {
+  if (verdict.kind === 'answered') return [];
+  const why = '"parley report show --explain" shows what it stands on';
+  return [findings.some(({ remedy }) => remedy) ? `"parley remedy" shows what to do; ${why}` : why];
 }
 
 function seconds(ms: number): string {

@@ -64,7 +64,7 @@ export function mark(output: Output, sign: string, text: string, tone: Tone): vo
 }
 
 /** Prose from the first column on. */
-export function prose(output: Output, text: string, indent = 0): void {
+export function prose(output: Output, text: string, indent: number | string = 0): void {
   for (const line of wrapped(printable(text), output.terminal?.width, indent)) output.line(line);
 }
 
