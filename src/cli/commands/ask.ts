@@ -72,8 +72,8 @@ function printAll(answer: Answer, file: string | undefined, whole: boolean, outp
 /** For a person: what may be asked of this answer. */
 function nextCommands({ findings, verdict }: Answer): readonly string[] {
   if (verdict.kind === 'answered') return [];
-  const why = '"parley report show --explain" shows what it stands on';
-  return [findings.some(({ remedy }) => remedy) ? `"parley remedy" shows what to do; ${why}` : why];
+  const why = '"parley report show --explain" for the evidence';
+  return [findings.some(({ remedy }) => remedy) ? `"parley remedy"; ${why}` : why];
 }
 
 function seconds(ms: number): string {

@@ -55,8 +55,7 @@ async function remedyOf(
   if (remedy.command !== undefined) entry(output, 'command', remedy.command);
   const { change } = remedy;
   if (change === undefined) {
-    const reason =
-      remedy.decide ?? 'a person must do this: Parley knows no change that it could make, and undo, itself';
+    const reason = remedy.decide ?? 'a person must do it; Parley knows no change that it could make, and undo, itself';
     return { outcome: { ...base, status: 'recommended', reason } };
   }
   const target: Target = { id, node: remedy.node, change, report: report.uri, intent: report.intent.text };

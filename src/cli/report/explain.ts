@@ -127,7 +127,7 @@ function wordsOf(name: string): string {
 function whyWords(why: string): string {
   return why.replace(
     /(?:segment|path) ([^\s>]+)>(\S+?)(?: by flows)?(?: over \S+ told by ([^\s,]+))?(?=,|$)/g,
-    (_, from, to, by) => `the lost probes ${from} → ${to}${by === undefined ? '' : `, as ${by} counted them`}`,
+    (_, from, to, by) => `the probes lost ${from} → ${to}${by === undefined ? '' : ` (counted by ${by})`}`,
   );
 }
 

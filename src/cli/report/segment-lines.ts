@@ -9,6 +9,7 @@ import { type Output, printable, prose, table } from '../terminal/output.ts';
 export type Measured = {
   readonly segments: readonly SegmentLoss[];
   readonly intent: {
+    readonly kind?: string;
     /** Nodes as the operator spelled them. */
     readonly path?: readonly { readonly as: string; readonly key: string }[];
   };
@@ -31,7 +32,7 @@ export function printSegments({ segments, intent }: Measured, whole: boolean, ou
       `${shown.length === 0 ? '' : 'and '}${rest.length} segments ${lost === 0 ? 'without a lost probe' : `more, ${lost} of them lost probes`}: --explain shows them`,
     );
   }
-  for (const note of notesOn(rows, whole)) prose(output, note);
+  for (const note of notesOn(rows, intent, whole)) prose(output, note);
   output.line();
 }
 
@@ -39,7 +40,7 @@ export function printSegments({ segments, intent }: Measured, whole: boolean, ou
 function pooled(segments: readonly SegmentLoss[]): readonly Row[] {
   const rows: Row[] = [];
   const alike = (one: SegmentLoss, other: SegmentLoss) =>
-    one.from === other.from && one.to === other.to && one.ifname !== undefined && one.ifname === other.ifname;
+    one.from === other.from && one.to === other.to && one.ifname === other.ifname;
   for (const segment of segments) {
     const both = segments.filter((each) => alike(each, segment));
     const at = both.length === 2 ? rows.findIndex((each) => alike(each, segment)) : -1;
@@ -100,9 +101,9 @@ function counterWords(
   return `tx ${txPackets}, rx ${rxPackets}: ${missing}within error`;
 }
 
-function notesOn(rows: readonly Row[], whole: boolean): readonly string[] {
-  const [hops, ways] = [rows.filter(({ ifname }) => ifname), rows.filter(({ ifname }) => ifname === undefined)];
-  const isHidden = ways.some(isLossy) && hops.length > 0 && !hops.some(isLossy);
+function notesOn(rows: readonly Row[], intent: Measured['intent'], whole: boolean): readonly string[] {
+  const lossy = rows.filter(isLossy);
+  const isHidden = lossy.length > 0 && lossy.every((row) => isWhole(row, intent)) && lossy.length < rows.length;
   const isRange = rows.some(({ of }) => new Set(of).size > 1);
   const isInexact = rows.some(({ counters }) => counters && counters.txPackets !== counters.rxPackets);
   return [
@@ -118,4 +119,11 @@ function notesOn(rows: readonly Row[], whole: boolean): readonly string[] {
         ]
       : []),
   ];
+}
+
+/** From one end of the path that was asked about to the other, over more than one link. */
+function isWhole({ from, to }: Row, { kind, path = [] }: Measured['intent']): boolean {
+  const [head, tail] = [path[0]?.key, path.at(-1)?.key];
+  const ends = [nodeKey(from), nodeKey(to)];
+  return kind === 'path-loss' && path.length > 2 && ends.every((end) => end === head || end === tail);
 }

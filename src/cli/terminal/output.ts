@@ -99,11 +99,16 @@ export function complain(error: unknown, json: boolean): void {
 function detailLines(data: Readonly<Record<string, unknown>>): string {
   return Object.entries(data)
     .flatMap(([key, value]) =>
-      Array.isArray(value) && value.length > 0 ? [`  ${key}:`, ...value.map((item) => `    ${String(item)}`)] : [],
+      Array.isArray(value) && value.length > 0
+        ? [`  ${LISTS[key] ?? key}:`, ...value.map((item) => `    ${String(item)}`)]
+        : [],
     )
     .map((line) => `${line}\n`)
     .join('');
 }
+
+/** What lists are called that people read. */
+const LISTS: Readonly<Record<string, string>> = { forms: 'it answers, for example' };
 
 /** Text of devices, peers and files, without terminal control characters. */
 export function printable(text: string): string {
