@@ -56,24 +56,25 @@ function printAll(answer: Answer, file: string | undefined, whole: boolean, outp
   entry(output, 'report', answer.notStored === undefined ? answer.id : `not stored, ${answer.notStored}`);
   if (answer.storeFull !== undefined) entry(output, '', answer.storeFull);
   if (file !== undefined) entry(output, 'file', file);
-  const { calls, probePackets, probeBytes } = answer.cost;
-  const { totalMs, probingMs } = answer.timings;
-  const probes =
-    probePackets === 0 ? 'no probes' : `${probePackets} probe packets, ${Math.round(probeBytes / 1_000)} kB`;
-  entry(
-    output,
-    'cost',
-    `${seconds(totalMs)} s, of which probing ${seconds(probingMs)} s; ${calls} call${calls === 1 ? '' : 's'}, ${probes}`,
-  );
-  const next = output.terminal?.isTty === true && !whole && answer.notStored === undefined ? nextCommands(answer) : [];
-  for (const line of next) entry(output, 'more', line);
+  entry(output, 'cost', costWords(answer));
+  const isPerson = output.terminal?.isTty === true && !whole && answer.notStored === undefined;
+  const next = isPerson ? nextCommands(answer) : undefined;
+  if (next !== undefined) entry(output, 'more', next);
 }
 
-/** For a person: what may be asked of this answer. */
-function nextCommands({ findings, verdict }: Answer): readonly string[] {
-  if (verdict.kind === 'answered') return [];
+export function costWords({ cost, timings }: Pick<Answer, 'cost' | 'timings'>): string {
+  const { calls, probePackets, probeBytes } = cost;
+  const { totalMs, probingMs } = timings;
+  const probes =
+    probePackets === 0 ? 'no probes' : `${probePackets} probe packets, ${Math.round(probeBytes / 1_000)} kB`;
+  return `${seconds(totalMs)} s, of which probing ${seconds(probingMs)} s; ${calls} call${calls === 1 ? '' : 's'}, ${probes}`;
+}
+
+/** For a person: what may be asked of this answer next. */
+export function nextCommands({ findings, verdict }: Pick<Answer, 'findings' | 'verdict'>): string | undefined {
+  if (verdict.kind === 'answered') return undefined;
   const why = '"parley report show --explain" for the evidence';
-  return [findings.some(({ remedy }) => remedy) ? `"parley remedy"; ${why}` : why];
+  return findings.some(({ remedy }) => remedy !== undefined) ? `"parley remedy"; ${why}` : why;
 }
 
 function seconds(ms: number): string {

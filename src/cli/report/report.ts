@@ -41,7 +41,7 @@ export async function listCommand(options: AgentOptions): Promise<number> {
 const COLUMNS = ['id', 'created', 'verdict', 'hypothesis', 'intent'] as const;
 
 /** A person gets the question below each report, and times of this machine; a program gets one line a report. */
-function printList(reports: readonly JsonObject[], output: Output): void {
+export function printList(reports: readonly JsonObject[], output: Output): void {
   const cells = reports.map((report) => COLUMNS.map((key) => printable(String(report[key] ?? ''))));
   if (output.terminal?.isTty !== true) {
     output.line(table(COLUMNS, cells));
