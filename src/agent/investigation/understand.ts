@@ -49,7 +49,7 @@ function knownNames({ node, peers }: UnderstandParts): KnownNames {
 
 function notUnderstood({ understood, reason, didYouMean, forms }: Refused): ParleyError {
   const meant = didYouMean === undefined ? '' : `; did you mean "${didYouMean}"?`;
-  return new ParleyError('caller/unknown-intent', `expected a question about the network, got ${understood}${meant}`, {
+  return new ParleyError('caller/unknown-intent', `expected a question this agent answers, got ${understood}${meant}`, {
     data: { understood, reason, ...(didYouMean === undefined ? {} : { didYouMean }), forms },
   });
 }

@@ -92,7 +92,11 @@ export function complain(error: unknown, json: boolean): void {
   const code = error instanceof ParleyError ? error.code : 'us/unexpected';
   const data = error instanceof ParleyError ? error.data : {};
   if (json) createOutput(true).result({ error: { code, message: messageOf(error), data } });
-  else process.stderr.write(`parley: ${messageOf(error)}\n${detailLines(data)}`);
+  else {
+    const { isTty, width } = terminalOf(process.stderr, process.env);
+    const lines = wrapped(`parley: ${messageOf(error)}`, isTty ? width : undefined, 2);
+    process.stderr.write(`${lines.join('\n')}\n${detailLines(data)}`);
+  }
 }
 
 /** Lists in an error's data, such as the known forms or nodes, one line each. */
