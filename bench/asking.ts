@@ -24,8 +24,8 @@ export const bench: Benchmark = async (args, say) => {
   const { values: flags } = parseArgs({ args: [...args], options: OPTIONS });
   const sets = readQuestions(flags.file);
   const isOwn = flags.file === undefined;
-  const shown = sets.flatMap((set) => scored(isOwn ? halvesOf(set.questions).looked : set.questions, set.network));
-  const counting = isOwn ? sets.flatMap((set) => scored(halvesOf(set.questions).counting, set.network)) : [];
+  const shown = sets.flatMap((set) => scored(isOwn ? halvesOf(set).looked : set.questions, set.network));
+  const counting = isOwn ? sets.flatMap((set) => scored(halvesOf(set).counting, set.network)) : [];
   if (flags.show) for (const each of shown.filter(({ score }) => !isGood(score))) say(lineOf(each));
   return { looked: ratesOf(shown), ...(counting.length === 0 ? {} : { counting: ratesOf(counting) }) };
 };

@@ -79,6 +79,10 @@ function commentsOf({ text, code }: SourceFile): string {
     .join('');
 }
 
+test('no text holds the marks of an unresolved merge', () => {
+  assert.deepEqual(places(/^(?:<{7}|>{7}|\|{7}) .*$/gm), []);
+});
+
 test('nothing is marked as unfinished', () => {
   assert.deepEqual(places(new RegExp(`\\b(?:${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].join('|')})\\b`, 'g')), []);
 });

@@ -41,8 +41,12 @@ export type AskedNetwork = {
   readonly addresses: Readonly<Record<string, string>>;
 };
 
-/** Questions that are asked of one network. */
-export type QuestionSet = { readonly network: AskedNetwork; readonly questions: readonly AskedQuestion[] };
+/** Questions that are asked of one network. `alternate`: every second one only counts, as was agreed before any was looked at. */
+export type QuestionSet = {
+  readonly network: AskedNetwork;
+  readonly halves?: 'alternate';
+  readonly questions: readonly AskedQuestion[];
+};
 
 /** `more`: sets that were added later, of other networks. */
 type QuestionFile = QuestionSet & { readonly more?: readonly QuestionSet[] };
@@ -53,15 +57,19 @@ const SEED = 20_261_124;
 
 /** The halves of each set are drawn apart: questions that are added mix nothing. */
 export function readQuestions(file = OWN): readonly QuestionSet[] {
-  const { network, questions, more = [] } = parse(readFileSync(file, 'utf8')) as QuestionFile;
-  return [{ network, questions }, ...more];
+  const { more = [], ...first } = parse(readFileSync(file, 'utf8')) as QuestionFile;
+  return [first, ...more];
 }
 
-/** One half is looked at while the reader is made, the other only counts: drawn once, by a fixed seed. */
-export function halvesOf<T>(questions: readonly T[]): {
-  readonly looked: readonly T[];
-  readonly counting: readonly T[];
-} {
+type Halves = { readonly looked: readonly AskedQuestion[]; readonly counting: readonly AskedQuestion[] };
+
+/** One half is looked at while the reader is made, the other only counts: drawn once, by a fixed seed, or every second one. */
+export function halvesOf({ questions, halves }: QuestionSet): Halves {
+  if (halves === 'alternate')
+    return {
+      looked: questions.filter((_, index) => index % 2 === 0),
+      counting: questions.filter((_, index) => index % 2 === 1),
+    };
   const shuffled = [...questions];
   let state = SEED;
   for (let last = shuffled.length - 1; last > 0; last--) {

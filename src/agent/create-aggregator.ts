@@ -9,7 +9,7 @@ import type { ParentTarget } from '#aggregate/registry/parent.ts';
 import type { Owner } from '#aggregate/registry/registry.ts';
 import { createFrameLink } from '#aggregate/wire/frame-link.ts';
 import { openAuditTrail } from '#audit/trail.ts';
-import { type Clock, createSystemClock } from '#base/clock.ts';
+import { type Clock, createSystemClock, STOPPED } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
@@ -49,7 +49,11 @@ export async function createAggregatorProcess(config: AggregateConfig, log: Log)
   const needsIdentity = config.listen !== undefined || config.parents.length > 0 || config.toolRegistry !== undefined;
   const secure = await securityOf(config, clock, needsIdentity);
   // What the configuration has wrong is found before anything is opened.
-  const leaves = await leavesOf(config, { identity: () => secure?.live.current(), clock, log });
+  const stopped = new AbortController();
+  const leaves = await leavesOf(config, {
+    ...{ identity: () => secure?.live.current(), clock, log },
+    signal: stopped.signal,
+  });
   const state = await loadState(config.state);
   const trail = await openAuditTrail({ dir: join(config.state, 'audit'), clock });
   const notes = createBatchedRecords({ audit: trail, clock, log });
@@ -88,6 +92,11 @@ export async function createAggregatorProcess(config: AggregateConfig, log: Log)
     log,
   });
   const domain = secure?.live.current().party.domain ?? 'local';
+  const stop = async () => {
+    stopped.abort(STOPPED);
+    await aggregator.stop();
+    for (const each of open.toReversed()) await each.close();
+  };
   const open: Open[] = [{ close: () => trail.close() }, notes, ...(asking === undefined ? [] : [asking])];
   try {
     if (secure !== undefined) open.push(await watchIdentity(config, secure, trail, clock, log));
@@ -102,14 +111,10 @@ export async function createAggregatorProcess(config: AggregateConfig, log: Log)
       port: tls?.port,
       loopbackPort: loopback?.port,
       serveStdio: (input, output) => serveStdio(aggregator, domain, input, output),
-      async stop() {
-        await aggregator.stop();
-        for (const each of open.toReversed()) await each.close();
-      },
+      stop,
     };
   } catch (error) {
-    await aggregator.stop();
-    for (const each of open.toReversed()) await each.close();
+    await stop();
     throw error;
   }
 }

@@ -25,6 +25,8 @@ export const AGGREGATE_LIMITS = {
   pageEntries: 1_000,
   /** Characters of one page of a list. */
   pageChars: 500_000,
+  /** Characters of the cursor of a list, which is a name or a URI in base64. */
+  cursorChars: 65_536,
   /** Requests that one client, or one subserver in the other direction, has open at once. */
   aggregatedRequests: 256,
   /** Time for a subserver to answer initialize, ping or a list. */

@@ -7,6 +7,8 @@ const path = z.string().min(1).max(1_024);
 const segment = z.string().regex(/^[a-z0-9_-]{1,63}$/, 'expected a segment: lower-case letters, digits, "-" and "_"');
 const mount = z.string().regex(/^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/, 'expected segments with dots between them');
 
+const audienceName = z.string().min(1).max(512);
+
 const rules = {
   /** `none`: each tool needs approval, unless the signed registry says otherwise. */
   trust: z.enum(['claims', 'none']).default('claims'),
@@ -53,8 +55,8 @@ const httpLeaf = z
         message: 'expected clientId beside secretFile',
       })
       .optional(),
-    /** What tokens call the server (aud), where it is not its URL. */
-    audience: z.string().min(1).max(512).optional(),
+    /** What tokens call the server (aud), where it is not its URL; several names only where all are of this one server. */
+    audience: z.union([audienceName, z.array(audienceName).min(1).max(16)]).optional(),
     revision,
     ...rules,
   })

@@ -9,7 +9,7 @@ import type { CaseFile } from './engine/facts.ts';
 import { symptomsOf } from './faults/symptoms.ts';
 import { plannedProof, proofAlong } from './health/planned-proof.ts';
 import { mustHold } from './meant/must-hold.ts';
-import { worldOf } from './network/world.ts';
+import { askedNodes, worldOf } from './network/world.ts';
 import { statesOf } from './observe/exchange.ts';
 import { factsIn } from './observe/observe.ts';
 
@@ -27,6 +27,7 @@ export function caseFileOf(
   const destination = intent.destination?.split('/')[0];
   const unknown = outcomes.filter(isWithoutAgent).map(({ node }) => node);
   const passedOn = reachedThroughOthers(outcomes);
+  const ends = askedNodes(intent, { nodes });
   const asked = {
     nodes,
     ...(passedOn.size === 0 ? {} : { passedOn }),
@@ -36,6 +37,7 @@ export function caseFileOf(
     ...(untilMs === undefined ? {} : { untilMs }),
     ...(when === 'past' ? { asFarAsKnown: true as const } : {}),
     ...(destination === undefined ? {} : { destination }),
+    ...(intent.kind === 'reachability' && ends.length === 2 ? { between: [ends[0]!, ends[1]!] as const } : {}),
     ...(service === undefined || destination === undefined ? {} : { service: { ...service, address: destination } }),
   };
   const world = worldOf(asked, statesOf(evidence, 'before'), statesOf(evidence, 'after'), evidence);

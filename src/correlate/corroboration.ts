@@ -77,6 +77,8 @@ const LOGGED: Readonly<Record<LogSignKind, string>> = {
   'ospf-mtu': 'a neighbour with a larger MTU',
   'isis-area': 'hellos of another area',
   'isis-level': 'hellos of another level',
+  'isis-cleared': 'resets by an operator',
+  'bgp-cleared': 'resets by an operator',
   'isis-own-id': 'hellos with its own system id',
 };
 
@@ -96,7 +98,7 @@ function logLines(file: CaseFile, symptom: Symptom): readonly { readonly words: 
             (ports.includes(about) || others.includes(ownerOf(file.world, about)?.node ?? ''))),
       )
       .map(({ kind, about, count, lastAgoMs }) => ({
-        words: `${nodeRef(node)} logged ${LOGGED[kind]}: ${about}, ${count} in two minutes, the last ${ageWords(lastAgoMs)} before`,
+        words: `${nodeRef(node)} logged ${LOGGED[kind]}: ${about}, ${count} in ${kind.endsWith('-cleared') ? 'ten' : 'two'} minutes, the last ${ageWords(lastAgoMs)} before`,
         source,
       }));
   });

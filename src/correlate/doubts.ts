@@ -16,6 +16,7 @@ import { asTold } from '#model/links/relayed.ts';
 import type { FarEnd } from '#model/purpose.ts';
 import { type CaseFile, factsOf } from './engine/facts.ts';
 import type { SharedSymptomKind } from './engine/symptom.ts';
+import { sessionFlap } from './faults/sessions/session-flap.ts';
 import { doubtfulReaches, isFromUnrouted } from './health/proof-reach.ts';
 import { walk } from './network/forwarding.ts';
 import { hadWayBack } from './network/lost-routes.ts';
@@ -55,7 +56,10 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
     dhcp: world.dhcp,
     serviceProbes: world.serviceProbes,
     nonReporting: new Set(nonReportingSymptom.of(file).map(({ detail }) => detail.router)),
-    routingEnds: symptoms.flatMap(({ kind, nodes }) => (ROUTING.some((each) => each === kind) ? nodes : [])),
+    routingEnds: [
+      ...symptoms.flatMap(({ kind, nodes }) => (ROUTING.some((each) => each === kind) ? nodes : [])),
+      ...sessionFlap.symptoms.of(file).flatMap(({ nodes }) => nodes),
+    ],
     routes: symptoms.some(routeSymptom.is),
     ...filteredAlong(file),
   };

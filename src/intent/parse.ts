@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Intent } from '#model/intent.ts';
 import { examplesFor } from './examples.ts';
-import { inEnglish } from './languages/languages.ts';
+import { inEnglish, isForeign } from './languages/languages.ts';
 import { INTENT_LIMITS } from './limits.ts';
 import type { KnownNames } from './reader/names.ts';
 import { readSentence } from './reader/read.ts';
@@ -42,19 +42,21 @@ export function parseIntent(text: string, known: KnownNames = {}): ParsedIntent 
 
 function fromSentence(typed: string, known: KnownNames): ParsedIntent {
   const read = readSentence(typed, known);
-  if (read.ok) return read;
-  const foreign = read.isSigned === true ? undefined : inEnglish(typed);
-  if (foreign?.kind === 'refusal')
-    return refuse(
-      foreign.words,
-      known,
-      { refusal: { reason: 'language', words: foreign.words }, isOpen: false },
-      typed,
-    );
+  // A word of another language that is "not used" may be what turns the question round: "pe2 nicht".
+  const isHalfRead = read.ok && read.intent.notUsed?.some((words) => words.split(' ').some(isForeign)) === true;
+  if (read.ok && !isHalfRead) return read;
+  const foreign = !read.ok && read.isSigned === true ? undefined : inEnglish(typed, isHalfRead);
+  if (foreign?.kind === 'refusal') return inLanguage(foreign.words, known, typed);
   const translated = foreign === undefined ? undefined : readSentence(foreign.english, known);
   if (translated?.ok === true) return { ok: true, intent: { ...translated.intent, text: typed } };
+  const isCertain = translated?.ok === false && SURE.includes(translated.refusal.reason);
+  if (foreign?.otherwise !== undefined && !isCertain) return inLanguage(foreign.otherwise, known, typed);
   const refused = translated ?? read;
-  return refuse(refused.refusal.words, known, refused, typed);
+  return refused.ok ? { ok: true, intent: refused.intent } : refuse(refused.refusal.words, known, refused, typed);
+}
+
+function inLanguage(words: string, known: KnownNames, typed: string): ParsedIntent {
+  return refuse(words, known, { refusal: { reason: 'language', words }, isOpen: false }, typed);
 }
 
 function fromStructure(value: JsonObject, text: string, known: KnownNames): ParsedIntent {

@@ -19,6 +19,8 @@ export const MODEL_LIMITS = {
   logSignChars: 400,
   /** Age up to which a log line counts as evidence for the present question. */
   logSignMs: 120_000,
+  /** Age up to which a log line counts that says that an operator reset a session or an adjacency. */
+  resetSignMs: 600_000,
   /** How far a log line's time may be in the future: log times have whole seconds, and the clock may have been set. */
   logSignSlackMs: 2_000,
   /** Characters of one value of a setting. */

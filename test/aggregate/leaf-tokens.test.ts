@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { createServer as createHttp } from 'node:http';
-import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,62 +15,16 @@ import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { aggregateSchema } from '#config/aggregate-schema.ts';
 import { issueCertificate } from '#mtls/authority.ts';
-import type { Identity } from '#mtls/identity.ts';
 import { audienceFault } from '#mtls/tokens/request-token.ts';
 import { createFakeClock, until } from '../fakes/clock.ts';
-import { createDomain, type Domain, systemClock } from '../mtls/domain.ts';
+import { systemClock } from '../mtls/domain.ts';
+import { bodyOf, createTokenBed, jwt, type TokenBed } from './token-bed.ts';
 
-let domain: Domain;
-let idp: Identity;
+let bed: TokenBed;
 before(async () => {
-  domain = await createDomain();
-  await domain.identity('root');
-  idp = await domain.identity('idp', { dnsNames: ['localhost'] });
+  bed = await createTokenBed();
 });
-after(() => domain.remove());
-
-function jwt(claims: JsonObject): string {
-  const part = (value: JsonObject) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  return `${part({ alg: 'ES256', typ: 'at+jwt' })}.${part(claims)}.${'A'.repeat(86)}`;
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  let body = '';
-  for await (const chunk of request) body += chunk;
-  return body;
-}
-
-async function secured(t: TestContext, handler: RequestListener): Promise<string> {
-  const tls = { cert: idp.certPem, key: idp.keyPem, ca: domain.caPem, requestCert: true, rejectUnauthorized: false };
-  const server = createServer(tls, handler);
-  server.listen(0, 'localhost');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `https://localhost:${(server.address() as AddressInfo).port}`;
-}
-
-/** An authorization server; `audience` decides for whom its tokens are. */
-async function authorizationServer(
-  t: TestContext,
-  audience: (resource: string) => string,
-  hear: (request: IncomingMessage, form: URLSearchParams) => void = () => {},
-) {
-  const asked: { readonly resource: string; readonly by: string }[] = [];
-  const url = await secured(t, async (request, response) => {
-    const form = new URLSearchParams(await bodyOf(request));
-    hear(request, form);
-    const resource = form.get('resource') ?? '';
-    const certificate = (request.socket as TLSSocket).getPeerCertificate();
-    asked.push({ resource, by: request.headers.authorization ?? String(certificate.subject?.CN) });
-    response.writeHead(200, { 'content-type': 'application/json' });
-    const access_token = jwt({ aud: audience(resource), n: asked.length });
-    response.end(JSON.stringify({ access_token, token_type: 'Bearer', expires_in: 60 }));
-  });
-  return { url, asked };
-}
+after(() => bed.domain.remove());
 
 /** A server that tells which tokens came, and refuses those in `refused`. */
 function mcpServer() {
@@ -112,11 +65,11 @@ async function plain(t: TestContext, handler: RequestListener): Promise<string> 
 async function start(
   t: TestContext,
   leaves: (dir: string) => Promise<readonly object[]>,
-  identity = join(domain.dir, 'root'),
+  identity = join(bed.domain.dir, 'root'),
 ) {
   const dir = await mkdtemp(join(tmpdir(), 'parley-aggregate-'));
   t.after(() => rm(dir, { recursive: true, force: true }));
-  await writeFile(join(dir, 'ca.pem'), domain.caPem);
+  await writeFile(join(dir, 'ca.pem'), bed.domain.caPem);
   const config = aggregateSchema.parse({
     ...{ node: 'root', state: dir, identity: { dir: identity } },
     leaves: await leaves(dir),
@@ -129,7 +82,7 @@ async function start(
 }
 
 test('each server gets a token that was asked for with its own name, and no other [AX-15]', async (t) => {
-  const { url: endpoint, asked } = await authorizationServer(t, (resource) => resource);
+  const { url: endpoint, asked } = await bed.authorizationServer(t, (resource) => resource);
   const [one, two] = [mcpServer(), mcpServer()];
   const urls = [await plain(t, one.handler), await plain(t, two.handler)];
   const { up } = await start(t, async (dir) => {
@@ -158,7 +111,7 @@ test('each server gets a token that was asked for with its own name, and no othe
 });
 
 test('a token that is for another server is not sent, and the reason stands in the tree [AX-15]', async (t) => {
-  const { url: endpoint, asked } = await authorizationServer(t, () => 'https://other.example/mcp');
+  const { url: endpoint, asked } = await bed.authorizationServer(t, () => 'https://other.example/mcp');
   const server = mcpServer();
   const url = await plain(t, server.handler);
   const { slot } = await start(t, async (dir) => [{ segment: 's', url, token: { endpoint, ca: join(dir, 'ca.pem') } }]);
@@ -166,6 +119,31 @@ test('a token that is for another server is not sent, and the reason stands in t
   assert.match(slot('s').reason!, /expected a token for http:\/\/127.*, got one for https:\/\/other\.example\/mcp/);
   assert.ok(asked.length > 0);
   assert.deepEqual(server.tokens, []);
+});
+
+test('a token that another server takes as well is not sent, unless its names are all of this server [AX-15]', async (t) => {
+  const url = 'https://jira.example/mcp';
+  const aud = [url, 'https://drive.example/mcp'];
+  const fault = audienceFault(jwt({ aud }), [url]);
+  assert.match(
+    fault!,
+    /^expected a token for https:\/\/jira.example\/mcp alone, got one for https:\/\/drive.*\/mcp too: /,
+  );
+  assert.equal(audienceFault(jwt({ aud: [url, 'https://jira.example'] }), [url]), undefined);
+  const { url: endpoint } = await bed.authorizationServer(t, () => ['api://tickets', 'account']);
+  const [strict, named] = [mcpServer(), mcpServer()];
+  const urls = [await plain(t, strict.handler), await plain(t, named.handler)];
+  const { slot, up } = await start(t, async (dir) => {
+    const token = { endpoint, ca: join(dir, 'ca.pem') };
+    return [
+      { segment: 'strict', url: urls[0], token, audience: 'api://tickets' },
+      { segment: 'named', url: urls[1], token, audience: ['api://tickets', 'account'] },
+    ];
+  });
+  await up('named');
+  await until(() => slot('strict').reason !== undefined, 'a reason');
+  assert.match(slot('strict').reason!, /expected a token for api:\/\/tickets alone, got one for account too/);
+  assert.deepEqual([strict.tokens.length, named.tokens.length > 0], [0, true]);
 });
 
 test('a file with a token for another server, or with one for two servers, is no configuration [AX-15]', async (t) => {
@@ -189,26 +167,30 @@ test('a file with a token for another server, or with one for two servers, is no
   await assert.rejects(start(t, named), /alone, got the one for https:\/\/(jira|drive)\.example\/mcp/);
 });
 
-test('a server that refuses the token is opened again with another [AX-15]', async (t) => {
-  const { url: endpoint, asked } = await authorizationServer(t, (resource) => resource);
+test('calls whose token is refused are made with another one, which is asked for once, in the same session [AX-15]', async (t) => {
+  const { url: endpoint, asked } = await bed.authorizationServer(t, (resource) => resource);
   const server = mcpServer();
   const url = await plain(t, server.handler);
   const { slot, up } = await start(t, async (dir) => [
     { segment: 's', url, token: { endpoint, ca: join(dir, 'ca.pem') } },
   ]);
   await up('s');
+  const before = slot('s').subserver!;
   server.state.refused.add(server.tokens[0]);
-  const answer = slot('s').subserver!.request({
-    ...{ method: 'tools/call', paramsText: '{}', timeoutMs: 5_000, caller: undefined },
-  }).answer;
-  assert.equal((await answer).kind, 'error');
-  await until(() => asked.length === 2 && slot('s').state === 'up', 'another token');
+  const call = () =>
+    before.request({ ...{ method: 'tools/call', paramsText: '{}', timeoutMs: 5_000, caller: undefined } }).answer;
+  const answers = await Promise.all([call(), call(), call()]);
+  assert.deepEqual(
+    answers.map(({ kind }) => kind),
+    ['result', 'result', 'result'],
+  );
+  assert.deepEqual([asked.length, slot('s').state, slot('s').subserver === before], [2, 'up', true]);
   assert.notEqual(server.tokens.at(-1), server.tokens[0]);
 });
 
 test('with mutualTls the own certificate is shown, and only the CA of the domain counts [AX-15]', async (t) => {
   const server = mcpServer();
-  const url = `${await secured(t, server.handler)}/mcp`;
+  const url = `${await bed.secured(t, server.handler)}/mcp`;
   const { slot, up } = await start(t, async () => [
     { segment: 'own', url, mutualTls: true },
     { segment: 'unknown', url },
@@ -222,7 +204,7 @@ test('with mutualTls the own certificate is shown, and only the CA of the domain
 test('a client that its certificate proves is named by clientId, and sends no secret [AX-15]', async (t) => {
   const forms: (string | null)[] = [];
   const hear = (_: IncomingMessage, form: URLSearchParams) => void forms.push(form.get('client_id'));
-  const { url: endpoint, asked } = await authorizationServer(t, (resource) => resource, hear);
+  const { url: endpoint, asked } = await bed.authorizationServer(t, (resource) => resource, hear);
   const url = await plain(t, mcpServer().handler);
   const { up } = await start(t, async (dir) => [
     { segment: 's', url, token: { endpoint, ca: join(dir, 'ca.pem'), clientId: 'agg-7' } },
@@ -234,19 +216,19 @@ test('a client that its certificate proves is named by clientId, and sends no se
 });
 
 test('a certificate that is renewed in its folder is shown from then on, to servers and for tokens [AX-15]', async (t) => {
-  await domain.identity('renewed');
-  const dir = join(domain.dir, 'renewed');
+  await bed.domain.identity('renewed');
+  const dir = join(bed.domain.dir, 'renewed');
   const shown = { server: [] as string[], tokens: [] as string[] };
   const note = (to: string[], { socket }: IncomingMessage) =>
     void to.push((socket as TLSSocket).getPeerCertificate().fingerprint256);
   const server = mcpServer();
-  const url = await secured(t, (request, response) => {
+  const url = await bed.secured(t, (request, response) => {
     note(shown.server, request);
     // Each request has its own connection.
     response.setHeader('connection', 'close');
     server.handler(request, response);
   });
-  const { url: endpoint } = await authorizationServer(
+  const { url: endpoint } = await bed.authorizationServer(
     t,
     (resource) => resource,
     (request) => note(shown.tokens, request),
@@ -256,7 +238,7 @@ test('a certificate that is renewed in its folder is shown from then on, to serv
   const { slot, up } = await start(t, async () => [leaf], dir);
   await up('s');
   const { thumbprint } = await issueCertificate({
-    ...{ dir: join(domain.dir, 'ca'), kind: 'node', name: 'renewed', renew: true, out: dir, clock: systemClock },
+    ...{ dir: join(bed.domain.dir, 'ca'), kind: 'node', name: 'renewed', renew: true, out: dir, clock: systemClock },
   });
   const isRenewed = (seen: readonly string[]) => seen.at(-1)?.replaceAll(':', '').toLowerCase() === thumbprint;
   const look = () =>
@@ -274,16 +256,17 @@ test('a certificate that is renewed in its folder is shown from then on, to serv
 
 test('a token is renewed when most of its life is over, and not sent after its end [AX-15]', async (t) => {
   const clock = createFakeClock();
-  const { url: endpoint, asked } = await authorizationServer(t, (resource) => resource);
+  const { url: endpoint, asked } = await bed.authorizationServer(t, (resource) => resource);
   const config = aggregateSchema.parse({
     node: 'x',
     leaves: [
-      { segment: 's', url: 'https://s.example/mcp', token: { endpoint, ca: join(domain.dir, 'root', 'ca.pem') } },
+      { segment: 's', url: 'https://s.example/mcp', token: { endpoint, ca: join(bed.domain.dir, 'root', 'ca.pem') } },
     ],
   });
   const [leaf] = config.leaves;
   assert.ok(leaf !== undefined && 'url' in leaf);
-  const parts = { identity: () => undefined, held: new Map(), clock, log: silentLog };
+  const { signal } = new AbortController();
+  const parts = { identity: () => undefined, held: new Map(), clock, log: silentLog, signal };
   const token = (await createLeafToken(leaf, parts))!;
   assert.equal(token.current().ok, false);
   await token.ready();
@@ -304,20 +287,21 @@ test('a token is renewed when most of its life is over, and not sent after its e
 test('an authorization server that fails is asked again after a wait, however many requests come [AX-15]', async (t) => {
   const clock = createFakeClock();
   let asked = 0;
-  const endpoint = await secured(t, async (request, response) => {
+  const endpoint = await bed.secured(t, async (request, response) => {
     const resource = new URLSearchParams(await bodyOf(request)).get('resource');
     if (++asked > 1) return void response.writeHead(503).end();
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ access_token: jwt({ aud: resource }), token_type: 'Bearer', expires_in: 60 }));
   });
-  const token = { endpoint, ca: join(domain.dir, 'root', 'ca.pem') };
+  const token = { endpoint, ca: join(bed.domain.dir, 'root', 'ca.pem') };
   const [leaf] = aggregateSchema.parse({
     ...{ node: 'x', leaves: [{ segment: 's', url: 'https://s.example/mcp', token }] },
   }).leaves;
   assert.ok(leaf !== undefined && 'url' in leaf);
   let failures = 0;
   const log = { ...silentLog, warn: () => void failures++ };
-  const given = (await createLeafToken(leaf, { identity: () => undefined, held: new Map(), clock, log }))!;
+  const { signal } = new AbortController();
+  const given = (await createLeafToken(leaf, { identity: () => undefined, held: new Map(), clock, log, signal }))!;
   await given.ready();
   await clock.advance(41_000);
   given.current();
@@ -333,8 +317,8 @@ test('a token is for the server whose URL, or whose place above it, it names [AX
   const fits = (aud: unknown, name: string) => audienceFault(jwt({ aud } as JsonObject), [name]) === undefined;
   const url = 'https://s.example:8443/team/mcp';
   assert.deepEqual(
-    [url, [url, 'x'], 'https://s.example:8443', 'https://s.example:8443/team', 'https://S.example:8443/team/'].map(
-      (aud) => fits(aud, url),
+    [url, [url], 'https://s.example:8443', 'https://s.example:8443/team', 'https://S.example:8443/team/'].map((aud) =>
+      fits(aud, url),
     ),
     [true, true, true, true, true],
   );
@@ -342,8 +326,9 @@ test('a token is for the server whose URL, or whose place above it, it names [AX
     [
       ...['https://s.example/team/mcp', 'http://s.example:8443', 'https://s.example:8443/tea', `${url}/x`, ''],
       ...['https://s.example:8443.evil.example', 'https://s.example:8443/team/mcp/..%2f', undefined, [], 'data:,'],
+      ...[5, {}, [null]],
     ].map((aud) => fits(aud, url)),
-    Array(10).fill(false),
+    Array(13).fill(false),
   );
   assert.equal(fits('api://tickets', 'api://tickets'), true);
   assert.equal(audienceFault('opaque', [url]), undefined);

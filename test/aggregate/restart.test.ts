@@ -71,7 +71,7 @@ test('a killed program is noticed at once, started again, and back within one he
   assert.notEqual(await pid(), before);
 });
 
-test('a killed server over HTTP with a stream is noticed without a ping, and back within one heartbeat [AX-19]', async (t) => {
+test('a killed server over HTTP with a stream is noticed before the next ping is due, and back within one heartbeat [AX-19]', async (t) => {
   const port = await freePort();
   const first = await startServer(t, port, 'stream');
   const { clock, becomes, codeOf, pid } = await started(t, overHttp(port));

@@ -19,6 +19,7 @@ import {
   linkPair,
   NODE,
   startedWith,
+  type TestClient,
 } from './harness.ts';
 import { modernClients } from './modern-bed.ts';
 
@@ -126,14 +127,7 @@ test('what a flood makes the lower hop drop is a gap at the client, and the over
 
 test('a call has numbers of its own, and what it loses shows in them alone [AX-18]', async () => {
   const { server, client, heard } = await tree((text) => text.includes('"progress":2'));
-  server.onCall = (params, _, peer) => {
-    const { progressToken } = params['_meta'] as { progressToken: number };
-    for (const progress of [1, 2, 3])
-      peer.notify('notifications/progress', JSON.stringify({ progressToken, progress }));
-    return new Promise(() => {});
-  };
-  const paramsText = JSON.stringify({ name: 'edge.files.look', _meta: { progressToken: 'mine' } });
-  const { id } = client.peer.call({ method: 'tools/call', paramsText, timeoutMs: undefined });
+  const id = callWith(server, client, 'edge.files.look', [1, 2, 3]);
   for (let turn = 0; turn < 3; turn++) await settle();
   say(server, 5);
   await settle();
@@ -146,6 +140,70 @@ test('a call has numbers of its own, and what it loses shows in them alone [AX-1
     heard().filter(({ data }) => data === 5),
     [{ data: 5, route, number: 1 }],
   );
+});
+
+/** A root over the region `mid` over the region `edge` over the server `files`; `loses` decides what the link from `edge` to `mid` loses. */
+async function tallTree(loses: (text: string) => boolean) {
+  const clock = createFakeClock();
+  const server = createFakeServer(clock);
+  const [root, mid] = [createTestAggregator(clock), { current: undefined as Aggregator | undefined }];
+  const dialTo = (to: () => Aggregator, segment: string, drops: (text: string) => boolean) => async () => {
+    const [own, theirs] = linkPair();
+    to().serve(theirs, { ...NODE, name: segment }, [segment]);
+    const send = own.send;
+    own.send = (text, about) => void (drops(text) || send(text, about));
+    return own;
+  };
+  const parent = (node: string, to: () => Aggregator, segment: string, drops: (text: string) => boolean) => [
+    { node, segment, heartbeatMs: 1_000, dial: dialTo(to, segment, drops) },
+  ];
+  mid.current = createTestAggregator(clock, {
+    node: 'mid',
+    parents: parent(
+      'root',
+      () => root,
+      'mid',
+      () => false,
+    ),
+  });
+  createTestAggregator(clock, {
+    node: 'edge',
+    leaves: [leafOf('files', server)],
+    parents: parent('mid', () => mid.current!, 'edge', loses),
+  });
+  const client = connectClient(root, clock);
+  for (let turn = 0; turn < 12; turn++) await settle();
+  assert.ok((await client.toolNames()).includes('mid.edge.files.look'));
+  const heard = (method = 'notifications/message') => client.heard.flatMap((each) => read(each, method));
+  return { clock, server, root, client, heard };
+}
+
+/** Calls the tool, which says this much progress, and never answers. */
+function callWith(server: FakeServer, client: TestClient, name: string, progress: readonly number[]): number {
+  server.onCall = (params, _, peer) => {
+    const { progressToken } = params['_meta'] as { progressToken: number };
+    for (const each of progress)
+      peer.notify('notifications/progress', JSON.stringify({ progressToken, progress: each }));
+    return new Promise(() => {});
+  };
+  const paramsText = JSON.stringify({ name, _meta: { progressToken: 'mine' } });
+  return client.peer.call({ method: 'tools/call', paramsText, timeoutMs: undefined }).id;
+}
+
+test('what a call loses below is said once, however many hops are above it [AX-18]', async () => {
+  const { root, server, client, heard } = await tallTree((text) => text.includes('"progress":2'));
+  const id = callWith(server, client, 'mid.edge.files.look', [1, 2, 3]);
+  for (let turn = 0; turn < 6; turn++) await settle();
+  const route = ['mid', 'edge', 'files'];
+  assert.deepEqual(heard('notifications/progress'), [
+    { data: 1, route, number: 1, call: id },
+    { data: 3, route, number: 3, call: id },
+  ]);
+  assert.deepEqual(
+    heard().map(({ data }) => data),
+    [{ event: 'notification_overflow', route, dropped: 1 }],
+  );
+  assert.deepEqual(await missingAt(root, 'mid'), { segment: 'mid', dropped: 0, missing: 0 });
 });
 
 test('a client of 2026-07-28 sees the gap in its own stream, and none where it did not listen [AX-18]', async () => {
@@ -239,8 +297,16 @@ test('servers beyond the bound go without numbers, and those that have some keep
     check({ route: [`s${at}`], number: 1 });
   }
   assert.equal(sequence.next(['more']), undefined);
-  assert.equal(check({ route: ['more'], number: 9 }), 0);
+  assert.deepEqual(check({ route: ['more'], number: 9 }), { missing: 0, said: 0 });
   assert.deepEqual(sequence.next(['s0']), { route: ['s0'], number: 2 });
-  assert.equal(check({ route: ['s0'], number: 4 }), 2);
-  assert.equal(check({ route: ['s0'], number: 3 }), 0);
+  assert.deepEqual(check({ route: ['s0'], number: 4 }), { missing: 2, said: 0 });
+  assert.deepEqual(check({ route: ['s0'], number: 3 }), { missing: 0, said: 0 });
+});
+
+test('of a gap, only what no hop below has said is to be said [AX-18]', () => {
+  const check = createSequenceCheck();
+  const heard = (number: number, lost?: number) => check({ route: ['s'], number, lost });
+  assert.deepEqual(heard(4, 2), { missing: 3, said: 2 });
+  assert.deepEqual(heard(6, 2), { missing: 1, said: 0 });
+  assert.deepEqual(heard(8, 900), { missing: 1, said: 1 });
 });

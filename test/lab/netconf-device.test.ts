@@ -5,6 +5,7 @@ import { isJsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import type { ConfigurationPort } from '#model/router/configuration.ts';
 import type { DevicePort } from '#model/router/device-port.ts';
+import type { RouterPort } from '#model/router/router-port.ts';
 import { openNetconf } from '#router/drivers/netconf/open.ts';
 import { type DeviceBed, devicePortContract } from '../contracts/device-port.ts';
 import { NETCONF_USER, type NetconfBed, upNetconfBed } from './netconf-bed.ts';
@@ -13,6 +14,7 @@ const INTERFACE = "/ietf-interfaces:interfaces/interface[name='eth1']";
 let bed: NetconfBed;
 let under: DeviceBed;
 let witness: DevicePort;
+let router: RouterPort;
 
 before(async () => {
   bed = await upNetconfBed();
@@ -27,10 +29,12 @@ before(async () => {
     log: silentLog,
   };
   witness = openNetconf(settings).device;
-  const { device, router } = openNetconf(settings);
-  under = bedOf(device, router.configuration!);
+  const opened = openNetconf(settings);
+  router = opened.router;
+  under = bedOf(opened.device, router.configuration!);
 });
 after(async () => {
+  await router?.close();
   await under?.device.close();
   await witness?.close();
   await bed?.down();

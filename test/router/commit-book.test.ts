@@ -1,6 +1,7 @@
 // The open change of a device that undoes by itself: when it counts as undone, and what happens when the device says otherwise or is away.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ParleyError } from '#base/error.ts';
 import { silentLog } from '#base/log.ts';
 import { CommitBook } from '#router/config/commit-book.ts';
 import { createFakeClock } from '../fakes/clock.ts';
@@ -14,7 +15,7 @@ function bench() {
   const device = { runs: 'old', away: false, keeps: true };
   const undone = async () => {
     if (device.away) throw new Error('away');
-    if (device.runs === 'new') throw new Error('still runs');
+    if (device.runs === 'new') throw new ParleyError('node/rollback-failed', 'still runs');
   };
   const book = new CommitBook<string>({
     clock,
@@ -42,8 +43,8 @@ function bench() {
 }
 
 test('a change is undone only when it is seen to be undone, however long the device is away [NET-15]', async () => {
-  const { book, clock, device } = bench();
-  await book.commit(ANN, { timeoutMs: 10_000 });
+  const { book, clock, device, asked } = bench();
+  await book.commit(ANN, { timeoutMs: 10_000, persist: 'token' });
   await clock.advance(9_999);
   assert.equal(book.open()?.state, 'APPLIED');
   device.away = true;
@@ -52,8 +53,9 @@ test('a change is undone only when it is seen to be undone, however long the dev
   device.away = false;
   await clock.advance(5_000);
   assert.equal(book.isOpen, true, 'it still runs');
+  assert.ok(!asked.some((each) => each.startsWith('undo')), 'the token is its owner’s');
   device.runs = 'old';
-  await clock.advance(1_000);
+  await clock.advance(2_000);
   assert.deepEqual(book.history(), [
     {
       id: '00000001-0a0b0c0d',
@@ -62,10 +64,19 @@ test('a change is undone only when it is seen to be undone, however long the dev
       startedMs: 1_767_225_600_000,
       deadlineMs: 1_767_225_610_000,
       timeoutMs: 10_000,
-      persist: false,
+      persist: true,
       reason: 'not confirmed in time',
     },
   ]);
+});
+
+test('a device that still runs an unconfirmed change after the deadline is told to undo it [NET-15]', async () => {
+  const { book, clock, device, asked } = bench();
+  await book.commit(ANN, { timeoutMs: 10_000 });
+  await clock.advance(9_999);
+  assert.deepEqual(asked, ['apply operator/ann 10000 -']);
+  await clock.advance(1);
+  assert.deepEqual([device.runs, asked.at(-2), book.history()[0]?.state], ['old', 'undo -', 'ROLLED_BACK']);
 });
 
 test('a confirmation that the device does not take is none: the change counts as undone [NET-15]', async () => {

@@ -2,6 +2,7 @@
 // is for another server, or that two servers would get, is never sent.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { TokenSource } from '#aggregate/wire/http-headers.ts';
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import type { Log } from '#base/log.ts';
@@ -13,13 +14,9 @@ import { AGENT_LIMITS } from '../limits.ts';
 
 export type HttpLeaf = Extract<AggregateConfig['leaves'][number], { url: string }>;
 
-export type LeafToken = {
-  /** Sees to it that there is one in force. Rejects with `caller/config-invalid`, `peer/unreachable` or `peer/protocol`. */
+export type LeafToken = TokenSource & {
+  /** Sees to it that there is one in force. Rejects with `caller/config-invalid`, `peer/unreachable` or `peer/protocol`, or with the signal's reason. */
   ready(): Promise<void>;
-  /** What goes with a request now. Begins to renew it when most of its life is over. */
-  current(): Result<string>;
-  /** The server has refused the one that it got. */
-  refused(): void;
 };
 
 export type LeafTokenParts = {
@@ -28,6 +25,8 @@ export type LeafTokenParts = {
   /** Which server has which token, by digest. */
   readonly held: Map<string, string>;
   readonly clock: Clock;
+  /** Nothing is asked for any more. */
+  readonly signal: AbortSignal;
   readonly log: Log;
 };
 
@@ -43,9 +42,10 @@ export async function createLeafToken(leaf: HttpLeaf, parts: LeafTokenParts): Pr
   return leaf.token === undefined ? undefined : fromServer(await requestFor(leaf, leaf.token), leaf, parts);
 }
 
-/** What tokens call this server. */
-function resourceOf({ url, audience }: HttpLeaf): string {
-  return audience ?? addressOf(url);
+/** What tokens call this server; one is asked for by the first of these names. */
+function namesOf({ url, audience }: HttpLeaf): readonly [string, ...string[]] {
+  const [resource = addressOf(url), ...others] = [audience ?? []].flat();
+  return [resource, ...others];
 }
 
 /** Two servers may be called the same in tokens; their addresses tell them apart. */
@@ -56,17 +56,22 @@ function addressOf(url: string): string {
 
 function fromFile(leaf: HttpLeaf, file: string, { held }: LeafTokenParts): LeafToken {
   let token: Result<string> = bad(`expected a token in ${file}, it was not read yet`);
-  return {
+  const leafToken: LeafToken = {
     async ready() {
       const text = (await readFile(file, 'utf8')).trim();
-      const fault = audienceFault(text, [resourceOf(leaf)]) ?? sharedFault(held, text, addressOf(leaf.url));
+      const fault = audienceFault(text, namesOf(leaf)) ?? sharedFault(held, text, addressOf(leaf.url));
       token = fault === undefined ? ok(text) : bad(`${file}: ${fault}`);
       if (!token.ok) throw new ParleyError('caller/config-invalid', `leaves: ${leaf.segment}: ${token.reason}`);
     },
     current: () => token,
-    // The file may have another one when it is read again.
-    refused() {},
+    /** The file may have another one when it is read again. */
+    async another(refused) {
+      const fault = await leafToken.ready().then(() => undefined, messageOf);
+      if (fault !== undefined) return bad(fault);
+      return token.ok && token.value === refused ? bad(`expected another token in ${file}, got the same`) : token;
+    },
   };
+  return leafToken;
 }
 
 /** A token that no one but its server can read must not go to two of them: each could use it at the other. */
@@ -87,25 +92,25 @@ async function requestFor(
   const secret = secretFile === undefined ? undefined : (await readFile(secretFile, 'utf8')).trim();
   const client = clientId === undefined ? undefined : { id: clientId, secret };
   const caPem = ca === undefined ? undefined : await readFile(ca, 'utf8');
-  return { endpoint: new URL(endpoint), caPem, resource: resourceOf(leaf), scope, client };
+  const [resource, ...otherNames] = namesOf(leaf);
+  return { endpoint: new URL(endpoint), caPem, resource, otherNames, scope, client };
 }
 
 function fromServer(request: Standing, leaf: HttpLeaf, parts: LeafTokenParts): LeafToken {
-  const { clock, log, held, identity } = parts;
+  const { clock, log, held, identity, signal } = parts;
   let given: (GivenToken & { readonly renewMs: number }) | undefined;
   let asking: Promise<void> | undefined;
-  /** Each request looks whether the token is to be renewed: an authorization server that fails is left alone meanwhile. */
+  /** Requests ask for another token when it is time, and when one is refused; the authorization server is left alone between. */
   let notBeforeMs = Number.NEGATIVE_INFINITY;
   const isInForce = () => given !== undefined && clock.nowMs() < given.endsMs;
   const ask = async () => {
     const nowMs = clock.nowMs();
     // A certificate may have been renewed since.
     const own = request.client?.secret === undefined ? identity() : undefined;
-    const next = await requestToken({ ...request, identity: own, nowMs }, new AbortController().signal);
+    const next = await requestToken({ ...request, identity: own, nowMs }, signal);
     const fault = sharedFault(held, next.token, addressOf(leaf.url));
     if (fault !== undefined) throw new ParleyError('peer/protocol', `token of ${request.endpoint.host}: ${fault}`);
     given = { ...next, renewMs: nowMs + (next.endsMs - nowMs) * RENEW_AT };
-    notBeforeMs = Number.NEGATIVE_INFINITY;
   };
   const askOnce = () => {
     asking ??= ask().finally(() => {
@@ -113,22 +118,31 @@ function fromServer(request: Standing, leaf: HttpLeaf, parts: LeafTokenParts): L
     });
     return asking;
   };
+  const askSoon = () => {
+    notBeforeMs = clock.monotonicMs() + AGENT_LIMITS.leafTokenRetryMs;
+    return askOnce();
+  };
   return {
     async ready() {
       if (!isInForce()) await askOnce();
     },
     current() {
       if (given === undefined || !isInForce()) return bad(`expected a token for ${request.resource} that is in force`);
-      if (clock.nowMs() >= given.renewMs && clock.monotonicMs() >= notBeforeMs) {
-        notBeforeMs = clock.monotonicMs() + AGENT_LIMITS.leafTokenRetryMs;
-        askOnce().catch((error) =>
-          log.warn('a token was not renewed', { segment: leaf.segment, reason: messageOf(error) }),
-        );
-      }
+      if (clock.nowMs() >= given.renewMs && clock.monotonicMs() >= notBeforeMs)
+        askSoon().catch((error) => {
+          if (!signal.aborted) log.warn('a token was not renewed', { segment: leaf.segment, reason: messageOf(error) });
+        });
       return ok(given.token);
     },
-    refused() {
-      given = undefined;
+    async another(refused) {
+      const isOther = () => given !== undefined && isInForce() && given.token !== refused;
+      if (!isOther()) {
+        if (asking === undefined && clock.monotonicMs() < notBeforeMs)
+          return bad(`another token was asked for within the last ${AGENT_LIMITS.leafTokenRetryMs / 1_000} s`);
+        const fault = await (asking ?? askSoon()).then(() => undefined, messageOf);
+        if (fault !== undefined) return bad(fault);
+      }
+      return isOther() ? ok(given!.token) : bad('expected another token of the authorization server, got the same');
     },
   };
 }

@@ -18,6 +18,8 @@ export type OpenLeafParts = {
   readonly identity: () => Identity | undefined;
   readonly clock: Clock;
   readonly log: Log;
+  /** The aggregator has stopped. */
+  readonly signal: AbortSignal;
 };
 
 /** Rejects with `caller/config-invalid`, and with errors of files. */
@@ -51,7 +53,7 @@ async function httpOpener(
   held: Map<string, string>,
   parts: OpenLeafParts,
 ): Promise<() => Promise<Opened>> {
-  const { identity, clock, log } = parts;
+  const { identity, clock, log, signal } = parts;
   if (!isAllowedUrl(leaf.url)) throw invalid(leaf, `expected https, or http on the loopback address, got ${leaf.url}`);
   const isNeeded = leaf.mutualTls || (leaf.token !== undefined && leaf.token.secretFile === undefined);
   if (isNeeded && identity() === undefined)
@@ -62,12 +64,12 @@ async function httpOpener(
     return { ca: ca ?? own?.caPem, cert: own?.certPem, key: own?.keyPem };
   };
   const tls = ca === undefined && !leaf.mutualTls ? undefined : tlsNow;
-  const token = await createLeafToken(leaf, { identity, held, clock, log });
+  const token = await createLeafToken(leaf, { identity, held, clock, log, signal });
   // A file that is for another server is a fault of the configuration, and found at once.
   if (leaf.tokenFile !== undefined) await token?.ready();
   return async () => {
     await token?.ready();
-    return opened(leaf, parts, createHttpLink({ url: leaf.url, token: token?.current, refused: token?.refused, tls }));
+    return opened(leaf, parts, createHttpLink({ url: leaf.url, token, tls }));
   };
 }
 

@@ -1,7 +1,8 @@
 // Opens a subserver's session for a slot and keeps its lists fresh: on its word, and every minute. What it says is passed to the listeners.
 import { STOPPED } from '#base/clock.ts';
-import { messageOf } from '#base/error.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { SubserverEvents } from '../leaf/events.ts';
 import type { OfferKind } from '../leaf/offers.ts';
 import { openSubserver, type Subserver } from '../leaf/subserver.ts';
@@ -58,6 +59,7 @@ export async function connectSlot(core: Core, slot: Slot, link: Link | Peer, ini
         void refresh();
       },
       ...eventsFor(core, slot),
+      doubted: () => opened !== undefined && void check(opened, stopped.signal),
       ended(reason) {
         stopped.abort(STOPPED);
         init.ended(reason);
@@ -93,19 +95,32 @@ function eventsFor(
   };
 }
 
-/** A ping that is not answered ends the session: its owner opens another. */
+/**
+ * A ping that is not answered ends the session: its owner opens another. One that is refused, as for a token that does not hold, ends it when no
+ * call is open: those go on that were taken before.
+ */
+async function check(subserver: Subserver, signal: AbortSignal): Promise<void> {
+  try {
+    await subserver.ping();
+  } catch (error) {
+    const isRefused = error instanceof ParleyError && error.data['code'] !== WIRE_CODES.timeout;
+    if (signal.aborted || (isRefused && subserver.openCalls > 0)) return;
+    subserver.close(`no answer to a ping: ${messageOf(error)}`);
+  }
+}
+
 async function upkeep(core: Core, subserver: Subserver, signal: AbortSignal, relist: () => void): Promise<void> {
   let listedMs = core.clock.monotonicMs();
   try {
     while (!signal.aborted) {
-      await subserver.ping();
+      await check(subserver, signal);
       await core.clock.sleep(AGGREGATE_LIMITS.pingMs, signal);
       if (core.clock.monotonicMs() - listedMs < AGGREGATE_LIMITS.listAgeMs) continue;
       listedMs = core.clock.monotonicMs();
       relist();
     }
-  } catch (error) {
-    if (!signal.aborted) subserver.close(`no answer to a ping: ${messageOf(error)}`);
+  } catch {
+    // The session has ended.
   }
 }
 

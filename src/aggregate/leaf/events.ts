@@ -28,6 +28,8 @@ export type SubserverEvents = {
   /** So many of those that belong to no call are lost. */
   lost(route: Route, count: number): void;
   overflowed(overflow: Overflow): void;
+  /** It may be gone: a ping shows it. */
+  doubted(): void;
   ended(reason: string | undefined): void;
 };
 

@@ -8,6 +8,7 @@ import { META, objectOf } from '../names/capability.ts';
 import {
   createSequenceCheck,
   isRoute,
+  NO_GAP,
   type Numbered,
   numberedIn,
   type Route,
@@ -86,11 +87,11 @@ export function createHearing(parts: HearingParts): Hearing {
     const place = { route: [segment, ...(numbered?.route ?? [])], caller, ofCall: id !== undefined };
     // A call that is over hears nothing, and its numbers are none of the others.
     const check = !place.ofCall ? general : caller === undefined ? undefined : checkOf(caller);
-    const count = numbered === undefined ? 0 : (check?.(numbered) ?? 0);
-    if (count === 0) return place;
-    missing += count;
-    lose(place, count);
-    say({ route: place.route, dropped: count, ofCalls: place.ofCall ? count : 0 });
+    const gap = numbered === undefined ? NO_GAP : (check?.(numbered) ?? NO_GAP);
+    if (gap.missing > 0) lose(place, gap.missing);
+    const unsaid = gap.missing - gap.said;
+    if (unsaid > 0) say({ route: place.route, dropped: unsaid, ofCalls: place.ofCall ? unsaid : 0 });
+    missing += unsaid;
     return place;
   };
   /** What is lost in one burst is said once for each server. */

@@ -69,11 +69,15 @@ export async function ask(
 function resultOf(method: string, answer: Answer): JsonObject {
   const value = objectOf(JSON.parse(answer.text) as JsonValue);
   if (answer.kind === 'result') return value;
+  const { detail } = objectOf(value['data']);
+  const more = typeof detail === 'string' ? ` (${detail.slice(0, DETAIL_CHARS)})` : '';
   throw new ParleyError(
     'peer/refused',
-    `expected an answer to ${method}, got error ${String(value['code'])}: ${String(value['message'])}`,
+    `expected an answer to ${method}, got error ${String(value['code'])}: ${String(value['message'])}${more}`,
     {
       data: { code: value['code'] ?? 0, data: value['data'] ?? {} },
     },
   );
 }
+
+const DETAIL_CHARS = 300;

@@ -64,6 +64,7 @@ export async function openSubserver(
 ): Promise<Subserver> {
   const { clock } = parts;
   const peer = 'call' in link ? link : createPeer(link, clock);
+  if (!('call' in link)) link.doubted = events.doubted;
   const callers = new Map<number, Caller>();
   peer.onRequest = async (request, _, related) =>
     (await parts.more?.(request)) ?? questionOf(request, related, callers);

@@ -75,6 +75,7 @@ export function createLeafLink({ clock, below, revision, onOdd }: LeafLinkInit):
     if (!isOlder && id === opening.id && !below.closed) return probe((to) => to.failed(id, reason));
     link.failed(id, reason);
   };
+  below.doubted = () => link.doubted();
   below.ended = (reason) => {
     session?.stop();
     link.ended(reason);

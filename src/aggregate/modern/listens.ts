@@ -71,7 +71,7 @@ export function createListens(ask: (method: string, params: JsonObject) => Promi
       const flag = FLAGS[method];
       const isUpdate = method === 'notifications/resources/updated';
       const numbered = numberedIn(params);
-      const missing = numbered === undefined ? 0 : check(numbered);
+      const missing = numbered === undefined ? 0 : check(numbered).missing;
       for (const listen of open.values()) {
         const { filter, uris, sequence } = listen;
         if (numbered !== undefined) sequence.skip(numbered.route, missing);

@@ -15,6 +15,8 @@ export type Numbered = {
   readonly number: number;
   /** The hearer's own request; absent in the stream of what it hears without asking. */
   readonly call?: RpcId | undefined;
+  /** How many of all before it were lost, each of which has been said: the hop above does not say them again. Absent for clients. */
+  readonly lost?: number | undefined;
 };
 
 /** The numbers that one stream gives. */
@@ -25,38 +27,58 @@ export type Sequence = {
   skip(route: Route, count: number): void;
 };
 
-export function createSequence(call?: RpcId): Sequence {
-  const last = new Map<string, number>();
-  const advance = (route: Route, by: number): number | undefined => {
+/** `tellsLost`: the hearer is an aggregator. */
+export function createSequence(call?: RpcId, tellsLost = false): Sequence {
+  const places = new Map<string, { number: number; lost: number }>();
+  const placeOf = (route: Route) => {
     const key = route.join('.');
-    const known = last.get(key);
-    if (known === undefined && last.size >= AGGREGATE_LIMITS.numberedServers) return undefined;
-    const number = Math.min((known ?? 0) + by, Number.MAX_SAFE_INTEGER);
-    last.set(key, number);
-    return number;
+    const known = places.get(key);
+    if (known !== undefined || places.size >= AGGREGATE_LIMITS.numberedServers) return known;
+    const place = { number: 0, lost: 0 };
+    places.set(key, place);
+    return place;
   };
+  const plus = (one: number, other: number) => Math.min(one + other, Number.MAX_SAFE_INTEGER);
   return {
     next(route) {
-      const number = advance(route, 1);
-      return number === undefined ? undefined : { route, number, ...(call === undefined ? {} : { call }) };
+      const place = placeOf(route);
+      if (place === undefined) return undefined;
+      place.number = plus(place.number, 1);
+      const { number, lost } = place;
+      return {
+        ...{ route, number },
+        ...(call === undefined ? {} : { call }),
+        ...(tellsLost && lost > 0 ? { lost } : {}),
+      };
     },
     skip(route, count) {
-      if (count > 0) advance(route, count);
+      const place = count > 0 ? placeOf(route) : undefined;
+      if (place === undefined) return;
+      place.number = plus(place.number, count);
+      place.lost = plus(place.lost, count);
     },
   };
 }
 
-/** The numbers that one stream should have. Gives how many are missing before this one, within a bound: a made-up number must not use up ours. */
-export type SequenceCheck = (heard: Pick<Numbered, 'route' | 'number'>) => number;
+/** What is missing before one notification; of these, so many were lost further below, and have been said. */
+export type Gap = { readonly missing: number; readonly said: number };
+
+/** The numbers that one stream should have. Gaps are bounded: a made-up number must not use up ours. */
+export type SequenceCheck = (heard: Pick<Numbered, 'route' | 'number' | 'lost'>) => Gap;
+
+export const NO_GAP: Gap = { missing: 0, said: 0 };
 
 export function createSequenceCheck(): SequenceCheck {
-  const last = new Map<string, number>();
-  return ({ route, number }) => {
+  const places = new Map<string, { number: number; lost: number }>();
+  return ({ route, number, lost = 0 }) => {
     const key = route.join('.');
-    const known = last.get(key) ?? 0;
-    if (number <= known || (known === 0 && last.size >= AGGREGATE_LIMITS.numberedServers)) return 0;
-    last.set(key, number);
-    return Math.min(number - known - 1, AGGREGATE_LIMITS.missingAtOnce);
+    const known = places.get(key);
+    if (known === undefined && places.size >= AGGREGATE_LIMITS.numberedServers) return NO_GAP;
+    const before = known ?? { number: 0, lost: 0 };
+    if (number <= before.number) return NO_GAP;
+    places.set(key, { number, lost: Math.max(before.lost, lost) });
+    const missing = Math.min(number - before.number - 1, AGGREGATE_LIMITS.missingAtOnce);
+    return { missing, said: Math.min(missing, Math.max(0, lost - before.lost)) };
   };
 }
 
@@ -68,7 +90,7 @@ export function createRenumbering(call?: RpcId): Renumbering {
   const sequence = createSequence(call);
   return {
     heard(numbered) {
-      if (numbered !== undefined) sequence.skip(numbered.route, check(numbered));
+      if (numbered !== undefined) sequence.skip(numbered.route, check(numbered).missing);
     },
     next: sequence.next,
   };
@@ -78,10 +100,15 @@ export function createRenumbering(call?: RpcId): Renumbering {
 export function numberedIn(params: JsonObject): Numbered | undefined {
   const given = objectOf(params['_meta'])[META.sequence];
   if (given === undefined || !isJsonObject(given)) return undefined;
-  const { route, number, call } = given;
+  const { route, number, call, lost } = given;
   if (!Number.isSafeInteger(number) || Number(number) < 1 || !isRoute(route)) return undefined;
   if (call !== undefined && typeof call !== 'number' && typeof call !== 'string') return undefined;
-  return { route, number: Number(number), ...(call === undefined ? {} : { call }) };
+  const isCounted = Number.isSafeInteger(lost) && Number(lost) > 0;
+  return {
+    ...{ route, number: Number(number) },
+    ...(call === undefined ? {} : { call }),
+    ...(isCounted ? { lost: Number(lost) } : {}),
+  };
 }
 
 export function isRoute(value: unknown): value is Route {

@@ -6,7 +6,7 @@ import { invalidParams, toolDegraded } from '../codes.ts';
 import type { Caller } from '../leaf/events.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import { isOfThisHop, objectOf, timeoutMsOf } from '../names/capability.ts';
-import type { Core } from '../tree/core.ts';
+import type { Found } from '../tree/resources.ts';
 import type { Slot } from '../tree/slot.ts';
 import type { View } from '../tree/view.ts';
 import { type Answer, errorAnswer, type IncomingRequest } from '../wire/message.ts';
@@ -24,7 +24,7 @@ export async function getPrompt(
 }
 
 export async function complete(
-  { core, view }: { readonly core: Core; readonly view: View },
+  { view, find }: { readonly view: View; readonly find: (params: JsonObject) => Found | undefined },
   request: IncomingRequest,
   signal: AbortSignal,
   caller: Caller,
@@ -39,7 +39,7 @@ export async function complete(
     const entry = view.prompt(String(ref['name']));
     return entry === undefined ? invalidParams('no such prompt') : pass(entry.slot, { name: entry.downName });
   }
-  const found = core.resources().find(String(ref['uri']));
+  const found = find(ref);
   return found === undefined ? invalidParams('no such resource') : pass(found.slot, { uri: found.uri });
 }
 

@@ -1,13 +1,12 @@
 // Resources of one client: reading, links that came in results, and subscriptions, which several clients of one subserver share.
-import type { JsonObject, JsonValue } from '#base/json.ts';
-import { isJsonObject } from '#base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { memberText, withMember } from '#codec/json-members.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Caller } from '../leaf/events.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
 import { META, objectOf } from '../names/capability.ts';
 import type { Core } from '../tree/core.ts';
-import { type Found, qualified } from '../tree/resources.ts';
+import { type Found, nameIn } from '../tree/resources.ts';
 import type { Slot } from '../tree/slot.ts';
 import { type Answer, errorAnswer, type IncomingRequest, resultAnswer } from '../wire/message.ts';
 import { passOn } from './prompts.ts';
@@ -16,7 +15,9 @@ export type Reading = {
   read(request: IncomingRequest, signal: AbortSignal, caller: Caller): Promise<Answer>;
   subscribe(request: IncomingRequest, signal: AbortSignal, caller: Caller): Promise<Answer>;
   unsubscribe(request: IncomingRequest, signal: AbortSignal, caller: Caller): Promise<Answer>;
-  /** What scopes of tokens call the resource that is asked for: its URI, as the list has it. */
+  /** The resource that is meant by `uri`, and by the route in `_meta` where one stands there. */
+  find(params: JsonObject): Found | undefined;
+  /** What scopes of tokens call the resource that is asked for: its URI, as the list of the whole tree has it. */
   nameOf(params: JsonObject): string;
   /** Keeps which subserver the links of a result came from. */
   remember(answer: Answer, slot: Slot | undefined): void;
@@ -28,19 +29,19 @@ export type Reading = {
 /** Clients that have subscribed to a resource of a slot: the subserver is told once for all of them. */
 const SUBSCRIBERS = new WeakMap<Slot, Map<string, Set<object>>>();
 
-export function createReading(core: Core, client: object): Reading {
+/** `mount`: the client sees nothing else than what lies below it. */
+export function createReading(core: Core, client: object, mount: () => string | undefined): Reading {
   const links = new Map<string, Slot>();
   const subscriptions = new Map<string, Found>();
-  const slotNamedIn = (params: JsonObject): Slot | undefined => {
-    const route: JsonValue | undefined = objectOf(params['_meta'])[META.route];
-    return Array.isArray(route) ? core.slots.get(String(route[0])) : undefined;
-  };
   const find = (params: JsonObject): Found | undefined => {
     const uri = String(params['uri']);
-    const linked = slotNamedIn(params) ?? links.get(uri);
+    const resources = core.resources(mount());
+    const route: JsonValue | undefined = objectOf(params['_meta'])[META.route];
+    if (Array.isArray(route)) return resources.along(route.map(String), uri);
+    const linked = links.get(uri);
     return linked !== undefined && core.slots.get(linked.segment) === linked
       ? { slot: linked, uri }
-      : core.resources().find(uri);
+      : resources.find(uri);
   };
   const pass = (request: IncomingRequest, found: Found, signal: AbortSignal, caller: Caller) => {
     const paramsText = withMember(memberText(request.text, 'params') ?? '{}', 'uri', JSON.stringify(found.uri));
@@ -79,12 +80,10 @@ export function createReading(core: Core, client: object): Reading {
       if (found === undefined) return resultAnswer({});
       return leave(uri, found) ? pass(request, found, signal, caller) : resultAnswer({});
     },
+    find,
     nameOf(params) {
-      const uri = String(params['uri']);
-      const named = slotNamedIn(params);
-      // A route must not make one server's URI another's.
-      const isAsListed = named === undefined || core.resources().find(uri)?.slot === named;
-      return isAsListed ? uri : qualified(named.segment, uri);
+      const found = find(params);
+      return found === undefined ? String(params['uri']) : nameIn(core.resources(), found);
     },
     remember(answer, slot) {
       if (slot === undefined || answer.kind !== 'result' || !answer.text.includes('"resource')) return;

@@ -74,7 +74,7 @@ type Serving = {
 /** Takes the peer over. */
 export function serveSession(core: Core, peer: Peer, init: SessionInit, more: MoreMethods = () => undefined): Session {
   const client = {};
-  const reading = createReading(core, client);
+  const reading = createReading(core, client, () => serving.viewInit.mount);
   const hearing = createHearing(core, whileInForce(peer, init.party), reading, client, init.isParent);
   const serving: Serving = {
     core,
@@ -140,6 +140,7 @@ function withToken(party: Party, targetOf: (request: IncomingRequest) => AccessT
 function methodsOf(serving: Serving): Methods {
   const { core, init, reading, hearing } = serving;
   const view = (): View => core.view(serving.viewInit);
+  const resources = () => core.resources(serving.viewInit.mount);
   const caller = (request: IncomingRequest) => callerOf(serving, request);
   const account = accountOf(init.party);
   const tools = toolsOf(serving, view);
@@ -151,8 +152,8 @@ function methodsOf(serving: Serving): Methods {
     uri: reading.nameOf(params),
   });
   const refTarget = ({ params }: IncomingRequest): AccessTarget => {
-    const { type, name, uri } = objectOf(params['ref']);
-    return type === 'ref/prompt' ? promptTarget(name) : { kind: 'resource', uri: String(uri) };
+    const ref = objectOf(params['ref']);
+    return ref['type'] === 'ref/prompt' ? promptTarget(ref['name']) : { kind: 'resource', uri: reading.nameOf(ref) };
   };
   return {
     ping: () => resultAnswer({}),
@@ -183,10 +184,10 @@ function methodsOf(serving: Serving): Methods {
       (request, signal) => getPrompt(view(), request, signal, caller(request)),
     ),
     'completion/complete': withToken(init.party, refTarget, (request, signal) =>
-      complete({ core, view: view() }, request, signal, caller(request)),
+      complete({ view: view(), find: reading.find }, request, signal, caller(request)),
     ),
-    'resources/list': () => ({ kind: 'result', text: core.resources().resourcesText }),
-    'resources/templates/list': () => ({ kind: 'result', text: core.resources().templatesText }),
+    'resources/list': ({ params }) => pageAnswer(resources().resourcePage(cursorOf(params))),
+    'resources/templates/list': ({ params }) => pageAnswer(resources().templatePage(cursorOf(params))),
     'resources/read': withToken(init.party, resourceTarget, (request, signal) =>
       reading.read(request, signal, caller(request)),
     ),
@@ -271,7 +272,7 @@ function callerOf({ peer, client, capabilities, init, hearing }: Serving, reques
   let numbers: Sequence | undefined;
   // Few calls get a notification before their answer.
   const sequence = () => {
-    numbers ??= createSequence(related);
+    numbers ??= createSequence(related, init.isParent);
     return numbers;
   };
   return {

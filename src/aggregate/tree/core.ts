@@ -63,7 +63,8 @@ export type Core = Pick<
   accept(entry: ToolEntry): void;
   entries(): Entries;
   view(init: ViewInit): View;
-  resources(): Resources;
+  /** Those below a path of segments, or all. */
+  resources(mount?: string): Resources;
   readonly listeners: Set<Listener>;
   /** Clients that have chosen a level of log messages. */
   readonly levels: Map<object, number>;
@@ -77,7 +78,7 @@ export function createCore(parts: CoreParts): Core {
   const slots = new Map<string, Slot>();
   const listeners = new Set<Listener>();
   let entries: Entries | undefined;
-  let resources: Resources | undefined;
+  const resources = new Map<string | undefined, Resources>();
   const views = new Map<string, View>();
   const changedKinds = new Set<OfferKind>();
   const ownTools = [...OWN_TOOLS, ...parts.more.map(({ definition }) => definition)];
@@ -129,7 +130,7 @@ export function createCore(parts: CoreParts): Core {
     },
     touched(kinds = ALL_KINDS) {
       entries = undefined;
-      resources = undefined;
+      resources.clear();
       views.clear();
       if (changedKinds.size === 0) setImmediate(tell);
       for (const kind of kinds) changedKinds.add(kind);
@@ -141,19 +142,20 @@ export function createCore(parts: CoreParts): Core {
       core.touched(['tools']);
     },
     entries: merged,
-    view(init) {
-      const key = keyOf(init);
-      const known = views.get(key);
-      if (known !== undefined) return known;
-      const view = createView(init, merged(), ownTools);
-      const oldest = views.keys().next().value;
-      if (views.size >= VIEWS && oldest !== undefined) views.delete(oldest);
-      views.set(key, view);
-      return view;
-    },
-    resources: () => (resources ??= mergeResources(inOrder(slots))),
+    view: (init) => keptOr(views, keyOf(init), () => createView(init, merged(), ownTools)),
+    resources: (mount) => keptOr(resources, mount, () => mergeResources(inOrder(slots), mount)),
   };
   return core;
+}
+
+function keptOr<K, V>(kept: Map<K, V>, key: K, make: () => V): V {
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  const [oldest] = kept.keys();
+  if (kept.size >= VIEWS && oldest !== undefined) kept.delete(oldest);
+  kept.set(key, made);
+  return made;
 }
 
 /** A session has one and asks with it in each of its calls. */

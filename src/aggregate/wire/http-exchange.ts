@@ -22,7 +22,7 @@ export type ExchangeInit = {
   resume(place: StreamPlace): boolean;
   /** `isGone`: the server, or the session with it, is not there any more. */
   fail(reason: string, isGone: boolean): void;
-  /** The server has refused the token. */
+  /** The server has refused the token, and has not acted on the message. */
   refused(): void;
 };
 
@@ -63,6 +63,7 @@ export function createExchange(init: ExchangeInit): Dispatcher.DispatchHandler {
     onResponseEnd() {
       if (isResumed()) return;
       init.done();
+      if (status === 401) return init.refused();
       const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
       // MCP 2026-07-28: errors come with a status of their own.
       if (status >= 400 && !init.hasSession() && isErrorFor(body, id)) {
@@ -70,10 +71,9 @@ export function createExchange(init: ExchangeInit): Dispatcher.DispatchHandler {
         return;
       }
       if (!isStream && status < 300 && byteCount > 0 && init.receive(body, id)) isAnswered = true;
-      if (status === 401) init.refused();
-      // MCP: a session that the server does not know any more is answered with 404; one whose token does not hold, with 401.
+      // MCP: a session that the server does not know any more is answered with 404.
       if (!isAnswered || status >= 400)
-        init.fail(`the server answered with HTTP status ${status} and no result`, status === 404 || status === 401);
+        init.fail(`the server answered with HTTP status ${status} and no result`, status === 404);
     },
     onResponseError(_, error) {
       const reason = messageOf(error);

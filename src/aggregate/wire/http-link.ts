@@ -1,20 +1,17 @@
 // The client's end of Streamable HTTP: one POST a message, its answer as JSON or as events, and one GET stream for what the server sends by
 // itself. Nothing is sent twice: an answer whose stream ends early is fetched where the server has said that it can be, and else its request fails.
+// What the server has refused with 401 counts as not sent.
 import { buildConnector, Pool } from 'undici';
-import type { Result } from '#base/result.ts';
 import { AGGREGATE_LIMITS } from '../limits.ts';
-import { createExchange, GIVEN_UP } from './http-exchange.ts';
-import { createLinkHeaders, type HeaderRecord } from './http-headers.ts';
+import { createLinkHeaders, type TokenSource } from './http-headers.ts';
+import { createPosts } from './http-posts.ts';
 import { createStreams } from './http-stream.ts';
 import { type Link, UNSET } from './link.ts';
 import { decodeMessage } from './message.ts';
 
 export type HttpLinkInit = {
   readonly url: string;
-  /** The token for this server, and for no other, as it is now; without one that is in force nothing is sent. */
-  readonly token?: (() => Result<string>) | undefined;
-  /** The server has refused the token. */
-  readonly refused?: (() => void) | undefined;
+  readonly token?: TokenSource | undefined;
   /** As it is for a connection that is opened now. */
   readonly tls?: (() => HttpLinkTls) | undefined;
   readonly connections?: number;
@@ -42,7 +39,6 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
   const maxBytes = init.maxBytes ?? AGGREGATE_LIMITS.leafMessageBytes;
   const pool = poolFor(url, init);
   const headers = createLinkHeaders(init.token);
-  const exchanges = new Map<number, { abort(reason: Error): void }>();
   let closed = false;
   /** In a session of the older revisions; there is none before it has begun. */
   let hasStreams = false;
@@ -59,65 +55,37 @@ export function createHttpLink(init: HttpLinkInit): HttpLink {
     const signal = AbortSignal.timeout(500);
     await pool.request({ path, method: 'DELETE', headers: own.value, signal }).catch(() => {});
   };
-  /** A session whose token has ended is over: the next one is opened with another. */
-  const withHeaders = (own: Result<HeaderRecord>, send: (headers: HeaderRecord) => void) =>
-    own.ok ? send(own.value) : queueMicrotask(() => finish(own.reason));
   const receive = (bytes: Uint8Array, id: number | undefined): boolean => {
     const message = decodeMessage(bytes);
     if (!message.ok) return false;
     link.receive(message.value, id);
     return message.value.kind === 'response';
   };
-  const streams = createStreams({
+  const common = {
     ...{ pool, path, maxBytes, receive, finish },
-    withHeaders: (send) => withHeaders(headers.reading(), send),
     isClosed: () => closed,
-    failed: (id, reason) => link.failed(id, reason),
+    failed: (id: number, reason: string) => link.failed(id, reason),
+  };
+  const streams = createStreams({
+    ...common,
+    takeHeaders: (refused, taken) => headers.take('reading', refused, taken),
+    doubted: () => link.doubted(),
   });
+  const posts = createPosts({ ...common, headers, streams, isInSession: () => hasStreams });
   const link: HttpLink = {
     ...UNSET,
     send(text, about) {
       if (closed) return;
-      const id = about.kind === 'request' ? about.id : undefined;
-      const handler = createExchange({
-        id,
-        maxBytes,
-        receive,
-        keepSession: headers.keepSession,
-        hasSession: () => headers.hasSession,
-        began: (controller) => id !== undefined && exchanges.set(id, controller),
-        done: () => id !== undefined && exchanges.delete(id),
-        resume(place) {
-          if (id === undefined || closed || !hasStreams) return false;
-          exchanges.set(
-            id,
-            streams.resume(id, place, () => exchanges.delete(id)),
-          );
-          return true;
-        },
-        fail: (reason, isGone) => {
-          // Who has cancelled a request waits for nothing of it.
-          if (id !== undefined && !(hasStreams && reason === GIVEN_UP)) link.failed(id, reason);
-          if (isGone) finish(reason);
-        },
-        refused: () => init.refused?.(),
-      });
-      const own = about.kind === 'request' ? about.headers : undefined;
-      withHeaders(headers.posting(), (posting) => {
-        const sent = own === undefined ? posting : { ...posting, ...own };
-        pool.dispatch({ path, method: 'POST', headers: sent, body: text }, handler);
-      });
+      posts.send(text, about);
       // Servers of the older revisions do not answer what was cancelled: its stream would hold a connection for ever.
-      if (about.kind === 'notification' && about.cancels !== undefined && hasStreams) link.abandon(about.cancels);
+      if (about.kind === 'notification' && about.cancels !== undefined && hasStreams) posts.abandon(about.cancels);
     },
     agreed(version) {
       headers.agreed(version);
       hasStreams = true;
       queueMicrotask(streams.listen);
     },
-    abandon(id) {
-      exchanges.get(id)?.abort(new Error(GIVEN_UP));
-    },
+    abandon: posts.abandon,
     start() {},
     close: finish,
     get closed() {

@@ -29,16 +29,18 @@ export type Link = {
   receive: (message: Incoming, related?: RpcId) => void;
   /** The request with this id was not delivered, or its answer is lost. */
   failed: (id: number, reason: string) => void;
+  /** The other side may be gone: a ping shows it. */
+  doubted: () => void;
   /** Called once; `reason` is absent after a clean end. */
   ended: (reason?: string) => void;
-  /** Begins to read. Set the three callbacks before. */
+  /** Begins to read. Set the callbacks before. */
   start(): void;
   close(reason?: string): void;
   readonly closed: boolean;
 };
 
 /** Callbacks that do nothing, for a link that is being made. */
-export const UNSET = { receive: () => {}, failed: () => {}, ended: () => {} };
+export const UNSET = { receive: () => {}, failed: () => {}, doubted: () => {}, ended: () => {} };
 
 /** True for a notification to a party that does not read: nothing that may be lost is kept for it without end. */
 export function mayDrop(output: { readonly writableLength: number }, about: About): boolean {

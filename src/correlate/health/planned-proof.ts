@@ -15,6 +15,7 @@ import { redirectProof } from '../symptoms/used-service.ts';
 import { askedProof } from './proof-asked.ts';
 import { unansweredCalls } from './proof-calls.ts';
 import { classProof } from './proof-classes.ts';
+import { connectedProof } from './proof-connected.ts';
 import { forwardingProof } from './proof-forwarding.ts';
 import { plainLinkProof } from './proof-links.ts';
 import { neighbourProof } from './proof-neighbours.ts';
@@ -41,6 +42,7 @@ export function plannedProof(input: ProofInput): PlannedProof {
     reachProof(world, facts),
     classProof(world, facts),
     plainLinkProof(world),
+    connectedProof(world, facts),
     forwardingProof(world),
     neighbourProof(input.intent, world),
     askedProof(input.intent, world, facts),

@@ -35,7 +35,7 @@ export function forwardingProof(world: World): Proof {
   );
   const line = `how the kernel forwards was read of ${namesOf(read)}: its settings, policy rules, packet filters, traffic control and table of connections${rest}${exceptions.map((each) => `; ${each}`).join('')}`;
   return {
-    proven: read.length === 0 ? [] : [line],
+    proven: [...(read.length === 0 ? [] : [line]), ...uncheckedOrigins(world)],
     lacking: [
       ...unread
         .filter((view) => carries(world, view))
@@ -51,6 +51,18 @@ export function forwardingProof(world: World): Proof {
         ),
     ],
   };
+}
+
+/** Routes of BGP that a node could have checked against the RPKI, and did not. */
+function uncheckedOrigins({ lookups }: World): readonly string[] {
+  return [...lookups].flatMap(([node, answers]) => {
+    const unread = [...answers.values()].filter(({ originUnread }) => originUnread === true);
+    if (unread.length === 0) return [];
+    const rest = unread.length === 1 ? '' : ` and ${unread.length - 1} more`;
+    return [
+      `not tested: whether the RPKI allows the routes that ${nodeRef(node)} has to ${unread[0]!.destination}${rest}: one call asks bgpd of a few alone, and an answer may be late or too long`,
+    ];
+  });
 }
 
 function carries(world: World, view: View): boolean {

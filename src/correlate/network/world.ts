@@ -89,6 +89,8 @@ export type World = {
   readonly asFarAsKnown?: true;
   /** The address that the question is about. */
   readonly destination?: string;
+  /** The two nodes of a question why one cannot reach the other: traffic is wanted between them. */
+  readonly between?: readonly [string, string];
   /** A service that is to be there, as the operator says, and where. */
   readonly service?: AskedService & { readonly address: string };
   /** Node → what it remembers of days, where that was asked for. */
@@ -118,7 +120,7 @@ export type StateEntries = ReadonlyMap<string, StateEntry>;
 export function worldOf(
   asked: Pick<
     World,
-    | ('nodes' | 'agentless' | 'passedOn' | 'whole' | 'destination' | 'service')
+    | ('nodes' | 'agentless' | 'passedOn' | 'whole' | 'destination' | 'between' | 'service')
     | ('sinceMs' | 'untilMs' | 'asFarAsKnown')
   >,
   before: StateEntries,
@@ -380,7 +382,7 @@ function unansweredOf({ sent, sender }: Reach): NonNullable<Reach['unanswered']>
 }
 
 /** Nodes that a question names, in its order; without any, the one that was asked. */
-export function askedNodes({ path }: Pick<Intent, 'path'>, { nodes }: World): readonly string[] {
+export function askedNodes({ path }: Pick<Intent, 'path'>, { nodes }: Pick<World, 'nodes'>): readonly string[] {
   if (path.length === 0) return nodes.slice(0, 1);
   return path.flatMap(({ key }) => nodes.find((node) => nodeKey(node) === key) ?? []);
 }

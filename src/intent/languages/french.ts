@@ -1,5 +1,5 @@
 // The commonest questions in French.
-import { type Language, question } from './language.ts';
+import { glossaryOf, type Language, question } from './language.ts';
 
 const TIMES = new Map([
   ["aujourd'hui", 'today'],
@@ -54,6 +54,72 @@ export const FRENCH: Language = {
     q('(?:quelle est )?(?:la )?latence (?:entre N et N|de N (?:à|vers) N)', 'delay between <n1><n3> and <n2><n4>'),
     q("(?:qu'est-ce qui s'est passé|que s'est-il passé)(?: sur N)?(?: T)?", 'what was wrong on <n1> <time>'),
   ],
+  clocks: [
+    [/\b(?:a|vers) (\d{1,2}) ?(?:h|heures)(?= |$)/g, 'at $1:00'],
+    [/\b(?:a|vers) (\d{1,2})h(\d{2})(?= |$)/g, 'at $1:$2'],
+    [/\bdepuis (\d{1,2})h(\d{2})(?= |$)/g, 'since $1:$2'],
+    [/\bl'(?=\w)/g, ''],
+  ],
+  glossary: glossaryOf(`
+the: le, la, les, l', un, une, du, des
+is: est, sont, est-il, est-elle
+was: était, étaient, a été, ont été
+is there: il y a, y a-t-il, est-ce qu'il y a
+was there: il y avait, y avait-il, y a-t-il eu, il y a eu
+why: pourquoi, pourquoi est-ce que
+what: que, quoi, qu'est-ce qui
+which: quel, quelle, quels, quelles
+when: quand
+since when: depuis quand
+who: qui
+and: et
+or: ou
+but: mais
+between: entre
+from: de, depuis le
+to: à, vers, jusqu'à
+on: sur, chez, dans, derrière
+via: via, par, à travers
+with: avec
+except: sauf, excepté, hormis, à part
+since: depuis
+please: s'il vous plaît, s'il te plaît, svp, encore, donc
+packet loss: perte de paquets, pertes de paquets, perte, pertes
+delay: latence, délai, temps de réponse
+slow: lent, lente, lents, lentes
+throughput: débit, bande passante
+errors: erreur, erreurs
+crc errors: erreurs crc
+outage: panne, pannes, incident, incidents
+problem: problème, problèmes
+down: en panne, hors service, hors ligne, down
+went down: est tombé, est tombée, sont tombés, sont tombées, tombé, tombée
+link: lien, liaison
+interface: interface, port
+interfaces: interfaces
+path: chemin
+neighbours: voisins
+neighbour: voisin
+session: session
+sessions: sessions
+changes: changements, modifications
+changed: a changé, ont changé, changé
+not working: ne marche pas, ne fonctionne pas, ne marche plus, ne fonctionne plus
+not reachable: n'est pas joignable, injoignable
+what happened: que s'est-il passé, qu'est-ce qui s'est passé
+network: réseau
+everything: tout
+ok: va bien, vont bien, bien
+node: routeur, nœud
+reachable: joignable, accessible
+show me: montre-moi, montrez-moi, affiche, affichez
+how much traffic: combien de trafic
+traffic: trafic
+restarted: a redémarré, ont redémarré
+lost: a perdu, ont perdu
+yesterday evening: hier soir
+in the last hour: dans la dernière heure
+`),
   words: new Set(
     "quel quelle est le la les un une des du problème avec pourquoi comment qui que quoi où ne pas plus peut joindre atteindre entre et ou perte pertes paquets réseau sain panne lien liaison vérifie vérifiez depuis hier aujourd'hui matin nuit dernière changé est-ce qu'est-ce qu'il montre montrez moi redémarre redémarrez routeur combien marche fonctionne bonjour lent lente".split(
       ' ',

@@ -1,5 +1,5 @@
 // The commonest questions in German.
-import { type Language, question } from './language.ts';
+import { glossaryOf, type Language, question } from './language.ts';
 
 const TIMES = new Map([
   ['heute', 'today'],
@@ -61,7 +61,83 @@ export const GERMAN: Language = {
       'what was wrong on <n1> <time>',
     ),
     q('was (?:ist|war) T (?:passiert|los|kaputt)(?: auf N)?', 'what was wrong on <n1> <time>'),
+    q('was (?:ist|war)(?: T)? (?:auf|bei|mit|an) N(?: T)? passiert', 'what was wrong on <n1> <time>'),
+    q('was war(?: T)? (?:auf|bei|mit|an) N(?: T)? (?:los|kaputt)', 'what was wrong on <n1> <time>'),
+    q('was ist (?:auf|bei|mit|an) N (?:los|kaputt)', 'what is wrong on <n1>'),
   ],
+  clocks: [
+    [/\b(\d{1,2}:\d{2}) ?uhr\b/g, '$1'],
+    [/\b(\d{1,2}) ?uhr (\d{2})\b/g, '$1:$2'],
+    [/\b(\d{1,2}) ?uhr\b/g, '$1:00'],
+    [/\b(?:um|gegen) (?=\d)/g, 'at '],
+  ],
+  glossary: glossaryOf(`
+the: der, die, das, den, dem, des, ein, eine, einen, einem, einer
+is: ist, sind, wird
+was: war, waren, wurde, wurden
+is there: gibt es, haben wir
+was there: gab es, hatten wir
+why: warum, wieso, weshalb
+what: was
+which: welche, welcher, welches, welchen
+when: wann
+since when: seit wann
+how: wie
+who: wer
+and: und, sowie
+or: oder
+but: aber
+between: zwischen
+from: von, vom, ab
+to: nach, zu, zum, zur, bis
+on: auf, an, am, bei, in, im, hinter
+via: über, durch
+with: mit
+except: außer, ausser, bis auf
+since: seit
+please: bitte, mal, denn, eigentlich, noch, gerade, jetzt, immer
+packet loss: paketverlust, paketverluste, verlust, verluste, paketverluste
+drops: drops, verwirft
+delay: verzögerung, latenz, laufzeit, antwortzeit
+slow: langsam, träge
+throughput: durchsatz, bandbreite
+errors: fehler
+crc errors: crc-fehler, prüfsummenfehler
+outage: störung, störungen, ausfall, ausfälle
+problem: problem, probleme
+down: down, ausgefallen, tot, runter, unten
+broken: kaputt, defekt
+flaps: flattert, flappt, flaps
+link: link, strecke, leitung, verbindung
+interface: schnittstelle, interface
+interfaces: schnittstellen
+path: pfad
+neighbours: nachbarn
+neighbour: nachbar
+session: session, sitzung
+sessions: sessions, sitzungen
+changes: änderungen
+changed: geändert
+everything: alles
+happened: passiert, geschehen
+working: geht, läuft, funktioniert
+not working: geht nicht, läuft nicht, funktioniert nicht, geht nicht mehr
+not reachable: nicht erreichbar, nicht mehr erreichbar
+no ping: kein ping
+network: netz, netzwerk
+all nodes: alle router, alle knoten, allen routern
+node: router, knoten, gerät
+reachable: erreichbar
+show me: zeig mir, zeige mir, zeig, zeige
+how much traffic: wie viel verkehr, wieviel verkehr, wie viel traffic
+traffic: verkehr
+uptime: laufzeit von, betriebszeit
+restarted: neu gestartet, neugestartet
+lost: verloren
+in the last hour: in der letzten stunde, letzte stunde
+yesterday evening: gestern abend
+today: heute
+`),
   words: new Set(
     'was ist los mit warum wieso weshalb wie wer wo wann der die das den dem ein eine kein keine nicht und oder auf von nach zwischen seit gestern heute morgen letzte letzten nacht bitte prüfe prüf teste zeig zeige mir gibt gab es haben wir hat sich geändert wurde strecke verbindung leitung störung störungen paketverlust verluste latenz nachbar erreicht erreichen kann kaputt netz netzwerk ordnung schalte schalten ab aus ein starte neu neustarten abschalten router läuft geht langsam'.split(
       ' ',

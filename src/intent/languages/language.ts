@@ -5,11 +5,28 @@ export type Language = {
   readonly questions: readonly (readonly [RegExp, string])[];
   /** Times of the group `time`. */
   readonly times: ReadonlyMap<string, string>;
+  /** Words and phrases, and what they are in English; no negation is among them. */
+  readonly glossary: ReadonlyMap<string, string>;
+  /** Times of day as they are said, without accents, and in English. */
+  readonly clocks: readonly (readonly [RegExp, string])[];
   /** Common words that are no English ones. */
   readonly words: ReadonlySet<string>;
   /** That questions are asked in English. */
   readonly refusal: string;
 };
+
+/** `packet loss: Paketverlust, Paketverluste` by line: what it is in English, and the words for it. */
+export function glossaryOf(lines: string): ReadonlyMap<string, string> {
+  return new Map(
+    lines
+      .trim()
+      .split('\n')
+      .flatMap((line) => {
+        const [english = '', words = ''] = line.split(':');
+        return words.split(',').map((word): [string, string] => [word.trim(), english.trim()]);
+      }),
+  );
+}
 
 /** A question from the start to the end; `N` stands for a name or an address, `T` for a time. */
 export function question(pattern: string, times: ReadonlyMap<string, string>): RegExp {

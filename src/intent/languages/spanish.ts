@@ -1,5 +1,5 @@
 // The commonest questions in Spanish.
-import { type Language, question } from './language.ts';
+import { glossaryOf, type Language, question } from './language.ts';
 
 const TIMES = new Map([
   ['hoy', 'today'],
@@ -47,6 +47,69 @@ export const SPANISH: Language = {
     q('(?:cuál es )?(?:la )?latencia (?:entre N y N|de N a N)', 'delay between <n1><n3> and <n2><n4>'),
     q('qué (?:pasó|ocurrió|falló)(?: (?:con|en) N)?(?: T)?', 'what was wrong on <n1> <time>'),
   ],
+  clocks: [
+    [/\ba las (\d{1,2}:\d{2})(?= |$)/g, 'at $1'],
+    [/\ba las (\d{1,2})(?= |$)/g, 'at $1:00'],
+    [/\bdesde las (\d{1,2}:\d{2})(?= |$)/g, 'since $1'],
+    [/\bdesde las (\d{1,2})(?= |$)/g, 'since $1:00'],
+  ],
+  glossary: glossaryOf(`
+the: el, la, los, las, un, una, del
+is: está, están, es, son
+was: estaba, estuvo, estaban, fue, era
+is there: hay, tenemos
+was there: hubo, había
+why: por qué
+what: qué, que
+which: cuál, cuáles
+when: cuándo
+since when: desde cuándo
+who: quién
+and: y, e
+or: o
+but: pero
+between: entre
+from: de, desde
+to: a, al, hasta, hacia
+on: en, detrás de
+via: por, vía, a través de
+with: con
+except: excepto, salvo, menos
+please: por favor, ahora
+packet loss: pérdida de paquetes, pérdidas de paquetes, pérdida, pérdidas
+delay: latencia, retardo, retraso
+slow: lento, lenta, lentos, lentas
+throughput: ancho de banda, rendimiento
+errors: error, errores
+crc errors: errores crc
+outage: avería, averías, incidente, incidentes
+problem: problema, problemas
+down: caído, caída, caídos, caídas, abajo
+went down: se cayó, cayó, se ha caído
+link: enlace
+interface: interfaz
+interfaces: interfaces
+path: camino, ruta
+neighbours: vecinos
+neighbour: vecino
+session: sesión
+sessions: sesiones
+changes: cambios
+changed: cambió, ha cambiado
+not working: no funciona, no va, ya no funciona
+not reachable: no es alcanzable, inalcanzable
+network: red
+everything: todo
+ok: bien
+node: router, nodo
+reachable: alcanzable, accesible
+show me: muestra, muéstrame, mostrar
+how much traffic: cuánto tráfico
+traffic: tráfico
+restarted: reinició, se reinició
+lost: perdió, ha perdido
+what happened: qué pasó, qué ocurrió, qué ha pasado
+`),
   words: new Set(
     'qué que pasa por cómo quién dónde cuándo cuál el la los las un una con en de desde hasta entre y o no hay pérdida pérdidas paquetes red está bien caído enlace comprueba verifica revisa ayer hoy anoche mañana última cambió cambiado llega alcanza problema muestra muéstrame reinicia reiniciar apaga lento lenta'.split(
       ' ',

@@ -7,6 +7,9 @@ import { portIn } from './asked-service.ts';
 import { excusedIn } from './clauses.ts';
 import { complementIn } from './complements.ts';
 import { isData } from './data-topics.ts';
+import { ambiguousIn } from './doubts/ambiguous.ts';
+import { correctionIn } from './doubts/corrections.ts';
+import { danglingIn, degreeOf } from './doubts/dangling.ts';
 import { addressIn, endsIn } from './ends.ts';
 import { filtersIn } from './filters.ts';
 import { hypothesisIn } from './hypotheses.ts';
@@ -27,7 +30,7 @@ import type { KnownNames } from './names.ts';
 import { negatedIn } from './negations.ts';
 import { hasEnds, type Places, placesIn } from './places.ts';
 import { referenceIn } from './references.ts';
-import { countIn, wideIn } from './scopes.ts';
+import { countIn, tableIn, wideIn } from './scopes.ts';
 import type { Refusal, Slots } from './slots.ts';
 import { topicOf } from './topic.ts';
 
@@ -50,6 +53,8 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if (certain !== undefined) return { ok: false, refusal: certain, isCertain: true };
   const places = placesIn(items, known.here);
   const early =
+    correctionIn(items) ??
+    ambiguousIn(items) ??
     countIn(items) ??
     namelessIn(items) ??
     complementIn(items) ??
@@ -59,7 +64,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if (excused !== undefined) return { ok: false, refusal: excused, isClosed: true };
   const many = foreignIn(items, known) ?? manyIn(meanings, places);
   if (many !== undefined) return { ok: false, refusal: many };
-  const asked = topicOf(meanings, places, items.some(asksFor));
+  const asked = topicOf(meanings, places, items.some(asksFor), items.some(isListed));
   if ('refusal' in asked) return { ok: false, refusal: withUnknown(asked.refusal, items) };
   const negated = hypothesisIn(items) ?? negatedIn(items) ?? mistimedIn(items);
   if (negated !== undefined) return { ok: false, refusal: negated };
@@ -74,6 +79,8 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if (typeof time === 'object' && 'words' in time) return { ok: false, refusal: time };
   if (isData(topic) && topic !== 'uptime' && topic !== 'history' && time.when !== undefined)
     return { ok: false, refusal: { reason: 'unsupported', words: NOT_PAST } };
+  const dangling = danglingIn(items, places, topic) ?? degreeOf(items);
+  if (dangling !== undefined) return { ok: false, refusal: dangling };
   const unnamed = unnamedIn(items, places, meanings);
   if (unnamed !== undefined) return { ok: false, refusal: unnamed };
   const isOfAddress = meanings.some((each) => each.kind === 'noun' && each.noun === 'address');
@@ -81,7 +88,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
     return { ok: false, refusal: { reason: 'unclear', words: 'an address or a prefix, and none was named' } };
   const where = whereIn(places, topic, meanings, known, isWeak);
   if ('words' in where) return { ok: false, refusal: where };
-  const wide = wideIn(items, places, topic, where.way !== undefined);
+  const wide = tableIn(items, places, topic) ?? wideIn(items, places, topic, where.way !== undefined);
   if (wide !== undefined) return { ok: false, refusal: wide };
   const protocol = meanings.find((each) => each.kind === 'protocol')?.protocol;
   const slots: Slots = {
@@ -96,8 +103,18 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   return {
     ok: true,
     slots,
-    notUsed: [...left.notUsed, ...port.notUsed, ...time.notUsed, ...filtersIn(items, topic, isWeak)],
+    notUsed: [
+      ...left.notUsed,
+      ...port.notUsed,
+      ...time.notUsed,
+      ...filtersIn(items, topic, isWeak, where.way !== undefined),
+    ],
   };
+}
+
+/** "Interfaces on leaf1". */
+function isListed(item: Item): boolean {
+  return item.kind === 'meaning' && item.meaning.kind === 'noun' && /^(?:interfaces|ports)$/.test(item.text);
 }
 
 /** "What hosts are on leaf1" asks for hosts. */
@@ -106,12 +123,14 @@ function asksFor(item: Item): boolean {
 }
 
 /** Two protocols, two services, three nodes behind "between": of which one would be answered. */
-function manyIn(meanings: readonly Meaning[], { between }: Places): Refusal | undefined {
+function manyIn(meanings: readonly Meaning[], { between, from, to }: Places): Refusal | undefined {
   const protocols = new Set(meanings.flatMap((each) => (each.kind === 'protocol' ? [each.protocol] : [])));
   const services = new Set(meanings.flatMap((each) => (each.kind === 'service' ? [each.name] : [])));
   const found = [protocols, services].find(({ size }) => size > 1);
   if (found !== undefined)
     return { reason: 'unclear', words: `${[...found].join(' and ')} in one question: ask about one of them` };
+  if (between.length > 1 && from.length + to.length > 0)
+    return { reason: 'unclear', words: 'two ways, one "between" and one "from" or "to": ask about one of them' };
   return between.length > 2
     ? { reason: 'unclear', words: `${between.length} nodes behind "between": name two, or ask about each node` }
     : undefined;

@@ -5,6 +5,12 @@ import type { Item } from './item.ts';
 import type { Refusal } from './slots.ts';
 
 export function excusedIn(items: readonly Item[]): Refusal | undefined {
+  const works = worksIn(items);
+  if (works !== undefined)
+    return {
+      reason: 'unclear',
+      words: `what is said to work behind "but" ("${works}"): ask about what does not, and leave out the rest`,
+    };
   const clauses = clausesOf(items);
   const excused = clauses.find((clause) => isExcuse(clause));
   const isAskedApart = clauses.some((clause) => clause !== excused && asksWithoutName(clause));
@@ -14,6 +20,23 @@ export function excusedIn(items: readonly Item[]): Refusal | undefined {
     reason: 'unclear',
     words: `what is said of ${name.name} beside the question: say "except ${name.name}", or ask about ${name.name} alone`,
   };
+}
+
+/** "H2 has no internet but can ping leaf1": a name behind "but" alone, in a part that complains of nothing. */
+function worksIn(items: readonly Item[]): string | undefined {
+  const at = items.findIndex((item) => item.kind === 'meaning' && item.text === 'but' && item.meaning.kind === 'empty');
+  const [before, after] = [items.slice(0, at), items.slice(at + 1)];
+  if (at < 0 || !before.some(isComplaint) || after.some(isComplaint)) return undefined;
+  const named = after.find(({ kind }) => kind === 'node' || kind === 'address');
+  const isReached = after.some(
+    (item) => item.kind === 'meaning' && (item.meaning.kind === 'verb' || isGood(item) || item.text === 'can'),
+  );
+  if (named === undefined || !isReached) return undefined;
+  return named.kind === 'node' ? named.name : named.kind === 'address' ? named.address : undefined;
+}
+
+function isComplaint(item: Item): boolean {
+  return item.kind === 'meaning' && (item.meaning.kind === 'not' || /^(?:no |unreachable|down$)/.test(item.text));
 }
 
 function clausesOf(items: readonly Item[]): readonly (readonly Item[])[] {
@@ -26,10 +49,19 @@ function clausesOf(items: readonly Item[]): readonly (readonly Item[])[] {
   return clauses.filter((clause) => clause.length > 0);
 }
 
+/** "I already know about leaf2". */
+function isKnown(clause: readonly Item[]): boolean {
+  const said = clause.map((item) => (item.kind === 'meaning' ? item.text : '')).join(' ');
+  return /(?:^|(?:^| )(?:but|as|since|and) )(?:i|we) (?:(?:already|do|well) )*(?:know|knew|expect|saw|checked)\b/.test(
+    said,
+  );
+}
+
 /** "Pe7 is fine", "pe7 is being rebuilt", "nothing about pe7". */
 function isExcuse(clause: readonly Item[]): boolean {
   const at = clause.findIndex(({ kind }) => kind === 'node');
   const isNothing = clause.some((item) => item.kind === 'meaning' && item.text === 'nothing');
+  if (at >= 0 && isKnown(clause)) return true;
   if (at >= 0 && isNothing && !clause.some((item) => item.kind === 'meaning' && item.meaning.kind === 'topic'))
     return true;
   const verb = clause[at + 1];

@@ -29,10 +29,28 @@ export function addressIn(
     : { address: asked.address, asker };
 }
 
+/** What a node that packets pass through may do to them. */
+const THROUGH: readonly Topic[] = ['loss', 'delay', 'capacity', 'mtu', 'trouble', 'errors'];
+
 type Ends = { readonly way?: Slots['way']; readonly on: readonly string[]; readonly neighbour?: string };
 
 export function endsIn(
-  { from, to, via, between, on, with: company, bare, neighbour, arrows, dashes, verb, addresses }: Places,
+  {
+    from,
+    to,
+    via,
+    between,
+    on,
+    with: company,
+    bare,
+    neighbour,
+    arrows,
+    dashes,
+    verb,
+    addresses,
+    isAnswerFrom,
+    nodes,
+  }: Places,
   topic: Topic,
   {
     isLink,
@@ -50,6 +68,18 @@ export function endsIn(
   const others = [...new Set([...on, ...bare])];
   const isSession = topic === 'session';
   if (asker !== undefined) return { on: [asker] };
+  // "Between pe2 and 198.51.100.0/24": the node asks.
+  if (between.length === 1 && addresses.length === 1 && others.length + from.length + to.length === 0)
+    return { on: between };
+  if (isAnswerFrom === true && topic === 'reach' && from.length === 1 && to.length === 0 && addresses.length === 0) {
+    const asking = others.length === 0 ? here : others[0];
+    if (asking !== undefined && others.length < 2 && !isSame(asking, from[0]!))
+      return { way: way([asking, ...via, from[0]!], true), on: [] };
+  }
+  // "Drops through spine2": at the node itself.
+  const isThrough =
+    via.length === 1 && others.length + from.length + to.length + between.length + addresses.length === 0;
+  if (isThrough && THROUGH.includes(topic)) return { on: via };
   if (between.length === 2) return { way: way([between[0]!, ...via, between[1]!], via.length > 0), on: [] };
   if (from.length === 1 && to.length === 1) {
     if (isSession) return { on: from, neighbour: to[0]! };
@@ -84,6 +114,11 @@ export function endsIn(
     return { way: way([here, ...via, bare[0]!], true), on: [] };
   if (to.length + company.length === 1 && all.length === 1 && goesOn)
     return { way: way([all[0]!, ...via, ...to, ...company], !isLink), on: [] };
+  // "Customers behind r1 cannot reach h1", "can h1 reach the host behind r1".
+  const isOverVerb =
+    topic === 'reach' && verb !== undefined && on.length === 1 && bare.length === 1 && all.length === 2;
+  if (isOverVerb && nodes.length === 2 && addresses.length === 0)
+    return { way: way(verb === 'back' ? [...nodes].reverse() : nodes, true), on: [] };
   if (isAlong && bare.length > 2 && on.length === 0) return { way: way(bare, true), on: [] };
   if (dashes > 0 && bare.length > 2 && hasEnds(topic)) return { way: way(bare, true), on: [] };
   if (bare.length === 2 && on.length === 0 && goesOn && addresses.length === 0) {

@@ -16,7 +16,8 @@ export function orderIn(items: readonly Item[]): Refusal | undefined {
   const left = items.find((item) => item.kind === 'left' && item.why === 'order');
   const text = order?.kind === 'meaning' ? order.text : left?.kind === 'left' ? left.text : undefined;
   const meaning = order?.kind === 'meaning' ? order.meaning : orderOf(text?.toLowerCase() ?? '');
-  if (text === undefined || meaning?.kind !== 'order' || !items.some(isOfNetwork)) return undefined;
+  if (text === undefined || meaning?.kind !== 'order' || !(items.some(isOfNetwork) || isOrderAlone(items)))
+    return undefined;
   const object = items.slice(items.indexOf(order ?? left!) + 1).find((item) => !isArticle(item));
   const isRecord = object?.kind === 'meaning' && RECORD.test(object.text);
   return {
@@ -36,6 +37,16 @@ const DOES: Readonly<Record<OrderKind, string>> = {
   router: 'the system of the node itself does such things',
   people: 'no person was told, and no ticket was opened; "parley report export" gives a report to pass on',
 };
+
+/** "Rollback", "reboot please". */
+function isOrderAlone(items: readonly Item[]): boolean {
+  return items.every(
+    (item) =>
+      item.kind === 'stop' ||
+      (item.kind === 'meaning' &&
+        (item.meaning.kind === 'order' ? item.meaning.of === undefined : item.meaning.kind === 'empty')),
+  );
+}
 
 /** "Make me a coffee" orders nothing that this program knows of. */
 function isOfNetwork(item: Item): boolean {
@@ -154,6 +165,12 @@ export function mistimedIn(items: readonly Item[]): Refusal | undefined {
   for (const [index, item] of items.entries()) {
     if (item.kind !== 'time') continue;
     const [before, after] = [items[index - 1], items[index + 1]];
+    // "In the 10 minutes before the fault" ends when the fault began.
+    if (after?.kind === 'meaning' && after.meaning.kind === 'before-fault')
+      return {
+        reason: 'unclear',
+        words: `"${item.text} ${after.text}": ask what changed before the fault, or in a stretch of time`,
+      };
     const turns =
       before?.kind === 'meaning' &&
       ((before.meaning.kind === 'role' && !/^(?:on|of|for|about|around|at|in|from|within)$/.test(before.text)) ||

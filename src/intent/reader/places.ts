@@ -16,6 +16,8 @@ export type Places = {
   /** Names without a word before them, in order. */
   readonly bare: readonly string[];
   readonly neighbour: readonly string[];
+  /** All nodes, in the order in which they are named. */
+  readonly nodes: readonly string[];
   readonly ifnames: readonly { readonly ifname: string; readonly node?: string }[];
   readonly addresses: readonly {
     readonly address: string;
@@ -28,6 +30,8 @@ export type Places = {
   readonly dashes: number;
   /** A verb such as "reach" between two names; `back` where the second asks the first. */
   readonly verb?: 'on' | 'back';
+  /** "No reply from r1": where the way ends is said by "from". */
+  readonly isAnswerFrom?: true;
 };
 
 type Draft = {
@@ -36,18 +40,24 @@ type Draft = {
 
 export function placesIn(items: readonly Item[], here: string | undefined): Places {
   const draft: Draft = {
-    ...{ from: [], to: [], via: [], between: [], on: [], with: [], except: [], bare: [], neighbour: [] },
+    ...{ from: [], to: [], via: [], between: [], on: [], with: [], except: [], bare: [], neighbour: [], nodes: [] },
     ...{ ifnames: [], addresses: [], arrows: 0, dashes: 0 },
   };
   let next: Place = 'bare';
   let list: Place = 'bare';
   let last: Item | undefined;
   let isDirection = false;
+  let isAnswer = false;
   for (const item of items) {
     if (isName(item)) {
       // Behind "and" or a comma the same word counts as for the name before.
       const place: Place = isSeparator(last) ? list : next;
       put(draft, item, place);
+      if (isAnswer && place === 'from') {
+        draft.isAnswerFrom = true;
+        draft.verb = 'back';
+      }
+      isAnswer = false;
       list = place;
       next = place === 'between' && draft.between.length < 2 ? 'between' : 'bare';
     } else if (item.kind === 'arrow') {
@@ -67,6 +77,7 @@ export function placesIn(items: readonly Item[], here: string | undefined): Plac
       // "In direction p2 to pe3": the first is where the way begins.
       const isSecond = item.text === 'to' && last?.kind === 'node' && list === 'to' && isDirection;
       if (isSecond) draft.from.push(...draft.to.splice(-1));
+      isAnswer = ANSWER.test(item.text) || (isAnswer && item.text === 'from') || (isAnswer && isTransparent(item));
       if (item.meaning.kind === 'role') isDirection = /direction/.test(item.text);
       next = placeAfter(item.meaning, next, draft, here);
     }
@@ -74,6 +85,9 @@ export function placesIn(items: readonly Item[], here: string | undefined): Plac
   }
   return draft;
 }
+
+/** What the place behind "from" sends to the one that asked it. */
+const ANSWER = /^(?:no )?(?:answers?|responses?|repl(?:y|ies)|echo|echoes)$/;
 
 type Place = Role | 'bare' | 'neighbour';
 type NameItem = Extract<Item, { readonly kind: 'node' | 'ifname' | 'address' }>;
@@ -95,6 +109,7 @@ function put(draft: Draft, item: NameItem, place: Place): void {
 
 /** Named again it is the same place; of a way it is one more. */
 function add(draft: Draft, place: Place, name: string): void {
+  draft.nodes.push(name);
   const names = draft[place];
   const isList = place === 'on' || place === 'except' || place === 'with';
   if (!isList || !names.some((each) => nodeKey(each) === nodeKey(name))) names.push(name);

@@ -5,6 +5,8 @@ import { nodeKey } from '#model/names.ts';
 import { INTENT_LIMITS } from '../limits.ts';
 import { type Token, tokensOf } from '../words/tokens.ts';
 import { assemble } from './assemble.ts';
+import { joined } from './doubts/alternatives.ts';
+import { contrasted, corrected } from './doubts/corrections.ts';
 import type { Item } from './item.ts';
 import { isWord, meantNode, meantWord } from './misspelled.ts';
 import { type KnownNames, knownNode } from './names.ts';
@@ -25,17 +27,17 @@ export type Read =
     };
 
 export function readSentence(sentence: string, known: KnownNames): Read {
-  return readOnce(sentence, known, corrected);
+  return readOnce(sentence, known, spelled);
 }
 
 /** @param better a sentence without misspelled words; the sentence that it makes is read without it: corrections of corrections may have no end */
-function readOnce(sentence: string, known: KnownNames, better: typeof corrected): Read {
+function readOnce(sentence: string, known: KnownNames, better: typeof spelled): Read {
   const tokens = tokensOf(sentence);
   if (tokens.length > INTENT_LIMITS.intentWords) {
     const words = `${tokens.length} words, of which ${INTENT_LIMITS.intentWords} are read at most`;
     return { ok: false, refusal: { reason: 'unclear', words }, isOpen: false };
   }
-  const items = scan(tokens, known);
+  const items = itemsOf(tokens, known);
   const meant = better(tokens, items, known);
   const assembled = assemble(items, known);
   const isClosed = items.some(turnsQuestion) || (!assembled.ok && assembled.isClosed === true);
@@ -67,9 +69,14 @@ function readOnce(sentence: string, known: KnownNames, better: typeof corrected)
   return { ok: true, intent: { ...intent, understoodAs: understoodAs(intent) } };
 }
 
+/** With names in the place of those that they correct. */
+function itemsOf(tokens: readonly Token[], known: KnownNames): readonly Item[] {
+  return joined(contrasted(corrected(scan(tokens, known))));
+}
+
 /** A name of the sentence that is nowhere in what another reader made of it. */
 export function nameLostIn(sentence: string, intent: Intent, known: KnownNames): string | undefined {
-  return lostName(scan(tokensOf(sentence), known), intent, known);
+  return lostName(itemsOf(tokensOf(sentence), known), intent, known);
 }
 
 function turnsQuestion(item: Item): boolean {
@@ -128,10 +135,10 @@ function lostName(items: readonly Item[], intent: Intent, { addresses }: KnownNa
   return undefined;
 }
 
-type Corrected = { readonly typed: string; readonly sentence: string };
+type Spelled = { readonly typed: string; readonly sentence: string };
 
 /** The question with each word that is not known replaced by the nearest that is; undefined where there is none to replace. */
-function corrected(tokens: readonly Token[], items: readonly Item[], known: KnownNames): Corrected | undefined {
+function spelled(tokens: readonly Token[], items: readonly Item[], known: KnownNames): Spelled | undefined {
   const left = items.flatMap((item) =>
     item.kind === 'left' && (item.why === 'word' || item.why === 'order') ? [item.text] : [],
   );

@@ -241,6 +241,11 @@ function chosen(text: string, before: readonly Item[], next: readonly Token[]): 
   // "I want to know if" is no condition.
   const last = before.at(-1);
   if (text === 'if' && last?.kind === 'meaning' && WHETHER.test(last.text)) return { kind: 'empty' };
+  // "Show r1 to me", "reach me": elsewhere people speak of themselves.
+  if (/^(?:me|us)$/.test(text)) return isPlaceOf(last) ? { kind: 'here' } : { kind: 'empty' };
+  // Of what was changed.
+  if (CONFIG.test(text) && before.some(isChange)) return { kind: 'empty' };
+  if (text === 'change' && before.some(isPerson) && before.some(isDid)) return CHANGES;
   if (text === 'but' && endsWhole(before)) return { kind: 'role', role: 'except' };
   if (text === 'less' && isName(next[0])) return { kind: 'role', role: 'except' };
   const order = orderAt(text, before, next);
@@ -251,6 +256,26 @@ function chosen(text: string, before: readonly Item[], next: readonly Token[]): 
     ({ kind }) => kind !== 'order' && (kind !== 'show' || isStart(before) || meanings.length === 1),
   );
   return others.find(({ kind }) => kind !== 'empty') ?? others[0];
+}
+
+function isPlaceOf(last: Item | undefined): boolean {
+  return last?.kind === 'meaning' && ['role', 'verb', 'topic', 'and'].includes(last.meaning.kind);
+}
+
+const CONFIG = /^(?:config|configs|configuration|configurations|settings?)$/;
+/** "Did anyone change". */
+const CHANGES: Meaning = { kind: 'topic', topic: 'changes', past: true };
+
+function isChange(item: Item): boolean {
+  return item.kind === 'meaning' && item.meaning.kind === 'topic' && item.meaning.topic === 'changes';
+}
+
+function isPerson(item: Item): boolean {
+  return item.kind === 'meaning' && /^(?:anyone|anybody|someone|somebody|who)$/.test(item.text);
+}
+
+function isDid(item: Item): boolean {
+  return item.kind === 'meaning' && /^did$/.test(item.text);
 }
 
 /** Behind these "if" means "whether". */

@@ -2,6 +2,7 @@
 // end, about which ends there are, or about how many there are of a thing, is another one.
 import type { Topic } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
+import { isData } from './data-topics.ts';
 import type { Item } from './item.ts';
 import { hasEnds, type Places } from './places.ts';
 import type { Refusal } from './slots.ts';
@@ -23,6 +24,19 @@ export function countIn(items: readonly Item[]): Refusal | undefined {
 function isPassed(item: Item): boolean {
   return item.kind === 'meaning' && ['empty', 'protocol', 'srv6'].includes(item.meaning.kind);
 }
+
+/** "Uptime of all nodes": a table is of nodes that are named. */
+export function tableIn(items: readonly Item[], { on, bare, from }: Places, topic: Topic): Refusal | undefined {
+  const isOfNode = isData(topic) && !['where', 'nodes', 'history', 'path'].includes(topic);
+  const every = items.find(
+    (item) => item.kind === 'meaning' && item.meaning.kind === 'everywhere' && ALL_NODES.test(item.text),
+  );
+  if (!isOfNode || every === undefined || on.length + bare.length + from.length > 0) return undefined;
+  return { reason: 'unsupported', words: `a table of more than one node ("${textOf(every)}"): name the nodes` };
+}
+
+const ALL_NODES =
+  /^(?:(?:all|every|each|any) (?:nodes?|routers?)|(?:the |whole |our )?network|everywhere|fabric|backbone|core)$/;
 
 /** A way to or from every place, to a place that is asked for, or more than one way. */
 export function wideIn(items: readonly Item[], places: Places, topic: Topic, hasWay: boolean): Refusal | undefined {
@@ -53,6 +67,8 @@ export function wideIn(items: readonly Item[], places: Places, topic: Topic, has
   const isList = from.length === 0 && toCount === 1;
   if (isMany(from) || (isMany(to) && !isList) || (!hasWay && !isList && ends === 0 && from.length + to.length > 1))
     return refused('more than one way');
+  // "Is it p1? loss pe1 pe3".
+  if (!hasWay && places.bare.length > 2 && isBrokenUp(items)) return refused('names in more than one sentence');
   const isAsked = items.some(
     (item, index) => isEvery(item, items[index + 1]) || isQuestion(item) || isNone(item, items[index - 1]),
   );
@@ -61,6 +77,18 @@ export function wideIn(items: readonly Item[], places: Places, topic: Topic, has
     (item) =>
       item.kind === 'meaning' && item.meaning.kind === 'topic' && ['trouble', 'where'].includes(item.meaning.topic),
   );
+  // "Ping r1 and r2": from the asked node to both, or from one to the other.
+  const isPair =
+    topic === 'reach' &&
+    places.bare.length === 2 &&
+    (places.verb === undefined || items.some((item) => STATE.test(textOf(item)))) &&
+    from.length + to.length === 0;
+  if (
+    isPair &&
+    items.some((item, index) => isAnd(item) && isNodeAt(items, index - 1) && isNodeAt(items, index + 1)) &&
+    !items.some((item) => MUTUAL.test(textOf(item)))
+  )
+    return refused('more than one way');
   if (topic === 'reach' && isAsked && !isTrouble && names === 1)
     return refused('which places can be reached, or from where');
   return undefined;
@@ -73,6 +101,27 @@ function isTo(item: Item): boolean {
 function isSeparator(item: Item | undefined): boolean {
   return item?.kind === 'comma' || (item?.kind === 'meaning' && item.meaning.kind === 'and');
 }
+
+/** A full stop between two names. */
+function isBrokenUp(items: readonly Item[]): boolean {
+  const [first, last] = [
+    items.findIndex(({ kind }) => kind === 'node'),
+    items.findLastIndex(({ kind }) => kind === 'node'),
+  ];
+  return items.slice(first, last).some(({ kind }) => kind === 'stop');
+}
+
+function isAnd(item: Item): boolean {
+  return item.kind === 'meaning' && item.meaning.kind === 'and';
+}
+
+function isNodeAt(items: readonly Item[], at: number): boolean {
+  return items[at]?.kind === 'node';
+}
+
+const STATE = /^(?:not )?(?:un)?(?:reachable|pingable)$/;
+const MUTUAL =
+  /^(?:each other|one another|together|connection|connections|connectivity|communicate|communication|talk|talking|connected)$/;
 
 function isMany(names: readonly string[]): boolean {
   return new Set(names.map(nodeKey)).size > 1;

@@ -40,11 +40,12 @@ const NAMES: Readonly<Partial<Record<Topic, string>>> = {
   trouble: 'what is wrong',
 };
 
-/** `isAsked`: "what", "which" or "who" asks for something that is named. */
+/** `isAsked`: "what", "which" or "who" asks for something that is named; `isListed`: interfaces are named in the plural, as a table has them. */
 export function topicOf(
   meanings: readonly Meaning[],
   places: Places,
   isAsked: boolean,
+  isListed = false,
 ): { readonly topic: Topic; readonly isWeak: boolean } | { readonly refusal: Refusal } {
   const said = meanings.flatMap((each) => (each.kind === 'topic' ? [each] : []));
   const isShown = meanings.some(({ kind }) => kind === 'show');
@@ -57,6 +58,8 @@ export function topicOf(
   const isWeak = found.size === 0;
   const all = isWeak ? weak : found;
   if (all.size === 0 && places.verb !== undefined) return { topic: 'reach', isWeak: true };
+  if (all.size === 0 && isListed && places.bare.length + places.on.length > 0)
+    return { topic: 'interfaces', isWeak: false };
   if (all.size === 0) return withoutTopic(meanings, places, isShown, isAsked);
   const topics = [...all].filter((topic) => ![...all].some((other) => other !== topic && takes(other, topic)));
   const [topic] = topics;
@@ -70,6 +73,9 @@ export function topicOf(
     const names = [topic, other.topic].map((each) => NAMES[each] ?? each);
     return { refusal: { reason: 'unclear', words: `more than one question: ${names.join(' and ')}` } };
   }
+  // "Which peers are not established" asks for those that have a fault.
+  if (topic === 'neighbours' && !isShown && meanings.some(({ kind }) => kind === 'not'))
+    return { topic: 'session', isWeak: false };
   // Of an address nothing is known but who has it: whether it can be reached is the question.
   if (topic === 'trouble' && places.addresses.length > 0) return { topic: 'reach', isWeak };
   if (negates(meanings, topic))

@@ -8,7 +8,18 @@ export type TimeFound = { readonly when: string; readonly words: number; readonl
 
 const NUMBERS: Readonly<Record<string, number>> = {
   ...{ a: 1, an: 1, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10 },
-  ...{ twelve: 12, fifteen: 15, twenty: 20, thirty: 30, forty: 40, sixty: 60, ninety: 90, few: 5, 'a few': 5 },
+  ...{
+    eleven: 11,
+    twelve: 12,
+    fifteen: 15,
+    twenty: 20,
+    thirty: 30,
+    forty: 40,
+    sixty: 60,
+    ninety: 90,
+    few: 5,
+    'a few': 5,
+  },
   ...{ couple: 2, 'a couple of': 2, 'couple of': 2, half: 0.5, 'half an': 0.5, 'half a': 0.5, several: 5 },
   ...{ 'a quarter of an': 0.25, 'quarter of an': 0.25, quarter: 0.25 },
 };
@@ -27,7 +38,9 @@ const UNIT = '(seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|[s
 const SHORT = '(\\d{1,4}(?:\\.\\d{1,2})?)(s|secs?|m|mins?|h|hrs?|d|w)';
 const DAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)day';
 const PART = '(?:morning|afternoon|evening|night)';
-const CLOCK = "(\\d{1,2}:\\d{2}|\\d{1,2} ?(?:am|pm|a\\.m\\.|p\\.m\\.|o'clock|uhr)|midnight|noon)";
+const CLOCK =
+  "(\\d{1,2}:\\d{2}|\\d{1,2} ?(?:am|pm|a\\.m\\.|p\\.m\\.|o'clock|uhr)|(?:[01]?\\d|2[0-3])h[0-5]\\d|midnight|noon|" +
+  '(?:half past|(?:a )?quarter past|(?:a )?quarter to) (?:\\d{1,2}|[a-z]{3,6}))';
 /** Behind a time of day; any other zone is a word that is not known. */
 const ZONE = '( ?(?:utc|gmt|z|zulu))?';
 
@@ -67,7 +80,7 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
   [row(`(?:since|from) (last )?(${DAY})`), ([, last, day]) => `since-${dayName(last, day)}`],
   [
     row(
-      `(?:since|from) (yesterday|last night|last week|this morning|yesterday ${PART}|this week|the weekend|last weekend)`,
+      `(?:since|from) (yesterday ${PART}|yesterday|the day before yesterday|last night|last week|this morning|this afternoon|this evening|this week|the weekend|last weekend)`,
     ),
     ([, day]) => `since-${weekendless(day!)}`,
   ],
@@ -84,8 +97,14 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
     ([, day]) => named(day!),
   ],
   [row(`(?:in|during|over) the (morning|afternoon|evening)`), ([, part]) => `this-${part}`],
-  [row('(?:during |in |over |through )?the night|overnight'), () => 'last-night'],
+  [row('(?:on )?(?:the )?day before yesterday'), () => 'day-before-yesterday'],
+  [row('(?:during |in |on )?(?:the )?night before last'), () => 'night-before-last'],
+  [row('(?:during |in |over |through )?the night|this night|overnight'), () => 'last-night'],
   [row('yesterday|the day yesterday|during yesterday'), () => 'yesterday'],
+  [
+    row(`(?:on |during )?(last |this )?(${DAY}) (${PART})`),
+    ([, last, day, part]) => partName(dayName(last, day), part),
+  ],
   [row('(?:over|during|on|at|in)? ?(?:the |this |last )?weekend'), () => 'weekend'],
   [row(`(?:on )?(last |this )?(${DAY})`), ([, last, day]) => dayName(last, day)],
   [
@@ -206,11 +225,30 @@ function both([, from, fromZone, to, zone]: readonly (string | undefined)[]): st
   return `between-${one}-${other}${zone === undefined ? '' : UTC}`;
 }
 
+/** "Thursday night" begins on Thursday. */
+function partName(day: string, part = ''): string {
+  const hours: Readonly<Record<string, string>> = {
+    ...{ morning: '00:00-12:00', afternoon: '12:00-18:00', evening: '18:00-00:00', night: '18:00-06:00' },
+  };
+  return `between-${hours[part]}-on-${day}`;
+}
+
+/** "Half past two", "quarter to three": the hour as a number, and the minutes. */
+function saidClockOf(typed: string): string | undefined {
+  const [, side, said = ''] = /^(half past|(?:a )?quarter past|(?:a )?quarter to) (\w+)$/.exec(typed) ?? [];
+  const hour = NUMBERS[said] ?? Number(said);
+  if (side === undefined || !(Number.isInteger(hour) && hour >= 1 && hour <= 23)) return undefined;
+  if (side === 'half past') return `${hour}:30`;
+  return side.endsWith('past') ? `${hour}:15` : `${hour - 1}:45`;
+}
+
 /** `HH:MM`; undefined for a time of day that there is not. */
 function clockOf(typed = ''): string | undefined {
+  const said = saidClockOf(typed);
+  if (said !== undefined) return clockOf(said);
   if (typed === 'noon') return '12:00';
   if (typed === 'midnight') return '00:00';
-  const [, hour = '', minute = '00', half = ''] = /^(\d{1,2})(?::(\d{2}))? ?([ap]?)/.exec(typed) ?? [];
+  const [, hour = '', minute = '00', half = ''] = /^(\d{1,2})(?:[:h](\d{2}))? ?([ap]?)/.exec(typed) ?? [];
   const hours = half === '' ? Number(hour) : (Number(hour) % 12) + (half === 'p' ? 12 : 0);
   const isTime =
     hour !== '' && hours <= 23 && Number(minute) <= 59 && (half === '' || (Number(hour) >= 1 && Number(hour) <= 12));
@@ -231,7 +269,7 @@ function named(day: string): string {
 }
 
 function weekendless(day: string): string {
-  return named(day.replace(/^(?:the|last) weekend$/, 'weekend'));
+  return named(day.replace(/^(?:the|last) weekend$/, 'weekend').replace(/^the /, ''));
 }
 
 function row(pattern: string): RegExp {

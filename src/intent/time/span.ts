@@ -32,6 +32,8 @@ const PARTS: Readonly<Record<string, readonly [from: number, until: number]>> = 
   'yesterday-evening': [-6, 0],
   'yesterday-night': [-6, 6],
   'last-night': [-6, 6],
+  'day-before-yesterday': [-48, -24],
+  'night-before-last': [-30, -18],
 };
 
 /** Undefined for a name that stands for no time, and for a date that has not come. */

@@ -21,7 +21,7 @@ const ROLES: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'role', role: 'with' }, 'with, w/, against, and its neighbor, and its neighbour'],
   [
     { kind: 'role', role: 'except' },
-    'except, except for, except on, but on, but not, but for, apart from, outside of, outside, w/o, with the exception of, with exception of, other than, besides, excluding, without, not on, not at, not in, not including, that is not on, that are not on, which is not on, everywhere but, everywhere but on, everything but, all but, anywhere but, anywhere but on, not counting, ignoring, ignore, skip, skipping, minus, exclude, excludes, disregard, disregarding, omit, omitting, leaving out, leave out, aside from, save for, barring',
+    'except, except for, except on, but on, but not, but for, apart from, outside of, outside, w/o, with the exception of, with exception of, other than, besides, excluding, without, not on, not at, not in, not including, that is not on, that are not on, which is not on, everywhere but, everywhere but on, everything but, all but, anywhere but, anywhere but on, not counting, ignoring, ignore, skip, skipping, minus, exclude, excludes, disregard, disregarding, omit, omitting, leaving out, leave out, aside from, save for, barring, not talking about, not asking about, not interested in, not concerned with, not care about, not bother with, not bother about',
   ],
 ];
 
@@ -34,7 +34,10 @@ const NOUNS: readonly (readonly [Meaning, string])[] = [
     { kind: 'noun', noun: 'interface' },
     'interface, interfaces, port, ports, nic, sub-interface, subinterface, intf, carrier',
   ],
-  [{ kind: 'noun', noun: 'path' }, 'path, paths, tunnel, tunnels, sid list, sid lists, segment list'],
+  [
+    { kind: 'noun', noun: 'path' },
+    'path, paths, tunnel, tunnels, sid list, sid lists, segment list, segment, segments',
+  ],
   [
     { kind: 'noun', noun: 'node' },
     'node, nodes, router, routers, switch, switches, device, devices, box, host, hosts, server, machine, agent, head-end, headend, tail-end, tailend, mid-point, midpoint, head end, tail end, provider edge, site, system, systems',
@@ -51,14 +54,20 @@ const PROTOCOLS: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'protocol', protocol: 'bgp' }, 'bgp, ebgp, ibgp, e-bgp, i-bgp, mp-bgp, bgp4'],
   [{ kind: 'protocol', protocol: 'ospf' }, 'ospf, ospfv2, ospfv3, ospf6, ospf3'],
   [{ kind: 'protocol', protocol: 'bfd' }, 'bfd'],
-  [{ kind: 'srv6' }, 'srv6, sr, segment routing, segment-routing, sid, sids, srv6 path, srv6 tunnel'],
+  [
+    { kind: 'srv6' },
+    'srv6, sr, segment routing, segment-routing, sid, sids, srv6 path, srv6 tunnel, sr policy, srv6 policy, sr-policy',
+  ],
   [{ kind: 'service', name: 'dns', port: 53 }, 'dns, dns server, name server, nameserver, name-server, resolver'],
   [
     { kind: 'service', name: 'http', port: 80 },
     'http, web server, webserver, web-server, web site, website, web page, web pages, web service, web',
   ],
   [{ kind: 'service', name: 'http', port: 443 }, 'https'],
-  [{ kind: 'record' }, 'resolve, resolves, resolving, resolution of, look up, looks up, looking up, lookup of'],
+  [
+    { kind: 'record' },
+    'resolve, resolves, resolving, resolution of, look up, looks up, looking up, lookup of, nslookup, dig',
+  ],
   [{ kind: 'port' }, 'port, tcp port, udp port, tcp/port, tcp, udp'],
 ];
 
@@ -89,7 +98,7 @@ const STRUCTURE: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'verb' },
-    'see, sees, saw, hear, hears, find, finds, get to, get through to, getting to, talk to, talking to, talks to, talk with, connect to, connects to, open, access, speak to, speak with, speaking to, communicate with, go to, send to, log in to, log into',
+    'see, sees, saw, hear, hears, find, finds, get to, gets to, got to, gets through to, comes to, come to, get through to, getting to, talk to, talking to, talks to, talk with, connect to, connects to, receive, receives, receiving, arrive, arrives, arriving, curl, wget, browse, browse to, open, access, speak to, speak with, speaking to, communicate with, go to, send to, log in to, log into',
   ],
   [
     { kind: 'verb', back: true },
@@ -117,6 +126,10 @@ const BEYOND: readonly (readonly [what: string, phrases: string])[] = [
   ['power and temperature', 'power supply, power, psu, fan, fans, temperature, hot, voltage, battery, ups'],
   ['optics', 'optics, optic, sfp, transceiver, light level, rx power, laser'],
   ['VLANs', 'vlan, vlans, stp, spanning tree, lacp'],
+  [
+    'classes of service',
+    'ef, dscp, best effort, best-effort, cos, qos, assured forwarding, expedited forwarding, ef traffic',
+  ],
   ['clocks', 'ntp, clock, time sync, ptp'],
   ['certificates', 'certificate, certificates, cert, certs, expire, expires, expiry, tls, license, licence'],
   ['software versions', 'version, versions, software, firmware, frr version, kernel, frr, image'],
@@ -143,9 +156,31 @@ const BEYOND: readonly (readonly [what: string, phrases: string])[] = [
   ['costs and people', 'cost, price, salary, invoice'],
 ];
 
+/** "Others ok": of what is asked nothing is said. */
+const OTHERS_WELL = [
+  'others',
+  'the others',
+  'all others',
+  'all the others',
+  'the rest',
+  'everyone else',
+  'all the rest',
+]
+  .flatMap((others) =>
+    ['', 'is ', 'are ', 'seem ', 'seems '].flatMap((verb) =>
+      ['ok', 'okay', 'fine', 'good', 'up', 'healthy', 'normal'].map((state) => `${others} ${verb}${state}`),
+    ),
+  )
+  .concat('others work', 'the others work', 'all others work', 'the rest works')
+  .join(', ');
+
 const ROWS: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'empty' }, EMPTY_WORDS],
-  [{ kind: 'aside' }, 'ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, local time, once'],
+  [
+    { kind: 'aside' },
+    'ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, local time, once, there and back, and back, back and forth, in one direction, one direction, one-way, one way, unidirectional, unidirectionally, big, small, ms, in ms, msec, milliseconds, mbit, in mbit, mbps, queue, queues, increasing, rising, growing, customer facing, customer-facing, core facing, core-facing, user facing, user-facing, in percent, percentage, same subnet, the same subnet, same network, same prefix, same site, same rack, same lan, in the same subnet, in the same network',
+  ],
+  [{ kind: 'aside' }, OTHERS_WELL],
   [{ kind: 'aside' }, DEGREES],
   ...ROLES,
   ...NOUNS,

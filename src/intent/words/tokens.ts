@@ -57,12 +57,14 @@ const FORMS: readonly (readonly [TokenKind, RegExp])[] = [
   ['compare', /(?:[<>]=?|=[<>])(?=\s?\d)(?!\s?(?:\d{1,3}\.){3}|\s?[\da-f]{1,4}:[\da-f:]{2,}:)|[≤≥≦≧≮≯]/iy],
   ['amount', /\d+(?:[.,]\d+)?\s?(?:%|percent\b)\+?/iy],
   ['amount', /\d+(?:\.\d+)?(?:ms|us|s|secs?|m|mins?|h|hrs?|d|w|kb|mb|gb|kbps|mbps|gbps|bytes?)(?![\w])\+?/iy],
+  // Sizes and rates, also with a space before what they are of: "90 mbit", "1G", "5 ms".
+  ['amount', /\d+(?:[.,]\d+)?(?:\s?(?:[kmgt]?bit|[kmgt]?bits?\/s|[kmgt]b\/s|[kmgt]bps|ms|msec)|G)(?![\w/])\+?/iy],
   ['word', /[A-Za-z][A-Za-z-]{1,14}\d+(?:\/\d+)+(?:\.\d+)?(?![\w/])/y],
   ['place', new RegExp(`${NAME}\\[${IFNAME}\\]`, 'y')],
   ['place', new RegExp(`${IFNAME}@${NAME}`, 'y')],
   ['place', new RegExp(`${NAME}[:/](?:[A-Za-z][A-Za-z-]{0,14}\\d[\\w.-]*|lo)(?![\\w/])`, 'y')],
   ['back', /<[-=]{1,2}(?!>)|←|⇐|<(?=\s|$)/y],
-  ['arrow', /(?:<?-{1,2}>|<?={1,2}>|<-{1,2}|→|↔|⇒|➔|➜|»|>+)/y],
+  ['arrow', /(?:<?-{1,2}>|<?={1,2}>|<-{1,2}|<>|→|↔|⇒|➔|➜|»|>+)/y],
   ['number', /\d+(?:[.,]\d+)?(?![\w-])/y],
   // Signs between letters that are a word together.
   ['word', /(?:w\/o?|and\/or|up\/down|down\/up)(?![\w/])/iy],
@@ -76,8 +78,8 @@ const FORMS: readonly (readonly [TokenKind, RegExp])[] = [
   ['script', /[\p{L}\p{M}\p{N}]+/uy],
 ];
 
-/** Say nothing: brackets, and the sign of a message's name in a log, "%ADJCHANGE:". */
-const SILENT = /\s|[()[\]{}¿¡]|%(?=[A-Z][A-Z0-9_-]{2,}:)|#(?=\d)/y;
+/** Say nothing: brackets, the sign before the server of "dig @192.0.2.53", and the sign of a message's name in a log, "%ADJCHANGE:". */
+const SILENT = /\s|[()[\]{}¿¡]|%(?=[A-Z][A-Z0-9_-]{2,}:)|#(?=\d)|@(?=(?:\d{1,3}\.){3}\d)/y;
 
 export function tokensOf(sentence: string): readonly Token[] {
   const text = sentence

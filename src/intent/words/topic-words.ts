@@ -23,9 +23,9 @@ function weakPast(topic: Topic, phrases: string): Row {
 const MEASURED: readonly Row[] = [
   strong(
     'loss',
-    'loss, losses, packet loss, packetloss, lossy, lose packets, loses packets, losing packets, lost packets, packets lost, packet lost, packets are lost, packet drop, packet drops, drop, drops, dropping, drop packets, drops packets, dropping packets, drop traffic, dropping traffic, discard, discards, discarding, discarded packets, output drops, input drops, missing packets, go missing, goes missing, going missing, gone missing, black-hole, blackhole, blackholing, black-holing, blackholed, black hole, eats packets, eating packets, eat packets, eats traffic, eating traffic, vanish, vanishes, vanishing, packets vanish, disappear, disappears, disappearing, get dropped, gets dropped, are dropped, is dropped, being dropped, swallows packets, swallow',
+    'loss, losses, packet loss, packetloss, lossy, lose packets, loses packets, losing packets, lost packets, packets lost, packet lost, packets are lost, loose packets, loosing packets, packet drop, packet drops, drop, drops, dropping, drop packets, drops packets, dropping packets, drop traffic, dropping traffic, discard, discards, discarding, discarded packets, output drops, input drops, missing packets, go missing, goes missing, going missing, gone missing, black-hole, blackhole, blackholing, black-holing, blackholed, black hole, eats packets, eating packets, eat packets, eats traffic, eating traffic, vanish, vanishes, vanishing, packets vanish, disappear, disappears, disappearing, get dropped, gets dropped, are dropped, is dropped, being dropped, swallows packets, swallow',
   ),
-  weak('loss', 'lose, loses, losing'),
+  weak('loss', 'lose, loses, losing, loose its, loose the, looses, loosing'),
   weakPast('loss', 'lost, dropped, discarded'),
   strong(
     'delay',
@@ -74,7 +74,7 @@ const STATES: readonly Row[] = [
   ),
   weak(
     'trouble',
-    'down, up, up or down, down or up, offline, online, ok, okay, fine, good, bad, well, healthy, health, health check, check, checking, checks, verify, test, testing, investigate, inspect, diagnose, diagnosis, troubleshoot, debug, examine, analyze, analyse, audit, measure, probe, look at, look into, look after, look on, watch, monitor, state, status, condition, alive, there is, stops, stops at, working, work, works, function, functions, functioning, not working, fail, fails, failed, failing, stable, stability, steady, doing, doing fine, doing well, doing ok, all right, alright, alright with, sane, clean, safe, normal, quiet, silent, unresponsive, away, misses, missing, gone, stuck, happening, what about, what of, how about, how are things, how are things with, how is, how are, make a test, make a test of, clear of',
+    'down, up, up or down, down or up, offline, online, ok, okay, fine, good, bad, well, healthy, health, health check, check, checking, checks, verify, test, testing, investigate, inspect, diagnose, diagnosis, troubleshoot, debug, examine, analyze, analyse, audit, measure, probe, look at, look into, look after, look on, watch, monitor, state, status, condition, alive, there is, stops, stops at, working, work, works, function, functions, functioning, not working, fail, fails, failed, failing, stable, stability, steady, doing, doing fine, doing well, doing ok, all right, alright, alright with, sane, clean, safe, normal, quiet, silent, unresponsive, away, misses, missing, gone, stuck, happening, admin down, admin shut, administratively down, err-disabled, errdisabled, refused, rejected, denied, is back, it is back, its back, are back, back up, back again, back online, came back, come back, comes back, came back up, is back up, is back again, is back online, what about, what of, how about, how are things, how are things with, how is, how are, make a test, make a test of, clear of',
   ),
   weakPast(
     'trouble',
@@ -96,7 +96,7 @@ const SESSIONS: readonly Row[] = [
 const REMEMBERED: readonly Row[] = [
   past(
     'changes',
-    'changed, what changed, anything new, what is new, news, who shut down, who shut, was shut down, was shut, was disabled, who disabled, who enabled, who configured, who removed, who deleted, who added, who broke, what was done, changes, config changes, configuration changes, been changed, was changed, were changed, modified, altered, touched, touched the configuration, touched the config, touch, reconfigured, changed something, changed anything, changed the config, changed the configuration, configured, edited, commits, changed what, recent changes, configuration history, settings were changed, settings changed, setting changed, latest changes, last changes, change log, changelog, by whom, changed anything on, change something, change anything, anything change, anything changed, something changed, been modified, been touched, changes was made, changes were made, changes made, did what',
+    'changed, what changed, anything new, what is new, news, who shut down, who shut, was shut down, was shut, was disabled, who disabled, who enabled, who configured, who removed, who deleted, who added, who broke, what was done, changes, config changes, configuration changes, been changed, was changed, were changed, modified, altered, touched, touched the configuration, touched the config, touch, reconfigured, changed something, changed anything, changed the config, changed the configuration, configured, edited, commits, changed what, recent changes, configuration history, settings were changed, settings changed, setting changed, latest changes, last changes, last change, latest change, recent change, config change, configuration change, any change, change log, changelog, by whom, changed anything on, change something, change anything, anything change, anything changed, something changed, been modified, been touched, changes was made, changes were made, changes made, did what',
   ),
 ];
 
@@ -110,7 +110,7 @@ const DATA: readonly Row[] = [
   ),
   [
     { kind: 'topic', topic: 'path' },
-    'trace, traceroute, traceroute6, which interface does, which port does, which link does, which links does, which interfaces does, how do packets get, how do packets go, how does traffic go, how do packets travel, tracert, trace route, tracepath, mtr, which way, what path, which path, which route, what route, what way, hops, hop by hop, route used, path taken, where goes the traffic, where goes traffic, where does traffic go, which path does, next hop, next hops, how does traffic get',
+    'trace, traceroute, traceroute6, which interface does, which port does, which link does, which links does, which interfaces does, how do packets get, how do packets go, how does traffic go, how do packets travel, tracert, trace route, tracepath, mtr, which way, what path, which path, which route, what route, what way, hops, hop by hop, route used, path taken, path of traffic, path of packets, path of the traffic, path of the packets, where goes the traffic, where goes traffic, where does traffic go, which path does, next hop, next hops, how does traffic get',
   ],
   weak('path', 'path, route, routes, routing'),
   [
@@ -136,9 +136,9 @@ const DATA: readonly Row[] = [
   ],
   [
     { kind: 'topic', topic: 'connected' },
-    'which hosts, what hosts, which devices, what is behind, what is on, who is behind, who is connected, what is connected, who is connected to, what is connected to, who is plugged into, what is plugged into, who is attached to, what is attached to, connected devices, attached devices, what hangs off, what hangs on, connected hosts, who is on, lldp, lldp neighbors, lldp neighbours, cdp',
+    'which hosts, what hosts, which devices, what is behind, what is on, who is behind, who is connected, what is connected, who is connected to, what is connected to, who is plugged into, what is plugged into, who is attached to, what is attached to, connected devices, attached devices, what hangs off, what hangs on, connected hosts, at the other end of, on the other end of, on the other side of, at the far end of, the far end of, who is on, lldp, lldp neighbors, lldp neighbours, cdp',
   ],
-  weak('where', 'where is'),
+  weak('where', 'where is, live'),
   [
     { kind: 'topic', topic: 'where' },
     'where lives, who has, who owns, which router owns, which node owns, which router has, which node has, whose is, owner of, owns, lives, located, belong to, belongs to, locate',

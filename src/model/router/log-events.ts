@@ -21,6 +21,8 @@ const SHAPES = {
   'ospf-mtu': /\bOSPF: .*Packet\[DD\]: Neighbor ([0-9.]+) MTU \d+ is larger than /,
   'isis-area': /\bISIS: .*ISIS-Adj \(\S+\): Area mismatch, level \d IIH on ([\w.@-]+)/,
   'isis-level': /\bISIS: .*ISIS-Adj \(\S+\): Interface level mismatch, ([\w.@-]+)/,
+  'isis-cleared': /\bISIS: .*%ADJCHANGE: Adjacency to \S+ \(([\w.@-]+)\) for .* to Down, clear user request$/,
+  'bgp-cleared': /\bBGP: .*%ADJCHANGE: neighbor ([0-9A-Fa-f.:]+)\S* in vrf \S+ Down User reset$/,
   'isis-own-id': /\bISIS: .*ISIS-Adj \(\S+\): Received IIH with own sysid on ([\w.@-]+)/,
 } as const satisfies Record<string, RegExp>;
 
@@ -42,8 +44,11 @@ const BY_ADDRESS: ReadonlySet<LogSignKind> = new Set([
   'bgp-open-refused',
   'bgp-max-prefix',
   'bgp-families',
+  'bgp-cleared',
   'ospf-mtu',
 ]);
+/** What an operator did is remembered as long as the losses that it made. */
+const BY_HAND: ReadonlySet<LogSignKind> = new Set(['isis-cleared', 'bgp-cleared']);
 const IFNAME = /^[\w.@-]{1,15}$/;
 /** `2026/01/31 23:59:59`, in the node's own time zone, with or without a fraction. */
 const TIME = /^(\d{4})\/(\d{2})\/(\d{2}) (\d{2}):(\d{2}):(\d{2})(?:\.\d{1,6})? /;
@@ -54,9 +59,10 @@ export function logSignsOf(lines: readonly string[], nowMs: number): readonly Lo
   for (const line of lines) {
     if (line.length > MODEL_LIMITS.logSignChars) continue;
     const agoMs = agoOf(line, nowMs);
-    if (agoMs === undefined || agoMs > MODEL_LIMITS.logSignMs) continue;
+    if (agoMs === undefined || agoMs > MODEL_LIMITS.resetSignMs) continue;
     for (const kind of LOG_SIGN_KINDS) {
       const about = SHAPES[kind].exec(line)?.[1];
+      if (agoMs > MODEL_LIMITS.logSignMs && !BY_HAND.has(kind)) continue;
       if (about === undefined || !(BY_ADDRESS.has(kind) ? isIpAddress(about) : IFNAME.test(about))) continue;
       const known = found.get(`${kind} ${about}`);
       const lastAgoMs = Math.min(known?.lastAgoMs ?? agoMs, agoMs);

@@ -12,6 +12,7 @@ import {
   ipAddress,
   linkNeighbour,
   listOf,
+  mark,
   nodeAddress,
   number,
   oneOf,
@@ -259,6 +260,8 @@ export const routeAnswer = z.object({
   rib: ribRoute.exactOptional(),
   /** Of routes that BGP brought, where the node is connected to an RPKI cache. */
   origin: routeOrigin.exactOptional(),
+  /** The node is connected to a cache, and bgpd was not asked of this route, or did not answer. */
+  originUnread: mark,
   /** On a node with policy rules that take packets of its neighbours: the routes of those. */
   inputs: filledRows(inputRoute),
 });

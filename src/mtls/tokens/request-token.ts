@@ -1,5 +1,5 @@
 // Gets an access token for one server (RFC 8707: `resource`) from an authorization server, as a client of RFC 6749 §4.4: by its own certificate
-// (RFC 8705 §2.1), or by id and secret. Refuses a token that is for another server, or that does not say for which one.
+// (RFC 8705 §2.1), or by id and secret. Refuses a token that another server would take as well, or that does not say for which one it is.
 import { decodeJwt } from 'jose';
 import { ParleyError } from '#base/error.ts';
 import { type FetchJsonInit, fetchJson } from './fetch-json.ts';
@@ -11,6 +11,8 @@ export type TokenRequest = Pick<FetchJsonInit, 'caPem' | 'identity'> & {
   readonly client?: { readonly id: string; readonly secret?: string | undefined } | undefined;
   /** The server that the token is for. */
   readonly resource: string;
+  /** Further names of the same server (aud). */
+  readonly otherNames?: readonly string[];
   readonly scope?: string | undefined;
   readonly nowMs: number;
 };
@@ -30,31 +32,34 @@ export async function requestToken(init: TokenRequest, signal: AbortSignal): Pro
   const { access_token: token, token_type: type, expires_in: seconds = TOKEN_LIMITS.unsaidLifeSeconds } = given;
   if (typeof token !== 'string' || String(type).toLowerCase() !== 'bearer' || typeof seconds !== 'number')
     throw odd(endpoint, 'expected a bearer token, got something else');
-  const fault = audienceFault(token, [resource]);
+  const fault = audienceFault(token, [resource, ...(init.otherNames ?? [])]);
   if (fault !== undefined) throw odd(endpoint, fault);
   return { token, endsMs: init.nowMs + seconds * 1_000 };
 }
 
 /**
- * Why this token must not be shown to the server with these names: it is for another one. Undefined where it may be, and for a token that is no
- * JWT, which only its own server can read. A name may be a URL: a token for its origin, or for a path above it, is for it too.
+ * Why this token must not be shown to the server with these names: it is for another one, or for another one too. Undefined where it may be, and
+ * for a token that is no JWT, which only its own server can read. A name may be a URL: a token for its origin, or for a path above it, is for it too.
  */
 export function audienceFault(token: string, names: readonly string[]): string | undefined {
   if (token.length > TOKEN_LIMITS.tokenChars)
     return `expected a token of at most ${TOKEN_LIMITS.tokenChars} characters`;
   const audiences = audiencesIn(token);
   if (audiences === undefined) return undefined;
-  const own = names.some((name) => audiences.some((audience) => covers(audience, name)));
-  if (own) return undefined;
-  const got = audiences.length === 0 ? 'one that names none (aud)' : `one for ${audiences.join(', ').slice(0, 200)}`;
-  return `expected a token for ${names[0]}, got ${got}`;
+  if (audiences.length === 0) return `expected a token for ${names[0]}, got one that names none (aud)`;
+  const foreign = audiences.filter((audience) => !names.some((name) => covers(audience, name)));
+  if (foreign.length === 0) return undefined;
+  const others = foreign.join(', ').slice(0, 200);
+  if (foreign.length === audiences.length) return `expected a token for ${names[0]}, got one for ${others}`;
+  // RFC 8707 §3: each server that gets a bearer token for several of them can act with it at the others.
+  return `expected a token for ${names[0]} alone, got one for ${others} too: ask for one of one audience, or list the names of this server in audience`;
 }
 
 /** Undefined for what is no JWT. */
 function audiencesIn(token: string): readonly string[] | undefined {
   try {
-    const { aud = [] } = decodeJwt(token);
-    return typeof aud === 'string' ? [aud] : aud;
+    const aud: unknown = decodeJwt(token).aud ?? [];
+    return (Array.isArray(aud) ? aud : [aud]).map(String);
   } catch {
     return undefined;
   }

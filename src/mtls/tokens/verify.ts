@@ -54,6 +54,7 @@ export async function verifyToken(token: string, init: VerifyTokenInit): Promise
       algorithms: [...issuer.algorithms],
       typ: TYPE,
       issuer: issuer.issuer,
+      // RFC 9068 §4: one of them must be ours. Others beside it give nothing away: without the certificate in cnf the token opens nothing.
       audience: [...init.audiences],
       requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat', 'jti', 'cnf'],
       currentDate: new Date(init.nowMs),

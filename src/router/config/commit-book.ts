@@ -162,11 +162,11 @@ export class CommitBook<Image> {
 
   /** The device undoes by itself; here it is seen to have done so, however long that takes. */
   async #watchUndone(change: Open<Image>, reason: string): Promise<void> {
-    const { backend, clock, log } = this.#parts;
+    const { clock, log } = this.#parts;
     change.settling = true;
     while (this.#open === change && !this.#ended.signal.aborted) {
       try {
-        await backend.checkUndone(change.image);
+        await this.#makeUndone(change);
         await this.#settle(change, 'ROLLED_BACK', reason);
         return;
       } catch (error) {
@@ -177,10 +177,25 @@ export class CommitBook<Image> {
     }
   }
 
+  /**
+   * netconfd 2.13 looks at its timer only after a second without a message: a device that others read all the time would never undo. So what is seen
+   * to run on is cancelled, which only the session that made it can do; with `persist` the device has time between two looks.
+   */
+  async #makeUndone({ image, view, asked }: Open<Image>): Promise<void> {
+    const { backend } = this.#parts;
+    try {
+      await backend.checkUndone(image);
+    } catch (error) {
+      if (view.persist || asked || !isSeenToRun(error)) throw error;
+      await backend.undo(image);
+    }
+  }
+
   /** Seen to run when the device's own timer is over, after a confirmation without an answer: the device took it. */
   #mustBeKept({ asked, deadlineMs }: Open<Image>, error: unknown): boolean {
-    const isSeen = error instanceof ParleyError && error.code === 'node/rollback-failed';
-    return asked && isSeen && this.#parts.clock.monotonicMs() >= deadlineMs + CONFIG_HELPER_LIMITS.undoneLateMs;
+    return (
+      asked && isSeenToRun(error) && this.#parts.clock.monotonicMs() >= deadlineMs + CONFIG_HELPER_LIMITS.undoneLateMs
+    );
   }
 
   async #keepLate(change: Open<Image>): Promise<void> {
@@ -227,6 +242,10 @@ export function commitOpen(): ParleyError {
     'caller/commit-open',
     'expected no unconfirmed change, there is one: confirm it or roll it back',
   );
+}
+
+function isSeenToRun(error: unknown): boolean {
+  return error instanceof ParleyError && error.code === 'node/rollback-failed';
 }
 
 function digestOf(token: string): Buffer {

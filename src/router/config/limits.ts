@@ -16,7 +16,7 @@ export const CONFIG_HELPER_LIMITS = {
   /** Confirmed changes that can be reverted on a device with its own candidate. */
   deviceCommitHistory: 16,
   /** Interval of the checks whether such a device has undone a change. */
-  undoneCheckMs: 1_000,
+  undoneCheckMs: 2_000,
   /** Time after the deadline by which such a device would have undone an unconfirmed change. */
   undoneLateMs: 5_000,
   /** Room on the disk that is kept while a change is open, for what undoes it. */

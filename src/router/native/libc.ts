@@ -134,8 +134,8 @@ export type Libc = {
    * cannot tell. The first call makes the kernel note it: of what had arrived before, it tells when it was read.
    */
   arrivalUs(fd: number): number | undefined;
-  /** The user whose process connected the Unix socket `fd` (SO_PEERCRED); undefined for other descriptors. */
-  peerUser(fd: number): number | undefined;
+  /** Who is at the other end of the Unix socket `fd` (SO_PEERCRED), process 0 being one that this one cannot see; undefined for other descriptors. */
+  peer(fd: number): { readonly process: number; readonly user: number } | undefined;
   /** `struct if_dqblk` of the disk of an open file (quotactl_fd(2)); undefined where it has no quotas, or they are not this process's to read. */
   quota(fd: number, kind: number, id: number): Buffer | undefined;
   /** Offloads of `ifname` that are switched on; empty when the interface does not tell. */
@@ -243,7 +243,7 @@ function bindLibc(koffi: typeof import('koffi').default): Libc {
 }
 
 /** What the kernel tells of a descriptor. */
-function bindQueries(library: ReturnType<typeof import('koffi').default.load>): Pick<Libc, 'peerUser' | 'quota'> {
+function bindQueries(library: ReturnType<typeof import('koffi').default.load>): Pick<Libc, 'peer' | 'quota'> {
   const getsockopt = library.func(
     'int getsockopt(int fd, int level, int name, _Out_ void *value, _Inout_ uint32_t *valueSize)',
   );
@@ -251,11 +251,11 @@ function bindQueries(library: ReturnType<typeof import('koffi').default.load>): 
     'long syscall(long number, uint32_t fd, uint32_t command, uint32_t id, _Out_ void *data)',
   );
   return {
-    peerUser(fd) {
+    peer(fd) {
       const credentials = Buffer.alloc(UCRED_BYTES);
       if ((getsockopt(fd, SOL_SOCKET, SO_PEERCRED, credentials, [UCRED_BYTES]) as number) !== 0) return undefined;
-      const uid = credentials.readUInt32LE(4);
-      return uid === NO_USER ? undefined : uid;
+      const [process, user] = [credentials.readInt32LE(0), credentials.readUInt32LE(4)];
+      return user === NO_USER ? undefined : { process, user };
     },
     quota(fd, kind, id) {
       const block = Buffer.alloc(QUOTA_BYTES);

@@ -148,7 +148,7 @@ type ReadAnswers = {
   readonly 'bgp-prefix': string;
   /** What zebra prints for each destination, in the order asked. */
   readonly 'rib-routes': readonly string[];
-  /** What bgpd prints for each destination, in the order asked; nothing where it is not connected to an RPKI cache. */
+  /** The best path that bgpd prints for each destination, in the order asked, empty where it did not in time; nothing where it is not connected to an RPKI cache. */
   readonly 'bgp-origins': readonly string[];
   readonly daemons: readonly Daemon[];
   readonly filters: FilterText;

@@ -71,3 +71,24 @@ test('what was not read of a node is said of that node', () => {
     ['r2: its policy rules were not read (too many, or the kernel did not answer), and others send packets through it'],
   );
 });
+
+test('routes of which a node did not learn where they come from are said to be not tested', () => {
+  const answer = (destination: string, more = {}) => [destination, { destination, kind: 'unicast', ...more }] as const;
+  const world = {
+    ...pairWorld(['a-b'], {}),
+    lookups: new Map([
+      [
+        'a',
+        new Map([
+          answer('192.0.2.1'),
+          answer('192.0.2.2', { originUnread: true }),
+          answer('192.0.2.3', { originUnread: true }),
+        ]),
+      ],
+      ['b', new Map([answer('192.0.2.1')])],
+    ]),
+  };
+  assert.deepEqual(forwardingProof(world as never).proven, [
+    'not tested: whether the RPKI allows the routes that {a} has to 192.0.2.2 and 1 more: one call asks bgpd of a few alone, and an answer may be late or too long',
+  ]);
+});

@@ -10,6 +10,8 @@ const READ: readonly (readonly [string, string])[] = [
   ['Paketverlust zwischen pe1 und pe3?', 'packet loss from pe1 to pe3'],
   ['Warum erreicht pe1 pe3 nicht?', 'reachability from pe1 to pe3'],
   ['Was hat sich seit gestern geändert?', 'changes since yesterday'],
+  ['Was ist mit p2 los?', 'what is wrong on p2'],
+  ['Was war gestern mit p2 los?', 'what is wrong on p2 yesterday'],
   ['Gab es letzte Nacht Störungen?', 'what is wrong last night'],
   ['Quel est le problème avec pe1 ?', 'what is wrong on pe1'],
   ['Pourquoi pe1 ne peut pas joindre pe3 ?', 'reachability from pe1 to pe3'],
@@ -18,6 +20,13 @@ const READ: readonly (readonly [string, string])[] = [
   ['¿Qué pasa con pe1?', 'what is wrong on pe1'],
   ['¿Hay pérdida de paquetes entre pe1 y pe3?', 'packet loss from pe1 to pe3'],
   ['¿Qué cambió en la última hora?', 'changes in the last 1 hour'],
+  ['Paketverlust zwischen pe1 und pe3 seit 2 Uhr', 'packet loss from pe1 to pe3 since 02:00'],
+  ['Latenz von pe1 nach pe3 über p2', 'delay from pe1 to pe3 via p2'],
+  ['alles ok außer p2', 'what is wrong except p2'],
+  ['la session BGP entre p2 et p4 est tombée à 2h10, pourquoi', 'BGP sessions between p2 and p4 at 02:10'],
+  ['tout va bien sauf p2 ?', 'what is wrong except p2'],
+  ['que paso anoche en pe3', 'what is wrong on pe3 last night'],
+  ['perdida de paquetes de pe1 a pe3 desde las 2', 'packet loss from pe1 to pe3 since 02:00'],
 ];
 
 for (const [text, words] of READ)
@@ -30,8 +39,10 @@ for (const [text, words] of READ)
 for (const [text, words] of [
   ['Warum ist der Router so langsam geworden?', /English/],
   ['Pourquoi le réseau est lent depuis la panne ?', /English/],
-  ['¿Por qué está lenta la red desde ayer?', /English/],
+  ['¿Por qué no está lenta la red desde ayer?', /English/],
   ['Schalte den Port von pe1 ab', /English/],
+  ['Welche Schnittstellen von pe1 sind nicht down?', /English/],
+  ['pe2 nicht ping', /English/],
 ] as const)
   test(`"${text}" is refused in its language`, () => {
     const parsed = parseIntent(text);

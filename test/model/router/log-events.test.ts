@@ -52,6 +52,21 @@ test('the shapes of OSPF and IS-IS are known by their interface or neighbour', (
   );
 });
 
+test('what an operator cleared is known for as long as its losses are, where a log tells it', () => {
+  const lines = [
+    '2026/11/21 20:47:00 ISIS: [X] %ADJCHANGE: Adjacency to r2 (eth1) for level-2 changed from Up to Down, clear user request',
+    '2026/11/21 20:56:00 ISIS: [X] %ADJCHANGE: Adjacency to r2 (eth1) for level-2 changed from Up to Down, clear user request',
+    '2026/11/21 20:56:00 ISIS: [X] %ADJCHANGE: Adjacency to r2 (eth1) for level-2 changed from Up to Down, holding time expired',
+    '2026/11/21 20:48:00 BGP: [X] %ADJCHANGE: neighbor 198.18.0.1(spine1) in vrf default Down User reset',
+    '2026/11/21 20:46:00 BGP: [X] %ADJCHANGE: neighbor 198.18.0.1(spine1) in vrf default Down User reset',
+    '2026/11/21 20:56:00 BGP: [X] %ADJCHANGE: neighbor 198.18.0.1(spine1) in vrf default Down Peer closed the session',
+  ];
+  assert.deepEqual(logSignsOf(lines, NOW), [
+    { kind: 'isis-cleared', about: 'eth1', count: 2, lastAgoMs: 20_500 },
+    { kind: 'bgp-cleared', about: '198.18.0.1', count: 1, lastAgoMs: 500_500 },
+  ]);
+});
+
 test('lines that are old, of the future, without a time, too long, or of nobody count for nothing', () => {
   const line = (time: string, peer = '198.18.0.1') =>
     `${time} BGP: [X] bgp_process_packet: BGP OPEN receipt failed for peer: ${peer}`;

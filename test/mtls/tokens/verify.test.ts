@@ -143,6 +143,13 @@ test('none, HS256 under the public key, and keys that the token itself brings si
   assert.match(await reasonFor(x5c), /signature holds, it does not/);
 });
 
+test('a token that names several resources is taken: its certificate keeps each of them from acting with it [TS-29]', async () => {
+  const aud = [AUDIENCE, 'https://pe2.lab.example:9514/mcp'];
+  assert.equal((await door().admit(holder, `Bearer ${await made({ aud })}`)).ok, true);
+  assert.match(await reasonFor(await made({ aud: aud.slice(1) })), /for this node \(aud\), got one for another/);
+  assert.match(await reasonFor(await made({ aud, cnf: undefined })), /a token with cnf, it has none/);
+});
+
 test('another audience, a missing one, another issuer, an ID token [TS-29]', async () => {
   assert.match(
     await reasonFor(await made({ aud: 'https://pe2.lab.example:9514/mcp' })),

@@ -1,6 +1,6 @@
 // route_churn: a node announces a prefix of its own and withdraws it, again and again, so that every router of the domain works through it each time, and
 // packets for it are lost in between. Its own memory of BGP shows it, whatever the moment of the question shows. A prefix that only changes, and was never
-// found withdrawn, may be an operator at work: a remark. Turns of a bgpd or zebra that is started again and again are its restarts.
+// found withdrawn, may be an operator at work: a remark. Turns that restarts of bgpd or zebra can have made do not count.
 import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import type { PrefixTurns } from '#model/router/control-plane.ts';
@@ -17,6 +17,8 @@ type Detail = Omit<PrefixTurns, 'gone'> & { readonly node: string; readonly port
 
 /** Three times withdrawn and announced again: an operator who tries something out does it less often. */
 const LEAST_TURNS = 6;
+/** Each end and start of bgpd or zebra takes a prefix away and brings it back, at most. */
+const TURNS_OF_RESTART = 2;
 /** What has been still for so long is over. */
 const QUIET_MS = 60_000;
 
@@ -64,8 +66,8 @@ function detected(world: World, view: View): readonly Detection<Detail>[] {
     ({ kind, subject, setting }) => kind === 'daemon' && SOURCES.includes(subject) && setting === undefined,
   );
   return prefixTurns.flatMap(({ gone, ...row }): readonly Detection<Detail>[] => {
-    if (row.turns < LEAST_TURNS || row.lastAgoMs > QUIET_MS) return [];
-    if (restarts.some(({ agoMs }) => agoMs <= row.firstAgoMs)) return [];
+    const within = restarts.filter(({ agoMs }) => agoMs <= row.firstAgoMs);
+    if (row.turns - within.length * TURNS_OF_RESTART < LEAST_TURNS || row.lastAgoMs > QUIET_MS) return [];
     const ports = flappingPorts(view, row);
     // A link that flaps is named as such.
     if (ports.some((ifname) => linkOn(world, { node, ifname }).length > 0)) return [];

@@ -2,6 +2,7 @@
 // traffic crosses it. What the three are to each other is known by their roles (RFC 9234), where those are configured: that contradicts itself. Else it is a
 // fault where the policy towards the neighbour is gone and packets die on a link to one of the two, or is another and a queue overflows there; without harm it
 // is a remark: any network may carry others, and policies are written anew every day.
+import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import type { BgpRole, BgpSession } from '#model/router/control-plane.ts';
 import type { RouteAnswer } from '#model/router/router-port.ts';
@@ -85,7 +86,13 @@ function leaksIn(world: World, facts: readonly Fact[]): readonly Detection<Detai
   );
 }
 
-type HandedOn = { readonly towards: SessionEnds; readonly source: SessionEnds; readonly prefixes: readonly string[] };
+type HandedOn = {
+  readonly towards: SessionEnds;
+  readonly source: SessionEnds;
+  readonly prefixes: readonly string[];
+  /** Of one of them both ends told the prefix: what one hands on is what it has. */
+  readonly isExact: boolean;
+};
 
 /** What the far end of a session sends to the node, and the node to the far end of another, of a third network. */
 function handedOn(world: World, node: string, own: readonly SessionEnds[], towards: SessionEnds): readonly HandedOn[] {
@@ -96,15 +103,30 @@ function handedOn(world: World, node: string, own: readonly SessionEnds[], towar
     const ours = world.lookups.get(node)?.get(theirs.destination);
     const source = own.find(({ near }) => isBgp(ours) && near.row.peer === ours?.nextHop);
     if (source === undefined || source.near.row.remoteAs === towards.near.row.remoteAs) return [];
-    // A wider prefix is the node's own aggregate, or came from elsewhere.
-    if (theirs.matched !== ours?.matched) return [];
-    return [{ source, prefix: theirs.matched ?? theirs.destination }];
+    // A wider prefix is the node's own aggregate, or came from elsewhere. Lookups of IPv6 do not tell.
+    if (theirs.matched !== ours?.matched || (theirs.matched === undefined && hasOwn(world, node, theirs.destination)))
+      return [];
+    return [{ source, prefix: theirs.matched ?? theirs.destination, isExact: theirs.matched !== undefined }];
   });
   return [...Map.groupBy(found, ({ source }) => source)].map(([source, rows]) => ({
     towards,
     source,
     prefixes: [...new Set(rows.map(({ prefix }) => prefix))].sort(),
+    isExact: rows.some(({ isExact }) => isExact),
   }));
+}
+
+/** It announces a prefix of its own that the destination is in, or throws away packets for the rest of one, though not for all. */
+function hasOwn(world: World, node: string, destination: string): boolean {
+  const { bgp, staticRoutes = [] } = world.views.get(node)?.state ?? {};
+  const own = [
+    ...(bgp?.networks ?? []),
+    ...(bgp?.ownPrefixes ?? []).filter(({ originated }) => originated).map(({ prefix }) => prefix),
+    ...staticRoutes
+      .filter(({ kind, prefix }) => kind !== 'unicast' && !prefix.endsWith('/0'))
+      .map(({ prefix }) => prefix),
+  ];
+  return own.some((prefix) => covers(prefix, destination));
 }
 
 function isBgp(answer: RouteAnswer | undefined): boolean {
@@ -114,7 +136,7 @@ function isBgp(answer: RouteAnswer | undefined): boolean {
 function judged(
   world: World,
   facts: readonly Fact[],
-  { towards, source, prefixes }: HandedOn,
+  { towards, source, prefixes, isExact }: HandedOn,
 ): readonly Detection<Detail>[] {
   const { near, far } = towards;
   const { node } = near;
@@ -130,7 +152,7 @@ function judged(
     ...{ resource: nodeResource(node), key: `${from} ${far!.node}`, detail },
     ...{ evidence: sourcesOf(world, node, far!.node), nodes: [node, far!.node] },
   };
-  if (known.length === 2) return [found];
+  if (known.length === 2) return [isExact ? found : { ...found, confidence: 'likely' }];
   const isOpen = !near.row.policies.some(isOut);
   if (suffers(world, facts, node, [far!.node, from], isOpen)) return [{ ...found, confidence: 'likely' }];
   const why = `nothing is lost on it, and whether ${nodeRef(far!.node)} is a customer is not said (\`local-role\`)`;
@@ -153,9 +175,17 @@ function changedPolicies(world: World, node: string, { peer, policies }: BgpSess
   const gone = before.filter((policy) => !policies.includes(policy));
   const changed = policies.filter(isOut).filter((policy) => {
     const name = policy.replace(/ out$/, '').replace(/^distribute-list/, 'access-list');
-    return settingsBefore(world, node, 'policy', name).length > 0;
+    return isLate(world, node, name) && settingsBefore(world, node, 'policy', name).length > 0;
   });
   return [...new Set([...gone, ...changed])].sort();
+}
+
+/** Lists of prefixes are written anew every night in many networks: a queue that overflows long after is not of them. */
+const LATELY_MS = 3_600_000;
+
+function isLate(world: World, node: string, name: string): boolean {
+  const settings = world.views.get(node)?.state.history?.settings ?? [];
+  return settings.some(({ kind, subject, agoMs }) => kind === 'policy' && subject === name && agoMs <= LATELY_MS);
 }
 
 /** Queues of its links to these `others` overflow; where no policy keeps anything back any more, packets that die on the way to them are enough. */

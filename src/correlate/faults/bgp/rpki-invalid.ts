@@ -111,11 +111,15 @@ function handsOn({ lookups }: World, node: string, destination: string): boolean
   return answer?.kind === 'unicast' && answer.nextHop !== undefined;
 }
 
-/** Its statement came within memory, or none of its neighbours heard of it before. */
+/**
+ * Its statement came within memory, or none of its neighbours heard of it before. What was taken out for a while, as for maintenance, and is back, was there
+ * when memory begins, and is not new.
+ */
 function isNew(world: World, node: string, prefix: string): boolean {
   const settings = world.views.get(node)?.state.history?.settings ?? [];
-  const came = settings.some(
-    ({ kind, subject, was, is }) => kind === 'network' && subject === prefix && was === undefined && is !== undefined,
-  );
-  return came || settingsBefore(world, node, 'announced', prefix).includes('none');
+  const [first] = settings
+    .filter(({ kind, subject }) => kind === 'network' && subject === prefix)
+    .sort((one, other) => other.agoMs - one.agoMs);
+  const cameByStatement = first !== undefined && first.was === undefined && first.is !== undefined;
+  return cameByStatement || settingsBefore(world, node, 'announced', prefix).at(-1) === 'none';
 }

@@ -12,6 +12,7 @@ import { carrierStood, seenOtherwise, settingsBefore } from '../../network/remem
 import { brokenLink, facing } from '../../symptoms/consequences.ts';
 import { doesHarm } from '../../symptoms/grounds.ts';
 import { FLAP_CHANGES } from '../../symptoms/links/carrier-changes.ts';
+import { cutOffLinks } from '../../symptoms/links/cut-off.ts';
 import { type LinkDownDetail, linkDownSymptom } from '../../symptoms/links/link-down.ts';
 import { recoveredLinkSymptom } from '../../symptoms/recovered.ts';
 
@@ -58,7 +59,10 @@ function downAt(file: CaseFile, losses: readonly LossSymptom[], symptom: Symptom
   const shutAt = `${nodeRef(shut.node)} ${shut.ifname}`;
   return {
     ...found,
-    ...(endsOf(symptom).some((end) => wasInUse(file, end)) || wasOpen(file, shut) || isExpectedUp(file, shut)
+    ...(endsOf(symptom).some((end) => wasInUse(file, end)) ||
+    wasOpen(file, shut) ||
+    isExpectedUp(file, shut) ||
+    isWanted(file, link)
       ? { confidence: 'likely' as const }
       : doesHarm(file, explains)
         ? {}
@@ -95,6 +99,17 @@ function isExpectedUp({ expected }: CaseFile, { node, ifname }: LinkEnd): boolea
         part === 'link' && value === 'up' && ends.some((end) => end.node === node && end.ifname === ifname),
     ),
   );
+}
+
+/** Traffic is wanted between two nodes that are cut off from each other, and this is the one link that leads from side to side. */
+function isWanted({ world, facts }: CaseFile, link: Symptom['link']): boolean {
+  if (link === undefined || world.between === undefined) return false;
+  const [one, other] = world.between;
+  const ways = cutOffLinks(world, facts).filter(({ sideOf }) => {
+    const sides = [sideOf(one), sideOf(other)];
+    return sides.includes('from') && sides.includes('to');
+  });
+  return ways.length === 1 && ways[0]!.link.key === link.key;
 }
 
 /** Where the other end is not known, or its port, the one interface is named. */

@@ -1,9 +1,10 @@
-// disk_unwritable: a file system that a node's programs write to is full, or the kernel has made it read-only. Packets go on; no configuration can be
+// disk_unwritable: a file system that a node's programs write to is full, has no inode left, or has become read-only. Packets go on; no configuration can be
 // saved, and no log says what happens next. A fault where the node remembers it otherwise: images of a system are read-only and full by design, and one that was made writable for
 // an update is read-only again after it.
 import { nodeResource } from '#model/names.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { FileSystem } from '#model/router/state-schema.ts';
+import { hasRoom } from '#model/settings/resource-rows.ts';
 import { type Detection, defineFault } from '../../engine/fault-definition.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { seenOtherwise, settingsBefore } from '../../network/remembered.ts';
@@ -14,6 +15,8 @@ type Detail = {
   readonly mount: string;
   readonly holds: readonly string[];
   readonly condition: 'full' | 'read-only';
+  /** It is full of files, however small. */
+  readonly hasRoom: boolean;
 };
 
 export const diskUnwritable = defineFault<Detail>({
@@ -21,41 +24,52 @@ export const diskUnwritable = defineFault<Detail>({
   resource: 'node',
   accuses: true,
   labels: { nika: null, netOpsBench: null },
-  summary: 'a file system that the programs of a node write to has become full or read-only',
+  summary: 'a file system that the programs of a node write to has become full, of data or of files, or read-only',
   detect: ({ world, past }) =>
     past === undefined ? [...world.views.values()].flatMap((view) => detected(world, view)) : [],
   describe: (detail) => sentence(detail),
-  remedy: ({ node, mount, condition }) =>
-    condition === 'full'
-      ? {
-          node,
-          summary: `make room in ${mount} of ${nodeRef(node)}`,
-          command: `du -xh --max-depth=3 ${mount} | sort -h | tail -20`,
-          decide: 'what may be removed: old logs, crash files, packages that were fetched',
-        }
-      : {
-          node,
-          summary: `make ${mount} of ${nodeRef(node)} writable again`,
-          command: 'dmesg | tail -50',
-          decide: 'why it is read-only: after an error of the disk it must be checked, or replaced, first',
-        },
+  remedy: (detail) => ({ node: detail.node, ...wayOut(detail) }),
   // What is full ends no daemon by itself: beside another cause both are named.
   score: 2,
 });
 
-function sentence({ node, mount, holds, condition }: Detail): string {
+function wayOut({ node, mount, condition, hasRoom: isOfFiles }: Detail) {
+  const at = `${mount} of ${nodeRef(node)}`;
+  if (condition === 'read-only')
+    return {
+      summary: `make ${at} writable again`,
+      command: `findmnt --target ${mount}; dmesg | tail -50`,
+      decide:
+        'who made it read-only: the kernel after an error of the disk, which must be checked, or replaced, first; or a command of an operator or a program (`mount -o remount,rw` undoes it)',
+    };
+  if (isOfFiles)
+    return {
+      summary: `remove files of ${at}: it has room, and no inode left for another file`,
+      command: `du -x --inodes --max-depth=3 ${mount} | sort -n | tail -20`,
+      decide: 'which files may be removed: their number counts, and their size does not',
+    };
+  return {
+    summary: `make room in ${at}`,
+    command: `du -xh --max-depth=3 ${mount} | sort -h | tail -20`,
+    decide:
+      'what may be removed: old logs, crash files, packages that were fetched; and, where a quota is what is full, whether it may be larger',
+  };
+}
+
+function sentence({ node, mount, holds, condition, hasRoom: isOfFiles }: Detail): string {
   const places = holds.filter((folder) => folder !== mount);
   const where = places.length === 0 ? mount : `${mount}, which holds ${places.join(', ')},`;
-  return `${nodeRef(node)}: ${where} is ${condition}`;
+  return `${nodeRef(node)}: ${where} ${condition === 'full' && isOfFiles ? 'has no inode left for another file' : `is ${condition}`}`;
 }
 
 function detected(world: World, view: View): readonly Detection<Detail>[] {
   const { node, state, before, after, sources } = view;
-  return (state.resources?.fileSystems ?? []).flatMap(({ mount, holds, condition }): readonly Detection<Detail>[] => {
+  return (state.resources?.fileSystems ?? []).flatMap((disk): readonly Detection<Detail>[] => {
+    const { mount, holds, condition } = disk;
     const isSame = (other: NodeState | undefined) =>
       other?.resources === undefined || fileSystemAt(other, mount)?.condition === condition;
     if (condition === 'writable' || !isSame(before) || !isSame(after)) return [];
-    const detail = { node, mount, holds, condition };
+    const detail = { node, mount, holds, condition, hasRoom: hasRoom(disk) };
     const found = { resource: nodeResource(node), key: mount, evidence: sources, nodes: [node], detail };
     const isAgain = condition === 'read-only' && wasReadOnlyBefore(view, mount);
     if (wasWritable(world, node, mount) && !isAgain) return [found];

@@ -64,14 +64,14 @@ function detected({ node, state, sources }: View): readonly Detection<Detail>[] 
   const settings = state.history?.settings ?? [];
   for (const where of ['daemons', 'node'] as const) {
     const kills = settings.filter((row) => isKill(row, where));
-    const ended = endsOf(state, settings).filter((row) => kills.some((kill) => isOneMoment(kill, row)));
+    const ended = endsOf(state, settings, kills).filter((row) => kills.some((kill) => isOneMoment(kill, row)));
     const fatal = kills.filter((kill) => ended.some((row) => isOneMoment(kill, row)));
     if (fatal.length === 0) continue;
     const daemons = [...new Set(ended.map(({ subject }) => subject))].sort();
     const detail = { node, daemons, kills: sumOf(fatal), agoMs: Math.min(...fatal.map(({ agoMs }) => agoMs)), where };
     const found = { resource: nodeResource(node), evidence: sources, nodes: [node], detail };
     const isKilled = (name: string) => isDead(state, name) && ended.includes(latestEndOf(settings, name)!);
-    if (where === 'node' && isOfOthers(kills, fatal))
+    if (isOfOthers(kills, fatal))
       return [{ ...found, remark: `${sentence(detail)}; most kills of that time ended no routing daemon` }];
     if (!daemons.some(isKilled) && !goOn(fatal)) {
       const since = daemons.some((name) => isDead(state, name)) ? 'what ended since then did so at another time' : '';
@@ -96,18 +96,29 @@ function sumOf(kills: readonly SettingChange[]): number {
   return kills.reduce((sum, kill) => sum + killsOf(kill), 0);
 }
 
-/** Without those of all daemons at one moment, which a reading that came late makes, or an operator: then those count that answer no more. */
-function endsOf({ daemons = [] }: NodeState, settings: readonly SettingChange[]): readonly SettingChange[] {
+/**
+ * Without those of all daemons at one moment, which a reading that came late makes, or an operator: then those count that answer no more. All of them count
+ * where that goes with kills again and again: systemd ends a whole service of which the kernel killed one program (`OOMPolicy=stop`, its default), and
+ * starts it again in a new group, whose count begins anew.
+ */
+function endsOf(
+  { daemons = [] }: NodeState,
+  settings: readonly SettingChange[],
+  kills: readonly SettingChange[],
+): readonly SettingChange[] {
   const ends = settings.filter(isEnd);
   const isOfAll = (row: SettingChange) =>
     daemons.length > 1 &&
     daemons.every(({ name }) => ends.some((each) => each.subject === name && isOneMoment(each, row)));
-  return ends.filter((row) => row.is === 'not answering' || !isOfAll(row));
+  const together = ends.filter(isOfAll);
+  const isService = goOn(kills.filter((kill) => together.some((row) => isOneMoment(kill, row))));
+  return ends.filter((row) => row.is === 'not answering' || isService || !isOfAll(row));
 }
 
-/** It ended: it answers no more, or another process has taken its place. */
-function isEnd({ kind, setting, is }: SettingChange): boolean {
-  return kind === 'daemon' && setting === undefined && (is === 'not answering' || is === 'restarted');
+/** It ended: it answers no more, another process has taken its place, or nothing is left of it. */
+function isEnd({ kind, setting, was, is }: SettingChange): boolean {
+  const isGone = was === 'running' && is === undefined;
+  return kind === 'daemon' && setting === undefined && (is === 'not answering' || is === 'restarted' || isGone);
 }
 
 function isOneMoment(one: SettingChange, other: SettingChange): boolean {
@@ -125,7 +136,7 @@ function latestEndOf(settings: readonly SettingChange[], name: string): SettingC
   );
 }
 
-/** On a machine with containers the kernel may kill programs of others all the time; a daemon that an operator stops ends beside one of them. */
+/** On a machine with containers, or in a container with other programs, the kernel may kill those all the time; a daemon that an operator stops ends beside one of them. */
 function isOfOthers(kills: readonly SettingChange[], fatal: readonly SettingChange[]): boolean {
   const youngest = Math.min(...fatal.map(({ agoMs }) => agoMs));
   const around = kills.filter(({ agoMs }) => Math.abs(agoMs - youngest) <= WITHIN_MS);

@@ -1,9 +1,10 @@
 // version_skew: daemons of one node run in different releases of FRR, since some of them were started again after an update and others were not. They
 // speak with zebra in a protocol that changes between releases, so a node's daemons must be of one. A fault where the node remembers them alike; while a
-// restart of all of them is under way, and between patches of one release, it is none. Neighbours may run any release.
+// restart of all of them is under way, at once or one by one, and between patches of one release, it is none. Neighbours may run any release.
 import { nodeResource } from '#model/names.ts';
 import type { Daemon } from '#model/router/control-plane.ts';
 import type { SettingChange } from '#model/router/setting-history.ts';
+import { ageWords } from '#model/settings/change-words.ts';
 import { skewedDaemons } from '#model/settings/node-settings.ts';
 import { type Detection, defineFault } from '../../engine/fault-definition.ts';
 import { nodeRef } from '../../network/node-ref.ts';
@@ -20,6 +21,10 @@ type Detail = {
 
 /** By then a restart of all daemons, one after the other, is done. */
 const UNDER_WAY_MS = 20_000;
+/** An operator who updates daemon by daemon looks at each before the next. */
+const STEP_MS = 180_000;
+/** Daemons that one command starts are started within this time. */
+const MOMENT_MS = 15_000;
 
 export const versionSkew = defineFault<Detail>({
   id: 'version_skew',
@@ -60,8 +65,33 @@ function detected(world: World, view: View): readonly Detection<Detail>[] {
   const found = { resource: nodeResource(node), nodes: [node], evidence: sources, detail };
   if (skewed.every(({ version }) => releaseOf(version) === releaseOf(zebra)))
     return [{ ...found, remark: `${sentence(detail)}: patches of one release, which work together` }];
+  const stepAgoMs = lastStepAgo(running);
+  if (stepAgoMs !== undefined)
+    return [
+      {
+        ...found,
+        remark: `${sentence(detail)}: its daemons are started again one by one, the last ${ageWords(stepAgoMs)} ago, as in an update under way`,
+      },
+    ];
   if (wereAlike(world, view, names)) return [{ ...found, confidence: 'likely' }];
   return [{ ...found, remark: `${sentence(detail)}, and always did as far as its agent remembers` }];
+}
+
+/**
+ * How long ago the last step of an update was that goes on daemon by daemon: two of one release or more were started at different moments, each not long
+ * after the other, since those of the other release were. One alone may have been started by mistake.
+ */
+function lastStepAgo(running: readonly Daemon[]): number | undefined {
+  const releases = Map.groupBy(
+    running.filter(({ version }) => version !== undefined),
+    ({ version = '' }) => releaseOf(version),
+  );
+  if (releases.size !== 2) return undefined;
+  const ages = [...releases.values()].map((each) => each.map(({ upMs }) => upMs ?? 0).sort((a, b) => a - b));
+  const [young = [], old = []] = ages.sort(([one = 0], [other = 0]) => one - other);
+  const [last = 0, steps] = [young[0], young.slice(1).map((age, index) => age - young[index]!)];
+  const isStepwise = steps.some((step) => step > MOMENT_MS) && steps.every((step) => step <= STEP_MS);
+  return isStepwise && last <= STEP_MS && old[0]! > young.at(-1)! ? last : undefined;
 }
 
 /** `8.4` of `8.4.4-1~deb12`. */

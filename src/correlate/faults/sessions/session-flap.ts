@@ -1,6 +1,6 @@
 // session_flap: a BGP session or an IS-IS adjacency over one link is lost again and again and comes back each time, while the carrier of the link stands and no
-// probe over it is lost. What the question finds at its moment may be well. Both ends remember it; why, their states do not say. Lost with its daemon, by an
-// operator's hand or with packets, it is the consequence of another fault.
+// probe over it is lost. What the question finds at its moment may be well. Both ends remember it; why, their states do not say. Lost with its daemon or with
+// packets it is the consequence of another fault; by an operator's hand, as the states, the memory or the logs of its ends say, a remark.
 import type { LinkEnd } from '#model/names.ts';
 import type { HistoryEvent } from '#model/router/control-plane.ts';
 import { ageWords } from '#model/settings/change-words.ts';
@@ -42,7 +42,7 @@ export const sessionFlap = defineFault<Detail>({
     node,
     summary: `find out why ${protocol} between ${ends.map(nodeRef).join(' and ')} does not last`,
     decide:
-      'whether hold times are too short for these routers, a daemon is starved of processor time, or a filter or a rate limit drops hellos now and then',
+      'whether an operator or a program clears it (a log says so with `log-adjacency-changes` and `bgp log-neighbor-changes` alone), hold times are too short for these routers, a daemon is starved of processor time, or a filter or a rate limit drops hellos now and then',
   }),
   score: 2,
   consequences: ({ link }, file) =>
@@ -63,8 +63,9 @@ function sentence({ ends, protocol, losses, firstAgoMs, lastAgoMs, reason }: Det
 
 function detected(world: World, facts: readonly Fact[], link: WorldLink): readonly Detection<Detail>[] {
   const ends = [link.from, link.to] as const;
-  if (ends.some((end) => isDisturbed(world, end)) || losesPackets(facts, link)) return [];
+  if (losesPackets(facts, link)) return [];
   return (['BGP', 'IS-IS'] as const).flatMap((protocol): readonly Detection<Detail>[] => {
+    if (ends.some((end) => isDisturbed(world, end, protocol))) return [];
     const told = [lossesAt(world, protocol, link.from, link.to), lossesAt(world, protocol, link.to, link.from)];
     const [fewer, more] = told.map((ages) => ages.length).sort((one, other) => one - other);
     // Each end sees what the other does: one that saw none contradicts it.
@@ -73,30 +74,80 @@ function detected(world: World, facts: readonly Fact[], link: WorldLink): readon
     if (!goesOn(ages) || ends.some(({ node }) => !hasRun(world, node, protocol, ages.at(-1)!))) return [];
     const reasons =
       protocol === 'BGP' ? [reasonAt(world, link.from, link.to), reasonAt(world, link.to, link.from)] : [];
-    if (reasons.some((reason) => reason !== undefined && BY_HAND.test(reason))) return [];
+    if (reasons.some((reason) => reason !== undefined && AT_LIMIT.test(reason))) return [];
     const [reason] = reasons.filter((each) => each !== undefined);
     const nodes = ends.map(({ node }) => node).sort();
     const detail = {
       ...{ node: nodes[0]!, ends: nodes, protocol, losses: ages.length, firstAgoMs: ages.at(-1)!, lastAgoMs: ages[0]! },
       ...(reason === undefined ? {} : { reason }),
     };
-    return [
-      {
-        resource: link.key,
-        key: protocol,
-        confidence: 'likely',
-        evidence: sourcesOf(world, ...nodes),
-        nodes,
-        link,
-        detail,
-      },
-    ];
+    const found = {
+      ...{ resource: link.key, key: protocol, nodes, link, detail },
+      evidence: [...sourcesOf(world, ...nodes), ...nodes.flatMap((node) => world.logs.get(node)?.source ?? [])],
+    };
+    const byHand = BY_HAND.test(reasons.join()) ? 'by its last reset' : operatorsOwn(world, protocol, link, ages);
+    if (byHand !== undefined)
+      return [{ ...found, remark: `${sentence(detail)}; this was an operator's doing, ${byHand}` }];
+    return [{ ...found, confidence: 'likely' }];
   });
 }
 
-/** Words of FRR for a session that ended because of a command, with its interface, or at its limit of prefixes, which has a name of its own. */
+/** At its limit of prefixes, which has a name of its own. */
+const AT_LIMIT = /number of prefixes|prefix count/i;
+/** Words of FRR for a session that ended because of a command, or with its interface. */
 const BY_HAND =
-  /user|admin|config|delete|policy|interface|shutdown|clear|hard reset|address family|chang|number of prefixes|vrf/i;
+  /user|admin|config|delete|add member|policy|interface|shutdown|clear|hard reset|address family|chang|turned on or off|vrf/i;
+/** A change makes a neighbour lose a session or adjacency by its hold time at the latest. */
+const AFTER_CHANGE_MS = 30_000;
+/** Of the times of one event, as two samples see it. */
+const SAMPLE_MS = 10_000;
+
+/** By what it is known that too few losses remain beside those that an operator made. */
+function operatorsOwn(
+  world: World,
+  protocol: Detail['protocol'],
+  { from, to }: WorldLink,
+  ages: readonly number[],
+): string | undefined {
+  const ways = [
+    [from, to],
+    [to, from],
+  ] as const;
+  const set = ways.flatMap(([near, far]) => (isSetOtherwise(world, protocol, near, far) ? [near.node] : []));
+  if (set.length > 0) return `since its settings were changed on ${set.map(nodeRef).join(' and ')} in that time`;
+  const cleared = ways.map(([near, far]) => clearedAt(world, protocol, near, far));
+  const commits = [from, to].flatMap(({ node }) => world.views.get(node)?.state.history?.commits ?? []);
+  const left = ages.filter(
+    (ageMs) => !commits.some(({ agoMs }) => agoMs >= ageMs - SAMPLE_MS && agoMs <= ageMs + AFTER_CHANGE_MS + SAMPLE_MS),
+  );
+  if (left.length - cleared[0]! - cleared[1]! >= LEAST_LOSSES) return undefined;
+  if (left.length < ages.length) return `after changes of the configuration through Parley`;
+  const logs = ways.flatMap(([{ node }], index) => (cleared[index]! > 0 ? [nodeRef(node)] : []));
+  return logs.length === 0 ? undefined : `by the log of ${logs.join(' and ')}`;
+}
+
+/** How often the log of the near end says that an operator cleared it. */
+function clearedAt(world: World, protocol: Detail['protocol'], near: LinkEnd, far: LinkEnd): number {
+  const mine = (world.logs.get(near.node)?.signs ?? []).filter(({ kind, about }) =>
+    protocol === 'BGP'
+      ? kind === 'bgp-cleared' && isAt(world, about, far)
+      : kind === 'isis-cleared' && about === near.ifname,
+  );
+  return mine.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Of the interface, or of this session. */
+function isSetOtherwise(world: World, protocol: Detail['protocol'], near: LinkEnd, far: LinkEnd): boolean {
+  const settings = world.views.get(near.node)?.state.history?.settings ?? [];
+  return settings.some(
+    ({ kind, subject, agoMs }) =>
+      agoMs <= WITHIN_MS &&
+      ((INTERFACE_KINDS.includes(kind) && subject === near.ifname) ||
+        (protocol === 'BGP' && kind === 'session' && isAt(world, subject, far))),
+  );
+}
+
+const INTERFACE_KINDS: readonly string[] = ['admin', 'mtu', 'address', 'metric'];
 
 const SPEAKERS = { BGP: ['bgpd', 'zebra'], 'IS-IS': ['isisd', 'zebra'] } as const;
 
@@ -129,14 +180,16 @@ function eventsAt(world: World, { node }: LinkEnd): readonly HistoryEvent[] {
   return world.views.get(node)?.state.history?.events ?? [];
 }
 
-/** Its carrier changed, a routing daemon or the node was started again, or its sessions were set otherwise. */
-function isDisturbed(world: World, end: LinkEnd): boolean {
+/** Its carrier changed, or what speaks over it or the node was started again. */
+function isDisturbed(world: World, end: LinkEnd, protocol: Detail['protocol']): boolean {
   const isCarrier = ({ kind, subject, agoMs }: HistoryEvent) =>
     kind === 'carrier' && subject === end.ifname && agoMs <= WITHIN_MS;
+  const speakers: readonly string[] = [...SPEAKERS[protocol], 'bfdd'];
   const settings = world.views.get(end.node)?.state.history?.settings ?? [];
   const isStart = settings.some(
-    ({ kind, setting, agoMs }) =>
-      agoMs <= WITHIN_MS && (kind === 'reboot' || kind === 'session' || (kind === 'daemon' && setting === undefined)),
+    ({ kind, subject, setting, agoMs }) =>
+      agoMs <= WITHIN_MS &&
+      (kind === 'reboot' || (kind === 'daemon' && setting === undefined && speakers.includes(subject))),
   );
   return isStart || eventsAt(world, end).some(isCarrier);
 }

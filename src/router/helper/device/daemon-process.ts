@@ -6,11 +6,18 @@ import type { Daemon } from '#model/router/control-plane.ts';
 
 export type DaemonProcess = Pick<Daemon, 'upMs' | 'descriptors' | 'killed'>;
 
-/** By the daemon's pid file. */
-export async function readDaemonProcess(folder: string, name: string): Promise<DaemonProcess> {
-  const pid = Number(((await readText(join(folder, `${name}.pid`))) ?? '').trim());
-  if (!Number.isSafeInteger(pid) || pid < 1) return {};
-  const [upMs, descriptors, killed] = await Promise.all([runningMs(pid), descriptorsOf(pid), killedIn(pid)]);
+/**
+ * `listening` is the process that began to listen on the daemon's socket, 0 being one that this process cannot see; where that is not known, or has
+ * ended since, the daemon's pid file tells. A pid file may be of another container, whose processes have numbers of their own, and the number of a
+ * process that has ended is given again: one that is not called like the daemon is another program.
+ */
+export async function readDaemonProcess(folder: string, name: string, listening?: number): Promise<DaemonProcess> {
+  if (listening === 0) return {};
+  const filed = Number(((await readText(join(folder, `${name}.pid`))) ?? '').trim());
+  const found = (await processCalled(name, listening)) ?? (await processCalled(name, filed));
+  if (found === undefined) return {};
+  const { pid, about } = found;
+  const [upMs, descriptors, killed] = await Promise.all([runningMs(about), descriptorsOf(pid), killedIn(pid)]);
   return {
     ...(upMs === undefined ? {} : { upMs }),
     ...(descriptors === undefined ? {} : { descriptors }),
@@ -22,10 +29,17 @@ export async function readDaemonProcess(folder: string, name: string): Promise<D
 const TICK_MS = 10;
 const START_FIELD = 22;
 
-async function runningMs(pid: number): Promise<number | undefined> {
-  const [about, uptime] = await Promise.all([readText(`/proc/${pid}/stat`), readText('/proc/uptime')]);
-  if (about === undefined || uptime === undefined) return undefined;
-  // The second field is a name in brackets and may hold spaces.
+/** The second field of its `stat` is a name in brackets, which may hold brackets and spaces. */
+async function processCalled(name: string, pid: number | undefined) {
+  if (pid === undefined || !Number.isSafeInteger(pid) || pid < 1) return undefined;
+  const about = await readText(`/proc/${pid}/stat`);
+  if (about?.slice(about.indexOf('(') + 1, about.lastIndexOf(')')) !== name) return undefined;
+  return { pid, about };
+}
+
+async function runningMs(about: string): Promise<number | undefined> {
+  const uptime = await readText('/proc/uptime');
+  if (uptime === undefined) return undefined;
   const fields = about.slice(about.lastIndexOf(')') + 2).split(' ');
   const startMs = Number(fields[START_FIELD - 3]) * TICK_MS;
   const ageMs = Math.round(Number(uptime.split(' ')[0]) * 1_000 - startMs);

@@ -8,6 +8,7 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { redactText } from '#model/redaction.ts';
 import type { Daemon } from '#model/router/control-plane.ts';
 import { ROUTER_LIMITS } from '../../limits.ts';
+import { peerProcessOf } from '../../native/peer-user.ts';
 import type { FrrQuery } from '../../protocol/read-operations.ts';
 import { HELPER_LIMITS } from '../limits.ts';
 import { readDaemonProcess } from './daemon-process.ts';
@@ -50,21 +51,6 @@ export async function askRibRoutes(
   return askAll(folder, 'zebra', addresses.map(command), signal);
 }
 
-const CACHES = 'show rpki cache-connection';
-
-/** What bgpd has for each address, where it is connected to an RPKI cache: only then it says how prefix and origin fit. */
-export async function askBgpOrigins(
-  folder: string,
-  addresses: readonly string[],
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  // Without its module bgpd does not know the command, and refuses it.
-  const [caches = ''] = await askAll(folder, 'bgpd', [CACHES], signal).catch(() => []);
-  if (!/^Connected to group/m.test(caches)) return [];
-  const command = (address: string) => `show bgp ${address.includes(':') ? 'ipv6' : 'ipv4'} unicast ${address} json`;
-  return askAll(folder, 'bgpd', addresses.map(command), signal);
-}
-
 /** Daemons that were started here (they leave a pid file and a socket), whether each still accepts a connection, whether it answers within `silentMs`, and what its process is like. */
 export async function aliveDaemons(
   folder: string,
@@ -76,24 +62,27 @@ export async function aliveDaemons(
   return Promise.all(
     [...names].sort().map(async (name) => {
       const path = join(folder, `${name}.vty`);
+      const { alive, listening } = await accepts(path, signal);
+      if (!alive) return { name, alive };
       // Before it is spoken to, which takes a descriptor of its own.
-      const about = await readDaemonProcess(folder, name);
-      if (!(await accepts(path, signal))) return { name, alive: false };
+      const about = await readDaemonProcess(folder, name, listening);
       const said = await greet(path, silentMs, signal);
       return { name, alive: true, ...said, ...about };
     }),
   );
 }
 
-function accepts(path: string, signal: AbortSignal): Promise<boolean> {
+/** Whether a daemon takes connections, and its process, where the kernel tells. */
+function accepts(path: string, signal: AbortSignal): Promise<{ readonly alive: boolean; readonly listening?: number }> {
   return new Promise((resolve) => {
     const socket = createConnection({ path, signal });
-    const end = (alive: boolean) => {
+    const end = (alive: boolean, listening?: number) => {
       socket.destroy();
-      resolve(alive);
+      resolve({ alive, ...(listening === undefined ? {} : { listening }) });
     };
     socket.setTimeout(HELPER_LIMITS.daemonAnswerMs, () => end(true));
-    socket.once('connect', () => end(true));
+    const told = () => peerProcessOf(socket).catch(() => undefined);
+    socket.once('connect', () => void told().then((listening) => end(true, listening)));
     // A full queue of connections is a busy daemon; a refused one, or no socket at all, is a dead one.
     socket.once('error', (error: NodeJS.ErrnoException) =>
       end(error.code !== 'ECONNREFUSED' && error.code !== 'ENOENT'),
@@ -124,7 +113,8 @@ async function askDaemon(folder: string, daemon: string, command: string, signal
   return text;
 }
 
-async function askAll(
+/** The replies to the commands, over one connection. Rejects as `askFrr` does. */
+export async function askAll(
   folder: string,
   daemon: string,
   commands: readonly string[],

@@ -44,8 +44,14 @@ test('a few turns, turns that have stopped, and those of a bgpd that was started
   assert.deepEqual(named(ring(turning({ lastAgoMs: 60_001, firstAgoMs: 90_000 }))), []);
   for (const subject of ['bgpd', 'zebra']) {
     const restarted = remembering({ kind: 'daemon', subject, was: 'running', is: 'restarted', agoMs: 30_000 });
-    assert.deepEqual(named(ring(all(at(['r3'], restarted), turning()))), [], subject);
+    assert.deepEqual(named(ring(all(at(['r3'], restarted), turning({ turns: 7 })))), [], subject);
   }
   const before = remembering({ kind: 'daemon', subject: 'bgpd', was: 'running', is: 'restarted', agoMs: 300_000 });
   assert.deepEqual(named(ring(all(at(['r3'], before), turning()))), FOUND, 'long before the first turn');
+});
+
+test('one restart among many turns does not hide them', () => {
+  const restarted = remembering({ kind: 'daemon', subject: 'bgpd', was: 'running', is: 'restarted', agoMs: 30_000 });
+  const turns = (number: number) => named(ring(all(at(['r3'], restarted), turning({ turns: number, gone: 4 }))));
+  assert.deepEqual([turns(7), turns(30)], [[], FOUND]);
 });

@@ -99,6 +99,8 @@ test('a policy whose statements changed, or that has another name, is likely whe
   assert.equal(told({ ...renamed, queue: 500 })[0]?.[1], 'likely');
   assert.equal(told(renamed, LOSS)[0]?.[1], 'remark');
   assert.deepEqual(told({ towards: { policies: ['route-map OTHER out'] }, settings: [policy] }, LOSS), []);
+  const nightly = { ...same, settings: [{ ...policy, agoMs: 6 * 3_600_000 }] };
+  assert.deepEqual(told({ ...nightly, queue: 500 }), [], 'lists that are written anew every night');
 });
 
 test('a policy that is gone with no harm is a remark; a network that always carried others is nothing', () => {
@@ -131,4 +133,25 @@ test('losses on links of the node follow from it', () => {
   assert.deepEqual(explained(routeLeak, caseOf([symptom!], world), [lossOf('a', 'b'), lossOf('c', 'd')]), [
     ['node/b', ['loss a>b', symptom!.id].sort()],
   ]);
+});
+
+test('of IPv6, where lookups tell no prefix, a leak by roles is likely, and none where the node has a prefix of its own there', () => {
+  const roles = { towards: { role: 'customer' }, source: { role: 'customer' } };
+  const blind = (state: object) => {
+    const world = scene(roles);
+    const lookups = new Map(
+      [...world.lookups].map(([node, answers]) => [
+        node,
+        new Map([...answers].map(([key, { matched: _, ...answer }]) => [key, answer])),
+      ]),
+    );
+    const b = world.views.get('b')!;
+    const views = new Map([...world.views, ['b', { ...b, state: { ...b.state, ...state } }]]) as World['views'];
+    return routeLeak.detect!({ world: { ...world, lookups, views }, facts: [] }).map(({ confidence }) => confidence);
+  };
+  const bgp = scene(roles).views.get('b')!.state.bgp!;
+  assert.deepEqual(blind({}), ['likely']);
+  assert.deepEqual(blind({ bgp: { ...bgp, networks: ['203.0.113.0/24'] } }), []);
+  assert.deepEqual(blind({ staticRoutes: [{ prefix: '203.0.113.0/24', kind: 'blackhole' }] }), []);
+  assert.deepEqual(blind({ staticRoutes: [{ prefix: '198.51.100.0/24', kind: 'blackhole' }] }), ['likely']);
 });

@@ -74,6 +74,20 @@ test('what was always announced so, by a statement that may be old, and what unk
   assert.deepEqual(told({ origin: { asPath: [65_009] }, settings: CAME }), [['node/a', 'remark']]);
 });
 
+test('what was taken out for maintenance, and is back, is not new', () => {
+  const row = (kind: string, was: string | undefined, is: string | undefined, agoMs: number) => ({
+    ...{ kind, subject: PREFIX, agoMs },
+    ...(was === undefined ? {} : { was }),
+    ...(is === undefined ? {} : { is }),
+  });
+  const withdrawn = [row('announced', 'none', 'all', 60_000), row('announced', 'all', 'none', 600_000)];
+  assert.deepEqual(told({ settings: withdrawn }), [['node/c', 'remark']]);
+  const stated = [row('network', undefined, 'stated', 60_000), row('network', 'stated', undefined, 600_000)];
+  assert.deepEqual(told({ settings: stated }), [['node/c', 'remark']]);
+  const tried = [...stated, row('network', undefined, 'stated', 900_000)];
+  assert.deepEqual(told({ settings: tried }), [['node/c', 'likely']], 'it came within memory at first');
+});
+
 test('where no one node announces it alone, that is what the remark says', () => {
   const [found] = rpkiInvalid.detect!({ world: scene({ networks: [] }), facts: [] });
   assert.match(String(found?.remark), /does not let that AS announce; which node announces it is not known$/);

@@ -36,7 +36,7 @@ test('a file system that was writable and is full, or read-only, is named with t
   assert.deepEqual(told('read-only'), [
     FOUND[0],
     'r3: /, which holds /etc/frr, /var/log, is read-only',
-    'dmesg | tail -50',
+    'findmnt --target /; dmesg | tail -50',
   ]);
 });
 
@@ -62,4 +62,30 @@ test('what was full for a moment, or is writable again, accuses no node', () => 
   assert.deepEqual(named(ring(all(disk('full', 'writable'), was('writable')))), []);
   assert.deepEqual(named(ring(all(disk('writable', 'full'), was('writable')))), []);
   assert.deepEqual(named(ring(all(disk('writable'), was('full')))), []);
+});
+
+test('where room is left, and no inode, that is what is said, and files are counted', () => {
+  const full: Change = (state, node) => {
+    if (node !== 'r3') return state;
+    const [totalBytes, availableBytes] = [4_000_000_000, 2_000_000_000];
+    const log = { mount: '/var/log', holds: ['/var/log'], condition: 'full' as const, totalBytes, availableBytes };
+    return { ...state, resources: { fileSystems: [log] } };
+  };
+  const change: SettingChange = {
+    ...{ kind: 'resource', subject: '/var/log', setting: 'disk', was: 'writable', is: 'full', agoMs: 60_000 },
+  };
+  const [finding] = diagnose(ring(all(full, at(['r3'], remembering(change))))).findings;
+  assert.deepEqual(
+    [finding?.details['what'], finding?.remedy?.command, finding?.remedy?.decide],
+    [
+      'r3: /var/log has no inode left for another file',
+      'du -x --inodes --max-depth=3 /var/log | sort -n | tail -20',
+      'which files may be removed: their number counts, and their size does not',
+    ],
+  );
+});
+
+test('of a disk that is read-only it is said that the kernel, or a command, may have made it so', () => {
+  const [finding] = diagnose(ring(all(disk('read-only'), was('writable')))).findings;
+  assert.match(finding!.remedy!.decide!, /the kernel after an error of the disk, .* or a command of an operator/);
 });

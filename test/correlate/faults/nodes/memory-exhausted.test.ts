@@ -84,3 +84,23 @@ test('the kill of another program, a counter that began anew and a crash accuse 
   ]);
   assert.deepEqual(named(ring(all(dead(['bgpd']), r3(ended(22_000))))), ['daemon_down node/r3']);
 });
+
+test('where the whole service ends with each kill, as systemd lets it, kills that go on are named', () => {
+  const times = [30_000, 150_000, 270_000];
+  const kills = times.map((agoMs, index) => kill(agoMs, [`${2 - index}`, `${3 - index}`], 'node'));
+  const starts = times.flatMap((agoMs) => ALL.map((name) => ended(agoMs - 4_000, name, 'restarted')));
+  const [finding, ...others] = diagnose(ring(r3(...kills, ...starts))).findings;
+  assert.deepEqual([`${finding?.fault} ${finding?.resource}`, finding?.confidence, others], [FOUND[0], 'likely', []]);
+  assert.match(String(finding?.details['what']), /for want of memory 3 times, last 30 s ago/);
+  const { is: _, ...left } = ended(0);
+  const gone = times.flatMap((agoMs) => ALL.map((subject) => ({ ...left, subject, agoMs: agoMs - 4_000 })));
+  assert.deepEqual(named(ring(r3(...kills, ...gone))), FOUND, 'its pid files and sockets go with it');
+  const once = ring(r3(kills[0]!, ...starts));
+  assert.deepEqual(named(once), [], 'an operator starts the service again and again, and one kill went with it');
+});
+
+test('kills of other programs in the same container, all the time, are not those of a daemon that an operator stops', () => {
+  const others = [80_000, 140_000].map((agoMs, index) => kill(agoMs, [`${4 - index}`, `${5 - index}`]));
+  const told = ring(all(dead(['bgpd']), r3(kill(20_000, ['5', '6']), ended(22_000), ...others)));
+  assert.deepEqual(named(told), ['daemon_down node/r3']);
+});

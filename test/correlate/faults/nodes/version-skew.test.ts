@@ -65,3 +65,30 @@ test('an update under way, one release everywhere and versions that are not know
   }));
   assert.deepEqual(named(ring(all(neighbours, versions('8.4.4', '8.4.4')))), [], 'neighbours of another release');
 });
+
+/** Daemons of r3 in another release, by how long they have been running; the others are in zebra's, and old. */
+const stepwise = (younger: Readonly<Record<string, number>>, oldMs = 86_400_000): Change =>
+  at(['r3'], (state) => ({
+    ...state,
+    daemons: state.daemons!.map((daemon) => ({
+      ...daemon,
+      upMs: younger[daemon.name] ?? oldMs,
+      version: younger[daemon.name] === undefined ? '8.4.4' : '8.5.4',
+    })),
+  }));
+
+test('an update that goes on daemon by daemon is a remark, until no step has followed for three minutes', () => {
+  const told = (younger: Readonly<Record<string, number>>, oldMs?: number) => {
+    const input = ring(all(stepwise(younger, oldMs), remembered(SINCE)));
+    return [named(input).join(), remarksTold(diagnose(input)).join()] as const;
+  };
+  assert.deepEqual(told({ bgpd: 90_000, isisd: 30_000 }), [
+    '',
+    'r3 runs bgpd of FRR 8.5.4, isisd of FRR 8.5.4 beside zebra of FRR 8.4.4: its daemons are started again one by one, the last 30 s ago, as in an update under way',
+  ]);
+  assert.equal(told({ bgpd: 300_000, isisd: 190_000 })[0], FOUND[0], 'it has stopped half-way');
+  assert.equal(told({ bgpd: 600_000, isisd: 30_000 })[0], FOUND[0], 'minutes between the two');
+  assert.equal(told({ bgpd: 35_000, isisd: 30_000 })[0], FOUND[0], 'by one command');
+  assert.equal(told({ bgpd: 90_000, isisd: 30_000 }, 60_000)[0], FOUND[0], 'the others are younger');
+  assert.equal(told({ bgpd: 30_000 })[0], FOUND[0], 'one alone');
+});

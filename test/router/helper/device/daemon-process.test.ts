@@ -1,6 +1,7 @@
 // What the kernel says of a daemon's process: its own files, in the forms that they have.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -10,9 +11,17 @@ import {
   openFilesLimit,
   readDaemonProcess,
 } from '#router/helper/device/daemon-process.ts';
+import { aliveDaemons } from '#router/helper/device/frr.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pid-'));
 after(() => rmSync(folder, { recursive: true }));
+
+// FRR's daemons are called like their programs.
+const title = process.title;
+process.title = 'zebra';
+after(() => {
+  process.title = title;
+});
 
 test('a process is described by its pid file, and one without a pid file, or that has ended, is not', async () => {
   writeFileSync(join(folder, 'zebra.pid'), `${process.pid}\n`);
@@ -23,6 +32,24 @@ test('a process is described by its pid file, and one without a pid file, or tha
   assert.ok(descriptors === undefined || descriptors.open > 2);
   assert.deepEqual(await readDaemonProcess(folder, 'bgpd'), {});
   assert.deepEqual(await readDaemonProcess(folder, 'isisd'), {});
+});
+
+test('a pid file of another container, or of a process that has ended, describes no other program that has the number', async () => {
+  writeFileSync(join(folder, 'ospfd.pid'), `${process.pid}\n`);
+  assert.deepEqual(await readDaemonProcess(folder, 'ospfd'), {});
+  writeFileSync(join(folder, 'ldpd.pid'), '1\n');
+  assert.deepEqual(await readDaemonProcess(folder, 'ldpd'), {}, 'the first process of every container');
+});
+
+test('the process that listens on its socket is the daemon, whatever its pid file says', async () => {
+  writeFileSync(join(folder, 'zebra.pid'), '1\n');
+  const server = createServer((socket) => socket.on('data', () => socket.write('FRRouting 8.4.4 (r1).\0\0\0\0')));
+  await new Promise<void>((resolve) => server.listen(join(folder, 'zebra.vty'), resolve));
+  const found = await aliveDaemons(folder, new AbortController().signal);
+  server.close();
+  const { alive, version, upMs = -1 } = found.find(({ name }) => name === 'zebra')!;
+  assert.deepEqual([alive, version, upMs >= 0], [true, '8.4.4', true]);
+  assert.deepEqual(await readDaemonProcess(folder, 'zebra', 0), {}, 'one that this process cannot see');
 });
 
 test('the limit is the soft one, and there may be none', () => {

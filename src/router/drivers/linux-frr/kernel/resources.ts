@@ -3,14 +3,11 @@
 import { statfs } from 'node:fs/promises';
 import { kernelTable } from '#base/kernel-file.ts';
 import type { DiskCondition, FileSystem, Resources } from '#model/router/state-schema.ts';
+import { hasRoom } from '#model/settings/resource-rows.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 
 /** Where FRR has its configuration, its sockets and what is left of its crashes, and where logs are. */
 const FOLDERS = ['/etc/frr', '/run/frr', '/var/log', '/var/tmp'] as const;
-
-/** Less than this is no room for a log or a configuration; of a small file system, a hundredth of it. */
-const ROOM_BYTES = 1_048_576;
-const ROOM_SHARE = 0.01;
 
 type Room = {
   readonly bsize: number;
@@ -47,6 +44,9 @@ export type Mount = {
 /** Whose files are elsewhere, or which mounts one that is when it is asked. */
 const REMOTE = /^(?:nfs|cifs|smb|ceph|afs|9p|fuse|autofs|glusterfs|lustre|gfs2|ocfs2|virtiofs)/;
 
+/** Since Linux 6.15 ext4 says otherwise than by `ro` that it writes no more after an error (`errors=remount-ro`), or was shut down. */
+const READ_ONLY: readonly string[] = ['ro', 'emergency_ro', 'shutdown'];
+
 /**
  * proc_pid_mountinfo(5): device and mount point are the third and fifth field, type and options of the file system the first and third behind the dash. Options of the mount itself do
  * not count: a service is shown everything read-only by its own unit (`ProtectSystem=strict`), and a container by its image.
@@ -58,7 +58,7 @@ export function parseMounts(text: string): readonly Mount[] {
     const [, , device, , mount] = own.split(' ');
     const [type = '', , options = ''] = rest.split(' ');
     if (device === undefined || mount === undefined) return [];
-    const [isReadOnly, isLocal] = [options.split(',').includes('ro'), !REMOTE.test(type)];
+    const [isReadOnly, isLocal] = [options.split(',').some((option) => READ_ONLY.includes(option)), !REMOTE.test(type)];
     return [{ mount: unescaped(mount), device, isReadOnly, isLocal }];
   });
 }
@@ -76,7 +76,7 @@ function fileSystemOf({ mount, isReadOnly }: Mount, { bsize, blocks, bavail, fil
   const totalBytes = blocks * bsize;
   const availableBytes = bavail * bsize;
   // Some file systems have no table of inodes.
-  const isFull = availableBytes < Math.min(ROOM_BYTES, totalBytes * ROOM_SHARE) || (files > 0 && ffree === 0);
+  const isFull = !hasRoom({ totalBytes, availableBytes }) || (files > 0 && ffree === 0);
   const condition: DiskCondition = isReadOnly ? 'read-only' : isFull ? 'full' : 'writable';
   return { mount, holds: [], condition, totalBytes, availableBytes };
 }

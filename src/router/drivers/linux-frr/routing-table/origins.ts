@@ -7,23 +7,31 @@ import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { jsonOf, objectOf } from '../frr/daemons-json.ts';
 import { textOf } from '../kernel/ip-command.ts';
 
-/** Without an answer of bgpd the routes stay as they are. */
+/**
+ * Without an answer of the helper the routes stay as they are. Of a node that checks, those that bgpd was not asked of, since one call asks of a few
+ * alone, or that it did not answer, say so.
+ */
 export async function withOrigins(
   answers: readonly RouteAnswer[],
   helper: Pick<ReadHelper, 'call'>,
   signal?: AbortSignal,
 ): Promise<readonly RouteAnswer[]> {
-  const asked = answers
-    .filter(({ protocol }) => protocol === 'bgp')
-    .map(({ destination }) => destination)
-    .slice(0, ROUTER_LIMITS.bgpOrigins);
+  const ofBgp = answers.filter(({ protocol }) => protocol === 'bgp').map(({ destination }) => destination);
+  const asked = ofBgp.slice(0, ROUTER_LIMITS.bgpOrigins);
   if (asked.length === 0) return answers;
   const texts = await helper.call('bgp-origins', { destinations: asked }, { signal }).catch(() => []);
   signal?.throwIfAborted();
-  const found = new Map(asked.map((destination, index) => [destination, parseOrigin(texts[index] ?? '')]));
+  if (texts.length === 0) return answers;
+  const told = new Map(asked.map((destination, index) => [destination, texts[index] ?? '']));
   return answers.map((answer) => {
-    const origin = found.get(answer.destination);
-    return origin === undefined ? answer : { ...answer, origin };
+    if (answer.protocol !== 'bgp') return answer;
+    const text = told.get(answer.destination) ?? '';
+    const origin = parseOrigin(text);
+    return {
+      ...answer,
+      ...(text === '' ? { originUnread: true as const } : {}),
+      ...(origin === undefined ? {} : { origin }),
+    };
   });
 }
 

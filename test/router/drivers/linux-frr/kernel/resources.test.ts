@@ -111,3 +111,10 @@ test('a mount point with a space is read as it is, and one over another covers i
   const text = '40 22 8:4 / /mnt/a\\040b rw - ext4 /dev/sdb rw\n';
   assert.deepEqual(parseMounts(text), [{ mount: '/mnt/a b', device: '8:4', isReadOnly: false, isLocal: true }]);
 });
+
+test('a file system that ext4 stopped to write, without calling it read-only, is read-only', async () => {
+  for (const option of ['emergency_ro', 'shutdown']) {
+    const [root] = parseMounts(`22 1 8:1 / / rw,relatime - ext4 /dev/sda1 rw,errors=remount-ro,${option}\n`);
+    assert.equal(root?.isReadOnly, true, option);
+  }
+});

@@ -49,3 +49,23 @@ test('bgpd is asked for what BGP brought, and its silence leaves the answers as 
   assert.deepEqual(await call(() => Promise.reject(new Error('no helper'))), answers);
   assert.deepEqual(await call(async () => []), answers);
 });
+
+test('of a node that checks, routes that bgpd was not asked of or did not tell say so', async () => {
+  const answers: readonly RouteAnswer[] = Array.from({ length: 40 }, (_, index) => ({
+    ...{ destination: `203.0.113.${index + 1}`, kind: 'unicast', protocol: 'bgp' },
+  }));
+  const helper = {
+    call: async (_: string, { destinations }: { destinations: readonly string[] }) =>
+      destinations.map((_destination, index) =>
+        index === 1 ? '' : index === 2 ? '{"paths":[]}' : text(path('valid', [65_003])),
+      ),
+  };
+  const told = await withOrigins(answers, helper as never);
+  const unread = told.filter(({ originUnread }) => originUnread === true).map(({ destination }) => destination);
+  assert.deepEqual(
+    unread,
+    [1, ...Array.from({ length: 8 }, (_, index) => 32 + index)].map((n) => `203.0.113.${n + 1}`),
+  );
+  assert.equal(told[0]?.origin?.validity, 'valid');
+  assert.equal(told[2]?.origin, undefined, 'asked, and bgpd has none');
+});

@@ -1,0 +1,37 @@
+// Words that mean two things of the trade, and directions that are said without their ends: which is meant is not known.
+import type { Item } from '../item.ts';
+import type { Refusal } from '../slots.ts';
+
+export function ambiguousIn(items: readonly Item[]): Refusal | undefined {
+  const lag = items.find((item) => textOf(item) === 'lag');
+  // "The LAG is down", "one member of the LAG".
+  if (lag !== undefined && items.some((item) => OF_BUNDLE.test(textOf(item))))
+    return {
+      reason: 'unclear',
+      words: '"lag", which may be a delay or a bundle of links: say "delay", or name the interface',
+    };
+  const back = items.find((item, index) => isWayBack(items, item, index));
+  if (back !== undefined)
+    return {
+      reason: 'unclear',
+      words: `"${textOf(back)}", a direction without its ends: say from which node to which`,
+    };
+  return undefined;
+}
+
+const OF_BUNDLE = /^(?:down|up|members?|lacp|bundle|ports?|interfaces?|flap\w*|carrier|state|status)$/;
+
+/** "The way back", and not "the way back from pe3 to pe1"; "there and back" is both ways. */
+function isWayBack(items: readonly Item[], item: Item, index: number): boolean {
+  const [before, next, second] = [textOf(items[index - 1]), textOf(items[index + 1]), textOf(items[index + 2])];
+  const isBack = textOf(item) === 'back' && WAY.test(before);
+  const isReturn = /^(?:return|returning|reply)$/.test(textOf(item)) && (WAY.test(next) || /^traffic$/.test(next));
+  const follows = isBack ? next : second;
+  return (isBack || isReturn) && follows !== 'from';
+}
+
+const WAY = /^(?:way|path|direction|route|ways?|leg)$/;
+
+function textOf(item: Item | undefined): string {
+  return item !== undefined && 'text' in item ? item.text.toLowerCase() : '';
+}
