@@ -196,9 +196,18 @@ async function buildLab(
   say: (line: string) => void,
 ): Promise<LabRecord> {
   const pki = planned.agents === 'real' ? createLabPki(planned, LAB_DOMAIN, options.certificates) : undefined;
-  pki?.catch(() => {});
-  await createNamespaces(namespacesOf(planned));
-  await createCables(planned);
+  const written = pki?.then(
+    () => {},
+    () => {},
+  );
+  try {
+    await createNamespaces(namespacesOf(planned));
+    await createCables(planned);
+  } catch (error) {
+    // The lab's folder goes with it, and must not be written to afterwards.
+    await written;
+    throw error;
+  }
   say(`${planned.nodes.length} namespaces for nodes, ${planned.cables.length} hidden cables`);
   options.signal?.throwIfAborted();
   const identities = await pki;

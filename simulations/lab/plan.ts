@@ -21,6 +21,9 @@ export type PlanInit = {
   readonly withoutAgent?: readonly string[];
 };
 
+/** Namespaces of cables are called so with a number: nodes of a foreign network may be called `c1` as well. */
+const CABLE_MARKS = ['c', 'k', 'w', 'cable'] as const;
+
 export function planLab(topology: Topology, planned: PlanInit): LabRecord {
   const { withoutAgent = [], ...init } = planned;
   const nodes = topology.nodes.map(
@@ -34,9 +37,12 @@ export function planLab(topology: Topology, planned: PlanInit): LabRecord {
       folder: join(init.folder, node.name),
     }),
   );
+  const mark = CABLE_MARKS.find(
+    (each) => !nodes.some(({ name }) => name.startsWith(each) && /^\d+$/.test(name.slice(each.length))),
+  );
   const cables = topology.links.map(
     (link, index): CableRecord => ({
-      namespace: `${init.prefix}c${index + 1}`,
+      namespace: `${init.prefix}${mark ?? CABLE_MARKS[0]}${index + 1}`,
       portA: 'port0',
       portB: 'port1',
       a: link.a,

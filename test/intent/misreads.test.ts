@@ -192,3 +192,13 @@ test('a class of traffic, or a state that no table is told apart by, is named in
     ['how many errors on p2', 'errors on p2'],
   ]);
 });
+
+test('a node that is called like a place of a network is that node, but in a longer phrase', () => {
+  for (const node of ['core', 'edge', 'gateway', 'server'])
+    readingsIn({ nodes: [node, 'pe3'] }).allRead([
+      [`Why can ${node} not reach pe3?`, `reachability from ${node} to pe3`],
+      [`can ${node} reach http://198.51.100.10/`, `reachability from ${node} to 198.51.100.10 port 80`],
+      [`packet loss between ${node} and pe3`, `packet loss from ${node} to pe3`],
+    ]);
+  readingsIn({ nodes: ['edge', 'pe3'] }).allRead([['Is the core ok?', 'what is wrong']]);
+});

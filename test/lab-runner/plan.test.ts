@@ -28,6 +28,15 @@ test('every namespace carries the prefix, cables are numbered, ports say nothing
   assert.deepEqual([lab.cables[0]?.portA, lab.cables[0]?.portB], ['port0', 'port1']);
 });
 
+test('a node that is called like a cable keeps its name, and cables get another one', async () => {
+  const lab = await plan();
+  const topology = await loadTopology(FILE);
+  assert.ok(topology.ok);
+  const nodes = topology.value.nodes.map((node, index) => ({ ...node, name: ['c1', 'k', 'pe3'][index]! }));
+  const named = planLab({ ...topology.value, nodes }, { ...lab, status: 'running', agents: 'real' });
+  assert.deepEqual(namespacesOf(named), ['lb-x-c1', 'lb-x-k', 'lb-x-pe3', 'lb-x-k1', 'lb-x-k2']);
+});
+
 test('no two nodes of a lab share a user id', async () => {
   assert.deepEqual(
     (await plan()).nodes.map((node) => [node.uid, node.folder]),

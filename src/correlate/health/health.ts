@@ -28,8 +28,8 @@ export function proofOfHealth(file: CaseFile, excused: readonly LossSymptom[], m
   for (const { value } of factsOf(file, 'link')) {
     const ends = `${nodeRef(value.from.node)} ${value.from.ifname} – ${nodeRef(value.to.node)} ${value.to.ifname}`;
     if (value.unused || isMeant(file, meant, value)) continue;
-    // Along a path the counters of every hop are part of the proof, and on a network of many they prove nothing.
-    const symptoms = [...(value.shared !== undefined && file.path.length > 0 ? [value.shared] : []), ...value.symptoms];
+    const isUnproven = value.shared !== undefined && !isByProbesAlone(file, value);
+    const symptoms = [...(isUnproven ? [value.shared] : []), ...value.symptoms];
     if (symptoms.length > 0) lacking.push(...symptoms.map((symptom) => `${ends}: ${symptom}`));
     else
       proven.push(
@@ -96,12 +96,24 @@ function isMeant({ symptoms }: CaseFile, meant: readonly Proposal[], { from, to 
   );
 }
 
-/** Links whose counters tell nothing of the network's health: those out of use, and shared ones but for the hops of a path. */
+/**
+ * A link that several nodes share, whose counters prove nothing. Along a path the counters of every hop are part of the proof: there, probes over this
+ * very hop stand for them.
+ */
+function isByProbesAlone(file: CaseFile, { shared, from, to }: LinkFact): boolean {
+  if (shared === undefined) return false;
+  const isHere = ({ value }: { readonly value: ProbeLoss }) =>
+    [value.from, value.to].every((node) => node === from.node || node === to.node);
+  const rows = factsOf(file, 'probe-loss').filter(isHere);
+  return file.path.length === 0 || (rows.length > 0 && rows.every(({ value }) => isSound(value)));
+}
+
+/** Links whose counters tell nothing of the network's health: those out of use, and shared ones. */
 function isBeside(file: CaseFile, { from, to }: Wire): boolean {
   const ends = [from, to].map(({ node, ifname }) => `${node} ${ifname}`);
   return factsOf(file, 'link').some(
     ({ value }) =>
-      ((value.shared !== undefined && file.path.length === 0) || value.unused === true) &&
+      (isByProbesAlone(file, value) || value.unused === true) &&
       [value.from, value.to].every(({ node, ifname }) => ends.includes(`${node} ${ifname}`)),
   );
 }
@@ -118,7 +130,7 @@ function outOfUse(file: CaseFile): readonly Remark[] {
     const found = { resource: linkResource(value.from, value.to), evidence: [...source].sort() };
     const ends = `${nodeRef(value.from.node)} ${value.from.ifname} – ${nodeRef(value.to.node)} ${value.to.ifname}`;
     if (value.unused) return [{ ...found, kind: 'link_down', why: 'policy', text: `${ends}: shut down at both ends` }];
-    return value.shared === undefined || file.path.length > 0
+    return !isByProbesAlone(file, value)
       ? []
       : [{ ...found, kind: 'shared_link', why: 'method', text: `${ends}: ${value.shared}, judged by probes alone` }];
   });

@@ -7,7 +7,7 @@ import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
 import { walk } from '../network/forwarding.ts';
 import { hadWayBack, hostsHeard, wasRouted } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { isKeptFrom } from '../network/other-networks.ts';
+import { isApartInOneAs, isKeptFrom } from '../network/other-networks.ts';
 import { interfaceOf, linkOn, ownerOf, type Reach, type World } from '../network/world.ts';
 import { echoesTaken, isLossy } from '../symptoms/unanswered-echoes.ts';
 
@@ -58,6 +58,7 @@ export function doubtfulReaches(world: World): readonly Reach[] {
  */
 function isUnanswerable(world: World, row: Reach): boolean {
   const { received, from, destination, sender } = row;
+  if (isOfOneAsApart(world, row)) return true;
   const owners = (world.owners.get(destination) ?? []).map(({ node }) => node);
   const senders = sender === undefined ? undefined : [sender];
   const own = world.lookups.get(from)?.get(destination);
@@ -67,6 +68,13 @@ function isUnanswerable(world: World, row: Reach): boolean {
   const isKept = (node: string) =>
     isKeptFrom(world, from, node, senders) || (hasNoRoute && isKeptFrom(world, node, from, [destination]));
   return received === 0 && owners.length > 0 && owners.every(isKept);
+}
+
+function isOfOneAsApart(world: World, { received, from, destination }: Reach): boolean {
+  const owners = world.owners.get(destination) ?? [];
+  return (
+    received === 0 && owners.length > 0 && owners.every(({ node }) => isApartInOneAs(world, node, from, destination))
+  );
 }
 
 function isDelivered(world: World, from: string, address: string): boolean {
@@ -155,6 +163,8 @@ function isOfSeveral({ owners, reach }: World, { destination }: Pick<Reach, 'des
 function whyExcused(world: World, row: Reach): string {
   if (isOfSeveral(world, row)) return 'several nodes have it, and others are answered';
   if (isUnrouted(world, row)) return 'beside SRv6 no route leads there';
+  if (isOfOneAsApart(world, row))
+    return 'both are of one AS that only others join: BGP lets neither learn the routes of the other';
   return isFromUnrouted(world, row)
     ? `no other node has a route to ${senderOf(world, row)}, from which it was probed`
     : 'it is of another network: one of the two does not announce its own address to the other';

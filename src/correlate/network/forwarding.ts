@@ -1,6 +1,6 @@
 // Where packets for an address end up when every node on the way forwards as it says: hop by hop over the lookups of all of
 // them, all equally good next hops followed. What is not known ends the walk without a verdict.
-import type { ResourceId } from '#model/names.ts';
+import type { LinkEnd, ResourceId } from '#model/names.ts';
 import { linkOn, otherEnd, type World, type WorldLink } from './world.ts';
 
 export type Ending = {
@@ -84,6 +84,19 @@ function endAt(
   if (answer.kind === 'local') return 'elsewhere';
   if (answer.kind !== 'unicast') return answer.kind;
   const ifnames = answer.ifnames ?? (answer.ifname === undefined ? [] : [answer.ifname]);
-  const onward = ifnames.flatMap((ifname) => linkOn(world, { node, ifname }).slice(0, 1));
+  const onward = ifnames.flatMap((ifname) => linksTowards(world, { node, ifname }, answer.nextHop ?? destination));
   return onward.length === 0 || (answer.segments?.length ?? 0) > 0 ? 'unknown' : onward;
+}
+
+/** On a segment of several nodes, as of a switch, the next node is the one that has the next hop, or without one the destination itself. */
+function linksTowards(world: World, end: LinkEnd, nextHop: string): readonly WorldLink[] {
+  const links = linkOn(world, end);
+  if (links.length < 2) return links;
+  const next = world.owners.get(nextHop) ?? [];
+  return links
+    .filter((link) => {
+      const far = otherEnd(link, end.node);
+      return next.some(({ node, ifname }) => node === far.node && ifname === far.ifname);
+    })
+    .slice(0, 1);
 }

@@ -7,6 +7,8 @@ import { neighbourKeys } from '#model/links/links.ts';
 import { nodeKey } from '#model/names.ts';
 import { announcesAgent } from '#model/peer.ts';
 import type { BgpState } from '#model/router/control-plane.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import { wasRouted } from './lost-routes.ts';
 import { seenOtherwise, settingsBefore } from './remembered.ts';
 import { ownerOf, type View, type World } from './world.ts';
 
@@ -19,6 +21,28 @@ export function isKeptFrom(world: World, owner: string, other: string, addresses
   const own = addresses ?? (mine?.inventory.loopbacks ?? []).map((address) => address.split('/')[0]!);
   if (mine?.bgp === undefined || its?.bgp === undefined || mine.bgp.asn === its.bgp.asn) return false;
   return own.length > 0 && own.every((address) => isUntold(world, owner, mine.bgp!, its.bgp!.asn, address));
+}
+
+/**
+ * Both are of one autonomous system that other systems alone join, as the spines of a fabric: routes of one reach the other with its own number in
+ * their path, and are refused (RFC 4271 §9.1.2). `other` has no route to `address` of `owner`, and none was seen before.
+ */
+export function isApartInOneAs(world: World, owner: string, other: string, address: string): boolean {
+  const ends = [owner, other].map((node) => world.views.get(node)?.state);
+  const answer = world.lookups.get(other)?.get(address);
+  return (
+    ends[0]?.bgp !== undefined &&
+    ends[0].bgp.asn === ends[1]?.bgp?.asn &&
+    ends.every((state) => state !== undefined && isByOthersAlone(state)) &&
+    (answer?.kind === 'none' || answer?.matched === 'default') &&
+    !wasRouted(world, address)
+  );
+}
+
+/** No interior protocol, and no session inside its own autonomous system. */
+function isByOthersAlone({ bgp, isis, ospf = [] }: NodeState): boolean {
+  const isInterior = isis?.circuits.some(({ passive }) => !passive) === true || ospf.some(({ passive }) => !passive);
+  return !isInterior && bgp?.sessions.every(({ remoteAs }) => remoteAs !== bgp.asn) === true;
 }
 
 /**

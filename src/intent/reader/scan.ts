@@ -173,7 +173,7 @@ function namedItem(
   if (pair !== undefined) return { items: pair, taken: 1 };
   const node = knownNode(token.text, known);
   const isBeside = before.at(-1)?.kind === 'arrow' || next?.kind === 'arrow';
-  if (node !== undefined && (!KNOWN_WORDS.has(token.low) || isNamePlace(before) || isBeside))
+  if (node !== undefined && (isNoOtherWord(tokens, at, before) || isNamePlace(before) || isBeside))
     return { items: [{ kind: 'node', name: node }], taken: 1 };
   // What an arrow leads to, and what leads on by another, is a node of the path, whatever else the word means.
   if (before.at(-1)?.kind === 'arrow' && next?.kind === 'arrow')
@@ -189,6 +189,17 @@ function namedItem(
   return isSlipOfIfname(token.low, known)
     ? { items: [{ kind: 'left', text: token.text, why: 'word' }], taken: 1 }
     : { items: [{ kind: 'node', name: token.text }], taken: 1 };
+}
+
+/** Nodes are called "core", "edge" or "gateway": such a word is the node's name, but in a longer phrase ("core links"). */
+function isNoOtherWord(tokens: readonly Token[], at: number, before: readonly Item[]): boolean {
+  const { low } = tokens[at]!;
+  if (!KNOWN_WORDS.has(low)) return true;
+  const phrase = phraseAt(tokens, at, before);
+  if (phrase === undefined) return true;
+  const isPlace = ({ kind, ...meaning }: Meaning) =>
+    kind === 'everywhere' || ('noun' in meaning && meaning.noun === 'node');
+  return phrase.taken === 1 && (LEXICON.get(low) ?? []).every(isPlace);
 }
 
 /** `pe1-p2`, where both are names and the whole is none. */

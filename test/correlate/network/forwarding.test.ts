@@ -58,3 +58,34 @@ test('where a loop makes ways without number, the walk ends and says that it doe
   const endings = told(worldOf(mesh), 'n0');
   assert.ok(endings.some((ending) => ending.startsWith('unknown')));
 });
+
+test('on a segment of several nodes the next hop names the next node, and without one the destination does', () => {
+  const lan = ['a', 'b', 'c'].map((node) => ({ node, ifname: 'eth1' }));
+  const links = [
+    [0, 1],
+    [0, 2],
+    [1, 2],
+  ].map(([one, other]) => {
+    const [from, to] = [lan[one!]!, lan[other!]!];
+    return { key: `link/${from.node}:eth1--${to.node}:eth1`, from, to };
+  });
+  const owners = new Map([
+    ['192.0.2.1', [lan[0]!]],
+    ['192.0.2.2', [lan[1]!]],
+    ['192.0.2.3', [lan[2]!]],
+    [DESTINATION, [{ node: 'c', ifname: 'lo' }]],
+  ]);
+  const answer = (destination: string, nextHop?: string) => [
+    destination,
+    { destination, kind: 'unicast', ifname: 'eth1', ...(nextHop === undefined ? {} : { nextHop }) },
+  ];
+  const endings = (nextHop: string | undefined, destination = DESTINATION) => {
+    const lookups = new Map(['a', 'b'].map((node) => [node, new Map([answer(destination, nextHop)] as never)]));
+    return walk({ links, lookups, owners, views: new Map() } as never, 'a', destination).endings;
+  };
+  assert.deepEqual(endings('192.0.2.3'), [{ kind: 'delivered', at: 'c' }]);
+  assert.deepEqual(endings(undefined, '192.0.2.3'), [{ kind: 'delivered', at: 'c' }]);
+  // b sends back what a sends to it.
+  assert.deepEqual(endings('192.0.2.2'), [{ kind: 'unknown', at: 'b' }]);
+  assert.deepEqual(endings('198.18.0.9'), [{ kind: 'unknown', at: 'a' }]);
+});
