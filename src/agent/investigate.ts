@@ -62,6 +62,8 @@ export type InvestigateParts = ConsultParts &
 export type Investigation = {
   readonly id: string;
   readonly uri: string;
+  /** When the report was made, RFC 3339. */
+  readonly created: string;
   readonly intent: Intent;
   readonly diagnosis: Diagnosis;
   readonly phrased: Phrasing;
@@ -329,6 +331,7 @@ async function deliver(concluded: Concluded, journal: Journal, parts: Investigat
   return {
     id: report.id,
     uri: report.uri,
+    created: report.created,
     intent,
     diagnosis,
     phrased,

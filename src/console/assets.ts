@@ -32,13 +32,17 @@ const PAGE: Readonly<Record<string, readonly [file: string, type: string]>> = {
   '/console/dom.js': ['dom.js', SCRIPT],
   '/console/kept.js': ['kept.js', SCRIPT],
   '/console/links-picture.js': ['links-picture.js', SCRIPT],
+  '/console/network-picture.js': ['network-picture.js', SCRIPT],
   '/console/open-change.js': ['open-change.js', SCRIPT],
   '/console/overview.js': ['overview.js', SCRIPT],
   '/console/path-picture.js': ['path-picture.js', SCRIPT],
   '/console/proof.js': ['proof.js', SCRIPT],
   '/console/remedy.js': ['remedy.js', SCRIPT],
   '/console/reports.js': ['reports.js', SCRIPT],
+  '/console/silence.js': ['silence.js', SCRIPT],
   '/console/verify.js': ['verify.js', SCRIPT],
+  '/console/waiting.js': ['waiting.js', SCRIPT],
+  '/console/when.js': ['when.js', SCRIPT],
   '/console/words.js': ['words.js', SCRIPT],
 };
 

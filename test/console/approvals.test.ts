@@ -104,12 +104,18 @@ inBrowser(
         const facts = await page.locator('.facts').textContent();
         assert.match(facts!, /operator local, with the role admin/);
         assert.match(facts!, /2 min, then it undoes itself unless it is confirmed/);
-        assert.match(facts!, /outlives its session/);
+        assert.match(facts!, /\(a user of this router’s own socket; its audit trail says which\)/);
+        assert.match(facts!, /it stays when the session that asked ends/);
         assert.match((await page.getByRole('timer').textContent())!, /^1[45]:\d\d$/);
         assert.equal(await page.getByRole('button', { name: 'Approve' }).isDisabled(), true);
         await loadKey(page, 'ann');
         await page.getByRole('button', { name: 'Approve as ann' }).click();
         await said(page, 'Approved by operator/ann.');
+        await said(
+          page,
+          /The change of pe1 that operator local asked for is made when .* until 20\d\d-\d\d-\d\d .* UTC/,
+        );
+        assert.match((await page.locator('#said').getAttribute('class'))!, /\bgood\b/, 'no warning');
         const key = await readFile(files('ann')[1]!, 'utf8');
         const secret = key.replaceAll(/-----.*-----|\s/g, '').slice(-24);
         assert.ok(bodies.some((body) => body.includes('/console/call/parley-decide')));
@@ -162,13 +168,14 @@ inBrowser(
         await loadKey(page, 'olaf');
         await page.getByRole('button', { name: 'Approve as olaf' }).click();
         await said(page, /^Not decided\. expected an admin, got operator\/olaf/);
-        const input = page.getByLabel('Choose chain.pem and signing-key.pem');
+        const input = page.getByLabel('Choose another key');
+        const first = page.getByLabel('Choose chain.pem and signing-key.pem');
         const state = page.locator('#key-state');
         await input.setInputFiles([files('ann')[0]!]);
         await state.filter({ hasText: 'Choose signing-key.pem as well' }).waitFor({ timeout: WAIT_MS });
-        await input.setInputFiles([files('ann')[0]!, join(bed.dir, 'ann', 'key.pem')]);
+        await first.setInputFiles([files('ann')[0]!, join(bed.dir, 'ann', 'key.pem')]);
         await state.filter({ hasText: 'that file holds another kind of key' }).waitFor({ timeout: WAIT_MS });
-        await input.setInputFiles([files('ann')[0]!, files('bob')[1]!]);
+        await first.setInputFiles([files('ann')[0]!, files('bob')[1]!]);
         await page.getByRole('button', { name: 'Approve as ann' }).click();
         await said(page, /^Not decided\. Nothing was signed: expected the signing key of this certificate/);
       }),

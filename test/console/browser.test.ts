@@ -202,6 +202,9 @@ inBrowser(
       assert.ok((await page.locator('.reasons li').count()) > 3);
       const tooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
       assert.equal(tooWide, false);
+      const table = page.getByRole('region', { name: 'Loss of each segment' });
+      assert.equal(await table.evaluate((box) => box.scrollWidth > box.clientWidth), false, 'every column is in sight');
+      assert.match((await table.locator('tbody tr').first().textContent())!, /(equal|within error)$/);
       await shoot(page, 'phone');
       await ask(page, 'what is the weather');
       await page.getByText('I did not understand that question.').waitFor({ timeout: ANSWER_MS });
@@ -235,6 +238,12 @@ inBrowser(
       await page.locator('.talk .sentence').waitFor({ timeout: ANSWER_MS });
       assert.equal(await page.locator('.talk .sentence').textContent(), sentence);
       assert.equal(await page.locator('.asked').textContent(), 'What is wrong?');
+      assert.match((await page.locator('.talk time.when').textContent())!, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC.* · /);
+      await page.getByRole('button', { name: 'Overview' }).click();
+      await page.getByRole('region', { name: 'Links' }).getByText('both ends report it').first().waitFor();
+      assert.equal(await page.locator('.talk .sentence').isVisible(), false);
+      await page.getByRole('button', { name: 'Answers (1)' }).click();
+      assert.equal(await page.locator('.talk .sentence').isVisible(), true, 'the way back from the overview');
       const kept = await page.evaluate('JSON.stringify([sessionStorage, localStorage])');
       assert.equal(String(kept).includes(sentence!.slice(0, 20)), false, 'ids alone are kept');
       await page.evaluate(
@@ -249,6 +258,40 @@ inBrowser(
       assert.equal(await page.locator('.turn').count(), 0, 'what another operator kept is not shown');
       bed.network.apply({ kind: 'repair' });
     }),
+);
+
+inBrowser(
+  'a stopped agent is named in words, alone, with what to do next, and is not green; asking again after its return is healthy [TS-12] [TS-21]',
+  (running) =>
+    asAnn(running, DESK, async ({ page }) => {
+      bed.network.apply({ kind: 'repair' });
+      await bed.stop('p2');
+      await page.reload();
+      const row = page.getByRole('region', { name: 'Nodes' }).getByRole('listitem').filter({ hasText: 'p2' });
+      await row.getByText('no answer').waitFor({ timeout: ANSWER_MS });
+      await ask(page, 'What is wrong?');
+      const silent = page.locator('.silent li').filter({ hasText: 'it refuses connections: its agent does not run' });
+      await silent.waitFor({ timeout: ANSWER_MS });
+      assert.deepEqual(await page.locator('.silent strong').allTextContents(), ['p2'], 'no node that answered');
+      assert.match((await page.locator('.next').textContent())!, /agent of p2 runs.*“parley doctor”/);
+      await shoot(page, 'stopped');
+      await bed.start('p2');
+      await page.getByRole('button', { name: 'Ask again' }).click();
+      await page.locator('.verdict', { hasText: 'Healthy' }).waitFor({ timeout: ANSWER_MS });
+      assert.equal(await page.locator('.asked').count(), 2);
+      const map = page.getByRole('img', { name: /^Path pe1, p2, pe3\. pe1 to p2 0 % lost/ }).first();
+      await map.waitFor({ timeout: ANSWER_MS });
+    }),
+);
+
+inBrowser('draws the shut link where nothing of the path itself was measured [TS-12]', (running) =>
+  asAnn(running, PHONE, async ({ page }) => {
+    bed.network.apply({ kind: 'link', node: 'p2', ifname: 'eth1', up: false });
+    await ask(page, 'Why can PE-1 not reach PE-3?');
+    const picture = page.locator('.picture').getByRole('img', { name: /p2 to pe1 link down, eth1 is at fault/ });
+    await picture.filter({ visible: true }).waitFor({ timeout: ANSWER_MS });
+    bed.network.apply({ kind: 'repair' });
+  }),
 );
 
 test('only an operator’s certificate opens the page; without one there is no TLS at all [TS-12]', async () => {

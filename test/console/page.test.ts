@@ -20,13 +20,29 @@ const link = (from: readonly string[], to: readonly string[], more: JsonObject =
   to: { node: to[0]!, ifname: to[1]! },
   ...{ state: 'up', confidence: 'confirmed', ...more },
 });
+const past = (id: string, intent: string, verdict: string, hypothesis: string, created: string) => ({
+  ...{ id, intent, verdict, hypothesis, created },
+  sentence: `A long sentence of ${id}.`,
+});
 const ANSWERS: Readonly<Record<string, JsonObject>> = {
   'parley-peers': { peers: [peer('pe3', 2), peer('p2', 1)], remarks: [] },
-  'parley-report-list': { reports: [] },
+  'parley-approvals': { pending: [{ id: 'c1' }], decisions: [] },
+  'parley-report-list': {
+    reports: [
+      past('r4', 'What is wrong?', 'healthy', 'none', '2026-11-27T03:40:00Z'),
+      past('r3', 'What is wrong?', 'fault', 'pe1 eth1 → p2 packet loss 4.3 %', '2026-11-27T03:30:00Z'),
+      past('r2', 'Verify p2', 'fault', 'pe1 egress ACL 2001', '2026-11-27T03:20:00Z'),
+      past('r1', 'What is wrong?', 'fault', 'pe1 eth1 → p2 packet loss 5.8 %', '2026-11-27T03:10:00Z'),
+    ],
+  },
   'parley-topology': {
-    nodes: [{ node: 'p4', seen: false }],
+    nodes: [
+      { node: 'p2', seen: false },
+      { node: 'p4', seen: false },
+      { node: 'pe1', seen: true },
+    ],
     links: [
-      link(['p2', 'eth1'], ['pe1', 'eth1']),
+      link(['p2', 'eth1'], ['pe1', 'eth1'], { confidence: 'likely', signs: ['lldp'] }),
       link(['p2', 'eth2'], ['pe3', HOSTILE], { state: 'down', confidence: 'claimed' }),
     ],
     missing: [`the link to ${HOSTILE} is gone`],
@@ -78,12 +94,22 @@ inBrowser(
   (running) =>
     opened(running, DESK, async (page) => {
       const links = page.getByRole('region', { name: 'Links' });
-      assert.match((await links.textContent())!, /p2 eth1 ⇄ pe1 eth1up.*both ends report it/);
-      assert.match((await links.textContent())!, /down.*one end alone reports it/);
-      assert.match((await links.textContent())!, /No answer from p4\./);
-      const nodes = page.getByRole('region', { name: 'Neighbours' });
-      assert.deepEqual(await nodes.locator('strong').allTextContents(), ['p2', 'pe3'], 'the nearest first');
-      await page.getByRole('region', { name: 'Last faults' }).getByText('name no fault').waitFor({ timeout: WAIT_MS });
+      const text = (await links.textContent())!;
+      assert.match(text, /p2 eth1 ⇄ pe1 eth1up.*both ends report it, by LLDP alone/);
+      assert.match(text, /down.*one end alone reports it.*p2 eth1/, 'what is down stands first');
+      assert.match(text, /No answer from p2, p4/);
+      assert.match(text, /Read \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC.* · just now/);
+      const nodes = page.getByRole('region', { name: 'Nodes' });
+      const rows = await nodes.getByRole('listitem').allTextContents();
+      assert.deepEqual(rows, [
+        'pe1answersthis node',
+        'p2no answerauthenticated',
+        'pe3authenticated',
+        'p4no answernamed by others',
+      ]);
+      assert.equal(await nodes.locator('.badge-healthy').count(), 1, 'who does not answer is not green');
+      const tiles = await page.locator('.tile').evaluateAll((all) => all.map((tile) => tile.ariaLabel));
+      assert.deepEqual(tiles, ['Links', 'Nodes', 'Last faults'], 'what is now comes before what was');
       assert.deepEqual(await page.locator('.example').allTextContents(), [
         'What is wrong?',
         'Verify packet loss between pe1 and p2',
@@ -94,6 +120,34 @@ inBrowser(
       for (const role of ['banner', 'main', 'navigation', 'form'] as const)
         assert.equal(await page.getByRole(role).count(), 1, role);
     }),
+);
+
+inBrowser('past faults stand once each, with how often, when last, and a later healthy answer [TS-12]', (running) =>
+  opened(running, DESK, async (page) => {
+    const faults = page.getByRole('region', { name: 'Last faults' });
+    await faults.getByRole('button').first().waitFor({ timeout: WAIT_MS });
+    const rows = await faults.getByRole('listitem').allTextContents();
+    assert.equal(rows.length, 2);
+    assert.match(
+      rows[0]!,
+      /^pe1 eth1 → p2 packet loss 4\.3\u00a0%2 times, last 20\d\d-\d\d-\d\d .* UTC\S* · (\d+ \S+ ago|just now)/,
+    );
+    assert.match(rows[0]!, /Asked again, and healthy: 20\d\d-/);
+    assert.match(rows[1]!, /^pe1 egress ACL 2001once, 20\d\d-/);
+    assert.doesNotMatch(rows[1]!, /healthy/, 'another question says nothing of it');
+    const [last] = await page
+      .locator('.example')
+      .all()
+      .then((all) => all.slice(-1));
+    const [box, composer] = await Promise.all([last!.boundingBox(), page.locator('#composer').boundingBox()]);
+    assert.ok(box!.y + box!.height <= composer!.y, 'the last question is not cut off');
+  }),
+);
+
+inBrowser('the button of approvals says how many changes wait [TS-28]', (running) =>
+  opened(running, PHONE, async (page) => {
+    await page.getByRole('link', { name: 'Approvals (1)' }).waitFor({ timeout: WAIT_MS });
+  }),
 );
 
 inBrowser('a question that a link brings along is shown and not asked [TS-12]', (running) =>
@@ -132,15 +186,61 @@ inBrowser(
     opened(running, PHONE, async (page) => {
       assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false);
       const stops: string[] = [];
+      await page.getByRole('region', { name: 'Last faults' }).getByRole('button').first().waitFor({ timeout: WAIT_MS });
       await page.locator('body').press('Tab');
       while (!stops.includes('question') && stops.length < 20) {
         stops.push(String(await page.evaluate('document.activeElement.id || document.activeElement.textContent')));
         await page.keyboard.press('Tab');
       }
       assert.deepEqual(stops, [
-        ...['open-peers', 'open-reports', 'Approvals', 'Read again', 'What is wrong?'],
+        ...['open-peers', 'open-reports', 'open-approvals', 'What is wrong?'],
         ...['Verify packet loss between pe1 and p2', 'Verify packet loss between pe1 and pe3'],
-        ...['What changed on pe3 in the last hour?', 'What changed here today?', 'question'],
+        ...['What changed on pe3 in the last hour?', 'What changed here today?', 'Read again'],
+        ...['pe1 eth1 → p2 packet loss 4.3\u00a0%', 'pe1 egress ACL 2001', 'question'],
       ]);
+    }),
+);
+
+inBrowser(
+  'more than three nodes stand in a ring, each link with what its probes lost, and a silent one dashed [TS-12]',
+  (running) =>
+    opened(running, DESK, async (page) => {
+      const drawn = await page.evaluate(async () => {
+        const path = '/console/network-picture.js';
+        const { networkPicture } = await import(path);
+        const end = (node: string, ifname: string) => ({ node, ifname });
+        const lost = (from: string, ifname: string, to: string, lossPercent: number) => ({
+          from,
+          ifname,
+          to,
+          lossPercent,
+        });
+        const links = [
+          { from: end('p1', 'a'), to: end('p2', 'b') },
+          { from: end('p2', 'c'), to: end('p3', 'd') },
+          { from: end('p3', 'e'), to: end('p4', 'f') },
+        ];
+        const segments = [
+          ...[lost('p1', 'a', 'p2', 0), lost('p2', 'b', 'p1', 0)],
+          ...[lost('p2', 'c', 'p3', 0), lost('p3', 'd', 'p2', 2)],
+        ];
+        const silent = [{ node: 'p4' }];
+        const answer = { verdict: { kind: 'inconclusive' }, links, segments, outcomes: silent };
+        const figure = networkPicture(answer, silent, 'p1');
+        const ring = figure.querySelector('svg.lying');
+        return {
+          label: ring.getAttribute('aria-label'),
+          lines: [...ring.querySelectorAll('.lane')].map((lane) => lane.getAttribute('class')),
+          silent: ring.querySelector('.silent-router').textContent,
+          none: networkPicture({ ...answer, links: [] }, silent, 'p1') === undefined,
+        };
+      });
+      assert.deepEqual(drawn, {
+        label:
+          'Map of 4 nodes. p1 to p2 lost no probe; p2 to p3 lost probes; p3 to p4 was not measured. No answer from p4.',
+        lines: ['lane clean', 'lane lossy', 'lane unknown'],
+        silent: 'p4',
+        none: true,
+      });
     }),
 );

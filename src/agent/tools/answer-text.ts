@@ -20,6 +20,7 @@ export const OUTPUT_SCHEMA: JsonObject = {
   properties: {
     id: { type: 'string', description: 'Of the report' },
     uri: { type: 'string', description: 'To read the report' },
+    created: { type: 'string', description: 'When it was made, RFC 3339' },
     sentence: { type: 'string', description: 'The answer' },
     verdict: {
       type: 'object',

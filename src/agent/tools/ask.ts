@@ -108,6 +108,7 @@ function answerOf(investigation: Investigation, sampled: Sampled): JsonObject {
   const answer = {
     id: investigation.id,
     uri: investigation.uri,
+    created: investigation.created,
     ...(investigation.notStored === undefined ? {} : { notStored: investigation.notStored }),
     ...(investigation.storeFull === undefined ? {} : { storeFull: investigation.storeFull }),
     ...(warning === undefined ? {} : { warning }),

@@ -3,33 +3,63 @@ import { reportPath } from './agent.js';
 import { changesView } from './changes.js';
 import { h } from './dom.js';
 import { linksPicture } from './links-picture.js';
-import { pathPicture } from './path-picture.js';
+import { networkPicture } from './network-picture.js';
+import { isPathKnown, pathPicture } from './path-picture.js';
 import { proofView } from './proof.js';
 import { remedyView } from './remedy.js';
-import { spelling, unbroken, verdictBadge } from './words.js';
+import { silenceOf, silenceView } from './silence.js';
+import { whenView } from './when.js';
+import { spelling, unbroken, verdictBadge, visible } from './words.js';
 
-/** `answer`: of the agent, or a report as it was signed. `here`: what the page knows of this node; without it nothing can be applied. */
+/** `answer`: of the agent, or a report as it was signed. `here`: what the page knows of this node; without it nothing can be applied or asked again. */
 export function answerView(answer, here) {
   const { verdict, findings, segments, remarks = [], changes, table, silenced = [] } = answer;
+  const own = answer.creator ?? here?.node;
+  const silence = silenceOf(answer.outcomes ?? [], own);
   return h(
     'section',
     { class: `answer answer-${verdict.kind}`, 'aria-label': 'Answer' },
     understoodView(answer.intent ?? {}),
-    h('p', { class: 'verdict' }, verdictBadge(verdict.kind)),
+    verdictLine(answer, here),
     h('h2', { class: 'sentence' }, unbroken(answer.sentence)),
     answer.sentenceSource === 'model' &&
       h('p', { class: 'small' }, 'Phrased by the local language model; decided by rules.'),
-    pathPicture(answer) ?? linksPicture(answer),
+    pictureOf(answer, silence, own),
     findings.map((finding) => findingView(finding, answer, here)),
     silenced.length > 0 && meantView(silenced),
     table !== undefined && tableView(table),
     changes !== undefined && changesView(changes, verdict.kind === 'fault' ? [] : verdict.reasons),
     verdict.kind !== 'fault' && reasonsView(verdict),
     remarks.length > 0 && remarksView(remarks),
-    silentView(answer.outcomes ?? []),
+    silenceView(silence),
+    verdict.kind === 'inconclusive' && nextView(silence, answer, here),
     segments.length > 0 && segmentTable(segments, answer.intent.path),
     reportView(answer),
   );
+}
+
+/** A path of which nothing was measured or accused shows less than the links do. */
+function pictureOf(answer, { silent }, own) {
+  const path = pathPicture(answer);
+  if (path !== undefined && isPathKnown(answer)) return path;
+  return linksPicture(answer) ?? networkPicture(answer, silent, own) ?? path;
+}
+
+/** The verdict, when it was made, and a way to have a newer one. */
+function verdictLine(answer, here) {
+  const { verdict, created } = answer;
+  return h(
+    'div',
+    { class: 'verdict-line' },
+    h('p', { class: 'verdict' }, verdictBadge(verdict.kind)),
+    created !== undefined && h('p', { class: 'small' }, 'Answered ', whenView(created)),
+    verdict.kind !== 'inconclusive' && askAgain(answer, here),
+  );
+}
+
+function askAgain({ intent }, here) {
+  if (here?.ask === undefined || intent?.text === undefined) return false;
+  return h('button', { type: 'button', class: 'quiet', onclick: () => here.ask(intent.text) }, 'Ask again');
 }
 
 /** What the question was understood as, and which of its words were not used. */
@@ -135,22 +165,32 @@ function reasonsView({ kind, reasons }) {
   );
 }
 
-/** Calls without an answer: silence is shown, never left out (TS-21). */
-function silentView(outcomes) {
-  const silent = new Map(outcomes.filter(({ status }) => status !== 'answered').map((each) => [each.node, each]));
-  if (silent.size === 0) return undefined;
-  const lines = [...silent.values()].map(({ node, status, untrusted, reason }) =>
-    h('li', {}, h('code', {}, node), ` ${status}: ${untrusted ?? reason ?? 'no reason given'}`),
+/** What an operator does after an answer that decides nothing. */
+function nextView(silence, answer, here) {
+  return h(
+    'section',
+    { class: 'next' },
+    h('h3', {}, 'What to do next'),
+    h('p', {}, nextWords(silence)),
+    askAgain(answer, here),
   );
-  return h('section', { class: 'silent' }, h('h3', {}, 'Nodes that did not answer'), h('ul', {}, lines));
+}
+
+function nextWords({ silent, partly }) {
+  const names = silent.map(({ node }) => visible(node)).join(', ');
+  if (silent.length > 0)
+    return `See that the agent of ${names} runs and can be reached: “parley doctor” there says what is wrong with it, “Peers” above shows its address. Then ask again.`;
+  if (partly.some(({ status }) => status === 'timed-out'))
+    return 'The nodes answered, but not every call in time: a router may be busy. Ask again in a minute.';
+  return 'The nodes answered; what was missing stands above. Ask again. If the same is missing then, ask about one part: “Verify packet loss between” two of the nodes.';
 }
 
 function segmentTable(segments, path) {
   const spelled = spelling(path);
-  const head = ['segment', 'loss', 'lost', 'probes', 'sent by', 'missing by counters (tx − rx)'];
+  const head = ['segment', 'loss', 'lost', 'probes', 'sent by', 'counters of both ends'];
   return h(
     'div',
-    { class: 'table', tabindex: '0', role: 'region', 'aria-label': 'Loss of each segment' },
+    { class: 'table segments', tabindex: '0', role: 'region', 'aria-label': 'Loss of each segment' },
     h(
       'table',
       {},
@@ -174,14 +214,27 @@ function segmentTable(segments, path) {
 
 function segmentRow(segment, spelled) {
   const { from, to, ifname, probesSent, probesLost, lossPercent, counters } = segment;
-  const missing = counters ? `${counters.lostAtLeast} to ${counters.lostAtMost} of ${counters.txPackets}` : '–';
-  const cells = [`${lossPercent} %`, probesLost, probesSent, ifname ?? 'whole path', missing];
+  const cells = [`${lossPercent} %`, probesLost, probesSent, ifname ?? 'whole path'];
   return h(
     'tr',
     { class: lossPercent > 0 ? 'lossy' : undefined },
     h('th', { scope: 'row' }, `${spelled(from)} → ${spelled(to)}`),
-    cells.map((cell) => h('td', {}, String(cell))),
+    cells.map((cell) => h('td', {}, unbroken(String(cell)))),
+    counters ? counterView(counters, probesLost > 0) : h('td', {}, '–'),
   );
+}
+
+/** As the terminal has it; a narrow window shows the second part alone. The two ends are read at slightly different moments, which is the error. */
+function counterView({ lostAtLeast, lostAtMost, txPackets, rxPackets }, isLossy) {
+  const numbers = rxPackets === undefined ? `tx ${txPackets}: ` : `tx ${txPackets}, rx ${rxPackets}: `;
+  const words = () => {
+    if (lostAtLeast > 0) return `${lostAtLeast} to ${lostAtMost} lost`;
+    if (rxPackets === undefined) return `no loss, ± ${lostAtMost}`;
+    // Where probes were lost, counters that are too coarse contradict nothing.
+    if (isLossy) return 'too coarse to tell';
+    return txPackets === rxPackets ? 'equal' : 'within error';
+  };
+  return h('td', {}, h('span', { class: 'wide-only' }, numbers), words());
 }
 
 /** A report says neither how long it took nor what it cost. */
@@ -202,7 +255,11 @@ function reportView(answer) {
       proofView(answer.id, answer),
       h('a', { href: reportPath(answer.id), download: '' }, 'Download the signed report'),
     ),
-    h('p', { class: 'urn' }, answer.notStored ? `report not stored, ${answer.notStored}` : h('code', {}, answer.uri)),
+    h(
+      'p',
+      { class: 'urn' },
+      answer.notStored ? `report not stored, ${answer.notStored}` : ['Report ', h('code', {}, answer.id)],
+    ),
     h('p', { class: 'small' }, costText(answer)),
   );
 }

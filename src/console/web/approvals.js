@@ -5,13 +5,14 @@ import { call, getJson, getTimed } from './agent.js';
 import { consentView, whyNotHere } from './consent-view.js';
 import { h, replace } from './dom.js';
 import { hasOwnIdPortable } from './sign/portable/decision.js';
-import { visible } from './words.js';
+import { momentWords, visible } from './words.js';
 
 /** Each look is a call that the router records: often while something waits, then seldom, and then no more. */
 const REFRESH_MS = 3_000;
 const IDLE_MS = 15_000;
 const IDLE_LOOKS = 40;
 const TICK_MS = 1_000;
+const CHOOSE = 'Choose chain.pem and signing-key.pem';
 const byId = (id) => document.getElementById(id);
 
 let admin;
@@ -101,16 +102,25 @@ async function decide(decision, consent) {
   try {
     const signed = await signConsent(admin, decision, consent);
     const { by, waits } = await call('parley-decide', signed);
-    const next = waits ? 'It waits for a second admin.' : 'The operator who asked can apply it now.';
-    say(decision === 'approve' ? `Approved by ${visible(by)}. ${next}` : `Denied by ${visible(by)}.`);
+    const done = decision === 'approve' ? 'Approved' : 'Denied';
+    say(`${done} by ${visible(by)}. ${nextWords(decision, consent, waits)}`, 'good');
   } catch (error) {
     say(`Not decided. ${error.message}`);
   }
   await refreshOrSay();
 }
 
-function say(text) {
+function nextWords(decision, { node, user, expires }, waits) {
+  const change = `The change of ${visible(node)} that ${visible(user.kind)} ${visible(user.name)} asked for`;
+  if (decision !== 'approve') return `${change} is not made.`;
+  if (waits) return `${change} is not made yet. It waits for a second admin.`;
+  return `${change} is made when the same call comes again, until ${momentWords(Date.parse(expires) - offsetMs)}.`;
+}
+
+/** `mood`: `good` for what was done; a refusal or a remark where it is left out. */
+function say(text, mood) {
   byId('said').hidden = false;
+  byId('said').classList.toggle('good', mood === 'good');
   replace(byId('said'), text);
 }
 
@@ -124,8 +134,11 @@ async function loadChosen() {
     admin = await loadAdminKey(chosen.files);
     replace(byId('key-state'), `You sign as ${admin.name} of ${admin.domain}.`);
     byId('forget-key').hidden = false;
+    replace(byId('choose-key'), 'Choose another key');
   } catch (error) {
     admin = undefined;
+    byId('forget-key').hidden = true;
+    replace(byId('choose-key'), CHOOSE);
     replace(byId('key-state'), error.message);
   }
   chosen.value = '';
@@ -138,7 +151,8 @@ if (byId('key-files').files.length > 0) void loadChosen();
 byId('forget-key').addEventListener('click', async () => {
   admin = undefined;
   byId('forget-key').hidden = true;
-  replace(byId('key-state'), 'No key is loaded. You can read, and not decide.');
+  replace(byId('choose-key'), CHOOSE);
+  replace(byId('key-state'), 'No key is loaded. You can read the changes, and neither approve nor deny them.');
   await refreshOrSay();
 });
 addEventListener('hashchange', () => void refreshOrSay());

@@ -5,6 +5,7 @@ import { clockWords, spanWords, visible } from './words.js';
 
 /** Tools whose consent needs more than reading: the right key of a backup, which only the admin knows. */
 const BACKUP_FILE = 'backup';
+const LOCAL_USER = 'local';
 
 export function consentView(consent, { by, leftMs }) {
   const { summary, tool, arguments: args, user, impact, node, approvers = 1, persist, id } = consent;
@@ -24,9 +25,13 @@ export function consentView(consent, { by, leftMs }) {
     h(
       'dl',
       { class: 'facts' },
-      fact('asked by', `${visible(user.kind)} ${visible(user.name)}, with the role ${visible(user.role)}`),
-      fact('stands for', impactWords(impact)),
-      persist && fact('session', 'it outlives its session: the holder of its token may confirm it or undo it'),
+      fact('asked by', userWords(user)),
+      fact('in force', impactWords(impact)),
+      persist &&
+        fact(
+          'session',
+          'it stays when the session that asked ends: a later session with its token can confirm or undo it',
+        ),
       fact('must agree', agreedWords(approvers, by)),
       fact('time left', left),
     ),
@@ -96,8 +101,14 @@ function fact(name, value) {
 }
 
 function impactWords({ rollbackSeconds }) {
-  if (rollbackSeconds === 0) return 'good: it needs no confirmation, and does not undo itself';
-  return `${spanWords(rollbackSeconds)}, then it undoes itself unless it is confirmed`;
+  if (rollbackSeconds === 0) return 'for good: it needs no confirmation, and does not undo itself';
+  return `for ${spanWords(rollbackSeconds)}, then it undoes itself unless it is confirmed`;
+}
+
+/** The signed words, and what the one name means that no certificate has. */
+function userWords({ kind, name, role }) {
+  const meaning = name === LOCAL_USER ? ' (a user of this router’s own socket; its audit trail says which)' : '';
+  return `${visible(kind)} ${visible(name)}, with the role ${visible(role)}${meaning}`;
 }
 
 function agreedWords(approvers, by) {

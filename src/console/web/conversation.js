@@ -57,7 +57,7 @@ export function createConversation({ talk, here, onBusy, onAnswered, onEdit }) {
     },
     /** Turns of before a reload, from the signed reports that this node keeps. */
     async restore(turns) {
-      const open = turns.map(({ text, id }) => ({ turn: openTurn(talk, text), id }));
+      const open = turns.map(({ text, id }) => ({ turn: openTurn(talk, text, 'Fetching the report …'), id }));
       for (const { turn, id } of open) {
         const view = await fetchVerified(id).then(
           (report) => answerView(report, here),
@@ -74,9 +74,9 @@ export function createConversation({ talk, here, onBusy, onAnswered, onEdit }) {
 }
 
 /** The question, the list of steps that grows, and the place for the answer. */
-function openTurn(talk, text) {
+function openTurn(talk, text, waiting = 'Asking …') {
   const steps = h('ol', { class: 'steps' });
-  const summary = h('summary', {}, 'Asking …');
+  const summary = h('summary', {}, waiting);
   const details = h('details', { class: 'progress running', open: true }, summary, steps);
   const place = h('div', { class: 'reply' });
   const turn = h('article', { class: 'turn' }, h('p', { class: 'asked' }, text), details, place);

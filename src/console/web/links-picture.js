@@ -11,7 +11,12 @@ export function linksPicture({ links = [], findings, segments = [] }) {
   const shown = concerned.slice(0, MOST_LINKS);
   const more = concerned.length - shown.length;
   const pictures = shown.flatMap(({ link, faults }) => drawLinks(modelOf(link, faults, segments)));
-  const caption = more > 0 ? `The links of the findings; ${more} more are not drawn.` : 'The links of the findings.';
+  const mark = shown.some(({ link, faults }) => [link.from, link.to].some((end) => faults.has(endKey(end))));
+  const caption = [
+    'Both directions of each link that a finding is about, with the probes lost',
+    mark ? '; ⚠ is the end at fault.' : '.',
+    more > 0 ? ` ${more} more are not drawn.` : '',
+  ].join('');
   return h('figure', { class: 'picture' }, pictures, h('figcaption', {}, caption));
 }
 
@@ -55,7 +60,10 @@ function endKey({ node, ifname }) {
   return `${nodeKey(node)}/${ifname}`;
 }
 
-function modelOf({ from, to }, faults, segments) {
+/** The end at fault, which sends, comes first: as the finding's words have it. */
+function modelOf(link, faults, segments) {
+  const isTurned = faults.has(endKey(link.to)) && !faults.has(endKey(link.from));
+  const [from, to] = isTurned ? [link.to, link.from] : [link.from, link.to];
   const lane = (one, other) => {
     const measured = segments.find(
       (each) =>

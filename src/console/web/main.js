@@ -1,11 +1,13 @@
 // The page's entry: wires the form, the overview and the two dialogs to the conversation.
-import { getJson } from './agent.js';
+import { getTimed } from './agent.js';
 import { createConversation } from './conversation.js';
 import { replace } from './dom.js';
 import { createKept } from './kept.js';
 import { openChangeView } from './open-change.js';
 import { overviewView } from './overview.js';
 import { showPeers, showReport, showReports } from './reports.js';
+import { countWaiting, keepCounting } from './waiting.js';
+import { setAgentClock } from './when.js';
 
 const byId = (id) => document.getElementById(id);
 const form = byId('composer');
@@ -13,7 +15,16 @@ const question = byId('question');
 const ASK = '#ask=';
 
 /** What answers need of this page: filled in once the agent has said who it is. */
-const here = { node: '', peers: [], kept: createKept(''), addAnswer: (text, answer) => conversation.add(text, answer) };
+const here = {
+  node: '',
+  peers: [],
+  kept: createKept(''),
+  addAnswer: (text, answer) => conversation.add(text, answer),
+  ask: (text) => {
+    for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
+    submit(text);
+  },
+};
 
 const conversation = createConversation({
   talk: byId('talk'),
@@ -26,8 +37,9 @@ const conversation = createConversation({
   },
   onAnswered: (text, { id, notStored }) => {
     if (notStored === undefined) here.kept.addTurn({ text, id });
-    byId('clear').hidden = false;
+    show(byId('talk').hidden ? 'overview' : 'talk');
     void greet();
+    void countWaiting(byId('open-approvals'));
   },
   onEdit: (text) => {
     question.value = text;
@@ -38,10 +50,34 @@ const conversation = createConversation({
 
 function submit(text) {
   if (text.trim() === '' || conversation.busy) return;
-  byId('empty').hidden = true;
+  show('talk');
   question.value = '';
   grow();
   void conversation.ask(text.trim());
+}
+
+/** The conversation, or the overview. Where there is a conversation, one button leads from each to the other. */
+function show(view) {
+  const isTalk = view === 'talk';
+  const turns = byId('talk').children.length;
+  byId('empty').hidden = isTalk;
+  byId('talk').hidden = !isTalk;
+  byId('clear').hidden = !isTalk || turns === 0;
+  byId('switch').hidden = !isTalk && turns === 0;
+  byId('switch').textContent = isTalk ? 'Overview' : `Answers (${turns})`;
+}
+
+async function showOverview() {
+  show('overview');
+  scrollTo(0, 0);
+  const known = await greet();
+  if (known === undefined)
+    return replace(byId('examples'), 'This router does not answer. Reload the page once it does.');
+  const openReport = (id) => {
+    byId('reports').showModal();
+    void showReport(byId('reports').querySelector('.dialog-body'), id, here);
+  };
+  replace(byId('examples'), overviewView({ known, place: byId('state'), openReport, onAsk: submit }));
 }
 
 /** The field grows with its text, up to what the style sheet allows. */
@@ -64,15 +100,20 @@ byId('stop').addEventListener('click', () => conversation.stop());
 byId('clear').addEventListener('click', () => {
   here.kept.forgetTurns();
   byId('talk').replaceChildren();
-  byId('clear').hidden = true;
-  byId('empty').hidden = false;
+  void showOverview();
   question.focus();
+});
+byId('switch').addEventListener('click', () => {
+  if (byId('talk').hidden) show('talk');
+  else void showOverview();
 });
 
 /** Who this node is and whom it knows. */
 async function greet() {
-  const known = await getJson('/console/peers').catch(() => undefined);
-  if (known === undefined) return undefined;
+  const timed = await getTimed('/console/peers').catch(() => undefined);
+  if (timed === undefined) return undefined;
+  const known = timed.body;
+  setAgentClock(timed.serverMs);
   document.title = `Parley on ${known.node}`;
   replace(byId('node'), `on ${known.node}`);
   replace(byId('empty-node'), known.node);
@@ -82,19 +123,13 @@ async function greet() {
 }
 
 async function open() {
-  const known = await greet();
-  if (known === undefined)
-    return replace(byId('examples'), 'This router does not answer. Reload the page once it does.');
-  const openReport = (id) => {
-    byId('reports').showModal();
-    void showReport(byId('reports').querySelector('.dialog-body'), id, here);
-  };
-  replace(byId('examples'), overviewView({ known, place: byId('state'), openReport, onAsk: submit }));
+  await showOverview();
+  if (here.node === '') return;
   const turns = here.kept.turns();
   if (turns.length > 0) {
-    byId('empty').hidden = true;
-    byId('clear').hidden = false;
-    await conversation.restore(turns);
+    const restored = conversation.restore(turns);
+    show('talk');
+    await restored;
   }
   const change = here.kept.openChange();
   if (change !== undefined) replace(byId('open-change'), openChangeView(change, here, { start: false }));
@@ -122,4 +157,6 @@ for (const [name, show] of [
   dialog.querySelector('[data-close]').addEventListener('click', () => dialog.close());
 }
 
+void countWaiting(byId('open-approvals'));
+keepCounting(byId('open-approvals'));
 void open();

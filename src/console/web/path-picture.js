@@ -1,6 +1,7 @@
 // The path as a picture: routers, the links between them, the loss measured on each in each direction, and the guilty interface
 // marked. Drawn twice, lying for wide windows and standing for narrow ones; the style sheet shows one of them.
 import { h, svg } from './dom.js';
+import { silenceOf } from './silence.js';
 import { nodeKey } from './words.js';
 
 const LYING = { across: 340, boxWide: 116, boxHigh: 58, lane: 16, margin: 12, crossing: 116 };
@@ -18,6 +19,15 @@ export function pathPicture(answer) {
   if (path.length < 2) return undefined;
   const model = modelOf(answer, path);
   return h('figure', { class: 'picture' }, drawLinks(model), h('figcaption', {}, caption(model)));
+}
+
+/** Whether the picture would say anything of a link or a node of the path. */
+export function isPathKnown(answer) {
+  const { links, nodes } = modelOf(answer, answer.intent.path);
+  return (
+    nodes.some(({ isGuilty }) => isGuilty) ||
+    links.some(({ there, back }) => [there, back].some(({ loss, isGuilty }) => isGuilty || loss !== undefined))
+  );
 }
 
 /** Routers in a row and the links between them, for wide and for narrow windows. */
@@ -42,7 +52,7 @@ function fitsLying({ names, links }, longest) {
 function modelOf({ segments, findings, outcomes = [] }, path) {
   const keys = path.map(({ key }) => key);
   const guilty = guiltOf(findings);
-  const silent = new Set(outcomes.filter(({ status }) => status !== 'answered').map(({ node }) => nodeKey(node)));
+  const silent = new Set(silenceOf(outcomes).silent.map(({ node }) => nodeKey(node)));
   const lane = (from, to) => {
     const found = segments.find((each) => nodeKey(each.from) === from && nodeKey(each.to) === to);
     const isGuilty = found?.ifname !== undefined && guilty.interfaces.has(`${from}/${found.ifname}`);
@@ -74,11 +84,27 @@ function guiltOf(findings) {
   return { interfaces, nodes };
 }
 
-function caption({ whole, names }) {
+function caption({ whole, links, names }) {
   if (whole === undefined) return ['Loss of each direction, measured by probes.'];
   const [head, tail] = [names[0], names.at(-1)];
   const part = (lane, words) => h('span', { class: laneClass(lane) }, `${words} ${lossText(lane)}`);
-  return ['End to end: ', part(whole.there, `${head} → ${tail}`), ', ', part(whole.back, `${tail} → ${head}`), '.'];
+  const both = [
+    'End to end: ',
+    part(whole.there, `${head} → ${tail}`),
+    ', ',
+    part(whole.back, `${tail} → ${head}`),
+    '.',
+  ];
+  return isLostBetween(whole, links) ? [...both, ` ${PROBES_DIFFER}`] : both;
+}
+
+const PROBES_DIFFER =
+  'Probes of one link are other packets than those of the whole path: a filter on the path can drop these and pass those.';
+
+/** The path loses packets, and none of its links does alone. */
+function isLostBetween(whole, links) {
+  const lanes = links.flatMap(({ there, back }) => [there, back]);
+  return [whole.there, whole.back].some(({ loss }) => loss > 0) && lanes.every(({ loss }) => loss === 0);
 }
 
 /** `words`: what is said of a lane whose loss was not measured. */

@@ -2,6 +2,7 @@
 import { getReportBytes } from './agent.js';
 import { h, replace } from './dom.js';
 import { verifyReport } from './verify.js';
+import { visible } from './words.js';
 
 /** Starts at once where there is an answer to compare with. */
 export function proofView(id, shown) {
@@ -31,7 +32,7 @@ export async function prove(place, id, shown) {
       : h(
           'span',
           { class: 'badge badge-inconclusive' },
-          `signed, but ${gaps.length} parts are missing or of another time`,
+          `signed; ${gaps.length} ${gaps.length === 1 ? 'part is' : 'parts are'} not proven`,
         );
   const said = shown === undefined ? '' : ' What you see here is what it signed.';
   replace(
@@ -47,6 +48,7 @@ export async function prove(place, id, shown) {
           gaps.map((gap) => h('li', {}, `not proven: ${gap}`)),
         ),
       h('p', { class: 'small' }, `Signed by ${proof.node}; the Ed25519 signature was checked by this page.${said}`),
+      proof.report.uri !== undefined && h('p', { class: 'small' }, 'Report ', h('code', {}, visible(proof.report.uri))),
       h('p', { class: 'small' }, 'Key ', h('code', {}, proof.keyId), ', file SHA-256 ', h('code', {}, proof.digest)),
       h(
         'p',

@@ -4,26 +4,40 @@ import { answerView } from './answer.js';
 import { h, replace } from './dom.js';
 import { prove } from './proof.js';
 import { verifyReport } from './verify.js';
-import { verdictBadge } from './words.js';
+import { whenView } from './when.js';
+import { nodeKey, verdictBadge, visible } from './words.js';
+
+const SOURCE_NAMES = { lldp: 'LLDP', isis: 'IS-IS', static: 'the configuration', 'peer-exchange': 'another node' };
 
 export async function showPeers(body) {
-  await fill(body, '/console/peers', ({ peers, remarks }) => [
+  await fill(body, '/console/peers', ({ peers, remarks = [] }) => [
     peers.length === 0 && h('p', {}, 'This node knows no other node with an address.'),
-    h('ul', { class: 'list' }, peers.map(peerView)),
-    remarks?.length > 0 && h('h3', {}, 'What is odd'),
-    remarks?.length > 0 && h('ul', { class: 'list' }, remarks.map(remarkView)),
+    h(
+      'ul',
+      { class: 'list' },
+      peers.map((peer) => peerView(peer, remarks)),
+    ),
+    remarks.length > 0 && h('h3', {}, 'What is odd'),
+    remarks.length > 0 && h('ul', { class: 'list' }, remarks.map(remarkView)),
   ]);
 }
 
-function peerView({ node, addresses, port, verified, hops }) {
-  const how = verified ? 'authenticated' : 'only heard of';
+/** That a certificate was once shown says nothing of now: the overview says who answers. */
+function peerView({ node, addresses, port, verified, sources = [] }, remarks) {
+  const isSilent = remarks.some((each) => each.kind === 'silent' && nodeKey(each.node) === nodeKey(node));
+  const [mark, how] = isSilent
+    ? ['badge-fault', 'did not answer']
+    : verified
+      ? ['badge-plain', 'authenticated']
+      : ['badge-inconclusive', 'only heard of'];
   const where = addresses.map((address) => (address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`));
+  const from = sources.map((source) => SOURCE_NAMES[source] ?? visible(source)).join(', ');
   return h(
     'li',
     {},
-    h('strong', {}, node),
-    h('span', { class: `badge ${verified ? 'badge-healthy' : 'badge-inconclusive'}` }, how),
-    h('span', { class: 'small' }, `${hops} ${hops === 1 ? 'hop' : 'hops'}`),
+    h('strong', {}, visible(node)),
+    h('span', { class: `badge ${mark}` }, how),
+    from !== '' && h('span', { class: 'small' }, `known from ${from}`),
     h('code', { class: 'wide' }, where.join(', ')),
   );
 }
@@ -32,9 +46,9 @@ function remarkView({ node, kind, detail }) {
   return h(
     'li',
     {},
-    h('strong', {}, node),
-    h('span', { class: 'badge badge-inconclusive' }, kind),
-    h('span', { class: 'wide' }, detail),
+    h('strong', {}, visible(node)),
+    h('span', { class: 'badge badge-inconclusive' }, visible(kind)),
+    h('span', { class: 'wide' }, visible(detail)),
   );
 }
 
@@ -56,11 +70,7 @@ export async function showReport(body, id, here) {
   replace(body, back, h('p', { role: 'status' }, 'Fetching the report …'));
   try {
     const report = await fetchVerified(id);
-    const asked = h(
-      'p',
-      { class: 'small' },
-      `Asked ${new Date(report.created).toLocaleString()}: ${report.intent.text}`,
-    );
+    const asked = h('p', { class: 'small' }, `Asked: ${report.intent.text}`);
     replace(body, back, asked, answerView(report, here));
     back.focus();
   } catch (error) {
@@ -87,7 +97,7 @@ function summaryView({ id, created, verdict, sentence, intent }, open) {
     'li',
     {},
     verdictBadge(verdict),
-    h('time', { class: 'small', datetime: created }, new Date(created).toLocaleString()),
+    h('span', { class: 'small' }, whenView(created)),
     h('span', { class: 'wide' }, sentence),
     h('span', { class: 'small wide' }, intent),
     h('button', { type: 'button', class: 'quiet', onclick: open }, 'Open'),

@@ -9,7 +9,18 @@ import { preAuthEncoding } from './sign/portable/pae.js';
 const REPORT_TYPE = 'parley/report/v1';
 const KEY_ID_BYTES = 16;
 /** What an answer shows and a report signs. */
-const SHOWN = ['id', 'uri', 'intent', 'verdict', 'hypothesis', 'sentence', 'findings', 'silenced', 'segments'];
+const SHOWN = [
+  'id',
+  'uri',
+  'created',
+  'intent',
+  'verdict',
+  'hypothesis',
+  'sentence',
+  'findings',
+  'silenced',
+  'segments',
+];
 
 /** `{ ok: true, node, keyId, digest, gaps, report }` or `{ ok: false, reason }`; `gaps`: what the report leaves out by its own words. `shown`: the answer on the page, if there is one. */
 export async function verifyReport(bytes, shown) {

@@ -40,6 +40,25 @@ export function whenWords({ agoMs, fromAgoMs = agoMs }) {
   return from === until ? `${until} ago` : `between ${from} and ${until} ago`;
 }
 
+/** `12 s ago`, in steps that are worth reading; a moment that the clocks put into the future is now. */
+export function ageWords(agoMs) {
+  const seconds = Math.max(0, Math.round(agoMs / 1000));
+  if (seconds < 10) return 'just now';
+  if (seconds < 60) return `${seconds - (seconds % 5)} s ago`;
+  return seconds < 120 ? '1 min ago' : `${agoWords(seconds * 1000)} ago`;
+}
+
+/** `2026-11-27 03:25:05 UTC+01:00`, in the time zone of this browser. */
+export function momentWords(atMs) {
+  const at = new Date(atMs);
+  const two = (value) => String(value).padStart(2, '0');
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  const east = -at.getTimezoneOffset();
+  const far = Math.abs(east);
+  const zone = east === 0 ? '' : `${east < 0 ? '−' : '+'}${two(Math.floor(far / 60))}:${two(far % 60)}`;
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())} UTC${zone}`;
+}
+
 /** A number stays with its percent sign. */
 export function unbroken(text) {
   return text.replaceAll(' %', '\u00a0%');
