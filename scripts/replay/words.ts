@@ -23,6 +23,20 @@ export const WORDS: readonly WordChange[] = [
   ['whose agent is silent', 'whose agent gives no state'],
   [/somebody \((\S+)\) on (\S+), who was/g, 'a device ($1) on $2, which was'],
   ['seen at one look alone, and no loop confirms it', 'seen by one measurement only, and no loop probe confirms it'],
+  // The place of a fault comes first, and what was checked after it.
+  [
+    /Found on (\d+ nodes? and \d+ links?): (.*?)((?:; not accused, as meant: \d+ findings?)?(?:; part of it is under maintenance)?)\.$/g,
+    '$2 ($1 checked)$3.',
+  ],
+  [/Inconclusive on (\d+ nodes? and \d+ links?):/g, 'Inconclusive, $1 checked:'],
+  [
+    /Packet loss 100 % between (\S+) and (\S+) \((\d+) probes\)\./g,
+    '$1 and $2 do not reach each other: all $3 probes were lost.',
+  ],
+  [/Packet loss ([\d.]+) % between (\S+) and (\S+) \(/g, '$2 and $3 reach each other, packet loss $1 % ('],
+  [/(\d+) probe packets in both directions and the counters/g, 'all $1 probes and answers arrived, and the counters'],
+  [/(\d+) sent, \1 received, within measurement error/g, '$1 sent, $1 received'],
+  [/remembers the last ([^;]+) alone/g, 'remembers only the last $1'],
 ];
 
 /** Members of a finding's details that told faults of one family apart, or put the finding into words: the fault's id and its sentence do now. */

@@ -175,6 +175,9 @@ function addLookCommands(program: Command, act: Act): void {
     .action(act(async () => (await import('./commands/get.ts')).getCommand));
 }
 
+const PAGER_HELP =
+  '\nOn a terminal a long answer goes through PARLEY_PAGER, PAGER or less; PARLEY_PAGER=cat turns that off.';
+
 function addAgentCommands(program: Command, act: Act): void {
   program
     .command('agent')
@@ -191,6 +194,7 @@ function addAgentCommands(program: Command, act: Act): void {
       'shows how each finding was reached, the values of its evidence, and which other causes were considered; raw: every value',
     )
     .option('--progress', 'shows progress on standard error, with --json too')
+    .addHelpText('after', PAGER_HELP)
     .action(act(async () => (await import('./commands/ask.ts')).askCommand));
   withAgent(program.command('history'))
     .description(

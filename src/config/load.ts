@@ -42,9 +42,10 @@ function missing(file: string, problems?: string): ParleyError {
   return new ParleyError('caller/config-missing', `${said}: ${hint}`, { data: { file } });
 }
 
-/** One line for each issue: `listen.port: expected number, received string`. */
+/** One line for each issue: `listen.port: expected number, received string`, `node: missing`. */
 export function describeIssues(error: z.ZodError): string {
-  return error.issues.map((issue) => `${issue.path.join('.') || '(top)'}: ${issue.message}`).join('; ');
+  const said = (message: string) => (message.endsWith('received undefined') ? 'missing' : message);
+  return error.issues.map((issue) => `${issue.path.join('.') || '(top)'}: ${said(issue.message)}`).join('; ');
 }
 
 /** Undefined when there is no such file. */

@@ -7,7 +7,6 @@ import type { KnownNames } from './reader/names.ts';
 const FORMS: readonly string[] = [
   'What is wrong?',
   'What is wrong with A?',
-  'Verify packet loss on the SRv6 path from A to B via C',
   'Why can A not reach B?',
   'Why is the path from A to B slow?',
   'Check the link between A and C',
@@ -16,6 +15,8 @@ const FORMS: readonly string[] = [
   'Did the link between A and C flap in the last 10 minutes?',
   'What was wrong last night?',
   'What changed on A since 14:00?',
+  // Whether C is on the way is not known here: it stands below those that need no way.
+  'Verify packet loss on the SRv6 path from A to B via C',
   'Which path does traffic take from A to B?',
   'Show me the neighbours of C',
   'How much traffic is on eth1 of A?',

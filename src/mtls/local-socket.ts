@@ -73,6 +73,6 @@ async function localError(path: string, error: NodeJS.ErrnoException): Promise<P
     const message = `not allowed to open ${path}: ${await closedSocketWords(path)}, or use an operator certificate`;
     return new ParleyError('caller/local-socket-denied', message, { cause: error });
   }
-  const message = `no agent answers on ${path} (${error.code ?? messageOf(error)}): start it with "parley agent"`;
+  const message = `no agent answers on ${path} (${error.code ?? messageOf(error)}): start it with "systemctl start parley-agent", or "parley agent"`;
   return new ParleyError('caller/no-local-agent', message, { cause: error });
 }

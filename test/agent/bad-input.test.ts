@@ -87,7 +87,7 @@ test('an unknown question ends with 2 and names the forms that are known', async
   ]);
   assert.equal(text.exitCode, 2);
   assert.match(text.stderr, /expected a question this agent answers/);
-  assert.ok(text.stderr.includes('    Verify packet loss on the SRv6 path from pe1 to p2 via pe3\n'), text.stderr);
+  assert.ok(text.stderr.includes('    Why can pe1 not reach p2?\n'), text.stderr);
   assert.equal(json.exitCode, 2);
   const { error } = JSON.parse(json.stdout);
   assert.equal(error.code, 'caller/unknown-intent');

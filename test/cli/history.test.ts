@@ -54,5 +54,5 @@ test('what two nodes remember is one list with times, and what one lacks is said
   assert.match(said.stdout, /^\w{3} \d{1,2} \w{3} \d\d:\d\d:\d\d +pe1 +carrier of eth1 +up +down$/m);
   const longer = await runParley(['history', 'p2', '--since', '3d', '--socket', bed.socketOf('pe1')]);
   assert.equal(longer.exitCode, 3);
-  assert.match(longer.stdout, /^not known +p2 remembers the last 24 h alone$/m);
+  assert.match(longer.stdout, /^not known +p2 remembers only the last 24 h$/m);
 });

@@ -80,7 +80,10 @@ test('where no agent answers, the message says what to do', async () => {
     runParley(['peers', '--json'], { PARLEY_SOCKET: socket }),
   ]);
   assert.deepEqual([text.exitCode, asJson.exitCode], [2, 2]);
-  assert.equal(text.stderr, `parley: no agent answers on ${socket} (ENOENT): start it with "parley agent"\n`);
+  assert.equal(
+    text.stderr,
+    `parley: no agent answers on ${socket} (ENOENT): start it with "systemctl start parley-agent", or "parley agent"\n`,
+  );
   assert.equal(json(asJson.stdout)['error']!['code'], 'caller/no-local-agent');
   assert.equal(asJson.stderr, '');
 });
@@ -165,7 +168,10 @@ test('the doctor says what is wrong, a line each, and ends with 3', async () => 
   const failed = lines.filter((line) => line.startsWith('FAIL'));
   assert.match(failed[0]!, /^FAIL {2}identity: no identity in .*run "parley ca issue NAME/);
   assert.match(failed[1]!, /^FAIL {2}embedded network: nothing answers on .*no\.sock: start the hub$/);
-  assert.match(failed[2]!, /^FAIL {2}agent: no agent answers on .* start it with "parley agent"$/);
+  assert.match(
+    failed[2]!,
+    /^FAIL {2}agent: no agent answers on .* start it with "systemctl start parley-agent", or "parley agent"$/,
+  );
   // What is wrong stays on the screen.
   assert.deepEqual(lines.slice(-failed.length), failed);
 });

@@ -32,7 +32,7 @@ test('the newest report is shown as its answer was, with question, verdict, find
   assert.equal(between(shown.stdout), between(asked));
   assert.match(shown.stdout, /^question {4}Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2$/m);
   assert.match(shown.stdout, /^finding {5}interface\/p2\/eth2 {2}packet_loss {2}\(certain\)$/m);
-  assert.match(shown.stdout, /not verified here: parley report verify$/m);
+  assert.match(shown.stdout, /not verified here: "parley report verify FILE --ca CA\.pem" does it$/m);
 });
 
 test('a file is shown without any agent, and --explain tells what it stands on', async () => {
@@ -207,7 +207,7 @@ test('counters of both ends are shown with what they mean', () => {
   assert.deepEqual(cells, [
     'tx 348, rx 342: within error',
     'tx 348, rx 348: equal',
-    'tx 348, rx 342: too coarse to tell',
+    'tx 348, rx 342: 6 missing, within error',
     'tx 348, 20 to 40 lost',
     'tx 348: no loss, ± 12',
   ]);

@@ -13,7 +13,7 @@ after(() => bed.down());
 
 test('nodes and links as both ends tell them; a node that is silent ends it with 3', async () => {
   const said = await local();
-  assert.deepEqual([said.exitCode, said.stderr.includes('· session')], [0, true], said.stderr);
+  assert.deepEqual([said.exitCode, said.stderr.includes('· finding the nodes\n')], [0, true], said.stderr);
   assert.match(said.stdout, /^3 nodes, 2 links: \d confirmed, \d likely, 0 claimed by one end only\n/);
   assert.match(said.stdout, /^p2 eth1 – pe1 eth1 +up +\w+ +addresses/m);
   const { nodes, missing } = JSON.parse((await local('--json')).stdout);

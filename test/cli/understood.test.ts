@@ -29,7 +29,7 @@ test('an odd sentence is answered, and says what it was understood as; the model
   const said = await ask('pe1');
   assert.equal(said.exitCode, 1, said.stderr);
   const understood = 'Understood as: packet loss from PE-1 to PE-3 via P-2 over SRv6 (read by the language model)';
-  assert.ok(said.stdout.includes(`\n${understood}\n`), said.stdout);
+  assert.ok(said.stdout.startsWith(`${understood}\n`), said.stdout);
   assert.match(said.stdout, /^FAULT {7}The measurements point to P-2 eth2 → PE-3 packet loss/m);
   const { intent, sentenceSource, candidates } = JSON.parse((await ask('pe1', '--json')).stdout);
   assert.deepEqual([intent.text, sentenceSource], ['do frames evaporate PE-1 P-2 PE-3', 'model']);

@@ -104,7 +104,7 @@ test('a healthy network is proven: links, adjacencies, counters, probes, round t
   const { verdict, findings, hypothesis, sentence } = run({});
   assert.equal(verdict.kind, 'healthy');
   assert.deepEqual([findings, hypothesis], [[], 'none']);
-  assert.match(sentence, /^No packet loss on PE-1 → P-2 → PE-3: 6000 probe packets/);
+  assert.match(sentence, /^No packet loss on PE-1 → P-2 → PE-3: all 6000 probes and answers arrived, and the counters/);
   const proof = verdict.reasons.join('\n');
   assert.match(proof, /PE-1 eth1 – P-2 eth0: both ends up, IS-IS adjacency up on both/);
   assert.match(proof, /PE-3 eth0 → P-2 eth1: \d+ sent, \d+ received/);

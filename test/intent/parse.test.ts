@@ -68,7 +68,7 @@ for (const structure of [
 
 const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['', /empty/],
-  ['make me a coffee', /nothing that is about a network/],
+  ['make me a coffee', /words that name nothing of a network/],
   ['is there loss on the path?', /a path, and no node that it belongs to/],
   ['loss from PE-1 to PE-1', /named twice/],
   ['loss PE-1 -> P-2 -> pe1', /the path PE-1 > P-2 > pe1, on which a node is named twice/],

@@ -153,6 +153,7 @@ test('a socket that this user may not open is said to be so, with what to do', a
 test('a path that is no socket is said to have no agent, with the reason', async () => {
   await assert.rejects(dialLocal(join(dir, 'nowhere', 'x.sock')), {
     code: 'caller/no-local-agent',
-    message: /no agent answers on .*x\.sock \(ENOENT\): start it with "parley agent"/,
+    message:
+      /no agent answers on .*x\.sock \(ENOENT\): start it with "systemctl start parley-agent", or "parley agent"/,
   });
 });

@@ -106,6 +106,8 @@ function show(output: Output, consent: JsonObject): void {
   );
   if (consent['approvers'] === 2) output.line('  two different admins must approve it');
   if (consent['persist'] === true)
-    output.line('  outlives its session: any caller that has its persist token may confirm or undo it');
+    output.line(
+      '  stays when the session that asked for it ends: any caller with its persist token may confirm or undo it',
+    );
   for (const line of String(consent['summary']).split('\n')) output.line(`    ${line}`);
 }

@@ -52,16 +52,29 @@ function rethrowLocal(error: unknown): never {
 }
 
 function printAll(answer: Answer, file: string | undefined, whole: boolean, output: Output): void {
-  output.line();
   printAnswer(answer, whole, output);
   entry(output, 'report', answer.notStored === undefined ? answer.id : `not stored, ${answer.notStored}`);
   if (answer.storeFull !== undefined) entry(output, '', answer.storeFull);
   if (file !== undefined) entry(output, 'file', file);
-  const { calls, probePackets, probeBytes } = answer.cost;
-  const { totalMs, probingMs } = answer.timings;
+  entry(output, 'cost', costWords(answer));
+  const isPerson = output.terminal?.isTty === true && !whole && answer.notStored === undefined;
+  const next = isPerson ? nextCommands(answer) : undefined;
+  if (next !== undefined) entry(output, 'more', next);
+}
+
+export function costWords({ cost, timings }: Pick<Answer, 'cost' | 'timings'>): string {
+  const { calls, probePackets, probeBytes } = cost;
+  const { totalMs, probingMs } = timings;
   const probes =
-    probePackets === 0 ? 'no probes' : `${probePackets} probe packets of ${Math.round(probeBytes / 1_000)} kB`;
-  entry(output, 'cost', `${seconds(totalMs)} s, of which probing ${seconds(probingMs)} s; ${calls} calls, ${probes}`);
+    probePackets === 0 ? 'no probes' : `${probePackets} probe packets, ${Math.round(probeBytes / 1_000)} kB`;
+  return `${seconds(totalMs)} s, of which probing ${seconds(probingMs)} s; ${calls} call${calls === 1 ? '' : 's'}, ${probes}`;
+}
+
+/** For a person: what may be asked of this answer next. */
+export function nextCommands({ findings, verdict }: Pick<Answer, 'findings' | 'verdict'>): string | undefined {
+  if (verdict.kind === 'answered') return undefined;
+  const why = '"parley report show --explain" for the evidence';
+  return findings.some(({ remedy }) => remedy !== undefined) ? `"parley remedy"; ${why}` : why;
 }
 
 function seconds(ms: number): string {

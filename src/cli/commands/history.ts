@@ -7,7 +7,7 @@ import { type Answer, ask } from '../report/ask-agent.ts';
 import { printTable } from '../report/table-lines.ts';
 import { type AgentOptions, withClient } from '../terminal/connect.ts';
 import { exitCodeOfVerdict } from '../terminal/exit-codes.ts';
-import { createOutput, printable } from '../terminal/output.ts';
+import { createOutput, entry } from '../terminal/output.ts';
 import { usage } from '../terminal/usage.ts';
 
 type HistoryOptions = AgentOptions & { readonly since?: string; readonly until?: string };
@@ -22,7 +22,7 @@ export async function historyCommand(options: HistoryOptions, words: readonly st
     if (answer.table !== undefined) printTable(answer.table, output);
     if ((answer.table?.rows.length ?? 0) === 0) output.line('nothing is remembered of that time');
     output.line();
-    output.line(`report      ${printable(answer.id)}`);
+    entry(output, 'report', answer.id);
     return exitCodeOfVerdict(answer.verdict.kind);
   });
 }

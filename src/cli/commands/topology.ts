@@ -16,12 +16,13 @@ export function topologyCommand(options: AgentOptions & { readonly mermaid?: boo
         {},
         {
           timeoutMs: LIMITS.investigationMs + LIMITS.callMs,
-          onProgress: ({ message }) => output.progress(`· ${message}`),
+          onProgress: ({ message }) => output.phase?.(message.split(':')[0] ?? '', message),
         },
       )
       .catch((error) => {
         throw asLocalError(error);
-      });
+      })
+      .finally(() => output.endPhases?.());
     output.result(told);
     const topology = told as unknown as NetworkMap;
     if (options.mermaid) output.line(drawn(topology));

@@ -10,7 +10,7 @@ import type { Report } from '#model/report.ts';
 import { type Asked, findingId } from '#model/reports/remedy-judge.ts';
 import { type AgentOptions, asLocalError, withClient, withNode } from '../terminal/connect.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
-import { createOutput, type Output } from '../terminal/output.ts';
+import { createOutput, entry, type Output } from '../terminal/output.ts';
 import { applyRemedy, draw, NOTHING, type Outcome, type Target } from './remedy-apply.ts';
 import { choose, readReport } from './remedy-report.ts';
 
@@ -21,17 +21,18 @@ export async function remedyCommand(options: RemedyOptions, [id = 'last']: reado
   const output = createOutput(options.json ?? false);
   const report = await withClient(options, (client) => readReport(client, id, options.identity)).catch(rethrow);
   const chosen = choose(report.findings, options.finding, options.apply === true);
-  output.line(`report      ${report.id}: ${report.intent.text}`);
+  entry(output, 'report', `${report.id}: ${report.intent.text}`);
   if (chosen.length === 0) output.line('no findings, nothing to change');
   const outcomes: Outcome[] = [];
   let before: Asked = { verdict: report.verdict.kind, findings: report.findings };
   for (const finding of chosen) {
-    output.line(`\nfinding     ${findingId(finding)}`);
+    output.line();
+    entry(output, 'finding', findingId(finding), 'strong');
     const { outcome, after } = await remedyOf(options, report, finding, before, output);
     before = after ?? before;
     outcomes.push(outcome);
-    output.line(`outcome     ${outcome.status}${outcome.reason === undefined ? '' : `: ${outcome.reason}`}`);
-    if (outcome.after !== undefined) output.line(`report      ${outcome.after}`);
+    entry(output, 'outcome', `${outcome.status}${outcome.reason === undefined ? '' : `: ${outcome.reason}`}`, 'strong');
+    if (outcome.after !== undefined) entry(output, 'report', outcome.after);
   }
   output.result({ report: report.id, intent: report.intent.text, applied: options.apply === true, outcomes });
   return exitCodeOf(outcomes);
@@ -50,11 +51,11 @@ async function remedyOf(
   const { remedy } = finding;
   if (remedy === undefined) return { outcome: { finding: id, status: 'none', reason: 'no remedy is known' } };
   const base = { finding: id, node: remedy.node, summary: remedy.summary };
-  output.line(`remedy      on ${remedy.node}: ${remedy.summary}`);
-  if (remedy.command !== undefined) output.line(`command     ${remedy.command}`);
+  entry(output, 'remedy', `on ${remedy.node}: ${remedy.summary}`, 'strong');
+  if (remedy.command !== undefined) entry(output, 'command', remedy.command);
   const { change } = remedy;
   if (change === undefined) {
-    const reason = remedy.decide ?? 'the exact change is unknown, or could not be undone';
+    const reason = remedy.decide ?? 'a person must do it; Parley knows no change that it could make, and undo, itself';
     return { outcome: { ...base, status: 'recommended', reason } };
   }
   const target: Target = { id, node: remedy.node, change, report: report.uri, intent: report.intent.text };
@@ -74,10 +75,8 @@ async function dryRun(client: OperatorClient, target: Target, output: Output): P
   const { changes, consent, drop } = await draw(client, target, output);
   await drop();
   if (changes.length === 0) return { outcome: { finding: target.id, status: 'refused', reason: NOTHING } };
-  output.line(`approval    ${consent ?? `as ${target.node} demands when it is applied: parley approve`}`);
-  output.line(
-    '            dry run, nothing was changed: --apply makes the change, asks again, and confirms or rolls back',
-  );
+  entry(output, 'approval', consent ?? `as ${target.node} demands when it is applied: parley approve`);
+  entry(output, '', 'dry run, nothing was changed: --apply makes the change, asks again, and confirms or rolls back');
   return {
     outcome: { finding: target.id, status: 'proposed', changes, ...(consent === undefined ? {} : { consent }) },
   };

@@ -17,10 +17,13 @@ import { changeWords, nameWords, whenWords } from '#model/settings/change-words.
 import { CLI_LIMITS } from '../limits.ts';
 import type { Tone } from '../terminal/layout.ts';
 import { entry, type Output, printable, prose, table } from '../terminal/output.ts';
+import { type Measured, printSegments } from './segment-lines.ts';
 import { printTable } from './table-lines.ts';
 
 /** What was understood, which words were not used, and whether a language model read them. */
-export type Understood = {
+export type Understood = Measured['intent'] & {
+  /** As it was asked. */
+  readonly text?: string;
   readonly understoodAs?: string;
   readonly notUsed?: readonly string[];
   readonly byModel?: true;
@@ -36,6 +39,8 @@ export type ShownAnswer = {
   readonly table?: ToldTable | undefined;
   readonly silenced?: readonly Silenced[] | undefined;
   readonly segments: readonly SegmentLoss[];
+  /** Absent where nothing was asked of a node. */
+  readonly outcomes?: readonly { readonly node?: string; readonly status: string }[];
 };
 
 /**
@@ -46,7 +51,7 @@ export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output,
   printUnderstood(answer.intent, output);
   const { silenced = [], verdict } = answer;
   const [name, tone] = VERDICTS[verdict.kind] ?? [verdict.kind, undefined];
-  entry(output, printable(name), answer.sentence, tone);
+  entry(output, printable(name), withoutVerdict(answer.sentence), tone);
   output.line();
   const known = new Set([...answer.findings.map(({ hypothesis }) => hypothesis), ...silenced.map(({ text }) => text)]);
   const reasons = verdict.reasons.filter((reason) => !known.has(reason) && !isSaid(reason, answer.sentence));
@@ -61,7 +66,8 @@ export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output,
     if (cause !== undefined)
       entry(output, 'caused by', `${cause.node} ${changeWords(cause)}: the remedy undoes this change`);
   }
-  if (verdict.kind === 'inconclusive') entry(output, 'next', NEXT);
+  const next = verdict.kind === 'inconclusive' ? nextOf(answer) : undefined;
+  if (next !== undefined) entry(output, 'next', next, 'strong');
   for (const { fault, resource, text } of silenced) {
     entry(output, 'meant', `${resource}  ${fault}`);
     entry(output, '', text);
@@ -74,29 +80,52 @@ export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output,
   if (answer.changes !== undefined) printWhatChanged(answer.changes, reasons, whole, output);
   printRemarks(answer.remarks ?? [], whole, output);
   output.line();
-  printSegments(answer.segments, whole, output);
+  printSegments(answer, whole, output);
 }
 
 const VERDICTS: Readonly<Record<string, readonly [name: string, tone: Tone]>> = {
   fault: ['FAULT', 'bad'],
   healthy: ['HEALTHY', 'good'],
-  inconclusive: ['UNDECIDED', 'doubt'],
+  inconclusive: ['INCONCLUSIVE', 'doubt'],
   answered: ['ANSWER', 'strong'],
 };
 
-const NEXT = 'see that the named nodes run and answer ("parley doctor" on each, "parley peers" here), and ask again';
+/** The verdict stands before it. */
+function withoutVerdict(sentence: string): string {
+  return sentence.replace(/^Inconclusive(?:,| on) /, '');
+}
+
+/** Nothing, where every node answered: what to do then depends on the reasons. */
+function nextOf({ outcomes = [] }: ShownAnswer): string | undefined {
+  const silent = outcomes.filter(({ status }) => status === 'unreachable' || status === 'timed-out');
+  const nodes = [...new Set(silent.map(({ node }) => node).filter((node) => node !== undefined))];
+  if (nodes.length === 0) return undefined;
+  const named = nodes.slice(0, CLI_LIMITS.namedNodes).join(', ');
+  const rest = nodes.length > CLI_LIMITS.namedNodes ? ` and ${nodes.length - CLI_LIMITS.namedNodes} more nodes` : '';
+  return `see that ${named}${rest} can be reached and that the agent runs there ("parley doctor" there, "parley peers" here), and ask again`;
+}
 
 /** The sentence of an undecided answer has its first reason. */
 function isSaid(reason: string, sentence: string): boolean {
   return sentence.endsWith(`: ${reason}.`);
 }
 
-function printUnderstood({ understoodAs, notUsed = [], byModel }: Understood, output: Output): void {
-  if (understoodAs === undefined) return;
+function printUnderstood({ text, understoodAs, notUsed = [], byModel }: Understood, output: Output): void {
+  if (understoodAs === undefined || (isAsAsked(understoodAs, text) && notUsed.length === 0 && byModel !== true)) return;
   const by = byModel === true ? ' (read by the language model)' : '';
   prose(output, `Understood as: ${understoodAs}${by}`, 15);
   if (notUsed.length > 0) prose(output, `Not used:      ${notUsed.join(', ')}`, 15);
   output.line();
+}
+
+/** The question says it in the same words. */
+function isAsAsked(understoodAs: string, text = ''): boolean {
+  const words = (each: string) =>
+    each
+      .toLowerCase()
+      .match(/[\p{L}\p{N}._:/-]+/gu)
+      ?.join(' ');
+  return words(understoodAs) === words(text);
 }
 
 function printFinding({ resource, fault, confidence, details, remedy }: Finding, output: Output): void {
@@ -151,50 +180,9 @@ function printRemarks(remarks: readonly Remark[], whole: boolean, output: Output
   const shown = whole ? remarks : remarks.slice(0, CLI_LIMITS.shownRemarks);
   for (const { kind, resource, why, text } of shown) {
     const reason = Object.hasOwn(WHY_NO_FINDING, why) ? WHY_NO_FINDING[why] : why;
-    entry(output, 'remark', `${text} (${reason})`);
+    entry(output, 'remark', `${text} (${reason})`, 'doubt');
     if (whole) entry(output, '', resource === undefined ? kind : `${resource}  ${kind}`);
   }
   if (shown.length < remarks.length)
     entry(output, '', `… and ${remarks.length - shown.length} more remarks with --explain`);
-}
-
-/** Of many segments, only those that lost probes. */
-function printSegments(segments: readonly SegmentLoss[], whole: boolean, output: Output): void {
-  if (segments.length === 0) return;
-  const few = whole || segments.length <= CLI_LIMITS.shownSegments;
-  const shown = few ? segments : segments.filter(({ probesLost }) => probesLost > 0).slice(0, CLI_LIMITS.shownSegments);
-  if (shown.length > 0)
-    output.line(table(['segment', 'probes', 'lost', 'loss', 'counters of both ends'], shown.map(segmentRow)));
-  if (shown.length < segments.length) {
-    const rest = segments.filter((each) => !shown.includes(each));
-    const lost = rest.filter(({ probesLost }) => probesLost > 0).length;
-    output.line(
-      `${shown.length === 0 ? '' : 'and '}${rest.length} segments ${lost === 0 ? 'without a lost probe' : `more, ${lost} of them lost probes`}: --explain shows them`,
-    );
-  }
-  output.line();
-}
-
-function segmentRow(segment: SegmentLoss): readonly string[] {
-  const counters = segment.counters;
-  const bounds = counters === undefined ? 'not comparable' : counterWords(counters, segment.probesLost > 0);
-  return [
-    `${segment.from} → ${segment.to}`,
-    String(segment.probesSent),
-    String(segment.probesLost),
-    `${segment.lossPercent} %`,
-    bounds,
-  ].map(printable);
-}
-
-/** Both ends' numbers, and what they mean: the two are read at slightly different moments, which is the error. */
-function counterWords(
-  { lostAtLeast, lostAtMost, txPackets, rxPackets }: SegmentLoss['counters'] & {},
-  isLossy: boolean,
-): string {
-  if (lostAtLeast > 0) return `tx ${txPackets}, ${lostAtLeast} to ${lostAtMost} lost`;
-  if (rxPackets === undefined) return `tx ${txPackets}: no loss, ± ${lostAtMost}`;
-  // Where probes were lost, counters that are too coarse contradict nothing.
-  if (isLossy) return `tx ${txPackets}, rx ${rxPackets}: too coarse to tell`;
-  return `tx ${txPackets}, rx ${rxPackets}: ${txPackets === rxPackets ? 'equal' : 'within error'}`;
 }

@@ -33,13 +33,28 @@ export function depthOf(option: boolean | string | undefined): Depth | undefined
   throw usage('--explain, --explain=tree or --explain=raw', `--explain=${option}`);
 }
 
+/** A column in which nothing stands is left out. */
+function printLinks(links: readonly LinkRow[], output: Output): void {
+  const [head, ...rows] = [
+    ['link', 'confidence', 'both ends say', 'one end says', 'contradicted by'],
+    ...links.map(linkRow),
+  ];
+  const isUsed = (_: string, column: number) => rows.some((row) => row[column] !== '-');
+  output.line(
+    table(
+      head!.filter(isUsed),
+      rows.map((row) => row.filter(isUsed)),
+    ),
+  );
+}
+
 type Shown = { readonly raw?: RawEvidence | undefined; readonly depth: Depth };
 
 /** `raw`: the report's evidence; without it only ids are shown. */
 export function printExplanation(answer: Explained, output: Output, { raw, depth }: Shown = { depth: 'tree' }): void {
   for (const finding of answer.findings) {
     output.line();
-    for (const { text, indent } of treeOf(answer, finding, { raw, depth })) prose(output, text, indent);
+    for (const { text, under } of treeOf(answer, finding, { raw, depth })) prose(output, text, under);
   }
   const lost = answer.candidates.filter((each) => !each.chosen);
   output.line();
@@ -50,9 +65,7 @@ export function printExplanation(answer: Explained, output: Output, { raw, depth
   }
   if ((answer.links ?? []).length > 0) {
     output.line();
-    output.line(
-      table(['link', 'confidence', 'both ends say', 'one end says', 'contradicted by'], answer.links!.map(linkRow)),
-    );
+    printLinks(answer.links!, output);
   }
   const without = answer.outcomes.filter((outcome) => outcome.status !== 'answered');
   if (without.length > 0) output.line('without these answers:');
@@ -64,7 +77,8 @@ export function printExplanation(answer: Explained, output: Output, { raw, depth
     );
 }
 
-type Line = { readonly text: string; readonly indent: number };
+/** `under`: what its further lines begin with. */
+type Line = { readonly text: string; readonly under: string };
 type Branch = { readonly text: string; readonly below: readonly Branch[] };
 
 /** From the finding down to the values of the evidence that it stands on. */
@@ -76,14 +90,45 @@ function treeOf(answer: Explained, finding: Finding, { raw, depth }: Shown): rea
     [...new Set(ids)].map((id) => ({ text: `${id}${took(answer, id)}`, below: valuesOf(id, finding, { raw, depth }) }));
   const details = Object.entries(finding.details).filter(([name]) => name !== 'what');
   const branches: readonly Branch[] = [
-    ...(chosen === undefined ? [] : [{ text: chosen.why, below: [] }]),
-    { text: 'measured', below: details.map(([name, value]) => ({ text: `${name}: ${textOf(value)}`, below: [] })) },
-    { text: 'evidence for it', below: evidence(finding.evidence) },
-    { text: 'evidence against it', below: evidence(finding.against) },
+    ...(chosen === undefined ? [] : [{ text: whyWords(chosen.why), below: [] }]),
+    ...confidenceOf(finding),
+    {
+      text: MEASURED,
+      below: details.map(([name, value]) => ({ text: `${wordsOf(name)}: ${textOf(value)}`, below: [] })),
+    },
+    { text: FOR, below: evidence(finding.evidence) },
+    { text: AGAINST, below: evidence(finding.against) },
   ];
-  const filled = branches.filter(({ text, below }) => below.length > 0 || text === chosen?.why);
-  const head = { text: `${finding.fault} at ${finding.resource}: ${finding.hypothesis}`, indent: 0 };
+  const filled = branches.filter(({ text, below }) => below.length > 0 || !LISTS.includes(text));
+  const head = { text: `${finding.fault} at ${finding.resource}: ${finding.hypothesis}`, under: '' };
   return [head, ...linesOf(filled, '')];
+}
+
+const [MEASURED, FOR, AGAINST] = ['measured', 'evidence for it', 'evidence against it'] as const;
+/** Left out where there is nothing in them. */
+const LISTS: readonly string[] = [MEASURED, FOR, AGAINST];
+
+const CONFIDENCE: Readonly<Record<string, string>> = {
+  certain: 'measurements or states of both ends, or a configuration, show it',
+  likely: 'one source shows it, or it is the best of several explanations',
+};
+
+function confidenceOf({ confidence }: Finding): readonly Branch[] {
+  const words = Object.hasOwn(CONFIDENCE, confidence) ? CONFIDENCE[confidence] : undefined;
+  return words === undefined ? [] : [{ text: `${confidence}: ${words}`, below: [] }];
+}
+
+/** `lostAtLeast` → `lost at least`. */
+function wordsOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+/** The ids of lost probes as words: which way, and which end counted them. */
+function whyWords(why: string): string {
+  return why.replace(
+    /(?:segment|path) ([^\s>]+)>(\S+?)(?: by flows)?(?: over \S+ told by ([^\s,]+))?(?=,|$)/g,
+    (_, from, to, by) => `the probes lost ${from} → ${to}${by === undefined ? '' : ` (counted by ${by})`}`,
+  );
 }
 
 function valuesOf(id: string, finding: Finding, { raw, depth }: Shown): readonly Branch[] {
@@ -95,8 +140,12 @@ function valuesOf(id: string, finding: Finding, { raw, depth }: Shown): readonly
 function linesOf(branches: readonly Branch[], before: string): readonly Line[] {
   return branches.flatMap(({ text, below }, index) => {
     const isLast = index === branches.length - 1;
-    const line = { text: `${before}${isLast ? '└─' : '├─'} ${text}`, indent: before.length + 3 };
-    return [line, ...linesOf(below, `${before}${isLast ? '   ' : '│  '}`)];
+    const under = `${before}${isLast ? '   ' : '│  '}`;
+    const line = {
+      text: `${before}${isLast ? '└─' : '├─'} ${text}`,
+      under: below.length === 0 ? under : `${under}│  `,
+    };
+    return [line, ...linesOf(below, under)];
   });
 }
 

@@ -59,7 +59,9 @@ function rowsOf(value: JsonValue, path: string): readonly Row[] {
   if (!isJsonObject(value)) return [];
   const entries = Object.entries(value);
   const plain = entries.filter(([, each]) => each !== null && typeof each !== 'object');
-  const lists = entries.filter(([, each]) => Array.isArray(each) && each.every((one) => typeof one !== 'object'));
+  const lists = entries.filter(
+    ([, each]) => Array.isArray(each) && each.every((one) => typeof one !== 'object') && each.length > 0,
+  );
   const values = [...plain, ...lists].map(
     ([name, each]) => `${name}=${Array.isArray(each) ? each.join(',') : String(each)}`,
   );

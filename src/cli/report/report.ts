@@ -15,7 +15,7 @@ import { callersWordOf, verifySealedReport } from '#report/verify.ts';
 import { sha256Hex } from '#sign/digest.ts';
 import { type AgentOptions, asLocalError, withClient } from '../terminal/connect.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
-import { createOutput, entry, printable, prose, table } from '../terminal/output.ts';
+import { createOutput, entry, type Output, printable, prose, table } from '../terminal/output.ts';
 import { paged } from '../terminal/pager.ts';
 import { usage } from '../terminal/usage.ts';
 import { printAnswer } from './answer-lines.ts';
@@ -23,6 +23,7 @@ import { depthOf, printExplanation } from './explain.ts';
 import { fetchReport, isReportFile, listReports, reportUriOf } from './fetch-report.ts';
 import { wholeIdOf } from './report-id.ts';
 import { storeLines } from './store-lines.ts';
+import { momentWords } from './table-lines.ts';
 
 export async function listCommand(options: AgentOptions): Promise<number> {
   const output = createOutput(options.json ?? false);
@@ -31,14 +32,33 @@ export async function listCommand(options: AgentOptions): Promise<number> {
       throw asLocalError(error);
     });
     output.result({ reports, ...(store === undefined ? {} : { store }) });
-    const rows = reports.map((report) =>
-      ['id', 'created', 'verdict', 'hypothesis', 'intent'].map((key) => printable(String(report[key] ?? ''))),
-    );
-    output.line(table(['id', 'created', 'verdict', 'hypothesis', 'intent'], rows));
+    printList(reports, output);
     for (const line of storeLines(store)) output.line(line);
     return EXIT.ok;
   });
 }
+
+const COLUMNS = ['id', 'created', 'verdict', 'hypothesis', 'intent'] as const;
+
+/** A person gets the question below each report, and times of this machine; a program gets one line a report. */
+export function printList(reports: readonly JsonObject[], output: Output): void {
+  const cells = reports.map((report) => COLUMNS.map((key) => printable(String(report[key] ?? ''))));
+  if (output.terminal?.isTty !== true) {
+    output.line(table(COLUMNS, cells));
+    return;
+  }
+  const heads = cells.map(([id = '', created = '', verdict = '']) => [id, momentWords(Date.parse(created)), verdict]);
+  const [title = '', ...lines] = table(['id', 'created', 'verdict'], heads).split('\n');
+  output.line(title);
+  for (const [index, line] of lines.entries()) {
+    const [, , verdict, hypothesis = '', question = ''] = cells[index]!;
+    prose(output, verdict === 'fault' ? `${line}  ${hypothesis}` : line, UNDER_ID);
+    prose(output, `${UNDER_ID}${question}`, UNDER_ID);
+  }
+}
+
+/** As wide as an id, and two more. */
+const UNDER_ID = ' '.repeat(18);
 
 /** Shows a report as `parley ask` did: an id, a URN, a file, or the node's newest. Verifies nothing, and says so. */
 export async function showCommand(
@@ -52,7 +72,11 @@ export async function showCommand(
   const depth = depthOf(options.explain);
   return paged(output, async (lines) => {
     entry(lines, 'report', report.id);
-    entry(lines, 'made', `${report.created} on ${report.creator}, not verified here: parley report verify`);
+    entry(
+      lines,
+      'made',
+      `${report.created} on ${report.creator}; not verified here: "parley report verify FILE --ca CA.pem" does it`,
+    );
     entry(lines, 'question', report.intent.text);
     lines.line();
     printAnswer(report, depth !== undefined, lines, Date.parse(report.created));
@@ -155,7 +179,7 @@ function verdictLine(file: string, ok: boolean, gapCount: number): string {
   if (!ok) return `${file}: DOES NOT VERIFY`;
   return gapCount === 0
     ? `${file}: every signature holds`
-    : `${file}: every signature holds, BUT ${gapCount} ${gapCount === 1 ? 'part is' : 'parts are'} missing or of another time`;
+    : `${file}: every signature holds, BUT ${gapCount} ${gapCount === 1 ? 'part is' : 'parts are'} missing, or signed at another time than the report says`;
 }
 
 export async function readInput(file: string): Promise<Buffer> {

@@ -10,18 +10,15 @@ export function printTable(
 ): void {
   const { columns, rows, agesMs, left, notKnown } = told;
   const shown = rows.slice(0, most);
-  output.line();
-  if (shown.length > 0)
-    output.line(
-      table(
-        columns,
-        shown.map((cells, index) => {
-          const agoMs = agesMs?.[index];
-          const whole = agoMs === undefined ? cells : [momentWords(madeMs - agoMs), ...cells.slice(1)];
-          return whole.map(printable);
-        }),
-      ),
-    );
+  if (shown.length > 0) {
+    const lines = shown.map((cells, index) => {
+      const agoMs = agesMs?.[index];
+      const whole = agoMs === undefined ? cells : [momentWords(madeMs - agoMs), ...cells.slice(1)];
+      return whole.map(printable);
+    });
+    output.line();
+    output.line(table(columns, lines));
+  }
   if (shown.length < rows.length) output.line(`… and ${rows.length - shown.length} more with --explain`);
   if (left > 0) output.line(`… and ${left} more than an answer holds: ask about one node or one interface`);
   for (const line of notKnown) entry(output, 'not known', line);

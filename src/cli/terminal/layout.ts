@@ -10,13 +10,13 @@ export type Terminal = {
 
 export type Tone = 'bad' | 'good' | 'doubt' | 'dim' | 'strong';
 
-const CODES: Readonly<Record<Tone, readonly [number, number]>> = {
-  // Readable on dark and on light grounds: no yellow, no bright colours.
-  bad: [31, 39],
-  good: [32, 39],
-  doubt: [35, 39],
-  dim: [2, 22],
-  strong: [1, 22],
+const CODES: Readonly<Record<Tone, readonly [on: string, off: string]>> = {
+  // Readable on dark and on light grounds: no yellow, no bright colours. What is coloured is bold, so that it stands out without colours.
+  bad: ['1;31', '22;39'],
+  good: ['1;32', '22;39'],
+  doubt: ['1;35', '22;39'],
+  dim: ['2', '22'],
+  strong: ['1', '22'],
 };
 
 /** Labels of an answer stand in so many columns. */
@@ -48,11 +48,17 @@ export function toned(text: string, tone: Tone, { hasColour }: Pick<Terminal, 'h
   return hasColour ? `\x1b[${on}m${text}\x1b[${off}m` : text;
 }
 
-/** Lines of at most `width` columns; those after the first are indented. A word that is longer stands alone. */
-export function wrapped(text: string, width: number | undefined, indent = 0): readonly string[] {
+/** Blanks at which a line may end: not between a number and its unit. */
+const BREAK = / (?! )(?!(?:%|kB|MB|s|ms|min|h|d)(?![\p{L}\p{N}]))/u;
+
+/**
+ * Lines of at most `width` columns; those after the first are indented by so many blanks, or begin with a text. A word that is longer
+ * stands alone.
+ */
+export function wrapped(text: string, width: number | undefined, indent: number | string = 0): readonly string[] {
   if (width === undefined || [...text].length <= width) return [text];
-  const [head = '', ...words] = text.split(/ (?! )/);
-  const pad = ' '.repeat(indent);
+  const [head = '', ...words] = text.split(BREAK);
+  const pad = typeof indent === 'string' ? indent : ' '.repeat(indent);
   const lines: string[] = [];
   let line = head;
   for (const word of words) {
@@ -66,5 +72,6 @@ export function wrapped(text: string, width: number | undefined, indent = 0): re
 
 /** `label` in its column, and the text beside it. */
 export function labelled(label: string, text: string, width: number | undefined): readonly string[] {
-  return wrapped(`${label.padEnd(LABEL_CHARS)}${text}`, width, LABEL_CHARS);
+  const column = label.length < LABEL_CHARS ? label.padEnd(LABEL_CHARS) : `${label}  `;
+  return wrapped(`${column}${text}`, width, LABEL_CHARS);
 }

@@ -64,7 +64,7 @@ export function mark(output: Output, sign: string, text: string, tone: Tone): vo
 }
 
 /** Prose from the first column on. */
-export function prose(output: Output, text: string, indent = 0): void {
+export function prose(output: Output, text: string, indent: number | string = 0): void {
   for (const line of wrapped(printable(text), output.terminal?.width, indent)) output.line(line);
 }
 
@@ -92,18 +92,27 @@ export function complain(error: unknown, json: boolean): void {
   const code = error instanceof ParleyError ? error.code : 'us/unexpected';
   const data = error instanceof ParleyError ? error.data : {};
   if (json) createOutput(true).result({ error: { code, message: messageOf(error), data } });
-  else process.stderr.write(`parley: ${messageOf(error)}\n${detailLines(data)}`);
+  else {
+    const { isTty, width } = terminalOf(process.stderr, process.env);
+    const lines = wrapped(`parley: ${messageOf(error)}`, isTty ? width : undefined, 2);
+    process.stderr.write(`${lines.join('\n')}\n${detailLines(data)}`);
+  }
 }
 
 /** Lists in an error's data, such as the known forms or nodes, one line each. */
 function detailLines(data: Readonly<Record<string, unknown>>): string {
   return Object.entries(data)
     .flatMap(([key, value]) =>
-      Array.isArray(value) && value.length > 0 ? [`  ${key}:`, ...value.map((item) => `    ${String(item)}`)] : [],
+      Array.isArray(value) && value.length > 0
+        ? [`  ${LISTS[key] ?? key}:`, ...value.map((item) => `    ${String(item)}`)]
+        : [],
     )
     .map((line) => `${line}\n`)
     .join('');
 }
+
+/** What lists are called that people read. */
+const LISTS: Readonly<Record<string, string>> = { forms: 'it answers, for example' };
 
 /** Text of devices, peers and files, without terminal control characters. */
 export function printable(text: string): string {

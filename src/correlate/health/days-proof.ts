@@ -1,7 +1,7 @@
 // Whether recorded minutes prove that nothing was wrong in a time that is longer ago than rounds of probes are kept: each node recorded all of
 // it, each link was probed in it by one end at least, and no adjacency or session was lost but with a reboot, a restart of its daemon, a commit or
 // maintenance of either end. Else why not, by name.
-import { ageWords } from '#model/settings/change-words.ts';
+import { ageWords, reachWords } from '#model/settings/change-words.ts';
 import { type Loss, lossesIn } from '../network/lost-neighbours.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { View, World, WorldLink } from '../network/world.ts';
@@ -34,8 +34,7 @@ export function unprovenDays(world: World, sinceMs: number, isMaintained: Mainta
 function unrecorded(world: World, { node }: View, sinceMs: number, untilMs: number): readonly string[] {
   const days = world.days?.get(node);
   if (days === undefined) return [`${nodeRef(node)} does not tell what it remembers of days`];
-  if (days.reachMs + SPARE_MINUTES * 60_000 < sinceMs)
-    return [`${nodeRef(node)} remembers the last ${ageWords(days.reachMs)} alone`];
+  if (days.reachMs + SPARE_MINUTES * 60_000 < sinceMs) return [`${nodeRef(node)} ${reachWords(days.reachMs)}`];
   return days.gaps
     .filter((gap) => gap.fromAgoMs > untilMs && gap.untilAgoMs < sinceMs)
     .slice(0, 1)

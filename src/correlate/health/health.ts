@@ -157,7 +157,8 @@ function lookedAgain(file: CaseFile, { from, to }: Wire): Wire | undefined {
 function wireLine(wire: Wire): string {
   const way = `${nodeRef(wire.from.node)} ${wire.from.ifname} → ${nodeRef(wire.to.node)} ${wire.to.ifname}`;
   if (!wire.comparable) return `${way}: counters not comparable: ${wire.why}`;
-  if (wireAgrees(wire)) return `${way}: ${wire.txPackets} sent, ${wire.rxPackets} received, within measurement error`;
+  const counted = `${way}: ${wire.txPackets} sent, ${wire.rxPackets} received`;
+  if (wireAgrees(wire)) return wire.txPackets === wire.rxPackets ? counted : `${counted}, within measurement error`;
   return `${way}: the counters say that at least ${wire.lostAtLeast} of ${wire.txPackets} packets were lost, the probes do not`;
 }
 

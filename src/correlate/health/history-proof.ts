@@ -1,7 +1,7 @@
 // Whether it is proven that nothing was wrong in the time that was asked about: every node and every link of the scope was watched for
 // all of it, and the watch saw nothing that is not explained. Else what was not watched, by name.
 import type { Verdict } from '#model/finding.ts';
-import { ageWords } from '#model/settings/change-words.ts';
+import { ageWords, reachWords } from '#model/settings/change-words.ts';
 import { unexplainedDhcp } from '../history/past-dhcp.ts';
 import { looksOf } from '../history/past-hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
@@ -34,8 +34,11 @@ export function provenPast(verdict: Verdict, world: World, isMaintained: Maintai
     const watched = `nodes watched their links, and their hosts where they have any, for all of the ${isDays ? 'last ' : ''}${ageWords(sinceMs)} and ${noticed}; ${isDays ? LIMITS_OF_DAYS : LIMITS_OF_PROOF}`;
     return { kind: 'healthy', reasons: [watched, ...verdict.reasons] };
   }
-  const start = 'nothing is wrong now, and nothing was in what the nodes remember; not known';
-  return { kind: 'inconclusive', reasons: missing.map((each) => `${start}: ${each}`) };
+  const start = 'nothing is wrong now, and nothing was in what the nodes remember; ';
+  return {
+    kind: 'inconclusive',
+    reasons: missing.map((each, index) => `${index === 0 ? start : ''}not known: ${each}`),
+  };
 }
 
 /** Without a time in the question: as far back as every node in scope remembers and watched, where that is worth a proof. */
@@ -93,7 +96,7 @@ function unwatchedBy(world: World, view: View, sinceMs: number): readonly string
   const wanted = ['links', ...(hosts ? ['hosts'] : []), ...(services ? ['services'] : [])];
   const short = wanted.filter((what) => forMs(what) < sinceMs);
   return [
-    ...(remembers < sinceMs ? [`${nodeRef(node)} remembers only the last ${ageWords(remembers)}`] : []),
+    ...(remembers < sinceMs ? [`${nodeRef(node)} ${reachWords(remembers)}`] : []),
     ...(looksOf(view, sinceMs).length > 0
       ? [`${nodeRef(node)} saw hosts that were not as usual, and nothing says why`]
       : []),

@@ -3,7 +3,7 @@
 import type { Diagnosis, ToldChanges } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
-import { ageWords, changeWords } from '#model/settings/change-words.ts';
+import { ageWords, changeWords, reachWords } from '#model/settings/change-words.ts';
 import { type CaseFile, factsOf } from '../engine/facts.ts';
 import { CORRELATE_LIMITS } from '../limits.ts';
 import { linkRows } from '../network/link-rows.ts';
@@ -92,10 +92,7 @@ function silentIn(file: CaseFile, isAsked: (node: string) => boolean): readonly 
 function unknownOf({ node, state }: View, sinceMs: number): readonly string[] {
   const { settings, settingsSpanMs: spanMs = 0, commits = [], missing = [] } = state.history ?? {};
   if (settings === undefined) return [`${nodeRef(node)}: does not remember changes`];
-  const short =
-    spanMs < sinceMs
-      ? [`${nodeRef(node)}: remembers the last ${ageWords(spanMs)} alone; what changed before is not known`]
-      : [];
+  const short = spanMs < sinceMs ? [`${nodeRef(node)}: ${reachWords(spanMs)}; what changed before is not known`] : [];
   const unread = state.missing.map(({ part, reason }) => `${nodeRef(node)}: ${part} cannot be read now (${reason})`);
   // A list that was cut is whole as far as it reaches.
   const commitsReachMs = Math.max(0, ...commits.map(({ agoMs }) => agoMs));

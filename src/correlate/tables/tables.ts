@@ -3,7 +3,7 @@
 import type { Diagnosis, ToldTable } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
-import { ageWords } from '#model/settings/change-words.ts';
+import { ageWords, reachWords } from '#model/settings/change-words.ts';
 import type { CaseFile } from '../engine/facts.ts';
 import { CORRELATE_LIMITS } from '../limits.ts';
 import { linkRows } from '../network/link-rows.ts';
@@ -137,7 +137,7 @@ function notRemembered(
   return [
     ...(known === undefined ? [`${nodeRef(node)} keeps no memory of days, or did not tell of it`] : []),
     ...(known !== undefined && when !== 'past' && reachMs + MINUTE_MS < sinceMs
-      ? [`${nodeRef(node)} remembers the last ${ageWords(reachMs)} alone`]
+      ? [`${nodeRef(node)} ${reachWords(reachMs)}`]
       : []),
     ...gaps.map(
       ({ fromAgoMs, untilAgoMs }) =>

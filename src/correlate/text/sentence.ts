@@ -40,8 +40,7 @@ function alongPath(
   if (verdict.kind === 'inconclusive') return `Inconclusive on ${way}: ${verdict.reasons[0] ?? 'evidence is missing'}.`;
   if (verdict.kind === 'healthy' && silenced + maintained > 0) return `No packet loss on ${way} but what is meant.`;
   if (verdict.kind === 'healthy') {
-    const probes = segments.reduce((sum, segment) => sum + segment.probesSent, 0);
-    return `No packet loss on ${way}: ${probes} probe packets in both directions and the counters at both ends of every link agree.`;
+    return `No packet loss on ${way}: ${arrivedOf(segments)} probes and answers arrived, and the counters at both ends of every link agree.`;
   }
   const isProbed = segments.length > 0 && segments.every(({ probesSent }) => probesSent > 0);
   if (lossless === true) return `Found on ${way}${isProbed ? ', though no probe was lost' : ''}: ${foundIn(findings)}`;
@@ -55,13 +54,21 @@ function overScope(world: World, intent: Intent, { verdict, findings, silenced =
   const scope = `${counted(world.views.size, 'node')} and ${counted(world.links.length, 'link')}`;
   const way = lossBetween(world, intent);
   if (verdict.kind === 'inconclusive')
-    return `${way}Inconclusive on ${scope}: ${verdict.reasons[0] ?? 'evidence is missing'}.`;
+    return `${way}Inconclusive, ${scope} checked: ${verdict.reasons[0] ?? 'evidence is missing'}.`;
   if (verdict.kind === 'healthy' && silenced + maintained > 0) return `${way}Nothing else is wrong on ${scope}.`;
   const untested = verdict.reasons.filter((line) => line.startsWith('not tested: ')).length;
   const rest = untested === 0 ? '' : `; ${counted(untested, 'place')} not tested, named in the reasons`;
   if (verdict.kind === 'healthy')
     return `${way}Nothing is wrong on ${scope}: both ends of every link, probes, protocols and routes agree${rest}.`;
-  return `${way}Found on ${scope}: ${foundIn(findings)}`;
+  // The place comes first: it is what the operator looks for.
+  return `${way}${foundIn(findings).slice(0, -1)} (${scope} checked).`;
+}
+
+/** Each probe is counted on its way out, and its answer on the way back. */
+function arrivedOf(segments: readonly SegmentLoss[]): string {
+  const sent = segments.reduce((sum, { probesSent }) => sum + probesSent, 0);
+  const lost = segments.reduce((sum, { probesLost }) => sum + probesLost, 0);
+  return lost === 0 ? `all ${sent}` : `${sent - lost} of ${sent}`;
 }
 
 /** What is wrong, and the first remedy; with the full stop. */
@@ -113,7 +120,8 @@ function lossBetween(world: World, { kind, path }: Pick<Intent, 'kind' | 'path'>
   const received = probes.reduce((sum, probe) => sum + probe.received, 0);
   if (sent === 0) return '';
   const percent = Math.round(((sent - received) / sent) * 1_000) / 10;
-  return `Packet loss ${percent} % between ${from.as} and ${to.as} (${sent} probes). `;
+  if (received === 0) return `${from.as} and ${to.as} do not reach each other: all ${sent} probes were lost. `;
+  return `${from.as} and ${to.as} reach each other, packet loss ${percent} % (${sent} probes). `;
 }
 
 function counted(count: number, what: string): string {

@@ -156,7 +156,7 @@ function withoutTopic(meanings: readonly Meaning[], places: Places, isShown: boo
     return {
       refusal: {
         reason: isShown ? 'unsupported' : 'off-topic',
-        words: isShown ? 'a wish to be shown something that no table holds' : 'nothing that is about a network',
+        words: isShown ? 'a wish to be shown something that no table holds' : 'words that name nothing of a network',
       } as const,
     };
   if (isAsked || !isPlace)

@@ -20,6 +20,14 @@ export function whenWords({ agoMs, fromAgoMs }: SettingChange): string {
   return from === until ? `${until} ago` : `between ${from} and ${until} ago`;
 }
 
+/** How far the memory of a node reaches. */
+export function reachWords(reachMs: number): string {
+  return reachMs < LEAST_REACH_MS ? 'has recorded nothing so far' : `remembers only the last ${ageWords(reachMs)}`;
+}
+
+/** Less than this is shown as 0 s. */
+const LEAST_REACH_MS = 500;
+
 const UNITS = [
   ['d', 86_400_000],
   ['h', 3_600_000],

@@ -78,7 +78,7 @@ test('a damaged report database, torn nonces and a broken trail are found, and w
     /nonces is damaged, and the agent does not start with it: see that the clock is right, then remove the file/,
   );
   assert.match(broken.of('audit trail').detail, /^its chain is broken in .*line \d+ .*"parley audit verify --witness"/);
-  assert.match(broken.of('agent').detail, /start it with "parley agent"$/);
+  assert.match(broken.of('agent').detail, /start it with "systemctl start parley-agent", or "parley agent"$/);
   // What it says to do helps.
   writeFileSync(trail, lines);
   rmSync(state('nonces'));

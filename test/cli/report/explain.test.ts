@@ -131,3 +131,40 @@ test('links are listed with what both ends say, what one end alone says, and wha
   );
   assert.ok(!lines.join('').includes('\u001b'));
 });
+
+test('a tree keeps its guide lines where a line is wrapped, and says what the confidence means and which probes were lost', () => {
+  const lines: string[] = [];
+  const output = {
+    line: (text = '') => void lines.push(...text.split('\n')),
+    terminal: { isTty: true, width: 60, hasColour: false },
+  };
+  const why = 'explains segment pe1>p2 by flows over link/p2:eth1--pe1:eth1 told by p2, segment pe1>p2';
+  const candidates = [{ resource: FINDING.resource, fault: FINDING.fault, source: 'rule', chosen: true, why }] as const;
+  const finding = { ...FINDING, details: { lostAtLeast: 0 } };
+  const links: readonly LinkRow[] = [
+    {
+      from: { node: 'r1', ifname: 'eth1' },
+      to: { node: 'r2', ifname: 'eth1' },
+      ...{ confidence: 'confirmed', signs: ['addresses'], claims: [], contradictions: [] },
+    },
+  ];
+  const verdict = { kind: 'fault', reasons: [] } as const;
+  const told = { verdict, findings: [finding], candidates, segments: [], links, outcomes: [] };
+  printExplanation(told, output as unknown as Output);
+  assert.deepEqual(lines.slice(1), [
+    'mtu_mismatch at interface/r3/eth1: r3 eth1 mtu mismatch',
+    '├─ explains the probes lost pe1 → p2 (counted by p2), the',
+    '│  probes lost pe1 → p2',
+    '├─ certain: measurements or states of both ends, or a',
+    '│  configuration, show it',
+    '├─ measured',
+    '│  └─ lost at least: 0',
+    '└─ evidence for it',
+    '   └─ before/r3/state',
+    '',
+    'considered  nothing else',
+    '',
+    'link               confidence  both ends say',
+    'r1 eth1 – r2 eth1  confirmed   addresses',
+  ]);
+});

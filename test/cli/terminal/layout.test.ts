@@ -17,14 +17,22 @@ test('colours are for a terminal that has them: not for a pipe, with NO_COLOR, o
   assert.deepEqual([colour(true), colour(false)], [true, false]);
   assert.deepEqual([colour(true, { NO_COLOR: '1' }), colour(true, { NO_COLOR: '' })], [false, true]);
   assert.equal(colour(true, { TERM: 'dumb' }), false);
-  assert.equal(toned('FAULT', 'bad', { hasColour: true }), '\x1b[31mFAULT\x1b[39m');
+  assert.equal(toned('FAULT', 'bad', { hasColour: true }), '\x1b[1;31mFAULT\x1b[22;39m');
   assert.equal(toned('FAULT', 'bad', { hasColour: false }), 'FAULT');
 });
 
 test('lines end between words, those after the first are indented, and a long word stays whole', () => {
   assert.deepEqual(labelled('why', 'one two three four', 24), ['why         one two', '            three four']);
+  assert.deepEqual(labelled('INCONCLUSIVE', 'one two', 40), ['INCONCLUSIVE  one two']);
   assert.deepEqual(wrapped('a b', undefined), ['a b']);
+  assert.deepEqual(wrapped('├─ one two three', 12, '│  '), ['├─ one two', '│  three']);
   assert.deepEqual(wrapped(`see ${'x'.repeat(50)} there`, 40, 2), ['see', `  ${'x'.repeat(50)}`, '  there']);
+});
+
+test('a number and its unit stay on one line', () => {
+  assert.deepEqual(wrapped('packet loss of 4.3 % now', 18), ['packet loss of', '4.3 % now']);
+  assert.deepEqual(wrapped('probes, 381 kB', 13), ['probes,', '381 kB']);
+  assert.deepEqual(wrapped('probes 381 kBx', 13), ['probes 381', 'kBx']);
 });
 
 test('each phase is told once; a terminal has one line of them, which is taken away', () => {

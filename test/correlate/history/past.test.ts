@@ -78,7 +78,7 @@ for (const [name, truth] of Object.entries(OVER)) {
 
 test('the sentence, the hypothesis and the reasons say that it is over, not that it is so', () => {
   const { sentence, hypothesis, verdict, findings } = diagnose(remembering('mtu', 120_000));
-  assert.match(sentence, /^Found on \d nodes and \d links: r3 eth1 mtu mismatch, over: 30 s ago\.$/);
+  assert.match(sentence, /^r3 eth1 mtu mismatch, over: 30 s ago \(\d nodes and \d links checked\)\.$/);
   assert.equal(hypothesis, 'r3 eth1 mtu mismatch, over: 30 s ago');
   assert.equal(findings[0]?.hypothesis, hypothesis);
   assert.deepEqual(verdict.reasons.slice(0, 1), [hypothesis]);

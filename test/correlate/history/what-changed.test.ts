@@ -78,7 +78,7 @@ test('what memory does not reach is said, and is no whole answer', () => {
   const told = asked({ r1: { settingsSpanMs: 10 * MINUTE_MS }, r2: undefined });
   assert.equal(told.verdict.kind, 'inconclusive');
   assert.deepEqual(told.changes?.notKnown, [
-    'r1: remembers the last 10 min alone; what changed before is not known',
+    'r1: remembers only the last 10 min; what changed before is not known',
     'r2: does not remember changes',
   ]);
   assert.match(told.sentence, /; not all is known\.$/);

@@ -174,6 +174,20 @@ test('all was well where everybody watched all the time and noticed nothing; els
   }
 });
 
+test('of several things that were not watched only the first says again that nothing is wrong', () => {
+  const well = scene(() => ({}));
+  const { reasons } = proof({ states: { ...well.states, r1: watching({}), r3: watching({ watched: [] }) } });
+  const said = reasons.map((each) =>
+    each.startsWith('nothing is wrong now, and nothing was in what the nodes remember; not known: '),
+  );
+  assert.ok(reasons.length > 1, reasons.join());
+  assert.deepEqual(
+    said,
+    reasons.map((_, index) => index === 0),
+  );
+  assert.ok(reasons.slice(1).every((each) => each.startsWith('not known: ')));
+});
+
 test('counts of packets are not believed against probes that lost nothing, and are where some were lost', () => {
   const counted = (history: History, rx: (agoMs: number) => number, ifname: string): History => ({
     ...history,
