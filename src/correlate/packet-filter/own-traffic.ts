@@ -94,10 +94,13 @@ export function limitersAtItsEnds(world: World, facts: readonly Fact[], attempt:
     );
 }
 
-/** No rule of that name at that hook has come within what the node remembers. */
-function hasStood(world: World, { node, acl, hook }: FilterHits): boolean {
+/** No rule of that name at that hook, with a counter or without as this one, has come within what the node remembers. */
+export function hasStood(world: World, { node, acl, hook, packets }: FilterHits): boolean {
   const rules = (world.views.get(node)?.state.filters ?? []).filter(
-    (rule) => (rule.acl ?? rule.chain) === acl && rule.hook === hook && rule.packets === undefined,
+    (rule) =>
+      (rule.acl ?? rule.chain) === acl &&
+      rule.hook === hook &&
+      (rule.packets === undefined) === (packets === undefined),
   );
   return rules.length > 0 && rules.every((rule) => !hasCome(world, node, rule));
 }

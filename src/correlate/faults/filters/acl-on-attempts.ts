@@ -2,12 +2,13 @@
 // them, and is against no single service, dropped as many in the window.
 import { nodeResource } from '#model/names.ts';
 import { demands, wordsOf } from '#model/router/packet-match.ts';
-import { type CaseFile, factsOf } from '../../engine/facts.ts';
+import { type CaseFile, type FilterHits, factsOf } from '../../engine/facts.ts';
 import type { Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { meets, takes } from '../../packet-filter/attempts.ts';
 import { kindOf } from '../../packet-filter/filter-kinds.ts';
-import { isForItself, ownTrafficRemark } from '../../packet-filter/own-traffic.ts';
+import { hasStood, isForItself, ownTrafficRemark } from '../../packet-filter/own-traffic.ts';
 import { serviceSymptom } from '../../symptoms/service.ts';
 import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
 import { type AclDetail, aclLabel } from './acl-detail.ts';
@@ -32,7 +33,13 @@ export function explainedOnAttempts(file: CaseFile): readonly Explanation<AclDet
         },
         ...(isForItself(file.world, value) ? { remark: ownTrafficRemark(value), remarkReason: 'method' as const } : {}),
         ...(packets * 4 < probes ? { withheld: `its counter moved by ${packets}, less than the probes lost` } : {}),
+        ...(value.matchesRest === true && hasStood(file.world, value) ? { withheld: asksForMore(value) } : {}),
       },
     ];
   });
+}
+
+/** A firewall that keeps state drops what comes first from outside, as it should, and answers whose question it has not seen, which another change caused. */
+function asksForMore({ node, acl }: FilterHits): string {
+  return `${aclLabel(acl)} of ${nodeRef(node)} asks for more than its words say, as the state of a connection, and has stood for as long as the agents remember`;
 }

@@ -3,11 +3,13 @@
 import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import type { StaticRoute } from '#model/router/control-plane.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import { deleteCommand, isConfigured, NOT_CONFIGURED } from '../../network/configured-routes.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import { seenOtherwise, settingsBefore } from '../../network/remembered.ts';
 import { sourcesOf, type World } from '../../network/world.ts';
 import { type RouteDetail, routeSymptom } from '../../symptoms/routes.ts';
 
@@ -64,7 +66,8 @@ function explanationOf(file: CaseFile, node: string, route: StaticRoute): readon
       // What comes by a detour of another node is forwarded rightly.
       (how === 'detour' ? at === node : way?.nodes.includes(node) === true) &&
       covers(route.prefix, destination) &&
-      takesIt(file.world, node, destination, route),
+      takesIt(file.world, node, destination, route) &&
+      !(how === 'loop' && isLackOfAnother(file.world, node, destination, route, way?.nodes ?? [])),
   );
   if (mine.length === 0) return [];
   const choice = mine.every(({ detail }) => detail.asNear === true);
@@ -83,6 +86,26 @@ function explanationOf(file: CaseFile, node: string, route: StaticRoute): readon
       },
     },
   ];
+}
+
+/**
+ * A route that stood, and another node that sends back by its default route: that one lacks the route to what is behind it, as a provider's route to the
+ * networks of a customer leads on while a part of the customer is cut off.
+ */
+function isLackOfAnother(
+  world: World,
+  node: string,
+  destination: string,
+  { prefix, nextHop, ifname }: StaticRoute,
+  onWay: readonly string[],
+): boolean {
+  const hadIt = ({ staticRoutes }: NodeState) =>
+    staticRoutes?.some((each) => each.prefix === prefix && each.nextHop === nextHop);
+  const isNew =
+    seenOtherwise(world, node, hadIt).length > 0 ||
+    settingsBefore(world, node, 'static-route', prefix, ifname).length > 0;
+  const isByDefault = (other: string) => world.lookups.get(other)?.get(destination)?.matched === 'default';
+  return !isNew && onWay.some((other) => other !== node && isByDefault(other));
 }
 
 /** Whether the node's own lookup follows this route. Kernels name a wrong IPv6 route where next hops are shared. */

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { dropping, named, sceneOf } from '../../scope-scene.ts';
 import { is, SILENT_ECHO } from '../../service-scene.ts';
 
@@ -26,4 +27,23 @@ test('a filter against an address that most nodes have is meant', () => {
   const toHosts = [is('network', 'ip'), is('destination', '198.19.3.0/24')];
   const states = { r1: dropping(toHosts), r2: dropping(toHosts), r3: dropping(toHosts) };
   assert.deepEqual(named({ states, serviceProbes: SILENT_ECHO }), []);
+});
+
+test('a rule that asks for the state of connections and stood accuses no node; one that has come does', () => {
+  const stateful = (state: NodeState, phase: 'before' | 'after'): NodeState => {
+    const dropped = dropping([is('network', 'ip')])(state, phase);
+    return { ...dropped, filters: dropped.filters.map((rule) => ({ ...rule, matchesRest: true })) };
+  };
+  const stood = diagnose(sceneOf({ states: { r3: stateful }, serviceProbes: SILENT_ECHO }));
+  assert.deepEqual([stood.verdict.kind, stood.findings], ['inconclusive', []]);
+  const why = stood.candidates.find(({ fault }) => fault === 'acl_misconfig')?.why ?? '';
+  assert.match(why, /asks for more than its words say, as the state of a connection, and has stood/);
+  const come = (state: NodeState, phase: 'before' | 'after'): NodeState => {
+    const { past: _, ...bare } = state;
+    return {
+      ...stateful(state, phase),
+      past: [{ state: { ...bare, filters: [] }, fromAgoMs: 90_000, untilAgoMs: 30_000 }],
+    };
+  };
+  assert.deepEqual(named({ states: { r3: come }, serviceProbes: SILENT_ECHO }), ['acl_misconfig node/r3']);
 });

@@ -185,3 +185,25 @@ test('a route of the kernel alone is taken away by hand: a line of the configura
   assert.equal(remedy({ protocol: 'boot', metric: 50, table: '100' })[0], `${command} metric 50 table 100`);
   assert.deepEqual(remedy({ protocol: '196' }), ['no ip route 198.19.3.0/24 198.18.12.1', false, undefined]);
 });
+
+test('a route that stood leads on to a node that sends back by its default route: that one lacks a route, and none is set wrongly', () => {
+  const row = (matched: string) => [
+    '198.19.3.10',
+    { destination: '198.19.3.10', kind: 'unicast', ifname: 'to-b', matched },
+  ];
+  const named = (back: string, history: object = {}) => {
+    const lookups = new Map([
+      ['a', new Map([row('198.19.3.0/24')] as never)],
+      ['b', new Map([row(back)] as never)],
+    ]);
+    const world = ringWorld({ lookups }, { a: { staticRoutes: [ROUTE], ...history } });
+    return staticRouteMisconfig.propose(caseOf([wrongWay('loop')], world), []).length;
+  };
+  assert.equal(named('default'), 0);
+  assert.equal(named('198.19.3.0/24'), 1);
+  const since = { kind: 'static-route', subject: ROUTE.prefix, setting: 'to-b', was: 'none', agoMs: 60_000 };
+  assert.equal(
+    named('default', { history: { settings: [since], settingsSpanMs: 600_000, lastHeard: [], events: [] } }),
+    1,
+  );
+});
