@@ -10,7 +10,7 @@ import { shareOf } from '../../engine/proposal.ts';
 import { deleteCommand, isConfigured, NOT_CONFIGURED } from '../../network/configured-routes.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { seenOtherwise, settingsBefore } from '../../network/remembered.ts';
-import { sourcesOf, type World } from '../../network/world.ts';
+import { ownerOf, sourcesOf, type World } from '../../network/world.ts';
 import { type RouteDetail, routeSymptom } from '../../symptoms/routes.ts';
 
 const WRONG_WAYS: readonly RouteDetail['how'][] = ['loop', 'none', 'elsewhere', 'detour'];
@@ -67,6 +67,7 @@ function explanationOf(file: CaseFile, node: string, route: StaticRoute): readon
       (how === 'detour' ? at === node : way?.nodes.includes(node) === true) &&
       covers(route.prefix, destination) &&
       takesIt(file.world, node, destination, route) &&
+      !isNextRight(file.world, how, at, route) &&
       !(how === 'loop' && isLackOfAnother(file.world, node, destination, route, way?.nodes ?? [])),
   );
   if (mine.length === 0) return [];
@@ -86,6 +87,12 @@ function explanationOf(file: CaseFile, node: string, route: StaticRoute): readon
       },
     },
   ];
+}
+
+/** Packets get farther than to the next hop, and end at a node without a route: that one lacks it, and the next hop had one. */
+function isNextRight(world: World, how: RouteDetail['how'], at: string, { nextHop }: StaticRoute): boolean {
+  const next = nextHop === undefined ? undefined : ownerOf(world, nextHop)?.node;
+  return how === 'none' && next !== undefined && next !== at;
 }
 
 /**

@@ -207,3 +207,19 @@ test('a route that stood leads on to a node that sends back by its default route
     1,
   );
 });
+
+test('where packets get farther than to the next hop and end at a node without a route, that node lacks it', () => {
+  const lookups = new Map([
+    [
+      'a',
+      new Map([
+        ['198.19.3.10', { destination: '198.19.3.10', kind: 'unicast', ifname: 'to-b', matched: ROUTE.prefix }],
+      ]),
+    ],
+  ]);
+  const owners = new Map([[ROUTE.nextHop, [{ node: 'b', ifname: 'to-a' }]]]);
+  const world = ringWorld({ lookups, owners }, { a: { staticRoutes: [ROUTE] } });
+  const named = (at: string) =>
+    staticRouteMisconfig.propose(caseOf([wrongWay('none', { at }, ['a', 'b', 'c'])], world), []).length;
+  assert.deepEqual([named('c'), named('b')], [0, 1]);
+});
