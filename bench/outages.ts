@@ -1,7 +1,7 @@
 // Outages of the world, replayed, with their healthy twins (simulations/outages/README.md): how many are named or placed, on every question,
 // and whether anything is accused in a twin. `--only NAME,NAME` (a twin is NAME-twin), `--twins` or `--outages` for one kind alone, `--out FILE`: a
-// line a network, those there are not run again.
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+// line a network, those there are not run again; `--folder DIR`: other networks in the same layout, of which those without a twin have none.
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { REPOSITORY } from '../simulations/lab/node-processes.ts';
@@ -15,31 +15,33 @@ const OPTIONS = {
   twins: { type: 'boolean' },
   outages: { type: 'boolean' },
   out: { type: 'string' },
+  folder: { type: 'string', default: join(REPOSITORY, 'simulations/outages') },
   prefix: { type: 'string', default: 'bu-' },
 } as const;
 
-const FOLDER = join(REPOSITORY, 'simulations/outages');
-const TWINS = join(FOLDER, 'healthy');
 const TWIN = '-twin';
 
 export const bench: Benchmark = async (args, say) => {
   const { values: flags } = parseArgs({ args: [...args], options: OPTIONS });
   const wanted = flags.only?.split(',');
+  const { folder: home } = flags;
+  const [outages, twins] = [outagesIn(home), join(home, 'healthy')];
   const all = [
-    ...(flags.twins ? [] : outagesIn(FOLDER)),
-    ...(flags.outages ? [] : outagesIn(FOLDER).map((name) => name + TWIN)),
+    ...(flags.twins ? [] : outages),
+    ...(flags.outages ? [] : outages.map((name) => name + TWIN).filter((name) => existsSync(join(twins, name)))),
   ];
+  const expected = (name: string) => expectedOf(home, name);
   const names = all.filter((name) => wanted?.includes(name) ?? true);
   const known = knownLines(flags.out);
   const lines: ForeignLine[] = [];
   for (const name of names) {
-    const folder = name.endsWith(TWIN) ? TWINS : join(FOLDER, name);
+    const folder = name.endsWith(TWIN) ? twins : join(home, name);
     const line = known.get(name) ?? (await runOne(join(folder, name), flags, say));
     if (!known.has(name) && flags.out !== undefined) appendFileSync(flags.out, `${JSON.stringify(line)}\n`);
-    if (!name.endsWith(TWIN)) say(`${name}: ${outcomesOf(line, expectedOf(name)).join(', ')}`);
+    if (!name.endsWith(TWIN)) say(`${name}: ${outcomesOf(line, expected(name)).join(', ')}`);
     lines.push(line);
   }
-  return figuresOf(lines, expectedOf);
+  return figuresOf(lines, expected);
 };
 
 /**
@@ -73,8 +75,8 @@ function outcomesOf({ answers }: ForeignLine, expected: Expected | undefined): r
   );
 }
 
-function expectedOf(name: string): Expected | undefined {
-  const all = JSON.parse(readFileSync(join(FOLDER, name, 'expect.json'), 'utf8')) as Readonly<Record<string, Expected>>;
+function expectedOf(home: string, name: string): Expected | undefined {
+  const all = JSON.parse(readFileSync(join(home, name, 'expect.json'), 'utf8')) as Readonly<Record<string, Expected>>;
   return all[name];
 }
 
