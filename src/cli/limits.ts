@@ -12,7 +12,7 @@ export const CLI_LIMITS = {
   /** Rows of what happened that an answer about the past shows without `--explain`. */
   shownHappenings: 12,
   /** Nodes without an answer that an inconclusive answer names. */
-  namedNodes: 6,
+  silentNodesNamed: 6,
   /** Remarks that an answer shows without `--explain`. */
   shownRemarks: 6,
   /** Measured segments that an answer shows without `--explain`; with more, only those that lost probes. */

@@ -12,7 +12,7 @@ const ANN = 'operator/ann';
 function bench() {
   const clock = createFakeClock();
   const asked: string[] = [];
-  const device = { runs: 'old', away: false, keeps: true };
+  const device = { runs: 'old', away: false, keeps: true, cancels: true, answers: true };
   const undone = async () => {
     if (device.away) throw new Error('away');
     if (device.runs === 'new') throw new ParleyError('node/rollback-failed', 'still runs');
@@ -29,10 +29,12 @@ function bench() {
       },
       async keep(_, persist) {
         asked.push(`keep ${persist ?? '-'}`);
+        if (!device.answers) throw new ParleyError('node/timeout', 'no answer');
         return device.keeps;
       },
       async undo(_, persist) {
         asked.push(`undo ${persist ?? '-'}`);
+        if (!device.cancels) throw new ParleyError('node/netconf-refused', 'no unconfirmed change');
         device.runs = 'old';
       },
       checkUndone: undone,
@@ -77,6 +79,29 @@ test('a device that still runs an unconfirmed change after the deadline is told 
   assert.deepEqual(asked, ['apply operator/ann 10000 -']);
   await clock.advance(1);
   assert.deepEqual([device.runs, asked.at(-2), book.history()[0]?.state], ['old', 'undo -', 'ROLLED_BACK']);
+});
+
+test('a confirmation without an answer is taken where the device has nothing left to cancel, and none where it has [NET-15]', async () => {
+  for (const cancels of [true, false]) {
+    const { book, clock, device } = bench();
+    const { id } = await book.commit(ANN, { timeoutMs: 10_000 });
+    book.verified(id);
+    Object.assign(device, { answers: false, cancels });
+    await assert.rejects(book.confirm(ANN), { code: 'node/timeout' });
+    await clock.advance(20_000);
+    assert.deepEqual([book.isOpen, book.history()[0]?.state], [false, cancels ? 'ROLLED_BACK' : 'CONFIRMED']);
+  }
+});
+
+test('a change that another client confirmed is open no longer than some seconds after its deadline [NET-15]', async () => {
+  const { book, clock, device, asked } = bench();
+  await book.commit(ANN, { timeoutMs: 10_000 });
+  device.cancels = false;
+  await clock.advance(14_000);
+  assert.equal(book.isOpen, true);
+  await clock.advance(3_000);
+  assert.match(book.history()[0]?.reason ?? '', /another client confirmed it$/);
+  assert.equal(asked.filter((each) => each.startsWith('undo')).length, 4);
 });
 
 test('a confirmation that the device does not take is none: the change counts as undone [NET-15]', async () => {

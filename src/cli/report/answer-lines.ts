@@ -100,8 +100,9 @@ function nextOf({ outcomes = [] }: ShownAnswer): string | undefined {
   const silent = outcomes.filter(({ status }) => status === 'unreachable' || status === 'timed-out');
   const nodes = [...new Set(silent.map(({ node }) => node).filter((node) => node !== undefined))];
   if (nodes.length === 0) return undefined;
-  const named = nodes.slice(0, CLI_LIMITS.namedNodes).join(', ');
-  const rest = nodes.length > CLI_LIMITS.namedNodes ? ` and ${nodes.length - CLI_LIMITS.namedNodes} more nodes` : '';
+  const named = nodes.slice(0, CLI_LIMITS.silentNodesNamed).join(', ');
+  const rest =
+    nodes.length > CLI_LIMITS.silentNodesNamed ? ` and ${nodes.length - CLI_LIMITS.silentNodesNamed} more nodes` : '';
   return `see that ${named}${rest} can be reached and that the agent runs there ("parley doctor" there, "parley peers" here), and ask again`;
 }
 

@@ -103,7 +103,10 @@ function counterWords(
 
 function notesOn(rows: readonly Row[], intent: Measured['intent'], whole: boolean): readonly string[] {
   const lossy = rows.filter(isLossy);
-  const isHidden = lossy.length > 0 && lossy.every((row) => isWhole(row, intent)) && lossy.length < rows.length;
+  const isHidden =
+    lossy.length > 0 &&
+    lossy.every((row) => isWhole(row, intent)) &&
+    rows.some((row) => !isWhole(row, intent) && row.probesSent > 0);
   const isRange = rows.some(({ of }) => new Set(of).size > 1);
   const isInexact = rows.some(({ counters }) => counters && counters.txPackets !== counters.rxPackets);
   return [

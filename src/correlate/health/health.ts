@@ -13,6 +13,7 @@ import { unusableRemarks } from '../faults/sessions/unusable.ts';
 import { oddLinks, saidOfLink } from '../network/link-rows.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { LinkFact } from '../network/topology.ts';
+import { directionsOf } from '../network/world.ts';
 import { settledBy } from '../observe/extended-measurement.ts';
 import { isDoubtful, wireAgrees } from '../observe/wire.ts';
 import { linkDownSymptom } from '../symptoms/links/link-down.ts';
@@ -102,10 +103,13 @@ function isMeant({ symptoms }: CaseFile, meant: readonly Proposal[], { from, to 
  */
 function isByProbesAlone(file: CaseFile, { shared, from, to }: LinkFact): boolean {
   if (shared === undefined) return false;
-  const isHere = ({ value }: { readonly value: ProbeLoss }) =>
-    [value.from, value.to].every((node) => node === from.node || node === to.node);
-  const rows = factsOf(file, 'probe-loss').filter(isHere);
-  return file.path.length === 0 || (rows.length > 0 && rows.every(({ value }) => isSound(value)));
+  if (file.path.length === 0) return true;
+  const key = linkResource(from, to);
+  const rows = factsOf(file, 'probe-loss').filter(({ value }) => value.link === undefined || value.link === key);
+  return directionsOf({ from, to }).every((way) => {
+    const mine = rows.filter(({ value }) => value.from === way.from.node && value.to === way.to.node);
+    return mine.length > 0 && mine.every(({ value }) => isSound(value));
+  });
 }
 
 /** Links whose counters tell nothing of the network's health: those out of use, and shared ones. */

@@ -1,7 +1,7 @@
 // Where packets for an address end up when every node on the way forwards as it says: hop by hop over the lookups of all of
 // them, all equally good next hops followed. What is not known ends the walk without a verdict.
 import type { LinkEnd, ResourceId } from '#model/names.ts';
-import { linkOn, otherEnd, type World, type WorldLink } from './world.ts';
+import { interfaceOf, linkOn, otherEnd, type World, type WorldLink } from './world.ts';
 
 export type Ending = {
   readonly kind: 'delivered' | 'blackhole' | 'unreachable' | 'none' | 'loop' | 'elsewhere' | 'unknown';
@@ -34,13 +34,12 @@ function everyNode(world: World, owners: readonly string[], from: string, destin
     if (left.has(node)) return false;
     if (entered.has(node)) return true;
     entered.add(node);
-    const ended = endAt(world, owners, node, destination, hops);
-    if (typeof ended === 'string') endings.set(`${ended} ${node}`, { kind: ended, at: node });
-    else
-      for (const link of ended) {
-        links.add(link.key);
-        if (comesBack(otherEnd(link, node).node, hops + 1)) return true;
-      }
+    const { kind, onward } = endAt(world, owners, node, destination, hops);
+    if (kind !== undefined) endings.set(`${kind} ${node}`, { kind, at: node });
+    for (const link of onward) {
+      links.add(link.key);
+      if (comesBack(otherEnd(link, node).node, hops + 1)) return true;
+    }
     left.add(node);
     return false;
   };
@@ -55,13 +54,10 @@ function everyWay(world: World, owners: readonly string[], from: string, destina
   let steps = 0;
   const visit = (node: string, way: readonly string[]): void => {
     if (++steps > MOST_STEPS) return void endings.set(`unknown ${node}`, { kind: 'unknown', at: node });
-    const ended = way.includes(node) ? 'loop' : endAt(world, owners, node, destination, way.length);
+    const { kind, onward } = way.includes(node) ? LOOP : endAt(world, owners, node, destination, way.length);
     if (!way.includes(node)) nodes.add(node);
-    if (typeof ended === 'string') {
-      endings.set(`${ended} ${node}`, { kind: ended, at: node });
-      return;
-    }
-    for (const link of ended) {
+    if (kind !== undefined) endings.set(`${kind} ${node}`, { kind, at: node });
+    for (const link of onward) {
       links.add(link.key);
       visit(otherEnd(link, node).node, [...way, node]);
     }
@@ -70,22 +66,26 @@ function everyWay(world: World, owners: readonly string[], from: string, destina
   return { endings: [...endings.values()], nodes: [...nodes], links: [...links] };
 }
 
-/** How the walk ends at a node, or the links over which it goes on. */
-function endAt(
-  world: World,
-  owners: readonly string[],
-  node: string,
-  destination: string,
-  hops: number,
-): Ending['kind'] | readonly WorldLink[] {
-  if (owners.includes(node)) return 'delivered';
+/** How the walk ends at a node, and the links over which it goes on: both where of several ways one is not known. */
+type Step = { readonly kind?: Ending['kind']; readonly onward: readonly WorldLink[] };
+
+const LOOP: Step = { kind: 'loop', onward: [] };
+
+function endAt(world: World, owners: readonly string[], node: string, destination: string, hops: number): Step {
+  const end = (kind: Ending['kind']): Step => ({ kind, onward: [] });
+  if (owners.includes(node)) return end('delivered');
   const answer = world.lookups.get(node)?.get(destination);
-  if (answer === undefined || hops > MOST_HOPS) return 'unknown';
-  if (answer.kind === 'local') return 'elsewhere';
-  if (answer.kind !== 'unicast') return answer.kind;
+  if (answer === undefined || hops > MOST_HOPS) return end('unknown');
+  if (answer.kind === 'local') return end('elsewhere');
+  if (answer.kind !== 'unicast') return end(answer.kind);
   const ifnames = answer.ifnames ?? (answer.ifname === undefined ? [] : [answer.ifname]);
-  const onward = ifnames.flatMap((ifname) => linksTowards(world, { node, ifname }, answer.nextHop ?? destination));
-  return onward.length === 0 || (answer.segments?.length ?? 0) > 0 ? 'unknown' : onward;
+  const legs = ifnames.map((ifname) => linksTowards(world, { node, ifname }, answer.nextHop ?? destination));
+  const onward = legs.flat();
+  if (onward.length === 0 || (answer.segments?.length ?? 0) > 0) return end('unknown');
+  const isUnsure = ifnames.some(
+    (ifname, index) => legs[index]!.length === 0 && linkOn(world, { node, ifname }).length > 1,
+  );
+  return { ...(isUnsure ? { kind: 'unknown' as const } : {}), onward };
 }
 
 /** On a segment of several nodes, as of a switch, the next node is the one that has the next hop, or without one the destination itself. */
@@ -96,7 +96,9 @@ function linksTowards(world: World, end: LinkEnd, nextHop: string): readonly Wor
   return links
     .filter((link) => {
       const far = otherEnd(link, end.node);
-      return next.some(({ node, ifname }) => node === far.node && ifname === far.ifname);
+      // Several links have the same link-local addresses, which no node is the owner of.
+      const hasIt = interfaceOf(world, far)?.addresses.some((address) => address.split('/')[0] === nextHop) === true;
+      return hasIt || next.some(({ node, ifname }) => node === far.node && ifname === far.ifname);
     })
     .slice(0, 1);
 }

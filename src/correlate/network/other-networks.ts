@@ -35,14 +35,28 @@ export function isApartInOneAs(world: World, owner: string, other: string, addre
     ends[0].bgp.asn === ends[1]?.bgp?.asn &&
     ends.every((state) => state !== undefined && isByOthersAlone(state)) &&
     (answer?.kind === 'none' || answer?.matched === 'default') &&
-    !wasRouted(world, address)
+    !wasRouted(world, address) &&
+    !knowsRouteTo(world, other, owner) &&
+    !knowsRouteTo(world, owner, other)
+  );
+}
+
+/** A route to one address of the other, over the systems between them, shows that routes of its own system are taken. */
+function knowsRouteTo({ lookups, owners }: World, node: string, other: string): boolean {
+  return [...(lookups.get(node) ?? [])].some(
+    ([address, { kind, matched, protocol }]) =>
+      kind === 'unicast' &&
+      matched !== 'default' &&
+      protocol !== 'kernel' &&
+      owners.get(address)?.some((owner) => owner.node === other) === true,
   );
 }
 
 /** No interior protocol, and no session inside its own autonomous system. */
 function isByOthersAlone({ bgp, isis, ospf = [] }: NodeState): boolean {
   const isInterior = isis?.circuits.some(({ passive }) => !passive) === true || ospf.some(({ passive }) => !passive);
-  return !isInterior && bgp?.sessions.every(({ remoteAs }) => remoteAs !== bgp.asn) === true;
+  const sessions = bgp?.sessions ?? [];
+  return !isInterior && sessions.length > 0 && sessions.every(({ remoteAs }) => remoteAs !== bgp?.asn);
 }
 
 /**

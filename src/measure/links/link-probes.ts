@@ -54,7 +54,9 @@ export function planLinkConfirmation(
 ): readonly PlannedCall[] {
   const all = scopeLinks(states);
   const { narrow } = suspects;
-  const few = (links: readonly Link[]) => links.slice(0, CONFIRMED_LINKS);
+  // A link of IPv4 alone is looked at again by echoes.
+  const few = (links: readonly Link[]) =>
+    links.filter(({ addresses }) => addresses?.from.includes(':') === true).slice(0, CONFIRMED_LINKS);
   const [lossy, dead, slow] = [few(suspects.lossy), few(suspects.dead), few(suspects.slow)];
   const again = (link: Link, usual: Run) => {
     const passes = narrow.find((each) => isSameLink(each.link, link))?.megabits;

@@ -99,9 +99,10 @@ export function smallOver(link: Link, states: States, ends: Ends, run: Run, roun
  * The first two rounds measure links of IPv4 alone from end to end (end-to-end.ts), with small packets; a train of large ones and a longer look are
  * over the link itself.
  */
-function isMeasured(purpose: PlannedPurpose, address: string): boolean {
-  const isOverIpv4 = purpose.kind === 'link-train' || (purpose.kind === 'link-probe' && purpose.round === 'extended');
-  return address.includes(':') || isOverIpv4;
+function isMeasured(purpose: PlannedPurpose, address: string, isPair: boolean): boolean {
+  if (address.includes(':')) return true;
+  // On a segment of many nodes all trains would come at one moment.
+  return (purpose.kind === 'link-train' && isPair) || (purpose.kind === 'link-probe' && purpose.round === 'extended');
 }
 
 function probeOf(
@@ -111,7 +112,7 @@ function probeOf(
   [from, to]: Ends,
   { count, intervalMs, payloadBytes, flows, lingerMs = LINGER_MS, train }: Run,
 ): PlannedCall | undefined {
-  if (link.addresses === undefined || !isMeasured(purpose, link.addresses.from)) return undefined;
+  if (link.addresses === undefined || !isMeasured(purpose, link.addresses.from, link.pointToPoint)) return undefined;
   const up = [link.from, link.to].every((end) => interfaceOf(states, end)?.operUp === true);
   if (!up) return undefined;
   const forward = from === link.from;

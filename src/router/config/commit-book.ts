@@ -37,6 +37,10 @@ type Open<Image> = {
   asked: boolean;
 };
 
+/** Said of a change that runs on and is unconfirmed no more, without a confirmation of ours. */
+const OF_ANOTHER =
+  'still runs after its deadline, and the device has no unconfirmed change: another client confirmed it';
+
 export type CommitBookParts<Image> = {
   readonly backend: CommitBackend<Image>;
   readonly clock: Clock;
@@ -166,8 +170,9 @@ export class CommitBook<Image> {
     change.settling = true;
     while (this.#open === change && !this.#ended.signal.aborted) {
       try {
-        await this.#makeUndone(change);
-        await this.#settle(change, 'ROLLED_BACK', reason);
+        if (await this.#makeUndone(change)) await this.#settle(change, 'ROLLED_BACK', reason);
+        else if (change.asked) await this.#keepLate(change);
+        else await this.#settle(change, 'CONFIRMED', OF_ANOTHER);
         return;
       } catch (error) {
         if (this.#mustBeKept(change, error)) return this.#keepLate(change);
@@ -179,23 +184,30 @@ export class CommitBook<Image> {
 
   /**
    * netconfd 2.13 looks at its timer only after a second without a message: a device that others read all the time would never undo. So what is seen
-   * to run on is cancelled, which only the session that made it can do; with `persist` the device has time between two looks.
+   * to run on is cancelled, which only the session that made it can do; with `persist` the device has time between two looks. False where the device
+   * has no such change any more and it runs all the same, some time after the deadline: a confirmation has reached it, ours or another client's.
    */
-  async #makeUndone({ image, view, asked }: Open<Image>): Promise<void> {
-    const { backend } = this.#parts;
+  async #makeUndone(change: Open<Image>): Promise<boolean> {
+    const { backend, clock } = this.#parts;
+    const { image, view, deadlineMs } = change;
     try {
       await backend.checkUndone(image);
     } catch (error) {
-      if (view.persist || asked || !isSeenToRun(error)) throw error;
-      await backend.undo(image);
+      if (view.persist || !isSeenToRun(error) || this.#open !== change) throw error;
+      try {
+        await backend.undo(image);
+      } catch (refusal) {
+        if (isRefused(refusal) && clock.monotonicMs() >= deadlineMs + CONFIG_HELPER_LIMITS.undoneLateMs) return false;
+        throw refusal;
+      }
     }
+    return true;
   }
 
-  /** Seen to run when the device's own timer is over, after a confirmation without an answer: the device took it. */
-  #mustBeKept({ asked, deadlineMs }: Open<Image>, error: unknown): boolean {
-    return (
-      asked && isSeenToRun(error) && this.#parts.clock.monotonicMs() >= deadlineMs + CONFIG_HELPER_LIMITS.undoneLateMs
-    );
+  /** With `persist`, seen to run when the device's own timer is over, after a confirmation without an answer: the device took it. */
+  #mustBeKept({ asked, deadlineMs, view }: Open<Image>, error: unknown): boolean {
+    const isLate = this.#parts.clock.monotonicMs() >= deadlineMs + CONFIG_HELPER_LIMITS.undoneLateMs;
+    return view.persist && asked && isSeenToRun(error) && isLate;
   }
 
   async #keepLate(change: Open<Image>): Promise<void> {
@@ -242,6 +254,11 @@ export function commitOpen(): ParleyError {
     'caller/commit-open',
     'expected no unconfirmed change, there is one: confirm it or roll it back',
   );
+}
+
+/** The device has no unconfirmed change of this session. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ParleyError && error.code === 'node/netconf-refused';
 }
 
 function isSeenToRun(error: unknown): boolean {

@@ -89,3 +89,31 @@ test('on a segment of several nodes the next hop names the next node, and withou
   assert.deepEqual(endings('192.0.2.2'), [{ kind: 'unknown', at: 'b' }]);
   assert.deepEqual(endings('198.18.0.9'), [{ kind: 'unknown', at: 'a' }]);
 });
+
+test('of two equal ways, one over a segment whose next node is not known, the other is walked and the first stays unknown', () => {
+  const end = (node: string, ifname: string) => ({ node, ifname });
+  const link = (from: ReturnType<typeof end>, to: ReturnType<typeof end>) => ({
+    key: `link/${from.node}:${from.ifname}--${to.node}:${to.ifname}`,
+    from,
+    to,
+  });
+  const links = [
+    link(end('a', 'eth1'), end('b', 'eth1')),
+    link(end('a', 'eth1'), end('c', 'eth1')),
+    link(end('a', 'eth2'), end('d', 'eth1')),
+  ];
+  const answer = { destination: DESTINATION, kind: 'unicast', ifname: 'eth1', ifnames: ['eth1', 'eth2'] };
+  const owners = new Map([[DESTINATION, [end('d', 'lo')]]]);
+  const lookups = new Map([['a', new Map([[DESTINATION, answer]])]]);
+  const of = (views: Map<string, unknown>, nextHop?: string) => {
+    const known =
+      nextHop === undefined
+        ? lookups
+        : new Map([['a', new Map([[DESTINATION, { ...answer, nextHop, ifnames: ['eth1'] }]])]]);
+    return told({ links, lookups: known, owners, views } as never, 'a');
+  };
+  assert.deepEqual(of(new Map()), ['delivered d', 'unknown a']);
+  // A link-local next hop is that of the interface which has it.
+  const view = { state: { inventory: { interfaces: [{ name: 'eth1', addresses: ['fe80::c/64'] }] } } };
+  assert.deepEqual(of(new Map([['c', view]]), 'fe80::c'), ['unknown c']);
+});

@@ -6,6 +6,7 @@ import { type CaseFile, type FilterHits, factsOf } from '../../engine/facts.ts';
 import type { Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import type { World } from '../../network/world.ts';
 import { meets, takes } from '../../packet-filter/attempts.ts';
 import { kindOf } from '../../packet-filter/filter-kinds.ts';
 import { hasStood, isForItself, ownTrafficRemark } from '../../packet-filter/own-traffic.ts';
@@ -33,10 +34,17 @@ export function explainedOnAttempts(file: CaseFile): readonly Explanation<AclDet
         },
         ...(isForItself(file.world, value) ? { remark: ownTrafficRemark(value), remarkReason: 'method' as const } : {}),
         ...(packets * 4 < probes ? { withheld: `its counter moved by ${packets}, less than the probes lost` } : {}),
-        ...(value.matchesRest === true && hasStood(file.world, value) ? { withheld: asksForMore(value) } : {}),
+        ...(mayKeepState(file.world, value) ? { withheld: asksForMore(value) } : {}),
       },
     ];
   });
+}
+
+/** It names no address, asks for more than was read, as for the state of a connection, and its node remembers that it stood. */
+function mayKeepState(world: World, rule: FilterHits): boolean {
+  const { past = [], history } = world.views.get(rule.node)?.state ?? {};
+  const remembers = past.length > 0 || (history?.settingsSpanMs ?? 0) > 0;
+  return rule.matchesRest === true && !demands(rule, 'source', 'destination') && remembers && hasStood(world, rule);
 }
 
 /** A firewall that keeps state drops what comes first from outside, as it should, and answers whose question it has not seen, which another change caused. */

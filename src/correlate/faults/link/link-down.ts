@@ -103,7 +103,9 @@ function isExpectedUp({ expected }: CaseFile, { node, ifname }: LinkEnd): boolea
 
 /** Traffic is wanted between two nodes that are cut off from each other, and this is the one link that leads from side to side. */
 function isWanted({ world, facts }: CaseFile, link: Symptom['link']): boolean {
-  if (link === undefined || world.between === undefined) return false;
+  // A way may lead over a node that gave no state.
+  const isWhole = world.nodes.every((node) => world.views.has(node)) && (world.agentless?.size ?? 0) === 0;
+  if (link === undefined || world.between === undefined || !isWhole) return false;
   const [one, other] = world.between;
   const ways = cutOffLinks(world, facts).filter(({ sideOf }) => {
     const sides = [sideOf(one), sideOf(other)];

@@ -10,7 +10,7 @@ import { shareOf } from '../../engine/proposal.ts';
 import { deleteCommand, isConfigured, NOT_CONFIGURED } from '../../network/configured-routes.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { seenOtherwise, settingsBefore } from '../../network/remembered.ts';
-import { ownerOf, sourcesOf, type World } from '../../network/world.ts';
+import { linksAt, otherEnd, ownerOf, sourcesOf, type World } from '../../network/world.ts';
 import { type RouteDetail, routeSymptom } from '../../symptoms/routes.ts';
 
 const WRONG_WAYS: readonly RouteDetail['how'][] = ['loop', 'none', 'elsewhere', 'detour'];
@@ -67,8 +67,11 @@ function explanationOf(file: CaseFile, node: string, route: StaticRoute): readon
       (how === 'detour' ? at === node : way?.nodes.includes(node) === true) &&
       covers(route.prefix, destination) &&
       takesIt(file.world, node, destination, route) &&
-      !isNextRight(file.world, how, at, route) &&
-      !(how === 'loop' && isLackOfAnother(file.world, node, destination, route, way?.nodes ?? [])),
+      (isNew(file.world, node, route) ||
+        !(
+          (how === 'none' && isNextRight(file.world, at, destination, route)) ||
+          (how === 'loop' && isLackOfAnother(file.world, node, destination, way?.nodes ?? []))
+        )),
   );
   if (mine.length === 0) return [];
   const choice = mine.every(({ detail }) => detail.asNear === true);
@@ -89,30 +92,33 @@ function explanationOf(file: CaseFile, node: string, route: StaticRoute): readon
   ];
 }
 
-/** Packets get farther than to the next hop, and end at a node without a route: that one lacks it, and the next hop had one. */
-function isNextRight(world: World, how: RouteDetail['how'], at: string, { nextHop }: StaticRoute): boolean {
+/** The route has come within what the node remembers, or it remembers nothing. */
+function isNew(world: World, node: string, { prefix, nextHop, ifname }: StaticRoute): boolean {
+  const state = world.views.get(node)?.state;
+  const remembers = (state?.past ?? []).length > 0 || (state?.history?.settingsSpanMs ?? 0) > 0;
+  const hadIt = ({ staticRoutes }: NodeState) =>
+    staticRoutes?.some((each) => each.prefix === prefix && each.nextHop === nextHop);
+  const isSeen = seenOtherwise(world, node, hadIt).length > 0;
+  return !remembers || isSeen || settingsBefore(world, node, 'static-route', prefix, ifname).length > 0;
+}
+
+/** Packets get farther than to the next hop, which has a route of its own, and end at a node without one: that node lacks it. */
+function isNextRight(world: World, at: string, destination: string, { nextHop }: StaticRoute): boolean {
   const next = nextHop === undefined ? undefined : ownerOf(world, nextHop)?.node;
-  return how === 'none' && next !== undefined && next !== at;
+  if (next === undefined || next === at) return false;
+  const answer = world.lookups.get(next)?.get(destination);
+  return answer?.kind === 'unicast' && answer.matched !== 'default';
 }
 
 /**
- * A route that stood, and another node that sends back by its default route: that one lacks the route to what is behind it, as a provider's route to the
- * networks of a customer leads on while a part of the customer is cut off.
+ * Another node sends back by its default route, and what is sought is behind that one: it lacks the route, as a provider's route to the networks of a
+ * customer leads on while a part of the customer is cut off.
  */
-function isLackOfAnother(
-  world: World,
-  node: string,
-  destination: string,
-  { prefix, nextHop, ifname }: StaticRoute,
-  onWay: readonly string[],
-): boolean {
-  const hadIt = ({ staticRoutes }: NodeState) =>
-    staticRoutes?.some((each) => each.prefix === prefix && each.nextHop === nextHop);
-  const isNew =
-    seenOtherwise(world, node, hadIt).length > 0 ||
-    settingsBefore(world, node, 'static-route', prefix, ifname).length > 0;
+function isLackOfAnother(world: World, node: string, destination: string, onWay: readonly string[]): boolean {
+  const owners = (world.owners.get(destination) ?? []).map((owner) => owner.node);
+  const isBeside = linksAt(world, node).some((link) => owners.includes(otherEnd(link, node).node));
   const isByDefault = (other: string) => world.lookups.get(other)?.get(destination)?.matched === 'default';
-  return !isNew && onWay.some((other) => other !== node && isByDefault(other));
+  return !isBeside && onWay.some((other) => other !== node && isByDefault(other));
 }
 
 /** Whether the node's own lookup follows this route. Kernels name a wrong IPv6 route where next hops are shared. */

@@ -34,16 +34,33 @@ test('a rule that asks for the state of connections and stood accuses no node; o
     const dropped = dropping([is('network', 'ip')])(state, phase);
     return { ...dropped, filters: dropped.filters.map((rule) => ({ ...rule, matchesRest: true })) };
   };
-  const stood = diagnose(sceneOf({ states: { r3: stateful }, serviceProbes: SILENT_ECHO }));
-  assert.deepEqual([stood.verdict.kind, stood.findings], ['inconclusive', []]);
-  const why = stood.candidates.find(({ fault }) => fault === 'acl_misconfig')?.why ?? '';
-  assert.match(why, /asks for more than its words say, as the state of a connection, and has stood/);
-  const come = (state: NodeState, phase: 'before' | 'after'): NodeState => {
+  const before = (state: NodeState, filters: NodeState['filters']): NodeState['past'] => {
     const { past: _, ...bare } = state;
-    return {
-      ...stateful(state, phase),
-      past: [{ state: { ...bare, filters: [] }, fromAgoMs: 90_000, untilAgoMs: 30_000 }],
-    };
+    return [{ state: { ...bare, filters }, fromAgoMs: 90_000, untilAgoMs: 30_000 }];
   };
-  assert.deepEqual(named({ states: { r3: come }, serviceProbes: SILENT_ECHO }), ['acl_misconfig node/r3']);
+  const stood = (state: NodeState, phase: 'before' | 'after'): NodeState => {
+    const now = stateful(state, phase);
+    return { ...now, past: before(state, now.filters)! };
+  };
+  const diagnosed = diagnose(sceneOf({ states: { r3: stood }, serviceProbes: SILENT_ECHO }));
+  assert.deepEqual([diagnosed.verdict.kind, diagnosed.findings], ['inconclusive', []]);
+  const why = diagnosed.candidates.find(({ fault }) => fault === 'acl_misconfig')?.why ?? '';
+  assert.match(why, /asks for more than its words say, as the state of a connection, and has stood/);
+  const come = (state: NodeState, phase: 'before' | 'after'): NodeState => ({
+    ...stateful(state, phase),
+    past: before(state, [])!,
+  });
+  const accused = (of: typeof stood) => named({ states: { r3: of }, serviceProbes: SILENT_ECHO });
+  assert.deepEqual(accused(come), ['acl_misconfig node/r3']);
+  // Without memory it is not known what stood; and one that names an address is about it.
+  assert.deepEqual(accused(stateful), ['acl_misconfig node/r3']);
+  const aimed = (state: NodeState, phase: 'before' | 'after'): NodeState => {
+    const now = stood(state, phase);
+    const filters = now.filters.map((rule) => ({
+      ...rule,
+      matches: [is('network', 'ip'), is('destination', '198.19.3.0/24')],
+    }));
+    return { ...now, filters, past: before(state, filters)! };
+  };
+  assert.deepEqual(accused(aimed), ['acl_misconfig node/r3']);
 });

@@ -186,40 +186,41 @@ test('a route of the kernel alone is taken away by hand: a line of the configura
   assert.deepEqual(remedy({ protocol: '196' }), ['no ip route 198.19.3.0/24 198.18.12.1', false, undefined]);
 });
 
+const row = (matched: string) => [
+  '198.19.3.10',
+  { destination: '198.19.3.10', kind: 'unicast', ifname: 'to-b', matched },
+];
+/** What a remembers; nothing else has changed there for ten minutes. */
+const REMEMBERED = { history: { settings: [], settingsSpanMs: 600_000, lastHeard: [], events: [] } };
+const SINCE = { kind: 'static-route', subject: ROUTE.prefix, setting: 'to-b', was: 'none', agoMs: 60_000 };
+const COME = { history: { ...REMEMBERED.history, settings: [SINCE] } };
+
 test('a route that stood leads on to a node that sends back by its default route: that one lacks a route, and none is set wrongly', () => {
-  const row = (matched: string) => [
-    '198.19.3.10',
-    { destination: '198.19.3.10', kind: 'unicast', ifname: 'to-b', matched },
-  ];
-  const named = (back: string, history: object = {}) => {
+  const named = (back: string, owner: string, memory: object = REMEMBERED) => {
     const lookups = new Map([
       ['a', new Map([row('198.19.3.0/24')] as never)],
       ['b', new Map([row(back)] as never)],
     ]);
-    const world = ringWorld({ lookups }, { a: { staticRoutes: [ROUTE], ...history } });
+    const owners = new Map([['198.19.3.10', [{ node: owner, ifname: 'lo' }]]]);
+    const world = ringWorld({ lookups, owners }, { a: { staticRoutes: [ROUTE], ...memory } });
     return staticRouteMisconfig.propose(caseOf([wrongWay('loop')], world), []).length;
   };
-  assert.equal(named('default'), 0);
-  assert.equal(named('198.19.3.0/24'), 1);
-  const since = { kind: 'static-route', subject: ROUTE.prefix, setting: 'to-b', was: 'none', agoMs: 60_000 };
-  assert.equal(
-    named('default', { history: { settings: [since], settingsSpanMs: 600_000, lastHeard: [], events: [] } }),
-    1,
-  );
+  assert.equal(named('default', 'c'), 0);
+  assert.equal(named('198.19.3.0/24', 'c'), 1);
+  assert.equal(named('default', 'c', COME), 1);
+  assert.equal(named('default', 'c', {}), 1, 'it remembers nothing');
+  assert.equal(named('default', 'd'), 1, 'the owner is beside the node itself');
 });
 
-test('where packets get farther than to the next hop and end at a node without a route, that node lacks it', () => {
-  const lookups = new Map([
-    [
-      'a',
-      new Map([
-        ['198.19.3.10', { destination: '198.19.3.10', kind: 'unicast', ifname: 'to-b', matched: ROUTE.prefix }],
-      ]),
-    ],
-  ]);
-  const owners = new Map([[ROUTE.nextHop, [{ node: 'b', ifname: 'to-a' }]]]);
-  const world = ringWorld({ lookups, owners }, { a: { staticRoutes: [ROUTE] } });
-  const named = (at: string) =>
-    staticRouteMisconfig.propose(caseOf([wrongWay('none', { at }, ['a', 'b', 'c'])], world), []).length;
-  assert.deepEqual([named('c'), named('b')], [0, 1]);
+test('where packets get farther than to a next hop with a route of its own, and end at a node without one, that node lacks it', () => {
+  const named = (at: string, matched = '198.19.3.0/24', memory: object = REMEMBERED) => {
+    const lookups = new Map([
+      ['a', new Map([row(ROUTE.prefix)] as never)],
+      ['b', new Map([row(matched)] as never)],
+    ]);
+    const owners = new Map([[ROUTE.nextHop, [{ node: 'b', ifname: 'to-a' }]]]);
+    const world = ringWorld({ lookups, owners }, { a: { staticRoutes: [ROUTE], ...memory } });
+    return staticRouteMisconfig.propose(caseOf([wrongWay('none', { at }, ['a', 'b', 'c'])], world), []).length;
+  };
+  assert.deepEqual([named('c'), named('b'), named('c', 'default'), named('c', undefined, COME)], [0, 1, 1, 1]);
 });

@@ -86,4 +86,7 @@ test('who asks why two nodes cannot reach each other gets the one link that is s
   assert.deepEqual(judged(['c', 'b']), ['likely']);
   assert.deepEqual(judged(['a', 'b']), ['as the agents remember']);
   assert.deepEqual(judged(['a', 'c'], scene({ reach: [probes('a', 'c', 1)] })), ['as the agents remember']);
+  // A way may lead over a node that did not answer.
+  const silent = { ...scene(), nodes: ['a', 'b', 'c', 'd'] };
+  assert.deepEqual(judged(['a', 'c'], silent), ['as the agents remember']);
 });
