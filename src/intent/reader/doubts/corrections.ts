@@ -110,7 +110,13 @@ function isOneForOne(items: readonly Item[], first: number, second: number): boo
   if (!isNamed(one) || !isNamed(other) || one.kind !== other.kind) return false;
   // "Why can h1 not reach h2? Sorry, h3 works": a sentence of its own says something else.
   if (items.slice(first + 1, second).some((item) => isRole(item) || item.kind === 'stop')) return false;
+  if (items.slice(second + 1).some(isAddition)) return false;
   return !isListed(items[first - 1]) && !isListed(items[second + 1]) && !isNamed(items[second + 1]);
+}
+
+/** "Wait, pe3 is also down": beside the other. */
+function isAddition(item: Item): boolean {
+  return 'text' in item && /^(?:also|too|as well|either)$/i.test(item.text);
 }
 
 function isListed(item: Item | undefined): boolean {
