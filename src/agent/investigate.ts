@@ -245,7 +245,7 @@ function mustHoldIn({ lines, node: own }: Said, states: States): readonly Expect
   return [...lines.filter(isExpect), ...others].slice(0, LIMITS.expectationLines);
 }
 
-/** What was found is told also where the narrator cannot be loaded: the template's sentence stands in the diagnosis. */
+/** What was found is printed also where the narrator cannot be loaded: the template's sentence stands in the diagnosis. */
 async function inWords(
   found: Diagnosis,
   { narrator }: InvestigateParts,

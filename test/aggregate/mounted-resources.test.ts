@@ -166,7 +166,7 @@ test('a template leads to the server below the mount, also where the whole tree 
   assert.equal(await read(await client('west.y'), 'page:7'), 'y page:7');
 });
 
-test('what a client has subscribed to in a mount is told under the URI that it has there [AX-1]', async () => {
+test('what a client has subscribed to in a mount is announced under the URI that it has there [AX-1]', async () => {
   const { client, servers } = await tree(SAME);
   const y = await client('west.y');
   await y.ask('resources/subscribe', { uri: 'note:1' });

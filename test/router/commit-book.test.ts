@@ -72,7 +72,7 @@ test('a change is undone only when it is seen to be undone, however long the dev
   ]);
 });
 
-test('a device that still runs an unconfirmed change after the deadline is told to undo it [NET-15]', async () => {
+test('a device that still runs an unconfirmed change after the deadline gets a cancel-commit [NET-15]', async () => {
   const { book, clock, device, asked } = bench();
   await book.commit(ANN, { timeoutMs: 10_000 });
   await clock.advance(9_999);

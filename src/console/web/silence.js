@@ -1,4 +1,4 @@
-// Calls without an answer: silence is shown, never left out (TS-21). A node that answered other calls is told apart from one that answered none, and
+// Calls without an answer: silence is shown, never left out (TS-21). A node that answered other calls is distinguished from one that answered none, and
 // reasons are given in words; the exact ones stand below.
 import { h } from './dom.js';
 import { nodeKey, visible } from './words.js';

@@ -82,6 +82,12 @@ export function carrierStood(world: World, node: string, ifname: string): boolea
   });
 }
 
+/** Whether the node remembers anything of before: without memory it is not known what stood. */
+export function remembersBefore(world: World, node: string): boolean {
+  const { past = [], history } = world.views.get(node)?.state ?? {};
+  return past.length > 0 || (history?.settingsSpanMs ?? 0) > 0;
+}
+
 /** The rule was not there at some time that its node remembers. */
 export function hasCome(world: World, node: string, rule: FilterRule): boolean {
   const [subject, setting] = [filterSubject(rule), filterSetting(rule)];

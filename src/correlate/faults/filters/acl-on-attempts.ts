@@ -6,6 +6,7 @@ import { type CaseFile, type FilterHits, factsOf } from '../../engine/facts.ts';
 import type { Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import { remembersBefore } from '../../network/remembered.ts';
 import type { World } from '../../network/world.ts';
 import { meets, takes } from '../../packet-filter/attempts.ts';
 import { kindOf } from '../../packet-filter/filter-kinds.ts';
@@ -42,9 +43,8 @@ export function explainedOnAttempts(file: CaseFile): readonly Explanation<AclDet
 
 /** It names no address, asks for more than was read, as for the state of a connection, and its node remembers that it stood. */
 function mayKeepState(world: World, rule: FilterHits): boolean {
-  const { past = [], history } = world.views.get(rule.node)?.state ?? {};
-  const remembers = past.length > 0 || (history?.settingsSpanMs ?? 0) > 0;
-  return rule.matchesRest === true && !demands(rule, 'source', 'destination') && remembers && hasStood(world, rule);
+  const isKnown = remembersBefore(world, rule.node) && hasStood(world, rule);
+  return isKnown && rule.matchesRest === true && !demands(rule, 'source', 'destination');
 }
 
 /** A firewall that keeps state drops what comes first from outside, as it should, and answers whose question it has not seen, which another change caused. */

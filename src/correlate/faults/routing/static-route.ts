@@ -9,7 +9,7 @@ import { defineCause, type Explanation } from '../../engine/fault-definition.ts'
 import { shareOf } from '../../engine/proposal.ts';
 import { deleteCommand, isConfigured, NOT_CONFIGURED } from '../../network/configured-routes.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import { seenOtherwise, settingsBefore } from '../../network/remembered.ts';
+import { remembersBefore, seenOtherwise, settingsBefore } from '../../network/remembered.ts';
 import { linksAt, otherEnd, ownerOf, sourcesOf, type World } from '../../network/world.ts';
 import { type RouteDetail, routeSymptom } from '../../symptoms/routes.ts';
 
@@ -58,6 +58,7 @@ export const staticRouteMisconfig = defineCause<Detail>({
 });
 
 function explanationOf(file: CaseFile, node: string, route: StaticRoute): readonly Explanation<Detail>[] {
+  const stood = hasStood(file.world, node, route);
   const mine = routeSymptom.of(file).filter(
     ({ way, detail: { how, destination, at, lost } }) =>
       WRONG_WAYS.includes(how) &&
@@ -67,11 +68,8 @@ function explanationOf(file: CaseFile, node: string, route: StaticRoute): readon
       (how === 'detour' ? at === node : way?.nodes.includes(node) === true) &&
       covers(route.prefix, destination) &&
       takesIt(file.world, node, destination, route) &&
-      (isNew(file.world, node, route) ||
-        !(
-          (how === 'none' && isNextRight(file.world, at, destination, route)) ||
-          (how === 'loop' && isLackOfAnother(file.world, node, destination, way?.nodes ?? []))
-        )),
+      !(how === 'none' && isNextRight(file.world, at, destination, route) && stood) &&
+      !(how === 'loop' && isLackOfAnother(file.world, node, destination, way?.nodes ?? []) && stood),
   );
   if (mine.length === 0) return [];
   const choice = mine.every(({ detail }) => detail.asNear === true);
@@ -92,14 +90,14 @@ function explanationOf(file: CaseFile, node: string, route: StaticRoute): readon
   ];
 }
 
-/** The route has come within what the node remembers, or it remembers nothing. */
-function isNew(world: World, node: string, { prefix, nextHop, ifname }: StaticRoute): boolean {
-  const state = world.views.get(node)?.state;
-  const remembers = (state?.past ?? []).length > 0 || (state?.history?.settingsSpanMs ?? 0) > 0;
+/** The route was there for as long as the node remembers. */
+function hasStood(world: World, node: string, { prefix, nextHop, ifname }: StaticRoute): boolean {
   const hadIt = ({ staticRoutes }: NodeState) =>
     staticRoutes?.some((each) => each.prefix === prefix && each.nextHop === nextHop);
-  const isSeen = seenOtherwise(world, node, hadIt).length > 0;
-  return !remembers || isSeen || settingsBefore(world, node, 'static-route', prefix, ifname).length > 0;
+  const isNew =
+    seenOtherwise(world, node, hadIt).length > 0 ||
+    settingsBefore(world, node, 'static-route', prefix, ifname).length > 0;
+  return remembersBefore(world, node) && !isNew;
 }
 
 /** Packets get farther than to the next hop, which has a route of its own, and end at a node without one: that node lacks it. */

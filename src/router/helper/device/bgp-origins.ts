@@ -34,7 +34,7 @@ export async function askBgpOrigins(
 
 const MEMBERS = ['aspath', 'bestpath', 'rpkiValidationState'];
 
-/** Without the neighbours that are told of it, and without other paths: 32 answers go back as one. */
+/** Without the neighbours that it is advertised to, and without other paths: 32 answers go back as one. */
 function shortened(text: string): string {
   const value = objectIn(text);
   if (value === undefined) return '';

@@ -61,7 +61,7 @@ const addressIn = (command: string) => /unicast (\S+) /.exec(command)?.[1] ?? ''
 const ADDRESSES = Array.from({ length: 32 }, (_, index) => `203.0.113.${index + 1}`);
 const signal = () => new AbortController().signal;
 
-test('all addresses of one call are told of a bgpd with a thousand sessions, and the answers fit into one', async () => {
+test('all addresses of one call get an answer from a bgpd with a thousand sessions, and the answers fit into one', async () => {
   const { folder, commands } = await bgpd((command) => (/rpki/.test(command) ? CONNECTED : route(addressIn(command))));
   const texts = await askBgpOrigins(folder, ADDRESSES, signal());
   assert.deepEqual(

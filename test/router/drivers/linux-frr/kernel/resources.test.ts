@@ -18,7 +18,7 @@ const room = (bavail: number, { blocks = 1_000_000, files = 100, ffree = 50 } = 
   ...{ bsize: 4_096, blocks, bavail, files, ffree },
 });
 
-test('each file system is told once, with what it holds, and one that is read-only as such, not one that is shown so', async () => {
+test('each file system is listed once, with what it holds, and one that is read-only as such, not one that is shown so', async () => {
   const read = await readResources(async () => room(500_000), table);
   assert.deepEqual(
     read.fileSystems.map(({ mount, holds, condition }) => [mount, holds.join(' '), condition]),
@@ -59,7 +59,7 @@ test('a full disk is full also to a service that may write nowhere', async () =>
   );
 });
 
-test('a file system that is mounted at two places is told once, by the first', async () => {
+test('a file system that is mounted at two places is listed once, by the first', async () => {
   const own = '60 22 8:1 /var/tmp/private /var/tmp rw - ext4 /dev/sda1 rw';
   const { fileSystems } = await readResources(
     async () => room(500_000),
