@@ -1,19 +1,16 @@
 // A server over HTTP that refuses a token: what it refused is sent once more with another, and nothing else ends.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { AGGREGATE_LIMITS } from '#aggregate/limits.ts';
 import type { TokenSource } from '#aggregate/wire/http-headers.ts';
-import { createHttpLink } from '#aggregate/wire/http-link.ts';
 import { errorAnswer, resultAnswer } from '#aggregate/wire/message.ts';
-import { type Call, createPeer } from '#aggregate/wire/peer.ts';
-import { createSystemClock } from '#base/clock.ts';
+import type { Call } from '#aggregate/wire/peer.ts';
 import type { JsonObject } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import { createFakeClock, settle, until } from '../fakes/clock.ts';
 import { createFakeServer, leafOf, startedWith } from './harness.ts';
+import { linkTo } from './link-bed.ts';
 
 /** Tokens that a test hands out: `T1`, then what `next` says. */
 function tokens(next: (refused: string | undefined) => Promise<Result<string>> | Result<string>) {
@@ -53,16 +50,7 @@ async function serve(t: TestContext, source: TokenSource, refused: ReadonlySet<s
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { by: token } }));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const link = createHttpLink({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, token: source });
-  const peer = createPeer(link, createSystemClock());
-  link.agreed('2025-11-25');
-  t.after(() => {
-    link.close();
-    server.closeAllConnections();
-    server.close();
-  });
+  const { link, peer } = await linkTo(t, server, source);
   const call = (method: string): Call => peer.call({ method, paramsText: '{}', timeoutMs: undefined });
   /** A call that is open when a token is refused. */
   const opened = async () => {

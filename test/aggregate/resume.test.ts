@@ -1,14 +1,10 @@
 // Answers over HTTP whose stream ends early, in a session of an older revision: the rest is fetched where the server has said that it can be.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { AGGREGATE_LIMITS } from '#aggregate/limits.ts';
-import { createHttpLink } from '#aggregate/wire/http-link.ts';
-import { createPeer } from '#aggregate/wire/peer.ts';
-import { createSystemClock } from '#base/clock.ts';
 import { until } from '../fakes/clock.ts';
+import { linkTo } from './link-bed.ts';
 
 const EVENTS = { 'content-type': 'text/event-stream' };
 const RESULT = '{"jsonrpc":"2.0","id":1,"result":{"seen":true}}';
@@ -23,16 +19,7 @@ async function serve(t: TestContext, onPost: (response: ServerResponse) => void)
     const lastEventId = request.headers['last-event-id'] as string | undefined;
     gets.push({ lastEventId, response });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const link = createHttpLink({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` });
-  const peer = createPeer(link, createSystemClock());
-  link.agreed('2025-11-25');
-  t.after(() => {
-    link.close();
-    server.closeAllConnections();
-    server.close();
-  });
+  const { link, peer } = await linkTo(t, server);
   const general = () => gets.filter(({ lastEventId }) => lastEventId === undefined);
   const answers = () => gets.filter(({ lastEventId }) => lastEventId !== undefined);
   const call = peer.call({ method: 'tools/call', paramsText: '{}', timeoutMs: undefined });
