@@ -4,6 +4,8 @@ import { getJson } from './agent.js';
 
 const LOOK_MS = 60_000;
 const MOST_LOOKS = 15;
+/** Busy, and too late: such a refusal passes. */
+const PASSING = [-32000, -32081];
 let looksLeft = MOST_LOOKS;
 /** This operator may not read what waits: asking again would only fill the trail. */
 let isRefused = false;
@@ -12,7 +14,7 @@ let isRefused = false;
 export async function countWaiting(button) {
   if (isRefused) return;
   const waiting = await getJson('/console/waiting').catch((error) => {
-    isRefused = error.detail !== undefined;
+    isRefused = error.detail !== undefined && !PASSING.includes(error.detail.code);
   });
   if (waiting === undefined) return;
   const count = waiting.pending.length;
