@@ -14,7 +14,7 @@ import type { McpServer } from '#mcp/server.ts';
 import type { Party } from '#model/identity.ts';
 import type { Identity } from '#mtls/identity.ts';
 import type { Trust } from '#mtls/trust.ts';
-import { dialParent } from '../aggregating/dial-parent.ts';
+import { dialParent } from '../dial-parent.ts';
 import type { Part } from '../lifecycle.ts';
 
 export type ParentAggregatorInit = {
