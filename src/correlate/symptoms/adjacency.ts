@@ -1,6 +1,7 @@
 // Links over which IS-IS or OSPF is to run at both ends and is not adjacent by the report of both. What an end does not say is no symptom.
 import type { LinkEnd } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
+import { routedEnds } from '../network/routed-ends.ts';
 import { circuitOf, interfaceOf, type View, type World, type WorldLink } from '../network/world.ts';
 import { linkLabel, linkSymptom } from './links/on-link.ts';
 
@@ -20,7 +21,7 @@ type IsisEnd = { readonly end: LinkEnd; readonly state: View['state']; readonly 
 
 /** Both ends of a link over which IS-IS is to run; undefined where it is not, or where an end does not say. */
 function isisEnds(world: World, link: WorldLink): readonly IsisEnd[] | undefined {
-  const ends = [link.from, link.to].map((end) => ({
+  const ends = routedEnds(world, link).map((end) => ({
     end,
     circuit: circuitOf(world, end),
     state: world.views.get(end.node)!.state,
@@ -52,7 +53,7 @@ function isisSymptoms(world: World, link: WorldLink): readonly Symptom[] {
 }
 
 function ospfSymptoms(world: World, link: WorldLink): readonly Symptom[] {
-  const ends = [link.from, link.to].map((end) => {
+  const ends = routedEnds(world, link).map((end) => {
     const state = world.views.get(end.node)!.state;
     return {
       runs: state.ospf !== undefined || state.daemons?.some(({ name }) => name === 'ospfd'),

@@ -8,6 +8,7 @@ import type { NodeState } from '#model/router/router-port.ts';
 import { type Fact, type FactWith, factsOf } from '../engine/facts.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
+import { settingsBefore } from '../network/remembered.ts';
 import { sourcesOf, type World } from '../network/world.ts';
 
 /** Interfaces of neighbours that had heard the node and lost it; `carriers`: those of them that are up still. */
@@ -57,7 +58,8 @@ function witnessesOf(world: World, facts: readonly Fact[], node: string) {
           ...end,
           up,
           source: echoes.flatMap(({ source }) => source),
-          hears: up && (isCrossed(facts, end) || !wentSilent(state, ifname, echoes)),
+          hears:
+            up && (isCrossed(facts, end) || isHeardElsewhere(world, end, node) || !wentSilent(state, ifname, echoes)),
         };
       }),
   );
@@ -68,6 +70,16 @@ function isCrossed(facts: readonly Fact[], end: LinkEnd): boolean {
   return factsOf({ facts }, 'non-reporting-transit').some(
     ({ value: { from, to, sent, lost } }) => lost < sent && (isEnd(from.near, end) || isEnd(to.near, end)),
   );
+}
+
+/** LLDP hears the node there by another port than before: a frame that it sent after its cables were moved. What a dead node sent last stays as it was. */
+function isHeardElsewhere(world: World, { node: witness, ifname }: LinkEnd, node: string): boolean {
+  const entry = world.views
+    .get(witness)
+    ?.state.neighbours.find((each) => each.ifname === ifname && nodeKey(each.systemName ?? '') === nodeKey(node));
+  if (entry === undefined) return false;
+  const now = `${entry.systemName} ${entry.portId}`;
+  return settingsBefore(world, witness, 'neighbour', ifname, 'lldp').some((was) => was !== 'none' && was !== now);
 }
 
 function isEnd(one: LinkEnd, other: LinkEnd): boolean {

@@ -49,6 +49,28 @@ test('OSPF is a symptom where it is to run at both ends and is not Full, but for
   assert.deepEqual(found(passive, { ospf: [] }), []);
 });
 
+test('protocols of a port without an address are those of the one interface above it that shares a network with the far end', () => {
+  const port = (name: string, ...addresses: readonly string[]) => ({
+    ...{ name, kind: 'physical', adminUp: true, operUp: true, mtu: 1_500, addresses, offloads: [] },
+  });
+  const withPorts = (state: State, ...interfaces: readonly object[]) => ({ ...state, inventory: { interfaces } });
+  const a = (state: State) => withPorts(state, port('to-b', '198.18.10.1/24'));
+  const found = (one: State, other: State) =>
+    adjacencySymptoms(pair(one, other)).map(({ kind, detail }) => [kind, detail]);
+  const bridge = port('br0', '198.18.10.2/24');
+  const b = (state: State, ...more: readonly object[]) => withPorts(state, port('to-a'), bridge, ...more);
+  assert.deepEqual(found(a(ospf('to-b', 'Full')), b(ospf('br0', 'Full'))), []);
+  assert.deepEqual(found(a(isis('to-b')), b(isis('br0'))), []);
+  assert.deepEqual(found(a(ospf('to-b')), b(ospf('br0', 'Full'))), [['ospf', { from: 'none', to: 'Full' }]]);
+  const none = [['ospf', { from: 'Full', to: 'none' }]];
+  assert.deepEqual(found(a(ospf('to-b', 'Full')), b(ospf('br1', 'Full'))), none, 'not where it runs');
+  assert.deepEqual(found(a(ospf('to-b', 'Full')), b(ospf('br0', 'Full'), port('br1', '198.18.10.3/24'))), none, 'two');
+  const own = withPorts(ospf('br0', 'Full'), port('to-a', '198.18.9.1/24'), bridge);
+  assert.deepEqual(found(a(ospf('to-b', 'Full')), own), none, 'the port has an address');
+  const host = withPorts(ospf('lo', 'Full'), port('to-a'), port('lo', '198.18.10.2/32'));
+  assert.deepEqual(found(a(ospf('to-b', 'Full')), host), none, 'a loopback');
+});
+
 const owners = new Map([
   ['198.18.1.0', [{ node: 'a', ifname: 'to-b' }]],
   ['198.18.1.1', [{ node: 'b', ifname: 'to-a' }]],

@@ -102,6 +102,18 @@ test('a router through which probes pass is heard, whatever it answers itself', 
   assert.deepEqual([told(0), told(299), told(300)], [0, 0, 1]);
 });
 
+test('a node that LLDP hears by another port than before lives: its cables were moved', () => {
+  const heard = (port: string, was: string) => {
+    const state = quiet('e1').now;
+    const settings = [{ kind: 'neighbour', subject: 'e1', setting: 'lldp', was, agoMs: 60_000 }];
+    const neighbours = [{ ifname: 'e1', systemName: 'Z1', portId: port }];
+    return silent({ a: { now: { ...state, neighbours, history: { ...state.history, settings } } } }).length;
+  };
+  assert.equal(heard('e2', 'Z1 e1'), 0);
+  assert.equal(heard('e1', 'Z1 e1'), 1, 'what a dead node sent last');
+  assert.equal(heard('e1', 'none'), 1);
+});
+
 test('a BGP session belongs to the port whose subnet its peer lies in', () => {
   const bgp = (session: string, state: string) => ({
     ...{

@@ -3,6 +3,7 @@ import type { LinkEnd } from '#model/names.ts';
 import type { IsisCircuit } from '#model/router/control-plane.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Symptom } from '../../engine/symptom.ts';
+import { routedEnds } from '../../network/routed-ends.ts';
 import { circuitOf, type World } from '../../network/world.ts';
 import { isisSymptom } from '../../symptoms/adjacency.ts';
 
@@ -13,7 +14,7 @@ export type BrokenAdjacency = { readonly symptom: Symptom; readonly ends: readon
 export function brokenAdjacencies(file: CaseFile): readonly BrokenAdjacency[] {
   return isisSymptom.of(file).flatMap((symptom) => {
     if (symptom.link === undefined) return [];
-    const { from, to } = symptom.link;
+    const [from, to] = routedEnds(file.world, symptom.link);
     const endAt = (end: LinkEnd): CircuitEnd => ({ end, circuit: circuitOf(file.world, end) });
     return [{ symptom, ends: [endAt(from), endAt(to)] as const }];
   });

@@ -9,6 +9,7 @@ import { defineCause, type Explanation, type FaultCard, type FaultDefinition } f
 import { majority, shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import { routedEnds } from '../../network/routed-ends.ts';
 import type { World } from '../../network/world.ts';
 import { ospfSymptom } from '../../symptoms/adjacency.ts';
 
@@ -20,7 +21,8 @@ export function brokenAdjacencies(file: CaseFile): readonly BrokenAdjacency[] {
   return ospfSymptom.of(file).flatMap((symptom) => {
     if (symptom.link === undefined) return [];
     const endAt = (end: LinkEnd): OspfEnd => ({ end, row: ospfOn(file.world, end) });
-    return [{ symptom, ends: [endAt(symptom.link.from), endAt(symptom.link.to)] as const }];
+    const [from, to] = routedEnds(file.world, symptom.link);
+    return [{ symptom, ends: [endAt(from), endAt(to)] as const }];
   });
 }
 
