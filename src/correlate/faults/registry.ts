@@ -71,6 +71,7 @@ import { ospfNeighborMissing } from './ospf/ospf-neighbor-missing.ts';
 import { ospfTimer } from './ospf/ospf-timer.ts';
 import { addressMissing } from './routing/address-missing.ts';
 import { blackholeRoute } from './routing/blackhole-route.ts';
+import { defaultRouteLost } from './routing/default-route-lost.ts';
 import { policyRouteMisconfig } from './routing/policy-route.ts';
 import { ribFibMismatch } from './routing/rib-fib-mismatch.ts';
 import { staticRouteMisconfig } from './routing/static-route.ts';
@@ -171,6 +172,7 @@ const DEFINITIONS = {
   policy_route_misconfig: policyRouteMisconfig,
   rib_fib_mismatch: ribFibMismatch,
   static_route_misconfig: staticRouteMisconfig,
+  default_route_lost: defaultRouteLost,
   address_missing: addressMissing,
   bgp_session_missing: bgpSessionMissing,
   session_mismatch: sessionMismatch,

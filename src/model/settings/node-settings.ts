@@ -6,6 +6,7 @@ import { MODEL_LIMITS } from '../limits.ts';
 import { redactText } from '../redaction.ts';
 import type { Daemon } from '../router/control-plane.ts';
 import type { FilterRule, InterfaceState, NodeState } from '../router/router-port.ts';
+import { defaultRows, toldDefaults } from './default-routes.ts';
 import { forwardingRows } from './forwarding-settings.ts';
 import { resourceRows } from './resource-rows.ts';
 import type { SettingRow } from './setting-row.ts';
@@ -21,7 +22,7 @@ export type NodeSettings = {
 /** So long after its start a daemon may still be reading its configuration. */
 export const DAEMON_SETTLE_MS = 15_000;
 /** So long after its start a daemon's adjacencies, and after its start a session's prefixes, may not be complete. */
-const FORM_MS = 60_000;
+export const FORM_MS = 60_000;
 const EXCHANGE_MS = 10_000;
 
 export function settingsOf(state: NodeState): NodeSettings {
@@ -34,6 +35,7 @@ export function settingsOf(state: NodeState): NodeSettings {
     ...announcedRows(state),
     ...forwardingOf(state),
     ...routeRows(state),
+    ...defaultRows(state, { told: isTold, formed: isFormed }),
     ...filterRows(state),
     ...daemonRows(state),
     ...resourceRows(state, { resources: isRead('resources'), daemons: isRead('kills') }),
@@ -53,6 +55,7 @@ const isRead = (part: string) => `read ${part}`;
 const isSettled = (daemon: string) => `settled ${daemon}`;
 const isFormed = (daemon: string) => `formed ${daemon}`;
 const isPeer = (peer: string) => `peer ${peer}`;
+const isTold = (prefix: string) => `told ${prefix}`;
 const isKnown = (what: string) => `version ${what}`;
 const hasExchanged = (peer: string, family: string) => `exchanged ${family} ${peer}`;
 
@@ -67,6 +70,7 @@ function conditionsOf(state: NodeState): ReadonlySet<string> {
   if (state.resources !== undefined) met.add(isRead('resources'));
   if (state.daemons?.some(({ killed }) => killed !== undefined) === true) met.add(isRead('kills'));
   if (state.forwarding?.ecmpHash !== undefined) met.add(isRead('ecmp-hash'));
+  for (const prefix of toldDefaults(state)) met.add(isTold(prefix));
   if (state.bgp?.policies !== undefined) met.add(isRead('policies'));
   if (state.forwarding?.policyRules !== undefined) met.add(isRead('policy-rules'));
   // A node without LLDP, or with its daemon down, hears nothing: one that hears anything can tell who is gone.
