@@ -30,6 +30,7 @@ import { forwardingDisabled } from './forwarding/forwarding-disabled.ts';
 import { headerRewrite } from './forwarding/header-rewrite.ts';
 import { incast } from './forwarding/incast.ts';
 import { reversePathDrop } from './forwarding/reverse-path.ts';
+import { sourceRewrite } from './forwarding/source-rewrite.ts';
 import { hostIncorrectGateway } from './hosts/host-incorrect-gateway.ts';
 import { hostIncorrectIp } from './hosts/host-incorrect-ip.ts';
 import { hostIncorrectNetmask } from './hosts/host-incorrect-netmask.ts';
@@ -107,6 +108,7 @@ const DEFINITIONS = {
   forwarding_disabled: forwardingDisabled,
   header_rewrite: headerRewrite,
   destination_rewrite: destinationRewrite,
+  source_rewrite: sourceRewrite,
   reverse_path_drop: reversePathDrop,
   conntrack_full: conntrackFull,
   ecmp_polarised: ecmpPolarised,

@@ -60,10 +60,21 @@ function lostBy(world: World, node: string, prefix: string): DefaultRoute | unde
   if (seen !== undefined) return seen.hops.length === 0 ? undefined : seen;
   const [words] = settingsBefore(world, node, 'default-route', prefix);
   if (words !== undefined) return parseDefault(prefix, words);
-  const nextHop = settingsBefore(world, node, 'static-route', prefix)
-    .map((value) => /^unicast via (\S+)$/.exec(value)?.[1])
-    .find((address) => address !== undefined);
-  return nextHop === undefined ? undefined : { prefix, protocol: 'static', hops: [{ nextHop }] };
+  return setByHand(world, node, prefix);
+}
+
+/** One that days of memory have, with the interface that its next hop was behind. */
+function setByHand(world: World, node: string, prefix: string): DefaultRoute | undefined {
+  const changes = world.views.get(node)?.state.history?.settings ?? [];
+  const places = new Set(
+    changes.flatMap(({ kind, subject, setting }) => (kind === 'static-route' && subject === prefix ? [setting] : [])),
+  );
+  const hops = [...places].flatMap((ifname) => {
+    const [was] = settingsBefore(world, node, 'static-route', prefix, ifname);
+    const nextHop = /^unicast via (\S+)$/.exec(was ?? '')?.[1];
+    return nextHop === undefined ? [] : [{ nextHop, ...(ifname === undefined ? {} : { ifname }) }];
+  });
+  return hops.length === 0 ? undefined : { prefix, protocol: 'static', hops };
 }
 
 function routeOf({ defaultRoutes = [] }: NodeState, prefix: string): DefaultRoute | undefined {
