@@ -2,7 +2,7 @@
 // arrives. Accuses on what both ends say together with a change: of the address, then it is the node of the rule; of a route that was there
 // before, then it is the node that lost it. What always was so is a remark, as nothing shows that the rule is in use.
 import { nodeResource } from '#model/names.ts';
-import { defineFault } from '../../engine/fault-definition.ts';
+import { type Detection, defineFault } from '../../engine/fault-definition.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { translatedSources } from '../../network/translated-sources.ts';
 import { sourcesOf } from '../../network/world.ts';
@@ -30,7 +30,8 @@ export const sourceRewrite = defineFault<Detail>({
       ? []
       : translatedSources(world)
           .filter(({ back }) => back === 'none')
-          .flatMap(({ node: writer, address, rule, at, changed = 'nothing' }) => {
+          .flatMap(({ node: writer, address, rule, at, changed: what }): readonly Detection<Detail>[] => {
+            const changed = what ?? 'nothing';
             const places = changed === 'route' ? at : [writer];
             return places.map((node) => ({
               resource: nodeResource(node),

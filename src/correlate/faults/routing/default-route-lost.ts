@@ -6,7 +6,7 @@ import { defineFault } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import { lostDefaults } from '../../network/lost-defaults.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import { sourcesOf } from '../../network/world.ts';
+import { sourcesOf, type World } from '../../network/world.ts';
 import { routeSymptom } from '../../symptoms/routes.ts';
 
 type Detail = {
@@ -20,6 +20,8 @@ type Detail = {
   /** Other nodes that have none since. */
   readonly lacking: readonly string[];
   readonly via: readonly string[];
+  /** What was asked about, where one of them has no route to it now. */
+  readonly destination?: string;
 };
 
 export const defaultRouteLost = defineFault<Detail>({
@@ -43,19 +45,21 @@ export const defaultRouteLost = defineFault<Detail>({
             : {}),
           detail: {
             ...{ node, prefix, how, protocol: was.protocol, lacking, via },
+            ...missedBy(world, prefix, [node, ...lacking]),
             nextHops: was.hops.flatMap(({ nextHop, ifname }) => nextHop ?? ifname ?? []),
           },
         })),
-  describe: ({ node, prefix, how, protocol, nextHops, lacking, via }) => {
+  describe: ({ node, prefix, how, protocol, nextHops, lacking, via, destination }) => {
     const family = prefix.includes(':') ? 'IPv6 ' : '';
     const since = lacking.length === 0 ? '' : `; ${lacking.map(nodeRef).join(', ')} lost theirs with it`;
+    const missed = destination === undefined ? '' : `; no other route leads to ${destination}`;
     switch (how) {
       case 'stopped':
-        return `${nodeRef(node)} no longer announces a default ${family}route in ${named(protocol)}: ${lacking.map(nodeRef).join(', ')} had one by it and have none now, though the protocol runs between them`;
+        return `${nodeRef(node)} no longer announces a default ${family}route in ${named(protocol)}: ${lacking.map(nodeRef).join(', ')} had one by it and have none now, though the protocol runs between them${missed}`;
       case 'own':
-        return `${nodeRef(node)} has no default ${family}route any more: the one over ${nextHops.join(', ')} (${protocol}) is gone, and none is in its place${since}`;
+        return `${nodeRef(node)} has no default ${family}route any more: the one over ${nextHops.join(', ')} (${protocol}) is gone, and none is in its place${since}${missed}`;
       case 'unsure':
-        return `${nodeRef(node)} has no default ${family}route any more: the one over ${nextHops.join(', ')} that ${named(protocol)} brought from ${via.map(nodeRef).join(', ')} is gone, and none is in its place${since}`;
+        return `${nodeRef(node)} has no default ${family}route any more: the one over ${nextHops.join(', ')} that ${named(protocol)} brought from ${via.map(nodeRef).join(', ')} is gone, and none is in its place${since}${missed}`;
     }
   },
   remedy: ({ node, prefix, how, protocol, nextHops }) => {
@@ -82,6 +86,11 @@ export const defaultRouteLost = defineFault<Detail>({
       )
       .map(shareOf),
 });
+
+function missedBy({ destination, lookups }: World, prefix: string, nodes: readonly string[]) {
+  if (destination === undefined || destination.includes(':') !== prefix.includes(':')) return {};
+  return nodes.some((node) => lookups.get(node)?.get(destination)?.kind === 'none') ? { destination } : {};
+}
 
 const NAMES: Readonly<Record<string, string>> = { ospf: 'OSPF', isis: 'IS-IS', bgp: 'BGP' };
 
