@@ -4,7 +4,7 @@
 import type { DefaultRoute } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { DEFAULT_PREFIXES, daemonOf, isByHand, parseDefault, toldDefaults } from '#model/settings/default-routes.ts';
-import { FORM_MS } from '#model/settings/node-settings.ts';
+import { DAEMON_SETTLE_MS } from '#model/settings/node-settings.ts';
 import { seenOtherwise, settingsBefore } from './remembered.ts';
 import { interfaceOf, linkOn, otherEnd, ownerOf, type World } from './world.ts';
 
@@ -155,12 +155,12 @@ function isUsable(world: World, node: string, { protocol }: DefaultRoute, { ifna
   }
 }
 
-/** The daemon that brings it, and zebra, have been running for long enough to have all that there is. */
+/** The daemon that brings it, and zebra, have read their configuration. */
 function runs(world: World, node: string, was: DefaultRoute): boolean {
   const wanted = ['zebra', isByHand(was) ? 'staticd' : daemonOf(was)];
   return (world.views.get(node)?.state.daemons ?? [])
     .filter(({ name }) => wanted.includes(name))
-    .every(({ alive, silent, upMs = FORM_MS }) => alive && silent !== true && upMs >= FORM_MS);
+    .every(({ alive, silent, upMs = DAEMON_SETTLE_MS }) => alive && silent !== true && upMs >= DAEMON_SETTLE_MS);
 }
 
 /** The node that has the next hop; of a link-local address the one at the other end. */

@@ -22,7 +22,7 @@ export type NodeSettings = {
 /** So long after its start a daemon may still be reading its configuration. */
 export const DAEMON_SETTLE_MS = 15_000;
 /** So long after its start a daemon's adjacencies, and after its start a session's prefixes, may not be complete. */
-export const FORM_MS = 60_000;
+const FORM_MS = 60_000;
 const EXCHANGE_MS = 10_000;
 
 export function settingsOf(state: NodeState): NodeSettings {

@@ -2,10 +2,9 @@
 // never listed. Of a family that the kernel does not tell of, as where such addresses are thrown away, no route is shown and none is denied.
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import type { DefaultRoute } from '#model/router/control-plane.ts';
+import type { RouteAnswer } from '#model/router/router-port.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
-import { failedLines, refusalKind } from '../routing-table/route.ts';
-import { connectKind } from '../routing-table/route-recheck.ts';
-import { textOf } from './ip-command.ts';
+import { failedLines, refusalKind, textOf } from './ip-command.ts';
 
 /** In 240.0.0.0/4 (RFC 1112 §4) and 4000::/3 (RFC 4291 §2.4), which are not given out. */
 const UNUSED = { ipv4: '240.0.0.1', ipv6: '4000::1' } as const;
@@ -15,6 +14,9 @@ const PREFIXES = ['0.0.0.0/0', '::/0'] as const;
 
 /** One entry a family: `none` where the kernel says so, undefined where it does not tell. */
 export type DefaultAnswer = DefaultRoute | 'none' | undefined;
+
+/** Whether a socket can be connected to an address (routing-table/route-recheck.ts). */
+export type KindOf = (address: string) => Promise<RouteAnswer['kind'] | undefined>;
 
 /** Of the lookups that did not fail, in their order; `line` is that of the first lookup in the batch. */
 export function parseDefaultRoutes(
@@ -45,13 +47,9 @@ function routeOf(prefix: string, row: JsonObject): DefaultAnswer {
 }
 
 /**
- * The routes that there are. Of IPv6 a lookup may say `none` of what is forwarded (routing-table/route-recheck.ts): a socket that cannot connect
- * either says that it is so.
+ * The routes that there are. Of IPv6 a lookup may say `none` of what is forwarded: a socket that cannot be connected either says that it is so.
  */
-export async function believed(
-  answers: readonly DefaultAnswer[],
-  kindOf: typeof connectKind = connectKind,
-): Promise<readonly DefaultRoute[]> {
+export async function believed(answers: readonly DefaultAnswer[], kindOf: KindOf): Promise<readonly DefaultRoute[]> {
   const isDoubtful = answers[1] === 'none' && (await kindOf(UNUSED.ipv6)) !== 'none';
   return PREFIXES.flatMap((prefix, index) => {
     const answer = index === 1 && isDoubtful ? undefined : answers[index];

@@ -5,9 +5,8 @@ import { LAUNCHER } from '#base/launcher.ts';
 import type { DefaultRoute, NeighbourEntry, Qdisc, StaticRoute } from '#model/router/control-plane.ts';
 import { ROUTER_LIMITS } from '../../../limits.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
-import { failedLines } from '../routing-table/route.ts';
-import { believed, DEFAULT_LOOKUPS, parseDefaultRoutes } from './default-routes.ts';
-import { counterOf, rowsOf, runIp, textOf } from './ip-command.ts';
+import { believed, DEFAULT_LOOKUPS, type KindOf, parseDefaultRoutes } from './default-routes.ts';
+import { counterOf, failedLines, rowsOf, runIp, textOf } from './ip-command.ts';
 import { listsOfBatch } from './kernel-read.ts';
 
 /**
@@ -33,10 +32,10 @@ export type KernelTables = {
   readonly defaultRoutes: readonly DefaultRoute[];
 };
 
-export async function readKernelTables(signal?: AbortSignal): Promise<KernelTables> {
+export async function readKernelTables(kindOf: KindOf, signal?: AbortSignal): Promise<KernelTables> {
   const { stdout, stderr } = await runIp(['-j', '-force', '-batch', '-'], signal, BATCH.join('\n'));
   const answers = parseDefaultRoutes(lookupsIn(stdout, stderr), stderr, TABLES.length);
-  return { ...parseKernelTables(stdout, stderr), defaultRoutes: await believed(answers) };
+  return { ...parseKernelTables(stdout, stderr), defaultRoutes: await believed(answers, kindOf) };
 }
 
 /** What the batch printed, list by list; where one is missing it is not known which is which, nor who wrote a route. */
