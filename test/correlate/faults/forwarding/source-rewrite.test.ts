@@ -29,7 +29,7 @@ function worldOf(a: object, answers: Readonly<Record<string, object | undefined>
       ([node, answer]) => [node, new Map(answer === undefined ? [] : [[NEW, answer]])] as const,
     ),
   );
-  return pairWorld(['a-b', 'b-c'], { a: { now: a }, b: { now: b }, c: { now: {} } }, { lookups });
+  return pairWorld(['a-b', 'b-c', 'c-a'], { a: { now: a }, b: { now: b }, c: { now: {} } }, { lookups });
 }
 
 const found = (a: object, answers: Readonly<Record<string, object | undefined>>, b: object = {}) => {
@@ -55,6 +55,8 @@ test('answers that find back are no fault, by whichever way', () => {
     [],
     'the node may answer for it on that link',
   );
+  const there = back('to-c', { protocol: 'kernel' });
+  assert.deepEqual(found(MOVED, { b: there, c: NONE }), [], 'it may answer on any network that the next node has');
   const own = new Map([[NEW, [{ node: 'a', ifname: 'lo' }]]]);
   assert.deepEqual(sourceRewrite.detect!({ world: { ...worldOf(MOVED, { b: NONE }), owners: own }, facts: [] }), []);
 });

@@ -137,6 +137,8 @@ test('where one node alone lost it, or another still has it from there, neither 
     d1: { defaultRoutes: [by('d1', 'c2')], past: [] },
   };
   assert.deepEqual(found(alone), ['unsure node/c1: by br, withheld']);
+  const never = { defaultRoutes: [], past: [] };
+  assert.deepEqual(found({ c2: never, d1: never }), ['unsure node/c1: by br, withheld'], 'no other node had it');
   const two = { c2: { defaultRoutes: [by('c2', 'br')], past: [] } };
   assert.deepEqual(found(two), ['unsure node/c1: by br, withheld', 'unsure node/d1: by br, withheld']);
   const bgp = (node: string) => ({
