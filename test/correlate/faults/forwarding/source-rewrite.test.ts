@@ -108,4 +108,6 @@ test('a new address of which no node beyond can say whether answers find back ke
     1,
     'no node is known there',
   );
+  const around = worldOf(MOVED, { b: back('to-c'), c: back('to-a') });
+  assert.deepEqual(newSourceLines(around), [], 'answers come back by a third node');
 });
