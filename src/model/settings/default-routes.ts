@@ -9,6 +9,8 @@ export const DEFAULT_PREFIXES = ['0.0.0.0/0', '::/0'] as const;
 
 /** Daemons of FRR by the name that the kernel gives their routes. */
 const DAEMONS: Readonly<Record<string, string>> = { ospf: 'ospfd', isis: 'isisd', bgp: 'bgpd', rip: 'ripd' };
+/** Those of which a state shows the neighbours. */
+const SPOKEN: ReadonlySet<string> = new Set(['ospf', 'isis', 'bgp']);
 /** Of the configuration and of hands, by name or number. */
 const BY_HAND: ReadonlySet<string> = new Set(['static', '196', '4', 'boot', '3']);
 
@@ -21,6 +23,20 @@ export function daemonOf({ protocol }: Pick<DefaultRoute, 'protocol'>): string |
   return DAEMONS[protocol];
 }
 
+/** Which of these have a neighbour, without whom they bring nothing. */
+export function spokenProtocols({
+  ospf = [],
+  adjacencies,
+  bgp,
+}: Pick<NodeState, 'ospf' | 'adjacencies' | 'bgp'>): readonly string[] {
+  const isFull = ospf.some(({ neighbours }) => neighbours.some(({ state }) => state.startsWith('Full')));
+  return [
+    ...(isFull ? ['ospf'] : []),
+    ...(adjacencies.some(({ state }) => state === 'up') ? ['isis'] : []),
+    ...(bgp?.sessions.some(({ state }) => state === 'Established') === true ? ['bgp'] : []),
+  ];
+}
+
 /** Families of which the node says whether there is a default route. */
 export function toldDefaults({ defaultRoutes }: Pick<NodeState, 'defaultRoutes'>): readonly string[] {
   if (defaultRoutes === undefined) return [];
@@ -28,22 +44,31 @@ export function toldDefaults({ defaultRoutes }: Pick<NodeState, 'defaultRoutes'>
   return DEFAULT_PREFIXES.filter((prefix) => !unknown.includes(prefix));
 }
 
-/** `needs`: the conditions under which it is known, and under which a daemon has all its neighbours. */
+type Needs = {
+  readonly told: (prefix: string) => string;
+  readonly settled: (daemon: string) => string;
+  readonly spoken: (protocol: string) => string;
+};
+
+/**
+ * `needs`: the conditions under which it is known, a daemon has read its configuration, and a protocol has a neighbour: what goes with the last of
+ * these is a change of neighbours.
+ */
 export function defaultRows(
   { defaultRoutes = [], daemons = [] }: Pick<NodeState, 'defaultRoutes' | 'daemons'>,
-  needs: { readonly told: (prefix: string) => string; readonly formed: (daemon: string) => string },
+  needs: Needs,
 ): readonly SettingRow[] {
   return defaultRoutes
     .filter((route) => route.hops.length > 0 && !isByHand(route))
     .map((route) => {
-      const makers = ['zebra', daemonOf(route)].filter((name) => daemons.some((daemon) => daemon.name === name));
+      const maker = daemonOf(route);
+      const makers = ['zebra', ...(maker === undefined ? [] : [maker])];
+      const there = makers.filter((name) => daemons.some((daemon) => daemon.name === name));
+      const spoken = SPOKEN.has(route.protocol) ? [needs.spoken(route.protocol)] : [];
       return {
         ...({ kind: 'default-route', subject: route.prefix } as const),
         value: defaultWords(route),
-        needs: [
-          needs.told(route.prefix),
-          ...makers.flatMap((name) => (name === undefined ? [] : [needs.formed(name)])),
-        ],
+        needs: [needs.told(route.prefix), ...there.map(needs.settled), ...spoken],
       };
     });
 }

@@ -7,10 +7,15 @@ import { changesBetween } from '#model/settings/changes.ts';
 import { parseDefault } from '#model/settings/default-routes.ts';
 
 const LONG_UP_MS = 3_600_000;
-const stateOf = (defaultRoutes: readonly DefaultRoute[] | undefined, upMs = LONG_UP_MS): NodeState =>
+const FULL = [{ ifname: 'eth1', passive: false, neighbours: [{ state: 'Full', address: '', routerId: '' }] }];
+const stateOf = (
+  defaultRoutes: readonly DefaultRoute[] | undefined,
+  upMs = LONG_UP_MS,
+  ospf: readonly object[] = FULL,
+): NodeState =>
   ({
     inventory: { node: 'r1', interfaces: [], system: { kernel: '', routing: '' } },
-    ...{ neighbours: [], adjacencies: [], filters: [], missing: [] },
+    ...{ neighbours: [], adjacencies: [], filters: [], missing: [], ospf },
     daemons: [
       { name: 'zebra', alive: true, upMs: LONG_UP_MS },
       { name: 'ospfd', alive: true, upMs },
@@ -38,12 +43,18 @@ test('a default route of a protocol that goes is a change, with the neighbours t
 });
 
 test('it is no change while its daemon is young, while the kernel does not tell, or where it was set by hand', () => {
-  const young = changesBetween(stateOf([OSPF]), stateOf([], 20_000));
+  const young = changesBetween(stateOf([OSPF]), stateOf([], 5_000));
   assert.deepEqual(
     young.map(({ kind }) => kind),
     ['daemon'],
   );
   assert.deepEqual(changesBetween(stateOf([OSPF]), stateOf(undefined)), []);
+  const alone = changesBetween(stateOf([OSPF]), stateOf([], LONG_UP_MS, []));
+  assert.deepEqual(
+    alone.map(({ kind }) => kind),
+    ['neighbour'],
+    'its neighbours are gone',
+  );
   assert.deepEqual(changesBetween(stateOf([OSPF]), stateOf([{ prefix: '0.0.0.0/0', protocol: '', hops: [] }])), []);
   for (const protocol of ['static', '196', 'boot'])
     assert.deepEqual(changesBetween(stateOf([{ ...OSPF, protocol }]), stateOf([])), []);
