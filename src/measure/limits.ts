@@ -13,6 +13,8 @@ export const MEASURE_LIMITS = {
   extendedDamagedLinks: 16,
   /** Prefixes that nodes no longer bring into BGP, to which others' routes are looked up. */
   withdrawnPrefixes: 32,
+  /** Addresses that rules of nodes write as the source of packets, to which others' routes are looked up. */
+  translatedSources: 16,
   /** Nodes through which probes are sent from neighbour to neighbour where some were lost from end to end. */
   bisectedNodes: 4,
   /** Probes of one end in an extended measurement of a link. */

@@ -5,13 +5,13 @@ import { test } from 'node:test';
 import type { FilterRule } from '#model/router/router-port.ts';
 import { parseAdjacencies, parseHostnames } from '#router/drivers/linux-frr/frr/adjacencies.ts';
 import { loopbacksOf, parseInterfaces } from '#router/drivers/linux-frr/kernel/interfaces.ts';
-import { rowsOf } from '#router/drivers/linux-frr/kernel/ip-command.ts';
+import { refusalKind, rowsOf } from '#router/drivers/linux-frr/kernel/ip-command.ts';
 import { listsOfBatch, withLookupTables } from '#router/drivers/linux-frr/kernel/kernel-read.ts';
 import { parseSnmp6 } from '#router/drivers/linux-frr/kernel/node-counters.ts';
 import { parseSids } from '#router/drivers/linux-frr/kernel/sids.ts';
 import { parseLocalTlvs, parseNeighbours } from '#router/drivers/linux-frr/lldp-neighbours.ts';
 import { parseFilters, parseNetdevDevices } from '#router/drivers/linux-frr/nftables/filters.ts';
-import { parseRoute, refusalKind } from '#router/drivers/linux-frr/routing-table/route.ts';
+import { parseRoute } from '#router/drivers/linux-frr/routing-table/route.ts';
 
 const recorded = (name: string): string => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
 

@@ -30,6 +30,7 @@ import { forwardingDisabled } from './forwarding/forwarding-disabled.ts';
 import { headerRewrite } from './forwarding/header-rewrite.ts';
 import { incast } from './forwarding/incast.ts';
 import { reversePathDrop } from './forwarding/reverse-path.ts';
+import { sourceRewrite } from './forwarding/source-rewrite.ts';
 import { hostIncorrectGateway } from './hosts/host-incorrect-gateway.ts';
 import { hostIncorrectIp } from './hosts/host-incorrect-ip.ts';
 import { hostIncorrectNetmask } from './hosts/host-incorrect-netmask.ts';
@@ -71,6 +72,7 @@ import { ospfNeighborMissing } from './ospf/ospf-neighbor-missing.ts';
 import { ospfTimer } from './ospf/ospf-timer.ts';
 import { addressMissing } from './routing/address-missing.ts';
 import { blackholeRoute } from './routing/blackhole-route.ts';
+import { defaultRouteLost } from './routing/default-route-lost.ts';
 import { policyRouteMisconfig } from './routing/policy-route.ts';
 import { ribFibMismatch } from './routing/rib-fib-mismatch.ts';
 import { staticRouteMisconfig } from './routing/static-route.ts';
@@ -106,6 +108,7 @@ const DEFINITIONS = {
   forwarding_disabled: forwardingDisabled,
   header_rewrite: headerRewrite,
   destination_rewrite: destinationRewrite,
+  source_rewrite: sourceRewrite,
   reverse_path_drop: reversePathDrop,
   conntrack_full: conntrackFull,
   ecmp_polarised: ecmpPolarised,
@@ -171,6 +174,7 @@ const DEFINITIONS = {
   policy_route_misconfig: policyRouteMisconfig,
   rib_fib_mismatch: ribFibMismatch,
   static_route_misconfig: staticRouteMisconfig,
+  default_route_lost: defaultRouteLost,
   address_missing: addressMissing,
   bgp_session_missing: bgpSessionMissing,
   session_mismatch: sessionMismatch,

@@ -9,6 +9,7 @@ import type { Fact, PlannedProof, Proof } from '../engine/facts.ts';
 import { recordProof } from '../faults/services/dns-record-error.ts';
 import { LEAST_OTHER_LINKS } from '../network/baseline-values.ts';
 import { nodeRef } from '../network/node-ref.ts';
+import { newSourceLines } from '../network/translated-sources.ts';
 import type { World } from '../network/world.ts';
 import { unjudgedRates } from '../symptoms/links/bottleneck.ts';
 import { redirectProof } from '../symptoms/used-service.ts';
@@ -44,6 +45,7 @@ export function plannedProof(input: ProofInput): PlannedProof {
     plainLinkProof(world),
     connectedProof(world, facts),
     forwardingProof(world),
+    { proven: [], lacking: newSourceLines(world) },
     neighbourProof(input.intent, world),
     askedProof(input.intent, world, facts),
     recordProof(world),
@@ -85,7 +87,13 @@ export function proofAlong({
     ...(services.length === 0 ? [] : [`not tested: services of hosts from ${services.join(', ')}, which was refused`]),
   ];
   const told = asked.some(isOfForwarding)
-    ? [forwardingProof(world), redirectProof(world), untriedProof(world), lostAlongProof(world)]
+    ? [
+        forwardingProof(world),
+        { proven: [], lacking: newSourceLines(world) },
+        redirectProof(world),
+        untriedProof(world),
+        lostAlongProof(world),
+      ]
     : [];
   return { ...joined([{ proven: untested, lacking: unanswered }, ...told]), unanswered };
 }

@@ -4,6 +4,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import { addressIn } from '#model/expectations.ts';
 import type { ExpectLine } from '#model/router/expectations.ts';
+import { newSourceOf } from '#model/router/filter-rewrites.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { callFor } from '../call.ts';
 import { decodeLookups } from '../decode/decode-measurements.ts';
@@ -45,12 +46,20 @@ export function planLookups(
     .flatMap(withdrawnPrefixes)
     .map(addressIn)
     .slice(0, MEASURE_LIMITS.withdrawnPrefixes);
+  const translated = translatedTo(states).slice(0, MEASURE_LIMITS.translatedSources);
   return [...states.keys()].flatMap((node) => {
     const expected = mustHold.flatMap(({ what, subject, at }) =>
       what === 'route' && at === node ? [addressIn(subject)] : [],
     );
-    return lookupsOf(node, targets, states, round, [...expected, ...withdrawn]);
+    return lookupsOf(node, targets, states, round, [...expected, ...withdrawn, ...translated]);
   });
+}
+
+/** Addresses that rules of nodes write as the source of what they send on: answers to these must find back. */
+function translatedTo(states: States): readonly string[] {
+  return [
+    ...new Set([...states.values()].flatMap(({ filters }) => filters.flatMap((rule) => newSourceOf(rule) ?? []))),
+  ];
 }
 
 /** Prefixes that a `network` statement brought into BGP within the memory of the node, and none does now; latest first. */

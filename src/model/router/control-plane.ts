@@ -178,6 +178,17 @@ const staticRoute = z.object({
   unsigned: mark,
 });
 
+/** What the kernel takes for addresses that nothing else leads to. */
+export type DefaultRoute = Wire<typeof defaultRoute>;
+const defaultRoute = z.object({
+  /** `0.0.0.0/0` or `::/0`. */
+  prefix: text,
+  /** Who made it, as the kernel says: `ospf`. */
+  protocol: text.catch(''),
+  /** All equally good ones, of IPv6 the one that the lookup took; empty where it is not known whether there is a route. */
+  hops: rows(z.object({ nextHop: text.exactOptional(), ifname: text.exactOptional() })),
+});
+
 /** One row of the ARP or ND table. */
 export type NeighbourEntry = Wire<typeof neighbourEntry>;
 const neighbourEntry = z.object({ address: text, ifname: text, mac: text.exactOptional(), state: text });
@@ -309,6 +320,8 @@ export const controlPlaneParts = {
   bfd: someRows(bfdSession),
   ospf: someRows(ospfInterface),
   staticRoutes: someRows(staticRoute),
+  /** At most one a family. */
+  defaultRoutes: someRows(defaultRoute),
   /** Addresses, of what this node puts into SRv6 or did lately and of the SIDs that it sends to, to which it has no route. */
   noWayTo: someRows(text, LIMITS.srv6Destinations),
   neighbourTable: someRows(neighbourEntry),

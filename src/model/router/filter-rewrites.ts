@@ -1,5 +1,5 @@
-// What a filter rule writes into packets, as its node words it: `tcp checksum = 57005`, `ip6 dscp ef = cs0`, `destination = 192.0.2.1`. Says
-// what a rule would do, and accuses no node: whether it does is a matter of measurement.
+// What a filter rule writes into packets, as its node words it: `tcp checksum = 57005`, `ip6 dscp ef = cs0`, `destination = 192.0.2.1`,
+// `source = 203.0.113.5`. Says what a rule would do, and accuses no node: whether it does is a matter of measurement.
 import { FORWARDING_HOOKS } from './packet-match.ts';
 import type { FilterRule } from './router-port.ts';
 
@@ -46,6 +46,15 @@ export function newDestinationOf({ rewrites = [] }: Pick<FilterRule, 'rewrites'>
   for (const text of rewrites) {
     const [, address, port] = /^destination = ([0-9.]+|own|same|another)(?::(\d+))?$/.exec(text) ?? [];
     if (address !== undefined) return { address, ...(port === undefined ? {} : { port: Number(port) }) };
+  }
+  return undefined;
+}
+
+/** The address that a rule writes into packets as their source; of a range the first. Undefined for the node's own, and where it does not say. */
+export function newSourceOf({ rewrites = [] }: Pick<FilterRule, 'rewrites'>): string | undefined {
+  for (const text of rewrites) {
+    const address = /^source = ([0-9a-f.:]+)(?:-[0-9a-f.:]+)?$/i.exec(text)?.[1];
+    if (address !== undefined) return address;
   }
   return undefined;
 }

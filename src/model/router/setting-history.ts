@@ -13,6 +13,7 @@ import { count, oneOf, type Wire } from '../wire/fields.ts';
  * - `forwarding`: `node` or an interface, `setting` is `ipv4`, `ipv6`, `reverse-path`, `arp`, `srv6-hmac`, `ecmp-hash-ipv4` or `ecmp-hash-ipv6`;
  * - `policy-rule`: family and priority of a rule that chooses a routing table;
  * - `static-route`: a prefix, `setting` is the interface that its next hop is behind;
+ * - `default-route`: `0.0.0.0/0` or `::/0`, where a protocol made it: who, and its next hops;
  * - `filter`: family, table and chain, `setting` names the rule by the start of its digest;
  * - `daemon`: `running`, `restarted`, `not answering`; with `setting` `version` that of FRR or the kernel, or of a daemon unlike zebra's;
  * - `neighbour`: an interface, `setting` is `lldp`, `isis` or `ospf`;
@@ -29,6 +30,7 @@ export const SETTING_KINDS = [
     'forwarding',
     'policy-rule',
     'static-route',
+    'default-route',
     'filter',
     'daemon',
     'neighbour',

@@ -138,7 +138,7 @@ function metByNow(
   const awaited = new Set(held.flatMap(([, { needs }]) => needs));
   const stays = (condition: string) => {
     const name = condition.slice(condition.lastIndexOf(' ') + 1);
-    const ofNode = /^(?:read|settled|formed|version) /.test(condition);
+    const ofNode = /^(?:read|told|spoken|settled|formed|version) /.test(condition);
     return ofNode || is.has(`interface ${name}`) || is.has(`peer ${name}`) || awaited.has(condition);
   };
   return [...new Set([...is, ...[...was].filter(stays)])];

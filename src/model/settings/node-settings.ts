@@ -6,6 +6,7 @@ import { MODEL_LIMITS } from '../limits.ts';
 import { redactText } from '../redaction.ts';
 import type { Daemon } from '../router/control-plane.ts';
 import type { FilterRule, InterfaceState, NodeState } from '../router/router-port.ts';
+import { defaultRows, spokenProtocols, toldDefaults } from './default-routes.ts';
 import { forwardingRows } from './forwarding-settings.ts';
 import { resourceRows } from './resource-rows.ts';
 import type { SettingRow } from './setting-row.ts';
@@ -34,6 +35,7 @@ export function settingsOf(state: NodeState): NodeSettings {
     ...announcedRows(state),
     ...forwardingOf(state),
     ...routeRows(state),
+    ...defaultRows(state, { told: isTold, settled: isSettled, spoken: isSpoken }),
     ...filterRows(state),
     ...daemonRows(state),
     ...resourceRows(state, { resources: isRead('resources'), daemons: isRead('kills') }),
@@ -53,6 +55,8 @@ const isRead = (part: string) => `read ${part}`;
 const isSettled = (daemon: string) => `settled ${daemon}`;
 const isFormed = (daemon: string) => `formed ${daemon}`;
 const isPeer = (peer: string) => `peer ${peer}`;
+const isSpoken = (protocol: string) => `spoken ${protocol}`;
+const isTold = (prefix: string) => `told ${prefix}`;
 const isKnown = (what: string) => `version ${what}`;
 const hasExchanged = (peer: string, family: string) => `exchanged ${family} ${peer}`;
 
@@ -67,6 +71,8 @@ function conditionsOf(state: NodeState): ReadonlySet<string> {
   if (state.resources !== undefined) met.add(isRead('resources'));
   if (state.daemons?.some(({ killed }) => killed !== undefined) === true) met.add(isRead('kills'));
   if (state.forwarding?.ecmpHash !== undefined) met.add(isRead('ecmp-hash'));
+  for (const prefix of toldDefaults(state)) met.add(isTold(prefix));
+  for (const protocol of spokenProtocols(state)) met.add(isSpoken(protocol));
   if (state.bgp?.policies !== undefined) met.add(isRead('policies'));
   if (state.forwarding?.policyRules !== undefined) met.add(isRead('policy-rules'));
   // A node without LLDP, or with its daemon down, hears nothing: one that hears anything can tell who is gone.

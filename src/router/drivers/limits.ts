@@ -55,6 +55,8 @@ export const DRIVER_LIMITS = {
   descriptionChars: 80,
   /** Static routes in one state. */
   staticRoutes: 256,
+  /** Next hops of one default route in a state. */
+  defaultHops: 16,
   /** Interfaces whose forwarding settings one state reads. */
   forwardingInterfaces: 256,
   /** Rules for the choice of a routing table, of both families, in one state. */

@@ -23,3 +23,23 @@ test('the network of hosts of a node is looked up, however many links it has to 
   assert.ok(destinations.includes('fd00:c:1::1'));
   assert.ok(destinations.includes('198.19.255.1'));
 });
+
+test('an address that a rule writes as the source of packets is looked up by every node', () => {
+  const rule = {
+    ...{ family: 'ip', table: 'nat', chain: 'post', path: ['post'], hook: 'postrouting', handle: 2 },
+    ...({ verdict: 'other', outInterfaces: ['eth2'], inInterfaces: [] } as const),
+    rewrites: ['source = 203.0.113.5'],
+  };
+  const states = new Map([
+    ['r1', { ...stateOf(1), filters: [rule, { ...rule, rewrites: ['source = own'] }] }],
+    ['r2', stateOf(2)],
+  ]);
+  const asked = planLookups(states, 'first').map((call) => [call.node, call.arguments['destinations']] as const);
+  assert.deepEqual(
+    asked.map(([node, destinations]) => [node, (destinations as string[]).includes('203.0.113.5')]),
+    [
+      ['r1', true],
+      ['r2', true],
+    ],
+  );
+});

@@ -1,7 +1,7 @@
 // Programs as the kernel takes them, octet for octet, and what the assembler refuses to make of a mistake.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HAND_SET } from '#router/drivers/linux-frr/memory/route-events.ts';
+import { NAMED_ROUTES } from '#router/drivers/linux-frr/memory/route-events.ts';
 import { ARP, ECHO_REPLIES } from '#router/helper/port-sockets.ts';
 import { heardFilter } from '#router/helper/snoop/requests.ts';
 import { ASKS_FILTER, SERVED_FILTER } from '#router/helper/snoop/services.ts';
@@ -85,7 +85,9 @@ test('the filters for ARP, IPv6 echo replies and routes set by hand are these pr
     [0x06, 0, 0, 64],
     [0x06, 0, 0, 0],
   ]);
-  assert.deepEqual(HAND_SET, [
+  assert.deepEqual(NAMED_ROUTES, [
+    [0x30, 0, 0, 17],
+    [0x15, 8, 0, 0],
     [0x30, 0, 0, 21],
     [0x15, 6, 0, 3],
     [0x15, 5, 0, 4],

@@ -49,6 +49,7 @@ import { withInputRoutes } from './routing-table/input-routes.ts';
 import { withOrigins } from './routing-table/origins.ts';
 import { parseRib } from './routing-table/rib.ts';
 import { type ReadRib, readComparedRoutes, readRoute, readRoutes } from './routing-table/route.ts';
+import { connectKind } from './routing-table/route-recheck.ts';
 
 export type LinuxFrrInit = {
   readonly node: string;
@@ -234,7 +235,7 @@ async function readRest(
   const [control, tables, qdiscs, forwarding, resources, nodeCounters, descriptions, remembered] = await Promise.all([
     kernel.then(({ interfaces }) => readControlPlane(asking, interfaces)),
     part(reading, 'kernel-tables', undefined, async () => {
-      const read = await readKernelTables(reading.signal);
+      const read = await readKernelTables(connectKind, reading.signal);
       return { ...read, noWayTo: await ways.look(read.staticRoutes) };
     }),
     queues,

@@ -48,3 +48,17 @@ export function textOf(value: JsonValue | undefined): string | undefined {
 export function counterOf(value: JsonValue | undefined): string {
   return typeof value === 'number' || typeof value === 'string' ? String(value) : '0';
 }
+
+/** Of a batch: the number of each failed line, from 0, and its reason. */
+export function failedLines(stderr: string): ReadonlyMap<number, string> {
+  return new Map(
+    [...stderr.matchAll(/^(.*)\nCommand failed -:(\d+)$/gm)].map((match) => [Number(match[2]) - 1, match[1]!]),
+  );
+}
+
+/** The kernel's answer to a lookup that ends in no next hop: EINVAL is a blackhole, EHOSTUNREACH an unreachable route. */
+export function refusalKind(stderr: string): 'blackhole' | 'unreachable' | 'none' | undefined {
+  if (stderr.includes('Invalid argument')) return 'blackhole';
+  if (stderr.includes('No route to host')) return 'unreachable';
+  return stderr.includes('Network is unreachable') ? 'none' : undefined;
+}

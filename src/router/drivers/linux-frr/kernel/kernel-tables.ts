@@ -2,10 +2,11 @@
 // that the kernel filters by type or protocol. Pure parsers beside the reads.
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LAUNCHER } from '#base/launcher.ts';
-import type { NeighbourEntry, Qdisc, StaticRoute } from '#model/router/control-plane.ts';
+import type { DefaultRoute, NeighbourEntry, Qdisc, StaticRoute } from '#model/router/control-plane.ts';
 import { ROUTER_LIMITS } from '../../../limits.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
-import { counterOf, rowsOf, runIp, textOf } from './ip-command.ts';
+import { believed, DEFAULT_LOOKUPS, type KindOf, parseDefaultRoutes } from './default-routes.ts';
+import { counterOf, failedLines, rowsOf, runIp, textOf } from './ip-command.ts';
 import { listsOfBatch } from './kernel-read.ts';
 
 /**
@@ -22,27 +23,38 @@ const PROTOCOLS: Readonly<Record<string, string>> = {
 /** The lists by protocol come last: of a route in two lists, theirs is kept. */
 const FILTERS = ['type blackhole', 'type unreachable', 'type prohibit', ...Object.keys(PROTOCOLS)];
 const LISTS = ['0.0.0.0/0', '::/0'].flatMap((root) => FILTERS.map((filter) => ({ root, filter })));
-const BATCH = [...LISTS.map(({ root, filter }) => `route show table all ${filter} root ${root}`), 'neigh show', ''];
+const TABLES = [...LISTS.map(({ root, filter }) => `route show table all ${filter} root ${root}`), 'neigh show'];
+const BATCH = [...TABLES, ...DEFAULT_LOOKUPS, ''];
 
 export type KernelTables = {
   readonly staticRoutes: readonly StaticRoute[];
   readonly neighbourTable: readonly NeighbourEntry[];
+  readonly defaultRoutes: readonly DefaultRoute[];
 };
 
-export async function readKernelTables(signal?: AbortSignal): Promise<KernelTables> {
-  const { stdout } = await runIp(['-j', '-force', '-batch', '-'], signal, BATCH.join('\n'));
-  return parseKernelTables(stdout);
+export async function readKernelTables(kindOf: KindOf, signal?: AbortSignal): Promise<KernelTables> {
+  const { stdout, stderr } = await runIp(['-j', '-force', '-batch', '-'], signal, BATCH.join('\n'));
+  const answers = parseDefaultRoutes(lookupsIn(stdout, stderr), stderr, TABLES.length);
+  return { ...parseKernelTables(stdout, stderr), defaultRoutes: await believed(answers, kindOf) };
 }
 
 /** What the batch printed, list by list; where one is missing it is not known which is which, nor who wrote a route. */
-export function parseKernelTables(stdout: string): KernelTables {
-  const lists = listsOfBatch(stdout);
-  const isWhole = lists.length === LISTS.length + 1;
+export function parseKernelTables(stdout: string, stderr = ''): Omit<KernelTables, 'defaultRoutes'> {
+  const all = listsOfBatch(stdout);
+  const lists = all.slice(0, all.length - lookupsIn(stdout, stderr).length);
+  const isWhole = lists.length === TABLES.length;
   const rows = lists.flatMap((list, index) => {
     const protocol = isWhole ? PROTOCOLS[LISTS[index]?.filter ?? ''] : undefined;
     return protocol === undefined ? list : list.map((row) => ({ ...row, protocol }));
   });
   return { staticRoutes: parseStaticRoutes(rows), neighbourTable: parseNeighbourTable(rows) };
+}
+
+/** The last lists that the batch printed, as many as there were lookups that did not fail. */
+function lookupsIn(stdout: string, stderr: string): readonly (readonly JsonObject[])[] {
+  const failed = [...failedLines(stderr).keys()].filter((line) => line >= TABLES.length).length;
+  const found = DEFAULT_LOOKUPS.length - failed;
+  return found === 0 ? [] : listsOfBatch(stdout).slice(-found);
 }
 
 /** One entry a prefix, kind, next hop, interface, metric and table; local SIDs and neighbour rows are left out. */

@@ -1,6 +1,6 @@
-// Hears when a route that was set by hand, or that throws packets away, comes or goes in the kernel: a whole state names those, and no
-// others. The kernel itself passes over all other routes, so that a full table that converges does not wake this process; what is heard waits in a
-// buffer of the kernel until it is read, and only that there was something is kept. Asks nothing and needs no privilege.
+// Hears when a route that was set by hand, that throws packets away, or that is a default route comes or goes in the kernel: a whole state names
+// those, and no others. The kernel itself passes over all other routes, so that a full table that converges does not wake this process; what is
+// heard waits in a buffer of the kernel until it is read, and only that there was something is kept. Asks nothing and needs no privilege.
 
 import {
   accept,
@@ -24,8 +24,9 @@ export type RouteWatch = {
 
 /** RTMGRP_IPV4_ROUTE and RTMGRP_IPV6_ROUTE. */
 const GROUPS = 0x40 | 0x400;
-/** Where `struct nlmsghdr` and `struct rtmsg` end, more of which is not read here, and the protocol and the type of a route within. */
+/** Where `struct nlmsghdr` and `struct rtmsg` end, more of which is not read here, and prefix length, protocol and type of a route within. */
 const HEAD_BYTES = 28;
+const LENGTH_AT = 17;
 const PROTOCOL_AT = 21;
 const TYPE_AT = 23;
 /** linux/rtnetlink.h; 196 is FRR's staticd. */
@@ -38,8 +39,10 @@ const PROHIBIT = 8;
 /** The kernel cuts a message to what a filter returns, and gives the same cut message to every later listener, zebra among them. */
 const WHOLE = 0xffff_ffff;
 
-/** Over one rtnetlink message: those protocols, or a type from blackhole to prohibit; whole or not at all. */
-export const HAND_SET: BpfProgram = assemble([
+/** Over one rtnetlink message: a default route, those protocols, or a type from blackhole to prohibit; whole or not at all. */
+export const NAMED_ROUTES: BpfProgram = assemble([
+  loadByte(LENGTH_AT),
+  ifEqual(0, { yes: 'keep' }),
   loadByte(PROTOCOL_AT),
   ifEqual(BOOT, { yes: 'keep' }),
   ifEqual(STATIC, { yes: 'keep' }),
@@ -61,7 +64,7 @@ export function startRouteWatch(libc: Promise<Pick<Libc, 'openNetlink'>>): Route
   libc
     .then(({ openNetlink }) => {
       if (isClosed) return;
-      const opened = openNetlink(GROUPS, HAND_SET);
+      const opened = openNetlink(GROUPS, NAMED_ROUTES);
       if ('receive' in opened) socket = opened;
     })
     .catch(() => {});

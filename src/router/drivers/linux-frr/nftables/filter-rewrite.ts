@@ -1,5 +1,6 @@
-// What a rule of nftables writes into packets: `tcp checksum = 57005`, `ip dscp ef = cs0` where it demands the old value, and where it sends
-// them instead: `destination = 192.0.2.1:53`, `destination = own:5353` of a redirect. Pure.
+// What a rule of nftables writes into packets: `tcp checksum = 57005`, `ip dscp ef = cs0` where it demands the old value, where it sends them
+// instead: `destination = 192.0.2.1:53`, `destination = own:5353` of a redirect, and from where they seem to come: `source = 203.0.113.5`,
+// `source = own` of a masquerade. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { textOf } from '../kernel/ip-command.ts';
 
@@ -7,7 +8,7 @@ import { textOf } from '../kernel/ip-command.ts';
 export function rewritesOf(rule: JsonObject): readonly string[] {
   const statements = Array.isArray(rule['expr']) ? rule['expr'].filter((entry) => isJsonObject(entry)) : [];
   return statements.flatMap((statement) => {
-    const sent = destinationIn(statement);
+    const sent = destinationIn(statement) ?? sourceIn(statement);
     if (sent !== undefined) return [sent];
     const mangle = statement['mangle'];
     const key = isJsonObject(mangle) ? mangle['key'] : undefined;
@@ -20,9 +21,24 @@ export function rewritesOf(rule: JsonObject): readonly string[] {
   });
 }
 
-/** Whether a statement of a rule sends packets to another destination. */
-export function isRedirecting(statement: JsonObject): boolean {
+/** Whether a statement of a rule writes another address into packets. */
+export function isTranslating(statement: JsonObject): boolean {
+  return isRedirecting(statement) || 'snat' in statement || 'masquerade' in statement;
+}
+
+function isRedirecting(statement: JsonObject): boolean {
   return 'dnat' in statement || 'redirect' in statement;
+}
+
+/** One address, or the first and the last of a range. */
+function sourceIn(statement: JsonObject): string | undefined {
+  if ('masquerade' in statement) return 'source = own';
+  const to = statement['snat'];
+  if (to === undefined) return undefined;
+  const address = isJsonObject(to) ? to['addr'] : undefined;
+  const range = isJsonObject(address) && Array.isArray(address['range']) ? address['range'].map(plain) : [];
+  const several = range.length === 2 && range.every((end) => end !== undefined) ? range.join('-') : undefined;
+  return `source = ${plain(address) ?? several ?? 'another'}`;
 }
 
 function destinationIn(statement: JsonObject): string | undefined {

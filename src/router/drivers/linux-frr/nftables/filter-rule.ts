@@ -4,7 +4,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { FilterMatch, FilterRule } from '#model/router/router-port.ts';
 import { textOf } from '../kernel/ip-command.ts';
 import { demandOf, elementsOf, type ResolveSet } from './filter-match.ts';
-import { isRedirecting } from './filter-rewrite.ts';
+import { isTranslating } from './filter-rewrite.ts';
 import { statementWords } from './unread-words.ts';
 
 /** Interfaces that packets must leave or enter by, undefined where nothing is said; and what else is demanded of them. */
@@ -60,7 +60,7 @@ export function readRule(
       ? readings
       : counter !== undefined ||
           counterName !== undefined ||
-          statements.some((statement) => 'mangle' in statement || isRedirecting(statement))
+          statements.some((statement) => 'mangle' in statement || isTranslating(statement))
         ? [{ matches, verdict: 'other' as const }]
         : [];
   return all

@@ -8,10 +8,9 @@ import type { PolicyRule } from '#model/router/forwarding.ts';
 import type { InputRoute, RouteAnswer } from '#model/router/router-port.ts';
 import { loadLibc } from '../../../native/libc.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
-import { rowsOf, runIp, textOf } from '../kernel/ip-command.ts';
+import { failedLines, rowsOf, runIp, textOf } from '../kernel/ip-command.ts';
 import { listsOfBatch } from '../kernel/kernel-read.ts';
 import { readPolicyRules } from '../kernel/policy-rules.ts';
-import { failedLines } from './route.ts';
 
 type Source = { readonly address: string; readonly ifname: string };
 type RunBatch = (args: readonly string[], input: string) => Promise<Pick<Finished, 'stdout' | 'stderr'>>;

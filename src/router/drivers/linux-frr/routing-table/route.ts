@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { RibRoute, RouteAnswer } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
 import { ipAddress } from '#model/wire/fields.ts';
-import { readIp, rowsOf, runIp, textOf } from '../kernel/ip-command.ts';
+import { failedLines, readIp, refusalKind, rowsOf, runIp, textOf } from '../kernel/ip-command.ts';
 import { type FibAnswer, isMismatch } from './rib.ts';
 import { doubtNone } from './route-recheck.ts';
 
@@ -109,13 +109,6 @@ async function readFib(
   });
 }
 
-/** Of a batch: the number of each failed line, from 0, and its reason. */
-export function failedLines(stderr: string): ReadonlyMap<number, string> {
-  return new Map(
-    [...stderr.matchAll(/^(.*)\nCommand failed -:(\d+)$/gm)].map((match) => [Number(match[2]) - 1, match[1]!]),
-  );
-}
-
 /** A failed line of the batch prints its number and its reason on standard error, and nothing on standard output. */
 export function parseRoutes(addresses: readonly string[], stdout: string, stderr: string): readonly FibAnswer[] {
   const failed = failedLines(stderr);
@@ -158,13 +151,6 @@ export function parseRoute(destination: string, matched: JsonObject, chosen: Jso
     ...(protocol === undefined ? {} : { protocol }),
     ...(segments === undefined ? {} : { segments }),
   };
-}
-
-/** The kernel's answer to a lookup that ends in no next hop: EINVAL is a blackhole, EHOSTUNREACH an unreachable route. */
-export function refusalKind(stderr: string): 'blackhole' | 'unreachable' | 'none' | undefined {
-  if (stderr.includes('Invalid argument')) return 'blackhole';
-  if (stderr.includes('No route to host')) return 'unreachable';
-  return stderr.includes('Network is unreachable') ? 'none' : undefined;
 }
 
 function mostSpecific(rows: readonly JsonObject[]): JsonObject | undefined {

@@ -215,12 +215,20 @@ test('sessions, own prefixes and BFD from JSON; malformed text gives nothing', (
   assert.deepEqual(parseBfd('nonsense'), []);
 });
 
+/** Of the two default routes, which are no rows of a table. */
+const LOOKUPS = [
+  '[{"dst":"default","gateway":"198.18.2.0","dev":"eth1","protocol":"ospf","metric":20,"flags":[]}]',
+  '[{"dst":"4000::1","from":"::","gateway":"fe80::1","dev":"eth1","protocol":"ospf","metric":20,"flags":[]}]',
+];
+
 test('a route is of the configuration where the kernel lists it as of FRR’s static routes, whatever name it prints', () => {
   const list = (...prefixes: readonly string[]) =>
     JSON.stringify(prefixes.map((dst) => ({ type: 'blackhole', dst, protocol: 'static', flags: [] })));
   const family = (...lists: readonly string[]) => [...lists, ...Array(6 - lists.length).fill('[]')];
   const found = (lists: readonly string[]) =>
-    parseKernelTables([...lists, ''].join('\n')).staticRoutes.map(({ prefix, protocol }) => `${prefix} ${protocol}`);
+    parseKernelTables([...lists, ...LOOKUPS, ''].join('\n')).staticRoutes.map(
+      ({ prefix, protocol }) => `${prefix} ${protocol}`,
+    );
   const [own, four, hand] = ['198.51.100.128/26', '198.51.100.64/26', '198.51.100.0/24'];
   const first = family(list(hand, four, own), '[]', '[]', list(own), list(four), list(hand));
   const each = [`${hand} boot`, `${four} 4`, `${own} static`];

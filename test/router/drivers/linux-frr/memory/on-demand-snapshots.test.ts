@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { NodeState } from '#model/router/router-port.ts';
 import { DRIVER_LIMITS } from '#router/drivers/limits.ts';
 import { createEarlyLooks } from '#router/drivers/linux-frr/memory/on-demand-snapshots.ts';
-import { HAND_SET, startRouteWatch } from '#router/drivers/linux-frr/memory/route-events.ts';
+import { NAMED_ROUTES, startRouteWatch } from '#router/drivers/linux-frr/memory/route-events.ts';
 import { createSampler } from '#router/drivers/linux-frr/memory/sampler.ts';
 import type { BpfProgram } from '#router/native/bpf.ts';
 import type { Libc } from '#router/native/libc.ts';
@@ -58,7 +58,7 @@ test('news is told once, however much was said, and lost news is news', async ()
   const watch = startRouteWatch(Promise.resolve(libc));
   assert.equal(watch.changed(), false);
   await Promise.resolve();
-  assert.deepEqual(fake.opened, [{ groups: 0x440, program: HAND_SET }]);
+  assert.deepEqual(fake.opened, [{ groups: 0x440, program: NAMED_ROUTES }]);
   assert.equal(watch.changed(), false);
   fake.waiting = [28, 28, 28];
   assert.deepEqual([watch.changed(), watch.changed()], [true, false]);
@@ -87,14 +87,15 @@ test('a kernel that refuses, or has no such library, is no reason to look early,
   }
 });
 
-/** One rtnetlink message as the filter sees it: protocol and type of its route. */
-function passes(protocol: number, type: number): boolean {
+/** One rtnetlink message as the filter sees it: protocol, type and prefix length of its route. */
+function passes(protocol: number, type: number, length = 24): boolean {
   const message = Buffer.alloc(28);
+  message[17] = length;
   message[21] = protocol;
   message[23] = type;
   let loaded = 0;
   for (let at = 0; ; at++) {
-    const [code, ifTrue, ifFalse, constant] = HAND_SET[at]!;
+    const [code, ifTrue, ifFalse, constant] = NAMED_ROUTES[at]!;
     // All of it or nothing: what a filter cuts is cut for those who listen besides.
     if (code === 0x06 && constant > 0) assert.equal(constant, 0xffff_ffff);
     if (code === 0x06) return constant > 0;
@@ -106,7 +107,7 @@ function passes(protocol: number, type: number): boolean {
   }
 }
 
-test('the kernel lets through what somebody set or throws packets away, and no other route', () => {
+test('the kernel lets through what a person set, what throws packets away and default routes, and no other route', () => {
   const UNICAST = 1;
   const heard = (protocols: readonly number[]) => protocols.filter((protocol) => passes(protocol, UNICAST));
   assert.deepEqual(heard([0, 1, 2, 3, 4, 5, 9, 11, 16, 42, 186, 187, 188, 189, 192, 195, 196, 197]), [3, 4, 196]);
@@ -114,6 +115,8 @@ test('the kernel lets through what somebody set or throws packets away, and no o
     [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].filter((type) => passes(186, type)),
     [6, 7, 8],
   );
+  const ofOspf = (length: number) => passes(188, UNICAST, length);
+  assert.deepEqual([ofOspf(0), ofOspf(1), ofOspf(32)], [true, false, false]);
 });
 
 /** A sampler whose whole looks take `tookMs`, whether a route changed before each turn, and turns in which somebody asks for the state. */

@@ -1,7 +1,7 @@
 // Rules of nftables that write into packets, as `nft -j` of version 1.0.6 printed them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newDestinationOf } from '#model/router/filter-rewrites.ts';
+import { newDestinationOf, newSourceOf } from '#model/router/filter-rewrites.ts';
 import { parseFilters } from '#router/drivers/linux-frr/nftables/filters.ts';
 
 const mangle = (protocol: string, field: string, value: string | number) => ({
@@ -79,4 +79,31 @@ test('a rule that sends packets elsewhere says where, and what it takes', () => 
     ],
   );
   assert.equal(newDestinationOf({ rewrites: ['ip dscp ef = cs0'] }), undefined);
+});
+
+test('a rule that writes another source says which, and what it takes', () => {
+  const hosts = { prefix: { addr: '198.19.0.0', len: 16 } };
+  const inside = { match: { op: '==', left: { payload: { protocol: 'ip', field: 'saddr' } }, right: hosts } };
+  const out = { match: { op: '==', left: { meta: { key: 'oifname' } }, right: 'eth1' } };
+  const nat = (handle: number, statement: object) => ({
+    rule: { family: 'ip', table: 'nat', chain: 'post', handle, expr: [out, inside, statement] },
+  });
+  const chain = { family: 'ip', table: 'nat', name: 'post', handle: 1, type: 'nat', hook: 'postrouting', prio: 100 };
+  const rules = [
+    nat(2, { snat: { addr: '203.0.113.5' } }),
+    nat(3, { snat: { addr: { range: ['203.0.113.5', '203.0.113.9'] } } }),
+    nat(4, { masquerade: null }),
+    nat(5, { snat: { addr: { map: { key: 'x', data: [] } } } }),
+  ];
+  const read = parseFilters(JSON.stringify({ nftables: [{ chain }, ...rules] }), '', ['eth1']);
+  assert.ok(read.ok);
+  assert.deepEqual(
+    read.value.map((each) => [each.hook, each.outInterfaces, each.matchesRest, each.rewrites, newSourceOf(each)]),
+    [
+      ['postrouting', ['eth1'], false, ['source = 203.0.113.5'], '203.0.113.5'],
+      ['postrouting', ['eth1'], false, ['source = 203.0.113.5-203.0.113.9'], '203.0.113.5'],
+      ['postrouting', ['eth1'], false, ['source = own'], undefined],
+      ['postrouting', ['eth1'], false, ['source = another'], undefined],
+    ],
+  );
 });

@@ -1,0 +1,152 @@
+// default_route_lost: br gives c1, c2 and d1 a default route in OSPF, and stops; and what looks like it and is none.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { defaultRouteLost } from '#correlate/faults/routing/default-route-lost.ts';
+import type { World } from '#correlate/network/world.ts';
+import type { DefaultRoute } from '#model/router/control-plane.ts';
+import { pairWorld } from '../../pair-scene.ts';
+import { caseOf, symptom } from '../proposing.ts';
+
+const PAIRS = ['br-c1', 'br-c2', 'c1-d1', 'c2-d1'];
+/** The address of a node on its link to another. */
+const ADDRESS: Readonly<Record<string, string>> = {
+  'br-c1': '198.18.2.0',
+  'br-c2': '198.18.3.0',
+  'c1-d1': '198.18.5.0',
+  'c2-d1': '198.18.6.0',
+};
+const OWNERS = new Map(
+  Object.entries(ADDRESS).map(([pair, address]) => {
+    const [node = '', far = ''] = pair.split('-');
+    return [address, [{ node, ifname: `to-${far}` }]];
+  }),
+);
+const by = (node: string, ...vias: readonly string[]): DefaultRoute => ({
+  ...{ prefix: '0.0.0.0/0', protocol: 'ospf' },
+  hops: vias.map((via) => ({ nextHop: ADDRESS[`${via}-${node}`]!, ifname: `to-${via}` })),
+});
+const STATIC: DefaultRoute = {
+  prefix: '0.0.0.0/0',
+  protocol: 'static',
+  hops: [{ nextHop: '198.18.1.0', ifname: 'to-c1' }],
+};
+const full = (...ports: readonly string[]) => ({
+  ospf: ports.map((ifname) => ({ ifname, passive: false, neighbours: [{ state: 'Full', address: '', routerId: '' }] })),
+});
+const PORTS: Readonly<Record<string, readonly string[]>> = {
+  br: ['to-c1', 'to-c2'],
+  c1: ['to-br', 'to-d1'],
+  c2: ['to-br', 'to-d1'],
+  d1: ['to-c1', 'to-c2'],
+};
+/** It had the route for a minute, until half a minute ago. */
+const past = (route: DefaultRoute | undefined) => ({
+  past: [{ fromAgoMs: 90_000, untilAgoMs: 30_000, state: { defaultRoutes: route === undefined ? [] : [route] } }],
+});
+const LOST: Readonly<Record<string, object>> = {
+  br: { defaultRoutes: [STATIC] },
+  c1: { defaultRoutes: [], ...past(by('c1', 'br')) },
+  c2: { defaultRoutes: [], ...past(by('c2', 'br')) },
+  d1: { defaultRoutes: [], ...past(by('d1', 'c1', 'c2')) },
+};
+
+function worldOf(change: Readonly<Record<string, object>> = {}): World {
+  const states = Object.fromEntries(
+    Object.keys(LOST).map((node) => [node, { now: { ...full(...PORTS[node]!), ...LOST[node], ...change[node] } }]),
+  );
+  return pairWorld(PAIRS, states, { owners: OWNERS });
+}
+
+/** `how node: nodes that lack it`, marked where it accuses none. */
+const found = (change: Readonly<Record<string, object>> = {}) =>
+  defaultRouteLost.detect!({ world: worldOf(change), facts: [] }).map(({ subject, detail, withheld }) => {
+    const { how, lacking, via } = detail as { how: string; lacking: readonly string[]; via: readonly string[] };
+    return `${how} ${subject}: ${[...lacking, ...(via.length === 0 ? [] : [`by ${via.join(' ')}`])].join(' ')}${withheld === undefined ? '' : ', withheld'}`;
+  });
+
+test('where several nodes lost the default route that led to one which has a way out itself, that one no longer announces it', () => {
+  assert.deepEqual(found(), ['stopped node/br: c1 c2 d1']);
+  assert.deepEqual(
+    found({ br: { defaultRoutes: [] } }),
+    ['stopped node/br: c1 c2 d1'],
+    'it announced one without a route',
+  );
+  const world = worldOf();
+  const [raised] = defaultRouteLost.detect!({ world, facts: [] });
+  const route = symptom('route', { detail: { how: 'none', at: 'c1', destination: '198.51.100.1' } });
+  const elsewhere = symptom('route', { id: 'other', detail: { how: 'none', at: 'x', destination: '198.51.100.1' } });
+  const [proposal] = defaultRouteLost.propose(caseOf([raised!, route, elsewhere], world), []);
+  assert.deepEqual(
+    proposal?.explains.map((share) => share.symptom),
+    [raised!.id, 'route'],
+  );
+  assert.deepEqual(
+    [proposal?.confidence, proposal?.remedy?.command, proposal?.remedy?.change],
+    ['likely', 'default-information originate', undefined],
+  );
+});
+
+test('days of memory show it as well as whole states do', () => {
+  const days = (node: string, was: string) => ({
+    [node]: {
+      past: [],
+      history: {
+        ...{ spanMs: 60_000, events: [], lastHeard: [], settingsSpanMs: 3_600_000 },
+        settings: [{ kind: 'default-route', subject: '0.0.0.0/0', was, agoMs: 1_800_000 }],
+      },
+    },
+  });
+  const change = {
+    ...days('c1', 'ospf via 198.18.2.0 to-br'),
+    ...days('c2', 'ospf via 198.18.3.0 to-br'),
+    ...days('d1', 'ospf via 198.18.5.0 to-c1, 198.18.6.0 to-c2'),
+  };
+  assert.deepEqual(found(change), ['stopped node/br: c1 c2 d1']);
+});
+
+test('a loss that goes with a link, an adjacency or a daemon is not told, nor one that something replaces', () => {
+  const apart = { ospf: [] };
+  assert.deepEqual(found({ c1: { ...LOST['c1'], ...apart }, c2: { ...LOST['c2'], ...apart } }), []);
+  const young = { daemons: [{ name: 'ospfd', alive: true, upMs: 5_000 }] };
+  assert.deepEqual(found({ br: { ...LOST['br'], ...young } }), [], 'it has just started');
+  assert.deepEqual(found({ br: { ...LOST['br'], daemons: [{ name: 'ospfd', alive: false }] } }), []);
+  const floating = { defaultRoutes: [{ ...STATIC, hops: [{ nextHop: '198.18.9.0', ifname: 'to-d1' }] }] };
+  assert.deepEqual(found({ c1: floating, c2: floating, d1: floating }), []);
+  const short = (node: string) => ({
+    past: [{ fromAgoMs: 35_000, untilAgoMs: 30_000, state: { defaultRoutes: [by(node, 'br')] } }],
+  });
+  assert.deepEqual(
+    found({ c1: short('c1'), c2: short('c2'), d1: { past: [] } }),
+    [],
+    'it was there while the network started',
+  );
+  const unread = { defaultRoutes: undefined };
+  assert.deepEqual(found({ c1: unread, c2: unread, d1: unread }), [], 'the nodes do not tell');
+});
+
+test('a route set by hand that is gone while its port is up began it; the announcement that went with it accuses no node', () => {
+  const gone = { br: { defaultRoutes: [], ...past(STATIC) } };
+  assert.deepEqual(found(gone), ['own node/br: c1 c2 d1']);
+  const watched = { bfd: [{ peer: '198.18.1.0', status: 'down' }] };
+  assert.deepEqual(found({ br: { ...gone.br, ...watched } }), [], 'its line is dead, which BFD tells');
+});
+
+test('where one node alone lost it, or another still has it from there, neither is accused and both are named', () => {
+  const alone = {
+    c2: { defaultRoutes: [by('c2', 'br')], past: [] },
+    d1: { defaultRoutes: [by('d1', 'c2')], past: [] },
+  };
+  assert.deepEqual(found(alone), ['unsure node/c1: by br, withheld']);
+  const never = { defaultRoutes: [], past: [] };
+  assert.deepEqual(found({ c2: never, d1: never }), ['unsure node/c1: by br, withheld'], 'no other node had it');
+  const two = { c2: { defaultRoutes: [by('c2', 'br')], past: [] } };
+  assert.deepEqual(found(two), ['unsure node/c1: by br, withheld', 'unsure node/d1: by br, withheld']);
+  const bgp = (node: string) => ({
+    bgp: { sessions: [{ state: 'Established' }] },
+    ...past({ ...by(node, 'br'), protocol: 'bgp' }),
+  });
+  assert.deepEqual(found({ c1: bgp('c1'), c2: bgp('c2'), d1: { past: [] } }), [
+    'unsure node/c1: by br, withheld',
+    'unsure node/c2: by br, withheld',
+  ]);
+});
