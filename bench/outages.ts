@@ -1,6 +1,7 @@
 // Outages of the world, replayed, with their healthy twins (simulations/outages/README.md): how many are named or placed, on every question,
 // and whether anything is accused in a twin. `--only NAME,NAME` (a twin is NAME-twin), `--twins` or `--outages` for one kind alone, `--out FILE`: a
 // line a network, those there are not run again; `--folder DIR`: other networks in the same layout, of which those without a twin have none.
+// `--reports DIR` keeps whole answers.
 import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,6 +16,7 @@ const OPTIONS = {
   twins: { type: 'boolean' },
   outages: { type: 'boolean' },
   out: { type: 'string' },
+  reports: { type: 'string' },
   folder: { type: 'string', default: join(REPOSITORY, 'simulations/outages') },
   prefix: { type: 'string', default: 'bu-' },
 } as const;

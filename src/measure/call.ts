@@ -41,6 +41,7 @@ const EVIDENCE: Readonly<Record<PlannedPurpose['kind'], EvidenceKind>> = {
   relay: 'relayed',
   'path-probe': 'probe',
   'path-flows': 'probe',
+  'path-full': 'probe',
   'link-probe': 'probe',
   'link-train': 'probe',
   'srv6-probe': 'probe',

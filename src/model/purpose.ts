@@ -46,6 +46,8 @@ export type PlannedPurpose =
   | { readonly kind: 'path-probe'; readonly from: string; readonly to: string }
   /** Many flows over one link of a path. */
   | { readonly kind: 'path-flows'; readonly from: string; readonly to: string }
+  /** As large as the smallest MTU along a path lets them be, from its head to its tail. */
+  | { readonly kind: 'path-full'; readonly from: string; readonly to: string }
   | { readonly kind: 'sid-statistics' }
   /** Probes as they leave the head of a path. */
   | { readonly kind: 'probe-capture' }
@@ -170,6 +172,7 @@ const WORDS: { readonly [K in PurposeKind]: (purpose: PurposeOf<K>, node: string
   logs: (_, node) => [node, 'log'],
   'path-probe': ({ from, to }) => [from, to],
   'path-flows': ({ from, to }) => [from, to, 'flows'],
+  'path-full': ({ from, to }) => [from, to, 'full'],
   'sid-statistics': (_, node) => [node, 'sid-statistics'],
   'probe-capture': (_, node) => [node, 'capture'],
   'path-state': (_, node) => [node, 'parley-node-state'],

@@ -42,6 +42,7 @@ const MEMBERS: { readonly [K in PlannedPurpose['kind']]: Members } = {
   logs: {},
   'path-probe': { from: isNode, to: isNode },
   'path-flows': { from: isNode, to: isNode },
+  'path-full': { from: isNode, to: isNode },
   'sid-statistics': {},
   'probe-capture': {},
   'path-state': {},

@@ -4,6 +4,7 @@ import type { CaseFile, Fact } from '../engine/facts.ts';
 import type { Memory, Past } from '../engine/fault-definition.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
 import type { Symptom } from '../engine/symptom.ts';
+import { withOwedReaches } from '../network/owed.ts';
 import type { World } from '../network/world.ts';
 import { addressConflicts } from '../symptoms/address-conflict.ts';
 import { adjacencySymptoms } from '../symptoms/adjacency.ts';
@@ -90,6 +91,8 @@ function symptomsAlong(world: World, facts: readonly Fact[]): readonly Symptom[]
     ...unansweredServices(world, facts),
     ...usedServiceSymptoms(world),
     ...recurringLosses(world, facts),
+    ...classLosses(world, facts),
+    ...unansweredEchoes(withOwedReaches(world), facts),
     ...FAULT_DEFINITIONS.flatMap(({ alongPath, detect }) => (alongPath && detect?.({ world, facts })) || []),
   ]);
 }

@@ -17,9 +17,10 @@ import { unansweredCalls } from './proof-calls.ts';
 import { classProof } from './proof-classes.ts';
 import { connectedProof } from './proof-connected.ts';
 import { forwardingProof } from './proof-forwarding.ts';
+import { fullSizeProof } from './proof-full-size.ts';
 import { plainLinkProof } from './proof-links.ts';
 import { neighbourProof } from './proof-neighbours.ts';
-import { reachProof } from './proof-reach.ts';
+import { reachAlongProof, reachProof } from './proof-reach.ts';
 import { lostAlongProof, serviceProof, untriedProof } from './proof-services.ts';
 
 export type ProofInput = {
@@ -68,9 +69,10 @@ const NOT_FOR_US = new RegExp(
  */
 export function proofAlong({
   world,
+  facts,
   evidence,
   outcomes,
-}: Pick<ProofInput, 'world' | 'evidence' | 'outcomes'>): PlannedProof {
+}: Pick<ProofInput, 'world' | 'facts' | 'evidence' | 'outcomes'>): PlannedProof {
   const isOfForwarding = ({ purpose }: Pick<Outcome, 'purpose'>) =>
     purpose.kind === 'lookups' || purpose.kind === 'path-state';
   const isWanted = (each: Pick<Outcome, 'purpose'>) => isOfForwarding(each) || each.purpose.kind === 'service-probe';
@@ -87,7 +89,8 @@ export function proofAlong({
   const told = asked.some(isOfForwarding)
     ? [forwardingProof(world), redirectProof(world), untriedProof(world), lostAlongProof(world)]
     : [];
-  return { ...joined([{ proven: untested, lacking: unanswered }, ...told]), unanswered };
+  const measured = [fullSizeProof({ facts }), reachAlongProof(world, facts)];
+  return { ...joined([{ proven: untested, lacking: unanswered }, ...measured, ...told]), unanswered };
 }
 
 function joined(parts: readonly Proof[]): Proof {
