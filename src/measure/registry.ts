@@ -26,7 +26,7 @@ import { logs } from './nodes/logs.ts';
 import { lookups } from './nodes/lookups.ts';
 import { reach } from './nodes/reach.ts';
 import { transitProbes } from './nodes/transit-probes.ts';
-import { fullSize, pathClasses } from './path/full-size.ts';
+import { fullSize, hopFullSize, pathClasses } from './path/full-size.ts';
 import { pathProbes } from './path/path-measurement.ts';
 import { pathReach } from './path/path-reach.ts';
 import { pathServices, pathStates } from './path/path-states.ts';
@@ -38,6 +38,7 @@ export const MEASUREMENTS: readonly Measurement[] = [
   ...[
     pathProbes,
     fullSize,
+    hopFullSize,
     pathClasses,
     pathReach,
     pathStates,

@@ -165,6 +165,13 @@ export type FullSize = {
   /** False when nothing came back at all: then they were lost on the way out or on the way back. */
   readonly directionKnown: boolean;
 };
+/** The same over one link of it, in one direction, as one end measured it in the second look. */
+export type HopFullSize = Pick<FullSize, 'measuredBy' | 'packetBytes' | 'sent' | 'lost' | 'directionKnown'> & {
+  readonly link: ResourceId;
+  readonly from: LinkEnd;
+  readonly to: LinkEnd;
+  readonly family: 4 | 6;
+};
 /** One way of a train over a link. */
 export type Passage = {
   /** From the first arrival to the last, without the longest time between two: a pause of the machine is one, a rate is all of them. */
@@ -254,6 +261,7 @@ export type Fact =
   | FactOf<'send-errors', SendErrors>
   | FactOf<'large-probes', LargeProbes>
   | FactOf<'full-size', FullSize>
+  | FactOf<'hop-full', HopFullSize>
   | FactOf<'loop', Loop>
   | FactOf<'marked', Marked>
   | FactOf<'crossing', Crossing>

@@ -11,7 +11,8 @@ import { purposeOf } from '#model/purpose.ts';
 import type { ProbeResult } from '#model/router/router-port.ts';
 import type { Fact, ProbeLoss } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { type IsFor, WINDOW, whyMissing } from './exchange.ts';
+import { type IsFor, whyMissing } from './exchange.ts';
+import { fullSizeFacts, missingFullSize } from './full-size.ts';
 import { bothWays, countsOf, lossFacts, proberFacts } from './probe-counts.ts';
 import type { ProbePackets } from './wire.ts';
 
@@ -64,7 +65,7 @@ function isWhole(path: readonly string[], { from, to, flows }: PathProbe): boole
 
 export function pathProbeFacts(path: readonly string[], run: PathProbe): readonly Fact[] {
   const { from, to, result, probe, flows, source, fullBytes } = run;
-  if (fullBytes !== undefined) return fullSizeFacts(run, fullBytes);
+  if (fullBytes !== undefined) return fullSizeFacts({ ...run, fullBytes });
   const about = { scope: isWhole(path, run) ? 'path' : 'segment', probe, ...(flows > 1 ? { flows } : {}) } as const;
   const subject = `path/${from}>${to}` as const;
   const { rttMs } = result;
@@ -78,20 +79,6 @@ export function pathProbeFacts(path: readonly string[], run: PathProbe): readonl
       ({ predicate }) => predicate !== 'returned-probes' || !isWhole(path, run),
     ),
   ];
-}
-
-/** Each way; what the head's own node refused to send is none of the path's losses. */
-function fullSizeFacts(run: PathProbe, bytes: number): readonly Fact[] {
-  const { from, to, source } = run;
-  const counts = countsOf(run);
-  const { out, back } = bothWays(counts);
-  const directionKnown = counts.reflected > 0;
-  const common = { measuredBy: from, packetBytes: bytes, directionKnown };
-  const ways = [{ from, to, ...out }, ...(directionKnown ? [{ from: to, to: from, ...back }] : [])];
-  return ways.map((way) => ({
-    ...{ subject: `path/${way.from}>${way.to}` as const, predicate: 'full-size' as const },
-    ...{ value: { ...common, ...way }, source: [source], window: WINDOW },
-  }));
 }
 
 /** Probe packets along the path that surely crossed a hop of it inside the window, and reflections that may have. */
@@ -139,20 +126,6 @@ export function missingPathProbes(
       return { subject: nodeResource(from), predicate: 'missing', value, source: [] };
     });
   return [...lacking, ...missingFullSize(probes, outcomes)];
-}
-
-/** Probes of full size that were planned, and cannot be used. */
-function missingFullSize(probes: readonly PathProbe[], outcomes: readonly Outcome[]): readonly Fact[] {
-  return outcomes.flatMap((outcome): readonly Fact[] => {
-    const asked = purposeOf(outcome, 'path-full');
-    const isDone = ({ from, to, fullBytes }: PathProbe) =>
-      fullBytes !== undefined && from === asked?.from && to === asked.to;
-    if (asked === undefined || probes.some(isDone)) return [];
-    const isFor: IsFor = (call) => purposeOf(call, 'path-full')?.to === asked.to && call.node === asked.from;
-    const why = whyMissing(outcomes, isFor);
-    const value = { node: asked.from, what: `full-size probes to ${nodeRef(asked.to)}`, why };
-    return [{ subject: nodeResource(asked.from), predicate: 'missing', value, source: [] }];
-  });
 }
 
 function otherCount(evidence: readonly Evidence[], isFor: IsFor): string | undefined {

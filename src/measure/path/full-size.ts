@@ -1,6 +1,6 @@
 // Probes of full size along a path: as large as the smallest MTU that the ends of its links say, headers included, there and back, as their reflections
 // are as large. Few and far apart, so that they fill no queue: what they lose, their size lost. Where some were lost, echoes as long as its MTU over
-// each hop, beside small ones, say which. Pure.
+// each hop, beside small ones and probes of both its ends, say which, and in which direction. Pure.
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
@@ -11,7 +11,10 @@ import { decodeProbeResult } from '../decode/decode.ts';
 import { decodeReach } from '../decode/decode-measurements.ts';
 import { MEASURE_LIMITS } from '../limits.ts';
 import { classesOver } from '../links/link-classes.ts';
+import { farAddress } from '../links/link-echoes.ts';
+import type { Ends } from '../links/link-runs.ts';
 import { defineMeasurement } from '../measurement.ts';
+import { probeCall } from '../probe-call.ts';
 import { interfaceOf, type States } from '../states.ts';
 
 /** A share of 5 % spares all of them, and their reflections, in one case of 130; they take as long as the small ones. */
@@ -29,6 +32,35 @@ export const fullSize = defineMeasurement({
   rounds: {},
   read: decodeProbeResult,
 });
+
+/** From both ends of each hop, as one of the two may lie; their reflector counts tell in which direction they were lost. */
+export const hopFullSize = defineMeasurement({
+  kinds: ['hop-full'],
+  about: 'path',
+  rounds: {
+    confirmation: ({ states }, { classes }) =>
+      classes
+        .filter(({ traffic }) => traffic === 'large-icmp')
+        .slice(0, MEASURE_LIMITS.pathClasses / 2)
+        .flatMap(({ link }) => [...overHop([link.from, link.to], states), ...overHop([link.to, link.from], states)]),
+  },
+  read: decodeProbeResult,
+});
+
+function overHop(ends: Ends, states: States): readonly PlannedCall[] {
+  const [from, to] = ends;
+  const mtu = Math.min(...ends.map((end) => interfaceOf(states, end)?.mtu ?? 0));
+  return ([4, 6] as const).flatMap((family) => {
+    const [destination] = farAddress(ends, states, family);
+    const [source] = farAddress([to, from], states, family);
+    if (destination === undefined || source === undefined) return [];
+    const way = { destination, source, segments: [], flows: 1 };
+    const payloadBytes = Math.min(mtu - headerBytes(way), LIMITS.probePayloadBytes);
+    if (payloadBytes < LEAST_PAYLOAD_BYTES) return [];
+    const run = { count: FULL_PROBES, intervalMs: FULL_INTERVAL_MS, payloadBytes };
+    return [probeCall({ kind: 'hop-full', from, to, family }, [from.node, to.node], run, way)];
+  });
+}
 
 /** Large echoes, and small ones, over the hops of a path that lost full-size probes. */
 export const pathClasses = defineMeasurement({

@@ -71,9 +71,9 @@ export function planProbes(
     ok: true,
     calls: [
       ...whole.calls,
-      ...whole.calls.flatMap((call) => planFullSize(call, path)),
       ...segments,
       ...flows,
+      ...whole.calls.flatMap((call) => planFullSize(call, path)),
       callFor(tail, { kind: 'sid-statistics' }, {}, LIMITS.callMs),
     ],
   };
