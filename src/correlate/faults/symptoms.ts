@@ -83,6 +83,7 @@ export function symptomsOf(
  * tell, unless the node remembers one.
  */
 function symptomsAlong(world: World, facts: readonly Fact[]): readonly Symptom[] {
+  const hops = new Set<string>(facts.flatMap(({ predicate, subject }) => (predicate === 'link' ? [subject] : [])));
   return eachOnce([
     ...checksumsAlong(facts),
     ...routeSymptoms(world).filter(
@@ -92,6 +93,7 @@ function symptomsAlong(world: World, facts: readonly Fact[]): readonly Symptom[]
     ...usedServiceSymptoms(world),
     ...recurringLosses(world, facts),
     ...classLosses(world, facts),
+    ...mtuSymptoms(world, facts).filter(({ link }) => hops.has(link?.key ?? '')),
     ...unansweredEchoes(withOwedReaches(world), facts),
     ...FAULT_DEFINITIONS.flatMap(({ alongPath, detect }) => (alongPath && detect?.({ world, facts })) || []),
   ]);

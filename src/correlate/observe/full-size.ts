@@ -1,7 +1,8 @@
 // Probes of full size → facts: along all of a path, and over each of its hops as both ends measured them. What a node refused to send itself is no
 // loss of the path.
-import { hopFullSize, packetBytes } from '#measure/path/full-size.ts';
+
 import { readingsOf } from '#measure/measurement.ts';
+import { hopFullSize, packetBytes } from '#measure/path/full-size.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { linkResource, nodeResource } from '#model/names.ts';
@@ -28,7 +29,8 @@ export function fullSizeFacts(run: Run & { readonly fullBytes: number }): readon
 export function hopFullFacts(world: World, evidence: readonly Evidence[]): readonly Fact[] {
   return readingsOf(hopFullSize, evidence).flatMap(({ purpose, node, value: result, args, source }) => {
     const link = world.links.find(({ key }) => key === linkResource(purpose.from, purpose.to));
-    if (link === undefined || node !== purpose.from.node || result.sent === 0 || result.sent !== args['Count']) return [];
+    if (link === undefined || node !== purpose.from.node || result.sent === 0 || result.sent !== args['Count'])
+      return [];
     const { ways, directionKnown } = waysOf({ from: node, to: purpose.to.node, result });
     const common = { measuredBy: node, packetBytes: packetBytes(args), directionKnown, family: purpose.family };
     return ways.map((way): Fact => {

@@ -10,6 +10,7 @@ import type { NodeState } from '#model/router/router-port.ts';
 import { stateOf } from '../../correlate/scope-scene.ts';
 import { scopeOf } from '../scope.ts';
 
+type Change = (state: NodeState) => NodeState;
 const withoutSids = (state: NodeState): NodeState => ({ ...state, inventory: { ...state.inventory, sids: [] } });
 const ofFamily =
   (family: 4 | 6) =>
@@ -27,7 +28,7 @@ const withMtu =
     );
     return { ...state, inventory: { ...state.inventory, interfaces } };
   };
-const statesWith = (...changes: readonly ((state: NodeState) => NodeState)[]): States =>
+const statesWith = (...changes: readonly Change[]): States =>
   new Map(
     ([1, 2, 3] as const).map((number) => [
       `r${number}`,
@@ -42,7 +43,7 @@ const fullIn = (states: States) =>
   planStretches(scopeOf(states, { intent: INTENT })).filter(({ purpose }) => purpose.kind === 'path-full');
 
 test('full-size probes along a path are as large as the smallest MTU of its links, headers included', () => {
-  const sizes = (...changes: Parameters<typeof statesWith>) =>
+  const sizes = (...changes: readonly Change[]) =>
     fullIn(statesWith(...changes)).map(({ arguments: args }) => [args['payloadBytes'], packetBytes(args)]);
   assert.deepEqual(sizes(ofFamily(4), withoutSids), [[1_472, 1_500]]);
   assert.deepEqual(sizes(ofFamily(6), withoutSids), [[1_452, 1_500]]);

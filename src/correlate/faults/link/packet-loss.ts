@@ -122,7 +122,9 @@ function ofFullSize(file: CaseFile): readonly Explanation<LossDetail>[] {
   return classLossSymptom.of(file).flatMap((symptom) => {
     const { link } = symptom;
     if (link === undefined || symptom.detail.traffic !== 'large-icmp') return [];
-    const isRead = factsOf(file, 'link-class-wire').some(({ value }) => value.link === link.key && value.wire.comparable);
+    const isRead = factsOf(file, 'link-class-wire').some(
+      ({ value }) => value.link === link.key && value.wire.comparable,
+    );
     const rows = factsOf(file, 'hop-full').filter(({ value }) => value.link === link.key && value.directionKnown);
     if (isRead) return [];
     return directionsOf(link).flatMap(({ from, to }): readonly Explanation<LossDetail>[] => {
