@@ -21,6 +21,7 @@ import { sessionFlap } from './faults/sessions/session-flap.ts';
 import { doubtfulReaches, isFromUnrouted } from './health/proof-reach.ts';
 import { walk } from './network/forwarding.ts';
 import { hadWayBack } from './network/lost-routes.ts';
+import { withOwedReaches } from './network/owed.ts';
 import { echoesOver, ownerOf, type Reach, type View, type World } from './network/world.ts';
 import { toBeProven } from './observe/linkless.ts';
 import { isNewInTheWay } from './packet-filter/dropping-rules.ts';
@@ -40,7 +41,8 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
   const slow = new Set(slowLinkSymptom.of(file).flatMap(({ link }) => (link ? keyOf(link.link) : [])));
   const links = scopeLinks(states);
   const linksOf = byKey(world, links);
-  const reaches = doubtfulReaches(world).flatMap((row) => lookedAtAgain(world, states, row));
+  const owed = file.path.length > 0 ? withOwedReaches(world) : world;
+  const reaches = doubtfulReaches(owed).flatMap((row) => lookedAtAgain(world, states, row));
   return {
     ...lossesIn(links, measured),
     echoesLost: world.links.filter((link) => echoesOver(world, link).lost > 0).map(({ link }) => link),

@@ -42,7 +42,7 @@ export function reachAlongProof(world: World, facts: readonly Fact[]): Proof {
       ...proven,
       ...beside.map(
         ({ from, destination }) =>
-          `not tested: ${nodeRef(from)} → ${destination}, to which ${nodeRef(from)} has no route of its own but a default one at most`,
+          `not tested: ${nodeRef(from)} → ${destination}, as ${nodeRef(from)} is not known to have another route there than a default one`,
       ),
     ],
     lacking: lacking.map((line) => {
