@@ -4,7 +4,8 @@
 // must have been dropped than our own probes, and it is likely. IPv4 only: Linux has no such setting for IPv6.
 import { interfaceResource } from '#model/names.ts';
 import type { RouteAnswer } from '#model/router/router-port.ts';
-import { type Detection, defineFault } from '../../engine/fault-definition.ts';
+import { factsOf } from '../../engine/facts.ts';
+import { type Detection, defineFault, type Slice } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import { entries, familyOf } from '../../network/carried.ts';
 import { walk } from '../../network/forwarding.ts';
@@ -39,7 +40,7 @@ export const reversePathDrop = defineFault<Detail>({
   labels: { nika: null, netOpsBench: null },
   summary:
     'an interface with a strict reverse path filter drops packets that others send by it and that the node reaches by another interface',
-  detect: ({ world }) => [...world.views.values()].flatMap((view) => detected(world, view)),
+  detect: (slice) => [...slice.world.views.values()].flatMap((view) => detected(slice, view)),
   describe: ({ node, ifname, from, of, source, destination, back, droppedPackets }) =>
     `${nodeRef(node)} ${ifname} drops packets from ${of === 'hosts' ? 'networks of ' : ''}${nodeRef(from)} (as ${source}) for ${destination}: its reverse path filter is strict, and its own way back leaves by ${back.join(' and ')}; ${droppedPackets} packets were dropped so in the window`,
   remedy: ({ node, ifname }) => ({
@@ -56,7 +57,8 @@ export const reversePathDrop = defineFault<Detail>({
       .map(shareOf),
 });
 
-function detected(world: World, view: View): readonly Detection<Detail>[] {
+function detected(slice: Slice, view: View): readonly Detection<Detail>[] {
+  const { world } = slice;
   const { node, state, before, after } = view;
   const strict = (state.forwarding?.interfaces ?? []).filter(({ reversePath }) => reversePath === 'strict');
   const droppedPackets = counterDelta(before?.nodeCounters[COUNTER], after?.nodeCounters[COUNTER]) ?? 0;
@@ -64,7 +66,7 @@ function detected(world: World, view: View): readonly Detection<Detail>[] {
   return strict.flatMap(({ ifname }) => {
     const ofUsers = dropped(world, node, ifname, 'hosts');
     const found =
-      ofUsers ?? (droppedPackets > ownProbesLost(world) ? dropped(world, node, ifname, 'loopback') : undefined);
+      ofUsers ?? (droppedPackets > ownPackets(slice) ? dropped(world, node, ifname, 'loopback') : undefined);
     if (found === undefined) return [];
     const detail = { node, ifname, ...found, droppedPackets };
     const evidence = sourcesOf(world, node, found.from);
@@ -73,11 +75,22 @@ function detected(world: World, view: View): readonly Detection<Detail>[] {
   });
 }
 
-/** Probes from end to end of this question that did not come back: the filter may have dropped all of them, or their answers. */
-function ownProbesLost({ reach }: World): number {
-  return reach
+/** Queries that follow a run of probes whose reflector does not answer: of probes from end to end, and of all others (router/helper/probe/). */
+const REACH_QUERIES = 10;
+const RUN_QUERIES = 20;
+
+/** Most packets of this question's own probes that the filter may have dropped, or whose answers it may have: all that did not come back. */
+function ownPackets({ world, facts }: Slice): number {
+  const reaches = world.reach
     .filter(({ destination }) => familyOf(destination) === 'ipv4')
-    .reduce((sum, { sent, received, unanswered }) => sum + sent - received + (unanswered?.sent ?? 0), 0);
+    .map(({ sent, received, again, unanswered }) => {
+      const lost = sent - received + (unanswered?.sent ?? 0);
+      return lost === 0 ? 0 : lost + REACH_QUERIES * [true, again, unanswered].filter(Boolean).length;
+    });
+  const runs = [...factsOf({ facts }, 'probe-loss'), ...factsOf({ facts }, 'full-size')].map(({ value: { lost } }) =>
+    lost === 0 ? 0 : lost + RUN_QUERIES,
+  );
+  return [...reaches, ...runs].reduce((sum, each) => sum + each, 0);
 }
 
 type Dropped = Pick<Detail, 'from' | 'of' | 'source' | 'destination' | 'back'>;
