@@ -134,19 +134,17 @@ function destinationAsked(asker: string, destination: string, world: World, fact
   };
 }
 
-/** What was not sent to hosts: full-size packets to one that answers, and anything to those of a network of which the router alone was probed. */
+/** What was not sent to hosts: full-size packets to one that answers, and anything to those of a network of which routers alone were probed. */
 function lastLegs(destination: string, answered: readonly string[], world: World): readonly string[] {
   const hosts = answered.filter((address) => !world.owners.has(address));
-  const network = hostNetwork(destination) === undefined ? [] : answered.filter((address) => world.owners.has(address));
+  const isNetwork = hostNetwork(destination) !== undefined && answered.length > hosts.length;
   return [
     ...hosts.map((address) => {
       const router = attachedTo(world, address)?.node;
       const leg = router === undefined ? `to ${address}` : `between ${nodeRef(router)} and ${address}`;
       return `not tested: full-size packets ${leg}, as a host is sent small ones alone`;
     }),
-    ...network.map(
-      (address) => `not tested: hosts of ${destination}, of which ${address} of its router alone was probed`,
-    ),
+    ...(isNetwork ? [`not tested: hosts of ${destination}, of which addresses of routers alone were probed`] : []),
   ];
 }
 
