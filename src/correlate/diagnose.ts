@@ -26,6 +26,7 @@ import { type Meant, maintainedThen, meantOf } from './meant/meant.ts';
 import { linkRows } from './network/link-rows.ts';
 import { type NameNodes, namedDetails, nodeNamer } from './network/node-ref.ts';
 import type { World } from './network/world.ts';
+import { lostAtFullSize } from './symptoms/links/large-probes.ts';
 import { withRoundTrips } from './tables/round-trips.ts';
 import { historyTable, tableDiagnosis, toldTable } from './tables/tables.ts';
 import { cluesOf } from './text/clues.ts';
@@ -118,6 +119,7 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
       findings,
       segments,
       lossless: losses.length === 0,
+      largeLost: lostAtFullSize(file.facts) > 0,
       silenced: meant.silenced.length,
       maintained: meant.maintained,
       nameNodes,

@@ -13,6 +13,7 @@ import type { States } from '#measure/states.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Link } from '#model/links/links.ts';
 import { asTold } from '#model/links/relayed.ts';
+import { linkResource } from '#model/names.ts';
 import type { FarEnd } from '#model/purpose.ts';
 import { type CaseFile, factsOf } from './engine/facts.ts';
 import type { SharedSymptomKind } from './engine/symptom.ts';
@@ -20,11 +21,12 @@ import { sessionFlap } from './faults/sessions/session-flap.ts';
 import { doubtfulReaches, isFromUnrouted } from './health/proof-reach.ts';
 import { walk } from './network/forwarding.ts';
 import { hadWayBack } from './network/lost-routes.ts';
+import { withOwedReaches } from './network/owed.ts';
 import { echoesOver, ownerOf, type Reach, type View, type World } from './network/world.ts';
 import { toBeProven } from './observe/linkless.ts';
 import { isNewInTheWay } from './packet-filter/dropping-rules.ts';
 import { doubtfulTrains } from './symptoms/links/bottleneck.ts';
-import { linksThatLoseLarge } from './symptoms/links/large-probes.ts';
+import { linksThatLoseLarge, lostAtFullSize } from './symptoms/links/large-probes.ts';
 import { nonReportingSymptom } from './symptoms/links/non-reporting.ts';
 import { slowLinkSymptom } from './symptoms/links/slow-link.ts';
 import { routeSymptom } from './symptoms/routes.ts';
@@ -39,11 +41,12 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
   const slow = new Set(slowLinkSymptom.of(file).flatMap(({ link }) => (link ? keyOf(link.link) : [])));
   const links = scopeLinks(states);
   const linksOf = byKey(world, links);
-  const reaches = doubtfulReaches(world).flatMap((row) => lookedAtAgain(world, states, row));
+  const owed = file.path.length > 0 ? withOwedReaches(world) : world;
+  const reaches = doubtfulReaches(owed).flatMap((row) => lookedAtAgain(world, states, row));
   return {
     ...lossesIn(links, measured),
     echoesLost: world.links.filter((link) => echoesOver(world, link).lost > 0).map(({ link }) => link),
-    classes: [...classesIn(file, linksOf), ...largeIn(file, linksOf)],
+    classes: [...classesIn(file, linksOf), ...largeIn(file, linksOf), ...fullAlong(file, linksOf)],
     slow: links.filter((link) => slow.has(keyOf(link))),
     narrow: narrowIn(file, linksOf),
     reaches,
@@ -143,9 +146,19 @@ function classesIn(file: CaseFile, linksOf: LinksOf): Doubts['classes'] {
 
 /** Links that lose large probes and no small ones: small and large echoes over them tell whether it is their size. */
 function largeIn(file: CaseFile, linksOf: LinksOf): Doubts['classes'] {
-  return linksThatLoseLarge(file.facts)
-    .flatMap(linksOf)
-    .flatMap((link) => (['icmp', 'large-icmp'] as const).map((traffic) => ({ link, traffic })));
+  return linksThatLoseLarge(file.facts).flatMap(linksOf).flatMap(inEachSize);
+}
+
+/** Every hop of a path that lost probes of full size, whichever they were lost at. */
+function fullAlong(file: CaseFile, linksOf: LinksOf): Doubts['classes'] {
+  if (lostAtFullSize(file.facts) === 0) return [];
+  return factsOf(file, 'link').flatMap(({ value: { from, to } }) =>
+    linksOf(linkResource(from, to)).flatMap(inEachSize),
+  );
+}
+
+function inEachSize(link: Link): Doubts['classes'] {
+  return (['icmp', 'large-icmp'] as const).map((traffic) => ({ link, traffic }));
 }
 
 function narrowIn({ facts }: CaseFile, linksOf: LinksOf): Doubts['narrow'] {

@@ -41,6 +41,8 @@ const EVIDENCE: Readonly<Record<PlannedPurpose['kind'], EvidenceKind>> = {
   relay: 'relayed',
   'path-probe': 'probe',
   'path-flows': 'probe',
+  'path-full': 'probe',
+  'hop-full': 'probe',
   'link-probe': 'probe',
   'link-train': 'probe',
   'srv6-probe': 'probe',
@@ -98,6 +100,7 @@ type Early = 'state' | 'relay' | 'path-lookup' | 'remembered' | 'counters' | 'lo
 
 function roundOf(purpose: Exclude<PlannedPurpose, { readonly kind: Early }>): Round {
   if ('round' in purpose) return purpose.round;
+  if (purpose.kind === 'hop-full') return 'confirmation';
   if (purpose.kind === 'link-train') return purpose.train === 1 ? 'first' : 'confirmation';
   if (purpose.kind === 'host-scan') return purpose.aim === 'known' ? 'first' : 'confirmation';
   return 'first';

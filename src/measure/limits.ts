@@ -25,6 +25,8 @@ export const MEASURE_LIMITS = {
   usedServers: 2,
   /** Ports of one router from which it tries them. */
   usedPorts: 4,
+  /** Links of a path, each with small and with large echoes, that are looked at again where full-size probes along it were lost. */
+  pathClasses: 16,
   /** Routers that ask web servers of other networks for a page. */
   pageAskers: 4,
 } as const;

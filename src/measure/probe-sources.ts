@@ -106,7 +106,7 @@ function isTold({ bgp }: NodeState, address: string): boolean {
 }
 
 /** A network of two addresses is a link's, which is often announced to none but its ends. */
-function isOfHosts(text: string): boolean {
+export function isOfHosts(text: string): boolean {
   const own = parsePrefix(text);
   return own !== undefined && own.prefixBits < (own.family === 4 ? 30 : 126);
 }

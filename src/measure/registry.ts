@@ -26,7 +26,9 @@ import { logs } from './nodes/logs.ts';
 import { lookups } from './nodes/lookups.ts';
 import { reach } from './nodes/reach.ts';
 import { transitProbes } from './nodes/transit-probes.ts';
+import { fullSize, hopFullSize, pathClasses } from './path/full-size.ts';
 import { pathProbes } from './path/path-measurement.ts';
+import { pathReach } from './path/path-reach.ts';
 import { pathServices, pathStates } from './path/path-states.ts';
 import { withSource } from './probe-sources.ts';
 import { throughRelays } from './relays.ts';
@@ -35,6 +37,10 @@ import type { Scope } from './scope.ts';
 export const MEASUREMENTS: readonly Measurement[] = [
   ...[
     pathProbes,
+    fullSize,
+    hopFullSize,
+    pathClasses,
+    pathReach,
     pathStates,
     pathServices,
     linkProbes,

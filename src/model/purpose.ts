@@ -46,6 +46,10 @@ export type PlannedPurpose =
   | { readonly kind: 'path-probe'; readonly from: string; readonly to: string }
   /** Many flows over one link of a path. */
   | { readonly kind: 'path-flows'; readonly from: string; readonly to: string }
+  /** As large as the smallest MTU along a path lets them be, from its head to its tail. */
+  | { readonly kind: 'path-full'; readonly from: string; readonly to: string }
+  /** The same over one link of it, in one IP version, where the path lost some. */
+  | { readonly kind: 'hop-full'; readonly from: LinkEnd; readonly to: LinkEnd; readonly family: 4 | 6 }
   | { readonly kind: 'sid-statistics' }
   /** Probes as they leave the head of a path. */
   | { readonly kind: 'probe-capture' }
@@ -170,6 +174,8 @@ const WORDS: { readonly [K in PurposeKind]: (purpose: PurposeOf<K>, node: string
   logs: (_, node) => [node, 'log'],
   'path-probe': ({ from, to }) => [from, to],
   'path-flows': ({ from, to }) => [from, to, 'flows'],
+  'path-full': ({ from, to }) => [from, to, 'full'],
+  'hop-full': ({ from, to, family }) => [nameOf(from), nameOf(to), 'full', `ipv${family}`],
   'sid-statistics': (_, node) => [node, 'sid-statistics'],
   'probe-capture': (_, node) => [node, 'capture'],
   'path-state': (_, node) => [node, 'parley-node-state'],

@@ -42,6 +42,8 @@ const MEMBERS: { readonly [K in PlannedPurpose['kind']]: Members } = {
   logs: {},
   'path-probe': { from: isNode, to: isNode },
   'path-flows': { from: isNode, to: isNode },
+  'path-full': { from: isNode, to: isNode },
+  'hop-full': { ...overLink, family: (value) => value === 4 || value === 6 },
   'sid-statistics': {},
   'probe-capture': {},
   'path-state': {},

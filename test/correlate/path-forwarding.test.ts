@@ -17,7 +17,7 @@ function along(scene: Scene): DiagnoseInput {
     const state = stateOf((index + 1) as 1 | 2 | 3);
     return { node, purpose: { kind: 'path-state' as const }, body: scene.states?.[node]?.(state, 'after') ?? state };
   });
-  const input = sceneOf({ ...scene, more });
+  const input = sceneOf({ ...scene, more: [...(scene.more ?? []), ...more] });
   const evidence = input.evidence.map((each) =>
     each.purpose.kind === 'state' ? { ...each, body: quickOf(each.body as unknown as NodeState) } : each,
   ) as DiagnoseInput['evidence'];
@@ -236,4 +236,61 @@ function rejecting(remembers: boolean) {
     const settings = remembers ? [{ ...came, agoMs: 20_000 }] : [];
     return { ...now, filters, history: { ...state.history!, settings } };
   };
+}
+
+const LAN3: RouteAnswer = {
+  destination: '198.19.3.1',
+  kind: 'unicast',
+  ifname: 'eth2',
+  protocol: 'ospf',
+  matched: '198.19.3.0/24',
+};
+const reached = (node: string, destination: string, received: number) => ({
+  node,
+  purpose: { kind: 'reach', round: 'first' } as const,
+  body: { results: [{ destination, sent: 5, received, rttMs: received > 0 ? 1 : null }] },
+});
+const linesAbout = (text: RegExp, input: DiagnoseInput) => {
+  const { verdict } = diagnose(input);
+  return [verdict.kind === 'healthy', verdict.reasons.filter((line) => text.test(line))];
+};
+
+test('a network of hosts behind the end of a path that is not reached keeps it from being healthy, with the node that sends it off the path', () => {
+  const away: RouteAnswer = { ...LAN3, ifname: 'eth9', nextHop: '198.18.9.1' };
+  const lost = along({ lookups: { r1: [LAN3], r2: [away] }, more: [reached('r1', '198.19.3.1', 0)] });
+  assert.deepEqual(linesAbout(/198\.19\.3\.1/, lost), [
+    false,
+    [
+      'r1 → 198.19.3.1 of r3 over r2: 5 of 5 probes from end to end did not come back; not looked at again; r2 sends it off the path, over eth9 to 198.18.9.1',
+    ],
+  ]);
+  assert.deepEqual(namedIn(lost), []);
+  assert.deepEqual(
+    linesAbout(/198\.19\.3\.1/, along({ lookups: { r1: [LAN3] }, more: [reached('r1', '198.19.3.1', 5)] }))[1],
+    [],
+  );
+});
+
+test('what a default route alone leads to is owed no answer: it is said to be not tested', () => {
+  const leading = { ...LAN3, matched: 'default' };
+  const [, lines] = linesAbout(
+    /198\.19\.3\.1/,
+    along({ lookups: { r1: [leading] }, more: [reached('r1', '198.19.3.1', 0)] }),
+  );
+  assert.deepEqual(lines, []);
+  const { proven } = caseFileOf(...inputFor(leading)).planned;
+  assert.ok(
+    proven.includes(
+      'not tested: {r1} → 198.19.3.1, as {r1} is not known to have another route there than a default one',
+    ),
+    proven.join('\n'),
+  );
+});
+
+function inputFor(answer: RouteAnswer): Parameters<typeof caseFileOf> {
+  const { intent, nodeNames, evidence, outcomes } = along({
+    lookups: { r1: [answer] },
+    more: [reached('r1', '198.19.3.1', 0)],
+  });
+  return [intent, nodeNames, evidence, outcomes];
 }

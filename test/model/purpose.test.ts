@@ -20,6 +20,11 @@ const ALL: readonly (readonly [Purpose, string])[] = [
   [{ kind: 'logs' }, 'r1 log'],
   [{ kind: 'path-probe', from: 'r1', to: 'r3' }, 'r1 r3'],
   [{ kind: 'path-flows', from: 'r1', to: 'r2' }, 'r1 r2 flows'],
+  [{ kind: 'path-full', from: 'r1', to: 'r2' }, 'r1 r2 full'],
+  [
+    { kind: 'hop-full', from: { node: 'r1', ifname: 'eth1' }, to: { node: 'r2', ifname: 'eth1' }, family: 4 },
+    'r1:eth1 r2:eth1 full ipv4',
+  ],
   [{ kind: 'sid-statistics' }, 'r1 sid-statistics'],
   [{ kind: 'probe-capture' }, 'r1 capture'],
   [{ kind: 'handshake-capture', ifname: 'eth1' }, 'r1 capture eth1'],

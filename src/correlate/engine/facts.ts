@@ -154,6 +154,26 @@ export type LargeProbes = {
   readonly there?: Passage;
   readonly back?: Passage;
 };
+/** Of probes as large as a path lets them be, one way along it: of `from` sent and lost before `to`. */
+export type FullSize = {
+  readonly from: string;
+  readonly to: string;
+  /** The node that ran them: `from` for the way out, `to` for the way back. */
+  readonly measuredBy: string;
+  /** Of each, IP header included. */
+  readonly packetBytes: number;
+  readonly sent: number;
+  readonly lost: number;
+  /** False when nothing came back at all: then they were lost on the way out or on the way back. */
+  readonly directionKnown: boolean;
+};
+/** The same over one link of it, in one direction, as one end measured it in the second look. */
+export type HopFullSize = Pick<FullSize, 'measuredBy' | 'packetBytes' | 'sent' | 'lost' | 'directionKnown'> & {
+  readonly link: ResourceId;
+  readonly from: LinkEnd;
+  readonly to: LinkEnd;
+  readonly family: 4 | 6;
+};
 /** One way of a train over a link. */
 export type Passage = {
   /** From the first arrival to the last, without the longest time between two: a pause of the machine is one, a rate is all of them. */
@@ -242,6 +262,8 @@ export type Fact =
   | FactOf<'link-class-wire', LinkClassWire>
   | FactOf<'send-errors', SendErrors>
   | FactOf<'large-probes', LargeProbes>
+  | FactOf<'full-size', FullSize>
+  | FactOf<'hop-full', HopFullSize>
   | FactOf<'loop', Loop>
   | FactOf<'marked', Marked>
   | FactOf<'crossing', Crossing>

@@ -4,6 +4,7 @@ import type { CaseFile, Fact } from '../engine/facts.ts';
 import type { Memory, Past } from '../engine/fault-definition.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
 import type { Symptom } from '../engine/symptom.ts';
+import { withOwedReaches } from '../network/owed.ts';
 import type { World } from '../network/world.ts';
 import { addressConflicts } from '../symptoms/address-conflict.ts';
 import { adjacencySymptoms } from '../symptoms/adjacency.ts';
@@ -84,6 +85,7 @@ export function symptomsOf(
  * tell, unless the node remembers one.
  */
 function symptomsAlong(world: World, facts: readonly Fact[]): readonly Symptom[] {
+  const hops = new Set<string>(facts.flatMap(({ predicate, subject }) => (predicate === 'link' ? [subject] : [])));
   return eachOnce([
     ...checksumsAlong(facts),
     ...routeSymptoms(world).filter(
@@ -92,6 +94,9 @@ function symptomsAlong(world: World, facts: readonly Fact[]): readonly Symptom[]
     ...unansweredServices(world, facts),
     ...usedServiceSymptoms(world),
     ...recurringLosses(world, facts),
+    ...classLosses(world, facts),
+    ...mtuSymptoms(world, facts).filter(({ link }) => hops.has(link?.key ?? '')),
+    ...unansweredEchoes(withOwedReaches(world), facts),
     ...FAULT_DEFINITIONS.flatMap(({ alongPath, detect }) => (alongPath && detect?.({ world, facts })) || []),
   ]);
 }

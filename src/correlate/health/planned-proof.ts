@@ -18,9 +18,10 @@ import { unansweredCalls } from './proof-calls.ts';
 import { classProof } from './proof-classes.ts';
 import { connectedProof } from './proof-connected.ts';
 import { forwardingProof } from './proof-forwarding.ts';
+import { fullSizeProof } from './proof-full-size.ts';
 import { plainLinkProof } from './proof-links.ts';
 import { neighbourProof } from './proof-neighbours.ts';
-import { reachProof } from './proof-reach.ts';
+import { reachAlongProof, reachProof } from './proof-reach.ts';
 import { lostAlongProof, serviceProof, untriedProof } from './proof-services.ts';
 
 export type ProofInput = {
@@ -70,9 +71,10 @@ const NOT_FOR_US = new RegExp(
  */
 export function proofAlong({
   world,
+  facts,
   evidence,
   outcomes,
-}: Pick<ProofInput, 'world' | 'evidence' | 'outcomes'>): PlannedProof {
+}: Pick<ProofInput, 'world' | 'facts' | 'evidence' | 'outcomes'>): PlannedProof {
   const isOfForwarding = ({ purpose }: Pick<Outcome, 'purpose'>) =>
     purpose.kind === 'lookups' || purpose.kind === 'path-state';
   const isWanted = (each: Pick<Outcome, 'purpose'>) => isOfForwarding(each) || each.purpose.kind === 'service-probe';
@@ -95,7 +97,8 @@ export function proofAlong({
         lostAlongProof(world),
       ]
     : [];
-  return { ...joined([{ proven: untested, lacking: unanswered }, ...told]), unanswered };
+  const measured = [fullSizeProof({ facts }), reachAlongProof(world, facts)];
+  return { ...joined([{ proven: untested, lacking: unanswered }, ...measured, ...told]), unanswered };
 }
 
 function joined(parts: readonly Proof[]): Proof {

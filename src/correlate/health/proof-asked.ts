@@ -1,6 +1,7 @@
 // What a question names, besides nodes: an interface, a link, a neighbour, a destination. Each must have been found and measured; a
 // name that no node knows is listed, and never taken for something that is well.
 import { covers, isDefaultRoute } from '#base/ip.ts';
+import { hostNetwork } from '#model/hosts/host-places.ts';
 import type { Intent } from '#model/intent.ts';
 import { mayTake, wordsOf } from '#model/router/packet-match.ts';
 import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
@@ -124,12 +125,27 @@ function destinationAsked(asker: string, destination: string, world: World, fact
   return {
     proven: [
       ...answered.map((address) => `${nodeRef(asker)}: ${address} answers`),
+      ...lastLegs(destination, answered, world),
       ...behind,
       ...mute,
       ...new Set(denied.map(({ each, rule }) => deniedLine(asker, each, rule))),
     ],
     lacking: [...missed, ...silent],
   };
+}
+
+/** What was not sent to hosts: full-size packets to one that answers, and anything to those of a network of which routers alone were probed. */
+function lastLegs(destination: string, answered: readonly string[], world: World): readonly string[] {
+  const hosts = answered.filter((address) => !world.owners.has(address));
+  const isNetwork = hostNetwork(destination) !== undefined && answered.length > hosts.length;
+  return [
+    ...hosts.map((address) => {
+      const router = attachedTo(world, address)?.node;
+      const leg = router === undefined ? `to ${address}` : `between ${nodeRef(router)} and ${address}`;
+      return `not tested: full-size packets ${leg}, as a host is sent small ones alone`;
+    }),
+    ...(isNetwork ? [`not tested: hosts of ${destination}, of which addresses of routers alone were probed`] : []),
+  ];
 }
 
 /**

@@ -8,6 +8,7 @@ import { walk } from '../network/forwarding.ts';
 import { hadWayBack, hostsHeard, wasRouted } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isApartInOneAs, isKeptFrom } from '../network/other-networks.ts';
+import { withOwedReaches } from '../network/owed.ts';
 import { interfaceOf, linkOn, ownerOf, type Reach, type World } from '../network/world.ts';
 import { echoesTaken, isLossy } from '../symptoms/unanswered-echoes.ts';
 
@@ -29,6 +30,38 @@ export function reachProof(world: World, facts: readonly Fact[]): Proof {
     ],
     lacking: [...unexcused.map((row) => lossLine(world, row)), ...world.reach.filter(isTurnedAway).map(turnedAwayLine)],
   };
+}
+
+/** Of the networks of hosts behind the ends of a path: what has a route of the sender's own, and where what is lost left the path. */
+export function reachAlongProof(world: World, facts: readonly Fact[]): Proof {
+  const owed = withOwedReaches(world);
+  const beside = world.reach.filter((row) => isLossy(row) && !owed.reach.includes(row));
+  const { proven, lacking } = reachProof(owed, facts);
+  return {
+    proven: [
+      ...proven,
+      ...beside.map(
+        ({ from, destination }) =>
+          `not tested: ${nodeRef(from)} → ${destination}, as ${nodeRef(from)} is not known to have another route there than a default one`,
+      ),
+    ],
+    lacking: lacking.map((line) => {
+      const row = owed.reach.find((each) => lossLine(owed, each) === line);
+      return row === undefined ? line : `${line}${offPath(world, row)}`;
+    }),
+  };
+}
+
+/** Nodes that send what was lost to where no node of the path is. */
+function offPath(world: World, { from, destination }: Reach): string {
+  return walk(world, from, destination)
+    .endings.filter(({ kind }) => kind === 'unknown')
+    .flatMap(({ at }) => {
+      const { ifname, nextHop } = world.lookups.get(at)?.get(destination) ?? {};
+      const via = nextHop === undefined ? '' : ` to ${nextHop}`;
+      return ifname === undefined ? [] : [`; ${nodeRef(at)} sends it off the path, over ${ifname}${via}`];
+    })
+    .join('');
 }
 
 /** All of them arrived, and the reflector had no place for them: nothing was measured. */

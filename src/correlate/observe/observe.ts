@@ -14,6 +14,7 @@ import { directionsOf, interfaceOf, sourcesOf, type World, type WorldLink } from
 import { clockFacts } from './clocks.ts';
 import { type IsFor, isStateOf, probePhaseMs, statesRead, WINDOW, whyMissing } from './exchange.ts';
 import { extendedFacts } from './extended-measurement.ts';
+import { hopFullFacts } from './full-size.ts';
 import { handshakeFacts } from './handshakes.ts';
 import { classFacts } from './link-classes.ts';
 import { isLong, type LinkProbe, linkPacketsOver, linkProbeFacts, loopFacts, readLinkProbes } from './link-probes.ts';
@@ -48,6 +49,7 @@ export function factsIn(scope: Scope, evidence: readonly Evidence[], outcomes: r
       ? missingParts(world, overLinks, outcomes)
       : missingPathProbes(path, alongPath, evidence, outcomes)),
     ...alongPath.flatMap((probe) => pathProbeFacts(path, probe)),
+    ...hopFullFacts(world, evidence),
     ...linkProbeFacts(links, overLinks),
     ...loopFacts(evidence),
     ...srv6Facts(evidence),

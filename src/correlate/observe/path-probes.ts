@@ -2,6 +2,7 @@
 import type { JsonObject } from '#base/json.ts';
 import { texts } from '#measure/decode/readers.ts';
 import { readingsOf } from '#measure/measurement.ts';
+import { fullSize, packetBytes } from '#measure/path/full-size.ts';
 import { pathProbes } from '#measure/path/path-measurement.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
@@ -11,6 +12,7 @@ import type { ProbeResult } from '#model/router/router-port.ts';
 import type { Fact, ProbeLoss } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { type IsFor, whyMissing } from './exchange.ts';
+import { fullSizeFacts, missingFullSize } from './full-size.ts';
 import { bothWays, countsOf, lossFacts, proberFacts } from './probe-counts.ts';
 import type { ProbePackets } from './wire.ts';
 
@@ -23,6 +25,14 @@ export type PathProbe = {
   readonly probe: NonNullable<ProbeLoss['probe']>;
   /** Source ports in turn; plain probes over one link, when more than one. */
   readonly flows: number;
+  /** Of each probe, IP header included, where they were of full size. */
+  readonly fullBytes?: number;
+};
+
+/** Small ones and those of full size. */
+const PATH_PROBES = {
+  kinds: [...pathProbes.kinds, ...fullSize.kinds],
+  read: pathProbes.read,
 };
 
 /**
@@ -30,12 +40,13 @@ export type PathProbe = {
  * sent another number than asked has measured something else.
  */
 export function readPathProbes(path: readonly string[], evidence: readonly Evidence[]): readonly PathProbe[] {
-  return readingsOf(pathProbes, evidence).flatMap(({ node: from, value: result, args, source }) => {
+  return readingsOf(PATH_PROBES, evidence).flatMap(({ purpose, node: from, value: result, args, source }) => {
     const [tail, asked] = [args['Tail'], args['Count']];
     const to = typeof tail === 'string' ? path.find((node) => nodeKey(node) === nodeKey(tail)) : undefined;
     if (to === undefined || result.sent === 0 || !path.includes(from)) return [];
     if (asked !== undefined && result.sent !== asked) return [];
-    return [{ from, to, result, source, probe: addressesOf(args), flows: Number(args['flows'] ?? 1) }];
+    const full = purpose.kind === 'path-full' ? { fullBytes: packetBytes(args) } : {};
+    return [{ from, to, result, source, probe: addressesOf(args), flows: Number(args['flows'] ?? 1), ...full }];
   });
 }
 
@@ -53,7 +64,8 @@ function isWhole(path: readonly string[], { from, to, flows }: PathProbe): boole
 }
 
 export function pathProbeFacts(path: readonly string[], run: PathProbe): readonly Fact[] {
-  const { from, to, result, probe, flows, source } = run;
+  const { from, to, result, probe, flows, source, fullBytes } = run;
+  if (fullBytes !== undefined) return fullSizeFacts({ ...run, fullBytes });
   const about = { scope: isWhole(path, run) ? 'path' : 'segment', probe, ...(flows > 1 ? { flows } : {}) } as const;
   const subject = `path/${from}>${to}` as const;
   const { rttMs } = result;
@@ -101,8 +113,9 @@ export function missingPathProbes(
 ): readonly Fact[] {
   const pairs = path.slice(1).map((to, index) => [path[index]!, to] as const);
   const wanted = path.length > 2 ? [[path[0]!, path.at(-1)!] as const, ...pairs] : pairs;
-  return wanted
-    .filter(([from, to]) => !probes.some((probe) => probe.from === from && probe.to === to))
+  const small = probes.filter(({ fullBytes }) => fullBytes === undefined);
+  const lacking = wanted
+    .filter(([from, to]) => !small.some((probe) => probe.from === from && probe.to === to))
     .map(([from, to]): Fact => {
       const isFor: IsFor = (call) => {
         const probe = purposeOf(call, 'path-probe');
@@ -112,6 +125,7 @@ export function missingPathProbes(
       const value = { node: from, what: `probe to ${nodeRef(to)}`, why };
       return { subject: nodeResource(from), predicate: 'missing', value, source: [] };
     });
+  return [...lacking, ...missingFullSize(probes, outcomes)];
 }
 
 function otherCount(evidence: readonly Evidence[], isFor: IsFor): string | undefined {

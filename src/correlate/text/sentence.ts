@@ -14,6 +14,8 @@ type Words = {
   readonly segments: readonly SegmentLoss[];
   /** No probe was lost but strays. */
   readonly lossless?: boolean;
+  /** Along a path some of full size were. */
+  readonly largeLost?: boolean;
   /** Findings that operators said are meant. */
   readonly silenced?: number;
   /** Open maintenance windows at places in scope. */
@@ -34,7 +36,7 @@ export function sentenceOf({ path, world }: Pick<CaseFile, 'path' | 'world'>, in
 
 function alongPath(
   path: readonly string[],
-  { verdict, findings, segments, lossless, silenced = 0, maintained = 0, nameNodes }: Words,
+  { verdict, findings, segments, lossless, largeLost, silenced = 0, maintained = 0, nameNodes }: Words,
 ): string {
   const way = nameNodes(path.map(nodeRef).join(' → '));
   if (verdict.kind === 'inconclusive') return `Inconclusive on ${way}: ${verdict.reasons[0] ?? 'evidence is missing'}.`;
@@ -43,7 +45,9 @@ function alongPath(
     return `No packet loss on ${way}: ${arrivedOf(segments)} probes and answers arrived, and the counters at both ends of every link agree.`;
   }
   const isProbed = segments.length > 0 && segments.every(({ probesSent }) => probesSent > 0);
-  if (lossless === true) return `Found on ${way}${isProbed ? ', though no probe was lost' : ''}: ${foundIn(findings)}`;
+  const small = largeLost === true ? 'small probe' : 'probe';
+  if (lossless === true)
+    return `Found on ${way}${isProbed ? `, though no ${small} was lost` : ''}: ${foundIn(findings)}`;
   const lossy = segments.filter((segment) => segment.lossPercent > 0 && isNamed(segment, findings));
   const seen = (lossy.length > 0 ? lossy : worst(segments)).map((segment) => observed(segment, segments, nameNodes));
   const checks = findings.map((finding) => checkOf(finding, nameNodes));

@@ -1,5 +1,5 @@
 // Intent → the calls that answer it: state of every node before and after the probes, probes along the path and over each
-// segment, and the draft's statistics read at the tail. Pure: sends nothing. Implements TS-11, TS-12, TS-15.
+// segment, some of full size along it, and the draft's statistics read at the tail. Pure: sends nothing. Implements TS-11, TS-12, TS-15.
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
@@ -11,6 +11,7 @@ import type { NodeState } from '#model/router/router-port.ts';
 import { callFor } from '../call.ts';
 import { routedPair } from '../probe-sources.ts';
 import { decapSid, endSid, loopback, ownAddresses } from '../sids.ts';
+import { planFullSize } from './full-size.ts';
 
 /**
  * Probes of one measurement. The draft's 100 see nothing of a 1 % loss 37 % of the time (0.99^100); 1,000 miss it once in
@@ -68,7 +69,13 @@ export function planProbes(
   const tail = path.at(-1)!.node;
   return {
     ok: true,
-    calls: [...whole.calls, ...segments, ...flows, callFor(tail, { kind: 'sid-statistics' }, {}, LIMITS.callMs)],
+    calls: [
+      ...whole.calls,
+      ...segments,
+      ...flows,
+      ...whole.calls.flatMap((call) => planFullSize(call, path)),
+      callFor(tail, { kind: 'sid-statistics' }, {}, LIMITS.callMs),
+    ],
   };
 }
 

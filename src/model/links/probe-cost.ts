@@ -7,7 +7,7 @@ import type { dhcpRequest } from '../router/dhcp.ts';
 import type { HostScanRequest, ServiceProbeRequest } from '../router/hosts.ts';
 import { PROBE_MESSAGE_BYTES, type probeRequest, type reachRequest } from '../router/probe-schema.ts';
 import type { Wire } from '../wire/fields.ts';
-import { HEADER_BYTES } from './probe-bytes.ts';
+import { HEADER_BYTES, OUTER_BYTES, SID_BYTES } from './probe-bytes.ts';
 
 export type ProbeAmount = { readonly packets: number; readonly bytes: number };
 
@@ -21,9 +21,6 @@ export type ProbeCost = ProbeAmount & {
 };
 
 const SECOND_MS = 1_000;
-/** A list of SIDs: IPv6 around it (40 octets), the routing header (8) and its SIDs. */
-const OUTER_BYTES = 48;
-const SID_BYTES = 16;
 /** The shortest Ethernet frame: ARP, and an echo or a datagram without data. */
 const FRAME_BYTES = 60;
 /** To an address that is asked for: two ARP probes. To a host that answers them: three echoes and three datagrams. */

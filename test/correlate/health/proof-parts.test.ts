@@ -110,10 +110,23 @@ test('an address is reached when echoes or tries of the asking node came back, a
   assert.equal(isWell(tries({ ...row, via: { mac: 'x' } })), false);
 });
 
-test('of a whole network the addresses that nodes have in it are reached', () => {
+test('of a host that answers the proof says that the last leg was not tested in full size', () => {
+  const proven = (destination: string) => {
+    const serviceProbes = [{ from: 'a', destination, answered: true }];
+    const intent = intentOf({ kind: 'reachability', destination }, 'a');
+    return askedProof(intent, worldOf({ owners, serviceProbes }), []).proven;
+  };
+  assert.deepEqual(proven('198.18.9.7'), [
+    '{a}: 198.18.9.7 answers',
+    'not tested: full-size packets to 198.18.9.7, as a host is sent small ones alone',
+  ]);
+  assert.deepEqual(proven('198.18.9.3'), ['{a}: 198.18.9.3 answers'], 'an address of a node');
+});
+
+test('of a whole network the addresses that nodes have in it are reached, and its hosts are not tested', () => {
   const to = (destination: string, ...reach: readonly object[]) =>
     asked(intentOf({ kind: 'reachability', destination }, 'b'), worldOf({ owners, reach }));
-  assert.deepEqual(to('198.18.9.0/24', reachOf('b', '198.18.9.3', 3), reachOf('b', '198.18.9.1', 3)), [2, []]);
+  assert.deepEqual(to('198.18.9.0/24', reachOf('b', '198.18.9.3', 3), reachOf('b', '198.18.9.1', 3)), [3, []]);
   assert.equal(to('198.18.9.3/32', reachOf('b', '198.18.9.3', 3))[0], 1);
   assert.match(String(to('198.18.7.0/24')), /no probe was sent/);
 });

@@ -108,7 +108,7 @@ test('two nodes need one probe along the list, for the whole path is the segment
   const calls = callsOf(planProbes(intentFor(['pe1', 'p2']), statesOf(['pe1', 'p2'])));
   assert.deepEqual(
     calls.map((call) => call.id),
-    ['probe/pe1/p2', 'probe/pe1/p2/flows', 'probe/p2/sid-statistics'],
+    ['probe/pe1/p2', 'probe/pe1/p2/flows', 'probe/pe1/p2/full', 'probe/p2/sid-statistics'],
   );
   const plain = calls[1]?.arguments;
   assert.deepEqual(

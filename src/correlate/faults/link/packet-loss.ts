@@ -15,7 +15,7 @@ import { isLoss, percentOf, underWay } from '../../engine/loss-symptom.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import { sourcesOf, type WorldLink } from '../../network/world.ts';
+import { directionsOf, sourcesOf, type WorldLink } from '../../network/world.ts';
 import { type ClassLoss, classLossSymptom } from '../../symptoms/links/class-loss.ts';
 import { mtuSymptom } from '../../symptoms/links/mtu.ts';
 import { damageAround, type PlacedLoss, placedLosses } from '../../symptoms/links/non-reporting.ts';
@@ -34,6 +34,7 @@ export const packetLoss = defineCause<LossDetail>({
   explain: (file, losses) => [
     ...throughNonReportingRouter(file),
     ...ofOneClass(file),
+    ...ofFullSize(file),
     ...againAndAgain(file),
     ...losses
       .filter(
@@ -106,6 +107,44 @@ function ofOneClass(file: CaseFile): readonly Explanation<LossDetail>[] {
             ...stretchOf(from, to),
             ...{ lossPercent, probesSent: sent, probesLost: lost },
             ...{ txPackets, rxPackets, lostAtLeast, lostAtMost },
+          },
+        },
+      ];
+    });
+  });
+}
+
+/**
+ * Along a path: both ends' own full-size probes were lost in this direction, and echoes as long as the link's MTU with them, while small ones pass. Where
+ * no counter was read in quiet, as a longer look does, it is likely.
+ */
+function ofFullSize(file: CaseFile): readonly Explanation<LossDetail>[] {
+  return classLossSymptom.of(file).flatMap((symptom) => {
+    const { link } = symptom;
+    if (link === undefined || symptom.detail.traffic !== 'large-icmp') return [];
+    const isRead = factsOf(file, 'link-class-wire').some(
+      ({ value }) => value.link === link.key && value.wire.comparable,
+    );
+    const rows = factsOf(file, 'hop-full').filter(({ value }) => value.link === link.key && value.directionKnown);
+    if (isRead) return [];
+    return directionsOf(link).flatMap(({ from, to }): readonly Explanation<LossDetail>[] => {
+      const mine = rows.filter(({ value }) => value.from.node === from.node);
+      const lossy = mine.filter(({ value }) => isLoss(value.sent, value.lost));
+      const [own, others] = [from, to].map(({ node }) => lossy.filter(({ value }) => value.measuredBy === node));
+      const both = own!.find(({ value }) => others!.some((other) => other.value.family === value.family));
+      if (both === undefined) return [];
+      const [sent, lost] = [sum(lossy.map(({ value }) => value.sent)), sum(lossy.map(({ value }) => value.lost))];
+      return [
+        {
+          ...{ resource: interfaceResource(from), confidence: 'likely' as const, score: 2.5 },
+          explains: [shareOf(symptom), ...ofSize(file, symptom)],
+          evidence: [...symptom.source, ...lossy.flatMap(({ source }) => source)],
+          // Both directions may lose it.
+          together: symptom.id,
+          detail: {
+            what: `${symptom.text}; both ends lost ${lost} of ${sent} probes of ${both.value.packetBytes} octets this way`,
+            ...stretchOf(from, to),
+            ...{ lossPercent: percentOf(lost, sent), probesSent: sent, probesLost: lost },
           },
         },
       ];

@@ -11,7 +11,7 @@ import { interfaceOf } from '../../network/world.ts';
 import { type Attempt, sendersOf } from '../../packet-filter/attempts.ts';
 import { limitersAtItsEnds, takenAtTheirEnds } from '../../packet-filter/own-traffic.ts';
 import { heldUpRates } from './bottleneck.ts';
-import { largeOver } from './large-probes.ts';
+import { largeOver, lostAtFullSize } from './large-probes.ts';
 
 export type ClassLoss = {
   readonly traffic: ReachTraffic;
@@ -60,9 +60,9 @@ function isShare({ sent, lost }: { readonly sent: number; readonly lost: number 
   return isLoss(sent, lost) && lost >= sent * LEAST_SHARE;
 }
 
-/** Of the first look; at large packets that is a train of large probes. */
+/** Of the first look; at large packets that is a train of large probes, or along a path those of full size. */
 function firstLost(facts: readonly Fact[], { value: { link, traffic, lost } }: FactWith<'link-class'>): number {
-  return traffic === 'large-icmp' ? largeOver(facts, link).lost : lost;
+  return traffic === 'large-icmp' ? Math.max(largeOver(facts, link).lost, lostAtFullSize(facts)) : lost;
 }
 
 /** The probes of the reflectors are lost there as well, or, for a class of small packets, trains were: no matter of one class. */

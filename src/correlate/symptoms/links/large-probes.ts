@@ -11,6 +11,11 @@ export function largeOver(facts: readonly Fact[], key: string): { readonly sent:
   return { sent: sum(({ sent }) => sent), lost: sum(({ sent, received }) => sent - received) };
 }
 
+/** Of those along all of a path, both ways. */
+export function lostAtFullSize(facts: readonly Fact[]): number {
+  return factsOf({ facts }, 'full-size').reduce((total, { value }) => total + value.lost, 0);
+}
+
 /**
  * Keys of links whose trains lost probes while small ones arrived, those that lost most first. Without links that hold trains up: a queue
  * that is full takes large packets first.

@@ -1,6 +1,5 @@
 // RouterPort of a Linux router with FRR: the kernel is read by iproute2 and /proc without privilege, everything else through
 // the privileged helper. A part that does not answer is listed as missing with its reason; the rest is still given.
-import { readFile } from 'node:fs/promises';
 import { hostname, release } from 'node:os';
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
@@ -193,7 +192,7 @@ async function readWire(
       filtersOf(reading, kernel, qdiscs),
       adjacenciesOf(reading),
       neighboursOf(reading),
-      part(reading, 'node-counters', {}, async () => parseSnmp6(await readFile('/proc/net/snmp6', 'utf8'))),
+      part(reading, 'node-counters', {}, readNodeCounters),
       part(reading, 'routing-version', 'unknown', async () =>
         (await frr(reading, 'version')).split('\n')[0]!.replace(/ on Linux.*$/, ''),
       ),

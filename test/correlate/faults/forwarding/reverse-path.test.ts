@@ -58,3 +58,22 @@ test('filters that do their work accuse no node', () => {
       name,
     );
 });
+
+test('where a loopback of a sender alone shows it, it is likely, and more was dropped than our own probes', () => {
+  const ways = [networkRoute('198.19.1.1', 'eth1'), networkRoute('198.19.255.1', 'eth7')];
+  const scene = filtering('strict', ways);
+  const [found] = diagnose(sceneOf(scene)).findings;
+  assert.deepEqual(
+    [found?.fault, found?.resource, found?.confidence],
+    ['reverse_path_drop', 'interface/r2/eth1', 'likely'],
+  );
+  assert.match(String(found?.details['what']), /^r2 eth1 drops packets from r1 \(as 198\.19\.255\.1\) for /);
+  const lost = { destination: '198.19.3.1', sent: 5, received: 0, rttMs: null };
+  const body = { results: [lost] };
+  const more = [{ node: 'r1', purpose: { kind: 'reach', round: 'first' } as const, body }];
+  assert.deepEqual(
+    named({ ...scene, more }).filter((each) => each.startsWith('reverse_path')),
+    [],
+    'the filter may have dropped our probes and nothing else',
+  );
+});

@@ -1,0 +1,53 @@
+// Probes of full size along a path as proof of health. A few that were lost are a stray where echoes as long as its MTU over every hop came back;
+// else the path is not healthy, whichever hop it is.
+import { type CaseFile, type FactWith, factsOf, type Proof } from '../engine/facts.ts';
+import { isLoss } from '../engine/loss-symptom.ts';
+import { nodeRef } from '../network/node-ref.ts';
+
+export function fullSizeProof(file: Pick<CaseFile, 'facts'>): Proof {
+  const rows = factsOf(file, 'full-size');
+  const small = rows.filter(({ value }) => isStrayOf(file, value) || isSound(value));
+  return {
+    proven: small.map(({ value }) => lineOf(value, file)),
+    lacking: rows.filter((row) => !small.includes(row)).map(({ value }) => lineOf(value, file)),
+  };
+}
+
+type FullSize = FactWith<'full-size'>['value'];
+
+function isSound({ sent, lost }: FullSize): boolean {
+  return sent > 0 && lost === 0;
+}
+
+function isStrayOf(file: Pick<CaseFile, 'facts'>, { sent, lost }: FullSize): boolean {
+  return sent > 0 && !isLoss(sent, lost) && areHopsSound(file);
+}
+
+/** Each hop carried echoes as long as its MTU, and lost none. */
+function areHopsSound(file: Pick<CaseFile, 'facts'>): boolean {
+  const hops = factsOf(file, 'link');
+  return hops.length > 0 && hops.every(({ subject }) => lostOver(file, subject) === 0);
+}
+
+/** Of echoes as long as the MTU of a link; undefined where none was sent over it. */
+function lostOver(file: Pick<CaseFile, 'facts'>, key: string): number | undefined {
+  const isOver = ({ link, traffic }: FactWith<'link-class'>['value']) => link === key && traffic === 'large-icmp';
+  const { sent, lost } = factsOf(file, 'link-class').find(({ value }) => isOver(value))?.value.again ?? {
+    sent: 0,
+    lost: 0,
+  };
+  return sent === 0 ? undefined : lost;
+}
+
+function lineOf(value: FullSize, file: Pick<CaseFile, 'facts'>): string {
+  const { from, to, packetBytes, sent, lost, directionKnown } = value;
+  const way = `${nodeRef(from)} → ${nodeRef(to)}`;
+  if (sent === 0) return `${way}: no probe of ${packetBytes} octets left ${nodeRef(from)}`;
+  const arrived = directionKnown ? 'arrived' : 'came back';
+  const base = `${way}: ${sent - lost} of ${sent} probes of ${packetBytes} octets ${arrived}`;
+  if (lost === 0) return base;
+  if (!areHopsSound(file)) return base;
+  return isLoss(sent, lost)
+    ? `${base}, though echoes as long as its MTU over each hop did: where the others were lost is not known`
+    : `${base}; the rest is a stray, as echoes as long as its MTU over each hop all came back`;
+}

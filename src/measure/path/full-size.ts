@@ -1,0 +1,111 @@
+// Probes of full size along a path: as large as the smallest MTU that the ends of its links say, headers included, there and back, as their reflections
+// are as large. Few and far apart, so that they fill no queue: what they lose, their size lost. Where some were lost, echoes as long as its MTU over
+// each hop, beside small ones and probes of both its ends, say which, and in which direction. Pure.
+import type { JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { PlannedCall } from '#model/call.ts';
+import { type Link, linksBetween, type NamedState } from '#model/links/links.ts';
+import { HEADER_BYTES, OUTER_BYTES, SID_BYTES } from '#model/links/probe-bytes.ts';
+import { callFor } from '../call.ts';
+import { decodeProbeResult } from '../decode/decode.ts';
+import { decodeReach } from '../decode/decode-measurements.ts';
+import { MEASURE_LIMITS } from '../limits.ts';
+import { classesOver } from '../links/link-classes.ts';
+import { farAddress } from '../links/link-echoes.ts';
+import type { Ends } from '../links/link-runs.ts';
+import { defineMeasurement } from '../measurement.ts';
+import { probeCall } from '../probe-call.ts';
+import { interfaceOf, type States } from '../states.ts';
+
+/** A share of 5 % spares all of them, and their reflections, in one case of 130; they take as long as the small ones. */
+const FULL_PROBES = 48;
+const FULL_INTERVAL_MS = 20;
+/** IPv4 and UDP (RFC 791 §3.1, RFC 768). */
+const IPV4_UDP_BYTES = 28;
+/** Smaller ones are no other than the small ones (RFC 791 §3.2: every link carries 68 octets). */
+const LEAST_PAYLOAD_BYTES = 128;
+
+export const fullSize = defineMeasurement({
+  kinds: ['path-full'],
+  about: 'path',
+  // Planned with the small ones, which they follow (path-plan.ts).
+  rounds: {},
+  read: decodeProbeResult,
+});
+
+/** From both ends of each hop, as one of the two may lie; their reflector counts tell in which direction they were lost. */
+export const hopFullSize = defineMeasurement({
+  kinds: ['hop-full'],
+  about: 'path',
+  rounds: {
+    confirmation: ({ states }, { classes }) =>
+      classes
+        .filter(({ traffic }) => traffic === 'large-icmp')
+        .slice(0, MEASURE_LIMITS.pathClasses / 2)
+        .flatMap(({ link }) => [...overHop([link.from, link.to], states), ...overHop([link.to, link.from], states)]),
+  },
+  read: decodeProbeResult,
+});
+
+function overHop(ends: Ends, states: States): readonly PlannedCall[] {
+  const [from, to] = ends;
+  const mtu = Math.min(...ends.map((end) => interfaceOf(states, end)?.mtu ?? 0));
+  return ([4, 6] as const).flatMap((family) => {
+    const [destination] = farAddress(ends, states, family);
+    const [source] = farAddress([to, from], states, family);
+    if (destination === undefined || source === undefined) return [];
+    const way = { destination, source, segments: [], flows: 1 };
+    const payloadBytes = Math.min(mtu - headerBytes(way), LIMITS.probePayloadBytes);
+    if (payloadBytes < LEAST_PAYLOAD_BYTES) return [];
+    const run = { count: FULL_PROBES, intervalMs: FULL_INTERVAL_MS, payloadBytes };
+    return [probeCall({ kind: 'hop-full', from, to, family }, [from.node, to.node], run, way)];
+  });
+}
+
+/** Large echoes, and small ones, over the hops of a path that lost full-size probes. */
+export const pathClasses = defineMeasurement({
+  kinds: ['link-classes'],
+  about: 'path',
+  rounds: {
+    confirmation: ({ states }, { classes }) =>
+      classesOver(classes.slice(0, MEASURE_LIMITS.pathClasses), states, { round: 'confirmation', run: 1 }),
+  },
+  read: decodeReach,
+});
+
+/** The same way as the small probes of a stretch went, `whole`; nothing where the size is not known. */
+export function planFullSize(whole: PlannedCall, path: readonly NamedState[]): readonly PlannedCall[] {
+  const payloadBytes = Math.min(smallestMtu(path) - headerBytes(whole.arguments), LIMITS.probePayloadBytes);
+  const [head, tail] = [path[0]!.node, path.at(-1)!.node];
+  if (payloadBytes < LEAST_PAYLOAD_BYTES) return [];
+  const run = { Count: FULL_PROBES, intervalMs: FULL_INTERVAL_MS, payloadBytes };
+  const purpose = { kind: 'path-full', from: head, to: tail } as const;
+  return [callFor(head, purpose, { ...whole.arguments, ...run }, whole.timeoutMs)];
+}
+
+/** Of one probe that was asked for with these arguments, all its headers included. */
+export function packetBytes(args: JsonObject): number {
+  return Number(args['payloadBytes'] ?? 0) + headerBytes(args);
+}
+
+function headerBytes({ destination, segments }: JsonObject): number {
+  const sids = Array.isArray(segments) ? segments.length : 0;
+  const own = String(destination).includes(':') ? HEADER_BYTES : IPV4_UDP_BYTES;
+  return own + (sids === 0 ? 0 : OUTER_BYTES + SID_BYTES * sids);
+}
+
+/** Of both ends of each link between two neighbours on the path; 0 where a hop has none. */
+function smallestMtu(path: readonly NamedState[]): number {
+  const states: States = new Map(path.map(({ node, state }) => [node, state]));
+  const names = path.map(({ node }) => node);
+  const mtus = path.slice(1).map((to, index) => {
+    const links = linksBetween(path[index]!, to, names).filter((link) => isUp(states, link));
+    const ends = links.flatMap((link) => [link.from, link.to].map((end) => interfaceOf(states, end)?.mtu ?? 0));
+    return ends.length === 0 ? 0 : Math.min(...ends);
+  });
+  return mtus.length === 0 ? 0 : Math.min(...mtus);
+}
+
+function isUp(states: States, { from, to }: Link): boolean {
+  return [from, to].every((end) => interfaceOf(states, end)?.operUp === true);
+}

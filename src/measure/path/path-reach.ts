@@ -1,0 +1,53 @@
+// Whether what is for hosts behind the two ends of a path gets there: probes from each end to the addresses that the other has on its networks of
+// hosts, over the nodes' own routing. A router that is reached may have a network that is not. Pure.
+import { isLinkLocal, parsePrefix } from '#base/ip.ts';
+import type { PlannedCall } from '#model/call.ts';
+import { callFor } from '../call.ts';
+import { decodeReach } from '../decode/decode-measurements.ts';
+import { MEASURE_LIMITS } from '../limits.ts';
+import { namedSources } from '../links/end-to-end.ts';
+import { defineMeasurement } from '../measurement.ts';
+import { addressesOf, ownAddresses } from '../nodes/own-addresses.ts';
+import { planReachAgain } from '../nodes/reach.ts';
+import { canSendTo, isOfHosts, plannedSources } from '../probe-sources.ts';
+import type { Scope } from '../scope.ts';
+import { scopeLinks } from '../scope-links.ts';
+import type { States } from '../states.ts';
+
+const REACH_PROBES = 5;
+/** Addresses of one end that the other probes. */
+const HOST_NETWORKS = 4;
+
+export const pathReach = defineMeasurement({
+  kinds: ['reach'],
+  about: 'path',
+  rounds: {
+    first: planPathReach,
+    confirmation: ({ states }, { reaches }) => planReachAgain(reaches, [], states),
+  },
+  read: decodeReach,
+});
+
+export function planPathReach({ nodes, states }: Scope): readonly PlannedCall[] {
+  const [head, tail] = [nodes[0], nodes.at(-1)];
+  if (head === undefined || tail === undefined || head === tail) return [];
+  return [...reachOf(head, tail, states), ...reachOf(tail, head, states)];
+}
+
+function reachOf(from: string, to: string, states: States): readonly PlannedCall[] {
+  const [mine, its] = [states.get(from), states.get(to)];
+  if (mine === undefined || its === undefined) return [];
+  const networks = its.inventory.interfaces
+    .filter(({ kind, operUp }) => kind !== 'loopback' && operUp)
+    .flatMap(({ addresses }) => addresses.filter(isOfHosts).flatMap((text) => parsePrefix(text) ?? []))
+    .filter((own) => !isLinkLocal(own))
+    .map(({ address }) => address);
+  const owned = addressesOf(ownAddresses(states, scopeLinks(states)).filter(({ node }) => node === to));
+  const destinations = owned
+    .filter((address) => networks.includes(address) && canSendTo(mine, address))
+    .slice(0, HOST_NETWORKS);
+  if (destinations.length === 0) return [];
+  const timeoutMs = destinations.length * REACH_PROBES + MEASURE_LIMITS.measureCallMs;
+  const args = { destinations, count: REACH_PROBES, ...namedSources(plannedSources(states, from)) };
+  return [callFor(from, { kind: 'reach', round: 'first' }, args, timeoutMs)];
+}

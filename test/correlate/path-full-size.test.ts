@@ -1,0 +1,140 @@
+// Full-size probes along a path: what they prove, which hop lost them, and what is no fault of any.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonObject } from '#base/json.ts';
+import { caseFileOf } from '#correlate/case-file.ts';
+import { diagnose } from '#correlate/diagnose.ts';
+import { doubtsOf } from '#correlate/doubts.ts';
+import { callFor } from '#measure/call.ts';
+import type { Evidence } from '#model/evidence.ts';
+import type { PlannedPurpose } from '#model/purpose.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import { exchange } from './builder.ts';
+
+const NODES = ['pe1', 'p2', 'pe3'];
+const COUNT = 48;
+
+type Counts = { readonly out?: number; readonly back?: number };
+const resultOf = ({ out = 0, back = 0 }: Counts): JsonObject => ({
+  ...{ sent: COUNT, reflected: COUNT - out, received: COUNT - out - back, duplicates: 0, rttMs: null, sendErrors: 0 },
+});
+
+function evidenceOf(purpose: PlannedPurpose, node: string, body: JsonObject, args: JsonObject): Evidence {
+  const { id, evidence: kind, phase } = callFor(node, purpose, {}, 0);
+  const request = { method: 'tools/call', params: { arguments: args } };
+  return { id, purpose, node, kind, phase, request, body } as unknown as Evidence;
+}
+
+const args = (tail: string, destination: string): JsonObject => ({
+  ...{ Tail: tail, Count: COUNT, payloadBytes: 1_452, segments: [] },
+  ...{ source: 'fd00::1', destination },
+});
+const whole = (lost: Counts) =>
+  evidenceOf({ kind: 'path-full', from: 'pe1', to: 'pe3' }, 'pe1', resultOf(lost), args('pe3', 'fd00:0:0:3::1'));
+
+/** The link of p2 and pe3, from either end. */
+const ENDS = { p2: { node: 'p2', ifname: 'eth1' }, pe3: { node: 'pe3', ifname: 'eth0' } } as const;
+const hop = (from: 'p2' | 'pe3', lost: Counts) => {
+  const to = from === 'p2' ? 'pe3' : 'p2';
+  const purpose = { kind: 'hop-full', from: ENDS[from], to: ENDS[to], family: 6 } as const;
+  return evidenceOf(purpose, from, resultOf(lost), args(to, 'fd00:2::1'));
+};
+/** Echoes of both sizes over a link, from its first node. */
+const echoes = (node: string, destination: string, lost: number) =>
+  (['icmp', 'large-icmp'] as const).map((traffic) => {
+    const gone = traffic === 'icmp' ? 0 : lost;
+    const row = { destination, sent: COUNT, received: COUNT - gone, rttMs: 1, traffic, ttl: 64 };
+    return evidenceOf({ kind: 'link-classes', traffic, round: 'confirmation', run: 1 }, node, { results: [row] }, {});
+  });
+const overBoth = (first: number, second: number) => [
+  ...echoes('pe1', 'fd00:1::1', first),
+  ...echoes('p2', 'fd00:2::1', second),
+];
+
+const inputOf = (...more: readonly Evidence[]) => {
+  const scene = exchange({ nodes: NODES, seed: 7, load: 400 });
+  return { ...scene, evidence: [...scene.evidence, ...more] };
+};
+const said = (...more: readonly Evidence[]) => {
+  const { verdict, findings } = diagnose(inputOf(...more));
+  return { kind: verdict.kind, reasons: verdict.reasons.join('\n'), findings };
+};
+
+test('full-size probes that arrived are part of the proof, each way', () => {
+  const { kind, reasons } = said(whole({}));
+  assert.equal(kind, 'healthy', reasons);
+  assert.match(reasons, /^PE-1 → PE-3: 48 of 48 probes of 1500 octets arrived$/m);
+  assert.match(reasons, /^PE-3 → PE-1: 48 of 48 probes of 1500 octets arrived$/m);
+});
+
+test('a path that loses full-size probes is not healthy, though every small one arrived', () => {
+  for (const lost of [{ back: 21 }, { out: 48 }, { out: 1 }]) {
+    const { kind, findings } = said(whole(lost));
+    assert.deepEqual([kind, findings], ['inconclusive', []], JSON.stringify(lost));
+  }
+  assert.match(said(whole({ back: 21 })).reasons, /PE-3 → PE-1: 27 of 48 probes of 1500 octets arrived/);
+  assert.match(said(whole({ out: 48 })).reasons, /PE-1 → PE-3: 0 of 48 probes of 1500 octets came back/);
+});
+
+test('every hop of such a path is looked at again in both sizes, and none of a path that lost none', () => {
+  const looked = (lost: Counts) => {
+    const { intent, nodeNames, evidence, outcomes } = inputOf(whole(lost));
+    const before = evidence.filter(({ phase }) => phase === 'before');
+    const states = new Map(before.map(({ node, body }) => [node, body as unknown as NodeState]));
+    const { classes } = doubtsOf(caseFileOf(intent, nodeNames, evidence, outcomes), states, evidence);
+    return classes.map(({ link, traffic }) => `${link.from.node} ${link.to.node} ${traffic}`).sort();
+  };
+  assert.deepEqual(looked({ back: 1 }), [...['p2 pe1 icmp', 'p2 pe1 large-icmp', 'p2 pe3 icmp', 'p2 pe3 large-icmp']]);
+  assert.deepEqual(looked({}), []);
+});
+
+test('the sender of the hop whose both ends lost them in one direction is named, as likely', () => {
+  const { kind, findings } = said(
+    whole({ back: 21 }),
+    ...overBoth(0, 20),
+    hop('p2', { back: 22 }),
+    hop('pe3', { out: 19 }),
+  );
+  assert.equal(kind, 'fault');
+  assert.deepEqual(
+    findings.map(({ fault, resource, confidence }) => [fault, resource, confidence]),
+    [['packet_loss', 'interface/pe3/eth0', 'likely']],
+  );
+});
+
+test('what one end alone says, or small ones share, names no interface', () => {
+  const alone = said(whole({ back: 21 }), ...overBoth(0, 20), hop('p2', { back: 22 }), hop('pe3', {}));
+  assert.deepEqual([alone.kind, alone.findings], ['inconclusive', []]);
+  assert.match(alone.reasons, /20 of 48 echoes as long as its MTU over the link were lost/);
+  const turned = said(whole({ back: 21 }), ...overBoth(0, 20), hop('p2', { out: 22 }), hop('pe3', { out: 19 }));
+  assert.deepEqual(turned.findings, [], 'the two ends contradict each other');
+});
+
+test('a few that are lost are a stray where every hop carries echoes of that size; more are lost at an unknown place', () => {
+  const stray = said(whole({ out: 2 }), ...overBoth(0, 0));
+  assert.equal(stray.kind, 'healthy', stray.reasons);
+  assert.match(stray.reasons, /46 of 48 probes of 1500 octets arrived; the rest is a stray/);
+  const more = said(whole({ out: 20 }), ...overBoth(0, 0));
+  assert.equal(more.kind, 'inconclusive');
+  assert.match(
+    more.reasons,
+    /28 of 48 probes of 1500 octets arrived, though .* where the others were lost is not known/,
+  );
+  assert.equal(said(whole({ out: 2 }), ...echoes('pe1', 'fd00:1::1', 0)).kind, 'inconclusive', 'one hop was not seen');
+});
+
+test('full-size probes that were planned and did not come are lacking', () => {
+  const scene = inputOf();
+  const purpose = { kind: 'path-full', from: 'pe1', to: 'pe3' } as const;
+  const outcome = {
+    ...scene.outcomes[0]!,
+    callId: 'x',
+    purpose,
+    node: 'pe1',
+    phase: 'probe' as const,
+    status: 'timed-out' as const,
+  };
+  const { verdict } = diagnose({ ...scene, outcomes: [...scene.outcomes, outcome] });
+  assert.equal(verdict.kind, 'inconclusive');
+  assert.match(verdict.reasons.join('\n'), /PE-1: no full-size probes to PE-3/);
+});
