@@ -7,6 +7,7 @@ import { type Token, tokensOf } from '../words/tokens.ts';
 import { assemble } from './assemble.ts';
 import { joined } from './doubts/alternatives.ts';
 import { contrasted, corrected } from './doubts/corrections.ts';
+import { framed } from './frames/frames.ts';
 import type { Item } from './item.ts';
 import { isWord, meantNode, meantWord } from './misspelled.ts';
 import { type KnownNames, knownNode } from './names.ts';
@@ -71,7 +72,7 @@ function readOnce(sentence: string, known: KnownNames, better: typeof spelled): 
 
 /** With names in the place of those that they correct. */
 function itemsOf(tokens: readonly Token[], known: KnownNames): readonly Item[] {
-  return joined(contrasted(corrected(scan(tokens, known))));
+  return framed(joined(contrasted(corrected(scan(tokens, known)))));
 }
 
 /** A name of the sentence that is nowhere in what another reader made of it. */

@@ -1,0 +1,115 @@
+// Questions of a way: which path it is, whether its delay varies, whether one end is up as the other sees it.
+import type { Item } from '../item.ts';
+import {
+  ASKS,
+  asking,
+  emptied,
+  type Frame,
+  hasWord,
+  isBetweenEnds,
+  isMeaning,
+  isName,
+  isNoun,
+  isOnly,
+  isPlain,
+  isWord,
+  topicsOf,
+} from './parts.ts';
+
+/** "How does pe1 reach pe3", "which nodes does traffic from pe1 to pe3 pass", "what is the path from pe1 to pe3". */
+export const path: Frame = (items) => {
+  if (!isPlain(items) || !isOnly(items, 'path', 'reach', 'traffic', 'where') || hasWord(items, COUNTED)) return items;
+  const isHow = items.some(
+    (item, at) => isWord(item, /^how$/) && isWord(items[at + 1], /^(?:do|does|did|is|are|can)$/),
+  );
+  const reaches = items.findIndex((item, at) => at > 0 && isWord(item, GETS));
+  if (isHow && reaches > 0 && items.filter(isName).length === 2 && !hasWord(items, /^(?:i|we|you|far|well)$/))
+    return asking(
+      'path',
+      items.map((item) => (isWord(item, ROUTED) ? emptied(item) : item)),
+    );
+  if (!isBetweenEnds(items)) return items;
+  const isWhich =
+    items.some((item, at) => ASKS.test(wordOf(item)) && isPart(items, at)) &&
+    !hasWord(items, /^(?:is|are) (?:up|down)$/);
+  const isWhere = hasWord(items, /^where$/) && hasWord(items, /^(?:traffic|packets?|frames?)$/);
+  const isPath = items.some((item) => isNoun(item, 'path')) && !items.some((item) => isMeaning(item, 'srv6', 'verb'));
+  const isLying = hasWord(items, /^(?:what|who)$/) && hasWord(items, LIES) && hasWord(items, /^between$/);
+  if (!isWhich && !isWhere && !isLying && !(isPath && hasWord(items, ASKS))) return items;
+  // "Which nodes" of the way, and not of the network.
+  return asking(
+    'path',
+    items.map((item) =>
+      isMeaning(item, 'everywhere', 'past') || isWord(item, LIES) || isThrough(item, items) ? emptied(item) : item,
+    ),
+  );
+};
+
+const COUNTED = /^(?:many|often|much|long|fast|bad|port|customers?|users?)$/;
+const GETS =
+  /^(?:reach|reaches|get to|gets to|go to|get through to|get|gets|go|goes|come|comes|talk to|connect to|routed|forwarded|sent to)$/;
+const ROUTED = /^(?:routed|forwarded)$/;
+const LIES = /^(?:lies?|sits?|stands?|is|are|in the middle)$/;
+
+/** A node, a link or a hop that is asked for. */
+function isPart(items: readonly Item[], at: number): boolean {
+  if (/ /.test(wordOf(items[at]))) return true;
+  return isNoun(items[at + 1], 'node', 'link', 'interface', 'path') || isWord(items[at + 1], /^(?:hops?|way|route)$/);
+}
+
+/** "Through which routers": the word leads to no name. */
+function isThrough(item: Item, items: readonly Item[]): boolean {
+  const next = items[items.indexOf(item) + 1];
+  return item.kind === 'meaning' && item.meaning.kind === 'role' && isWord(next, ASKS);
+}
+
+function wordOf(item: Item | undefined): string {
+  return item?.kind === 'meaning' ? item.text : '';
+}
+
+/** "Does the latency between pe1 and pe3 vary": how a delay varies is jitter. */
+export const variation: Frame = (items) => {
+  const topics = topicsOf(items, false);
+  const isVaried = items.some((item, at) => isVarying(items, item, at));
+  if (!isVaried || !topics.has('delay') || [...topics].some((topic) => !['delay', 'jitter'].includes(topic)))
+    return items;
+  const steady = (item: Item, at: number) =>
+    isVarying(items, item, at) || isWord(item, /^(?:stable|steady|stability|around)$/) ? emptied(item) : item;
+  return items.map((item, at) =>
+    item.kind === 'meaning' && item.meaning.kind === 'topic' && item.meaning.topic === 'delay'
+      ? { ...item, meaning: { kind: 'topic', topic: 'jitter' } as const }
+      : steady(item, at),
+  );
+};
+
+const VARIES =
+  /^(?:var(?:y|ies|ied|ying|iance|iation|iations|iable)|fluctuat(?:e|es|ed|ing|ion|ions)|jump(?:s|ing|ed|y)?|unsteady|erratic|swing(?:s|ing)?|oscillat(?:e|es|ing)|spread|stable|steady|stability|inconsistent|consistent)$/;
+
+function isVarying(items: readonly Item[], item: Item, at: number): boolean {
+  // "Not constant".
+  const isNot = isWord(items[at - 1], /^not$/) && isWord(item, /^(?:constant|consistent)$/);
+  return isWord(item, VARIES) || isNot || (isWord(item, /^not$/) && isWord(items[at + 1], /^(?:constant|consistent)$/));
+}
+
+/** "Is pe3 up from pe1": whether pe1 reaches it. */
+export const seenFrom: Frame = (items) => {
+  const isSeen = items.some(
+    (item, at) => isMeaning(item, 'role') && isWord(item, /(?:^| )from$/) && items[at + 1]?.kind === 'node',
+  );
+  const isState = items.some((item) =>
+    isWord(item, /^(?:up|down|alive|online|offline|visible|available|responsive|unresponsive)$/),
+  );
+  const isAlone =
+    items.filter((item) => item.kind === 'node').length === 2 &&
+    !items.some((item) => isMeaning(item, 'protocol', 'show', 'everywhere'));
+  const isOther = items.some(
+    (item) =>
+      item.kind === 'ifname' ||
+      item.kind === 'address' ||
+      isWord(item, /^to$/) ||
+      isNoun(item, 'link', 'interface', 'neighbour'),
+  );
+  return isSeen && isState && isAlone && !isOther && topicsOf(items, false).size === 0 && isPlain(items)
+    ? asking('reach', items)
+    : items;
+};
