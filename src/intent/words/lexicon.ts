@@ -91,7 +91,7 @@ const STRUCTURE: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'reference' }, REFERENCES],
   [
     { kind: 'past' },
-    'how many time, how many times, how often, did, was, were, when did, when was, when were, when has, when have, had, happened, happen, has been, have been, earlier, lately, recently, recent, previously, in the past, took, taken, brought, knocked, kept, ever, so far, as far back as is remembered, last time, last, latest, formerly, before now',
+    'how many time, how many times, how often, did, was, were, when did, when was, when were, when has, when have, had, happened, happen, has been, have been, earlier, lately, recently, recent, previously, in the past, history, history of, took, taken, brought, knocked, kept, ever, so far, as far back as is remembered, last time, last, latest, formerly, before now',
   ],
   [
     { kind: 'show' },

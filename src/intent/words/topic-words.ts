@@ -106,7 +106,7 @@ const REMEMBERED: readonly Row[] = [
 const DATA: readonly Row[] = [
   past(
     'history',
-    'timeline, timeline of, event history, history, history of, event log, events, events of, logs, log, log of, logs of, syslog, syslogs, log file, logfile, log messages, log entries, a timeline, the timeline, the timeline of, event log, event log of',
+    'timeline, timeline of, event history, event log, history of events, a timeline, the timeline, the timeline of, event log, event log of',
   ),
   weak('uptime', 'how long has, how long is, how long have, how long'),
   past('trouble', 'been down, been offline, been unreachable, how long was'),

@@ -4,7 +4,7 @@ import type { Item } from '../item.ts';
 import { known } from './asides.ts';
 import { configured, worked } from './changes.ts';
 import type { Frame } from './parts.ts';
-import { attached, carried, interfaces, nodes, owner } from './tables.ts';
+import { attached, carried, interfaces, nodes, owner, recorded } from './tables.ts';
 import { path, seenFrom, variation } from './ways.ts';
 
 const FRAMES: readonly Frame[] = [
@@ -18,6 +18,7 @@ const FRAMES: readonly Frame[] = [
   interfaces,
   nodes,
   carried,
+  recorded,
   path,
 ];
 

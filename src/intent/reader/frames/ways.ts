@@ -74,7 +74,7 @@ export const variation: Frame = (items) => {
   if (!isVaried || !topics.has('delay') || [...topics].some((topic) => !['delay', 'jitter'].includes(topic)))
     return items;
   const steady = (item: Item, at: number) =>
-    isVarying(items, item, at) || isWord(item, /^(?:stable|steady|stability|around)$/) ? emptied(item) : item;
+    isVarying(items, item, at) || isWord(item, /^(?:around|about)$/) ? emptied(item) : item;
   return items.map((item, at) =>
     item.kind === 'meaning' && item.meaning.kind === 'topic' && item.meaning.topic === 'delay'
       ? { ...item, meaning: { kind: 'topic', topic: 'jitter' } as const }
@@ -82,14 +82,18 @@ export const variation: Frame = (items) => {
   );
 };
 
-const VARIES =
-  /^(?:var(?:y|ies|ied|ying|iance|iation|iations|iable)|fluctuat(?:e|es|ed|ing|ion|ions)|jump(?:s|ing|ed|y)?|unsteady|erratic|swing(?:s|ing)?|oscillat(?:e|es|ing)|spread|stable|steady|stability|inconsistent|consistent)$/;
+const VARIES = /^(?:var(?:y|ies|ied|ying|iance|iation|iations|iable)|fluctuat(?:e|es|ed|ing|ion|ions)|unsteady|erratic|oscillat(?:e|es|ing))$/;
 
 function isVarying(items: readonly Item[], item: Item, at: number): boolean {
-  // "Not constant".
-  const isNot = isWord(items[at - 1], /^not$/) && isWord(item, /^(?:constant|consistent)$/);
-  return isWord(item, VARIES) || isNot || (isWord(item, /^not$/) && isWord(items[at + 1], /^(?:constant|consistent)$/));
+  const next = items[at + 1];
+  // "Jumps around", "how stable", "not constant".
+  const isJump = isWord(item, /^jump(?:s|ing)?$/) && isWord(next, /^(?:around|about|up and down)$/);
+  const isHow = isWord(item, /^(?:stable|steady)$/) && isWord(items[at - 1], /^how$/);
+  const isNot = (isWord(items[at - 1], /^not$/) && isWord(item, STEADY)) || (isWord(item, /^not$/) && isWord(next, STEADY));
+  return isWord(item, VARIES) || isJump || isHow || isNot;
 }
+
+const STEADY = /^(?:constant|consistent|stable|steady)$/;
 
 /** "Is pe3 up from pe1": whether pe1 reaches it. */
 export const seenFrom: Frame = (items) => {
