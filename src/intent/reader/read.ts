@@ -3,6 +3,7 @@
 import type { Intent, IntentKind } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import { INTENT_LIMITS } from '../limits.ts';
+import { spelledOut } from '../words/commands.ts';
 import { type Token, tokensOf } from '../words/tokens.ts';
 import { assemble } from './assemble.ts';
 import { joined } from './doubts/alternatives.ts';
@@ -33,7 +34,7 @@ export function readSentence(sentence: string, known: KnownNames): Read {
 
 /** @param better a sentence without misspelled words; the sentence that it makes is read without it: corrections of corrections may have no end */
 function readOnce(sentence: string, known: KnownNames, better: typeof spelled): Read {
-  const tokens = tokensOf(sentence);
+  const tokens = spelledOut(tokensOf(sentence));
   if (tokens.length > INTENT_LIMITS.intentWords) {
     const words = `${tokens.length} words, of which ${INTENT_LIMITS.intentWords} are read at most`;
     return { ok: false, refusal: { reason: 'unclear', words }, isOpen: false };
@@ -77,7 +78,7 @@ function itemsOf(tokens: readonly Token[], known: KnownNames): readonly Item[] {
 
 /** A name of the sentence that is nowhere in what another reader made of it. */
 export function nameLostIn(sentence: string, intent: Intent, known: KnownNames): string | undefined {
-  return lostName(itemsOf(tokensOf(sentence), known), intent, known);
+  return lostName(itemsOf(spelledOut(tokensOf(sentence)), known), intent, known);
 }
 
 function turnsQuestion(item: Item): boolean {

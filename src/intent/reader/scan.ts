@@ -58,7 +58,7 @@ function itemAt(tokens: readonly Token[], at: number, before: readonly Item[], k
 
 /** "from a to b": letters that are units only behind a number. */
 function isNodeList(tokens: readonly Token[], at: number, words: number, known: KnownNames): boolean {
-  const last = tokens[at + words - 1];
+  const last = tokens[at + tokensFor(tokens, at, words) - 1];
   return last !== undefined && last.kind === 'word' && knownNode(last.low, known) !== undefined;
 }
 
@@ -254,9 +254,16 @@ function chosen(text: string, before: readonly Item[], next: readonly Token[]): 
   if (text === 'if' && last?.kind === 'meaning' && WHETHER.test(last.text)) return { kind: 'empty' };
   // "Show r1 to me", "reach me": elsewhere people speak of themselves.
   if (/^(?:me|us)$/.test(text)) return isPlaceOf(last) ? { kind: 'here' } : { kind: 'empty' };
+  // "Ping pe3 source pe1".
+  if (text === 'source' && before.some(isProbe)) return { kind: 'role', role: 'from' };
+  // "What is it like".
+  if (text === 'like' && (next[0] === undefined || next[0].kind === 'stop')) return { kind: 'empty' };
+  // "Change 4711".
+  if (text === 'change' && next[0]?.kind === 'number') return { kind: 'empty' };
   // Of what was changed.
   if (CONFIG.test(text) && before.some(isChange)) return { kind: 'empty' };
-  if (text === 'change' && before.some(isPerson) && before.some(isDid)) return CHANGES;
+  const isDone = before.some(isPerson) && before.some(isDid) && orderOf(text)?.command === 'configure';
+  if (isDone && orderOf(text)?.of === undefined) return CHANGES;
   if (text === 'but' && endsWhole(before)) return { kind: 'role', role: 'except' };
   if (text === 'less' && isName(next[0])) return { kind: 'role', role: 'except' };
   const order = orderAt(text, before, next);
@@ -274,7 +281,11 @@ function isPlaceOf(last: Item | undefined): boolean {
 }
 
 const CONFIG = /^(?:config|configs|configuration|configurations|settings?)$/;
-/** "Did anyone change". */
+function isProbe(item: Item): boolean {
+  return item.kind === 'meaning' && /^(?:ping6?|pings?|trace|traceroute6?|mtr|trace route|tracepath)$/.test(item.text);
+}
+
+/** "Did anyone change", "has someone disabled". */
 const CHANGES: Meaning = { kind: 'topic', topic: 'changes', past: true };
 
 function isChange(item: Item): boolean {
@@ -286,7 +297,7 @@ function isPerson(item: Item): boolean {
 }
 
 function isDid(item: Item): boolean {
-  return item.kind === 'meaning' && /^did$/.test(item.text);
+  return item.kind === 'meaning' && /^(?:did|has|have|had)$/.test(item.text);
 }
 
 /** Behind these "if" means "whether". */

@@ -51,7 +51,7 @@ export function topicOf(
   const isShown = meanings.some(({ kind }) => kind === 'show');
   const found = new Set(said.filter(({ weak }) => weak !== true).map(({ topic }) => topic));
   const weak = new Set(said.filter((each) => each.weak === true).map(({ topic }) => topic));
-  const implied = impliedBy(meanings, places, isShown);
+  const implied = impliedBy(meanings, places, isShown, isAsked);
   // Changes of what a protocol is set to are changes.
   const isChange = found.has('changes') && implied === 'session' && !found.has('session');
   if (implied !== undefined && !isChange) found.add(implied);
@@ -129,8 +129,9 @@ const ORDER: readonly Topic[] = [
 /** A protocol or a neighbour speaks of sessions; to be shown neighbours, or who they are, is to ask for a table. */
 function impliedBy(
   meanings: readonly Meaning[],
-  { bare, on, from, neighbour }: Places,
+  { bare, on, from, neighbour, with: company }: Places,
   isShown: boolean,
+  isAskedFor: boolean,
 ): Topic | undefined {
   const hasNeighbour = meanings.some((each) => each.kind === 'noun' && each.noun === 'neighbour');
   const hasProtocol = meanings.some(({ kind }) => kind === 'protocol');
@@ -139,6 +140,18 @@ function impliedBy(
   const isJudged = meanings.some((each) => each.kind === 'topic' || each.kind === 'not' || each.kind === 'past');
   const hasPeers = meanings.some((each) => each.kind === 'topic' && each.topic === 'session');
   if (isShown && (hasNeighbour || hasPeers)) return 'neighbours';
+  // "Which IS-IS adjacencies does p2 have", "who does p2 peer with": no word judges them.
+  const isOfSelf = meanings.every(
+    (each) => (each.kind !== 'topic' || each.topic === 'session') && !['not', 'past', 'everywhere'].includes(each.kind),
+  );
+  if (
+    isAskedFor &&
+    (hasNeighbour || hasPeers) &&
+    isOfSelf &&
+    bare.length + on.length + from.length === 1 &&
+    neighbour.length + company.length === 0
+  )
+    return 'neighbours';
   if (hasNeighbour && !isJudged && !hasProtocol && bare.length + on.length + from.length + neighbour.length > 0)
     return 'neighbours';
   return hasProtocol || hasNeighbour ? 'session' : undefined;
@@ -148,6 +161,9 @@ function impliedBy(
 function withoutTopic(meanings: readonly Meaning[], places: Places, isShown: boolean, isAsked: boolean) {
   const { bare, on, except, ifnames, between, dashes, addresses, from, to, via } = places;
   const isPath = meanings.some((each) => each.kind === 'noun' && each.noun === 'path');
+  // "Packets on p2": of what is asked nothing is said.
+  if (meanings.some((each) => each.kind === 'empty' && each.beside === true) && !isPath)
+    return { refusal: { reason: 'unclear', words: 'a thing, and nothing of what is asked about it' } as const };
   if (isShown && isPath) return { topic: 'path' as const, isWeak: false };
   if (!isShown && addresses.length > 0) return { topic: 'reach' as const, isWeak: true };
   const isWhole = meanings.some(({ kind }) => kind === 'everywhere');

@@ -47,9 +47,9 @@ at your earliest convenience, earliest convenience
 
 /** Beside what is asked; where nothing else is asked, they are it: "packets on p2". */
 export const BESIDE_WORDS = listOf(`
-amount, amount of, both directions, both ways, bytes, callers, case, cause, caused, caused by, causes, causing, client, clients, colleagues, count, customer,
+amount, amount of, both directions, both ways, bytes, callers, caller, case, cause, caused, caused by, causes, causing, client, clients, colleagues, count, customer,
 customer traffic, customers, data, datagram, datagrams, direction, few, flow, flows, frame, frames, heavy, high, intermittent, ip traffic, level, low, many, massive,
-number, number of, order, packet, packets, part, people, priority, rate, reason, reason for, several, severe, side, stream, streams, stuff, the reason, thing, traffic,
+number, number of, order, packet, packets, part, people, priority, rate, reason, reason for, several, severe, side, sit, sits, sitting, stream, streams, stuff, the reason, thing, traffic,
 type, user, user traffic, users, way
 `);
 

@@ -8,7 +8,10 @@ import { TOPIC_WORDS } from './topic-words.ts';
 import { VERB_WORDS } from './verb-words.ts';
 
 const ROLES: readonly (readonly [Meaning, string])[] = [
-  [{ kind: 'role', role: 'from' }, 'from, starting at, out of, coming from'],
+  [
+    { kind: 'role', role: 'from' },
+    'from, starting at, out of, coming from, as seen from, seen from, viewed from, from the point of view of, from the perspective of, sourced from, originating from, originating at',
+  ],
   [{ kind: 'role', role: 'to' }, 'to, towards, toward, until, up to, into, facing, in direction of, in direction'],
   [
     { kind: 'role', role: 'via' },
@@ -99,7 +102,7 @@ const STRUCTURE: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'verb' },
-    'see, sees, saw, hear, hears, find, finds, get to, gets to, got to, gets through to, comes to, come to, get through to, getting to, talk to, talking to, talks to, talk with, connect to, connects to, receive, receives, receiving, arrive, arrives, arriving, curl, wget, browse, browse to, open, access, speak to, speak with, speaking to, communicate with, go to, send to, sends to, sent to, sending to, log in to, log into',
+    'answered, see, sees, saw, hear, hears, find, finds, get to, gets to, got to, gets through to, comes to, come to, get through to, getting to, talk to, talking to, talks to, talk with, connect to, connects to, receive, receives, receiving, arrive, arrives, arriving, curl, wget, browse, browse to, open, access, speak to, speak with, speaking to, communicate with, go to, send to, sends to, sent to, sending to, log in to, log into',
   ],
   [
     { kind: 'verb', back: true },

@@ -144,6 +144,9 @@ function wordsOf(token: Token): readonly Token[] {
   if (whats !== undefined && low !== 'its') return [word(whats), word('is')];
   const later = /^(.+)'ll$/i.exec(typed)?.[1];
   if (later !== undefined) return [word(later), word('will')];
+  // "I'd like to know".
+  const wish = /^(i|we|you)'d$/.exec(low)?.[1];
+  if (wish !== undefined) return [word(wish), word('would')];
   const rest = /^(.+)'(?:s|re|ve|d|m)$/i.exec(typed)?.[1];
   return [word(rest ?? typed)];
 }

@@ -29,7 +29,7 @@ const MEASURED: readonly Row[] = [
   weakPast('loss', 'lost, dropped, discarded'),
   strong(
     'delay',
-    'delay, delays, delayed, slowdown, slowdowns, high ping, bad ping, high pings, ping is high, ping is bad, how long do packets take, how long does a packet take, how long does a packet need, how long do packets need, how long does it take, how long does traffic take, how many milliseconds, how many ms, lagging badly, badly lagging, latency, latencies, slow, slowly, slower, slowness, sluggish, laggy, lag, rtt, round trip time, round-trip time, round trip, round-trip, ping time, ping times, response time, response times, takes too long, takes long, take long, taking long, takes so long, taking so long, takes very long, slow downloads, high latency, slow connection',
+    'delay, delays, delayed, slowdown, slowdowns, high ping, bad ping, high pings, ping is high, ping is bad, how long do packets take, how long does a packet take, how long does a packet need, how long do packets need, how long does it take, how long does traffic take, how many milliseconds, how many ms, lagging badly, badly lagging, latency, latencies, slow, slowly, slower, slowness, sluggish, laggy, lag, rtt, round trip time, round-trip time, round trip, round-trip, ping time, ping times, response time, response times, takes too long, takes long, take long, taking long, takes so long, how much time take, how much time takes, how much time does it take, how much time do packets take, how much time does a packet take, taking so long, takes very long, slow downloads, high latency, slow connection',
   ),
   strong(
     'jitter',
@@ -77,18 +77,18 @@ const STATES: readonly Row[] = [
   ),
   weak(
     'trouble',
-    'down, up, up or down, down or up, offline, online, ok, okay, fine, good, bad, well, healthy, health, health check, check, checking, checks, verify, test, testing, investigate, inspect, diagnose, diagnosis, troubleshoot, debug, examine, analyze, analyse, audit, measure, probe, look at, look into, look after, look on, watch, monitor, state, status, condition, alive, there is, stops, stops at, working, work, works, function, functions, functioning, not working, fail, fails, failed, failing, stable, stability, steady, doing, doing fine, doing well, doing ok, all right, alright, alright with, sane, clean, safe, normal, quiet, silent, unresponsive, away, misses, missing, gone, stuck, happening, admin down, admin shut, administratively down, err-disabled, errdisabled, refused, rejected, denied, is back, it is back, its back, are back, back up, back again, back online, came back, come back, comes back, came back up, is back up, is back again, is back online, what about, what of, how about, how are things, how are things with, how is, how are, make a test, make a test of, clear of',
+    'down, up, up or down, down or up, offline, online, ok, okay, fine, good, bad, well, healthy, health, health check, check, checking, checks, verify, test, testing, investigate, inspect, diagnose, diagnosis, troubleshoot, debug, examine, analyze, analyse, audit, measure, probe, look at, look into, look after, look on, watch, monitor, state, status, condition, alive, there is, stops, stops at, working, work, works, function, functions, functioning, not working, fail, fails, failed, failing, stable, stability, steady, doing, doing fine, doing well, doing ok, all right, alright, alright with, sane, clean, safe, normal, quiet, silent, unresponsive, away, misses, missing, gone, stuck, happening, up/down, down/up, solved, resolved, fixed, recovered, what happens on, what happens at, admin down, admin shut, administratively down, err-disabled, errdisabled, refused, rejected, denied, is back, it is back, its back, are back, back up, back again, back online, came back, come back, comes back, came back up, is back up, is back again, is back online, what about, what of, how about, how are things, how are things with, how is, how are, make a test, make a test of, clear of',
   ),
   weakPast(
     'trouble',
-    'went wrong, gone wrong, go wrong, goes wrong, disappeared, vanished, happened, happened to, happened on, happened with, what happened, rebooting, restarting, interrupted, stopped working, was up',
+    'went wrong, gone wrong, go wrong, goes wrong, disappeared, vanished, happened, happened to, happened on, happened with, what happened, what happen, rebooting, restarting, interrupted, stopped working, was up',
   ),
 ];
 
 const SESSIONS: readonly Row[] = [
   strong(
     'session',
-    'peer with, peers with, session, sessions, adjacency, adjacencies, adjacence, peering, peerings, neighborship, neighbourship, adj, adjs, exstart, exchange, opensent, openconfirm, two-way, 2-way, established, hold timer, hold timer expired, adjchange',
+    'peer with, peers with, adjacent, adjacent to, peered, session, sessions, adjacency, adjacencies, adjacence, peering, peerings, neighborship, neighbourship, adj, adjs, exstart, exchange, opensent, openconfirm, two-way, 2-way, established, hold timer, hold timer expired, adjchange',
   ),
   weak(
     'session',

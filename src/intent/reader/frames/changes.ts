@@ -1,5 +1,5 @@
 // What people did to a node: "has anyone been working on p2", "did someone disable BGP on p2", "was the configuration of p2 changed".
-import { asking, emptied, type Frame, hasWord, isMeaning, isOnly, isPlain, isWord, topicsOf } from './parts.ts';
+import { asking, emptied, type Frame, hasWord, isOnly, isPlain, isWord, topicsOf } from './parts.ts';
 
 const PERSON = /^(?:anyone|anybody|someone|somebody|they|we|he|she|who|the customer|people)$/;
 const DID = /^(?:did|has|have|had|has been|have been|was|were)$/;

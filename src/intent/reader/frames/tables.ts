@@ -192,11 +192,23 @@ const MOVED =
 export const recorded: Frame = (items) => {
   const isRecord = (item: Item) => isWord(item, /^(?:logs?|events?|syslogs?|logfile|event history)$/);
   const at = items.findIndex(isRecord);
-  const isFirst = items.slice(0, at).every((item) => isMeaning(item, 'show') || isWord(item, /^(?:the|all|a|full|any|recent|latest|last|me|us|please|event|what are|isis|bgp)$/));
+  const isFirst = items
+    .slice(0, at)
+    .every(
+      (item) =>
+        isMeaning(item, 'show') ||
+        isWord(item, /^(?:the|all|a|full|any|recent|latest|last|me|us|please|event|what are|isis|bgp)$/),
+    );
   if (at < 0 || !isFirst || !isPlain(items) || !isOnly(items, 'trouble', 'history')) return items;
   const rest = items.slice(at + 1).filter((item) => !isRecord(item));
-  const isBare = rest.every((item) => ['node', 'ifname', 'time', 'stop', 'comma'].includes(item.kind) || isWord(item, /^(?:on|of|for|from|at|in|the|router|node|please|and)$/));
+  const isBare = rest.every(
+    (item) =>
+      ['node', 'ifname', 'time', 'stop', 'comma'].includes(item.kind) ||
+      isWord(item, /^(?:on|of|for|from|at|in|the|router|node|please|and)$/),
+  );
   if (!isBare) return items;
-  const meant = items.filter((item) => !isRecord(item) && !isWord(item, /^(?:event|recent|latest|last|what happened(?: on)?)$/));
+  const meant = items.filter(
+    (item) => !isRecord(item) && !isWord(item, /^(?:event|recent|latest|last|what happened(?: on)?)$/),
+  );
   return asking('history', [...meant, { kind: 'meaning', meaning: { kind: 'past' }, text: 'history' }]);
 };

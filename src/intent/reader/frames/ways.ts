@@ -82,14 +82,16 @@ export const variation: Frame = (items) => {
   );
 };
 
-const VARIES = /^(?:var(?:y|ies|ied|ying|iance|iation|iations|iable)|fluctuat(?:e|es|ed|ing|ion|ions)|unsteady|erratic|oscillat(?:e|es|ing))$/;
+const VARIES =
+  /^(?:var(?:y|ies|ied|ying|iance|iation|iations|iable)|fluctuat(?:e|es|ed|ing|ion|ions)|unsteady|erratic|oscillat(?:e|es|ing))$/;
 
 function isVarying(items: readonly Item[], item: Item, at: number): boolean {
   const next = items[at + 1];
   // "Jumps around", "how stable", "not constant".
   const isJump = isWord(item, /^jump(?:s|ing)?$/) && isWord(next, /^(?:around|about|up and down)$/);
   const isHow = isWord(item, /^(?:stable|steady)$/) && isWord(items[at - 1], /^how$/);
-  const isNot = (isWord(items[at - 1], /^not$/) && isWord(item, STEADY)) || (isWord(item, /^not$/) && isWord(next, STEADY));
+  const isNot =
+    (isWord(items[at - 1], /^not$/) && isWord(item, STEADY)) || (isWord(item, /^not$/) && isWord(next, STEADY));
   return isWord(item, VARIES) || isJump || isHow || isNot;
 }
 
