@@ -8,6 +8,7 @@ import { excusedIn } from './clauses.ts';
 import { complementIn } from './complements.ts';
 import { isData } from './data-topics.ts';
 import { ambiguousIn } from './doubts/ambiguous.ts';
+import { apartIn } from './doubts/apart.ts';
 import { correctionIn } from './doubts/corrections.ts';
 import { danglingIn, degreeOf } from './doubts/dangling.ts';
 import { addressIn, endsIn } from './ends.ts';
@@ -55,6 +56,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const early =
     correctionIn(items) ??
     ambiguousIn(items) ??
+    apartIn(items) ??
     countIn(items) ??
     namelessIn(items) ??
     complementIn(items) ??

@@ -162,7 +162,7 @@ function withoutTopic(meanings: readonly Meaning[], places: Places, isShown: boo
   const { bare, on, except, ifnames, between, dashes, addresses, from, to, via } = places;
   const isPath = meanings.some((each) => each.kind === 'noun' && each.noun === 'path');
   // "Packets on p2": of what is asked nothing is said.
-  if (meanings.some((each) => each.kind === 'empty' && each.beside === true) && !isPath)
+  if (meanings.some((each) => each.kind === 'empty' && each.beside === true) && !isPath && addresses.length === 0)
     return { refusal: { reason: 'unclear', words: 'a thing, and nothing of what is asked about it' } as const };
   if (isShown && isPath) return { topic: 'path' as const, isWeak: false };
   if (!isShown && addresses.length > 0) return { topic: 'reach' as const, isWeak: true };

@@ -29,11 +29,16 @@ export function spelledOut(tokens: readonly Token[]): readonly Token[] {
   const [first, second] = tokens;
   if (first?.low === 'ip' && /^(?:a|addr|address|link|l)$/.test(second?.low ?? '') && tokens.length > 2)
     return [wordFor('show'), wordFor('interfaces'), ...tokens.slice(tokens[2]!.low === 'show' ? 3 : 2)];
+  if (first?.low === 'ifconfig' && tokens.length > 1)
+    return [wordFor('show'), wordFor('interfaces'), ...tokens.slice(1)];
   if (first === undefined || !SHOWS.test(first.low)) return tokens;
   const hasProtocol = tokens.some(({ low }) => PROTOCOLS.test(low));
-  const isRouterWord = tokens.some(({ low }) => low in WORDS || OF_PROTOCOL.test(low) || DETAIL.test(low));
+  const isRouterWord = tokens.some(
+    ({ low }) => low in WORDS || low === 'clns' || OF_PROTOCOL.test(low) || DETAIL.test(low),
+  );
   // "Show" and the like are words of English too.
   if (!/^(?:sh|sho|disp)$/.test(first.low) && !isRouterWord) return tokens;
+  const isCounted = tokens.some(({ low }) => /^counters?$/.test(WORDS[low] ?? low));
   const hasInterfaces = tokens.some(({ low }) => WORDS[low] === 'interfaces' || low === 'interfaces');
   return tokens.flatMap((token, at): readonly Token[] => {
     const { low, kind } = token;
@@ -43,6 +48,7 @@ export function spelledOut(tokens: readonly Token[]): readonly Token[] {
     if (FAMILY.test(low) && OF_FAMILY.test(tokens[at + 1]?.low ?? '')) return [];
     if (DETAIL.test(low) && (hasInterfaces || hasProtocol)) return [];
     if (hasProtocol && OF_PROTOCOL.test(low)) return [wordFor('neighbors')];
+    if (isCounted && WORDS[low] === 'interfaces') return [];
     const word = WORDS[low];
     return word === undefined ? [token] : [wordFor(word)];
   });

@@ -25,7 +25,7 @@ const ROLES: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'role', role: 'with' }, 'with, w/, against, and its neighbor, and its neighbour'],
   [
     { kind: 'role', role: 'except' },
-    'except, except for, except on, but on, but not, but for, apart from, outside of, outside, w/o, with the exception of, with exception of, other than, besides, excluding, without, not on, not at, not in, not including, that is not on, that are not on, which is not on, everywhere but, everywhere but on, everything but, all but, anywhere but, anywhere but on, not counting, ignoring, ignore, skip, skipping, minus, exclude, excludes, disregard, disregarding, omit, omitting, leaving out, leave out, aside from, save for, barring, not talking about, not asking about, not interested in, not concerned with, not care about, not bother with, not bother about',
+    'except, except for, except on, but on, but not, but for, apart from, outside of, outside, w/o, with the exception of, with exception of, other than, other than on, other than at, other than in, apart from on, besides, besides on, excluding, without, not on, not at, not in, not including, that is not on, that are not on, which is not on, everywhere but, everywhere but on, everything but, all but, anywhere but, anywhere but on, not counting, ignoring, ignore, skip, skipping, minus, exclude, excludes, disregard, disregarding, omit, omitting, leaving out, leave out, aside from, save for, barring, not talking about, not asking about, not interested in, not concerned with, not care about, not bother with, not bother about',
   ],
 ];
 
@@ -102,11 +102,11 @@ const STRUCTURE: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'verb' },
-    'answered, see, sees, saw, hear, hears, find, finds, get to, gets to, got to, gets through to, comes to, come to, get through to, getting to, talk to, talking to, talks to, talk with, connect to, connects to, receive, receives, receiving, arrive, arrives, arriving, curl, wget, browse, browse to, open, access, speak to, speak with, speaking to, communicate with, go to, send to, sends to, sent to, sending to, log in to, log into',
+    'make it to, makes it to, made it to, get from, gets from, see, sees, saw, hear, hears, find, finds, get to, gets to, got to, gets through to, comes to, come to, get through to, getting to, talk to, talking to, talks to, talk with, connect to, connects to, receive, receives, receiving, arrive, arrives, arriving, curl, wget, browse, browse to, open, access, speak to, speak with, speaking to, communicate with, go to, send to, sends to, sent to, sending to, log in to, log into',
   ],
   [
     { kind: 'verb', back: true },
-    'answer, answers, answering, answering to, respond, responds, respond to, responds to, responding to, reply to, replies to, reply, replying to',
+    'answered, answer, answers, answering, answering to, respond, responds, respond to, responds to, responding to, reply to, replies to, reply, replying to',
   ],
   [{ kind: 'and' }, 'and, as well as, as well, plus, und, also'],
   [

@@ -67,7 +67,7 @@ const FORMS: readonly (readonly [TokenKind, RegExp])[] = [
   ['arrow', /(?:<?-{1,2}>|<?={1,2}>|<-{1,2}|<>|→|↔|⇒|➔|➜|»|>+)/y],
   ['number', /\d+(?:[.,]\d+)?(?![\w-])/y],
   // Signs between letters that are a word together.
-  ['word', /(?:w\/o?|and\/or|up\/down|down\/up)(?![\w/])/iy],
+  ['word', /(?:w\/o?|and\/or|up\/down|down\/up|rx\/tx|tx\/rx|in\/out)(?![\w/])/iy],
   ['word', new RegExp(`${NAME}(?:['’][A-Za-z]+)?`, 'y')],
   // Right before a word, where none ends, these leave it out: "-pe7", "!pe7".
   ['sign', new RegExp(`(?<![^\\s([{,;:])[-–—]+(?=[${LETTER}])`, 'y')],

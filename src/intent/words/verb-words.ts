@@ -44,10 +44,10 @@ export const VERB_WORDS: readonly Row[] = [
   ],
   [
     { kind: 'topic', topic: 'trouble' },
-    'the matter, the matter with, matter with, unavailable, unavailability, defective, out of order, out of service, in a bad state, in bad shape, on the blink, messed up, screwed up, ill, flaky, wobbly, unreliable, faulted, in error, not right, not behaving, disturbed, what is up at, crippled',
+    'needs attention, need attention, needs my attention, need my attention, the matter, the matter with, matter with, unavailable, unavailability, defective, out of order, out of service, in a bad state, in bad shape, on the blink, messed up, screwed up, ill, flaky, wobbly, unreliable, faulted, in error, not right, not behaving, disturbed, what is up at, crippled',
   ],
   [
     { kind: 'topic', topic: 'trouble', weak: true },
-    'acceptable, reasonable, as expected, as it should, as it should be, properly, correctly, all green, green, red, in good order, in good shape, intact, usable, available, up and running, in service, running fine, running well',
+    'complain, complains, complaining, complained, complain about, complains about, complaining about, cut, acceptable, reasonable, as expected, as it should, as it should be, properly, correctly, all green, green, red, in good order, in good shape, intact, usable, available, up and running, in service, running fine, running well',
   ],
 ];

@@ -31,6 +31,11 @@ export const worked: Frame = (items) => {
 export const configured: Frame = (items) => {
   const isConfig = (item: (typeof items)[number]) =>
     item.kind === 'meaning' && item.meaning.kind === 'beyond' && item.meaning.what === 'configuration text';
+  // "Which addresses are configured on leaf1": what is, and not what was done.
+  const isSet =
+    hasWord(items, /^configured$/) && hasWord(items, /^(?:is|are)$/) && !hasWord(items, /^(?:who|when|was|were)$/);
+  if (isSet && topicsOf(items, false).has('interfaces'))
+    return items.map((item) => (isWord(item, /^configured$/) ? emptied(item) : item));
   if (!items.some(isConfig) || !topicsOf(items, false).has('changes')) return items;
   return items.map((item) =>
     isConfig(item)

@@ -1,14 +1,19 @@
 // What the build of a sentence asks, where no word of it does. Each frame adds what is asked, or leaves the items as they are; none takes away a
 // name, a time, a number or a word that is not known.
 import type { Item } from '../item.ts';
-import { known } from './asides.ts';
+import { joining, known, setAside, signed } from './asides.ts';
 import { configured, worked } from './changes.ts';
 import type { Frame } from './parts.ts';
 import { attached, carried, interfaces, nodes, owner, recorded } from './tables.ts';
-import { path, seenFrom, variation } from './ways.ts';
+import { dropped, ofWay, path, seenFrom, variation } from './ways.ts';
 
 const FRAMES: readonly Frame[] = [
   known,
+  setAside,
+  signed,
+  joining,
+  ofWay,
+  dropped,
   configured,
   worked,
   variation,

@@ -87,7 +87,7 @@ const HANGS = /^(?:hang|hangs|hanging|sit|sits|sitting|plugged|plugged in|attach
 
 /** "State of all interfaces on leaf1", "what ports does leaf1 have", "are there interfaces down on leaf1". */
 export const interfaces: Frame = (items) => {
-  const isMany = items.some((item) => isWord(item, /^(?:interfaces|ports|nics)$/));
+  const isMany = items.some((item) => isWord(item, MANY));
   const isTable = items.some(
     (item, at) =>
       isNoun(item, 'interface') &&
@@ -126,13 +126,14 @@ export const interfaces: Frame = (items) => {
   );
 };
 
+const MANY = /^(?:(?:which|all|what) )?(?:interfaces|ports|nics)(?: does)?$/;
 const STATE = /^(?:state|status|up|down|list|show|overview|brief|online|offline|admin down|up or down|there is|doing)$/;
 const DOWN = /^(?:up|down|online|offline|admin down)$/;
 
 /** "Which routers do you know", "list all nodes", "what devices are in the network". */
 export const nodes: Frame = (items) => {
   const isMany = items.some((item) =>
-    isWord(item, /^(?:(?:which |all )?(?:nodes|routers)|switches|devices|boxes|agents|machines)$/),
+    isWord(item, /^(?:(?:which|all|what) )?(?:nodes|routers|switches|devices|boxes|agents|machines)$/),
   );
   const isList =
     items.some((item, at) => isNoun(item, 'node') && isWord(items[at + 1], /^(?:list|inventory|names)$/)) ||
@@ -148,7 +149,7 @@ export const nodes: Frame = (items) => {
 };
 
 const OF_NODES =
-  /^(?:what|which|who|the|a|an|all|any|our|my|your|every|each|is|are|do|does|we|you|i|it|have|has|exist|exists|there|there is|know|see|about|of|in|on|part|this|that|network|networks|the network|whole network|our network|fabric|backbone|core|domain|me|us|list|list me|inventory|please|can|could|current|currently|full|complete|show|show me|show us|give|give me|get|get me|print|display|dump|name all|name the|name every|list all|show all|display all|print all|names|which nodes|which routers|all nodes|all routers|everything|tell me|to|known|what are|which are)$/;
+  /^(?:what|which|who|the|a|an|all|any|our|my|your|every|each|is|are|do|does|we|you|i|it|have|has|exist|exists|there|there is|know|see|about|of|in|on|part|this|that|network|networks|the network|whole network|our network|fabric|backbone|core|domain|me|us|list|list me|inventory|please|can|could|current|currently|full|complete|show|show me|show us|give|give me|get|get me|print|display|dump|name all|name the|name every|list all|show all|display all|print all|names|do you know|can you see|do you see|you know|which nodes|which routers|which devices|what devices|what nodes|all nodes|all routers|everything|tell me|to|known|what are|which are)$/;
 
 /** "How full is eth1", "how much data goes over eth1", "how many packets did eth1 receive". */
 export const carried: Frame = (items) => {

@@ -119,3 +119,32 @@ export const seenFrom: Frame = (items) => {
     ? asking('reach', items)
     : items;
 };
+
+/** "What is the MTU between pe1 and pe3": of a way, and not of an interface. */
+export const ofWay: Frame = (items) => {
+  const isMtu = (item: Item) =>
+    item.kind === 'meaning' &&
+    item.meaning.kind === 'topic' &&
+    item.meaning.topic === 'interfaces' &&
+    /\bmtu\b/.test(item.text);
+  if (!items.some(isMtu) || !isBetweenEnds(items)) return items;
+  return items.map((item) =>
+    isMtu(item) ? { kind: 'meaning', meaning: { kind: 'topic', topic: 'mtu' }, text: 'mtu' } : item,
+  );
+};
+
+/** "Did the link between pe1 and p2 drop": the link itself, and no packets. */
+export const dropped: Frame = (items) => {
+  const drop = items.findIndex((item) => isWord(item, /^drop(?:s|ped|ping)?$/));
+  const isLink = items.some((item, at) => isNoun(item, 'link') && at < drop);
+  const did = hasWord(items.slice(0, drop), /^did$/) && isWord(items[drop], /^drop$/);
+  const isActive =
+    isWord(items[drop], /^dropped$/) && !isWord(items[drop - 1], /(?:^| )(?:is|are|was|were|get|gets|got|being|been)$/);
+  const isKept = isWord(items[drop], /^dropping$/) && isWord(items[drop - 1], /^(?:keeps?|kept)$/);
+  const isPackets = hasWord(items, /^(?:packets?|frames?|traffic|data)$/);
+  if (!isLink || isPackets || !(did || isActive || isKept) || items.some((item) => isMeaning(item, 'protocol')))
+    return items;
+  return items.map((item, at) =>
+    at === drop ? { kind: 'meaning', meaning: { kind: 'topic', topic: 'flap', past: true }, text: 'dropped' } : item,
+  );
+};
