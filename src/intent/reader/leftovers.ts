@@ -43,6 +43,7 @@ function isOrderAlone(items: readonly Item[]): boolean {
   return items.every(
     (item) =>
       item.kind === 'stop' ||
+      item.kind === 'number' ||
       (item.kind === 'meaning' &&
         (item.meaning.kind === 'order' ? item.meaning.of === undefined : item.meaning.kind === 'empty')),
   );
@@ -50,6 +51,7 @@ function isOrderAlone(items: readonly Item[]): boolean {
 
 /** "Make me a coffee" orders nothing that this program knows of. */
 function isOfNetwork(item: Item): boolean {
+  if (item.kind === 'left') return item.why === 'as-number';
   if (item.kind !== 'meaning') return ['node', 'ifname', 'address'].includes(item.kind);
   return ['noun', 'protocol', 'topic', 'everywhere', 'beyond', 'past'].includes(item.meaning.kind);
 }

@@ -48,12 +48,30 @@ function itemAt(tokens: readonly Token[], at: number, before: readonly Item[], k
       .join(' ');
     return { items: [{ kind: 'time', when: time.when, isLength: time.isLength, text }], taken };
   }
+  const often = oftenAt(tokens, at);
+  if (often !== undefined) return often;
   const formed = formedItem(token, known);
   if (formed !== undefined) return { items: formed, taken: 1 };
   return (
     namedItem(tokens, at, before, known) ??
     phraseAt(tokens, at, before) ?? { items: [leftOver(token, before, known)], taken: 1 }
   );
+}
+
+/** "Every few minutes": how often says nothing of the answer, and is named in it. */
+function oftenAt(tokens: readonly Token[], at: number): Taken | undefined {
+  const words = tokens.slice(at, at + 5).map(({ low }) => low);
+  const found =
+    /^every (?:(?:few|other|couple of|\d+|two|three|four|five|ten|fifteen|twenty|thirty) (?:seconds?|secs?|minutes?|mins?|hours?|days?)|\d+(?:s|m|mins?|h))(?= |$)/.exec(
+      words.join(' '),
+    )?.[0];
+  if (found === undefined) return undefined;
+  const taken = found.split(' ').length;
+  const text = tokens
+    .slice(at, at + taken)
+    .map((each) => each.text)
+    .join(' ');
+  return { items: [{ kind: 'left', text, why: 'aside' }], taken };
 }
 
 /** "from a to b": letters that are units only behind a number. */

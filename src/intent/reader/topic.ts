@@ -63,6 +63,10 @@ export function topicOf(
   if (all.size === 0) return withoutTopic(meanings, places, isShown, isAsked);
   const topics = [...all].filter((topic) => ![...all].some((other) => other !== topic && takes(other, topic)));
   const [topic] = topics;
+  // "Curl to 198.51.100.7 hangs", "does traffic from pe1 arrive at pe3": whether it gets there.
+  const isGetting = topic === 'traffic' && places.verb !== undefined && places.to.length > 0;
+  if (isWeak && topics.length === 1 && ((topic === 'delay' && places.addresses.length > 0) || isGetting))
+    return { topic: 'reach', isWeak: false };
   if (topics.length > 1 || topic === undefined) {
     const names = [...all].map((each) => NAMES[each] ?? each);
     return { refusal: { reason: 'unclear', words: `more than one question: ${names.join(' and ')}` } };
@@ -148,8 +152,8 @@ function impliedBy(
     isAskedFor &&
     (hasNeighbour || hasPeers) &&
     isOfSelf &&
-    bare.length + on.length + from.length === 1 &&
-    neighbour.length + company.length === 0
+    bare.length + on.length + from.length + neighbour.length === 1 &&
+    company.length === 0
   )
     return 'neighbours';
   if (hasNeighbour && !isJudged && !hasProtocol && bare.length + on.length + from.length + neighbour.length > 0)

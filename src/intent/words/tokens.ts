@@ -86,6 +86,8 @@ export function tokensOf(sentence: string): readonly Token[] {
     .normalize('NFKC')
     .replace(/[’‘`´]/g, "'")
     .replace(/["“”„«»]/g, ' ')
+    // "Priority: 2 / Affected: leaf2".
+    .replace(/\s[/|]\s+(?=[A-Z][a-z]+:)/g, ' ; ')
     // A name in place of which another is to be put.
     .replace(/(?<=^|\s)<(\w[\w.-]{0,30})>/g, ' $1 ')
     .replace(/(?<![A-Za-z0-9])'|'(?![A-Za-z])/g, ' ');

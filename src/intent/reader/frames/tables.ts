@@ -16,7 +16,9 @@ import {
 } from './parts.ts';
 
 function isAsked(items: readonly Item[]): boolean {
-  return hasWord(items, ASKS) || items.some((item) => isMeaning(item, 'show'));
+  return (
+    hasWord(items, ASKS) || hasWord(items, /^(?:which|what|who) /) || items.some((item) => isMeaning(item, 'show'))
+  );
 }
 
 /** "Which router has 192.0.2.1", "what is 192.0.2.1", "in which device is the address 192.0.2.1". */
@@ -156,7 +158,13 @@ export const carried: Frame = (items) => {
   if (countOf(items, 'ifname') !== 1 || countOf(items, 'node') > 1 || countOf(items, 'address') > 0 || !isPlain(items))
     return items;
   if (
-    !isOnly(items, 'traffic', 'capacity', 'trouble', 'counters') ||
+    !isOnly(
+      items.filter((item) => !isWord(item, /^load$/)),
+      'traffic',
+      'capacity',
+      'trouble',
+      'counters',
+    ) ||
     items.some((item) => isMeaning(item, 'past', 'protocol'))
   )
     return items;
@@ -176,15 +184,20 @@ export const carried: Frame = (items) => {
   const isLoad =
     hasWord(items, /^(?:how full|how many (?:mbps|mbit|mbits|gbps|megabits?|gigabits?)|bandwidth|throughput)$/) ||
     (hasWord(items, /^(?:carry|carries|carrying)$/) && hasWord(items, /^what$/)) ||
+    (hasWord(items, /^(?:what|what is|high)$/) && hasWord(items, /^load$/)) ||
     (isAmount && (hasWord(items, MOVED) || hasWord(items, /^(?:over|through|across)$/)));
   if (!isLoad || hasWord(items, /^(?:why|poor|terrible|awful|bad throughput)$/)) return items;
-  return asking(
-    'traffic',
-    items.filter(
-      (item) => !isWord(item, MOVED) && !(isMeaning(item, 'topic') && !topicsOf([item], true).has('traffic')),
-    ),
+  const kept = items.filter(
+    (item) => !isWord(item, MOVED) && !(isMeaning(item, 'topic') && !topicsOf([item], true).has('traffic')),
   );
+  return asking('traffic', kept.map(placed));
 };
+
+/** "Over p2 eth2": where it is counted. */
+function placed(item: Item): Item {
+  const isOver = item.kind === 'meaning' && item.meaning.kind === 'role' && item.meaning.role === 'via';
+  return isOver ? { kind: 'meaning', meaning: { kind: 'role', role: 'on' }, text: 'on' } : item;
+}
 
 const MOVED =
   /^(?:carry|carries|carrying|carried|used|using|flows?|flowing|goes|going|running|runs|passing|passes|received|sent|transmitted|forwarded|transmit|receive|heavily|hard)$/;

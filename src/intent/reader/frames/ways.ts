@@ -18,15 +18,32 @@ import {
 
 /** "How does pe1 reach pe3", "which nodes does traffic from pe1 to pe3 pass", "what is the path from pe1 to pe3". */
 export const path: Frame = (items) => {
-  if (!isPlain(items) || !isOnly(items, 'path', 'reach', 'traffic', 'where') || hasWord(items, COUNTED)) return items;
+  const isRouted = items.some((item, at) => isWord(item, /^how (?:is|are)$/) && hasWord(items.slice(at), ROUTED));
+  const unasked = isRouted ? items.filter((item) => !isWord(item, /^how (?:is|are)$/)) : items;
+  if (!isPlain(items) || !isOnly(unasked, 'path', 'reach', 'traffic', 'where') || hasWord(items, COUNTED)) return items;
   const isHow = items.some(
     (item, at) => isWord(item, /^how$/) && isWord(items[at + 1], /^(?:do|does|did|is|are|can)$/),
   );
   const reaches = items.findIndex((item, at) => at > 0 && isWord(item, GETS));
-  if (isHow && reaches > 0 && items.filter(isName).length === 2 && !hasWord(items, /^(?:i|we|you|far|well)$/))
+  const isVia = items.some((item) => isThrough(item, items));
+  if (
+    (isHow || isVia) &&
+    reaches > 0 &&
+    items.filter(isName).length === 2 &&
+    !hasWord(items, /^(?:i|we|you|far|well)$/)
+  )
     return asking(
       'path',
-      items.map((item) => (isWord(item, ROUTED) ? emptied(item) : item)),
+      unasked.map((item) =>
+        isWord(item, ROUTED) || (isVia && isMeaning(item, 'everywhere')) || isThrough(item, items)
+          ? emptied(item)
+          : item,
+      ),
+    );
+  if (isRouted && isBetweenEnds(items))
+    return asking(
+      'path',
+      unasked.map((item) => (isWord(item, ROUTED) ? emptied(item) : item)),
     );
   if (!isBetweenEnds(items)) return items;
   const isWhich =
@@ -35,7 +52,11 @@ export const path: Frame = (items) => {
   const isWhere = hasWord(items, /^where$/) && hasWord(items, /^(?:traffic|packets?|frames?)$/);
   const isPath = items.some((item) => isNoun(item, 'path')) && !items.some((item) => isMeaning(item, 'srv6', 'verb'));
   const isLying = hasWord(items, /^(?:what|who)$/) && hasWord(items, LIES) && hasWord(items, /^between$/);
-  if (!isWhich && !isWhere && !isLying && !(isPath && hasWord(items, ASKS))) return items;
+  const isAlone =
+    hasWord(items, /^paths?$/) &&
+    hasWord(items, /^from$/) &&
+    topicsOf(items, true).size + topicsOf(items, false).size === 0;
+  if (!isWhich && !isWhere && !isLying && !(isPath && (hasWord(items, ASKS) || isAlone))) return items;
   // "Which nodes" of the way, and not of the network.
   return asking(
     'path',
@@ -147,4 +168,13 @@ export const dropped: Frame = (items) => {
   return items.map((item, at) =>
     at === drop ? { kind: 'meaning', meaning: { kind: 'topic', topic: 'flap', past: true }, text: 'dropped' } : item,
   );
+};
+
+/** "I cannot get from pe1 to pe3". */
+export const gets: Frame = (items) => {
+  const at = items.findIndex((item) => isWord(item, /^(?:gets?|getting|come|comes)$/));
+  const isNext =
+    isWord(items[at + 1], /^(?:from|anywhere|through)$/) && items.slice(at).some((item) => isWord(item, /^to$/));
+  if (at < 0 || !isNext || !isBetweenEnds(items) || hasWord(items, /^(?:how|where|what|which)$/)) return items;
+  return topicsOf(items, false).size + topicsOf(items, true).size === 0 ? asking('reach', items) : items;
 };
