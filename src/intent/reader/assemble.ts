@@ -176,14 +176,15 @@ function timeIn(items: readonly Item[], meanings: readonly Meaning[], topic: Top
   // "Where is traffic lost" is about now, "p2 lost its neighbour" about what was.
   const isNow = items.some((item) => item.kind === 'meaning' && /(?:^| )(?:is|are|get|gets|being)$/.test(item.text));
   const isPast =
-    meanings.some((each) => each.kind === 'past' || (each.kind === 'topic' && each.past === true && !isNow)) ||
+    items.some((item) => isOver(item, topic)) ||
+    meanings.some((each) => each.kind === 'topic' && each.past === true && !isNow) ||
     meanings.some((each) => each.kind === 'topic' && each.topic === 'flap');
   const all = items.flatMap((item) => (item.kind === 'time' ? [item] : []));
   const longer = all.find(({ isLength, text }) => topic === 'uptime' && isLength && /^over (?!the )/i.test(text));
   if (longer !== undefined) return thresholdOf(longer.text);
   // "It was down for five minutes" is no time; "has been down for five minutes" is.
-  const isOver = items.some((item) => item.kind === 'meaning' && /^(?:was|were|did)$/.test(item.text));
-  const times = all.filter(({ isLength, text }) => !isLength || (isPast && !(isOver && /^for /i.test(text))));
+  const wasThen = items.some((item) => item.kind === 'meaning' && /^(?:was|were|did)$/.test(item.text));
+  const times = all.filter(({ isLength, text }) => !isLength || (isPast && !(wasThen && /^for /i.test(text))));
   const notUsed = all.filter((item) => !times.includes(item)).map(({ text }) => text);
   const names = [...new Set(times.map(({ when }) => when))].filter(
     (when, _, every) => when !== 'past' || every.length === 1,
@@ -198,6 +199,12 @@ function timeIn(items: readonly Item[], meanings: readonly Meaning[], topic: Top
   const [when] = names;
   if (when !== undefined) return { when, notUsed };
   return isPast && topic !== 'changes' ? { when: 'past', notUsed } : { notUsed };
+}
+
+/** A session that is lost every hour was lost; packets that are lost every hour are lost now. */
+function isOver(item: Item, topic: Topic): boolean {
+  if (item.kind !== 'meaning' || item.meaning.kind !== 'past') return false;
+  return item.text !== 'every' || ['session', 'flap', 'uptime'].includes(topic);
 }
 
 type Where = Pick<Slots, 'way' | 'isLink' | 'on' | 'except' | 'ifname' | 'address' | 'neighbour'>;

@@ -71,7 +71,14 @@ function oftenAt(tokens: readonly Token[], at: number): Taken | undefined {
     .slice(at, at + taken)
     .map((each) => each.text)
     .join(' ');
-  return { items: [{ kind: 'left', text, why: 'aside' }], taken };
+  // What happens again and again has happened.
+  return {
+    items: [
+      { kind: 'left', text, why: 'aside' },
+      { kind: 'meaning', meaning: { kind: 'past' }, text: 'every' },
+    ],
+    taken,
+  };
 }
 
 /** "from a to b": letters that are units only behind a number. */

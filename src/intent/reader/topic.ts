@@ -64,7 +64,7 @@ export function topicOf(
   const topics = [...all].filter((topic) => ![...all].some((other) => other !== topic && takes(other, topic)));
   const [topic] = topics;
   // "Curl to 198.51.100.7 hangs", "does traffic from pe1 arrive at pe3": whether it gets there.
-  const isGetting = topic === 'traffic' && places.verb !== undefined && places.to.length > 0;
+  const isGetting = topic === 'traffic' && places.verb !== undefined && places.from.length + places.to.length > 0;
   if (isWeak && topics.length === 1 && ((topic === 'delay' && places.addresses.length > 0) || isGetting))
     return { topic: 'reach', isWeak: false };
   if (topics.length > 1 || topic === undefined) {

@@ -85,7 +85,7 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
   [row(`(?:since|from) (last )?(${DAY})`), ([, last, day]) => `since-${dayName(last, day)}`],
   [
     row(
-      `(?:since|from) (yesterday ${PART}|yesterday|the day before yesterday|last night|last week|this morning|this afternoon|this evening|this week|the weekend|last weekend)`,
+      `(?:since|ever since|from(?=.* (?:on|onwards?|until|till|to now)(?: |$))) (yesterday ${PART}|yesterday|the day before yesterday|last night|last week|this morning|this afternoon|this evening|this week|the weekend|last weekend)`,
     ),
     ([, day]) => `since-${weekendless(day!)}`,
   ],
@@ -97,7 +97,7 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
   ],
   [
     row(
-      `(?:earlier )?(this (?:morning|afternoon|evening|week|month)|yesterday ${PART}|last (?:night|week|month|evening))`,
+      `(?:earlier |from )?(this (?:morning|afternoon|evening|week|month)|yesterday ${PART}|last (?:night|week|month|evening))`,
     ),
     ([, day]) => named(day!),
   ],
@@ -105,7 +105,7 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
   [row('(?:on )?(?:the )?day before yesterday'), () => 'day-before-yesterday'],
   [row('(?:during |in |on )?(?:the )?night before last'), () => 'night-before-last'],
   [row('(?:during |in |over |through )?the night|this night|overnight'), () => 'last-night'],
-  [row('yesterday|the day yesterday|during yesterday'), () => 'yesterday'],
+  [row('(?:from )?yesterday|the day yesterday|during yesterday'), () => 'yesterday'],
   [
     row(`(?:on |during )?(last |this )?(${DAY}) (${PART})`),
     ([, last, day, part]) => partName(dayName(last, day), part),

@@ -27,6 +27,8 @@ const OF_FAMILY = /^(?:ospf|ospfv3|ospf6|bgp|isis|int|ints|intf|interface|interf
 
 export function spelledOut(tokens: readonly Token[]): readonly Token[] {
   const [first, second] = tokens;
+  if (first !== undefined && /^(?:systemctl|sudo|service)$/.test(first.low) && tokens.length > 2)
+    return tokens.slice(1);
   if (first?.low === 'ip' && /^(?:a|addr|address|link|l)$/.test(second?.low ?? '') && tokens.length > 2)
     return [wordFor('show'), wordFor('interfaces'), ...tokens.slice(tokens[2]!.low === 'show' ? 3 : 2)];
   if (first?.low === 'ifconfig' && tokens.length > 1)

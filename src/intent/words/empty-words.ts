@@ -5,7 +5,7 @@
 export const EMPTY_WORDS = listOf(`
 a, an, the, this, that, these, those, it, its, itself, i, we, you, they, he, she, them, their, our, my, your, some, any, one, is, are, am, be, been, being, do, does,
 done, can, could, would, should, might, may, must, will, shall, has, have, having, get, gets, got, getting, gotten, did you, what, which, who, whom, whose, where, why,
-how, whether, so, then, or so, anyone, anybody, as, there, here's, because, please, pls, kindly, hey, hi, hello, thanks, thank you, thx, good morning, good afternoon,
+how, whether, so, then, or so, or not, anyone, anybody, as, there, here's, because, please, pls, kindly, hey, hi, hello, thanks, thank you, thx, good morning, good afternoon,
 good evening, dear all, dear team, dear, team, all right, alright then, ok so, okay so, okay, hmm, um, uh, oh, well, sorry, sorry to bother you, excuse me, help, urgent,
 asap, quick, quickly, quick question, next, fyi, ticket, inc, incident, subject, body, escalation, rfo needed, rfo, urgent request, please advise, advise, regards,
 cheers, wtf, ffs, omg, damn, argh, note, alert, i think, i believe, help me, help us, help me with, help us with, not sure, not sure which, i am not sure,

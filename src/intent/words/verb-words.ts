@@ -13,7 +13,7 @@ function verbs(topic: Topic, phrases: string): readonly Row[] {
 }
 
 const FLAP =
-  'bounce, flip-flop, go down, go up and down, go down and up, go down and come back, go down and come back up, go down and back up, come and go, drop out, drop off, drop out and come back, drop and come back, drop and come back up, cut out, cut in and out, lose carrier, lose its carrier, lose the carrier, lose link, lose its link, come back up, fall over, fall off';
+  'bounce, flip-flop, go down, go up and down, go down and up, go down and come back, go down and come back up, go down and back up, come and go, drop out, drop off, drop out and come back, drop and come back, drop and come back up, cut out, cut in and out, lose carrier, lose its carrier, lose the carrier, lose link, lose its link, come back up, fall over, fall off, stay up or flap';
 const TROUBLE =
   'act up, play up, misbehave, malfunction, crash, collapse, struggle, give trouble, give us trouble, give me trouble, have trouble, have issues, have problems, fall apart, have a hiccup, have a blip, have a glitch, break down';
 const LOSS =
@@ -48,6 +48,6 @@ export const VERB_WORDS: readonly Row[] = [
   ],
   [
     { kind: 'topic', topic: 'trouble', weak: true },
-    'complain, complains, complaining, complained, complain about, complains about, complaining about, cut, acceptable, reasonable, as expected, as it should, as it should be, properly, correctly, all green, green, red, in good order, in good shape, intact, usable, available, up and running, in service, running fine, running well',
+    'up or not, stable or not, stable or unstable, alive or dead, working or not, ok or not, complain, complains, complaining, complained, complain about, complains about, complaining about, cut, acceptable, reasonable, as expected, as it should, as it should be, properly, correctly, all green, green, red, in good order, in good shape, intact, usable, available, up and running, in service, running fine, running well',
   ],
 ];

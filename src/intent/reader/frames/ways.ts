@@ -25,7 +25,7 @@ export const path: Frame = (items) => {
     (item, at) => isWord(item, /^how$/) && isWord(items[at + 1], /^(?:do|does|did|is|are|can)$/),
   );
   const reaches = items.findIndex((item, at) => at > 0 && isWord(item, GETS));
-  const isVia = items.some((item) => isThrough(item, items));
+  const isVia = hasWord(items, /^via which$/) || items.some((item) => isThrough(item, items));
   if (
     (isHow || isVia) &&
     reaches > 0 &&
@@ -55,6 +55,7 @@ export const path: Frame = (items) => {
   const isAlone =
     hasWord(items, /^paths?$/) &&
     hasWord(items, /^from$/) &&
+    !hasWord(items, /^(?:is|are|there|there is|any|no|has|have|does|do)$/) &&
     topicsOf(items, true).size + topicsOf(items, false).size === 0;
   if (!isWhich && !isWhere && !isLying && !(isPath && (hasWord(items, ASKS) || isAlone))) return items;
   // "Which nodes" of the way, and not of the network.
