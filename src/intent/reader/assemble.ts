@@ -86,7 +86,10 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const unnamed = unnamedIn(items, places, meanings);
   if (unnamed !== undefined) return { ok: false, refusal: unnamed };
   const isOfAddress = meanings.some((each) => each.kind === 'noun' && each.noun === 'address');
-  if (isOfAddress && isWeak && places.addresses.length === 0 && !isData(topic))
+  const isOfRoutes =
+    ['flap', 'loss'].includes(topic) && items.some((item) => item.kind === 'meaning' && /^routes?$/.test(item.text));
+  const hasNoAddress = isOfRoutes || (isOfAddress && (isWeak || topic !== 'session'));
+  if (hasNoAddress && places.addresses.length === 0 && !isData(topic))
     return { ok: false, refusal: { reason: 'unclear', words: 'an address or a prefix, and none was named' } };
   const where = whereIn(places, topic, meanings, known, isWeak);
   if ('words' in where) return { ok: false, refusal: where };

@@ -77,6 +77,9 @@ export function topicOf(
     const names = [topic, other.topic].map((each) => NAMES[each] ?? each);
     return { refusal: { reason: 'unclear', words: `more than one question: ${names.join(' and ')}` } };
   }
+  // "Which peers of leaf1 are down" asks how they are.
+  if (topic === 'neighbours' && !isShown && said.some((each) => each.weak === true && each.topic === 'trouble'))
+    return { topic: 'session', isWeak: false };
   // "Which peers are not established" asks for those that have a fault.
   if (topic === 'neighbours' && !isShown && meanings.some(({ kind }) => kind === 'not'))
     return { topic: 'session', isWeak: false };

@@ -106,7 +106,7 @@ const STRUCTURE: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'verb', back: true },
-    'answered, answer, answers, answering, answering to, respond, responds, respond to, responds to, responding to, reply to, replies to, reply, replying to',
+    'seen by, heard by, answered, answer, answers, answering, answering to, respond, responds, respond to, responds to, responding to, reply to, replies to, reply, replying to',
   ],
   [{ kind: 'and' }, 'and, as well as, as well, plus, und, also'],
   [

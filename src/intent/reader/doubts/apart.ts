@@ -31,13 +31,37 @@ export function apartIn(items: readonly Item[]): Refusal | undefined {
       namesIn(items.slice(0, at)).length > 0 &&
       namesIn(untilBreak(items.slice(at + 1))).some((name) => !namesIn(items.slice(0, at)).includes(name));
     if (isCause) return unclear(`"${item.text}", behind which another node is named: ask about one of them`);
+    const isUntil =
+      item.text === 'until' &&
+      isNode(next) &&
+      items.slice(at + 2).some((each) => /^(?:is|are|comes?|gets?|works?)$/.test(textOf(each)));
+    if (isUntil) return { reason: 'unsupported', words: 'what will be ("until"); answers say what is and what was' };
     const isRelative =
       item.meaning.kind === 'everywhere' && WHOLE.test(item.text) && /^(?:that|which|who|whose)$/.test(textOf(next));
     if (isRelative)
       return unclear(`"${item.text} ${textOf(next)}", which leaves some of them out: name those that are meant`);
   }
-  return undefined;
+  return relationIn(items);
 }
+
+/** "Does p2 use pe3": what one does to the other is not known. */
+function relationIn(items: readonly Item[]): Refusal | undefined {
+  const [first, last] = [items.findIndex(isNode), items.findLastIndex(isNode)];
+  const isSaid = (item: Item) =>
+    item.kind === 'meaning' &&
+    !['empty', 'role', 'and', 'past', 'everywhere', 'here', 'aside'].includes(item.meaning.kind) &&
+    !(item.meaning.kind === 'noun' && item.meaning.noun === 'node');
+  if (first < 0 || first === last || items.some(isSaid)) return undefined;
+  const between = items
+    .slice(first + 1, last)
+    .find((item) => item.kind === 'meaning' && item.meaning.kind === 'empty' && RELATES.test(item.text));
+  return between === undefined
+    ? undefined
+    : unclear(`"${textOf(between)}" between two nodes, of which it is not known what it says`);
+}
+
+const RELATES =
+  /^(?:us(?:e|es|ing)|know|needs?|wants?|takes?|taking|runs?|running|makes?|making|keeps?|tries|try|affected|affecting|impacted|concerns?|caused?|causes|causing|says?|said|told|tell|becomes?|became|starts?|started|come|comes|believe|think|has|have|having|is|are|gets?|got|does|do)$/;
 
 const BESIDE = /^(?:behind|near|around|connected to|attached to|facing)$/;
 const SINGLE = /^(?:router|node|switch|device|box|neighbou?r|peer|one)$/;

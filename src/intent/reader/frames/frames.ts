@@ -5,7 +5,7 @@ import { joining, known, setAside, signed } from './asides.ts';
 import { configured, worked } from './changes.ts';
 import type { Frame } from './parts.ts';
 import { attached, carried, interfaces, nodes, owner, recorded } from './tables.ts';
-import { dropped, gets, ofWay, path, seenFrom, variation } from './ways.ts';
+import { downFor, dropped, gets, ofWay, path, seenFrom, variation } from './ways.ts';
 
 const FRAMES: readonly Frame[] = [
   known,
@@ -14,6 +14,7 @@ const FRAMES: readonly Frame[] = [
   joining,
   ofWay,
   dropped,
+  downFor,
   gets,
   configured,
   worked,

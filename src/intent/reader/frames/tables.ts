@@ -211,6 +211,8 @@ export const recorded: Frame = (items) => {
     .every(
       (item) =>
         isMeaning(item, 'show') ||
+        item.kind === 'node' ||
+        item.kind === 'ifname' ||
         isWord(item, /^(?:the|all|a|full|any|recent|latest|last|me|us|please|event|what are|isis|bgp)$/),
     );
   if (at < 0 || !isFirst || !isPlain(items) || !isOnly(items, 'trouble', 'history')) return items;

@@ -179,3 +179,11 @@ export const gets: Frame = (items) => {
   if (at < 0 || !isNext || !isBetweenEnds(items) || hasWord(items, /^(?:how|where|what|which)$/)) return items;
   return topicsOf(items, false).size + topicsOf(items, true).size === 0 ? asking('reach', items) : items;
 };
+
+/** "How long is p2 down": since when, and no uptime. */
+export const downFor: Frame = (items) => {
+  const isDown = hasWord(items, /^(?:down|offline|dead|broken|gone|away|unavailable|degraded|stuck)$/);
+  const isLong = (item: Item) => isWord(item, /^how long (?:is|has|have)$/);
+  if (!isDown || !items.some(isLong)) return items;
+  return items.map((item) => (isLong(item) ? { kind: 'meaning', meaning: { kind: 'past' }, text: 'how long' } : item));
+};
