@@ -34,7 +34,7 @@ export function apartIn(items: readonly Item[]): Refusal | undefined {
     const isUntil =
       item.text === 'until' &&
       isNode(next) &&
-      items.slice(at + 2).some((each) => /^(?:is|are|comes?|gets?|works?)$/.test(textOf(each)));
+      items.slice(at + 2).some((each) => /^(?:is|are|comes?|gets?|works?)(?: |$)/.test(textOf(each)));
     if (isUntil) return { reason: 'unsupported', words: 'what will be ("until"); answers say what is and what was' };
     const isRelative =
       item.meaning.kind === 'everywhere' && WHOLE.test(item.text) && /^(?:that|which|who|whose)$/.test(textOf(next));
