@@ -88,7 +88,8 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const isOfAddress = meanings.some((each) => each.kind === 'noun' && each.noun === 'address');
   const isOfRoutes =
     ['flap', 'loss'].includes(topic) && items.some((item) => item.kind === 'meaning' && /^routes?$/.test(item.text));
-  const hasNoAddress = isOfRoutes || (isOfAddress && (isWeak || topic !== 'session'));
+  const hasNoAddress =
+    isOfRoutes || (isOfAddress && (isWeak || ['flap', 'loss', 'errors', 'delay', 'changes'].includes(topic)));
   if (hasNoAddress && places.addresses.length === 0 && !isData(topic))
     return { ok: false, refusal: { reason: 'unclear', words: 'an address or a prefix, and none was named' } };
   const where = whereIn(places, topic, meanings, known, isWeak);

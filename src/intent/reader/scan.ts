@@ -279,6 +279,14 @@ function chosen(text: string, before: readonly Item[], next: readonly Token[]): 
   if (text === 'if' && last?.kind === 'meaning' && WHETHER.test(last.text)) return { kind: 'empty' };
   // "Show r1 to me", "reach me": elsewhere people speak of themselves.
   if (/^(?:me|us)$/.test(text)) return isPlaceOf(last) ? { kind: 'here' } : { kind: 'empty' };
+  // "Is eth1 shut".
+  const isShut =
+    /^(?:shut|shut down|shutdown|disabled|enabled)$/.test(text) &&
+    before.some((item) => item.kind === 'meaning' && /^(?:is|are|was|were|why|why is)$/.test(item.text));
+  if (isShut) return { kind: 'topic', topic: 'trouble', weak: true };
+  // "Is p2 back".
+  const isEnd = next[0] === undefined || next[0].kind === 'stop' || /^(?:yet|now|again)$/.test(next[0].low);
+  if (text === 'back' && isEnd && last?.kind === 'node') return { kind: 'topic', topic: 'trouble', weak: true };
   // "Ping pe3 source pe1".
   if (text === 'source' && before.some(isProbe)) return { kind: 'role', role: 'from' };
   // "What is it like".

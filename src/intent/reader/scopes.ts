@@ -9,7 +9,9 @@ import type { Refusal } from './slots.ts';
 
 /** "How many BGP neighbours are down": nothing counts them. */
 export function countIn(items: readonly Item[]): Refusal | undefined {
-  const many = items.findIndex((item, index) => textOf(item) === 'many' && textOf(items[index - 1]) === 'how');
+  const many = items.findIndex(
+    (item, index) => (textOf(item) === 'many' && textOf(items[index - 1]) === 'how') || textOf(item) === 'number of',
+  );
   if (many < 0) return undefined;
   const counted = items.slice(many + 1).find((item) => !isPassed(item));
   if (counted?.kind !== 'meaning') return undefined;
@@ -31,7 +33,7 @@ export function tableIn(items: readonly Item[], { on, bare, from }: Places, topi
   const every = items.find(
     (item) =>
       (item.kind === 'meaning' && item.meaning.kind === 'everywhere' && ALL_NODES.test(item.text)) ||
-      (topic === 'uptime' && textOf(item) === 'who'),
+      (topic === 'uptime' && /^(?:who|what|which|any|anything|something|everything)$/.test(textOf(item))),
   );
   if (!isOfNode || every === undefined || on.length + bare.length + from.length > 0) return undefined;
   return { reason: 'unsupported', words: `a table of more than one node ("${textOf(every)}"): name the nodes` };

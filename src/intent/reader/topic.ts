@@ -53,7 +53,8 @@ export function topicOf(
   const weak = new Set(said.filter((each) => each.weak === true).map(({ topic }) => topic));
   const implied = impliedBy(meanings, places, isShown, isAsked);
   // Changes of what a protocol is set to are changes.
-  const isChange = found.has('changes') && implied === 'session' && !found.has('session');
+  const isOfProtocol = meanings.some(({ kind }) => kind === 'protocol');
+  const isChange = found.has('changes') && implied === 'session' && isOfProtocol && !found.has('session');
   if (implied !== undefined && !isChange) found.add(implied);
   const isWeak = found.size === 0;
   const all = isWeak ? weak : found;

@@ -34,6 +34,8 @@ export function spelledOut(tokens: readonly Token[]): readonly Token[] {
   if (first?.low === 'ifconfig' && tokens.length > 1)
     return [wordFor('show'), wordFor('interfaces'), ...tokens.slice(1)];
   if (first === undefined || !SHOWS.test(first.low)) return tokens;
+  // The table, and not the way that packets take.
+  if (second?.low === 'route' && tokens[2]?.kind === 'address') return [wordFor('ip'), ...tokens.slice(1)];
   const hasProtocol = tokens.some(({ low }) => PROTOCOLS.test(low));
   const isRouterWord = tokens.some(
     ({ low }) => low in WORDS || low === 'clns' || OF_PROTOCOL.test(low) || DETAIL.test(low),

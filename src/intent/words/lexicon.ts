@@ -12,7 +12,10 @@ const ROLES: readonly (readonly [Meaning, string])[] = [
     { kind: 'role', role: 'from' },
     'from, starting at, out of, coming from, as seen from, seen from, viewed from, from the point of view of, from the perspective of, sourced from, originating from, originating at',
   ],
-  [{ kind: 'role', role: 'to' }, 'to, towards, toward, until, up to, into, facing, in direction of, in direction'],
+  [
+    { kind: 'role', role: 'to' },
+    'to, towards, toward, until, up to, into, facing, in direction of, in the direction of, in the direction, in direction',
+  ],
   [
     { kind: 'role', role: 'via' },
     'via, through, thru, over, across, by way of, passing, passing through, traversing, along',
@@ -44,7 +47,7 @@ const NOUNS: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'noun', noun: 'node' },
-    'node, nodes, router, routers, switch, switches, device, devices, box, boxes, machines, servers, agents, host, hosts, server, machine, agent, head-end, headend, tail-end, tailend, mid-point, midpoint, head end, tail end, provider edge, site, system, systems',
+    'node, nodes, router, routers, switch, switches, device, devices, box, boxes, machines, servers, agents, host, hosts, server, machine, agent, head-end, headend, tail-end, tailend, mid-point, midpoint, head end, tail end, provider edge, site, sites, system, systems',
   ],
   [
     { kind: 'noun', noun: 'neighbour' },

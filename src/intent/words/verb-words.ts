@@ -21,7 +21,7 @@ const LOSS =
 const SLOW = 'lag, slow down, take forever, take ages, take too long, take so long, take very long, take a long time';
 const FULL = 'saturate, overload';
 const CHANGE =
-  'reconfigure, modify, alter, tweak, mess with, mess around with, mess about with, tinker with, fiddle with, play with, touch, change';
+  'reconfigure, modify, alter, tweak, mess with, mess around with, mess about with, tinker with, fiddle with, play with, touch, change, push config, push a config, push configuration, push changes, roll out changes';
 const BOOT = 'boot, boot up';
 
 /** The thing, in the singular and the plural. */
@@ -48,6 +48,6 @@ export const VERB_WORDS: readonly Row[] = [
   ],
   [
     { kind: 'topic', topic: 'trouble', weak: true },
-    'up or not, stable or not, stable or unstable, alive or dead, working or not, ok or not, complain, complains, complaining, complained, complain about, complains about, complaining about, cut, acceptable, reasonable, as expected, as it should, as it should be, properly, correctly, all green, green, red, in good order, in good shape, intact, usable, available, up and running, in service, running fine, running well',
+    'back to normal, back in service, back to life, up or not, stable or not, stable or unstable, alive or dead, working or not, ok or not, complain, complains, complaining, complained, complain about, complains about, complaining about, cut, acceptable, reasonable, as expected, as it should, as it should be, properly, correctly, all green, green, red, in good order, in good shape, intact, usable, available, up and running, in service, running fine, running well',
   ],
 ];

@@ -119,3 +119,17 @@ test('a passive turns the way round [TS-7a]', () => {
     ['does pe3 reach p2', 'reachability from pe3 to p2'],
   ]);
 });
+
+test('a question of reboots, of shut interfaces or of how many is not answered about something else [TS-7a]', () => {
+  allRead([
+    ['was anything rebooted last night', 'unsupported'],
+    ['is eth1 on p2 shut down', 'what is wrong on eth1 of p2'],
+    ['shut down eth1 on p2', 'order'],
+    ['is p2 back', 'what is wrong on p2'],
+    ['number of interfaces on p2', 'unsupported'],
+    ['is bgp configured on leaf1', 'BGP sessions on leaf1'],
+    ['show route 198.51.100.7 on pe1', 'unsupported'],
+    ['loss in the direction of pe3', 'packet loss from pe1 to pe3'],
+    ['did a neighbour of leaf1 change', 'unclear'],
+  ]);
+});

@@ -1,5 +1,5 @@
 // What people did to a node: "has anyone been working on p2", "did someone disable BGP on p2", "was the configuration of p2 changed".
-import { asking, emptied, type Frame, hasWord, isOnly, isPlain, isWord, topicsOf } from './parts.ts';
+import { asking, emptied, type Frame, hasWord, isMeaning, isOnly, isPlain, isWord, topicsOf } from './parts.ts';
 
 const PERSON = /^(?:anyone|anybody|someone|somebody|they|we|he|she|who|the customer|people)$/;
 const DID = /^(?:did|has|have|had|has been|have been|was|were)$/;
@@ -34,7 +34,7 @@ export const configured: Frame = (items) => {
   // "Which addresses are configured on leaf1": what is, and not what was done.
   const isSet =
     hasWord(items, /^configured$/) && hasWord(items, /^(?:is|are)$/) && !hasWord(items, /^(?:who|when|was|were)$/);
-  if (isSet && topicsOf(items, false).has('interfaces'))
+  if (isSet && (topicsOf(items, false).has('interfaces') || items.some((item) => isMeaning(item, 'protocol'))))
     return items.map((item) => (isWord(item, /^configured$/) ? emptied(item) : item));
   if (!items.some(isConfig) || !topicsOf(items, false).has('changes')) return items;
   return items.map((item) =>
