@@ -8,6 +8,7 @@ import { excusedIn } from './clauses.ts';
 import { complementIn } from './complements.ts';
 import { isData } from './data-topics.ts';
 import { ambiguousIn } from './doubts/ambiguous.ts';
+import { apartIn } from './doubts/apart.ts';
 import { correctionIn } from './doubts/corrections.ts';
 import { danglingIn, degreeOf } from './doubts/dangling.ts';
 import { addressIn, endsIn } from './ends.ts';
@@ -55,6 +56,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const early =
     correctionIn(items) ??
     ambiguousIn(items) ??
+    apartIn(items) ??
     countIn(items) ??
     namelessIn(items) ??
     complementIn(items) ??
@@ -84,7 +86,11 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const unnamed = unnamedIn(items, places, meanings);
   if (unnamed !== undefined) return { ok: false, refusal: unnamed };
   const isOfAddress = meanings.some((each) => each.kind === 'noun' && each.noun === 'address');
-  if (isOfAddress && isWeak && places.addresses.length === 0 && !isData(topic))
+  const isOfRoutes =
+    ['flap', 'loss'].includes(topic) && items.some((item) => item.kind === 'meaning' && /^routes?$/.test(item.text));
+  const hasNoAddress =
+    isOfRoutes || (isOfAddress && (isWeak || ['flap', 'loss', 'errors', 'delay', 'changes'].includes(topic)));
+  if (hasNoAddress && places.addresses.length === 0 && !isData(topic))
     return { ok: false, refusal: { reason: 'unclear', words: 'an address or a prefix, and none was named' } };
   const where = whereIn(places, topic, meanings, known, isWeak);
   if ('words' in where) return { ok: false, refusal: where };
@@ -174,14 +180,15 @@ function timeIn(items: readonly Item[], meanings: readonly Meaning[], topic: Top
   // "Where is traffic lost" is about now, "p2 lost its neighbour" about what was.
   const isNow = items.some((item) => item.kind === 'meaning' && /(?:^| )(?:is|are|get|gets|being)$/.test(item.text));
   const isPast =
-    meanings.some((each) => each.kind === 'past' || (each.kind === 'topic' && each.past === true && !isNow)) ||
+    items.some((item) => isOver(item, topic)) ||
+    meanings.some((each) => each.kind === 'topic' && each.past === true && !isNow) ||
     meanings.some((each) => each.kind === 'topic' && each.topic === 'flap');
   const all = items.flatMap((item) => (item.kind === 'time' ? [item] : []));
   const longer = all.find(({ isLength, text }) => topic === 'uptime' && isLength && /^over (?!the )/i.test(text));
   if (longer !== undefined) return thresholdOf(longer.text);
   // "It was down for five minutes" is no time; "has been down for five minutes" is.
-  const isOver = items.some((item) => item.kind === 'meaning' && /^(?:was|were|did)$/.test(item.text));
-  const times = all.filter(({ isLength, text }) => !isLength || (isPast && !(isOver && /^for /i.test(text))));
+  const wasThen = items.some((item) => item.kind === 'meaning' && /^(?:was|were|did)$/.test(item.text));
+  const times = all.filter(({ isLength, text }) => !isLength || (isPast && !(wasThen && /^for /i.test(text))));
   const notUsed = all.filter((item) => !times.includes(item)).map(({ text }) => text);
   const names = [...new Set(times.map(({ when }) => when))].filter(
     (when, _, every) => when !== 'past' || every.length === 1,
@@ -196,6 +203,12 @@ function timeIn(items: readonly Item[], meanings: readonly Meaning[], topic: Top
   const [when] = names;
   if (when !== undefined) return { when, notUsed };
   return isPast && topic !== 'changes' ? { when: 'past', notUsed } : { notUsed };
+}
+
+/** A session that is lost every hour was lost; packets that are lost every hour are lost now. */
+function isOver(item: Item, topic: Topic): boolean {
+  if (item.kind !== 'meaning' || item.meaning.kind !== 'past') return false;
+  return item.text !== 'every' || ['session', 'flap', 'uptime'].includes(topic);
 }
 
 type Where = Pick<Slots, 'way' | 'isLink' | 'on' | 'except' | 'ifname' | 'address' | 'neighbour'>;

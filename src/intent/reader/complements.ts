@@ -37,7 +37,7 @@ export function isGood(item: Extract<Item, { readonly kind: 'meaning' }>): boole
 }
 
 const GOOD =
-  /^(?:reach\w*|connect\w*|pinga?b?l?e?|pings?|up|ok|okay|fine|good|well|healthy|alive|online|work\w*|function\w*|respond\w*|answer\w*|stable|steady|sane|clean|safe|normal|right|established|establish|come up|active|get through|gets through|getting through|go through|pass|passes|talk|talking|communicate|there is|doing|contact)\b/;
+  /^(?:reach\w*|connect\w*|pinga?b?l?e?|pings?|up|ok|okay|fine|good|well|healthy|alive|online|work\w*|function\w*|respond\w*|answer\w*|stable|steady|sane|clean|safe|normal|right|established|establish|come up|active|get through|gets through|getting through|go through|talk|talking|communicate|there is|doing|contact)\b/;
 
 /** "Not talking BGP" is not what "not talking" is. */
 function isOfProtocol(items: readonly Item[], verb: Item): boolean {

@@ -43,6 +43,7 @@ function isOrderAlone(items: readonly Item[]): boolean {
   return items.every(
     (item) =>
       item.kind === 'stop' ||
+      item.kind === 'number' ||
       (item.kind === 'meaning' &&
         (item.meaning.kind === 'order' ? item.meaning.of === undefined : item.meaning.kind === 'empty')),
   );
@@ -50,6 +51,7 @@ function isOrderAlone(items: readonly Item[]): boolean {
 
 /** "Make me a coffee" orders nothing that this program knows of. */
 function isOfNetwork(item: Item): boolean {
+  if (item.kind === 'left') return item.why === 'as-number';
   if (item.kind !== 'meaning') return ['node', 'ifname', 'address'].includes(item.kind);
   return ['noun', 'protocol', 'topic', 'everywhere', 'beyond', 'past'].includes(item.meaning.kind);
 }
@@ -267,11 +269,13 @@ function isBesideName(items: readonly Item[], at: number): boolean {
 
 /** "ticket 4711", "12 times". */
 function isAside(items: readonly Item[], index: number): boolean {
-  const [before, after] = [items[index - 1], items[index + 1]];
+  // "Priority: 2".
+  const before = items[index - 1]?.kind === 'stop' ? items[index - 2] : items[index - 1];
+  const after = items[index + 1];
   const isWord = (item: Item | undefined, pattern: RegExp) =>
     (item?.kind === 'meaning' || item?.kind === 'left') && pattern.test(item.text.toLowerCase());
   return (
-    isWord(before, /^(?:ticket|case|incident|request|change|priority)$/) ||
+    isWord(before, /^(?:ticket|case|incident|request|change|priority|prio|severity|sev)$/) ||
     isWord(after, /^(?:times|packets|users|customers|errors|drops|of packets|flaps)$/)
   );
 }

@@ -18,6 +18,8 @@ export function orderAt(text: string, before: readonly Item[], next: readonly To
   // "P2 restart please".
   if (order.anywhere === true || (order.of === undefined && URGES.test(next[0]?.low ?? ''))) return order;
   if (!isStart(before)) return undefined;
+  // "Did p2 crash and reboot".
+  if (before.slice(before.findLastIndex(({ kind }) => kind === 'stop') + 1).some(isDid)) return undefined;
   if (order.of === undefined) return order;
   // "Note: loss on p2", "open 198.51.100.7".
   const object = next.find(({ low }) => !ARTICLE.test(low));
@@ -41,6 +43,10 @@ function isThing(word: string): boolean {
 export function isStart(before: readonly Item[]): boolean {
   const since = before.slice(before.findLastIndex(isBreak) + 1);
   return since.every((item) => item.kind === 'meaning' && item.meaning.kind === 'empty' && !QUESTION.test(item.text));
+}
+
+function isDid(item: Item): boolean {
+  return item.kind === 'meaning' && item.text === 'did';
 }
 
 function isBreak(item: Item): boolean {

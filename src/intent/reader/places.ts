@@ -48,7 +48,7 @@ export function placesIn(items: readonly Item[], here: string | undefined): Plac
   let last: Item | undefined;
   let isDirection = false;
   let isAnswer = false;
-  for (const item of items) {
+  for (const [at, item] of items.entries()) {
     if (isName(item)) {
       // Behind "and" or a comma the same word counts as for the name before.
       const place: Place = isSeparator(last) ? list : next;
@@ -80,10 +80,26 @@ export function placesIn(items: readonly Item[], here: string | undefined): Plac
       isAnswer = ANSWER.test(item.text) || (isAnswer && item.text === 'from') || (isAnswer && isTransparent(item));
       if (item.meaning.kind === 'role') isDirection = /direction/.test(item.text);
       next = placeAfter(item.meaning, next, draft, here);
+      // "Is pe3 reached by p2": the second reaches the first.
+      if (item.text === 'by' && isReaching(last) && isNode(items[at + 1]) && draft.bare.length === 1) {
+        draft.verb = 'back';
+        next = 'bare';
+      }
     }
     if (!isTransparent(item)) last = item;
   }
   return draft;
+}
+
+function isReaching(item: Item | undefined): boolean {
+  return (
+    item?.kind === 'meaning' &&
+    (item.meaning.kind === 'verb' || (item.meaning.kind === 'topic' && item.meaning.topic === 'reach'))
+  );
+}
+
+function isNode(item: Item | undefined): boolean {
+  return item?.kind === 'node' || (item?.kind === 'meaning' && item.meaning.kind === 'here');
 }
 
 /** What the place behind "from" sends to the one that asked it. */

@@ -3,10 +3,12 @@
 import type { Intent, IntentKind } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import { INTENT_LIMITS } from '../limits.ts';
+import { spelledOut } from '../words/commands.ts';
 import { type Token, tokensOf } from '../words/tokens.ts';
 import { assemble } from './assemble.ts';
 import { joined } from './doubts/alternatives.ts';
 import { contrasted, corrected } from './doubts/corrections.ts';
+import { framed } from './frames/frames.ts';
 import type { Item } from './item.ts';
 import { isWord, meantNode, meantWord } from './misspelled.ts';
 import { type KnownNames, knownNode } from './names.ts';
@@ -32,7 +34,7 @@ export function readSentence(sentence: string, known: KnownNames): Read {
 
 /** @param better a sentence without misspelled words; the sentence that it makes is read without it: corrections of corrections may have no end */
 function readOnce(sentence: string, known: KnownNames, better: typeof spelled): Read {
-  const tokens = tokensOf(sentence);
+  const tokens = spelledOut(tokensOf(sentence));
   if (tokens.length > INTENT_LIMITS.intentWords) {
     const words = `${tokens.length} words, of which ${INTENT_LIMITS.intentWords} are read at most`;
     return { ok: false, refusal: { reason: 'unclear', words }, isOpen: false };
@@ -71,12 +73,12 @@ function readOnce(sentence: string, known: KnownNames, better: typeof spelled): 
 
 /** With names in the place of those that they correct. */
 function itemsOf(tokens: readonly Token[], known: KnownNames): readonly Item[] {
-  return joined(contrasted(corrected(scan(tokens, known))));
+  return framed(joined(contrasted(corrected(scan(tokens, known)))));
 }
 
 /** A name of the sentence that is nowhere in what another reader made of it. */
 export function nameLostIn(sentence: string, intent: Intent, known: KnownNames): string | undefined {
-  return lostName(itemsOf(tokensOf(sentence), known), intent, known);
+  return lostName(itemsOf(spelledOut(tokensOf(sentence)), known), intent, known);
 }
 
 function turnsQuestion(item: Item): boolean {

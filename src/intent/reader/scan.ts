@@ -48,6 +48,8 @@ function itemAt(tokens: readonly Token[], at: number, before: readonly Item[], k
       .join(' ');
     return { items: [{ kind: 'time', when: time.when, isLength: time.isLength, text }], taken };
   }
+  const often = oftenAt(tokens, at);
+  if (often !== undefined) return often;
   const formed = formedItem(token, known);
   if (formed !== undefined) return { items: formed, taken: 1 };
   return (
@@ -56,9 +58,32 @@ function itemAt(tokens: readonly Token[], at: number, before: readonly Item[], k
   );
 }
 
+/** "Every few minutes": how often says nothing of the answer, and is named in it. */
+function oftenAt(tokens: readonly Token[], at: number): Taken | undefined {
+  const words = tokens.slice(at, at + 5).map(({ low }) => low);
+  const found =
+    /^every (?:(?:few|other|couple of|\d+|two|three|four|five|ten|fifteen|twenty|thirty) (?:seconds?|secs?|minutes?|mins?|hours?|days?)|\d+(?:s|m|mins?|h))(?= |$)/.exec(
+      words.join(' '),
+    )?.[0];
+  if (found === undefined) return undefined;
+  const taken = found.split(' ').length;
+  const text = tokens
+    .slice(at, at + taken)
+    .map((each) => each.text)
+    .join(' ');
+  // What happens again and again has happened.
+  return {
+    items: [
+      { kind: 'left', text, why: 'aside' },
+      { kind: 'meaning', meaning: { kind: 'past' }, text: 'every' },
+    ],
+    taken,
+  };
+}
+
 /** "from a to b": letters that are units only behind a number. */
 function isNodeList(tokens: readonly Token[], at: number, words: number, known: KnownNames): boolean {
-  const last = tokens[at + words - 1];
+  const last = tokens[at + tokensFor(tokens, at, words) - 1];
   return last !== undefined && last.kind === 'word' && knownNode(last.low, known) !== undefined;
 }
 
@@ -254,9 +279,24 @@ function chosen(text: string, before: readonly Item[], next: readonly Token[]): 
   if (text === 'if' && last?.kind === 'meaning' && WHETHER.test(last.text)) return { kind: 'empty' };
   // "Show r1 to me", "reach me": elsewhere people speak of themselves.
   if (/^(?:me|us)$/.test(text)) return isPlaceOf(last) ? { kind: 'here' } : { kind: 'empty' };
+  // "Is eth1 shut".
+  const isShut =
+    /^(?:shut|shut down|shutdown|disabled|enabled)$/.test(text) &&
+    before.some((item) => item.kind === 'meaning' && /^(?:is|are|was|were|why|why is)$/.test(item.text));
+  if (isShut) return { kind: 'topic', topic: 'trouble', weak: true };
+  // "Is p2 back".
+  const isEnd = next[0] === undefined || next[0].kind === 'stop' || /^(?:yet|now|again)$/.test(next[0].low);
+  if (text === 'back' && isEnd && last?.kind === 'node') return { kind: 'topic', topic: 'trouble', weak: true };
+  // "Ping pe3 source pe1".
+  if (text === 'source' && before.some(isProbe)) return { kind: 'role', role: 'from' };
+  // "What is it like".
+  if (text === 'like' && (next[0] === undefined || next[0].kind === 'stop')) return { kind: 'empty' };
+  // "Change 4711".
+  if (text === 'change' && next[0]?.kind === 'number') return { kind: 'empty' };
   // Of what was changed.
   if (CONFIG.test(text) && before.some(isChange)) return { kind: 'empty' };
-  if (text === 'change' && before.some(isPerson) && before.some(isDid)) return CHANGES;
+  const isDone = before.some(isPerson) && before.some(isDid) && orderOf(text)?.command === 'configure';
+  if (isDone && orderOf(text)?.of === undefined) return CHANGES;
   if (text === 'but' && endsWhole(before)) return { kind: 'role', role: 'except' };
   if (text === 'less' && isName(next[0])) return { kind: 'role', role: 'except' };
   const order = orderAt(text, before, next);
@@ -274,7 +314,11 @@ function isPlaceOf(last: Item | undefined): boolean {
 }
 
 const CONFIG = /^(?:config|configs|configuration|configurations|settings?)$/;
-/** "Did anyone change". */
+function isProbe(item: Item): boolean {
+  return item.kind === 'meaning' && /^(?:ping6?|pings?|trace|traceroute6?|mtr|trace route|tracepath)$/.test(item.text);
+}
+
+/** "Did anyone change", "has someone disabled". */
 const CHANGES: Meaning = { kind: 'topic', topic: 'changes', past: true };
 
 function isChange(item: Item): boolean {
@@ -286,7 +330,7 @@ function isPerson(item: Item): boolean {
 }
 
 function isDid(item: Item): boolean {
-  return item.kind === 'meaning' && /^did$/.test(item.text);
+  return item.kind === 'meaning' && /^(?:did|has|have|had)$/.test(item.text);
 }
 
 /** Behind these "if" means "whether". */

@@ -9,7 +9,9 @@ import type { Refusal } from './slots.ts';
 
 /** "How many BGP neighbours are down": nothing counts them. */
 export function countIn(items: readonly Item[]): Refusal | undefined {
-  const many = items.findIndex((item, index) => textOf(item) === 'many' && textOf(items[index - 1]) === 'how');
+  const many = items.findIndex(
+    (item, index) => (textOf(item) === 'many' && textOf(items[index - 1]) === 'how') || textOf(item) === 'number of',
+  );
   if (many < 0) return undefined;
   const counted = items.slice(many + 1).find((item) => !isPassed(item));
   if (counted?.kind !== 'meaning') return undefined;
@@ -29,14 +31,16 @@ function isPassed(item: Item): boolean {
 export function tableIn(items: readonly Item[], { on, bare, from }: Places, topic: Topic): Refusal | undefined {
   const isOfNode = isData(topic) && !['where', 'nodes', 'history', 'path'].includes(topic);
   const every = items.find(
-    (item) => item.kind === 'meaning' && item.meaning.kind === 'everywhere' && ALL_NODES.test(item.text),
+    (item) =>
+      (item.kind === 'meaning' && item.meaning.kind === 'everywhere' && ALL_NODES.test(item.text)) ||
+      (topic === 'uptime' && /^(?:who|what|which|any|anything|something|everything)$/.test(textOf(item))),
   );
   if (!isOfNode || every === undefined || on.length + bare.length + from.length > 0) return undefined;
   return { reason: 'unsupported', words: `a table of more than one node ("${textOf(every)}"): name the nodes` };
 }
 
 const ALL_NODES =
-  /^(?:(?:all|every|each|any) (?:nodes?|routers?)|(?:the |whole |our )?network|everywhere|fabric|backbone|core)$/;
+  /^(?:(?:all|every|each|any|which) (?:nodes?|routers?)|(?:the |whole |our )?network|everywhere|fabric|backbone|core)$/;
 
 /** A way to or from every place, to a place that is asked for, or more than one way. */
 export function wideIn(items: readonly Item[], places: Places, topic: Topic, hasWay: boolean): Refusal | undefined {

@@ -51,9 +51,10 @@ export function topicOf(
   const isShown = meanings.some(({ kind }) => kind === 'show');
   const found = new Set(said.filter(({ weak }) => weak !== true).map(({ topic }) => topic));
   const weak = new Set(said.filter((each) => each.weak === true).map(({ topic }) => topic));
-  const implied = impliedBy(meanings, places, isShown);
+  const implied = impliedBy(meanings, places, isShown, isAsked);
   // Changes of what a protocol is set to are changes.
-  const isChange = found.has('changes') && implied === 'session' && !found.has('session');
+  const isOfProtocol = meanings.some(({ kind }) => kind === 'protocol');
+  const isChange = found.has('changes') && implied === 'session' && isOfProtocol && !found.has('session');
   if (implied !== undefined && !isChange) found.add(implied);
   const isWeak = found.size === 0;
   const all = isWeak ? weak : found;
@@ -63,6 +64,10 @@ export function topicOf(
   if (all.size === 0) return withoutTopic(meanings, places, isShown, isAsked);
   const topics = [...all].filter((topic) => ![...all].some((other) => other !== topic && takes(other, topic)));
   const [topic] = topics;
+  // "Curl to 198.51.100.7 hangs", "does traffic from pe1 arrive at pe3": whether it gets there.
+  const isGetting = topic === 'traffic' && places.verb !== undefined && places.from.length + places.to.length > 0;
+  if (isWeak && topics.length === 1 && ((topic === 'delay' && places.addresses.length > 0) || isGetting))
+    return { topic: 'reach', isWeak: false };
   if (topics.length > 1 || topic === undefined) {
     const names = [...all].map((each) => NAMES[each] ?? each);
     return { refusal: { reason: 'unclear', words: `more than one question: ${names.join(' and ')}` } };
@@ -73,6 +78,9 @@ export function topicOf(
     const names = [topic, other.topic].map((each) => NAMES[each] ?? each);
     return { refusal: { reason: 'unclear', words: `more than one question: ${names.join(' and ')}` } };
   }
+  // "Which peers of leaf1 are down" asks how they are.
+  if (topic === 'neighbours' && !isShown && said.some((each) => each.weak === true && each.topic === 'trouble'))
+    return { topic: 'session', isWeak: false };
   // "Which peers are not established" asks for those that have a fault.
   if (topic === 'neighbours' && !isShown && meanings.some(({ kind }) => kind === 'not'))
     return { topic: 'session', isWeak: false };
@@ -129,8 +137,9 @@ const ORDER: readonly Topic[] = [
 /** A protocol or a neighbour speaks of sessions; to be shown neighbours, or who they are, is to ask for a table. */
 function impliedBy(
   meanings: readonly Meaning[],
-  { bare, on, from, neighbour }: Places,
+  { bare, on, from, neighbour, with: company }: Places,
   isShown: boolean,
+  isAskedFor: boolean,
 ): Topic | undefined {
   const hasNeighbour = meanings.some((each) => each.kind === 'noun' && each.noun === 'neighbour');
   const hasProtocol = meanings.some(({ kind }) => kind === 'protocol');
@@ -139,6 +148,18 @@ function impliedBy(
   const isJudged = meanings.some((each) => each.kind === 'topic' || each.kind === 'not' || each.kind === 'past');
   const hasPeers = meanings.some((each) => each.kind === 'topic' && each.topic === 'session');
   if (isShown && (hasNeighbour || hasPeers)) return 'neighbours';
+  // "Which IS-IS adjacencies does p2 have", "who does p2 peer with": no word judges them.
+  const isOfSelf = meanings.every(
+    (each) => (each.kind !== 'topic' || each.topic === 'session') && !['not', 'past', 'everywhere'].includes(each.kind),
+  );
+  if (
+    isAskedFor &&
+    (hasNeighbour || hasPeers) &&
+    isOfSelf &&
+    bare.length + on.length + from.length + neighbour.length === 1 &&
+    company.length === 0
+  )
+    return 'neighbours';
   if (hasNeighbour && !isJudged && !hasProtocol && bare.length + on.length + from.length + neighbour.length > 0)
     return 'neighbours';
   return hasProtocol || hasNeighbour ? 'session' : undefined;
@@ -148,6 +169,9 @@ function impliedBy(
 function withoutTopic(meanings: readonly Meaning[], places: Places, isShown: boolean, isAsked: boolean) {
   const { bare, on, except, ifnames, between, dashes, addresses, from, to, via } = places;
   const isPath = meanings.some((each) => each.kind === 'noun' && each.noun === 'path');
+  // "Packets on p2": of what is asked nothing is said.
+  if (meanings.some((each) => each.kind === 'empty' && each.beside === true) && !isPath && addresses.length === 0)
+    return { refusal: { reason: 'unclear', words: 'a thing, and nothing of what is asked about it' } as const };
   if (isShown && isPath) return { topic: 'path' as const, isWeak: false };
   if (!isShown && addresses.length > 0) return { topic: 'reach' as const, isWeak: true };
   const isWhole = meanings.some(({ kind }) => kind === 'everywhere');

@@ -39,7 +39,7 @@ const SHORT = '(\\d{1,4}(?:\\.\\d{1,2})?)(s|secs?|m|mins?|h|hrs?|d|w)';
 const DAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)day';
 const PART = '(?:morning|afternoon|evening|night)';
 const CLOCK =
-  "(\\d{1,2}:\\d{2}|\\d{1,2} ?(?:am|pm|a\\.m\\.|p\\.m\\.|o'clock|uhr)|(?:[01]?\\d|2[0-3])h[0-5]\\d|midnight|noon|" +
+  "(\\d{1,2}:\\d{2}|\\d{1,2} ?(?:am|pm|a\\.m\\.|p\\.m\\.|o'clock|uhr)|(?:[01]?\\d|2[0-3])h[0-5]\\d|midnight|noon|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:o'clock|am|pm)|" +
   '(?:half past|(?:a )?quarter past|(?:a )?quarter to) (?:\\d{1,2}|[a-z]{3,6}))';
 /** Behind a time of day; any other zone is a word that is not known. */
 const ZONE = '( ?(?:utc|gmt|z|zulu))?';
@@ -70,7 +70,12 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
   [row(SHORT), LENGTH],
   [row(`between ${CLOCK}${ZONE} (?:and|to) ${CLOCK}${ZONE}`), (found) => both(found)],
   [row(`from ${CLOCK}${ZONE} (?:to|until|till) ${CLOCK}${ZONE}`), (found) => both(found)],
-  [row(`(?:since|after|from) ${CLOCK}${ZONE}(?: today)?`), ([, clock, zone]) => clockName('since', clock, zone)],
+  [
+    row(
+      `(?:ever since|since about|since around|since|after|from|starting at|starting from|starting|beginning at|as of|onwards from|from about|from around) ${CLOCK}${ZONE}(?: today)?(?: onwards?| on)?(?! \\d)`,
+    ),
+    ([, clock, zone]) => clockName('since', clock, zone),
+  ],
   [
     row(`(?:at|around|about|at about|at around|about at) ${CLOCK}${ZONE}(?: today)?`),
     ([, clock, zone]) => clockName('at', clock, zone),
@@ -80,7 +85,7 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
   [row(`(?:since|from) (last )?(${DAY})`), ([, last, day]) => `since-${dayName(last, day)}`],
   [
     row(
-      `(?:since|from) (yesterday ${PART}|yesterday|the day before yesterday|last night|last week|this morning|this afternoon|this evening|this week|the weekend|last weekend)`,
+      `(?:since|ever since|from(?=.* (?:on|onwards?|until|till|to now)(?: |$))) (yesterday ${PART}|yesterday|the day before yesterday|last night|last week|this morning|this afternoon|this evening|this week|the weekend|last weekend)`,
     ),
     ([, day]) => `since-${weekendless(day!)}`,
   ],
@@ -92,7 +97,7 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
   ],
   [
     row(
-      `(?:earlier )?(this (?:morning|afternoon|evening|week|month)|yesterday ${PART}|last (?:night|week|month|evening))`,
+      `(?:earlier |from )?(this (?:morning|afternoon|evening|week|month)|yesterday ${PART}|last (?:night|week|month|evening))`,
     ),
     ([, day]) => named(day!),
   ],
@@ -100,7 +105,7 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
   [row('(?:on )?(?:the )?day before yesterday'), () => 'day-before-yesterday'],
   [row('(?:during |in |on )?(?:the )?night before last'), () => 'night-before-last'],
   [row('(?:during |in |over |through )?the night|this night|overnight'), () => 'last-night'],
-  [row('yesterday|the day yesterday|during yesterday'), () => 'yesterday'],
+  [row('(?:from )?yesterday|the day yesterday|during yesterday'), () => 'yesterday'],
   [
     row(`(?:on |during )?(last |this )?(${DAY}) (${PART})`),
     ([, last, day, part]) => partName(dayName(last, day), part),
@@ -235,6 +240,9 @@ function partName(day: string, part = ''): string {
 
 /** "Half past two", "quarter to three": the hour as a number, and the minutes. */
 function saidClockOf(typed: string): string | undefined {
+  const [, word = '', half] = /^([a-z]+) (o'clock|am|pm)$/.exec(typed) ?? [];
+  if (half !== undefined && NUMBERS[word] !== undefined)
+    return half === "o'clock" ? `${NUMBERS[word]}:00` : clockOf(`${NUMBERS[word]} ${half}`);
   const [, side, said = ''] = /^(half past|(?:a )?quarter past|(?:a )?quarter to) (\w+)$/.exec(typed) ?? [];
   const hour = NUMBERS[said] ?? Number(said);
   if (side === undefined || !(Number.isInteger(hour) && hour >= 1 && hour <= 23)) return undefined;

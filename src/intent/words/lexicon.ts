@@ -1,14 +1,21 @@
 // Which words and phrases mean what. A phrase is words in lower case; the longest that fits wins. A word that stands nowhere here is left over,
 // and a question with such a word is refused or says so (docs/decisions/0058-every-word-counts.md).
-import { EMPTY_WORDS } from './empty-words.ts';
+import { BESIDE_WORDS, EMPTY_WORDS } from './empty-words.ts';
 import type { Meaning } from './meaning.ts';
 import { ORDERS } from './orders.ts';
 import { COMPARING_WORDS, DEGREES, REFERENCES, TURNING_WORDS } from './small-words.ts';
 import { TOPIC_WORDS } from './topic-words.ts';
+import { VERB_WORDS } from './verb-words.ts';
 
 const ROLES: readonly (readonly [Meaning, string])[] = [
-  [{ kind: 'role', role: 'from' }, 'from, starting at, out of, coming from'],
-  [{ kind: 'role', role: 'to' }, 'to, towards, toward, until, up to, into, facing, in direction of, in direction'],
+  [
+    { kind: 'role', role: 'from' },
+    'from, starting at, out of, coming from, as seen from, seen from, viewed from, from the point of view of, from the perspective of, sourced from, originating from, originating at',
+  ],
+  [
+    { kind: 'role', role: 'to' },
+    'to, towards, toward, until, up to, into, facing, in direction of, in the direction of, in the direction, in direction',
+  ],
   [
     { kind: 'role', role: 'via' },
     'via, through, thru, over, across, by way of, passing, passing through, traversing, along',
@@ -21,7 +28,7 @@ const ROLES: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'role', role: 'with' }, 'with, w/, against, and its neighbor, and its neighbour'],
   [
     { kind: 'role', role: 'except' },
-    'except, except for, except on, but on, but not, but for, apart from, outside of, outside, w/o, with the exception of, with exception of, other than, besides, excluding, without, not on, not at, not in, not including, that is not on, that are not on, which is not on, everywhere but, everywhere but on, everything but, all but, anywhere but, anywhere but on, not counting, ignoring, ignore, skip, skipping, minus, exclude, excludes, disregard, disregarding, omit, omitting, leaving out, leave out, aside from, save for, barring, not talking about, not asking about, not interested in, not concerned with, not care about, not bother with, not bother about',
+    'except, except for, except on, but on, but not, but for, apart from, outside of, outside, w/o, with the exception of, with exception of, other than, other than on, other than at, other than in, apart from on, besides, besides on, excluding, without, not on, not at, not in, not including, that is not on, that are not on, which is not on, everywhere but, everywhere but on, everything but, all but, anywhere but, anywhere but on, not counting, ignoring, ignore, skip, skipping, minus, exclude, excludes, disregard, disregarding, omit, omitting, leaving out, leave out, aside from, save for, barring, not talking about, not asking about, not interested in, not concerned with, not care about, not bother with, not bother about',
   ],
 ];
 
@@ -40,7 +47,7 @@ const NOUNS: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'noun', noun: 'node' },
-    'node, nodes, router, routers, switch, switches, device, devices, box, host, hosts, server, machine, agent, head-end, headend, tail-end, tailend, mid-point, midpoint, head end, tail end, provider edge, site, system, systems',
+    'node, nodes, router, routers, switch, switches, device, devices, box, boxes, machines, servers, agents, host, hosts, server, machine, agent, head-end, headend, tail-end, tailend, mid-point, midpoint, head end, tail end, provider edge, site, sites, system, systems',
   ],
   [
     { kind: 'noun', noun: 'neighbour' },
@@ -90,19 +97,19 @@ const STRUCTURE: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'reference' }, REFERENCES],
   [
     { kind: 'past' },
-    'how many time, how many times, how often, did, was, were, when did, when was, when were, when has, when have, had, happened, happen, has been, have been, earlier, lately, recently, recent, previously, in the past, history, history of, ever, so far, as far back as is remembered, last time, last, latest, formerly, before now',
+    'how many time, how many times, how often, did, was, were, when did, when was, when were, when has, when have, had, happened, happen, has been, have been, earlier, lately, recently, recent, previously, in the past, freshly, newly, history, history of, took, taken, brought, knocked, kept, ever, so far, as far back as is remembered, last time, last, latest, formerly, before now',
   ],
   [
     { kind: 'show' },
-    'show, show me, list, list me, display, print, give, give me, get, get me, dump, what are, which are, who are, report',
+    'show, show me, show us, list, list me, display, print, name all, name the, name every, display all, show all, list all, print all, give, give me, get, get me, dump, what are, which are, who are, report',
   ],
   [
     { kind: 'verb' },
-    'see, sees, saw, hear, hears, find, finds, get to, gets to, got to, gets through to, comes to, come to, get through to, getting to, talk to, talking to, talks to, talk with, connect to, connects to, receive, receives, receiving, arrive, arrives, arriving, curl, wget, browse, browse to, open, access, speak to, speak with, speaking to, communicate with, go to, send to, log in to, log into',
+    'make it to, makes it to, made it to, see, sees, saw, hear, hears, find, finds, get to, gets to, got to, gets through to, comes to, come to, get through to, getting to, talk to, talking to, talks to, talk with, connect to, connects to, receive, receives, receiving, arrive, arrives, arriving, curl, wget, browse, browse to, open, access, speak to, speak with, speaking to, communicate with, go to, send to, sends to, sent to, sending to, log in to, log into',
   ],
   [
     { kind: 'verb', back: true },
-    'answer, answers, answering, answering to, respond, responds, respond to, responds to, responding to, reply to, replies to, reply, replying to',
+    'seen by, heard by, answered, answer, answers, answering, answering to, respond, responds, respond to, responds to, responding to, reply to, replies to, reply, replying to',
   ],
   [{ kind: 'and' }, 'and, as well as, as well, plus, und, also'],
   [
@@ -176,9 +183,10 @@ const OTHERS_WELL = [
 
 const ROWS: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'empty' }, EMPTY_WORDS],
+  [{ kind: 'empty', beside: true }, BESIDE_WORDS],
   [
     { kind: 'aside' },
-    'ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, local time, once, there and back, and back, back and forth, in one direction, one direction, one-way, one way, unidirectional, unidirectionally, big, small, ms, in ms, msec, milliseconds, mbit, in mbit, mbps, queue, queues, increasing, rising, growing, customer facing, customer-facing, core facing, core-facing, user facing, user-facing, in percent, percentage, same subnet, the same subnet, same network, same prefix, same site, same rack, same lan, in the same subnet, in the same network',
+    'ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, local time, once, there and back, and back, back and forth, in one direction, one direction, one-way, one way, unidirectional, unidirectionally, big, small, ms, in ms, msec, milliseconds, mbit, in mbit, mbps, queue, queues, increasing, rising, growing, increased, risen, rose, grown, gone up, spiking, spiked, spikes, customer facing, customer-facing, core facing, core-facing, user facing, user-facing, in percent, percentage, same subnet, the same subnet, same network, same prefix, same site, same rack, same lan, in the same subnet, in the same network',
   ],
   [{ kind: 'aside' }, OTHERS_WELL],
   [{ kind: 'aside' }, DEGREES],
@@ -187,6 +195,7 @@ const ROWS: readonly (readonly [Meaning, string])[] = [
   ...PROTOCOLS,
   ...STRUCTURE,
   ...TOPIC_WORDS,
+  ...VERB_WORDS,
   ...BEYOND.map(([what, phrases]): readonly [Meaning, string] => [{ kind: 'beyond', what }, phrases]),
   ...ORDERS,
 ];

@@ -4,8 +4,8 @@ import type { RoutingProtocol, Topic } from '#model/intent.ts';
 export type Role = 'from' | 'to' | 'via' | 'between' | 'on' | 'with' | 'except';
 
 export type Meaning =
-  /** Says nothing of its own: "please". */
-  | { readonly kind: 'empty' }
+  /** Says nothing of its own: "please". `beside`: only beside what is asked; where nothing else is, it is what is asked: "packets". */
+  | { readonly kind: 'empty'; readonly beside?: true }
   /** Changes nothing of the answer, and is named in it: "IPv6". */
   | { readonly kind: 'aside' }
   /** `weak`: only where nothing else says what is asked. `past`: it can only have been. */

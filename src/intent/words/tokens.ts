@@ -67,7 +67,7 @@ const FORMS: readonly (readonly [TokenKind, RegExp])[] = [
   ['arrow', /(?:<?-{1,2}>|<?={1,2}>|<-{1,2}|<>|→|↔|⇒|➔|➜|»|>+)/y],
   ['number', /\d+(?:[.,]\d+)?(?![\w-])/y],
   // Signs between letters that are a word together.
-  ['word', /(?:w\/o?|and\/or|up\/down|down\/up)(?![\w/])/iy],
+  ['word', /(?:w\/o?|and\/or|up\/down|down\/up|rx\/tx|tx\/rx|in\/out)(?![\w/])/iy],
   ['word', new RegExp(`${NAME}(?:['’][A-Za-z]+)?`, 'y')],
   // Right before a word, where none ends, these leave it out: "-pe7", "!pe7".
   ['sign', new RegExp(`(?<![^\\s([{,;:])[-–—]+(?=[${LETTER}])`, 'y')],
@@ -86,6 +86,8 @@ export function tokensOf(sentence: string): readonly Token[] {
     .normalize('NFKC')
     .replace(/[’‘`´]/g, "'")
     .replace(/["“”„«»]/g, ' ')
+    // "Priority: 2 / Affected: leaf2".
+    .replace(/\s[/|]\s+(?=[A-Z][a-z]+:)/g, ' ; ')
     // A name in place of which another is to be put.
     .replace(/(?<=^|\s)<(\w[\w.-]{0,30})>/g, ' $1 ')
     .replace(/(?<![A-Za-z0-9])'|'(?![A-Za-z])/g, ' ');
@@ -144,6 +146,9 @@ function wordsOf(token: Token): readonly Token[] {
   if (whats !== undefined && low !== 'its') return [word(whats), word('is')];
   const later = /^(.+)'ll$/i.exec(typed)?.[1];
   if (later !== undefined) return [word(later), word('will')];
+  // "I'd like to know".
+  const wish = /^(i|we|you)'d$/.exec(low)?.[1];
+  if (wish !== undefined) return [word(wish), word('would')];
   const rest = /^(.+)'(?:s|re|ve|d|m)$/i.exec(typed)?.[1];
   return [word(rest ?? typed)];
 }

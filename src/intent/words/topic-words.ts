@@ -29,12 +29,15 @@ const MEASURED: readonly Row[] = [
   weakPast('loss', 'lost, dropped, discarded'),
   strong(
     'delay',
-    'delay, delays, delayed, latency, latencies, slow, slowly, slower, slowness, sluggish, laggy, lag, rtt, round trip time, round-trip time, round trip, round-trip, ping time, ping times, response time, response times, takes too long, takes long, take long, taking long, takes so long, taking so long, takes very long, slow downloads, high latency, slow connection',
+    'delay, delays, delayed, slowdown, slowdowns, high ping, bad ping, high pings, ping is high, ping is bad, how long do packets take, how long does a packet take, how long does a packet need, how long do packets need, how long does it take, how long does traffic take, how many milliseconds, how many ms, lagging badly, badly lagging, latency, latencies, slow, slowly, slower, slowness, sluggish, laggy, lag, rtt, round trip time, round-trip time, round trip, round-trip, ping time, ping times, response time, response times, takes too long, takes long, take long, taking long, takes so long, how much time take, how much time takes, how much time does it take, how much time do packets take, how much time does a packet take, taking so long, takes very long, slow downloads,  high latency, slow connection',
   ),
-  strong('jitter', 'jitter, jittery, delay variation, packet delay variation, pdv'),
+  strong(
+    'jitter',
+    'jitter, jittery, delay variation, delay variations, packet delay variation, pdv, ipdv, latency variation, variation of delay, variation of latency',
+  ),
   strong(
     'capacity',
-    'throughput, how fast, how full, bandwidth, goodput, capacity, congestion, congested, saturated, saturation, overloaded, overload, speed, downloads, uploads, transfers, file transfers, big transfers, backups, copies, copying, bottleneck',
+    'throughput, transfer rate, transfer rates, data rate, speed test, speedtest, speed tests, iperf, iperf3, how many mbit, how many megabit, how many megabits, how many mbits, how many mbps, how many gbps, how many gigabit, how many gigabits, how much can we send, how much can we push, how much can be sent, how much can i send, how fast, how full, bandwidth, goodput, capacity, congestion, congested, saturated, saturation, overloaded, overload, speed, downloads, uploads, transfers, file transfers, big transfers, backups, copies, copying, bottleneck',
   ),
   weak(
     'delay',
@@ -43,11 +46,11 @@ const MEASURED: readonly Row[] = [
   weak('capacity', 'terrible, poor, awful, bad throughput'),
   strong(
     'mtu',
-    'mtu, path mtu, pmtu, fragmentation, fragment, fragmented, jumbo, jumbo frames, jumbos, big packets, large packets, big frames, large frames, packet size, oversized packets, mtu problem, mtu mismatch, mtu size, mss',
+    'mtu, path mtu, pmtu, fragmentation, fragment, fragmented, jumbo, jumbo frames, jumbos, big packets, large packets, big frames, large frames, packet size, oversized packets, mtu problem, mtu mismatch, mtu size, mss, pmtud, path mtu discovery, largest packet, biggest packet, largest packets, biggest packets, largest frame, biggest frame, maximum packet size, max packet size, packet sizes, how big can a packet be, how large can a packet be, how big can packets be, how large can packets be, big pings, large pings, small packets, frame size',
   ),
   strong(
     'errors',
-    'error, errors, errs, crc, crcs, crc error, crc errors, crc error count, error count, error counter, error counters, checksum, checksums, checksum error, checksum errors, wrong checksum, corrupt, corrupted, corrupted packets, corruption, corrupts, damaged, damaged packets, fcs, bit errors, input errors, output errors, rx errors, tx errors, interface errors',
+    'error, errors, errs, crc, crcs, crc error, crc errors, crc error count, error count, error counter, error counters, checksum, checksums, checksum error, checksum errors, wrong checksum, corrupt, corrupted, corrupted packets, corruption, corrupts, damaged, damaged packets, fcs, bit errors, input errors, output errors, rx errors, tx errors, interface errors, bad frames, bad packets, faulty frames, broken frames, damaged frames, corrupt frames, corrupted frames, runts, giants, runts or giants, symbol errors, frame errors, collisions, late collisions, errored frames, errored, corrupting',
   ),
 ];
 
@@ -70,22 +73,22 @@ const STATES: readonly Row[] = [
   ),
   strong(
     'trouble',
-    'wrong, worng, broken, break, breaks, broke, problem, problems, issue, issues, trouble, troubles, fault, faults, faulty, outage, outages, failure, failures, incident, anomaly, anomalies, weird, odd, fishy, alarms, any alarms, alerts, misconfigured, misconfiguration, crash, crashed, crashes, crashing, died, dead, dying, going on, what is up, what is up with, act up, acts up, acting up, acting odd, acting strange, acting strangely, acting weird, acting funny, misbehaves, misbehaving, misbehave, behaves oddly, behaves strangely, behaves weirdly, sick, unwell, hung, frozen, struggling, in trouble, degraded, impaired, hijack, hijacked, hijacking, hijacking prefixes, route leak, is there a route leak, there a route leak, leak, leaks, route leaks, any route leaks, leak routes, leaks routes, leaking routes, leaked routes, rpki, rpki invalid, churn, churning, route churn, out of memory, oom, oom killed, oom killer, out of disk, out of disk space, disk full, full disk, disk is full, no space left, no space left on device, read-only file system, too many open files, polarised, polarized, polarised hashing, hashing polarised, hashing polarized, hashing is polarised, version skew, two masters, no master, unhealthy, malfunction, malfunctions, not right, not normal, abnormal, dhcp, dhcp address, no dhcp address, leases, no address, dhcp leases, nothing works, not much works, hardly anything works, on fire, melting',
+    'wrong, internet is slow, slow internet, internet slow, internet very slow, internet is down, internet is gone, internet is dead, internet is broken, internet down, internet gone, worng, broken, break, breaks, broke, problem, problems, issue, issues, trouble, troubles, fault, faults, faulty, outage, outages, failure, failures, incident, anomaly, anomalies, weird, odd, fishy, alarms, any alarms, alerts, misconfigured, misconfiguration, crash, crashed, crashes, crashing, died, dead, dying, going on, what is up, what is up with, act up, acts up, acting up, acting odd, acting strange, acting strangely, acting weird, acting funny, misbehaves, misbehaving, misbehave, behaves oddly, behaves strangely, behaves weirdly, sick, unwell, hung, frozen, struggling, in trouble, degraded, impaired, hijack, hijacked, hijacking, hijacking prefixes, route leak, is there a route leak, there a route leak, leak, leaks, route leaks, any route leaks, leak routes, leaks routes, leaking routes, leaked routes, rpki, rpki invalid, churn, churning, route churn, out of memory, oom, oom killed, oom killer, out of disk, out of disk space, disk full, full disk, disk is full, no space left, no space left on device, read-only file system, too many open files, polarised, polarized, polarised hashing, hashing polarised, hashing polarized, hashing is polarised, version skew, two masters, no master, unhealthy, malfunction, malfunctions, not right, not normal, abnormal, dhcp, dhcp address, no dhcp address, leases, no address, dhcp leases, nothing works, not much works, hardly anything works, on fire, melting',
   ),
   weak(
     'trouble',
-    'down, up, up or down, down or up, offline, online, ok, okay, fine, good, bad, well, healthy, health, health check, check, checking, checks, verify, test, testing, investigate, inspect, diagnose, diagnosis, troubleshoot, debug, examine, analyze, analyse, audit, measure, probe, look at, look into, look after, look on, watch, monitor, state, status, condition, alive, there is, stops, stops at, working, work, works, function, functions, functioning, not working, fail, fails, failed, failing, stable, stability, steady, doing, doing fine, doing well, doing ok, all right, alright, alright with, sane, clean, safe, normal, quiet, silent, unresponsive, away, misses, missing, gone, stuck, happening, admin down, admin shut, administratively down, err-disabled, errdisabled, refused, rejected, denied, is back, it is back, its back, are back, back up, back again, back online, came back, come back, comes back, came back up, is back up, is back again, is back online, what about, what of, how about, how are things, how are things with, how is, how are, make a test, make a test of, clear of',
+    'down, up, up or down, down or up, offline, online, ok, okay, fine, good, bad, well, healthy, health, health check, check, checking, checks, verify, test, testing, investigate, inspect, diagnose, diagnosis, troubleshoot, debug, examine, analyze, analyse, audit, measure, probe, look at, look into, look after, look on, watch, monitor, state, status, condition, alive, there is, stops, stops at, working, work, works, function, functions, functioning, not working, fail, fails, failed, failing, stable, stability, steady, doing, doing fine, doing well, doing ok, all right, alright, alright with, sane, clean, safe, normal, quiet, silent, unresponsive, away, misses, missing, gone, stuck, happening, up/down, down/up, solved, resolved, fixed, recovered, what happens on, what happens at, admin down, admin shut, administratively down, err-disabled, errdisabled, refused, rejected, denied, is back, it is back, its back, are back, back up, back again, back online, came back, come back, comes back, came back up, is back up, is back again, is back online, what about, what of, how about, how are things, how are things with, how is, how are, make a test, make a test of, clear of',
   ),
   weakPast(
     'trouble',
-    'went wrong, gone wrong, go wrong, goes wrong, disappeared, vanished, happened, happened to, happened on, happened with, what happened, rebooting, restarting, interrupted, stopped working, was up',
+    'went wrong, gone wrong, go wrong, goes wrong, disappeared, vanished, happened, happened to, happened on, happened with, what happened, what happen, rebooting, restarting, interrupted, stopped working, was up',
   ),
 ];
 
 const SESSIONS: readonly Row[] = [
   strong(
     'session',
-    'peer with, peers with, session, sessions, adjacency, adjacencies, adjacence, peering, peerings, neighborship, neighbourship, adj, adjs, exstart, exchange, opensent, openconfirm, two-way, 2-way, established, hold timer, hold timer expired, adjchange',
+    'peer with, peers with, adjacent, adjacent to, peered, session, sessions, adjacency, adjacencies, adjacence, peering, peerings, neighborship, neighbourship, adj, adjs, exstart, exchange, opensent, openconfirm, two-way, 2-way, established, hold timer, hold timer expired, adjchange',
   ),
   weak(
     'session',
@@ -96,13 +99,16 @@ const SESSIONS: readonly Row[] = [
 const REMEMBERED: readonly Row[] = [
   past(
     'changes',
-    'changed, what changed, anything new, what is new, news, who shut down, who shut, was shut down, was shut, was disabled, who disabled, who enabled, who configured, who removed, who deleted, who added, who broke, what was done, changes, config changes, configuration changes, been changed, was changed, were changed, modified, altered, touched, touched the configuration, touched the config, touch, reconfigured, changed something, changed anything, changed the config, changed the configuration, configured, edited, commits, changed what, recent changes, configuration history, settings were changed, settings changed, setting changed, latest changes, last changes, last change, latest change, recent change, config change, configuration change, any change, change log, changelog, by whom, changed anything on, change something, change anything, anything change, anything changed, something changed, been modified, been touched, changes was made, changes were made, changes made, did what',
+    'changed, what changed, has been done, has been done on, has been done to, have been done, was done on, was done to, been done, been done on, been done to, config diff, configuration diff, diff of the config, diff of config, config history, configuration changed, config changed, the config was changed,  anything new, what is new, news, who shut down, who shut, was shut down, was shut, was disabled, who disabled, who enabled, who configured, who removed, who deleted, who added, who broke, what was done, changes, config changes, configuration changes, been changed, was changed, were changed, modified, altered, touched, touched the configuration, touched the config, touch, reconfigured, changed something, changed anything, changed the config, changed the configuration, configured, edited, commits, changed what, recent changes, configuration history, settings were changed, settings changed, setting changed, latest changes, last changes, last change, latest change, recent change, config change, configuration change, any change, change log, changelog, by whom, changed anything on, change something, change anything, anything change, anything changed, something changed, been modified, been touched, changes was made, changes were made, changes made, did what',
   ),
 ];
 
 const DATA: readonly Row[] = [
-  past('history', 'timeline, timeline of, a timeline, the timeline, the timeline of, event log, event log of'),
-  weak('uptime', 'how long has, how long is, how long have, how long'),
+  past(
+    'history',
+    'timeline, timeline of, event history, event log, history of events, a timeline, the timeline, the timeline of, event log, event log of',
+  ),
+  weak('uptime', 'how long since, how long has, how long is, how long have, how long'),
   past('trouble', 'been down, been offline, been unreachable, how long was'),
   past(
     'uptime',

@@ -1,0 +1,77 @@
+// Relative clauses behind an exception that say no more than it does: "apart from p4, which we know about".
+import type { Item } from '../item.ts';
+import { type Frame, isMeaning, isWord } from './parts.ts';
+
+export const known: Frame = (items) => {
+  const except = items.findIndex(
+    (item) => item.kind === 'meaning' && item.meaning.kind === 'role' && item.meaning.role === 'except',
+  );
+  const at = items.findIndex(
+    (item, index) => index > except && isWord(item, /^(?:we|i) (?:already )?know (?:about|of)(?: that)?$/),
+  );
+  if (except < 0 || at < 0) return items;
+  const from = items.slice(0, at).findLastIndex((item) => item.kind === 'node') + 1;
+  const isClause = items
+    .slice(from, at)
+    .every(
+      (item) => item.kind === 'comma' || item.kind === 'dash' || isWord(item, /^(?:which|that|as|because|since)$/),
+    );
+  const isBeside = items.slice(except + 1, from).every(isOfList) && from > except + 1;
+  const end = items.findIndex((item, index) => index > at && !isPointer(item));
+  const isEnd = end < 0 || items[end]!.kind === 'stop' || items[end]!.kind === 'comma';
+  return isClause && isBeside && isEnd ? [...items.slice(0, from), ...(end < 0 ? [] : items.slice(end))] : items;
+};
+
+function isOfList(item: Item): boolean {
+  return (
+    item.kind === 'node' || item.kind === 'comma' || isMeaning(item, 'and') || isWord(item, /^(?:the|node|router)$/)
+  );
+}
+
+function isPointer(item: Item): boolean {
+  return isWord(item, /^(?:that one|this one|that|this|it|already|one|the one)$/);
+}
+
+/** "Leaving pe3 aside", "pe3 aside": except pe3. */
+export const setAside: Frame = (items) => {
+  const at = items.findIndex((item) => isWord(item, /^(?:aside|apart)$/) && isMeaning(item, 'turn'));
+  const node = items[at - 1];
+  if (at < 1 || node?.kind !== 'node') return items;
+  const isLeaving = isWord(items[at - 2], /^(?:leaving|leave|setting|putting)$/);
+  const start = isLeaving ? at - 2 : at - 1;
+  const isOwn = start === 0 || ['stop', 'comma'].includes(items[start - 1]!.kind);
+  if (!isOwn) return items;
+  const except: Item = { kind: 'meaning', meaning: { kind: 'role', role: 'except' }, text: 'except' };
+  return [...items.slice(0, start), except, node, ...items.slice(at + 1)];
+};
+
+/** "Best regards, John": who signs is no part of the question. */
+export const signed: Frame = (items) => {
+  const at = items.findIndex((item) => isWord(item, /(?:^| )(?:regards|rgds|cheers|sincerely)$/));
+  const behind = items.slice(at + 1);
+  const isName = behind.every(
+    (item) => ['comma', 'stop', 'dash'].includes(item.kind) || (item.kind === 'left' && item.why === 'word'),
+  );
+  return at > 0 && isName && behind.filter((item) => item.kind === 'left').length <= 2 ? items.slice(0, at + 1) : items;
+};
+
+/** "The link that connects p2 and p4": the link between them. */
+export const joining: Frame = (items) => {
+  const at = items.findIndex((item) => isWord(item, /^(?:connects?|connecting|joins?|joining|linking)$/));
+  const [one, and, other] = items.slice(at + 1, at + 4);
+  const isPair =
+    one?.kind === 'node' && other?.kind === 'node' && (isMeaning(and, 'and') || isWord(and, /^(?:to|with)$/));
+  const isOfLink = items
+    .slice(Math.max(0, at - 2), at)
+    .some((item) => item.kind === 'meaning' && item.meaning.kind === 'noun' && item.meaning.noun === 'link');
+  if (at < 1 || !isPair || !isOfLink) return items;
+  const between: Item = { kind: 'meaning', meaning: { kind: 'role', role: 'between' }, text: 'between' };
+  return [
+    ...items.slice(0, at),
+    between,
+    one,
+    { kind: 'meaning', meaning: { kind: 'and' }, text: 'and' },
+    other,
+    ...items.slice(at + 4),
+  ];
+};

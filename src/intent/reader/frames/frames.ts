@@ -1,0 +1,34 @@
+// What the build of a sentence asks, where no word of it does. Each frame adds what is asked, or leaves the items as they are; none takes away a
+// name, a time, a number or a word that is not known.
+import type { Item } from '../item.ts';
+import { joining, known, setAside, signed } from './asides.ts';
+import { configured, worked } from './changes.ts';
+import type { Frame } from './parts.ts';
+import { attached, carried, interfaces, nodes, owner, recorded } from './tables.ts';
+import { downFor, dropped, gets, ofWay, path, seenFrom, variation } from './ways.ts';
+
+const FRAMES: readonly Frame[] = [
+  known,
+  setAside,
+  signed,
+  joining,
+  ofWay,
+  dropped,
+  downFor,
+  gets,
+  configured,
+  worked,
+  variation,
+  seenFrom,
+  owner,
+  attached,
+  interfaces,
+  nodes,
+  carried,
+  recorded,
+  path,
+];
+
+export function framed(items: readonly Item[]): readonly Item[] {
+  return FRAMES.reduce((read, frame) => frame(read), items);
+}
