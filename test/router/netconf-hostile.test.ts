@@ -212,9 +212,8 @@ test('a message in chunks of one octet is read, and costs no more than its octet
     for (const part of [piece.subarray(0, 12_344), piece.subarray(12_344)])
       assert.deepEqual(decoder.push(part), { ok: true, value: [] });
   assert.ok(process.memoryUsage().rss - before < 32_000_000);
-  const [whole] = (decoder.push(Buffer.from('\n##\n\n#2\nok\n##\n')) as { value: string[] }).value;
-  assert.equal(whole, 'x'.repeat(900_000));
-  assert.deepEqual(decoder.push(new Uint8Array(0)), { ok: true, value: [] });
+  const whole = decoder.push(Buffer.from('\n##\n\n#2\nok\n##\n'));
+  assert.deepEqual(whole, { ok: true, value: ['x'.repeat(900_000), 'ok'] });
   assert.equal(decoder.push(Buffer.from('\n#1000001\n')).ok, false);
 });
 
