@@ -133,6 +133,22 @@ test('a proof that was used, cut, changed, made for another call or has ended op
   assert.equal(server.calls.length, 1);
 });
 
+test('an approval opens one call at one gate: not at another one over the same server, and not after a restart [AX-16]', async () => {
+  const server = createFakeServer(clock, [READ_TOOL, CUT_TOOL]);
+  const started = (node: string) => startedWith([leafOf('s', server)], clock, { verifyChain: verify, node });
+  const [one, other] = [await started('root1'), await started('root2')];
+  assert.ok(isWaiting(await one.client.ask('tools/call', CALL)));
+  const [consent] = await pendingOf(one.client);
+  const call = { ...CALL, _meta: { [META.proof]: sign(consent!) } };
+  assert.equal(await other.client.codeOf('tools/call', call), -32013);
+  assert.equal(server.calls.length, 0);
+  assert.equal(await one.client.codeOf('tools/call', call), undefined);
+  await clock.advance(1_000);
+  const again = await started('root1');
+  assert.equal(await again.client.codeOf('tools/call', call), -32013);
+  assert.equal(server.calls.length, 1);
+});
+
 test('numbers that only parse alike do not slip past what was approved [AX-16]', async () => {
   const { client, server, pending } = await gated();
   const text = (digits: string) => `{"name":"s.cut","arguments":{"n":${digits}}}`;
