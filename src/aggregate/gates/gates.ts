@@ -143,6 +143,8 @@ function faultOf(
     return 'expected an approval of this tool, got one of another';
   if (argumentsSha256 !== canonicalSha256(call.arguments))
     return 'expected an approval of these arguments, got one of others';
+  const hidden = hiddenFrom(consent, whole.join('.'), call.arguments);
+  if (hidden !== undefined) return hidden;
   // At the gate that asked for it, an approval is for the one whose call it was; below, the caller is the aggregator that passes it on.
   const { user } = consent;
   const isOwn = JSON.stringify(path) === JSON.stringify(parts.path());
@@ -160,6 +162,23 @@ function faultOf(
     return 'expected an approval that is in force, it has ended';
   const accepts = isOwn && consent['toolChanged'] === true;
   return parts.used.has(id) ? 'expected an approval that was not used before, it was' : { id, dueMs, accepts };
+}
+
+/**
+ * A person reads tool, arguments and summary, not paths and digests: another node, which was taken over, could have an admin sign for something
+ * harmless with those of this call beside it.
+ */
+function hiddenFrom({ tool, arguments: shown, summary }: JsonObject, name: string, given: JsonObject) {
+  const isShown =
+    tool === name &&
+    canonicalSha256(shown ?? null) === canonicalSha256(given) &&
+    typeof summary === 'string' &&
+    summary.split('\n')[0] === callWords(name);
+  return isShown ? undefined : 'expected an approval that shows this call to its reader, got one that shows another';
+}
+
+function callWords(tool: string): string {
+  return `calls ${tool}, which cannot be undone`;
 }
 
 function confirmationRequired(
@@ -193,7 +212,7 @@ function confirmationRequired(
 function newWaiting(parts: GateParts, call: GatedCall, key: string): Waiting {
   const nowMs = parts.clock.nowMs();
   const tool = [...parts.path(), ...call.route].join('.');
-  const summary = `calls ${tool}, which cannot be undone${call.isChanged ? `\n${changedWords(call.definition)}` : ''}`;
+  const summary = `${callWords(tool)}${call.isChanged ? `\n${changedWords(call.definition)}` : ''}`;
   const consent = {
     node: parts.node,
     tool,
