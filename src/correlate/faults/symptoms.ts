@@ -7,6 +7,7 @@ import type { Symptom } from '../engine/symptom.ts';
 import type { World } from '../network/world.ts';
 import { addressConflicts } from '../symptoms/address-conflict.ts';
 import { adjacencySymptoms } from '../symptoms/adjacency.ts';
+import { changedNextHopSymptoms } from '../symptoms/changed-next-hops.ts';
 import { deadDaemons } from '../symptoms/dead-daemons.ts';
 import { detourSymptoms } from '../symptoms/detours.ts';
 import { starvedSymptoms } from '../symptoms/dropped-keepalives.ts';
@@ -66,6 +67,7 @@ export function symptomsOf(
     ...unansweredEchoes(world, facts),
     ...lossyTransits(world, facts),
     ...detourSymptoms(world),
+    ...changedNextHopSymptoms(world),
     ...missingSids(world),
     ...pastSymptoms(world),
     ...unansweredServices(world, facts),

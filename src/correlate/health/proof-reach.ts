@@ -89,13 +89,13 @@ function isAnswered(world: World, node: string, row: Pick<Reach, 'from' | 'desti
 
 /**
  * Sent from an address that no other node has a route to but a default one, as of a router between networks of hosts in a static network: no
- * answer finds back, and none is owed, as to that address itself.
+ * answer finds back, and none is owed, as to that address itself. Not where default routes lead back as well.
  */
 export function isFromUnrouted(world: World, row: Reach): boolean {
   const used = senderOf(world, row);
   if (row.received > 0 || used === undefined) return false;
   const owner = ownerOf(world, row.destination)?.node;
-  if (owner !== undefined && hadWayBack(world, owner, used)) return false;
+  if (owner !== undefined && (isAnswered(world, owner, row) || hadWayBack(world, owner, used))) return false;
   const others = [...world.lookups].flatMap(([node, answers]) => {
     const answer = answers.get(used);
     return node === row.from || answer === undefined ? [] : [answer];

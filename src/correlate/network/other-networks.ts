@@ -4,11 +4,11 @@
 // down are no reason to test less.
 import { covers } from '#base/ip.ts';
 import { neighbourKeys } from '#model/links/links.ts';
-import { nodeKey } from '#model/names.ts';
+import { type LinkEnd, nodeKey } from '#model/names.ts';
 import { announcesAgent } from '#model/peer.ts';
 import type { BgpState } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { wasRouted } from './lost-routes.ts';
+import { isWithdrawn, wasRouted } from './lost-routes.ts';
 import { seenOtherwise, settingsBefore } from './remembered.ts';
 import { ownerOf, type View, type World } from './world.ts';
 
@@ -19,8 +19,48 @@ import { ownerOf, type View, type World } from './world.ts';
 export function isKeptFrom(world: World, owner: string, other: string, addresses?: readonly string[]): boolean {
   const [mine, its] = [owner, other].map((node) => world.views.get(node)?.state);
   const own = addresses ?? (mine?.inventory.loopbacks ?? []).map((address) => address.split('/')[0]!);
-  if (mine?.bgp === undefined || its?.bgp === undefined || mine.bgp.asn === its.bgp.asn) return false;
-  return own.length > 0 && own.every((address) => isUntold(world, owner, mine.bgp!, its.bgp!.asn, address));
+  if (mine === undefined || its?.bgp === undefined || own.length === 0) return false;
+  const { asn } = its.bgp;
+  if (mine.bgp === undefined) return own.every((address) => isInsideAlone(world, owner, asn, address));
+  if (mine.bgp.asn === asn) return false;
+  return own.every((address) => isUntold(world, owner, mine.bgp!, asn, address));
+}
+
+/** `owner` has interior protocols alone: none of its routers that speak BGP, all of one other system, announces the address, or did before. */
+function isInsideAlone(world: World, owner: string, asn: number, address: string): boolean {
+  const speakers = [...interiorOf(world, owner)].flatMap((node) => {
+    const bgp = world.views.get(node)?.state.bgp;
+    return bgp === undefined ? [] : [{ node, bgp }];
+  });
+  const systems = new Set(speakers.map(({ bgp }) => bgp.asn));
+  return (
+    systems.size === 1 &&
+    !systems.has(asn) &&
+    !wasRouted(world, address) &&
+    speakers.every(
+      ({ node, bgp }) =>
+        !mayBePassedOn(world, bgp, address) &&
+        !isWithdrawn(world, node, address) &&
+        !bgp.ownPrefixes.some(({ prefix, advertisedTo }) => covers(prefix, address) && advertisedTo.length > 0),
+    )
+  );
+}
+
+/** The nodes that interior protocols join with this one, itself among them: both ends of each link between them take part. */
+function interiorOf(world: World, node: string): ReadonlySet<string> {
+  const joined = world.links.filter(({ from, to }) => takesPart(world, from) && takesPart(world, to));
+  const found = new Set([node]);
+  for (const each of found)
+    for (const { from, to } of joined) {
+      if (from.node === each) found.add(to.node);
+      if (to.node === each) found.add(from.node);
+    }
+  return found;
+}
+
+function takesPart({ views }: World, { node, ifname }: LinkEnd): boolean {
+  const { isis, ospf = [] } = views.get(node)?.state ?? {};
+  return [...(isis?.circuits ?? []), ...ospf].some((row) => row.ifname === ifname && !row.passive);
 }
 
 /**

@@ -16,11 +16,13 @@ export type RouteDetail = {
   /** Node at which it ends, and node from which it was looked up. */
   readonly at: string;
   readonly from: string;
-  readonly how: Exclude<Ending['kind'], 'delivered' | 'unknown'> | 'detour';
-  /** All nodes that fail so; absent for a detour. */
+  readonly how: Exclude<Ending['kind'], 'delivered' | 'unknown'> | 'detour' | 'astray';
+  /** All nodes that fail so; absent for a detour and for what goes astray. */
   readonly affected?: readonly string[];
   /** Of `none`: the prefix for which the node remembers a route of its own, which is missed. */
   readonly lost?: string;
+  /** Of `astray`: the next hop that the route had before, which leads to the owner. */
+  readonly before?: string;
   /** Of a detour: the next hop, and whether it is as near to the owner as the node is. */
   readonly next?: string;
   readonly asNear?: boolean;
@@ -77,7 +79,7 @@ function failures(
   });
 }
 
-const WORDS: Readonly<Record<Exclude<RouteDetail['how'], 'detour'>, (at: string) => string>> = {
+const WORDS: Readonly<Record<Exclude<RouteDetail['how'], 'detour' | 'astray'>, (at: string) => string>> = {
   blackhole: (at) => `${at} throws it away`,
   unreachable: (at) => `${at} refuses it`,
   none: (at) => `${at} has no route`,

@@ -72,6 +72,36 @@ test('what another network cannot answer, since the own addresses were never ann
   assert.deepEqual([remembering('all'), remembering('none')], [1, 0], 'a change is no policy');
 });
 
+test('an address that interior protocols alone carry is owed to no node of another network', () => {
+  const bgp = (asn: number, more: object = {}) => ({
+    bgp: { asn, sessions: [], networks: [], redistribute: [], ownPrefixes: [], ...more },
+  });
+  const lost = (border: object = {}, inside: object = ospf('to-b', 'Full'), answer: object = { kind: 'none' }) => {
+    const nodes = {
+      a: { now: { inventory: { interfaces: [], loopbacks: ['198.18.9.1/32'] }, ...inside } },
+      b: { now: { ...ospf('to-a', 'Full'), ...bgp(64_500), ...border } },
+      c: { now: { inventory: { interfaces: [], loopbacks: ['198.18.9.3/32'] }, ...bgp(64_601) } },
+    };
+    const lookups = new Map([
+      ['b', new Map([['198.18.9.1', { kind: 'unicast', matched: '198.18.9.1/32', protocol: 'ospf', ifname: 'to-a' }]])],
+      ['c', new Map([['198.18.9.1', answer]])],
+    ]);
+    const reach = [reachOf('c', '198.18.9.1', 0)];
+    return lossyReaches(pairWorld(['a-b', 'b-c'], nodes, { owners, lookups, reach })).length;
+  };
+  assert.equal(lost(), 0);
+  assert.equal(lost({}, undefined, { kind: 'unicast', matched: '198.18.9.0/24', ifname: 'to-b' }), 1, 'it has a route');
+  assert.equal(lost(bgp(64_601)), 1, 'one network');
+  assert.equal(lost({ bgp: undefined }), 1, 'its network is not known');
+  assert.equal(lost({}, {}), 1, 'no protocol joins it with the border');
+  assert.equal(lost(bgp(64_500, { networks: ['198.18.9.0/24'] })), 1, 'the border announces it');
+  assert.equal(lost(bgp(64_500, { redistribute: ['ospf'] })), 1, 'the border announces what OSPF has');
+  const told = { prefix: '198.18.9.0/24', originated: true, advertisedTo: ['198.18.8.1'] };
+  assert.equal(lost(bgp(64_500, { ownPrefixes: [told] })), 1, 'a peer was told of it');
+  const history = { settings: [{ kind: 'announced', subject: '198.18.9.0/24', was: 'all', agoMs: 9 }] };
+  assert.equal(lost({ history }), 1, 'the border announced it before');
+});
+
 test('a router of another network that answers through a neighbour alone is the edge of what is tested', () => {
   const bare = [{ ifname: 'to-d', systemName: 'd', unknownTlvs: [] }];
   const agents = [{ ...bare[0]!, unknownTlvs: [{ oui: PARLEY_OUI }] }];

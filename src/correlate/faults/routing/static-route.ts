@@ -13,7 +13,7 @@ import { remembersBefore, seenOtherwise, settingsBefore } from '../../network/re
 import { linksAt, otherEnd, ownerOf, sourcesOf, type World } from '../../network/world.ts';
 import { type RouteDetail, routeSymptom } from '../../symptoms/routes.ts';
 
-const WRONG_WAYS: readonly RouteDetail['how'][] = ['loop', 'none', 'elsewhere', 'detour'];
+const WRONG_WAYS: readonly RouteDetail['how'][] = ['loop', 'none', 'elsewhere', 'detour', 'astray'];
 
 /** `nextHop` is an address or an interface, `address` the address where there is one. */
 type Detail = {
@@ -23,6 +23,8 @@ type Detail = {
   readonly address?: string;
   /** The next hop is as near as the node itself: it may be an operator's choice. */
   readonly choice: boolean;
+  /** The next hop that it had before and that leads there, where no known node has the present one. */
+  readonly before?: string;
   /** By whom it was written, where the configuration does not have it. */
   readonly written?: string;
   /** What deletes that route alone. */
@@ -35,7 +37,7 @@ export const staticRouteMisconfig = defineCause<Detail>({
   accuses: true,
   labels: { nika: null, netOpsBench: 'static_route_misconfig' },
   summary:
-    'a hand-set route of a node sends a prefix the wrong way, so that its packets go round in a loop or by a detour',
+    'a hand-set route of a node sends a prefix the wrong way, so that its packets go round in a loop, by a detour, or, since it was changed, to an address that no node has',
   exact: '`no ip route …`, where it has a next hop',
   explain: (file) =>
     [...file.world.views.values()].flatMap(({ node, state }) =>
@@ -44,10 +46,20 @@ export const staticRouteMisconfig = defineCause<Detail>({
         .flatMap((route) => explanationOf(file, node, route)),
     ),
   describe: ({ node, prefix, nextHop }) => `${nodeRef(node)} sends ${prefix} to ${nextHop} by a hand-set route`,
-  remedy: ({ node, prefix, nextHop, address, choice, deletion }) => {
+  remedy: ({ node, prefix, nextHop, address, choice, deletion, before }) => {
     const summary = `take the route for ${prefix} via ${nextHop} off ${nodeRef(node)}`;
     if (deletion !== undefined) return { node, summary, command: deletion, decide: NOT_CONFIGURED };
-    const statement = `no ${prefix.includes(':') ? 'ipv6' : 'ip'} route ${prefix}`;
+    const route = `${prefix.includes(':') ? 'ipv6' : 'ip'} route ${prefix}`;
+    const statement = `no ${route}`;
+    if (before !== undefined) {
+      const lines = [`${statement} ${address}`, `${route} ${before}`];
+      return {
+        node,
+        summary: `send ${prefix} via ${before} on ${nodeRef(node)} again`,
+        command: lines.join('; '),
+        change: { lines },
+      };
+    }
     return {
       node,
       summary,
@@ -64,8 +76,8 @@ function explanationOf(file: CaseFile, node: string, route: StaticRoute): readon
       WRONG_WAYS.includes(how) &&
       // A node that still sends there is right; the one that lost its route is not.
       lost === undefined &&
-      // What comes by a detour of another node is forwarded rightly.
-      (how === 'detour' ? at === node : way?.nodes.includes(node) === true) &&
+      // What comes by a detour of another node, or is sent astray by it, is forwarded rightly.
+      (how === 'detour' || how === 'astray' ? at === node : way?.nodes.includes(node) === true) &&
       covers(route.prefix, destination) &&
       takesIt(file.world, node, destination, route) &&
       !(how === 'none' && isNextRight(file.world, at, destination, route) && stood) &&
@@ -74,16 +86,18 @@ function explanationOf(file: CaseFile, node: string, route: StaticRoute): readon
   if (mine.length === 0) return [];
   const choice = mine.every(({ detail }) => detail.asNear === true);
   const { prefix, nextHop: address, ifname, protocol } = route;
+  const before = mine.find(({ detail }) => detail.how === 'astray')?.detail.before;
   return [
     {
       resource: nodeResource(node),
       score: 4,
-      confidence: choice ? 'likely' : 'certain',
+      confidence: choice || before !== undefined ? 'likely' : 'certain',
       explains: mine.map(shareOf),
       evidence: [...sourcesOf(file.world, node), ...mine.flatMap((symptom) => symptom.source)],
       detail: {
         ...{ node, prefix, nextHop: address ?? ifname ?? '', choice },
         ...(address === undefined ? {} : { address }),
+        ...(before === undefined ? {} : { before }),
         ...(isConfigured(route) ? {} : { written: protocol, deletion: deleteCommand(route) }),
       },
     },
