@@ -12,20 +12,19 @@ import { type Clock, createSystemClock, STOPPED } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
 import { bad } from '#base/result.ts';
 import type { AggregateConfig } from '#config/aggregate-schema.ts';
 import type { CertificateChain } from '#model/identity.ts';
 import type { AuditRecord, AuditSink } from '#model/ports.ts';
-import { dial } from '#mtls/dial.ts';
 import { loadIdentity } from '#mtls/identity.ts';
 import { createAuthorityVerifier } from '#mtls/tokens/authority.ts';
 import { createTrust } from '#mtls/trust.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { type Chains, type Open, openLocal, openLoopback, openTls, serveStdio } from './aggregating/fronts.ts';
 import { leavesOf } from './aggregating/open-leaf.ts';
+import { dialParent } from './dial-parent.ts';
 import { openAsking, type Secure } from './hierarchy/open-asking.ts';
 import { createIdentityWatch } from './identity/identity-watch.ts';
 import { createLiveIdentity } from './identity/live-identity.ts';
@@ -153,7 +152,7 @@ function parentTarget(
   clock: Clock,
   parentKeys: Map<string, string>,
 ): ParentTarget {
-  const { node, addresses, port, segment, heartbeatMs, authority, authorityProofFile } = parent;
+  const { node, segment, heartbeatMs, authority, authorityProofFile } = parent;
   return {
     node,
     segment,
@@ -162,17 +161,7 @@ function parentTarget(
     authorityProof:
       authorityProofFile === undefined ? undefined : async () => (await readFile(authorityProofFile, 'utf8')).trim(),
     async dial(signal) {
-      const dialled = await dial({
-        identity: live.current(),
-        trust,
-        addresses,
-        port,
-        expectedNode: node,
-        alpn: 'mcp',
-        timeoutMs: LIMITS.dialMs,
-        signal,
-        clock,
-      });
+      const dialled = await dialParent({ identity: live.current(), trust, clock }, parent, signal);
       parentKeys.set(node, dialled.party.signingKey ?? '');
       return createFrameLink(dialled.socket);
     },

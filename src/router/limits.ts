@@ -5,6 +5,8 @@ export const ROUTER_LIMITS = {
   ribRoutes: 256,
   /** Of these, destinations of which bgpd is asked where their prefix comes from. */
   bgpOrigins: 32,
+  /** BGP neighbours of one call of which bgpd is asked by itself. */
+  bgpNeighbours: 64,
   /** Connections to the privileged helper at once; each carries one operation. */
   helperConnections: 192,
   /** Size of one request to the privileged helper. */

@@ -11,10 +11,10 @@ import { type OperatorClient, openOperatorClient } from '#mcp/client/operator-cl
 import { dialLocal } from '#mtls/local-socket.ts';
 import { serveEmbeddedHub } from '#router/drivers/embedded/hub.ts';
 import { createEmbeddedNetwork, type EmbeddedNetwork } from '#router/drivers/embedded/network.ts';
-import { until } from '../fakes/clock.ts';
 import { freePort } from '../free-port.ts';
 import { createDomain, type Domain } from '../mtls/domain.ts';
 import { THREE_ROUTERS } from '../router/embedded-bed.ts';
+import { untilWritten } from '../until-written.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const NODES = ['pe1', 'p2', 'pe3'] as const;
@@ -93,7 +93,7 @@ export async function upAgents(
         if (child.exitCode !== null) throw new Error(`agent ${node} ended with ${child.exitCode}: ${said}`);
         return count(bed.log(node), 'agent started') > before;
       };
-      await until(started, `agent ${node} has started`, 60_000);
+      await untilWritten(file(node, ''), started, [child]);
     },
     stop: (node, signal = 'SIGTERM') => end(children.get(node)!, signal),
     log: (node) => (existsSync(file(node, 'agent.log')) ? readFileSync(file(node, 'agent.log'), 'utf8') : ''),
@@ -194,10 +194,12 @@ export function runParley(args: readonly string[], extra: NodeJS.ProcessEnv = {}
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
-  const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
+  // It ends by itself, however long that takes on a busy machine; or with the test.
+  const leave = () => void child.kill('SIGKILL');
+  process.once('exit', leave);
   return new Promise((resolve) =>
     child.once('close', (exitCode) => {
-      clearTimeout(timer);
+      process.off('exit', leave);
       resolve({ exitCode, stdout, stderr });
     }),
   );

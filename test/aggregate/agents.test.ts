@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ROOT } from '../../scripts/source-files.ts';
 import { type AgentBed, runParley, upAgents } from '../agent/agent-bed.ts';
-import { until } from '../fakes/clock.ts';
 import { freePort } from '../free-port.ts';
+import { untilShown } from '../until-written.ts';
 
 const open: { bed?: AgentBed; root?: ChildProcess } = {};
 after(async () => {
@@ -21,7 +21,8 @@ after(async () => {
 
 test('a router registers its tools with its parent, and is asked there [AX-4] [AX-15]', async () => {
   const port = await freePort();
-  const parent = { node: 'root', addresses: ['127.0.0.1'], port, segment: 'pe1', heartbeatMs: 500 };
+  // Heartbeats long enough for a process that waits for a processor.
+  const parent = { node: 'root', addresses: ['127.0.0.1'], port, segment: 'pe1', heartbeatMs: 20_000 };
   const bed = await upAgents(['pe1', 'p2'], { pe1: { parent }, p2: { parent: { ...parent, segment: 'p2' } } });
   open.bed = bed;
   await bed.domain.identity('root');
@@ -36,16 +37,9 @@ test('a router registers its tools with its parent, and is asked there [AX-4] [A
     cwd: ROOT,
     stdio: 'ignore',
   });
-  const tree = async () => (await runParley(['aggregate', 'tree', '--socket', socket])).stdout;
-  await until(
-    async () =>
-      /p2 {2}registered leaf, \d\d+ tools, [\d.]+ ms\n.*pe1 {2}registered leaf, \d\d+ tools, [\d.]+ ms/.test(
-        await tree(),
-      ),
-    'both routers',
-    90_000,
-    200,
-  );
+  const both = /p2 {2}registered leaf, \d\d+ tools, [\d.]+ ms\n.*pe1 {2}registered leaf, \d\d+ tools, [\d.]+ ms/;
+  const args = ['--conditions=parley-source', join(ROOT, 'src/main.ts'), 'aggregate', 'tree', '--watch'];
+  await untilShown([...args, '--socket', socket], [both], open.root);
 
   const way = ['--connect', `127.0.0.1:${port}`, '--identity', join(bed.dir, 'alice')];
   const peers = await runParley(['call', 'pe1.parley-peers', '{}', ...way, '--json']);

@@ -46,6 +46,24 @@ test('an answer that comes twice, late, or to nothing is dropped and counted', a
   peer.close();
 });
 
+test('a process that is late itself reads what waits before it calls an answer late', async () => {
+  const late = { ms: 0, wake: () => {} };
+  const sleep = () => new Promise<void>((resolve) => Object.assign(late, { wake: resolve }));
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const peer = createPeer(createLineLink({ input, output }), {
+    ...createFakeClock(),
+    monotonicMs: () => late.ms,
+    sleep,
+  });
+  const call = peer.call({ method: 'ping', paramsText: '{}', timeoutMs: 500 });
+  await settle();
+  late.ms = 60_000;
+  setImmediate(() => input.write('{"jsonrpc":"2.0","id":1,"result":{"n":1}}\n'));
+  late.wake();
+  assert.equal((await call.answer).text, '{"n":1}');
+  peer.close();
+});
+
 test('a server that sends a message without end is cut off at the bound', async () => {
   const clock = createFakeClock();
   const [input, output] = [new PassThrough(), new PassThrough()];

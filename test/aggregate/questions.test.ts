@@ -7,8 +7,8 @@ import { after, before, test } from 'node:test';
 import { stringify } from 'yaml';
 import { ROOT } from '../../scripts/source-files.ts';
 import { type AgentBed, runParley, upAgents } from '../agent/agent-bed.ts';
-import { until } from '../fakes/clock.ts';
 import { freePort } from '../free-port.ts';
+import { untilShown, untilWritten } from '../until-written.ts';
 
 const open: { bed?: AgentBed; readonly aggregators: ChildProcess[]; way: string[]; port: number } = {
   aggregators: [],
@@ -19,7 +19,8 @@ const open: { bed?: AgentBed; readonly aggregators: ChildProcess[]; way: string[
 before(async () => {
   const ports = { root: await freePort(), edge1: await freePort(), edge2: await freePort() };
   const under = (node: keyof typeof ports, segment: string) => ({
-    ...{ node, addresses: ['127.0.0.1'], port: ports[node], segment, heartbeatMs: 500 },
+    // Long enough for a process that waits for a processor: a region that ends is seen by its connection.
+    ...{ node, addresses: ['127.0.0.1'], port: ports[node], segment, heartbeatMs: 20_000 },
   });
   const bed = await upAgents(['pe1', 'p2', 'pe3'], {
     pe1: { parent: under('edge1', 'pe1') },
@@ -45,10 +46,14 @@ before(async () => {
   }
   open.port = ports.root;
   open.way = ['--connect', `127.0.0.1:${ports.root}`, '--identity', join(bed.dir, 'alice')];
-  const tree = async () => (await runParley(['aggregate', 'tree', '--socket', join(bed.dir, 'root.sock')])).stdout;
-  const all = ['pe1', 'p2', 'pe3'].map((node) => new RegExp(`${node} {2}registered leaf, \\d\\d+ tools`));
-  await until(async () => tree().then((text) => all.every((each) => each.test(text))), 'the tree', 90_000, 200);
+  await untilInTree(...['pe1', 'p2', 'pe3'].map((node) => new RegExp(`${node} {2}registered leaf, \\d\\d+ tools`)));
 });
+
+/** The root's tree shows each of these. */
+function untilInTree(...shown: RegExp[]): Promise<void> {
+  const args = ['aggregate', 'tree', '--watch', '--socket', join(open.bed!.dir, 'root.sock')];
+  return untilShown(['--conditions=parley-source', join(ROOT, 'src/main.ts'), ...args], shown, open.aggregators[0]!);
+}
 
 after(async () => {
   for (const child of open.aggregators) {
@@ -105,7 +110,7 @@ test('who asked stands in the trail of every hop, under one session id and one t
   await askRoot(PATH);
   const asked = (record: Record<string, unknown>) => record['intent'] === PATH && record['direction'] === 'in';
   const rootTrail = () => trailOf(join(bed.dir, 'root-state/audit'));
-  await until(async () => (await rootTrail()).some(asked), 'the trail of the root', 10_000, 100);
+  await untilWritten(join(bed.dir, 'root-state/audit'), async () => (await rootTrail()).some(asked));
   const { sessionId, detail } = (await rootTrail()).findLast(asked)!;
   const { traceparent } = detail as { traceparent: string };
   assert.match(String(sessionId), /^[0-9a-f]{32}$/);
@@ -119,7 +124,7 @@ test('who asked stands in the trail of every hop, under one session id and one t
   for (const [node, dir] of Object.entries(trails)) {
     const ofQuestion = async () =>
       (await trailOf(dir)).filter((each) => each['sessionId'] === sessionId && each['direction'] === 'in');
-    await until(async () => (await ofQuestion()).length > 0, `the trail of ${node}`, 10_000, 100);
+    await untilWritten(dir, async () => (await ofQuestion()).length > 0);
     for (const { asker, event, detail: told } of await ofQuestion()) {
       if (event !== 'request') continue;
       assert.equal(asker, 'operator/alice (signed)', node);
@@ -154,7 +159,7 @@ test('any MCP host at the root asks the same tool and gets the same answer', asy
   const steps: string[] = [];
   const onprogress = ({ message }: { message?: string | undefined }) => void steps.push(String(message));
   const call = { name: 'parley-ask', arguments: { intent: PATH } };
-  const result = await client.callTool(call, undefined, { onprogress, timeout: 60_000 });
+  const result = await client.callTool(call, undefined, { onprogress, resetTimeoutOnProgress: true });
   await client.close();
   assert.equal(result.isError ?? false, false, JSON.stringify(result).slice(0, 2_000));
   assert.equal((result.structuredContent as unknown as Told).verdict.kind, 'healthy');
@@ -179,9 +184,7 @@ test('while a region is lost, the network is not healthy, and the answer names t
   const exited = new Promise((resolve) => edge2.once('exit', resolve));
   edge2.kill('SIGKILL');
   await exited;
-  const tree = async () =>
-    (await runParley(['aggregate', 'tree', '--socket', join(open.bed!.dir, 'root.sock')])).stdout;
-  await until(async () => tree().then((text) => /edge2.*degraded/.test(text)), 'the loss of edge2', 30_000, 200);
+  await untilInTree(/edge2.*degraded/);
   const { verdict } = await askRoot('What is wrong?');
   assert.equal(verdict.kind, 'inconclusive');
   assert.match(verdict.reasons[0]!, /^edge2 brought no report: edge2 has no session now/);

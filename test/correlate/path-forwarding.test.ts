@@ -175,6 +175,9 @@ test('a new rule counts as tried only by an answered try that passes it', () => 
     true,
     'nothing came back',
   );
+  const some = { matchesRest: true, unread: ['limit rate over 10/second'] };
+  assert.equal(lacking({}, some), true, 'what is not read may take it');
+  assert.equal(lacking({ r1: [OPEN] }, some), false);
   assert.equal(lacking({ r2: [OPEN] }), true, 'what the node of the rule sends itself, it does not forward');
   assert.equal(lacking({ r1: [OPEN] }, { inInterfaces: ['eth3'] }, 'r1'), true, 'hosts of r1 are behind the rule');
   assert.equal(

@@ -108,7 +108,7 @@ test('a confirmation that the device does not take is none: the change counts as
   const { book, device } = bench();
   const { id } = await book.commit(ANN, { timeoutMs: 10_000, persist: 'token' });
   book.verified(id);
-  device.keeps = false;
+  Object.assign(device, { keeps: false, runs: 'old' });
   await assert.rejects(book.confirm(ANN, 'token'), { code: 'caller/confirm-too-late' });
   assert.deepEqual(
     book.history().map(({ state }) => state),

@@ -138,7 +138,7 @@ test('a PCAP file is cut behind its last whole packet', () => {
 
 test('only literal show commands without a route table can be sent to FRR', () => {
   const routeFree =
-    /^show (?:yang|isis hostname|running-config|bgp neighbors|bfd peers|ip ospf|interface description|version)/;
+    /^show (?:yang|isis hostname|running-config|bgp ipv[46] unicast summary|bfd peers|ip ospf|interface description|version)/;
   for (const { command } of Object.values(FRR_COMMANDS)) assert.match(command, routeFree);
   assert.equal(takeReply(Buffer.from('text')), undefined);
   assert.deepEqual(takeReply(Buffer.from('text\0\0\0\x02')), { text: 'text', status: 2 });
@@ -204,7 +204,7 @@ test('an unknown operation lists the valid ones, and arguments that could be opt
     call('shell'),
     coded(
       'caller/bad-argument',
-      /expected one of the operations frr, bgp-prefix, rib-routes, bgp-origins, daemons, filters, offloads, probe, reach, probe-key, host-scan, watch-hosts, service-probe, watch-services, served, heard, dhcp, watch-dhcp, link-watch, capture/,
+      /expected one of the operations frr, bgp-prefix, bgp-neighbours, rib-routes, bgp-origins, daemons, filters, offloads, probe, reach, probe-key, host-scan, watch-hosts, service-probe, watch-services, served, heard, dhcp, watch-dhcp, link-watch, capture/,
     ),
   );
   await assert.rejects(

@@ -108,6 +108,26 @@ test('what there is nothing to put back to is undone, and the reason says so [NE
   assert.deepEqual([played.text, await parts.journal.open()], [RUNNING, undefined]);
 });
 
+test('a step that names its change touches no other that is open by its turn [NET-15]', async (t) => {
+  const { call, asHolder, parts, id } = await applied(t);
+  const other = '00000009-0a0b0c0d';
+  await assert.rejects(asHolder('cancel', { reason: 'cancelled', commit: other }), { code: 'caller/no-commit' });
+  await call('verified', { commit: id });
+  await assert.rejects(asHolder('confirm', { commit: other }), { code: 'caller/no-commit' });
+  assert.equal((await parts.journal.open())?.state, 'VERIFIED');
+  assert.equal((await asHolder('confirm', { commit: id }))['state'], 'CONFIRMED');
+});
+
+test('what another session of the same party edits while a change is applied is not lost [NET-16]', async (t) => {
+  const { played, parts, asHolder } = await liveBed(t);
+  const edits = ['eth1', 'eth2'].map((ifname) => ({ lines: [`interface ${ifname}`, 'isis metric 20'] }));
+  await Promise.all(edits.map((each) => asHolder('edit', each)));
+  played.apply = () => void parts.candidates.edit('operator/ann', ['interface eth2', 'isis metric 40']);
+  await asHolder('commit', { timeoutMs: 60_000, persist: 'token' });
+  assert.deepEqual(metricsOf(played.text), [' isis metric 20', ' isis metric 20']);
+  assert.deepEqual(metricsOf(parts.candidates.of('operator/ann').text), [' isis metric 20', ' isis metric 40']);
+});
+
 test('a chain is gone when nft lists others and not it', () => {
   const place = { family: 'inet', table: 'foo', chain: 'input' } as const;
   const listed = (...names: readonly string[]) =>

@@ -7,15 +7,14 @@ import { duplexPair } from 'node:stream';
 import type { Parent, ParentTarget } from '#aggregate/registry/parent.ts';
 import type { Clock } from '#base/clock.ts';
 import { writeFileDurably } from '#base/files.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import type { Config } from '#config/schema.ts';
 import type { McpServer } from '#mcp/server.ts';
 import type { Party } from '#model/identity.ts';
-import { dial } from '#mtls/dial.ts';
 import type { Identity } from '#mtls/identity.ts';
 import type { Trust } from '#mtls/trust.ts';
+import { dialParent } from '../dial-parent.ts';
 import type { Part } from '../lifecycle.ts';
 
 export type ParentAggregatorInit = {
@@ -44,7 +43,8 @@ export function createParentAggregator(init: ParentAggregatorInit): Part {
       const target: ParentTarget = {
         ...config.parent,
         async dial(signal) {
-          const { socket, party } = await dialParent(init, config.parent!, signal);
+          const own = { identity: init.identity(), trust: init.trust, clock };
+          const { socket, party } = await dialParent(own, config.parent!, signal);
           signingKey = party.signingKey;
           return createFrameLink(socket);
         },
@@ -69,25 +69,6 @@ export function createParentAggregator(init: ParentAggregatorInit): Part {
     },
     stop: async () => parent?.stop(),
   };
-}
-
-async function dialParent(
-  { identity, trust, clock }: ParentAggregatorInit,
-  parent: NonNullable<Config['parent']>,
-  signal: AbortSignal,
-) {
-  const { node, addresses, port } = parent;
-  return dial({
-    identity: identity(),
-    trust,
-    addresses,
-    port,
-    expectedNode: node,
-    alpn: 'mcp',
-    timeoutMs: LIMITS.dialMs,
-    signal,
-    clock,
-  });
 }
 
 /** The UUID by which aggregators know this node again, also after a restart. */

@@ -1,6 +1,6 @@
 // Registration over sessions: a peer that says `mcpax/register` becomes a subserver of this aggregator on the same connection, and stays one
 // as long as its heartbeats come.
-import { type Clock, STOPPED } from '#base/clock.ts';
+import { afterInput, type Clock, STOPPED } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { type Random, randomHex } from '#base/random.ts';
@@ -355,6 +355,8 @@ async function watch(parts: RegistrarParts, signal: AbortSignal, forget: Forget)
   while (!signal.aborted) {
     await clock.sleep(AGGREGATE_LIMITS.heartbeatLeastMs, signal).catch(() => {});
     if (signal.aborted) return;
+    // Where this process is late itself, heartbeats may wait to be read.
+    await afterInput();
     const lapses = registry.tick(clock.monotonicMs());
     for (const { sessionId, segment, what } of lapses) forget(sessionId, segment, what, 'heartbeats were missed');
     isUnsaved ||= lapses.length > 0;

@@ -1,6 +1,6 @@
 // Requests and answers over one link, in both directions: own ids, deadlines, cancellation. Answers that nothing waits for are counted and
 // dropped, so that one that comes late or twice is never taken for another.
-import { type Clock, STOPPED } from '#base/clock.ts';
+import { afterInput, type Clock, STOPPED } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import type { RpcId } from '#mcp/protocol/rpc.ts';
 import { WIRE_CODES } from '#model/definition.ts';
@@ -189,6 +189,8 @@ function createDeadlines(pending: ReadonlyMap<number, Pending>, clock: Clock, ex
       }
       if (!isNeeded) break;
       await clock.sleep(AGGREGATE_LIMITS.deadlineStepMs, stopped.signal);
+      // Where this process is late itself, answers may wait to be read.
+      await afterInput();
     }
     running = false;
   };

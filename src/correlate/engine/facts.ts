@@ -69,6 +69,8 @@ export type FilterHits = {
   /** What the rule demands of a packet (model/router/router-port.ts); absent when its node cannot say. */
   readonly matches?: readonly FilterMatch[];
   readonly matchesRest?: boolean;
+  /** That it demands more than `matches` says, in the words of its node's packet filter. */
+  readonly unread?: readonly string[];
   /** An earlier rule of its chain lets some of the same kind through. */
   readonly lets?: true;
   /** Its rules as `nft` names them: `inet foo input handle 3`. */

@@ -79,7 +79,8 @@ export function untriedProof(world: World): Proof {
   );
   const lacking = [...world.views.values()].flatMap(({ node, state }) =>
     state.filters
-      .filter((rule) => isNewInTheWay(world, node, rule) && rule.matchesRest !== true && !isPolicy(world, rule))
+      // What cannot be read of a rule may spare the service, or take it: it proves nothing.
+      .filter((rule) => isNewInTheWay(world, node, rule) && !isPolicy(world, rule))
       .flatMap((rule) =>
         served
           .filter(({ address, service: protocol, port }) => {

@@ -59,6 +59,7 @@ export function filterFacts(
     const place = `${rule.family} ${rule.table} ${rule.chain} handle ${rule.handle}`;
     groups.set(key, {
       ...hits,
+      ...unreadOf(known?.unread, rule.unread),
       rules: [...(known?.rules ?? []), place],
       places: [...(known?.places ?? []), ...placesOf(rule)],
       ...(packets === undefined ? {} : { packets: packets + (known?.packets ?? 0) }),
@@ -71,6 +72,11 @@ export function filterFacts(
     source,
     window: 'before..after',
   }));
+}
+
+function unreadOf(...all: readonly FilterRule['unread'][]): Pick<FilterHits, 'unread'> {
+  const unread = [...new Set(all.flatMap((each) => each ?? []))];
+  return unread.length === 0 ? {} : { unread };
 }
 
 function placesOf({ family, table, chain, handle, ruleSha256 = '' }: FilterRule): readonly KnownRule[] {

@@ -4,7 +4,7 @@
 // ones. Where a rule sends it to, and whether a server is there, is not always tried: then that is lacking (redirectProof).
 import { nodeResource } from '#model/names.ts';
 import { type NewDestination, newDestinationOf } from '#model/router/filter-rewrites.ts';
-import { demands, FORWARDING_HOOKS, mayTake, type Packet, wordsOf } from '#model/router/packet-match.ts';
+import { demands, FORWARDING_HOOKS, mayTake, type Packet, taking, wordsOf } from '#model/router/packet-match.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 import type { Proof } from '../engine/facts.ts';
 import { defineOwnSymptom, type Symptom } from '../engine/symptom.ts';
@@ -99,7 +99,7 @@ function isNewInTheWay(world: World, { node, state }: View, rule: FilterRule, qu
     (rule.outInterfaces.length === 0 || rule.inInterfaces.length === 0) &&
     boundFits(rule, node, question) &&
     (isDropping(rule)
-      ? packetsOf(question).some((packet) => mayTake(rule, packet)) && !isPolicy(world, rule)
+      ? packetsOf(question).some((packet) => taking(rule, packet) === 'yes') && !isPolicy(world, rule)
       : newDestinationOf(rule) !== undefined && mayTake(rule, packetsOf(question)[0]!)) &&
     !letsSome(state.filters, rule) &&
     hasCome(world, node, rule)

@@ -114,10 +114,11 @@ export type ConfigurationPort = {
   verified(commitId: string): Promise<CommitView>;
   /**
    * A change that is not verified is confirmed only by its token, and says so in `reason`: the session that made it may be gone. That no gate is at
-   * work on it just now is for the caller to know.
+   * work on it just now is for the caller to know. With `commitId` no other change is confirmed, or undone: by the time of its turn another may be open
+   * (`caller/no-commit`).
    */
-  confirm(holder: string, persistId?: string): Promise<CommitView>;
-  cancel(holder: string, reason: string, persistId?: string): Promise<CommitView>;
+  confirm(holder: string, persistId?: string, commitId?: string): Promise<CommitView>;
+  cancel(holder: string, reason: string, persistId?: string, commitId?: string): Promise<CommitView>;
   /** Stays open as long as the change is; when `signal` aborts, or this process dies, a change without `persist` is undone. */
   hold(commitId: string, signal: AbortSignal): Promise<void>;
   open(): Promise<CommitView | undefined>;

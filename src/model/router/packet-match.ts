@@ -1,5 +1,5 @@
-// The one matcher of packet filter rules: whether a rule can take a packet, as far as the rule says. Excludes only what the
-// rule's own words exclude: what it does not say, or says in words that are not understood, may match. Pure.
+// The one matcher of packet filter rules: whether a rule takes a packet, takes it not, or may. Excludes only what the rule's own words
+// exclude, and is sure only where every word is understood and what it is about is known of the packet. Pure.
 import { parsePrefix } from '#base/ip.ts';
 import type { FilterMatch, FilterRule } from './router-port.ts';
 
@@ -20,7 +20,10 @@ export type Packet = {
   readonly icmpType?: string;
 };
 
-type Words = Pick<FilterRule, 'family' | 'matches'>;
+type Words = Pick<FilterRule, 'family' | 'matches' | 'matchesRest'>;
+
+/** `unknown` accuses nobody, and proves no health. */
+export type Taking = 'yes' | 'no' | 'unknown';
 
 /** Hooks that see what a node forwards. */
 export const FORWARDING_HOOKS: ReadonlySet<string> = new Set([
@@ -42,11 +45,17 @@ const FAMILIES: Readonly<Record<string, readonly Packet['network'][]>> = {
 /** 802.2 service access points of ISO 10589, both as they stand in the frame. */
 const ISIS_LLC = 0xfefe;
 
-/** True when the rule can take the packet. Interfaces are not looked at. */
-export function mayTake({ family, matches }: Partial<Words>, packet: Packet): boolean {
+/** Interfaces are not looked at, and a share of packets is any of them. */
+export function taking({ family, matches, matchesRest }: Partial<Words>, packet: Packet): Taking {
   const seen = family === undefined ? undefined : FAMILIES[family];
-  if (seen !== undefined && !seen.includes(packet.network)) return false;
-  return (matches ?? []).every((demand) => allows(demand, packet));
+  if (seen !== undefined && !seen.includes(packet.network)) return 'no';
+  const told = all((matches ?? []).map((demand) => allows(demand, packet)));
+  return told === 'yes' && (matches === undefined || matchesRest !== false) ? 'unknown' : told;
+}
+
+/** True when the rule can take the packet. */
+export function mayTake(rule: Partial<Words>, packet: Packet): boolean {
+  return taking(rule, packet) !== 'no';
 }
 
 /** True when the rule demands something of that kind, so that it is not for everything. */
@@ -54,25 +63,33 @@ export function demands({ matches }: Pick<FilterRule, 'matches'>, ...fields: rea
   return (matches ?? []).some((demand) => fields.includes(demand.field));
 }
 
-/** For people: `protocol tcp, destination-port 80`. */
-export function wordsOf({ matches, matchesRest }: Pick<FilterRule, 'matches' | 'matchesRest'>): string {
+/** For people: `protocol tcp, destination-port 80, ct state new`. */
+export function wordsOf({
+  matches,
+  matchesRest,
+  unread,
+}: Pick<FilterRule, 'matches' | 'matchesRest' | 'unread'>): string {
   const words = (matches ?? []).map(
     ({ field, values, negated }) => `${field} ${negated === true ? 'not ' : ''}${values.join(' or ')}`,
   );
-  return [...words, ...(matchesRest === true ? ['more'] : [])].join(', ') || 'everything';
+  const more = unread ?? (matchesRest === true ? ['more'] : []);
+  return [...words, ...more].join(', ') || 'everything';
 }
 
-function allows({ field, values, ...demand }: FilterMatch, packet: Packet): boolean {
+function allows({ field, values, ...demand }: FilterMatch, packet: Packet): Taking {
   const negated = demand.negated === true;
   switch (field) {
     case 'network':
-      return values.includes(packet.network) !== negated;
+      return told(values.includes(packet.network), negated);
     case 'protocol':
-      return hasWord(packet.protocol, values, negated);
+      return told(hasWord(packet.protocol, values), negated);
     case 'next-header':
-      return hasWord(packet.nextHeader ?? packet.protocol, values, negated);
+      return told(hasWord(packet.nextHeader ?? packet.protocol, values), negated);
     case 'extension':
-      return values.some((value) => packet.extensions?.includes(value) === true) !== negated;
+      return told(
+        values.some((value) => packet.extensions?.includes(value) === true),
+        negated,
+      );
     case 'source':
       return anyAddress(packet.sources ?? [], values, negated);
     case 'destination':
@@ -82,32 +99,48 @@ function allows({ field, values, ...demand }: FilterMatch, packet: Packet): bool
     case 'destination-port':
       return hasPort(packet, packet.destinationPort, values, negated);
     case 'icmp-type':
-      return packet.icmpType === undefined
-        ? packet.protocol?.includes('icmp') === true
-        : hasWord(packet.icmpType, values, negated);
+      if (packet.icmpType !== undefined) return told(hasWord(packet.icmpType, values), negated);
+      return packet.protocol?.includes('icmp') === true ? 'unknown' : 'no';
     case 'llc':
-      return (packet.network === 'isis' && values.some((value) => Number(value) === ISIS_LLC)) !== negated;
+      return told(packet.network === 'isis' && values.some((value) => Number(value) === ISIS_LLC), negated);
     default:
-      return true;
+      return 'unknown';
   }
 }
 
+/** All of them hold, one does not, or it is not known. */
+function all(parts: readonly Taking[]): Taking {
+  if (parts.includes('no')) return 'no';
+  return parts.includes('unknown') ? 'unknown' : 'yes';
+}
+
+function told(holds: boolean | undefined, negated: boolean): Taking {
+  if (holds === undefined) return 'unknown';
+  return holds !== negated ? 'yes' : 'no';
+}
+
 /** What a packet does not have is none of the values. */
-function hasWord(word: string | undefined, values: readonly string[], negated: boolean): boolean {
-  return (word !== undefined && values.includes(word)) !== negated;
+function hasWord(word: string | undefined, values: readonly string[]): boolean {
+  return word !== undefined && values.includes(word);
 }
 
-/** An address that is not known, and a value that is no prefix, may match. */
-function anyAddress(addresses: readonly string[], values: readonly string[], negated: boolean): boolean {
-  if (addresses.length === 0) return true;
-  return addresses.some((address) => {
+/** An address that is not known, and a value that is no prefix, may match; so may addresses of which only some do. */
+function anyAddress(addresses: readonly string[], values: readonly string[], negated: boolean): Taking {
+  const each = addresses.map((address) => {
     const inside = values.map((value) => contains(value, address));
-    return inside.includes(undefined) || inside.includes(true) !== negated;
+    return told(inside.includes(true) || (inside.includes(undefined) ? undefined : false), negated);
   });
+  const [first = 'unknown'] = each;
+  return each.every((one) => one === first) ? first : 'unknown';
 }
 
-function contains(prefix: string, address: string): boolean | undefined {
-  const [wide, one] = [parsePrefix(prefix), parsePrefix(address)];
+function contains(text: string, address: string): boolean | undefined {
+  const [first, last] = text.split('-').map((part) => parsePrefix(part));
+  const [wide, one] = [first, parsePrefix(address)];
+  if (text.includes('-')) {
+    if (one === undefined || first === undefined || last === undefined) return undefined;
+    return one.family === first.family && first.value <= one.value && one.value <= last.value;
+  }
   if (wide === undefined || one === undefined) return undefined;
   if (wide.family !== one.family) return false;
   const hostBits = BigInt((wide.family === 4 ? 32 : 128) - wide.prefixBits);
@@ -115,12 +148,12 @@ function contains(prefix: string, address: string): boolean | undefined {
 }
 
 /** The other end's port is the kernel's choice and may be any; a packet without ports has none. */
-function hasPort({ protocol }: Packet, port: number | undefined, values: readonly string[], negated: boolean): boolean {
-  if (protocol !== 'udp' && protocol !== 'tcp') return negated;
-  if (port === undefined) return true;
+function hasPort({ protocol }: Packet, port: number | undefined, values: readonly string[], negated: boolean): Taking {
+  if (protocol !== 'udp' && protocol !== 'tcp') return told(false, negated);
+  if (port === undefined) return 'unknown';
   const inside = values.some((value) => {
     const [low = '', high = low] = value.split('-');
     return Number(low) <= port && port <= Number(high);
   });
-  return inside !== negated;
+  return told(inside, negated);
 }

@@ -132,6 +132,8 @@ export const filterRule = z.object({
   matches: someRows(filterMatch, LIMITS.filterMatches),
   /** The rule demands more than `matches` lists. */
   matchesRest: z.boolean().exactOptional(),
+  /** That more, in the words of the node's packet filter: `ct state established,related`. It cannot be told of a packet alone. */
+  unread: someRows(text, LIMITS.filterMatches),
   /** What it writes into packets: `tcp checksum = 57005`, `ip dscp ef = cs0` where it demands the old value. */
   rewrites: someRows(text),
 });

@@ -181,7 +181,7 @@ async function judge(
   if (!mayLeave) mustBeThere(context);
   if (!options.atOnce) return warning === undefined ? verified : { ...verified, warning };
   await mustAnswer(context);
-  return configuration.confirm(holder, options.persist);
+  return configuration.confirm(holder, options.persist, commit.id);
 }
 
 /** The answer names what the gate could not see: the caller must check that before it confirms. */
@@ -211,7 +211,7 @@ async function undo(
   try {
     const open = await configuration.open().catch(() => commit);
     if (open?.id !== commit.id) return;
-    await configuration.cancel(holder, reasonOf(why), options.persist);
+    await configuration.cancel(holder, reasonOf(why), options.persist, commit.id);
   } catch (error) {
     log.warn('a change is not undone yet', { commit: commit.id, reason: messageOf(error) });
     // It was settled in between. Nothing else that is refused says that it was undone.

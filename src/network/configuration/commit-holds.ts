@@ -18,14 +18,14 @@ export function createHolds(parts: { readonly configuration: ConfigurationPort; 
   return {
     async begin(commit, holder, sessionEnded) {
       if (!commit.persist && sessionEnded?.aborted) {
-        await configuration.cancel(holder, 'the session was lost');
+        await configuration.cancel(holder, 'the session was lost', undefined, commit.id);
         throw new ParleyError('caller/session-lost', 'expected a session that waits for its change, it had ended');
       }
       // The hold ends with this process, whatever becomes of the session: the helper then undoes what does not persist.
       const released = new AbortController();
       const undo = () => {
         configuration
-          .cancel(holder, 'the session was lost')
+          .cancel(holder, 'the session was lost', undefined, commit.id)
           .catch((error) =>
             log.warn('a change of a lost session is undone by the helper', { reason: messageOf(error) }),
           )
@@ -69,5 +69,5 @@ export function createHolds(parts: { readonly configuration: ConfigurationPort; 
 /** Resolves when the change is open no more; another change that is open by now is not touched. */
 async function undoOpen(configuration: ConfigurationPort, commit: CommitView, holder: string): Promise<void> {
   if ((await configuration.open())?.id !== commit.id) return;
-  await configuration.cancel(holder, 'the change could not be held');
+  await configuration.cancel(holder, 'the change could not be held', undefined, commit.id);
 }

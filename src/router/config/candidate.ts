@@ -34,6 +34,8 @@ export type CandidateStore = {
   /** Puts an earlier image of our own in the candidate's place. */
   replace(holder: string, text: string): Candidate;
   discard(holder: string): void;
+  /** It was committed: forgets it, unless it has been edited since. */
+  leave(committed: Candidate): void;
 };
 
 export function createCandidateStore(clock: Clock): CandidateStore {
@@ -70,6 +72,9 @@ export function createCandidateStore(clock: Clock): CandidateStore {
       if (own !== undefined) return put(own);
       const base = await running();
       mustNotBeHeld(holder);
+      // Another session of the same party may have begun it, and edited, meanwhile.
+      const begun = current();
+      if (begun !== undefined) return put(begun);
       return put({ holder, base, baseFingerprint: fingerprint(base), text: base, live: [] });
     },
     of,
@@ -90,6 +95,9 @@ export function createCandidateStore(clock: Clock): CandidateStore {
     discard(holder) {
       mustNotBeHeld(holder);
       held = undefined;
+    },
+    leave({ holder, text, live }) {
+      if (held?.holder === holder && held.text === text && held.live === live) held = undefined;
     },
   };
 }

@@ -101,12 +101,17 @@ export function markVerified(parts: CommitParts, id: string): Promise<CommitReco
 
 /**
  * The confirming commit: from here on the change stays, and the start-up configuration gets it. With a token also where no caller has marked
- * the change as verified: the agent that would have done so may be dead, and the record then says so.
+ * the change as verified: the agent that would have done so may be dead, and the record then says so. With `id` no other change is confirmed.
  */
-export async function confirmCommit(parts: CommitParts, by: string, persistId?: string): Promise<CommitRecord> {
+export async function confirmCommit(
+  parts: CommitParts,
+  by: string,
+  persistId?: string,
+  id?: string,
+): Promise<CommitRecord> {
   await parts.failpoint('confirm.wanted');
   return withLock(parts.lockPath, async () => {
-    const record = await openRecord(parts);
+    const record = await openRecord(parts, id);
     checkOwner(record, by, persistId);
     const isUnspoken = record.state === 'APPLIED' && record.persist !== undefined;
     if ((record.state !== 'VERIFIED' && !isUnspoken) || record.undoing !== undefined) throw wrongState(record);
@@ -121,15 +126,16 @@ export async function confirmCommit(parts: CommitParts, by: string, persistId?: 
   });
 }
 
-/** Undoes the open change at once (RFC 6241 §8.4, cancel-commit). */
+/** Undoes the open change at once (RFC 6241 §8.4, cancel-commit); with `id` no other one. */
 export function cancelCommit(
   parts: CommitParts,
   by: string,
   reason: string,
   persistId?: string,
+  id?: string,
 ): Promise<CommitRecord> {
   return withLock(parts.lockPath, async () => {
-    const record = await openRecord(parts);
+    const record = await openRecord(parts, id);
     checkOwner(record, by, persistId);
     if (isDecided(record)) throw wrongState(record);
     return rollBack(parts, record, reason);

@@ -105,6 +105,8 @@ export function createConfigOperations(parts: ConfigOperationsParts): ReadonlyMa
 function commitOperations(parts: ConfigOperationsParts): Record<string, Operation> {
   const persistOf = (args: JsonObject, name: string) =>
     args[name] === undefined ? undefined : check.matching(TOKEN, 'a token', args[name]);
+  const commitOf = ({ commit }: JsonObject) =>
+    commit === undefined ? undefined : check.matching(COMMIT_ID, 'a commit id', commit);
   const held = new Set<string>();
   return {
     // The caller must be there for the answer, and hold the change soon after it: no change stays without a session.
@@ -128,7 +130,7 @@ function commitOperations(parts: ConfigOperationsParts): Record<string, Operatio
         ...(persist === undefined ? {} : { persist }),
       });
       if (persist === undefined) void undoUnlessHeld(parts, held, record.id);
-      parts.candidates.discard(holder);
+      parts.candidates.leave(candidate);
       await parts.failpoint('commit.answered');
       return { ...recordShown(record), changes: shown(candidate)['changes'] ?? [] };
     },
@@ -137,15 +139,16 @@ function commitOperations(parts: ConfigOperationsParts): Record<string, Operatio
       return recordShown(await markVerified(parts, check.matching(COMMIT_ID, 'a commit id', args['commit'])));
     },
     confirm: async (args) => {
-      check.onlyMembers(args, ['holder', 'persistId']);
-      const record = await confirmCommit(parts, holderOf(args), persistOf(args, 'persistId'));
+      check.onlyMembers(args, ['holder', 'persistId', 'commit']);
+      const record = await confirmCommit(parts, holderOf(args), persistOf(args, 'persistId'), commitOf(args));
       await parts.failpoint('confirm.answered');
       return recordShown(record);
     },
     cancel: async (args) => {
-      check.onlyMembers(args, ['holder', 'persistId', 'reason']);
+      check.onlyMembers(args, ['holder', 'persistId', 'reason', 'commit']);
       const reason = args['reason'] === undefined ? 'cancelled' : check.text(args['reason'], 200);
-      return recordShown(await cancelCommit(parts, holderOf(args), reason, persistOf(args, 'persistId')));
+      const persistId = persistOf(args, 'persistId');
+      return recordShown(await cancelCommit(parts, holderOf(args), reason, persistId, commitOf(args)));
     },
     // Open for as long as the session that made the change: its end undoes a change without `persist` (RFC 6241 §8.4).
     hold: async (args, { signal }) => {

@@ -75,6 +75,10 @@ export const DRIVER_LIMITS = {
   neighbourRows: 512,
   /** Own prefixes whose BGP entries one state reads. */
   bgpOwnPrefixes: 16,
+  /** BGP neighbours that one state reads one by one, those that are not up before the others; of the rest it has what the summary says. */
+  bgpNeighbourDetails: 256,
+  /** BGP neighbours of one answer in YANG. */
+  bgpNeighboursTold: 1_024,
   /** Named routing policies of which a state tells the statements: of a node with more it tells none. */
   bgpPolicies: 128,
   /** Interval of the samples of a node's history. */

@@ -29,6 +29,8 @@ export const HELPER_LIMITS = {
   captureBytes: 262_144,
   /** Size of one daemon's or program's answer to the privileged helper. */
   helperReadBytes: 1_000_000,
+  /** BGP neighbours of which bgpd is asked over one connection, in one such answer. */
+  bgpNeighboursOfRead: 16,
   /** Packets per second of all probe runs of a node together. */
   probePacketsPerSecondOfNode: 20_000,
   /** Bytes per second of all probe runs of a node together, headers included. */

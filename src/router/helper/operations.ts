@@ -21,6 +21,7 @@ import type { Operation, OperationContext } from '../protocol/operation.ts';
 import { READ_REQUESTS, type ReadOperations } from '../protocol/read-operations.ts';
 import { buildShowCommand } from '../protocol/show-commands.ts';
 import { type Handlers, operationsOf } from '../protocol/typed-operations.ts';
+import { askBgpNeighbours } from './device/bgp-neighbours.ts';
 import { askBgpOrigins } from './device/bgp-origins.ts';
 import { capturePackets } from './device/capture.ts';
 import * as device from './device/device-reads.ts';
@@ -85,10 +86,13 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
 }
 
 /** Questions to the routing daemons. */
-function frrOperations(folder: string): Pick<All, 'frr' | 'bgp-prefix' | 'rib-routes' | 'bgp-origins' | 'daemons'> {
+function frrOperations(
+  folder: string,
+): Pick<All, 'frr' | 'bgp-prefix' | 'bgp-neighbours' | 'rib-routes' | 'bgp-origins' | 'daemons'> {
   return {
     frr: ({ query }, { signal }) => askFrr(folder, query, signal),
     'bgp-prefix': ({ prefix }, { signal }) => askBgpPrefix(folder, prefix, signal),
+    'bgp-neighbours': ({ peers }, { signal }) => askBgpNeighbours(folder, peers, signal),
     'rib-routes': ({ destinations }, { signal }) => askRibRoutes(folder, destinations, signal),
     'bgp-origins': ({ destinations }, { signal }) => askBgpOrigins(folder, destinations, signal),
     daemons: (_, { signal }) => aliveDaemons(folder, signal),

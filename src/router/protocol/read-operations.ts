@@ -1,6 +1,7 @@
 // The operations of the privileged helper as one table: what each takes, as a schema by which the helper checks it, and what it answers. Client and
 // helper get their types from here, so that a name that only one of them knows does not compile.
 import * as z from 'zod';
+import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { isNodeName } from '#model/names.ts';
 import type { Daemon } from '#model/router/control-plane.ts';
@@ -38,7 +39,8 @@ export const FRR_QUERIES = [
   'isis-hostnames',
   'isis-config',
   'bgp-config',
-  'bgp-neighbours',
+  'bgp-summary-ipv4',
+  'bgp-summary-ipv6',
   'bfd-peers',
   'ospf-interfaces',
   'ospf-neighbours',
@@ -66,6 +68,9 @@ const CONFIGURATIONS = ['running', 'startup'] as const;
 export const READ_REQUESTS = {
   frr: z.strictObject({ query: oneOf(FRR_QUERIES) }),
   'bgp-prefix': z.strictObject({ prefix: ipPrefix }),
+  'bgp-neighbours': z.strictObject({
+    peers: listOf(z.union([ipAddress, interfaceName]), ROUTER_LIMITS.bgpNeighbours, 'neighbours'),
+  }),
   'rib-routes': z.strictObject({ destinations: listOf(ipAddress, ROUTER_LIMITS.ribRoutes, 'addresses') }),
   'bgp-origins': z.strictObject({ destinations: listOf(ipAddress, ROUTER_LIMITS.bgpOrigins, 'addresses') }),
   daemons: nothing,
@@ -146,6 +151,8 @@ type ReadAnswers = {
   /** What the daemon prints. */
   readonly frr: string;
   readonly 'bgp-prefix': string;
+  /** What bgpd prints for each neighbour that it has, as far as it is read. */
+  readonly 'bgp-neighbours': JsonObject;
   /** What zebra prints for each destination, in the order asked. */
   readonly 'rib-routes': readonly string[];
   /** The best path that bgpd prints for each destination, in the order asked, empty where it did not in time; nothing where it is not connected to an RPKI cache. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { filterFacts } from '#correlate/observe/observe-node.ts';
 import { kindOf } from '#correlate/packet-filter/filter-kinds.ts';
-import { mayTake, wordsOf } from '#model/router/packet-match.ts';
+import { mayTake, taking, wordsOf } from '#model/router/packet-match.ts';
 import type { FilterMatch, NodeState } from '#model/router/router-port.ts';
 
 const rule = (family: string, ...matches: readonly FilterMatch[]) => ({ family, matches });
@@ -55,10 +55,41 @@ test('an address that is not known may be any, one that is known decides', () =>
   assert.equal(mayTake(one, { network: 'ip', protocol: 'udp', destinations: ['198.19.4.10'] }), false);
 });
 
+test('a rule takes a packet for sure only where all its words are read, and the packet is known as far', () => {
+  const packet = { network: 'ip', protocol: 'udp', destinations: ['198.19.3.10'], destinationPort: 53 } as const;
+  const taken = (matches: readonly FilterMatch[] | undefined, matchesRest?: boolean) =>
+    taking(
+      { family: 'inet', ...(matches && { matches }), ...(matchesRest === undefined ? {} : { matchesRest }) },
+      packet,
+    );
+  const dns = [is('protocol', 'udp'), is('destination-port', '53')];
+  assert.deepEqual(
+    [taken(dns, false), taken(dns, true), taken(dns), taken(undefined)],
+    [...['yes', 'unknown', 'unknown', 'unknown']],
+  );
+  assert.equal(taken([is('protocol', 'tcp')], true), 'no', 'what is read excludes it, whatever the rest is');
+  for (const match of [is('source', '198.19.1.0/24'), is('source-port', '53'), is('sample', '5/100'), is('in', 'eth1')])
+    assert.equal(taken([...dns, match], false), 'unknown', match.field);
+  const to = (...values: string[]) => taken([is('destination', ...values)], false);
+  assert.deepEqual(
+    [to('198.19.3.0-198.19.3.15'), to('198.19.3.11-198.19.3.15'), to('fd00::1-fd00::9')],
+    [...['yes', 'no', 'no']],
+  );
+  assert.equal(to('198.19.9.9', 'a name'), 'unknown');
+  assert.equal(taken([not('destination', '198.19.3.10', 'a name')], false), 'no');
+  const both = { ...packet, destinations: ['198.19.3.10', '198.19.4.10'] };
+  assert.equal(taking({ matches: [is('destination', '198.19.3.0/24')], matchesRest: false }, both), 'unknown');
+});
+
 test('a rule is put into words for people', () => {
   const matches = [is('protocol', 'tcp'), not('destination-port', '80', '443')];
   assert.equal(wordsOf({ matches, matchesRest: true }), 'protocol tcp, destination-port not 80 or 443, more');
   assert.equal(wordsOf({ matches: [] }), 'everything');
+  const unread = ['ct state new', 'limit rate over 10/second'];
+  assert.equal(
+    wordsOf({ matches: [is('protocol', 'tcp')], matchesRest: true, unread }),
+    'protocol tcp, ct state new, limit rate over 10/second',
+  );
 });
 
 test('a rule can be removed only as what it said when it was seen, and not where that is unknown [NET-15]', () => {

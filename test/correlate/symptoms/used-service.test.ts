@@ -57,6 +57,7 @@ test('a rule that was always there, took nothing, is for others, or says more th
   assert.deepEqual(ofRule(ruleOf(OF_HOST, { packets: '0' })), []);
   assert.deepEqual(ofRule(ruleOf([is('source', '198.19.1.11'), ...DNS], { packets: '4' })), []);
   assert.deepEqual(ofRule(ruleOf(OF_HOST, { packets: '4', matchesRest: true })), []);
+  assert.deepEqual(ofRule(ruleOf([...OF_HOST, is('source-port', '1024-2047')], { packets: '4' })), []);
   assert.deepEqual(ofRule(ruleOf(OF_HOST, { packets: '4', inInterfaces: ['eth2'] })), []);
   assert.deepEqual(ofRule(ruleOf(OF_HOST, { packets: '4', hook: 'input', chain: 'in' })), []);
   const lets = ruleOf(DNS, { verdict: 'accept', handle: 6 });

@@ -21,7 +21,9 @@ function bed(init: { open?: CommitView; cancelFails?: boolean }) {
   const configuration = {
     hold: async () => Promise.reject(new Error('the helper has no connection left')),
     open: async () => init.open,
-    cancel: async (_: string, reason: string) => {
+    cancel: async (_: string, reason: string, persistId: string | undefined, commitId: string) => {
+      // Another change of the same party may be open by the time of its turn.
+      assert.deepEqual([persistId, commitId], [undefined, COMMIT.id]);
       cancelled.push(reason);
       if (init.cancelFails) throw new Error('the helper is away');
       return COMMIT;

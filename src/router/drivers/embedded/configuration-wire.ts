@@ -33,8 +33,9 @@ export function configurationOperations(nodes: ReadonlyMap<string, Configuration
     discard: (args, port) => port.discard(holder(args)),
     commit: (args, port) => port.commit(holder(args), args['options'] as unknown as { timeoutMs: number }),
     verified: (args, port) => port.verified(text(args, 'commit')),
-    confirm: (args, port) => port.confirm(holder(args), optional(args, 'persistId')),
-    cancel: (args, port) => port.cancel(holder(args), text(args, 'reason'), optional(args, 'persistId')),
+    confirm: (args, port) => port.confirm(holder(args), optional(args, 'persistId'), optional(args, 'commit')),
+    cancel: (args, port) =>
+      port.cancel(holder(args), text(args, 'reason'), optional(args, 'persistId'), optional(args, 'commit')),
     hold: (args, port, signal) => port.hold(text(args, 'commit'), signal),
     open: (_args, port) => port.open(),
     history: (_args, port) => port.history(),
@@ -51,7 +52,10 @@ export function createHubConfiguration(socket: string, node: string): Configurat
   const hub = createHelperClient(socket);
   const ask = async <Value>(operation: string, args: JsonObject = {}): Promise<Value> =>
     (await hub.call(`config-${operation}`, { node, ...args })) as unknown as Value;
-  const token = (persistId: string | undefined) => (persistId === undefined ? {} : { persistId });
+  const which = (persistId: string | undefined, commit: string | undefined) => ({
+    ...(persistId === undefined ? {} : { persistId }),
+    ...(commit === undefined ? {} : { commit }),
+  });
   return {
     facts: () => ask<ConfigurationFacts>('facts'),
     read: (source, holder) => ask<string>('read', { source, holder }),
@@ -61,8 +65,9 @@ export function createHubConfiguration(socket: string, node: string): Configurat
     discard: async (holder) => void (await ask('discard', { holder })),
     commit: (holder, options) => ask<CommitView>('commit', { holder, options: { ...options } }),
     verified: (commit) => ask<CommitView>('verified', { commit }),
-    confirm: (holder, persistId) => ask<CommitView>('confirm', { holder, ...token(persistId) }),
-    cancel: (holder, reason, persistId) => ask<CommitView>('cancel', { holder, reason, ...token(persistId) }),
+    confirm: (holder, persistId, commit) => ask<CommitView>('confirm', { holder, ...which(persistId, commit) }),
+    cancel: (holder, reason, persistId, commit) =>
+      ask<CommitView>('cancel', { holder, reason, ...which(persistId, commit) }),
     hold: async (commit, signal) =>
       void (await hub.call('config-hold', { node, commit }, { signal, timeoutMs: Number.POSITIVE_INFINITY })),
     open: async () => (await ask<CommitView | null>('open')) ?? undefined,

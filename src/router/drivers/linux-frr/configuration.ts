@@ -37,12 +37,15 @@ export function createConfigurationClient(socket: string): ConfigurationPort {
         ...(tag === undefined ? {} : { tag }),
       }),
     verified: (commit) => change('verified', { commit }),
-    confirm: (holder, persistId) => change('confirm', { holder, ...(persistId === undefined ? {} : { persistId }) }),
-    cancel: (holder, reason, persistId) =>
-      change('cancel', { holder, reason, ...(persistId === undefined ? {} : { persistId }) }),
+    confirm: (holder, persistId, commit) => change('confirm', { holder, ...which(persistId, commit) }),
+    cancel: (holder, reason, persistId, commit) => change('cancel', { holder, reason, ...which(persistId, commit) }),
     hold: async (commit, signal) =>
       void (await helper.call('hold', { commit }, { signal, timeoutMs: Number.POSITIVE_INFINITY })),
     open: async () => (await ask<{ open?: CommitView }>('status', {})).open,
     history: async () => (await ask<{ commits: readonly CommitView[] }>('history', {})).commits,
   };
+}
+
+function which(persistId: string | undefined, commit: string | undefined): JsonObject {
+  return { ...(persistId === undefined ? {} : { persistId }), ...(commit === undefined ? {} : { commit }) };
 }

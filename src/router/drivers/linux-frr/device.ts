@@ -16,9 +16,12 @@ import type {
 import { echoRequest } from '#model/router/device-schema.ts';
 import { checked, refuse } from '#model/wire/check.ts';
 import { ROUTER_LIMITS } from '../../limits.ts';
-import { NATIVE_MODULES, type ReadOperations } from '../../protocol/read-operations.ts';
+import { type FrrQuery, NATIVE_MODULES, type ReadOperations } from '../../protocol/read-operations.ts';
 import { parseShowCommand, SHOW_FORMS, type ShowCommand } from '../../protocol/show-commands.ts';
 import { createReadHelper, type ReadHelper } from '../../protocol/typed-operations.ts';
+import { DRIVER_LIMITS } from '../limits.ts';
+import { readDetails, readSummary } from './frr/bgp-sessions.ts';
+import { parseBgpConfig } from './frr/frr-config.ts';
 import { readIp, textOf } from './kernel/ip-command.ts';
 import { createLoadMeter, readBootTime, readMemory } from './kernel/load.ts';
 import { createRouteReader } from './routing-table/route-dump.ts';
@@ -71,8 +74,12 @@ export function createLinuxDevice(init: LinuxDeviceInit): DevicePort {
     bgpNeighbours: async (signal) => {
       const { daemons } = await helper.call('facts', {}, { signal });
       if (!daemons.includes('bgpd')) return undefined;
-      const text = await helper.call('show', { form: 'show bgp neighbors json', places: {} }, { signal });
-      return JSON.parse(text) as JsonValue;
+      const frr = (query: FrrQuery) => helper.call('frr', { query }, { signal });
+      const neighbours = (peers: readonly string[]) => helper.call('bgp-neighbours', { peers: [...peers] }, { signal });
+      const configured = parseBgpConfig(await frr('bgp-config'))?.peers ?? [];
+      const { rows } = await readSummary({ frr });
+      const peers = [...new Set([...rows.keys(), ...configured])].slice(0, DRIVER_LIMITS.bgpNeighboursTold);
+      return Object.fromEntries(await readDetails({ neighbours }, peers));
     },
     async close() {
       routes.close();

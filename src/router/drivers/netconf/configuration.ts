@@ -2,19 +2,18 @@
 // an ok of the device alone proves nothing. Changes without `persist` live as long as our session, which is the device's own rule.
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
-import { createInTurn, type InTurn } from '#base/in-turn.ts';
 import type { Log } from '#base/log.ts';
 import { type DataEdit, differenceEdits, differenceLines } from '#codec/yang/difference.ts';
 import { isSecretLeaf } from '#model/redaction.ts';
 import type { CandidateChanges, ConfigurationPort, YangEdit } from '#model/router/configuration.ts';
 import { REDACTED } from '#model/secrets/secret-forms.ts';
-import { type CommitBackend, CommitBook, commitOpen } from '../../config/commit-book.ts';
+import { CommitBook, commitOpen } from '../../config/commit-book.ts';
 import { CandidateHolding, editXml, type HeldCandidate } from './candidate.ts';
 import { type ConfirmedChange, createConfirmedCommits } from './confirmed-commit.ts';
 import type { NetconfDevice, NetconfLink } from './link.ts';
 import { CAPABILITIES, hasCapability } from './operations.ts';
 import type { NetconfReader } from './reader.ts';
-import { createUnknownCommits, type UnknownCommits } from './unknown-commit.ts';
+import { createUnknownCommits } from './unknown-commit.ts';
 import { prettyXml, type XmlElement } from './xml.ts';
 
 export type NetconfConfigurationParts = {
@@ -28,8 +27,6 @@ export type NetconfConfigurationParts = {
 export function createNetconfConfiguration(parts: NetconfConfigurationParts): ConfigurationPort & { close(): void } {
   const { link, reader } = parts;
   const holding = new CandidateHolding(link, parts.clock);
-  // The candidate is one, and its steps are many.
-  const oneByOne = createInTurn();
   const jsonOf = (device: NetconfDevice, data: XmlElement) => reader.json(device, data, []);
 
   const changesOf = async ({ device, running }: HeldCandidate): Promise<CandidateChanges> => {
@@ -55,9 +52,11 @@ export function createNetconfConfiguration(parts: NetconfConfigurationParts): Co
     const xml = edits.map((each) => editXml(schema, each));
     return changesOf(await holding.edit(holder, xml).catch((error) => Promise.reject(badConfig(error))));
   };
-  const backend = createConfirmedCommits({ link, reader, holding });
-  const book = new CommitBook<ConfirmedChange>({ ...parts, backend });
   const unknown = createUnknownCommits({ link, reader, holding });
+  const backend = { ...createConfirmedCommits({ link, reader, holding }), unknown };
+  const book = new CommitBook<ConfirmedChange>({ ...parts, backend });
+  // The candidate is one, and its steps are many; an undoing comes between none of them.
+  const oneByOne = book.inTurn;
   link.onLost(() => book.lost('the session with the device was lost'));
   return {
     async facts() {
@@ -93,37 +92,14 @@ export function createNetconfConfiguration(parts: NetconfConfigurationParts): Co
         return { ...(await changesOf(holding.of(holder))), ...(wrong === undefined ? {} : { wrong }) };
       }),
     discard: (holder) => oneByOne(() => holding.discard(holder)),
-    commit: (holder, options) => oneByOne(() => book.commit(holder, options)),
+    commit: (holder, options) => book.commit(holder, options),
     verified: (commitId) => oneByOne(async () => book.verified(commitId)),
-    ...settling(book, unknown, backend, oneByOne),
+    confirm: (holder, persistId, commitId) => book.confirm(holder, persistId, commitId),
+    cancel: (holder, reason, persistId, commitId) => book.cancel(holder, reason, persistId, commitId),
     hold: (commitId, signal) => book.hold(commitId, signal),
     open: async () => book.open(),
     history: async () => book.history(),
     close: () => book.close(),
-  };
-}
-
-/** By the book where the change is its own; else the device is asked, which knows the token. */
-function settling(
-  book: CommitBook<ConfirmedChange>,
-  unknown: UnknownCommits,
-  backend: CommitBackend<ConfirmedChange>,
-  oneByOne: InTurn,
-): Pick<ConfigurationPort, 'confirm' | 'cancel'> {
-  return {
-    confirm: (holder, persistId) =>
-      oneByOne(async () => {
-        if (book.isOpen || persistId === undefined) return book.confirm(holder, persistId);
-        await unknown.confirm(persistId);
-        await backend.kept?.();
-        return book.viewOfUnknown(holder, 'CONFIRMED');
-      }),
-    cancel: (holder, reason, persistId) =>
-      oneByOne(async () => {
-        if (book.isOpen || persistId === undefined) return book.cancel(holder, reason, persistId);
-        await unknown.cancel(persistId);
-        return book.viewOfUnknown(holder, 'ROLLED_BACK');
-      }),
   };
 }
 

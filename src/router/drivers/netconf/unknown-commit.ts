@@ -3,6 +3,7 @@
 import { ParleyError } from '#base/error.ts';
 import { differenceLines } from '#codec/yang/difference.ts';
 import { WIRE_CODES } from '#model/definition.ts';
+import type { CommitBackend } from '../../config/commit-book.ts';
 import { type CandidateHolding, canonicalText } from './candidate.ts';
 import type { NetconfLink } from './link.ts';
 import { CAPABILITIES, hasCapability, type NetconfOperations } from './operations.ts';
@@ -10,19 +11,13 @@ import type { NetconfReader } from './reader.ts';
 import { hasTag } from './refusals.ts';
 import type { XmlElement } from './xml.ts';
 
-export type UnknownCommits = {
-  /** Rejects with `caller/no-commit` when the device has no open change with this token. */
-  confirm(persistId: string): Promise<void>;
-  cancel(persistId: string): Promise<void>;
-};
-
 type Parts = {
   readonly link: NetconfLink;
   readonly reader: Pick<NetconfReader, 'json' | 'schemas'>;
   readonly holding: CandidateHolding;
 };
 
-export function createUnknownCommits(parts: Parts): UnknownCommits {
+export function createUnknownCommits(parts: Parts): NonNullable<CommitBackend<unknown>['unknown']> {
   return {
     confirm: (persistId) =>
       withCleanCandidate(parts, async (operations) => {

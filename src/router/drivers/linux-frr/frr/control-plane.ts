@@ -1,6 +1,7 @@
 // The routing protocols' part of a node's state, asked of the daemons that are there. A protocol that does not run is
 // absent; one whose daemon should answer and does not is missing, with the reason.
 
+import { ParleyError } from '#base/error.ts';
 import type {
   BfdSession,
   BgpOwnPrefix,
@@ -14,8 +15,9 @@ import type { FrrQuery } from '../../../protocol/read-operations.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import { rejectsOf } from './adjacencies.ts';
-import { parseBfd, parseBgp, parseBgpPrefix, parseOspf } from './daemons-json.ts';
-import { parseIsisConfig } from './frr-config.ts';
+import { type BgpAsk, readNeighbours } from './bgp-sessions.ts';
+import { bgpStateOf, parseBfd, parseBgpPrefix, parseOspf } from './daemons-json.ts';
+import { parseBgpConfig, parseIsisConfig } from './frr-config.ts';
 
 export type ControlPlane = {
   readonly isis?: IsisState;
@@ -43,7 +45,7 @@ export async function readControlPlane(asking: Asking, interfaces: readonly Inte
           isisOf(await frr('isis-config'), await frr('isis-interfaces')),
         )
       : none,
-    runs('bgpd') ? part('bgp', undefined, () => bgpOf(frr, helper, interfaces)) : none,
+    runs('bgpd') ? part('bgp', undefined, () => bgpOf(asking, frr, interfaces)) : none,
     runs('bfdd') ? part('bfd', undefined, async () => parseBfd(await frr('bfd-peers'))) : none,
     runs('ospfd')
       ? part('ospf', undefined, async () => parseOspf(await frr('ospf-interfaces'), await frr('ospf-neighbours')))
@@ -71,13 +73,18 @@ function isisOf(config: string, tree: string): IsisState | undefined {
   };
 }
 
+/** Undefined when BGP is not configured. */
 async function bgpOf(
-  frr: (query: FrrQuery) => Promise<string>,
-  helper: Asking['helper'],
+  { helper, part }: Asking,
+  frr: BgpAsk['frr'],
   interfaces: readonly InterfaceState[],
 ): Promise<BgpState | undefined> {
-  const config = await frr('bgp-config');
-  const neighbours = await frr('bgp-neighbours');
+  const config = parseBgpConfig(await frr('bgp-config'));
+  if (config === undefined) return undefined;
+  const ask = { frr, neighbours: (peers: readonly string[]) => helper.call('bgp-neighbours', { peers: [...peers] }) };
+  const addresses = interfaces.flatMap((entry) => entry.addresses);
+  const neighbours = await readNeighbours(ask, config.peers, addresses);
+  if (neighbours.untold > 0) await part('bgp-neighbours', undefined, () => Promise.reject(untold(neighbours.untold)));
   const own = ownPrefixes(interfaces).slice(0, DRIVER_LIMITS.bgpOwnPrefixes);
   const asked: BgpOwnPrefix[] = [];
   // One after the other: a daemon's queue of connections is short.
@@ -85,7 +92,13 @@ async function bgpOf(
     const text = await helper.call('bgp-prefix', { prefix });
     asked.push(parseBgpPrefix(prefix, text) ?? { prefix, originated: false, advertisedTo: [] });
   }
-  return parseBgp(config, neighbours, asked);
+  return bgpStateOf(config, neighbours, asked);
+}
+
+function untold(count: number): ParleyError {
+  const most = DRIVER_LIMITS.bgpNeighbourDetails;
+  const message = `expected at most ${most} BGP sessions that are not up, got ${count} more: of these only the summary was read`;
+  return new ParleyError('node/unreadable', message);
 }
 
 /** Connected prefixes of everything that is no link between routers: loopbacks and attached networks. */

@@ -3,21 +3,22 @@ import { isIpAddress } from '#base/ip.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { BfdSession, BgpOwnPrefix, BgpSession, BgpState, OspfInterface } from '#model/router/control-plane.ts';
 import { textOf } from '../kernel/ip-command.ts';
-import { type NeighbourConfig, parseBgpConfig } from './frr-config.ts';
+import type { BgpConfig, NeighbourConfig } from './frr-config.ts';
 
-/** Undefined when BGP is not configured. */
-export function parseBgp(
-  config: string,
-  neighbours: string,
+export type BgpNeighbours = {
+  readonly routerId?: string;
+  /** By peer, in the words of `show bgp neighbors json`. */
+  readonly rows: ReadonlyMap<string, JsonObject>;
+};
+
+export function bgpStateOf(
+  configured: BgpConfig,
+  neighbours: BgpNeighbours,
   ownPrefixes: readonly BgpOwnPrefix[],
-): BgpState | undefined {
-  const configured = parseBgpConfig(config);
-  if (configured === undefined) return undefined;
-  const rows = Object.entries(objectOf(jsonOf(neighbours))).filter(
-    (entry): entry is [string, JsonObject] =>
-      isJsonObject(entry[1]) && typeof (entry[1] as JsonObject)['bgpState'] === 'string',
-  );
-  const routerId = rows.map(([, row]) => textOf(row['localRouterId'])).find((id) => id !== undefined);
+): BgpState {
+  const rows = [...neighbours.rows].filter(([, row]) => typeof row['bgpState'] === 'string');
+  const routerId =
+    neighbours.routerId ?? rows.map(([, row]) => textOf(row['localRouterId'])).find((id) => id !== undefined);
   return {
     asn: configured.asn,
     ...(routerId === undefined ? {} : { routerId }),

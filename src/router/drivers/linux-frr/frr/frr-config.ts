@@ -1,5 +1,6 @@
 // The few statements of FRR's running configuration that correlation compares between two ends. Pure parsers; what they do not know
 // they leave out. The text has passed the helper, which takes secrets out.
+import { isIpAddress } from '#base/ip.ts';
 import {
   BGP_ROLES,
   type BgpPolicy,
@@ -104,6 +105,8 @@ export type BgpConfig = {
   /** Sessions of other VRFs, or from addresses that no statement names. */
   readonly unlisted: boolean;
   readonly policies?: readonly BgpPolicy[];
+  /** Those that the configuration names itself: not those of a range, and no groups of them. */
+  readonly peers: readonly string[];
   neighbour(peer: string): NeighbourConfig;
 };
 
@@ -130,6 +133,7 @@ export function parseBgpConfig(text: string): BgpConfig | undefined {
       lines.some((line) => line.startsWith('bgp listen range ')) ||
       blocks.some((entry) => /^router bgp \d+ vrf (?!default$)/.test(entry.head)),
     ...(policies === undefined ? {} : { policies }),
+    peers: [...statements].flatMap(([name, said]) => (isPeer(name, said) ? [name] : [])),
     neighbour: (peer) => {
       const own = statementsOf(peer);
       const group = own.flatMap((statement) => /(?:^|\s)peer-group (\S+)$/.exec(statement)?.[1] ?? [])[0];
@@ -137,6 +141,11 @@ export function parseBgpConfig(text: string): BgpConfig | undefined {
       return neighbourOf(lines.includes(UNCHECKED_PEERS) ? [...all, UNCHECKED_PEER] : all);
     },
   };
+}
+
+/** A group has a name, and no interface. */
+function isPeer(name: string, said: readonly { readonly statement: string }[]): boolean {
+  return isIpAddress(name) || said.some(({ statement }) => /^interface(?: |$)/.test(statement));
 }
 
 /** That external peers are on a link of the node is not checked: of one peer, or of all. */

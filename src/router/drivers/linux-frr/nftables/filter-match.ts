@@ -1,15 +1,18 @@
-// What one match of an nftables rule demands of a packet, in the words of `FilterMatch`. Says so when it cannot tell; never
+// What one match of an nftables rule demands of a packet, in the words of `FilterMatch`. Where it cannot tell it says of what; it never
 // guesses. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { FilterField, FilterMatch } from '#model/router/router-port.ts';
 import { textOf } from '../kernel/ip-command.ts';
+import { matchWords } from './unread-words.ts';
 
-/** `rest`: there is more to the match than `demands` say. */
-export type Demand = { readonly demands: readonly FilterMatch[]; readonly rest: boolean };
+/** `unread`: there is more to the match than `demands` say, in nft's words. */
+export type Demand = { readonly demands: readonly FilterMatch[]; readonly unread?: string };
+/** The elements of a set or map; of a map each is a pair. */
 export type ResolveSet = (name: string) => readonly JsonValue[];
 
-const UNREAD: Demand = { demands: [], rest: true };
+type Read = { readonly demands: readonly FilterMatch[]; readonly rest: boolean };
+const UNREAD: Read = { demands: [], rest: true };
 /** IANA protocol numbers, in the words of /etc/protocols. */
 const PROTOCOLS: Readonly<Record<string, string>> = {
   '1': 'icmp',
@@ -37,26 +40,41 @@ const META: Readonly<Record<string, FilterField>> = {
 const LLC_OFFSET = 112;
 const LLC_BITS = 16;
 const ADDRESSES: Readonly<Record<string, FilterField>> = { saddr: 'source', daddr: 'destination' };
+const MOST_PORT = 65_535;
 const PORTS: Readonly<Record<string, FilterField>> = { sport: 'source-port', dport: 'destination-port' };
 
 /** `match` as nft prints it: `op`, `left`, `right`. */
 export function demandOf(match: JsonObject, resolveSet: ResolveSet): Demand {
+  const { demands, rest } = read(match, resolveSet);
+  return rest ? { demands, unread: matchWords(match) } : { demands };
+}
+
+function read(match: JsonObject, resolveSet: ResolveSet): Read {
   const { left, op, right } = match;
   if (left === undefined || !isJsonObject(left)) return UNREAD;
-  const { meta, payload, exthdr, numgen } = left;
+  const { meta, payload, exthdr, numgen, concat, '&': masked, 'tcp option': option } = left;
+  if (Array.isArray(concat)) return concatOf(concat, match, resolveSet);
+  // Of some bits of a field only the header is told that must be there.
+  if (Array.isArray(masked))
+    return { ...read({ left: masked[0] ?? null, op: 'in', right: null }, resolveSet), rest: true };
+  if (option !== undefined) return { demands: [{ field: 'protocol', values: ['tcp'] }], rest: true };
   if (isJsonObject(numgen)) return sampleOf(numgen, op, right);
   if (isJsonObject(exthdr)) return extensionOf(exthdr, right);
-  const compared = { op, values: valuesOf(right, resolveSet) };
   if (isJsonObject(meta)) {
     const field = META[textOf(meta['key']) ?? ''];
-    return field === undefined ? UNREAD : compare(field, compared);
+    if (field === undefined) return UNREAD;
+    // Interfaces become those of the rule, however many.
+    const most = field === 'in' || field === 'out' ? Number.POSITIVE_INFINITY : LIMITS.filterMatches;
+    return compare(field, { op: op === 'in' ? '==' : op, values: valuesOf(right, resolveSet, most) });
   }
+  const compared = { op, values: valuesOf(right, resolveSet) };
   return isJsonObject(payload) ? payloadOf(payload, compared) : UNREAD;
 }
 
 type Compared = { readonly op: JsonValue | undefined; readonly values: readonly string[] | undefined };
 
-function compare(field: FilterField, { op, values }: Compared): Demand {
+function compare(field: FilterField, compared: Compared): Read {
+  const { op, values } = field.endsWith('-port') ? ordered(compared) : compared;
   if (values === undefined || (op !== '==' && op !== '!=')) return UNREAD;
   const said = values.map((value) => wordFor(field, value));
   // A service's name instead of its number cannot be compared.
@@ -64,8 +82,44 @@ function compare(field: FilterField, { op, values }: Compared): Demand {
   return { demands: [{ field, values: said, ...(op === '!=' ? { negated: true as const } : {}) }], rest: false };
 }
 
+/** `tcp dport >= 1024` is a range. */
+function ordered(compared: Compared): Compared {
+  const { op, values = [] } = compared;
+  const bound = Number(values[0]);
+  if (values.length !== 1 || !Number.isInteger(bound)) return compared;
+  const [low, high] =
+    op === '>=' ? [bound, MOST_PORT] : op === '>' ? [bound + 1, MOST_PORT] : op === '<=' ? [0, bound] : [0, bound - 1];
+  return op === '==' || op === '!=' || op === 'in' || low > high
+    ? compared
+    : { op: '==', values: [low === high ? String(low) : `${low}-${high}`] };
+}
+
+/**
+ * `ip saddr . tcp dport { 192.0.2.1 . 22, 192.0.2.2 . 80 }`: each field is one of its own values, and all of them together are one of the rows. That
+ * the second cannot be told of two fields alone leaves a rest, unless only one of them differs from row to row. Of what is none of the rows nothing
+ * can be told but the headers.
+ */
+function concatOf(fields: readonly JsonValue[], { op, right }: JsonObject, resolveSet: ResolveSet): Read {
+  const rows = elementsOf(right, resolveSet).map(partsOf);
+  if (rows.length === 0 || rows.some((row) => row?.length !== fields.length)) return UNREAD;
+  const columns = fields.map((_, index) => [
+    ...new Map(rows.map((row) => [JSON.stringify(row![index]), row![index]!])).values(),
+  ]);
+  const reads = fields.map((left, index) => read({ left, op: '==', right: { set: columns[index]! } }, resolveSet));
+  const isWhole = columns.filter((values) => values.length > 1).length < 2 && reads.every(({ rest }) => !rest);
+  const demands = reads.flatMap((each) => each.demands);
+  if (op === '==') return { demands, rest: !isWhole };
+  return { demands: demands.filter(({ field }) => field === 'network' || field === 'protocol'), rest: true };
+}
+
+function partsOf(row: JsonValue): readonly JsonValue[] | undefined {
+  const value = isJsonObject(row) && row['elem'] !== undefined && isJsonObject(row['elem']) ? row['elem']['val'] : row;
+  const parts = value !== undefined && isJsonObject(value) ? value['concat'] : undefined;
+  return Array.isArray(parts) ? parts : undefined;
+}
+
 /** A match on a header's field demands the header as well: `tcp dport != 22` matches TCP alone. */
-function payloadOf(payload: JsonObject, compared: Compared): Demand {
+function payloadOf(payload: JsonObject, compared: Compared): Read {
   if (payload['base'] !== undefined) return rawOf(payload, compared);
   const [protocol, field] = [textOf(payload['protocol']), textOf(payload['field']) ?? ''];
   if (protocol === 'ip' || protocol === 'ip6') {
@@ -81,18 +135,18 @@ function payloadOf(payload: JsonObject, compared: Compared): Demand {
 }
 
 /** `@ll,112,16 0xfefe`: of raw octets only those of the LLC header can be told. */
-function rawOf(payload: JsonObject, compared: Compared): Demand {
+function rawOf(payload: JsonObject, compared: Compared): Read {
   const { base, offset, len } = payload;
   return base === 'll' && offset === LLC_OFFSET && len === LLC_BITS ? compare('llc', compared) : UNREAD;
 }
 
-function joined(header: FilterMatch, field: FilterField | undefined, compared: Compared): Demand {
+function joined(header: FilterMatch, field: FilterField | undefined, compared: Compared): Read {
   const { demands, rest } = field === undefined ? UNREAD : compare(field, compared);
   return { demands: [header, ...demands], rest };
 }
 
 /** `exthdr rt exists`, `exthdr rt missing`; a field of it demands the header and more. */
-function extensionOf(exthdr: JsonObject, right: JsonValue | undefined): Demand {
+function extensionOf(exthdr: JsonObject, right: JsonValue | undefined): Read {
   const name = textOf(exthdr['name']);
   if (name === undefined) return UNREAD;
   const demand = { field: 'extension', values: [name] } as const;
@@ -102,7 +156,7 @@ function extensionOf(exthdr: JsonObject, right: JsonValue | undefined): Demand {
 }
 
 /** `numgen random mod 100 < 5`: five of a hundred packets, whatever they are. */
-function sampleOf(numgen: JsonObject, op: JsonValue | undefined, right: JsonValue | undefined): Demand {
+function sampleOf(numgen: JsonObject, op: JsonValue | undefined, right: JsonValue | undefined): Read {
   const [mod, offset] = [numgen['mod'], numgen['offset']];
   if (typeof mod !== 'number' || (offset !== 0 && offset !== undefined)) return UNREAD;
   const taken =
@@ -117,16 +171,22 @@ function wordFor(field: FilterField, value: string): string {
 }
 
 /** Undefined when one of the values cannot be read, or there are more than are passed on. */
-function valuesOf(right: JsonValue | undefined, resolveSet: ResolveSet): readonly string[] | undefined {
-  const elements =
-    typeof right === 'string' && right.startsWith('@')
-      ? resolveSet(right.slice(1))
-      : right !== undefined && isJsonObject(right) && Array.isArray(right['set'])
-        ? right['set']
-        : [right];
-  const values = elements.map((element: JsonValue | undefined) => wordOf(element));
-  if (values.length === 0 || values.length > LIMITS.filterMatches) return undefined;
+function valuesOf(
+  right: JsonValue | undefined,
+  resolveSet: ResolveSet,
+  most: number = LIMITS.filterMatches,
+): readonly string[] | undefined {
+  const elements = elementsOf(right, resolveSet);
+  const values = elements.map((element) => wordOf(element));
+  if (values.length === 0 || values.length > most) return undefined;
   return values.every((value) => value !== undefined) ? (values as string[]) : undefined;
+}
+
+/** Of a set with a name or without, or the one value. */
+export function elementsOf(right: JsonValue | undefined, resolveSet: ResolveSet): readonly JsonValue[] {
+  if (typeof right === 'string' && right.startsWith('@')) return resolveSet(right.slice(1));
+  if (right === undefined) return [];
+  return isJsonObject(right) && Array.isArray(right['set']) ? right['set'] : [right];
 }
 
 function wordOf(element: JsonValue | undefined): string | undefined {

@@ -3,16 +3,17 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { FilterMatch, FilterRule } from '#model/router/router-port.ts';
 import { textOf } from '../kernel/ip-command.ts';
-import { demandOf, type ResolveSet } from './filter-match.ts';
+import { demandOf, elementsOf, type ResolveSet } from './filter-match.ts';
 import { isRedirecting } from './filter-rewrite.ts';
+import { statementWords } from './unread-words.ts';
 
 /** Interfaces that packets must leave or enter by, undefined where nothing is said; and what else is demanded of them. */
 export type Matches = {
   readonly out: readonly string[] | undefined;
   readonly in: readonly string[] | undefined;
   readonly demands: readonly FilterMatch[];
-  /** Something is demanded that cannot be read. */
-  readonly rest: boolean;
+  /** What is demanded beside that, in nft's words: it cannot be told of a packet. */
+  readonly unread: readonly string[];
 };
 
 export type RuleReading = {
@@ -40,12 +41,11 @@ export function readRule(
   for (const statement of statements) {
     const match = statement['match'];
     if (match !== undefined && isJsonObject(match)) {
-      const key = interfaceKey(match, resolveSet, names);
-      matches = key === undefined ? demanding(matches, match, resolveSet) : narrow(matches, key);
+      matches = matching(matches, match, resolveSet, names);
       // A counter before a match counts packets that the rule then lets pass.
       counter = undefined;
       counterName = undefined;
-    } else if (!isUndemanding(statement)) matches = { ...matches, rest: true };
+    } else if (!isUndemanding(statement)) matches = leaving(matches, statementWords(statement));
     const counted = statement['counter'];
     if (counted !== undefined && isJsonObject(counted)) counter = counted;
     counterName ??= textOf(counted);
@@ -84,6 +84,9 @@ const UNDEMANDING = new Set([
   'dnat',
   'redirect',
   'notrack',
+  'snat',
+  'masquerade',
+  'last',
 ]);
 
 /** What iptables-nft writes is in the words of xtables where nftables has none: a comment, and REJECT. */
@@ -97,14 +100,27 @@ function isReject({ xt }: JsonObject): boolean {
   return xt !== undefined && isJsonObject(xt) && xt['type'] === 'target' && xt['name'] === 'REJECT';
 }
 
-function demanding(matches: Matches, match: JsonObject, resolveSet: ResolveSet): Matches {
-  const { demands, rest } = demandOf(match, resolveSet);
-  const all = [...matches.demands, ...demands];
-  return {
-    ...matches,
-    demands: all.slice(0, LIMITS.filterMatches),
-    rest: matches.rest || rest || all.length > LIMITS.filterMatches,
-  };
+/** What is left where a match holds: what it says of interfaces narrows them, a negated one is a demand. */
+function matching(matches: Matches, match: JsonObject, resolveSet: ResolveSet, names: readonly string[]): Matches {
+  const { demands, unread } = demandOf(match, resolveSet);
+  const [ports, others] = [demands.filter(isPort), demands.filter((demand) => !isPort(demand))];
+  const all = [...matches.demands, ...others];
+  const narrowed = ports.reduce<Matches>(
+    (left, { field, values }) => narrow(left, { side: field, values: expand(values, names) }),
+    matches,
+  );
+  const read = { ...narrowed, demands: all.slice(0, LIMITS.filterMatches) };
+  const over = all.length - read.demands.length;
+  return leaving(read, ...(unread === undefined ? [] : [unread]), ...(over > 0 ? [`${over} more`] : []));
+}
+
+function isPort(demand: FilterMatch): demand is FilterMatch & { readonly field: Key['side'] } {
+  return (demand.field === 'out' || demand.field === 'in') && demand.negated !== true;
+}
+
+function leaving(matches: Matches, ...unread: readonly string[]): Matches {
+  const all = new Set([...matches.unread, ...unread]);
+  return { ...matches, unread: [...all].slice(0, LIMITS.filterMatches) };
 }
 
 function verdictsOf(
@@ -117,18 +133,12 @@ function verdictsOf(
   if (plain !== undefined) return [{ matches, ...plain }];
   const map = statement['vmap'];
   if (map === undefined || !isJsonObject(map)) return [];
-  const side = sideOf(map['key']);
-  const data = map['data'];
-  const pairs = data !== undefined && isJsonObject(data) && Array.isArray(data['set']) ? data['set'] : [];
-  return pairs.flatMap((pair: JsonValue) => {
+  return elementsOf(map['data'], resolveSet).flatMap((pair: JsonValue) => {
     const [value, verdict] = Array.isArray(pair) ? pair : [];
     const read = verdict !== undefined && isJsonObject(verdict) ? verdictOf(verdict) : undefined;
     if (read === undefined) return [];
-    const at =
-      side === undefined
-        ? demanding(matches, { op: '==', left: map['key'] ?? null, right: value ?? null }, resolveSet)
-        : narrow(matches, { side, values: expand([textOf(value) ?? ''], names) });
-    return [{ matches: at, ...read }];
+    const match = { op: '==', left: map['key'] ?? null, right: value ?? null };
+    return [{ matches: matching(matches, match, resolveSet, names), ...read }];
   });
 }
 
@@ -141,34 +151,6 @@ function verdictOf(statement: JsonObject): Pick<RuleReading, 'verdict' | 'target
   if ('drop' in statement) return { verdict: 'drop' };
   if ('reject' in statement || isReject(statement)) return { verdict: 'reject' };
   return 'accept' in statement ? { verdict: 'accept' } : undefined;
-}
-
-/** `oifname "eth1"`, `iif { … }`, `oifname @uplinks`; a negated match names none, it is a demand. */
-function interfaceKey(match: JsonObject, resolveSet: ResolveSet, names: readonly string[]): Key | undefined {
-  if (match['op'] !== '==' && match['op'] !== 'in') return undefined;
-  const side = sideOf(match['left']);
-  if (side === undefined) return undefined;
-  const right = match['right'];
-  const values =
-    typeof right === 'string' ? (right.startsWith('@') ? resolveSet(right.slice(1)) : [right]) : setOf(right);
-  return {
-    side,
-    values: expand(
-      values.filter((value) => typeof value === 'string'),
-      names,
-    ),
-  };
-}
-
-function sideOf(left: JsonValue | undefined): Key['side'] | undefined {
-  const meta = left !== undefined && isJsonObject(left) ? left['meta'] : undefined;
-  const key = meta !== undefined && isJsonObject(meta) ? meta['key'] : undefined;
-  if (key === 'oifname' || key === 'oif') return 'out';
-  return key === 'iifname' || key === 'iif' ? 'in' : undefined;
-}
-
-function setOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return value !== undefined && isJsonObject(value) && Array.isArray(value['set']) ? value['set'] : [];
 }
 
 /** `eth*` becomes the interfaces that there are. */

@@ -1,6 +1,7 @@
 // Packet filter rules from `nft -j list ruleset`, and those of the older xtables: walks from every base chain through jumps and gotos to the user chains,
 // so that a rule in chain `acl-2001` knows at which hook and on which interfaces it acts. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 import { listedRuleSha256 } from '../../../config/nft-rule-digest.ts';
@@ -54,7 +55,7 @@ export function parseFilters(
       out: outwards ? devices : undefined,
       in: outwards ? undefined : devices,
       demands: [],
-      rest: false,
+      unread: [],
     };
     walk(read, chain, { path: [], hook: chain.hook, matches }, interfaceNames, found);
   }
@@ -125,7 +126,8 @@ function filterRule(read: Ruleset, chain: Chain, at: Walk, rule: JsonObject, rea
     outInterfaces: reading.matches.out ?? [],
     inInterfaces: reading.matches.in ?? [],
     matches: reading.matches.demands,
-    matchesRest: reading.matches.rest,
+    matchesRest: reading.matches.unread.length > 0,
+    ...(reading.matches.unread.length === 0 ? {} : { unread: reading.matches.unread }),
     ...(counter === undefined ? {} : { packets: counterOf(counter['packets']), bytes: counterOf(counter['bytes']) }),
     ...(comment === undefined ? {} : { comment }),
     ...(acl === undefined ? {} : { acl }),
@@ -145,14 +147,15 @@ function indexRuleset(objects: readonly JsonObject[], devices: ReadonlyMap<strin
   const counters = new Map<string, JsonObject>();
   const sets = new Map<string, readonly JsonValue[]>();
   for (const entry of objects) {
-    const { chain, rule, counter, set } = entry as Readonly<Record<string, JsonObject | undefined>>;
+    const { chain, rule, counter, set, map } = entry as Readonly<Record<string, JsonObject | undefined>>;
     if (chain !== undefined) chains.push(chainOf(chain, devices));
     if (rule !== undefined) {
       const key = keyOf({ ...head(rule), name: textOf(rule['chain']) ?? '' });
       rules.set(key, [...(rules.get(key) ?? []), rule]);
     }
     if (counter !== undefined) counters.set(keyOf(head(counter)), counter);
-    if (set !== undefined && Array.isArray(set['elem'])) sets.set(keyOf(head(set)), set['elem']);
+    for (const named of [set, map])
+      if (named !== undefined && Array.isArray(named['elem'])) sets.set(keyOf(head(named)), named['elem']);
   }
   return { chains, rules, counters, sets };
 }
@@ -181,11 +184,16 @@ function keyOf(entry: { readonly family: string; readonly table: string; readonl
 }
 
 /** Of several ways to a rule, what all of them demand; where they differ, there is more to it. */
-function common(one: FilterRule, other: FilterRule): Pick<FilterRule, 'matches' | 'matchesRest'> {
+function common(one: FilterRule, other: FilterRule): Pick<FilterRule, 'matches' | 'matchesRest' | 'unread'> {
   const [mine, its] = [one, other].map((rule) => new Map(rule.matches?.map((match) => [JSON.stringify(match), match])));
   const both = [...mine!].filter(([key]) => its!.has(key)).map(([, match]) => match);
   const differ = both.length !== mine!.size || both.length !== its!.size;
-  return { matches: both, matchesRest: one.matchesRest === true || other.matchesRest === true || differ };
+  const unread = new Set([...(one.unread ?? []), ...(other.unread ?? []), ...(differ ? ['its way to the rule'] : [])]);
+  return {
+    matches: both,
+    matchesRest: unread.size > 0,
+    ...(unread.size === 0 ? {} : { unread: [...unread].slice(0, LIMITS.filterMatches) }),
+  };
 }
 
 /** No interface means any. */

@@ -146,7 +146,7 @@ function matchOf(word: string, value: string, { op, protocol, family }: Around):
       return match('<', { numgen: { mode: 'random', mod: SAMPLE_OF, offset: 0 } }, share);
     }
     default:
-      return unread(word);
+      return unread(`${op === '!=' ? '! ' : ''}${word}${hasValue(word, value) ? ` ${value}` : ''}`);
   }
 }
 

@@ -1,8 +1,9 @@
 // FRR's running configuration without secrets, and what is drawn from it and from its JSON.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JsonObject } from '#base/json.ts';
 import { redactText } from '#model/redaction.ts';
-import { parseBfd, parseBgp, parseBgpPrefix, parseOspf } from '#router/drivers/linux-frr/frr/daemons-json.ts';
+import { bgpStateOf, parseBfd, parseBgpPrefix, parseOspf } from '#router/drivers/linux-frr/frr/daemons-json.ts';
 import { parseBgpConfig, parseIsisConfig } from '#router/drivers/linux-frr/frr/frr-config.ts';
 import {
   parseKernelTables,
@@ -138,9 +139,12 @@ test('that an external peer is on a link is checked unless the peer, its group o
   assert.equal(of(' neighbor 198.18.255.3 disable-connected-check'), undefined);
 });
 
+const bgpOf = (rows: Readonly<Record<string, JsonObject>>) =>
+  bgpStateOf(parseBgpConfig('router bgp 65001\n')!, { rows: new Map(Object.entries(rows)) }, []);
+
 test('a session without an activated family has none, and one without a connection no address of its own', () => {
   const row = { bgpState: 'Idle', addressFamilyInfo: {}, hostLocal: 'Unknown' };
-  const [found] = parseBgp('router bgp 65001\n', JSON.stringify({ '198.18.1.1': row }), [])!.sessions;
+  const [found] = bgpOf({ '198.18.1.1': row }).sessions;
   assert.deepEqual(found!.families, []);
   assert.equal(found!.localAddress, undefined);
 });
@@ -167,7 +171,7 @@ test('sessions, own prefixes and BFD from JSON; malformed text gives nothing', (
     lastErrorCodeSubcode: '0202',
     lastNotificationReason: 'OPEN Message Error/Bad Peer AS',
   };
-  const bgp = parseBgp('router bgp 65001\n', JSON.stringify({ '198.18.1.1': row }), [])!;
+  const bgp = bgpOf({ '198.18.1.1': row });
   assert.deepEqual(bgp.sessions[0], {
     peer: '198.18.1.1',
     remoteAs: 65_002,
@@ -181,7 +185,7 @@ test('sessions, own prefixes and BFD from JSON; malformed text gives nothing', (
     password: false,
     policies: [],
   });
-  assert.equal(parseBgp('!', '{}', []), undefined);
+  assert.equal(parseBgpConfig('!'), undefined);
   assert.deepEqual(
     parseBgpPrefix(
       '198.19.1.0/24',

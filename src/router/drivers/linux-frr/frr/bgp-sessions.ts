@@ -1,0 +1,103 @@
+// The BGP sessions of a node, however many: a summary of each address family first, then what bgpd says of single neighbours, in bounded batches:
+// those that are not up before all others, then those on the node's own links, then the youngest. Of the rest the summary speaks.
+import { covers } from '#base/ip.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { ROUTER_LIMITS } from '../../../limits.ts';
+import type { FrrQuery } from '../../../protocol/read-operations.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
+import { textOf } from '../kernel/ip-command.ts';
+import { type BgpNeighbours, jsonOf, objectOf } from './daemons-json.ts';
+
+const FAMILIES = { ipv4Unicast: 'bgp-summary-ipv4', ipv6Unicast: 'bgp-summary-ipv6' } as const satisfies Record<
+  string,
+  FrrQuery
+>;
+
+export type BgpAsk = {
+  frr(query: FrrQuery): Promise<string>;
+  /** What bgpd says of each of these, by peer; at most ROUTER_LIMITS.bgpNeighbours. */
+  neighbours(peers: readonly string[]): Promise<JsonObject>;
+};
+
+/** A family that a session has no part in is not in its `addressFamilyInfo`. */
+export async function readSummary(ask: Pick<BgpAsk, 'frr'>): Promise<BgpNeighbours> {
+  const rows = new Map<string, JsonObject>();
+  let routerId: string | undefined;
+  // One after the other: a daemon's queue of connections is short.
+  for (const [family, query] of Object.entries(FAMILIES)) {
+    const told = summaryIn(jsonOf(await ask.frr(query)), family);
+    routerId ??= textOf(told['routerId']);
+    for (const [peer, row] of Object.entries(objectOf(told['peers']))) {
+      if (!isJsonObject(row)) continue;
+      const known = rows.get(peer);
+      const families = { ...objectOf(known?.['addressFamilyInfo']), [family]: {} };
+      rows.set(peer, { ...(known ?? rowOf(row)), addressFamilyInfo: families });
+    }
+  }
+  return { rows, ...(routerId === undefined ? {} : { routerId }) };
+}
+
+/** `untold`: sessions that are not up, and of which only the summary was read. `configured`: neighbours of the configuration, which a summary leaves out where no family is activated for them. */
+export async function readNeighbours(
+  ask: BgpAsk,
+  configured: readonly string[],
+  addresses: readonly string[],
+): Promise<BgpNeighbours & { readonly untold: number }> {
+  const { rows, routerId } = await readSummary(ask);
+  const peers = inOrder([...new Set([...rows.keys(), ...configured])], rows, addresses);
+  const told = await readDetails(ask, peers.slice(0, DRIVER_LIMITS.bgpNeighbourDetails));
+  const left = peers.slice(DRIVER_LIMITS.bgpNeighbourDetails);
+  return {
+    rows: new Map([...rows, ...told]),
+    untold: left.filter((peer) => !isUp(rows.get(peer))).length,
+    ...(routerId === undefined ? {} : { routerId }),
+  };
+}
+
+/** Batch by batch, each of them one answer of the helper. */
+export async function readDetails(
+  ask: Pick<BgpAsk, 'neighbours'>,
+  peers: readonly string[],
+): Promise<ReadonlyMap<string, JsonObject>> {
+  const found = new Map<string, JsonObject>();
+  for (let at = 0; at < peers.length; at += ROUTER_LIMITS.bgpNeighbours) {
+    const told = await ask.neighbours(peers.slice(at, at + ROUTER_LIMITS.bgpNeighbours));
+    for (const [peer, row] of Object.entries(told)) if (isJsonObject(row)) found.set(peer, row);
+  }
+  return found;
+}
+
+/** Those first of which most must be known. */
+function inOrder(
+  peers: readonly string[],
+  rows: BgpNeighbours['rows'],
+  addresses: readonly string[],
+): readonly string[] {
+  const rank = (peer: string) =>
+    !isUp(rows.get(peer)) ? 0 : addresses.some((address) => covers(address, peer)) ? 1 : 2;
+  const ageMs = (peer: string) => Number(rows.get(peer)?.['bgpTimerUpMsec'] ?? 0);
+  const ranked = peers.map((peer) => ({ peer, rank: rank(peer), ageMs: ageMs(peer) }));
+  return ranked.toSorted((one, other) => one.rank - other.rank || one.ageMs - other.ageMs).map(({ peer }) => peer);
+}
+
+function isUp(row: JsonObject | undefined): boolean {
+  return row?.['bgpState'] === 'Established';
+}
+
+/** Of one family bgpd prints its summary itself, or below the family's name. */
+function summaryIn(value: JsonValue | undefined, family: string): JsonObject {
+  const told = objectOf(value);
+  return told[family] === undefined ? told : objectOf(told[family]);
+}
+
+/** A row of a summary in the words of one of `show bgp neighbors json`. `Idle (Admin)` is a state and why. */
+function rowOf(row: JsonObject): JsonObject {
+  const { remoteAs, localAs, state, peerUptimeMsec, connectionsEstablished, connectionsDropped, desc } = row;
+  const said = {
+    ...{ remoteAs, localAs, connectionsEstablished, connectionsDropped, nbrDesc: desc },
+    ...{ bgpState: textOf(state)?.split(' ')[0], bgpTimerUpMsec: peerUptimeMsec },
+  };
+  return Object.fromEntries(
+    Object.entries(said).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),
+  );
+}
