@@ -8,7 +8,6 @@ import { loadDemand } from '#aggregate/gates/tool-registry.ts';
 import type { ParentTarget } from '#aggregate/registry/parent.ts';
 import type { Owner } from '#aggregate/registry/registry.ts';
 import { createFrameLink } from '#aggregate/wire/frame-link.ts';
-import { openAuditTrail } from '#audit/trail.ts';
 import { type Clock, createSystemClock, STOPPED } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
@@ -31,6 +30,7 @@ import { createIdentityWatch } from './identity/identity-watch.ts';
 import { createLiveIdentity } from './identity/live-identity.ts';
 import { createBatchedRecords } from './parts/batched-records.ts';
 import { openRegistrationStore } from './parts/registration-store.ts';
+import { openTrails } from './parts/trails.ts';
 
 export type RunningAggregator = {
   readonly aggregator: Aggregator;
@@ -54,7 +54,7 @@ export async function createAggregatorProcess(config: AggregateConfig, log: Log)
     signal: stopped.signal,
   });
   const state = await loadState(config.state);
-  const trail = await openAuditTrail({ dir: join(config.state, 'audit'), clock });
+  const trail = await openTrails(config.state, clock, log);
   const notes = createBatchedRecords({ audit: trail, clock, log });
   const verify = (chain: CertificateChain, atMs: number) =>
     secure === undefined

@@ -2,7 +2,6 @@
 // closed in the other.
 import { join } from 'node:path';
 import { HEADS_FILE, loadHeads } from '#audit/heads.ts';
-import { openAuditTrail } from '#audit/trail.ts';
 import { type Clock, isoTime } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import type { Log } from '#base/log.ts';
@@ -25,6 +24,7 @@ import { createLiveIdentity, type LiveIdentity } from './identity/live-identity.
 import { storeLimitsOf } from './parts/report-retention.ts';
 import { openFileSpool } from './parts/tech-support.ts';
 import { readIssuerCas } from './parts/tokens.ts';
+import { openTrails } from './parts/trails.ts';
 import type { CallerChains } from './sessions/listeners.ts';
 
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
@@ -32,7 +32,7 @@ export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 /** Rejects with a ParleyError that says what to do. */
 export async function openFoundation(config: Config, { live, trust, kept }: Standing, clock: Clock, log: Log) {
   const state = (name: string) => join(config.state, name);
-  const audit = await openAuditTrail({ dir: state('audit'), clock });
+  const audit = await openTrails(config.state, clock, log);
   const nonces = await openNonceSource({ path: state('nonces'), random: systemRandom, clock });
   const recordDurably = (event: AuditRecord) =>
     audit.append(event).catch((error) => {

@@ -15,6 +15,8 @@ export const AGGREGATE_LIMITS = {
   hostNameChars: 64,
   /** Tools, prompts or resources of one subserver, each. */
   offersPerSubserver: 10_000,
+  /** Characters of one list of a subserver, all pages together; what is listed beyond is left out. */
+  offersChars: 8_388_608,
   /** Pages of one list that are asked of a subserver. */
   listPages: 256,
   /** Subservers of one aggregator. */

@@ -15,6 +15,12 @@ export const AUDIT_LIMITS = {
   auditTrailBytes: 268_435_456,
   /** Age, by its last record, at which a file of the audit trail is removed: one year. */
   auditAgeMs: 365 * 86_400_000,
+  /** Size of the lasting records on disk, beside the trail; beyond it the oldest file is removed. */
+  auditLastingBytes: 67_108_864,
+  /** Age, by its last record, at which a file of lasting records is removed: ten years. */
+  auditLastingAgeMs: 3_650 * 86_400_000,
+  /** Size at which the lasting records continue in a new file. */
+  auditLastingFileBytes: 4_194_304,
   /** Peers whose trail's head a node keeps; the one that was shown the longest time ago makes room. */
   auditWitnessed: 128,
   /** Longest wait for the disk that holds the audit trail. */

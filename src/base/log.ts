@@ -2,6 +2,7 @@
 // info = lifecycle, debug = the rest. What fails again and again is one line when it breaks and one when it works again.
 import type { Clock } from './clock.ts';
 import { messageOf } from './error.ts';
+import { seenJson } from './json.ts';
 import { LIMITS } from './limits.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -33,9 +34,9 @@ export function createLog(init: {
     if (LOG_LEVELS.indexOf(level) < threshold) return;
     const time = new Date(init.now()).toISOString();
     const line = { time, level, message: sentence, ...init.fields, ...fields };
-    init.sink(
-      JSON.stringify(line, (_, value) => (typeof value === 'string' ? (init.redact?.(value) ?? value) : value)),
-    );
+    const redacted = (_: string, value: unknown) =>
+      typeof value === 'string' ? (init.redact?.(value) ?? value) : value;
+    init.sink(seenJson(JSON.stringify(line, redacted)));
   };
   return {
     debug: (sentence, fields) => write('debug', sentence, fields),

@@ -15,8 +15,12 @@ export const CODEC_LIMITS = {
   yangModuleChars: 4_194_304,
   /** Statements of one YANG module. */
   yangStatements: 200_000,
+  /** Words of one YANG statement: its keyword, and the parts of its argument. */
+  yangWords: 4_096,
   /** Nesting of statements in a YANG module, and of groupings that use groupings. */
   yangDepth: 64,
   /** Schema nodes of one device, with all groupings expanded. */
   yangNodes: 500_000,
+  /** Steps in which names in the modules of one device are looked up; what is left then is not resolved. */
+  yangSteps: 10_000_000,
 } as const;

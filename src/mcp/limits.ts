@@ -31,7 +31,7 @@ export const MCP_LIMITS = {
   openCalls: 128,
   /** Time for which such a call waits. */
   openCallMs: 900_000,
-  /** Streams of one party on which it hears of updates, without a session. */
+  /** Streams of one party on which it hears of updates, without a session; and of one session of MCP 2026-07-28 over frames. */
   listensPerParty: 16,
   /** Time for which clients may keep lists of tools, prompts and templates. */
   listTtlMs: 60_000,

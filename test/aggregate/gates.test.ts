@@ -1,15 +1,19 @@
 // Gates (AX-16): what cannot be undone waits for an approval, and an approval opens exactly one call.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { createGates } from '#aggregate/gates/gates.ts';
 import { createDemand, loadDemand, parseDemands, sealDemands } from '#aggregate/gates/tool-registry.ts';
 import { META } from '#aggregate/names/capability.ts';
+import { isoTime } from '#base/clock.ts';
 import { writeFileDurably } from '#base/files.ts';
 import type { JsonObject } from '#base/json.ts';
+import { systemRandom } from '#base/random.ts';
 import type { CertificateChain } from '#model/identity.ts';
 import type { AuditRecord } from '#model/ports.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
-import { signDecision } from '#sign/decision.ts';
+import { consentIdOver, signDecision } from '#sign/decision.ts';
+import { canonicalSha256 } from '#sign/digest.ts';
 import { createSigner } from '#sign/signer.ts';
 import { createFakeClock, type FakeClock, settle } from '../fakes/clock.ts';
 import { createDomain } from '../mtls/domain.ts';
@@ -131,6 +135,58 @@ test('a proof that was used, cut, changed, made for another call or has ended op
   assert.equal(await withProof(late), -32013);
   assert.deepEqual(await pending(), []);
   assert.equal(server.calls.length, 1);
+});
+
+test('an approval opens one call at one gate: not at another one over the same server, and not after a restart [AX-16]', async () => {
+  const server = createFakeServer(clock, [READ_TOOL, CUT_TOOL]);
+  const started = (node: string) => startedWith([leafOf('s', server)], clock, { verifyChain: verify, node });
+  const [one, other] = [await started('root1'), await started('root2')];
+  assert.ok(isWaiting(await one.client.ask('tools/call', CALL)));
+  const [consent] = await pendingOf(one.client);
+  const call = { ...CALL, _meta: { [META.proof]: sign(consent!) } };
+  assert.equal(await other.client.codeOf('tools/call', call), -32013);
+  assert.equal(server.calls.length, 0);
+  assert.equal(await one.client.codeOf('tools/call', call), undefined);
+  await clock.advance(1_000);
+  const again = await started('root1');
+  assert.equal(await again.client.codeOf('tools/call', call), -32013);
+  assert.equal(server.calls.length, 1);
+});
+
+test('an approval opens what its admin has read, whatever else stands in it [AX-16]', () => {
+  const gates = createGates({ node: 'west', clock, random: systemRandom, verifyChain: verify, path: () => ['west'] });
+  const call = {
+    account: 'operator/alice',
+    caller: ALICE,
+    route: ['s', 'cut'],
+    arguments: { link: 'eth1' },
+    capability: {},
+    definition: CUT_TOOL,
+    isChanged: false,
+  };
+  // As the gate above asks for it.
+  const honest = {
+    node: 'root1',
+    tool: 'west.s.cut',
+    arguments: call.arguments as JsonObject,
+    summary: 'calls west.s.cut, which cannot be undone',
+    path: [] as readonly string[],
+    route: ['west', 's', 'cut'],
+    argumentsSha256: canonicalSha256(call.arguments),
+    user: { kind: 'operator', name: 'bob', role: 'operator' },
+    impact: { rollbackSeconds: 0 },
+    created: isoTime(clock.nowMs()),
+    expires: isoTime(clock.nowMs() + 60_000),
+  };
+  const opens = (consent: JsonObject) => {
+    const id = consentIdOver('00'.repeat(8), consent as unknown as Parameters<typeof consentIdOver>[1]);
+    return gates.pass({ ...call, proof: sign({ id, ...consent }) }).passes;
+  };
+  // An agent that was taken over shows its admin these; `path`, `route` and digests are not what a person reads.
+  assert.equal(opens({ ...honest, tool: 'network.tcpdump' }), false);
+  assert.equal(opens({ ...honest, arguments: { link: 'lo' } }), false);
+  assert.equal(opens({ ...honest, summary: 'captures 10 packets at eth1' }), false);
+  assert.equal(opens(honest), true);
 });
 
 test('numbers that only parse alike do not slip past what was approved [AX-16]', async () => {

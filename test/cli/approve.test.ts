@@ -13,6 +13,7 @@ import type { ConsentObject } from '#model/consent.ts';
 import type { Party } from '#model/identity.ts';
 import { listenLocal } from '#mtls/local-socket.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
+import { consentIdOver } from '#sign/decision.ts';
 import { runParley } from '../agent/agent-bed.ts';
 import { createFakeConfiguration } from '../fakes/configuration.ts';
 import { createFakeDevice } from '../fakes/device.ts';
@@ -52,7 +53,8 @@ async function open(t: TestContext, shown: (waiting: ConsentObject) => ConsentOb
   const { ask } = await openSession(bench, true, HOST);
   const call = async (name: string, args: JsonObject) =>
     ((await ask('tools/call', { name, arguments: args }))['result'] as JsonObject)['structuredContent'] as JsonObject;
-  const parley = (...args: readonly string[]) => runParley([...args, '--socket', socket, '--json']);
+  const plain = (...args: readonly string[]) => runParley([...args, '--socket', socket]);
+  const parley = Object.assign((...args: readonly string[]) => plain(...args, '--json'), { plain });
   const as = (name: string) => ['--identity', join(domain.dir, name)];
   return { configuration, call, parley, as };
 }
@@ -121,6 +123,24 @@ test('an agent that shows another change under the id that an admin has read get
     assert.match(refused.stdout + refused.stderr, /peer\/bad-consent.*ids are those of their content/);
   }
   assert.equal((await call('network.commit', { confirmed: 60 }))['code'], -32083, 'nothing was agreed to');
+});
+
+test('a consent whose fields carry terminal sequences hides nothing of the change that an admin reads [TS-28]', async (t) => {
+  // Conceals what follows; goes up and writes over it; a line of its own; reverses the text.
+  const name = 'olaf\x1b[8m\x9b2A\n    + interface eth9: description harmless\u202e';
+  const { call, parley, as } = await open(t, ({ id: _, ...waiting }) => {
+    const shown = { ...waiting, user: { ...waiting.user, name } };
+    return { id: consentIdOver('00'.repeat(8), shown), ...shown };
+  });
+  await call('network.cli.configure', { commands: ['interface eth1', ' isis metric 44'] });
+  await call('network.commit', { confirmed: 60 });
+  const { stdout } = await parley.plain('approvals');
+  assert.match(stdout, /^[\n -~]+$/, JSON.stringify(stdout));
+  assert.match(stdout, /^ {4}\+ interface eth1: isis metric 44$/m);
+  assert.doesNotMatch(stdout, /^ {4}\+ interface eth9/m);
+  const id = /^\S+/.exec(stdout)![0];
+  const refused = await parley.plain('approve', id, ...as('ann'));
+  assert.match(refused.stdout + refused.stderr, /^[\n -~]+$/);
 });
 
 test('a candidate that was edited after the approval does not run [TS-28]', async (t) => {

@@ -230,3 +230,46 @@ test('the edits between two trees turn one into the other, and delete only what 
     }),
   );
 });
+
+/** Parsed, and its tree built: what a module of one kilobyte may make the reader look up is bounded. */
+function built(text: string) {
+  const parsed = parseYang(text);
+  assert.ok(parsed.ok, parsed.ok ? '' : parsed.reason);
+  return buildSchema([parsed.value]);
+}
+
+test('unions of unions are read once each, and say each form once', () => {
+  const types = Array.from(
+    { length: 30 },
+    (_, at) => `typedef t${at} { type union { type t${at + 1}; type t${at + 1}; } }`,
+  );
+  const { roots } = built(
+    `module m { namespace "u"; prefix m; leaf l { type t0; } ${types.join(' ')} typedef t30 { type union { type string; type uint8; type int8; } } }`,
+  );
+  assert.deepEqual(roots.get('m:l')!.forms, ['string', 'number']);
+});
+
+test('typedefs that name each other end as strings', () => {
+  const { roots } = built(
+    'module m { namespace "u"; prefix m; leaf l { type a; } typedef a { type union { type b; type b; } } typedef b { type union { type a; type a; } } }',
+  );
+  assert.deepEqual(roots.get('m:l')!.forms, ['string']);
+});
+
+test('augments that wait for each other are tried as often as statements nest, in whichever order they stand', () => {
+  const chain = (length: number) => {
+    const paths = Array.from({ length }, (_, at) => Array.from({ length: at + 1 }, (_, step) => `/c${step}`).join(''));
+    const augments = paths.map((path, at) => `augment ${path} { container c${at + 1}; }`).toReversed();
+    const { roots } = built(`module m { namespace "u"; prefix m; container c0; ${augments.join(' ')} }`);
+    let depth = 0;
+    for (let node = roots.get('m:c0'); node !== undefined; node = node.children.get(`m:c${depth}`)) depth += 1;
+    return depth - 1;
+  };
+  assert.equal(chain(40), 40);
+  assert.equal(chain(300), 64);
+});
+
+test('a statement of very many words is no YANG', () => {
+  assert.equal(parseYang(`module m { description ${'"x" + '.repeat(1_000)}"x"; }`).ok, true);
+  assert.equal(parseYang(`module ${'m '.repeat(10_000)} { }`).ok, false);
+});

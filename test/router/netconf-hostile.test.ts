@@ -12,7 +12,9 @@ import { createSystemClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { parseYang } from '#codec/yang/statements.ts';
 import { DRIVER_LIMITS } from '#router/drivers/limits.ts';
+import { createNetconfDecoder } from '#router/drivers/netconf/framing.ts';
 import { openNetconf } from '#router/drivers/netconf/open.ts';
+import { namespaceOfPrefix, parseXml } from '#router/drivers/netconf/xml.ts';
 
 const MONITORING = 'urn:ietf:params:xml:ns:yang:ietf-netconf-monitoring';
 const HELLO = [
@@ -181,4 +183,47 @@ test("a device's error text is cut, and its control characters do not reach the 
     assert.doesNotMatch(error.message, /\p{Cc}/u);
     return true;
   });
+});
+
+test('declarations above many elements cost no more than they are', () => {
+  // One table of them for each element would be 4,000 times 4,000 entries.
+  const declared = Array.from({ length: 4_000 }, (_, index) => ` xmlns:p${index}="urn:${index}"`).join('');
+  const before = process.memoryUsage().heapUsed;
+  const parsed = parseXml(`<a${declared}>${'<b xmlns:q="urn:q"><p7:c/></b>'.repeat(4_000)}<d/></a>`);
+  assert.ok(parsed.ok);
+  assert.ok(process.memoryUsage().heapUsed - before < 64_000_000);
+  const [first] = parsed.value.children;
+  assert.equal(first!.children[0]!.namespace, 'urn:7');
+  assert.deepEqual(
+    ['q', 'p3999', 'none'].map((prefix) => namespaceOfPrefix(first!, prefix)),
+    ['urn:q', 'urn:3999', undefined],
+  );
+  assert.equal(namespaceOfPrefix(parsed.value.children.at(-1)!, 'q'), undefined);
+});
+
+test('a message in chunks of one octet is read, and costs no more than its octets', () => {
+  const decoder = createNetconfDecoder(1_000_000);
+  assert.deepEqual(decoder.push(Buffer.from('<hello/>]]>]]>')), { ok: true, value: ['<hello/>'] });
+  decoder.useChunks();
+  const before = process.memoryUsage().rss;
+  // As they come in pieces that end within a chunk.
+  const piece = Buffer.from('\n#1\nx'.repeat(10_000));
+  for (let count = 0; count < 90; count++)
+    for (const part of [piece.subarray(0, 12_344), piece.subarray(12_344)])
+      assert.deepEqual(decoder.push(part), { ok: true, value: [] });
+  assert.ok(process.memoryUsage().rss - before < 32_000_000);
+  const whole = decoder.push(Buffer.from('\n##\n\n#2\nok\n##\n'));
+  assert.deepEqual(whole, { ok: true, value: ['x'.repeat(900_000), 'ok'] });
+  assert.equal(decoder.push(Buffer.from('\n#1000001\n')).ok, false);
+});
+
+test('the end of a hello that comes octet by octet is found', () => {
+  const decoder = createNetconfDecoder(1_000);
+  const got: string[] = [];
+  for (const octet of Buffer.from('<a>]]>]]</a>]]>]]><b/>]]>]]>')) {
+    const pushed = decoder.push(Uint8Array.of(octet));
+    assert.ok(pushed.ok);
+    got.push(...pushed.value);
+  }
+  assert.deepEqual(got, ['<a>]]>]]</a>', '<b/>']);
 });

@@ -64,6 +64,7 @@ type Waiting = {
 };
 
 export function createGates(parts: GateParts): Gates {
+  const startedMs = parts.clock.nowMs();
   const waiting = new Map<string, Waiting>();
   const used = new Map<string, number>();
   const sweep = () => {
@@ -85,7 +86,7 @@ export function createGates(parts: GateParts): Gates {
       if (proof === undefined) return { passes: false, answer: confirmationRequired(parts, waiting, call, key, found) };
       if (used.size >= AGGREGATE_LIMITS.usedProofs)
         return { passes: false, answer: badProof('expected fewer approvals at once') };
-      const fault = faultOf(parts, call, proof, used);
+      const fault = faultOf({ ...parts, used, startedMs }, call, proof);
       if (typeof fault === 'string') return { passes: false, answer: badProof(fault) };
       use(fault.id, fault.dueMs);
       if (found !== undefined) waiting.delete(String(found.consent['id']));
@@ -124,10 +125,9 @@ function keyOf({ account, route, arguments: given, definition, isChanged }: Gate
 
 /** Why the proof does not open this call; its id and end where it does. */
 function faultOf(
-  parts: GateParts,
+  parts: GateParts & { readonly used: ReadonlyMap<string, number>; readonly startedMs: number },
   call: GatedCall,
   proof: JsonObject,
-  used: ReadonlyMap<string, number>,
 ): string | { readonly id: string; readonly dueMs: number; readonly accepts: boolean } {
   let consent: JsonObject;
   try {
@@ -135,7 +135,7 @@ function faultOf(
   } catch (error) {
     return messageOf(error);
   }
-  const { id, path, route, argumentsSha256, expires } = consent;
+  const { id, node, path, route, argumentsSha256, created, expires } = consent;
   if (typeof id !== 'string' || !Array.isArray(path) || !Array.isArray(route))
     return 'expected an approval of a call, got another';
   const whole = [...parts.path(), ...call.route];
@@ -143,9 +143,16 @@ function faultOf(
     return 'expected an approval of this tool, got one of another';
   if (argumentsSha256 !== canonicalSha256(call.arguments))
     return 'expected an approval of these arguments, got one of others';
+  const hidden = hiddenFrom(consent, whole.join('.'), call.arguments);
+  if (hidden !== undefined) return hidden;
   // At the gate that asked for it, an approval is for the one whose call it was; below, the caller is the aggregator that passes it on.
   const { user } = consent;
   const isOwn = JSON.stringify(path) === JSON.stringify(parts.path());
+  // Two gates of one place, as of two parents of one server, know nothing of what was used at the other.
+  if (isOwn && node !== parts.node) return 'expected an approval that was asked for at this gate, got one of another';
+  // What was used before this process began is forgotten.
+  if (!(Date.parse(String(created)) >= parts.startedMs))
+    return 'expected an approval that was asked for since this gate began, got an earlier one: make the call again';
   if (isOwn && !(isJsonObject(user) && user['kind'] === call.caller.kind && user['name'] === call.caller.name))
     return 'expected an approval of a call of this party, got one of another';
   if (isOwn && consent['definitionSha256'] !== canonicalSha256(call.definition))
@@ -153,8 +160,25 @@ function faultOf(
   const dueMs = Date.parse(String(expires));
   if (!(parts.clock.nowMs() < dueMs + LIMITS.consentSkewMs))
     return 'expected an approval that is in force, it has ended';
-  const accepts = isOwn && consent['node'] === parts.node && consent['toolChanged'] === true;
-  return used.has(id) ? 'expected an approval that was not used before, it was' : { id, dueMs, accepts };
+  const accepts = isOwn && consent['toolChanged'] === true;
+  return parts.used.has(id) ? 'expected an approval that was not used before, it was' : { id, dueMs, accepts };
+}
+
+/**
+ * A person reads tool, arguments and summary, not paths and digests: another node, which was taken over, could have an admin sign for something
+ * harmless with those of this call beside it.
+ */
+function hiddenFrom({ tool, arguments: shown, summary }: JsonObject, name: string, given: JsonObject) {
+  const isShown =
+    tool === name &&
+    canonicalSha256(shown ?? null) === canonicalSha256(given) &&
+    typeof summary === 'string' &&
+    summary.split('\n')[0] === callWords(name);
+  return isShown ? undefined : 'expected an approval that shows this call to its reader, got one that shows another';
+}
+
+function callWords(tool: string): string {
+  return `calls ${tool}, which cannot be undone`;
 }
 
 function confirmationRequired(
@@ -188,7 +212,7 @@ function confirmationRequired(
 function newWaiting(parts: GateParts, call: GatedCall, key: string): Waiting {
   const nowMs = parts.clock.nowMs();
   const tool = [...parts.path(), ...call.route].join('.');
-  const summary = `calls ${tool}, which cannot be undone${call.isChanged ? `\n${changedWords(call.definition)}` : ''}`;
+  const summary = `${callWords(tool)}${call.isChanged ? `\n${changedWords(call.definition)}` : ''}`;
   const consent = {
     node: parts.node,
     tool,

@@ -41,8 +41,12 @@ export async function readOffers(
   if (capabilities[needs] === undefined) return [];
   const found = new Map<string, JsonObject>();
   let cursor: JsonValue | undefined;
-  for (let page = 0; page < AGGREGATE_LIMITS.listPages; page++) {
-    const result = await ask(peer, method, cursor === undefined ? {} : { cursor });
+  let chars = 0;
+  for (let page = 0; page < AGGREGATE_LIMITS.listPages && chars < AGGREGATE_LIMITS.offersChars; page++) {
+    const text = await askText(peer, method, cursor === undefined ? {} : { cursor });
+    // A bound on entries bounds no memory: an entry may be as large as a message.
+    chars += text.length;
+    const result = objectOf(JSON.parse(text) as JsonValue);
     const listed = result[member];
     for (const each of Array.isArray(listed) ? (listed as readonly JsonValue[]) : []) {
       const name = isJsonObject(each) ? each[key] : undefined;
@@ -62,13 +66,22 @@ export async function ask(
   params: JsonObject,
   timeoutMs: number = AGGREGATE_LIMITS.upkeepMs,
 ): Promise<JsonObject> {
-  const call = peer.call({ method, paramsText: JSON.stringify(params), timeoutMs });
-  return resultOf(method, await call.answer);
+  return objectOf(JSON.parse(await askText(peer, method, params, timeoutMs)) as JsonValue);
 }
 
-function resultOf(method: string, answer: Answer): JsonObject {
+async function askText(
+  peer: Peer,
+  method: string,
+  params: JsonObject,
+  timeoutMs: number = AGGREGATE_LIMITS.upkeepMs,
+): Promise<string> {
+  const call = peer.call({ method, paramsText: JSON.stringify(params), timeoutMs });
+  return resultTextOf(method, await call.answer);
+}
+
+function resultTextOf(method: string, answer: Answer): string {
+  if (answer.kind === 'result') return answer.text;
   const value = objectOf(JSON.parse(answer.text) as JsonValue);
-  if (answer.kind === 'result') return value;
   const { detail } = objectOf(value['data']);
   const more = typeof detail === 'string' ? ` (${detail.slice(0, DETAIL_CHARS)})` : '';
   throw new ParleyError(

@@ -38,6 +38,9 @@ export function createReading(core: Core, client: object, mount: () => string | 
     const resources = core.resources(mount());
     const route: JsonValue | undefined = objectOf(params['_meta'])[META.route];
     if (Array.isArray(route)) return resources.along(route.map(String), uri);
+    // A server that could name another one's resource in a link would be read in its place from then on.
+    const named = resources.named(uri);
+    if (named !== undefined) return named;
     const linked = links.get(uri);
     return linked !== undefined && core.slots.get(linked.segment) === linked
       ? { slot: linked, uri }

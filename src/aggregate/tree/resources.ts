@@ -16,6 +16,8 @@ export type Resources = {
   resourcePage(cursor: string | undefined): Answer | undefined;
   templatePage(cursor: string | undefined): Answer | undefined;
   find(uri: string): Found | undefined;
+  /** The same without what only fits a template: what this URI is the name of. */
+  named(uri: string): Found | undefined;
   /** What is meant by a URI beside this route; undefined where the route leads out of the mounted subtree, or nowhere. */
   along(route: readonly string[], uri: string): Found | undefined;
 };
@@ -42,6 +44,12 @@ export function mergeResources(slots: readonly Slot[], mount?: string): Resource
       ? undefined
       : { slot, uri: rest.reduceRight((below, each) => qualified(each, below), uri) };
   };
+  const named = (uri: string): Found | undefined => {
+    const offer = resources.get(uri) ?? templates.get(uri);
+    if (offer !== undefined) return { slot: offer.slot, uri: offer.uri };
+    const given = partsOf(uri);
+    return given === undefined ? undefined : down(given.path, given.uri);
+  };
   return {
     resourcePage: pagesOf(resources, {
       member: 'resources',
@@ -53,11 +61,10 @@ export function mergeResources(slots: readonly Slot[], mount?: string): Resource
       own: [],
       listed: (offer, uri) => shownAs(offer, 'uriTemplate', uri),
     }),
+    named,
     find(uri) {
-      const offer = resources.get(uri) ?? templates.get(uri);
-      if (offer !== undefined) return { slot: offer.slot, uri: offer.uri };
-      const given = partsOf(uri);
-      if (given !== undefined) return down(given.path, given.uri);
+      const known = named(uri);
+      if (known !== undefined || partsOf(uri) !== undefined) return known;
       const fitting = byTemplate(templates, uri);
       return fitting === undefined
         ? undefined

@@ -141,6 +141,12 @@ function createIncoming(link: Link, onRequest: Peer['onRequest']) {
   const open = new Map<RpcId, AbortController>();
   return {
     async answer(request: IncomingRequest, related: RpcId | undefined): Promise<void> {
+      // Two under one id would count as one, without bound.
+      if (open.has(request.id)) {
+        const detail = 'expected an id that no open request has';
+        const odd = errorAnswer(WIRE_CODES.invalidRequest, 'Invalid Request', { detail });
+        return link.send(responseText(request.id, odd), { kind: 'response', id: request.id });
+      }
       const controller = new AbortController();
       if (open.size >= AGGREGATE_LIMITS.aggregatedRequests) {
         const busy = errorAnswer(WIRE_CODES.busy, 'Too many requests in flight');
@@ -150,7 +156,7 @@ function createIncoming(link: Link, onRequest: Peer['onRequest']) {
       const answer = await onRequest(request, controller.signal, related).catch((error) =>
         errorAnswer(WIRE_CODES.internal, 'Internal error', { detail: messageOf(error) }),
       );
-      if (open.get(request.id) === controller) open.delete(request.id);
+      open.delete(request.id);
       // MCP: no answer to what was cancelled.
       if (controller.signal.aborted) return;
       const kept = answer.isKept === true ? answer : undefined;

@@ -11,6 +11,7 @@ import { recipientId } from '#sign/sealed-text.ts';
 import { createSigner } from '#sign/signer.ts';
 import { type AgentOptions, asLocalError, withClient } from '../terminal/connect.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
+import { harmless } from '../terminal/harmless.ts';
 import { createOutput, type Output } from '../terminal/output.ts';
 import { readRecipient } from './backup.ts';
 
@@ -89,25 +90,27 @@ async function pendingOf(client: Client): Promise<readonly JsonObject[]> {
   );
 }
 
+/** What an admin signs. Only the summary has lines of its own: no other field can make one, or hide those that follow. */
 function show(output: Output, consent: JsonObject): void {
   const user = consent['user'] as JsonObject;
   const impact = consent['impact'] as JsonObject;
+  const text = (value: JsonValue | undefined) => harmless(String(value)).replace(/[\n\t]/g, ' ');
   output.line(
-    `${String(consent['id'])}  ${String(consent['tool'])} ${JSON.stringify(consent['arguments'])} on ${String(consent['node'])}`,
+    `${text(consent['id'])}  ${text(consent['tool'])} ${text(JSON.stringify(consent['arguments']))} on ${text(consent['node'])}`,
   );
   output.line(
-    `  requested by ${String(user['kind'])}/${String(user['name'])} (${String(user['role'])}), until ${String(consent['expires'])}`,
+    `  requested by ${text(user['kind'])}/${text(user['name'])} (${text(user['role'])}), until ${text(consent['expires'])}`,
   );
   const seconds = impact['rollbackSeconds'];
   output.line(
     seconds === 0
       ? '  permanent: it needs no confirmation and does not undo itself'
-      : `  undone after ${String(seconds)} s unless confirmed`,
+      : `  undone after ${text(seconds)} s unless confirmed`,
   );
   if (consent['approvers'] === 2) output.line('  two different admins must approve it');
   if (consent['persist'] === true)
     output.line(
       '  stays when the session that asked for it ends: any caller with its persist token may confirm or undo it',
     );
-  for (const line of String(consent['summary']).split('\n')) output.line(`    ${line}`);
+  for (const line of String(consent['summary']).split('\n')) output.line(`    ${harmless(line)}`);
 }

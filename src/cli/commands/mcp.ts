@@ -15,7 +15,7 @@ export async function mcpCommand(options: AgentOptions & { readonly allTools?: b
     allTools: options.allTools ?? false,
   });
   if (reason === undefined) return EXIT.ok;
-  process.stderr.write(`parley mcp: ${messageOf(new Error(reason))}\n`);
+  createOutput(false).progress(`parley mcp: ${messageOf(new Error(reason))}`);
   return EXIT.incomplete;
 }
 

@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type OwnedRoom, quotasOf } from '#agent/parts/disk-quotas.ts';
+import { LASTING_FOLDER } from '#audit/lasting.ts';
 import { type Behind, behindOf } from '#audit/outward/behind.ts';
 import { POSITION_FILE } from '#audit/outward/position.ts';
 import { verifyAudit } from '#audit/verify.ts';
@@ -40,6 +41,7 @@ export function stateChecks(
     { name: 'disk', look: () => roomOfAll([state, ...ofHelpers, ...ofChanges, ...startup]) },
     { name: 'report database', look: () => reportsOf(join(state, 'reports')) },
     { name: 'audit trail', look: () => trailOf(join(state, 'audit')) },
+    { name: 'lasting audit records', look: () => chainOf(join(state, ...LASTING_FOLDER)) },
     ...(audit?.collector === undefined
       ? []
       : [{ name: 'audit trail at the collector', look: () => sentOf(state, audit.collector!) }]),
@@ -132,17 +134,29 @@ async function reportsOf(dir: string): Promise<string | NotLooked> {
   }
 }
 
-async function trailOf(dir: string): Promise<string> {
+/** How many records; undefined where there is no trail. Throws where its chain is broken. */
+async function recordsOf(dir: string): Promise<number | undefined> {
   const verified = await verifyAudit(dir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (verified === undefined) return 'none yet';
-  const { records, firstBreak } = verified;
+  const { firstBreak } = verified ?? {};
   if (firstBreak !== undefined)
     throw new Error(
       `its chain is broken in ${firstBreak.file}, line ${firstBreak.line} (${firstBreak.reason}): a user of this node or the disk changed it; keep a copy, and compare with heads that peers keep ("parley audit verify --witness")`,
     );
+  return verified?.records;
+}
+
+/** A trail whose end no node witnesses. */
+async function chainOf(dir: string): Promise<string> {
+  const records = await recordsOf(dir);
+  return records === undefined ? 'none yet' : `${records} records, the chain holds`;
+}
+
+async function trailOf(dir: string): Promise<string> {
+  const records = await recordsOf(dir);
+  if (records === undefined) return 'none yet';
   const { missing, doubtful, compared } = await compareHeads(dir, {});
   const [cut] = missing;
   if (cut !== undefined)

@@ -43,6 +43,11 @@ export function terminalOf(
   };
 }
 
+/** All that `toned` puts around a text. */
+export const TONE_SEQUENCES: readonly string[] = [...new Set(Object.values(CODES).flat())].map(
+  (code) => `\x1b[${code}m`,
+);
+
 export function toned(text: string, tone: Tone, { hasColour }: Pick<Terminal, 'hasColour'>): string {
   const [on, off] = CODES[tone];
   return hasColour ? `\x1b[${on}m${text}\x1b[${off}m` : text;

@@ -1,5 +1,7 @@
 // Where commands write: results to standard output, progress and errors to standard error. Nothing else prints.
 import { messageOf, ParleyError } from '#base/error.ts';
+import { seenJson } from '#base/json.ts';
+import { harmless } from './harmless.ts';
 import { labelled, type Terminal, type Tone, terminalOf, toned, wrapped } from './layout.ts';
 import { createPhases } from './phases.ts';
 
@@ -28,18 +30,19 @@ export function createOutput(json: boolean, progress = false): Output {
     json,
     terminal: terminalOf(process.stdout, process.env),
     phase: (step, text) => {
-      if (json && progress) process.stderr.write(`· ${text}\n`);
+      if (json && progress) process.stderr.write(`· ${harmless(text)}\n`);
       else if (!json) phases.tell(step);
     },
     endPhases: () => phases.end(),
     line: (text = '') => {
-      if (!json) process.stdout.write(`${text}\n`);
+      if (!json) process.stdout.write(`${harmless(text, { tones: true })}\n`);
     },
     progress: (text) => {
-      if (!json || progress) process.stderr.write(`${text}\n`);
+      if (!json || progress) process.stderr.write(`${harmless(text, { tones: true })}\n`);
     },
     result: (value) => {
-      if (json) process.stdout.write(`${JSON.stringify({ schemaVersion: OUTPUT_SCHEMA_VERSION, ...value })}\n`);
+      if (json)
+        process.stdout.write(`${seenJson(JSON.stringify({ schemaVersion: OUTPUT_SCHEMA_VERSION, ...value }))}\n`);
     },
   };
 }
@@ -68,10 +71,10 @@ export function prose(output: Output, text: string, indent: number | string = 0)
   for (const line of wrapped(printable(text), output.terminal?.width, indent)) output.line(line);
 }
 
-/** Writes as much as the reader takes: for what may be hundreds of megabytes. */
+/** Writes as much as the reader takes: for what may be hundreds of megabytes. A program gets it as it is. */
 export function writeOut(text: string): Promise<void> {
   return new Promise((resolve) => {
-    if (process.stdout.write(text)) resolve();
+    if (process.stdout.write(process.stdout.isTTY ? harmless(text) : text)) resolve();
     else process.stdout.once('drain', resolve);
   });
 }
@@ -95,7 +98,7 @@ export function complain(error: unknown, json: boolean): void {
   else {
     const { isTty, width } = terminalOf(process.stderr, process.env);
     const lines = wrapped(`parley: ${messageOf(error)}`, isTty ? width : undefined, 2);
-    process.stderr.write(`${lines.join('\n')}\n${detailLines(data)}`);
+    process.stderr.write(harmless(`${lines.join('\n')}\n${detailLines(data)}`));
   }
 }
 

@@ -1,6 +1,7 @@
 // Long answers go through the operator's pager: PARLEY_PAGER, PAGER, else less. Only where a person reads at a terminal, and only what does not
 // fit on it. A pager that is missing or fails takes nothing away: the text is printed.
 import { showThrough } from '#base/process.ts';
+import { harmless } from './harmless.ts';
 import type { Output } from './output.ts';
 
 const DEFAULT = 'less';
@@ -12,7 +13,7 @@ export async function paged<T>(output: Output, work: (output: Output) => Promise
   const { terminal } = output;
   if (output.json || terminal?.isTty !== true) return work(output);
   const lines: string[] = [];
-  const held: Output = { ...output, line: (text = '') => void lines.push(text) };
+  const held: Output = { ...output, line: (text = '') => void lines.push(harmless(text, { tones: true })) };
   try {
     return await work(held);
   } finally {

@@ -53,6 +53,12 @@ type Work = {
   /** Choices and cases, which stand in schema paths but not in the data tree. */
   readonly choices: WeakMap<Map<string, SchemaNode>, Set<string>>;
   nodes: number;
+  /** Lookups of names. A module of one kilobyte can ask for 2^64: unions of unions, or augments that each wait for the next. */
+  steps: number;
+  /** What a type is: where a statement stands decides what the names in it mean. */
+  readonly forms: WeakMap<YangStatement, readonly LeafForm[]>;
+  /** Groupings and typedefs right below a statement, by keyword and name. */
+  readonly definitions: WeakMap<YangStatement, ReadonlyMap<string, YangStatement>>;
 };
 
 const NUMBERS = new Set(['int8', 'int16', 'int32', 'uint8', 'uint16', 'uint32']);
@@ -63,7 +69,10 @@ const KINDS: Readonly<Record<string, SchemaNode['kind']>> = { anyxml: 'anydata',
 /** `texts` are modules and submodules, parsed; an import that is not among them leaves its types strings. */
 export function buildSchema(texts: readonly YangStatement[]): YangSchema {
   const modules = modulesOf(texts);
-  const work: Work = { modules, choices: new WeakMap(), nodes: 0 };
+  const work: Work = {
+    ...{ modules, nodes: 0, steps: 0 },
+    ...{ choices: new WeakMap(), forms: new WeakMap(), definitions: new WeakMap() },
+  };
   const roots = new Map<string, SchemaNode>();
   for (const module of modules.values())
     for (const part of module.parts) addAll(work, roots, part, placeOf(module, part), true, 0);
@@ -152,7 +161,7 @@ function nodeOf(work: Work, statement: YangStatement, place: Place, above: boole
   const children = new Map<string, SchemaNode>();
   const keys = argumentOf(statement, 'key')?.trim().split(/\s+/) ?? [];
   addAll(work, children, statement, place, config, depth + 1);
-  const forms = type === undefined ? [] : [...new Set(formsOf(work, type, place, 0))];
+  const forms = type === undefined ? [] : formsOf(work, type, place, 0);
   return {
     kind,
     module: place.owner,
@@ -186,7 +195,7 @@ function addGrouping(
   const denied = place.denied || isDenied(found.statement, found.place);
   addAll(work, into, found.statement, { ...found.place, owner: place.owner, denied }, config, depth);
   for (const augment of statementsOf(uses, 'augment')) {
-    const target = descend(work, into, augment.argument, place, place.owner);
+    const target = descend(work, into, stepsOf(augment.argument, place, place.owner));
     if (target !== undefined)
       addAll(work, target.children, augment, augmenting(place, augment, target), target.config, depth);
   }
@@ -196,17 +205,20 @@ function augmenting(place: Place, augment: YangStatement, target: SchemaNode): P
   return { ...place, denied: place.denied || target.denied || isDenied(augment, place) };
 }
 
-/** Augments of augments need their target first: repeated until nothing new is found. */
+/** Augments of augments need their target first: repeated until nothing new is found, at most as often as statements nest. */
 function augmentAll(work: Work, ...trees: readonly Map<string, SchemaNode>[]): void {
   const waiting = [...work.modules.values()].flatMap((module) =>
     module.parts.flatMap((part) =>
-      statementsOf(part, 'augment').map((statement) => ({ statement, place: placeOf(module, part) })),
+      statementsOf(part, 'augment').map((statement) => {
+        const place = placeOf(module, part);
+        return { statement, place, steps: stepsOf(statement.argument, place, '') };
+      }),
     ),
   );
-  for (let left = waiting, before = -1; left.length !== before; ) {
+  for (let left = waiting, before = -1, pass = 0; left.length !== before && pass < CODEC_LIMITS.yangDepth; pass++) {
     before = left.length;
-    left = left.filter(({ statement, place }) => {
-      const targets = trees.map((tree) => descend(work, tree, statement.argument, place, ''));
+    left = left.filter(({ statement, place, steps }) => {
+      const targets = trees.map((tree) => descend(work, tree, steps));
       const target = targets.find((found) => found !== undefined);
       if (target === undefined) return true;
       addAll(work, target.children, statement, augmenting(place, statement, target), target.config, 0);
@@ -215,23 +227,29 @@ function augmentAll(work: Work, ...trees: readonly Map<string, SchemaNode>[]): v
   }
 }
 
+type Step = { readonly key: string; readonly name: string };
+
+function stepsOf(path: string, place: Place, implied: string): readonly Step[] {
+  return path
+    .split('/')
+    .filter((text) => text !== '')
+    .map((step) => {
+      const [prefix, name] = step.includes(':') ? (step.split(':') as [string, string]) : ['', step];
+      const module = prefix === '' ? implied || place.module.name : place.module.prefixes.get(place.part)?.get(prefix);
+      return { key: `${module}:${name}`, name };
+    });
+}
+
 /** The node under a schema path; choices and cases are passed over. Undefined while a step of it is not there (yet). */
-function descend(
-  work: Work,
-  from: Map<string, SchemaNode>,
-  path: string,
-  place: Place,
-  implied: string,
-): SchemaNode | undefined {
+function descend(work: Work, from: Map<string, SchemaNode>, steps: readonly Step[]): SchemaNode | undefined {
   let children = from;
   let node: SchemaNode | undefined;
-  for (const step of path.split('/').filter((text) => text !== '')) {
-    const [prefix, name] = step.includes(':') ? (step.split(':') as [string, string]) : ['', step];
-    const module = prefix === '' ? implied || place.module.name : place.module.prefixes.get(place.part)?.get(prefix);
-    const next = children.get(`${module}:${name}`);
+  for (const { key, name } of steps) {
+    if (!mayLookUp(work)) return undefined;
+    const next = children.get(key);
     if (next === undefined) {
       // A short case has the name of its one node, which then stands twice in the path.
-      if (work.choices.get(children)?.has(`${module}:${name}`) || node?.name === name) continue;
+      if (work.choices.get(children)?.has(key) || node?.name === name) continue;
       return undefined;
     }
     node = next;
@@ -246,30 +264,56 @@ type Found = { readonly statement: YangStatement; readonly place: Place };
 function definitionOf(work: Work, keyword: string, name: string, place: Place): Found | undefined {
   const [prefix, plain] = name.includes(':') ? (name.split(':') as [string, string]) : ['', name];
   const module = prefix === '' ? place.module.name : place.module.prefixes.get(place.part)?.get(prefix);
-  const matches = (entry: YangStatement) => entry.keyword === keyword && entry.argument === plain;
+  const below = (statement: YangStatement) => definedIn(work, statement).get(`${keyword} ${plain}`);
   if (module === place.module.name) {
     for (const [index, statement] of place.scope.entries()) {
-      const found = statement.statements.find(matches);
+      if (!mayLookUp(work)) return undefined;
+      const found = below(statement);
       if (found !== undefined)
         return { statement: found, place: { ...place, scope: [found, ...place.scope.slice(index)] } };
     }
   }
   const other = work.modules.get(module ?? '');
   for (const part of other?.parts ?? []) {
-    const found = part.statements.find(matches);
+    if (!mayLookUp(work)) return undefined;
+    const found = below(part);
     if (found !== undefined)
       return { statement: found, place: { ...placeOf(other!, part), scope: [found, part], owner: place.owner } };
   }
   return undefined;
 }
 
+function mayLookUp(work: Work): boolean {
+  return ++work.steps <= CODEC_LIMITS.yangSteps;
+}
+
+/** The first of each name. */
+function definedIn(work: Work, statement: YangStatement): ReadonlyMap<string, YangStatement> {
+  const known = work.definitions.get(statement);
+  if (known !== undefined) return known;
+  const found = statementsOf(statement, 'grouping', 'typedef').toReversed();
+  const made = new Map(found.map((each) => [`${each.keyword} ${each.argument}`, each]));
+  work.definitions.set(statement, made);
+  return made;
+}
+
+/** Each form once. */
 function formsOf(work: Work, type: YangStatement, place: Place, depth: number): readonly LeafForm[] {
+  const known = work.forms.get(type);
+  if (known !== undefined) return known;
+  const found = depth > CODEC_LIMITS.yangDepth || !mayLookUp(work) ? undefined : readForms(work, type, place, depth);
+  if (found === undefined) return ['string'];
+  work.forms.set(type, found);
+  return found;
+}
+
+function readForms(work: Work, type: YangStatement, place: Place, depth: number): readonly LeafForm[] {
   const name = type.argument;
-  if (depth > CODEC_LIMITS.yangDepth) return ['string'];
   if (NUMBERS.has(name)) return ['number'];
   if (name === 'boolean' || name === 'empty') return [name];
   if (name === 'identityref') return ['identity'];
-  if (name === 'union') return statementsOf(type, 'type').flatMap((member) => formsOf(work, member, place, depth + 1));
+  if (name === 'union')
+    return [...new Set(statementsOf(type, 'type').flatMap((member) => formsOf(work, member, place, depth + 1)))];
   const found = definitionOf(work, 'typedef', name, place);
   const inner = found === undefined ? undefined : statementsOf(found.statement, 'type')[0];
   return inner === undefined ? ['string'] : formsOf(work, inner, found!.place, depth + 1);

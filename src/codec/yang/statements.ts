@@ -48,6 +48,7 @@ export function parseYang(text: string): Result<YangStatement> {
       stack.at(-1)!.statements.push(statement);
       if (sign === '{') stack.push(statement);
     }
+    if (words.length > CODEC_LIMITS.yangWords) return bad('expected a statement of fewer words', end);
     if (end === text.length) break;
   }
   if (end !== text.length || stack.length !== 1 || words.length > 0)
@@ -56,6 +57,11 @@ export function parseYang(text: string): Result<YangStatement> {
   if (only === undefined || more.length > 0 || !/^(?:sub)?module$/.test(only.keyword))
     return bad('expected one module');
   return ok(only);
+}
+
+/** The statement and all below it. */
+export function countStatements(statement: YangStatement): number {
+  return statement.statements.reduce((count, each) => count + countStatements(each), 1);
 }
 
 export function argumentOf(statement: YangStatement, keyword: string): string | undefined {

@@ -16,16 +16,22 @@ export type ResourceUpdate = { readonly uri: string; readonly meta: JsonObject }
 export type Listening = {
   /** The request's params with the resources that are listened to. */
   readonly params: JsonObject;
+  readonly resourceCount: number;
   close(): void;
 };
 
-/** `notify` rejects with Backlog while the client does not read. */
+/** `notify` rejects with Backlog while the client does not read; `most`: resources that it may listen to. */
 export async function openListening(
   parts: McpDialectParts,
-  init: { readonly scope: CallerScope; readonly transport: Transport; readonly params: JsonObject },
+  init: {
+    readonly scope: CallerScope;
+    readonly transport: Transport;
+    readonly params: JsonObject;
+    readonly most?: number;
+  },
   notify: (update: ResourceUpdate) => Promise<void>,
 ): Promise<Listening> {
-  const { scope, transport, params } = init;
+  const { scope, transport, params, most = MCP_LIMITS.subscriptions } = init;
   const ended = new AbortController();
   const subscriptions = createSubscriptions({
     catalog: parts.catalog,
@@ -46,7 +52,7 @@ export async function openListening(
   const asked = wanted !== undefined && isJsonObject(wanted) ? wanted['resourceSubscriptions'] : undefined;
   const uris = Array.isArray(asked) ? [...new Set(asked.filter((uri) => typeof uri === 'string'))] : [];
   const honoured: string[] = [];
-  for (const uri of uris.slice(0, MCP_LIMITS.subscriptions)) {
+  for (const uri of uris.slice(0, Math.max(0, most))) {
     const { initial } = await subscriptions.add(uri).catch((error) => {
       if (!(error instanceof RpcError)) throw error;
       return { initial: { status: 'refused' as const } };
@@ -56,6 +62,7 @@ export async function openListening(
   const notifications = Array.isArray(asked) ? { ...(wanted as JsonObject), resourceSubscriptions: honoured } : wanted;
   return {
     params: notifications === undefined ? params : { ...params, notifications },
+    resourceCount: honoured.length,
     close() {
       subscriptions.close();
       ended.abort(new Error('the subscription ended'));

@@ -3,10 +3,12 @@ import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { JsonObject } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { CallerScope } from '../catalog/permission.ts';
 import type { McpDialectParts } from '../dialects/mcp-lists.ts';
+import { MCP_LIMITS } from '../limits.ts';
 import { createFlight } from '../protocol/flight.ts';
-import type { RpcMessage } from '../protocol/rpc.ts';
+import { errorResponse, nameOfCode, type RpcId, type RpcMessage } from '../protocol/rpc.ts';
 import { isLosable } from '../transports/backlog.ts';
 import type { FrameChannel } from '../transports/frame-channel.ts';
 import { sendOrExplain } from '../transports/frames.ts';
@@ -52,7 +54,7 @@ export function startModernSession(parts: ModernFramesParts, channel: FrameChann
   };
   return {
     receive(message) {
-      void listens.admit(message).then((raw) => transport.onmessage?.(raw as never));
+      void listens.admit(message).then((raw) => raw && transport.onmessage?.(raw as never));
     },
     leave() {
       isLeft = true;
@@ -64,27 +66,36 @@ export function startModernSession(parts: ModernFramesParts, channel: FrameChann
 
 /** The subscriptions of one connection, by the id of the request that opened them. */
 function createListens(parts: ModernFramesParts, channel: FrameChannel, scope: CallerScope) {
-  const open = new Map<unknown, Listening>();
+  const open = new Map<RpcId, Listening>();
   /** Messages are handed over in the order in which they came. */
   let last: Promise<unknown> = Promise.resolve();
-  const admitted = async (message: RpcMessage): Promise<JsonObject> => {
+  const resources = () => [...open.values()].reduce((count, each) => count + each.resourceCount, 0);
+  /** Undefined: it was answered here. */
+  const admitted = async (message: RpcMessage): Promise<JsonObject | undefined> => {
     if (message.kind === 'notification' && message.method === 'notifications/cancelled') {
-      const id = message.params['requestId'];
+      const id = message.params['requestId'] as RpcId;
       open.get(id)?.close();
       open.delete(id);
     }
     if (message.kind !== 'request' || message.method !== LISTEN_METHOD) return message.raw;
     const { id, params } = message;
-    const listening = await openListening(parts, { scope, transport: 'frames', params }, ({ uri, meta }) => {
+    // Each stays open and watches: one session has as many as one of the older revisions, whatever ids its requests have.
+    open.get(id)?.close();
+    open.delete(id);
+    if (open.size >= MCP_LIMITS.listensPerParty) {
+      await sendOrExplain(channel, tooMany(id)).catch(() => {});
+      return undefined;
+    }
+    const most = MCP_LIMITS.subscriptions - resources();
+    const listening = await openListening(parts, { scope, transport: 'frames', params, most }, ({ uri, meta }) => {
       const told = { uri, _meta: { ...meta, [SUBSCRIPTION_ID_META_KEY]: id } };
       return channel.offer({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: told });
     });
-    open.get(id)?.close();
     open.set(id, listening);
     return { ...message.raw, params: listening.params };
   };
   return {
-    admit(message: RpcMessage): Promise<JsonObject> {
+    admit(message: RpcMessage): Promise<JsonObject | undefined> {
       const next = last.then(() => admitted(message));
       last = next.catch(() => {});
       return next;
@@ -94,4 +105,10 @@ function createListens(parts: ModernFramesParts, channel: FrameChannel, scope: C
       open.clear();
     },
   };
+}
+
+function tooMany(id: RpcId): JsonObject {
+  const detail = `at most ${MCP_LIMITS.listensPerParty} subscriptions/listen on one session`;
+  const data = { detail, retryPossible: true };
+  return errorResponse(id, { code: WIRE_CODES.busy, message: nameOfCode(WIRE_CODES.busy), data });
 }

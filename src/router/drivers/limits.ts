@@ -39,6 +39,8 @@ export const DRIVER_LIMITS = {
   netconfRedialMostMs: 60_000,
   /** YANG modules that are read from one device. */
   yangModules: 512,
+  /** Statements of all YANG modules that are read from one device; its nodes of further modules are unknown. */
+  yangDeviceStatements: 400_000,
   /** Elements of one XML text from a device. */
   xmlElements: 200_000,
   /** Nesting of an XML text from a device. */

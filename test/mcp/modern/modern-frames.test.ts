@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
+import { createCatalog } from '#mcp/catalog/catalog.ts';
 import { createFakeClock } from '../../fakes/clock.ts';
-import { OPERATOR, openBench, PARLEY_INITIALIZE, rawPeer } from '../harness.ts';
+import { OPERATOR, openBench, PARLEY_INITIALIZE, rawPeer, resourceDefinition } from '../harness.ts';
 import { envelope, request } from './modern-bench.ts';
 
 async function peer(t: TestContext, init: Parameters<typeof openBench>[0] = {}) {
@@ -62,4 +63,47 @@ test('a client that discovered may take its time [NET-14]', async (t) => {
   await clock.advance(60_000);
   raw.send(request(2, 'tools/list'));
   assert.ok((await raw.next())!['result']);
+});
+
+test('one session listens with at most 16 requests and to at most 32 resources, and has room again once it ends one [NET-19]', async (t) => {
+  let watchers = 0;
+  const resource = resourceDefinition({
+    uriTemplate: 'urn:watched:{name}',
+    name: 'watched',
+    watch: () => {
+      watchers += 1;
+      return () => {
+        watchers -= 1;
+      };
+    },
+  });
+  const raw = await peer(t, { catalog: createCatalog({ tools: [], resources: [resource] }) });
+  const listen = (id: number, count: number) => {
+    const uris = Array.from({ length: count }, (_, index) => `urn:watched:${id}-${index}`);
+    raw.send(request(id, 'subscriptions/listen', { notifications: { resourceSubscriptions: uris } }));
+  };
+  const honoured = async () => {
+    const { notifications } = (await raw.next())!['params'] as {
+      notifications: { resourceSubscriptions?: readonly string[] };
+    };
+    return notifications.resourceSubscriptions?.length ?? 0;
+  };
+  listen(1, 30);
+  assert.equal(await honoured(), 30);
+  listen(2, 30);
+  assert.equal(await honoured(), 2);
+  for (let id = 3; id <= 16; id++) {
+    listen(id, 1);
+    assert.equal(await honoured(), 0);
+  }
+  for (let id = 17; id <= 40; id++) {
+    listen(id, 1);
+    assert.equal(errorOf(await raw.next()), -32000);
+  }
+  assert.equal(watchers, 32);
+  raw.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+  listen(41, 5);
+  let told = await raw.next();
+  while (told?.['method'] === undefined) told = await raw.next();
+  assert.equal(watchers, 7);
 });

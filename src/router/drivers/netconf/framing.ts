@@ -1,6 +1,7 @@
 // NETCONF's two framings (RFC 6242 §4): `]]>]]>` until both sides have said base:1.1, chunks afterwards. Total: bad bytes are a
 // value, and nothing is kept beyond the bound.
 import { bad, ok, type Result } from '#base/result.ts';
+import { createGatheredBytes } from '#codec/gathered-bytes.ts';
 
 export type NetconfFraming = '1.0' | '1.1';
 
@@ -24,41 +25,43 @@ export function encodeNetconf(text: string, framing: NetconfFraming): Uint8Array
 
 export function createNetconfDecoder(maxBytes: number): NetconfDecoder {
   let framing: NetconfFraming = '1.0';
-  let pending: Buffer = Buffer.alloc(0);
-  let chunks: Buffer[] = [];
-  let collected = 0;
+  const pending = createGatheredBytes();
+  const body = createGatheredBytes();
+  /** Octets of `pending` in which no end begins. */
+  let searched = 0;
 
   const takeEnd = (): string | undefined => {
-    const at = pending.indexOf(END);
+    const bytes = pending.view();
+    const at = bytes.indexOf(END, searched);
+    searched = at < 0 ? Math.max(0, bytes.length - END.length + 1) : 0;
     if (at < 0) return undefined;
-    const text = pending.subarray(0, at).toString('utf8');
-    pending = pending.subarray(at + END.length);
+    const text = bytes.toString('utf8', 0, at);
+    pending.drop(at + END.length);
     return text;
   };
   /** A message, nothing yet, or what is wrong. */
   const takeChunk = (): Result<string | undefined> => {
     for (;;) {
-      const header = readHeader(pending);
+      const bytes = pending.view();
+      const header = readHeader(bytes);
       if (!header.ok) return header;
       if (header.value === undefined) return ok(undefined);
       const { octets, length } = header.value;
       if (length === CHUNK_END) {
-        pending = pending.subarray(octets);
-        const text = Buffer.concat(chunks).toString('utf8');
-        chunks = [];
-        collected = 0;
+        pending.drop(octets);
+        const text = body.view().toString('utf8');
+        body.drop(body.length);
         return ok(text);
       }
-      if (collected + length > maxBytes) return bad(`expected a message of at most ${maxBytes} bytes, got more`);
-      if (pending.length < octets + length) return ok(undefined);
-      chunks.push(Buffer.from(pending.subarray(octets, octets + length)));
-      collected += length;
-      pending = pending.subarray(octets + length);
+      if (body.length + length > maxBytes) return bad(`expected a message of at most ${maxBytes} bytes, got more`);
+      if (bytes.length < octets + length) return ok(undefined);
+      body.add(bytes.subarray(octets, octets + length));
+      pending.drop(octets + length);
     }
   };
   return {
     push(chunk) {
-      pending = Buffer.concat([pending, chunk]);
+      pending.add(chunk);
       const messages: string[] = [];
       for (;;) {
         const taken: Result<string | undefined> = framing === '1.0' ? ok(takeEnd()) : takeChunk();

@@ -3,7 +3,7 @@
 
 import { ParleyError } from '#base/error.ts';
 import { buildSchema, neededBy, type YangSchema } from '#codec/yang/schema.ts';
-import { parseYang, type YangStatement } from '#codec/yang/statements.ts';
+import { countStatements, parseYang, type YangStatement } from '#codec/yang/statements.ts';
 import { DRIVER_LIMITS } from '../limits.ts';
 import type { NetconfDevice } from './link.ts';
 import { child, children, escapeXml } from './xml.ts';
@@ -24,13 +24,19 @@ export async function openSchemas(device: NetconfDevice): Promise<DeviceSchemas>
   const modules = mergeModules(modulesOfHello(device.session.capabilities), await modulesOfLibrary(device));
   const texts = new Map<string, Promise<YangStatement | undefined>>();
   const canAsk = modules.some(({ namespace }) => namespace === MONITORING);
+  let statements = 0;
   let built: { readonly names: ReadonlySet<string>; readonly schema: YangSchema } | undefined;
   const textOf = (name: string) => {
     const known = texts.get(name);
     if (known !== undefined || texts.size >= DRIVER_LIMITS.yangModules) return known ?? Promise.resolve(undefined);
-    const asked = readModule(device, name);
-    texts.set(name, asked);
-    return asked;
+    const asked = statements > DRIVER_LIMITS.yangDeviceStatements ? undefined : readModule(device, name);
+    const kept = Promise.resolve(asked).then((text) => {
+      if (text === undefined) return undefined;
+      statements += countStatements(text);
+      return statements > DRIVER_LIMITS.yangDeviceStatements ? undefined : text;
+    });
+    texts.set(name, kept);
+    return kept;
   };
   return {
     modules,

@@ -22,7 +22,12 @@ const ATTRIBUTE = /\s+([^\s=<>]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
 const QUALIFIED = /^(?:[^:]+:)?[^:]+$/;
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-type Scope = Readonly<Record<string, string>>;
+/**
+ * What prefixes stand for: an element's own declarations, before those above it. Not one table for each element: with many declarations
+ * above many elements, a device would have it grow as their product.
+ */
+type Scope = { readonly own: ReadonlyMap<string, string>; readonly above: Scope | undefined };
+
 type Open = {
   name: string;
   namespace: string;
@@ -58,7 +63,7 @@ export function parseXml(text: string): Result<XmlElement> {
       if (!QUALIFIED.test(opening)) return bad('expected the name of an element, got something else', end);
       if (read === undefined || elements > DRIVER_LIMITS.xmlElements || stack.length > DRIVER_LIMITS.xmlDepth)
         return bad('expected smaller or plainer XML', end);
-      const element = open(opening, read, SCOPES.get(top) ?? {});
+      const element = open(opening, read, SCOPES.get(top));
       top.children.push(element);
       if (empty === '') stack.push(element);
     }
@@ -71,7 +76,7 @@ export function parseXml(text: string): Result<XmlElement> {
 
 /** Namespace that a prefix in the text of this element stands for. */
 export function namespaceOfPrefix(element: XmlElement, prefix: string): string | undefined {
-  return SCOPES.get(element)?.[prefix];
+  return namespaceIn(SCOPES.get(element), prefix);
 }
 
 export function child(element: XmlElement, name: string): XmlElement | undefined {
@@ -107,15 +112,23 @@ export function prettyXml(element: XmlElement, indent = ''): string {
   return `${head}\n${inside}${indent}</${element.name}>\n`;
 }
 
-function open(qualified: string, attributes: Record<string, string>, above: Scope): Open {
+function open(qualified: string, attributes: Record<string, string>, above: Scope | undefined): Open {
   const declared = Object.entries(attributes).filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
-  const own = Object.fromEntries(declared.map(([name, value]) => [name.slice(6), value]));
-  const scope = declared.length === 0 ? above : { ...above, ...own };
+  const own = new Map(declared.map(([name, value]) => [name.slice(6), value]));
+  const scope = declared.length === 0 ? above : { own, above };
   const colon = qualified.indexOf(':');
-  const namespace = scope[colon < 0 ? '' : qualified.slice(0, colon)] ?? '';
+  const namespace = namespaceIn(scope, colon < 0 ? '' : qualified.slice(0, colon)) ?? '';
   const element: Open = { name: localName(qualified), namespace, attributes, children: [], text: '' };
-  SCOPES.set(element, scope);
+  if (scope !== undefined) SCOPES.set(element, scope);
   return element;
+}
+
+function namespaceIn(scope: Scope | undefined, prefix: string): string | undefined {
+  for (let each = scope; each !== undefined; each = each.above) {
+    const found = each.own.get(prefix);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function localName(name: string): string {
