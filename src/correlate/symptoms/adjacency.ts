@@ -1,5 +1,6 @@
 // Links over which IS-IS or OSPF is to run at both ends and is not adjacent by the report of both. What an end does not say is no symptom.
 import type { LinkEnd } from '#model/names.ts';
+import type { OspfInterface } from '#model/router/control-plane.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { routedEnds } from '../network/routed-ends.ts';
 import { circuitOf, interfaceOf, type View, type World, type WorldLink } from '../network/world.ts';
@@ -53,23 +54,38 @@ function isisSymptoms(world: World, link: WorldLink): readonly Symptom[] {
 }
 
 function ospfSymptoms(world: World, link: WorldLink): readonly Symptom[] {
-  const ends = routedEnds(world, link).map((end) => {
-    const state = world.views.get(end.node)!.state;
+  const [one, other] = routedEnds(world, link);
+  const ends = [
+    [one, other],
+    [other, one],
+  ].map(([end, far]) => {
+    const state = world.views.get(end!.node)!.state;
+    const row = state.ospf?.find((entry) => entry.ifname === end!.ifname);
     return {
       runs: state.ospf !== undefined || state.daemons?.some(({ name }) => name === 'ospfd'),
-      row: state.ospf?.find((entry) => entry.ifname === end.ifname),
+      row,
+      neighbours: row === undefined ? [] : neighboursAt(world, row, far!.node),
     };
   });
   if (!ends.some(({ row }) => row !== undefined && !row.passive) || !ends.every(({ runs }) => runs)) return [];
-  const states = ends.map(({ row }) => row?.neighbours[0]?.state ?? 'none');
+  const states = ends.map(({ neighbours }) => neighbours[0]?.state ?? 'none');
   if (states.every((state) => state === 'Full')) return [];
   // On a network of many two that are neither its designated router nor the backup stay at 2-Way (RFC 2328 §10.4).
-  const all = ends.map(({ row }) => row?.neighbours.map(({ state }) => state) ?? []);
   if (
     !link.link.pointToPoint &&
-    all.every((each) => each.length > 0 && each.every((state) => /^(?:Full|2-Way)$/.test(state)))
+    ends.every(
+      ({ neighbours }) => neighbours.length > 0 && neighbours.every(({ state }) => /^(?:Full|2-Way)$/.test(state)),
+    )
   )
     return [];
   const text = `${linkLabel(link)}: OSPF says ${states[0]} at one end, ${states[1]} at the other`;
   return [linkSymptom(ospfSymptom, world, link, { text, detail: { from: states[0]!, to: states[1]! } })];
+}
+
+/** Those of the other node, by their addresses; all where no node is known to have one of them. */
+function neighboursAt({ owners }: World, { neighbours }: OspfInterface, node: string): OspfInterface['neighbours'] {
+  const isKnown = neighbours.some(({ address }) => owners.has(address));
+  return isKnown
+    ? neighbours.filter(({ address }) => owners.get(address)?.some((owner) => owner.node === node) === true)
+    : neighbours;
 }

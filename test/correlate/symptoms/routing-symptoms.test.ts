@@ -49,6 +49,24 @@ test('OSPF is a symptom where it is to run at both ends and is not Full, but for
   assert.deepEqual(found(passive, { ospf: [] }), []);
 });
 
+test('of several OSPF neighbours on a segment those of the other end count', () => {
+  const owners = new Map([
+    ['198.18.1.2', [{ node: 'b', ifname: 'to-a' }]],
+    ['198.18.1.3', [{ node: 'c', ifname: 'to-a' }]],
+  ]);
+  const found = (ofB: string, ofC: string, more: object = { owners }) => {
+    const neighbours = [
+      { state: ofC, address: '198.18.1.3', routerId: '' },
+      { state: ofB, address: '198.18.1.2', routerId: '' },
+    ];
+    const a = { ospf: [{ ifname: 'to-b', passive: false, neighbours }] };
+    return adjacencySymptoms(pair(a, ospf('to-a', 'Full'), more)).map(({ detail }) => detail);
+  };
+  assert.deepEqual(found('Full', '2-Way'), []);
+  assert.deepEqual(found('Init', 'Full'), [{ from: 'Init', to: 'Full' }]);
+  assert.deepEqual(found('Init', 'Full', {}), [], 'whose neighbours they are is not known: the first');
+});
+
 test('protocols of a port without an address are those of the one interface above it that shares a network with the far end', () => {
   const port = (name: string, ...addresses: readonly string[]) => ({
     ...{ name, kind: 'physical', adminUp: true, operUp: true, mtu: 1_500, addresses, offloads: [] },
