@@ -51,6 +51,7 @@ export type Growth = {
   readonly mbAMinute: number;
   /** The slope over the whole part. */
   readonly grownMb: number;
+  /** The fewest in the first and in the last third, as calls under way hold some for a moment; and the most at any time. */
   readonly descriptors: { readonly first: number; readonly last: number; readonly most: number };
   readonly threads: { readonly first: number; readonly last: number; readonly most: number };
   /** The process was another one at the end: it ended and was started again. */
@@ -74,10 +75,16 @@ function growth(process: string, own: readonly Sample[]): Growth {
     residentMb: round((own.at(-1)?.bytes ?? 0) / 1e6),
     mbAMinute: round(perMinute),
     grownMb: round(perMinute * minutes),
-    descriptors: of(own.map(({ descriptors }) => descriptors)),
+    descriptors: atRest(own.map(({ descriptors }) => descriptors)),
     threads: of(own.map(({ threads }) => threads)),
     restarted: new Set(own.map(({ pid }) => pid)).size > 1,
   };
+}
+
+function atRest(values: readonly number[]): Growth['descriptors'] {
+  const third = Math.max(1, Math.floor(values.length / 3));
+  const fewest = (part: readonly number[]) => Math.min(...part);
+  return { first: fewest(values.slice(0, third)), last: fewest(values.slice(-third)), most: Math.max(...values) };
 }
 
 /** Of the straight line through the points that leaves the least squares; 0 of fewer than two. */

@@ -87,4 +87,8 @@ test('growth is the slope of the straight line through all samples', () => {
   });
   const [grown] = growthOf([sample(0, 100e6), sample(60_000, 101e6), sample(120_000, 102e6)]);
   assert.deepEqual([grown?.mbAMinute, grown?.grownMb, grown?.restarted], [1, 2, false]);
+  const holding = (...counts: readonly number[]) =>
+    growthOf(counts.map((descriptors, minute) => ({ ...sample(minute * 60_000, 1e6), descriptors })))[0]?.descriptors;
+  assert.deepEqual(holding(60, 95, 70, 61, 240, 152), { first: 60, last: 152, most: 240 });
+  assert.deepEqual(holding(60, 95, 70, 61, 63, 152), { first: 60, last: 63, most: 152 }, 'calls under way at the end');
 });
