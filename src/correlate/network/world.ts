@@ -11,6 +11,7 @@ import {
   decodeServiceProbes,
 } from '#measure/decode/decode-measurements.ts';
 import { texts } from '#measure/decode/readers.ts';
+import { lostPackets } from '#measure/lost-packets.ts';
 import { readingsOf } from '#measure/measurement.ts';
 import { pathStates } from '#measure/path/path-states.ts';
 import type { Evidence } from '#model/evidence.ts';
@@ -102,6 +103,8 @@ export type World = {
   /** Node → destination → answer. */
   readonly lookups: ReadonlyMap<string, ReadonlyMap<string, RouteAnswer>>;
   readonly reach: readonly Reach[];
+  /** IPv4 packets of this question's own that may not have come back: of probes, echoes and all other tries. */
+  readonly ownLost?: number;
   /** What ports that lead to hosts answered. */
   readonly hosts: readonly HostScanSeen[];
   /** Services that were tried. */
@@ -154,6 +157,7 @@ export function worldOf(
     logs: new Map(evidence.flatMap(logsOf)),
     lookups: lookupsOf(evidence),
     reach: reachOf(evidence),
+    ownLost: lostPackets(evidence),
     hosts: evidence
       .map(asTold)
       .filter((entry) => entry.kind === 'host-scan')

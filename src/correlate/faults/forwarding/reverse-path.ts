@@ -1,17 +1,18 @@
 // reverse_path_drop: an interface takes only packets whose source the node itself would reach by that interface (RFC 3704 §2.2), and others send
 // it packets of networks that it reaches by another. A contradiction between routes, with packets counted as dropped in the window. Strict
 // filtering where both ways are one, as at an edge, does its work. Where no network of hosts shows it, a loopback of a sender may: then more packets
-// must have been dropped than our own probes, and it is likely. IPv4 only: Linux has no such setting for IPv6.
+// must have been dropped than our own, and it is likely; where the filter is not known to have become strict, it stays open. IPv4 only: Linux has
+// no such setting for IPv6.
 import { interfaceResource } from '#model/names.ts';
-import type { RouteAnswer } from '#model/router/router-port.ts';
-import { factsOf } from '../../engine/facts.ts';
+import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import { type Detection, defineFault, type Slice } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import { entries, familyOf } from '../../network/carried.ts';
 import { walk } from '../../network/forwarding.ts';
 import { ownNetworks } from '../../network/hosts.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import { sourcesOf, type View, type World } from '../../network/world.ts';
+import { seenOtherwise, settingsBefore } from '../../network/remembered.ts';
+import { sourcesOf, statesSeen, type View, type World } from '../../network/world.ts';
 import { counterDelta } from '../../observe/wire.ts';
 import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
 
@@ -57,8 +58,7 @@ export const reversePathDrop = defineFault<Detail>({
       .map(shareOf),
 });
 
-function detected(slice: Slice, view: View): readonly Detection<Detail>[] {
-  const { world } = slice;
+function detected({ world }: Slice, view: View): readonly Detection<Detail>[] {
   const { node, state, before, after } = view;
   const strict = (state.forwarding?.interfaces ?? []).filter(({ reversePath }) => reversePath === 'strict');
   const droppedPackets = counterDelta(before?.nodeCounters[COUNTER], after?.nodeCounters[COUNTER]) ?? 0;
@@ -66,31 +66,34 @@ function detected(slice: Slice, view: View): readonly Detection<Detail>[] {
   return strict.flatMap(({ ifname }) => {
     const ofUsers = dropped(world, node, ifname, 'hosts');
     const found =
-      ofUsers ?? (droppedPackets > ownPackets(slice) ? dropped(world, node, ifname, 'loopback') : undefined);
+      ofUsers ?? (droppedPackets > (world.ownLost ?? 0) ? dropped(world, node, ifname, 'loopback') : undefined);
     if (found === undefined) return [];
     const detail = { node, ifname, ...found, droppedPackets };
     const evidence = sourcesOf(world, node, found.from);
-    const likely = ofUsers === undefined ? { confidence: 'likely' as const } : {};
-    return [{ resource: interfaceResource({ node, ifname }), ...likely, evidence, nodes: [node, found.from], detail }];
+    const common = { resource: interfaceResource({ node, ifname }), evidence, nodes: [node, found.from], detail };
+    if (ofUsers !== undefined) return [common];
+    const withheld = whyNotSure(world, node, ifname);
+    return [{ ...common, confidence: 'likely', ...(withheld === undefined ? {} : { withheld }) }];
   });
 }
 
-/** Queries that follow a run of probes whose reflector does not answer: of probes from end to end, and of all others (router/helper/probe/). */
-const REACH_QUERIES = 10;
-const RUN_QUERIES = 20;
-
-/** Most packets of this question's own probes that the filter may have dropped, or whose answers it may have: all that did not come back. */
-function ownPackets({ world, facts }: Slice): number {
-  const reaches = world.reach
-    .filter(({ destination }) => familyOf(destination) === 'ipv4')
-    .map(({ sent, received, again, unanswered }) => {
-      const lost = sent - received + (unanswered?.sent ?? 0);
-      return lost === 0 ? 0 : lost + REACH_QUERIES * [true, again, unanswered].filter(Boolean).length;
-    });
-  const runs = [...factsOf({ facts }, 'probe-loss'), ...factsOf({ facts }, 'full-size')].map(({ value: { lost } }) =>
-    lost === 0 ? 0 : lost + RUN_QUERIES,
-  );
-  return [...reaches, ...runs].reduce((sum, each) => sum + each, 0);
+/**
+ * The counter is the node's, and says neither which interface dropped nor whose packets: strangers' forged ones count as well, as at every edge. Where
+ * a loopback alone shows it, a filter that became strict, and a counter that stood still until then, say that these are the packets.
+ */
+function whyNotSure(world: World, node: string, ifname: string): string | undefined {
+  const modeOf = ({ forwarding }: NodeState) =>
+    forwarding?.interfaces.find((row) => row.ifname === ifname)?.reversePath;
+  const isNew =
+    seenOtherwise(world, node, modeOf).length > 0 ||
+    settingsBefore(world, node, 'forwarding', ifname, 'reverse-path').length > 0;
+  if (!isNew)
+    return `the count is of all interfaces of ${nodeRef(node)}, and nothing that it remembers says that the filter of ${ifname} was ever less strict: strangers may have sent what was dropped`;
+  const earlier = statesSeen(world, node).filter((then) => modeOf(then) !== 'strict');
+  const counts = earlier.map(({ nodeCounters }) => nodeCounters[COUNTER]);
+  return counts.slice(1).some((older, index) => (counterDelta(older, counts[index]) ?? 0) > 0)
+    ? `${nodeRef(node)} dropped packets so before the filter of ${ifname} became strict as well`
+    : undefined;
 }
 
 type Dropped = Pick<Detail, 'from' | 'of' | 'source' | 'destination' | 'back'>;
