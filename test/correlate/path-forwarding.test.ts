@@ -271,25 +271,48 @@ test('a network of hosts behind the end of a path that is not reached keeps it f
   );
 });
 
-test('what a default route alone leads to is owed no answer: it is said to be not tested', () => {
-  const leading = { ...LAN3, matched: 'default' };
-  const [, lines] = linesAbout(
-    /198\.19\.3\.1/,
-    along({ lookups: { r1: [leading] }, more: [reached('r1', '198.19.3.1', 0)] }),
-  );
+const byDefault: RouteAnswer = { ...LAN3, matched: 'default' };
+/** Of r2: another uplink than the path. */
+const awayByDefault: RouteAnswer = { ...byDefault, ifname: 'eth9', nextHop: '198.18.9.1' };
+
+test('what default routes alone lead to, off the path, is owed no answer: it is said to be not tested', () => {
+  const lookups = { r1: [byDefault], r2: [awayByDefault] };
+  const [, lines] = linesAbout(/198\.19\.3\.1/, along({ lookups, more: [reached('r1', '198.19.3.1', 0)] }));
   assert.deepEqual(lines, []);
-  const { proven } = caseFileOf(...inputFor(leading)).planned;
+  const { proven } = caseFileOf(...inputFor(lookups)).planned;
   assert.ok(
     proven.includes(
-      'not tested: {r1} → 198.19.3.1, as {r1} is not known to have another route there than a default one',
+      'not tested: {r1} → 198.19.3.1, as no node on the way is known to have another route there than a default one',
     ),
     proven.join('\n'),
   );
 });
 
-function inputFor(answer: RouteAnswer): Parameters<typeof caseFileOf> {
+test('a head with a default route alone is owed an answer where a node of the path has a wrong route of its own', () => {
+  const wrong: RouteAnswer = { ...LAN3, ifname: 'eth9', nextHop: '198.18.9.1', protocol: 'static' };
+  const lost = along({ lookups: { r1: [byDefault], r2: [wrong] }, more: [reached('r1', '198.19.3.1', 0)] });
+  assert.deepEqual(linesAbout(/198\.19\.3\.1/, lost), [
+    false,
+    [
+      'r1 → 198.19.3.1 of r3 over r2: 5 of 5 probes from end to end did not come back; not looked at again; r2 sends it off the path, over eth9 to 198.18.9.1',
+    ],
+  ]);
+});
+
+test('default routes that lead all the way there and back, or probes of which some came back, are owed their answers', () => {
+  const lookups = { r1: [byDefault], r2: [byDefault] };
+  const none = linesAbout(/198\.19\.3\.1 of r3/, along({ lookups, more: [reached('r1', '198.19.3.1', 0)] }));
+  assert.equal(none[0], false);
+  assert.match(String(none[1]), /none of 5 came back, though every route is there/);
+  const off = { r1: [byDefault], r2: [awayByDefault] };
+  const some = linesAbout(/198\.19\.3\.1 of r3/, along({ lookups: off, more: [reached('r1', '198.19.3.1', 3)] }));
+  assert.equal(some[0], false);
+  assert.match(String(some[1]), /2 of 5 probes from end to end did not come back/);
+});
+
+function inputFor(lookups: Scene['lookups']): Parameters<typeof caseFileOf> {
   const { intent, nodeNames, evidence, outcomes } = along({
-    lookups: { r1: [answer] },
+    lookups: lookups!,
     more: [reached('r1', '198.19.3.1', 0)],
   });
   return [intent, nodeNames, evidence, outcomes];

@@ -2,13 +2,12 @@
 // a second look does not miss was a stray.
 
 import { parsePrefix } from '#base/ip.ts';
-import { usualSource } from '#measure/probe-sources.ts';
 import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
-import { walk } from '../network/forwarding.ts';
+import { isDelivered, walk } from '../network/forwarding.ts';
 import { hadWayBack, hostsHeard, wasRouted } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isApartInOneAs, isKeptFrom } from '../network/other-networks.ts';
-import { withOwedReaches } from '../network/owed.ts';
+import { isAnswered, senderOf, withOwedReaches } from '../network/owed.ts';
 import { interfaceOf, linkOn, ownerOf, type Reach, type World } from '../network/world.ts';
 import { echoesTaken, isLossy } from '../symptoms/unanswered-echoes.ts';
 
@@ -42,7 +41,7 @@ export function reachAlongProof(world: World, facts: readonly Fact[]): Proof {
       ...proven,
       ...beside.map(
         ({ from, destination }) =>
-          `not tested: ${nodeRef(from)} → ${destination}, as ${nodeRef(from)} is not known to have another route there than a default one`,
+          `not tested: ${nodeRef(from)} → ${destination}, as no node on the way is known to have another route there than a default one`,
       ),
     ],
     lacking: lacking.map((line) => {
@@ -110,16 +109,6 @@ function isOfOneAsApart(world: World, { received, from, destination }: Reach): b
   );
 }
 
-function isDelivered(world: World, from: string, address: string): boolean {
-  const { endings } = walk(world, from, address);
-  return endings.length > 0 && endings.every(({ kind }) => kind === 'delivered');
-}
-
-function isAnswered(world: World, node: string, row: Pick<Reach, 'from' | 'destination' | 'sender'>): boolean {
-  const used = senderOf(world, row);
-  return used !== undefined && isDelivered(world, node, used);
-}
-
 /**
  * Sent from an address that no other node has a route to but a default one, as of a router between networks of hosts in a static network: no
  * answer finds back, and none is owed, as to that address itself. Not where default routes lead back as well.
@@ -134,14 +123,6 @@ export function isFromUnrouted(world: World, row: Reach): boolean {
     return node === row.from || answer === undefined ? [] : [answer];
   });
   return others.length > 0 && others.every(({ kind, matched }) => kind !== 'unicast' || matched === 'default');
-}
-
-function senderOf(
-  { views }: World,
-  { from, destination, sender }: Pick<Reach, 'from' | 'destination' | 'sender'>,
-): string | undefined {
-  const state = views.get(from)?.state;
-  return sender ?? (state && usualSource(state, destination.includes(':') ? 6 : 4));
 }
 
 /**

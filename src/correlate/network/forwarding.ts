@@ -24,6 +24,12 @@ export function walk(world: World, from: string, destination: string): Walk {
   return everyNode(world, owners, from, destination) ?? everyWay(world, owners, from, destination);
 }
 
+/** Every way from the node leads to an owner of the address. */
+export function isDelivered(world: World, from: string, address: string): boolean {
+  const { endings } = walk(world, from, address);
+  return endings.length > 0 && endings.every(({ kind }) => kind === 'delivered');
+}
+
 /** Each node once, which is enough where no way comes back to a node: where it goes on does not depend on how it was reached. */
 function everyNode(world: World, owners: readonly string[], from: string, destination: string): Walk | undefined {
   const endings = new Map<string, Ending>();

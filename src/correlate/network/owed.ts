@@ -1,6 +1,9 @@
-// Which probes along a path should have come back: those to an address that the sender has a route of its own to. A default route leads anywhere,
-// and the few nodes of a path cannot tell whether what it leads to was ever meant to be reached.
+// Which probes along a path should have come back: those of which some did; those to an address that a node on the way to it has a route of its own
+// to; and those whose way there and back is complete by the lookups. A default route alone leads anywhere, and the few nodes of a path cannot tell
+// whether what it leads to was ever meant to be reached.
 import { isDefaultRoute } from '#base/ip.ts';
+import { usualSource } from '#measure/probe-sources.ts';
+import { isDelivered } from './forwarding.ts';
 import type { Reach, World } from './world.ts';
 
 /** The same world, with such probes alone. */
@@ -8,7 +11,31 @@ export function withOwedReaches(world: World): World {
   return { ...world, reach: world.reach.filter((row) => isOwed(world, row)) };
 }
 
-export function isOwed({ lookups }: Pick<World, 'lookups'>, { from, destination }: Reach): boolean {
-  const { kind, matched, segments = [] } = lookups.get(from)?.get(destination) ?? {};
+function isOwed(world: World, row: Reach): boolean {
+  const { from, destination, received, again } = row;
+  if (received > 0 || (again?.received ?? 0) > 0) return true;
+  const owners = (world.owners.get(destination) ?? []).map(({ node }) => node);
+  const onTheWay = new Set([from, ...world.nodes].filter((node) => !owners.includes(node)));
+  if ([...onTheWay].some((node) => hasOwnRoute(world, node, destination))) return true;
+  return isDelivered(world, from, destination) && owners.every((node) => isAnswered(world, node, row));
+}
+
+function hasOwnRoute({ lookups }: World, node: string, destination: string): boolean {
+  const { kind, matched, segments = [] } = lookups.get(node)?.get(destination) ?? {};
   return kind === 'unicast' && segments.length === 0 && matched !== undefined && !isDefaultRoute(matched);
+}
+
+/** The way back from `node` to where the probes came from is complete. */
+export function isAnswered(world: World, node: string, row: Pick<Reach, 'from' | 'destination' | 'sender'>): boolean {
+  const used = senderOf(world, row);
+  return used !== undefined && isDelivered(world, node, used);
+}
+
+/** The sender's own address that they left from. */
+export function senderOf(
+  { views }: World,
+  { from, destination, sender }: Pick<Reach, 'from' | 'destination' | 'sender'>,
+): string | undefined {
+  const state = views.get(from)?.state;
+  return sender ?? (state && usualSource(state, destination.includes(':') ? 6 : 4));
 }
