@@ -55,6 +55,17 @@ const inputOf = (...more: readonly Evidence[]) => {
   const scene = exchange({ nodes: NODES, seed: 7, load: 400 });
   return { ...scene, evidence: [...scene.evidence, ...more] };
 };
+/** Every interface of every node has this MTU. */
+function withMtus(mtu: number, ...more: readonly Evidence[]) {
+  const scene = inputOf(...more);
+  const evidence = scene.evidence.map((entry) => {
+    if (entry.kind !== 'state') return entry;
+    const body = entry.body as unknown as NodeState;
+    const interfaces = body.inventory.interfaces.map((each) => ({ ...each, mtu }));
+    return { ...entry, body: { ...body, inventory: { ...body.inventory, interfaces } } as unknown as JsonObject };
+  });
+  return { ...scene, evidence };
+}
 const said = (...more: readonly Evidence[]) => {
   const { verdict, findings } = diagnose(inputOf(...more));
   return { kind: verdict.kind, reasons: verdict.reasons.join('\n'), findings };
@@ -65,6 +76,24 @@ test('full-size probes that arrived are part of the proof, each way', () => {
   assert.equal(kind, 'healthy', reasons);
   assert.match(reasons, /^PE-1 → PE-3: 48 of 48 probes of 1500 octets arrived$/m);
   assert.match(reasons, /^PE-3 → PE-1: 48 of 48 probes of 1500 octets arrived$/m);
+});
+
+test('where none of full size was planned, as the MTU of a hop is not known, the proof says so', () => {
+  const { verdict } = diagnose(withMtus(0));
+  assert.equal(verdict.kind, 'healthy', verdict.reasons.join('\n'));
+  assert.ok(verdict.reasons.includes('not tested: packets of full size, as the MTU of a hop is not known'));
+  assert.doesNotMatch(diagnose(withMtus(1_500, whole({}))).verdict.reasons.join('\n'), /^not tested: packets/m);
+});
+
+test('where links of the path take larger packets than were tested, the proof says which', () => {
+  const { verdict } = diagnose(withMtus(9_000, whole({})));
+  assert.equal(verdict.kind, 'healthy', verdict.reasons.join('\n'));
+  assert.ok(
+    verdict.reasons.includes(
+      'not tested: packets of more than 1500 octets, of which links of the path take up to 9000',
+    ),
+    verdict.reasons.join('\n'),
+  );
 });
 
 test('a path that loses full-size probes is not healthy, though every small one arrived', () => {

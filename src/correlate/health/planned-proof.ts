@@ -97,7 +97,7 @@ export function proofAlong({
         lostAlongProof(world),
       ]
     : [];
-  const measured = [fullSizeProof({ facts }), reachAlongProof(world, facts)];
+  const measured = [fullSizeProof({ facts, world }, outcomes), reachAlongProof(world, facts)];
   return { ...joined([{ proven: untested, lacking: unanswered }, ...measured, ...told]), unanswered };
 }
 

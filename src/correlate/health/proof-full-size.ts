@@ -1,16 +1,37 @@
 // Probes of full size along a path as proof of health. A few that were lost are a stray where echoes as long as its MTU over every hop came back;
 // else the path is not healthy, whichever hop it is.
+import { mtusAlong } from '#measure/path/full-size.ts';
+import type { Outcome } from '#model/call.ts';
 import { type CaseFile, type FactWith, factsOf, type Proof } from '../engine/facts.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
+import type { World } from '../network/world.ts';
 
-export function fullSizeProof(file: Pick<CaseFile, 'facts'>): Proof {
+/** What was planned and not answered is a fact of its own. */
+export function fullSizeProof(file: Pick<CaseFile, 'facts' | 'world'>, outcomes: readonly Outcome[]): Proof {
   const rows = factsOf(file, 'full-size');
   const small = rows.filter(({ value }) => isStrayOf(file, value) || isSound(value));
+  const isPlanned = rows.length > 0 || outcomes.some(({ purpose }) => purpose.kind === 'path-full');
+  const tested = rows.map(({ value }) => value.packetBytes);
   return {
-    proven: small.map(({ value }) => lineOf(value, file)),
+    proven: [...small.map(({ value }) => lineOf(value, file)), ...untested(file.world, isPlanned ? tested : undefined)],
     lacking: rows.filter((row) => !small.includes(row)).map(({ value }) => lineOf(value, file)),
   };
+}
+
+/** `tested`: sizes of packets; undefined where no probe of full size was planned. */
+function untested({ nodes, views }: World, tested: readonly number[] | undefined): readonly string[] {
+  const path = nodes.flatMap((node) => {
+    const view = views.get(node);
+    return view === undefined ? [] : [{ node, state: view.before ?? view.state }];
+  });
+  const { least, most } = mtusAlong(path);
+  if (tested === undefined)
+    return least === 0 ? ['not tested: packets of full size, as the MTU of a hop is not known'] : [];
+  const largest = Math.max(...tested);
+  return tested.length === 0 || most <= largest
+    ? []
+    : [`not tested: packets of more than ${largest} octets, of which links of the path take up to ${most}`];
 }
 
 type FullSize = FactWith<'full-size'>['value'];

@@ -75,7 +75,7 @@ export const pathClasses = defineMeasurement({
 
 /** The same way as the small probes of a stretch went, `whole`; nothing where the size is not known. */
 export function planFullSize(whole: PlannedCall, path: readonly NamedState[]): readonly PlannedCall[] {
-  const payloadBytes = Math.min(smallestMtu(path) - headerBytes(whole.arguments), LIMITS.probePayloadBytes);
+  const payloadBytes = Math.min(mtusAlong(path).least - headerBytes(whole.arguments), LIMITS.probePayloadBytes);
   const [head, tail] = [path[0]!.node, path.at(-1)!.node];
   if (payloadBytes < LEAST_PAYLOAD_BYTES) return [];
   const run = { Count: FULL_PROBES, intervalMs: FULL_INTERVAL_MS, payloadBytes };
@@ -94,16 +94,19 @@ function headerBytes({ destination, segments }: JsonObject): number {
   return own + (sids === 0 ? 0 : OUTER_BYTES + SID_BYTES * sids);
 }
 
-/** Of both ends of each link between two neighbours on the path; 0 where a hop has none. */
-function smallestMtu(path: readonly NamedState[]): number {
+/**
+ * What the ends of the links between neighbours on the path say: `least`, which every one of them takes, parallel ones too, and `most`, which one of
+ * each hop takes. 0 where a hop has none that is known.
+ */
+export function mtusAlong(path: readonly NamedState[]): { readonly least: number; readonly most: number } {
   const states: States = new Map(path.map(({ node, state }) => [node, state]));
   const names = path.map(({ node }) => node);
-  const mtus = path.slice(1).map((to, index) => {
+  const hops = path.slice(1).map((to, index) => {
     const links = linksBetween(path[index]!, to, names).filter((link) => isUp(states, link));
-    const ends = links.flatMap((link) => [link.from, link.to].map((end) => interfaceOf(states, end)?.mtu ?? 0));
-    return ends.length === 0 ? 0 : Math.min(...ends);
+    return links.map(({ from, to: far }) => Math.min(...[from, far].map((end) => interfaceOf(states, end)?.mtu ?? 0)));
   });
-  return mtus.length === 0 ? 0 : Math.min(...mtus);
+  if (hops.length === 0 || hops.some((mtus) => mtus.length === 0)) return { least: 0, most: 0 };
+  return { least: Math.min(...hops.flat()), most: Math.min(...hops.map((mtus) => Math.max(...mtus))) };
 }
 
 function isUp(states: States, { from, to }: Link): boolean {

@@ -1,7 +1,7 @@
 // Full-size probes: as large as the smallest MTU that the ends of a path's links say, and over each hop where some were lost.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hopFullSize, packetBytes, pathClasses } from '#measure/path/full-size.ts';
+import { hopFullSize, mtusAlong, packetBytes, pathClasses } from '#measure/path/full-size.ts';
 import { planStretches } from '#measure/path/path-measurement.ts';
 import { scopeLinks } from '#measure/scope-links.ts';
 import type { States } from '#measure/states.ts';
@@ -93,4 +93,23 @@ test('a hop in doubt is sent probes of full size from both ends in both IP versi
       ['r2', 'large-icmp', 1_500],
     ],
   );
+});
+
+test('of parallel links of a hop the smallest MTU is tested, and the largest is what the hop may carry', () => {
+  const states = [1, 2].map((number) => ({ node: `r${number}`, state: stateOf(number as 1 | 2) as NodeState }));
+  assert.deepEqual(mtusAlong(states), { least: 1_500, most: 1_500 });
+  const both = states.map(({ node, state }) => {
+    const own = node === 'r1' ? 'eth2' : 'eth1';
+    const interfaces = state.inventory.interfaces.flatMap((entry) =>
+      entry.name === own
+        ? [entry, { ...entry, name: 'eth8', mtu: 1_400, addresses: [`198.18.8.${node === 'r1' ? 0 : 1}/31`] }]
+        : [entry],
+    );
+    const neighbours = state.neighbours.flatMap((row) =>
+      row.ifname === own ? [row, { ...row, ifname: 'eth8', portId: 'eth8' }] : [row],
+    );
+    return { node, state: { ...state, neighbours, inventory: { ...state.inventory, interfaces } } };
+  });
+  assert.deepEqual(mtusAlong(both), { least: 1_400, most: 1_500 });
+  assert.deepEqual(mtusAlong([states[0]!, { node: 'r3', state: stateOf(3) as NodeState }]), { least: 0, most: 0 });
 });
