@@ -14,7 +14,7 @@ import { createEmbeddedNetwork, type EmbeddedNetwork } from '#router/drivers/emb
 import { freePort } from '../free-port.ts';
 import { createDomain, type Domain } from '../mtls/domain.ts';
 import { THREE_ROUTERS } from '../router/embedded-bed.ts';
-import { untilWritten } from '../until-written.ts';
+import { HANG_MS, hangs, untilWritten } from '../until-written.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const NODES = ['pe1', 'p2', 'pe3'] as const;
@@ -182,8 +182,8 @@ function environment(): NodeJS.ProcessEnv {
   };
 }
 
-/** Runs one `parley` command as a process. */
-export function runParley(args: readonly string[], extra: NodeJS.ProcessEnv = {}): Promise<Ended> {
+/** Runs one `parley` command as a process. Rejects when it hangs. */
+export function runParley(args: readonly string[], extra: NodeJS.ProcessEnv = {}, boundMs = HANG_MS): Promise<Ended> {
   const env = { ...environment(), ...extra };
   const child = spawn(process.execPath, ['--conditions=parley-source', MAIN, ...args], { env });
   child.stdin.end();
@@ -194,15 +194,16 @@ export function runParley(args: readonly string[], extra: NodeJS.ProcessEnv = {}
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
-  // It ends by itself, however long that takes on a busy machine; or with the test.
+  // It ends by itself, or with the test.
   const leave = () => void child.kill('SIGKILL');
   process.once('exit', leave);
-  return new Promise((resolve) =>
-    child.once('close', (exitCode) => {
-      process.off('exit', leave);
-      resolve({ exitCode, stdout, stderr });
-    }),
+  const ended = new Promise<Ended>((resolve) =>
+    child.once('close', (exitCode) => resolve({ exitCode, stdout, stderr })),
   );
+  return Promise.race([ended, hangs(`parley ${args.join(' ')}`, boundMs)]).finally(() => {
+    process.off('exit', leave);
+    leave();
+  });
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | string> {
@@ -211,7 +212,9 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
     child.kill(signal);
     // A process that was stopped gets its signal when it goes on.
     child.kill('SIGCONT');
-    await gone;
+    await Promise.race([gone, hangs(`the end of process ${child.pid} by ${signal}`)]).finally(() =>
+      child.kill('SIGKILL'),
+    );
   }
   return child.exitCode ?? child.signalCode ?? 'unknown';
 }

@@ -48,13 +48,27 @@ function isInsideAlone(world: World, owner: string, asn: number, address: string
 
 /** The nodes that interior protocols join with this one, itself among them: both ends of each link between them take part. */
 function interiorOf(world: World, node: string): ReadonlySet<string> {
+  return interiors(world).get(node) ?? new Set([node]);
+}
+
+/** A world does not change: what it is made of is found once. */
+const INTERIORS = new WeakMap<World, ReadonlyMap<string, ReadonlySet<string>>>();
+
+/** Nodes without such links are in none. */
+function interiors(world: World): ReadonlyMap<string, ReadonlySet<string>> {
+  const known = INTERIORS.get(world);
+  if (known !== undefined) return known;
+  const found = new Map<string, ReadonlySet<string>>();
   const joined = world.links.filter(({ from, to }) => takesPart(world, from) && takesPart(world, to));
-  const found = new Set([node]);
-  for (const each of found)
-    for (const { from, to } of joined) {
-      if (from.node === each) found.add(to.node);
-      if (to.node === each) found.add(from.node);
-    }
+  const ends = [...joined, ...joined.map(({ from, to }) => ({ from: to, to: from }))];
+  const next = Map.groupBy(ends, ({ from }) => from.node);
+  for (const node of next.keys()) {
+    if (found.has(node)) continue;
+    const together = new Set([node]);
+    for (const each of together) for (const { to } of next.get(each) ?? []) together.add(to.node);
+    for (const each of together) found.set(each, together);
+  }
+  INTERIORS.set(world, found);
   return found;
 }
 

@@ -1,7 +1,7 @@
 // Nodes of one autonomous system that other systems alone join: when no route between them is owed, and when a route is missing all the same.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isApartInOneAs } from '#correlate/network/other-networks.ts';
+import { isApartInOneAs, isKeptFrom } from '#correlate/network/other-networks.ts';
 import { pairWorld } from '../pair-scene.ts';
 
 const ADDRESS = '198.18.255.2';
@@ -34,4 +34,25 @@ test('a route that is there to another address, a session inside, an interior pr
   assert.equal(apart({ c: { bgp: bgp({ asn: 65_002 }) } }), false);
   assert.equal(apart({ a: { bgp: bgp({ sessions: [] }) } }), false);
   assert.equal(apart({ answer: { kind: 'blackhole' } }), false);
+});
+
+test('which nodes interior protocols join is found once for all addresses of a world', () => {
+  const circuits = (...ifnames: readonly string[]) => ({
+    isis: { circuits: ifnames.map((ifname) => ({ ifname, passive: false })) },
+  });
+  const none = { sessions: [], ownPrefixes: [], networks: [], redistribute: [] };
+  const world = pairWorld(['a-b', 'b-c'], {
+    a: { now: circuits('to-b') },
+    b: { now: { ...circuits('to-a'), bgp: { asn: 65_001, ...none } } },
+    c: { now: { bgp: { asn: 65_002, ...none } } },
+  });
+  let looks = 0;
+  const counted = Object.defineProperty({ ...world }, 'links', {
+    get: () => {
+      looks++;
+      return world.links;
+    },
+  });
+  const kept = [1, 2, 3].map((host) => isKeptFrom(counted, 'a', 'c', [`198.19.1.${host}`]));
+  assert.deepEqual([kept, looks], [[true, true, true], 1]);
 });
