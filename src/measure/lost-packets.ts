@@ -13,7 +13,8 @@ const QUERIES = 20;
 const PER_DHCP_TRY = 2;
 
 export function lostPackets(evidence: readonly Evidence[]): number {
-  return evidence.map(asTold).reduce((sum, entry) => sum + LOST[entry.kind](entry), 0);
+  // A report of another program may have kinds that this one does not know.
+  return sum(evidence.map(asTold), (entry) => (Object.hasOwn(LOST, entry.kind) ? LOST[entry.kind](entry) : 0));
 }
 
 const none = () => 0;
