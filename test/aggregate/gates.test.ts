@@ -166,6 +166,7 @@ test('a gate that began while the clock was ahead takes approvals when it has be
     capability: {},
     definition: CUT_TOOL,
     isChanged: false,
+    proof: undefined,
   };
   assert.equal(gates.pass(call).passes, false);
   const [consent] = gates.pending();
