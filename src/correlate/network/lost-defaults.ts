@@ -5,11 +5,12 @@ import type { DefaultRoute } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { DEFAULT_PREFIXES, daemonOf, isByHand, parseDefault, toldDefaults } from '#model/settings/default-routes.ts';
 import { DAEMON_SETTLE_MS } from '#model/settings/node-settings.ts';
+import { hadNone, lostAgoMs } from './default-route-memory.ts';
 import { seenOtherwise, settingsBefore } from './remembered.ts';
 import { interfaceOf, linkOn, otherEnd, ownerOf, type World } from './world.ts';
 
 /**
- * `stopped`: the node has a way out of its own, or never had one, and announces none any more; `own`: a route that was set by hand is gone;
+ * `stopped`: the node remembers that it had no such route of this protocol while others had it by the node, and announces none any more; `own`: a route that was set by hand is gone;
  * `unsure`: the node lost it, and the neighbour that it led to may as well be the cause.
  */
 export type LostDefault = {
@@ -102,9 +103,9 @@ function rootsOf(
     if (!runs(world, via, was)) return [];
     if (lost.has(via)) return rootsOf(world, lost, via, [...seen, node]);
     if (!toldDefaults(next).includes(prefix) || !LINK_STATE.has(was.protocol)) return [unsure];
-    return routeOf(next, prefix)?.protocol === was.protocol
-      ? [unsure]
-      : [{ how: 'stopped', node: via, prefix, was, via: [] } as const];
+    return routeOf(next, prefix)?.protocol !== was.protocol && hadNone(world, via, was, lostAgoMs(world, node, prefix))
+      ? [{ how: 'stopped', node: via, prefix, was, via: [] } as const]
+      : [unsure];
   });
   const certain = found.filter(({ how }) => how !== 'unsure');
   return certain.length > 0 ? certain : found;

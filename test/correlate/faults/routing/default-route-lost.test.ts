@@ -44,7 +44,7 @@ const past = (route: DefaultRoute | undefined) => ({
   past: [{ fromAgoMs: 90_000, untilAgoMs: 30_000, state: { defaultRoutes: route === undefined ? [] : [route] } }],
 });
 const LOST: Readonly<Record<string, object>> = {
-  br: { defaultRoutes: [STATIC] },
+  br: { defaultRoutes: [STATIC], ...past(STATIC) },
   c1: { defaultRoutes: [], ...past(by('c1', 'br')) },
   c2: { defaultRoutes: [], ...past(by('c2', 'br')) },
   d1: { defaultRoutes: [], ...past(by('d1', 'c1', 'c2')) },
@@ -57,6 +57,8 @@ function worldOf(change: Readonly<Record<string, object>> = {}): World {
   return pairWorld(PAIRS, states, { owners: OWNERS });
 }
 
+const UNSURE = ['unsure node/c1: d1 by br, withheld', 'unsure node/c2: d1 by br, withheld'];
+
 /** `how node: nodes that lack it`, marked where it accuses none. */
 const found = (change: Readonly<Record<string, object>> = {}) =>
   defaultRouteLost.detect!({ world: worldOf(change), facts: [] }).map(({ subject, detail, withheld }) => {
@@ -67,7 +69,7 @@ const found = (change: Readonly<Record<string, object>> = {}) =>
 test('where several nodes lost the default route that led to one which has a way out itself, that one no longer announces it', () => {
   assert.deepEqual(found(), ['stopped node/br: c1 c2 d1']);
   assert.deepEqual(
-    found({ br: { defaultRoutes: [] } }),
+    found({ br: { defaultRoutes: [], ...past(undefined) } }),
     ['stopped node/br: c1 c2 d1'],
     'it announced one without a route',
   );
@@ -87,21 +89,46 @@ test('where several nodes lost the default route that led to one which has a way
 });
 
 test('days of memory show it as well as whole states do', () => {
-  const days = (node: string, was: string) => ({
+  const days = (node: string, was: string, ...more: readonly object[]) => ({
     [node]: {
+      ...(was === '' ? { defaultRoutes: [STATIC] } : {}),
       past: [],
       history: {
         ...{ spanMs: 60_000, events: [], lastHeard: [], settingsSpanMs: 3_600_000 },
-        settings: [{ kind: 'default-route', subject: '0.0.0.0/0', was, agoMs: 1_800_000 }],
+        settings: [
+          ...more,
+          ...(was === '' ? [] : [{ kind: 'default-route', subject: '0.0.0.0/0', was, agoMs: 1_800_000 }]),
+        ],
       },
     },
   });
   const change = {
+    ...days('br', ''),
     ...days('c1', 'ospf via 198.18.2.0 to-br'),
     ...days('c2', 'ospf via 198.18.3.0 to-br'),
     ...days('d1', 'ospf via 198.18.5.0 to-c1, 198.18.6.0 to-c2'),
   };
   assert.deepEqual(found(change), ['stopped node/br: c1 c2 d1']);
+  const isNew = days('br', '', { kind: 'agent', subject: 'br', is: 'started', agoMs: 600_000 });
+  assert.deepEqual(found({ ...change, ...isNew }), UNSURE, 'its agent may have been of an earlier version');
+});
+
+test('a node that remembers nothing of the time when others lost the route may have lost it too, and is not accused', () => {
+  assert.deepEqual(found({ br: { defaultRoutes: [], past: [] } }), UNSURE);
+  const late = [{ fromAgoMs: 25_000, untilAgoMs: 10_000, state: { defaultRoutes: [] } }];
+  assert.deepEqual(found({ br: { defaultRoutes: [], past: late } }), UNSURE, 'its memory begins after the loss');
+  const unread = [{ fromAgoMs: 90_000, untilAgoMs: 10_000, state: {} }];
+  assert.deepEqual(
+    found({ br: { defaultRoutes: [], past: unread } }),
+    UNSURE,
+    'its memory does not tell of such routes',
+  );
+  const other = { prefix: '0.0.0.0/0', protocol: 'ospf', hops: [{ nextHop: '198.18.9.0', ifname: 'to-x' }] };
+  assert.deepEqual(
+    found({ br: { defaultRoutes: [STATIC], ...past(other) } }),
+    UNSURE,
+    'it had one, and another took its place',
+  );
 });
 
 test('a loss that goes with a link, an adjacency or a daemon is not told, nor one that something replaces', () => {
