@@ -52,12 +52,12 @@ export const staticRouteMisconfig = defineCause<Detail>({
     const route = `${prefix.includes(':') ? 'ipv6' : 'ip'} route ${prefix}`;
     const statement = `no ${route}`;
     if (before !== undefined) {
-      const lines = [`${statement} ${address}`, `${route} ${before}`];
+      // No exact change: memory does not have what else was said of it, as its distance, its tag and its interface.
       return {
         node,
         summary: `send ${prefix} via ${before} on ${nodeRef(node)} again`,
-        command: lines.join('; '),
-        change: { lines },
+        command: `${statement} ${address}; ${route} ${before}`,
+        decide: `whether ${address} was meant, and which distance, tag or interface the route had`,
       };
     }
     return {
