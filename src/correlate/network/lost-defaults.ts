@@ -3,9 +3,16 @@
 // symptoms of their own, nor is one without a sign of what it depended on.
 import type { DefaultRoute } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { DEFAULT_PREFIXES, daemonOf, isByHand, parseDefault, toldDefaults } from '#model/settings/default-routes.ts';
+import {
+  DEFAULT_PREFIXES,
+  daemonOf,
+  isByHand,
+  mayBeLeased,
+  parseDefault,
+  toldDefaults,
+} from '#model/settings/default-routes.ts';
 import { DAEMON_SETTLE_MS } from '#model/settings/node-settings.ts';
-import { hadNone, lostAgoMs } from './default-route-memory.ts';
+import { hadNone, isReplaced, lostAddress, lostAgoMs, sessionRuns } from './default-route-signs.ts';
 import { seenOtherwise, settingsBefore } from './remembered.ts';
 import { interfaceOf, linkOn, otherEnd, ownerOf, type World } from './world.ts';
 
@@ -56,7 +63,8 @@ type Lost = ReadonlyMap<string, DefaultRoute>;
 function lostBy(world: World, node: string, prefix: string): DefaultRoute | undefined {
   const { state, before } = world.views.get(node)!;
   const isGone = (each: NodeState) => toldDefaults(each).includes(prefix) && routeOf(each, prefix) === undefined;
-  if (!isGone(state) || (before?.defaultRoutes !== undefined && !isGone(before))) return undefined;
+  if (!isGone(state) || isReplaced(world, node, prefix) || (before?.defaultRoutes !== undefined && !isGone(before)))
+    return undefined;
   const [seen] = seenOtherwise(world, node, (each) => routeOf(each, prefix));
   if (seen !== undefined) return seen.hops.length === 0 ? undefined : seen;
   const [words] = settingsBefore(world, node, 'default-route', prefix);
@@ -93,8 +101,9 @@ function rootsOf(
   const { prefix } = was;
   const hops = was.hops.filter((hop) => isUsable(world, node, was, hop));
   if (hops.length === 0 || seen.includes(node) || !runs(world, node, was)) return [];
+  const vias = [...new Set(hops.map((hop) => nextNode(world, node, hop) ?? hop.nextHop ?? hop.ifname ?? ''))];
+  if (mayBeLeased(was)) return [{ how: 'unsure', node, prefix, was, via: vias }];
   if (isByHand(was)) return [{ how: 'own', node, prefix, was, via: [] }];
-  const vias = [...new Set(hops.map((hop) => nextNode(world, node, hop) ?? hop.nextHop ?? ''))];
   const found = vias.flatMap((via) => {
     const unsure = { how: 'unsure', node, prefix, was, via: [via] } as const;
     const next = world.views.get(via)?.state;
@@ -138,8 +147,10 @@ function settled(world: World, lost: Lost, root: LostDefault): readonly LostDefa
 type Hop = DefaultRoute['hops'][number];
 
 /** Its interface is up, and what the route depended on still runs over it. */
-function isUsable(world: World, node: string, { protocol }: DefaultRoute, { ifname, nextHop }: Hop): boolean {
-  const { ospf = [], adjacencies, bgp, bfd = [] } = world.views.get(node)!.state;
+function isUsable(world: World, node: string, { protocol }: DefaultRoute, hop: Hop): boolean {
+  const { ifname, nextHop } = hop;
+  const { ospf = [], adjacencies, bfd = [] } = world.views.get(node)!.state;
+  if (lostAddress(world, node, hop)) return false;
   if (ifname !== undefined && interfaceOf(world, { node, ifname })?.operUp !== true) return false;
   if (bfd.some(({ peer, status }) => peer === nextHop && status !== 'up')) return false;
   switch (protocol) {
@@ -150,7 +161,7 @@ function isUsable(world: World, node: string, { protocol }: DefaultRoute, { ifna
     case 'isis':
       return adjacencies.some((row) => row.ifname === ifname && row.state === 'up');
     case 'bgp':
-      return bgp?.sessions.some(({ state }) => state === 'Established') === true;
+      return sessionRuns(world, node, hop, nextNode(world, node, hop));
     default:
       return true;
   }

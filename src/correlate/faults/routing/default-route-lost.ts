@@ -92,7 +92,10 @@ function missedBy({ destination, lookups }: World, prefix: string, nodes: readon
   return nodes.some((node) => lookups.get(node)?.get(destination)?.kind === 'none') ? { destination } : {};
 }
 
-const NAMES: Readonly<Record<string, string>> = { ospf: 'OSPF', isis: 'IS-IS', bgp: 'BGP' };
+const NAMES: Readonly<Record<string, string>> = {
+  ...{ ospf: 'OSPF', isis: 'IS-IS', bgp: 'BGP' },
+  ...{ boot: 'a command or a DHCP client', '3': 'a command or a DHCP client' },
+};
 
 function named(protocol: string): string {
   return NAMES[protocol] ?? protocol;

@@ -38,7 +38,7 @@ export const staticRouteMisconfig = defineCause<Detail>({
   labels: { nika: null, netOpsBench: 'static_route_misconfig' },
   summary:
     'a hand-set route of a node sends a prefix the wrong way, so that its packets go round in a loop, by a detour, or, since it was changed, to an address that no node has',
-  exact: '`no ip route …`, where it has a next hop',
+  exact: '`no ip route …`, where it has a next hop, and no earlier one is to be put back',
   explain: (file) =>
     [...file.world.views.values()].flatMap(({ node, state }) =>
       (state.staticRoutes ?? [])

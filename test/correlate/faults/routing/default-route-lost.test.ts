@@ -177,3 +177,73 @@ test('where one node alone lost it, or another still has it from there, neither 
     'unsure node/c2: by br, withheld',
   ]);
 });
+
+/** a had this route by its port to b, and has none now. */
+const aloneWorld = (was: DefaultRoute, now: object, more: object = {}) =>
+  pairWorld(['a-b'], { a: { now: { defaultRoutes: [], ...past(was), ...now } }, b: { now: {} } }, more);
+const alone = (was: DefaultRoute, now: object, more: object = {}) =>
+  defaultRouteLost.detect!({ world: aloneWorld(was, now, more), facts: [] }).map(
+    ({ detail, withheld }) => `${(detail as { how: string }).how}${withheld === undefined ? '' : ', withheld'}`,
+  );
+
+test('where other routes lead where the default route led, nothing is said', () => {
+  const six: DefaultRoute = { prefix: '::/0', protocol: 'static', hops: [{ nextHop: '2001:db8::1', ifname: 'to-b' }] };
+  const set = (prefix: string, more: object = {}) => ({ prefix, kind: 'unicast', protocol: 'static', ...more });
+  assert.deepEqual(alone(six, {}), ['own']);
+  assert.deepEqual(alone(six, { staticRoutes: [set('2000::/3')] }), []);
+  assert.deepEqual(alone(six, { staticRoutes: [set('2001:db8::/32')] }), ['own'], 'a part of it');
+  assert.deepEqual(alone(six, { staticRoutes: [set('2000::/3', { kind: 'blackhole' })] }), ['own']);
+  assert.deepEqual(alone(six, { staticRoutes: [set('2000::/3', { table: '7' })] }), ['own']);
+  const four = { ...STATIC, hops: [{ nextHop: '198.18.1.0', ifname: 'to-b' }] };
+  assert.deepEqual(alone(four, { staticRoutes: [set('0.0.0.0/1'), set('128.0.0.0/1')] }), []);
+  assert.deepEqual(alone(four, { staticRoutes: [set('0.0.0.0/1')] }), ['own'], 'one half of it');
+  const looked = (destination: string, more: object = {}) => ({
+    lookups: new Map([['a', new Map([[destination, { destination, kind: 'unicast', ...more }]])]]),
+  });
+  assert.deepEqual(alone(six, {}, looked('2001:db8:99::1')), [], 'a protocol brought the other');
+  assert.deepEqual(alone(six, {}, looked('fd00::1')), ['own'], 'that is no global address');
+  const port = { name: 'to-b', kind: 'physical', adminUp: true, operUp: true, mtu: 1_500, offloads: [] };
+  const inventory = { interfaces: [{ ...port, addresses: ['2001:db8:99::2/64'] }], loopbacks: [] };
+  assert.deepEqual(alone(six, { inventory }, looked('2001:db8:99::1')), ['own'], 'a network of its own');
+  assert.deepEqual(alone(four, {}, looked('203.0.113.1', { matched: '203.0.113.0/24' })), ['own']);
+});
+
+test('a route that may have gone with a lease accuses no node, and one that went with its address is not told', () => {
+  const four = { ...STATIC, hops: [{ nextHop: '198.18.1.0', ifname: 'to-b' }] };
+  assert.deepEqual(alone({ ...four, protocol: 'boot' }, {}), ['unsure, withheld']);
+  const port = { name: 'to-b', kind: 'physical', adminUp: true, operUp: true, mtu: 1_500, offloads: [] };
+  const having = (...addresses: readonly string[]) => ({ interfaces: [{ ...port, addresses }], loopbacks: [] });
+  const remembered = (...addresses: readonly string[]) => ({
+    inventory: having(),
+    past: [
+      { fromAgoMs: 90_000, untilAgoMs: 30_000, state: { defaultRoutes: [four], inventory: having(...addresses) } },
+    ],
+  });
+  assert.deepEqual(alone(four, remembered('198.18.1.1/31')), []);
+  assert.deepEqual(alone(four, { ...remembered('198.18.1.1/31'), inventory: having('198.18.1.1/31') }), ['own']);
+  assert.deepEqual(alone(four, remembered('198.18.7.1/31')), ['own'], 'on another network');
+});
+
+test('a route of BGP that went with the session which brought it is not told, whichever other session is up', () => {
+  const by4 = { prefix: '0.0.0.0/0', protocol: 'bgp', hops: [{ nextHop: '203.0.113.1', ifname: 'to-b' }] };
+  const bgp = (...rows: readonly (readonly [peer: string, state: string])[]) => ({
+    bgp: { sessions: rows.map(([peer, state]) => ({ peer, state })) },
+  });
+  const inner = ['192.0.2.9', 'Established'] as const;
+  assert.deepEqual(alone(by4, bgp(['203.0.113.1', 'Active'], inner)), []);
+  assert.deepEqual(alone(by4, bgp(['203.0.113.1', 'Established'], ['192.0.2.9', 'Active'])), ['unsure, withheld']);
+  assert.deepEqual(alone(by4, bgp(['192.0.2.8', 'Active'], inner)), [], 'which of them brought it is not known');
+  const owners = new Map([
+    ['203.0.113.1', [{ node: 'b', ifname: 'to-a' }]],
+    ['192.0.2.8', [{ node: 'b', ifname: 'lo' }]],
+  ]);
+  assert.deepEqual(alone(by4, bgp(['192.0.2.8', 'Active'], inner), { owners }), [], 'by an address of its loopback');
+  assert.deepEqual(alone(by4, bgp(['192.0.2.8', 'Established'], ['192.0.2.9', 'Idle']), { owners }), [
+    'unsure, withheld',
+  ]);
+  const answer = { destination: '192.0.2.8', kind: 'unicast', nextHop: '203.0.113.1' };
+  const lookups = new Map([['a', new Map([['192.0.2.8', answer]])]]);
+  assert.deepEqual(alone(by4, bgp(['192.0.2.8', 'Established'], ['192.0.2.9', 'Idle']), { lookups }), [
+    'unsure, withheld',
+  ]);
+});
