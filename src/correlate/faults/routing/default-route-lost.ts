@@ -4,10 +4,10 @@
 import { nodeResource } from '#model/names.ts';
 import { defineFault } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { lostDefaults } from '../../network/lost-defaults.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf, type World } from '../../network/world.ts';
 import { routeSymptom } from '../../symptoms/routes.ts';
+import { lostDefaults } from './lost-defaults.ts';
 
 type Detail = {
   readonly node: string;

@@ -12,9 +12,9 @@ import {
   toldDefaults,
 } from '#model/settings/default-routes.ts';
 import { DAEMON_SETTLE_MS } from '#model/settings/node-settings.ts';
+import { seenOtherwise, settingsBefore } from '../../network/remembered.ts';
+import { interfaceOf, linkOn, otherEnd, ownerOf, type World } from '../../network/world.ts';
 import { hadNone, isReplaced, lostAddress, lostAgoMs, sessionRuns } from './default-route-signs.ts';
-import { seenOtherwise, settingsBefore } from './remembered.ts';
-import { interfaceOf, linkOn, otherEnd, ownerOf, type World } from './world.ts';
 
 /**
  * `stopped`: the node remembers that it had no such route of this protocol while others had it by the node, and announces none any more; `own`: a route that was set by hand is gone;

@@ -3,8 +3,8 @@
 import { covers, parsePrefix } from '#base/ip.ts';
 import type { DefaultRoute } from '#model/router/control-plane.ts';
 import { toldDefaults } from '#model/settings/default-routes.ts';
-import { STOOD_MS, settingsBefore } from './remembered.ts';
-import { interfaceOf, ownerOf, statesSeen, type World } from './world.ts';
+import { STOOD_MS, settingsBefore } from '../../network/remembered.ts';
+import { interfaceOf, ownerOf, statesSeen, type World } from '../../network/world.ts';
 
 type Hop = DefaultRoute['hops'][number];
 
