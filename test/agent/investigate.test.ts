@@ -103,25 +103,18 @@ test('one intent on one node ends in a sealed and stored report that names the f
   );
   // Both ends of every link, before and after, three probes, one of full size, how each node forwards, the draft's statistics and a capture; then what
   // says at which hop the full-size probes were lost.
-  const ofEach = [
-    'after/NODE/parley-node-state',
-    'before/NODE/parley-node-state',
-    'deepen/NODE/parley-reach/icmp/again',
-  ].concat(['deepen/NODE/parley-reach/large-icmp/again', 'probe/NODE/parley-lookups', 'probe/NODE/parley-node-state']);
+  const ofEach = (node: string) => [
+    ...['after', 'before', 'probe'].map((phase) => `${phase}/${node}/parley-node-state`),
+    ...['icmp', 'large-icmp'].map((traffic) => `deepen/${node}/parley-reach/${traffic}/again`),
+    `probe/${node}/parley-lookups`,
+  ];
   const hops = ['p2:eth1/pe1:eth1', 'p2:eth2/pe3:eth1', 'pe1:eth1/p2:eth1', 'pe3:eth1/p2:eth2'];
-  const probes = [
-    'p2/pe3',
-    'p2/pe3/flows',
-    'pe1/capture',
-    'pe1/p2',
-    'pe1/p2/flows',
-    'pe1/parley-reach',
-    'pe1/pe3',
-  ].concat(['pe1/pe3/full', 'pe3/parley-reach', 'pe3/sid-statistics']);
+  const probes =
+    'p2/pe3 p2/pe3/flows pe1/capture pe1/p2 pe1/p2/flows pe1/parley-reach pe1/pe3 pe1/pe3/full pe3/parley-reach';
   const expected = [
-    ...['p2', 'pe1', 'pe3'].flatMap((node) => ofEach.map((call) => call.replace('NODE', node))),
+    ...['p2', 'pe1', 'pe3'].flatMap(ofEach),
     ...hops.map((hop) => `deepen/${hop}/full/ipv6`),
-    ...probes.map((call) => `probe/${call}`),
+    ...`${probes} pe3/sid-statistics`.split(' ').map((call) => `probe/${call}`),
   ];
   const calls = report.outcomes.map((outcome: { readonly callId: string }) => outcome.callId);
   assert.deepEqual(calls.sort(), expected.sort());
