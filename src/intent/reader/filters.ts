@@ -36,7 +36,8 @@ const UNMEASURED =
 const ATTACHED =
   /^(?:hosts?|servers?|machines?|agents?|sites?|systems?|customers?|users?|clients?|callers?|colleagues|people)$/;
 const AT = /^(?:on|at|of|in|by|for)$/;
-export const BEHIND = /^(?:behind|near|around|off|connected to|attached to|plugged into|adjacent to|peered with|facing)$/;
+export const BEHIND =
+  /^(?:behind|near|around|off|connected to|attached to|plugged into|adjacent to|peered with|facing)$/;
 
 /** The words of what is at, or behind, a node that is named. */
 function attachedIn(items: readonly Item[], at: number, topic: Topic): string | undefined {
@@ -45,7 +46,10 @@ function attachedIn(items: readonly Item[], at: number, topic: Topic): string | 
   if (ATTACHED.test(item.text)) {
     // "Leaf1's servers", and not "pe1 and host h1".
     if (items[at - 1]?.kind === 'node' && next?.kind !== 'node') return item.text;
-    const role = items.slice(at + 1).find((each) => !isOfClause(each));
+    // "Servers and customers behind leaf1".
+    const isListed = (each: Item) =>
+      each.kind === 'comma' || (each.kind === 'meaning' && (each.meaning.kind === 'and' || ATTACHED.test(each.text)));
+    const role = items.slice(at + 1).find((each) => !isOfClause(each) && !isListed(each));
     const isAt = role?.kind === 'meaning' && (AT.test(role.text) || BEHIND.test(role.text));
     return isAt && items[items.indexOf(role) + 1]?.kind === 'node' ? item.text : undefined;
   }
@@ -57,7 +61,10 @@ function attachedIn(items: readonly Item[], at: number, topic: Topic): string | 
 
 /** "That are". */
 export function isOfClause(item: Item): boolean {
-  return item.kind === 'meaning' && /^(?:that|which|who|is|are|sits?|sitting|there)$/.test(item.text);
+  return (
+    item.kind === 'meaning' &&
+    /^(?:(?:that|which|who|what)(?: (?:is|are))?|is|are|sits?|sitting|there|directly|right)$/.test(item.text)
+  );
 }
 
 const KIND = /^(?:uplinks?|core links?|trunk|e-?bgp|i-?bgp|ospfv3|ospf6|ospf3)$/;

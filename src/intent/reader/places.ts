@@ -79,7 +79,7 @@ export function placesIn(items: readonly Item[], here: string | undefined): Plac
       if (isSecond) draft.from.push(...draft.to.splice(-1));
       isAnswer = ANSWER.test(item.text) || (isAnswer && item.text === 'from') || (isAnswer && isTransparent(item));
       if (item.meaning.kind === 'role') isDirection = /direction/.test(item.text);
-      next = placeAfter(item.meaning, next, draft, here);
+      next = SENDS.test(item.text) ? 'to' : placeAfter(item.meaning, next, draft, here);
       // "Is pe3 reached by p2": the second reaches the first.
       if (item.text === 'by' && isReaching(last) && isNode(items[at + 1]) && draft.bare.length === 1) {
         draft.verb = 'back';
@@ -90,6 +90,9 @@ export function placesIn(items: readonly Item[], here: string | undefined): Plac
   }
   return draft;
 }
+
+/** "Frames that p3 sends to p2". */
+const SENDS = /^(?:sends?|sent|sending) to$/;
 
 function isReaching(item: Item | undefined): boolean {
   return (

@@ -277,7 +277,7 @@ function chosen(text: string, before: readonly Item[], next: readonly Token[]): 
   const last = before.at(-1);
   // "Is p2 or not p3 down": only at the end it says nothing.
   const isWhether = last?.kind === 'meaning' && last.text === 'whether';
-  if (/(?:^| )or not$/.test(text) && !isWhether && !isLastOf(next)) return undefined;
+  if (/(?:^| )or (?:not|dead|unstable)$/.test(text) && !isWhether && !isLastOf(next)) return undefined;
   // "I want to know if" is no condition.
   if (text === 'if' && last?.kind === 'meaning' && WHETHER.test(last.text)) return { kind: 'empty' };
   // "Show r1 to me", "reach me": elsewhere people speak of themselves.

@@ -32,8 +32,7 @@ export function spelledOut(tokens: readonly Token[]): readonly Token[] {
   const isSystem = first?.low === 'sudo' || (first?.low === 'systemctl' && DONE.test(second?.low ?? ''));
   if (isSystem && tokens.length > 2) return tokens.slice(1);
   // "Service frr restart", and not "service is bad".
-  if (first?.low === 'service' && DONE.test(tokens[2]?.low ?? '') && tokens.length === 3)
-    return [tokens[2]!, second!];
+  if (first?.low === 'service' && DONE.test(tokens[2]?.low ?? '') && tokens.length === 3) return [tokens[2]!, second!];
   if (first?.low === 'ip' && isOfInterfaces(tokens))
     return [wordFor('show'), wordFor('interfaces'), ...tokens.slice(tokens[2]!.low === 'show' ? 3 : 2)];
   if (first?.low === 'ifconfig' && tokens.length > 1)
@@ -59,6 +58,8 @@ export function spelledOut(tokens: readonly Token[]): readonly Token[] {
     if (DESCRIBED.test(low) && (hasInterfaces || hasProtocol)) return [wordFor('descriptions')];
     if (hasProtocol && OF_PROTOCOL.test(low)) return [wordFor('neighbors')];
     if (isCounted && WORDS[low] === 'interfaces') return [];
+    // "Show ip neighbors" is a table of network cards.
+    if (WORDS[low] === 'neighbors' && /^ip(?:v[46])?$/.test(tokens[at - 1]!.low)) return [token];
     // "Show count of errors" asks for the errors.
     const word = low === 'count' && tokens[at + 1]?.low === 'of' ? undefined : WORDS[low];
     return word === undefined ? [token] : [wordFor(word)];

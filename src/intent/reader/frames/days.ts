@@ -20,14 +20,16 @@ function isDayFrom(items: readonly Item[], item: Item, at: number): boolean {
 
 /** What is so now, and not what happened, or a list of things. */
 function isState(items: readonly Item[]): boolean {
-  if (items.some((item) => isWord(item, HAPPENED))) return false;
+  if (items.some((item) => isWord(item, OVER))) return false;
   return items.some(
     (item) =>
-      (isWord(item, NOW) && !isMeaning(item, 'show')) || (isMeaning(item, 'topic', 'verb', 'not') && isWord(item, LASTS)),
+      (isWord(item, NOW) && !isMeaning(item, 'show')) ||
+      (isMeaning(item, 'topic', 'verb', 'not') && isWord(item, LASTS)),
   );
 }
 
-const HAPPENED = /^(?:what )?happen(?:s|ed)?(?: \w+)?$/;
+/** "Is the problem from this morning solved": what was. */
+const OVER = /^(?:(?:what )?happen(?:s|ed)?(?: \w+)?|solved|resolved|fixed|recovered|over|gone away|cleared)$/;
 const NOW = /(?:^| )(?:is|are|am|been|can|cannot|does|do|has|have|keeps?|gets?)$|^(?:is|are|been|there is)(?: |$)/;
 const LASTS =
   /(?:able|down|slow|dead|broken|offline|lossy|wrong|bad|ing|gone)$|^(?:cannot|loses?|drops|flaps|bounces|fails|reach|reaches)(?: |$)|^(?:drop|discards) (?:packets|frames|traffic)$/;

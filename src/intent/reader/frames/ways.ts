@@ -164,7 +164,8 @@ export const sized: Frame = (items) => {
   const isSized = (item: Item | undefined) => isOfTopic(item, 'mtu') && isWord(item, SIZED);
   return items.flatMap((item, at): readonly Item[] => {
     const [size = '', things = ''] = textOf(item).split(' ');
-    if (isSized(item)) return [aside(size), { kind: 'meaning', meaning: { kind: 'empty', beside: true }, text: things }];
+    if (isSized(item))
+      return [aside(size), { kind: 'meaning', meaning: { kind: 'empty', beside: true }, text: things }];
     // "Packets lost" are lost now.
     const isLost = isSized(items[at - 1]) && isWord(item, /^lost$/);
     return [isLost ? { kind: 'meaning', meaning: { kind: 'topic', topic: 'loss' }, text: 'packets lost' } : item];
