@@ -18,6 +18,7 @@ test('what one node sends to another begins at the one that sends it [TS-7a]', (
     ['packets sent from pe1 to pe3 are lost', 'packet loss from pe1 to pe3'],
     ['loss of packets sent by pe1', 'packet loss on pe1'],
     ['loss of frames p3 sends to p2', 'packet loss from p3 to p2'],
+    ['can pe1 send to pe3', 'reachability from pe1 to pe3'],
     ['does p2 lose frames received from p3', 'packet loss from p3 to p2; not used: received'],
   ]);
 });

@@ -79,7 +79,8 @@ export function placesIn(items: readonly Item[], here: string | undefined): Plac
       if (isSecond) draft.from.push(...draft.to.splice(-1));
       isAnswer = ANSWER.test(item.text) || (isAnswer && item.text === 'from') || (isAnswer && isTransparent(item));
       if (item.meaning.kind === 'role') isDirection = /direction/.test(item.text);
-      next = SENDS.test(item.text) ? 'to' : placeAfter(item.meaning, next, draft, here);
+      next = placeAfter(item.meaning, next, draft, here);
+      if (SENDS.test(item.text)) next = 'to';
       // "Is pe3 reached by p2": the second reaches the first.
       if (item.text === 'by' && isReaching(last) && isNode(items[at + 1]) && draft.bare.length === 1) {
         draft.verb = 'back';
