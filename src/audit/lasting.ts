@@ -1,6 +1,7 @@
 // The records that must outlast a flood: what an admin, the domain's CA or this node itself did. The trail as a whole is kept by age and size,
 // and a caller that may only read can fill it with readings. These are written a second time, to a trail of their own with a chain of its own,
 // in which no other party can write. A copy: what must be durable before an effect is so in the trail itself.
+import type { Clock } from '#base/clock.ts';
 import type { AuditRecord } from '#model/ports.ts';
 import { AUDIT_LIMITS } from './limits.ts';
 import type { Retention } from './retain.ts';
@@ -11,7 +12,7 @@ export const LASTING_FOLDER = ['lasting', 'audit'] as const;
 
 export const LASTING_RETENTION: Retention = {
   keepBytes: AUDIT_LIMITS.auditLastingBytes,
-  keepMs: AUDIT_LIMITS.auditLastingAgeMs,
+  keepMs: AUDIT_LIMITS.auditAgeMs,
 };
 
 /** Each needs an admin, a CA, or this node itself. What any caller can have recorded is not here, such as `consent-asked` and `refused`. */
@@ -36,8 +37,38 @@ function isLasting({ event, status }: AuditRecord): boolean {
   return LASTING.has(event) || event.startsWith('audit/') || status === 'approved';
 }
 
+export type LastingTrail = Omit<AuditTrail, 'head'>;
+
+/** Opened at once. Where that fails it is tried again with a later record; until then an append rejects with the reason. */
+export async function openLasting(open: () => Promise<AuditTrail>, clock: Clock): Promise<LastingTrail> {
+  let triedMs = clock.monotonicMs();
+  let opening = open();
+  let trail: AuditTrail | undefined;
+  let isClosed = false;
+  const opened = async () => {
+    trail = await opening;
+    return trail;
+  };
+  const openedIfAny = () => opened().catch(() => undefined);
+  await openedIfAny();
+  return {
+    async append(record) {
+      if (trail === undefined && !isClosed && clock.monotonicMs() - triedMs >= AUDIT_LIMITS.auditLastingRetryMs) {
+        triedMs = clock.monotonicMs();
+        opening = open();
+      }
+      await (await opened()).append(record);
+    },
+    settled: async () => (await openedIfAny())?.settled(),
+    async close() {
+      isClosed = true;
+      await (await openedIfAny())?.close();
+    },
+  };
+}
+
 /** `failed` hears that a copy could not be written; the record itself is in `trail`. */
-export function withLasting(trail: AuditTrail, lasting: AuditTrail, failed: (error: unknown) => void): AuditTrail {
+export function withLasting(trail: AuditTrail, lasting: LastingTrail, failed: (error: unknown) => void): AuditTrail {
   return {
     async append(record) {
       await trail.append(record);

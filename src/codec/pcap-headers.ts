@@ -43,6 +43,8 @@ function etherBytes(packet: Buffer): number {
 function ipv4Bytes(packet: Buffer, at: number): number {
   if (at + 20 > packet.length) return packet.length;
   const next = at + (packet[at]! & 0x0f) * 4;
+  // Shorter than a header is (RFC 791 §3.1): what stands where cannot be known.
+  if (next < at + 20) return at;
   const isFirst = (packet.readUInt16BE(at + 6) & 0x1fff) === 0;
   return isFirst ? upperBytes(packet, next, packet[at + 9]!) : next;
 }

@@ -1,14 +1,15 @@
 // A caller that may only read fills the audit trail until its oldest file goes: what admins did outlasts it.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { withLasting } from '#audit/lasting.ts';
+import { openLasting, withLasting } from '#audit/lasting.ts';
 import { lastLines, readRecord } from '#audit/read-on.ts';
 import { openAuditTrail } from '#audit/trail.ts';
 import { verifyAudit } from '#audit/verify.ts';
 import { createSystemClock } from '#base/clock.ts';
+import { createFakeClock } from '../fakes/clock.ts';
 
 const CONSENT = { event: 'consent-used', party: 'operator/olaf', reason: 'agreed by operator/ann' };
 /** 440 octets, as of a reading over TLS. */
@@ -63,4 +64,31 @@ test('a lasting record that cannot be written is told, and the record itself sta
   assert.equal(failures.length, 1);
   assert.equal(trail.head.sequence, 1);
   await trail.close();
+});
+
+test('lasting records that cannot be opened are opened with a later record, and each that was not kept is told', async (t) => {
+  const state = await mkdtemp(join(tmpdir(), 'parley-lasting-'));
+  t.after(() => rm(state, { recursive: true, force: true }));
+  const [clock, disk] = [createFakeClock(), createSystemClock()];
+  const main = await openAuditTrail({ dir: join(state, 'audit'), clock: disk });
+  // A file where the folder must be.
+  await writeFile(join(state, 'lasting'), '');
+  let tries = 0;
+  const open = () => {
+    tries += 1;
+    return openAuditTrail({ dir: join(state, 'lasting', 'audit'), clock: disk });
+  };
+  const failures: unknown[] = [];
+  const trail = withLasting(main, await openLasting(open, clock), (error) => failures.push(error));
+  await trail.append(CONSENT);
+  await rm(join(state, 'lasting'));
+  await trail.append(CONSENT);
+  // Not tried with every record.
+  assert.deepEqual([failures.length, tries], [2, 1]);
+  await clock.advance(10_000);
+  await Promise.all([trail.append({ event: 'order', party: 'operator/ann' }), trail.append(READING)]);
+  await trail.append(CONSENT);
+  await trail.close();
+  assert.deepEqual([failures.length, tries, main.head.sequence], [2, 2, 5]);
+  assert.deepEqual(await eventsIn(join(state, 'lasting', 'audit')), ['order', 'consent-used']);
 });

@@ -38,6 +38,20 @@ test('a TCP segment keeps its headers with their options, and its length as it w
   assert.doesNotMatch(kept.toString('latin1'), /patient/);
 });
 
+test('an IPv4 header that says it is shorter than one ends what is kept, and tunnels in tunnels are followed to the last [TS-32]', () => {
+  const lengthOf = (...parts: readonly Buffer[]) =>
+    Buffer.from(withoutPayloads(capture(Buffer.concat([ETHER4, ...parts, SECRET])))).readUInt32LE(24 + 8);
+  const tunnel = Buffer.from(IP4);
+  tunnel[9] = 4;
+  for (const words of [0, 4]) {
+    const short = Buffer.from(tunnel);
+    short[0] = 0x40 | words;
+    assert.equal(lengthOf(short), 14);
+    assert.equal(lengthOf(tunnel, short), 14 + 20);
+  }
+  assert.equal(lengthOf(...Array.from({ length: 3_000 }, () => tunnel), IP4, TCP), 14 + 20 * 3_001 + 24);
+});
+
 test('what is tunnelled, and what is not known, loses its payload too [TS-32]', () => {
   const fragment = Buffer.from(IP4);
   fragment.writeUInt16BE(0x0010, 6);

@@ -59,7 +59,7 @@ test('a reply comes from the node that was asked, and a way back needs its ends 
     ['why does h2 not get any reply from h1', 'reachability from h2 to h1'],
     ['no answer from h1 on h2', 'reachability from h2 to h1'],
     ['packets from h1 do not arrive at h2', 'reachability from h1 to h2'],
-    ['hosts behind leaf1 cannot reach h1', 'reachability from leaf1 to h1'],
+    ['hosts behind leaf1 cannot reach h1', 'reachability from leaf1 to h1; not used: hosts'],
     ['the way back from h2 to h1 is slow', 'delay from h2 to h1; not used: back'],
     ['loss between h1 and h2, only the way back', 'unclear'],
     ['loss from h1 to h2, return path', 'unclear'],

@@ -218,6 +218,26 @@ test('a confirmation that the device refuses while the change runs on leaves it 
   assert.deepEqual(states(), ['CONFIRMED -', 'ROLLED_BACK not confirmed in time']);
 });
 
+test('a confirmation whose answer was lost counts although the next one is refused: the change is kept, and the device is free [NET-15]', async () => {
+  const { book, answer, clock, device, change, states } = bench();
+  await change('token');
+  const lost = ended(book.confirm(ANN, 'token'));
+  await answer('lost');
+  const refused = ended(book.confirm(ANN, 'token'));
+  await answer('refused');
+  assert.deepEqual(await Promise.all([lost, refused]), ['node/timeout', 'node/confirm-refused']);
+  await clock.advance(10_000);
+  for (let look = 0; look < 40; look++) await clock.advance(2_000);
+  assert.deepEqual(
+    [states(), book.isOpen, device],
+    [
+      ['CONFIRMED still runs after its deadline: the device took the confirmation'],
+      false,
+      { runs: '1', before: undefined, startup: '1' },
+    ],
+  );
+});
+
 const EVENTS = ['confirm', 'cancel', 'session', 'deadline', 'next'] as const;
 const ANSWERS = [undefined, 'lost', 'unheard'] as const;
 

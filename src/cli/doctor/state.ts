@@ -6,7 +6,7 @@ import { type OwnedRoom, quotasOf } from '#agent/parts/disk-quotas.ts';
 import { LASTING_FOLDER } from '#audit/lasting.ts';
 import { type Behind, behindOf } from '#audit/outward/behind.ts';
 import { POSITION_FILE } from '#audit/outward/position.ts';
-import { verifyAudit } from '#audit/verify.ts';
+import { listAuditFiles, verifyAudit } from '#audit/verify.ts';
 import { createSystemClock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -41,7 +41,7 @@ export function stateChecks(
     { name: 'disk', look: () => roomOfAll([state, ...ofHelpers, ...ofChanges, ...startup]) },
     { name: 'report database', look: () => reportsOf(join(state, 'reports')) },
     { name: 'audit trail', look: () => trailOf(join(state, 'audit')) },
-    { name: 'lasting audit records', look: () => chainOf(join(state, ...LASTING_FOLDER)) },
+    { name: 'lasting audit records', look: () => lastingOf(state) },
     ...(audit?.collector === undefined
       ? []
       : [{ name: 'audit trail at the collector', look: () => sentOf(state, audit.collector!) }]),
@@ -148,10 +148,18 @@ async function recordsOf(dir: string): Promise<number | undefined> {
   return verified?.records;
 }
 
-/** A trail whose end no node witnesses. */
-async function chainOf(dir: string): Promise<string> {
-  const records = await recordsOf(dir);
-  return records === undefined ? 'none yet' : `${records} records, the chain holds`;
+/** The end of this trail is witnessed by no node. Its folder is made when it is opened, before the first record of either. */
+async function lastingOf(state: string): Promise<string> {
+  const records = await recordsOf(join(state, ...LASTING_FOLDER));
+  if (records !== undefined) return `${records} records, the chain holds`;
+  const files = await listAuditFiles(join(state, 'audit')).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  if (files.length === 0) return 'none yet';
+  throw new Error(
+    `the audit trail has records, and there is no ${join(state, ...LASTING_FOLDER)}: the agent could not make it, or was not restarted since an upgrade; see that the agent's user may write there and the disk has room, then restart the agent`,
+  );
 }
 
 async function trailOf(dir: string): Promise<string> {

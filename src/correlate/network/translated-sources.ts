@@ -14,7 +14,7 @@ import { linkOn, otherEnd, statesSeen, type View, type World } from './world.ts'
 export type TranslatedSource = {
   readonly node: string;
   readonly address: string;
-  /** What the rule selects. */
+  /** What the rules select. */
   readonly rule: string;
   /** `none`: where answers end, at a node without a way to the address; `unknown`: no node there could say. */
   readonly back: 'there' | 'none' | 'unknown';
@@ -24,22 +24,45 @@ export type TranslatedSource = {
   readonly changed?: 'address' | 'route';
 };
 
-/** One for each node and address. Rules that count and took nothing are left out. */
+type Rewrite = {
+  readonly view: View;
+  readonly address: string;
+  readonly rule: string;
+  readonly ports: readonly string[];
+};
+
+/**
+ * One for each node, address and verdict. Rules of one address are judged together where packets leave by the same ports, else each by its own. Rules
+ * that count and took nothing are left out.
+ */
 export function translatedSources(world: World): readonly TranslatedSource[] {
   const all = [...world.views.values()].flatMap((view) =>
-    view.state.filters.flatMap((rule) => {
+    view.state.filters.flatMap((rule): readonly Rewrite[] => {
       const address = newSourceOf(rule);
       if (address === undefined || rule.packets === '0' || rule.hook !== 'postrouting') return [];
       const isOwn = world.owners.get(address)?.some(({ node }) => node === view.node) === true;
-      return isOwn ? [] : [translated(world, view, rule, address)];
+      const ports = [...new Set(portsOf(view, rule, address))].sort();
+      return isOwn ? [] : [{ view, address, ports, rule: wordsOf(rule) }];
     }),
   );
-  return [...new Map(all.map((each) => [`${each.node} ${each.address}`, each])).values()];
+  const alike = Map.groupBy(all, ({ view, address, ports }) => JSON.stringify([view.node, address, ports]));
+  const judged = [...alike.values()].map((rewrites) => translated(world, rewrites));
+  const same = Map.groupBy(judged, ({ node, address, back, changed }) => [node, address, back, changed].join(' '));
+  return [...same.values()].map((rows) => ({
+    ...rows[0]!,
+    rule: joined(rows.map(({ rule }) => rule)),
+    at: [...new Set(rows.flatMap(({ at }) => at))].sort(),
+  }));
 }
 
-function translated(world: World, view: View, rule: FilterRule, address: string): TranslatedSource {
+function joined(rules: readonly string[]): string {
+  return [...new Set(rules)].sort().join('; ');
+}
+
+function translated(world: World, rewrites: readonly Rewrite[]): TranslatedSource {
+  const { view, address, ports } = rewrites[0]!;
   const { node } = view;
-  const ways = portsOf(view, rule, address).flatMap((ifname) => {
+  const ways = ports.flatMap((ifname) => {
     const links = linkOn(world, { node, ifname });
     return links.length === 0
       ? [undefined]
@@ -51,7 +74,8 @@ function translated(world: World, view: View, rule: FilterRule, address: string)
   const isRouteLost = at.some((each) => lostRoutes(world, each, address).length > 0);
   const changed = isNewSource(world, node, address) ? 'address' : isRouteLost ? 'route' : undefined;
   return {
-    ...{ node, address, rule: wordsOf(rule), back: isThere ? 'there' : isNone ? 'none' : 'unknown' },
+    ...{ node, address, rule: joined(rewrites.map(({ rule }) => rule)) },
+    back: isThere ? 'there' : isNone ? 'none' : 'unknown',
     at: isNone ? at : [],
     ...(changed === undefined ? {} : { changed }),
   };

@@ -1,7 +1,8 @@
 // Hand-set routes that were changed to a next hop which no known node has, while the one before still leads to the owner of the address: a host
-// takes the packets, or none does. Only with a loss: a router without an agent may be that next hop, and forward.
+// takes the packets, or none does. Only with a loss, and not where a router without an agent may be that next hop, or where anything behind it
+// answered: a firewall there may drop our probes alone.
 import { covers } from '#base/ip.ts';
-import { nodeResource } from '#model/names.ts';
+import { nodeKey, nodeResource } from '#model/names.ts';
 import type { StaticRoute } from '#model/router/control-plane.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import { walk } from '../network/forwarding.ts';
@@ -14,22 +15,72 @@ type Sent = { readonly node: string; readonly route: StaticRoute; readonly desti
 
 export function changedNextHopSymptoms(world: World): readonly Symptom[] {
   return [...world.views.values()].flatMap(({ node, state }) =>
-    (state.staticRoutes ?? []).filter(isToAStranger(world)).flatMap((route) =>
-      lostFrom(world, node)
-        .filter((destination) => takes(world, { node, route, destination }))
-        .flatMap((destination) => strayed(world, { node, route, destination })),
-    ),
+    (state.staticRoutes ?? [])
+      .filter((route) => isToAStranger(world, node, route))
+      .flatMap((route) =>
+        lostFrom(world, node)
+          .filter((destination) => takes(world, { node, route, destination }))
+          .flatMap((destination) => strayed(world, { node, route, destination })),
+      ),
   );
 }
 
-function isToAStranger({ owners }: World) {
-  return ({ kind, segments, prefix, nextHop }: StaticRoute): boolean =>
+function isToAStranger(world: World, node: string, route: StaticRoute): boolean {
+  const { kind, segments, prefix, nextHop } = route;
+  return (
     kind === 'unicast' &&
     segments === undefined &&
     !prefix.endsWith('/0') &&
     nextHop !== undefined &&
     !nextHop.startsWith('fe80:') &&
-    !owners.has(nextHop);
+    !world.owners.has(nextHop) &&
+    !mayBeARouter(world, node, route) &&
+    !hasAnswered(world, node, route)
+  );
+}
+
+/**
+ * A device that speaks LLDP on that interface, and gave no state, may have the next hop. It has not where no device answers for the next hop, or one
+ * of another maker than the device says of itself: a port seldom has the address of its device, and mostly one of the same maker.
+ */
+function mayBeARouter({ views }: World, node: string, { nextHop, ifname }: StaticRoute): boolean {
+  const { neighbours, neighbourTable = [] } = views.get(node)!.state;
+  const known = new Set([...views.keys()].map(nodeKey));
+  const devices = neighbours.filter(
+    (each) => each.ifname === ifname && (each.systemName === undefined || !known.has(nodeKey(each.systemName))),
+  );
+  const row = neighbourTable.find((each) => each.address === nextHop && each.ifname === ifname);
+  if (row !== undefined && row.mac === undefined) return false;
+  const maker = makerOf(row?.mac ?? '');
+  return devices.some(({ chassisId, portId }) => {
+    const makers = [chassisId, portId].flatMap((id) => makerOf(id) ?? []);
+    return maker === undefined || makers.length === 0 || makers.includes(maker);
+  });
+}
+
+/** The first three octets of a MAC address; of one that was made up locally, as of virtual machines, no maker is known (IEEE 802). */
+function makerOf(id: string): string | undefined {
+  const isMade = /^[0-9a-f][048c](?::[0-9a-f]{2}){5}$/i.test(id);
+  return isMade ? id.toLowerCase().slice(0, 8) : undefined;
+}
+
+/** An address of the prefix answered this node by that route: a node, or a host's echo or service. */
+function hasAnswered({ views, lookups, reach, serviceProbes }: World, node: string, route: StaticRoute): boolean {
+  const others = (views.get(node)!.state.staticRoutes ?? []).filter(
+    ({ prefix }) => prefix !== route.prefix && covers(route.prefix, prefix),
+  );
+  const isByIt = (destination: string) => {
+    const answer = lookups.get(node)?.get(destination);
+    if (!covers(route.prefix, destination)) return false;
+    if (answer !== undefined) return answer.nextHop === route.nextHop;
+    return !others.some(({ prefix }) => covers(prefix, destination));
+  };
+  return (
+    reach.some(({ from, destination, received }) => from === node && received > 0 && isByIt(destination)) ||
+    serviceProbes.some(
+      ({ from, destination, answered, via }) => from === node && answered && via === undefined && isByIt(destination),
+    )
+  );
 }
 
 /** Addresses of other nodes from which no probe of this one came back, at either look. */

@@ -9,6 +9,10 @@ export function filtersIn(items: readonly Item[], topic: Topic, isWeak: boolean,
     if (item.kind !== 'meaning') return [];
     const { meaning, text } = item;
     const next = items[index + 1];
+    // What it is that is slow or gone, and who has it: an answer is about nodes.
+    const attached = attachedIn(items, index, topic);
+    if (attached !== undefined) return [attached];
+    if (meaning.kind === 'topic' && UNMEASURED.test(text)) return [text];
     const isPort = next?.kind === 'number' || (next?.kind === 'meaning' && next.meaning.kind === 'noun');
     // "The uplinks of leaf1", "eBGP": one kind of what the answer is about.
     if ((meaning.kind === 'noun' && !hasWay && KIND.test(text)) || (meaning.kind === 'protocol' && KIND.test(text)))
@@ -23,6 +27,44 @@ export function filtersIn(items: readonly Item[], topic: Topic, isWeak: boolean,
     const way = meaning.topic === 'errors' || meaning.topic === 'loss' ? WAY.exec(text)?.[0] : undefined;
     return isClass || isState ? [text] : way === undefined ? [] : [way];
   });
+}
+
+/** What is slow, gone or full, of which an answer about nodes says nothing. */
+const UNMEASURED =
+  /\b(?:internet|dhcp|leases|rpki|hijack\w*|leak\w*|oom|memory|disk|space|file system|open files|polari[sz]ed|skew|masters?)\b/;
+/** "Servers on leaf1", "customers behind leaf1": what is at a node, and not the node. */
+const ATTACHED =
+  /^(?:hosts?|servers?|machines?|agents?|sites?|systems?|customers?|users?|clients?|callers?|colleagues|people)$/;
+const AT = /^(?:on|at|of|in|by|for)$/;
+export const BEHIND =
+  /^(?:behind|near|around|off|connected to|attached to|plugged into|adjacent to|peered with|facing)$/;
+
+/** The words of what is at, or behind, a node that is named. */
+function attachedIn(items: readonly Item[], at: number, topic: Topic): string | undefined {
+  const [item, next] = [items[at], items[at + 1]];
+  if (item?.kind !== 'meaning' || ['connected', 'where', 'nodes'].includes(topic)) return undefined;
+  if (ATTACHED.test(item.text)) {
+    // "Leaf1's servers", and not "pe1 and host h1".
+    if (items[at - 1]?.kind === 'node' && next?.kind !== 'node') return item.text;
+    // "Servers and customers behind leaf1".
+    const isListed = (each: Item) =>
+      each.kind === 'comma' || (each.kind === 'meaning' && (each.meaning.kind === 'and' || ATTACHED.test(each.text)));
+    const role = items.slice(at + 1).find((each) => !isOfClause(each) && !isListed(each));
+    const isAt = role?.kind === 'meaning' && (AT.test(role.text) || BEHIND.test(role.text));
+    return isAt && items[items.indexOf(role) + 1]?.kind === 'node' ? item.text : undefined;
+  }
+  // "Everything behind leaf1".
+  const before = items.slice(0, at).findLast((each) => !isOfClause(each));
+  const isNamed = before?.kind === 'meaning' && ATTACHED.test(before.text);
+  return !isNamed && BEHIND.test(item.text) && next?.kind === 'node' ? item.text : undefined;
+}
+
+/** "That are". */
+export function isOfClause(item: Item): boolean {
+  return (
+    item.kind === 'meaning' &&
+    /^(?:(?:that|which|who|what)(?: (?:is|are))?|is|are|sits?|sitting|there|directly|right)$/.test(item.text)
+  );
 }
 
 const KIND = /^(?:uplinks?|core links?|trunk|e-?bgp|i-?bgp|ospfv3|ospf6|ospf3)$/;

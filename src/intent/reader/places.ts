@@ -80,6 +80,7 @@ export function placesIn(items: readonly Item[], here: string | undefined): Plac
       isAnswer = ANSWER.test(item.text) || (isAnswer && item.text === 'from') || (isAnswer && isTransparent(item));
       if (item.meaning.kind === 'role') isDirection = /direction/.test(item.text);
       next = placeAfter(item.meaning, next, draft, here);
+      if (SENDS.test(item.text)) next = 'to';
       // "Is pe3 reached by p2": the second reaches the first.
       if (item.text === 'by' && isReaching(last) && isNode(items[at + 1]) && draft.bare.length === 1) {
         draft.verb = 'back';
@@ -90,6 +91,9 @@ export function placesIn(items: readonly Item[], here: string | undefined): Plac
   }
   return draft;
 }
+
+/** "Frames that p3 sends to p2". */
+const SENDS = /^(?:sends?|sent|sending) to$/;
 
 function isReaching(item: Item | undefined): boolean {
   return (

@@ -274,8 +274,11 @@ function phraseAt(tokens: readonly Token[], at: number, before: readonly Item[])
 
 function chosen(text: string, before: readonly Item[], next: readonly Token[]): Meaning | undefined {
   const meanings = LEXICON.get(text) ?? [];
-  // "I want to know if" is no condition.
   const last = before.at(-1);
+  // "Is p2 or not p3 down": only at the end it says nothing.
+  const isWhether = last?.kind === 'meaning' && last.text === 'whether';
+  if (/(?:^| )or (?:not|dead|unstable)$/.test(text) && !isWhether && !isLastOf(next)) return undefined;
+  // "I want to know if" is no condition.
   if (text === 'if' && last?.kind === 'meaning' && WHETHER.test(last.text)) return { kind: 'empty' };
   // "Show r1 to me", "reach me": elsewhere people speak of themselves.
   if (/^(?:me|us)$/.test(text)) return isPlaceOf(last) ? { kind: 'here' } : { kind: 'empty' };
@@ -307,6 +310,11 @@ function chosen(text: string, before: readonly Item[], next: readonly Token[]): 
     ({ kind }) => kind !== 'order' && (kind !== 'show' || isStart(before) || meanings.length === 1),
   );
   return others.find(({ kind }) => kind !== 'empty') ?? others[0];
+}
+
+/** Nothing but good manners stands behind it. */
+function isLastOf(next: readonly Token[]): boolean {
+  return next.every(({ kind, low }) => kind === 'stop' || /^(?:please|pls|thanks|now|yet|again|today)$/.test(low));
 }
 
 function isPlaceOf(last: Item | undefined): boolean {

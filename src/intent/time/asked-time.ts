@@ -85,7 +85,7 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
   [row(`(?:since|from) (last )?(${DAY})`), ([, last, day]) => `since-${dayName(last, day)}`],
   [
     row(
-      `(?:since|ever since|from(?=.* (?:on|onwards?|until|till|to now)(?: |$))) (yesterday ${PART}|yesterday|the day before yesterday|last night|last week|this morning|this afternoon|this evening|this week|the weekend|last weekend)`,
+      `(?:since|ever since|from(?=.* (?:on(?= [,.?!]|$)|(?:onwards?|until|till|to now)(?: |$)))) (yesterday ${PART}|yesterday|the day before yesterday|last night|last week|this morning|this afternoon|this evening|this week|the weekend|last weekend)`,
     ),
     ([, day]) => `since-${weekendless(day!)}`,
   ],

@@ -18,6 +18,11 @@ export function isByHand({ protocol }: Pick<DefaultRoute, 'protocol'>): boolean 
   return BY_HAND.has(protocol);
 }
 
+/** A DHCP client may have set it (`boot`, which `ip` writes where it is not told who): it goes with the lease, which a server ends. */
+export function mayBeLeased({ protocol }: Pick<DefaultRoute, 'protocol'>): boolean {
+  return protocol === 'boot' || protocol === '3';
+}
+
 /** Which daemon made it; undefined for what no daemon of FRR makes. */
 export function daemonOf({ protocol }: Pick<DefaultRoute, 'protocol'>): string | undefined {
   return DAEMONS[protocol];

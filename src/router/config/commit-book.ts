@@ -183,9 +183,11 @@ export class CommitBook<Image> {
     const isUnspoken = change.view.state === 'APPLIED' && change.view.persist;
     if (clock.monotonicMs() >= change.deadlineMs) throw tooLate();
     if ((change.view.state !== 'VERIFIED' && !isUnspoken) || change.undoing !== undefined) throw wrongState(change);
+    const wasAsked = change.asked;
     change.asked = true;
     const isKept = await backend.keep(change.image, persistId);
-    change.asked = false;
+    // A refusal says nothing of an earlier confirmation: the device may have nothing left to confirm because it took that one.
+    change.asked = wasAsked;
     if (isKept) {
       const view = await this.#settle(change, 'CONFIRMED', isUnspoken ? UNVERIFIED : undefined);
       await backend.kept?.();

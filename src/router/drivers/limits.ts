@@ -69,6 +69,8 @@ export const DRIVER_LIMITS = {
   inputLookups: 256,
   /** Routing tables of SIDs that one reading checks for a route. */
   sidTables: 16,
+  /** Chains entered and rules read on all ways through the packet filter, in one reading. */
+  filterSteps: 20_000,
   /** Hooks of traffic control whose filters one reading lists. */
   tcHooks: 64,
   /** Mounts among which a node looks for its file systems. */

@@ -145,6 +145,20 @@ test('a quota that is used up is found like a full disk, and one with room is sa
   });
 });
 
+test('a trail with records beside which none are kept for long is a fault, and a node that was never started is not [TS-31]', async () => {
+  const held = join(bed.dir, 'unkept');
+  const checks = stateChecks({ state: held, driver: { kind: 'embedded', hub: '/none' } as never });
+  const { look } = checks.find(({ name }) => name === 'lasting audit records')!;
+  assert.equal(await look(), 'none yet');
+  mkdirSync(join(held, 'audit'), { recursive: true });
+  appendFileSync(join(held, 'audit', `audit-${'1'.padStart(15, '0')}.jsonl`), '');
+  await assert.rejects(async () => look(), {
+    message: /^the audit trail has records, and there is no .*lasting.audit/,
+  });
+  mkdirSync(join(held, 'lasting', 'audit'), { recursive: true });
+  assert.equal(await look(), '0 records, the chain holds');
+});
+
 test('a report database that another program holds alone is not looked at, and not said to be damaged [CARD-6]', async () => {
   const held = join(bed.dir, 'held');
   mkdirSync(join(held, 'reports'), { recursive: true });

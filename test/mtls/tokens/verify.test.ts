@@ -123,6 +123,16 @@ test('a good token of either issuer is taken, with its scopes and the ceiling of
   assert.equal(ofRegistrar.ok && ofRegistrar.party.name, 'alice', 'the certificate says who it is, not the token');
 });
 
+test('a good token in another spelling is refused: blanks and stray bits in base64url say the same [TS-29]', async () => {
+  const token = await made();
+  const [head = '', body = '', signature = ''] = token.split('.');
+  // RS256 has 256 octets: the last character carries four bits that mean nothing.
+  const stray = signature.slice(0, -1) + String.fromCharCode(signature.charCodeAt(signature.length - 1) + 1);
+  assert.deepEqual(Buffer.from(stray, 'base64url'), Buffer.from(signature, 'base64url'));
+  for (const other of [`${signature.slice(0, 9)}\f${signature.slice(9)}`, stray, `${signature}==`])
+    assert.match(await reasonFor(`${head}.${body}.${other}`), /signed JWT, got something else$/);
+});
+
 test('none, HS256 under the public key, and keys that the token itself brings sign nothing [TS-29]', async () => {
   const good = await made();
   const none = { alg: 'none', typ: 'at+jwt', kid: 'k1' };

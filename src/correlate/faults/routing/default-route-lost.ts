@@ -4,10 +4,10 @@
 import { nodeResource } from '#model/names.ts';
 import { defineFault } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { lostDefaults } from '../../network/lost-defaults.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf, type World } from '../../network/world.ts';
 import { routeSymptom } from '../../symptoms/routes.ts';
+import { lostDefaults } from './lost-defaults.ts';
 
 type Detail = {
   readonly node: string;
@@ -92,7 +92,10 @@ function missedBy({ destination, lookups }: World, prefix: string, nodes: readon
   return nodes.some((node) => lookups.get(node)?.get(destination)?.kind === 'none') ? { destination } : {};
 }
 
-const NAMES: Readonly<Record<string, string>> = { ospf: 'OSPF', isis: 'IS-IS', bgp: 'BGP' };
+const NAMES: Readonly<Record<string, string>> = {
+  ...{ ospf: 'OSPF', isis: 'IS-IS', bgp: 'BGP' },
+  ...{ boot: 'a command or a DHCP client', '3': 'a command or a DHCP client' },
+};
 
 function named(protocol: string): string {
   return NAMES[protocol] ?? protocol;

@@ -38,7 +38,7 @@ export const staticRouteMisconfig = defineCause<Detail>({
   labels: { nika: null, netOpsBench: 'static_route_misconfig' },
   summary:
     'a hand-set route of a node sends a prefix the wrong way, so that its packets go round in a loop, by a detour, or, since it was changed, to an address that no node has',
-  exact: '`no ip route …`, where it has a next hop',
+  exact: '`no ip route …`, where it has a next hop, and no earlier one is to be put back',
   explain: (file) =>
     [...file.world.views.values()].flatMap(({ node, state }) =>
       (state.staticRoutes ?? [])
@@ -52,12 +52,12 @@ export const staticRouteMisconfig = defineCause<Detail>({
     const route = `${prefix.includes(':') ? 'ipv6' : 'ip'} route ${prefix}`;
     const statement = `no ${route}`;
     if (before !== undefined) {
-      const lines = [`${statement} ${address}`, `${route} ${before}`];
+      // No exact change: memory does not have what else was said of it, as its distance, its tag and its interface.
       return {
         node,
         summary: `send ${prefix} via ${before} on ${nodeRef(node)} again`,
-        command: lines.join('; '),
-        change: { lines },
+        command: `${statement} ${address}; ${route} ${before}`,
+        decide: `whether ${address} was meant, and which distance, tag or interface the route had`,
       };
     }
     return {

@@ -1,14 +1,18 @@
 // What is beside a node, and not the node: "the router behind p2", "down because pe3 is down", "all nodes that peer with p2". Its name alone would
 // ask about another thing.
+import { BEHIND, isOfClause } from '../filters.ts';
 import type { Item } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function apartIn(items: readonly Item[]): Refusal | undefined {
   for (const [at, item] of items.entries()) {
     if (item.kind !== 'meaning') continue;
-    const [before, next] = [items[at - 1], items[at + 1]];
+    const [before, next] = [items.slice(0, at).findLast((each) => !isOfClause(each)), items[at + 1]];
     const isBeside =
-      item.meaning.kind === 'role' && BESIDE.test(item.text) && isNode(next) && SINGLE.test(textOf(before));
+      ['role', 'topic'].includes(item.meaning.kind) &&
+      BEHIND.test(item.text) &&
+      isNode(next) &&
+      SINGLE.test(textOf(before));
     if (isBeside) return unclear(`"${textOf(before)} ${item.text}" a node, which is another one: name it`);
     // "P2's neighbour's link", "the neighbour of p2's neighbour".
     if (
@@ -63,8 +67,9 @@ function relationIn(items: readonly Item[]): Refusal | undefined {
 const RELATES =
   /^(?:us(?:e|es|ing)|know|needs?|wants?|takes?|taking|runs?|running|makes?|making|keeps?|tries|try|affected|affecting|impacted|concerns?|caused?|causes|causing|says?|said|told|tell|becomes?|became|starts?|started|come|comes|believe|think|has|have|having|is|are|gets?|got|does|do)$/;
 
-const BESIDE = /^(?:behind|near|around|connected to|attached to|facing)$/;
-const SINGLE = /^(?:router|node|switch|device|box|neighbou?r|peer|one)$/;
+/** Alone, or behind "which" or "all". Hosts and people are read, and named as not used. */
+const SINGLE =
+  /^(?:(?:which|what|all|any|every|each|the) )?(?:(?:router|node|device|neighbou?r|peer|agent|link)s?|switch(?:es)?|box(?:es)?|ones?)$/;
 const CAUSE = /^(?:because|because of|due to|caused by|thanks to)$/;
 const WHOLE = /(?:^| )(?:nodes?|routers?|links?|interfaces?)$/;
 

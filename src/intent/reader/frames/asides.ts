@@ -1,6 +1,7 @@
-// Relative clauses behind an exception that say no more than it does: "apart from p4, which we know about".
+// Relative clauses behind an exception that say no more than it does, and are named as not used: "apart from p4, which we know
+// about".
 import type { Item } from '../item.ts';
-import { type Frame, isMeaning, isWord } from './parts.ts';
+import { aside, type Frame, isMeaning, isWord } from './parts.ts';
 
 export const known: Frame = (items) => {
   const except = items.findIndex(
@@ -19,7 +20,9 @@ export const known: Frame = (items) => {
   const isBeside = items.slice(except + 1, from).every(isOfList) && from > except + 1;
   const end = items.findIndex((item, index) => index > at && !isPointer(item));
   const isEnd = end < 0 || items[end]!.kind === 'stop' || items[end]!.kind === 'comma';
-  return isClause && isBeside && isEnd ? [...items.slice(0, from), ...(end < 0 ? [] : items.slice(end))] : items;
+  if (!isClause || !isBeside || !isEnd) return items;
+  const clause = items.slice(from, end < 0 ? undefined : end).flatMap((item) => ('text' in item ? [item.text] : []));
+  return [...items.slice(0, from), aside(clause.join(' ')), ...(end < 0 ? [] : items.slice(end))];
 };
 
 function isOfList(item: Item): boolean {
@@ -45,14 +48,15 @@ export const setAside: Frame = (items) => {
   return [...items.slice(0, start), except, node, ...items.slice(at + 1)];
 };
 
-/** "Best regards, John": who signs is no part of the question. */
+/** "Best regards, John": who signs is no part of the question, and is named as not used. */
 export const signed: Frame = (items) => {
   const at = items.findIndex((item) => isWord(item, /(?:^| )(?:regards|rgds|cheers|sincerely)$/));
   const behind = items.slice(at + 1);
   const isName = behind.every(
     (item) => ['comma', 'stop', 'dash'].includes(item.kind) || (item.kind === 'left' && item.why === 'word'),
   );
-  return at > 0 && isName && behind.filter((item) => item.kind === 'left').length <= 2 ? items.slice(0, at + 1) : items;
+  if (at < 1 || !isName || behind.filter((item) => item.kind === 'left').length > 2) return items;
+  return [...items.slice(0, at + 1), ...behind.flatMap((item) => (item.kind === 'left' ? [aside(item.text)] : []))];
 };
 
 /** "The link that connects p2 and p4": the link between them. */

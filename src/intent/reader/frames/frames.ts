@@ -1,17 +1,20 @@
-// What the build of a sentence asks, where no word of it does. Each frame adds what is asked, or leaves the items as they are; none takes away a
-// name, a time, a number or a word that is not known.
+// What the build of a sentence asks, where no word of it does. Each frame adds what is asked, or leaves the items as they are. A frame takes
+// away only words that it reads; a name, a number or a word that is not known stays, or is named as not used.
 import type { Item } from '../item.ts';
 import { joining, known, setAside, signed } from './asides.ts';
 import { configured, worked } from './changes.ts';
+import { lasting } from './days.ts';
 import type { Frame } from './parts.ts';
 import { attached, carried, interfaces, nodes, owner, recorded } from './tables.ts';
-import { downFor, dropped, gets, ofWay, path, seenFrom, variation } from './ways.ts';
+import { downFor, dropped, gets, ofWay, path, seenFrom, sized, variation } from './ways.ts';
 
 const FRAMES: readonly Frame[] = [
   known,
   setAside,
   signed,
   joining,
+  lasting,
+  sized,
   ofWay,
   dropped,
   downFor,

@@ -83,4 +83,9 @@ export function emptied(item: Item): Item {
     : item;
 }
 
+/** What the answer names as not used. */
+export function aside(text: string): Item {
+  return { kind: 'left', text, why: 'aside' };
+}
+
 export const ASKS = /^(?:what|which|who|whom|whose|which (?:nodes?|routers?|links?))$/;

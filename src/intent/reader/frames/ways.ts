@@ -2,6 +2,7 @@
 import type { Item } from '../item.ts';
 import {
   ASKS,
+  aside,
   asking,
   emptied,
   type Frame,
@@ -13,6 +14,7 @@ import {
   isOnly,
   isPlain,
   isWord,
+  textOf,
   topicsOf,
 } from './parts.ts';
 
@@ -154,6 +156,27 @@ export const ofWay: Frame = (items) => {
     isMtu(item) ? { kind: 'meaning', meaning: { kind: 'topic', topic: 'mtu' }, text: 'mtu' } : item,
   );
 };
+
+/** "The largest packets are lost": which packets, and no question for a size. */
+export const sized: Frame = (items) => {
+  const isOther = (item: Item) => ['loss', 'delay', 'jitter', 'errors'].some((topic) => isOfTopic(item, topic));
+  if (!items.some(isOther) || items.some((item) => isMeaning(item, 'not'))) return items;
+  const isSized = (item: Item | undefined) => isOfTopic(item, 'mtu') && isWord(item, SIZED);
+  return items.flatMap((item, at): readonly Item[] => {
+    const [size = '', things = ''] = textOf(item).split(' ');
+    if (isSized(item))
+      return [aside(size), { kind: 'meaning', meaning: { kind: 'empty', beside: true }, text: things }];
+    // "Packets lost" are lost now.
+    const isLost = isSized(items[at - 1]) && isWord(item, /^lost$/);
+    return [isLost ? { kind: 'meaning', meaning: { kind: 'topic', topic: 'loss' }, text: 'packets lost' } : item];
+  });
+};
+
+const SIZED = /^(?:largest|biggest|small) (?:packets?|frames?)$/;
+
+function isOfTopic(item: Item | undefined, topic: string): boolean {
+  return item?.kind === 'meaning' && item.meaning.kind === 'topic' && item.meaning.topic === topic;
+}
 
 /** "Did the link between pe1 and p2 drop": the link itself, and no packets. */
 export const dropped: Frame = (items) => {

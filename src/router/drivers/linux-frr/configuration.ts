@@ -1,4 +1,5 @@
 // ConfigurationPort over the socket of the configuration helper. The helper decides what may be configured; this side only asks.
+import { ParleyError } from '#base/error.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { CandidateChanges, CommitView, ConfigurationPort } from '#model/router/configuration.ts';
@@ -15,6 +16,19 @@ export function createConfigurationClient(socket: string): ConfigurationPort {
     (await helper.call(operation, args, { timeoutMs })) as unknown as T;
   const changes = (operation: string, args: JsonObject) => ask<CandidateChanges>(operation, args);
   const change = (operation: string, args: JsonObject) => ask<CommitView>(operation, args, CHANGE_MS);
+  const open = async () => (await ask<{ open?: CommitView }>('status', {})).open;
+  /** A helper of an earlier version, which an upgrade has not restarted yet, knows no `commit`: what is open is compared here. */
+  const settle = async (operation: 'confirm' | 'cancel', args: JsonObject, commit: string | undefined) => {
+    if (commit === undefined) return change(operation, args);
+    try {
+      return await change(operation, { ...args, commit });
+    } catch (error) {
+      if (!(error instanceof ParleyError) || error.code !== 'caller/bad-argument') throw error;
+      if ((await open())?.id === commit) return change(operation, args);
+      const message = 'expected an unconfirmed change, there is none: it was confirmed or rolled back';
+      throw new ParleyError('caller/no-commit', message, { cause: error });
+    }
+  };
   return {
     facts: async () => ({ sources: ['running', 'startup', 'candidate'], confirmedCommit: true }),
     read: async (source, holder) => (await ask<{ text: string }>('read', { source, holder })).text,
@@ -37,15 +51,15 @@ export function createConfigurationClient(socket: string): ConfigurationPort {
         ...(tag === undefined ? {} : { tag }),
       }),
     verified: (commit) => change('verified', { commit }),
-    confirm: (holder, persistId, commit) => change('confirm', { holder, ...which(persistId, commit) }),
-    cancel: (holder, reason, persistId, commit) => change('cancel', { holder, reason, ...which(persistId, commit) }),
+    confirm: (holder, persistId, commit) => settle('confirm', { holder, ...tokenOf(persistId) }, commit),
+    cancel: (holder, reason, persistId, commit) => settle('cancel', { holder, reason, ...tokenOf(persistId) }, commit),
     hold: async (commit, signal) =>
       void (await helper.call('hold', { commit }, { signal, timeoutMs: Number.POSITIVE_INFINITY })),
-    open: async () => (await ask<{ open?: CommitView }>('status', {})).open,
+    open,
     history: async () => (await ask<{ commits: readonly CommitView[] }>('history', {})).commits,
   };
 }
 
-function which(persistId: string | undefined, commit: string | undefined): JsonObject {
-  return { ...(persistId === undefined ? {} : { persistId }), ...(commit === undefined ? {} : { commit }) };
+function tokenOf(persistId: string | undefined): JsonObject {
+  return persistId === undefined ? {} : { persistId };
 }

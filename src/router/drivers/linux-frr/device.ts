@@ -16,12 +16,10 @@ import type {
 import { echoRequest } from '#model/router/device-schema.ts';
 import { checked, refuse } from '#model/wire/check.ts';
 import { ROUTER_LIMITS } from '../../limits.ts';
-import { type FrrQuery, NATIVE_MODULES, type ReadOperations } from '../../protocol/read-operations.ts';
+import { NATIVE_MODULES, type ReadOperations } from '../../protocol/read-operations.ts';
 import { parseShowCommand, SHOW_FORMS, type ShowCommand } from '../../protocol/show-commands.ts';
 import { createReadHelper, type ReadHelper } from '../../protocol/typed-operations.ts';
-import { DRIVER_LIMITS } from '../limits.ts';
-import { readDetails, readSummary } from './frr/bgp-sessions.ts';
-import { parseBgpConfig } from './frr/frr-config.ts';
+import { readTold } from './frr/bgp-sessions.ts';
 import { readIp, textOf } from './kernel/ip-command.ts';
 import { createLoadMeter, readBootTime, readMemory } from './kernel/load.ts';
 import { createRouteReader } from './routing-table/route-dump.ts';
@@ -74,12 +72,10 @@ export function createLinuxDevice(init: LinuxDeviceInit): DevicePort {
     bgpNeighbours: async (signal) => {
       const { daemons } = await helper.call('facts', {}, { signal });
       if (!daemons.includes('bgpd')) return undefined;
-      const frr = (query: FrrQuery) => helper.call('frr', { query }, { signal });
-      const neighbours = (peers: readonly string[]) => helper.call('bgp-neighbours', { peers: [...peers] }, { signal });
-      const configured = parseBgpConfig(await frr('bgp-config'))?.peers ?? [];
-      const { rows } = await readSummary({ frr });
-      const peers = [...new Set([...rows.keys(), ...configured])].slice(0, DRIVER_LIMITS.bgpNeighboursTold);
-      return Object.fromEntries(await readDetails({ neighbours }, peers));
+      return readTold({
+        frr: (query) => helper.call('frr', { query }, { signal }),
+        neighbours: (peers) => helper.call('bgp-neighbours', { peers: [...peers] }, { signal }),
+      });
     },
     async close() {
       routes.close();

@@ -318,6 +318,7 @@ function filtersOf(
         netdevChains,
         interfaces.map((entry) => entry.name),
         legacy,
+        (reason) => reading.missing.push({ part: 'filters', reason }),
       ),
     );
     const control = await readTcFilters(queues ?? [], interfaces, dummies, reading.signal);

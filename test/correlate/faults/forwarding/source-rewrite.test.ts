@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sourceRewrite } from '#correlate/faults/forwarding/source-rewrite.ts';
-import { newSourceLines } from '#correlate/network/translated-sources.ts';
+import { newSourceLines, translatedSources } from '#correlate/network/translated-sources.ts';
 import type { World } from '#correlate/network/world.ts';
 import { pairWorld } from '../../pair-scene.ts';
 import { caseOf } from '../proposing.ts';
@@ -110,4 +110,23 @@ test('a new address of which no node beyond can say whether answers find back ke
   );
   const around = worldOf(MOVED, { b: back('to-c'), c: back('to-a') });
   assert.deepEqual(newSourceLines(around), [], 'answers come back by a third node');
+});
+
+test('two rules that write one address are judged by the port of each, in whichever order they stand', () => {
+  const [toB, toC] = [rule(NEW), rule(NEW, { outInterfaces: ['to-c'] })];
+  for (const filters of [
+    [toB, toC],
+    [toC, toB],
+  ]) {
+    const a = { filters, ...remembers(rule(OLD)) };
+    assert.deepEqual(found(a, { b: back('to-a'), c: NONE }), ['node/a likely'], 'c has no route back');
+    const both = translatedSources(worldOf(a, { b: NONE, c: NONE }));
+    assert.deepEqual(
+      both.map(({ back: way, at }) => [way, at]),
+      [['none', ['b', 'c']]],
+    );
+    assert.equal(newSourceLines(worldOf(a, { b: back('to-a'), c: undefined })).length, 1, 'c could not say');
+  }
+  const twice = { filters: [toB, rule(NEW, { handle: 3 })], ...remembers(rule(OLD)) };
+  assert.equal(translatedSources(worldOf(twice, { b: NONE })).length, 1, 'by one port');
 });

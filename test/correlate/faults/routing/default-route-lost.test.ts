@@ -44,7 +44,7 @@ const past = (route: DefaultRoute | undefined) => ({
   past: [{ fromAgoMs: 90_000, untilAgoMs: 30_000, state: { defaultRoutes: route === undefined ? [] : [route] } }],
 });
 const LOST: Readonly<Record<string, object>> = {
-  br: { defaultRoutes: [STATIC] },
+  br: { defaultRoutes: [STATIC], ...past(STATIC) },
   c1: { defaultRoutes: [], ...past(by('c1', 'br')) },
   c2: { defaultRoutes: [], ...past(by('c2', 'br')) },
   d1: { defaultRoutes: [], ...past(by('d1', 'c1', 'c2')) },
@@ -57,6 +57,8 @@ function worldOf(change: Readonly<Record<string, object>> = {}): World {
   return pairWorld(PAIRS, states, { owners: OWNERS });
 }
 
+const UNSURE = ['unsure node/c1: d1 by br, withheld', 'unsure node/c2: d1 by br, withheld'];
+
 /** `how node: nodes that lack it`, marked where it accuses none. */
 const found = (change: Readonly<Record<string, object>> = {}) =>
   defaultRouteLost.detect!({ world: worldOf(change), facts: [] }).map(({ subject, detail, withheld }) => {
@@ -67,7 +69,7 @@ const found = (change: Readonly<Record<string, object>> = {}) =>
 test('where several nodes lost the default route that led to one which has a way out itself, that one no longer announces it', () => {
   assert.deepEqual(found(), ['stopped node/br: c1 c2 d1']);
   assert.deepEqual(
-    found({ br: { defaultRoutes: [] } }),
+    found({ br: { defaultRoutes: [], ...past(undefined) } }),
     ['stopped node/br: c1 c2 d1'],
     'it announced one without a route',
   );
@@ -87,21 +89,46 @@ test('where several nodes lost the default route that led to one which has a way
 });
 
 test('days of memory show it as well as whole states do', () => {
-  const days = (node: string, was: string) => ({
+  const days = (node: string, was: string, ...more: readonly object[]) => ({
     [node]: {
+      ...(was === '' ? { defaultRoutes: [STATIC] } : {}),
       past: [],
       history: {
         ...{ spanMs: 60_000, events: [], lastHeard: [], settingsSpanMs: 3_600_000 },
-        settings: [{ kind: 'default-route', subject: '0.0.0.0/0', was, agoMs: 1_800_000 }],
+        settings: [
+          ...more,
+          ...(was === '' ? [] : [{ kind: 'default-route', subject: '0.0.0.0/0', was, agoMs: 1_800_000 }]),
+        ],
       },
     },
   });
   const change = {
+    ...days('br', ''),
     ...days('c1', 'ospf via 198.18.2.0 to-br'),
     ...days('c2', 'ospf via 198.18.3.0 to-br'),
     ...days('d1', 'ospf via 198.18.5.0 to-c1, 198.18.6.0 to-c2'),
   };
   assert.deepEqual(found(change), ['stopped node/br: c1 c2 d1']);
+  const isNew = days('br', '', { kind: 'agent', subject: 'br', is: 'started', agoMs: 600_000 });
+  assert.deepEqual(found({ ...change, ...isNew }), UNSURE, 'its agent may have been of an earlier version');
+});
+
+test('a node that remembers nothing of the time when others lost the route may have lost it too, and is not accused', () => {
+  assert.deepEqual(found({ br: { defaultRoutes: [], past: [] } }), UNSURE);
+  const late = [{ fromAgoMs: 25_000, untilAgoMs: 10_000, state: { defaultRoutes: [] } }];
+  assert.deepEqual(found({ br: { defaultRoutes: [], past: late } }), UNSURE, 'its memory begins after the loss');
+  const unread = [{ fromAgoMs: 90_000, untilAgoMs: 10_000, state: {} }];
+  assert.deepEqual(
+    found({ br: { defaultRoutes: [], past: unread } }),
+    UNSURE,
+    'its memory does not tell of such routes',
+  );
+  const other = { prefix: '0.0.0.0/0', protocol: 'ospf', hops: [{ nextHop: '198.18.9.0', ifname: 'to-x' }] };
+  assert.deepEqual(
+    found({ br: { defaultRoutes: [STATIC], ...past(other) } }),
+    UNSURE,
+    'it had one, and another took its place',
+  );
 });
 
 test('a loss that goes with a link, an adjacency or a daemon is not told, nor one that something replaces', () => {
@@ -148,5 +175,75 @@ test('where one node alone lost it, or another still has it from there, neither 
   assert.deepEqual(found({ c1: bgp('c1'), c2: bgp('c2'), d1: { past: [] } }), [
     'unsure node/c1: by br, withheld',
     'unsure node/c2: by br, withheld',
+  ]);
+});
+
+/** a had this route by its port to b, and has none now. */
+const aloneWorld = (was: DefaultRoute, now: object, more: object = {}) =>
+  pairWorld(['a-b'], { a: { now: { defaultRoutes: [], ...past(was), ...now } }, b: { now: {} } }, more);
+const alone = (was: DefaultRoute, now: object, more: object = {}) =>
+  defaultRouteLost.detect!({ world: aloneWorld(was, now, more), facts: [] }).map(
+    ({ detail, withheld }) => `${(detail as { how: string }).how}${withheld === undefined ? '' : ', withheld'}`,
+  );
+
+test('where other routes lead where the default route led, nothing is said', () => {
+  const six: DefaultRoute = { prefix: '::/0', protocol: 'static', hops: [{ nextHop: '2001:db8::1', ifname: 'to-b' }] };
+  const set = (prefix: string, more: object = {}) => ({ prefix, kind: 'unicast', protocol: 'static', ...more });
+  assert.deepEqual(alone(six, {}), ['own']);
+  assert.deepEqual(alone(six, { staticRoutes: [set('2000::/3')] }), []);
+  assert.deepEqual(alone(six, { staticRoutes: [set('2001:db8::/32')] }), ['own'], 'a part of it');
+  assert.deepEqual(alone(six, { staticRoutes: [set('2000::/3', { kind: 'blackhole' })] }), ['own']);
+  assert.deepEqual(alone(six, { staticRoutes: [set('2000::/3', { table: '7' })] }), ['own']);
+  const four = { ...STATIC, hops: [{ nextHop: '198.18.1.0', ifname: 'to-b' }] };
+  assert.deepEqual(alone(four, { staticRoutes: [set('0.0.0.0/1'), set('128.0.0.0/1')] }), []);
+  assert.deepEqual(alone(four, { staticRoutes: [set('0.0.0.0/1')] }), ['own'], 'one half of it');
+  const looked = (destination: string, more: object = {}) => ({
+    lookups: new Map([['a', new Map([[destination, { destination, kind: 'unicast', ...more }]])]]),
+  });
+  assert.deepEqual(alone(six, {}, looked('2001:db8:99::1')), [], 'a protocol brought the other');
+  assert.deepEqual(alone(six, {}, looked('fd00::1')), ['own'], 'that is no global address');
+  const port = { name: 'to-b', kind: 'physical', adminUp: true, operUp: true, mtu: 1_500, offloads: [] };
+  const inventory = { interfaces: [{ ...port, addresses: ['2001:db8:99::2/64'] }], loopbacks: [] };
+  assert.deepEqual(alone(six, { inventory }, looked('2001:db8:99::1')), ['own'], 'a network of its own');
+  assert.deepEqual(alone(four, {}, looked('203.0.113.1', { matched: '203.0.113.0/24' })), ['own']);
+});
+
+test('a route that may have gone with a lease accuses no node, and one that went with its address is not told', () => {
+  const four = { ...STATIC, hops: [{ nextHop: '198.18.1.0', ifname: 'to-b' }] };
+  assert.deepEqual(alone({ ...four, protocol: 'boot' }, {}), ['unsure, withheld']);
+  const port = { name: 'to-b', kind: 'physical', adminUp: true, operUp: true, mtu: 1_500, offloads: [] };
+  const having = (...addresses: readonly string[]) => ({ interfaces: [{ ...port, addresses }], loopbacks: [] });
+  const remembered = (...addresses: readonly string[]) => ({
+    inventory: having(),
+    past: [
+      { fromAgoMs: 90_000, untilAgoMs: 30_000, state: { defaultRoutes: [four], inventory: having(...addresses) } },
+    ],
+  });
+  assert.deepEqual(alone(four, remembered('198.18.1.1/31')), []);
+  assert.deepEqual(alone(four, { ...remembered('198.18.1.1/31'), inventory: having('198.18.1.1/31') }), ['own']);
+  assert.deepEqual(alone(four, remembered('198.18.7.1/31')), ['own'], 'on another network');
+});
+
+test('a route of BGP that went with the session which brought it is not told, whichever other session is up', () => {
+  const by4 = { prefix: '0.0.0.0/0', protocol: 'bgp', hops: [{ nextHop: '203.0.113.1', ifname: 'to-b' }] };
+  const bgp = (...rows: readonly (readonly [peer: string, state: string])[]) => ({
+    bgp: { sessions: rows.map(([peer, state]) => ({ peer, state })) },
+  });
+  const inner = ['192.0.2.9', 'Established'] as const;
+  assert.deepEqual(alone(by4, bgp(['203.0.113.1', 'Active'], inner)), []);
+  assert.deepEqual(alone(by4, bgp(['203.0.113.1', 'Established'], ['192.0.2.9', 'Active'])), ['unsure, withheld']);
+  assert.deepEqual(alone(by4, bgp(['192.0.2.8', 'Active'], inner)), [], 'which of them brought it is not known');
+  const owners = new Map([
+    ['203.0.113.1', [{ node: 'b', ifname: 'to-a' }]],
+    ['192.0.2.8', [{ node: 'b', ifname: 'lo' }]],
+  ]);
+  assert.deepEqual(alone(by4, bgp(['192.0.2.8', 'Active'], inner), { owners }), [], 'by an address of its loopback');
+  assert.deepEqual(alone(by4, bgp(['192.0.2.8', 'Established'], ['192.0.2.9', 'Idle']), { owners }), [
+    'unsure, withheld',
+  ]);
+  const answer = { destination: '192.0.2.8', kind: 'unicast', nextHop: '203.0.113.1' };
+  const lookups = new Map([['a', new Map([['192.0.2.8', answer]])]]);
+  assert.deepEqual(alone(by4, bgp(['192.0.2.8', 'Established'], ['192.0.2.9', 'Idle']), { lookups }), [
+    'unsure, withheld',
   ]);
 });

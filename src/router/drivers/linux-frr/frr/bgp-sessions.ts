@@ -7,11 +7,19 @@ import type { FrrQuery } from '../../../protocol/read-operations.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import { textOf } from '../kernel/ip-command.ts';
 import { type BgpNeighbours, jsonOf, objectOf } from './daemons-json.ts';
+import { type BgpConfig, parseBgpConfig } from './frr-config.ts';
 
+/** By their names in an answer of bgpd. */
 const FAMILIES = { ipv4Unicast: 'bgp-summary-ipv4', ipv6Unicast: 'bgp-summary-ipv6' } as const satisfies Record<
   string,
   FrrQuery
 >;
+/** Asked only where the configuration has the family, named as there: sessions of a range that have no other are in no other summary. */
+const FURTHER: Readonly<Record<string, Readonly<Record<string, FrrQuery>>>> = {
+  'l2vpn evpn': { l2VpnEvpn: 'bgp-summary-evpn' },
+  'ipv4 vpn': { ipv4Vpn: 'bgp-summary-vpnv4' },
+  'ipv6 vpn': { ipv6Vpn: 'bgp-summary-vpnv6' },
+};
 
 export type BgpAsk = {
   frr(query: FrrQuery): Promise<string>;
@@ -19,12 +27,22 @@ export type BgpAsk = {
   neighbours(peers: readonly string[]): Promise<JsonObject>;
 };
 
+/** What bgpd says of each neighbour of its default instance, the first of them where there are many; of none without one, of which it refuses a summary. */
+export async function readTold(ask: BgpAsk): Promise<JsonObject> {
+  const config = parseBgpConfig(await ask.frr('bgp-config'));
+  if (config === undefined) return {};
+  const { rows } = await readSummary(ask, config);
+  const peers = [...new Set([...rows.keys(), ...config.peers])].slice(0, DRIVER_LIMITS.bgpNeighboursTold);
+  return Object.fromEntries(await readDetails(ask, peers));
+}
+
 /** A family that a session has no part in is not in its `addressFamilyInfo`. */
-export async function readSummary(ask: Pick<BgpAsk, 'frr'>): Promise<BgpNeighbours> {
+async function readSummary(ask: BgpAsk, config: Pick<BgpConfig, 'families'>): Promise<BgpNeighbours> {
   const rows = new Map<string, JsonObject>();
   let routerId: string | undefined;
   // One after the other: a daemon's queue of connections is short.
-  for (const [family, query] of Object.entries(FAMILIES)) {
+  const further = config.families.flatMap((name) => Object.entries(FURTHER[name] ?? {}));
+  for (const [family, query] of [...Object.entries(FAMILIES), ...further]) {
     const told = summaryIn(jsonOf(await ask.frr(query)), family);
     routerId ??= textOf(told['routerId']);
     for (const [peer, row] of Object.entries(objectOf(told['peers']))) {
@@ -37,14 +55,14 @@ export async function readSummary(ask: Pick<BgpAsk, 'frr'>): Promise<BgpNeighbou
   return { rows, ...(routerId === undefined ? {} : { routerId }) };
 }
 
-/** `untold`: sessions that are not up, and of which only the summary was read. `configured`: neighbours of the configuration, which a summary leaves out where no family is activated for them. */
+/** `untold`: sessions that are not up, and of which only the summary was read. The neighbours of `config`: a summary leaves them out where no family is activated for them. */
 export async function readNeighbours(
   ask: BgpAsk,
-  configured: readonly string[],
+  config: Pick<BgpConfig, 'families' | 'peers'>,
   addresses: readonly string[],
 ): Promise<BgpNeighbours & { readonly untold: number }> {
-  const { rows, routerId } = await readSummary(ask);
-  const peers = inOrder([...new Set([...rows.keys(), ...configured])], rows, addresses);
+  const { rows, routerId } = await readSummary(ask, config);
+  const peers = inOrder([...new Set([...rows.keys(), ...config.peers])], rows, addresses);
   const told = await readDetails(ask, peers.slice(0, DRIVER_LIMITS.bgpNeighbourDetails));
   const left = peers.slice(DRIVER_LIMITS.bgpNeighbourDetails);
   return {
@@ -55,7 +73,7 @@ export async function readNeighbours(
 }
 
 /** Batch by batch, each of them one answer of the helper. */
-export async function readDetails(
+async function readDetails(
   ask: Pick<BgpAsk, 'neighbours'>,
   peers: readonly string[],
 ): Promise<ReadonlyMap<string, JsonObject>> {

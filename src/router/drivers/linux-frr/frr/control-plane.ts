@@ -83,7 +83,7 @@ async function bgpOf(
   if (config === undefined) return undefined;
   const ask = { frr, neighbours: (peers: readonly string[]) => helper.call('bgp-neighbours', { peers: [...peers] }) };
   const addresses = interfaces.flatMap((entry) => entry.addresses);
-  const neighbours = await readNeighbours(ask, config.peers, addresses);
+  const neighbours = await readNeighbours(ask, config, addresses);
   if (neighbours.untold > 0) await part('bgp-neighbours', undefined, () => Promise.reject(untold(neighbours.untold)));
   const own = ownPrefixes(interfaces).slice(0, DRIVER_LIMITS.bgpOwnPrefixes);
   const asked: BgpOwnPrefix[] = [];

@@ -105,6 +105,8 @@ export type BgpConfig = {
   /** Sessions of other VRFs, or from addresses that no statement names. */
   readonly unlisted: boolean;
   readonly policies?: readonly BgpPolicy[];
+  /** Address families that have a block: `l2vpn evpn`. */
+  readonly families: readonly string[];
   /** Those that the configuration names itself: not those of a range, and no groups of them. */
   readonly peers: readonly string[];
   neighbour(peer: string): NeighbourConfig;
@@ -133,6 +135,7 @@ export function parseBgpConfig(text: string): BgpConfig | undefined {
       lines.some((line) => line.startsWith('bgp listen range ')) ||
       blocks.some((entry) => /^router bgp \d+ vrf (?!default$)/.test(entry.head)),
     ...(policies === undefined ? {} : { policies }),
+    families: lines.flatMap((line) => /^address-family (.+)$/.exec(line)?.[1] ?? []),
     peers: [...statements].flatMap(([name, said]) => (isPeer(name, said) ? [name] : [])),
     neighbour: (peer) => {
       const own = statementsOf(peer);

@@ -1,5 +1,7 @@
 // Default routes, of whichever protocol: the kernel is asked where it would send what is for an address that no network has, so that a full table is
-// never listed. Of a family that the kernel does not tell of, as where such addresses are thrown away, no route is shown and none is denied.
+// never listed. Of a family that the kernel does not tell of, as where such addresses are thrown away or have a route of their own (128.0.0.0/1), no
+// route is shown and none is denied.
+import { isDefaultRoute } from '#base/ip.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import type { DefaultRoute } from '#model/router/control-plane.ts';
 import type { RouteAnswer } from '#model/router/router-port.ts';
@@ -35,7 +37,7 @@ export function parseDefaultRoutes(
 }
 
 function routeOf(prefix: string, row: JsonObject): DefaultAnswer {
-  if ((textOf(row['type']) ?? 'unicast') !== 'unicast') return undefined;
+  if ((textOf(row['type']) ?? 'unicast') !== 'unicast' || !isDefault(row)) return undefined;
   const several = Array.isArray(row['nexthops']) ? row['nexthops'].filter((hop) => isJsonObject(hop)) : [];
   const hops = (several.length > 0 ? several : [row]).slice(0, DRIVER_LIMITS.defaultHops).map((hop) => {
     const via = hop['via'];
@@ -44,6 +46,12 @@ function routeOf(prefix: string, row: JsonObject): DefaultAnswer {
     return { ...(nextHop === undefined ? {} : { nextHop }), ...(ifname === undefined ? {} : { ifname }) };
   });
   return { prefix, protocol: textOf(row['protocol']) ?? '', hops };
+}
+
+/** A lookup of IPv6 names the address, not the route that it took. */
+function isDefault(row: JsonObject): boolean {
+  const dst = textOf(row['dst']);
+  return dst === undefined || dst === 'default' || dst === UNUSED.ipv6 || isDefaultRoute(dst);
 }
 
 /**

@@ -63,8 +63,8 @@ function read(match: JsonObject, resolveSet: ResolveSet): Read {
   if (isJsonObject(meta)) {
     const field = META[textOf(meta['key']) ?? ''];
     if (field === undefined) return UNREAD;
-    // Interfaces become those of the rule, however many.
-    const most = field === 'in' || field === 'out' ? Number.POSITIVE_INFINITY : LIMITS.filterMatches;
+    // Interfaces become those of the rule, however many; those that it must not be stay a demand.
+    const most = (field === 'in' || field === 'out') && op !== '!=' ? Number.POSITIVE_INFINITY : LIMITS.filterMatches;
     return compare(field, { op: op === 'in' ? '==' : op, values: valuesOf(right, resolveSet, most) });
   }
   const compared = { op, values: valuesOf(right, resolveSet) };
@@ -100,16 +100,33 @@ function ordered(compared: Compared): Compared {
  * can be told but the headers.
  */
 function concatOf(fields: readonly JsonValue[], { op, right }: JsonObject, resolveSet: ResolveSet): Read {
-  const rows = elementsOf(right, resolveSet).map(partsOf);
-  if (rows.length === 0 || rows.some((row) => row?.length !== fields.length)) return UNREAD;
-  const columns = fields.map((_, index) => [
-    ...new Map(rows.map((row) => [JSON.stringify(row![index]), row![index]!])).values(),
-  ]);
-  const reads = fields.map((left, index) => read({ left, op: '==', right: { set: columns[index]! } }, resolveSet));
+  const columns = columnsOf(elementsOf(right, resolveSet));
+  if (columns?.length !== fields.length) return UNREAD;
+  const reads = fields.map((left, index) => read({ left, op: '==', right: { set: [...columns[index]!] } }, resolveSet));
   const isWhole = columns.filter((values) => values.length > 1).length < 2 && reads.every(({ rest }) => !rest);
   const demands = reads.flatMap((each) => each.demands);
   if (op === '==') return { demands, rest: !isWhole };
   return { demands: demands.filter(({ field }) => field === 'network' || field === 'protocol'), rest: true };
+}
+
+type Columns = readonly (readonly JsonValue[])[];
+
+/** Of each elements of a set: many ways may lead to its rule. */
+const columnsRead = new WeakMap<readonly JsonValue[], { readonly columns: Columns | undefined }>();
+
+/** The different values of each field; undefined where the rows are none, or not alike. */
+function columnsOf(elements: readonly JsonValue[]): Columns | undefined {
+  const known = columnsRead.get(elements);
+  if (known !== undefined) return known.columns;
+  const rows = elements.map(partsOf);
+  const count = rows[0]?.length ?? 0;
+  const columns = rows.every((row) => row?.length === count)
+    ? Array.from({ length: count }, (_, at) => [
+        ...new Map(rows.map((row) => [JSON.stringify(row![at]), row![at]!])).values(),
+      ])
+    : undefined;
+  columnsRead.set(elements, { columns });
+  return columns;
 }
 
 function partsOf(row: JsonValue): readonly JsonValue[] | undefined {
@@ -177,8 +194,8 @@ function valuesOf(
   most: number = LIMITS.filterMatches,
 ): readonly string[] | undefined {
   const elements = elementsOf(right, resolveSet);
+  if (elements.length === 0 || elements.length > most) return undefined;
   const values = elements.map((element) => wordOf(element));
-  if (values.length === 0 || values.length > most) return undefined;
   return values.every((value) => value !== undefined) ? (values as string[]) : undefined;
 }
 

@@ -27,7 +27,7 @@ export type RuleReading = {
 
 type Key = { readonly side: 'out' | 'in'; readonly values: readonly string[] };
 
-/** Readings of one rule: none when it cannot match or says nothing, several for a verdict map. */
+/** Readings of one rule: none when it cannot match or says nothing, several for a verdict map: one for each verdict and chain. */
 export function readRule(
   rule: JsonObject,
   caller: Matches,
@@ -133,16 +133,38 @@ function verdictsOf(
   if (plain !== undefined) return [{ matches, ...plain }];
   const map = statement['vmap'];
   if (map === undefined || !isJsonObject(map)) return [];
-  return elementsOf(map['data'], resolveSet).flatMap((pair: JsonValue) => {
-    const [value, verdict] = Array.isArray(pair) ? pair : [];
-    const read = verdict !== undefined && isJsonObject(verdict) ? verdictOf(verdict) : undefined;
-    if (read === undefined) return [];
-    const match = { op: '==', left: map['key'] ?? null, right: value ?? null };
-    return [{ matches: matching(matches, match, resolveSet, names), ...read }];
+  return groupsOf(elementsOf(map['data'], resolveSet)).map(({ verdict, keys }) => {
+    const match = { op: '==', left: map['key'] ?? null, right: keys.length === 1 ? keys[0]! : { set: keys } };
+    return { matches: matching(matches, match, resolveSet, names), ...verdict };
   });
 }
 
-function verdictOf(statement: JsonObject): Pick<RuleReading, 'verdict' | 'target'> | undefined {
+type Verdict = Pick<RuleReading, 'verdict' | 'target'>;
+type Group = { readonly verdict: Verdict; readonly keys: JsonValue[] };
+
+/** Of each elements of a verdict map: many ways may lead to its rule. */
+const groups = new WeakMap<readonly JsonValue[], readonly Group[]>();
+
+/** The keys of a verdict map by what becomes of a packet, so that a chain is walked once however many of them lead there. */
+function groupsOf(elements: readonly JsonValue[]): readonly Group[] {
+  const known = groups.get(elements);
+  if (known !== undefined) return known;
+  const found = new Map<string, Group>();
+  for (const pair of elements) {
+    const [key = null, said] = Array.isArray(pair) ? pair : [];
+    const verdict = said !== undefined && isJsonObject(said) ? verdictOf(said) : undefined;
+    if (verdict === undefined) continue;
+    const name = `${verdict.verdict} ${verdict.target ?? ''}`;
+    const group = found.get(name);
+    if (group === undefined) found.set(name, { verdict, keys: [key] });
+    else group.keys.push(key);
+  }
+  const all = [...found.values()];
+  groups.set(elements, all);
+  return all;
+}
+
+function verdictOf(statement: JsonObject): Verdict | undefined {
   for (const jump of ['jump', 'goto'] as const) {
     const to = statement[jump];
     const target = to !== undefined && isJsonObject(to) ? textOf(to['target']) : undefined;

@@ -5,6 +5,7 @@ import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 import { listedRuleSha256 } from '../../../config/nft-rule-digest.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 import { counterOf, textOf } from '../kernel/ip-command.ts';
 import { rewritesOf } from './filter-rewrite.ts';
 import { type Matches, type RuleReading, readRule } from './filter-rule.ts';
@@ -12,8 +13,6 @@ import { legacyObjects } from './legacy-rules.ts';
 
 /** Deeper jumps than the kernel's own limit do not exist (NFT_JUMP_STACK_SIZE). */
 const JUMP_DEPTH = 16;
-/** Rules of one answer: a guard against rule sets whose jumps multiply. */
-const MOST_RULES = 20_000;
 /** Only such rules are ever proposed for deletion. */
 const DENIES: ReadonlySet<FilterRule['verdict']> = new Set(['drop', 'reject']);
 
@@ -25,29 +24,35 @@ type Chain = {
   readonly device: readonly string[];
 };
 type Ruleset = {
-  readonly chains: readonly Chain[];
+  readonly chains: ReadonlyMap<string, Chain>;
   readonly rules: ReadonlyMap<string, readonly JsonObject[]>;
   readonly counters: ReadonlyMap<string, JsonObject>;
   readonly sets: ReadonlyMap<string, readonly JsonValue[]>;
 };
 type Walk = { readonly path: readonly string[]; readonly hook: string; readonly matches: Matches };
+/** `steps`: chains entered and rules read; jumps multiply them. */
+type Walked = { readonly found: Map<string, FilterRule>; steps: number };
 
 /** What `iptables-legacy-save -c` and `ip6tables-legacy-save -c` print, where such tables are there. */
 export type LegacyText = { readonly ip?: string; readonly ip6?: string };
 
-/** `netdevChains` is `nft list chains netdev`, because nft 1.0.6 leaves the devices of those chains out of its JSON. */
+/**
+ * `netdevChains` is `nft list chains netdev`, because nft 1.0.6 leaves the devices of those chains out of its JSON. `untold` is called with the
+ * reason when the answer has only the first of the rules.
+ */
 export function parseFilters(
   ruleset: string,
   netdevChains: string,
   interfaceNames: readonly string[],
   legacy: LegacyText = {},
+  untold: (reason: string) => void = () => {},
 ): Result<readonly FilterRule[]> {
   const objects = parseObjects(ruleset);
   if (objects === undefined) return bad('expected JSON of nft, got something else');
   const older = (['ip', 'ip6'] as const).flatMap((family) => legacyObjects(legacy[family] ?? '', family));
   const read = indexRuleset([...objects, ...older], parseNetdevDevices(netdevChains));
-  const found = new Map<string, FilterRule>();
-  for (const chain of read.chains) {
+  const walked: Walked = { found: new Map(), steps: 0 };
+  for (const chain of read.chains.values()) {
     if (chain.hook === undefined) continue;
     const outwards = chain.hook === 'egress';
     const devices = chain.device.length === 0 ? undefined : chain.device;
@@ -57,9 +62,11 @@ export function parseFilters(
       demands: [],
       unread: [],
     };
-    walk(read, chain, { path: [], hook: chain.hook, matches }, interfaceNames, found);
+    walk(read, chain, { path: [], hook: chain.hook, matches }, interfaceNames, walked);
   }
-  return ok([...found.values()]);
+  if (isTooLong(walked))
+    untold(`expected at most ${DRIVER_LIMITS.filterSteps} steps through the packet filter, got more`);
+  return ok([...walked.found.values()]);
 }
 
 /** `table netdev T { chain C { type filter hook egress device "eth1" …` → `T/C` → devices. */
@@ -76,19 +83,27 @@ export function parseNetdevDevices(text: string): ReadonlyMap<string, readonly s
   return devices;
 }
 
-function walk(read: Ruleset, chain: Chain, from: Walk, names: readonly string[], found: Map<string, FilterRule>): void {
+function walk(read: Ruleset, chain: Chain, from: Walk, names: readonly string[], walked: Walked): void {
   if (from.path.length >= JUMP_DEPTH || from.path.includes(chain.name)) return;
+  walked.steps += 1;
   const path = [...from.path, chain.name];
   const resolveSet = (name: string) => read.sets.get(`${chain.family}/${chain.table}/${name}`) ?? [];
   for (const rule of read.rules.get(keyOf(chain)) ?? []) {
+    walked.steps += 1;
     for (const reading of readRule(rule, from.matches, resolveSet, names)) {
+      if (isTooLong(walked)) return;
       const { target } = reading;
-      if (target !== undefined) {
-        const next = read.chains.find((entry) => keyOf(entry) === keyOf({ ...chain, name: target }));
-        if (next !== undefined) walk(read, next, { path, hook: from.hook, matches: reading.matches }, names, found);
-      } else if (found.size < MOST_RULES) note(found, filterRule(read, chain, { ...from, path }, rule, reading));
+      if (target === undefined) note(walked.found, filterRule(read, chain, { ...from, path }, rule, reading));
+      else {
+        const next = read.chains.get(keyOf({ ...chain, name: target }));
+        if (next !== undefined) walk(read, next, { path, hook: from.hook, matches: reading.matches }, names, walked);
+      }
     }
   }
+}
+
+function isTooLong({ steps }: Walked): boolean {
+  return steps > DRIVER_LIMITS.filterSteps;
 }
 
 /** The same rule reached over several jumps of one path is one entry with all their interfaces. */
@@ -142,16 +157,18 @@ function aclOf(chain: Chain, path: readonly string[], counterName: string | unde
 }
 
 function indexRuleset(objects: readonly JsonObject[], devices: ReadonlyMap<string, readonly string[]>): Ruleset {
-  const chains: Chain[] = [];
+  const chains = new Map<string, Chain>();
   const rules = new Map<string, JsonObject[]>();
   const counters = new Map<string, JsonObject>();
   const sets = new Map<string, readonly JsonValue[]>();
   for (const entry of objects) {
     const { chain, rule, counter, set, map } = entry as Readonly<Record<string, JsonObject | undefined>>;
-    if (chain !== undefined) chains.push(chainOf(chain, devices));
+    if (chain !== undefined) chains.set(keyOf(head(chain)), chainOf(chain, devices));
     if (rule !== undefined) {
       const key = keyOf({ ...head(rule), name: textOf(rule['chain']) ?? '' });
-      rules.set(key, [...(rules.get(key) ?? []), rule]);
+      const before = rules.get(key);
+      if (before === undefined) rules.set(key, [rule]);
+      else before.push(rule);
     }
     if (counter !== undefined) counters.set(keyOf(head(counter)), counter);
     for (const named of [set, map])

@@ -66,7 +66,8 @@ function valueWords(value: JsonValue): string {
   const { prefix, range, set, elem, concat } = value;
   if (prefix !== undefined && isJsonObject(prefix)) return `${plain(prefix['addr'])}/${plain(prefix['len'])}`;
   if (Array.isArray(range)) return range.map(valueWords).join('-');
-  if (Array.isArray(set)) return `{ ${set.map(valueWords).join(', ')} }`;
+  // More of them are cut anyway.
+  if (Array.isArray(set)) return `{ ${set.slice(0, PART_CHARS).map(valueWords).join(', ')} }`;
   if (Array.isArray(concat)) return concat.map(valueWords).join(' . ');
   if (elem !== undefined && isJsonObject(elem)) return valueWords(elem['val'] ?? null);
   return expressionWords(value);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
+import { readTold } from '#router/drivers/linux-frr/frr/bgp-sessions.ts';
 import { type Asking, readControlPlane } from '#router/drivers/linux-frr/frr/control-plane.ts';
 
 const recorded = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
@@ -22,15 +23,17 @@ const CONFIG = [
 type Bgpd = {
   readonly config: string;
   readonly summaries: readonly [string, string];
+  /** By query. */
+  readonly further?: Readonly<Record<string, string>>;
   readonly rows: Readonly<Record<string, JsonObject>>;
 };
 
 /** What the driver makes of a bgpd, what was missing then, and the batches that it asked for. */
-async function read({ config, summaries, rows }: Bgpd, addresses: readonly string[] = []) {
+async function read({ config, summaries, rows, further }: Bgpd, addresses: readonly string[] = []) {
   const batches: (readonly string[])[] = [];
   const missing: { readonly part: string; readonly reason: string }[] = [];
   const frr: Readonly<Record<string, string>> = {
-    ...{ 'bgp-config': config, 'bgp-summary-ipv4': summaries[0], 'bgp-summary-ipv6': summaries[1] },
+    ...{ 'bgp-config': config, 'bgp-summary-ipv4': summaries[0], 'bgp-summary-ipv6': summaries[1], ...further },
   };
   const helper = {
     async call(operation: string, { query = '', peers = [] }: { query?: string; peers?: readonly string[] }) {
@@ -75,6 +78,48 @@ test('sessions of every family and those without one are read, each with what bg
     },
   );
 });
+
+test('sessions of a range that have EVPN or a VPN family alone are read, where the configuration has it', async () => {
+  const config = [
+    'router bgp 65001',
+    ' neighbor EDGE peer-group',
+    ' bgp listen range 198.18.0.0/24 peer-group EDGE',
+    ' !',
+    ' address-family ipv4 vpn',
+    '  neighbor EDGE activate',
+    ' exit-address-family',
+    ' address-family l2vpn evpn',
+    '  neighbor EDGE activate',
+    ' exit-address-family',
+    'exit',
+  ].join('\n');
+  const summaryOf = (peer: string) => JSON.stringify({ peers: { [peer]: { state: 'Established', remoteAs: 65_001 } } });
+  const further = { 'bgp-summary-evpn': summaryOf('198.18.0.5'), 'bgp-summary-vpnv4': summaryOf('198.18.0.6') };
+  const { bgp } = await read({ config, summaries: ['{}', '{}'], further, rows: {} });
+  assert.deepEqual(
+    bgp.sessions.map(({ peer, state, families }) => [peer, state, families]),
+    [
+      ['198.18.0.6', 'Established', []],
+      ['198.18.0.5', 'Established', []],
+    ],
+  );
+});
+
+for (const [what, config] of [
+  ['without an instance', 'frr version 8.4.4\n'],
+  ['with an instance of a VRF alone', 'router bgp 65001 vrf red\n neighbor 192.0.2.1 remote-as 65002\nexit\n'],
+] as const) {
+  test(`a bgpd ${what} has no neighbours, and is not asked for a summary, which it would refuse`, async () => {
+    const told = await readTold({
+      async frr(query) {
+        assert.equal(query, 'bgp-config');
+        return config;
+      },
+      neighbours: () => assert.fail('there are none'),
+    });
+    assert.deepEqual(told, {});
+  });
+}
 
 /** Neighbours of which each `downEvery`-th is down; the later ones are younger. */
 function many(count: number, downEvery: number): Bgpd {

@@ -46,3 +46,8 @@ test('a family without a default route has no row, and one that the kernel does 
   // A lookup of a table that failed before them is not theirs.
   assert.equal((await read([[OSPF], [SIX]], failing('Network is unreachable', 3))).length, 2);
 });
+
+test('a route of half of all addresses is no default route, and none is denied', async () => {
+  const half = { dst: '128.0.0.0/1', gateway: '192.0.2.9', dev: 'tun0', flags: [] };
+  assert.deepEqual((await read([[half], [SIX]]))[0], { prefix: '0.0.0.0/0', protocol: '', hops: [] });
+});

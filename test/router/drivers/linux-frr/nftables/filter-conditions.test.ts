@@ -91,6 +91,61 @@ test('verdict maps with a name are followed as those without one: to verdicts, a
   ]);
 });
 
+const FORWARDING = {
+  chain: { family: 'inet', table: 'f', name: 'fw', type: 'filter', hook: 'forward', prio: 0, policy: 'accept' },
+};
+const chainOf = (name: string) => ({ chain: { family: 'inet', table: 'f', name } });
+const ruleOf = (chain: string, handle: number, ...expr: readonly object[]) => ({
+  rule: { family: 'inet', table: 'f', chain, handle, expr },
+});
+const PORT = { payload: { protocol: 'tcp', field: 'dport' } };
+
+function verdictMap(count: number, target: (port: number) => string) {
+  const elem = Array.from({ length: count }, (_, port) => [port, { jump: { target: target(port) } }]);
+  return { map: { family: 'inet', table: 'f', name: 'm', handle: 5, type: 'inet_service', map: 'verdict', elem } };
+}
+
+test('all keys of a verdict map that lead to one chain are one way there, and more of them than are told are named', () => {
+  for (const [count, ...words] of [
+    [3, 'protocol tcp; destination-port 0,1,2'],
+    [2_000, 'protocol tcp', 'tcp dport { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11'],
+  ] as const) {
+    const rules = Array.from({ length: 40 }, (_, index) => ruleOf('u', 10 + index, { drop: null }));
+    const vmap = ruleOf('fw', 2, { vmap: { key: PORT, data: '@m' } });
+    const found = rulesOf(
+      JSON.stringify({ nftables: [FORWARDING, chainOf('u'), verdictMap(count, () => 'u'), vmap, ...rules] }),
+    );
+    assert.equal(found.length, 40);
+    for (const rule of found)
+      assert.deepEqual(
+        told(rule).map((said, at) => said.slice(0, words[at]!.length)),
+        words,
+      );
+  }
+});
+
+test('of a packet filter with too many ways the first rules are told, and that there are more', () => {
+  // Each of 14 chains has two ways to the next.
+  const ways = Array.from({ length: 14 }, (_, at) => [
+    chainOf(`c${at}`),
+    ruleOf(`c${at}`, 10, { match: { op: '==', left: PORT, right: at } }, { jump: { target: `c${at + 1}` } }),
+    ruleOf(`c${at}`, 11, { jump: { target: `c${at + 1}` } }),
+    ruleOf(`c${at}`, 12, { drop: null }),
+  ]).flat();
+  const nftables = [FORWARDING, ruleOf('fw', 1, { jump: { target: 'c0' } }), ...ways, ruleOf('fw', 2, { drop: null })];
+  const reasons: string[] = [];
+  const parsed = parseFilters(JSON.stringify({ nftables }), '', [], {}, (reason) => reasons.push(reason));
+  assert.ok(parsed.ok && parsed.value.length > 0 && parsed.value.every(({ chain }) => chain !== 'fw'));
+  assert.deepEqual(reasons, ['expected at most 20000 steps through the packet filter, got more']);
+});
+
+test('interfaces that a packet must not enter by, more than are told, are named', () => {
+  const set = Array.from({ length: 70 }, (_, index) => `eth${index}`);
+  const match = { op: '!=', left: { meta: { key: 'iifname' } }, right: { set } };
+  const [rule] = rulesOf(JSON.stringify({ nftables: [FORWARDING, ruleOf('fw', 2, { match }, { drop: null })] }));
+  assert.deepEqual([rule?.matches, rule?.unread?.[0]?.slice(0, 30)], [[], 'meta iifname != { eth0, eth1, ']);
+});
+
 test('a rule about interfaces in words that are not read is about any, and does not vanish', () => {
   const chain = { family: 'inet', table: 'f', name: 'fw', type: 'filter', hook: 'forward', prio: 0, policy: 'accept' };
   const match = { op: '==', left: { meta: { key: 'iifname' } }, right: '@later' };

@@ -3,13 +3,21 @@
 // symptoms of their own, nor is one without a sign of what it depended on.
 import type { DefaultRoute } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { DEFAULT_PREFIXES, daemonOf, isByHand, parseDefault, toldDefaults } from '#model/settings/default-routes.ts';
+import {
+  DEFAULT_PREFIXES,
+  daemonOf,
+  isByHand,
+  mayBeLeased,
+  parseDefault,
+  toldDefaults,
+} from '#model/settings/default-routes.ts';
 import { DAEMON_SETTLE_MS } from '#model/settings/node-settings.ts';
-import { seenOtherwise, settingsBefore } from './remembered.ts';
-import { interfaceOf, linkOn, otherEnd, ownerOf, type World } from './world.ts';
+import { seenOtherwise, settingsBefore } from '../../network/remembered.ts';
+import { interfaceOf, linkOn, otherEnd, ownerOf, type World } from '../../network/world.ts';
+import { hadNone, isReplaced, lostAddress, lostAgoMs, sessionRuns } from './default-route-signs.ts';
 
 /**
- * `stopped`: the node has a way out of its own, or never had one, and announces none any more; `own`: a route that was set by hand is gone;
+ * `stopped`: the node remembers that it had no such route of this protocol while others had it by the node, and announces none any more; `own`: a route that was set by hand is gone;
  * `unsure`: the node lost it, and the neighbour that it led to may as well be the cause.
  */
 export type LostDefault = {
@@ -55,7 +63,8 @@ type Lost = ReadonlyMap<string, DefaultRoute>;
 function lostBy(world: World, node: string, prefix: string): DefaultRoute | undefined {
   const { state, before } = world.views.get(node)!;
   const isGone = (each: NodeState) => toldDefaults(each).includes(prefix) && routeOf(each, prefix) === undefined;
-  if (!isGone(state) || (before?.defaultRoutes !== undefined && !isGone(before))) return undefined;
+  if (!isGone(state) || isReplaced(world, node, prefix) || (before?.defaultRoutes !== undefined && !isGone(before)))
+    return undefined;
   const [seen] = seenOtherwise(world, node, (each) => routeOf(each, prefix));
   if (seen !== undefined) return seen.hops.length === 0 ? undefined : seen;
   const [words] = settingsBefore(world, node, 'default-route', prefix);
@@ -92,8 +101,9 @@ function rootsOf(
   const { prefix } = was;
   const hops = was.hops.filter((hop) => isUsable(world, node, was, hop));
   if (hops.length === 0 || seen.includes(node) || !runs(world, node, was)) return [];
+  const vias = [...new Set(hops.map((hop) => nextNode(world, node, hop) ?? hop.nextHop ?? hop.ifname ?? ''))];
+  if (mayBeLeased(was)) return [{ how: 'unsure', node, prefix, was, via: vias }];
   if (isByHand(was)) return [{ how: 'own', node, prefix, was, via: [] }];
-  const vias = [...new Set(hops.map((hop) => nextNode(world, node, hop) ?? hop.nextHop ?? ''))];
   const found = vias.flatMap((via) => {
     const unsure = { how: 'unsure', node, prefix, was, via: [via] } as const;
     const next = world.views.get(via)?.state;
@@ -102,9 +112,9 @@ function rootsOf(
     if (!runs(world, via, was)) return [];
     if (lost.has(via)) return rootsOf(world, lost, via, [...seen, node]);
     if (!toldDefaults(next).includes(prefix) || !LINK_STATE.has(was.protocol)) return [unsure];
-    return routeOf(next, prefix)?.protocol === was.protocol
-      ? [unsure]
-      : [{ how: 'stopped', node: via, prefix, was, via: [] } as const];
+    return routeOf(next, prefix)?.protocol !== was.protocol && hadNone(world, via, was, lostAgoMs(world, node, prefix))
+      ? [{ how: 'stopped', node: via, prefix, was, via: [] } as const]
+      : [unsure];
   });
   const certain = found.filter(({ how }) => how !== 'unsure');
   return certain.length > 0 ? certain : found;
@@ -137,8 +147,10 @@ function settled(world: World, lost: Lost, root: LostDefault): readonly LostDefa
 type Hop = DefaultRoute['hops'][number];
 
 /** Its interface is up, and what the route depended on still runs over it. */
-function isUsable(world: World, node: string, { protocol }: DefaultRoute, { ifname, nextHop }: Hop): boolean {
-  const { ospf = [], adjacencies, bgp, bfd = [] } = world.views.get(node)!.state;
+function isUsable(world: World, node: string, { protocol }: DefaultRoute, hop: Hop): boolean {
+  const { ifname, nextHop } = hop;
+  const { ospf = [], adjacencies, bfd = [] } = world.views.get(node)!.state;
+  if (lostAddress(world, node, hop)) return false;
   if (ifname !== undefined && interfaceOf(world, { node, ifname })?.operUp !== true) return false;
   if (bfd.some(({ peer, status }) => peer === nextHop && status !== 'up')) return false;
   switch (protocol) {
@@ -149,7 +161,7 @@ function isUsable(world: World, node: string, { protocol }: DefaultRoute, { ifna
     case 'isis':
       return adjacencies.some((row) => row.ifname === ifname && row.state === 'up');
     case 'bgp':
-      return bgp?.sessions.some(({ state }) => state === 'Established') === true;
+      return sessionRuns(world, node, hop, nextNode(world, node, hop));
     default:
       return true;
   }
