@@ -59,9 +59,9 @@ function mayBeARouter({ views }: World, node: string, { nextHop, ifname }: Stati
 }
 
 /** The first three octets of a MAC address; of one that was made up locally, as of virtual machines, no maker is known (IEEE 802). */
-function makerOf(id: string): string | undefined {
-  const isMade = /^[0-9a-f][048c](?::[0-9a-f]{2}){5}$/i.test(id);
-  return isMade ? id.toLowerCase().slice(0, 8) : undefined;
+function makerOf(mac: string): string | undefined {
+  const isMade = /^[0-9a-f][048c](?::[0-9a-f]{2}){5}$/i.test(mac);
+  return isMade ? mac.toLowerCase().slice(0, 8) : undefined;
 }
 
 /** An address of the prefix answered this node by that route: a node, or a host's echo or service. */
