@@ -16,6 +16,7 @@ import { asTold } from '#model/links/relayed.ts';
 import { linkResource } from '#model/names.ts';
 import type { FarEnd } from '#model/purpose.ts';
 import { type CaseFile, factsOf } from './engine/facts.ts';
+import { lossSymptomsOf } from './engine/loss-symptom.ts';
 import type { SharedSymptomKind } from './engine/symptom.ts';
 import { sessionFlap } from './faults/sessions/session-flap.ts';
 import { doubtfulReaches, isFromUnrouted } from './health/proof-reach.ts';
@@ -149,9 +150,9 @@ function largeIn(file: CaseFile, linksOf: LinksOf): Doubts['classes'] {
   return linksThatLoseLarge(file.facts).flatMap(linksOf).flatMap(inEachSize);
 }
 
-/** Every hop of a path that lost probes of full size, whichever they were lost at. */
+/** Every hop of a path that lost probes of full size, whichever they were lost at, and no small ones: the loss of those says where by itself. */
 function fullAlong(file: CaseFile, linksOf: LinksOf): Doubts['classes'] {
-  if (lostAtFullSize(file.facts) === 0) return [];
+  if (lostAtFullSize(file.facts) === 0 || lossSymptomsOf(file).length > 0) return [];
   return factsOf(file, 'link').flatMap(({ value: { from, to } }) =>
     linksOf(linkResource(from, to)).flatMap(inEachSize),
   );

@@ -11,7 +11,7 @@ import {
   type Share,
   type Slice,
 } from '../../engine/fault-definition.ts';
-import { isLoss, percentOf, underWay } from '../../engine/loss-symptom.ts';
+import { isLoss, type LossSymptom, percentOf, underWay } from '../../engine/loss-symptom.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
@@ -34,7 +34,7 @@ export const packetLoss = defineCause<LossDetail>({
   explain: (file, losses) => [
     ...throughNonReportingRouter(file),
     ...ofOneClass(file),
-    ...ofFullSize(file),
+    ...ofFullSize(file, losses),
     ...againAndAgain(file),
     ...losses
       .filter(
@@ -116,9 +116,9 @@ function ofOneClass(file: CaseFile): readonly Explanation<LossDetail>[] {
 
 /**
  * Along a path: both ends' own full-size probes were lost in this direction, and echoes as long as the link's MTU with them, while small ones pass. Where
- * no counter was read in quiet, as a longer look does, it is likely.
+ * no counter was read in quiet, as a longer look does, it is likely. Where small probes were lost there as well, those and the counters say more.
  */
-function ofFullSize(file: CaseFile): readonly Explanation<LossDetail>[] {
+function ofFullSize(file: CaseFile, losses: readonly LossSymptom[]): readonly Explanation<LossDetail>[] {
   return classLossSymptom.of(file).flatMap((symptom) => {
     const { link } = symptom;
     if (link === undefined || symptom.detail.traffic !== 'large-icmp') return [];
@@ -128,6 +128,12 @@ function ofFullSize(file: CaseFile): readonly Explanation<LossDetail>[] {
     const rows = factsOf(file, 'hop-full').filter(({ value }) => value.link === link.key && value.directionKnown);
     if (isRead) return [];
     return directionsOf(link).flatMap(({ from, to }): readonly Explanation<LossDetail>[] => {
+      if (
+        losses.some(
+          ({ fact: { value } }) => value.scope === 'segment' && value.from === from.node && value.to === to.node,
+        )
+      )
+        return [];
       const mine = rows.filter(({ value }) => value.from.node === from.node);
       const lossy = mine.filter(({ value }) => isLoss(value.sent, value.lost));
       const [own, others] = [from, to].map(({ node }) => lossy.filter(({ value }) => value.measuredBy === node));
