@@ -43,7 +43,11 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
   const links = scopeLinks(states);
   const linksOf = byKey(world, links);
   const owed = file.path.length > 0 ? withOwedReaches(world) : world;
-  const reaches = doubtfulReaches(owed).flatMap((row) => lookedAtAgain(world, states, row));
+  const isLossyPath = file.path.length > 0 && lossSymptomsOf(file).length > 0;
+  const reaches = doubtfulReaches(owed)
+    // What a lossy path lost of these is its loss.
+    .filter(({ received }) => !isLossyPath || received === 0)
+    .flatMap((row) => lookedAtAgain(world, states, row));
   return {
     ...lossesIn(links, measured),
     echoesLost: world.links.filter((link) => echoesOver(world, link).lost > 0).map(({ link }) => link),

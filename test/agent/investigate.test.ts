@@ -101,8 +101,8 @@ test('one intent on one node ends in a sealed and stored report that names the f
     [...new Set(told.map((line) => line.split(':')[0]))],
     ['intent', 'peers', 'session', 'signatures', 'fan-out', 'evidence', 'finding', 'report'],
   );
-  // Both ends of every link, before and after, three probes, one of full size, how each node forwards, the draft's statistics and a capture; then what
-  // says at which hop the full-size probes were lost, and the network behind the end again.
+  // Both ends of every link, before and after, three probes, one of full size, how each node forwards, the draft's statistics and a capture. No second
+  // look: what small probes lost says where.
   const ofEach = (node: string) => [
     ...['after', 'before', 'probe'].map((phase) => `${phase}/${node}/parley-node-state`),
     `probe/${node}/parley-lookups`,
@@ -111,7 +111,6 @@ test('one intent on one node ends in a sealed and stored report that names the f
     'p2/pe3 p2/pe3/flows pe1/capture pe1/p2 pe1/p2/flows pe1/parley-reach pe1/pe3 pe1/pe3/full pe3/parley-reach';
   const expected = [
     ...['p2', 'pe1', 'pe3'].flatMap(ofEach),
-    'deepen/pe1/parley-reach/again',
     ...`${probes} pe3/sid-statistics`.split(' ').map((call) => `probe/${call}`),
   ];
   const calls = report.outcomes.map((outcome: { readonly callId: string }) => outcome.callId);
