@@ -45,7 +45,7 @@ export async function untilWritten(
 }
 
 /**
- * Resolves when a program that shows something again and again has shown it; then it is ended. One that ends before, as it found nobody to ask, is
+ * Resolves when a program that shows something again and again has shown it; then it is ended. One that ends before, as it found no agent to ask, is
  * started again, as long as `asked` runs.
  */
 export async function untilShown(

@@ -153,46 +153,39 @@ test('an approval opens one call at one gate: not at another one over the same s
   assert.equal(server.calls.length, 1);
 });
 
+/** As a gate gets it, without an approval. */
+const CUT_CALL = {
+  account: 'operator/alice',
+  caller: ALICE,
+  route: ['s', 'cut'],
+  arguments: { link: 'eth1' },
+  capability: {},
+  definition: CUT_TOOL,
+  isChanged: false,
+  proof: undefined,
+};
+
 test('a gate that began while the clock was ahead takes approvals when it has been set right [AX-16]', () => {
   let aheadMs = 3_600_000;
   const set = { nowMs: () => clock.nowMs() + aheadMs, monotonicMs: () => clock.monotonicMs() };
   const gates = createGates({ node: 'west', clock: set, random: systemRandom, verifyChain: verify, path: () => [] });
   aheadMs = 0;
-  const call = {
-    account: 'operator/alice',
-    caller: ALICE,
-    route: ['s', 'cut'],
-    arguments: { link: 'eth1' },
-    capability: {},
-    definition: CUT_TOOL,
-    isChanged: false,
-    proof: undefined,
-  };
-  assert.equal(gates.pass(call).passes, false);
+  assert.equal(gates.pass(CUT_CALL).passes, false);
   const [consent] = gates.pending();
-  assert.equal(gates.pass({ ...call, proof: sign(consent!) }).passes, true);
+  assert.equal(gates.pass({ ...CUT_CALL, proof: sign(consent!) }).passes, true);
 });
 
 test('an approval opens what its admin has read, whatever else stands in it [AX-16]', () => {
   const gates = createGates({ node: 'west', clock, random: systemRandom, verifyChain: verify, path: () => ['west'] });
-  const call = {
-    account: 'operator/alice',
-    caller: ALICE,
-    route: ['s', 'cut'],
-    arguments: { link: 'eth1' },
-    capability: {},
-    definition: CUT_TOOL,
-    isChanged: false,
-  };
   // As the gate above asks for it.
   const honest = {
     node: 'root1',
     tool: 'west.s.cut',
-    arguments: call.arguments as JsonObject,
+    arguments: CUT_CALL.arguments as JsonObject,
     summary: 'calls west.s.cut, which cannot be undone',
     path: [] as readonly string[],
     route: ['west', 's', 'cut'],
-    argumentsSha256: canonicalSha256(call.arguments),
+    argumentsSha256: canonicalSha256(CUT_CALL.arguments),
     user: { kind: 'operator', name: 'bob', role: 'operator' },
     impact: { rollbackSeconds: 0 },
     created: isoTime(clock.nowMs()),
@@ -200,7 +193,7 @@ test('an approval opens what its admin has read, whatever else stands in it [AX-
   };
   const opens = (consent: JsonObject) => {
     const id = consentIdOver('00'.repeat(8), consent as unknown as Parameters<typeof consentIdOver>[1]);
-    return gates.pass({ ...call, proof: sign({ id, ...consent }) }).passes;
+    return gates.pass({ ...CUT_CALL, proof: sign({ id, ...consent }) }).passes;
   };
   // An agent that was taken over shows its admin these; `path`, `route` and digests are not what a person reads.
   assert.equal(opens({ ...honest, tool: 'network.tcpdump' }), false);

@@ -22,7 +22,7 @@ export type Packet = {
 
 type Words = Pick<FilterRule, 'family' | 'matches' | 'matchesRest'>;
 
-/** `unknown` accuses nobody, and proves no health. */
+/** `unknown` accuses no node, and proves no health. */
 export type Taking = 'yes' | 'no' | 'unknown';
 
 /** Hooks that see what a node forwards. */
