@@ -65,12 +65,13 @@ export async function upNetconfBed(): Promise<NetconfBed> {
   execFileSync('ip', ['netns', 'add', namespace]);
   execFileSync('ip', ['-n', namespace, 'link', 'set', 'lo', 'up']);
   let servers: ChildProcess[] = [];
+  // netconfd keeps what it goes back to in ~/.yuma: devices with one home would bring back each other's configuration.
   const startServer = async () => {
     const modules = MODULES.map((name) => `--module=${name}`).join(' ');
     rmSync(join(folder, 'ncx.sock'), { force: true });
     servers = [
       inside(
-        `exec /usr/sbin/netconfd --ncxserver-sockname=$F/ncx.sock --port=830 --superuser=${NETCONF_USER} --no-startup --target=candidate --log=$F/netconfd.log --log-level=info ${modules}`,
+        `HOME=$F exec /usr/sbin/netconfd --ncxserver-sockname=$F/ncx.sock --port=830 --superuser=${NETCONF_USER} --no-startup --target=candidate --log=$F/netconfd.log --log-level=info ${modules}`,
       ),
       inside('exec /usr/sbin/sshd -D -e -f $F/sshd.conf 2>$F/sshd.log'),
     ];
@@ -121,12 +122,13 @@ export async function upNetconfBed(): Promise<NetconfBed> {
   }
 }
 
-/** A user of this machine's users plus one, seen only inside. */
+/** A few of this machine's users plus one, seen only inside, where the folder is root's home: netconfd asks for it by HOME and by the user. */
 function writeUser(folder: string, password: string): void {
   const hash = execFileSync('openssl', ['passwd', '-6', '-stdin'], { input: password, encoding: 'utf8' }).trim();
   const others = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
-    .filter((line) => /^(root|sshd|nobody):/.test(line));
+    .filter((line) => /^(root|sshd|nobody):/.test(line))
+    .map((line) => line.replace(/^(root(?::[^:]*){4}):[^:]*/, `$1:${folder}`));
   writeFileSync(join(folder, 'passwd'), [...others, `${NETCONF_USER}:x:64123:65534::/tmp:/bin/sh`, ''].join('\n'));
   const locked = others.map((line) => `${line.split(':')[0]}:*:19000:0:99999:7:::`);
   writeFileSync(join(folder, 'shadow'), [...locked, `${NETCONF_USER}:${hash}:19000:0:99999:7:::`, ''].join('\n'));
