@@ -2,7 +2,7 @@
 // netconfd behind it. A relay takes connections on this machine's loopback into the namespace, so that a test can also cut them.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,6 +41,7 @@ export async function upNetconfBed(): Promise<NetconfBed> {
   const namespace = `nc-${randomBytes(3).toString('hex')}`;
   const folder = mkdtempSync(join(tmpdir(), `${namespace}-`));
   chmodSync(folder, 0o755);
+  mkdirSync(join(folder, '.yuma'));
   const password = randomBytes(12).toString('hex');
   writeUser(folder, password);
   for (const name of ['host', 'client'])
@@ -65,13 +66,14 @@ export async function upNetconfBed(): Promise<NetconfBed> {
   execFileSync('ip', ['netns', 'add', namespace]);
   execFileSync('ip', ['-n', namespace, 'link', 'set', 'lo', 'up']);
   let servers: ChildProcess[] = [];
-  // netconfd keeps what it goes back to in ~/.yuma: devices with one home would bring back each other's configuration.
+  // netconfd keeps what it goes back to in ~/.yuma, or where it was started if that is missing: two devices with one place for it would
+  // bring back each other's configuration.
   const startServer = async () => {
     const modules = MODULES.map((name) => `--module=${name}`).join(' ');
     rmSync(join(folder, 'ncx.sock'), { force: true });
     servers = [
       inside(
-        `HOME=$F exec /usr/sbin/netconfd --ncxserver-sockname=$F/ncx.sock --port=830 --superuser=${NETCONF_USER} --no-startup --target=candidate --log=$F/netconfd.log --log-level=info ${modules}`,
+        `cd $F; HOME=$F exec /usr/sbin/netconfd --ncxserver-sockname=$F/ncx.sock --port=830 --superuser=${NETCONF_USER} --no-startup --target=candidate --log=$F/netconfd.log --log-level=info ${modules}`,
       ),
       inside('exec /usr/sbin/sshd -D -e -f $F/sshd.conf 2>$F/sshd.log'),
     ];
