@@ -13,6 +13,8 @@ export const MODEL_LIMITS = {
   subnetInterfaces: 16,
   /** LLDP neighbours, and adjacencies, of one interface that are considered as link ends. */
   portNeighbours: 64,
+  /** Interfaces that a port can be below: a bond, a bridge over it. */
+  masterLevels: 3,
   /** Shortest interval between two echo requests. */
   echoIntervalMs: 10,
   /** Characters of one log line that evidence carries; longer lines are skipped. */

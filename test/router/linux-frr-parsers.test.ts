@@ -338,3 +338,35 @@ test('a route is read from the configured route and the chosen next hop', () => 
     ['blackhole', 'unreachable', 'none', undefined],
   );
 });
+
+test('a port tells which bridge, bond or VRF it belongs to, and an interface of its own nothing', () => {
+  // `ip -j -s -s -d addr` of iproute2 6.1 with a veth in a bridge, shortened; the kinds are those that the kernel prints.
+  const row = (kind: string | undefined, master = 'br0') => ({
+    ...{
+      ifindex: 4,
+      link: 'far1',
+      ifname: 'eth1',
+      flags: ['BROADCAST', 'MULTICAST'],
+      mtu: 1500,
+      qdisc: 'noop',
+      master,
+    },
+    ...{ operstate: 'DOWN', group: 'default', link_type: 'ether', address: '06:cd:d4:42:8c:1f', promiscuity: 1 },
+    linkinfo: {
+      info_kind: 'veth',
+      ...(kind === undefined ? {} : { info_slave_kind: kind, info_slave_data: { state: 'disabled', priority: 32 } }),
+    },
+    addr_info: [],
+  });
+  assert.deepEqual(
+    parseInterfaces(['bridge', 'bond', 'vrf', 'team', undefined].map((kind) => row(kind))).map(
+      ({ master }) => master?.kind,
+    ),
+    ['bridge', 'bond', 'vrf', 'other', 'other'],
+  );
+  const { master: _, ...single } = row(undefined);
+  assert.deepEqual(
+    parseInterfaces([row('bridge'), single]).map(({ master }) => master?.name),
+    ['br0', undefined],
+  );
+});

@@ -8,6 +8,7 @@ import type { Intent } from '#model/intent.ts';
 import type { Fact, PlannedProof, Proof } from '../engine/facts.ts';
 import { recordProof } from '../faults/services/dns-record-error.ts';
 import { LEAST_OTHER_LINKS } from '../network/baseline-values.ts';
+import { movedPortLines } from '../network/moved-ports.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { newSourceLines } from '../network/translated-sources.ts';
 import type { World } from '../network/world.ts';
@@ -46,7 +47,7 @@ export function plannedProof(input: ProofInput): PlannedProof {
     plainLinkProof(world),
     connectedProof(world, facts),
     forwardingProof(world),
-    { proven: [], lacking: newSourceLines(world) },
+    { proven: [], lacking: [...newSourceLines(world), ...movedPortLines(world)] },
     neighbourProof(input.intent, world),
     askedProof(input.intent, world, facts),
     recordProof(world),

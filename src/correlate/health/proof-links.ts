@@ -9,6 +9,7 @@ import { lostRoutesOver } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isBeyond } from '../network/other-networks.ts';
 import { settingsBefore } from '../network/remembered.ts';
+import { routedEnds } from '../network/routed-ends.ts';
 import { interfaceOf, type Reach, type World, type WorldLink } from '../network/world.ts';
 import { linklessNodes, passesUnseen } from '../observe/linkless.ts';
 import { isLossy } from '../symptoms/unanswered-echoes.ts';
@@ -19,8 +20,9 @@ export function plainLinkProof(world: World): Proof {
     .filter(({ from, to }) => [from, to].every((end) => interfaceOf(world, end)?.operUp === true))
     .filter(({ from, to }) => ![from, to].every((end) => isBeyond(world, end.node)))
     .map((link) => {
-      const row = probesOver(world, link);
-      return { link, row, isReserve: row === undefined && isInReserve(world, link) };
+      const routed = routedEnds(world, link);
+      const row = probesOver(world, routed);
+      return { link, routed, row, isReserve: row === undefined && isInReserve(world, link, routed) };
     });
   const unseen = linklessNodes(world).filter((node) => passesUnseen(world, node));
   return {
@@ -29,14 +31,14 @@ export function plainLinkProof(world: World): Proof {
         (node) =>
           `not tested: the links of ${nodeRef(node)} one by one, as no neighbour of it is known; probes pass over them both ways`,
       ),
-      ...lines.flatMap(({ link, row, isReserve }) =>
+      ...lines.flatMap(({ link, routed, row, isReserve }) =>
         isReserve
           ? [
               `not tested: ${ends(link)}: no route of either end leads over it; the adjacency is up at both ends${metricsBefore(world, link)}`,
             ]
           : row === undefined
             ? []
-            : [`${ends(link)}: ${row.received} of ${row.sent} probes arrived and came back`],
+            : [probedLine(link, routed, row)],
       ),
     ],
     lacking: lines.flatMap(({ link, row, isReserve }) =>
@@ -45,13 +47,22 @@ export function plainLinkProof(world: World): Proof {
   };
 }
 
+type Ends = readonly [LinkEnd, LinkEnd];
+
+/** Ports of bridges or bonds at both ends may have others beside them: which of them the probes took is not known. */
+function probedLine(link: WorldLink, [from, to]: Ends, { received, sent }: Reach): string {
+  const came = `${received} of ${sent} probes`;
+  return from.ifname === link.from.ifname || to.ifname === link.to.ifname
+    ? `${ends(link)}: ${came} arrived and came back`
+    : `not tested: ${ends(link)} by itself; ${came} between ${ends({ from, to })} arrived and came back`;
+}
+
 /**
  * A link with an adjacency at both ends that carries nothing now, as one with a high metric: both ends looked addresses up, those of each other
  * among them, and none leads over it. Where the two ends contradict each other, or memory saw a route over it that is lost, it is not known why.
  */
-function isInReserve(world: World, link: WorldLink): boolean {
-  const { from, to } = link;
-  const [mtu, otherMtu] = [from, to].map((end) => interfaceOf(world, end)?.mtu);
+function isInReserve(world: World, link: WorldLink, [from, to]: Ends): boolean {
+  const [mtu, otherMtu] = [link.from, link.to].map((end) => interfaceOf(world, end)?.mtu);
   if (isUnusable(world, link) || mtu !== otherMtu) return false;
   if ([from, to].some(({ node, ifname }) => lostRoutesOver(world, node, ifname).length > 0)) return false;
   return [
@@ -87,10 +98,10 @@ function metricsBefore(world: World, { from, to }: WorldLink): string {
 }
 
 /** Enough probes that crossed this link and no other, and were not lost: lost ones are reported end to end. */
-function probesOver(world: World, link: WorldLink): Reach | undefined {
+function probesOver(world: World, [from, to]: Ends): Reach | undefined {
   const ways = [
-    { near: link.from, far: link.to },
-    { near: link.to, far: link.from },
+    { near: from, far: to },
+    { near: to, far: from },
   ];
   return ways
     .flatMap(({ near, far }) =>
@@ -120,6 +131,6 @@ function loopbacksOf(world: World, node: string): readonly string[] {
   return (world.views.get(node)?.state.inventory.loopbacks ?? []).map((address) => address.split('/')[0]!);
 }
 
-function ends({ from, to }: WorldLink): string {
+function ends({ from, to }: Pick<WorldLink, 'from' | 'to'>): string {
   return `${nodeRef(from.node)} ${from.ifname} – ${nodeRef(to.node)} ${to.ifname}`;
 }

@@ -7,11 +7,15 @@ import { nodeRef } from './node-ref.ts';
 
 /** Every link between consecutive nodes of the path, directed along it. Nodes without a state have no links here. */
 export function pathLinks(path: readonly string[], states: ReadonlyMap<string, NodeState>): readonly Link[] {
+  const known = path.flatMap((node) => {
+    const state = states.get(node);
+    return state === undefined ? [] : [{ node, state }];
+  });
   return path.slice(1).flatMap((to, index) => {
     const from = path[index]!;
     const [one, other] = [states.get(from), states.get(to)];
     if (one === undefined || other === undefined) return [];
-    return linksBetween({ node: from, state: one }, { node: to, state: other }, path);
+    return linksBetween({ node: from, state: one }, { node: to, state: other }, path, known);
   });
 }
 

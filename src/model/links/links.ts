@@ -5,7 +5,7 @@ import { type IpPrefix, isLinkLocal, parsePrefix, sharesSubnet } from '#base/ip.
 import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
 import { type LinkEnd, nodeKey } from '../names.ts';
-import type { Adjacency, Neighbour, NodeState } from '../router/router-port.ts';
+import type { Adjacency, InterfaceState, Neighbour, NodeState } from '../router/router-port.ts';
 import {
   confidenceOf,
   type LinkClaim,
@@ -14,6 +14,7 @@ import {
   namesByBgp,
   namesByOspf,
 } from './link-indicators.ts';
+import { isSwitched, portsByMaster } from './masters.ts';
 
 export type Link = {
   readonly from: LinkEnd;
@@ -47,8 +48,17 @@ export function isBetween({ from, to }: Ends, one: string, other: string): boole
 
 export type NamedState = { readonly node: string; readonly state: NodeState };
 
-/** Links between two nodes. `known` are the names of all nodes, so that a neighbour's name can be recognised as another's. */
-export function linksBetween(from: NamedState, to: NamedState, known: readonly string[]): readonly Link[] {
+/**
+ * Links between two nodes. `known` are the names of all nodes, so that a neighbour's name can be recognised as another's; `states` tell which of
+ * them have bridges.
+ */
+export function linksBetween(
+  from: NamedState,
+  to: NamedState,
+  known: readonly string[],
+  states: readonly NamedState[] = [],
+): readonly Link[] {
+  const all = knownNodes(known, states);
   const [ones, others] = [viewOf(from), viewOf(to)];
   const [owns, theirs] = [ones, others].map((ports) => new Set(ports.map((port) => port.name)));
   const places = indexOf(others);
@@ -56,14 +66,17 @@ export function linksBetween(from: NamedState, to: NamedState, known: readonly s
     const near = new Set([...keysOf(one), ...heardKeys(one)].flatMap((key) => places.get(key) ?? []));
     const inOrder = [...near].sort((a, b) => a - b).map((place) => others[place]!);
     return inOrder.flatMap(
-      (other) => linkOf({ ...from, ports: owns! }, one, { ...to, ports: theirs! }, other, known) ?? [],
+      (other) => linkOf({ ...from, ports: owns! }, one, { ...to, ports: theirs! }, other, all) ?? [],
     );
   });
 }
 
 /** Every link among the nodes, each once, found by shared subnets and by who names whom; cost grows with interfaces, not with pairs. */
 export function allLinks(nodes: readonly NamedState[]): readonly Link[] {
-  const known = nodes.map(({ node }) => node);
+  const known = knownNodes(
+    nodes.map(({ node }) => node),
+    nodes,
+  );
   const places = new Map<string, Place[]>();
   for (const named of nodes) {
     const ports = viewOf(named);
@@ -92,6 +105,13 @@ export function allLinks(nodes: readonly NamedState[]): readonly Link[] {
   return [...found.keys()].sort().flatMap((key) => found.get(key) ?? []);
 }
 
+/** Names of nodes by their keys, with the states that there are. */
+type KnownNodes = ReadonlyMap<string, { readonly node: string; readonly state?: NodeState }>;
+
+function knownNodes(names: readonly string[], states: readonly NamedState[]): KnownNodes {
+  return new Map([...names.map((node) => ({ node })), ...states].map((each) => [nodeKey(each.node), each]));
+}
+
 type Place = { readonly side: Side; readonly port: Port };
 
 function endKey({ side, port }: Place): string {
@@ -116,6 +136,9 @@ type Port = {
   readonly mac: string | undefined;
   readonly prefixes: readonly IpPrefix[];
   readonly neighbours: readonly Neighbour[];
+  /** Of a bridge or a bond: its ports, and what LLDP hears on them. */
+  readonly below: readonly Pick<InterfaceState, 'name' | 'mac'>[];
+  readonly heardBelow: readonly Neighbour[];
   readonly adjacencies: readonly Adjacency[];
 };
 
@@ -155,6 +178,9 @@ function viewOf({ state }: NamedState): readonly Port[] {
     unknownTlvs: [],
   }));
   const lastHeard = Map.groupBy(remembered, (entry) => entry.ifname);
+  const heardOnPort = (name: string) =>
+    (neighbours.get(name) ?? lastHeard.get(name) ?? []).slice(0, MODEL_LIMITS.portNeighbours);
+  const below = portsByMaster(state);
   const ports = state.inventory.interfaces
     .slice(0, LIMITS.nodeInterfaces)
     .filter((entry) => entry.kind !== 'loopback')
@@ -166,7 +192,14 @@ function viewOf({ state }: NamedState): readonly Port[] {
         .slice(0, MODEL_LIMITS.interfaceAddresses)
         .map(parsePrefix)
         .filter((prefix) => prefix !== undefined && !isLinkLocal(prefix)) as IpPrefix[],
-      neighbours: (neighbours.get(name) ?? lastHeard.get(name) ?? []).slice(0, MODEL_LIMITS.portNeighbours),
+      neighbours: heardOnPort(name),
+      below: (below.get(name) ?? []).map((port) => ({
+        name: port.name,
+        ...(port.mac === undefined ? {} : { mac: port.mac.toLowerCase() }),
+      })),
+      heardBelow: (below.get(name) ?? [])
+        .flatMap((port) => heardOnPort(port.name))
+        .slice(0, MODEL_LIMITS.portNeighbours),
       adjacencies: (adjacencies.get(name) ?? []).slice(0, MODEL_LIMITS.portNeighbours),
     }));
   // A macvlan, such as VRRP's, is in the network of a port of its own node: it has no wire of its own.
@@ -198,9 +231,9 @@ function heardKeys(port: Port): readonly string[] {
   return port.neighbours.flatMap(({ portId }) => [`port ${portId}`, `mac ${portId.toLowerCase()}`]);
 }
 
-function linkOf(from: Side, one: Port, to: Side, other: Port, known: readonly string[]): Link | undefined {
+function linkOf(from: Side, one: Port, to: Side, other: Port, known: KnownNodes): Link | undefined {
   const shared = sharedSubnet(one, other);
-  const lldp = namesByLldp(one, to, other) && namesByLldp(other, from, one);
+  const lldp = [one, other].every(isWire) && namesByLldp(one, to, other) && namesByLldp(other, from, one);
   const isis = adjacent(one, to) && adjacent(other, from);
   if (shared === undefined && !lldp && !(isis && onlyAdjacency(from, one, to, other))) return undefined;
   const narrow = shared !== undefined && shared[0].prefixBits >= (shared[0].family === 4 ? 30 : 126);
@@ -218,7 +251,9 @@ function linkOf(from: Side, one: Port, to: Side, other: Port, known: readonly st
     signs,
     claims: said.flatMap(({ sign, by }) => (by.length === 1 ? [{ sign, by: by[0]! }] : [])),
     confidence: confidenceOf(signs, doubts),
-    pointToPoint: proven || ((narrow || lldp || isis) && alone),
+    pointToPoint:
+      proven ||
+      ((narrow || lldp || isis) && alone && !isOverBridge(one, to, known) && !isOverBridge(other, from, known)),
     doubts: proven ? [] : doubts,
     remarks: proven
       ? [...new Set([...strangersOn(from, one, to, other), ...strangersOn(to, other, from, one), ...doubts])]
@@ -252,14 +287,21 @@ function sharedSubnet(one: Port, other: Port): readonly [IpPrefix, IpPrefix] | u
   return pairs.find(([mine]) => mine.family === 6) ?? pairs[0];
 }
 
+/** A port of a bridge or a bond is named for it. */
 function namesByLldp(one: Port, to: NamedState, other: Port): boolean {
-  return one.neighbours.some((entry) => names(entry, to, other));
+  return [...one.neighbours, ...one.heardBelow].some((entry) => names(entry, to, other));
 }
 
 function names(entry: Neighbour, to: NamedState, other: Port): boolean {
   const named = entry.systemName !== undefined && nodeKey(entry.systemName) === nodeKey(to.node);
-  const portMac = other.mac !== undefined && entry.portId.toLowerCase() === other.mac;
-  return portMac || (named && entry.portId === other.name);
+  return [other, ...other.below].some(
+    ({ name, mac }) => (mac !== undefined && entry.portId.toLowerCase() === mac) || (named && entry.portId === name),
+  );
+}
+
+/** No bridge and no bond: what LLDP names through their ports is agreement, and makes no wire of them. */
+function isWire({ below }: Port): boolean {
+  return below.length === 0;
 }
 
 function adjacent(one: Port, to: NamedState): boolean {
@@ -270,7 +312,8 @@ function adjacent(one: Port, to: NamedState): boolean {
 
 /** Distinct LLDP neighbours or IS-IS adjacencies on an interface, whichever is more: more than one is no point-to-point link. */
 function heardOn(port: Port): number {
-  return Math.max(new Set(port.neighbours.map((entry) => entry.chassisId)).size, systemsOn(port));
+  const heard = [...port.neighbours, ...port.heardBelow].map((entry) => entry.chassisId);
+  return Math.max(new Set(heard).size, systemsOn(port));
 }
 
 function systemsOn(port: Port): number {
@@ -285,14 +328,31 @@ function strangersOn(from: NamedState, one: Port, to: NamedState, other: Port): 
   return [`LLDP on ${from.node} ${one.name} is also heard from ${strangers.size} other than ${to.node} ${other.name}`];
 }
 
-function doubtsOf(from: Side, one: Port, to: Side, other: Port, known: readonly string[]): readonly string[] {
+function doubtsOf(from: Side, one: Port, to: Side, other: Port, known: KnownNodes): readonly string[] {
   const heard = one.neighbours;
   if (heard.length === 0 || namesByLldp(one, to, other)) return [];
   return heard.flatMap((entry) => {
-    const named = known.find((node) => entry.systemName !== undefined && nodeKey(node) === nodeKey(entry.systemName));
+    const named = entry.systemName === undefined ? undefined : known.get(nodeKey(entry.systemName));
     if (named === undefined) return [];
-    if (nodeKey(named) !== nodeKey(to.node)) return [`LLDP on ${from.node} ${one.name} names ${named}`];
+    if (nodeKey(named.node) !== nodeKey(to.node))
+      return isBridged(named, entry) ? [] : [`LLDP on ${from.node} ${one.name} names ${named.node}`];
     const elsewhere = entry.portId !== other.name && to.ports.has(entry.portId);
-    return elsewhere ? [`LLDP on ${from.node} ${one.name} names another port of ${named}`] : [];
+    return elsewhere ? [`LLDP on ${from.node} ${one.name} names another port of ${named.node}`] : [];
   });
+}
+
+/** The way to the other end is over the bridge of a node between them. */
+function isOverBridge(one: Port, to: Side, known: KnownNodes): boolean {
+  return one.neighbours.some((entry) => {
+    const named = entry.systemName === undefined ? undefined : known.get(nodeKey(entry.systemName));
+    return named !== undefined && nodeKey(named.node) !== nodeKey(to.node) && isBridged(named, entry);
+  });
+}
+
+/** The port that LLDP names is one of several of a bridge: what is behind the others is in reach as well. */
+function isBridged({ state }: { readonly state?: NodeState }, { portId }: Neighbour): boolean {
+  const port = state?.inventory.interfaces.find(
+    ({ name, mac }) => name === portId || mac?.toLowerCase() === portId.toLowerCase(),
+  );
+  return state !== undefined && port !== undefined && isSwitched(state, port.name);
 }

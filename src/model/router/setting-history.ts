@@ -7,6 +7,7 @@ import { count, oneOf, type Wire } from '../wire/fields.ts';
 /**
  * What changed, by the subject that it belongs to:
  * - `mtu`, `admin` (`up` or `shut`), `address` (all but link-local ones): an interface;
+ * - `master`: an interface: the bridge, bond or VRF that it is a port of;
  * - `metric`: an interface, `setting` is `isis` or `ospf`;
  * - `session`: a BGP peer, `setting` is `remote-as`, `shutdown`, `policies` or `password` (whether there is one);
  * - `announced`: a prefix of this node and its BGP peers: `all`, `none`, or `to` some of them;
@@ -40,6 +41,7 @@ export const SETTING_KINDS = [
     'policy',
     'network',
     'resource',
+    'master',
   ] as const),
 ] as const;
 export type SettingKind = (typeof SETTING_KINDS)[number];

@@ -18,6 +18,9 @@ const interfaceCounters = z.object({
   txDropped: counter64,
 });
 
+/** The interface that a port belongs to. Where it is a bridge or a bond, addresses and protocols are there; a VRF leaves them on the port. */
+const portMaster = z.object({ name: text, kind: z.enum(['bridge', 'bond', 'vrf', 'other']).catch('other') });
+
 export const interfaceState = z.object({
   name: text,
   kind: z.enum(['loopback', 'physical', 'bridge', 'other']).catch('other'),
@@ -25,6 +28,7 @@ export const interfaceState = z.object({
   operUp: flag,
   mtu: count.catch(0),
   mac: text.exactOptional(),
+  master: portMaster.exactOptional(),
   /** `198.18.0.1/31`, `fd00::1/64`. */
   addresses: rows(text),
   /** Carrier losses and gains since start. */
@@ -55,6 +59,8 @@ export const inventory = z.object({
     .object({ kernel: text.catch(''), routing: text.catch(''), hostname: text.catch('') })
     .catch({ kernel: '', routing: '', hostname: '' }),
   interfaces: neededRows(interfaceState, LIMITS.nodeInterfaces),
+  /** Every interface says which master it has: one without has none. */
+  mastersTold: mark,
   sids: rows(sid),
   /** Address that probes and sessions of this node use as their own (its loopback). */
   loopbacks: rows(text),

@@ -68,6 +68,7 @@ function conditionsOf(state: NodeState): ReadonlySet<string> {
   const missing = new Set(state.missing.map(({ part }) => part));
   for (const part of PARTS) if (!missing.has(part)) met.add(isRead(part));
   if (state.forwarding !== undefined) met.add(isRead('forwarding'));
+  if (state.inventory.mastersTold === true) met.add(isRead('masters'));
   if (state.resources !== undefined) met.add(isRead('resources'));
   if (state.daemons?.some(({ killed }) => killed !== undefined) === true) met.add(isRead('kills'));
   if (state.forwarding?.ecmpHash !== undefined) met.add(isRead('ecmp-hash'));
@@ -101,12 +102,15 @@ function interfacesOf({ inventory }: NodeState): readonly InterfaceState[] {
 }
 
 function interfaceRows(state: NodeState): readonly SettingRow[] {
-  return interfacesOf(state).flatMap(({ name: subject, mtu, adminUp, addresses }) => {
+  return interfacesOf(state).flatMap(({ name: subject, mtu, adminUp, addresses, master }) => {
     const own = addresses.filter((address) => !isLocal(address)).sort();
     const needs = [exists(subject)];
     return [
       { kind: 'admin', subject, value: adminUp ? 'up' : 'shut', needs: [] },
       { kind: 'mtu', subject, value: `${mtu}`, needs },
+      ...(master === undefined
+        ? []
+        : [{ kind: 'master' as const, subject, value: master.name, needs: [...needs, isRead('masters')] }]),
       // The kernel takes IPv6 addresses away from an interface that is shut.
       ...(own.length === 0
         ? []

@@ -355,3 +355,22 @@ test('settings that cannot be read any more are kept up to a bound', () => {
   assert.equal(compared.known.rows.filter(({ setting }) => setting === 'eth1' || setting === 'lldp').length, 1_024);
   assert.deepEqual([...compared.unmet].sort(), ['read neighbours', 'up eth1']);
 });
+
+test('a port that is moved to another bridge is a change; one whose agent did not tell before is none', () => {
+  const master = (name: string | undefined) =>
+    port('eth1', name === undefined ? {} : { master: { name, kind: 'bridge' } });
+  const told = (name?: string, mastersTold?: true) => {
+    const state = stateOf({}, [master(name)]);
+    return { ...state, inventory: { ...state.inventory, ...(mastersTold === undefined ? {} : { mastersTold }) } };
+  };
+  const moved = { kind: 'master', subject: 'eth1', was: 'br10', is: 'br20' };
+  assert.deepEqual(changesBetween(told('br10', true), told('br20', true)), [moved]);
+  assert.deepEqual(changesBetween(told('br10', true), told(undefined, true)), [
+    { kind: 'master', subject: 'eth1', was: 'br10' },
+  ]);
+  assert.deepEqual(changesBetween(told(undefined, true), told('br20', true)), [
+    { kind: 'master', subject: 'eth1', is: 'br20' },
+  ]);
+  assert.deepEqual(changesBetween(told(), told('br20', true)), [], 'it was not told before');
+  assert.deepEqual(changesBetween(told('br10', true), told()), [], 'it is not told now');
+});

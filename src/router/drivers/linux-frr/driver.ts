@@ -203,6 +203,7 @@ async function readWire(
       driver: 'linux-frr',
       system: { kernel: release(), routing, hostname: hostname() },
       interfaces: withOffloads(interfaces, offloads),
+      mastersTold: true,
       sids,
       loopbacks: loopbacksOf(interfaces),
     },

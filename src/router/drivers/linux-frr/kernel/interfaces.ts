@@ -52,6 +52,7 @@ function parseInterface(row: JsonObject, offloads: Offloads): InterfaceState {
     operUp: flags.includes('UP') && flags.includes('LOWER_UP') && row['operstate'] !== 'DOWN',
     mtu: typeof row['mtu'] === 'number' ? row['mtu'] : 0,
     ...(mac === undefined || row['link_type'] !== 'ether' ? {} : { mac }),
+    ...masterOf(row),
     addresses: addressesOf(row['addr_info']),
     carrierChanges: Number(counterOf(objectOf(stats['tx'])['carrier_changes'])),
     offloads: offloads[name] ?? [],
@@ -66,6 +67,15 @@ function kindOf(row: JsonObject): InterfaceState['kind'] {
   if (kind === 'bridge') return 'bridge';
   return row['link_type'] === 'ether' && (kind === undefined || kind === 'veth') ? 'physical' : 'other';
 }
+
+function masterOf(row: JsonObject): Pick<InterfaceState, 'master'> {
+  const name = textOf(row['master']);
+  if (name === undefined) return {};
+  const kind = MASTER_KINDS.find((each) => each === objectOf(row['linkinfo'])['info_slave_kind']) ?? 'other';
+  return { master: { name, kind } };
+}
+
+const MASTER_KINDS = ['bridge', 'bond', 'vrf'] as const;
 
 /** Deprecated ones last (RFC 4862 §5.5.4): the first is what others send to, and an anycast address is made deprecated. */
 function addressesOf(value: JsonValue | undefined): readonly string[] {
