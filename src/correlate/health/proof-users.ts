@@ -7,6 +7,7 @@ import { walk } from '../network/forwarding.ts';
 import { type Attached, attachedTo } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
+import { counterDelta } from '../observe/wire.ts';
 import { type AskedInVain, askedInVain } from '../symptoms/asked-in-vain.ts';
 
 /** More are counted. */
@@ -58,8 +59,15 @@ function between(world: World, rows: readonly AskedInVain[], near: Attached): st
       .get(node)
       ?.state.filters.some(({ rewrites = [] }) => rewrites.some((each) => each.startsWith('source = '))),
   );
-  const by = translating.map(nodeRef).join(', ');
+  const by = translating.map((node) => `${nodeRef(node)}${refusing(world, node)}`).join(', ');
   const also =
     translating.length === 0 ? '' : `; ${by} ${translating.length === 1 ? 'translates' : 'translate'} addresses there`;
   return nodes.length === 0 ? also : `, between ${nodes.map(nodeRef).join(', ')}${also}`;
+}
+
+/** What the kernel of a node that translates could not enter: no free port for the translation shows so, and two equal packets at once as well. */
+function refusing(world: World, node: string): string {
+  const { before, after } = world.views.get(node) ?? {};
+  const failed = counterDelta(before?.forwarding?.conntrack?.failed, after?.forwarding?.conntrack?.failed) ?? 0;
+  return failed === 0 ? '' : ` (which could not enter ${failed} connections in the window: no port may be free)`;
 }

@@ -1,11 +1,13 @@
 // arp_cache_poisoning: a node's table says that a neighbour's address is at a MAC address that the neighbour does not have. The right
 // one is what the neighbour itself reports, or what a host answers to address resolution. Explains what is lost over that address, not the neighbour's other protocols.
 import { nodeResource } from '#model/names.ts';
-import { defineCause } from '../../engine/fault-definition.ts';
+import type { CaseFile } from '../../engine/facts.ts';
+import { defineCause, type Share } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { overAddress } from '../../symptoms/consequences.ts';
 import { entrySymptom } from '../../symptoms/neighbour-entries.ts';
+import { serviceSymptom } from '../../symptoms/service.ts';
 
 /** `true` is the MAC address that the neighbour has; `fixed`: the entry was set by hand. */
 type Detail = {
@@ -37,7 +39,11 @@ export const arpCachePoisoning = defineCause<Detail>({
           score: fixed ? 4 : 3,
           // Of a host the node alone tells, and another device may have answered in its name.
           confidence: fixed && host === undefined ? 'certain' : 'likely',
-          explains: [shareOf(symptom), ...overAddress(file, symptom)],
+          explains: [
+            shareOf(symptom),
+            ...overAddress(file, symptom),
+            ...(host === undefined ? [] : atHost(file, address)),
+          ],
           evidence: symptom.source,
           detail: {
             what: symptom.text,
@@ -63,3 +69,11 @@ export const arpCachePoisoning = defineCause<Detail>({
       : {}),
   }),
 });
+
+/** What is sent to the host over the entry does not arrive. */
+function atHost(file: CaseFile, address: string): readonly Share[] {
+  return serviceSymptom
+    .of(file)
+    .filter(({ detail }) => detail.destination === address)
+    .map(shareOf);
+}
