@@ -2,6 +2,7 @@
 // listener sees nothing: a client that is not answered sends the same request again after a second (RFC 6298 §2.1), and one that is answered
 // does not. So a request that comes once counts as answered, also where the client gave up sooner. Bounded; sends nothing, and keeps
 // nothing beyond a few seconds.
+import { ETHERTYPE_IPV4 } from '#codec/arp.ts';
 import type { HeardConnections } from '#model/router/host-history.ts';
 import {
   accept,
@@ -20,7 +21,6 @@ import {
 import { HELPER_LIMITS } from '../limits.ts';
 
 const TCP = 6;
-const ETHERTYPE_IPV4 = 0x0800;
 const FRAGMENT_OFFSET = 0x1fff;
 /** SYN alone of SYN and ACK: a request. */
 const [SYN_ACK, SYN] = [0x12, 0x02];
