@@ -11,7 +11,7 @@ export const LASTING_FOLDER = ['lasting', 'audit'] as const;
 
 export const LASTING_RETENTION: Retention = {
   keepBytes: AUDIT_LIMITS.auditLastingBytes,
-  keepMs: AUDIT_LIMITS.auditLastingAgeMs,
+  keepMs: AUDIT_LIMITS.auditAgeMs,
 };
 
 /** Each needs an admin, a CA, or this node itself. What any caller can have recorded is not here, such as `consent-asked` and `refused`. */

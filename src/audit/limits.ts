@@ -17,8 +17,6 @@ export const AUDIT_LIMITS = {
   auditAgeMs: 365 * 86_400_000,
   /** Size of the lasting records on disk, beside the trail; beyond it the oldest file is removed. */
   auditLastingBytes: 67_108_864,
-  /** Age, by its last record, at which a file of lasting records is removed: ten years. */
-  auditLastingAgeMs: 3_650 * 86_400_000,
   /** Size at which the lasting records continue in a new file. */
   auditLastingFileBytes: 4_194_304,
   /** Peers whose trail's head a node keeps; the one that was shown the longest time ago makes room. */

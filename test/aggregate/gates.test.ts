@@ -153,6 +153,26 @@ test('an approval opens one call at one gate: not at another one over the same s
   assert.equal(server.calls.length, 1);
 });
 
+test('a gate that began while the clock was ahead takes approvals when it has been set right [AX-16]', () => {
+  let aheadMs = 3_600_000;
+  const set = { nowMs: () => clock.nowMs() + aheadMs, monotonicMs: () => clock.monotonicMs() };
+  const gates = createGates({ node: 'west', clock: set, random: systemRandom, verifyChain: verify, path: () => [] });
+  aheadMs = 0;
+  const call = {
+    account: 'operator/alice',
+    caller: ALICE,
+    route: ['s', 'cut'],
+    arguments: { link: 'eth1' },
+    capability: {},
+    definition: CUT_TOOL,
+    isChanged: false,
+    proof: undefined,
+  };
+  assert.equal(gates.pass(call).passes, false);
+  const [consent] = gates.pending();
+  assert.equal(gates.pass({ ...call, proof: sign(consent!) }).passes, true);
+});
+
 test('an approval opens what its admin has read, whatever else stands in it [AX-16]', () => {
   const gates = createGates({ node: 'west', clock, random: systemRandom, verifyChain: verify, path: () => ['west'] });
   const call = {

@@ -138,7 +138,7 @@ test('the Debian package installs, is set up by one command, runs, is upgraded, 
     assert.equal(facts['state'], 'parley:parley 750');
     assert.equal(
       facts['doctor'],
-      'ok    configuration;ok    identity;ok    state folder;ok    disk;ok    report database;ok    audit trail;ok    nonces;ok    used consents in /var/lib/parley-helper;ok    registrar;ok    payload consents;ok    memory of days;ok    port;FAIL  helper;FAIL  agent;',
+      'ok    configuration;ok    identity;ok    state folder;ok    disk;ok    report database;ok    audit trail;ok    lasting audit records;ok    nonces;ok    used consents in /var/lib/parley-helper;ok    registrar;ok    payload consents;ok    memory of days;ok    port;FAIL  helper;FAIL  agent;',
     );
     assert.equal(facts['enrolled'], 'enrolled');
     assert.equal(facts['owners'], 'parley:parley', 'what root writes there is the agent’s');

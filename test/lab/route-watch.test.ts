@@ -27,7 +27,7 @@ before(() => {
 });
 after(() => ip(['netns', 'del', NAMESPACE]));
 
-test('routes set by hand are heard, those of protocols are not, and what has no way is told', async () => {
+test('routes set by hand and default routes are heard, others of protocols are not, and what has no way is told', async () => {
   const run = [process.execPath, '--conditions=parley-source', HOST, PREFIX, SID];
   // It listens before we do, as zebra does.
   const other = spawn('ip', ['-n', NAMESPACE, 'monitor', 'route'], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -60,7 +60,8 @@ test('routes set by hand are heard, those of protocols are not, and what has no 
     const throwing = 'route add blackhole 198.18.9.0/24 proto bgp';
     assert.equal(await look(...throwing.split(' ')), '[true,"fd00:5a:3::d6","fd00:c:3::"]');
     const standIn = '-6 route add default via fd00:1::1 dev eth1 proto isis';
-    assert.equal(await look(...standIn.split(' ')), '[false]');
+    assert.equal(await look(...standIn.split(' ')), '[true]');
+    assert.equal(await look(), '[false]');
   } finally {
     child.kill();
     other.kill();

@@ -18,7 +18,7 @@ import { type Answer, errorAnswer, resultAnswer } from '../wire/message.ts';
 
 export type GateParts = {
   readonly node: string;
-  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
   readonly random: Random;
   /** Verifies a chain against the CA of this domain, the trust anchor of every proof. */
   readonly verifyChain: (chain: CertificateChain, atMs: number) => Result<Party>;
@@ -64,7 +64,9 @@ type Waiting = {
 };
 
 export function createGates(parts: GateParts): Gates {
-  const startedMs = parts.clock.nowMs();
+  const began = parts.clock.monotonicMs();
+  /** On the clock of now, which may have been set since. */
+  const startedMs = () => Math.floor(parts.clock.nowMs() - (parts.clock.monotonicMs() - began));
   const waiting = new Map<string, Waiting>();
   const used = new Map<string, number>();
   const sweep = () => {
@@ -86,7 +88,7 @@ export function createGates(parts: GateParts): Gates {
       if (proof === undefined) return { passes: false, answer: confirmationRequired(parts, waiting, call, key, found) };
       if (used.size >= AGGREGATE_LIMITS.usedProofs)
         return { passes: false, answer: badProof('expected fewer approvals at once') };
-      const fault = faultOf({ ...parts, used, startedMs }, call, proof);
+      const fault = faultOf({ ...parts, used, startedMs: startedMs() }, call, proof);
       if (typeof fault === 'string') return { passes: false, answer: badProof(fault) };
       use(fault.id, fault.dueMs);
       if (found !== undefined) waiting.delete(String(found.consent['id']));
