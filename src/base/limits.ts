@@ -185,6 +185,8 @@ export const LIMITS = {
   dnsAddresses: 8,
   /** Services on its ports of which a node remembers, and tells, what it was answered itself. */
   answeredServices: 16,
+  /** Hosts and services, in pairs, of which a node tells that the host asks in vain for what it was given before. */
+  unansweredRequests: 16,
   /** Different answers to the question for one name that a node remembers. */
   givenAnswers: 4,
   /** A reserve on disk is made only where so many times its size is free. */

@@ -24,6 +24,7 @@ import { plainLinkProof } from './proof-links.ts';
 import { neighbourProof } from './proof-neighbours.ts';
 import { reachAlongProof, reachProof } from './proof-reach.ts';
 import { lostAlongProof, serviceProof, untriedProof } from './proof-services.ts';
+import { userProof } from './proof-users.ts';
 
 export type ProofInput = {
   readonly intent: Intent;
@@ -53,6 +54,7 @@ export function plannedProof(input: ProofInput): PlannedProof {
     recordProof(world),
     redirectProof(world),
     serviceProof(world),
+    userProof(world),
     untriedProof(world),
   ]);
   return { ...proof, unanswered };

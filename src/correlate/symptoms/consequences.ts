@@ -64,19 +64,15 @@ export function facing(file: CaseFile, node: string, ifname: string): readonly S
 
 /** What follows from an entry for a neighbour that is wrong or missing: sessions of the same family over this link, and echoes across it. */
 export function overAddress(file: CaseFile, { link, detail }: Symptom<EntryDetail>): readonly Share[] {
+  if (link === undefined) return [];
   const isSix = detail.address.includes(':');
-  const isHere = (each: Symptom) => each.link?.key === link?.key;
+  const isHere = (each: Symptom) => each.link?.key === link.key;
   const sessions = [...bgpSymptom.of(file), ...bfdSymptom.of(file)].filter(
     (each) => isHere(each) && each.detail.peer.includes(':') === isSix,
   );
   const echoes = reachSymptom
     .of(file)
-    .filter(
-      (each) =>
-        link !== undefined &&
-        each.way?.links.includes(link.key) === true &&
-        each.detail.destination.includes(':') === isSix,
-    );
+    .filter((each) => each.way?.links.includes(link.key) === true && each.detail.destination.includes(':') === isSix);
   const adjacencies = isSix ? [] : ospfSymptom.of(file).filter(isHere);
   return [...sessions, ...adjacencies, ...echoes].map(shareOf);
 }

@@ -6,11 +6,13 @@ import type { States } from '../states.ts';
 /** Hosts of one router at which services are tried. */
 export const PROBED_HOSTS = 4;
 
-/** Addresses that were heard on a port and that no node with an agent has. */
+/** Addresses that were heard on a port, or seen to serve there, and that no node with an agent has. */
 export function hostsOn(states: States, state: NodeState, entry: InterfaceState): readonly string[] {
   const networks = hostNetworksOf(entry);
   const owned = ownedIn(states);
-  const heard = (state.history?.hosts ?? []).filter((host) => host.ifname === entry.name);
+  const { hosts = [], services = [] } = state.history ?? {};
+  // A host of which the node has a fixed entry is never learned, and serves all the same.
+  const heard = [...hosts, ...services].filter((host) => host.ifname === entry.name);
   return [...new Set(heard.map((host) => host.address))].filter(
     (address) => !owned.has(address) && networks.some((network) => isInside(network, address)),
   );

@@ -56,6 +56,11 @@ export const forwardingState = z.object({
   policyRules: someRows(policyRule),
   /** Absent where the kernel has no such setting. */
   ecmpHash: z.object({ ipv4: ecmpHash, ipv6: ecmpHash }).exactOptional(),
-  /** Connections that the packet filter tracks, the most that it may, and packets that it dropped since start for want of room. */
-  conntrack: z.object({ tracked: count, most: count, dropped: counter64 }).exactOptional(),
+  /**
+   * Connections that the packet filter tracks, the most that it may, and since start packets that it dropped for want of room, and connections that it
+   * could not enter because another one has the same addresses and ports.
+   */
+  conntrack: z
+    .object({ tracked: count, most: count, dropped: counter64, failed: counter64.exactOptional() })
+    .exactOptional(),
 });

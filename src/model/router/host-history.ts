@@ -68,6 +68,27 @@ export const answeredService = z.object({
   ),
 });
 
+/**
+ * A host asks for connections that it was given before and is not given now: each of the latest requests was sent again for want of an answer.
+ * Only what was answered before and is not any more leaves the node.
+ */
+export type UnansweredRequests = Wire<typeof unansweredRequests>;
+export const unansweredRequests = z.object({
+  /** The port where the latest one came in, and the one where those came in that were answered. */
+  ifname: text,
+  okIfname: text,
+  client: text,
+  server: text,
+  port: count,
+  /** How often it was answered before, and how long ago the last one was that is taken for answered. */
+  okTimes: count,
+  okAgoMs: count,
+  /** Connections without an answer since then, the first and the latest request of them. */
+  times: count,
+  sinceAgoMs: count,
+  lastAgoMs: count,
+});
+
 export type WatchedHosts = Wire<typeof watchedHosts>;
 export const watchedHosts = z.object({
   /** For how long hosts have been scanned without a gap; absent: they are not. */
@@ -77,6 +98,8 @@ export const watchedHosts = z.object({
   names: rows(lostName, LIMITS.dnsRecords),
   /** What services gave this node itself; absent where there is nothing. */
   answered: someRows(answeredService, LIMITS.answeredServices),
+  /** What hosts ask for in vain, though they were answered before; absent where there is nothing. */
+  unanswered: someRows(unansweredRequests, LIMITS.unansweredRequests),
   /** Newest first; only where the past was asked for. */
   looks: someRows(hostLook, LIMITS.hostScans),
 });
@@ -86,4 +109,12 @@ export type HeardAsk = Pick<FarAsk, 'ifname' | 'mac' | 'sender' | 'target'>;
 export type HeardName = Pick<LostName, 'ifname' | 'address' | 'name'> & {
   /** A client that was given an address is now answered that there is none. */
   readonly taken?: true;
+};
+
+/** Connection requests of one host to one service since the listener was last asked: connections that were answered, and that were not. */
+export type HeardConnections = Pick<UnansweredRequests, 'ifname' | 'client' | 'server' | 'port'> & {
+  readonly answered: number;
+  readonly unanswered: number;
+  /** Requests that were sent again, of any connection. */
+  readonly repeats: number;
 };

@@ -105,6 +105,8 @@ export const DRIVER_LIMITS = {
   filterDropMs: 180_000,
   /** Interval of a node's own host scans. */
   hostScanMs: 4_000,
+  /** Hosts and services, in pairs, of whose connections a node remembers whether they were answered. */
+  rememberedConnections: 1_024,
   /** Hosts of one such scan; the next scan continues with the others. */
   scannedHosts: 64,
   /** Services and names that are probed with one such scan. */

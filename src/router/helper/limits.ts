@@ -119,4 +119,8 @@ export const HELPER_LIMITS = {
   monitorRoundProbes: 40,
   /** Clients remembered for one DNS record. */
   dnsClients: 16,
+  /** TCP connection requests of hosts that are followed at once, and rows about them in one answer. */
+  connectionRequests: 1_024,
+  /** Time after which an unanswered connection request that is not sent again is forgotten. */
+  repeatedRequestMs: 70_000,
 } as const;

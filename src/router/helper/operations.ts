@@ -158,7 +158,7 @@ type OfHosts =
 
 /** What concerns hosts, which have no agent: which are there, what they serve, ask for and are offered. */
 function hostOperations(parts: OperationParts, runs: Rated): Pick<All, OfHosts> {
-  const served = createServedListener();
+  const served = createServedListener(parts.clock);
   const heard = createHeardListener();
   const kept = createKeptSockets();
   const dhcp: All['dhcp'] = async ({ asks, patient }, { signal }) => {

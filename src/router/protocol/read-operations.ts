@@ -9,7 +9,7 @@ import type { CrashFile, EchoResult } from '#model/router/device-port.ts';
 import { echoRequest } from '#model/router/device-schema.ts';
 import { type DhcpAnswer, dhcpRequest, type Heard } from '#model/router/dhcp.ts';
 import type { DhcpSign } from '#model/router/dhcp-history.ts';
-import type { HeardAsk, HeardName } from '#model/router/host-history.ts';
+import type { HeardAsk, HeardConnections, HeardName } from '#model/router/host-history.ts';
 import {
   type HostPort,
   hostScanRequest,
@@ -128,11 +128,12 @@ export type MonitorRound = {
   readonly ways?: WatchWays;
 };
 
-/** Services, names and ARP requests that passed on the ports since the call before. */
+/** Services, names, ARP requests and connection requests that passed on the ports since the call before. */
 export type HostSigns = {
   readonly services: readonly Omit<Served, 'agoMs'>[];
   readonly names: readonly HeardName[];
   readonly asks: readonly HeardAsk[];
+  readonly connections: readonly HeardConnections[];
 };
 
 export type HeardRow = Omit<Heard, 'agoMs'>;

@@ -65,3 +65,51 @@ test('only the one neighbour on that link is asked for its MAC address, and only
   assert.deepEqual(entries({ up: [true, false] }), []);
   assert.deepEqual(entries({ row: { ifname: 'to-z' } }), []);
 });
+
+type Fixed = {
+  readonly row?: object;
+  readonly scan?: object;
+  readonly services?: readonly object[];
+  readonly tries?: readonly object[];
+  readonly owners?: readonly (readonly [string, readonly object[]])[];
+};
+const HOST = '198.19.3.10';
+function fixedEntries({ row = {}, scan = {}, tries = [], owners = [], services = [{ address: HOST }] }: Fixed = {}) {
+  const own = { address: HOST, ifname: 'eth2', mac: WRONG, state: 'PERMANENT', ...row };
+  const port = { name: 'eth2', kind: 'physical', operUp: true, addresses: ['198.19.3.1/24'] };
+  const now = { inventory: { interfaces: [port], loopbacks: [] }, neighbourTable: [own], history: { services } };
+  const heard = { answers: [{ address: HOST, macs: [MAC] }], echoed: [], asked: [HOST], asks: [] };
+  const seen = { node: 'a', ifname: 'eth2', evidence: 'scan', ...heard, ...scan };
+  const serviceProbes = tries.map((each) => ({ from: 'a', destination: HOST, service: 'tcp', port: 80, ...each }));
+  const world = pairWorld(
+    ['a-b'],
+    { a: { now }, b: { now: {} } },
+    { hosts: [seen], serviceProbes, owners: new Map(owners) },
+  );
+  return wrongEntries(world);
+}
+
+test('a fixed entry of a host in use that answers from another MAC address, and not what follows the entry, is a symptom', () => {
+  const [found, ...others] = fixedEntries({ tries: [{ answered: false }] });
+  assert.deepEqual(others, []);
+  assert.equal(
+    found?.text,
+    `{a} eth2: a fixed entry says that ${HOST} is at ${WRONG}, the host answers from ${MAC}, and not what is sent by the entry`,
+  );
+  assert.deepEqual([found.subject, found.nodes, found.source], ['node/a', ['a'], ['scan', 'state of a']]);
+});
+
+test('a fixed entry that is right, leads to an answer, is of no host in use, or contradicts no one answer is none', () => {
+  const is = (given: Fixed) => assert.deepEqual(fixedEntries(given), [], JSON.stringify(given));
+  is({ row: { mac: MAC.toUpperCase() } });
+  is({ row: { state: 'REACHABLE' } });
+  is({ row: { mac: undefined } });
+  is({ scan: { echoed: [HOST] } });
+  is({ scan: { echoed: undefined } });
+  is({ scan: { answers: [] } });
+  is({ scan: { answers: [{ address: HOST, macs: [MAC, WRONG] }] } });
+  is({ scan: { ifname: 'eth3' } });
+  is({ tries: [{ answered: false }, { answered: true }] });
+  is({ services: [] });
+  is({ owners: [[HOST, [{ node: 'b', ifname: 'eth1' }]]] });
+});

@@ -34,3 +34,16 @@ test('few hosts of one router are tried', () => {
 test('echoes come from the IPv4 loopback', () => {
   assert.deepEqual([loopback4(STATES, 'r1'), loopback4(STATES, 'r9')], [['198.19.255.1'], []]);
 });
+
+test('a server of which the node has a fixed entry, and learns none, is a host where it was seen to serve', () => {
+  const state = stateOf(1);
+  const served = { service: 'tcp', port: 80, agoMs: 9 } as const;
+  const services = [
+    { ...served, ifname: 'eth3', address: '198.19.1.20' },
+    { ...served, ifname: 'eth2', address: '198.19.1.21' },
+    { ...served, ifname: 'eth3', address: '198.19.3.10' },
+  ];
+  const seen = { ...state, history: { ...state.history!, hosts: [], services } };
+  const entry = seen.inventory.interfaces.find(({ name }) => name === 'eth3')!;
+  assert.deepEqual(hostsOn(new Map([...STATES, ['r1', seen] as const]), seen, entry), ['198.19.1.20']);
+});

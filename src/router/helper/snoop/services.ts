@@ -1,7 +1,8 @@
 // What hosts on a port show of themselves as it passes: which services they serve (the first answers of web and name servers), for
-// which names a server is the authority, and for whom they ask by ARP. Listens and sends nothing; the kernel hands over those few
+// which names a server is the authority, for whom they ask by ARP, and which connections they ask for. Listens and sends nothing; the kernel hands over those few
 // packets only. The address of a host that asked for a name is kept as a digest, in this process alone (dns-clients.ts). Sockets are kept open between two calls, so
 // that nothing is missed; the kernel drops frames that are not fetched in time.
+import type { Clock } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
 import { decodeArp, ETHERTYPE_ARP, ETHERTYPE_IPV4 } from '#codec/arp.ts';
 import { type NameAnswer, nameAnswerIn } from '#codec/dns.ts';
@@ -24,6 +25,7 @@ import {
 } from '../../native/bpf.ts';
 import type { HostSigns } from '../../protocol/read-operations.ts';
 import { createPortTaps, type TappedPort } from '../port-sockets.ts';
+import { createConnectionRequests, REQUESTS_FILTER } from './connection-requests.ts';
 import { createNameAskers, type NameAskers } from './dns-clients.ts';
 
 const TCP = 6;
@@ -83,23 +85,31 @@ export const ASKS_FILTER: BpfProgram = assemble([
 
 export type ServedListener = (ifnames: readonly string[]) => Promise<HostSigns>;
 
-export function createServedListener(): ServedListener {
+export function createServedListener(clock: Pick<Clock, 'monotonicMs'>): ServedListener {
   const taps = createPortTaps(
     { protocol: ETHERTYPE_IPV4, program: SERVED_FILTER },
     { protocol: ETHERTYPE_ARP, program: ASKS_FILTER },
+    { protocol: ETHERTYPE_IPV4, program: REQUESTS_FILTER },
   );
   const askers = createNameAskers();
+  const requests = createConnectionRequests();
   return async (ifnames) => {
-    const signs = (await taps(ifnames)).map((port) => signsOn(port, askers));
+    const ports = await taps(ifnames);
+    const signs = ports.map((port) => signsOn(port, askers));
+    const asked = ports.map(({ ifname, frames: [, , heard = []] }) => ({ ifname, frames: heard }));
     return {
       services: signs.flatMap((each) => each.services),
       names: signs.flatMap((each) => each.names),
       asks: signs.flatMap((each) => each.asks),
+      connections: requests(asked, clock.monotonicMs()),
     };
   };
 }
 
-function signsOn({ ifname, frames: [answers = [], arp = []] }: TappedPort, askers: NameAskers): HostSigns {
+function signsOn(
+  { ifname, frames: [answers = [], arp = []] }: TappedPort,
+  askers: NameAskers,
+): Omit<HostSigns, 'connections'> {
   const services = new Map<string, HostSigns['services'][number]>();
   const names = new Map<string, HeardName>();
   const asks = new Map<string, HeardAsk>();

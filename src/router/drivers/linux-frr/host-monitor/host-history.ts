@@ -3,17 +3,29 @@
 // and those that it was given an address for itself.
 import { LIMITS } from '#base/limits.ts';
 import { isInside } from '#model/hosts/host-places.ts';
-import type { FarAsk, HeardAsk, HeardName, LookedPort, WatchedHosts } from '#model/router/host-history.ts';
+import type {
+  FarAsk,
+  HeardAsk,
+  HeardConnections,
+  HeardName,
+  LookedPort,
+  WatchedHosts,
+} from '#model/router/host-history.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import { createAnsweredServices } from './answered-services.ts';
+import { createConnectionMemory } from './connection-memory.ts';
 import { createKeptNames } from './dns-record-history.ts';
 import { type Look, oddPartOf, type WatchedPort } from './host-anomalies.ts';
 
 export type HostHistory = {
   /** What passed by since the last time. */
   heard(
-    heard: { readonly asks: readonly HeardAsk[]; readonly names: readonly HeardName[] },
+    heard: {
+      readonly asks: readonly HeardAsk[];
+      readonly names: readonly HeardName[];
+      readonly connections: readonly HeardConnections[];
+    },
     ports: readonly WatchedPort[],
     atMs: number,
   ): void;
@@ -45,6 +57,7 @@ export function createHostHistory(): HostHistory {
   const asks = new Map<string, KeptAsk>();
   const names = createKeptNames();
   const answered = createAnsweredServices();
+  const connections = createConnectionMemory();
   const hosts = createSpan();
   const services = createSpan();
   return {
@@ -58,6 +71,8 @@ export function createHostHistory(): HostHistory {
         ports.some((port) => port.ifname === ifname && port.networks.some((network) => isInside(network, address))),
       );
       names.heard(ofServers, atMs);
+      connections.heard(heard.connections, atMs);
+      connections.forget(atMs);
     },
     looked(look, tried, atMs) {
       hosts.at(atMs);
@@ -78,12 +93,14 @@ export function createHostHistory(): HostHistory {
     watched(nowMs, withPast) {
       const ago = (atMs: number) => Math.max(0, Math.round(nowMs - atMs));
       const told = answered.told(nowMs);
+      const unanswered = connections.told(nowMs);
       return {
         ...hosts.told('hostsMs', nowMs),
         ...services.told('servicesMs', nowMs),
         asks: [...asks.values()].map(({ atMs, ...ask }) => ({ ...ask, agoMs: ago(atMs) })),
         names: names.lost(nowMs),
         ...(told.length === 0 ? {} : { answered: told }),
+        ...(unanswered.length === 0 ? {} : { unanswered }),
         ...(withPast
           ? {
               looks: looks

@@ -7,7 +7,7 @@ import { LIMITS } from '#base/limits.ts';
 import { hostNetworksOf, hostPorts, isInside } from '#model/hosts/host-places.ts';
 import { isLate, isSlowAnswer } from '#model/hosts/name-servers.ts';
 import type { History } from '#model/router/control-plane.ts';
-import type { HeardAsk, HeardName, WatchedHosts } from '#model/router/host-history.ts';
+import type { WatchedHosts } from '#model/router/host-history.ts';
 import {
   type Host,
   SERVICE_PORTS,
@@ -16,6 +16,7 @@ import {
   type ServiceProbeResult,
 } from '#model/router/hosts.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
+import type { HostSigns } from '../../../protocol/read-operations.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import type { Look, WatchedPort } from './host-anomalies.ts';
@@ -35,7 +36,7 @@ export type HostMonitorInit = {
 };
 
 export type HostMonitor = {
-  heard(heard: { readonly asks: readonly HeardAsk[]; readonly names: readonly HeardName[] }): void;
+  heard(heard: Pick<HostSigns, 'asks' | 'names' | 'connections'>): void;
   watched(withPast: boolean): WatchedHosts;
   stop(): void;
 };
@@ -70,10 +71,14 @@ export function startHostMonitor(init: HostMonitorInit): HostMonitor {
   };
   if (init.hosts || init.services) void every(init.clock, DRIVER_LIMITS.hostScanMs, stopped.signal, look);
   return {
-    heard({ asks, names }) {
+    heard({ asks, names, connections }) {
       const known = init.known();
       if (known === undefined) return;
-      const wanted = { asks: init.hosts ? asks : [], names: init.services ? names : [] };
+      const wanted = {
+        asks: init.hosts ? asks : [],
+        names: init.services ? names : [],
+        connections: init.services ? connections : [],
+      };
       history.heard(wanted, watchedPorts(known.state), init.clock.monotonicMs());
     },
     watched: (withPast) => history.watched(init.clock.monotonicMs(), withPast),

@@ -85,15 +85,23 @@ function hashOf(family: 'ipv4' | 'ipv6', read: ReadSetting): EcmpHash | undefine
 
 function conntrackOf(read: ReadSetting): ForwardingState['conntrack'] {
   const [tracked, most] = ['count', 'max'].map((name) => read(`/proc/sys/net/netfilter/nf_conntrack_${name}`));
-  const dropped = droppedConnections(read('/proc/net/stat/nf_conntrack') ?? '');
+  const counters = read('/proc/net/stat/nf_conntrack') ?? '';
+  const [dropped, failed] = [droppedConnections(counters), counterOf(counters, 'insert_failed')];
   if (tracked === undefined || most === undefined || dropped === undefined) return undefined;
-  return { tracked: Number(tracked), most: Number(most), dropped: String(dropped) };
+  return {
+    ...{ tracked: Number(tracked), most: Number(most), dropped: String(dropped) },
+    ...(failed === undefined ? {} : { failed: String(failed) }),
+  };
 }
 
 /** `drop` of every processor: packets for whose connection there was no room. Hexadecimal columns under their names. */
 export function droppedConnections(text: string): bigint | undefined {
+  return counterOf(text, 'drop');
+}
+
+function counterOf(text: string, name: string): bigint | undefined {
   const [head = '', ...rows] = text.split('\n');
-  const column = head.trim().split(/\s+/).indexOf('drop');
+  const column = head.trim().split(/\s+/).indexOf(name);
   if (column < 0) return undefined;
   return rows.reduce((sum, row) => sum + BigInt(`0x${row.trim().split(/\s+/)[column] ?? '0'}`), 0n);
 }

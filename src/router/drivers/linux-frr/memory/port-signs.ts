@@ -17,7 +17,7 @@ export type PortSigns = {
   subscribe(subscriber: Subscriber): void;
   /** The ports that lead to hosts, from now on. */
   listenOn(ifnames: readonly string[]): void;
-  /** Fetches services, names and ARP requests. */
+  /** Fetches services, names, ARP requests and connection requests. */
   listen(): Promise<void>;
   /** Fetches DNS questions and DHCP. */
   listenToRequests(): Promise<void>;
@@ -42,10 +42,15 @@ export function createPortSigns(helper: ReadHelper, clock: Pick<Clock, 'monotoni
       const found = asked.length === 0 ? undefined : await optional(() => helper.call('served', { ifnames: asked }));
       const isFresh = isNew.served(asked, found !== undefined);
       if (found === undefined) return;
-      const { names, asks } = found;
+      const { names, asks, connections = [] } = found;
       const fresh = found.services.filter(isFresh);
       services = [...services, ...fresh].slice(-LIMITS.hosts);
-      const signs = { services: fresh, names: names.filter(isFresh), asks: asks.filter(isFresh) };
+      const signs = {
+        services: fresh,
+        names: names.filter(isFresh),
+        asks: asks.filter(isFresh),
+        connections: connections.filter(isFresh),
+      };
       for (const subscriber of subscribers) subscriber.hosts(signs);
     },
     async listenToRequests() {

@@ -120,11 +120,13 @@ test('asks for somebody off the link are remembered and counted, bounded, and no
     [255, 255, 255, 255],
   ];
   const near = ['198.19.1.254', ...never.map((octets) => octets.join('.'))].map((target) => ask(target));
-  ring.heard({ asks: [...near, ask('198.19.255.1', '203.0.113.9')], names: [] }, PORTS, 1_000);
+  ring.heard({ connections: [], asks: [...near, ask('198.19.255.1', '203.0.113.9')], names: [] }, PORTS, 1_000);
   assert.deepEqual(ring.watched(2_000, false).asks, []);
-  for (const atMs of [1_000, 3_000]) ring.heard({ asks: [ask('198.19.255.1')], names: [] }, PORTS, atMs);
+  for (const atMs of [1_000, 3_000])
+    ring.heard({ connections: [], asks: [ask('198.19.255.1')], names: [] }, PORTS, atMs);
   assert.deepEqual(ring.watched(4_000, false).asks, [{ ...ask('198.19.255.1'), count: 2, agoMs: 1_000 }]);
-  for (let host = 0; host < 200; host++) ring.heard({ asks: [ask(`198.19.200.${host}`)], names: [] }, PORTS, 5_000);
+  for (let host = 0; host < 200; host++)
+    ring.heard({ connections: [], asks: [ask(`198.19.200.${host}`)], names: [] }, PORTS, 5_000);
   assert.equal(ring.watched(6_000, false).asks.length, 64);
 });
 
@@ -132,7 +134,7 @@ const NAME = { ifname: 'eth3', address: HOST.address, name: 'www.lab.example' };
 
 test('a name is lost when the server had given it to this node before, and told only then', () => {
   const ring = createHostHistory();
-  ring.heard({ asks: [], names: [NAME] }, PORTS, 0);
+  ring.heard({ connections: [], asks: [], names: [NAME] }, PORTS, 0);
   ring.named(NAME, false, 1_000);
   ring.named(NAME, true, 5_000);
   assert.deepEqual([ring.names(), ring.watched(6_000, true).names], [[NAME], []]);
@@ -140,7 +142,7 @@ test('a name is lost when the server had given it to this node before, and told 
   ring.named(NAME, true, 13_000);
   assert.deepEqual(ring.watched(14_000, false).names, [{ ...NAME, okAgoMs: 1_000, lostAgoMs: 5_000 }]);
   for (let turn = 0; turn < 99; turn++)
-    ring.heard({ asks: [], names: [{ ...NAME, name: `n${turn}.lab.example` }] }, PORTS, 20_000);
+    ring.heard({ connections: [], asks: [], names: [{ ...NAME, name: `n${turn}.lab.example` }] }, PORTS, 20_000);
   assert.equal(ring.names().length, 32);
   assert.ok(ring.names().some(({ name }) => name === 'www.lab.example'));
 });
@@ -150,6 +152,7 @@ test('a name is the server’s word on its own port alone', () => {
   const ports = [...PORTS, { ifname: 'eth4', networks: [hostNetwork('198.19.2.1/24')!] }];
   ring.heard(
     {
+      connections: [],
       asks: [],
       names: [
         { ...NAME, ifname: 'eth4' },

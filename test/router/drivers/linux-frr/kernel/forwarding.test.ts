@@ -31,8 +31,8 @@ const FILES: Readonly<Record<string, string>> = {
   '/proc/sys/net/netfilter/nf_conntrack_max': '65536',
   '/proc/net/stat/nf_conntrack': [
     'entries  clashres found new invalid ignore delete chainlength insert insert_failed drop early_drop',
-    '0000000c  00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 0000000a 00000000',
-    '0000000c  00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000010 00000000',
+    '0000000c  00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000003 0000000a 00000000',
+    '0000000c  00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000011 00000010 00000000',
   ].join('\n'),
 };
 
@@ -53,7 +53,7 @@ test('settings are read of every interface that is up and no loopback, and the s
       { ifname: 'eth2.100', ipv4: false, reversePath: 'loose', arpOff: true, ipv6Off: true },
     ],
     ecmpHash: { ipv4: { policy: 3, fields: 7 }, ipv6: { policy: 1 } },
-    conntrack: { tracked: 12, most: 65_536, dropped: '26' },
+    conntrack: { tracked: 12, most: 65_536, dropped: '26', failed: '20' },
   });
   const loose = await readForwarding([port('eth1')], (path) => (path.endsWith('all/rp_filter') ? '2' : FILES[path]));
   assert.equal(loose.interfaces[0]?.reversePath, 'loose');
