@@ -95,7 +95,10 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
     return { ok: false, refusal: { reason: 'unclear', words: 'an address or a prefix, and none was named' } };
   const where = whereIn(places, topic, meanings, known, isWeak);
   if ('words' in where) return { ok: false, refusal: where };
-  const wide = givenAddressIn(items, where) ?? tableIn(items, places, topic) ?? wideIn(items, places, topic, where.way !== undefined);
+  const wide =
+    givenAddressIn(items, where) ??
+    tableIn(items, places, topic) ??
+    wideIn(items, places, topic, where.way !== undefined);
   if (wide !== undefined) return { ok: false, refusal: wide };
   const protocol = meanings.find((each) => each.kind === 'protocol')?.protocol;
   const slots: Slots = {

@@ -2,8 +2,8 @@
 // asked, and by the verb between them.
 import type { FromHost, Topic } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
-import { isData } from './data-topics.ts';
 import type { Meaning } from '../words/meaning.ts';
+import { isData } from './data-topics.ts';
 import type { KnownNames } from './names.ts';
 import { hasEnds, type Places } from './places.ts';
 import type { Refusal, Slots } from './slots.ts';

@@ -60,7 +60,8 @@ export function placesIn(items: readonly Item[], here: string | undefined): Plac
       put(draft, item, place);
       isBehind = isBehind && item.kind !== 'address';
       if (isBehind) putBehind(draft, item);
-      if (item.kind === 'address' && isReaching(last)) draft.addresses.push({ ...draft.addresses.pop()!, isReached: true });
+      if (item.kind === 'address' && isReaching(last))
+        draft.addresses.push({ ...draft.addresses.pop()!, isReached: true });
       if (isAnswer && place === 'from') {
         draft.isAnswerFrom = true;
         draft.verb = 'back';

@@ -69,7 +69,8 @@ function kindOf({ topic, way, ifname, isLink, address, when }: Slots): IntentKin
 function namesOf({ topic, way, on, fromHost }: Slots, { here }: KnownNames): readonly string[] {
   const names = way?.nodes ?? [...new Map(on.map((name) => [nodeKey(name), name])).values()];
   // A table without a place is of the asked node.
-  const isHere = isData(topic) && !['where', 'nodes', 'history'].includes(topic) && names.length === 0 && fromHost === undefined;
+  const isHere =
+    isData(topic) && !['where', 'nodes', 'history'].includes(topic) && names.length === 0 && fromHost === undefined;
   return isHere && here !== undefined ? [here] : names;
 }
 
