@@ -18,7 +18,8 @@ const IPV4_RANGES = [
   '198.18.0.0/15',
   '127.0.0.0/8',
   '0.0.0.0/8',
-  '255.0.0.0/8',
+  // Reserved (RFC 1112 §4): routes for it are looked up, and no packet is sent there.
+  '240.0.0.0/4',
   // Multicast that no router forwards (RFC 5771 §4).
   '224.0.0.0/24',
 ];

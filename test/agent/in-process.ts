@@ -23,7 +23,7 @@ import { createNarrator } from '#narrate/narrator.ts';
 import { interfaceStatisticsResource } from '#network/device/interface-statistics.ts';
 import { captureTool } from '#network/measurement/capture.ts';
 import { interfaceCountersTool, nodeStateTool } from '#network/measurement/node-state.ts';
-import { lookupsTool } from '#network/measurement/routes.ts';
+import { lookupsTool, reachTool } from '#network/measurement/routes.ts';
 import { srv6PingTool } from '#network/measurement/srv6-ping.ts';
 import { createEmbeddedDriver } from '#router/drivers/embedded/driver.ts';
 import { createEmbeddedNetwork, type EmbeddedNetwork } from '#router/drivers/embedded/network.ts';
@@ -38,6 +38,7 @@ export const CAPABILITIES = [
   'ietf-srv6-ping',
   'parley-capture',
   'parley-lookups',
+  'parley-reach',
   'parley-peers',
 ];
 
@@ -114,6 +115,7 @@ function makeNode(kit: TestKit, name: string, { network, clock, touch }: Around)
       interfaceCountersTool(router),
       captureTool(router),
       lookupsTool(router),
+      reachTool(router),
       createPeersTool({ node: name, table: peers }),
     ],
     resources: [interfaceStatisticsResource(router)],

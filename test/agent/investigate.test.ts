@@ -101,10 +101,21 @@ test('one intent on one node ends in a sealed and stored report that names the f
     [...new Set(told.map((line) => line.split(':')[0]))],
     ['intent', 'peers', 'session', 'signatures', 'fan-out', 'evidence', 'finding', 'report'],
   );
-  // Both ends of every link, before and after, three probes, how each node forwards, the draft's statistics and a capture.
+  // Both ends of every link, before and after, three probes, one of full size, how each node forwards, the draft's statistics and a capture; then what
+  // says at which hop the full-size probes were lost.
   assert.deepEqual(report.outcomes.map((outcome: { readonly callId: string }) => outcome.callId).sort(), [
     ...['p2', 'pe1', 'pe3'].map((node) => `after/${node}/parley-node-state`),
     ...['p2', 'pe1', 'pe3'].map((node) => `before/${node}/parley-node-state`),
+    'deepen/p2/parley-reach/icmp/again',
+    'deepen/p2/parley-reach/large-icmp/again',
+    'deepen/p2:eth1/pe1:eth1/full/ipv6',
+    'deepen/p2:eth2/pe3:eth1/full/ipv6',
+    'deepen/pe1/parley-reach/icmp/again',
+    'deepen/pe1/parley-reach/large-icmp/again',
+    'deepen/pe1:eth1/p2:eth1/full/ipv6',
+    'deepen/pe3/parley-reach/icmp/again',
+    'deepen/pe3/parley-reach/large-icmp/again',
+    'deepen/pe3:eth1/p2:eth2/full/ipv6',
     'probe/p2/parley-lookups',
     'probe/p2/parley-node-state',
     'probe/p2/pe3',
@@ -114,9 +125,12 @@ test('one intent on one node ends in a sealed and stored report that names the f
     'probe/pe1/p2/flows',
     'probe/pe1/parley-lookups',
     'probe/pe1/parley-node-state',
+    'probe/pe1/parley-reach',
     'probe/pe1/pe3',
+    'probe/pe1/pe3/full',
     'probe/pe3/parley-lookups',
     'probe/pe3/parley-node-state',
+    'probe/pe3/parley-reach',
     'probe/pe3/sid-statistics',
   ]);
 });

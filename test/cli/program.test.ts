@@ -159,9 +159,10 @@ test('the doctor says what is wrong, a line each, and ends with 3', async () => 
   assert.equal(lines[0], 'ok    configuration: node p2 in lab.example');
   assert.match(lines[1]!, /^ok {4}state folder: /);
   assert.match(lines[2]!, /^ok {4}disk: .* MB free$/);
-  assert.deepEqual(lines.slice(3, 7), [
+  assert.deepEqual(lines.slice(3, 8), [
     'ok    report database: none yet',
     'ok    audit trail: none yet',
+    'ok    lasting audit records: none yet',
     'ok    nonces: none yet',
     'ok    memory of days: nothing yet',
   ]);

@@ -1,6 +1,7 @@
 // Links over which IS-IS or OSPF is to run at both ends and is not adjacent by the report of both. What an end does not say is no symptom.
-import type { LinkEnd } from '#model/names.ts';
+import { type LinkEnd, nodeKey } from '#model/names.ts';
 import type { OspfInterface } from '#model/router/control-plane.ts';
+import type { Adjacency } from '#model/router/router-port.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { routedEnds } from '../network/routed-ends.ts';
 import { circuitOf, interfaceOf, type View, type World, type WorldLink } from '../network/world.ts';
@@ -18,12 +19,14 @@ export function adjacencySymptoms(world: World): readonly Symptom[] {
     .flatMap((link) => [...isisSymptoms(world, link), ...ospfSymptoms(world, link)]);
 }
 
-type IsisEnd = { readonly end: LinkEnd; readonly state: View['state']; readonly isUp: boolean };
+type IsisEnd = { readonly end: LinkEnd; readonly neighbour: Adjacency['state'] | 'none'; readonly isUp: boolean };
 
 /** Both ends of a link over which IS-IS is to run; undefined where it is not, or where an end does not say. */
 function isisEnds(world: World, link: WorldLink): readonly IsisEnd[] | undefined {
-  const ends = routedEnds(world, link).map((end) => ({
+  const both = routedEnds(world, link);
+  const ends = both.map((end, index) => ({
     end,
+    far: both[1 - index]!,
     circuit: circuitOf(world, end),
     state: world.views.get(end.node)!.state,
   }));
@@ -31,10 +34,19 @@ function isisEnds(world: World, link: WorldLink): readonly IsisEnd[] | undefined
   const runs = (state: View['state']) =>
     state.isis !== undefined || state.daemons?.some(({ name }) => name === 'isisd');
   if (active.length === 0 || !ends.every(({ state }) => runs(state))) return undefined;
-  return ends.map(({ end, state }) => ({
-    ...{ end, state },
-    isUp: state.adjacencies.some((entry) => entry.ifname === end.ifname && entry.state === 'up'),
-  }));
+  return ends.map(({ end, far }) => {
+    const rows = adjacenciesAt(world, end, far.node);
+    return { end, neighbour: rows[0]?.state ?? 'none', isUp: rows.some(({ state }) => state === 'up') };
+  });
+}
+
+/** Of several neighbours on a segment those that are the other node, by its system id or name; all where none of them is known. */
+function adjacenciesAt({ views }: World, { node, ifname }: LinkEnd, far: string): readonly Adjacency[] {
+  const rows = views.get(node)!.state.adjacencies.filter((entry) => entry.ifname === ifname);
+  const isOf = (row: Adjacency, each: string) =>
+    row.systemId === views.get(each)?.state.isis?.systemId || nodeKey(row.hostname ?? '') === nodeKey(each);
+  const isKnown = rows.some((row) => [...views.keys()].some((each) => isOf(row, each)));
+  return rows.length > 1 && isKnown ? rows.filter((row) => isOf(row, far)) : rows;
 }
 
 /** IS-IS is adjacent over the link by the report of both ends. */
@@ -46,9 +58,7 @@ export function isIsisAdjacent(world: World, link: WorldLink): boolean {
 function isisSymptoms(world: World, link: WorldLink): readonly Symptom[] {
   const ends = isisEnds(world, link);
   if (ends === undefined || ends.every(({ isUp }) => isUp)) return [];
-  const [from, to] = ends.map(
-    ({ end, state }) => state.adjacencies.find((entry) => entry.ifname === end.ifname)?.state ?? 'none',
-  );
+  const [from, to] = ends.map(({ neighbour }) => neighbour);
   const text = `${linkLabel(link)}: IS-IS says ${from} at one end, ${to} at the other`;
   return [linkSymptom(isisSymptom, world, link, { text, detail: { from: from!, to: to! } })];
 }

@@ -8,11 +8,13 @@ import type { NodeState } from '#model/router/router-port.ts';
 import { type Fact, type FactWith, factsOf } from '../engine/facts.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { settingsBefore } from '../network/remembered.ts';
 import { sourcesOf, type World } from '../network/world.ts';
 
 /** Interfaces of neighbours that had heard the node and lost it; `carriers`: those of them that are up still. */
 export type SilentNodeDetail = { readonly witnesses: readonly ResourceId[]; readonly carriers?: readonly LinkEnd[] };
+
+/** A session ends by its hold time after the cable was moved (of BGP 180 s at most by default, RFC 4271 §10), and LLDP speaks every 30 s. */
+const OUTLIVES_MS = 240_000;
 
 export const silentNodeSymptom = defineSymptom<SilentNodeDetail>('silent');
 
@@ -72,14 +74,20 @@ function isCrossed(facts: readonly Fact[], end: LinkEnd): boolean {
   );
 }
 
-/** LLDP hears the node there by another port than before: a frame that it sent after its cables were moved. What a dead node sent last stays as it was. */
-function isHeardElsewhere(world: World, { node: witness, ifname }: LinkEnd, node: string): boolean {
-  const entry = world.views
-    .get(witness)
-    ?.state.neighbours.find((each) => each.ifname === ifname && nodeKey(each.systemName ?? '') === nodeKey(node));
-  if (entry === undefined) return false;
-  const now = `${entry.systemName} ${entry.portId}`;
-  return settingsBefore(world, witness, 'neighbour', ifname, 'lldp').some((was) => was !== 'none' && was !== now);
+/**
+ * LLDP hears the node there by another port than before, since it was lost: a frame that it sent after its cables were moved. What a dead node sent last
+ * stays as it was, and a port that was moved to before says nothing of it.
+ */
+function isHeardElsewhere({ views }: World, { node: witness, ifname }: LinkEnd, node: string): boolean {
+  const { neighbours = [], history } = views.get(witness)?.state ?? {};
+  const entry = neighbours.find((each) => each.ifname === ifname && nodeKey(each.systemName ?? '') === nodeKey(node));
+  const moved = history?.settings?.find(
+    ({ kind, subject, setting }) => kind === 'neighbour' && subject === ifname && setting === 'lldp',
+  );
+  if (entry === undefined || moved?.was === undefined || moved.is !== `${entry.systemName} ${entry.portId}`)
+    return false;
+  const lost = (history?.events ?? []).flatMap(({ kind, up, agoMs }) => (kind !== 'carrier' && !up ? [agoMs] : []));
+  return lost.length > 0 && moved.agoMs <= Math.min(...lost) + OUTLIVES_MS;
 }
 
 function isEnd(one: LinkEnd, other: LinkEnd): boolean {

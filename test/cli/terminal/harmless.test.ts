@@ -11,6 +11,8 @@ const HIDDEN = 'pe1\x1b[8m\x9b2J\r\u202ereversed\u200b\u3164';
 test('control, direction and unseen characters are shown by their numbers', () => {
   assert.equal(harmless(HIDDEN), 'pe1<U+001B>[8m<U+009B>2J<U+000D><U+202E>reversed<U+200B><U+3164>');
   assert.equal(harmless('one\n\ttwo – Zürich'), 'one\n\ttwo – Zürich');
+  assert.equal(harmless('a,b\r\n1,2\r\n'), 'a,b\r\n1,2\r\n');
+  assert.equal(harmless('over\rwritten\r\r\n'), 'over<U+000D>written<U+000D>\r\n');
 });
 
 test('our own tones stay where they are asked for, and no other sequence does', () => {

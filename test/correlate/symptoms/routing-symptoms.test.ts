@@ -67,6 +67,22 @@ test('of several OSPF neighbours on a segment those of the other end count', () 
   assert.deepEqual(found('Init', 'Full', {}), [], 'whose neighbours they are is not known: the first');
 });
 
+test('of several IS-IS neighbours on a segment those of the other end count', () => {
+  const found = (ofB: string, ofC: string, idOfB = '0000.0000.000b') => {
+    const adjacencies = [
+      { ifname: 'to-b', systemId: '0000.0000.000c', state: ofC },
+      ...(ofB === '' ? [] : [{ ifname: 'to-b', systemId: idOfB, state: ofB }]),
+    ];
+    const a = { ...isis('to-b'), adjacencies };
+    const b = { ...isis('to-a'), isis: { ...(isis('to-a')['isis'] as object), systemId: '0000.0000.000b' } };
+    return adjacencySymptoms(pair(a, b)).map(({ detail }) => detail);
+  };
+  assert.deepEqual(found('up', 'down'), []);
+  assert.deepEqual(found('down', 'up'), [{ from: 'down', to: 'up' }]);
+  assert.deepEqual(found('', 'up'), [], 'one neighbour: which node it is, its name need not say');
+  assert.deepEqual(found('down', 'up', '0000.0000.000d'), [], 'none of them is known');
+});
+
 test('protocols of a port without an address are those of the one interface above it that shares a network with the far end', () => {
   const port = (name: string, ...addresses: readonly string[]) => ({
     ...{ name, kind: 'physical', adminUp: true, operUp: true, mtu: 1_500, addresses, offloads: [] },

@@ -102,16 +102,19 @@ test('a router through which probes pass is heard, whatever it answers itself', 
   assert.deepEqual([told(0), told(299), told(300)], [0, 0, 1]);
 });
 
-test('a node that LLDP hears by another port than before lives: its cables were moved', () => {
-  const heard = (port: string, was: string) => {
+test('a node that LLDP hears by another port since it was lost lives: its cables were moved', () => {
+  const heard = (port: string, change: object) => {
     const state = quiet('e1').now;
-    const settings = [{ kind: 'neighbour', subject: 'e1', setting: 'lldp', was, agoMs: 60_000 }];
+    const row = { kind: 'neighbour', subject: 'e1', setting: 'lldp', was: 'Z1 e1', is: 'Z1 e2', agoMs: 5, ...change };
     const neighbours = [{ ifname: 'e1', systemName: 'Z1', portId: port }];
-    return silent({ a: { now: { ...state, neighbours, history: { ...state.history, settings } } } }).length;
+    return silent({ a: { now: { ...state, neighbours, history: { ...state.history, settings: [row] } } } }).length;
   };
-  assert.equal(heard('e2', 'Z1 e1'), 0);
-  assert.equal(heard('e1', 'Z1 e1'), 1, 'what a dead node sent last');
-  assert.equal(heard('e1', 'none'), 1);
+  assert.equal(heard('e2', {}), 0);
+  assert.equal(heard('e2', { agoMs: 200_000 }), 0, 'the session outlived the cable');
+  assert.equal(heard('e2', { agoMs: 5 * 86_400_000 }), 1, 'it was moved days before it was lost');
+  assert.equal(heard('e1', { was: 'Z1 e2', is: 'Z1 e1', agoMs: 400_000 }), 1);
+  assert.equal(heard('e1', {}), 1, 'what a dead node sent last');
+  assert.equal(heard('e2', { was: undefined }), 1, 'nothing was heard before');
 });
 
 test('a BGP session belongs to the port whose subnet its peer lies in', () => {
