@@ -21,9 +21,7 @@ function withHosts(heardBy: readonly string[], ports = PORTS) {
     const own = ports[node];
     if (own === undefined) return state;
     const port: InterfaceState = { ...interfaces[0]!, name: 'eth3', kind: 'physical', operUp: true, addresses: [own] };
-    const hosts = heardBy.includes(node)
-      ? [{ ifname: 'eth3', address: '198.19.17.10', mac: '02:00:00:00:17:10' }]
-      : [];
+    const hosts = heardBy.includes(node) ? [{ ifname: 'eth3', address: '198.19.17.10', mac: '02:00:00:00:17:10' }] : [];
     const history = { spanMs: 60_000, events: [], lastHeard: [], ...state.history, hosts };
     return { ...state, inventory: { ...state.inventory, interfaces: [...interfaces, port] }, history };
   };
