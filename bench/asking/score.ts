@@ -1,5 +1,6 @@
 // Holds what a question was understood as against what it means: slot by slot, so that a word that was lost counts.
 import { type ParsedIntent, parseIntent } from '#intent/parse.ts';
+import { strangeSender } from '#intent/reader/ends.ts';
 import type { Intent, Topic } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { AskedNetwork, AskedQuestion, Meaning } from './questions.ts';
@@ -44,7 +45,9 @@ function refusalOf(
   if (!parsed.ok) return { reason: parsed.reason, words: parsed.understood };
   const known = new Set(nodes.map(nodeKey));
   // As an agent does once it has asked all peers for nodes that it does not know, and read the interfaces of those it asks about.
-  const { path, except = [], neighbour, ifname } = parsed.intent;
+  const { path, except = [], neighbour, ifname, fromHost } = parsed.intent;
+  // No node of these networks has hosts.
+  if (fromHost !== undefined) return { reason: 'unclear', words: strangeSender(fromHost.address) };
   const stranger = [...path, ...except].find(({ key }) => !known.has(key));
   if (stranger !== undefined) return { reason: 'unknown-name', words: `no node ${stranger.as}` };
   if (ifname !== undefined && !interfaces.includes(ifname))

@@ -32,6 +32,7 @@ import { type ConsultParts, consult, emptyGathered, type Gathered } from './inve
 import { deadHelpersIn } from './investigation/dead-helpers.ts';
 import { lookLonger } from './investigation/extend.ts';
 import { peerNotesOf } from './investigation/peer-notes.ts';
+import { placeSender } from './investigation/place-sender.ts';
 import { planAfter, survey } from './investigation/scope.ts';
 import { understand } from './investigation/understand.ts';
 import { AGENT_LIMITS } from './limits.ts';
@@ -113,8 +114,9 @@ async function answer(
   const budget = { clock: parts.clock, budgetMs: AGENT_LIMITS.collectMs, signal, what: 'all answers' };
   const weighed = await withBudget(budget, async (until) => {
     const understood = await understand(text, parts, journal, until);
-    const intent = remedy === undefined ? understood : { ...understood, remedy };
-    const surveyed = await survey(parts, intent, gathered, journal, until);
+    const asked = remedy === undefined ? understood : { ...understood, remedy };
+    const { intent, told } = await placeSender(parts, asked, gathered, journal, until);
+    const surveyed = await survey({ ...parts, told }, intent, gathered, journal, until);
     await recall(parts, intent, surveyed.states, gathered, journal, until);
     const known = [parts.node, ...parts.peers.list().map((peer) => peer.node)];
     const said = await saidOf(parts, journal);

@@ -77,6 +77,8 @@ export const AGENT_LIMITS = {
   srv6Heads: 32,
   /** Hops of the path that a question about reaching a host or node follows. */
   followHops: 24,
+  /** Routers of the asked address from which the way back to a host that asks is followed. */
+  farRouters: 2,
   /** Longest time in which peers may report further peers, before a question about the whole network or during one about a path. */
   peersOfPeersMs: 1_500,
   /** Delay within a phase up to which a call may start and still have its full time. */

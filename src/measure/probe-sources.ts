@@ -31,6 +31,15 @@ export function sourcesOf(states: States, node: string, family: Family): readonl
   });
 }
 
+/** The node's own address on a network with the host, from which what the host would be answered is answered alike. */
+export function sourceBeside(states: States, node: string, host: string): string | undefined {
+  const own = (states.get(node)?.inventory.interfaces ?? [])
+    .filter(({ kind }) => kind !== 'loopback')
+    .flatMap(({ addresses }) => addresses.filter((each) => covers(each, host)))
+    .map((each) => parsePrefix(each)?.address);
+  return sourcesOf(states, node, host.includes(':') ? 6 : 4).find((address) => own.includes(address));
+}
+
 /** What the node sends from without being told. */
 export function usualSource({ inventory }: NodeState, family: Family): string | undefined {
   return inventory.loopbacks.map(parsePrefix).find((own) => own?.family === family)?.address;

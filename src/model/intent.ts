@@ -26,6 +26,8 @@ export type Intent = {
   readonly ifname?: string;
   /** Addresses or prefixes that are asked about. */
   readonly destination?: string;
+  /** Host without an agent from which packets come; the router that has it on a port is the first of `path`, as soon as that is known. */
+  readonly fromHost?: FromHost;
   /** Service that is to be there at the destination, as the operator says. */
   readonly service?: AskedService;
   /** What is over counts too, when it was this long ago or less. */
@@ -42,6 +44,12 @@ export type Intent = {
   readonly beforeFault?: true;
   /** Asked again while a remedy runs unconfirmed: the earlier report, the finding, and the commit on its node. */
   readonly remedy?: AppliedRemedy;
+};
+
+export type FromHost = {
+  readonly address: string;
+  /** The router's port on the network of the host. */
+  readonly ifname?: string;
 };
 
 export type AppliedRemedy = {

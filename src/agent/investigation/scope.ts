@@ -3,6 +3,7 @@
 // and grows by their neighbours.
 
 import { parsePrefix } from '#base/ip.ts';
+import { isAttached } from '#measure/hosts/services.ts';
 import { planPathStates, planScopeStates, statesOf } from '#measure/nodes/node-state.ts';
 import { pathEndsOf, planPathEnds } from '#measure/path/path-ends.ts';
 import { planRelays, relaysFor } from '#measure/relays.ts';
@@ -12,16 +13,13 @@ import type { Phase, PlannedCall } from '#model/call.ts';
 import { type Intent, isAlongPath } from '#model/intent.ts';
 import { neighbourKeys } from '#model/links/links.ts';
 import { nodeKey } from '#model/names.ts';
-import type { PeerRecord } from '#model/peer.ts';
 import { AGENT_LIMITS } from '../limits.ts';
-import { withBudget } from '../parts/budget.ts';
 import type { Journal } from '../parts/progress.ts';
-import { askForPeers, askWitnesses, type FindParts, findNodes, withinPeersBudget } from '../sessions/find-nodes.ts';
-import { type ConsultParts, consult, type Gathered, openOrReason } from './collect.ts';
+import { findNodes } from '../sessions/find-nodes.ts';
+import { ask, askFew, askRings, authorise, knownNodes, type SurveyParts, withKey } from './ask-states.ts';
+import { consult, type Gathered } from './collect.ts';
 import { follow } from './follow.ts';
 import { arePartners, isServiceEdge } from './srv6-partners.ts';
-
-export type SurveyParts = ConsultParts & FindParts;
 
 export type Surveyed = {
   /** Every node in scope, also those that did not answer; for a path in its order. */
@@ -52,22 +50,14 @@ export async function survey(
     const ends = pathEndsOf(nodes, states, told);
     return { nodes, states, relays: new Map(), ...(ends === undefined ? {} : { ends }) };
   }
-  const start = await startOf(parts, intent, journal, signal);
-  let nodes: readonly string[] = start.slice(0, AGENT_LIMITS.scopeNodes);
-  // Nodes that the limit leaves out stay in the scope unasked: the answer says what is not known of them.
-  const unasked = [...start.slice(AGENT_LIMITS.scopeNodes)];
-  let states = await ask(parts, nodes, gathered, journal, signal);
-  let forwarding: readonly string[] = [];
   const isWhole = isOfAll(intent);
-  // Ring by ring: those who were found may hear others.
-  for (let ring = 0; isWhole && ring < AGENT_LIMITS.relayHops && !signal.aborted; ring++) {
-    const found = (await unheard(parts, nodes, states, journal, signal)).filter((node) => !unasked.includes(node));
-    if (found.length === 0) break;
-    const more = found.slice(0, Math.min(AGENT_LIMITS.scopeNodes, 2 * AGENT_LIMITS.scopeNodes - nodes.length));
-    unasked.push(...found.slice(more.length));
-    states = new Map([...states, ...(await ask(parts, more, gathered, journal, signal))]);
-    nodes = [...nodes, ...more];
-  }
+  const start = isWhole ? await knownNodes(parts, journal, signal) : await startOf(parts, intent, journal, signal);
+  const asked = isWhole
+    ? await askRings(parts, start, gathered, journal, signal)
+    : await askFew(parts, start, gathered, journal, signal);
+  const { unasked } = asked;
+  let { nodes, states } = asked;
+  let forwarding: readonly string[] = [];
   // What changed on the named nodes is asked of them alone, unless one of them is silent: a neighbour may ask it.
   const isTold = intent.kind === 'changes' || (intent.kind === 'data' && intent.topic !== 'path');
   const isNamed =
@@ -125,6 +115,7 @@ async function withWays(
     complete &&= found;
     for (const node of forwarding) forwards.add(node);
   }
+  for (const start of waysBack(intent, asked)) await follow(parts, start, asked, more, { gathered, journal, signal });
   // A neighbour's address that no node has is often that of another network: no reason to ask all nodes.
   if (!complete && !session)
     await more(
@@ -160,6 +151,13 @@ async function withHeads(
   };
 }
 
+/** From where the address is to the host that asks. */
+function waysBack({ fromHost, destination = '' }: Intent, states: States) {
+  if (fromHost === undefined) return [];
+  const far = [...states].filter(([, state]) => isAttached(state, destination.split('/')[0]!)).map(([node]) => node);
+  return far.slice(0, AGENT_LIMITS.farRouters).map((from) => ({ from, destination: fromHost.address }));
+}
+
 /** From the first named node, or this one, to the address; between two named nodes there and back. */
 function startsOf(parts: SurveyParts, intent: Intent, { nodes, states }: Scope) {
   const head = intent.path.length === 0 ? parts.node : nodes[0]!;
@@ -183,21 +181,14 @@ export function planAfter(intent: Intent, surveyed: Surveyed): readonly PlannedC
   return [...planScopeStates('after', direct, parts), ...planRelays('after', surveyed.relays)];
 }
 
-/** Named nodes; without any, this node for a question about its own neighbour, and all nodes for the rest. */
+/** Named nodes; without any, this one. */
 async function startOf(
   parts: SurveyParts,
   intent: Intent,
   journal: Journal,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  if (intent.path.length > 0) return findNodes(parts, intent, journal, signal);
-  if (!isOfAll(intent)) return [parts.node];
-  await withinPeersBudget(parts, signal, (until) => meetStrangers(parts, journal, until));
-  const others = parts.peers
-    .list()
-    .map((record) => record.node)
-    .filter((node) => node !== parts.node);
-  return [parts.node, ...others.sort()];
+  return intent.path.length > 0 ? findNodes(parts, intent, journal, signal) : [parts.node];
 }
 
 /** Where an address is, and which nodes there are, is known of all nodes alone. */
@@ -206,63 +197,6 @@ function isOfAll({ kind, topic, path }: Intent): boolean {
     path.length === 0 &&
     (kind === 'fault' || (kind === 'data' && (topic === 'where' || topic === 'nodes' || topic === 'history')))
   );
-}
-
-/** Nodes that others hear and this one does not know: those who hear them are asked how to reach them. */
-async function unheard(
-  parts: SurveyParts,
-  nodes: readonly string[],
-  states: States,
-  journal: Journal,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const known = new Set(nodes.map(nodeKey));
-  const hear = [...states].filter(([, state]) => [...neighbourKeys(state)].some((key) => !known.has(key)));
-  if (hear.length === 0) return [];
-  await askWitnesses(
-    parts,
-    hear.map(([node]) => node),
-    journal,
-    signal,
-  );
-  const found = parts.peers.list().map((record) => record.node);
-  return found.filter((node) => !known.has(nodeKey(node)) && node !== parts.node);
-}
-
-/** Asks those with whom there never was a session for their peers, and theirs. */
-async function meetStrangers(parts: SurveyParts, journal: Journal, signal: AbortSignal): Promise<void> {
-  const asked = new Set<string>();
-  while (!signal.aborted) {
-    const strangers = parts.peers
-      .list()
-      .filter((record) => isStranger(record) && record.node !== parts.node && !asked.has(record.node))
-      .map((record) => record.node);
-    if (strangers.length === 0) return;
-    for (const node of strangers) asked.add(node);
-    await Promise.all(strangers.map((node) => askForPeers(parts, node, journal, signal)));
-  }
-}
-
-/** Whom this agent remembers alone is asked once: where it does not answer, no later question waits for it again. */
-function isStranger({ hints, verified, remembered, remarks }: PeerRecord): boolean {
-  const isLost = hints.length === 0 && remembered !== undefined && remarks.some(({ kind }) => kind === 'silent');
-  return verified === undefined && !isLost;
-}
-
-async function ask(
-  parts: SurveyParts,
-  nodes: readonly string[],
-  gathered: Gathered,
-  journal: Journal,
-  signal: AbortSignal,
-): Promise<States> {
-  if (nodes.length === 0) return new Map();
-  const budget = { clock: parts.clock, budgetMs: AGENT_LIMITS.sweepDialMs, signal, what: 'a session' };
-  await withBudget(budget, (until) => authorise(parts, nodes, gathered, journal, until));
-  const calls = withKey(planScopeStates('before', nodes), journal);
-  const states = statesOf(nodes, await consult(parts, calls, gathered, journal, signal));
-  parts.sessions.learn?.(states);
-  return states;
 }
 
 /** Once more those that did not answer, where a node that hears them has answered since: it may pass a session with them on. */
@@ -276,12 +210,6 @@ async function askAgain(
   const found = nodes.filter((node) => parts.sessions.mayReach?.(node) === true);
   for (const node of found) gathered.lost.delete(node);
   return ask(parts, found, gathered, journal, signal);
-}
-
-/** With its state each node is asked to know this question's probes. */
-function withKey(calls: readonly PlannedCall[], { probeKey }: Journal): readonly PlannedCall[] {
-  if (probeKey === undefined) return calls;
-  return calls.map((call) => ({ ...call, arguments: { ...call.arguments, probeKey } }));
 }
 
 /** Nodes that those in scope name as neighbours, now or lately, and that this agent has heard of. */
@@ -312,35 +240,4 @@ function isAddress(text: string): boolean {
 
 function inPhase(calls: readonly PlannedCall[], phase: Phase): readonly PlannedCall[] {
   return calls.filter((call) => call.phase === phase);
-}
-
-/** Opens the sessions that the plan needs, and tells what each authorises (TS-14). */
-async function authorise(
-  parts: SurveyParts,
-  nodes: readonly string[],
-  gathered: Gathered,
-  journal: Journal,
-  signal: AbortSignal,
-): Promise<void> {
-  const others = nodes.filter((node) => node !== parts.node);
-  journal.tell('peers', `${others.join(', ')} known from ${others.map((node) => sourcesOf(parts, node)).join(', ')}`);
-  const opened = await Promise.all(others.map((node) => openOrReason(parts.sessions, node, gathered, signal)));
-  for (const [index, node] of others.entries()) {
-    const session = opened[index]!;
-    const message =
-      'error' in session
-        ? `${node}: no session, ${session.error.message}`
-        : `${node}: authorised for ${session.authorised.join(', ')}${throughWords(session.through)}`;
-    journal.tell('session', message, { node, authorised: 'error' in session ? [] : [...session.authorised] });
-  }
-}
-
-function throughWords(through: readonly string[] | undefined): string {
-  if (through === undefined) return '';
-  return through.length === 0 ? ', over the link' : `, through ${through.join(', ')}`;
-}
-
-function sourcesOf(parts: SurveyParts, node: string): string {
-  const sources = parts.peers.find(node)?.hints.map((hint) => hint.source) ?? [];
-  return [...new Set(sources)].join('+') || 'a session';
 }

@@ -44,7 +44,8 @@ export function createAskTool(parts: InvestigateParts): ToolDefinition {
           type: 'string',
           minLength: 1,
           maxLength: LIMITS.intentChars,
-          description: 'The question in plain English; names of nodes and interfaces as the operator writes them',
+          description:
+            'The question in plain English; names of nodes and interfaces as the operator writes them, hosts by address. Or YAML or JSON, such as { kind: reachability, from: 198.19.17.10, destination: 198.19.33.10 }',
         },
         remedy: APPLIED_REMEDY,
       },

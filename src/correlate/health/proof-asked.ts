@@ -7,7 +7,7 @@ import { mayTake, wordsOf } from '#model/router/packet-match.ts';
 import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
 import { SENT_NOTHING } from '../faults/services/expected-services.ts';
 import { walk } from '../network/forwarding.ts';
-import { type Attached, attachedTo } from '../network/hosts.ts';
+import { type Attached, attachedTo, isOnLink } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { STOOD_MS } from '../network/remembered.ts';
 import { askedNodes, interfaceOf, linkOn, type ServiceProbeSeen, type World } from '../network/world.ts';
@@ -72,7 +72,11 @@ function reachAsked(intent: Intent, world: World, facts: readonly Fact[]): Proof
   const nodes = askedNodes(intent, world);
   const asker = nodes[0];
   if (asker === undefined) return { proven: [], lacking: [] };
-  if (intent.destination !== undefined) return destinationAsked(asker, intent.destination, world, facts);
+  if (intent.destination !== undefined) {
+    const asked = destinationAsked(asker, intent.destination, world, facts);
+    const back = hostAsked(intent, asker, world);
+    return { proven: [...asked.proven, ...back.proven], lacking: [...asked.lacking, ...back.lacking] };
+  }
   const tail = nodes.at(-1)!;
   const ways = [
     [asker, tail],
@@ -131,6 +135,21 @@ function destinationAsked(asker: string, destination: string, world: World, fact
       ...new Set(denied.map(({ each, rule }) => deniedLine(asker, each, rule))),
     ],
     lacking: [...missed, ...silent],
+  };
+}
+
+/** The way back to the host that asks, of which its router alone is known: nothing was sent by the host itself. */
+function hostAsked({ fromHost, destination = '' }: Intent, asker: string, world: World): Proof {
+  if (fromHost === undefined) return { proven: [], lacking: [] };
+  const { address, ifname } = fromHost;
+  const far = goalsOf(destination, world).flatMap(
+    (goal) => world.owners.get(goal)?.[0]?.node ?? attachedTo(world, goal)?.node ?? [],
+  );
+  const port = [nodeRef(asker), ...(ifname === undefined ? [] : [ifname])].join(' ');
+  const what = isOnLink(world, address) ? 'what it sends itself' : 'whether it is there, and what it sends itself';
+  return {
+    proven: [`not tested: ${address} behind ${port}, which has no agent: ${what}`],
+    lacking: [...new Set(far)].flatMap((node) => (node === asker ? [] : wayProblem(world, node, address))),
   };
 }
 

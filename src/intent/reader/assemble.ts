@@ -13,6 +13,7 @@ import { correctionIn } from './doubts/corrections.ts';
 import { danglingIn, degreeOf } from './doubts/dangling.ts';
 import { addressIn, endsIn } from './ends.ts';
 import { filtersIn } from './filters.ts';
+import { givenAddressIn } from './host-names.ts';
 import { hypothesisIn } from './hypotheses.ts';
 import type { Item } from './item.ts';
 import {
@@ -94,7 +95,10 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
     return { ok: false, refusal: { reason: 'unclear', words: 'an address or a prefix, and none was named' } };
   const where = whereIn(places, topic, meanings, known, isWeak);
   if ('words' in where) return { ok: false, refusal: where };
-  const wide = tableIn(items, places, topic) ?? wideIn(items, places, topic, where.way !== undefined);
+  const wide =
+    givenAddressIn(items, where) ??
+    tableIn(items, places, topic) ??
+    wideIn(items, places, topic, where.way !== undefined);
   if (wide !== undefined) return { ok: false, refusal: wide };
   const protocol = meanings.find((each) => each.kind === 'protocol')?.protocol;
   const slots: Slots = {
@@ -211,7 +215,7 @@ function isOver(item: Item, topic: Topic): boolean {
   return item.text !== 'every' || ['session', 'flap', 'uptime'].includes(topic);
 }
 
-type Where = Pick<Slots, 'way' | 'isLink' | 'on' | 'except' | 'ifname' | 'address' | 'neighbour'>;
+type Where = Pick<Slots, 'way' | 'isLink' | 'on' | 'except' | 'ifname' | 'address' | 'fromHost' | 'neighbour'>;
 
 function whereIn(
   places: Places,
@@ -221,12 +225,13 @@ function whereIn(
   isWeak: boolean,
 ): Where | Refusal {
   const { except, ifnames } = places;
-  const address = addressIn(places, topic, known);
+  const address = addressIn(places, topic, meanings, known);
   if ('words' in address) return address;
   const isLink = meanings.some((each) => each.kind === 'noun' && each.noun === 'link') || topic === 'flap';
   const isAlong = meanings.some((each) => each.kind === 'srv6' || (each.kind === 'noun' && each.noun === 'path'));
-  const names = [...new Set(ifnames.map(({ ifname }) => ifname))];
-  const ends = endsIn(places, topic, { isLink, isAlong, asker: address.asker, here: known.here });
+  const { fromHost } = address;
+  const names = [...new Set(ifnames.map(({ ifname }) => ifname))].filter((ifname) => ifname !== fromHost?.ifname);
+  const ends = endsIn(places, topic, { isLink, isAlong, asker: address.asker, fromHost, here: known.here });
   if (ends.way === undefined && names.length > 1)
     return { reason: 'unclear', words: `interfaces ${names.join(' and ')}: ask about one of them` };
   const oddity = ifnameOddity(places, topic, names, ends, isWeak);
@@ -243,6 +248,7 @@ function whereIn(
     ...{ isLink: isPair, on: ends.on, except },
     ...(ends.neighbour === undefined ? {} : { neighbour: ends.neighbour }),
     ...(ifname === undefined || isPair ? {} : { ifname }),
+    ...(fromHost === undefined ? {} : { fromHost }),
     ...(address.address === undefined
       ? {}
       : topic === 'session'

@@ -1,32 +1,56 @@
 // The two ends of what is asked, and what lies between: told by the words before the names, and where there are none by their order, by what is
 // asked, and by the verb between them.
-import type { Topic } from '#model/intent.ts';
+import type { FromHost, Topic } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
+import type { Meaning } from '../words/meaning.ts';
 import { isData } from './data-topics.ts';
 import type { KnownNames } from './names.ts';
 import { hasEnds, type Places } from './places.ts';
 import type { Refusal, Slots } from './slots.ts';
 
-/** Of two addresses one must be a node's, which asks. */
+/** Of two addresses one is that which asks: a node's, or that of a host, whose router is sought once nodes have been asked. */
 export function addressIn(
-  { addresses, verb }: Places,
+  { addresses, verb, isAnswerFrom, arrows }: Places,
   topic: Topic,
+  meanings: readonly Meaning[],
   { addresses: owners = new Map() }: KnownNames,
-): { readonly address?: string; readonly asker?: string } | Refusal {
+): { readonly address?: string; readonly asker?: string; readonly fromHost?: FromHost } | Refusal {
   const [first, second, third] = addresses;
   if (first === undefined) return {};
   if (second === undefined) return { address: first.address };
   if (third !== undefined || topic === 'session')
     return { reason: 'unclear', words: `more than one address: ask about one of them` };
-  const isBack = verb === 'back' || first.role === 'to' || second.role === 'from';
-  const [asking, asked] = isBack ? [second, first] : [first, second];
+  const [asking, asked] = isBack(first, second, verb, isAnswerFrom) ? [second, first] : [first, second];
   const asker = owners.get(asking.address);
-  return asker === undefined
-    ? {
-        reason: 'unclear',
-        words: `two addresses; ${asking.address} is of no node that is known: name the node that asks, and the address that is asked`,
-      }
-    : { address: asked.address, asker };
+  if (asker !== undefined) return { address: asked.address, asker };
+  // Without a word between them neither asks the other: "198.51.100.7 and 198.51.100.9 are down".
+  const isRecord = second.role === 'on' && meanings.some(({ kind }) => kind === 'record');
+  const isWay = isRecord || arrows === 1 || second.isReached || [first, second].some(({ role }) => WAY.includes(role));
+  if (!isWay || asking.address.includes('/') || asking.port !== undefined || asked.behind !== undefined)
+    return { reason: 'unclear', words: strangeSender(asking.address) };
+  const { node, ifname } = asking.behind ?? {};
+  return {
+    address: asked.address,
+    fromHost: { address: asking.address, ...(ifname === undefined || node === undefined ? {} : { ifname }) },
+    ...(node === undefined ? {} : { asker: node }),
+  };
+}
+
+const WAY: readonly string[] = ['from', 'to', 'between'];
+
+type Address = Places['addresses'][number];
+
+/** Whether the second asks the first. Of a page or a port it is the other one that asks. */
+function isBack(first: Address, second: Address, verb: Places['verb'], isAnswerFrom: Places['isAnswerFrom']): boolean {
+  if ((first.port === undefined) !== (second.port === undefined)) return first.port !== undefined;
+  // "No reply from 198.51.100.7": that was asked.
+  if (isAnswerFrom === true) return first.role === 'from' || second.role === 'to';
+  return verb === 'back' || first.role === 'to' || second.role === 'from';
+}
+
+/** An address from which packets are to come, and of which no node is known to send them. */
+export function strangeSender(address: string): string {
+  return `two addresses; ${address} is of no node that is known: name the node that asks, and the address that is asked`;
 }
 
 /** What a node that packets pass through may do to them. */
@@ -56,11 +80,13 @@ export function endsIn(
     isLink,
     isAlong,
     asker,
+    fromHost,
     here,
   }: {
     readonly isLink: boolean;
     readonly isAlong: boolean;
     readonly asker: string | undefined;
+    readonly fromHost: FromHost | undefined;
     readonly here: string | undefined;
   },
 ): Ends {
@@ -68,6 +94,7 @@ export function endsIn(
   const others = [...new Set([...on, ...bare])];
   const isSession = topic === 'session';
   if (asker !== undefined) return { on: [asker] };
+  if (fromHost !== undefined) return { on: [] };
   // "Between pe2 and 198.51.100.0/24": the node asks.
   if (between.length === 1 && addresses.length === 1 && others.length + from.length + to.length === 0)
     return { on: between };

@@ -24,6 +24,10 @@ export type Places = {
     readonly role: Role | 'bare';
     readonly port?: number;
     readonly isSecure?: boolean;
+    /** A verb such as "reach" leads to it. */
+    readonly isReached?: true;
+    /** "198.51.100.7 behind pe1 eth3". */
+    readonly behind?: { readonly node?: string; readonly ifname?: string };
   }[];
   /** Arrows between names: they stand in order. */
   readonly arrows: number;
@@ -48,11 +52,16 @@ export function placesIn(items: readonly Item[], here: string | undefined): Plac
   let last: Item | undefined;
   let isDirection = false;
   let isAnswer = false;
+  let isBehind = false;
   for (const [at, item] of items.entries()) {
     if (isName(item)) {
       // Behind "and" or a comma the same word counts as for the name before.
       const place: Place = isSeparator(last) ? list : next;
       put(draft, item, place);
+      isBehind = isBehind && item.kind !== 'address';
+      if (isBehind) putBehind(draft, item);
+      if (item.kind === 'address' && isReaching(last))
+        draft.addresses.push({ ...draft.addresses.pop()!, isReached: true });
       if (isAnswer && place === 'from') {
         draft.isAnswerFrom = true;
         draft.verb = 'back';
@@ -81,6 +90,7 @@ export function placesIn(items: readonly Item[], here: string | undefined): Plac
       if (item.meaning.kind === 'role') isDirection = /direction/.test(item.text);
       next = placeAfter(item.meaning, next, draft, here);
       if (SENDS.test(item.text)) next = 'to';
+      if (!isTransparent(item)) isBehind = item.text === 'behind' && last?.kind === 'address';
       // "Is pe3 reached by p2": the second reaches the first.
       if (item.text === 'by' && isReaching(last) && isNode(items[at + 1]) && draft.bare.length === 1) {
         draft.verb = 'back';
@@ -125,6 +135,19 @@ function put(draft: Draft, item: NameItem, place: Place): void {
   const { kind: _kind, ...end } = item;
   draft.ifnames.push(end);
   if (end.node !== undefined) add(draft, place === 'neighbour' ? 'on' : place, end.node);
+}
+
+/** The router of the address before it, and its port. */
+function putBehind(draft: Draft, item: NameItem): void {
+  const last = draft.addresses.pop();
+  if (last === undefined) return;
+  const node = item.kind === 'node' ? item.name : item.kind === 'ifname' ? item.node : undefined;
+  const behind = {
+    ...last.behind,
+    ...(node === undefined ? {} : { node }),
+    ...(item.kind === 'ifname' ? { ifname: item.ifname } : {}),
+  };
+  draft.addresses.push({ ...last, behind });
 }
 
 /** Named again it is the same place; of a way it is one more. */

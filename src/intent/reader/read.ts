@@ -9,6 +9,7 @@ import { assemble } from './assemble.ts';
 import { joined } from './doubts/alternatives.ts';
 import { contrasted, corrected } from './doubts/corrections.ts';
 import { framed } from './frames/frames.ts';
+import { withoutHostNames } from './host-names.ts';
 import type { Item } from './item.ts';
 import { isWord, meantNode, meantWord } from './misspelled.ts';
 import { type KnownNames, knownNode } from './names.ts';
@@ -73,7 +74,7 @@ function readOnce(sentence: string, known: KnownNames, better: typeof spelled): 
 
 /** With names in the place of those that they correct. */
 function itemsOf(tokens: readonly Token[], known: KnownNames): readonly Item[] {
-  return framed(joined(contrasted(corrected(scan(tokens, known)))));
+  return framed(joined(contrasted(corrected(withoutHostNames(scan(tokens, known), known)))));
 }
 
 /** A name of the sentence that is nowhere in what another reader made of it. */
@@ -113,12 +114,13 @@ function unusedBy(
 
 /** A name that was typed and is nowhere in the intent: a question without it would be another one. */
 function lostName(items: readonly Item[], intent: Intent, { addresses }: KnownNames): string | undefined {
-  const { path, except = [], neighbour, destination, ifname, service } = intent;
+  const { path, except = [], neighbour, destination, fromHost, service } = intent;
+  const ifname = intent.ifname ?? fromHost?.ifname;
   // What is kept and not said is no part of what is answered.
-  const said = ` ${understoodAs(intent).replaceAll(',', '')} `;
+  const said = ` ${understoodAs(intent).replace(/[(),]/g, '')} `;
   const isSaid = (name: string) => said.includes(` ${name} `);
   const kept = new Set([...path, ...except].filter(({ as }) => isSaid(as)).map(({ key }) => key));
-  const asked = [neighbour, destination, service?.record].flatMap((each) =>
+  const asked = [neighbour, destination, fromHost?.address, service?.record].flatMap((each) =>
     each !== undefined && isSaid(each) ? [each] : [],
   );
   for (const item of items) {

@@ -1,5 +1,5 @@
 // What a question asks, slot by slot, before it becomes an intent.
-import type { AskedService, RoutingProtocol, Topic } from '#model/intent.ts';
+import type { AskedService, FromHost, RoutingProtocol, Topic } from '#model/intent.ts';
 
 export type Slots = {
   readonly topic: Topic;
@@ -11,6 +11,8 @@ export type Slots = {
   readonly except: readonly string[];
   readonly ifname?: string;
   readonly address?: string;
+  /** The host from which packets come. */
+  readonly fromHost?: FromHost;
   /** The neighbour of a session, where it is not one of the two ends. */
   readonly neighbour?: string;
   readonly protocol?: RoutingProtocol;

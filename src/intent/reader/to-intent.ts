@@ -23,7 +23,7 @@ export function toIntent(slots: Slots, text: string, known: KnownNames): Made {
   const kind = kindOf(asked);
   const names = namesOf(asked, known);
   const sinceMs = when === undefined ? (kind === 'changes' ? DAY_MS : undefined) : lengthMs(when);
-  const { ifname, address, neighbour, protocol, service } = asked;
+  const { ifname, address, fromHost, neighbour, protocol, service } = asked;
   const intent: Intent = {
     ...{ kind, text, topic: asked.topic, path: names.map(named) },
     encapsulation: slots.isSrv6 && (kind === 'path-loss' || kind === 'fault') ? 'srv6' : 'ip',
@@ -31,6 +31,7 @@ export function toIntent(slots: Slots, text: string, known: KnownNames): Made {
     ...(neighbour === undefined ? {} : { neighbour }),
     ...(ifname === undefined ? {} : { ifname }),
     ...(address === undefined ? {} : { destination: address }),
+    ...(fromHost === undefined ? {} : { fromHost }),
     ...(service === undefined ? {} : { service }),
     ...(when === undefined ? {} : { when }),
     ...(sinceMs === undefined ? {} : { sinceMs }),
@@ -65,10 +66,11 @@ function kindOf({ topic, way, ifname, isLink, address, when }: Slots): IntentKin
   return 'fault';
 }
 
-function namesOf({ topic, way, on }: Slots, { here }: KnownNames): readonly string[] {
+function namesOf({ topic, way, on, fromHost }: Slots, { here }: KnownNames): readonly string[] {
   const names = way?.nodes ?? [...new Map(on.map((name) => [nodeKey(name), name])).values()];
   // A table without a place is of the asked node.
-  const isHere = isData(topic) && !['where', 'nodes', 'history'].includes(topic) && names.length === 0;
+  const isHere =
+    isData(topic) && !['where', 'nodes', 'history'].includes(topic) && names.length === 0 && fromHost === undefined;
   return isHere && here !== undefined ? [here] : names;
 }
 

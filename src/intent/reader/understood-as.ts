@@ -59,7 +59,7 @@ function placeWords(intent: Intent): readonly string[] {
   // Asked of two nodes it is the session between them.
   if (topic === 'session' && names.length === 2 && neighbour === undefined && ifname === undefined)
     return [`between ${first} and ${second}`];
-  if (destination !== undefined) return [...(first === undefined ? [] : [`from ${first}`]), `to ${destination}`];
+  if (destination !== undefined) return [...senderWords(intent), `to ${destination}`];
   const over = encapsulation === 'srv6' ? ['over SRv6'] : [];
   const at = [...(first === undefined ? [] : [`on ${listOf(names)}`]), ...over];
   return [
@@ -67,6 +67,14 @@ function placeWords(intent: Intent): readonly string[] {
     ...(ifname !== undefined && first !== undefined ? [`of ${listOf(names)}`] : at),
     ...(neighbour === undefined ? [] : [`with ${neighbour}`]),
   ];
+}
+
+/** `from pe1`, `from 198.51.100.7 (behind pe1 eth3)`. */
+function senderWords({ path: [first], fromHost }: Intent): readonly string[] {
+  if (fromHost === undefined) return first === undefined ? [] : [`from ${first.as}`];
+  const { address, ifname } = fromHost;
+  const port = ifname === undefined ? '' : ` ${ifname}`;
+  return [`from ${address}`, ...(first === undefined ? [] : [`(behind ${first.as}${port})`])];
 }
 
 function listOf(names: readonly string[]): string {

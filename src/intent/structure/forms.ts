@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const MEMBERS: Readonly<Record<Exclude<IntentKind, 'path-loss' | 'data'>, readonly Member[]>> = {
   'neighbour-down': ['protocol', 'neighbour'],
   'interface-fault': ['ifname'],
-  reachability: ['destination', 'service', 'record'],
+  reachability: ['from', 'destination', 'service', 'record'],
   fault: [],
   changes: [],
 };

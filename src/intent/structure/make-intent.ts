@@ -8,7 +8,16 @@ import type { Recognition } from './recognition.ts';
 export type Extra = Partial<
   Pick<
     Intent,
-    'protocol' | 'neighbour' | 'ifname' | 'destination' | 'service' | 'sinceMs' | 'untilMs' | 'when' | 'isLink'
+    | 'protocol'
+    | 'neighbour'
+    | 'ifname'
+    | 'destination'
+    | 'fromHost'
+    | 'service'
+    | 'sinceMs'
+    | 'untilMs'
+    | 'when'
+    | 'isLink'
   >
 >;
 

@@ -1,5 +1,6 @@
 // Questions as YAML or JSON, member by member (TS-7a). A member that is unknown, or is not what it must be, refuses the whole question:
 // nothing that was asked for is left out in silence.
+import { isIpAddress } from '#base/ip.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import type { AskedService, IntentKind, RoutingProtocol } from '#model/intent.ts';
 import { isHostName } from '#model/router/hosts.ts';
@@ -13,6 +14,7 @@ export type Member =
   | 'neighbour'
   | 'ifname'
   | 'destination'
+  | 'from'
   | 'service'
   | 'record'
   | 'until'
@@ -42,6 +44,7 @@ const READERS: Readonly<Record<Member | 'since', (text: string) => Extra | strin
   ifname: (text) => (/^[!-~]{1,64}$/.test(text) ? { ifname: text } : 'the name of an interface'),
   // Whether it is an address is seen where every destination is (make-intent.ts).
   destination: (text) => ({ destination: text }),
+  from: (text) => (isIpAddress(text) ? { fromHost: { address: text } } : 'the address of a host'),
   service: (text) => {
     const service = Object.hasOwn(SERVICES, text) ? SERVICES[text] : undefined;
     return service === undefined ? 'dns, http or https' : { service };
@@ -89,6 +92,8 @@ export function structured(kind: IntentKind, value: JsonObject, text: string, me
   const { extra } = reading;
   if (kind === 'reachability' && nodes.length < 2 && extra.destination === undefined)
     return refused('expected two nodes, or a node and a destination');
+  if (extra.fromHost !== undefined && (extra.destination === undefined || nodes.length > 1))
+    return refused('from: expected a destination as well, and at most one node, the router of the host');
   if (extra.service !== undefined && extra.destination === undefined)
     return refused('service: expected a destination as well, the address of the host that serves');
   return intentOf(kind, text, nodes as string[], extra);

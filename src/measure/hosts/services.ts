@@ -11,6 +11,7 @@ import type { NodeState } from '#model/router/router-port.ts';
 import { decodeHostScan } from '../decode/decode-measurements.ts';
 import type { ServiceTried } from '../doubts.ts';
 import { defineMeasurement } from '../measurement.ts';
+import { sourceBeside } from '../probe-sources.ts';
 import type { States } from '../states.ts';
 import { planSought } from './host-scan.ts';
 import { defineServiceProbes, type ServiceRound, serviceProbeCall } from './service-probe.ts';
@@ -37,7 +38,7 @@ export const expectedServices = defineServiceProbes({
 });
 
 export function planService(
-  { service, destination, path }: Intent,
+  { service, destination, path, fromHost }: Intent,
   states: States,
   home: string,
 ): readonly PlannedCall[] {
@@ -53,10 +54,15 @@ export function planService(
   const asker = [...states.keys()].find(
     (node) => path.length > 0 && node.toLowerCase().replace(/[-_]/g, '') === path[0]!.key,
   );
-  return [...new Set([asker ?? home, ...attached])]
+  const asking = asker ?? home;
+  const source = fromHost === undefined ? undefined : sourceBeside(states, asking, fromHost.address);
+  return [...new Set([asking, ...attached])]
     .filter((node) => states.has(node))
     .map((node) =>
-      serviceProbeCall(node, 'asked', [serviceProbe, { destination: address, service: 'echo' }], 'first', WHOLE),
+      serviceProbeCall(node, 'asked', [serviceProbe, { destination: address, service: 'echo' }], 'first', {
+        ...WHOLE,
+        ...(node === asking && source !== undefined ? { source } : {}),
+      }),
     );
 }
 

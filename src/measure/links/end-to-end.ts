@@ -3,7 +3,7 @@
 import { covers, isLinkLocal, parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
-import type { Intent } from '#model/intent.ts';
+import type { FromHost, Intent } from '#model/intent.ts';
 import type { Link } from '#model/links/links.ts';
 import { nodeKey } from '#model/names.ts';
 import type { PlannedPurpose } from '#model/purpose.ts';
@@ -14,7 +14,7 @@ import { serviceProbeCall } from '../hosts/service-probe.ts';
 import { isAttached } from '../hosts/services.ts';
 import { MEASURE_LIMITS } from '../limits.ts';
 import { defineMeasurement } from '../measurement.ts';
-import { plannedSources } from '../probe-sources.ts';
+import { plannedSources, sourceBeside } from '../probe-sources.ts';
 import { scopeLinks } from '../scope-links.ts';
 import { interfaceOf, type Mute, NO_NODE, type States } from '../states.ts';
 
@@ -74,7 +74,7 @@ export function planAsked(
   const asker = intent.path.length === 0 ? home : named[0];
   const tail = named.at(-1);
   if (asker === undefined || !states.has(asker)) return [];
-  if (intent.destination !== undefined) return planGoal(intent.destination, asker, states, forwarding);
+  if (intent.destination !== undefined) return planGoal(intent.destination, asker, states, forwarding, intent.fromHost);
   if (tail === undefined || tail === asker) return [];
   return [
     { from: asker, to: tail },
@@ -89,20 +89,17 @@ function planGoal(
   asker: string,
   states: States,
   forwarding: readonly string[],
+  fromHost?: FromHost,
 ): readonly PlannedCall[] {
+  // In place of a host its router asks from beside it.
+  const source = fromHost === undefined ? undefined : sourceBeside(states, asker, fromHost.address);
+  const sources = source === undefined ? plannedSources(states, asker) : [source];
   const owned = [...states.values()]
     .flatMap(({ inventory }) => inventory.interfaces.flatMap(({ addresses }) => addresses))
     .map((address) => address.split('/')[0]!)
     .filter((address) => covers(destination, address) || address === destination.split('/')[0]);
   if (owned.length > 0)
-    return [
-      reachCall(
-        asker,
-        { kind: 'asked-reach' },
-        [...new Set(owned)].slice(0, ASKED_ADDRESSES),
-        plannedSources(states, asker),
-      ),
-    ];
+    return [reachCall(asker, { kind: 'asked-reach' }, [...new Set(owned)].slice(0, ASKED_ADDRESSES), sources)];
   const host = parsePrefix(destination);
   if (host === undefined || host.prefixBits < (host.family === 4 ? 32 : 128)) return [];
   const attached = [...states].filter(([, state]) => isAttached(state, host.address)).map(([node]) => node);
@@ -113,7 +110,10 @@ function planGoal(
   function isBetween(node: string): boolean {
     return node !== asker && !attached.includes(node);
   }
-  if (host.family === 6) return isLinkLocal(host) ? [] : senders.map((node) => hostEchoCall(node, host.address));
+  if (host.family === 6)
+    return isLinkLocal(host)
+      ? []
+      : senders.map((node) => hostEchoCall(node, host.address, node === asker && source !== undefined ? [source] : []));
   const echo = { destination: host.address, service: 'echo' } as const;
   // An echo may be denied where a service is not: what the host is known to serve is tried as well.
   const served = [...states.values()].flatMap(({ history }) =>
@@ -122,11 +122,19 @@ function planGoal(
       .map(({ port }) => ({ destination: host.address, service: 'tcp', port }) as const),
   );
   const known = [...new Map(served.map((each) => [each.port, each])).values()].slice(0, ASKED_SERVICES);
-  return senders.map((node) => serviceProbeCall(node, 'asked-echo', [echo, ...known]));
+  return senders.map((node) =>
+    serviceProbeCall(
+      node,
+      'asked-echo',
+      [echo, ...known],
+      'first',
+      node === asker && source !== undefined ? { source } : {},
+    ),
+  );
 }
 
-function hostEchoCall(node: string, address: string): PlannedCall {
-  const args = { destinations: [address], count: HOST_ECHOES, traffic: 'icmp' };
+function hostEchoCall(node: string, address: string, sources: readonly string[]): PlannedCall {
+  const args = { destinations: [address], count: HOST_ECHOES, traffic: 'icmp', ...namedSources(sources) };
   return callFor(node, { kind: 'host-echo' }, args, MEASURE_LIMITS.measureCallMs);
 }
 

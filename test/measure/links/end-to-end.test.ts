@@ -83,3 +83,20 @@ test('an address of a node is probed; other questions ask for none of this', () 
   assert.deepEqual(others, []);
   assert.deepEqual(planAsked({ ...reach({ path: named('r1', 'r3') }), kind: 'fault' }, STATES, 'r1'), []);
 });
+
+test('in place of a host its router asks from its own address beside the host, never from that of the host', () => {
+  const fromHost = { address: '198.19.1.77' };
+  const [own] = stateOf(1).inventory.interfaces.flatMap(({ addresses }) =>
+    addresses.filter((each) => each.startsWith('198.19.1.') && each.endsWith('/24')),
+  );
+  assert.equal(own, '198.19.1.1/24');
+  const asked = planAsked(reach({ path: named('r1'), destination: HOST3.address, fromHost }), STATES, 'r2');
+  assert.deepEqual(
+    asked.map(({ node, arguments: args }) => [node, args['source']]),
+    [
+      ['r1', '198.19.1.1'],
+      ['r3', undefined],
+      ['r2', undefined],
+    ],
+  );
+});

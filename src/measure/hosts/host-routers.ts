@@ -1,0 +1,53 @@
+// Which router port a host without an agent is behind, as states tell: one on a network with its address; of several one that heard the host.
+// Pure.
+import { covers } from '#base/ip.ts';
+import { isVirtualRouterMac } from '#model/names.ts';
+import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
+import { isOfHosts } from '../probe-sources.ts';
+import type { States } from '../states.ts';
+
+export type HostRouter = {
+  readonly node: string;
+  readonly ifname: string;
+  /** The router heard the host on this port. */
+  readonly heard: boolean;
+};
+
+/** One port of a router at most; those that heard the host first, then those that are up, then by name. */
+export function hostRoutersOf(states: States, address: string): readonly HostRouter[] {
+  const found = [...states].flatMap(([node, state]) => {
+    const ports = state.inventory.interfaces.filter((entry) => isOnNetwork(entry, address));
+    const best = ports.map((entry) => ({ entry, heard: hasHeard(state, entry, address) })).toSorted(better)[0];
+    return best === undefined ? [] : [{ node, ...best }];
+  });
+  return found
+    .toSorted((one, other) => better(one, other) || (one.node < other.node ? -1 : 1))
+    .map(({ node, entry, heard }) => ({ node, ifname: entry.name, heard }));
+}
+
+/** The node whose own address it is, on a link or a loopback. */
+export function ownerIn(states: States, address: string): string | undefined {
+  return [...states].find(([, { inventory }]) =>
+    inventory.interfaces.some(({ addresses }) => addresses.some((own) => own.split('/')[0] === address)),
+  )?.[0];
+}
+
+type Port = { readonly entry: InterfaceState; readonly heard: boolean };
+
+function better(one: Port, other: Port): number {
+  return Number(rank(other)) - Number(rank(one));
+}
+
+/** The address of a VRRP group is on an interface of its own beside the port: the port is what the host is behind. */
+function rank({ entry, heard }: Port): number {
+  return (heard ? 4 : 0) + (entry.operUp ? 2 : 0) + (isVirtualRouterMac(entry.mac ?? '') ? 0 : 1);
+}
+
+function isOnNetwork({ kind, addresses }: InterfaceState, address: string): boolean {
+  return kind !== 'loopback' && addresses.some((own) => isOfHosts(own) && covers(own, address));
+}
+
+function hasHeard({ history }: NodeState, { name }: InterfaceState, address: string): boolean {
+  const heard = [...(history?.hosts ?? []), ...(history?.services ?? [])];
+  return heard.some((host) => host.ifname === name && host.address === address);
+}

@@ -1,0 +1,89 @@
+// A question in which a host asks: its router is found by the states of nodes and asks in its place; without one the question is refused.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { investigate } from '#agent/investigate.ts';
+import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
+import { LOCAL_ASKER } from '../../fakes/asker.ts';
+import { createTestDomain, hear, partsOf } from '../in-process.ts';
+
+const never = new AbortController().signal;
+
+/** pe1 and pe3 have a network of hosts each; p2 is on that of pe1 as well. */
+const PORTS: Readonly<Record<string, string>> = {
+  pe1: '198.19.17.1/24',
+  p2: '198.19.17.2/24',
+  pe3: '198.19.33.1/24',
+};
+
+function withHosts(heardBy: readonly string[], ports = PORTS) {
+  return (state: NodeState): NodeState => {
+    const { node, interfaces } = state.inventory;
+    const own = ports[node];
+    if (own === undefined) return state;
+    const port: InterfaceState = { ...interfaces[0]!, name: 'eth3', kind: 'physical', operUp: true, addresses: [own] };
+    const hosts = heardBy.includes(node) ? [{ ifname: 'eth3', address: '198.19.17.10', mac: '02:00:00:00:17:10' }] : [];
+    const history = { spanMs: 60_000, events: [], lastHeard: [], ...state.history, hosts };
+    return { ...state, inventory: { ...state.inventory, interfaces: [...interfaces, port] }, history };
+  };
+}
+
+async function ask(text: string, heardBy: readonly string[], { at = 'pe3', ports = PORTS } = {}) {
+  const domain = createTestDomain(withHosts(heardBy, ports));
+  hear(domain.node('pe1'), 'p2');
+  hear(domain.node('p2'), 'pe1');
+  hear(domain.node('p2'), 'pe3');
+  hear(domain.node('pe3'), 'p2');
+  const told: string[] = [];
+  const onProgress = ({ message }: { readonly message: string }) => told.push(message);
+  const done = await investigate({ ...LOCAL_ASKER, text, signal: never, onProgress }, partsOf(domain, at));
+  return { ...done, told };
+}
+
+test('the router that heard the host asks in its place, found through peers of peers [TS-7a]', async () => {
+  const { intent, diagnosis, gathered } = await ask('Why can 198.19.17.10 not reach 198.19.33.10?', ['pe1']);
+  assert.equal(intent.understoodAs, 'reachability from 198.19.17.10 (behind pe1 eth3) to 198.19.33.10');
+  assert.deepEqual(intent.notUsed, undefined, 'p2 is on the network and did not hear the host');
+  assert.deepEqual(
+    [intent.path.map(({ as }) => as), intent.fromHost],
+    [['pe1'], { address: '198.19.17.10', ifname: 'eth3' }],
+  );
+  assert.notEqual(diagnosis.verdict.kind, 'healthy', 'the embedded nodes probe no host');
+  const states = gathered.outcomes.filter(({ purpose }) => purpose.kind === 'state' && purpose.when === 'before');
+  assert.equal(new Set(states.map(({ node }) => node)).size, states.length, 'no node is asked for its state twice');
+});
+
+test('a node that heard the host on its own port asks no other where it is', async () => {
+  const { told } = await ask('Why does 198.19.33.10 not answer 198.19.17.10?', ['pe1'], { at: 'pe1' });
+  const placed = told.indexOf('understood as reachability from 198.19.17.10 (behind pe1 eth3) to 198.19.33.10');
+  assert.ok(placed > 0, told.join('\n'));
+  assert.ok(!told.slice(0, placed).some((line) => line.startsWith('p2: authorised')));
+});
+
+test('of several routers that heard the host, or of which none did, the answer names the one that it chose and the others', async () => {
+  for (const heardBy of [[], ['pe1', 'p2']]) {
+    const { intent } = await ask('ping from 198.19.17.10 to 198.19.33.10 fails', heardBy);
+    assert.equal(intent.understoodAs, 'reachability from 198.19.17.10 (behind p2 eth3) to 198.19.33.10');
+    assert.deepEqual(intent.notUsed, ['pe1 eth3 (198.19.17.10 may be behind it as well)']);
+  }
+});
+
+test('a host that is on no network of a node, or not on that of the named one, is refused with the reason', async () => {
+  await assert.rejects(ask('can 198.19.99.10 reach 198.19.33.10', []), {
+    code: 'caller/unknown-intent',
+    message: /two addresses; 198\.19\.99\.10 is of no node that is known: name the node that asks/,
+  });
+  await assert.rejects(ask('can 198.19.17.10 behind pe3 reach 198.19.33.10', ['pe1']), {
+    message: /198\.19\.17\.10, which is in no network of pe3/,
+  });
+});
+
+test('the address of a node that was not known to have it is that node', async () => {
+  const { intent } = await ask('can 198.19.17.1 reach 198.19.33.10', []);
+  assert.deepEqual([intent.understoodAs, intent.fromHost], ['reachability from pe1 to 198.19.33.10', undefined]);
+});
+
+test('a structure says from which host packets come', async () => {
+  const { intent, told } = await ask('{ kind: reachability, from: 198.19.17.10, destination: 198.19.33.10 }', ['pe1']);
+  assert.deepEqual(intent.path, [{ as: 'pe1', key: 'pe1' }]);
+  assert.ok(told.includes('understood as reachability from 198.19.17.10 (behind pe1 eth3) to 198.19.33.10'));
+});
