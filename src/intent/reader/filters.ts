@@ -55,7 +55,8 @@ function attachedIn(items: readonly Item[], at: number, topic: Topic): string | 
   }
   // "Everything behind leaf1".
   const before = items.slice(0, at).findLast((each) => !isOfClause(each));
-  const isNamed = before?.kind === 'meaning' && ATTACHED.test(before.text);
+  // "198.19.1.10 behind pe1" is the host's place, and is used.
+  const isNamed = before?.kind === 'address' || (before?.kind === 'meaning' && ATTACHED.test(before.text));
   return !isNamed && BEHIND.test(item.text) && next?.kind === 'node' ? item.text : undefined;
 }
 
