@@ -84,6 +84,9 @@ export function topicOf(
   // "Which peers are not established" asks for those that have a fault.
   if (topic === 'neighbours' && !isShown && meanings.some(({ kind }) => kind === 'not'))
     return { topic: 'session', isWeak: false };
+  // "Is p2 idle": of which session nothing is said.
+  if (isWeak && topic === 'session' && !isOfProtocol && places.addresses.length === 0 && places.ifnames.length + places.bare.length + places.on.length < 2)
+    return { refusal: { reason: 'unclear', words: 'a state of sessions, and no session: say of which protocol' } };
   // Of an address nothing is known but who has it: whether it can be reached is the question.
   if (topic === 'trouble' && places.addresses.length > 0) return { topic: 'reach', isWeak };
   if (negates(meanings, topic))

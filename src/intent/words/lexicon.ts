@@ -153,6 +153,10 @@ const BEYOND: readonly (readonly [what: string, phrases: string])[] = [
     'how many there are of a thing',
     'how many links, how many interfaces, how many peers, how many prefixes, how many routes, how many neighbors, how many neighbours, how many sessions',
   ],
+  [
+    'the order of packets',
+    'packets out of order, out of order packets, out-of-order, out-of-order packets, reorder, reordered, reordering, packet reordering, reordered packets',
+  ],
   ['loops', 'loop, loops, routing loop'],
   ['firewalls', 'firewall, firewalls, acl, acls, access list, packet filter, filter, filters, firewall blocking, nat'],
   ['ssh, telnet and mail', 'ssh, telnet, ftp, smtp, imap, ssh port, snmp, sip'],
@@ -186,7 +190,7 @@ const ROWS: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'empty', beside: true }, BESIDE_WORDS],
   [
     { kind: 'aside' },
-    'ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, descriptions, local time, once, there and back, and back, back and forth, in one direction, one direction, one-way, one way, unidirectional, unidirectionally, big, small, ms, in ms, msec, milliseconds, mbit, in mbit, mbps, queue, queues, increasing, rising, growing, increased, risen, rose, grown, gone up, spiking, spiked, spikes, customer facing, customer-facing, core facing, core-facing, user facing, user-facing, in percent, percentage, same subnet, the same subnet, same network, same prefix, same site, same rack, same lan, in the same subnet, in the same network',
+    'too much, too many, too little, too few, ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, descriptions, local time, once, there and back, and back, back and forth, in one direction, one direction, one-way, one way, unidirectional, unidirectionally, big, small, ms, in ms, msec, milliseconds, mbit, in mbit, mbps, queue, queues, increasing, rising, growing, increased, risen, rose, grown, gone up, spiking, spiked, spikes, customer facing, customer-facing, core facing, core-facing, user facing, user-facing, in percent, percentage, same subnet, the same subnet, same network, same prefix, same site, same rack, same lan, in the same subnet, in the same network',
   ],
   [{ kind: 'aside' }, OTHERS_WELL],
   [{ kind: 'aside' }, DEGREES],

@@ -29,7 +29,7 @@ const MEASURED: readonly Row[] = [
   weakPast('loss', 'lost, dropped, discarded'),
   strong(
     'delay',
-    'delay, delays, delayed, slowdown, slowdowns, high ping, bad ping, high pings, ping is high, ping is bad, how long do packets take, how long does a packet take, how long does a packet need, how long do packets need, how long does it take, how long does traffic take, how many milliseconds, how many ms, lagging badly, badly lagging, latency, latencies, slow, slowly, slower, slowness, sluggish, laggy, lag, rtt, round trip time, round-trip time, round trip, round-trip, ping time, ping times, response time, response times, takes too long, takes long, take long, taking long, takes so long, how much time take, how much time takes, how much time does it take, how much time do packets take, how much time does a packet take, taking so long, takes very long, slow downloads,  high latency, slow connection',
+    'delay, delays, delayed, how quick, how quickly, slowdown, slowdowns, high ping, bad ping, high pings, ping is high, ping is bad, how long do packets take, how long does a packet take, how long does a packet need, how long do packets need, how long does it take, how long does traffic take, how many milliseconds, how many ms, lagging badly, badly lagging, latency, latencies, slow, slowly, slower, slowness, sluggish, laggy, lag, rtt, round trip time, round-trip time, round trip, round-trip, ping time, ping times, response time, response times, takes too long, takes long, take long, taking long, takes so long, how much time take, how much time takes, how much time does it take, how much time do packets take, how much time does a packet take, taking so long, takes very long, slow downloads,  high latency, slow connection',
   ),
   strong(
     'jitter',
@@ -43,7 +43,7 @@ const MEASURED: readonly Row[] = [
     'delay',
     'crawl, crawls, crawling, stall, stalls, stalling, stutter, stutters, choppy, jerky, freeze, freezes, hang, hangs, hanging, sound choppy, break up, video, video calls, voice, voice calls, voip, voip quality, calls, streaming, meetings, quality, web pages load',
   ),
-  weak('capacity', 'terrible, poor, awful, bad throughput'),
+  weak('capacity', 'terrible, poor, awful, bad throughput, fast'),
   strong(
     'mtu',
     'mtu, path mtu, pmtu, fragmentation, fragment, fragmented, jumbo, jumbo frames, jumbos, big packets, large packets, big frames, large frames, packet size, oversized packets, mtu problem, mtu mismatch, mtu size, mss, pmtud, path mtu discovery, largest packet, biggest packet, largest packets, biggest packets, largest frame, biggest frame, maximum packet size, max packet size, packet sizes, how big can a packet be, how large can a packet be, how big can packets be, how large can packets be, big pings, large pings, small packets, frame size',

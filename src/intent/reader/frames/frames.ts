@@ -4,6 +4,7 @@ import type { Item } from '../item.ts';
 import { joining, known, setAside, signed } from './asides.ts';
 import { configured, worked } from './changes.ts';
 import { lasting } from './days.ts';
+import { filled } from './fullness.ts';
 import type { Frame } from './parts.ts';
 import { attached, carried, interfaces, nodes, owner, recorded } from './tables.ts';
 import { downFor, dropped, gets, ofWay, path, seenFrom, sized, variation } from './ways.ts';
@@ -27,6 +28,7 @@ const FRAMES: readonly Frame[] = [
   attached,
   interfaces,
   nodes,
+  filled,
   carried,
   recorded,
   path,
