@@ -68,7 +68,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if (excused !== undefined) return { ok: false, refusal: excused, isClosed: true };
   const many = foreignIn(items, known) ?? manyIn(meanings, places);
   if (many !== undefined) return { ok: false, refusal: many };
-  const asked = topicOf(meanings, places, items.some(asksFor), items.some(isListed));
+  const asked = topicOf(meanings, places, items.some(asksFor), items.some(isListed), items.some(asksWhere));
   if ('refusal' in asked) return { ok: false, refusal: withUnknown(asked.refusal, items) };
   const negated = hypothesisIn(items) ?? negatedIn(items) ?? mistimedIn(items);
   if (negated !== undefined) return { ok: false, refusal: negated };
@@ -126,6 +126,11 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
 /** "Interfaces on leaf1". */
 function isListed(item: Item): boolean {
   return item.kind === 'meaning' && item.meaning.kind === 'noun' && /^(?:interfaces|ports)$/.test(item.text);
+}
+
+/** "Where does 203.0.113.0/24 come from". */
+function asksWhere(item: Item): boolean {
+  return item.kind === 'meaning' && item.meaning.kind === 'empty' && item.text === 'where';
 }
 
 /** "What hosts are on leaf1" asks for hosts. */

@@ -71,9 +71,9 @@ function isNever(items: readonly Item[], at: number): boolean {
   return textOf(items[at]) === 'never' && isFault;
 }
 
-/** A session that drops has dropped: it is looked for in what is remembered. */
+/** A session that drops has dropped, and how long it is up is since when: both are looked for in what is remembered. */
 function isFalling(item: Item): boolean {
-  return /^(?:drops?|dropping|loses?|losing|cuts? out|cutting out|drops? (?:off|out)|dropping (?:off|out))$/.test(
+  return /^(?:how long(?: since| has| is| have)?|drops?|dropping|loses?|losing|cuts? out|cutting out|drops? (?:off|out)|dropping (?:off|out))$/.test(
     textOf(item),
   );
 }

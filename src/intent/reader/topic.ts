@@ -46,6 +46,7 @@ export function topicOf(
   places: Places,
   isAsked: boolean,
   isListed = false,
+  isWhere = false,
 ): { readonly topic: Topic; readonly isWeak: boolean } | { readonly refusal: Refusal } {
   const said = meanings.flatMap((each) => (each.kind === 'topic' ? [each] : []));
   const isShown = meanings.some(({ kind }) => kind === 'show');
@@ -61,6 +62,8 @@ export function topicOf(
   if (all.size === 0 && places.verb !== undefined) return { topic: 'reach', isWeak: true };
   if (all.size === 0 && isListed && places.bare.length + places.on.length > 0)
     return { topic: 'interfaces', isWeak: false };
+  if (all.size === 0 && isWhere && places.addresses.length > 0)
+    return { refusal: { reason: 'unclear', words: 'where, and not what of an address: ask "where is" it, or whether it can be reached' } };
   if (all.size === 0) return withoutTopic(meanings, places, isShown, isAsked);
   const topics = [...all].filter((topic) => ![...all].some((other) => other !== topic && takes(other, topic)));
   const [topic] = topics;

@@ -4,8 +4,21 @@ import type { Item } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function coordinatedIn(items: readonly Item[]): Refusal | undefined {
-  return pairIn(items) ?? clausesIn(items);
+  return pairIn(items) ?? clausesIn(items) ?? protocolIn(items);
 }
+
+/** "BGP is up but traffic is lost": a session, and something else. */
+function protocolIn(items: readonly Item[]): Refusal | undefined {
+  const at = items.findIndex((item) => textOf(item) === 'but');
+  const [before, after] = [items.slice(0, at), items.slice(at + 1)];
+  const protocol = before.find((item) => item.kind === 'meaning' && item.meaning.kind === 'protocol');
+  const other = after.find((item) => isTopic(item) && MEASURED.includes(item.meaning.topic));
+  return at < 0 || protocol === undefined || other === undefined
+    ? undefined
+    : twoOf(textOf(protocol), textOf(other));
+}
+
+const MEASURED: readonly string[] = ['loss', 'delay', 'jitter', 'errors', 'capacity', 'mtu', 'reach', 'changes'];
 
 /** "Reachability and latency of pe3", "what changed on p2 and is it down". */
 function pairIn(items: readonly Item[]): Refusal | undefined {
