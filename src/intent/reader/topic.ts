@@ -185,7 +185,8 @@ function withoutTopic(meanings: readonly Meaning[], places: Places, isShown: boo
   if (isShown || (!isPlace && from.length + to.length + via.length === 0))
     return {
       refusal: {
-        reason: isShown ? 'unsupported' : 'off-topic',
+        // A port, a link or a protocol is of a network, whatever is asked of it.
+        reason: isShown ? 'unsupported' : meanings.some(({ kind }) => kind === 'noun') ? 'unclear' : 'off-topic',
         words: isShown ? 'a wish to be shown something that no table holds' : 'words that name nothing of a network',
       } as const,
     };

@@ -11,7 +11,7 @@ excuse me, help, urgent, asap, quick, quick question, fyi, ticket, inc, incident
 regards, cheers, wtf, ffs, omg, damn, argh, note, alert, i think, i believe, help me, help us, help me with, help us with, not sure, not sure which, i am not sure, i
 am not sure which, not sure why, i guess, i wonder, i wonder whether, i have a feeling that, i have the feeling that, like to, like to know, i would like to know, i
 want to know, i want, we want, i would like, i need, we need, i need to know, love to, love to see, love to know, but, i just got paged about, i got paged about, got
-paged about, paged, do you think, what do you think, do you know, do you happen to know, you happen to know, happen to know, tell, tell me, tell us, say me, let me
+paged about, paged, do you think, what do you think, do you know, do you happen to know, you happen to know, happen to know, tell, tell me, tell us, say me, i do not understand, i am not understand, i not understand, i do not get it, i do not get why, question mark, nobody told me that, why did nobody tell me that, why did nobody tell us that, why did no one tell me that, why did not anyone tell me that, can you confirm, could you confirm, please confirm, let me
 know, let us know, please tell me that, find out, have a look, have a look at, take a look, take a look at, a look, have a quick look at, could it be, could it be
 that, is it possible, is it possible that, is possible, is possible that, it is possible, is there any chance, is there any chance that, any chance, would you mind,
 would you mind telling me, would you mind checking, telling me, telling us, somebody told me that, somebody told me, someone told me that, someone said, i heard
@@ -47,7 +47,7 @@ full, whole, entire, general, certain, particular, specific, exact, exactly, own
 needs, want, wants, feel, feels, feeling, chance, possible, random, randomly, follow, following, seen, facing, make, makes, making, take, takes, taking, use, uses,
 using, become, became, becomes, remain, remains, stand, stands, need to, needs to, try, tries, trying, tried, trying to, begin, began, start, starts, starting,
 started, called, named, rx and tx, tx and rx, rx/tx, tx/rx, in/out, input and output, made, true, boss, beautiful, lovely, nice, value, values, figure, figures, say,
-says, said, told, quickly, next, strange, keep on, present on, even, always, often, data on, deal, matter, amount, amount of, both directions, both ways, bytes,
+says, said, told, quickly, next, strange, keep on, present on, even, always, often, data on, deal, matter, member, members, send traffic, send packets, sends traffic, amount, amount of, both directions, both ways, bytes,
 callers, caller, case, cause, caused, caused by, causes, causing, client, clients, colleagues, count, customer, customer traffic, customers, data, datagram,
 datagrams, direction, few, flow, flows, frame, frames, heavy, high, intermittent, ip traffic, level, low, many, massive, number, number of, order, packet, packets,
 part, people, priority, rate, reason, reason for, several, severe, side, sit, sits, sitting, stream, streams, stuff, the reason, thing, traffic, type, user, user

@@ -30,7 +30,7 @@ function pairIn(items: readonly Item[]): Refusal | undefined {
     if (isTwo && ![before, next].some(({ meaning }) => meaning.topic === 'trouble'))
       return twoOf(before.text, next.text);
     const first = items.slice(0, at).find(isStrong);
-    const isAgain = items.slice(at + 1, at + 4).some((each) => PRONOUN.test(textOf(each)));
+    const isAgain = textOf(item) === 'and' && items.slice(at + 1, at + 4).some((each) => PRONOUN.test(textOf(each)));
     if (isAgain && first !== undefined && isTopic(next) && next.meaning.topic !== first.meaning.topic)
       return twoOf(first.text, next.text);
   }
