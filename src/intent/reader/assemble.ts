@@ -156,9 +156,13 @@ function manyIn(meanings: readonly Meaning[], { between, from, to }: Places): Re
 function alongWay(
   topic: Topic,
   meanings: readonly Meaning[],
-  { from, to, via, between, bare, arrows, ifnames }: Places,
+  { from, to, via, between, bare, on, addresses, arrows, ifnames }: Places,
 ): Topic {
   const isSrv6 = meanings.some(({ kind }) => kind === 'srv6');
+  // "Are all routers reachable": how all of them are.
+  const isWhole = meanings.some(({ kind }) => kind === 'everywhere') && !meanings.some(({ kind }) => kind === 'verb');
+  const isNowhere = from.length + to.length + via.length + between.length + bare.length + on.length + ifnames.length === 0;
+  if (topic === 'reach' && isWhole && isNowhere && addresses.length === 0) return 'trouble';
   const isPath = isSrv6 || via.length > 0 || meanings.some((each) => each.kind === 'noun' && each.noun === 'path');
   const hasWay = (from.length > 0 && to.length > 0) || between.length === 2 || arrows > 0 || bare.length > 1;
   if (topic !== 'trouble' || !isPath || !hasWay || ifnames.length > 0) return topic;

@@ -280,7 +280,12 @@ function isSubject(before: readonly Item[]): boolean {
   if (last?.kind !== 'meaning') return false;
   const { meaning, text } = last;
   if (meaning.kind === 'verb' || (meaning.kind === 'topic' && meaning.topic === 'reach')) return true;
+  // "The customer is angry", "p2 is frobbed": what was named before is the subject.
+  const subject = before.at(-2);
+  const isSaid = subject !== undefined && (subject.kind === 'node' || (subject.kind === 'meaning' && PEOPLE.test(subject.text)));
+  if (isSaid && /^(?:is|are|was|were|has|have)$/.test(text)) return false;
   return meaning.kind === 'and' ? before.at(-2)?.kind === 'node' : SUBJECT.test(text);
 }
 
+const PEOPLE = /^(?:customers?|users?|clients?|callers?|people|colleagues|boss|he|she|they|it)$/;
 const SUBJECT = /^(?:can|could|is|are|does|do|did|has|have|was|were|why|ping)$/;

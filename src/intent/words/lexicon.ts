@@ -40,7 +40,7 @@ const NOUNS: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'noun', noun: 'interface' },
-    'interface, interfaces, port, ports, nic, sub-interface, subinterface, intf, carrier, etherchannel, port-channel, port channel, bundle',
+    'interface, interfaces, port, ports, nic, sub-interface, subinterface, intf, carrier, lineproto, line protocol, etherchannel, port-channel, port channel, bundle',
   ],
   [
     { kind: 'noun', noun: 'path' },
@@ -58,7 +58,7 @@ const NOUNS: readonly (readonly [Meaning, string])[] = [
 ];
 
 const PROTOCOLS: readonly (readonly [Meaning, string])[] = [
-  [{ kind: 'protocol', protocol: 'isis' }, 'isis, is-is'],
+  [{ kind: 'protocol', protocol: 'isis' }, 'isis, is-is, clns'],
   [{ kind: 'protocol', protocol: 'bgp' }, 'bgp, ebgp, ibgp, e-bgp, i-bgp, mp-bgp, bgp4'],
   [{ kind: 'protocol', protocol: 'ospf' }, 'ospf, ospfv2, ospfv3, ospf6, ospf3'],
   [{ kind: 'protocol', protocol: 'bfd' }, 'bfd'],

@@ -6,11 +6,17 @@ import { configured, worked } from './changes.ts';
 import { lasting } from './days.ts';
 import { filled } from './fullness.ts';
 import type { Frame } from './parts.ts';
+import { lacking, negatedPerson, outside, remarked, timed } from './remarks.ts';
 import { attached, carried, interfaces, nodes, owner, recorded } from './tables.ts';
 import { downFor, dropped, gets, ofWay, path, seenFrom, sized, variation } from './ways.ts';
 
 const FRAMES: readonly Frame[] = [
   known,
+  remarked,
+  outside,
+  timed,
+  negatedPerson,
+  lacking,
   setAside,
   signed,
   joining,
