@@ -78,7 +78,14 @@ const HOST = '198.19.3.10';
 const VAIN = { ifname: 'eth3', okIfname: 'eth3', client: '198.19.1.10', server: HOST, port: 80 };
 const ASKED = { ...VAIN, okTimes: 5, okAgoMs: 40_000, times: 3, sinceAgoMs: 20_000, lastAgoMs: 2_000 };
 const FAILED = [{ answered: false }];
-function fixedEntries({ row = {}, scan = {}, tries = FAILED, owners = [], services = [], asked = [ASKED] }: Fixed = {}) {
+function fixedEntries({
+  row = {},
+  scan = {},
+  tries = FAILED,
+  owners = [],
+  services = [],
+  asked = [ASKED],
+}: Fixed = {}) {
   const own = { address: HOST, ifname: 'eth2', mac: WRONG, state: 'PERMANENT', ...row };
   const port = { name: 'eth2', kind: 'physical', operUp: true, addresses: ['198.19.3.1/24'] };
   const now = { inventory: { interfaces: [port], loopbacks: [] }, neighbourTable: [own], history: { services } };
