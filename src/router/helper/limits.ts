@@ -121,6 +121,8 @@ export const HELPER_LIMITS = {
   dnsClients: 16,
   /** TCP connection requests of hosts that are followed at once, and rows about them in one answer. */
   connectionRequests: 1_024,
-  /** Time after which an unanswered connection request that is not sent again is forgotten. */
+  /** Of these, requests of one host. */
+  connectionRequestsOfClient: 128,
+  /** Time after which a connection request that is not sent again is forgotten; a connection that is open for longer is not seen to be used. */
   repeatedRequestMs: 70_000,
 } as const;

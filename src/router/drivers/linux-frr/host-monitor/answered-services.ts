@@ -4,6 +4,7 @@
 import { LIMITS } from '#base/limits.ts';
 import type { AnsweredService } from '#model/router/host-history.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';
+import { makeRoom } from '../../../bounded-maps.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 
 export type AnsweredServices = {
@@ -34,8 +35,7 @@ export function createAnsweredServices(): AnsweredServices {
       const before = kept.get(key);
       // The latest stands last: the one that was not answered for the longest time makes room.
       kept.delete(key);
-      const [oldest] = kept.keys();
-      if (kept.size >= LIMITS.answeredServices && oldest !== undefined) kept.delete(oldest);
+      makeRoom(kept, LIMITS.answeredServices);
       kept.set(key, {
         ...{ ifname, address, service, port },
         ...(record === undefined ? {} : { record }),
