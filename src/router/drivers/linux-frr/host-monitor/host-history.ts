@@ -1,6 +1,8 @@
 // What a node remembers of the hosts on its ports: looks that were not as usual, ARP requests for addresses off the link, names that a server
 // gave and later did not, and what services answered this node. Bounded in number and age; of names only those leave the node that were lost,
 // and those that it was given an address for itself.
+
+import { makeRoom } from '#base/bounded-maps.ts';
 import { LIMITS } from '#base/limits.ts';
 import { isInside } from '#model/hosts/host-places.ts';
 import type {
@@ -12,7 +14,6 @@ import type {
   WatchedHosts,
 } from '#model/router/host-history.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';
-import { makeRoom } from '../../../bounded-maps.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import { createAnsweredServices } from './answered-services.ts';
 import { createConnectionMemory } from './connection-memory.ts';
