@@ -1,6 +1,7 @@
 // What hosts ask for now again and again, though they were answered before: users' traffic dies, whatever our own probes say. Keeps the verdict from
 // being healthy where it bears on the question, with the place as far as it is known. Counts only servers of nodes of the question or on their
-// networks: of others it is not known whether they are there. A server that is switched off is no fault, and neither is what was never answered.
+// networks: of others it is not known whether they are there. What hosts behind one port alone ask for counts where the server does not answer its
+// own router either: one host may send anything, and a server may refuse it. A server that is off is no fault, and neither is what was never answered.
 import { covers } from '#base/ip.ts';
 import type { Intent } from '#model/intent.ts';
 import { ageWords } from '#model/settings/change-words.ts';
@@ -8,7 +9,7 @@ import type { Proof } from '../engine/facts.ts';
 import { walk } from '../network/forwarding.ts';
 import { type Attached, attachedTo, isAbsentOnLink } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { askedNodes, type World } from '../network/world.ts';
+import { askedNodes, type ServiceProbeSeen, type World } from '../network/world.ts';
 import { counterDelta } from '../observe/wire.ts';
 import { type AskedInVain, askedInVain } from '../symptoms/asked-in-vain.ts';
 
@@ -32,13 +33,28 @@ export function userProof(intent: Intent, world: World): Proof {
     return near === undefined || rows.length === 0 ? [] : [{ rows, server, port, near }];
   });
   const off = asked.filter(({ server }) => isAbsentOnLink(world, server));
-  const lacking = asked.filter((each) => !off.includes(each));
+  const on = asked.filter((each) => !off.includes(each));
+  const portsOf = (server: string) =>
+    new Set(
+      on.flatMap((each) => (each.server === server ? each.rows.map(({ node, ifname }) => `${node} ${ifname}`) : [])),
+    );
+  const lacking = on.filter(
+    (each) => intent.fromHost !== undefined || portsOf(each.server).size > 1 || isSilentToo(world, each),
+  );
+  const few = on.filter((each) => !lacking.includes(each));
   return {
-    proven: linesOf(
-      off,
-      (each) =>
-        `${askedLine(each)}; no host has its address at ${nodeRef(each.near.node)} ${each.near.ifname}, where others answer: it may be off`,
-    ),
+    proven: [
+      ...linesOf(
+        off,
+        (each) =>
+          `${askedLine(each)}; no host has its address at ${nodeRef(each.near.node)} ${each.near.ifname}, where others answer: it may be off`,
+      ),
+      ...linesOf(
+        few,
+        (each) =>
+          `${askedLine(each)}; ${foundAt(world, each)}; hosts of one port alone ask so, and it is taken for no fault of the network`,
+      ),
+    ],
     lacking: linesOf(lacking, (each) => `${askedLine(each)}; ${foundAt(world, each)}`),
   };
 }
@@ -89,15 +105,25 @@ function askerOf({ node, client, ifname, okIfname }: AskedInVain): string {
   return `${client} (behind ${nodeRef(node)} ${ifname}${before})`;
 }
 
+/** Tries of the service by the router of its network. */
+function triesOf(world: World, { server, port, near }: Omit<Asked, 'rows'>): readonly ServiceProbeSeen[] {
+  return world.serviceProbes.filter(
+    (each) => each.from === near.node && each.destination === server && each.port === port && !each.via,
+  );
+}
+
+function isSilentToo(world: World, asked: Asked): boolean {
+  const tries = triesOf(world, asked);
+  return tries.length > 0 && !tries.some(({ answered }) => answered);
+}
+
 function foundAt(world: World, { rows, server, port, near }: Asked): string {
   if (near.isOwn) return `it is an address of ${nodeRef(near.node)} itself${translating(world, rows, near)}`;
   const at = `${nodeRef(near.node)} ${near.ifname}, the port of its network`;
-  const tries = world.serviceProbes.filter(
-    (each) => each.from === near.node && each.destination === server && each.port === port && !each.via,
-  );
+  const tries = triesOf(world, { server, port, near });
   if (tries.some(({ open }) => open))
     return `it answers ${at}: packets are lost on the way, or the server does not answer these clients${translating(world, rows, near)}`;
-  if (tries.some(({ answered }) => answered)) return `it refuses ${at}, as well`;
+  if (tries.some(({ answered }) => answered)) return `it refuses ${at}`;
   if (tries.length > 0) return `it does not answer ${at}, either`;
   const isAsked = world.hosts.some(
     ({ node, ifname, asked }) => node === near.node && ifname === near.ifname && asked.includes(server),

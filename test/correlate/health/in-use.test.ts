@@ -11,7 +11,7 @@ import { createConnectionRequests } from '#router/helper/snoop/connection-reques
 import { HOST1, HOST3, type Scene, sceneOf, wellOn } from '../scope-scene.ts';
 
 const [SYN, FIN] = [0x02, 0x11];
-const HOST2 = '198.19.1.11';
+const HOST2 = '198.19.2.10';
 type Sent = { readonly atMs: number; readonly frame: Uint8Array };
 
 function segment(client: string, fromPort: number, flags: number, atMs: number): Sent {
@@ -40,10 +40,17 @@ function user(client: string, brokenMs: number, untilMs: number, gapMs = 1_000):
 /** What r1 remembers, fetched every two seconds. */
 function remembered(sent: readonly Sent[], untilMs: number): Scene['states'] {
   const [requests, history] = [createConnectionRequests(), createHostHistory()];
-  const ports = [{ ifname: 'eth3', networks: [hostNetwork('198.19.1.1/24')!] }];
+  const ports = [
+    { ifname: 'eth3', networks: [hostNetwork('198.19.1.1/24')!] },
+    { ifname: 'eth4', networks: [hostNetwork('198.19.2.1/24')!] },
+  ];
   for (let nowMs = 2_000; nowMs <= untilMs; nowMs += 2_000) {
-    const frames = sent.filter(({ atMs }) => atMs < nowMs && atMs >= nowMs - 2_000).map(({ frame }) => frame);
-    history.heard({ asks: [], names: [], connections: requests([{ ifname: 'eth3', frames }], nowMs) }, ports, nowMs);
+    const now = sent.filter(({ atMs }) => atMs < nowMs && atMs >= nowMs - 2_000);
+    const came = ports.map(({ ifname }, index) => ({
+      ifname,
+      frames: now.map(({ frame }) => frame).filter((frame) => frame[28] === index + 1),
+    }));
+    history.heard({ asks: [], names: [], connections: requests(came, nowMs) }, ports, nowMs);
   }
   const watchedHosts = history.watched(untilMs, false);
   return { r1: (state) => ({ ...state, history: { ...state.history!, watchedHosts } }) };
@@ -96,9 +103,13 @@ test('a source NAT without a free port keeps the verdict from being healthy, wit
   assert.deepEqual(named, []);
   assert.match(
     inVain.join('\n'),
-    /^198\.19\.3\.10 port 80: 198\.19\.1\.1[01] \(behind r1 eth3\), .* ask for it in vain, \d+ connections in the last \d+ s, and were answered until \d+ s ago; it answers r3 eth3, .*; r2 translates addresses there$/,
+    /^198\.19\.3\.10 port 80: 198\.19\.[12]\.10 \(behind r1 eth[34]\), .* ask for it in vain, \d+ connections in the last \d+ s, and were answered until \d+ s ago; it answers r3 eth3, .*; r2 translates addresses there$/,
   );
 });
+
+/** Where the router of the server gets no answer either, one host is enough. */
+const inVain = (sent: readonly Sent[]) =>
+  outcome({ states: remembered(sent, 60_000)!, whole: { r3: [tried(false)] } }).inVain.length;
 
 test('connections that are given at the second request, and copies of requests, are no matter', () => {
   const late = Array.from({ length: 6 }, (_, turn) => 30_000 + turn * 5_000).flatMap((atMs, turn) => [
@@ -106,12 +117,13 @@ test('connections that are given at the second request, and copies of requests, 
     segment(HOST1.address, 50_000 + turn, FIN, atMs + 1_300),
   ]);
   const before = user(HOST1.address, 30_000, 30_000);
-  assert.deepEqual(outcome({ states: remembered([...before, ...late], 60_000)! }).inVain, []);
-  assert.deepEqual(outcome({ states: remembered(user(HOST1.address, 30_000, 60_000, 0), 60_000)! }).inVain, []);
+  assert.equal(inVain(user(HOST1.address, 30_000, 60_000)), 1);
+  assert.equal(inVain([...before, ...late]), 0);
+  assert.equal(inVain(user(HOST1.address, 30_000, 60_000, 0)), 0);
 });
 
 test('what a host only asks for, as in a scan or of an address that no host has, is no matter', () => {
   const never = user(HOST1.address, 0, 60_000);
   const single = Array.from({ length: 6 }, (_, turn) => segment(HOST1.address, 30_000 + turn, SYN, turn * 1_000));
-  assert.deepEqual(outcome({ states: remembered([...single, ...never], 60_000)! }).inVain, []);
+  assert.equal(inVain([...single, ...never]), 0);
 });
