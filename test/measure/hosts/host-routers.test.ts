@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hostRoutersOf, ownerIn } from '#measure/hosts/host-routers.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { stateOf } from '../../correlate/scope-scene.ts';
 
-const states = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
+const states = new Map<string, NodeState>(
+  [1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const),
+);
 const placed = (address: string, of = states) =>
   hostRoutersOf(of, address).map(({ node, ifname }) => `${node} ${ifname}`);
 
