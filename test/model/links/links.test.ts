@@ -291,6 +291,7 @@ test('a link that LLDP contradicts is not confirmed, and a port that protocols n
   );
 });
 
+const MAC = '02:00:00:00:02:01';
 const inBridge = (name: string, more: Partial<InterfaceState> = {}) =>
   port(name, [], { master: { name: 'br0', kind: 'bridge' }, ...more });
 /** r2 is the switch of a LAN: r1 and r3 are on ports of its bridge, which has the address. */
@@ -326,6 +327,34 @@ test('LLDP that names a port of a bridge agrees with the bridge, and with all th
     linksBetween(one!, three!, names)[0]?.doubts.length,
     2,
     'without the state of r2 its bridge is not known',
+  );
+});
+
+test('a bridge that has the MAC address of one of its ports, and stands before them, is no other port', () => {
+  const [one, two, three] = lan([inBridge('eth1', { mac: MAC }), inBridge('eth2')]);
+  const { inventory } = two!.state;
+  const interfaces = [
+    port('br0', ['198.18.10.2/24'], { kind: 'bridge', mac: MAC }),
+    ...inventory.interfaces.slice(0, -1),
+  ];
+  const bridge = { node: 'r2', state: { ...two!.state, inventory: { ...inventory, interfaces } } };
+  const named = { node: 'r1', state: { ...one!.state, neighbours: [hears('eth1', 'r2', MAC)] } };
+  assert.match(textOf(allLinks([named, bridge, three!])).join(), /r1:eth1 r3:eth1 addresses shared 0/);
+});
+
+test('a bridge that has one end on its ports, and another port the other end, stays a doubt', () => {
+  const inOther = [inBridge('eth1'), inBridge('eth4')];
+  const away = [
+    ...inOther,
+    ...['eth2', 'eth3'].map((name) => port(name, [], { master: { name: 'br1', kind: 'bridge' } })),
+  ];
+  assert.match(textOf(allLinks(lan(away))).join(), /r1:eth1 r3:eth1 addresses shared 2/);
+  const [one, two, three] = lan(away);
+  const unheard = { node: 'r2', state: { ...two!.state, neighbours: [hears('eth1', 'r1', 'eth1')] } };
+  assert.match(
+    textOf(allLinks([one!, unheard, three!])).join(),
+    /r1:eth1 r3:eth1 addresses shared 0/,
+    'where it is, r2 does not tell',
   );
 });
 
