@@ -12,10 +12,15 @@ import { findNodes } from '../sessions/find-nodes.ts';
 import { ask, askRings, knownNodes, neighboursOf, type SurveyParts } from './ask-states.ts';
 import type { Gathered } from './collect.ts';
 
-export type Placed = {
+type Place = {
   readonly intent: Intent;
   /** States that were asked for on the way. */
   readonly told: States;
+};
+
+export type Placed = Place & {
+  /** Adds what nodes of the scope answered to what was gathered: what other nodes have on their ports is no matter of the question. */
+  keep(scope: readonly string[]): void;
 };
 
 /**
@@ -30,7 +35,26 @@ export async function placeSender(
   signal: AbortSignal,
 ): Promise<Placed> {
   const { fromHost } = intent;
-  if (fromHost === undefined) return { intent, told: new Map() };
+  if (fromHost === undefined) return { intent, told: new Map(), keep: () => {} };
+  const search: Gathered = { ...gathered, outcomes: [], evidence: [] };
+  const place = await placeHost(parts, intent, fromHost, search, journal, signal);
+  return {
+    ...place,
+    keep(scope) {
+      gathered.outcomes.unshift(...search.outcomes.filter(({ node }) => scope.includes(node)));
+      gathered.evidence.unshift(...search.evidence.filter(({ node }) => scope.includes(node)));
+    },
+  };
+}
+
+async function placeHost(
+  parts: SurveyParts,
+  intent: Intent,
+  fromHost: FromHost,
+  gathered: Gathered,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<Place> {
   journal.tell('peers', `asking which node has ${fromHost.address} on a port`);
   if (intent.path.length > 0) {
     const nodes = await findNodes(parts, intent, journal, signal);
@@ -114,7 +138,7 @@ function fromOwner(
   { address }: FromHost,
   states: States,
   journal: Journal,
-): Placed | undefined {
+): Place | undefined {
   const node = ownerIn(states, address);
   if (node === undefined) return undefined;
   return { intent: told({ ...intent, path: [{ as: node, key: nodeKey(node) }] }, journal), told: states };

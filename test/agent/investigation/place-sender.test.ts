@@ -66,6 +66,18 @@ test('a node that heard the host on its own port asks its neighbours alone, whet
   assert.ok(!before.some((line) => line.startsWith('pe3: authorised')));
 });
 
+test('the report has states of nodes in the scope alone, not of all that were asked where the host is', async () => {
+  const ports = { pe1: '198.19.17.1/24' };
+  const { gathered, told } = await ask('can 198.19.17.10 reach 198.19.17.1', [], { ports });
+  assert.ok(told.includes('understood as reachability from 198.19.17.10 (behind pe1 eth3) to 198.19.17.1'));
+  for (const rows of [gathered.outcomes, gathered.evidence])
+    assert.deepEqual(
+      [...new Set(rows.map(({ node }) => node))].sort(),
+      ['p2', 'pe1'],
+      'pe3 was asked, and is not near',
+    );
+});
+
 test('the address of a router that is heard beside the node is that router, whoever is asked', async () => {
   const text = 'can 198.19.17.2 reach 198.19.33.10';
   const behind = 'can 198.19.17.2 behind pe1 reach 198.19.33.10';
