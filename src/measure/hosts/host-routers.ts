@@ -25,7 +25,7 @@ export function hostRoutersOf(states: States, address: string): readonly HostRou
     .map(({ node, entry, heard }) => ({ node, ifname: entry.name, heard }));
 }
 
-/** The node whose own address it is, on a link or a loopback, however it is written. */
+/** The node whose own address it is, however it is written; on a loopback too, as what is asked is who sends, not who is on a link (known-hosts.ts). */
 export function ownerIn(states: States, address: string): string | undefined {
   const wanted = parsePrefix(address);
   return [...states].find(([, { inventory }]) =>
@@ -49,7 +49,10 @@ function rank({ entry, heard }: Port): number {
   return (heard ? 4 : 0) + (entry.operUp ? 2 : 0) + (isVirtualRouterMac(entry.mac ?? '') ? 0 : 1);
 }
 
-/** Every link has the same link-local network: an address of it tells no port. */
+/**
+ * A network that one host may be on, narrower than `isAttached` (services.ts), by which a destination is found: a link of two nodes has no hosts, and every
+ * link has the same link-local network, whose addresses tell no port.
+ */
 function isOnNetwork({ kind, addresses }: InterfaceState, address: string): boolean {
   const host = parsePrefix(address);
   if (kind === 'loopback' || host === undefined || isLinkLocal(host)) return false;
