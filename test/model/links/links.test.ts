@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claimedLinks, portContradictions } from '#model/links/link-indicators.ts';
 import { linksBetween, neighbourKeys } from '#model/links/links.ts';
-import type { Adjacency, NodeState } from '#model/router/router-port.ts';
+import type { Adjacency, Neighbour, NodeState } from '#model/router/router-port.ts';
 import { hears, node, port } from './link-scene.ts';
 
 const adjacent = (ifname: string, hostname: string): Adjacency => ({
