@@ -50,7 +50,7 @@ export type ShownAnswer = {
 export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output, madeMs?: number): void {
   printUnderstood(answer.intent, output);
   const { silenced = [], verdict } = answer;
-  const [name, tone] = VERDICTS[verdict.kind] ?? [verdict.kind, undefined];
+  const [name, tone] = VERDICTS.get(verdict.kind) ?? [verdict.kind, undefined];
   entry(output, printable(name), withoutVerdict(answer.sentence), tone);
   output.line();
   const known = new Set([...answer.findings.map(({ hypothesis }) => hypothesis), ...silenced.map(({ text }) => text)]);
@@ -83,12 +83,12 @@ export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output,
   printSegments(answer, whole, output);
 }
 
-const VERDICTS: Readonly<Record<string, readonly [name: string, tone: Tone]>> = {
-  fault: ['FAULT', 'bad'],
-  healthy: ['HEALTHY', 'good'],
-  inconclusive: ['INCONCLUSIVE', 'doubt'],
-  answered: ['ANSWER', 'strong'],
-};
+const VERDICTS: ReadonlyMap<string, readonly [name: string, tone: Tone]> = new Map([
+  ['fault', ['FAULT', 'bad']],
+  ['healthy', ['HEALTHY', 'good']],
+  ['inconclusive', ['INCONCLUSIVE', 'doubt']],
+  ['answered', ['ANSWER', 'strong']],
+]);
 
 /** The verdict stands before it. */
 function withoutVerdict(sentence: string): string {
