@@ -16,7 +16,8 @@ export function differingState(file: CaseFile, ends: readonly LinkEnd[]): readon
     .filter(({ value }) => nodes.has(value.node))
     .filter(({ value: { counter } }) => errors.every(({ value }) => value.counter !== counter || nodes.has(value.node)))
     .map(
-      ({ value: { node, counter, packets } }) => `${counter} of ${nodeRef(node)} rose by ${packets}, and of no other`,
+      ({ value: { node, counter, packets } }) =>
+        `${counter} of ${nodeRef(node)} rose by ${packets}, and that of no other node did`,
     );
   const filters = factsOf(file, 'filter-hits')
     .filter(({ value }) => nodes.has(value.node) && value.packets !== 0)
