@@ -143,21 +143,27 @@ test('a finding is followed by what was changed before it, nearest first; the re
     {
       ...({ resource: 'interface/r1/eth1', fault: 'mtu_mismatch', confidence: 'likely' } as const),
       ...{ evidence: [], against: [] },
-      ...{ details: {}, hypothesis: '', changes: [5_000, 200_000, 9_000_000, 200_000_000].map(changed) },
+      ...{
+        details: {},
+        hypothesis: '',
+        changes: [5_000, 200_000, 9_000_000, 200_000_000].map(changed),
+        changesLeft: 12,
+      },
     },
   ] as const;
   const answer = { intent: {}, verdict: { kind: 'fault', reasons: [] }, sentence: '', findings, segments: [] } as const;
   printAnswer(answer, false, output);
   const from = lines.findIndex((line) => line.startsWith('changes'));
-  assert.deepEqual(lines.slice(from, from + 4), [
+  assert.deepEqual(lines.slice(from, from + 5), [
     'changes     r1 mtu eth1: 1500 → 1400, 5 s ago',
     '            r1 mtu eth1: 1500 → 1400, 3 min ago',
     '            r1 mtu eth1: 1500 → 1400, 2 h ago',
     '            … and 1 more with --explain',
+    '            … and 12 more than a finding holds: ask what changed',
   ]);
   printAnswer(answer, true, output);
   assert.equal(
-    lines.at(-2),
+    lines.at(-3),
     lines.find((line) => line.endsWith(', 2 d ago')),
   );
   assert.doesNotMatch(lines.join(''), /\x1b/);

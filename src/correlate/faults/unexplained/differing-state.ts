@@ -26,7 +26,9 @@ export function differingState(file: CaseFile, ends: readonly LinkEnd[]): readon
         ? `${acl} of ${nodeRef(node)} can drop and has no counter`
         : `${acl} of ${nodeRef(node)} dropped ${packets}`,
     );
-  return [...counters, ...filters, ...oddQueues(file.world, ends)].slice(0, CORRELATE_LIMITS.differingStates);
+  const all = [...counters, ...filters, ...oddQueues(file.world, ends)];
+  const rest = all.length - CORRELATE_LIMITS.differingStates;
+  return [...all.slice(0, CORRELATE_LIMITS.differingStates), ...(rest > 0 ? [`${rest} more`] : [])];
 }
 
 /** Kinds of the ports' own queues, where most ports of the scope have another or none. */

@@ -226,3 +226,9 @@ test('where more are down than are read one by one, all are there, and the state
     },
   ]);
 });
+
+test('of more own prefixes than are looked up, the state says how many were not', async () => {
+  const addresses = Array.from({ length: 20 }, (_, index) => `198.18.${index}.1/24`);
+  const { missing } = await read({ config: 'router bgp 65001\nexit\n', summaries: ['{}', '{}'], rows: {} }, addresses);
+  assert.deepEqual(missing, [{ part: 'bgp-own-prefixes', reason: '16 of 20 were read' }]);
+});
