@@ -13,7 +13,6 @@ import { correctionIn } from './doubts/corrections.ts';
 import { danglingIn, degreeOf } from './doubts/dangling.ts';
 import { addressIn, endsIn } from './ends.ts';
 import { filtersIn } from './filters.ts';
-import { givenAddressIn } from './host-names.ts';
 import { hypothesisIn } from './hypotheses.ts';
 import type { Item } from './item.ts';
 import {
@@ -95,10 +94,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
     return { ok: false, refusal: { reason: 'unclear', words: 'an address or a prefix, and none was named' } };
   const where = whereIn(places, topic, meanings, known, isWeak);
   if ('words' in where) return { ok: false, refusal: where };
-  const wide =
-    givenAddressIn(items, where) ??
-    tableIn(items, places, topic) ??
-    wideIn(items, places, topic, where.way !== undefined);
+  const wide = tableIn(items, places, topic) ?? wideIn(items, places, topic, where.way !== undefined);
   if (wide !== undefined) return { ok: false, refusal: wide };
   const protocol = meanings.find((each) => each.kind === 'protocol')?.protocol;
   const slots: Slots = {
@@ -225,7 +221,7 @@ function whereIn(
   isWeak: boolean,
 ): Where | Refusal {
   const { except, ifnames } = places;
-  const address = addressIn(places, topic, meanings, known);
+  const address = addressIn(places, topic, known);
   if ('words' in address) return address;
   const isLink = meanings.some((each) => each.kind === 'noun' && each.noun === 'link') || topic === 'flap';
   const isAlong = meanings.some((each) => each.kind === 'srv6' || (each.kind === 'noun' && each.noun === 'path'));
