@@ -93,7 +93,9 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if (hasNoAddress && places.addresses.length === 0 && !isData(topic))
     return { ok: false, refusal: { reason: 'unclear', words: 'an address or a prefix, and none was named' } };
   const where = whereIn(places, topic, meanings, known, isWeak);
-  if ('words' in where) return { ok: false, refusal: where };
+  // Which of two addresses asks is said by every word between them.
+  if ('words' in where)
+    return { ok: false, refusal: where, ...(places.addresses.length > 1 ? { isClosed: true } : {}) };
   const wide = tableIn(items, places, topic) ?? wideIn(items, places, topic, where.way !== undefined);
   if (wide !== undefined) return { ok: false, refusal: wide };
   const protocol = meanings.find((each) => each.kind === 'protocol')?.protocol;

@@ -24,10 +24,10 @@ export function askingEndOf(items: readonly Item[]): AskingEnd | undefined {
 }
 
 /*
- * The signs: `A` an address, `n` a name; roles: f from, t to, b between, c via, w with, o of, 4 for, h behind, y by, i on; verbs: V "reaches",
- * Q "reached", B "answers", H "receives", g "gets", L "loads"; D "reachable", O "times out", N "connection"; T packet loss, delay and the like,
- * d other troubles, u "up" and "down"; p packets and people, s a service or a port, r a name to be resolved, z "no", q "which", m "are", `,` a break,
- * a "and", > an arrow, e other words that say nothing, x any other.
+ * The signs: A an address, n a name. Roles: f from, t to, b between, c via, w with, o of, 4 for, h behind, y by, i on. Verbs: V "reaches", Q "reached",
+ * G "goes to", B an answer, C "responds", H "receives", g "gets", L "loads", m "are" and other verbs of many. What is asked: D "reachable", O "times
+ * out", N "connection", T packet loss, delay and the like, d other troubles, u "up" and "down". Things: p packets, s a service or a port, r a name to be
+ * resolved. The rest: z "no", q "which", a "and", > an arrow, a comma for any break, e what says nothing else, x any other word.
  */
 const PRE = '(?:[TNdupszDOLmqge,]|[ic]s)*';
 const POST = 's*(?:[TNdupzDOHLmge,]|zB|[ic]s+)*$';
@@ -41,7 +41,7 @@ const WAYS: readonly (readonly [RegExp, AskingEnd])[] = [
   [way(`${PRE}A[gH]?zBfA${POST}|${PRE}A[gH]BfA${POST}`), 'first'],
   // "From A to B", "packets from A do not arrive at B", "from A, B is unreachable", "between A and B", "A -> B".
   [way(`${PRE}V?fA${SAID}tA${POST}`), 'first'],
-  [way(`${PRE}fA(?:z?[HT]i|z?H[it]|z?V)A${POST}`), 'first'],
+  [way(`${PRE}fA(?:z?[HT]i|z?H[it]|z?[VG])A${POST}`), 'first'],
   [way(`[m,]*fA,?A[DuOdTL]${POST}`), 'first'],
   [way(`${PRE}bAaA${POST}`), 'first'],
   [way(`${PRE}f?A>A${POST}`), 'first'],
@@ -60,15 +60,15 @@ const WAYS: readonly (readonly [RegExp, AskingEnd])[] = [
   [way(`${PRE}rr+[TdNusz]*is*A[TdNusz]*fA${POST}`), 'second'],
   // "A -> B resolving www.example.net", as answers say it.
   [way(`${PRE}fAtArr+s*${POST}`), 'first'],
+  // "A from B is not reachable", "packets to A from B", "ping A from B", "A is not reachable from B", "A is slow from B", "A does not answer B".
   [way(`${PRE}AfA[DOu]${POST}`), 'second'],
-  // "Packets to A from B", "ping A from B", "A is not reachable from B", "A is slow from B", "A does not answer B".
   [way(`${PRE}[VDO]?tA${SAID}fA${POST}`), 'second'],
-  [way(`${PRE}[VDQ]A(?:i?s+)?fA${POST}`), 'second'],
+  [way(`${PRE}[VDQG]A(?:i?s+)?fA${POST}`), 'second'],
   [way(`${PRE}(?:s[oi])?A${SAID}(?:[DQOT]|N)(?:i?s+)?fA${POST}`), 'second'],
   [way(`${PRE}s[oi]A[zg]*[Ld]fA${POST}`), 'second'],
   [way(`${PRE}A[zg]*Hz?p+fA${POST}`), 'second'],
   [way(`${PRE}(?:s[oi])?A[zg]*QyA${POST}`), 'second'],
-  [way(`${PRE}(?:s[oi])?A(?:Bt?|Bt?[Vp]f)A${POST}`), 'second'],
+  [way(`${PRE}(?:s[oi])?A[BC]t?(?:[Vp]f)?A${POST}`), 'second'],
 ];
 
 /** "http://198.51.100.10/ does not load from A". */
@@ -94,7 +94,7 @@ function isLostReply(said: string): boolean {
 
 /** A port or a service beside the one that asks, or in a sentence of its own. */
 function isServiceOf(said: string, asking: AskingEnd): boolean {
-  const isApart = /s/.test(said) && /,/.test(said.slice(said.indexOf('A')));
+  const isApart = /s.*,.*[^e,]|A.*,.*s/.test(said);
   const beside = asking === 'first' ? /s[oi]?A.*A|^[^A]*Ai?s/ : /A.*[^A]sA|A.*As/;
   return isApart || beside.test(said);
 }
@@ -121,26 +121,28 @@ function signOf(item: Item, items: readonly Item[], at: number): string {
     case 'left':
       return item.why === 'aside' ? '' : 'x';
     case 'meaning':
-      return meaningSign(item.meaning, item.text, items[at + 1]);
+      return meaningSign(item.meaning, item.text, { last: items[at - 1], next: items[at + 1] });
   }
 }
 
 const ROLES: Readonly<Record<string, string>> = { from: 'f', to: 't', between: 'b', via: 'c', with: 'w' };
 const ON: Readonly<Record<string, string>> = { of: 'o', for: '4', behind: 'h', by: 'y', on: 'i', at: 'i', in: 'i' };
 
-function meaningSign(meaning: Meaning, text: string, next: Item | undefined): string {
+type Beside = { readonly last: Item | undefined; readonly next: Item | undefined };
+
+function meaningSign(meaning: Meaning, text: string, beside: Beside): string {
   switch (meaning.kind) {
     case 'role':
-      return ROLES[meaning.role] ?? ON[text] ?? 'x';
+      return /^(?:until|up to|into)$/.test(text) ? 'x' : (ROLES[meaning.role] ?? ON[text] ?? 'x');
     case 'verb':
-      if (meaning.back === true) return / to$/.test(text) ? 'Bt' : 'B';
-      return /^(?:hear|receiv|arriv)/.test(text) ? 'H' : 'V';
+      if (meaning.back === true) return (ANSWER.test(text) ? 'B' : 'C') + (/ to$/.test(text) ? 't' : '');
+      return /^(?:hear|receiv|arriv)/.test(text) ? 'H' : GOES.test(text) ? 'G' : 'V';
     case 'topic':
-      return topicSign(meaning.topic, text);
+      return (beside.last?.kind === 'address' && OF_MANY_DONE.test(text) ? 'm' : '') + topicSign(meaning.topic, text);
     case 'noun':
-      return nounSign(meaning.noun, text, next);
+      return nounSign(meaning.noun, text, beside.next);
     case 'empty':
-      return emptySign(text, meaning.beside === true, next);
+      return emptySign(text, meaning.beside === true, beside);
     case 'service':
     case 'port':
     case 'srv6':
@@ -155,7 +157,11 @@ function meaningSign(meaning: Meaning, text: string, next: Item | undefined): st
     case 'before-fault':
       return '';
     case 'past':
-      return /^(?:took|taken|brought|knocked|kept)$/.test(text) ? 'x' : /^were$/.test(text) ? 'm' : '';
+      return /^(?:took|taken|brought|knocked|kept)$/.test(text)
+        ? 'x'
+        : /^were$/.test(text) && isOfMany(beside)
+          ? 'm'
+          : '';
     case 'show':
       return /^get$/.test(text) ? 'g' : 'e';
     default:
@@ -163,7 +169,9 @@ function meaningSign(meaning: Meaning, text: string, next: Item | undefined): st
   }
 }
 
-const ANSWERS = /^(?:no )?(?:answers?|responses?|repl(?:y|ies)|echo|echoes)$/;
+/** Of addresses these are moves as well. */
+const GOES = /^(?:go|goes|comes?|sent) to$/;
+const ANSWER = /^(?:no )?(?:answers?|responses?|repl(?:y|ies)(?: to)?|echo|echoes)$/;
 const REACHABLE = /^(?:(?:host )?unreachable|(?:not )?reachable|pingable|invisible|offline from)$/;
 const TIMES_OUT = /^tim(?:e|es|ing|ed) ?outs?$/;
 const CONNECTION = /^(?:reachability|connectivity|connections?|communication|timeouts?|(?:lost )?contact)$/;
@@ -175,7 +183,7 @@ const STATES =
 const ALONG: readonly string[] = ['loss', 'delay', 'jitter', 'capacity', 'mtu', 'path', 'errors'];
 
 function topicSign(topic: string, text: string): string {
-  if (ANSWERS.test(text)) return 'B';
+  if (ANSWER.test(text)) return 'B';
   if (text === 'traffic') return 'p';
   if (STATES.test(text)) return 'u';
   if (/^reached$/.test(text)) return 'Q';
@@ -200,15 +208,31 @@ function nounSign(noun: string, text: string, next: Item | undefined): string {
 
 /** Between the two addresses only these say nothing. */
 const SMALL =
-  /^(?:an?|the|this|its|our|my|your|any|some|is|be|been|being|does|can|could|would|should|will|has|having|able to|be able|still|always|often|again|ever|very|quite|just|simply|really|actually|currently|now|at all|sometimes|intermittently|but|get|gets|got|getting|only|to be)$/;
+  /^(?:an?|the|this|its|high|heavy|massive|severe|intermittent|low|many|several|few|our|my|your|any|some|is|be|been|being|does|can|could|would|should|will|has|having|able to|be able|still|always|often|again|ever|very|quite|just|simply|really|actually|currently|now|at all|sometimes|intermittently|but|get|gets|got|getting|only|to be)$/;
+/** "A to B lose packets": behind an address it is of many. */
+const OF_MANY_DONE =
+  /^(?:drop|lose|loose|lag|discard|eat|swallow|vanish|disappear|crawl|stall|freeze|hang|stutter|slow down|take|go|time out|get|overload|saturate|break)(?: |$)/;
+const OF_MANY = /^(?:those|these|they|them|any|some|one)$/;
+const TRAFFIC = /^(?:(?:customer |ip |user )?traffic|packets?|frames?|datagrams?|flows?|streams?|data|way)$/;
 const ONE = /^(?:caller|client|customer|user)$/;
 const PLURAL = /^(?:callers|clients|colleagues|customers|people|users)$/;
 
-function emptySign(text: string, isBeside: boolean, next: Item | undefined): string {
+function emptySign(text: string, isBeside: boolean, { last, next }: Beside): string {
   if (/^(?:get|gets|got|getting)$/.test(text)) return 'g';
-  if (/^(?:are|do|have)$/.test(text)) return 'm';
+  // "Those from A to B".
+  if (OF_MANY.test(text) && isEnd(next) && next?.kind !== 'address') return 'q';
+  if (/^(?:are|do|have)$/.test(text)) return isOfMany({ last, next }) ? 'm' : '';
   if (/^(?:what|which|who|whose)$/.test(text)) return 'q';
-  if (isBeside && next?.kind === 'address') return PLURAL.test(text) ? 'x' : ONE.test(text) ? '' : 'p';
-  if (isBeside) return 'p';
+  if (isBeside && next?.kind === 'address') return PLURAL.test(text) ? 'x' : ONE.test(text) ? '' : 'e';
+  if (isBeside && TRAFFIC.test(text)) return 'p';
   return SMALL.test(text) ? '' : 'e';
+}
+
+/** "Are A to B", "are those from A to B", "A to B are". */
+function isOfMany({ last, next }: Beside): boolean {
+  return last?.kind === 'address' || isEnd(next) || (next?.kind === 'meaning' && OF_MANY.test(next.text));
+}
+
+function isEnd(item: Item | undefined): boolean {
+  return item?.kind === 'address' || (item?.kind === 'meaning' && item.meaning.kind === 'role');
 }
