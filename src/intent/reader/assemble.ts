@@ -13,7 +13,6 @@ import { correctionIn } from './doubts/corrections.ts';
 import { danglingIn, degreeOf } from './doubts/dangling.ts';
 import { addressIn, endsIn } from './ends.ts';
 import { filtersIn } from './filters.ts';
-import { givenAddressIn } from './host-names.ts';
 import { hypothesisIn } from './hypotheses.ts';
 import type { Item } from './item.ts';
 import {
@@ -94,11 +93,10 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if (hasNoAddress && places.addresses.length === 0 && !isData(topic))
     return { ok: false, refusal: { reason: 'unclear', words: 'an address or a prefix, and none was named' } };
   const where = whereIn(places, topic, meanings, known, isWeak);
-  if ('words' in where) return { ok: false, refusal: where };
-  const wide =
-    givenAddressIn(items, where) ??
-    tableIn(items, places, topic) ??
-    wideIn(items, places, topic, where.way !== undefined);
+  // Which of two addresses asks is said by every word between them.
+  if ('words' in where)
+    return { ok: false, refusal: where, ...(places.addresses.length > 1 ? { isClosed: true } : {}) };
+  const wide = tableIn(items, places, topic) ?? wideIn(items, places, topic, where.way !== undefined);
   if (wide !== undefined) return { ok: false, refusal: wide };
   const protocol = meanings.find((each) => each.kind === 'protocol')?.protocol;
   const slots: Slots = {
@@ -225,7 +223,7 @@ function whereIn(
   isWeak: boolean,
 ): Where | Refusal {
   const { except, ifnames } = places;
-  const address = addressIn(places, topic, meanings, known);
+  const address = addressIn(places, topic, known);
   if ('words' in address) return address;
   const isLink = meanings.some((each) => each.kind === 'noun' && each.noun === 'link') || topic === 'flap';
   const isAlong = meanings.some((each) => each.kind === 'srv6' || (each.kind === 'noun' && each.noun === 'path'));
