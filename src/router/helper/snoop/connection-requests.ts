@@ -3,9 +3,9 @@
 // the connection ends it (FIN, or RST). So a connection was used where the client ends it, it is taken for unanswered where its request was sent again and
 // nothing else came, and it is open where its request came once. Bounded; sends nothing, and forgets a request after `repeatedRequestMs`.
 
-import { createSharedMap } from '#base/bounded-maps.ts';
 import { ETHERTYPE_IPV4 } from '#codec/arp.ts';
 import type { HeardConnections } from '#model/router/host-history.ts';
+import { createSharedMap } from '../../bounded-maps.ts';
 import {
   accept,
   and,

@@ -2,10 +2,10 @@
 // addresses of a name. So that silence, and another address for a name, can be told from what was always so: a server may be there for
 // others alone. Bounded; of names those alone leave the node that this node was given an address for.
 
-import { makeRoom } from '#base/bounded-maps.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { AnsweredService } from '#model/router/host-history.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';
+import { makeRoom } from '../../../bounded-maps.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 
 export type AnsweredServices = {

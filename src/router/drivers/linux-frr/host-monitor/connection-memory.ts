@@ -1,9 +1,9 @@
 // Which hosts used connections to which services, and ask for them again and again now. Bounded in pairs, of one host and in all, and in age: a pair is
 // forgotten when the host has used none for so long, also where it still asks. Only those pairs leave the node of which the latest requests were sent again.
 
-import { createSharedMap } from '#base/bounded-maps.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { HeardConnections, UnansweredRequests } from '#model/router/host-history.ts';
+import { createSharedMap } from '../../../bounded-maps.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 
 export type ConnectionMemory = {

@@ -2,7 +2,6 @@
 // gave and later did not, and what services answered this node. Bounded in number and age; of names only those leave the node that were lost,
 // and those that it was given an address for itself.
 
-import { makeRoom } from '#base/bounded-maps.ts';
 import { LIMITS } from '#base/limits.ts';
 import { isInside } from '#model/hosts/host-places.ts';
 import type {
@@ -14,6 +13,7 @@ import type {
   WatchedHosts,
 } from '#model/router/host-history.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';
+import { makeRoom } from '../../../bounded-maps.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import { createAnsweredServices } from './answered-services.ts';
 import { createConnectionMemory } from './connection-memory.ts';

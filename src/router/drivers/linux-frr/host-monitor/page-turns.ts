@@ -1,8 +1,8 @@
 // When a node asks a web server on its ports for a page: a few times at first, so that it is soon known to answer steadily, and then when the
 // last page is long enough ago. Bounded in servers.
 
-import { makeRoom } from '#base/bounded-maps.ts';
 import type { ServiceProbe } from '#model/router/hosts.ts';
+import { makeRoom } from '../../../bounded-maps.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 
 /** True when the server's turn for a page has come; it then counts as asked. */

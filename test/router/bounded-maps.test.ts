@@ -1,7 +1,7 @@
 // Maps that stay small: which entry makes room for one more.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSharedMap, makeRoom } from '#base/bounded-maps.ts';
+import { createSharedMap, makeRoom } from '#router/bounded-maps.ts';
 
 test('the oldest entry makes room where there are as many as may be', () => {
   const kept = new Map([
