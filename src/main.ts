@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // Process entry of every role: parses nothing itself, sets the exit code, never ends the process while work is under way.
-import { boundBufferPools } from '#base/small-buffers.ts';
+import { LIMITS } from '#base/limits.ts';
 import { runProgram } from '#cli/program.ts';
 import { endWithReader } from '#cli/terminal/output.ts';
 
-boundBufferPools();
+Buffer.poolSize = LIMITS.bufferPoolBytes;
 endWithReader();
 process.exitCode = await runProgram(process.argv.slice(2));

@@ -2,7 +2,6 @@
 // slow disk never blocks the agent's event loop. Requests come one at a time and are answered in order.
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { boundBufferPools } from '#base/small-buffers.ts';
 import { openReportDatabase, type ReportDatabase } from './store-database.ts';
 import type { StoreLimits } from './store-eviction.ts';
 
@@ -19,7 +18,7 @@ const { path, limits } = workerData as { readonly path: string; readonly limits:
 let database: ReportDatabase | undefined;
 
 // Packing one report uses up several pools, and most of the time one of them outlived it: a hundred lay about before V8 cleaned this small heap.
-boundBufferPools(0);
+Buffer.poolSize = 0;
 
 parentPort?.on('message', ({ id, method, args }: StoreRequest) => {
   try {
