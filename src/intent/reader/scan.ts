@@ -193,6 +193,9 @@ function namedItem(
     if (!KNOWN_WORDS.has(token.low) && !isTimeWord(token.low) && !isTerm(token.low) && isLikeNode(token.text, known))
       return { items: [{ kind: 'node', name: `${token.text} ${next!.text}` }], taken: 2 };
   }
+  // "Leaf one", "p e three".
+  const said = saidName(tokens, at, known);
+  if (said !== undefined) return said;
   const pair = pairIn(token.text, known);
   if (pair !== undefined) return { items: pair, taken: 1 };
   const node = knownNode(token.text, known);
@@ -213,6 +216,23 @@ function namedItem(
   return isSlipOfIfname(token.low, known)
     ? { items: [{ kind: 'left', text: token.text, why: 'word' }], taken: 1 }
     : { items: [{ kind: 'node', name: token.text }], taken: 1 };
+}
+
+const DIGITS: readonly string[] = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+
+/** A known name as it is said: its word, or its letters one by one, and its number in words. */
+function saidName(tokens: readonly Token[], at: number, known: KnownNames): Taken | undefined {
+  const letters = tokens.slice(at).findIndex(({ kind, low }) => kind !== 'word' || low.length > 1);
+  const length = letters > 1 ? letters : 1;
+  const digit = DIGITS.indexOf(tokens[at + length]?.low ?? '');
+  const name = `${tokens
+    .slice(at, at + length)
+    .map(({ low }) => low)
+    .join('')}${digit}`;
+  if (digit < 0 || tokens[at + length]!.kind !== 'word') return undefined;
+  if (knownNode(name, known) !== undefined) return { items: [{ kind: 'node', name }], taken: length + 1 };
+  const isPort = known.ifnames?.some((each) => each.toLowerCase() === name) === true;
+  return isPort ? { items: [{ kind: 'ifname', ifname: ifnameOf(name, known) }], taken: length + 1 } : undefined;
 }
 
 /** Nodes are called "core", "edge" or "gateway": such a word is the node's name, but in a longer phrase ("core links"). */
