@@ -54,7 +54,7 @@ export function plannedProof(input: ProofInput): PlannedProof {
     recordProof(world),
     redirectProof(world),
     serviceProof(world),
-    userProof(world),
+    userProof(input.intent, world),
     untriedProof(world),
   ]);
   return { ...proof, unanswered };

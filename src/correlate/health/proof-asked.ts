@@ -7,7 +7,7 @@ import { mayTake, wordsOf } from '#model/router/packet-match.ts';
 import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
 import { SENT_NOTHING } from '../faults/services/expected-services.ts';
 import { walk } from '../network/forwarding.ts';
-import { type Attached, attachedTo, isOnLink } from '../network/hosts.ts';
+import { type Attached, attachedTo } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { STOOD_MS } from '../network/remembered.ts';
 import { askedNodes, interfaceOf, linkOn, type ServiceProbeSeen, type World } from '../network/world.ts';
@@ -15,6 +15,8 @@ import { sendersOf } from '../packet-filter/attempts.ts';
 import { isDropping } from '../packet-filter/dropping-rules.ts';
 import { policyAgainst } from '../symptoms/service.ts';
 import { isLossy } from '../symptoms/unanswered-echoes.ts';
+import { portProof } from './proof-port.ts';
+import { downWords, senderProof } from './proof-sender.ts';
 import { isRealAnswer } from './proof-services.ts';
 import { neighboursAsked } from './proof-sessions.ts';
 
@@ -24,7 +26,7 @@ export function askedProof(intent: Intent, world: World, facts: readonly Fact[])
     ...(intent.kind === 'interface-fault' && intent.path.length >= 2 ? [linkAsked(intent, world)] : []),
     ...(intent.kind === 'neighbour-down' ? [neighboursAsked(intent, world)] : []),
     ...(intent.kind === 'reachability' ? [reachAsked(intent, world, facts)] : []),
-    ...(world.service === undefined ? [] : [serviceAsked(world.service, world)]),
+    ...(world.service === undefined ? [] : [serviceAsked(world.service, askedNodes(intent, world)[0], world)]),
   ];
   return { proven: parts.flatMap(({ proven }) => proven), lacking: parts.flatMap(({ lacking }) => lacking) };
 }
@@ -47,8 +49,8 @@ function interfaceAsked(intent: Intent, ifname: string, world: World): Proof {
 
 function interfaceProblem(world: World, node: string, ifname: string): string | undefined {
   const entry = interfaceOf(world, { node, ifname })!;
-  if (!entry.adminUp) return 'is shut down';
-  if (!entry.operUp) return 'is down';
+  const down = downWords(entry);
+  if (down !== undefined) return down;
   const host = world.hosts.some(
     (port) => port.node === node && port.ifname === ifname && port.answers.some(({ macs }) => macs.length > 0),
   );
@@ -121,7 +123,10 @@ function destinationAsked(asker: string, destination: string, world: World, fact
       ? []
       : goals.flatMap((goal) => behindRouter(world, asker, goal));
   const mute = answered.length + behind.length > 0 ? [] : goals.flatMap((goal) => muteHost(world, asker, goal));
-  const what = isTried ? `nothing came back from ${destination}` : `no probe was sent to ${destination}`;
+  // A port may be silent where echoes come back.
+  const isHeard = triesOf(world, asker, goals).some((each) => each.answered);
+  const came = isHeard ? `not every try was answered by ${destination}` : `nothing came back from ${destination}`;
+  const what = isTried ? came : `no probe was sent to ${destination}`;
   const silent =
     answered.length + behind.length + mute.length > 0
       ? []
@@ -138,19 +143,14 @@ function destinationAsked(asker: string, destination: string, world: World, fact
   };
 }
 
-/** The way back to the host that asks, of which its router alone is known: nothing was sent by the host itself. */
-function hostAsked({ fromHost, destination = '' }: Intent, asker: string, world: World): Proof {
+/** What the host that asks adds: its own part (proof-sender.ts), and the way back to it. */
+function hostAsked({ fromHost, destination = '', service }: Intent, asker: string, world: World): Proof {
   if (fromHost === undefined) return { proven: [], lacking: [] };
-  const { address, ifname } = fromHost;
-  const far = goalsOf(destination, world).flatMap(
-    (goal) => world.owners.get(goal)?.[0]?.node ?? attachedTo(world, goal)?.node ?? [],
-  );
-  const port = [nodeRef(asker), ...(ifname === undefined ? [] : [ifname])].join(' ');
-  const what = isOnLink(world, address) ? 'what it sends itself' : 'whether it is there, and what it sends itself';
-  return {
-    proven: [`not tested: ${address} behind ${port}, which has no agent: ${what}`],
-    lacking: [...new Set(far)].flatMap((node) => (node === asker ? [] : wayProblem(world, node, address))),
-  };
+  const goals = goalsOf(destination, world);
+  const far = goals.flatMap((goal) => world.owners.get(goal)?.[0]?.node ?? attachedTo(world, goal)?.node ?? []);
+  const own = senderProof({ fromHost, asker, goals, ...(service === undefined ? {} : { service }) }, world);
+  const back = [...new Set(far)].flatMap((node) => (node === asker ? [] : wayProblem(world, node, fromHost.address)));
+  return { ...own, lacking: [...own.lacking, ...back] };
 }
 
 /** What was not sent to hosts: full-size packets to one that answers, and anything to those of a network of which routers alone were probed. */
@@ -216,6 +216,12 @@ function muteHost(world: World, asker: string, destination: string): readonly st
   return [
     `not tested: ${destination}, which is on ${nodeRef(host.node)} ${host.ifname} and answers neither that router nor ${nodeRef(asker)}, and never did as far as the nodes remember: it answers address resolution alone. The way to it is sound up to ${host.routerAddress} of ${nodeRef(host.node)}`,
   ];
+}
+
+function triesOf({ serviceProbes }: World, from: string, goals: readonly string[]): readonly ServiceProbeSeen[] {
+  return serviceProbes.filter(
+    (each) => each.from === from && each.via === undefined && goals.includes(each.destination),
+  );
 }
 
 function triesAt(world: World, destination: string): readonly ServiceProbeSeen[] {
@@ -293,7 +299,9 @@ function answers(world: World, asker: string, address: string, denied: readonly 
 }
 
 /** A service is well when a client was served: with an address for the name, where one is asked for. */
-function serviceAsked({ name, address, port, record }: World['service'] & {}, world: World): Proof {
+function serviceAsked(service: World['service'] & {}, asker: string | undefined, world: World): Proof {
+  const { name, address, port, record } = service;
+  if (name === 'tcp') return portProof(service, asker, world);
   const tries = world.serviceProbes.filter((each) => each.destination === address && each.port === port);
   const served = tries.some(
     (each) =>

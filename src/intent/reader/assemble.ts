@@ -2,7 +2,7 @@
 // over is either named in the answer, where it cannot change what is asked, or there is no answer.
 import type { Topic } from '#model/intent.ts';
 import type { Meaning } from '../words/meaning.ts';
-import { portIn } from './asked-service.ts';
+import { pastPort, portIn } from './asked-service.ts';
 import { excusedIn } from './clauses.ts';
 import { complementIn } from './complements.ts';
 import { isData } from './data-topics.ts';
@@ -13,7 +13,6 @@ import { correctionIn } from './doubts/corrections.ts';
 import { danglingIn, degreeOf } from './doubts/dangling.ts';
 import { addressIn, endsIn } from './ends.ts';
 import { filtersIn } from './filters.ts';
-import { givenAddressIn } from './host-names.ts';
 import { hypothesisIn } from './hypotheses.ts';
 import type { Item } from './item.ts';
 import {
@@ -81,6 +80,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if ('words' in left) return { ok: false, refusal: left };
   const time = timeIn(items, meanings, topic);
   if (typeof time === 'object' && 'words' in time) return { ok: false, refusal: time };
+  if (port.service?.name === 'tcp' && time.when !== undefined) return { ok: false, refusal: pastPort(port.service) };
   if (isData(topic) && topic !== 'uptime' && topic !== 'history' && time.when !== undefined)
     return { ok: false, refusal: { reason: 'unsupported', words: NOT_PAST } };
   const dangling = danglingIn(items, places, topic) ?? degreeOf(items);
@@ -95,11 +95,10 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if (hasNoAddress && places.addresses.length === 0 && !isData(topic))
     return { ok: false, refusal: { reason: 'unclear', words: 'an address or a prefix, and none was named' } };
   const where = whereIn(places, topic, meanings, known, isWeak);
-  if ('words' in where) return { ok: false, refusal: where };
-  const wide =
-    givenAddressIn(items, where) ??
-    tableIn(items, places, topic) ??
-    wideIn(items, places, topic, where.way !== undefined);
+  // Which of two addresses asks is said by every word between them.
+  if ('words' in where)
+    return { ok: false, refusal: where, ...(places.addresses.length > 1 ? { isClosed: true } : {}) };
+  const wide = tableIn(items, places, topic) ?? wideIn(items, places, topic, where.way !== undefined);
   if (wide !== undefined) return { ok: false, refusal: wide };
   const protocol = meanings.find((each) => each.kind === 'protocol')?.protocol;
   const slots: Slots = {
@@ -198,7 +197,7 @@ function whereIn(
   isWeak: boolean,
 ): Where | Refusal {
   const { except, ifnames } = places;
-  const address = addressIn(places, topic, meanings, known);
+  const address = addressIn(places, topic, known);
   if ('words' in address) return address;
   const isLink = meanings.some((each) => each.kind === 'noun' && each.noun === 'link') || topic === 'flap';
   const isAlong = meanings.some((each) => each.kind === 'srv6' || (each.kind === 'noun' && each.noun === 'path'));

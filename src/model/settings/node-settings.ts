@@ -67,6 +67,9 @@ function conditionsOf(state: NodeState): ReadonlySet<string> {
   const met = new Set<string>();
   const missing = new Set(state.missing.map(({ part }) => part));
   for (const part of PARTS) if (!missing.has(part)) met.add(isRead(part));
+  // Of a list that was cut, what is not in it may be there all the same.
+  if (missing.has('static-routes')) met.delete(isRead('kernel-tables'));
+  if (actingFilters(state).length > LIMITS.filterRules) met.delete(isRead('filters'));
   if (state.forwarding !== undefined) met.add(isRead('forwarding'));
   if (state.inventory.mastersTold === true) met.add(isRead('masters'));
   if (state.resources !== undefined) met.add(isRead('resources'));
@@ -223,22 +226,23 @@ function routeRows({ staticRoutes = [], daemons = [] }: NodeState): readonly Set
   });
 }
 
+function filterRows(state: NodeState): readonly SettingRow[] {
+  return actingFilters(state)
+    .slice(0, LIMITS.filterRules)
+    .map((rule) => ({
+      kind: 'filter' as const,
+      subject: filterSubject(rule),
+      setting: filterSetting(rule),
+      value: filterWords(rule),
+      needs: [isRead('filters')],
+    }));
+}
+
 /** Rules that drop, reject or rewrite; the others decide nothing alone. */
-function filterRows({ filters }: NodeState): readonly SettingRow[] {
-  return filters.slice(0, LIMITS.filterRules).flatMap((rule) => {
-    const acts = rule.verdict === 'drop' || rule.verdict === 'reject' || rule.rewrites !== undefined;
-    return acts
-      ? [
-          {
-            kind: 'filter' as const,
-            subject: filterSubject(rule),
-            setting: filterSetting(rule),
-            value: filterWords(rule),
-            needs: [isRead('filters')],
-          },
-        ]
-      : [];
-  });
+function actingFilters({ filters }: NodeState): readonly FilterRule[] {
+  return filters.filter(
+    ({ verdict, rewrites }) => verdict === 'drop' || verdict === 'reject' || rewrites !== undefined,
+  );
 }
 
 export function filterSubject({ family, table, chain }: Pick<FilterRule, 'family' | 'table' | 'chain'>): string {

@@ -16,6 +16,7 @@ import {
   type Served,
   type ServiceProbeResult,
   serviceProbeRequest,
+  watchServicesRequest,
 } from '#model/router/hosts.ts';
 import { linkWatchRequest, type WatchCounts, type WatchWays } from '#model/router/link-monitor.ts';
 import { captureRequest, probeKeyRequest, probeRequest, reachRequest } from '#model/router/probe-schema.ts';
@@ -39,6 +40,8 @@ export const FRR_QUERIES = [
   'isis-hostnames',
   'isis-config',
   'bgp-config',
+  /** All at once, for an agent of an earlier version: too much for one read where there are a hundred. */
+  'bgp-neighbours',
   'bgp-summary-ipv4',
   'bgp-summary-ipv6',
   'bgp-summary-evpn',
@@ -85,7 +88,7 @@ export const READ_REQUESTS = {
   'host-scan': hostScanRequest,
   'watch-hosts': hostScanRequest,
   'service-probe': serviceProbeRequest,
-  'watch-services': serviceProbeRequest,
+  'watch-services': watchServicesRequest,
   served: ports,
   heard: ports,
   dhcp: dhcpRequest,
