@@ -160,7 +160,8 @@ function alongWay(
   const isSrv6 = meanings.some(({ kind }) => kind === 'srv6');
   // "Are all routers reachable": how all of them are.
   const isWhole = meanings.some(({ kind }) => kind === 'everywhere') && !meanings.some(({ kind }) => kind === 'verb');
-  const isNowhere = from.length + to.length + via.length + between.length + bare.length + on.length + ifnames.length === 0;
+  const isNowhere =
+    from.length + to.length + via.length + between.length + bare.length + on.length + ifnames.length === 0;
   if (topic === 'reach' && isWhole && isNowhere && addresses.length === 0) return 'trouble';
   const isPath = isSrv6 || via.length > 0 || meanings.some((each) => each.kind === 'noun' && each.noun === 'path');
   const hasWay = (from.length > 0 && to.length > 0) || between.length === 2 || arrows > 0 || bare.length > 1;

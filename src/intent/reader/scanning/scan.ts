@@ -2,13 +2,12 @@
 // and says what it looks like: nothing disappears.
 import { parsePrefix } from '#base/ip.ts';
 import { isHostName } from '#model/router/hosts.ts';
-import { isTimeWord, timeAt } from '../time/asked-time.ts';
-import { KNOWN_WORDS, LEXICON } from '../words/lexicon.ts';
-import type { Meaning } from '../words/meaning.ts';
-import { NUMBER_WORDS } from '../words/small-words.ts';
-import { bare, type Token } from '../words/tokens.ts';
-import type { Item } from './item.ts';
-import { meantWord } from './misspelled.ts';
+import { isTimeWord, timeAt } from '../../time/asked-time.ts';
+import { KNOWN_WORDS, LEXICON } from '../../words/lexicon.ts';
+import type { Meaning } from '../../words/meaning.ts';
+import { NUMBER_WORDS } from '../../words/small-words.ts';
+import { bare, type Token } from '../../words/tokens.ts';
+import type { Item } from '../item.ts';
 import {
   ifnameOf,
   isAsNumber,
@@ -20,8 +19,9 @@ import {
   type KnownNames,
   knownNode,
   looksLikeName,
-} from './names.ts';
-import { orderOf } from './order-words.ts';
+} from '../names.ts';
+import { orderOf } from '../order-words.ts';
+import { meantWord } from './misspelled.ts';
 import { phraseAt } from './phrases.ts';
 
 export function scan(tokens: readonly Token[], known: KnownNames): readonly Item[] {
@@ -223,7 +223,7 @@ const DIGITS: readonly string[] = 'zero one two three four five six seven eight 
 /** A known name as it is said: its word, or its letters one by one, and its number in words. */
 function saidName(tokens: readonly Token[], at: number, known: KnownNames): Taken | undefined {
   const letters = tokens.slice(at).findIndex(({ kind, low }) => kind !== 'word' || low.length > 1);
-  const length = letters > 1 ? letters : 1;
+  const length = Math.max(letters, 1);
   const digit = DIGITS.indexOf(tokens[at + length]?.low ?? '');
   const name = `${tokens
     .slice(at, at + length)
@@ -302,7 +302,8 @@ function isSubject(before: readonly Item[]): boolean {
   if (meaning.kind === 'verb' || (meaning.kind === 'topic' && meaning.topic === 'reach')) return true;
   // "The customer is angry", "p2 is frobbed": what was named before is the subject.
   const subject = before.at(-2);
-  const isSaid = subject !== undefined && (subject.kind === 'node' || (subject.kind === 'meaning' && PEOPLE.test(subject.text)));
+  const isSaid =
+    subject !== undefined && (subject.kind === 'node' || (subject.kind === 'meaning' && PEOPLE.test(subject.text)));
   if (isSaid && /^(?:is|are|was|were|has|have)$/.test(text)) return false;
   return meaning.kind === 'and' ? before.at(-2)?.kind === 'node' : SUBJECT.test(text);
 }
