@@ -91,7 +91,7 @@ const filtered = (matches: Parameters<typeof dropping>[0], before?: 'there' | 'w
   },
 });
 
-test('a filter that took our own connection alone is named with the port, and accused only where it is new [TS-9]', () => {
+test('a filter that took our own connection alone is named with the port, and accused only where it is new', () => {
   for (const matches of PORTS) {
     const words = `A filter of r2 drops such packets (protocol tcp, destination-port ${matches[1].values[0]}), and dropped 1 meanwhile`;
     const line = `TCP port ${PORT} at ${HOST3.address}: no answer to r1; open to r3. ${words}`;
