@@ -60,7 +60,7 @@ for (const [question, reason] of [
   ['was 198.51.100.81:3389 reachable from pe1 yesterday', /^unsupported: TCP port 3389 at another time/],
   ['can pe1 reach 127.0.0.1 port 22', /^unclear: a service at 127\.0\.0\.1, which is the address of no single host/],
   ['can pe1 reach 224.0.0.5 port 22', /^unclear: a service at 224\.0\.0\.5, /],
-  ['can pe1 reach 169.254.7.7 port 80', /^unclear: a service at 169\.254\.7\.7, /],
+  ['can pe1 reach 169.254.0.0 port 80', /^unclear: a service at 169\.254\.0\.0, /],
   ['can pe1 reach leaf2 port 22', /^unclear: a service, and no address/],
 ] as const)
   test(`${question} is refused`, () => assert.match(why(question), reason));

@@ -76,7 +76,7 @@ test('another node serviceProbes at what this network has a route for, and at no
 
 test('a service at an address of no single host is tried for no caller: an operator is refused, and a node told', async () => {
   const { router, probed } = bench();
-  for (const address of ['127.0.0.1', '0.0.0.0', '169.254.1.1', '224.0.0.5', '255.255.255.255']) {
+  for (const address of ['127.0.0.1', '0.0.0.0', '169.254.0.0', '224.0.0.5', '255.255.255.255']) {
     const serviceProbes = [tcp(address), { destination: address, service: 'echo' }];
     await assert.rejects(serviceProbeTool(router).call({ serviceProbes }, as(OPERATOR)), {
       ...{ code: 'caller/bad-argument', message: `expected the address of a host, got ${address}` },

@@ -28,7 +28,7 @@ test('any TCP port from 1 to 65535 is tried, one of them at one address in a cal
 });
 
 test('no other port is tried at an address that is of no single host', () => {
-  for (const address of ['127.0.0.1', '127.9.9.9', '0.0.0.0', '169.254.1.1', '224.0.0.5', '255.255.255.255'])
+  for (const address of ['127.0.0.1', '127.9.9.9', '0.0.0.0', '169.254.0.0', '224.0.0.5', '255.255.255.255'])
     assert.equal(taken('service-probe', tcp(2_605, address)), false, address);
 });
 
