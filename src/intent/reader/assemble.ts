@@ -13,6 +13,7 @@ import { correctionIn } from './doubts/corrections.ts';
 import { danglingIn, degreeOf } from './doubts/dangling.ts';
 import { addressIn, endsIn } from './ends.ts';
 import { filtersIn } from './filters.ts';
+import { serverOddity } from './host-names.ts';
 import { hypothesisIn } from './hypotheses.ts';
 import type { Item } from './item.ts';
 import {
@@ -81,6 +82,8 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const time = timeIn(items, meanings, topic);
   if (typeof time === 'object' && 'words' in time) return { ok: false, refusal: time };
   if (port.service?.name === 'tcp' && time.when !== undefined) return { ok: false, refusal: pastPort(port.service) };
+  const oddity = port.service && serverOddity(places.addresses.map(({ address }) => address));
+  if (oddity !== undefined) return { ok: false, refusal: { reason: 'unclear', words: oddity } };
   if (isData(topic) && topic !== 'uptime' && topic !== 'history' && time.when !== undefined)
     return { ok: false, refusal: { reason: 'unsupported', words: NOT_PAST } };
   const dangling = danglingIn(items, places, topic) ?? degreeOf(items);
