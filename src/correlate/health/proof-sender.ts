@@ -186,7 +186,10 @@ function isLetPast(
 /** Of the policy of a chain, which is told as its last rule. */
 const POLICY_HANDLE = 0;
 /** Of these an answer is one that comes back through the host's own router, which has passed on what it answers. */
-const ESTABLISHED = /^ct state \{? ?(?:[a-z]+(?:, ?| or ))*established(?:(?:, ?| or )[a-z]+)* ?\}?$/;
+const ESTABLISHED =
+  /^(?:ct state \{? ?(?:[a-z]+(?:, ?| or ))*established(?:(?:, ?| or )[a-z]+)* ?\}?|xtables --(?:ct)?state (?:[A-Z]+,)*ESTABLISHED(?:,[A-Z]+)*)$/;
+/** The name of the match whose words follow; alone, as iptables-nft gives it, it tells no state. */
+const STATE_MATCH = /^xtables (?:conntrack|state)$/;
 
 /** Every word of the rule is read and holds; of the interfaces that the packet crosses only the port of the host is known. */
 function surelyTakes(
@@ -200,7 +203,9 @@ function surelyTakes(
     ifnames.length === 0 || (isKnown && port?.ifname !== undefined && ifnames.includes(port.ifname));
   if (!holds(inInterfaces, isSent) || !holds(outInterfaces, isAnswer)) return false;
   if (!isAnswer || unread.length === 0) return taking(rule, packet) === 'yes';
-  return unread.every((words) => ESTABLISHED.test(words)) && taking({ ...rule, matchesRest: false }, packet) === 'yes';
+  const states = unread.filter((words) => !STATE_MATCH.test(words));
+  const isEstablished = states.length > 0 && states.every((words) => ESTABLISHED.test(words));
+  return isEstablished && taking({ ...rule, matchesRest: false }, packet) === 'yes';
 }
 
 function isAlike(rule: FilterRule, one: Packet, other: Packet): boolean {

@@ -124,7 +124,7 @@ test('a filter of another router is lacking where it tells the host from the add
 test('a drop behind rules of its chain that surely let the host through, and what it is answered, is not lacking', () => {
   const accept = (more: Partial<FilterRule>) => rule([], { verdict: 'accept', matches: [], ...more });
   const fromPort = accept({ inInterfaces: ['eth3'], handle: 2 });
-  const stated = (words: string) => accept({ matchesRest: true, unread: [words], handle: 3 });
+  const stated = (...unread: readonly string[]) => accept({ matchesRest: true, unread, handle: 3 });
   const established = stated('ct state established,related');
   const drop = rule([], { matches: [], handle: 9 });
   const count = (...near: readonly FilterRule[]) => proof({ near }).lacking.length;
@@ -137,6 +137,7 @@ test('a drop behind rules of its chain that surely let the host through, and wha
     [fromPort, accept({ outInterfaces: ['eth3'] }), drop],
     [fromPort, stated('ct state related,established'), drop],
     [fromPort, established, { ...drop, handle: 0 }],
+    [fromPort, stated('xtables conntrack', 'xtables --ctstate RELATED,ESTABLISHED'), drop],
   ])
     assert.equal(count(...open), 0, JSON.stringify(open));
   for (const closed of [
@@ -149,6 +150,8 @@ test('a drop behind rules of its chain that surely let the host through, and wha
     [accept({ inInterfaces: ['eth3'], matchesRest: true, unread: ['limit rate 10/second'] }), established, drop],
     [accept({ matches: [{ field: 'protocol', values: ['tcp'] }] }), established, drop],
     [fromPort, stated('ct state new'), drop],
+    [fromPort, stated('xtables conntrack'), drop],
+    [fromPort, stated('xtables conntrack', 'xtables ! --ctstate ESTABLISHED'), drop],
     [fromPort, stated('ct state != established'), drop],
     [{ ...fromPort, path: ['forward', 'users'] }, established, drop],
     [{ ...fromPort, table: 'other' }, established, drop],
