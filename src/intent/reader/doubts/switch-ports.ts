@@ -8,6 +8,8 @@ export function switchPortIn(items: readonly Item[]): Refusal | undefined {
   const at = items.findIndex(
     (item, index) => item.kind === 'number' && isNoun(items[index - 1], 'interface') && isWord(items[index - 1], PORTS),
   );
+  const asking = items.findIndex((item, index) => item.kind === 'number' && isOfAsking(items, index));
+  if (asking >= 0) return unclear(`port ${wordOf(items[asking])} of the one that asks: name the port that is asked`);
   const isAddressed = items.some(({ kind }) => kind === 'address');
   if (at < 0 || !isAddressed || items.some((item) => isMeaning(item, 'service', 'record', 'port'))) return undefined;
   const port = `port ${wordOf(items[at])}`;
@@ -16,6 +18,12 @@ export function switchPortIn(items: readonly Item[]): Refusal | undefined {
     return unclear(`whether ${port} is to be open ("${textOf(modal)}"): ask whether it can be reached`);
   if (isOfAddress(items, at) && items.some(isReaching) && !isAsking(items, at)) return undefined;
   return unclear(`"${port}", which may be a port of a switch: say "TCP ${port}" of an address, or name the interface`);
+}
+
+/** "From TCP port 5060", "pe1 TCP port 22 cannot reach". */
+function isOfAsking(items: readonly Item[], at: number): boolean {
+  const before = items[at - 2];
+  return isMeaning(items[at - 1], 'port') && (isWord(before, /^from$/) || (isName(before) && isAsking(items, at)));
 }
 
 /** "198.51.100.81 port 22", "reach 198.51.100.81 from pe1 on port 22", "port 22 open on 198.51.100.81"; and not "leaf1 port 3". */
@@ -27,7 +35,9 @@ function isOfAddress(items: readonly Item[], at: number): boolean {
   const place = behind.findIndex(isName);
   // "Port 3 of leaf1".
   if (isLink(behind[0]) && behind[place]?.kind !== 'address' && place > 0 && place < 3) return false;
-  if (before?.kind === 'address') return !isWord(role, /^at$/);
+  // "198.51.100.81 on port 5 is unreachable": where it hangs, or what is reached.
+  const isPlace = isLink(role) && !items.slice(0, at - 1).some(isReaching);
+  if (before?.kind === 'address') return !isPlace && !isWord(role, /^at$/);
   if (isWord(role, /^on$/) && items.slice(0, at - 1).some(({ kind }) => kind === 'address')) return true;
   return (
     place > 0 &&
