@@ -57,7 +57,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const early =
     correctionIn(items) ??
     coordinatedIn(items) ??
-    ambiguousIn(items) ??
+    ambiguousIn(items, known) ??
     apartIn(items) ??
     countIn(items) ??
     namelessIn(items) ??
