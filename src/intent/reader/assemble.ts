@@ -8,9 +8,13 @@ import { complementIn } from './complements.ts';
 import { isData } from './data-topics.ts';
 import { ambiguousIn } from './doubts/ambiguous.ts';
 import { apartIn } from './doubts/apart.ts';
+import { causeIn } from './doubts/causes.ts';
 import { coordinatedIn } from './doubts/coordinated.ts';
 import { correctionIn } from './doubts/corrections.ts';
 import { danglingIn, degreeOf } from './doubts/dangling.ts';
+import { otherSenseIn } from './doubts/other-senses.ts';
+import { doerIn, peopleIn } from './doubts/people.ts';
+import { untoldIn } from './doubts/untold.ts';
 import { addressIn, endsIn } from './ends.ts';
 import { filtersIn } from './filters.ts';
 import { hypothesisIn } from './hypotheses.ts';
@@ -58,6 +62,9 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
     coordinatedIn(items) ??
     ambiguousIn(items) ??
     apartIn(items) ??
+    causeIn(items) ??
+    peopleIn(items) ??
+    otherSenseIn(items) ??
     countIn(items) ??
     namelessIn(items) ??
     complementIn(items) ??
@@ -69,7 +76,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if (many !== undefined) return { ok: false, refusal: many };
   const asked = topicOf(meanings, places, items.some(asksFor), items.some(isListed), items.some(asksWhere));
   if ('refusal' in asked) return { ok: false, refusal: withUnknown(asked.refusal, items) };
-  const negated = hypothesisIn(items) ?? negatedIn(items) ?? mistimedIn(items);
+  const negated = doerIn(items, asked.topic) ?? untoldIn(items, asked.topic) ?? hypothesisIn(items) ?? negatedIn(items) ?? mistimedIn(items);
   if (negated !== undefined) return { ok: false, refusal: negated };
   const { isWeak } = asked;
   const isSrv6 = meanings.some(({ kind }) => kind === 'srv6');

@@ -1,0 +1,110 @@
+// Words that ask something elsewhere, in another sense: "p2 lost a member", "drop p2", "down to one link", "as slow as pe3", "quiet" of a port,
+// "within an hour of each other". What is meant is not what the word asks alone.
+import { hasWord, isMeaning, isName, isNoun, isWord, textOf } from '../frames/parts.ts';
+import type { Item } from '../item.ts';
+import type { Refusal } from '../slots.ts';
+
+export function otherSenseIn(items: readonly Item[]): Refusal | undefined {
+  for (const [at, item] of items.entries()) {
+    const words = senseAt(items, at);
+    if (words !== undefined) return { reason: 'unclear', words };
+    if (item.kind === 'time' && item.isLength && isWord(items[at + 1], /^of$/))
+      return { reason: 'unclear', words: `"${item.text} of" something: say in which stretch of time` };
+  }
+  return wellIn(items);
+}
+
+function senseAt(items: readonly Item[], at: number): string | undefined {
+  const [item, next] = [items[at], items[at + 1]];
+  const said = textOf(item);
+  if (isLostThing(items, at)) return `"${said} ${textOf(next)}", which is no packet: ask what is wrong, or about the link or session`;
+  if (isFirst(items, at) && DOES.test(said) && (isName(next) || isArticle(next)))
+    return `"${said}", which may order something or ask about it: say "is there" or "what is wrong"`;
+  if (/^(?:up|down|safe|good|fine|ok|okay|clean|normal)$/.test(said) && isWord(next, /^(?:to|against)$/) && !isEnd(items[at + 2]))
+    return `"${said} ${textOf(next)}" what is no node or time: say what is asked`;
+  if (/^up to$/.test(said) && !isEnd(next) && !isAmount(next)) return '"up to" what is no node: say what is asked';
+  const other = said === 'as' ? items.findIndex((each, index) => index > at + 1 && index < at + 7 && isWord(each, /^as$/)) : -1;
+  if (other > 0 && (isName(items[other + 1]) || (isMeaning(items[other + 1], 'role') && isName(items[other + 2]))))
+    return '"as" a thing of one node "as" of another: nodes are not compared: ask about each';
+  if (/^(?:quiet|silent)$/.test(said) && items.some((each) => each.kind === 'ifname' || each.kind === 'address'))
+    return `"${said}", which may mean no traffic or no trouble: ask how much traffic there is, or what is wrong`;
+  if (/^level$/.test(said) && isMeaning(items[at - 1], 'protocol')) return 'the level of a protocol: ask about its sessions';
+  if (isMeaning(item, 'topic') && SPENT.test(said) && isWord(items[at - 1], MOVING))
+    return `"${textOf(items[at - 1])} ${said}", of which it is not known what went: ask about a link, or how much traffic there is`;
+  if (/^(?:traffic|path|paths|routes?|state|status)$/.test(said) && items.slice(at).some((each) => isWord(each, /^chang(?:e|ed|ing)$/)))
+    return `how the ${said} changed: ask what changed on the nodes, or what it is now`;
+  return oddAt(items, at);
+}
+
+/** Words that mean something of the network only where no such word stands beside them. */
+function oddAt(items: readonly Item[], at: number): string | undefined {
+  const [item, before, next] = [items[at], items[at - 1], items[at + 1]];
+  const isOdd =
+    (isWord(item, /^order$/) && isMeaning(item, 'empty')) ||
+    (isWord(item, /^speed$/) && isWord(next, /^up$/)) ||
+    (isWord(item, /^(?:any )?news$/) && (isWord(before, /^(?:good|bad|terrible|great|sad)$/) || isWord(next, /^says?$/))) ||
+    (isWord(item, /^(?:damaged|corrupt|corrupted)$/) && isNoun(next, 'node', 'link', 'interface')) ||
+    (isWord(item, /^sessions?$/) && isWord(before, /^(?:my|your|his|her|their)$/)) ||
+    (isWord(item, /^changes?$/) && isMeaning(item, 'topic') && isWord(next, /^(?:nothing|everything|anything|things)$/) && isWord(before, /^(?:that|this|it|which)$/)) ||
+    (isWord(item, /^change$/) && isWord(before, /^a$/) && isWord(items[at - 2], /^for$/) && at === 2) ||
+    (isWord(item, /^(?:voice|video|calls)$/) && isWord(before, /^for$/) && items.some((each) => isNoun(each, 'path')));
+  return isOdd ? `"${textOf(item)}", of which it is not known in what sense: say what is asked` : undefined;
+}
+
+/** "Lost a member", "lost its links", "loss of light", and not "lost packets", "lost a neighbour". */
+function isLostThing(items: readonly Item[], at: number): boolean {
+  const item = items[at];
+  if (!isMeaning(item, 'topic')) return false;
+  if (isWord(item, /^loss$/) && isWord(items[at - 1], /^a$/) && isWord(items[at - 2], /^at$/)) return true;
+  if (isWord(item, /^lost$/) && isWord(items[at - 1], /^(?:am|get|i am)$/)) return true;
+  const isOf = isWord(item, /^loss(?:es)?$/) && isWord(items[at + 1], /^of$/);
+  if (!isOf && !isWord(item, /^(?:lost|loses?|losing)$/)) return false;
+  const behind = items.slice(at + (isOf ? 2 : 1));
+  const [first] = behind;
+  if (isOf && (first === undefined || isName(first) || isMeaning(first, 'everywhere'))) return false;
+  if (!isOf && !isArticle(first)) return false;
+  const thing = behind.find((each) => !isArticle(each) && !isMeaning(each, 'role'));
+  if (isWord(thing, TRAFFIC)) return false;
+  return isMeaning(thing, 'empty') || isNoun(thing, 'link', 'interface') || (isOf && thing?.kind === 'left') || (isOf && isWord(thing, /^carrier$/));
+}
+
+const TRAFFIC = /^(?:packets?|frames?|traffic|data|datagrams?|bytes|flows?|streams?|ip traffic|few|lot|lots|many|number|massive|(?:user|customer) traffic)$/;
+
+function isArticle(item: Item | undefined): boolean {
+  return isMeaning(item, 'empty') && isWord(item, /^(?:a|an|the|its|one|my|our|your|his|their|some|this|that)$/);
+}
+
+/** Nothing before it in its clause but good manners. */
+function isFirst(items: readonly Item[], at: number): boolean {
+  return items.slice(0, at).every((item) => item.kind === 'comma' || isWord(item, /^(?:please|pls|just|kindly|now|so|hi|hey|hello|okay|ok|can|could|you|we|i|to|should)$/));
+}
+
+/** Bare verbs; as things they stand in the plural, or before "on". */
+const DOES = /^(?:drop|discard|freeze|stall|overload|saturate|break up|speed up|slow down|swallow|corrupt|damaged|corrupted|transfer|exchange|keep|take|takes|use|make|run|start|bring|try|let|get|give|have|put|missing|poor|play with|touch|mess with|tinker with|fiddle with)$/;
+const SPENT = /^(?:went|going|go|goes|came|come|comes) (?:down|up and down|back|back up)$/;
+const MOVING = /^(?:traffic|load|we|i|team|price|temperature)$/;
+
+function isEnd(item: Item | undefined): boolean {
+  return item !== undefined && (isName(item) || isMeaning(item, 'here', 'everywhere') || item.kind === 'time');
+}
+
+function isAmount(item: Item | undefined): boolean {
+  return item?.kind === 'number' || item?.kind === 'left';
+}
+
+/** "Pe3 is not slow any more", "p2 no longer flaps", "leaf1 works, leaf2 does not": says that all is well, and asks nothing. */
+function wellIn(items: readonly Item[]): Refusal | undefined {
+  const at = items.findIndex((item) => isMeaning(item, 'not'));
+  const isOver = isWord(items[at], /^(?:no longer|no more|stopped)$/) || hasWord(items.slice(at), /^(?:any more|anymore|any longer)$/);
+  const isFault = items.slice(at + 1, at + 4).some((item) => isMeaning(item, 'topic') && FAULT.test(textOf(item)));
+  if (at > 0 && isOver && isFault && isName(items[0]!))
+    return { reason: 'unclear', words: 'what is said to be over: ask whether it is' };
+  const comma = items.findIndex(({ kind }) => kind === 'comma');
+  const [first, second] = [items.slice(0, comma), items.slice(comma + 1)];
+  const isPair = first.length === 2 && first[0]?.kind === 'node' && second[0]?.kind === 'node';
+  if (comma > 0 && isPair && isWord(first[1], /^works?$/) && second.some((item) => isMeaning(item, 'not')))
+    return { reason: 'unclear', words: 'a node that works, and one that does not: ask about the one that does not' };
+  return undefined;
+}
+
+const FAULT = /^(?:slow\w*|lagg?\w*|down|broken|dead|flap\w*|unstable|lossy|los\w+ packets|drop\w* packets|drop\w*|bouncing|unreachable|offline|congested|overloaded|errors?|degraded|failing|sluggish)$/;

@@ -1,0 +1,51 @@
+// Sentences of which only a name is read: "is p2 a router", "does p2 exist", "is 198.51.100.7 taken". A name alone asks how it is ("p2?"); a verb that
+// says something else of it asks something else.
+import type { Topic } from '#model/intent.ts';
+import { isMeaning, isName, isNoun, isWord, textOf } from '../frames/parts.ts';
+import type { Item } from '../item.ts';
+import type { Refusal } from '../slots.ts';
+
+export function untoldIn(items: readonly Item[], topic: Topic): Refusal | undefined {
+  const isMeant = items.some(isRunning) && !items.some((item) => isWord(item, /^(?:may|can|could|must|should|might)$/));
+  if (topic === 'uptime' && !isMeant && items.some((item) => isMeaning(item, 'topic') && isLong(item)))
+    return { reason: 'unclear', words: 'how long something takes or is, of which it is not known what it is' };
+  // "What is 198.51.100.7 doing".
+  const doing = items.find((item) => isMeaning(item, 'topic') && isWord(item, /^doing$/));
+  if (topic === 'reach' && doing !== undefined && items.some((item) => isWord(item, /^(?:what|what is)$/)))
+    return { reason: 'unclear', words: 'what an address does: ask where it is, or whether it can be reached' };
+  if (topic === 'where' && isWord(items.findLast(({ kind }) => kind !== 'stop'), /^do$/))
+    return { reason: 'unclear', words: 'what an address does: ask where it is, or whether it can be reached' };
+  if (topic === 'traffic' && items.some((item, at) => isKind(items, item, at)))
+    return { reason: 'unsupported', words: 'which traffic it is, or why; answers say how much there is' };
+  const isGood = topic === 'reach' && !items.some((item) => isMeaning(item, 'not') || isWord(item, /^(?:un|slow|fail)/));
+  if (isGood && items.some((item, at) => isWord(item, /^why$/) && isWord(items[at + 1], /^(?:can|could|does|is)$/) && isGetting(items)))
+    return { reason: 'unclear', words: 'why something can be reached: ask which path it takes' };
+  const isAsked = items.some((item) => isMeaning(item, 'topic', 'verb', 'show', 'not', 'service', 'record', 'port') || isWord(item, THINGS));
+  const protocol = items.some((item) => isMeaning(item, 'protocol') || isNoun(item, 'neighbour'));
+  const told = items.find((item) => (isMeaning(item, 'empty') || isWord(item, /^(?:taken|took)$/)) && (protocol ? OF_PROTOCOL : SAYS).test(textOf(item)));
+  if (isAsked || told === undefined || !items.some(isName)) return undefined;
+  return { reason: 'unclear', words: `"${textOf(told)}", of which it is not known what it asks about a name` };
+}
+
+/** "What kind of traffic", "why is there traffic". */
+function isKind(items: readonly Item[], item: Item, at: number): boolean {
+  return isWord(item, /^(?:why|any kind of|kind of|some kind of|type)$/) || (isWord(item, /^(?:what|which)$/) && isWord(items[at + 1], /^traffic(?: (?:on|of))?$/));
+}
+
+function isGetting(items: readonly Item[]): boolean {
+  return items.some((item) => isWord(item, /^(?:reach|reaches|reachable|ping|pings|pingable|see|sees)$/));
+}
+
+function isLong(item: Item): boolean {
+  return isWord(item, /^how long/);
+}
+
+function isRunning(item: Item): boolean {
+  return isWord(item, /^(?:up|running|runs?|ran|online|alive|on|working|works|there|rebooted|restarted|reboot|restart|uptime|up time|been up|booted|down)$/);
+}
+
+/** Verbs, and the words that ask for a thing. */
+const SAYS =
+  /^(?:is|are|be|been|being|was|were|do|does|did|done|has|have|having|gets?|got|know|knows|uses?|using|takes?|taking|took|taken|makes?|making|keeps?|kept|runs?|running|exists?|who|whose|whom|what|which|why|how|where|way|says?|said|told|needs?|wants?|becomes?|became|stands?|stay|stays|sits?|sitting|comes?|coming|goes|go|going|(?:do )?you know)$/;
+const THINGS = /^(?:something|anything|everything|nothing|things)$/;
+const OF_PROTOCOL = /^(?:why|who|whose|(?:we |i )?(?:needs?|wants?)|how)$/;
