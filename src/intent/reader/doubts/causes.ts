@@ -5,7 +5,7 @@ import type { Item } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function causeIn(items: readonly Item[]): Refusal | undefined {
-  const cause = items.find((_, at) => isCausing(items, at) || isCulprit(items, at));
+  const cause = items.find((_, at) => isCausing(items, at) || isCulprit(items, at) || isDoing(items, at) || isCondition(items, at));
   if (cause !== undefined)
     return unsupported(`what one thing did to another ("${textOf(cause)}"): ask what is wrong on each`);
   const norm = items.find((_, at) => isNorm(items, at));
@@ -23,6 +23,24 @@ function isCausing(items: readonly Item[], at: number): boolean {
   if (isWord(item, /^(?:come|comes|coming)$/))
     return isMeaning(next, 'role') && isWord(next, /^from$/) && isName(items[at + 2]) && items.slice(0, at).some(isTopic);
   return isWord(item, /^(?:cause|causes|caused|causing)$/) && (isName(before) || isTopic(before));
+}
+
+/** "P2 took pe1 down", "p2 broke eth1". */
+function isDoing(items: readonly Item[], at: number): boolean {
+  const next = isWord(items[at + 1], /^down$/) ? items[at + 2] : items[at + 1];
+  return isName(items[at - 1]) && isName(next) && isWord(items[at], DOES);
+}
+
+const DOES = /^(?:took|taken|brought|knocked|breaks?|broke|crash(?:es|ed)|freezes?|kills?|killed|stalls?|saturates?|overloads?|corrupts?)(?: down)?$/;
+
+/** "With p2 down is pe1 ok", "now that p2 is up", "even though p2 is up", "thanks to p2 pe1 is down". */
+function isCondition(items: readonly Item[], at: number): boolean {
+  const name = items[at + 1];
+  const isStart = at === 0 || ['stop', 'comma'].includes(items[at - 1]!.kind);
+  if (name?.kind !== 'node' || !items.slice(at + 2).some((item) => item.kind === 'node')) return false;
+  if (isWord(items[at], /^(?:though|thanks to|due to|because of|because)$/)) return true;
+  if (isWord(items[at], /^that$/) && isWord(items[at - 1], /^now$/)) return true;
+  return isStart && isMeaning(items[at], 'role') && isWord(items[at], /^with$/) && isWord(items[at + 2], /^(?:down|up|gone|off|offline|dead|back)$/);
 }
 
 /** "Was p2 the problem", "is p2 the root cause", "p2 is the reason". */

@@ -1,6 +1,7 @@
 // Words that ask something elsewhere, in another sense: "p2 lost a member", "drop p2", "down to one link", "as slow as pe3", "quiet" of a port,
 // "within an hour of each other". What is meant is not what the word asks alone.
 import { hasWord, isMeaning, isName, isNoun, isWord, textOf } from '../frames/parts.ts';
+import { isGood } from '../complements.ts';
 import type { Item } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
@@ -18,8 +19,9 @@ function senseAt(items: readonly Item[], at: number): string | undefined {
   const [item, next] = [items[at], items[at + 1]];
   const said = textOf(item);
   if (isLostThing(items, at)) return `"${said} ${textOf(next)}", which is no packet: ask what is wrong, or about the link or session`;
-  if (isFirst(items, at) && DOES.test(said) && (isName(next) || isArticle(next)))
-    return `"${said}", which may order something or ask about it: say "is there" or "what is wrong"`;
+  const isObject = isName(next) || (isArticle(next) && !items.slice(at + 2, at + 4).some((each) => isMeaning(each, 'topic')));
+  if (isFirst(items, at) && DOES.test(said) && isObject)
+    return `"${said}", which may order something or ask about it: nothing was done; ask what is wrong`;
   if (/^(?:up|down|safe|good|fine|ok|okay|clean|normal)$/.test(said) && isWord(next, /^(?:to|against)$/) && !isEnd(items[at + 2]))
     return `"${said} ${textOf(next)}" what is no node or time: say what is asked`;
   if (/^up to$/.test(said) && !isEnd(next) && !isAmount(next)) return '"up to" what is no node: say what is asked';
@@ -48,8 +50,27 @@ function oddAt(items: readonly Item[], at: number): string | undefined {
     (isWord(item, /^changes?$/) && isMeaning(item, 'topic') && isWord(next, /^(?:nothing|everything|anything|things)$/) && isWord(before, /^(?:that|this|it|which)$/)) ||
     (isWord(item, /^change$/) && isWord(before, /^a$/) && isWord(items[at - 2], /^for$/) && at === 2) ||
     (isWord(item, /^(?:voice|video|calls)$/) && isWord(before, /^for$/) && items.some((each) => isNoun(each, 'path')));
-  return isOdd ? `"${textOf(item)}", of which it is not known in what sense: say what is asked` : undefined;
+  return isOdd || isOddVerb(items, at) ? `"${textOf(item)}", of which it is not known in what sense: say what is asked` : undefined;
 }
+
+/** "Failed the audit", "look p2 up", "do you check p2", "what works on p2". */
+function isOddVerb(items: readonly Item[], at: number): boolean {
+  const [item, before, next] = [items[at], items[at - 1], items[at + 1]];
+  const what = isWord(before, /^is$/) ? items[at - 2] : before;
+  const isTest = isWord(item, /^(?:test|audit|check|probe|health check|inspection)$/) && items.slice(at).some((each) => isWord(each, /^fail(?:s|ed)$/));
+  return (
+    isTest ||
+    (isWord(item, /^fail(?:s|ed|ing)?$/) && isArticle(next) && !isNoun(items[at + 2], 'link', 'interface')) ||
+    (isWord(item, /^(?:look|measure)$/) && ((isName(next) && isWord(items[at + 2], /^up$/)) || (isWord(next, /^for$/) && isName(items[at + 2])))) ||
+    (isWord(item, /^(?:check|monitor|watch|test|measure|probe)$/) && isWord(before, /^you$/) && isWord(items[at - 2], /^(?:do|did)$/)) ||
+    (isWord(item, /^(?:called|connected)$/) && isName(before) && isWord(items[at - 2], /^(?:how|how is|what is)$/)) ||
+    (isWord(item, WELL) && isWord(what, /^(?:what|what is)$/) && isMeaning(item, 'topic')) ||
+    (isMeaning(before, 'role') && isWord(item, /^(?:using|making|taking|having|running|getting|trying|going|you)$/) && !isMeaning(item, 'topic')) ||
+    (isWord(item, /^(?:next|coming)$/) && next?.kind === 'time')
+  );
+}
+
+const WELL = /^(?:works?|working|good|fine|ok|okay|fast|stable|clean|healthy|normal)$/;
 
 /** "Lost a member", "lost its links", "loss of light", and not "lost packets", "lost a neighbour". */
 function isLostThing(items: readonly Item[], at: number): boolean {
@@ -80,7 +101,7 @@ function isFirst(items: readonly Item[], at: number): boolean {
 }
 
 /** Bare verbs; as things they stand in the plural, or before "on". */
-const DOES = /^(?:drop|discard|freeze|stall|overload|saturate|break up|speed up|slow down|swallow|corrupt|damaged|corrupted|transfer|exchange|keep|take|takes|use|make|run|start|bring|try|let|get|give|have|put|missing|poor|play with|touch|mess with|tinker with|fiddle with)$/;
+const DOES = /^(?:drop|discard|freeze|stall|overload|saturate|break up|speed up|slow down|swallow|corrupt|damaged|corrupted|transfer|exchange|keep|take|takes|use|make|run|start|bring|try|let|get|give|put|missing|poor|play with|touch|mess with|tinker with|fiddle with)$/;
 const SPENT = /^(?:went|going|go|goes|came|come|comes) (?:down|up and down|back|back up)$/;
 const MOVING = /^(?:traffic|load|we|i|team|price|temperature)$/;
 
@@ -95,16 +116,36 @@ function isAmount(item: Item | undefined): boolean {
 /** "Pe3 is not slow any more", "p2 no longer flaps", "leaf1 works, leaf2 does not": says that all is well, and asks nothing. */
 function wellIn(items: readonly Item[]): Refusal | undefined {
   const at = items.findIndex((item) => isMeaning(item, 'not'));
-  const isOver = isWord(items[at], /^(?:no longer|no more|stopped)$/) || hasWord(items.slice(at), /^(?:any more|anymore|any longer)$/);
+  const isOver = isWord(items[at], /^(?:no longer|no more|stopped)$/) || (isWord(items[at], /^never$/) && hasWord(items, /^(?:how come|why|how)$/)) || hasWord(items.slice(at), /^(?:any more|anymore|any longer)$/);
   const isFault = items.slice(at + 1, at + 4).some((item) => isMeaning(item, 'topic') && FAULT.test(textOf(item)));
-  if (at > 0 && isOver && isFault && isName(items[0]!))
+  const isSaid = items.slice(0, at).every((item) => isName(item) || isWord(item, /^(?:is|was|has|does|how come|how|why|come|did|been|has been)$/));
+  if (at > 0 && isOver && isFault && isSaid)
     return { reason: 'unclear', words: 'what is said to be over: ask whether it is' };
-  const comma = items.findIndex(({ kind }) => kind === 'comma');
-  const [first, second] = [items.slice(0, comma), items.slice(comma + 1)];
-  const isPair = first.length === 2 && first[0]?.kind === 'node' && second[0]?.kind === 'node';
-  if (comma > 0 && isPair && isWord(first[1], /^works?$/) && second.some((item) => isMeaning(item, 'not')))
-    return { reason: 'unclear', words: 'a node that works, and one that does not: ask about the one that does not' };
+  if (isContrast(items)) return { reason: 'unclear', words: 'a node that is well, and one that is not: ask about the one that is not' };
   return undefined;
 }
 
-const FAULT = /^(?:slow\w*|lagg?\w*|down|broken|dead|flap\w*|unstable|lossy|los\w+ packets|drop\w* packets|drop\w*|bouncing|unreachable|offline|congested|overloaded|errors?|degraded|failing|sluggish)$/;
+/** "Pe1 down, p2 up", "pe1 has loss, p2 has none": two statements that say the opposite of two nodes. */
+function isContrast(items: readonly Item[]): boolean {
+  const at = items.findIndex((item) => ['comma', 'stop'].includes(item.kind) || isWord(item, /^but$/));
+  const clauses = [items.slice(0, at), items.slice(at + 1).filter(({ kind }) => kind !== 'stop')];
+  const isStatement = (clause: readonly Item[]) =>
+    clause.filter(({ kind }) => kind === 'node').length === 1 && !isWord(clause[0], ASKS);
+  if (at < 1 || !clauses.every(isStatement)) return false;
+  const [one, other] = clauses.map(isWell);
+  const [first, second] = clauses.map((clause) => clause.find(({ kind }) => kind === 'node'));
+  const isSame = first?.kind === 'node' && second?.kind === 'node' && first.name.toLowerCase() === second.name.toLowerCase();
+  return one !== undefined && other !== undefined && one !== other && !isSame;
+}
+
+const ASKS = /^(?:is|are|was|were|does|do|did|has|have|can|why|how|what|which|who|check|please)(?: |$)/;
+
+/** Undefined where nothing is said of it. */
+function isWell(clause: readonly Item[]): boolean | undefined {
+  const isNot = clause.some((item) => isMeaning(item, 'not'));
+  const topic = clause.find((item) => isMeaning(item, 'topic'));
+  if (topic?.kind !== 'meaning') return isNot ? isWord(clause.find((item) => isMeaning(item, 'not')), /^(?:none|no)$/) : undefined;
+  return isGood(topic) !== isNot;
+}
+
+const FAULT = /^(?:fail\w*|slow\w*|lagg?\w*|down|broken|dead|flap\w*|unstable|lossy|los\w+ packets|drop\w* packets|drop\w*|bouncing|unreachable|offline|congested|overloaded|errors?|degraded|failing|sluggish)$/;

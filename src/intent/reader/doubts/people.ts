@@ -60,12 +60,16 @@ function isOfRecord(items: readonly Item[], at: number): boolean {
   if (isWord(items[at], YOU) && isTopic(items[at - 1]) && isReach(items[at - 1])) return true;
   if (isWord(items[at], /^contact$/) && isWord(items[at - 1], ARTICLE)) return !isWord(items[at + 1], /^(?:to|with)$/);
   if (isWord(items[at], /^faults?$/) && isWord(items[at - 1], /^(?:my|our|your|his|her|their)$/)) return true;
+  // "Yesterday's ticket", "the morning report".
+  if (items[at - 1]?.kind === 'time' && isWord(items[at], OF_DAY)) return true;
   if (!isWord(items[at], RECORD) || !isWord(items[at - 1], ARTICLE)) return false;
   const isOf = isMeaning(items[at - 2], 'role');
   const start = items.slice(0, isOf ? at - 2 : at - 1).findLastIndex((item) => !isName(item) && !isNoun(item, 'node'));
   const before = items[start];
   const isObject =
-    (isTopic(before) && (isOf || isWord(before, /^(?:reach|lose|lost|drop|discard|contact)$/))) || isMeaning(before, 'verb');
+    (isTopic(before) && (isOf || isWord(before, /^(?:reach|lose|lost|drop|discard|contact)$/))) ||
+    isMeaning(before, 'verb') ||
+    (isWord(before, LOOKS) && isMeaning(items[at + 1], 'role'));
   // "The ticket vanished".
   return isObject || (isMeaning(items[at + 1], 'topic') && isWord(items[at + 1], /^(?:vanished|disappeared|dropped)$/));
 }
@@ -78,6 +82,8 @@ function isReach(item: Item | undefined): boolean {
   return isWord(item, /^(?:reach|contact)$/);
 }
 
+const LOOKS = /^(?:check|look into|look at|investigate|verify|watch|monitor|examine|inspect|review)$/;
+const OF_DAY = /^(?:reports?|tickets?|cases?|meetings?|requests?|orders?)$/;
 const YOU = /^(?:you|him|her|them)$/;
 const ARTICLE = /^(?:the|a|an|my|our|your|this|that|his|her|their)$/;
 const RECORD =

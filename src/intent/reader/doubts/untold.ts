@@ -22,7 +22,11 @@ export function untoldIn(items: readonly Item[], topic: Topic): Refusal | undefi
     return { reason: 'unclear', words: 'why something can be reached: ask which path it takes' };
   const isAsked = items.some((item) => isMeaning(item, 'topic', 'verb', 'show', 'not', 'service', 'record', 'port') || isWord(item, THINGS));
   const protocol = items.some((item) => isMeaning(item, 'protocol') || isNoun(item, 'neighbour'));
-  const told = items.find((item) => (isMeaning(item, 'empty') || isWord(item, /^(?:taken|took)$/)) && (protocol ? OF_PROTOCOL : SAYS).test(textOf(item)));
+  const told = items.find(
+    (item, at) =>
+      (isMeaning(item, 'empty', 'past') && (protocol ? OF_PROTOCOL : SAYS).test(textOf(item))) ||
+      (isMeaning(item, 'here') && !protocol && items[at - 1]?.kind === 'node'),
+  );
   if (isAsked || told === undefined || !items.some(isName)) return undefined;
   return { reason: 'unclear', words: `"${textOf(told)}", of which it is not known what it asks about a name` };
 }
@@ -46,6 +50,6 @@ function isRunning(item: Item): boolean {
 
 /** Verbs, and the words that ask for a thing. */
 const SAYS =
-  /^(?:is|are|be|been|being|was|were|do|does|did|done|has|have|having|gets?|got|know|knows|uses?|using|takes?|taking|took|taken|makes?|making|keeps?|kept|runs?|running|exists?|who|whose|whom|what|which|why|how|where|way|says?|said|told|needs?|wants?|becomes?|became|stands?|stay|stays|sits?|sitting|comes?|coming|goes|go|going|(?:do )?you know)$/;
+  /^(?:am|is|are|be|been|being|was|were|formerly|previously|do|does|did|done|has|have|having|gets?|got|know|knows|uses?|using|takes?|taking|took|taken|makes?|making|keeps?|kept|runs?|running|exists?|who|whose|whom|what|which|why|how|where|way|says?|said|told|needs?|wants?|becomes?|became|stands?|stay|stays|sits?|sitting|comes?|coming|goes|go|going|(?:do )?you know)$/;
 const THINGS = /^(?:something|anything|everything|nothing|things)$/;
 const OF_PROTOCOL = /^(?:why|who|whose|(?:we |i )?(?:needs?|wants?)|how)$/;

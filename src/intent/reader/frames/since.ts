@@ -26,3 +26,12 @@ export const lostNode: Frame = (items) => {
     index === at ? { kind: 'meaning', meaning: { kind: 'topic', topic: 'trouble', past: true }, text: 'lost' } : item,
   );
 };
+
+/** "Who is on the other end of eth1": one link has one other end, a neighbour; what hangs off a node may be many. */
+export const otherEnd: Frame = (items) => {
+  const isEnd = (item: Item) =>
+    isMeaning(item, 'topic') && isWord(item, /^(?:at |on )?the (?:other|far) (?:end|side) of$|^other end of$/);
+  if (countOf(items, 'ifname') !== 1 || countOf(items, 'node') > 1 || !items.some(isEnd) || !isPlain(items)) return items;
+  const rest = items.filter((item) => !isEnd(item) && !isWord(item, /^who is on$/));
+  return topicsOf(rest, false).size + topicsOf(rest, true).size > 0 ? items : asking('neighbours', rest);
+};
