@@ -40,7 +40,8 @@ export function portIn(
     // "443 pe1 to 198.51.100.7".
     // "Port" is meant where a place or nothing stands before it: "people say 80" is an amount.
     const before = items[index - 1];
-    const isBeside = before?.kind !== 'meaning' || !(before.meaning.kind === 'empty' || /^(?:about|around|of)$/.test(before.text));
+    const isBeside =
+      before?.kind !== 'meaning' || !(before.meaning.kind === 'empty' || /^(?:about|around|of)$/.test(before.text));
     const isKnown = SERVICES.has(item.value) && addresses.length > 0 && isBeside;
     if (!isNamed && !isKnown) continue;
     used.add(item);

@@ -57,18 +57,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const certain = scriptIn(items) ?? orderIn(items) ?? beyondIn(meanings) ?? unreadIn(items);
   if (certain !== undefined) return { ok: false, refusal: certain, isCertain: true };
   const places = placesIn(items, known.here);
-  const early =
-    correctionIn(items) ??
-    coordinatedIn(items) ??
-    ambiguousIn(items) ??
-    apartIn(items) ??
-    causeIn(items) ??
-    peopleIn(items) ??
-    otherSenseIn(items) ??
-    countIn(items) ??
-    namelessIn(items) ??
-    complementIn(items) ??
-    referenceIn(items, hasPlace(places) || hasExcept(places));
+  const early = doubtIn(items, places);
   if (early !== undefined) return { ok: false, refusal: early, isClosed: true };
   const excused = excusedIn(items);
   if (excused !== undefined) return { ok: false, refusal: excused, isClosed: true };
@@ -76,7 +65,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if (many !== undefined) return { ok: false, refusal: many };
   const asked = topicOf(meanings, places, items.some(asksFor), items.some(isListed), items.some(asksWhere));
   if ('refusal' in asked) return { ok: false, refusal: withUnknown(asked.refusal, items) };
-  const negated = doerIn(items, asked.topic) ?? untoldIn(items, asked.topic) ?? hypothesisIn(items) ?? negatedIn(items) ?? mistimedIn(items);
+  const negated = askedApartIn(items, asked.topic);
   if (negated !== undefined) return { ok: false, refusal: negated };
   const { isWeak } = asked;
   const isSrv6 = meanings.some(({ kind }) => kind === 'srv6');
@@ -127,6 +116,27 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
       ...filtersIn(items, topic, isWeak, where.way !== undefined),
     ],
   };
+}
+
+/** What makes another question of it, or none. */
+function doubtIn(items: readonly Item[], places: Places): Refusal | undefined {
+  return (
+    correctionIn(items) ??
+    coordinatedIn(items) ??
+    ambiguousIn(items) ??
+    apartIn(items) ??
+    causeIn(items) ??
+    peopleIn(items) ??
+    otherSenseIn(items) ??
+    countIn(items) ??
+    namelessIn(items) ??
+    complementIn(items) ??
+    referenceIn(items, hasPlace(places) || hasExcept(places))
+  );
+}
+
+function askedApartIn(items: readonly Item[], topic: Topic): Refusal | undefined {
+  return doerIn(items, topic) ?? untoldIn(items, topic) ?? hypothesisIn(items) ?? negatedIn(items) ?? mistimedIn(items);
 }
 
 /** "Interfaces on leaf1". */

@@ -5,7 +5,9 @@ import type { Item } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function causeIn(items: readonly Item[]): Refusal | undefined {
-  const cause = items.find((_, at) => isCausing(items, at) || isCulprit(items, at) || isDoing(items, at) || isCondition(items, at));
+  const cause = items.find(
+    (_, at) => isCausing(items, at) || isCulprit(items, at) || isDoing(items, at) || isCondition(items, at),
+  );
   if (cause !== undefined)
     return unsupported(`what one thing did to another ("${textOf(cause)}"): ask what is wrong on each`);
   const norm = items.find((_, at) => isNorm(items, at));
@@ -21,7 +23,9 @@ function isCausing(items: readonly Item[], at: number): boolean {
   const [item, before, next] = [items[at], items[at - 1], items[at + 1]];
   if (isWord(item, /^caused by$/)) return isName(next);
   if (isWord(item, /^(?:come|comes|coming)$/))
-    return isMeaning(next, 'role') && isWord(next, /^from$/) && isName(items[at + 2]) && items.slice(0, at).some(isTopic);
+    return (
+      isMeaning(next, 'role') && isWord(next, /^from$/) && isName(items[at + 2]) && items.slice(0, at).some(isTopic)
+    );
   return isWord(item, /^(?:cause|causes|caused|causing)$/) && (isName(before) || isTopic(before));
 }
 
@@ -31,7 +35,8 @@ function isDoing(items: readonly Item[], at: number): boolean {
   return isName(items[at - 1]) && isName(next) && isWord(items[at], DOES);
 }
 
-const DOES = /^(?:took|taken|brought|knocked|breaks?|broke|crash(?:es|ed)|freezes?|kills?|killed|stalls?|saturates?|overloads?|corrupts?)(?: down)?$/;
+const DOES =
+  /^(?:took|taken|brought|knocked|breaks?|broke|crash(?:es|ed)|freezes?|kills?|killed|stalls?|saturates?|overloads?|corrupts?)(?: down)?$/;
 
 /** "With p2 down is pe1 ok", "now that p2 is up", "even though p2 is up", "thanks to p2 pe1 is down". */
 function isCondition(items: readonly Item[], at: number): boolean {
@@ -40,7 +45,12 @@ function isCondition(items: readonly Item[], at: number): boolean {
   if (name?.kind !== 'node' || !items.slice(at + 2).some((item) => item.kind === 'node')) return false;
   if (isWord(items[at], /^(?:though|thanks to|due to|because of|because)$/)) return true;
   if (isWord(items[at], /^that$/) && isWord(items[at - 1], /^now$/)) return true;
-  return isStart && isMeaning(items[at], 'role') && isWord(items[at], /^with$/) && isWord(items[at + 2], /^(?:down|up|gone|off|offline|dead|back)$/);
+  return (
+    isStart &&
+    isMeaning(items[at], 'role') &&
+    isWord(items[at], /^with$/) &&
+    isWord(items[at + 2], /^(?:down|up|gone|off|offline|dead|back)$/)
+  );
 }
 
 /** "Was p2 the problem", "is p2 the root cause", "p2 is the reason". */
@@ -54,8 +64,13 @@ function isCulprit(items: readonly Item[], at: number): boolean {
 /** "Should p2 be slow", and not "p2 should be up but is not". */
 function isNorm(items: readonly Item[], at: number): boolean {
   const next = items.slice(at + 1).find((item) => !isWord(item, /^(?:the|a|an|my|our|node|router)$/));
-  const isOf = next !== undefined && (isName(next) || isNoun(next, 'link', 'path', 'interface'));
-  return isMeaning(items[at], 'empty') && isWord(items[at], /^(?:should|must|shall)$/) && isOf && items.slice(at).some(isTopic);
+  const isOf = next !== undefined && (isName(next) || isTopic(next) || isNoun(next, 'link', 'path', 'interface'));
+  return (
+    isMeaning(items[at], 'empty') &&
+    isWord(items[at], /^(?:should|must|shall)$/) &&
+    isOf &&
+    items.slice(at).some(isTopic)
+  );
 }
 
 /** "Did the change on p2 help", "is the change done". */
