@@ -39,7 +39,11 @@ export function portIn(
     if (item.kind !== 'number') continue;
     const isNamed = isPort(items[index - 1]);
     // "443 pe1 to 198.51.100.7".
-    const isKnown = SERVICES.has(item.value) && addresses.length > 0;
+    // "Port" is meant where a place or nothing stands before it: "people say 80" is an amount.
+    const before = items[index - 1];
+    const isBeside =
+      before?.kind !== 'meaning' || !(before.meaning.kind === 'empty' || /^(?:about|around|of)$/.test(before.text));
+    const isKnown = SERVICES.has(item.value) && addresses.length > 0 && isBeside;
     if (!isNamed && !isKnown) continue;
     used.add(item);
     ports.push(item.value);
