@@ -88,6 +88,8 @@ test('what is said to be well, and two nodes of which one is, ask nothing [TS-7a
     ['pe1 down, p2 up', 'unclear'],
     ['pe1 has loss, p2 has none', 'unclear'],
     ['p2 is slow, check p4', 'unclear'],
+    ['p2 is slow and p4 too', 'unclear'],
+    ['when did you check p2', 'unclear'],
     ['what works on p2', 'unclear'],
     ['is p2 not slow any more', 'delay on p2'],
     ['pe1 down, p2 down', 'what is wrong on pe1 and p2'],

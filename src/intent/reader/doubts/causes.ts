@@ -43,6 +43,7 @@ function isCondition(items: readonly Item[], at: number): boolean {
   const name = items[at + 1];
   const isStart = at === 0 || ['stop', 'comma'].includes(items[at - 1]!.kind);
   if (name?.kind !== 'node' || !items.slice(at + 2).some((item) => item.kind === 'node')) return false;
+  if (isWord(items[at], /^to$/) && isWord(items[at - 1], /^thanks$/)) return true;
   if (isWord(items[at], /^(?:though|thanks to|due to|because of|because)$/)) return true;
   if (isWord(items[at], /^that$/) && isWord(items[at - 1], /^now$/)) return true;
   return (
