@@ -2,6 +2,7 @@
 import type { AskedService, Topic } from '#model/intent.ts';
 import { MOST_PORT } from '#model/router/hosts.ts';
 import type { Meaning } from '../words/meaning.ts';
+import { switchPortIn } from './doubts/switch-ports.ts';
 import type { Item } from './item.ts';
 import type { Places } from './places.ts';
 import type { Refusal } from './slots.ts';
@@ -77,6 +78,8 @@ export function portIn(
     return { used, notUsed: [asked.name === 'http' ? 'web' : 'DNS'] };
   if (asked !== undefined && addresses.length === 0)
     return { reason: 'unclear', words: 'a service, and no address of the host that is to serve it' };
+  const ofSwitch = asked === undefined ? undefined : switchPortIn(items);
+  if (ofSwitch !== undefined) return ofSwitch;
   return { used, notUsed: [], ...(asked === undefined ? {} : { service: asked }) };
 }
 

@@ -17,6 +17,7 @@ import { doerIn, peopleIn } from './doubts/people.ts';
 import { untoldIn } from './doubts/untold.ts';
 import { addressIn, endsIn } from './ends.ts';
 import { filtersIn } from './filters.ts';
+import { serverOddity } from './host-names.ts';
 import { hypothesisIn } from './hypotheses.ts';
 import type { Item } from './item.ts';
 import {
@@ -57,7 +58,19 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const certain = scriptIn(items) ?? orderIn(items) ?? beyondIn(meanings) ?? unreadIn(items);
   if (certain !== undefined) return { ok: false, refusal: certain, isCertain: true };
   const places = placesIn(items, known.here);
+<<<<<<< HEAD
   const early = doubtIn(items, places);
+=======
+  const early =
+    correctionIn(items) ??
+    coordinatedIn(items) ??
+    ambiguousIn(items, known) ??
+    apartIn(items) ??
+    countIn(items) ??
+    namelessIn(items) ??
+    complementIn(items) ??
+    referenceIn(items, hasPlace(places) || hasExcept(places));
+>>>>>>> main
   if (early !== undefined) return { ok: false, refusal: early, isClosed: true };
   const excused = excusedIn(items);
   if (excused !== undefined) return { ok: false, refusal: excused, isClosed: true };
@@ -77,6 +90,8 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const time = timeIn(items, meanings, topic);
   if (typeof time === 'object' && 'words' in time) return { ok: false, refusal: time };
   if (port.service?.name === 'tcp' && time.when !== undefined) return { ok: false, refusal: pastPort(port.service) };
+  const oddity = port.service && serverOddity(places.addresses.map(({ address }) => address));
+  if (oddity !== undefined) return { ok: false, refusal: { reason: 'unclear', words: oddity } };
   if (isData(topic) && topic !== 'uptime' && topic !== 'history' && time.when !== undefined)
     return { ok: false, refusal: { reason: 'unsupported', words: NOT_PAST } };
   const dangling = danglingIn(items, places, topic) ?? degreeOf(items);

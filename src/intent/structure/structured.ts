@@ -4,7 +4,8 @@ import { isIpAddress, parsePrefix } from '#base/ip.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import type { AskedService, IntentKind, RoutingProtocol } from '#model/intent.ts';
 import { isHostName, MOST_PORT } from '#model/router/hosts.ts';
-import { hostOddity } from '../reader/host-names.ts';
+import { pastPort } from '../reader/asked-service.ts';
+import { hostOddity, serverOddity } from '../reader/host-names.ts';
 import { FUTURE, lengthMs, timeAt } from '../time/asked-time.ts';
 import { type Extra, intentOf } from './make-intent.ts';
 import type { Recognition } from './recognition.ts';
@@ -111,6 +112,10 @@ export function structured(kind: IntentKind, value: JsonObject, text: string, me
     return refused('service: expected a destination as well, the address of the host that serves');
   if (extra.service?.name === 'tcp' && !isIpv4Host(extra.destination))
     return refused('service: expected one IPv4 address as the destination beside a TCP port');
+  const strange = extra.service && serverOddity([extra.destination ?? '']);
+  if (strange !== undefined) return refused(`destination: expected the address of a host, got ${strange}`);
+  if (extra.service?.name === 'tcp' && extra.sinceMs !== undefined)
+    return refused(`since: expected none, got ${pastPort(extra.service).words}`);
   return intentOf(kind, text, nodes as string[], extra);
 }
 

@@ -68,7 +68,7 @@ function conditionsOf(state: NodeState): ReadonlySet<string> {
   const missing = new Set(state.missing.map(({ part }) => part));
   for (const part of PARTS) if (!missing.has(part)) met.add(isRead(part));
   // Of a list that was cut, what is not in it may be there all the same.
-  if (missing.has('static-routes')) met.delete(isRead('kernel-tables'));
+  if (state.cut?.some(({ part }) => part === 'static-routes') === true) met.delete(isRead('kernel-tables'));
   if (actingFilters(state).length > LIMITS.filterRules) met.delete(isRead('filters'));
   if (state.forwarding !== undefined) met.add(isRead('forwarding'));
   if (state.inventory.mastersTold === true) met.add(isRead('masters'));
