@@ -58,19 +58,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const certain = scriptIn(items) ?? orderIn(items) ?? beyondIn(meanings) ?? unreadIn(items);
   if (certain !== undefined) return { ok: false, refusal: certain, isCertain: true };
   const places = placesIn(items, known.here);
-<<<<<<< HEAD
-  const early = doubtIn(items, places);
-=======
-  const early =
-    correctionIn(items) ??
-    coordinatedIn(items) ??
-    ambiguousIn(items, known) ??
-    apartIn(items) ??
-    countIn(items) ??
-    namelessIn(items) ??
-    complementIn(items) ??
-    referenceIn(items, hasPlace(places) || hasExcept(places));
->>>>>>> main
+  const early = doubtIn(items, places, known);
   if (early !== undefined) return { ok: false, refusal: early, isClosed: true };
   const excused = excusedIn(items);
   if (excused !== undefined) return { ok: false, refusal: excused, isClosed: true };
@@ -134,11 +122,11 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
 }
 
 /** What makes another question of it, or none. */
-function doubtIn(items: readonly Item[], places: Places): Refusal | undefined {
+function doubtIn(items: readonly Item[], places: Places, known: KnownNames): Refusal | undefined {
   return (
     correctionIn(items) ??
     coordinatedIn(items) ??
-    ambiguousIn(items) ??
+    ambiguousIn(items, known) ??
     apartIn(items) ??
     causeIn(items) ??
     peopleIn(items) ??
