@@ -12,7 +12,10 @@ export function causeIn(items: readonly Item[]): Refusal | undefined {
     return unsupported(`what one thing did to another ("${textOf(cause)}"): ask what is wrong on each`);
   const norm = items.find((_, at) => isNorm(items, at));
   if (norm !== undefined)
-    return { reason: 'unclear', words: `what is to be, or would be ("${textOf(norm)}" }); answers say what is and what was`);
+    return {
+      reason: 'unclear',
+      words: `what is to be, or would be ("${textOf(norm)}"); answers say what is and what was`,
+    };
   const change = items.find((_, at) => isOneChange(items, at));
   if (change !== undefined) return unsupported('what one change was, or did: ask what changed, or what is wrong');
   return undefined;
