@@ -12,7 +12,10 @@ export function causeIn(items: readonly Item[]): Refusal | undefined {
     return unsupported(`what one thing did to another ("${textOf(cause)}"): ask what is wrong on each`);
   const norm = items.find((_, at) => isNorm(items, at));
   if (norm !== undefined)
-    return unsupported(`what is to be, or would be ("${textOf(norm)}"); answers say what is and what was`);
+    return {
+      reason: 'unclear',
+      words: `what is to be, or would be ("${textOf(norm)}"); answers say what is and what was`,
+    };
   const change = items.find((_, at) => isOneChange(items, at));
   if (change !== undefined) return unsupported('what one change was, or did: ask what changed, or what is wrong');
   return undefined;
@@ -43,6 +46,7 @@ function isCondition(items: readonly Item[], at: number): boolean {
   const name = items[at + 1];
   const isStart = at === 0 || ['stop', 'comma'].includes(items[at - 1]!.kind);
   if (name?.kind !== 'node' || !items.slice(at + 2).some((item) => item.kind === 'node')) return false;
+  if (isWord(items[at], /^to$/) && isWord(items[at - 1], /^thanks$/)) return true;
   if (isWord(items[at], /^(?:though|thanks to|due to|because of|because)$/)) return true;
   if (isWord(items[at], /^that$/) && isWord(items[at - 1], /^now$/)) return true;
   return (

@@ -77,9 +77,12 @@ function isOddVerb(items: readonly Item[], at: number): boolean {
   const what = isWord(before, /^is$/) ? items[at - 2] : before;
   const by = items.slice(Math.max(0, at - 2), at);
   const isSeen =
-    isWord(item, /^(?:see|look at|look|complain|complained|notice|noticed|report|reported)$/) &&
+    isWord(
+      item,
+      /^(?:check|measure|probe|test|see|look at|look|complain|complained|notice|noticed|report|reported)$/,
+    ) &&
     by.some((each) => isWord(each, /^(?:did you|you|someone|somebody|anyone|anybody)$/)) &&
-    items.slice(0, at).some((each) => isWord(each, /^(?:did|did you|when did)$/));
+    items.slice(0, at).some((each) => isWord(each, /^(?:did|did you|when did)(?: you)?$/));
   const isNorm =
     (isWord(item, /^(?:normal|ok|okay|fine|good|acceptable|typical)$/) &&
       isWord(before, /^is$/) &&
@@ -96,6 +99,9 @@ function isOddVerb(items: readonly Item[], at: number): boolean {
     items.slice(at).some((each) => isWord(each, /^fail(?:s|ed)$/));
   return (
     isTest ||
+    (isWord(item, /^change$/) && isWord(before, /^why$/) && isName(next)) ||
+    (isWord(item, /^(?:get lost|drop)$/) && isWord(next, /^by$/)) ||
+    (isWord(item, /^sends? to$/) && isName(before) && isWord(items[0], /^what$/)) ||
     isSeen ||
     isNorm ||
     isOut ||
@@ -195,7 +201,8 @@ function wellIn(items: readonly Item[]): Refusal | undefined {
 
 /** "P2 is slow, check p4": no way from one to the other. */
 function isTwoApart(items: readonly Item[]): boolean {
-  const at = items.findIndex(({ kind }) => kind === 'comma');
+  const isToo = hasWord(items, /^(?:too|also|as well)$/);
+  const at = items.findIndex((item) => item.kind === 'comma' || (isToo && isMeaning(item, 'and')));
   const [first, second] = [items.slice(0, at), items.slice(at + 1)];
   const isOne = (clause: readonly Item[]) =>
     clause.filter(({ kind }) => kind === 'node').length === 1 && !clause.some((item) => isMeaning(item, 'role'));

@@ -1,6 +1,6 @@
 // "Since how long is p2 running", "we lost p2": how long a node has been up, and a node that is not reached.
 import type { Item } from '../item.ts';
-import { asking, countOf, type Frame, isMeaning, isPlain, isWord, topicsOf } from './parts.ts';
+import { asking, countOf, type Frame, hasWord, isMeaning, isPlain, isWord, topicsOf } from './parts.ts';
 
 /** Since when a node is up: its uptime. */
 export const runningSince: Frame = (items) => {
@@ -26,7 +26,7 @@ export const lostNode: Frame = (items) => {
   const isPerson = items.slice(0, at).some((item) => isWord(item, /^(?:i|we|they|you)$/));
   const end = items[at + 2];
   const isEnd = end === undefined || ['time', 'stop', 'comma'].includes(end.kind) || isWord(end, /^(?:again|now|and)$/);
-  if (at < 0 || !isPerson || items[at + 1]?.kind !== 'node' || !isEnd) return items;
+  if (at < 0 || !isPerson || items[at + 1]?.kind !== 'node' || !isEnd || hasWord(items, /^will$/)) return items;
   return items.map((item, index) =>
     index === at ? { kind: 'meaning', meaning: { kind: 'topic', topic: 'trouble', past: true }, text: 'lost' } : item,
   );
