@@ -183,7 +183,7 @@ function isLetPast(
   return rule.handle !== POLICY_HANDLE || !ahead.slice(0, at).some(isLeaving);
 }
 
-/** Of the policy of a chain, which is told as its last rule. */
+/** The policy of a chain stands as its last rule. */
 const POLICY_HANDLE = 0;
 /** Of these an answer is one that comes back through the host's own router, which has passed on what it answers. */
 const ESTABLISHED =

@@ -17,7 +17,7 @@ import { doerIn, peopleIn } from './doubts/people.ts';
 import { untoldIn } from './doubts/untold.ts';
 import { addressIn, endsIn } from './ends.ts';
 import { filtersIn } from './filters.ts';
-import { serverOddity } from './host-names.ts';
+import { unusableServer } from './host-names.ts';
 import { hypothesisIn } from './hypotheses.ts';
 import type { Item } from './item.ts';
 import {
@@ -145,7 +145,7 @@ function untriedIn(
 ): Refusal | undefined {
   if (service === undefined) return undefined;
   if (service.name === 'tcp' && when !== undefined) return pastPort(service);
-  const words = serverOddity(addresses.map(({ address }) => address));
+  const words = unusableServer(addresses.map(({ address }) => address));
   return words === undefined ? undefined : { reason: 'unclear', words };
 }
 

@@ -20,7 +20,7 @@ function isHostNoun(item: Item | undefined): boolean {
 }
 
 /** Why packets from one address to the other are none that a host sends to another. */
-export function hostOddity(from: string, to: string): string | undefined {
+export function unusableHost(from: string, to: string): string | undefined {
   const [sender, target] = [parsePrefix(from), parsePrefix(to)];
   if (sender === undefined || target === undefined) return undefined;
   if (from.includes('/')) return `${from}, a prefix, from which packets are to come: name one host of it`;
@@ -31,7 +31,7 @@ export function hostOddity(from: string, to: string): string | undefined {
 }
 
 /** Why no service is tried at one of these addresses. */
-export function serverOddity(addresses: readonly string[]): string | undefined {
+export function unusableServer(addresses: readonly string[]): string | undefined {
   const strange = addresses.map((address) => address.split('/')[0]!).find(isOfNoHost);
   return strange === undefined ? undefined : `a service at ${strange}, which is the address of no single host`;
 }
