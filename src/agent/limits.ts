@@ -65,6 +65,8 @@ export const AGENT_LIMITS = {
   phaseMs: 5_000,
   /** Longest wait for one peer's list of its peers. */
   peerExchangeMs: 3_000,
+  /** Times that peers which did not answer are asked again for a node that is still unknown. */
+  peerExchangeRetries: 1,
   /** Template files of one folder. */
   promptFiles: 256,
   /** Longest wait for the route to an address that a peer told of. */
