@@ -101,6 +101,20 @@ test('a request that is sent again is not answered: a connection counts once, ea
   assert.deepEqual(requests(ports(), 90_000), [], 'it never counts as answered');
 });
 
+test('of one connection fifteen repetitions are told, and none after that', () => {
+  const requests = createConnectionRequests();
+  const repeats = Array.from({ length: 20 }, (_, index) => again(40_001, 1_000 + index));
+  assert.deepEqual(requests(heard(frameOf(40_001), ...repeats), 0), [{ ...NOTHING, unanswered: 1, repeats: 15 }]);
+  assert.deepEqual(requests(heard(again(40_001, 9_000)), 2_000), []);
+});
+
+test('a connection that makes room is not told as unanswered, although its request was sent again', () => {
+  const requests = createConnectionRequests();
+  const many = Array.from({ length: 128 }, (_, index) => frameOf(1_000 + index));
+  assert.deepEqual(requests(heard(frameOf(7), again(7, 1_000), ...many), 0), [{ ...NOTHING, repeats: 1 }]);
+  assert.deepEqual(requests(ports(), 3_000), [{ ...NOTHING, once: 128 }]);
+});
+
 test('a copy of a request is no second one, on the same port or on one above it', () => {
   const requests = createConnectionRequests();
   const frames = [frameOf(40_001), again(40_002, 0), again(40_002, 1_000)];
