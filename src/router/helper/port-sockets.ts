@@ -20,16 +20,8 @@ export type PortSockets = {
 /** What is handed over of a port: frames of one EtherType that the program lets through. */
 export type Tap = { readonly protocol: number; readonly program: BpfProgram };
 
-/** ICMPv6 echo replies (RFC 4443 §4.2) without extension headers. */
-export const ECHO_REPLIES = assemble([
-  loadByte(20),
-  ifEqual(58, { no: 'drop' }),
-  loadByte(54),
-  ifEqual(129, { no: 'drop' }),
-  accept(128),
-  label('drop'),
-  DROP,
-]);
+/** RFC 4443 §4.2. */
+export const ECHO_REPLIES = icmpv6(129);
 /** ARP requests and replies (RFC 826), nothing else of the protocol. */
 export const ARP = assemble([
   loadHalf(20),
@@ -40,16 +32,8 @@ export const ARP = assemble([
   label('drop'),
   DROP,
 ]);
-/** Neighbour advertisements (RFC 4861 §4.4) without extension headers. */
-export const ADVERTISEMENTS = assemble([
-  loadByte(20),
-  ifEqual(58, { no: 'drop' }),
-  loadByte(54),
-  ifEqual(136, { no: 'drop' }),
-  accept(128),
-  label('drop'),
-  DROP,
-]);
+/** RFC 4861 §4.4. */
+export const ADVERTISEMENTS = icmpv6(136);
 const LOOKS: Readonly<Record<PortFrames, Tap>> = {
   arp: { protocol: ETHERTYPE_ARP, program: ARP },
   'link-echoes': { protocol: ETHERTYPE_IPV6, program: ECHO_REPLIES },
@@ -158,4 +142,17 @@ export function* framesOf(receive: () => Uint8Array | undefined, pool: FramePool
     if (frame === undefined) return;
     yield frame;
   }
+}
+
+/** ICMPv6 messages of one type, without extension headers. */
+function icmpv6(type: number): BpfProgram {
+  return assemble([
+    loadByte(20),
+    ifEqual(58, { no: 'drop' }),
+    loadByte(54),
+    ifEqual(type, { no: 'drop' }),
+    accept(128),
+    label('drop'),
+    DROP,
+  ]);
 }

@@ -3,7 +3,6 @@
 // the connection ends it (FIN, or RST). So a connection was used where the client ends it, it is taken for unanswered where its request was sent again and
 // nothing else came, and it is open where its request came once. Bounded; sends nothing, and forgets a request after `repeatedRequestMs`.
 
-import { ETHERTYPE_IPV4 } from '#codec/arp.ts';
 import type { HeardConnections } from '#model/router/host-history.ts';
 import { createSharedMap } from '../../bounded-maps.ts';
 import {
@@ -15,13 +14,10 @@ import {
   ifAnySet,
   ifEqual,
   label,
-  loadByte,
   loadByteAfter,
-  loadHalf,
-  loadHeaderLength,
 } from '../../native/bpf.ts';
 import { HELPER_LIMITS } from '../limits.ts';
-import { FIN_RST, FRAGMENT_OFFSET, headersIn, SYN, SYN_ACK, TCP } from './ipv4-frames.ts';
+import { FIN_RST, headersIn, IPV4_PROTOCOL, PORTS_BEHIND_HEADER, SYN, SYN_ACK, TCP } from './ipv4-frames.ts';
 
 /** Ethernet, an IPv4 header without options, and a TCP header with those of a request: a time stamp tells a second request from a copy of the first. */
 const HEAD_BYTES = 78;
@@ -35,13 +31,9 @@ const KNOWN_REQUESTS = 16;
 
 /** Over Ethernet frames: IPv4, no later fragment, TCP, SYN without ACK, or an end (FIN or RST). */
 export const REQUESTS_FILTER: BpfProgram = assemble([
-  loadHalf(12),
-  ifEqual(ETHERTYPE_IPV4, { no: 'drop' }),
-  loadByte(23),
+  ...IPV4_PROTOCOL,
   ifEqual(TCP, { no: 'drop' }),
-  loadHalf(20),
-  ifAnySet(FRAGMENT_OFFSET, { yes: 'drop' }),
-  loadHeaderLength(14),
+  ...PORTS_BEHIND_HEADER,
   loadByteAfter(27),
   ifAnySet(FIN_RST, { yes: 'keep' }),
   and(SYN_ACK),

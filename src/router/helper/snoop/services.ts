@@ -14,20 +14,17 @@ import {
   assemble,
   type BpfProgram,
   DROP,
-  ifAnySet,
   ifEqual,
   label,
-  loadByte,
   loadByteAfter,
   loadHalf,
   loadHalfAfter,
-  loadHeaderLength,
 } from '../../native/bpf.ts';
 import type { HostSigns } from '../../protocol/read-operations.ts';
 import { createPortTaps, type TappedPort } from '../port-sockets.ts';
 import { createConnectionRequests, REQUESTS_FILTER } from './connection-requests.ts';
 import { createNameAskers, type NameAskers } from './dns-clients.ts';
-import { FRAGMENT_OFFSET, headersIn, payloadStart, SYN_ACK, TCP, UDP } from './ipv4-frames.ts';
+import { headersIn, IPV4_PROTOCOL, PORTS_BEHIND_HEADER, payloadStart, SYN_ACK, TCP, UDP } from './ipv4-frames.ts';
 
 /** Ethernet and IPv4 headers without options, and both ports. */
 const LEAST_BYTES = 38;
@@ -41,15 +38,11 @@ const ARP_BYTES = 64;
 
 /** Over Ethernet frames: IPv4, no later fragment, and SYN with ACK from TCP port 80 or 443, or anything from UDP port 53. */
 export const SERVED_FILTER: BpfProgram = assemble([
-  loadHalf(12),
-  ifEqual(ETHERTYPE_IPV4, { no: 'drop' }),
-  loadByte(23),
+  ...IPV4_PROTOCOL,
   ifEqual(TCP, { yes: 'tcp' }),
   ifEqual(UDP, { yes: 'udp', no: 'drop' }),
   label('tcp'),
-  loadHalf(20),
-  ifAnySet(FRAGMENT_OFFSET, { yes: 'drop' }),
-  loadHeaderLength(14),
+  ...PORTS_BEHIND_HEADER,
   loadByteAfter(27),
   and(SYN_ACK),
   ifEqual(SYN_ACK, { no: 'drop' }),
@@ -57,9 +50,7 @@ export const SERVED_FILTER: BpfProgram = assemble([
   ifEqual(80, { yes: 'keep' }),
   ifEqual(443, { yes: 'keep', no: 'drop' }),
   label('udp'),
-  loadHalf(20),
-  ifAnySet(FRAGMENT_OFFSET, { yes: 'drop' }),
-  loadHeaderLength(14),
+  ...PORTS_BEHIND_HEADER,
   loadHalfAfter(14),
   ifEqual(DNS_PORT, { yes: 'keep' }),
   label('drop'),
