@@ -61,11 +61,12 @@ type Open = Segment & {
   isTold: boolean;
 };
 
-/** What is known since the call before: segments that came on a port, and the time at which they were fetched. */
-export type ConnectionRequests = (
-  frames: readonly { readonly ifname: string; readonly frames: Iterable<Uint8Array> }[],
-  nowMs: number,
-) => readonly HeardConnections[];
+export type ConnectionRequests = {
+  /** Segments that came on a port, and the time at which they were fetched. */
+  heard(ifname: string, frames: Iterable<Uint8Array>, nowMs: number): void;
+  /** What is known since the call before. */
+  known(nowMs: number): readonly HeardConnections[];
+};
 
 type Row = { -readonly [K in keyof HeardConnections]: HeardConnections[K] };
 
@@ -113,21 +114,25 @@ export function createConnectionRequests(): ConnectionRequests {
       });
     }
   };
-  return (ports, nowMs) => {
-    rows = new Map();
-    for (const { ifname, frames } of ports)
+  return {
+    heard(ifname, frames, nowMs) {
       for (const frame of frames) {
         const segment = segmentIn(frame);
         if (segment !== undefined) read(ifname, segment, nowMs);
       }
-    for (const each of [...open.values()]) {
-      if (nowMs - each.seenMs >= SETTLED_MS) settle(each);
-      if (nowMs - each.seenMs >= HELPER_LIMITS.repeatedRequestMs) open.delete(each.client, keyOf(each));
-    }
-    // Where there are too many, those are kept that speak for a service.
-    const found = [...rows.values()];
-    const isGood = ({ used, once }: Row) => used + once > 0;
-    return [...found.filter(isGood), ...found.filter((row) => !isGood(row))].slice(0, HELPER_LIMITS.connectionRequests);
+    },
+    known(nowMs) {
+      for (const each of [...open.values()]) {
+        if (nowMs - each.seenMs >= SETTLED_MS) settle(each);
+        if (nowMs - each.seenMs >= HELPER_LIMITS.repeatedRequestMs) open.delete(each.client, keyOf(each));
+      }
+      // Where there are too many, those are kept that speak for a service.
+      const found = [...rows.values()];
+      rows = new Map();
+      const isGood = ({ used, once }: Row) => used + once > 0;
+      const ordered = [...found.filter(isGood), ...found.filter((row) => !isGood(row))];
+      return ordered.slice(0, HELPER_LIMITS.connectionRequests);
+    },
   };
 }
 

@@ -75,21 +75,26 @@ export type HeardListener = (ifnames: readonly string[]) => Promise<HeardNow>;
 export function createHeardListener(): HeardListener {
   const taps = createPortTaps({ protocol: ETHERTYPE_IPV4, program: heardFilter(HEAD_BYTES, MESSAGE_BYTES) });
   return async (ifnames) => {
-    const heard = (await taps(ifnames)).flatMap(({ ifname, frames }) => frames.map((each) => heardOn(ifname, each)));
-    return { rows: heard.flatMap(({ rows }) => rows), signs: heard.flatMap(({ signs }) => signs) };
+    const ports = new Map<string, PortSigns>();
+    await taps(ifnames, ({ ifname, frames }) => {
+      const known = ports.get(ifname) ?? { rows: new Map(), signs: [] };
+      ports.set(ifname, known);
+      readHeard(ifname, frames, known);
+    });
+    const heard = [...ports.values()];
+    return { rows: heard.flatMap(({ rows }) => [...rows.values()]), signs: heard.flatMap(({ signs }) => signs) };
   };
 }
 
-function heardOn(ifname: string, frames: Iterable<Uint8Array>): HeardNow {
-  const found = new Map<string, HeardRow>();
-  const signs: DhcpSign[] = [];
+type PortSigns = { readonly rows: Map<string, HeardRow>; readonly signs: DhcpSign[] };
+
+function readHeard(ifname: string, frames: readonly Uint8Array[], { rows, signs }: PortSigns): void {
   for (const frame of frames) {
     const row = heardIn(frame);
-    if (row !== undefined) found.set(JSON.stringify(row), { ifname, ...row });
+    if (row !== undefined) rows.set(JSON.stringify(row), { ifname, ...row });
     const sign = row?.what === 'dns-query' || signs.length >= HELPER_LIMITS.dhcpPackets ? undefined : dhcpSignIn(frame);
     if (sign !== undefined) signs.push({ ifname, ...sign });
   }
-  return { rows: [...found.values()], signs };
 }
 
 export function heardIn(frame: Uint8Array): Omit<HeardRow, 'ifname'> | undefined {
