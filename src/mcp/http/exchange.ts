@@ -104,6 +104,8 @@ type Collected = Uint8Array | 'too-large' | 'too-slow' | 'cut-off';
 
 /** Stops reading at the bound and leaves the connection open, so that the refusal can still be sent. */
 function collect(request: HttpExchange['request'], clock: Clock): Promise<Collected> {
+  // Its end was told before anything listened for it.
+  if (request.destroyed) return Promise.resolve('cut-off');
   const done = new AbortController();
   const chunks: Uint8Array[] = [];
   let byteCount = 0;
