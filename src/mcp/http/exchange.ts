@@ -5,6 +5,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Clock } from '#base/clock.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import { whenClosed } from '#base/when-closed.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
@@ -104,8 +105,6 @@ type Collected = Uint8Array | 'too-large' | 'too-slow' | 'cut-off';
 
 /** Stops reading at the bound and leaves the connection open, so that the refusal can still be sent. */
 function collect(request: HttpExchange['request'], clock: Clock): Promise<Collected> {
-  // Its end was told before anything listened for it.
-  if (request.destroyed) return Promise.resolve('cut-off');
   const done = new AbortController();
   const chunks: Uint8Array[] = [];
   let byteCount = 0;
@@ -124,7 +123,7 @@ function collect(request: HttpExchange['request'], clock: Clock): Promise<Collec
     };
     request.on('data', onData);
     request.once('end', () => settle(Buffer.concat(chunks)));
-    request.once('close', () => settle('cut-off'));
+    whenClosed(request, () => settle('cut-off'));
     request.on('error', () => settle('cut-off'));
     clock.sleep(LIMITS.httpRequestMs, done.signal).then(
       () => settle('too-slow'),
