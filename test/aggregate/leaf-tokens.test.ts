@@ -69,15 +69,21 @@ async function start(
   identity = join(bed.domain.dir, 'root'),
 ) {
   const dir = await mkdtemp(join(tmpdir(), 'parley-aggregate-'));
-  t.after(() => rm(dir, { recursive: true, force: true }));
+  let running: Awaited<ReturnType<typeof createAggregatorProcess>> | undefined;
+  // In this order: what still runs writes to its folder.
+  t.after(async () => {
+    await running?.stop();
+    await rm(dir, { recursive: true, force: true });
+  });
   await writeFile(join(dir, 'ca.pem'), bed.domain.caPem);
   const config = aggregateSchema.parse({
     ...{ node: 'root', state: dir, identity: { dir: identity } },
     leaves: await leaves(dir),
   });
-  const running = await createAggregatorProcess(config, silentLog);
-  t.after(() => running.stop());
-  const slot = (segment: string) => running.aggregator.core.slots.get(segment)!;
+  const started = await createAggregatorProcess(config, silentLog);
+  running = started;
+  const { aggregator } = started;
+  const slot = (segment: string) => aggregator.core.slots.get(segment)!;
   const up = (segment: string) => until(() => slot(segment).state === 'up', segment);
   return { slot, up };
 }
