@@ -1,6 +1,6 @@
 // The form of a segment: one record a line, `crc32 json`. A line whose checksum does not fit is damage: at the end it is what a power cut
 // left of the last write, and is cut off. Pure.
-import { crc32 } from 'node:zlib';
+import { crc32Hex } from '#base/checksum.ts';
 import type { Wire } from '#model/wire/fields.ts';
 import { STORE_VERSION, segmentHead } from './records.ts';
 
@@ -81,9 +81,4 @@ function headOf(json: string): Wire<typeof segmentHead> | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** CRC-32 as in gzip (RFC 1952 §8), eight lower-case hex digits: finds what a disk or a power cut damaged, and proves nothing about who wrote it. */
-function crc32Hex(octets: Uint8Array | string): string {
-  return crc32(octets).toString(16).padStart(8, '0');
 }
