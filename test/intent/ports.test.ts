@@ -37,8 +37,25 @@ test('a port of an address is asked about whose ever address it is: of a node, o
       'reachability from pe1 to 203.0.113.3 TCP port 179; not used: bgp',
     ],
     ['can pe1 reach BGP port 179 at 203.0.113.3', 'reachability from pe1 to 203.0.113.3 TCP port 179; not used: bgp'],
+    [
+      'can pe1 reach its eBGP peer 203.0.113.3:179',
+      'reachability from pe1 to 203.0.113.3 TCP port 179; not used: ebgp',
+    ],
   ]);
 });
+
+for (const [port, read] of [
+  ['port 53', 'port 53'],
+  ['port 80', 'port 80'],
+  ['tcp port 443', 'port 443'],
+  ['tcp port 53', 'TCP port 53'],
+])
+  test(`of a service at a neighbour the protocol is named as not used, and asks for no session: ${port}`, () => {
+    const question = `can pe1 reach its BGP neighbour 203.0.113.3 ${port}`;
+    allRead([[question, `reachability from pe1 to 203.0.113.3 ${read}; not used: bgp`]]);
+    const parsed = parseIntent(question, known);
+    assert.equal(parsed.ok && parsed.intent.protocol, undefined);
+  });
 
 test('without a port, or where a session is judged, the session is asked about', () => {
   allRead([['can pe1 reach neighbour 203.0.113.3', 'sessions on pe1 with 203.0.113.3']]);

@@ -9,8 +9,6 @@ import type { Refusal } from './slots.ts';
 
 export type Port = {
   readonly service?: AskedService;
-  /** A port alone is asked about: which protocol uses it is another question. */
-  readonly isBare?: boolean;
   readonly used: ReadonlySet<Item>;
   readonly notUsed: readonly string[];
 };
@@ -29,7 +27,7 @@ export function portIn(
   items: readonly Item[],
   { addresses }: Places,
   meanings: readonly Meaning[],
-  topic: Topic,
+  { topic, isOfPort }: { readonly topic: Topic; readonly isOfPort: boolean },
 ): Port | Refusal {
   const used = new Set<Item>();
   const ports = addresses.flatMap(({ port }) => port ?? []);
@@ -78,8 +76,9 @@ export function portIn(
     return { reason: 'unclear', words: 'a service, and no address of the host that is to serve it' };
   const ofSwitch = asked === undefined ? undefined : switchPortIn(items);
   if (ofSwitch !== undefined) return ofSwitch;
-  const notUsed = isBare ? items.flatMap((item) => (isProtocol(item) ? [item.text] : [])) : [];
-  return { used, notUsed, isBare, ...(asked === undefined ? {} : { service: asked }) };
+  // Which protocol uses a port is another question.
+  const notUsed = isOfPort ? items.flatMap((item) => (isProtocol(item) ? [item.text] : [])) : [];
+  return { used, notUsed, ...(asked === undefined ? {} : { service: asked }) };
 }
 
 function isProtocol(item: Item): item is Item & { readonly text: string } {

@@ -70,8 +70,9 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if (negated !== undefined) return { ok: false, refusal: negated };
   const { isWeak } = asked;
   const isSrv6 = meanings.some(({ kind }) => kind === 'srv6');
-  const topic = asksForPort(items, meanings, places) ? 'reach' : alongWay(asked.topic, meanings, places);
-  const port = portIn(items, places, meanings, topic);
+  const isOfPort = asksForPort(items, meanings, places);
+  const topic = isOfPort ? 'reach' : alongWay(asked.topic, meanings, places);
+  const port = portIn(items, places, meanings, { topic, isOfPort });
   if ('words' in port) return { ok: false, refusal: port };
   const left = leftIn(items, { topic, isWeak, hasPlace: hasPlace(places) }, port.used);
   if ('words' in left) return { ok: false, refusal: left };
@@ -98,7 +99,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
     return { ok: false, refusal: where, ...(places.addresses.length > 1 ? { isClosed: true } : {}) };
   const wide = tableIn(items, places, topic) ?? wideIn(items, places, topic, where.way !== undefined);
   if (wide !== undefined) return { ok: false, refusal: wide };
-  const protocol = port.isBare ? undefined : meanings.find((each) => each.kind === 'protocol')?.protocol;
+  const protocol = isOfPort ? undefined : meanings.find((each) => each.kind === 'protocol')?.protocol;
   const slots: Slots = {
     topic,
     ...where,
@@ -112,10 +113,12 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
     ok: true,
     slots,
     notUsed: [
-      ...left.notUsed,
-      ...port.notUsed,
-      ...time.notUsed,
-      ...filtersIn(items, topic, isWeak, where.way !== undefined),
+      ...new Set([
+        ...left.notUsed,
+        ...port.notUsed,
+        ...time.notUsed,
+        ...filtersIn(items, topic, isWeak, where.way !== undefined),
+      ]),
     ],
   };
 }
