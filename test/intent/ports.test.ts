@@ -57,6 +57,28 @@ for (const [port, read] of [
     assert.equal(parsed.ok && parsed.intent.protocol, undefined);
   });
 
+for (const question of [
+  'can pe1 reach 203.0.113.3 port 179 over isis',
+  'can pe1 reach 203.0.113.3 port 179 with bgp',
+  'can pe1 reach 203.0.113.3 port 80 over isis',
+  'is 203.0.113.3 port 179 reachable by BGP',
+  'is 203.0.113.3 port 179 reachable from pe1 by BGP',
+  'can bgp reach 203.0.113.3 port 179',
+  'can bgp on pe1 reach 203.0.113.3 port 179',
+  'can pe1 reach its neighbour 203.0.113.3 port 179 in bgp',
+])
+  test(`a protocol that may say how a packet goes, or who sends it, is refused by its name: ${question}`, () =>
+    assert.match(why(question), /^unclear: (?:bgp|isis) and port \d+ in one question: ask about the port alone$/));
+
+test('a protocol beside its port is named as not used, before it and behind it', () =>
+  allRead([
+    ['can pe1 reach 203.0.113.3 port 179 (BGP)', 'reachability from pe1 to 203.0.113.3 TCP port 179; not used: bgp'],
+    [
+      'can pe1 reach the bgp tcp port 179 of 203.0.113.3',
+      'reachability from pe1 to 203.0.113.3 TCP port 179; not used: bgp',
+    ],
+  ]));
+
 test('without a port, or where a session is judged, the session is asked about', () => {
   allRead([['can pe1 reach neighbour 203.0.113.3', 'sessions on pe1 with 203.0.113.3']]);
   assert.match(why('why is BGP neighbour 203.0.113.3 port 179 down'), /^unsupported: this of TCP port 179/);

@@ -55,6 +55,9 @@ export function portIn(
   const isOfService = named !== undefined || isPage || meanings.some(({ kind }) => kind === 'record');
   const refusal = port === undefined ? undefined : refusedPort(port, transport, isOfService, topic);
   if (refusal !== undefined) return refusal;
+  const stray = isOfPort ? items.find((item, at) => isProtocol(item) && !isOfEnd(items, at)) : undefined;
+  if (stray !== undefined && isProtocol(stray))
+    return { reason: 'unclear', words: `${stray.text} and port ${port} in one question: ask about the port alone` };
   if (port !== undefined && addresses.some(({ address }) => address.includes(':')))
     return { reason: 'unsupported', words: `port ${port} of an IPv6 address; services are tried over IPv4` };
   const resolves = record === undefined && meanings.some(({ kind }) => kind === 'record');
@@ -83,6 +86,13 @@ export function portIn(
 
 function isProtocol(item: Item): item is Item & { readonly text: string } {
   return item.kind === 'meaning' && item.meaning.kind === 'protocol';
+}
+
+/** "BGP neighbour", "BGP port", "port 179 (BGP)": what a protocol is said of. Anywhere else it may say how a packet goes, or who sends it. */
+function isOfEnd(items: readonly Item[], at: number): boolean {
+  const [beforeLast, last, next] = [items[at - 2], items[at - 1], items[at + 1]];
+  const isNeighbour = next?.kind === 'meaning' && next.meaning.kind === 'noun' && next.meaning.noun === 'neighbour';
+  return isNeighbour || isPort(next) || (last?.kind === 'number' && isPort(beforeLast));
 }
 
 /** "Port", "TCP port". */
