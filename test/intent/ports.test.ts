@@ -57,6 +57,22 @@ for (const [port, read] of [
     assert.equal(parsed.ok && parsed.intent.protocol, undefined);
   });
 
+test('a host or a node that asks may be named by its address too, and its neighbour is no third end [TS-7a]', () => {
+  const read = 'reachability from 203.0.113.1 to 203.0.113.3';
+  allRead([
+    ['can 203.0.113.1 reach its neighbour 203.0.113.3 port 179', `${read} TCP port 179`],
+    ['can 203.0.113.1 reach its BGP neighbour 203.0.113.3 port 179', `${read} TCP port 179; not used: bgp`],
+    ['can 203.0.113.1 reach BGP peer 203.0.113.3:179', `${read} TCP port 179; not used: bgp`],
+    ['can 203.0.113.1 reach BGP port 179 of 203.0.113.3', `${read} TCP port 179; not used: bgp`],
+    ['is BGP port 179 of 203.0.113.3 reachable from 203.0.113.1', `${read} TCP port 179; not used: bgp`],
+    ['can 203.0.113.1 reach its BGP neighbour 203.0.113.3 port 80', `${read} port 80; not used: bgp`],
+    ['can 203.0.113.1 reach its neighbours 203.0.113.3 port 179', 'unclear'],
+    ['can 203.0.113.1 reach the neighbour of 203.0.113.3 port 179', 'unclear'],
+    ['can 203.0.113.1 reach 203.0.113.3 bgp', 'unclear'],
+    ['can 203.0.113.1 reach its BGP neighbour 203.0.113.3', 'unclear'],
+  ]);
+});
+
 for (const question of [
   'can pe1 reach 203.0.113.3 port 179 over isis',
   'can pe1 reach 203.0.113.3 port 179 with bgp',
