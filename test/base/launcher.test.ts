@@ -99,6 +99,23 @@ test('a program waits for the shell that is about to be free, and for one that s
   }
 });
 
+test('a program that is told no time to wait waits for a shell as long as the limit says', async (t) => {
+  assert.ok(LIMITS.shellWaitMs > 0);
+  const folder = await mkdtemp(join(tmpdir(), 'parley-launcher-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const pipe = join(folder, 'pipe');
+  await run('mkfifo', [pipe], TIME);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const launcher = createLauncher(1);
+  const shell = await starter(launcher);
+  const busy = launcher.run('cat', [pipe], TIME);
+  const waits = starter(launcher);
+  t.mock.timers.tick(LIMITS.shellWaitMs - 1);
+  await writeFile(pipe, 'done');
+  assert.equal((await busy).stdout, 'done');
+  assert.equal(await waits, shell);
+});
+
 test('a program that says too much, takes too long or is no longer wanted ends, with all it started, and another shell goes on', async () => {
   const launcher = createLauncher(1);
   const { run: launch } = launcher;
