@@ -152,13 +152,13 @@ test('a shell that is killed ends what it ran as failed, and that is not run aga
 });
 
 test('a shell that waits keeps no process from its end', async () => {
-  const program = `const { createLauncher } = await import('#base/launcher.ts'); process.stdout.write((await createLauncher().run('echo', ['done'], { timeoutMs: 120000, maxOutputBytes: 100 })).stdout);`;
+  const program = `const { createLauncher } = await import('#base/launcher.ts'); process.stdout.write((await createLauncher().run('echo', ['done'], { timeoutMs: ${HANG_MS}, maxOutputBytes: 100 })).stdout);`;
   const args = ['--conditions=parley-source', '--input-type=module', '-e', program];
   assert.deepEqual(await run(process.execPath, args, TIME), { exitCode: 0, stdout: 'done\n', stderr: '' });
 });
 
 test('a shell ends when the process that started it is killed', async () => {
-  const program = `const { createLauncher } = await import('#base/launcher.ts'); const { stdout } = await createLauncher().run('sh', ['-c', 'echo $PPID'], { timeoutMs: 120000, maxOutputBytes: 100 }); process.stdout.write(stdout); setInterval(() => {}, 1000);`;
+  const program = `const { createLauncher } = await import('#base/launcher.ts'); const { stdout } = await createLauncher().run('sh', ['-c', 'echo $PPID'], { timeoutMs: ${HANG_MS}, maxOutputBytes: 100 }); process.stdout.write(stdout); setInterval(() => {}, 1000);`;
   const args = ['--conditions=parley-source', '--input-type=module', '-e', program];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [said] = (await once(child.stdout, 'data')) as [Buffer];
