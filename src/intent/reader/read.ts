@@ -9,6 +9,7 @@ import { assemble } from './assemble.ts';
 import { joined } from './doubts/alternatives.ts';
 import { contrasted, corrected } from './doubts/corrections.ts';
 import { framed } from './frames/frames.ts';
+import { grammarOf } from './grammar/grammar.ts';
 import { withoutHostNames } from './host-names.ts';
 import type { Item } from './item.ts';
 import { type KnownNames, knownNode } from './names.ts';
@@ -40,7 +41,8 @@ function readOnce(sentence: string, known: KnownNames, better: typeof spelled): 
     const words = `${tokens.length} words, of which ${INTENT_LIMITS.intentWords} are read at most`;
     return { ok: false, refusal: { reason: 'unclear', words }, isOpen: false };
   }
-  const items = itemsOf(tokens, known);
+  const scanned = scan(tokens, known);
+  const items = itemsOf(scanned, known);
   const meant = better(tokens, items, known);
   const assembled = assemble(items, known);
   const isClosed = items.some(turnsQuestion) || (!assembled.ok && assembled.isClosed === true);
@@ -60,6 +62,8 @@ function readOnce(sentence: string, known: KnownNames, better: typeof spelled): 
   if (lost !== undefined)
     return refused({ reason: 'unclear', words: `"${lost}", which has no place in the question as it was read` });
   const notUsed = [...assembled.notUsed, ...unusedBy(made.intent, items)];
+  const misplaced = grammarOf(scanned, notUsed);
+  if (misplaced !== undefined) return refused(misplaced);
   const { ifname, protocol, ...rest } = made.intent;
   const isIfname = ifname !== undefined && USE_IFNAME.includes(rest.kind);
   const isProtocol = protocol !== undefined && rest.kind !== 'changes';
@@ -73,13 +77,13 @@ function readOnce(sentence: string, known: KnownNames, better: typeof spelled): 
 }
 
 /** With names in the place of those that they correct. */
-function itemsOf(tokens: readonly Token[], known: KnownNames): readonly Item[] {
-  return framed(joined(contrasted(corrected(withoutHostNames(scan(tokens, known), known)))));
+function itemsOf(scanned: readonly Item[], known: KnownNames): readonly Item[] {
+  return framed(joined(contrasted(corrected(withoutHostNames(scanned, known)))));
 }
 
 /** A name of the sentence that is nowhere in what another reader made of it. */
 export function nameLostIn(sentence: string, intent: Intent, known: KnownNames): string | undefined {
-  return lostName(itemsOf(spelledOut(tokensOf(sentence)), known), intent, known);
+  return lostName(itemsOf(scan(spelledOut(tokensOf(sentence)), known), known), intent, known);
 }
 
 function turnsQuestion(item: Item): boolean {

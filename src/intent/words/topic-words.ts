@@ -23,7 +23,7 @@ function weakPast(topic: Topic, phrases: string): Row {
 const MEASURED: readonly Row[] = [
   strong(
     'loss',
-    'loss, losses, packet loss, packetloss, lossy, lose packets, loses packets, losing packets, lost packets, packets lost, packet lost, packets are lost, loose packets, loosing packets, packet drop, packet drops, drop, drops, dropping, drop packets, drops packets, dropping packets, drop traffic, dropping traffic, discard, discards, discarding, discarded packets, output drops, input drops, missing packets, go missing, goes missing, going missing, gone missing, black-hole, blackhole, blackholing, black-holing, blackholed, black hole, eats packets, eating packets, eat packets, eats traffic, eating traffic, vanish, vanishes, vanishing, packets vanish, disappear, disappears, disappearing, get dropped, gets dropped, are dropped, is dropped, being dropped, swallows packets, swallow',
+    'loss, losses, packet loss, packetloss, pkt loss, pkts lost, pkt drops, lossy, lose packets, loses packets, losing packets, lost packets, packets lost, packet lost, packets are lost, loose packets, loosing packets, packet drop, packet drops, drop, drops, dropping, drop packets, drops packets, dropping packets, drop traffic, dropping traffic, discard, discards, discarding, discarded packets, output drops, input drops, missing packets, go missing, goes missing, going missing, gone missing, black-hole, blackhole, blackholing, black-holing, blackholed, black hole, eats packets, eating packets, eat packets, eats traffic, eating traffic, vanish, vanishes, vanishing, packets vanish, disappear, disappears, disappearing, get dropped, gets dropped, are dropped, is dropped, being dropped, swallows packets, swallow',
   ),
   weak('loss', 'lose, loses, losing, loose its, loose the, looses, loosing'),
   weakPast('loss', 'lost, dropped, discarded'),
@@ -50,7 +50,7 @@ const MEASURED: readonly Row[] = [
   ),
   strong(
     'errors',
-    'error, errors, errs, crc, crcs, crc error, crc errors, crc error count, error count, error counter, error counters, checksum, checksums, checksum error, checksum errors, wrong checksum, corrupt, corrupted, corrupted packets, corruption, corrupts, damaged, damaged packets, fcs, bit errors, input errors, output errors, rx errors, tx errors, interface errors, bad frames, bad packets, faulty frames, broken frames, damaged frames, corrupt frames, corrupted frames, runts, giants, runts or giants, symbol errors, frame errors, collisions, late collisions, errored frames, errored, corrupting',
+    'error, errors, errs, crc, crcs, crc error, crc errors, crc error count, error count, error counter, error counters, checksum, checksums, checksum error, checksum errors, wrong checksum, corrupt, corrupted, corrupted packets, corruption, corrupts, damaged, damaged packets, fcs, bit errors, input errors, output errors, rx errors, tx errors, interface errors, bad frames, bad packets, faulty frames, broken frames, damaged frames, corrupt frames, corrupted frames, runts, giants, runts or giants, symbol errors, frame errors, framing errors, alignment errors, collisions, late collisions, errored frames, errored, corrupting',
   ),
 ];
 

@@ -1,0 +1,68 @@
+// "Why do you say that p2 is down", "was the loss reported", "how can I measure loss": what people say, know or may do is asked, and not what is so.
+import { isMeaning, isName, isWord, textOf } from '../frames/parts.ts';
+import type { Item } from '../item.ts';
+import type { Refusal } from '../slots.ts';
+
+export function askedOfPeopleIn(items: readonly Item[]): Refusal | undefined {
+  const item = items.find(
+    (_, at) => isWhySaid(items, at) || isSaidAsked(items, at) || isHowTo(items, at) || isWished(items, at),
+  );
+  if (item === undefined) return undefined;
+  return {
+    reason: 'unclear',
+    words: `what is said, known, wished or to be done ("${textOf(item)}"); answers say what is and what was: ask that`,
+  };
+}
+
+const ASKS = /^(?:why|how|how come|when|where|since when|how long|what makes|what made)$/;
+const SPEAKER = /^(?:i|we|you|he|she|they|parley|people|anyone|someone|somebody|anybody)$/;
+const SAYS =
+  /^(?:says?|said|think|believe|claims?|claimed|know|tell|told|suspect|report|reported|say me|saying|assume|conclude|insist)$/;
+const THINKS = /^(?:do you think|do you know|do you happen to know|what do you think)$/;
+
+/** "Why do you say p2 is down", "how do you know that". */
+function isWhySaid(items: readonly Item[], at: number): boolean {
+  const before = items.slice(Math.max(0, at - 4), at);
+  const isAsked = before.some((item) => isWord(item, ASKS));
+  if (isWord(items[at], THINKS)) return isWord(items[at - 1], ASKS);
+  return (
+    isAsked && isWord(items[at], SAYS) && isWord(items[at - 1], SPEAKER) && before.some((item) => isWord(item, DOES))
+  );
+}
+
+const DOES = /^(?:do|does|did|can|could|would|should|are|have)$/;
+
+/** "Was the loss on p2 reported", "has the outage been confirmed", and not "reported loss". */
+function isSaidAsked(items: readonly Item[], at: number): boolean {
+  if (!isMeaning(items[at], 'empty') || !isWord(items[at], TOLD)) return false;
+  const clause = items.slice(items.slice(0, at).findLastIndex(isBreak) + 1, at);
+  const [first, ...rest] = clause.filter((item) => !isMeaning(item, 'aside') && !isWord(item, POLITE));
+  const isAsked = isWord(first, /^(?:is|are|was|were|has|have|had|did|has been|have been)$/);
+  return isAsked && rest.some((item) => isMeaning(item, 'topic') || isName(item));
+}
+
+const TOLD = /^(?:reported|claimed|told|confirmed|explained|suspected|report|confirm|explain|believe|determine)$/;
+const POLITE = /^(?:please|so|then|hi|hey|hello|and|ok|okay|well)$/;
+
+function isBreak(item: Item): boolean {
+  return ['stop', 'comma', 'dash'].includes(item.kind) || isWord(item, /^but$/);
+}
+
+/** "How can I measure loss", "how to find the delay": and not "how do I reach p2". */
+function isHowTo(items: readonly Item[], at: number): boolean {
+  if (!isWord(items[at], /^how$/)) return false;
+  const [next, second] = [items[at + 1], items[at + 2]];
+  const isTo = isWord(next, /^to$/);
+  const isCan = isWord(next, /^(?:can|could|do|should|would|might)$/) && isWord(second, /^(?:i|we|you|one)$/);
+  const verb = items[at + (isTo ? 2 : 3)];
+  return (isTo || isCan) && !isMeaning(verb, 'verb') && !isWord(verb, /^(?:reach|get|gets|go|come|lose|drop)/);
+}
+
+/** "P2 needs more capacity", "does the link want a change": what is needed is not measured. */
+function isWished(items: readonly Item[], at: number): boolean {
+  if (!isWord(items[at], /^(?:needs?|wants?)$/) || !isMeaning(items[at], 'empty')) return false;
+  const before = items.slice(0, at).findLast((item) => !isWord(item, ADVERB));
+  return (isName(before) || isMeaning(before, 'noun')) && !isWord(items[at + 1], /^(?:to|attention)$/);
+}
+
+const ADVERB = /^(?:really|just|also|still|now|please|urgently|not|does|do)$/;

@@ -1,0 +1,75 @@
+// Words that say nothing of their own, in places where they say something; and the same words where they say nothing.
+import { test } from 'node:test';
+import { readingsIn } from '../reading.ts';
+
+const { allRead } = readingsIn({
+  here: 'pe1',
+  nodes: ['pe1', 'p2', 'pe3', 'p4', 'leaf1'],
+  ifnames: ['eth0', 'eth1'],
+  addresses: new Map(),
+});
+
+test('a word that says nothing is refused beside words that it says something of [TS-7a]', () => {
+  allRead([
+    ['ticket loss on p2', 'unclear'],
+    ['rate loss on p2', 'unclear'],
+    ['loss team on p2', 'unclear'],
+    ['loss severity on p2', 'unclear'],
+    ['trouble ticket for p2', 'unclear'],
+    ['loss rate on p2', 'packet loss on p2'],
+    ['heavy loss on p2', 'packet loss on p2'],
+    ['customers report loss on p2', 'packet loss on p2'],
+    ['p2 suffers from loss', 'packet loss on p2'],
+    ['why does p2 keep dropping packets', 'packet loss on p2'],
+  ]);
+});
+
+test('a part of what is named is not all of it [TS-7a]', () => {
+  allRead([
+    ['one of p2 and p4', 'unclear'],
+    ['is one of p2 and p4 down', 'unclear'],
+    ['some of p2, pe3 and p4 are slow', 'unclear'],
+    ['the rate of p2 is slow', 'unclear'],
+    ['any of p2 and p4 down', 'what is wrong on p2 and p4'],
+    ['are all of p2 and p4 up', 'what is wrong on p2 and p4'],
+  ]);
+});
+
+test('what people say, know, want or may do is not what is so [TS-7a]', () => {
+  allRead([
+    ['why do you say p2 is down', 'unclear'],
+    ['why do you think p2 is slow', 'unclear'],
+    ['how do you know p2 is down', 'unclear'],
+    ['was the loss on p2 reported', 'unclear'],
+    ['how can I measure loss on p2', 'unclear'],
+    ['p2 needs more bandwidth', 'unclear'],
+    ['do you know why p2 is slow', 'delay on p2'],
+    ['how does p2 reach p4', 'which path from p2 to p4'],
+  ]);
+});
+
+test('a state that is good, or over, asks for no fault [TS-7a]', () => {
+  allRead([
+    ['why is p2 up', 'unclear'],
+    ['how come p2 works', 'unclear'],
+    ['slow - fixed', 'unclear'],
+    ['p2 is slow, works now', 'unclear'],
+    ['why is p2 not up', 'what is wrong on p2'],
+    ['did the backups run on p2', 'unclear'],
+    ['the backups are slow from p2 to p4', 'delay from p2 to p4'],
+  ]);
+});
+
+test('two things in a row are another thing than either [TS-7a]', () => {
+  allRead([
+    ['human error on p2', 'unclear'],
+    ['typing errors on p2', 'unclear'],
+    ['error handling on p2', 'unclear'],
+    ['fault domain p2', 'unclear'],
+    ['delay line on p2', 'unclear'],
+    ['session timeout on p2', 'unclear'],
+    ['framing errors on p2', 'errors on p2'],
+    ['weird loss on p2', 'packet loss on p2'],
+    ['loss link p2 p4', 'packet loss from p2 to p4'],
+  ]);
+});
