@@ -13,6 +13,7 @@ import { grammarOf } from './grammar/grammar.ts';
 import { withoutHostNames } from './host-names.ts';
 import type { Item } from './item.ts';
 import { type KnownNames, knownNode } from './names.ts';
+import { questionApart } from './question-apart.ts';
 import { isWord, meantNode, meantWord } from './scanning/misspelled.ts';
 import { scan } from './scanning/scan.ts';
 import type { Refusal } from './slots.ts';
@@ -31,8 +32,20 @@ export type Read =
     };
 
 export function readSentence(sentence: string, known: KnownNames): Read {
-  return readOnce(sentence, known, spelled);
+  const whole = readOnce(sentence, known, spelled);
+  // Words that are not known may be of a story that stands beside the question: "The rack was moved. Is there loss on p2?".
+  if (whole.ok ? whole.intent.notUsed === undefined : !APART.includes(whole.refusal.reason)) return whole;
+  const apart = questionApart(sentence, known, (part) => {
+    const read = readOnce(part, known, spelled);
+    return read.ok ? read.intent : undefined;
+  });
+  if (apart === undefined || (whole.ok && apart.read.notUsed !== undefined)) return whole;
+  const { read, rest } = apart;
+  return { ok: true, intent: { ...read, text: sentence, notUsed: [...(read.notUsed ?? []), ...rest] } };
 }
+
+/** Refusals that a part of the sentence may be the reason of, and not the question. */
+const APART: readonly Refusal['reason'][] = ['unclear', 'unsupported', 'unknown-name', 'off-topic'];
 
 /** @param better a sentence without misspelled words; the sentence that it makes is read without it: corrections of corrections may have no end */
 function readOnce(sentence: string, known: KnownNames, better: typeof spelled): Read {
@@ -62,7 +75,7 @@ function readOnce(sentence: string, known: KnownNames, better: typeof spelled): 
   if (lost !== undefined)
     return refused({ reason: 'unclear', words: `"${lost}", which has no place in the question as it was read` });
   const notUsed = [...assembled.notUsed, ...unusedBy(made.intent, items)];
-  const misplaced = grammarOf(scanned, notUsed);
+  const misplaced = grammarOf(scanned, made.intent, notUsed);
   if (misplaced !== undefined) return refused(misplaced);
   const { ifname, protocol, ...rest } = made.intent;
   const isIfname = ifname !== undefined && USE_IFNAME.includes(rest.kind);

@@ -43,6 +43,9 @@ test('what people say, know, want or may do is not what is so [TS-7a]', () => {
     ['was the loss on p2 reported', 'unclear'],
     ['how can I measure loss on p2', 'unclear'],
     ['p2 needs more bandwidth', 'unclear'],
+    ['p2 should cause loss', 'unclear'],
+    ['does p2 measure loss', 'unclear'],
+    ['do you need the errors on p2', 'unclear'],
     ['do you know why p2 is slow', 'delay on p2'],
     ['how does p2 reach p4', 'which path from p2 to p4'],
   ]);
@@ -54,6 +57,9 @@ test('a state that is good, or over, asks for no fault [TS-7a]', () => {
     ['how come p2 works', 'unclear'],
     ['slow - fixed', 'unclear'],
     ['p2 is slow, works now', 'unclear'],
+    ['p2 was slow. fixed.', 'unclear'],
+    ['the errors on p2 are gone', 'unclear'],
+    ['are the errors on p2 gone', 'errors on p2'],
     ['why is p2 not up', 'what is wrong on p2'],
     ['did the backups run on p2', 'unclear'],
     ['the backups are slow from p2 to p4', 'delay from p2 to p4'],
@@ -71,5 +77,26 @@ test('two things in a row are another thing than either [TS-7a]', () => {
     ['framing errors on p2', 'errors on p2'],
     ['weird loss on p2', 'packet loss on p2'],
     ['loss link p2 p4', 'packet loss from p2 to p4'],
+  ]);
+});
+
+test('what is said of two nodes apart makes no way of them [TS-7a]', () => {
+  allRead([
+    ['p2 was slow. is p4 slow?', 'unclear'],
+    ['p2 has loss and p4 does not', 'unclear'],
+    ['p2 drops p4', 'unclear'],
+    ['p2 of p4', 'unclear'],
+    ['loss p2 p4', 'packet loss from p2 to p4'],
+    ['p2 loses packets to p4', 'packet loss from p2 to p4'],
+    ['pe1 is up and p2 is not', 'what is wrong on pe1 and p2'],
+  ]);
+});
+
+test('a verb that is not known is what is asked [TS-7a]', () => {
+  allRead([
+    ['what loss do we guarantee between p2 and p4', 'unclear'],
+    ['who approved the changes on p2', 'unclear'],
+    ['does p2 censor traffic', 'unclear'],
+    ['to whom does 198.51.100.7 belong', 'where is 198.51.100.7'],
   ]);
 });

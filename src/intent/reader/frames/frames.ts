@@ -7,7 +7,7 @@ import { lasting } from './days.ts';
 import { filled } from './fullness.ts';
 import type { Frame } from './parts.ts';
 import { lacking, negatedPerson, outside, remarked, timed } from './remarks.ts';
-import { lostNode, otherEnd, runningSince } from './since.ts';
+import { cameBack, lostNode, otherEnd, runningSince } from './since.ts';
 import { attached, carried, interfaces, nodes, owner, recorded } from './tables.ts';
 import { downFor, dropped, gets, ofWay, path, seenFrom, sized, variation } from './ways.ts';
 
@@ -22,6 +22,7 @@ const FRAMES: readonly Frame[] = [
   signed,
   joining,
   runningSince,
+  cameBack,
   lostNode,
   otherEnd,
   lasting,

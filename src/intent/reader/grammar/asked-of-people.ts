@@ -2,10 +2,12 @@
 import { isMeaning, isName, isWord, textOf } from '../frames/parts.ts';
 import type { Item } from '../item.ts';
 import type { Refusal } from '../slots.ts';
+import { THING } from './signs.ts';
 
 export function askedOfPeopleIn(items: readonly Item[]): Refusal | undefined {
   const item = items.find(
-    (_, at) => isWhySaid(items, at) || isSaidAsked(items, at) || isHowTo(items, at) || isWished(items, at),
+    (_, at) =>
+      isWhySaid(items, at) || isSaidAsked(items, at) || isHowTo(items, at) || isWished(items, at) || isAct(items, at),
   );
   if (item === undefined) return undefined;
   return {
@@ -66,3 +68,22 @@ function isWished(items: readonly Item[], at: number): boolean {
 }
 
 const ADVERB = /^(?:really|just|also|still|now|please|urgently|not|does|do)$/;
+
+/** "Does p2 measure loss", "do you need the errors", "is p2 able to report loss", "p2 should cause delay". */
+function isAct(items: readonly Item[], at: number): boolean {
+  if (!isWord(items[at], ACTS)) return false;
+  // "Which path does p2 use", "why did p2 stop answering".
+  const isOf = isMeaning(items[at + 1], 'topic') && THING.test(textOf(items[at + 1]));
+  if (isWord(items[at], /^(?:use|make|stop)$/) && !isOf) return false;
+  const before = items.slice(0, at).findLastIndex((item) => !isWord(item, ADVERB));
+  const subject = items[before];
+  if (isWord(subject, /^(?:able to|be able)$/)) return true;
+  if (isWord(subject, /^(?:should|must|shall|may|might)$/)) return isName(items[before - 1]);
+  const helper = items.slice(Math.max(0, before - 3), before).find((item) => isWord(item, HELPS));
+  if (isWord(subject, /^you$/)) return isWord(helper, /^(?:do|does|did|have|should|must|why do)$/);
+  return isName(subject) && helper !== undefined && !isWord(items[at], /^(?:needs?|wants?)$/);
+}
+
+const HELPS = /^(?:do|does|did|can|could|should|must|may|might|have)$/;
+const ACTS =
+  /^(?:measure|check|verify|test|probe|monitor|watch|inspect|audit|examine|analy[sz]e|report|need|want|cause|make|use|claim|stop|investigate|diagnose|explain|confirm|determine)$/;

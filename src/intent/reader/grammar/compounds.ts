@@ -11,6 +11,8 @@ export function compoundIn(items: readonly Item[]): Refusal | undefined {
     const [before, next] = [items[at - 1], items[at + 1]];
     if (isStranger(before)) return compound(before, item);
     if (isStranger(next) || isOtherHead(item, next, items[at + 2])) return compound(item, next);
+    const object = isWord(next, /^(?:of|in)$/) ? items.slice(at + 2).find((each) => !isWord(each, ARTICLE)) : undefined;
+    if (isStranger(object)) return compound(item, object);
     if (isWord(before, /^next$/)) return compound(before, item);
   }
   return undefined;
@@ -26,7 +28,7 @@ function isStranger(item: Item | undefined): boolean {
 }
 
 const DESCRIBES =
-  /^[a-z]{2,}(?:ly|al|ic|ous|ful|ish|ive|able|ible|less|ed|est|y|ant|ent)$|^(?:back|enough|there|ahead|worse|apart)$/i;
+  /^[a-z]{2,}(?:ly|ous|ful|ish|ive|able|ible|less|ed|est)$|^(?:back|enough|there|ahead|worse|apart|asymmetric|symmetric|sporadic|periodic|erratic|massive|total|partial|bursty|persistent|permanent|recurrent|frequent|apparent|excessive)$/i;
 
 /** "Delay line", "drop box", "fault domain"; "loss link p2 p4" is the loss of a link. */
 function isOtherHead(item: Item, next: Item | undefined, second: Item | undefined): boolean {
@@ -35,6 +37,7 @@ function isOtherHead(item: Item, next: Item | undefined, second: Item | undefine
   return isNoun(next, 'link', 'interface', 'path', 'node') && !isName(second) && !isMeaning(second, 'role', 'noun');
 }
 
+const ARTICLE = /^(?:the|a|an|our|my|your|his|her|their|this|that)$/;
 const OTHER =
   /^(?:line|wire|cable|box|boxes|circuit|site|system|server|machine|host|agent|domain|core|segment|tunnel)$/;
 

@@ -9,7 +9,7 @@ const BESIDE: Readonly<Record<Sign, readonly [before: string, behind: string]>> 
   // "Heavy loss", "our beautiful network", "how much", "is the loss high".
   J: ['^WATNSXRJIYHVPZKOMLBEgUDQ', 'TKJMENSV^ZRCOAPUWIX'],
   // "Team, p2 is down", "you network guys".
-  G: ['^GOPN', '^GOAWVYPHNST'],
+  G: ['^GOPN', '^GOAWVYPHN'],
   U: ['^RZANVJWTOHXYPUBL', 'RYAXLNCE^VTBIDHKZUIWP'],
   // "My boss wants to know".
   g: ['^PWRAHYOU', '^YADXBIW'],
@@ -51,7 +51,9 @@ function misplacedAt(items: readonly Item[]): number | undefined {
   return open.some((before) => fits(before, '^')) ? undefined : last;
 }
 
+/** An opener opens and closes anything. */
 function fits(before: Sign, behind: Sign): boolean {
+  if (before === 'O' || behind === 'O') return true;
   return (BESIDE[before]?.[1].includes(behind) ?? true) && (BESIDE[behind]?.[0].includes(before) ?? true);
 }
 

@@ -8,13 +8,39 @@ import type { Refusal } from '../slots.ts';
 export function stateIn(items: readonly Item[]): Refusal | undefined {
   const good = whyGood(items);
   if (good !== undefined) return unclear(`why something is as it should be ("${textOf(good)}"): ask what is wrong`);
-  const over = overIn(items);
+  const over = overIn(items) ?? endedIn(items);
   if (over !== undefined) return unclear(`what is said to be over ("${textOf(over)}"): ask whether it is`);
   const activity = activityIn(items);
   if (activity !== undefined)
     return unclear(`"${textOf(activity)}", of which no node knows: say what is slow, or between which ends`);
   return undefined;
 }
+
+/** "The loss on p2 is resolved", "p2 errors gone", and not "is the loss resolved", "the loss is not gone". */
+function endedIn(items: readonly Item[]): Item | undefined {
+  const at = items.findIndex(
+    (item, index) => isWord(item, ENDED) && isMeaning(item, 'topic', 'empty', 'not') && index > 0,
+  );
+  const start =
+    items.slice(0, Math.max(at, 0)).findLastIndex((item) => ['comma', 'dash', 'stop'].includes(item.kind)) + 1;
+  const before = items.slice(start, at);
+  const earlier = items.slice(0, at).some((item) => isMeaning(item, 'topic') && !isWell(item));
+  const isAsked =
+    items.some((item) => isWord(item, ASKS)) ||
+    isWord(
+      before.find((item) => !isWord(item, MANNERS)),
+      /^(?:is|are|was|were|has|have|does|did|can|do)$/,
+    ) ||
+    items.some((item) => isMeaning(item, 'not') && items.indexOf(item) !== at);
+  const isLast = items
+    .slice(at + 1)
+    .every((item) => item.kind === 'stop' || item.kind === 'time' || isMeaning(item, 'empty', 'aside'));
+  return at > 0 && earlier && isLast && !isAsked ? items[at] : undefined;
+}
+
+const ENDED =
+  /^(?:resolved|solved|fixed|recovered|gone|gone away|stopped|cleared|have stopped|has stopped|back to normal)$/;
+const MANNERS = /^(?:please|so|then|and|hi|hey|hello|ok|okay|well)$/;
 
 /** "Why is p2 up", "how come eth1 works"; "why is p2 not up" and "why is it up and down" ask for a fault. */
 function whyGood(items: readonly Item[]): Item | undefined {
