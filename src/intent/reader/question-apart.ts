@@ -56,7 +56,13 @@ function rowsOf(sentence: string, parts: readonly Part[], length: number) {
     const isWhole = row.length === length && row.slice(0, -1).every(({ text }) => !/[.?!;]$/.test(text));
     if (!isWhole) return [];
     const rest = [...parts.slice(0, at), ...parts.slice(at + length)].map(({ text }) => text);
-    return [{ row: sentence.slice(first.from, row.at(-1)!.to), before: sentence.slice(0, first.from), rest }];
+    return [
+      {
+        row: sentence.slice(first.from, row.at(-1)!.to).replace(/[,;:]\s*$/, ''),
+        before: sentence.slice(0, first.from),
+        rest,
+      },
+    ];
   });
 }
 
@@ -70,7 +76,7 @@ function isQuestion(part: string, isConfirmed: boolean, known: KnownNames): bool
   const isAsked = isConfirmed || isAsking(part, items) || items.some((item) => isMeaning(item, 'show'));
   const isOf = items.some((item) => isPlace(item) || isMeaning(item, 'everywhere', 'here'));
   const isTopic = items.some(
-    (item) => isMeaning(item, 'topic', 'verb', 'protocol') || isWord(item, /^(?:how much|where)$/),
+    (item) => isMeaning(item, 'topic', 'verb', 'protocol') || isWord(item, /^(?:how much|much|where)$/),
   );
   return isAsked && isOf && isTopic && items.length > 2;
 }
@@ -85,7 +91,9 @@ function withName(part: string, before: string, known: KnownNames): string | und
   if (
     before === '' ||
     !IT.test(part) ||
-    itemsOf(part, known).some((item) => ['node', 'address', 'record'].includes(item.kind))
+    itemsOf(part, known).some(
+      (item) => item.kind === 'address' || (['node', 'record'].includes(item.kind) && !/ there\b/i.test(part)),
+    )
   )
     return undefined;
   const names = itemsOf(before, known).filter(isPlace);
@@ -118,11 +126,20 @@ function isStory(part: string, question: string, known: KnownNames): boolean {
   if (items.every((item) => isMeaning(item, 'empty')) || isTag(part)) return true;
   const own = itemsOf(question, known);
   if (isAsking(part, items)) return false;
+  // "The rack was moved on Tuesday. Does p2 have errors?": a sentence of what was then, and a question of what is now.
+  const isThen =
+    /\.$/.test(part) &&
+    !items.some((item) => item.kind === 'time' && /^(?:since|for|until|from|during)\b/i.test(item.text)) &&
+    isWord(
+      own.find((item) => !isWord(item, MANNERS)),
+      NOW,
+    );
   const isNegated = items.some((item) => isMeaning(item, 'not'));
   return items.every((item, at) => {
     if (isPlace(item)) return own.some((each) => nameOf(each) === nameOf(item)) || isMachineWord(item, known);
     // "It is on port 80" may be the port that is asked.
-    if (item.kind === 'time' || (item.kind === 'number' && isMeaning(items[at - 1], 'noun', 'port'))) return false;
+    if ((item.kind === 'time' && !isThen) || (item.kind === 'number' && isMeaning(items[at - 1], 'noun', 'port')))
+      return false;
     if (item.kind === 'left') return !['order', 'as-number', 'script'].includes(item.why);
     if (item.kind !== 'meaning') return true;
     if (isMeaning(item, 'order', 'compare', 'reference', 'srv6', 'service', 'port', 'before-fault')) return false;
@@ -135,6 +152,7 @@ function isStory(part: string, question: string, known: KnownNames): boolean {
   });
 }
 
+const NOW = /^(?:is|are|does|do|can|any|is there.*|there is)$/;
 const SPEAKER = /^(?:i|we|he|she|they|you|the)$/;
 /** Asks to say yes or no to what was said, or why it is so. */
 const TAG =

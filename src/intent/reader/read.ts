@@ -45,7 +45,7 @@ export function readSentence(sentence: string, known: KnownNames): Read {
 }
 
 /** Refusals that a part of the sentence may be the reason of, and not the question. */
-const APART: readonly Refusal['reason'][] = ['unclear', 'unsupported', 'unknown-name', 'off-topic'];
+const APART: readonly Refusal['reason'][] = ['unclear', 'unsupported', 'unknown-name', 'off-topic', 'order'];
 
 /** @param better a sentence without misspelled words; the sentence that it makes is read without it: corrections of corrections may have no end */
 function readOnce(sentence: string, known: KnownNames, better: typeof spelled): Read {

@@ -43,9 +43,9 @@ as possible, quick check, kindly please, at your earliest convenience, earliest 
 
 /** Beside what is asked; where nothing else is asked, they are it: "packets on p2". */
 export const BESIDE_WORDS = listOf(`
-full, whole, entire, general, certain, particular, specific, exact, exactly, own, current, present, actual, end, ends, each other, one another, together, in order,
+full, known, whole, entire, general, certain, particular, specific, exact, exactly, own, current, present, actual, end, ends, each other, one another, together, in order,
 needs, want, wants, feel, feels, feeling, chance, possible, random, randomly, follow, following, seen, facing, make, makes, making, take, takes, taking, use, uses,
-using, become, became, becomes, remain, remains, stand, stands, need to, needs to, try, tries, trying, tried, trying to, begin, began, start, starts, starting,
+using, become, became, becomes, cross, crosses, traverse, traverses, remain, remains, stand, stands, need to, needs to, try, tries, trying, tried, trying to, begin, began, start, starts, starting,
 started, called, named, rx and tx, tx and rx, rx/tx, tx/rx, in/out, input and output, made, true, boss, beautiful, lovely, nice, value, values, figure, figures, say,
 says, said, told, quickly, next, strange, keep on, present on, even, always, often, data on, deal, matter, member, members, send traffic, send packets, sends traffic, amount, amount of, both directions, both ways, bytes,
 callers, caller, case, cause, caused, caused by, causes, causing, client, clients, colleagues, count, customer, customer traffic, customers, data, datagram,

@@ -86,6 +86,7 @@ export function tokensOf(sentence: string): readonly Token[] {
   const text = withoutKeys(sentence)
     .normalize('NFKC')
     .replace(/[’‘`´]/g, "'")
+    .replace(/\b(tcp|udp)\/(\d{1,5})\b/gi, '$1 port $2')
     .replace(/["“”„«»]/g, ' ')
     // The name of a message in a log: "%LINK-3-UPDOWN: Interface eth1".
     .replace(/%?\b([A-Z][A-Z0-9_]+)-[0-7]-([A-Z][A-Z0-9_]+)(?=\W|$)/g, '$1 $2')

@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<Exclude<WordClass, 'opener'>, string>> = {
     'is are am be been being do does done can could should might may must will shall has have having get gets got getting gotten',
   conjunction: 'but that whether',
   adjective:
-    'little much occasional constant continuous sporadic full whole entire general certain particular specific exact current present actual possible random strange true beautiful lovely nice next heavy high intermittent low many massive several severe few lot affected impacted own quick urgent overall made called named',
+    'known little much occasional constant continuous sporadic full whole entire general certain particular specific exact current present actual possible random strange true beautiful lovely nice next heavy high intermittent low many massive several severe few lot affected impacted own quick urgent overall made called named',
   address: 'dear team folks guys mate buddy man sir madam gents help',
   person: 'people caller callers client clients colleagues customer customers user users',
   speaker: 'boss team noc guys folks man lady',
@@ -60,7 +60,7 @@ const WORDS: Readonly<Record<Exclude<WordClass, 'opener'>, string>> = {
   having:
     'experience experiencing experienced suffer suffers suffering seeing seen shows occurs occur occurred exist exists observe observed observing notice noticed notices facing feel feels feeling affected affecting impact impacted concern concerns cause caused causes causing',
   going:
-    'keep keeps going go goes runs run running ran come comes coming stay stays seems seem look looks appears appear become became becomes remain remains stand stands sit sits sitting begin began start starts starting started try tries trying tried follow following',
+    'keep keeps going go goes runs run running ran come comes coming stay stays seems seem look looks appears appear become became becomes remain remains stand stands sit sits sitting begin began start starts starting started try tries trying tried follow following cross crosses traverse traverses',
   doing: 'need needs want wants make makes making take takes taking use uses using',
 };
 

@@ -1,7 +1,7 @@
 // What the build of a sentence asks, where no word of it does. Each frame adds what is asked, or leaves the items as they are. A frame takes
 // away only words that it reads; a name, a number or a word that is not known stays, or is named as not used.
 import type { Item } from '../item.ts';
-import { joining, known, setAside, signed } from './asides.ts';
+import { elseThan, joining, known, setAside, signed, titled } from './asides.ts';
 import { configured, worked } from './changes.ts';
 import { lasting } from './days.ts';
 import { filled } from './fullness.ts';
@@ -18,9 +18,11 @@ const FRAMES: readonly Frame[] = [
   timed,
   negatedPerson,
   lacking,
+  elseThan,
   setAside,
   signed,
   joining,
+  titled,
   runningSince,
   cameBack,
   lostNode,
