@@ -146,6 +146,9 @@ function isStory(part: string, question: string, known: KnownNames): boolean {
     if (isMeaning(item, 'protocol'))
       return own.some((each) => isMeaning(each, 'protocol') && 'text' in each && each.text === item.text);
     if (item.meaning.kind === 'role' && item.meaning.role === 'except') return false;
+    // "VLAN 10: is there loss" is of a part of the traffic; "I reseated the optic" tells what was done.
+    if (isMeaning(item, 'beyond') && !items.some((each) => isWord(each, TELLS))) return false;
+    if (isWord(item, /^(?:mean|meant|i mean|rather|scratch that|make that)$/)) return false;
     if (isMeaning(item, 'turn'))
       return isWord(item, /^(?:before|after|while|since|when)$/) && isWord(items[at + 1], SPEAKER);
     return !(isNegated && isMeaning(item, 'topic', 'protocol', 'noun', 'everywhere'));
@@ -153,6 +156,7 @@ function isStory(part: string, question: string, known: KnownNames): boolean {
 }
 
 const NOW = /^(?:is|are|does|do|can|any|is there.*|there is)$/;
+const TELLS = /^(?:i|we|he|she|they|you|it|is|are|was|were|has|have|had|just|did|do|does|new|says|say|gone|full|[a-z]+ed)$/;
 const SPEAKER = /^(?:i|we|he|she|they|you|the)$/;
 /** Asks to say yes or no to what was said, or why it is so. */
 const TAG =

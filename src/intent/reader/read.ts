@@ -33,15 +33,19 @@ export type Read =
 
 export function readSentence(sentence: string, known: KnownNames): Read {
   const whole = readOnce(sentence, known, spelled);
-  // Words that are not known may be of a story that stands beside the question: "The rack was moved. Is there loss on p2?".
-  if (whole.ok ? whole.intent.notUsed === undefined : !APART.includes(whole.refusal.reason)) return whole;
+  if (!whole.ok && !APART.includes(whole.refusal.reason)) return whole;
   const apart = questionApart(sentence, known, (part) => {
     const read = readOnce(part, known, spelled);
     return read.ok ? read.intent : undefined;
   });
-  if (apart === undefined || (whole.ok && apart.read.notUsed !== undefined)) return whole;
+  if (apart === undefined || (whole.ok && !isOtherThan(whole.intent, apart.read))) return whole;
   const { read, rest } = apart;
   return { ok: true, intent: { ...read, text: sentence, notUsed: [...(read.notUsed ?? []), ...rest] } };
+}
+
+/** "We changed the cable. Is p2 up?", "the rack was moved. Is there loss on p2?": what is asked, or when, is said by the story. */
+function isOtherThan(whole: Intent, part: Intent): boolean {
+  return (whole.topic === 'changes' && part.topic !== 'changes') || (whole.notUsed !== undefined && part.notUsed === undefined);
 }
 
 /** Refusals that a part of the sentence may be the reason of, and not the question. */
