@@ -21,7 +21,7 @@ const ROLES: readonly (readonly [Meaning, string])[] = [
     { kind: 'role', role: 'via' },
     'via, through, thru, over, across, by way of, passing, passing through, traversing, along',
   ],
-  [{ kind: 'role', role: 'between' }, 'between, in between, betw'],
+  [{ kind: 'role', role: 'between' }, 'between, in between, betw, btwn'],
   [
     { kind: 'role', role: 'on' },
     'on, at, in, of, for, about, around, near, behind, inside, within, by, off, among, amongst, regarding, concerning, connected to, attached to, plugged into, apropos',
@@ -40,7 +40,7 @@ const NOUNS: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'noun', noun: 'interface' },
-    'interface, interfaces, port, ports, nic, sub-interface, subinterface, intf, carrier, lineproto, line protocol, int, iface, etherchannel, port-channel, port channel, bundle',
+    'interface, interfaces, ints, ifaces, port, ports, nic, sub-interface, subinterface, intf, carrier, lineproto, line protocol, int, iface, etherchannel, port-channel, port channel, bundle',
   ],
   [
     { kind: 'noun', noun: 'path' },
@@ -48,7 +48,7 @@ const NOUNS: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'noun', noun: 'node' },
-    'node, nodes, router, routers, switch, switches, device, devices, box, boxes, machines, servers, agents, host, hosts, server, machine, agent, head-end, headend, tail-end, tailend, mid-point, midpoint, head end, tail end, provider edge, site, sites, system, systems',
+    'node, nodes, rtr, rtrs, router, routers, switch, switches, device, devices, box, boxes, machines, servers, agents, host, hosts, server, machine, agent, head-end, headend, tail-end, tailend, mid-point, midpoint, head end, tail end, provider edge, site, sites, system, systems',
   ],
   [
     { kind: 'noun', noun: 'neighbour' },
@@ -224,7 +224,7 @@ const ROWS: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'empty', beside: true }, BESIDE_WORDS],
   [
     { kind: 'aside' },
-    'too much, too many, too little, too few, ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, descriptions, local time, once, there and back, and back, back and forth, in one direction, one direction, one-way, one way, unidirectional, unidirectionally, big, small, ms, in ms, msec, milliseconds, mbit, in mbit, mbps, queue, queues, increasing, rising, growing, increased, risen, rose, grown, gone up, spiking, spiked, spikes, customer facing, customer-facing, core facing, core-facing, user facing, user-facing, in percent, percentage, without a reboot, without a restart, without reboot, without restart, without rebooting, without interruption, without an interruption, same subnet, the same subnet, same network, same prefix, same site, same rack, same lan, in the same subnet, in the same network',
+    'avg, on average, average, too much, too many, too little, too few, ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, descriptions, local time, once, there and back, and back, back and forth, in one direction, one direction, one-way, one way, unidirectional, unidirectionally, big, small, ms, in ms, msec, milliseconds, mbit, in mbit, mbps, queue, queues, increasing, rising, growing, increased, risen, rose, grown, gone up, spiking, spiked, spikes, customer facing, customer-facing, core facing, core-facing, user facing, user-facing, in percent, percentage, without a reboot, without a restart, without reboot, without restart, without rebooting, without interruption, without an interruption, same subnet, the same subnet, same network, same prefix, same site, same rack, same lan, in the same subnet, in the same network',
   ],
   [{ kind: 'aside' }, OTHERS_WELL],
   [{ kind: 'aside' }, ASIDE_WORDS],

@@ -37,7 +37,7 @@ const MEASURED: readonly Row[] = [
   ),
   strong(
     'capacity',
-    'throughput, transfer rate, transfer rates, data rate, speed test, speedtest, speed tests, iperf, iperf3, how many mbit, how many megabit, how many megabits, how many mbits, how many mbps, how many gbps, how many gigabit, how many gigabits, how much can we send, how much can we push, how much can be sent, how much can i send, how fast, how full, bandwidth, goodput, capacity, bw, bw headroom, headroom, bandwidth headroom, congestion, congested, saturated, saturation, overloaded, overload, speed, downloads, uploads, transfers, file copy, file copies, file transfers, big transfers, backups, copies, copying, bottleneck',
+    'throughput, thruput, tput, transfer rate, transfer rates, data rate, speed test, speedtest, speed tests, iperf, iperf3, how many mbit, how many megabit, how many megabits, how many mbits, how many mbps, how many gbps, how many gigabit, how many gigabits, how much can we send, how much can we push, how much can be sent, how much can i send, how fast, how full, bandwidth, goodput, capacity, bw, bw headroom, headroom, bandwidth headroom, congestion, congested, saturated, saturation, overloaded, overload, speed, downloads, uploads, transfers, file copy, file copies, file transfers, big transfers, backups, copies, copying, bottleneck',
   ),
   weak(
     'delay',
@@ -69,7 +69,7 @@ const STATES: readonly Row[] = [
   ),
   weak(
     'reach',
-    'contact, lost contact, lost contact with, lost contact to, pass, passes, connection, connections, connect, connects, connected, communicate, communication, respond, responds, responding, response, answer, answers, answering, talk, talking, load, loads, loading, open',
+    'contact, lost contact, lost contact with, lost contact to, pass, passes, connection, connections, conn, conns, connect, connects, connected, communicate, communication, respond, responds, responding, response, answer, answers, answering, talk, talking, load, loads, loading, open',
   ),
   past(
     'reach',
@@ -77,7 +77,7 @@ const STATES: readonly Row[] = [
   ),
   strong(
     'trouble',
-    'wrong, strange, strangely, strange behaviour, strange behavior, odd behaviour, odd behavior, weird behaviour, weird behavior, behaves badly, what is the story, the story with, the story on, the deal with, smells funny, internet is slow, slow internet, internet slow, internet very slow, internet is down, internet is gone, internet is dead, internet is broken, internet down, internet gone, worng, broken, break, breaks, broke, problem, problems, issue, issues, trouble, troubles, fault, faults, faulty, outage, outages, failure, failures, incident, anomaly, anomalies, weird, odd, fishy, alarms, any alarms, alerts, misconfigured, misconfiguration, crash, crashed, crashes, crashing, died, dead, dying, going on, what is up, what is up with, act up, acts up, acting up, acting odd, acting strange, acting strangely, acting weird, acting funny, misbehaves, misbehaving, misbehave, behaves oddly, behaves strangely, behaves weirdly, sick, unwell, hung, frozen, struggling, in trouble, degraded, impaired, hijack, hijacked, hijacking, hijacking prefixes, route leak, is there a route leak, there a route leak, leak, leaks, route leaks, any route leaks, leak routes, leaks routes, leaking routes, leaked routes, rpki, rpki invalid, churn, churning, route churn, out of memory, oom, oom killed, oom killer, out of disk, out of disk space, disk full, full disk, disk is full, no space left, no space left on device, read-only file system, too many open files, polarised, polarized, polarised hashing, hashing polarised, hashing polarized, hashing is polarised, version skew, two masters, no master, unhealthy, malfunction, malfunctions, not right, not normal, abnormal, availability, failover, failovers, switchover, switchovers, dhcp, dhcp address, no dhcp address, leases, no address, dhcp leases, nothing works, not much works, hardly anything works, on fire, melting',
+    'wrong, strange, strangely, strange behaviour, strange behavior, odd behaviour, odd behavior, weird behaviour, weird behavior, behaves badly, what is the story, the story with, the story on, the deal with, smells funny, internet is slow, slow internet, internet slow, internet very slow, internet is down, internet is gone, internet is dead, internet is broken, internet down, internet gone, worng, broken, break, breaks, broke, problem, problems, issue, issues, trouble, troubles, prob, probs, fault, faults, faulty, outage, outages, failure, failures, incident, anomaly, anomalies, weird, odd, fishy, alarms, any alarms, alerts, misconfigured, misconfiguration, crash, crashed, crashes, crashing, died, dead, dying, going on, what is up, what is up with, act up, acts up, acting up, acting odd, acting strange, acting strangely, acting weird, acting funny, misbehaves, misbehaving, misbehave, behaves oddly, behaves strangely, behaves weirdly, sick, unwell, hung, frozen, struggling, in trouble, degraded, impaired, hijack, hijacked, hijacking, hijacking prefixes, route leak, is there a route leak, there a route leak, leak, leaks, route leaks, any route leaks, leak routes, leaks routes, leaking routes, leaked routes, rpki, rpki invalid, churn, churning, route churn, out of memory, oom, oom killed, oom killer, out of disk, out of disk space, disk full, full disk, disk is full, no space left, no space left on device, read-only file system, too many open files, polarised, polarized, polarised hashing, hashing polarised, hashing polarized, hashing is polarised, version skew, two masters, no master, unhealthy, malfunction, malfunctions, not right, not normal, abnormal, availability, failover, failovers, switchover, switchovers, dhcp, dhcp address, no dhcp address, leases, no address, dhcp leases, nothing works, not much works, hardly anything works, on fire, melting',
   ),
   weak(
     'trouble',
@@ -92,7 +92,7 @@ const STATES: readonly Row[] = [
 const SESSIONS: readonly Row[] = [
   strong(
     'session',
-    'peer with, peers with, adjacent, adjacent to, peered, session, sessions, adjacency, adjacencies, adjacence, peering, peerings, neighborship, neighbourship, adj, adjs, hold timer, hold timer expired, adjchange, adjchg',
+    'peer with, peers with, adjacent, adjacent to, peered, session, sessions, sess, adjacency, adjacencies, adjacence, peering, peerings, neighborship, neighbourship, adj, adjs, hold timer, hold timer expired, adjchange, adjchg',
   ),
   weak(
     'session',
@@ -125,7 +125,7 @@ const DATA: readonly Row[] = [
   weak('path', 'path, route, routes, routing'),
   [
     { kind: 'topic', topic: 'traffic' },
-    'how much traffic, how much traffic is on, bandwidth usage, link usage, bandwidth use, traffic rate, utilization, utilisation, how busy, how loaded, input rate, output rate, bit rate, bitrate, packet rate, traffic load, bits per second, packets per second, traffic on, traffic of, traffic volume, throughput on interface, load of',
+    'how much traffic, how much traffic is on, bandwidth usage, link usage, bandwidth use, traffic rate, utilization, utilisation, util, how busy, how loaded, input rate, output rate, bit rate, bitrate, packet rate, traffic load, bits per second, packets per second, traffic on, traffic of, traffic volume, throughput on interface, load of',
   ],
   weak('traffic', 'traffic, busy'),
   strong(
