@@ -17,6 +17,8 @@ test('a story beside a question is named as not used [TS-7a]', () => {
       "phones don't register, does 198.51.100.60 answer leaf1 at all?",
       "reachability from leaf1 to 198.51.100.60; not used: phones don't register,",
     ],
+    ['We changed the cable. Is p2 up?', 'what is wrong on p2; not used: We changed the cable.'],
+    ['The rack was moved on Tuesday. Does p2 have errors?', 'errors on p2; not used: The rack was moved on Tuesday.'],
     ["did anybody change something on leaf1? I swear it wasn't me", "changes on leaf1; not used: I swear it wasn't me"],
     [
       '10 packets transmitted, 7 received. is there loss between leaf1 and pe3?',
@@ -42,6 +44,9 @@ test('what could belong to the question is no story [TS-7a]', () => {
     ['We only frob BGP. Is p2 ok?', 'unclear'],
     ['Frob the thing unless it rains. Is p2 down?', 'unclear'],
     ['How is the frob? Is p2 down?', 'unclear'],
+    ['We frobbed it since Tuesday. Is p2 frobless?', 'unclear'],
+    ['VLAN 10: is there loss on p2?', 'unsupported'],
+    ['Is p2 frob? I mean its sessions.', 'unclear'],
     ['198.51.100.81 is on port 80, is it up', 'unclear'],
   ]);
 });
@@ -72,5 +77,22 @@ test('a full stop ends a sentence [TS-7a]', () => {
   allRead([
     ['p2 vs. p4', 'unclear'],
     ['Please check p2. It is slow.', 'delay on p2'],
+  ]);
+});
+
+test('what people call a thing or a place is named as not used [TS-7a]', () => {
+  allRead([
+    [
+      'can leaf1 reach the SBC 198.51.100.60 on port 5060',
+      'reachability from leaf1 to 198.51.100.60 TCP port 5060; not used: SBC',
+    ],
+    [
+      'is there loss between Frankfurt (p2) and Amsterdam (p4)',
+      'packet loss from p2 to p4; not used: Frankfurt, Amsterdam',
+    ],
+    ['which switch is my VM 198.51.100.44 behind?', 'where is 198.51.100.44'],
+    ['can leaf1 reach 198.51.100.25 on tcp/25', 'reachability from leaf1 to 198.51.100.25 TCP port 25'],
+    ['anything else broken apart from p2', 'what is wrong except p2'],
+    ['does p2 cross p4', 'unclear'],
   ]);
 });

@@ -156,7 +156,8 @@ function isStory(part: string, question: string, known: KnownNames): boolean {
 }
 
 const NOW = /^(?:is|are|does|do|can|any|is there.*|there is)$/;
-const TELLS = /^(?:i|we|he|she|they|you|it|is|are|was|were|has|have|had|just|did|do|does|new|says|say|gone|full|[a-z]+ed)$/;
+const TELLS =
+  /^(?:i|we|he|she|they|you|it|is|are|was|were|has|have|had|just|did|do|does|new|says|say|gone|full|[a-z]+ed)$/;
 const SPEAKER = /^(?:i|we|he|she|they|you|the)$/;
 /** Asks to say yes or no to what was said, or why it is so. */
 const TAG =

@@ -45,7 +45,10 @@ export function readSentence(sentence: string, known: KnownNames): Read {
 
 /** "We changed the cable. Is p2 up?", "the rack was moved. Is there loss on p2?": what is asked, or when, is said by the story. */
 function isOtherThan(whole: Intent, part: Intent): boolean {
-  return (whole.topic === 'changes' && part.topic !== 'changes') || (whole.notUsed !== undefined && part.notUsed === undefined);
+  return (
+    (whole.topic === 'changes' && part.topic !== 'changes') ||
+    (whole.notUsed !== undefined && part.notUsed === undefined)
+  );
 }
 
 /** Refusals that a part of the sentence may be the reason of, and not the question. */

@@ -11,6 +11,8 @@ export type WordClass =
   /** "But", "that", "if". */
   | 'conjunction'
   | 'adjective'
+  /** Only before what it says something of: "a known outage", and not "is the outage known". */
+  | 'attribute'
   /** Whom a sentence is said to: at the edge of a part of it. */
   | 'address'
   | 'person'
@@ -45,7 +47,8 @@ const WORDS: Readonly<Record<Exclude<WordClass, 'opener'>, string>> = {
     'is are am be been being do does done can could should might may must will shall has have having get gets got getting gotten',
   conjunction: 'but that whether',
   adjective:
-    'known little much occasional constant continuous sporadic full whole entire general certain particular specific exact current present actual possible random strange true beautiful lovely nice next heavy high intermittent low many massive several severe few lot affected impacted own quick urgent overall made called named',
+    'little much occasional constant continuous sporadic full general exact possible random strange true beautiful lovely nice heavy high intermittent low many massive several severe few lot affected impacted quick urgent overall made called named',
+  attribute: 'known full whole entire certain particular specific current present actual next own',
   address: 'dear team folks guys mate buddy man sir madam gents help',
   person: 'people caller callers client clients colleagues customer customers user users',
   speaker: 'boss team noc guys folks man lady',

@@ -100,3 +100,18 @@ test('a verb that is not known is what is asked [TS-7a]', () => {
     ['to whom does 198.51.100.7 belong', 'where is 198.51.100.7'],
   ]);
 });
+
+test('what leads to nothing, and a reason that no node knows, are refused [TS-7a]', () => {
+  allRead([
+    ['is p2 broken into', 'unclear'],
+    ['is p2 unreachable from last weekend', 'reachability from pe1 to p2 since the weekend'],
+    ['what is p2 connected to', 'what is connected to p2'],
+    ['why was p2 changed', 'unclear'],
+    ['why did p2 reboot', 'unclear'],
+    ['is the loss on p2 due to congestion', 'unsupported'],
+    ['is the outage on p2 known', 'unclear'],
+    ['is there a known outage on p2', 'what is wrong on p2'],
+    ['how do i get to p2', 'unclear'],
+    ['is p2 good for voice', 'unclear'],
+  ]);
+});

@@ -7,7 +7,12 @@ import { THING } from './signs.ts';
 export function askedOfPeopleIn(items: readonly Item[]): Refusal | undefined {
   const item = items.find(
     (_, at) =>
-      isWhySaid(items, at) || isSaidAsked(items, at) || isHowTo(items, at) || isWished(items, at) || isAct(items, at),
+      isWhySaid(items, at) ||
+      isSaidAsked(items, at) ||
+      isHowTo(items, at) ||
+      isWished(items, at) ||
+      isAct(items, at) ||
+      isReason(items, at),
   );
   if (item === undefined) return undefined;
   return {
@@ -57,6 +62,8 @@ function isHowTo(items: readonly Item[], at: number): boolean {
   const isTo = isWord(next, /^to$/);
   const isCan = isWord(next, /^(?:can|could|do|should|would|might)$/) && isWord(second, /^(?:i|we|you|one)$/);
   const verb = items[at + (isTo ? 2 : 3)];
+  // "How do I get to p2" asks for no path between two ends.
+  if ((isTo || isCan) && isWord(verb, /^(?:get|gets|go)(?: to)?$/) && items.filter(isName).length < 2) return true;
   return (isTo || isCan) && !isMeaning(verb, 'verb') && !isWord(verb, /^(?:reach|get|gets|go|come|lose|drop)/);
 }
 
@@ -87,3 +94,22 @@ function isAct(items: readonly Item[], at: number): boolean {
 const HELPS = /^(?:do|does|did|can|could|should|must|may|might|have)$/;
 const ACTS =
   /^(?:measure|check|verify|test|probe|monitor|watch|inspect|audit|examine|analy[sz]e|report|need|want|cause|make|use|claim|stop|investigate|diagnose|explain|confirm|determine)$/;
+
+/** "Why did p2 reboot", "why was it changed": answers say when, and what. */
+function isReason(items: readonly Item[], at: number): boolean {
+  return (
+    isWord(items[at], /^(?:why|why is|why was)$/) &&
+    items
+      .slice(at + 1)
+      .some(
+        (item) =>
+          item.kind === 'meaning' &&
+          item.meaning.kind === 'topic' &&
+          ['changes', 'uptime'].includes(item.meaning.topic) &&
+          isWord(item, DONE),
+      )
+  );
+}
+
+const DONE =
+  /^(?:changed?|(?:was|were|been) changed|modified|altered|configured|reconfigured|touched|reboots?|restarts?|rebooted|restarted|reloaded|booted|did (?:reboot|restart))$/;

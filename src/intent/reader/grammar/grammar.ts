@@ -6,6 +6,7 @@ import { hasEnds } from '../places.ts';
 import type { Refusal } from '../slots.ts';
 import { askedOfPeopleIn } from './asked-of-people.ts';
 import { compoundIn } from './compounds.ts';
+import { danglingRoleIn } from './dangling.ts';
 import { misplacedIn } from './neighbours.ts';
 import { partitiveIn } from './partitives.ts';
 import { stateIn } from './states.ts';
@@ -22,6 +23,7 @@ export function grammarOf(
   const items = scanned.map((item) => (isNamed(item, notUsed) ? ASIDE : item));
   return (
     partitiveIn(items) ??
+    danglingRoleIn(items) ??
     askedOfPeopleIn(items) ??
     stateIn(items) ??
     compoundIn(items) ??

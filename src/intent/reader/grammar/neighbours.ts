@@ -7,19 +7,20 @@ import { type Sign, signsOf } from './signs.ts';
 /** For each class, what may stand before it and behind it; words that may stand anywhere are passed over. A class without a row stands beside any. */
 const BESIDE: Readonly<Record<Sign, readonly [before: string, behind: string]>> = {
   // "Heavy loss", "our beautiful network", "how much", "is the loss high".
-  J: ['^WATNSXRJIYHVPZKOMLBEgUDQ', 'TKJMENSV^ZRCOAPUWIX'],
+  J: ['^WATNSXRJIYHVPZKOMLBEgUDQa', 'TKJMENSV^ZRCOAPUWIX'],
+  a: ['^WATNSXRJIYHVPZKOMLBEgUDQ', 'TKJMENSVCUa'],
   // "Team, p2 is down", "you network guys".
   G: ['^GOPN', '^GOAWVYPHN'],
-  U: ['^RZANVJWTOHXYPUBL', 'RYAXLNCE^VTBIDHKZUIWP'],
+  U: ['^RZANVJWTOHXYPUBLa', 'RYAXLNCE^VTBIDHKZUIWP'],
   // "My boss wants to know".
   g: ['^PWRAHYOU', '^YADXBIW'],
-  K: ['^RAVJITNHXWDBQYUSEMKLZPO', 'RTVAL^IBXZNWQEJKOFDP'],
+  K: ['^RAVJITNHXWDBQYUSEMKLZPOa', 'RTVAL^IBXZNWQEJKOFDP'],
   // "Ticket 4711: …", "priority: 2".
-  C: ['^UQCOLZ', '^QCYLZ'],
+  C: ['^UQCOLZa', '^QCYLZ'],
   // "Loss rate", "in one direction", "the amount of loss".
-  M: ['T^WJASRVHPQNDOXKCBM', 'R^ZANXMJVWK'],
+  M: ['T^WJASRVHPQNDOXKCBMa', 'R^ZANXMJVWK'],
   // "The reason for the loss", "any idea why p2 is down".
-  E: ['^AHRWXJUPSDBOYCQVLZE', 'R^WALNSPZVXOE'],
+  E: ['^AHRWXJUPSDBOYCQVLZEa', 'R^WALNSPZVXOE'],
   Y: ['UgCELPAXH^RTKWONSVZIQDYM', 'S^FVPJRNTAWLZXKUOHQgYEBIGM'],
   B: ['UPNSTKAXR^LWgVZEHIYJM', 'TVJKRX^ZNAWLQPSEIFOMB'],
   I: ['UPNSTKAXRVZEWLI^OgMJYQHB', 'VTRJK^ZXNSAILWQPEFBYOMU'],

@@ -7,12 +7,21 @@ import type { Item } from '../item.ts';
  * `^` an edge: the start, the end, a stop, a comma, a dash, "and", "but". N a name or a place, T what is asked, as a thing ("loss"), V what is asked,
  * as a verb or a state ("drops", "down"), S another thing of a network, R a preposition, A an auxiliary, X a negation, W a question word, P a pronoun,
  * O an opener, Z a time, Q a number, L a word that is not known or is named as not used, H "show", F anything else. Of words that say nothing of their
- * own: J an adjective, G an address, U a person, g one who asks, K a packet, C a record, M a measure, E what leads on, Y saying, B having, I going on, D doing.
+ * own: J an adjective, a one that stands only before what it is of, G an address, U a person, g one who asks, K a packet, C a record, M a measure, E what leads on, Y saying, B having, I going on, D doing.
  */
 export type Sign = string;
 
 const SIGNS: Readonly<Record<WordClass, Sign>> = {
-  ...{ adverb: '', determiner: '', pronoun: 'P', question: 'W', auxiliary: 'A', conjunction: '^', adjective: 'J' },
+  ...{
+    adverb: '',
+    determiner: '',
+    pronoun: 'P',
+    question: 'W',
+    auxiliary: 'A',
+    conjunction: '^',
+    adjective: 'J',
+    attribute: 'a',
+  },
   ...{
     address: 'G',
     person: 'U',

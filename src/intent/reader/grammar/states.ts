@@ -95,7 +95,9 @@ function activityIn(items: readonly Item[]): Item | undefined {
   const isComplaint = items.some(
     (item, index) =>
       index !== at &&
-      ((isMeaning(item, 'topic') && !isWord(item, ACTIVITY)) || isMeaning(item, 'not') || isWord(item, BAD)),
+      ((isMeaning(item, 'topic') && !isWord(item, ACTIVITY) && !isWell(item)) ||
+        isMeaning(item, 'not') ||
+        isWord(item, BAD)),
   );
   const isOfWay = items.filter(isName).length > 1 || items.some((item) => isWord(item, /^between$/));
   return isComplaint || (isOfWay && !items.some((item) => isWord(item, /^(?:did|does|do|has|have)$/)))
