@@ -7,8 +7,13 @@ import type { Refusal } from '../slots.ts';
 import { askedOfPeopleIn } from './asked-of-people.ts';
 import { compoundIn } from './compounds.ts';
 import { danglingRoleIn } from './dangling.ts';
+import { futureIn } from './future.ts';
+import { judgedIn } from './judged.ts';
+import { matterIn } from './matters.ts';
 import { misplacedIn } from './neighbours.ts';
 import { partitiveIn } from './partitives.ts';
+import { relationIn } from './relations.ts';
+import { speechIn } from './speech.ts';
 import { stateIn } from './states.ts';
 import { twoNamesIn } from './two-names.ts';
 import { unknownVerbIn } from './unknown-verbs.ts';
@@ -22,6 +27,11 @@ export function grammarOf(
   const isWay = path.length > 1 && topic !== undefined && hasEnds(topic) && isLink !== true;
   const items = scanned.map((item) => (isNamed(item, notUsed) ? ASIDE : item));
   return (
+    futureIn(scanned) ??
+    judgedIn(scanned) ??
+    speechIn(scanned) ??
+    matterIn(scanned) ??
+    relationIn(scanned) ??
     partitiveIn(items) ??
     danglingRoleIn(items) ??
     askedOfPeopleIn(items) ??
