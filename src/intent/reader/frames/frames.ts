@@ -5,6 +5,7 @@ import { elseThan, joining, known, setAside, signed, titled } from './asides.ts'
 import { configured, worked } from './changes.ts';
 import { lasting } from './days.ts';
 import { filled } from './fullness.ts';
+import { ignored, limbed, sinceDone } from './limbs.ts';
 import type { Frame } from './parts.ts';
 import { lacking, negatedPerson, outside, remarked, timed } from './remarks.ts';
 import { cameBack, lostNode, otherEnd, runningSince } from './since.ts';
@@ -12,6 +13,9 @@ import { attached, carried, interfaces, nodes, owner, recorded } from './tables.
 import { downFor, dropped, gets, ofWay, path, seenFrom, sized, variation } from './ways.ts';
 
 const FRAMES: readonly Frame[] = [
+  ignored,
+  limbed,
+  sinceDone,
   known,
   remarked,
   outside,
