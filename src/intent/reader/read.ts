@@ -83,7 +83,8 @@ function readOnce(sentence: string, known: KnownNames, better: typeof spelled): 
     return refused({ reason: 'unclear', words: `"${lost}", which has no place in the question as it was read` });
   const notUsed = [...assembled.notUsed, ...unusedBy(made.intent, items)];
   const misplaced = grammarOf(scanned, made.intent, notUsed);
-  if (misplaced !== undefined) return refused(misplaced);
+  // Another reader would lose what refuses it.
+  if (misplaced !== undefined) return { ok: false, refusal: misplaced, isOpen: false };
   const { ifname, protocol, ...rest } = made.intent;
   const isIfname = ifname !== undefined && USE_IFNAME.includes(rest.kind);
   const isProtocol = protocol !== undefined && rest.kind !== 'changes';
