@@ -33,7 +33,8 @@ export type Read =
 
 export function readSentence(sentence: string, known: KnownNames): Read {
   const whole = readOnce(sentence, known, spelled);
-  if (!whole.ok && !APART.includes(whole.refusal.reason)) return whole;
+  const isLong = spelledOut(tokensOf(sentence)).length > INTENT_LIMITS.intentWords;
+  if (isLong || (!whole.ok && !APART.includes(whole.refusal.reason))) return whole;
   const apart = questionApart(sentence, known, (part) => {
     const read = readOnce(part, known, spelled);
     return read.ok ? read.intent : undefined;
