@@ -33,7 +33,8 @@ export type Read =
 
 export function readSentence(sentence: string, known: KnownNames): Read {
   const whole = readOnce(sentence, known, spelled);
-  if (!whole.ok && !APART.includes(whole.refusal.reason)) return whole;
+  const isLong = spelledOut(tokensOf(sentence)).length > INTENT_LIMITS.intentWords;
+  if (isLong || (!whole.ok && !APART.includes(whole.refusal.reason))) return whole;
   const apart = questionApart(sentence, known, (part) => {
     const read = readOnce(part, known, spelled);
     return read.ok ? read.intent : undefined;
@@ -83,7 +84,8 @@ function readOnce(sentence: string, known: KnownNames, better: typeof spelled): 
     return refused({ reason: 'unclear', words: `"${lost}", which has no place in the question as it was read` });
   const notUsed = [...assembled.notUsed, ...unusedBy(made.intent, items)];
   const misplaced = grammarOf(scanned, made.intent, notUsed);
-  if (misplaced !== undefined) return refused(misplaced);
+  // Another reader would lose what refuses it.
+  if (misplaced !== undefined) return { ok: false, refusal: misplaced, isOpen: false };
   const { ifname, protocol, ...rest } = made.intent;
   const isIfname = ifname !== undefined && USE_IFNAME.includes(rest.kind);
   const isProtocol = protocol !== undefined && rest.kind !== 'changes';

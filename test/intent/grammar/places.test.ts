@@ -115,3 +115,15 @@ test('what leads to nothing, and a reason that no node knows, are refused [TS-7a
     ['is p2 good for voice', 'unclear'],
   ]);
 });
+
+test('what ended a fault, what it does to others, and how fast it went are refused [TS-7a]', () => {
+  allRead([
+    ['what fixed the loss on p2', 'unclear'],
+    ['what keeps p2 up', 'unclear'],
+    ['which customers are affected by loss on p2', 'unclear'],
+    ['how fast did p2 come back', 'unclear'],
+    ['how long is the list of changes on p2', 'unclear'],
+    ['what broke p2', 'what is wrong on p2'],
+    ['how fast is p2', 'throughput on p2'],
+  ]);
+});

@@ -10,6 +10,11 @@ export function stateIn(items: readonly Item[]): Refusal | undefined {
   if (good !== undefined) return unclear(`why something is as it should be ("${textOf(good)}"): ask what is wrong`);
   const over = overIn(items) ?? endedIn(items);
   if (over !== undefined) return unclear(`what is said to be over ("${textOf(over)}"): ask whether it is`);
+  const other = items.find((_, at) => isOtherAsked(items, at));
+  if (other !== undefined)
+    return unclear(
+      `what ended it, what it does to others, or how fast it went ("${textOf(other)}"): ask what is wrong`,
+    );
   const activity = activityIn(items);
   if (activity !== undefined)
     return unclear(`"${textOf(activity)}", of which no node knows: say what is slow, or between which ends`);
@@ -85,6 +90,41 @@ function isWell(item: Item): boolean {
       isGood(item) &&
       item.meaning.kind === 'topic' &&
       isWord(item, /^(?:up|ok|fine|work|good)/))
+  );
+}
+
+/** "What fixed p2", "what keeps p2 up", "who is affected by the loss", "how fast did p2 come back", "how long is the list". */
+function isOtherAsked(items: readonly Item[], at: number): boolean {
+  const before = items.slice(0, at);
+  const isWhat = isWord(before.at(-1), /^what$/);
+  if (isWhat && isWord(items[at], /^(?:fixed|solved|resolved|stops|stopped|recovered|cleared|restored)$/)) return true;
+  if (
+    isWhat &&
+    isWord(items[at], /^keeps?$/) &&
+    items.slice(at + 1).some(isWell) &&
+    !items.slice(at).some((item) => isMeaning(item, 'not', 'role'))
+  )
+    return true;
+  if (
+    isWord(items[at], /^(?:affected|impacted|impact)$/) &&
+    isWord(items[at + 1], /^(?:by|of)$/) &&
+    before.some((item) => isWord(item, ASKS))
+  )
+    return true;
+  if (
+    isWord(items[at], /^(?:list|report)$/) &&
+    isWord(before.at(-1), /^(?:the|a)$/) &&
+    before.some((item) => isWord(item, /^how(?: |$)/))
+  )
+    return true;
+  return (
+    isWord(items[at], /^how (?:fast|quick|quickly)$/) &&
+    isWord(items[at + 1], /^(?:did|does|do|can|could)$/) &&
+    items
+      .slice(at + 1)
+      .some(
+        (item) => isMeaning(item, 'topic') && isWord(item, /(?:^| )back|^(?:reboot|restart|recover|boot|come up|work)/),
+      )
   );
 }
 
