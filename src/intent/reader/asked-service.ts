@@ -52,7 +52,8 @@ export function portIn(
     return { reason: 'unclear', words: `ports ${[...several].join(' and ')} in one question: ask about one of them` };
   const transport = transportIn(items);
   const isPage = addresses.some(({ isSecure }) => isSecure !== undefined);
-  const isOfService = named !== undefined || isPage || meanings.some(({ kind }) => kind === 'record');
+  const isOfService =
+    (named !== undefined && named.name !== 'tcp') || isPage || meanings.some(({ kind }) => kind === 'record');
   const refusal = port === undefined ? undefined : refusedPort(port, transport, isOfService, topic);
   if (refusal !== undefined) return refusal;
   const stray = isOfPort ? items.find((item, at) => isProtocol(item) && !isOfEnd(items, at)) : undefined;

@@ -21,6 +21,7 @@ import { unusableServer } from './host-names.ts';
 import { hypothesisIn } from './hypotheses.ts';
 import type { Item } from './item.ts';
 import {
+  addresslessIn,
   beyondIn,
   foreignIn,
   leftIn,
@@ -55,7 +56,7 @@ export type Assembled =
 
 export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const meanings = items.flatMap((item) => (item.kind === 'meaning' ? [item.meaning] : []));
-  const certain = scriptIn(items) ?? orderIn(items) ?? beyondIn(meanings) ?? unreadIn(items);
+  const certain = scriptIn(items) ?? orderIn(items) ?? beyondIn(meanings) ?? addresslessIn(items) ?? unreadIn(items);
   if (certain !== undefined) return { ok: false, refusal: certain, isCertain: true };
   const places = placesIn(items, known.here);
   const early = doubtIn(items, places, known);
