@@ -150,7 +150,7 @@ function isStory(part: string, question: string, known: KnownNames): boolean {
     if (isMeaning(item, 'beyond') && !items.some((each) => isWord(each, TELLS))) return false;
     if (isWord(item, /^(?:mean|meant|i mean|rather|scratch that|make that)$/)) return false;
     if (isMeaning(item, 'turn'))
-      return isWord(item, /^(?:before|after|while|since|when)$/) && isWord(items[at + 1], SPEAKER);
+      return isWord(item, /^(?:while|since|when|after|before)$/) && isWord(items[at + 1], SPEAKER);
     return !(isNegated && isMeaning(item, 'topic', 'protocol', 'noun', 'everywhere'));
   });
 }
