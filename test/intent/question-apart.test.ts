@@ -18,7 +18,6 @@ test('a story beside a question is named as not used [TS-7a]', () => {
       "reachability from leaf1 to 198.51.100.60; not used: phones don't register,",
     ],
     ['We changed the cable. Is p2 up?', 'what is wrong on p2; not used: We changed the cable.'],
-    ['The rack was moved on Tuesday. Does p2 have errors?', 'errors on p2; not used: The rack was moved on Tuesday.'],
     ["did anybody change something on leaf1? I swear it wasn't me", "changes on leaf1; not used: I swear it wasn't me"],
     [
       '10 packets transmitted, 7 received. is there loss between leaf1 and pe3?',
@@ -40,6 +39,17 @@ test('"it" stands for the one name before it [TS-7a]', () => {
 test('what could belong to the question is no story [TS-7a]', () => {
   allRead([
     ['The rack of p4 was moved. Is there loss on p2?', 'unclear'],
+    ['The rack was moved on Tuesday. Does p2 have errors?', 'unclear'],
+    ['We are interested in yesterday. Is there loss on p2?', 'unclear'],
+    ['The tunnel from p2 was rebuilt. Is it up?', 'unclear'],
+    ['We bought a switch like p2. Is it down?', 'unclear'],
+    ['Is p2 down? Scratch that.', 'unclear'],
+    ['Not p2. Is it slow?', 'unclear'],
+    ['We no longer use p2. Is it down?', 'unclear'],
+    ['Is p2 slow? For voice I mean.', 'unclear'],
+    ['It only happens at night. Is there loss on p2?', 'unclear'],
+    ['That was before the reboot. Is there loss on p2?', 'unclear'],
+    ['is p2 slow or is the config wrong', 'unclear'],
     ['We frobbed it on Tuesday, badly, twice. Is there loss on p2?', 'unclear'],
     ['We only frob BGP. Is p2 ok?', 'unclear'],
     ['Frob the thing unless it rains. Is p2 down?', 'unclear'],

@@ -1,6 +1,6 @@
 // A question in a part of its own, beside parts that tell a story: "The rack was moved. Is there loss on p2?". Where the whole is no question that is
-// read, the longest row of parts that is one by itself is answered, and the answer names the rest as not used. The rest may hold nothing that could
-// belong to the question: no other name, time, protocol, order, exception, condition or comparison, and no question of its own.
+// read, the shortest row of parts that is one by itself is answered, and the answer names the rest as not used. The rest may hold nothing that could
+// belong to the question: no other name, protocol, order, exception, condition or comparison, no withdrawal, and no question of its own.
 import { INTENT_LIMITS } from '../limits.ts';
 import { spelledOut } from '../words/commands.ts';
 import { tokensOf } from '../words/tokens.ts';
@@ -104,10 +104,21 @@ function withName(part: string, before: string, known: KnownNames): string | und
   if (other !== undefined && !isPort) return undefined;
   const port = names.find(({ kind }) => kind === 'ifname');
   const node = names.find(({ kind }) => kind !== 'ifname');
+  // "The fan on p2 was noisy": it is the fan.
+  if (isOfAnother(before, nameOf(port ?? node!) ?? '')) return undefined;
   if (node === undefined || (node.kind === 'node' && knownNode(node.name, known) === undefined)) return undefined;
   const name = port === undefined ? nameOf(node)! : `${nameOf(port)} on ${nameOf(node)}`;
   return part.replace(IT, (word) => (/there/i.test(word) ? `to ${name}` : name));
 }
+
+/** A preposition before the name: what the sentence is about is another thing. */
+function isOfAnother(story: string, name: string): boolean {
+  const words = low(story).split(/[\s,;:]+/);
+  const at = words.findIndex((word) => word.replace(/[.?!]+$/, '') === name.toLowerCase());
+  return at < 1 || OF.test(words[at - 1]!) || (words[at - 1] === 'the' && OF.test(words[at - 2] ?? ''));
+}
+
+const OF = /^(?:on|of|behind|from|through|for|like|to|towards|at|in|with|via|near|by|into|over|and|or|than)$/;
 
 /** "Get there", and not "is there". */
 const IT = /\b(?:it|(?<=\b(?:get|gets|go|goes) )there)\b/i;
@@ -123,6 +134,7 @@ function isPlace(item: Item): boolean {
 /** Tells something, and nothing that the question could be about. */
 function isStory(part: string, question: string, known: KnownNames): boolean {
   const items = itemsOf(part, known);
+  if (WITHDRAWS.test(low(part)) || NARROWS.test(low(part))) return false;
   if (items.every((item) => isMeaning(item, 'empty')) || isTag(part)) return true;
   const own = itemsOf(question, known);
   if (isAsking(part, items)) return false;
@@ -155,13 +167,18 @@ function isStory(part: string, question: string, known: KnownNames): boolean {
   });
 }
 
+/** It takes back what was asked, says it of something else, or sets a condition. */
+const WITHDRAWS =
+  /\b(?:scratch|kidding|joking|pretend|imagine|suppose|forget|disregard|never ?mind|no longer|any ?more|only|mean|meant|answer|reply)\b|^(?:not|no|wrong|nope)\b|\b(?:before|after) (?:the|a|an|that|this)\b/;
+/** "Towards the core", "for voice": a part of the question, and no sentence. */
+const NARROWS = /^(?:for|towards?|to|from|via|through|between|under|during|before|after|until|with|without|by)\b/;
 const NOW = /^(?:is|are|does|do|can|any|is there.*|there is)$/;
 const TELLS =
   /^(?:i|we|he|she|they|you|it|is|are|was|were|has|have|had|just|did|do|does|new|says|say|gone|full|[a-z]+ed)$/;
 const SPEAKER = /^(?:i|we|he|she|they|you|the)$/;
 /** Asks to say yes or no to what was said, or why it is so. */
 const TAG =
-  /^(?:is (?:that|this|it) (?:right|so|true|correct|normal|ok)|is it|isn't it|or not|right|correct|true|yes|no|or|or not|why|why is that|any ideas?|any idea why|can you confirm|could you confirm|please confirm|please check|please advise|can you check|are they|is it|does it|huh|what is going on|what happened|ok|thanks.*|thank you.*|sorry.*)$/;
+  /^(?:is (?:that|this|it) (?:right|so|true|correct|normal|ok)|is it|isn't it|or not|right|correct|true|yes|or|or not|why|why is that|any ideas?|any idea why|can you confirm|could you confirm|please confirm|please check|please advise|can you check|are they|is it|does it|huh|what is going on|what happened|ok|thanks.*|thank you.*|sorry.*)$/;
 
 function isTag(part: string): boolean {
   return TAG.test(low(part));

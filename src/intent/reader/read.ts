@@ -39,7 +39,15 @@ export function readSentence(sentence: string, known: KnownNames): Read {
     const read = readOnce(part, known, spelled);
     return read.ok ? read.intent : undefined;
   });
-  if (apart === undefined || (whole.ok && !isOtherThan(whole.intent, apart.read))) return whole;
+  if (apart === undefined) return whole;
+  // Said in the story: whether the question is of that time, the sentence does not say.
+  if (whole.ok && whole.intent.when !== apart.read.when && whole.intent.when !== undefined && !isOver(whole.intent))
+    return {
+      ok: false,
+      refusal: { reason: 'unclear', words: 'a time beside the question: say it in the question' },
+      isOpen: false,
+    };
+  if (whole.ok && !isOtherThan(whole.intent, apart.read)) return whole;
   const { read, rest } = apart;
   return { ok: true, intent: { ...read, text: sentence, notUsed: [...(read.notUsed ?? []), ...rest] } };
 }
@@ -47,9 +55,17 @@ export function readSentence(sentence: string, known: KnownNames): Read {
 /** "We changed the cable. Is p2 up?", "the rack was moved. Is there loss on p2?": what is asked, or when, is said by the story. */
 function isOtherThan(whole: Intent, part: Intent): boolean {
   return (
-    (whole.topic === 'changes' && part.topic !== 'changes') ||
+    (TOLD.includes(whole.topic) && part.topic !== whole.topic) ||
     (whole.notUsed !== undefined && part.notUsed === undefined)
   );
+}
+
+/** What stories tell: "we changed the cable", "p2 was rebooted". */
+const TOLD: readonly (Intent['topic'] | undefined)[] = ['changes', 'uptime'];
+
+/** It reads all that is remembered, and no span that was said. */
+function isOver({ when }: Intent): boolean {
+  return when === 'past';
 }
 
 /** Refusals that a part of the sentence may be the reason of, and not the question. */

@@ -20,7 +20,7 @@ export const limbed: Frame = (items) => {
 };
 
 const DOUBTS =
-  /^(?:(?:is|am|are|does|do|did|has|have|was) .*?(?:lie|lies|lying|lied|wrong|mistaken|imagin\w+|dream\w*|see things|seeing things|crazy|mad|blind|misread\w*|confused)(?: (?:it|things|that|this|something|again))?|is it (?:just|only) me|just me|is that (?:just|only) me)$/;
+  /^(?:(?:is|am|are|does|do|did|has|have|was) (?:i|we|you|he|she|they|(?:my|our|your|the) (?:dash ?board|counters?|probes?|monitor(?:ing)?|graphs?|alarms?|tool|screen|nms)) (?:just |only |now )?(?:lie|lies|lying|lied|wrong|mistaken|imagin\w+|dream\w*|see things|seeing things|crazy|mad|blind|misread\w*|confused)(?: (?:it|things|that|this|something|again))?|is it (?:just|only) me|just me|is that (?:just|only) me)$/;
 const OUTCOME =
   /^(?:is it |has it |are they )?(?:already |now |just )?(?:no longer|not|not any ?more|not anymore|no|(?:well|fine|ok|okay|good|up|back|healthy|working|alive|better|recovered|fixed|gone|over)(?: (?:again|now|already|by now))*|back up|back to normal)$/;
 
