@@ -41,7 +41,7 @@ export function readSentence(sentence: string, known: KnownNames): Read {
   });
   if (apart === undefined) return whole;
   // Said in the story: whether the question is of that time, the sentence does not say.
-  if (whole.ok && whole.intent.when !== apart.read.when && whole.intent.when !== undefined && !isOver(whole.intent))
+  if (whole.ok && ![undefined, 'past', apart.read.when].includes(whole.intent.when))
     return {
       ok: false,
       refusal: { reason: 'unclear', words: 'a time beside the question: say it in the question' },
@@ -62,11 +62,6 @@ function isOtherThan(whole: Intent, part: Intent): boolean {
 
 /** What stories tell: "we changed the cable", "p2 was rebooted". */
 const TOLD: readonly (Intent['topic'] | undefined)[] = ['changes', 'uptime'];
-
-/** It reads all that is remembered, and no span that was said. */
-function isOver({ when }: Intent): boolean {
-  return when === 'past';
-}
 
 /** Refusals that a part of the sentence may be the reason of, and not the question. */
 const APART: readonly Refusal['reason'][] = ['unclear', 'unsupported', 'unknown-name', 'off-topic', 'order'];

@@ -6,15 +6,15 @@ import { hasEnds } from '../places.ts';
 import type { Refusal } from '../slots.ts';
 import { askedOfPeopleIn } from './asked-of-people.ts';
 import { compoundIn } from './compounds.ts';
-import { danglingRoleIn } from './dangling.ts';
+import { consequenceIn } from './consequences.ts';
 import { futureIn } from './future.ts';
 import { judgedIn } from './judged.ts';
 import { matterIn } from './matters.ts';
 import { misplacedIn } from './neighbours.ts';
 import { partitiveIn } from './partitives.ts';
-import { relationIn } from './relations.ts';
 import { speechIn } from './speech.ts';
 import { stateIn } from './states.ts';
+import { strandedPrepositionIn } from './stranded-prepositions.ts';
 import { twoNamesIn } from './two-names.ts';
 import { unknownVerbIn } from './unknown-verbs.ts';
 
@@ -31,9 +31,9 @@ export function grammarOf(
     judgedIn(scanned) ??
     speechIn(scanned) ??
     matterIn(scanned) ??
-    relationIn(scanned) ??
+    consequenceIn(scanned) ??
     partitiveIn(items) ??
-    danglingRoleIn(items) ??
+    strandedPrepositionIn(items) ??
     askedOfPeopleIn(items) ??
     stateIn(items) ??
     compoundIn(items) ??

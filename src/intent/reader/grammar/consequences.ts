@@ -3,7 +3,7 @@ import type { Item } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 import { foundIn, saidIn } from './said.ts';
 
-export function relationIn(items: readonly Item[]): Refusal | undefined {
+export function consequenceIn(items: readonly Item[]): Refusal | undefined {
   const names = new Set(items.flatMap((item) => (item.kind === 'node' ? [item.name.toLowerCase()] : [])));
   if (names.size < 2) return undefined;
   const found = foundIn(saidIn(items), IS_WHY, EXPLAINS, BECAUSE);

@@ -4,7 +4,7 @@ import { isMeaning, isWord, textOf } from '../frames/parts.ts';
 import type { Item } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
-export function danglingRoleIn(items: readonly Item[]): Refusal | undefined {
+export function strandedPrepositionIn(items: readonly Item[]): Refusal | undefined {
   const last = items.findLastIndex(
     (item) => !(['stop', 'comma', 'dash', 'time'].includes(item.kind) || isWord(item, MANNERS)),
   );
