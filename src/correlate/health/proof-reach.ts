@@ -6,7 +6,7 @@ import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
 import { isDelivered, walk } from '../network/forwarding.ts';
 import { hadWayBack, hostsHeard, wasRouted } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { isApartInOneAs, isKeptFrom } from '../network/other-networks.ts';
+import { isApartInOneAs, isKeptFrom, isKeptOnTheWay } from '../network/other-networks.ts';
 import { isAnswered, senderOf, withOwedReaches } from '../network/owed.ts';
 import { isHiddenFrom } from '../network/translated-sources.ts';
 import { interfaceOf, linkOn, ownerOf, type Reach, type World } from '../network/world.ts';
@@ -91,7 +91,7 @@ export function doubtfulReaches(world: World): readonly Reach[] {
  */
 function isUnanswerable(world: World, row: Reach): boolean {
   const { received, from, destination, sender } = row;
-  if (isOfOneAsApart(world, row) || isTranslated(world, row)) return true;
+  if (isOfOneAsApart(world, row) || isTranslated(world, row) || isKeptByOthers(world, row)) return true;
   const owners = (world.owners.get(destination) ?? []).map(({ node }) => node);
   const senders = sender === undefined ? undefined : [sender];
   const own = world.lookups.get(from)?.get(destination);
@@ -106,6 +106,10 @@ function isUnanswerable(world: World, row: Reach): boolean {
 /** A network behind source address translation: what is on the other side knows it by other addresses. */
 function isTranslated(world: World, { received, from, destination }: Reach): boolean {
   return received === 0 && isHiddenFrom(world, from, destination);
+}
+
+function isKeptByOthers(world: World, { received, from, destination }: Reach): boolean {
+  return received === 0 && isKeptOnTheWay(world, from, destination);
 }
 
 function isOfOneAsApart(world: World, { received, from, destination }: Reach): boolean {
@@ -185,6 +189,8 @@ function whyExcused(world: World, row: Reach): string {
   if (isUnrouted(world, row)) return 'beside SRv6 no route leads there';
   if (isOfOneAsApart(world, row))
     return 'both are of one AS that only others join: BGP lets neither learn the routes of the other';
+  if (isKeptByOthers(world, row))
+    return 'the networks between pass on no route to it: it is the address of a router, and hosts behind that router are reached';
   if (isTranslated(world, row))
     return `${nodeRef(row.from)} has no route there and needs none: the address is behind source address translation`;
   return isFromUnrouted(world, row)

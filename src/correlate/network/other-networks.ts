@@ -10,7 +10,7 @@ import type { BgpState } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { isWithdrawn, wasRouted } from './lost-routes.ts';
 import { seenOtherwise, settingsBefore } from './remembered.ts';
-import { ownerOf, type View, type World } from './world.ts';
+import { interfaceOf, ownerOf, type View, type World } from './world.ts';
 
 /**
  * Addresses of `owner`, its loopbacks unless others are given, are not announced to the network of `other`, and never were as far as its node
@@ -92,6 +92,49 @@ export function isApartInOneAs(world: World, owner: string, other: string, addre
     !wasRouted(world, address) &&
     !knowsRouteTo(world, other, owner) &&
     !knowsRouteTo(world, owner, other)
+  );
+}
+
+/**
+ * A loopback address of one system that others between it and `node` do not pass on, as a provider that hands on its customer's networks and not the
+ * addresses of its routers: no node of this system has a route to it, and probes from `node` to a network of hosts of its owner come back. A policy
+ * that changed, or an announcement that was withdrawn, is a reason to look at it.
+ */
+export function isKeptOnTheWay(world: World, node: string, address: string): boolean {
+  const [owner, ...others] = world.owners.get(address) ?? [];
+  if (owner === undefined || others.length > 0 || address === world.destination) return false;
+  const [own, its] = [node, owner.node].map((each) => asnOf(world, each));
+  return (
+    ![own, its].includes(undefined) &&
+    own !== its &&
+    interfaceOf(world, owner)?.kind === 'loopback' &&
+    world.lookups.get(node)?.get(address)?.kind === 'none' &&
+    [...world.lookups].every(
+      ([each, answers]) => asnOf(world, each) !== own || (answers.get(address)?.kind ?? 'none') === 'none',
+    ) &&
+    !wasRouted(world, address) &&
+    ![...world.views.keys()].some((each) => hasChangedPolicies(world, each)) &&
+    reachesHostsOf(world, node, owner.node)
+  );
+}
+
+/** Every probe to a network behind the other node came back, and there were some. */
+function reachesHostsOf(world: World, node: string, other: string): boolean {
+  const rows = world.reach.filter(({ from, destination }) => {
+    const end = ownerOf(world, destination);
+    return from === node && end?.node === other && interfaceOf(world, end)?.kind !== 'loopback';
+  });
+  return rows.some(({ received }) => received > 0) && rows.every(({ sent, received }) => sent === received);
+}
+
+/** Of BGP: what is announced, and which policies its sessions use and say. */
+function hasChangedPolicies({ views }: World, node: string): boolean {
+  const { settings = [] } = views.get(node)?.state.history ?? {};
+  return settings.some(
+    ({ kind, setting, was, is }) =>
+      was !== undefined &&
+      was !== is &&
+      (kind === 'policy' || kind === 'network' || (kind === 'session' && setting === 'policies')),
   );
 }
 

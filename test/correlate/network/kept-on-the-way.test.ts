@@ -1,0 +1,85 @@
+// Loopback addresses of a customer that a provider does not pass on to others: when they are owed to no node, and when the missing route counts.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { reachProof } from '#correlate/health/proof-reach.ts';
+import { isKeptOnTheWay } from '#correlate/network/other-networks.ts';
+import { routeSymptoms } from '#correlate/symptoms/routes.ts';
+import { pairWorld } from '../pair-scene.ts';
+
+const [LOOPBACK, LAN] = ['192.0.2.5', '203.0.113.65'];
+const port = (name: string, kind: string, address: string) => ({
+  ...{ name, kind, addresses: [address], adminUp: true, operUp: true, mtu: 1_500, offloads: [] },
+});
+const reachOf = (destination: string, received: number) => ({
+  from: 'isp',
+  destination,
+  sent: 5,
+  received,
+  source: 'r',
+});
+const learned = {
+  kind: 'unicast',
+  matched: '203.0.113.64/26',
+  protocol: 'bgp',
+  ifname: 'to-core',
+  nextHop: '198.18.0.1',
+};
+
+/** isp and cust join core's network, which passes on cust's network of hosts. */
+function transit({
+  bgp = {} as object,
+  history = {} as object,
+  isp = { [LOOPBACK]: { kind: 'none' }, [LAN]: learned } as Record<string, object>,
+  core = { [LOOPBACK]: { ...learned, ifname: 'to-cust' } } as Record<string, object>,
+  reach = [reachOf(LOOPBACK, 0), reachOf(LAN, 5)],
+  kind = 'loopback',
+  more = {} as object,
+} = {}) {
+  const speaker = (asn: number, change: object = {}) => ({
+    bgp: { asn, sessions: [], ownPrefixes: [], networks: [], redistribute: [], ...change },
+  });
+  const ports = [port('lo', kind, `${LOOPBACK}/32`), port('eth1', 'physical', `${LAN}/26`)];
+  const states = {
+    isp: { now: speaker(64_701, bgp) },
+    core: { now: { ...speaker(64_500), history } },
+    cust: { now: { ...speaker(64_601), inventory: { interfaces: ports, loopbacks: [`${LOOPBACK}/32`] } } },
+  };
+  const owners = new Map([
+    [LOOPBACK, [{ node: 'cust', ifname: 'lo' }]],
+    [LAN, [{ node: 'cust', ifname: 'eth1' }]],
+  ]);
+  const lookups = new Map([
+    ['isp', new Map(Object.entries(isp))],
+    ['core', new Map(Object.entries(core))],
+  ]);
+  return pairWorld(['isp-core', 'core-cust'], states, { owners, lookups, reach, ...more });
+}
+const isKept = (change: Parameters<typeof transit>[0] = {}) => isKeptOnTheWay(transit(change), 'isp', LOOPBACK);
+
+test('a loopback address that the network between does not pass on is owed to no node of a third one, while hosts there are reached', () => {
+  assert.equal(isKept(), true);
+  const { proven, lacking } = reachProof(transit(), []);
+  assert.deepEqual(lacking, []);
+  assert.match(proven.join(), /the networks between pass on no route to it/);
+  assert.deepEqual(routeSymptoms(transit()), []);
+});
+
+test('lost hosts, a changed policy, a route that some router of the own network has, or one network leave it owed', () => {
+  assert.equal(isKept({ reach: [reachOf(LOOPBACK, 0), reachOf(LAN, 4)] }), false, 'a probe to hosts was lost');
+  assert.equal(isKept({ reach: [reachOf(LOOPBACK, 0)] }), false, 'no host was probed');
+  for (const change of [
+    { kind: 'policy', subject: 'OUT' },
+    { kind: 'network', subject: `${LOOPBACK}/32` },
+    { kind: 'session', subject: '198.18.0.0', setting: 'policies' },
+  ])
+    assert.equal(isKept({ history: { settings: [{ ...change, was: 'a', is: 'b', agoMs: 9 }] } }), false, change.kind);
+  assert.equal(isKept({ bgp: { asn: 64_601 } }), false, 'one network');
+  assert.equal(isKept({ isp: { [LOOPBACK]: { kind: 'blackhole' }, [LAN]: learned } }), false, 'thrown away');
+  assert.equal(isKept({ kind: 'physical' }), false, 'hosts are behind it');
+  assert.equal(isKept({ more: { destination: LOOPBACK } }), false, 'the question is about it');
+});
+
+test('where one router of a network has the route, another one of it misses it', () => {
+  const inside = transit({ bgp: { asn: 64_500 } });
+  assert.equal(isKeptOnTheWay(inside, 'isp', LOOPBACK), false);
+});
