@@ -317,3 +317,36 @@ function inputFor(lookups: Scene['lookups']): Parameters<typeof caseFileOf> {
   });
   return [intent, nodeNames, evidence, outcomes];
 }
+
+test('a link beside another one of the same two nodes that one end has always shut is a remark, and what was in use is a finding', () => {
+  const spare =
+    (address: string, adminUp: boolean, past: readonly boolean[] = []) =>
+    (state: NodeState): NodeState => {
+      const entry = { ...state.inventory.interfaces[1]!, name: 'eth8', mac: '', addresses: [`${address}/31`] };
+      const at = (isUp: boolean): NodeState => ({
+        ...state,
+        inventory: {
+          ...state.inventory,
+          interfaces: [...state.inventory.interfaces, { ...entry, adminUp: isUp, operUp: isUp }],
+        },
+      });
+      return {
+        ...at(adminUp),
+        past: past.map((isUp) => ({ fromAgoMs: 90_000, untilAgoMs: 40_000, state: at(isUp) })),
+      };
+    };
+  const asked = (past: readonly boolean[]) => {
+    const states = { r1: spare('198.18.8.0', false, past), r2: spare('198.18.8.1', true) };
+    return diagnose(along({ states }));
+  };
+  const always = asked([false]);
+  assert.deepEqual(
+    always.remarks?.filter(({ kind }) => kind === 'link_down').map(({ resource }) => resource),
+    ['link/r1:eth8--r2:eth8'],
+  );
+  assert.doesNotMatch(always.verdict.reasons.join(), /is shut down/);
+  assert.deepEqual(
+    asked([true]).findings.map(({ fault, resource }) => `${fault} ${resource}`),
+    ['link_down link/r1:eth8--r2:eth8'],
+  );
+});

@@ -5,7 +5,7 @@ import type { Memory, Past } from '../engine/fault-definition.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import { withOwedReaches } from '../network/owed.ts';
-import type { World } from '../network/world.ts';
+import { interfaceOf, type World, type WorldLink } from '../network/world.ts';
 import { addressConflicts } from '../symptoms/address-conflict.ts';
 import { adjacencySymptoms } from '../symptoms/adjacency.ts';
 import { changedNextHopSymptoms } from '../symptoms/changed-next-hops.ts';
@@ -16,7 +16,7 @@ import { duplicateAddresses } from '../symptoms/duplicate-addresses.ts';
 import { narrowLinks } from '../symptoms/links/bottleneck.ts';
 import { classLosses } from '../symptoms/links/class-loss.ts';
 import { contradictionSymptoms } from '../symptoms/links/contradiction.ts';
-import { linkDownSymptoms } from '../symptoms/links/link-down.ts';
+import { linkDownSymptom, linkDownSymptoms } from '../symptoms/links/link-down.ts';
 import { linkFlapSymptoms } from '../symptoms/links/link-flap.ts';
 import { mtuSymptoms } from '../symptoms/links/mtu.ts';
 import { nonReportingSymptoms } from '../symptoms/links/non-reporting.ts';
@@ -87,6 +87,7 @@ export function symptomsOf(
 function symptomsAlong(world: World, facts: readonly Fact[]): readonly Symptom[] {
   const hops = new Set<string>(facts.flatMap(({ predicate, subject }) => (predicate === 'link' ? [subject] : [])));
   return eachOnce([
+    ...shutBesideOthers(world).filter(({ link }) => hops.has(link?.key ?? '')),
     ...checksumsAlong(facts),
     ...routeSymptoms(world).filter(
       (symptom) => routeSymptom.is(symptom) && (DISCARDED.has(symptom.detail.how) || symptom.detail.lost !== undefined),
@@ -102,6 +103,27 @@ function symptomsAlong(world: World, facts: readonly Fact[]): readonly Symptom[]
 }
 
 const DISCARDED: ReadonlySet<RouteDetail['how']> = new Set<RouteDetail['how']>(['blackhole', 'unreachable', 'loop']);
+
+/** Shut at one end, which may be meant for as long as another link joins the two nodes. */
+function shutBesideOthers(world: World): readonly Symptom[] {
+  return linkDownSymptoms(world).filter(
+    (symptom) =>
+      linkDownSymptom.is(symptom) &&
+      symptom.link !== undefined &&
+      [symptom.detail.from, symptom.detail.to].includes('shut') &&
+      isBesideAnother(world, symptom.link),
+  );
+}
+
+/** Another link that is up joins the same two nodes: what is sent along the path need not cross this one. */
+function isBesideAnother(world: World, { key, from, to }: WorldLink): boolean {
+  const both = [from.node, to.node];
+  return world.links.some(
+    (other) =>
+      other.key !== key &&
+      [other.from, other.to].every((end) => both.includes(end.node) && interfaceOf(world, end)?.operUp === true),
+  );
+}
 
 function eachOnce(symptoms: readonly Symptom[]): readonly Symptom[] {
   return [...new Map(symptoms.map((symptom) => [symptom.id, symptom])).values()];
