@@ -68,6 +68,11 @@ export function pairOf(text: string): AddressPair | undefined {
   return hostBits === 2 && (place === 1n || place === 2n) ? { own, farValue: own.value ^ 3n } : undefined;
 }
 
+/** Of two addresses, or one: hosts have wider networks. */
+export function isNarrow({ family, prefixBits }: IpPrefix): boolean {
+  return prefixBits >= (family === 4 ? 30 : 126);
+}
+
 /** fe80::/10: the same on every link, so it says nothing about which link. */
 export function isLinkLocal(prefix: IpPrefix): boolean {
   return prefix.family === 6 && prefix.value >> 118n === 0xfe80n >> 6n;

@@ -108,8 +108,15 @@ function isTranslated(world: World, { received, from, destination }: Reach): boo
   return received === 0 && isHiddenFrom(world, from, destination);
 }
 
-function isKeptByOthers(world: World, { received, from, destination }: Reach): boolean {
-  return received === 0 && isKeptOnTheWay(world, from, destination);
+/** The sender has no route to the address, or its owner none back to the sender's: networks between them keep one of the two. */
+function isKeptByOthers(world: World, row: Reach): boolean {
+  const { received, from, destination } = row;
+  const sender = senderOf(world, row);
+  const isBackKept = (node: string) => sender !== undefined && isKeptOnTheWay(world, node, sender);
+  const owners = (world.owners.get(destination) ?? []).map(({ node }) => node);
+  return (
+    received === 0 && (isKeptOnTheWay(world, from, destination) || (owners.length > 0 && owners.every(isBackKept)))
+  );
 }
 
 function isOfOneAsApart(world: World, { received, from, destination }: Reach): boolean {
@@ -190,7 +197,7 @@ function whyExcused(world: World, row: Reach): string {
   if (isOfOneAsApart(world, row))
     return 'both are of one AS that only others join: BGP lets neither learn the routes of the other';
   if (isKeptByOthers(world, row))
-    return 'the networks between pass on no route to it: it is the address of a router, and hosts behind that router are reached';
+    return 'the networks between pass on no route to one of the two, which is the address of a router; what hosts behind that router are sent comes back';
   if (isTranslated(world, row))
     return `${nodeRef(row.from)} has no route there and needs none: the address is behind source address translation`;
   return isFromUnrouted(world, row)

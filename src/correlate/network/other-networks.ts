@@ -2,7 +2,7 @@
 // that never announced them keeps them to itself, and its nodes and the others cannot probe each other from end to end. That is no hole in the
 // proof; what lies behind such a node is not tested. A node of the own network, an address that was announced before, and a session that is
 // down are no reason to test less.
-import { covers } from '#base/ip.ts';
+import { covers, isLinkLocal, isNarrow, parsePrefix } from '#base/ip.ts';
 import { neighbourKeys } from '#model/links/links.ts';
 import { type LinkEnd, nodeKey } from '#model/names.ts';
 import { announcesAgent } from '#model/peer.ts';
@@ -97,8 +97,8 @@ export function isApartInOneAs(world: World, owner: string, other: string, addre
 
 /**
  * A loopback address of one system that others between it and `node` do not pass on, as a provider that hands on its customer's networks and not the
- * addresses of its routers: no node of this system has a route to it, and probes from `node` to a network of hosts of its owner come back. A policy
- * that changed, or an announcement that was withdrawn, is a reason to look at it.
+ * addresses of its routers: no node of this system has a route to it, and all probes from `node` to networks of hosts of its owner come back, if it has
+ * any. A policy that changed, or an announcement that was withdrawn, is a reason to look at it.
  */
 export function isKeptOnTheWay(world: World, node: string, address: string): boolean {
   const [owner, ...others] = world.owners.get(address) ?? [];
@@ -118,13 +118,28 @@ export function isKeptOnTheWay(world: World, node: string, address: string): boo
   );
 }
 
-/** Every probe to a network behind the other node came back, and there were some. */
+/** Every probe to a network behind the other node came back, and there were some; or it has no network that hosts may be in. */
 function reachesHostsOf(world: World, node: string, other: string): boolean {
   const rows = world.reach.filter(({ from, destination }) => {
     const end = ownerOf(world, destination);
     return from === node && end?.node === other && interfaceOf(world, end)?.kind !== 'loopback';
   });
-  return rows.some(({ received }) => received > 0) && rows.every(({ sent, received }) => sent === received);
+  return (
+    rows.every(({ sent, received }) => sent === received) &&
+    (rows.some(({ received }) => received > 0) || !hasHostNetwork(world, other))
+  );
+}
+
+function hasHostNetwork({ views }: World, node: string): boolean {
+  const { interfaces = [] } = views.get(node)?.state.inventory ?? {};
+  return interfaces.some(
+    ({ kind, adminUp, addresses }) =>
+      kind !== 'loopback' &&
+      adminUp &&
+      addresses
+        .flatMap((address) => parsePrefix(address) ?? [])
+        .some((prefix) => !isLinkLocal(prefix) && !isNarrow(prefix)),
+  );
 }
 
 /** Of BGP: what is announced, and which policies its sessions use and say. */

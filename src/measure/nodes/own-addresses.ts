@@ -1,5 +1,5 @@
 // Addresses that nodes of the scope call their own, for other nodes to look up and to probe. Pure.
-import { parsePrefix } from '#base/ip.ts';
+import { isNarrow, parsePrefix } from '#base/ip.ts';
 import type { Link } from '#model/links/links.ts';
 import type { States } from '../states.ts';
 
@@ -9,7 +9,7 @@ export type Target = { readonly node: string; readonly address: string };
 
 /** What each node calls its own: loopbacks, and one address of each network that is no link of the scope. */
 export function ownAddresses(states: States, links: readonly Link[]): readonly Target[] {
-  const narrow = links.filter(({ addresses }) => addresses === undefined || isNarrow(states, addresses.from));
+  const narrow = links.filter(({ addresses }) => addresses === undefined || isOfLink(states, addresses.from));
   const inner = new Set(narrow.flatMap(({ from, to }) => [from, to]).map((end) => `${end.node} ${end.ifname}`));
   return [...states].flatMap(([node, { inventory }]) => {
     const attached = inventory.interfaces
@@ -26,7 +26,7 @@ export function ownAddresses(states: States, links: readonly Link[]): readonly T
 }
 
 /** A link of two addresses only; a wider one is a network that hosts are attached to. */
-function isNarrow(states: States, address: string): boolean {
+function isOfLink(states: States, address: string): boolean {
   const found = [...states.values()]
     .flatMap(({ inventory }) => inventory.interfaces.flatMap((entry) => entry.addresses))
     .find((each) => each.startsWith(`${address}/`));
@@ -35,7 +35,7 @@ function isNarrow(states: States, address: string): boolean {
 
 function isNarrowPrefix(text: string): boolean {
   const prefix = parsePrefix(text);
-  return prefix !== undefined && prefix.prefixBits >= (prefix.family === 4 ? 30 : 126);
+  return prefix !== undefined && isNarrow(prefix);
 }
 
 export function addressesOf(targets: readonly Target[]): string[] {

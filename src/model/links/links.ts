@@ -1,7 +1,7 @@
 // Who is connected to whom, from what two nodes say of themselves and of each other. Each link carries what speaks for it
 // and what speaks against it; device text (LLDP, host names) can support or contradict, never create a link by itself: what both
 // ends say of each other, by LLDP or by the one adjacency between them, can.
-import { type IpPrefix, isLinkLocal, parsePrefix, sharesSubnet } from '#base/ip.ts';
+import { type IpPrefix, isLinkLocal, isNarrow, parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
 import { type LinkEnd, nodeKey } from '../names.ts';
@@ -236,7 +236,7 @@ function linkOf(from: Side, one: Port, to: Side, other: Port, known: KnownNodes)
   const lldp = [one, other].every(isWire) && namesByLldp(one, to, other) && namesByLldp(other, from, one);
   const isis = adjacent(one, to) && adjacent(other, from);
   if (shared === undefined && !lldp && !(isis && onlyAdjacency(from, one, to, other))) return undefined;
-  const narrow = shared !== undefined && shared[0].prefixBits >= (shared[0].family === 4 ? 30 : 126);
+  const narrow = shared !== undefined && isNarrow(shared[0]);
   const single = isis && [one, other].every((port) => systemsOn(port) === 1);
   // Any device on the wire can send an LLDP frame: a subnet for two whose ends know each other outweighs it.
   const proven = narrow && (single || lldp);

@@ -1,7 +1,7 @@
 // Loopback addresses of a customer that a provider does not pass on to others: when they are owed to no node, and when the missing route counts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reachProof } from '#correlate/health/proof-reach.ts';
+import { lossyReaches, reachProof } from '#correlate/health/proof-reach.ts';
 import { isKeptOnTheWay } from '#correlate/network/other-networks.ts';
 import { routeSymptoms } from '#correlate/symptoms/routes.ts';
 import { pairWorld } from '../pair-scene.ts';
@@ -33,12 +33,13 @@ function transit({
   core = { [LOOPBACK]: { ...learned, ifname: 'to-cust' } } as Record<string, object>,
   reach = [reachOf(LOOPBACK, 0), reachOf(LAN, 5)],
   kind = 'loopback',
+  lan = true,
   more = {} as object,
 } = {}) {
   const speaker = (asn: number, change: object = {}) => ({
     bgp: { asn, sessions: [], ownPrefixes: [], networks: [], redistribute: [], ...change },
   });
-  const ports = [port('lo', kind, `${LOOPBACK}/32`), port('eth1', 'physical', `${LAN}/26`)];
+  const ports = [port('lo', kind, `${LOOPBACK}/32`), port('eth1', 'physical', `${LAN}/${lan ? 26 : 31}`)];
   const states = {
     isp: { now: speaker(64_701, bgp) },
     core: { now: { ...speaker(64_500), history } },
@@ -60,13 +61,14 @@ test('a loopback address that the network between does not pass on is owed to no
   assert.equal(isKept(), true);
   const { proven, lacking } = reachProof(transit(), []);
   assert.deepEqual(lacking, []);
-  assert.match(proven.join(), /the networks between pass on no route to it/);
+  assert.match(proven.join(), /the networks between pass on no route to one of the two/);
   assert.deepEqual(routeSymptoms(transit()), []);
 });
 
 test('lost hosts, a changed policy, a route that some router of the own network has, or one network leave it owed', () => {
   assert.equal(isKept({ reach: [reachOf(LOOPBACK, 0), reachOf(LAN, 4)] }), false, 'a probe to hosts was lost');
   assert.equal(isKept({ reach: [reachOf(LOOPBACK, 0)] }), false, 'no host was probed');
+  assert.equal(isKept({ reach: [reachOf(LOOPBACK, 0)], lan: false }), true, 'it has no network of hosts');
   for (const change of [
     { kind: 'policy', subject: 'OUT' },
     { kind: 'network', subject: `${LOOPBACK}/32` },
@@ -82,4 +84,15 @@ test('lost hosts, a changed policy, a route that some router of the own network 
 test('where one router of a network has the route, another one of it misses it', () => {
   const inside = transit({ bgp: { asn: 64_500 } });
   assert.equal(isKeptOnTheWay(inside, 'isp', LOOPBACK), false);
+});
+
+test('what cannot be answered, since no route leads back to the loopback address that it was sent from, is no loss', () => {
+  const lost = (change: Parameters<typeof transit>[0]) => {
+    const back = { from: 'cust', destination: '198.19.4.1', sender: LOOPBACK, sent: 5, received: 0, source: 'r' };
+    const world = transit({ ...change, reach: [reachOf(LAN, 5), back] });
+    const owners = new Map([...world.owners, ['198.19.4.1', [{ node: 'isp', ifname: 'eth1' }]]]);
+    return lossyReaches({ ...world, owners }).length;
+  };
+  assert.equal(lost({}), 0);
+  assert.equal(lost({ isp: { [LOOPBACK]: learned, [LAN]: learned } }), 1, 'a route leads back');
 });
