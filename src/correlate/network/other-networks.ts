@@ -118,28 +118,28 @@ export function isKeptOnTheWay(world: World, node: string, address: string): boo
   );
 }
 
-/** Every probe to a network behind the other node came back, and there were some; or it has no network that hosts may be in. */
+/** Every probe to a network of hosts behind the other node came back, and there were some; or it has no such network. */
 function reachesHostsOf(world: World, node: string, other: string): boolean {
-  const rows = world.reach.filter(({ from, destination }) => {
-    const end = ownerOf(world, destination);
-    return from === node && end?.node === other && interfaceOf(world, end)?.kind !== 'loopback';
-  });
+  const networks = hostNetworks(world, other);
+  const rows = world.reach.filter(
+    ({ from, destination }) => from === node && networks.some((own) => own.startsWith(`${destination}/`)),
+  );
   return (
     rows.every(({ sent, received }) => sent === received) &&
-    (rows.some(({ received }) => received > 0) || !hasHostNetwork(world, other))
+    (networks.length === 0 || rows.some(({ received }) => received > 0))
   );
 }
 
-function hasHostNetwork({ views }: World, node: string): boolean {
+/** Own addresses, with prefixes, in networks that hosts may be in. */
+function hostNetworks({ views }: World, node: string): readonly string[] {
   const { interfaces = [] } = views.get(node)?.state.inventory ?? {};
-  return interfaces.some(
-    ({ kind, adminUp, addresses }) =>
-      kind !== 'loopback' &&
-      adminUp &&
-      addresses
-        .flatMap((address) => parsePrefix(address) ?? [])
-        .some((prefix) => !isLinkLocal(prefix) && !isNarrow(prefix)),
-  );
+  return interfaces
+    .filter(({ kind, adminUp }) => kind !== 'loopback' && adminUp)
+    .flatMap(({ addresses }) => addresses)
+    .filter((address) => {
+      const prefix = parsePrefix(address);
+      return prefix !== undefined && !isLinkLocal(prefix) && !isNarrow(prefix);
+    });
 }
 
 /** Of BGP: what is announced, and which policies its sessions use and say. */
