@@ -10,7 +10,7 @@ import type { BgpState } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { isWithdrawn, wasRouted } from './lost-routes.ts';
 import { seenOtherwise, settingsBefore } from './remembered.ts';
-import { interfaceOf, ownerOf, type View, type World } from './world.ts';
+import { ownerOf, type View, type World } from './world.ts';
 
 /**
  * Addresses of `owner`, its loopbacks unless others are given, are not announced to the network of `other`, and never were as far as its node
@@ -96,38 +96,72 @@ export function isApartInOneAs(world: World, owner: string, other: string, addre
 }
 
 /**
- * A loopback address of one system that others between it and `node` do not pass on, as a provider that hands on its customer's networks and not the
- * addresses of its routers: no node of this system has a route to it, and all probes from `node` to networks of hosts of its owner come back, if it has
- * any. A policy that changed, or an announcement that was withdrawn, is a reason to look at it.
+ * An address of another system that the ones between do not pass on to `node`: no node of its system has a route to it, and none had. Of a router, where all
+ * probes from `node` to hosts behind that router come back, as a provider hands on its customer's networks and not the addresses of its routers. Of a network
+ * of hosts, where policies stand between the two systems, as between two providers of one customer. A policy that changed, or an announcement that was
+ * withdrawn, is a reason to look at it.
  */
 export function isKeptOnTheWay(world: World, node: string, address: string): boolean {
-  const [owner, ...others] = world.owners.get(address) ?? [];
-  if (owner === undefined || others.length > 0 || address === world.destination) return false;
-  const [own, its] = [node, owner.node].map((each) => asnOf(world, each));
+  const [owner] = world.owners.get(address) ?? [];
+  if (owner === undefined || !isUnknownAcross(world, node, address)) return false;
+  const networks = hostNetworks(world, owner.node).map((network) => network.split('/')[0]!);
+  if (networks.includes(address)) return isKeptByPolicy(world, node, owner.node);
+  const rows = world.reach.filter(({ from, destination }) => from === node && networks.includes(destination));
   return (
+    (networks.length === 0 || rows.length > 0) &&
+    rows.every(({ sent, received, destination }) => sent === received || isKeptOnTheWay(world, node, destination))
+  );
+}
+
+function isUnknownAcross(world: World, node: string, address: string): boolean {
+  const owners = world.owners.get(address) ?? [];
+  const [own, its] = [node, owners[0]?.node ?? ''].map((each) => asnOf(world, each));
+  return (
+    owners.length === 1 &&
+    address !== world.destination &&
     ![own, its].includes(undefined) &&
     own !== its &&
-    interfaceOf(world, owner)?.kind === 'loopback' &&
     world.lookups.get(node)?.get(address)?.kind === 'none' &&
     [...world.lookups].every(
       ([each, answers]) => asnOf(world, each) !== own || (answers.get(address)?.kind ?? 'none') === 'none',
     ) &&
     !wasRouted(world, address) &&
-    ![...world.views.keys()].some((each) => hasChangedPolicies(world, each)) &&
-    reachesHostsOf(world, node, owner.node)
+    ![...world.views.keys()].some((each) => hasChangedPolicies(world, each))
   );
 }
 
-/** Every probe to a network of hosts behind the other node came back, and there were some; or it has no such network. */
-function reachesHostsOf(world: World, node: string, other: string): boolean {
-  const networks = hostNetworks(world, other);
-  const rows = world.reach.filter(
-    ({ from, destination }) => from === node && networks.some((own) => own.startsWith(`${destination}/`)),
+/**
+ * The systems of the two have no session with each other; each session of other systems with that of `node` is up and has a policy; and `node` reaches hosts of
+ * another system than the two.
+ */
+function isKeptByPolicy(world: World, node: string, other: string): boolean {
+  const [own, its] = [node, other].map((each) => asnOf(world, each));
+  const speakers = [...world.views.values()].flatMap(({ state: { bgp } }) => (bgp === undefined ? [] : [bgp]));
+  const sessions = (from: number | undefined, to: number | undefined) =>
+    speakers.flatMap((bgp) => (bgp.asn === from ? bgp.sessions.filter(({ remoteAs }) => remoteAs === to) : []));
+  const outer = speakers.flatMap(({ asn, sessions: rows }) =>
+    asn === own ? [] : rows.filter(({ remoteAs, shutdown }) => remoteAs === own && !shutdown),
   );
+  const isOfThird = (destination: string) => {
+    const end = ownerOf(world, destination);
+    const asn = end && asnOf(world, end.node);
+    return (
+      end !== undefined && asn !== own && asn !== its && hostNetworks(world, end.node).some(startsWith(destination))
+    );
+  };
   return (
-    rows.every(({ sent, received }) => sent === received) &&
-    (networks.length === 0 || rows.some(({ received }) => received > 0))
+    sessions(own, its).length + sessions(its, own).length === 0 &&
+    outer.length > 0 &&
+    outer.every((row) => isEstablished(row) && row.policies.some((each) => each.endsWith(' out'))) &&
+    world.reach.some(
+      ({ from, destination, sent, received }) =>
+        from === node && sent > 0 && sent === received && isOfThird(destination),
+    )
   );
+}
+
+function startsWith(address: string): (prefix: string) => boolean {
+  return (prefix) => prefix.startsWith(`${address}/`);
 }
 
 /** Own addresses, with prefixes, in networks that hosts may be in. */

@@ -96,11 +96,12 @@ function wireFacts(
   return directionsOf(link).flatMap((way): readonly Fact[] => {
     const [sender, receiver] = [readings.get(way.from.node), readings.get(way.to.node)];
     if (sender === undefined || receiver === undefined) return [];
-    const packets = { probesSent: 0, probesArrived: 0, probesPerhaps: 0 };
+    const packets = { probesSent: 0, probesArrived: 0, probesPerhaps: 0, probesRouted: 0 };
     for (const each of probesOver(link, way.from.node, way.to.node)) {
       packets.probesSent += each.probesSent;
       packets.probesArrived += each.probesArrived;
       packets.probesPerhaps += each.probesPerhaps;
+      packets.probesRouted += each.probesRouted ?? 0;
     }
     const value = compareWire({
       ...way,

@@ -81,7 +81,7 @@ export function pathProbeFacts(path: readonly string[], run: PathProbe): readonl
   ];
 }
 
-/** Probe packets along the path that surely crossed a hop of it inside the window, and reflections that may have. */
+/** Probe packets over a hop of the path inside the window: those of the hop, and those of the whole path and their reflections, which may have. */
 export function pathPacketsOver(
   path: readonly string[],
   probes: readonly PathProbe[],
@@ -99,7 +99,7 @@ export function pathPacketsOver(
     if (probe.from === to && probe.to === from) return counted(back);
     if (!isWhole(path, probe)) return [];
     return forward
-      ? [{ probesSent: reflected, probesArrived: reflected, probesPerhaps: 0 }]
+      ? [{ probesSent: 0, probesArrived: 0, probesPerhaps: 0, probesRouted: reflected }]
       : [{ probesSent: 0, probesArrived: 0, probesPerhaps: back.sent }];
   });
 }

@@ -19,6 +19,8 @@ export type ProbePackets = {
   readonly probesArrived: number;
   /** Reflections of the whole path's probes that may have come this way as well, or another. */
   readonly probesPerhaps: number;
+  /** Probes of the whole path, which routing sends this way or another. */
+  readonly probesRouted?: number;
 };
 
 export type WireInput = ProbePackets & {
@@ -53,7 +55,7 @@ export function compareWire(input: WireInput): Wire {
   const numbers = {
     txPackets: sent,
     rxPackets: received,
-    estimate: raw + lengthCorrection(input, received),
+    estimate: raw + lengthCorrection(input, sent, received),
     lostAtLeast: Math.max(0, Math.floor(raw - slack)),
     lostAtMost: Math.max(0, Math.ceil(raw + slack)),
   };
@@ -95,9 +97,21 @@ export function isDoubtful(wire: Wire): boolean {
   return !wireAgrees(wire) && wire.lostAtLeast <= wire.txPackets * DOUBTFUL_SHARE;
 }
 
+/** A few probes may lie outside the windows. */
+const MOST_PROBES = 0.9;
+
+/** Probes among the packets that both ends counted: of parallel links one alone may carry them, and of the whole path's it may be none. */
+function probesAmong({ probesSent, probesArrived, probesRouted = 0 }: WireInput, sent: number, received: number) {
+  const claims = [probesRouted, 0].map((routed) => ({ sent: probesSent + routed, received: probesArrived + routed }));
+  const isMet = (claim: { readonly sent: number; readonly received: number }) =>
+    sent >= claim.sent * MOST_PROBES && received >= claim.received * MOST_PROBES;
+  return claims.find(isMet) ?? { sent: 0, received: 0 };
+}
+
 /** Most packets that can lie between the two ends' reads: never more than all traffic beside the probes. */
 function slackOf(input: WireInput, sent: number, received: number): number {
-  const other = Math.max(0, sent - input.probesSent, received - input.probesArrived);
+  const probes = probesAmong(input, sent, received);
+  const other = Math.max(0, sent - probes.sent, received - probes.received);
   const skewMs =
     Math.max(input.sender.beforeMs, input.receiver.beforeMs) + Math.max(input.sender.afterMs, input.receiver.afterMs);
   const windowMs = Math.max(1, input.probeMs);
@@ -105,14 +119,14 @@ function slackOf(input: WireInput, sent: number, received: number): number {
 }
 
 /** Packets that the receiver counted because its window was longer (or missed because it was shorter) than the sender's. */
-function lengthCorrection(input: WireInput, received: number): number {
+function lengthCorrection(input: WireInput, sent: number, received: number): number {
   const [mine, its] = [lengthMs(input.sender), lengthMs(input.receiver)];
   if (mine === undefined || its === undefined) return 0;
   const skewMs =
     Math.max(input.sender.beforeMs, input.receiver.beforeMs) + Math.max(input.sender.afterMs, input.receiver.afterMs);
   // A difference that the asker's own waiting cannot explain is a broken or lying clock: not used.
   if (its <= 0 || mine <= 0 || Math.abs(its - mine) > skewMs) return 0;
-  const other = Math.max(0, received - input.probesArrived - input.probesPerhaps);
+  const other = Math.max(0, received - probesAmong(input, sent, received).received - input.probesPerhaps);
   return Math.round((other / its) * (its - mine));
 }
 

@@ -32,14 +32,13 @@ function transit({
   isp = { [LOOPBACK]: { kind: 'none' }, [LAN]: learned } as Record<string, object>,
   core = { [LOOPBACK]: { ...learned, ifname: 'to-cust' } } as Record<string, object>,
   reach = [reachOf(LOOPBACK, 0), reachOf(LAN, 5)],
-  kind = 'loopback',
   lan = true,
   more = {} as object,
 } = {}) {
   const speaker = (asn: number, change: object = {}) => ({
     bgp: { asn, sessions: [], ownPrefixes: [], networks: [], redistribute: [], ...change },
   });
-  const ports = [port('lo', kind, `${LOOPBACK}/32`), port('eth1', 'physical', `${LAN}/${lan ? 26 : 31}`)];
+  const ports = [port('lo', 'loopback', `${LOOPBACK}/32`), port('eth1', 'physical', `${LAN}/${lan ? 26 : 31}`)];
   const states = {
     isp: { now: speaker(64_701, bgp) },
     core: { now: { ...speaker(64_500), history } },
@@ -77,7 +76,6 @@ test('lost hosts, a changed policy, a route that some router of the own network 
     assert.equal(isKept({ history: { settings: [{ ...change, was: 'a', is: 'b', agoMs: 9 }] } }), false, change.kind);
   assert.equal(isKept({ bgp: { asn: 64_601 } }), false, 'one network');
   assert.equal(isKept({ isp: { [LOOPBACK]: { kind: 'blackhole' }, [LAN]: learned } }), false, 'thrown away');
-  assert.equal(isKept({ kind: 'physical' }), false, 'hosts are behind it');
   assert.equal(isKept({ more: { destination: LOOPBACK } }), false, 'the question is about it');
 });
 
@@ -95,4 +93,48 @@ test('what cannot be answered, since no route leads back to the loopback address
   };
   assert.equal(lost({}), 0);
   assert.equal(lost({ isp: { [LOOPBACK]: learned, [LAN]: learned } }), 1, 'a route leads back');
+});
+
+test('hosts of two networks that policies keep apart owe each other nothing; without policy, with a session that is down or no other hosts reached they do', () => {
+  const [OTHER, THIRD] = ['198.19.5.1', '198.19.1.1'];
+  const session = (change: object = {}) => ({
+    ...{ peer: '198.18.0.1', remoteAs: 64_701, state: 'Established', shutdown: false, policies: ['route-map OUT out'] },
+    ...change,
+  });
+  const kept = ({
+    towards = session(),
+    direct = [] as readonly object[],
+    reach = [reachOf(THIRD, 5), reachOf(OTHER, 0)],
+  }) => {
+    const speaker = (asn: number, address: string | undefined, sessions: readonly object[]) => ({
+      now: {
+        bgp: { asn, sessions, ownPrefixes: [], networks: [], redistribute: [] },
+        ...(address && { inventory: { interfaces: [port('eth1', 'physical', `${address}/24`)], loopbacks: [] } }),
+      },
+    });
+    const states = {
+      isp: speaker(64_701, undefined, []),
+      core: speaker(64_500, THIRD, [towards]),
+      far: speaker(64_702, OTHER, direct),
+    };
+    const owners = new Map([
+      [OTHER, [{ node: 'far', ifname: 'eth1' }]],
+      [THIRD, [{ node: 'core', ifname: 'eth1' }]],
+    ]);
+    const lookups = new Map([
+      [
+        'isp',
+        new Map<string, object>([
+          [OTHER, { kind: 'none' }],
+          [THIRD, learned],
+        ]),
+      ],
+    ]);
+    return isKeptOnTheWay(pairWorld(['isp-core', 'core-far'], states, { owners, lookups, reach }), 'isp', OTHER);
+  };
+  assert.equal(kept({}), true);
+  assert.equal(kept({ towards: session({ policies: [] }) }), false, 'no policy');
+  assert.equal(kept({ towards: session({ state: 'Idle' }) }), false, 'the session is down');
+  assert.equal(kept({ direct: [session()] }), false, 'the two have a session');
+  assert.equal(kept({ reach: [reachOf(OTHER, 0)] }), false, 'no other hosts are reached');
 });

@@ -68,17 +68,17 @@ test('round trips are a fact where any were timed, flows where there were severa
   assert.deepEqual([trip?.predicate, trip?.value], ['round-trip', { from: 'a1', to: 'b1', ...rttMs }]);
 });
 
-test('packets over a hop: those sent along it each way, and of the whole path what surely or perhaps passed', () => {
+test('packets over a hop: those sent along it each way, and of the whole path what routing sent here or elsewhere', () => {
   const over = (from: string, to: string, run: PathProbe) =>
-    pathPacketsOver(PATH, [run], from, to).map(({ probesSent, probesArrived, probesPerhaps }) => [
-      ...[probesSent, probesArrived, probesPerhaps],
+    pathPacketsOver(PATH, [run], from, to).map(({ probesSent, probesArrived, probesPerhaps, probesRouted = 0 }) => [
+      ...[probesSent, probesArrived, probesPerhaps, probesRouted],
     ]);
-  assert.deepEqual(over('a1', 'b1', probe('a1', 'b1')), [[100, 90, 0]]);
-  assert.deepEqual(over('b1', 'a1', probe('a1', 'b1')), [[90, 80, 0]]);
+  assert.deepEqual(over('a1', 'b1', probe('a1', 'b1')), [[100, 90, 0, 0]]);
+  assert.deepEqual(over('b1', 'a1', probe('a1', 'b1')), [[90, 80, 0, 0]]);
   assert.deepEqual(over('b1', 'c1', probe('a1', 'b1')), []);
-  assert.deepEqual(over('a1', 'b1', probe('a1', 'c1')), [[90, 90, 0]]);
-  assert.deepEqual(over('b1', 'c1', probe('a1', 'c1')), [[90, 90, 0]]);
-  assert.deepEqual(over('b1', 'a1', probe('a1', 'c1')), [[0, 0, 90]]);
+  assert.deepEqual(over('a1', 'b1', probe('a1', 'c1')), [[0, 0, 0, 90]]);
+  assert.deepEqual(over('b1', 'c1', probe('a1', 'c1')), [[0, 0, 0, 90]]);
+  assert.deepEqual(over('b1', 'a1', probe('a1', 'c1')), [[0, 0, 90, 0]]);
 });
 
 test('probes that are missing, and why', () => {

@@ -83,6 +83,20 @@ test('under load the bounds grow with rate and skew: 64 packets of the exchange,
   assert.deepEqual([wire.estimate, wire.lostAtLeast, wire.lostAtMost], [1_000, 536, 1_464]);
 });
 
+test('probes of the whole path that routing sent another way, or all of them of a parallel link, leave room for what lies between two reads', () => {
+  const counted = (sent: number, received: number, probesRouted: number) => {
+    const { lostAtLeast, lostAtMost } = compare(
+      { packets: sent },
+      { packets: received },
+      { probesSent: 1_000, probesArrived: 1_000, probesRouted },
+    );
+    return [lostAtLeast, lostAtMost];
+  };
+  assert.deepEqual(counted(1_073, 1_064, 1_000), [0, 75], 'they went another way');
+  assert.deepEqual(counted(2_000, 1_991, 1_000), [9, 9], 'they went this way');
+  assert.deepEqual(counted(41, 30, 0), [0, 52], 'a link beside the one that the probes took');
+});
+
 test('a longer window at the receiver is taken out of the estimate, not out of the bounds', () => {
   const wire = compare(
     { packets: 22_000, windowMs: 1_000 },
