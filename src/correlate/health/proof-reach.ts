@@ -221,9 +221,11 @@ function otherSenderLine({ from, destination, sender, unanswered }: Reach): read
 
 function takenLine({ from, destination, sent, received }: Reach, rules: readonly FilterHits[]): string {
   const by = [...new Set(rules.map(({ node, acl }) => `${acl} of ${nodeRef(node)}`))].join(' and ');
-  const how = rules.every(({ packets }) => packets === undefined)
-    ? 'may have dropped the rest: it has no counter, limits only what is for its own node, and did so for as long as the agents remember; probes over every link of the way came back'
-    : 'dropped the rest, and takes only what is for its own node';
+  const counted = rules.reduce((sum, { packets = 0 }) => sum + packets, 0);
+  const how =
+    counted >= sent - received
+      ? 'dropped the rest, and takes only what is for its own node'
+      : `may have dropped the rest: it ${counted === 0 ? 'has no counter' : `counted ${counted} packets before the second look`}, limits only what is for its own node, and did so for as long as the agents remember; no link of the way lost packets`;
   return `${nodeRef(from)} → ${destination}: ${received} of ${sent} probes came back; ${by} ${how}`;
 }
 

@@ -97,18 +97,21 @@ export function isApartInOneAs(world: World, owner: string, other: string, addre
 
 /**
  * An address of another system that the ones between do not pass on to `node`: no node of its system has a route to it, and none had. Of a router, where all
- * probes from `node` to hosts behind that router come back, as a provider hands on its customer's networks and not the addresses of its routers. Of a network
- * of hosts, where policies stand between the two systems, as between two providers of one customer. A policy that changed, or an announcement that was
+ * probes from `node` to hosts behind that router come back (behind others of its system, where it has none), as a provider hands on its customer's networks
+ * and not the addresses of its routers. Of a network of hosts, where policies stand between the two systems, as between two providers of one customer. A policy that changed, or an announcement that was
  * withdrawn, is a reason to look at it.
  */
 export function isKeptOnTheWay(world: World, node: string, address: string): boolean {
   const [owner] = world.owners.get(address) ?? [];
   if (owner === undefined || !isUnknownAcross(world, node, address)) return false;
-  const networks = hostNetworks(world, owner.node).map((network) => network.split('/')[0]!);
-  if (networks.includes(address)) return isKeptByPolicy(world, node, owner.node);
+  const own = hostAddresses(world, owner.node);
+  if (own.includes(address)) return isKeptByPolicy(world, node, owner.node);
+  const asn = asnOf(world, owner.node);
+  const system = [...world.views.keys()].filter((each) => asnOf(world, each) === asn);
+  const networks = own.length > 0 ? own : system.flatMap((each) => hostAddresses(world, each));
   const rows = world.reach.filter(({ from, destination }) => from === node && networks.includes(destination));
   return (
-    (networks.length === 0 || rows.length > 0) &&
+    rows.length > 0 &&
     rows.every(({ sent, received, destination }) => sent === received || isKeptOnTheWay(world, node, destination))
   );
 }
@@ -145,9 +148,7 @@ function isKeptByPolicy(world: World, node: string, other: string): boolean {
   const isOfThird = (destination: string) => {
     const end = ownerOf(world, destination);
     const asn = end && asnOf(world, end.node);
-    return (
-      end !== undefined && asn !== own && asn !== its && hostNetworks(world, end.node).some(startsWith(destination))
-    );
+    return end !== undefined && asn !== own && asn !== its && hostAddresses(world, end.node).includes(destination);
   };
   return (
     sessions(own, its).length + sessions(its, own).length === 0 &&
@@ -160,19 +161,15 @@ function isKeptByPolicy(world: World, node: string, other: string): boolean {
   );
 }
 
-function startsWith(address: string): (prefix: string) => boolean {
-  return (prefix) => prefix.startsWith(`${address}/`);
-}
-
-/** Own addresses, with prefixes, in networks that hosts may be in. */
-function hostNetworks({ views }: World, node: string): readonly string[] {
+/** Own addresses in networks that hosts may be in. */
+function hostAddresses({ views }: World, node: string): readonly string[] {
   const { interfaces = [] } = views.get(node)?.state.inventory ?? {};
   return interfaces
     .filter(({ kind, adminUp }) => kind !== 'loopback' && adminUp)
     .flatMap(({ addresses }) => addresses)
-    .filter((address) => {
+    .flatMap((address) => {
       const prefix = parsePrefix(address);
-      return prefix !== undefined && !isLinkLocal(prefix) && !isNarrow(prefix);
+      return prefix === undefined || isLinkLocal(prefix) || isNarrow(prefix) ? [] : [address.split('/')[0]!];
     });
 }
 

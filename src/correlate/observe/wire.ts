@@ -91,6 +91,23 @@ export function wireAgrees(wire: Wire): boolean {
   return wire.comparable && wire.lostAtLeast <= Math.max(STRAY_PACKETS, wire.txPackets * STRAY_SHARE);
 }
 
+/** Of enough packets one way, and of those the other way, each end counted as many as the other but for a stray in a hundred. */
+export function countsAlike(
+  file: { readonly facts: readonly Fact[] },
+  { from, to }: Pick<Wire, 'from' | 'to'>,
+  least: number,
+): boolean {
+  const wires = [wiresOver(file, { from, to }), wiresOver(file, { from: to, to: from })].map(([fact]) => fact?.value);
+  return (
+    wires.every(
+      (wire) =>
+        wire?.comparable === true &&
+        wireAgrees(wire) &&
+        Math.abs(wire.txPackets - wire.rxPackets) <= Math.max(STRAY_PACKETS, wire.txPackets * DOUBTFUL_SHARE),
+    ) && wires.some((wire) => wire !== undefined && wire.rxPackets >= least)
+  );
+}
+
 /** The counters disagree by what a burst between two readings may have done: more came than was sent, or hardly less. */
 export function isDoubtful(wire: Wire): boolean {
   if (!wire.comparable) return wire.gained === true;

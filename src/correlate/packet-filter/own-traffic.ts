@@ -76,16 +76,16 @@ export function takenAtTheirEnds<T extends LostAttempt>(
 }
 
 /**
- * Rules without a counter at the ends of an attempt that lost a share, which may have taken it: each takes only what is for its own node, asks for
- * more than its words say, as a rate, and was there for as long as its node remembers. Nothing shows that they did: a caller needs another
- * witness that nothing on the way lost it.
+ * Rules at the ends of an attempt that lost a share, which may have taken it: each has no counter, or one that rose; takes only what is for its own node;
+ * asks for more than its words say, as a rate; and was there for as long as its node remembers. Nothing shows that they took all of it: a caller
+ * needs another witness that nothing on the way lost it.
  */
 export function limitersAtItsEnds(world: World, facts: readonly Fact[], attempt: Attempt): readonly FilterHits[] {
   return factsOf({ facts }, 'filter-hits')
     .map(({ value }) => value)
     .filter(
       (rule) =>
-        rule.packets === undefined &&
+        rule.packets !== 0 &&
         isForItself(world, rule) &&
         !dropsAllOrNone(rule) &&
         meets(attempt, rule) &&

@@ -2,11 +2,12 @@
 // all, that a filter took of what is addressed to its own node, which is no symptom.
 import { nodeResource } from '#model/names.ts';
 import { type Fact, type FilterHits, factsOf } from '../engine/facts.ts';
-import { isLoss } from '../engine/loss-symptom.ts';
+import { isLoss, LEAST_PROBES } from '../engine/loss-symptom.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { walk } from '../network/forwarding.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { ownerOf, type Reach, sourcesOf, type World } from '../network/world.ts';
+import { countsAlike } from '../observe/wire.ts';
 import { type Attempt, sendersOf } from '../packet-filter/attempts.ts';
 import { isForItself, limitersAtItsEnds, takenAtTheirEnds } from '../packet-filter/own-traffic.ts';
 
@@ -47,7 +48,10 @@ export function echoesTaken(world: World, facts: readonly Fact[]): ReadonlyMap<R
   return new Map([...[...counted].map(([{ row }, rules]) => [row, rules] as const), ...limited]);
 }
 
-/** A limiter without a counter at one of the ends may have taken a share of them, where every link of the way carried all probes over it. */
+/**
+ * A limiter at one of the ends may have taken a share of them, where every link of the way carried all probes over it, or as many packets by the counters of
+ * both ends. What it counted while the question was measured need not be all that it took: probes are sent again after that.
+ */
 function limitersBeside(
   world: World,
   facts: readonly Fact[],
@@ -55,12 +59,15 @@ function limitersBeside(
 ): readonly FilterHits[] {
   const { from, owner } = attempt.detail;
   const isBetween = (...ends: readonly string[]) => ends.includes(from) && ends.includes(owner);
-  const between = world.links.filter((link) => isBetween(link.from.node, link.to.node)).map(({ key }) => key);
   const way = attempt.way?.links ?? [];
-  const links = way.length > 0 ? way : between;
-  const isSound = links.every((key) => {
-    const probes = factsOf({ facts }, 'probe-loss').filter(({ value }) => value.link === key);
-    return probes.length > 0 && probes.every(({ value }) => value.lost === 0);
+  const links = world.links.filter((link) =>
+    way.length > 0 ? way.includes(link.key) : isBetween(link.from.node, link.to.node),
+  );
+  const isSound = links.every((link) => {
+    const probes = factsOf({ facts }, 'probe-loss').filter(({ value }) => value.link === link.key);
+    return (
+      (probes.length > 0 && probes.every(({ value }) => value.lost === 0)) || countsAlike({ facts }, link, LEAST_PROBES)
+    );
   });
   return row.received > 0 && links.length > 0 && isSound ? limitersAtItsEnds(world, facts, attempt) : [];
 }

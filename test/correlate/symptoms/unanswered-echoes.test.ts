@@ -25,7 +25,11 @@ const row = (received: number): NonNullable<Scene['more']> =>
     purpose: { kind: 'reach', round },
     body: { results: [{ destination: '198.19.255.2', sent: 40, received, rttMs: 0.2 }] },
   }));
-const caseOf = (r2: (state: NodeState) => NodeState, received: number, lost: number | undefined) => {
+const caseOf = (
+  r2: (state: NodeState, when: 'before' | 'after') => NodeState,
+  received: number,
+  lost: number | undefined,
+) => {
   const { intent, nodeNames, evidence, outcomes } = sceneOf({ states: { r2 }, more: row(received) });
   const { world, facts } = caseFileOf(intent, nodeNames, evidence, outcomes);
   const link = world.links.find(({ from, to }) => [from.node, to.node].sort().join() === 'r1,r2')!.key;
@@ -45,6 +49,38 @@ test('a limiter without a counter that was always there explains a share where e
   assert.match(
     proven.join('\n'),
     /\{r1\} → 198\.19\.255\.2: 60 of 80 probes came back; input of \{r2\} may have dropped the rest: it has no counter/,
+  );
+});
+
+test('a limiter that counted fewer packets than were lost explains them where both ends of the link counted as many, and it always was there', () => {
+  const counting =
+    (always: boolean) =>
+    (state: NodeState, when: 'before' | 'after'): NodeState => {
+      const limited = limiting(always)(state);
+      const counted = limited.filters.map((rule) => ({ ...rule, packets: when === 'before' ? '0' : '5' }));
+      const past = limited.past?.map((each) => ({
+        ...each,
+        state: { ...each.state, filters: each.state.filters.map((rule) => ({ ...rule, packets: '0' })) },
+      }));
+      return { ...limited, filters: counted, ...(past === undefined ? {} : { past }) };
+    };
+  const taken = (always: boolean, txPackets: number, rxPackets: number) => {
+    const { world, facts } = caseOf(counting(always), 30, undefined);
+    const { from, to } = world.links.find((each) => [each.from.node, each.to.node].sort().join() === 'r1,r2')!;
+    const wire = (way: object, tx: number, rx: number) => ({
+      ...{ subject: 'interface/r1/eth2', predicate: 'wire', source: [] },
+      value: { ...way, comparable: true, txPackets: tx, rxPackets: rx, estimate: 0, lostAtLeast: 0, lostAtMost: 9 },
+    });
+    const wires = [
+      wire({ from, to }, txPackets, rxPackets),
+      wire({ from: to, to: from }, 30, 30),
+    ] as unknown as readonly Fact[];
+    return [...echoesTaken(world, [...facts.filter(({ predicate }) => predicate !== 'wire'), ...wires]).values()]
+      .length;
+  };
+  assert.deepEqual(
+    [taken(true, 200, 200), taken(true, 200, 150), taken(true, 90, 90), taken(false, 200, 200)],
+    [1, 0, 0, 0],
   );
 });
 
