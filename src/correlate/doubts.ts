@@ -55,6 +55,7 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
     slow: links.filter((link) => slow.has(keyOf(link))),
     narrow: narrowIn(file, linksOf),
     reaches,
+    networks: isLossyPath ? [] : networksIn(file),
     unseen: toBeProven(world),
     through: passedBy(world, reaches),
     scans: readingsOf(hostScan, measured).flatMap(({ node, value }) => value.map((port) => ({ ...port, node }))),
@@ -77,6 +78,13 @@ function filteredAlong({ path, world }: CaseFile): Pick<Doubts, 'filtered'> {
   const isInTheWay = ({ node, state }: View) => state.filters.some((rule) => isNewInTheWay(world, node, rule));
   if (path.length === 0 || ![...world.views.values()].some(isInTheWay)) return {};
   return { filtered: new Map([...world.views].map(([node, { state }]) => [node, state])) };
+}
+
+/** Along a path: what lost some from one network of hosts to another, and was not looked at again. */
+function networksIn(file: CaseFile): NonNullable<Doubts['networks']> {
+  return factsOf(file, 'network-reach').flatMap(({ value: { from, sender, destination, sent, received, again } }) =>
+    received < sent && again === undefined ? [{ from, sender, destination }] : [],
+  );
 }
 
 /** Nothing, where no answer can find back to any address of the sender. */
@@ -154,11 +162,17 @@ function largeIn(file: CaseFile, linksOf: LinksOf): Doubts['classes'] {
   return linksThatLoseLarge(file.facts).flatMap(linksOf).flatMap(inEachSize);
 }
 
-/** Every hop of a path that lost probes of full size, whichever they were lost at, and no small ones: the loss of those says where by itself. */
+/**
+ * Every hop of a path that lost probes of full size, whichever they were lost at. Not one that lost small probes as well: that loss says where by
+ * itself, and what a second look sends there would make its counters say less.
+ */
 function fullAlong(file: CaseFile, linksOf: LinksOf): Doubts['classes'] {
-  if (lostAtFullSize(file.facts) === 0 || lossSymptomsOf(file).length > 0) return [];
+  if (lostAtFullSize(file.facts) === 0) return [];
+  const lossy = lossSymptomsOf(file).filter(({ fact }) => fact.value.scope === 'segment');
+  const isLossy = (from: string, to: string) =>
+    lossy.some(({ fact: { value } }) => [value.from, value.to].sort().join(' ') === [from, to].sort().join(' '));
   return factsOf(file, 'link').flatMap(({ value: { from, to } }) =>
-    linksOf(linkResource(from, to)).flatMap(inEachSize),
+    isLossy(from.node, to.node) ? [] : linksOf(linkResource(from, to)).flatMap(inEachSize),
   );
 }
 

@@ -101,20 +101,57 @@ test('one intent on one node ends in a sealed and stored report that names the f
     [...new Set(told.map((line) => line.split(':')[0]))],
     ['intent', 'peers', 'session', 'signatures', 'fan-out', 'evidence', 'finding', 'report'],
   );
-  // Both ends of every link, before and after, three probes, one of full size, how each node forwards, the draft's statistics and a capture. No second
-  // look: what small probes lost says where.
+  // Both ends of every link, before and after, three probes, one of full size, how each node forwards, the draft's statistics and a capture. Full-size
+  // probes were lost as well: a second look at the link alone that lost no small ones.
   const ofEach = (node: string) => [
     ...['after', 'before', 'probe'].map((phase) => `${phase}/${node}/parley-node-state`),
     `probe/${node}/parley-lookups`,
   ];
   const probes =
     'p2/pe3 p2/pe3/flows pe1/capture pe1/p2 pe1/p2/flows pe1/parley-reach pe1/pe3 pe1/pe3/full pe3/parley-reach';
+  const again =
+    'p2/parley-reach/icmp/again p2/parley-reach/large-icmp/again p2:eth1/pe1:eth1/full/ipv6 pe1/parley-reach/icmp/again pe1/parley-reach/large-icmp/again pe1:eth1/p2:eth1/full/ipv6';
   const expected = [
     ...['p2', 'pe1', 'pe3'].flatMap(ofEach),
+    ...again.split(' ').map((call) => `deepen/${call}`),
     ...`${probes} pe3/sid-statistics`.split(' ').map((call) => `probe/${call}`),
   ];
   const calls = report.outcomes.map((outcome: { readonly callId: string }) => outcome.callId);
   assert.deepEqual(calls.sort(), expected.sort());
+});
+
+test('a link that loses large packets alone is named behind one that loses a few of all [TS-11]', async () => {
+  const domain = threeNodes();
+  domain.network.apply({ kind: 'loss', node: 'pe1', ifname: 'eth1', percent: 5 });
+  domain.network.apply({ kind: 'loss', node: 'p2', ifname: 'eth2', percent: 100, overBytes: 1_500 });
+  const { investigation } = await ask(domain);
+  // The runs of a longer look begin one after the other.
+  let isOver = false;
+  void investigation.finally(() => (isOver = true));
+  for (let second = 0; second < 30 && !isOver; second++) await domain.clock.advance(1_000);
+  const { diagnosis } = await investigation;
+  assert.deepEqual(
+    diagnosis.findings.map(({ resource, fault, confidence }) => [resource, fault, confidence]),
+    [
+      ['interface/p2/eth2', 'packet_loss', 'certain'],
+      ['interface/pe1/eth1', 'packet_loss', 'certain'],
+    ],
+  );
+});
+
+test('a second look beside a lossy link takes nothing from what its counters say', async () => {
+  for (let run = 0; run < 20; run++) {
+    const domain = threeNodes();
+    // Each run draws other packets.
+    domain.network.apply({ kind: 'loss', node: 'pe1', ifname: 'eth1', percent: 5 + run / 100 });
+    const { investigation } = await ask(domain);
+    const { diagnosis } = await investigation;
+    assert.deepEqual(
+      diagnosis.findings.map(({ resource, confidence }) => [resource, confidence]),
+      [['interface/pe1/eth1', 'certain']],
+      `run ${run}: ${diagnosis.verdict.reasons.join('; ')}`,
+    );
+  }
 });
 
 test('the timeline of what changed says that memories were read, and nothing of measurements', async () => {

@@ -14,8 +14,21 @@ import { type AskedInVain, askedInVain } from '../symptoms/asked-in-vain.ts';
 const NAMED = 4;
 
 export function userProof(world: World): Proof {
-  const services = Map.groupBy(askedInVain(world), ({ server, port }) => `${server} ${port}`);
-  return { proven: [], lacking: [...services.values()].map((rows) => lineOf(world, rows)) };
+  return proofOf(world, askedInVain(world));
+}
+
+/** Along a path: hosts of one of its nodes that ask servers of another. */
+export function usersAlongProof(world: World): Proof {
+  const rows = askedInVain(world).filter(({ node, server }) => {
+    const near = attachedTo(world, server);
+    return near !== undefined && near.node !== node;
+  });
+  return proofOf(world, rows);
+}
+
+function proofOf(world: World, rows: readonly AskedInVain[]): Proof {
+  const services = Map.groupBy(rows, ({ server, port }) => `${server} ${port}`);
+  return { proven: [], lacking: [...services.values()].map((mine) => lineOf(world, mine)) };
 }
 
 function lineOf(world: World, rows: readonly AskedInVain[]): string {

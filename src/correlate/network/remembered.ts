@@ -4,8 +4,8 @@
 import type { PolicyRule } from '#model/router/forwarding.ts';
 import type { FilterRule, NodeState } from '#model/router/router-port.ts';
 import type { SettingKind } from '#model/router/setting-history.ts';
+import { filterSetting, filterSubject } from '#model/settings/filter-settings.ts';
 import { policyRuleWords } from '#model/settings/forwarding-settings.ts';
-import { filterSetting, filterSubject } from '#model/settings/node-settings.ts';
 import { statesSeen, type World } from './world.ts';
 
 /**

@@ -14,9 +14,9 @@ import type { Scope } from '../scope.ts';
 import { scopeLinks } from '../scope-links.ts';
 import type { States } from '../states.ts';
 
-const REACH_PROBES = 5;
+export const REACH_PROBES = 5;
 /** Addresses of one end that the other probes. */
-const HOST_NETWORKS = 4;
+export const HOST_NETWORKS = 4;
 
 export const pathReach = defineMeasurement({
   kinds: ['reach'],
@@ -34,17 +34,22 @@ export function planPathReach({ nodes, states }: Scope): readonly PlannedCall[] 
   return [...reachOf(head, tail, states), ...reachOf(tail, head, states)];
 }
 
-function reachOf(from: string, to: string, states: States): readonly PlannedCall[] {
-  const [mine, its] = [states.get(from), states.get(to)];
-  if (mine === undefined || its === undefined) return [];
-  const networks = its.inventory.interfaces
+/** Own addresses of a node on networks that have room for hosts. */
+export function hostAddresses(states: States, node: string): readonly string[] {
+  const networks = (states.get(node)?.inventory.interfaces ?? [])
     .filter(({ kind, operUp }) => kind !== 'loopback' && operUp)
     .flatMap(({ addresses }) => addresses.filter(isOfHosts).flatMap((text) => parsePrefix(text) ?? []))
     .filter((own) => !isLinkLocal(own))
     .map(({ address }) => address);
-  const owned = addressesOf(ownAddresses(states, scopeLinks(states)).filter(({ node }) => node === to));
-  const destinations = owned
-    .filter((address) => networks.includes(address) && canSendTo(mine, address))
+  const owned = ownAddresses(states, scopeLinks(states)).filter((each) => each.node === node);
+  return addressesOf(owned).filter((address) => networks.includes(address));
+}
+
+function reachOf(from: string, to: string, states: States): readonly PlannedCall[] {
+  const mine = states.get(from);
+  if (mine === undefined) return [];
+  const destinations = hostAddresses(states, to)
+    .filter((address) => canSendTo(mine, address))
     .slice(0, HOST_NETWORKS);
   if (destinations.length === 0) return [];
   const timeoutMs = destinations.length * REACH_PROBES + MEASURE_LIMITS.measureCallMs;

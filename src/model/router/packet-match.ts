@@ -70,7 +70,8 @@ export function wordsOf({
   unread,
 }: Pick<FilterRule, 'matches' | 'matchesRest' | 'unread'>): string {
   const words = (matches ?? []).map(
-    ({ field, values, negated }) => `${field} ${negated === true ? 'not ' : ''}${values.join(' or ')}`,
+    ({ field, values, negated }) =>
+      `${field} ${negated === true ? 'not ' : ''}${values.join(' or ') || 'of an empty set'}`,
   );
   const more = unread ?? (matchesRest === true ? ['more'] : []);
   return [...words, ...more].join(', ') || 'everything';
@@ -101,11 +102,27 @@ function allows({ field, values, ...demand }: FilterMatch, packet: Packet): Taki
     case 'icmp-type':
       if (packet.icmpType !== undefined) return told(hasWord(packet.icmpType, values), negated);
       return packet.protocol?.includes('icmp') === true ? 'unknown' : 'no';
+    case 'row':
+      return oneRow(values, packet, negated);
     case 'llc':
       return told(packet.network === 'isis' && values.some((value) => Number(value) === ISIS_LLC), negated);
     default:
       return 'unknown';
   }
+}
+
+/** What one value of the field `row` demands. */
+export function rowDemands(row: string): readonly FilterMatch[] {
+  return row.split(' . ').map((part) => {
+    const [field = '', value = ''] = part.split(' ');
+    return { field: field as FilterMatch['field'], values: [value] };
+  });
+}
+
+/** One of the rows whose every field the packet has. */
+function oneRow(values: readonly string[], packet: Packet, negated: boolean): Taking {
+  const each = values.map((row) => all(rowDemands(row).map((demand) => allows(demand, packet))));
+  return told(each.includes('yes') ? true : each.includes('unknown') ? undefined : false, negated);
 }
 
 /** All of them hold, one does not, or it is not known. */

@@ -15,7 +15,8 @@ import { count, oneOf, type Wire } from '../wire/fields.ts';
  * - `policy-rule`: family and priority of a rule that chooses a routing table;
  * - `static-route`: a prefix, `setting` is the interface that its next hop is behind;
  * - `default-route`: `0.0.0.0/0` or `::/0`, where a protocol made it: who, and its next hops;
- * - `filter`: family, table and chain, `setting` names the rule by the start of its digest;
+ * - `filter`: family, table and chain, `setting` names the rule by the start of its digest; what a chain that drops the rest forwards, by the form of
+ *   its rules (`accept …`), and that it drops the rest (`policy`);
  * - `daemon`: `running`, `restarted`, `not answering`; with `setting` `version` that of FRR or the kernel, or of a daemon unlike zebra's;
  * - `neighbour`: an interface, `setting` is `lldp`, `isis` or `ospf`;
  * - `commit`: a change of the configuration through Parley, by its id: how it ended, and who agreed to it or asked for it;

@@ -100,12 +100,14 @@ export const FILTER_FIELDS = [
   'out',
   'in',
   'sample',
+  'row',
 ] as const;
 
 /**
  * One demand of a rule on a packet: `field` is one of `values`, or none of them when negated. `next-header` follows the IPv6
  * header itself, `protocol` is the last in the chain, `extension` is a header in it. `sample` takes a share of the packets
- * that are alike, `5/100`. `llc` are the two octets of an 802.2 header as a number.
+ * that are alike, `5/100`. `llc` are the two octets of an 802.2 header as a number. `row` demands several fields at once, `source 192.0.2.1 .
+ * destination-port 22`.
  */
 export const filterMatch = z.object({
   field: z.enum(FILTER_FIELDS),
@@ -126,6 +128,10 @@ export const filterRule = z.object({
   /** Digest of a rule that drops or rejects, counters aside; a handle names another rule after a reload. */
   ruleSha256: text.exactOptional(),
   verdict: z.enum(['drop', 'reject', 'accept', 'other']),
+  /** `return`: packets go on in the chain that called this one; `drop`: no rule, but the policy of a base chain, for what none decides. */
+  ends: z.enum(['return', 'drop']).exactOptional(),
+  /** One of its sets is filled by other rules, or its elements end by themselves. */
+  changing: mark,
   /** Interfaces that the rule or its callers match on: `oifname`, `iifname`, or the device of a netdev hook. */
   outInterfaces: rows(text),
   inInterfaces: rows(text),

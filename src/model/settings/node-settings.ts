@@ -5,8 +5,9 @@ import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
 import { redactText } from '../redaction.ts';
 import type { Daemon } from '../router/control-plane.ts';
-import type { FilterRule, InterfaceState, NodeState } from '../router/router-port.ts';
+import type { InterfaceState, NodeState } from '../router/router-port.ts';
 import { defaultRows, spokenProtocols, toldDefaults } from './default-routes.ts';
+import { filterRows } from './filter-settings.ts';
 import { forwardingRows } from './forwarding-settings.ts';
 import { resourceRows } from './resource-rows.ts';
 import type { SettingRow } from './setting-row.ts';
@@ -36,7 +37,7 @@ export function settingsOf(state: NodeState): NodeSettings {
     ...forwardingOf(state),
     ...routeRows(state),
     ...defaultRows(state, { told: isTold, settled: isSettled, spoken: isSpoken }),
-    ...filterRows(state),
+    ...filterRows(state, { acting: [isRead('filters')], passing: [isRead('filters'), isRead('passing-rules')] }),
     ...daemonRows(state),
     ...resourceRows(state, { resources: isRead('resources'), daemons: isRead('kills') }),
     ...neighbourRows(state),
@@ -67,6 +68,7 @@ function conditionsOf(state: NodeState): ReadonlySet<string> {
   const met = new Set<string>();
   const missing = new Set(state.missing.map(({ part }) => part));
   for (const part of PARTS) if (!missing.has(part)) met.add(isRead(part));
+  if (met.has(isRead('filters'))) met.add(isRead('passing-rules'));
   if (state.forwarding !== undefined) met.add(isRead('forwarding'));
   if (state.inventory.mastersTold === true) met.add(isRead('masters'));
   if (state.resources !== undefined) met.add(isRead('resources'));
@@ -221,45 +223,6 @@ function routeRows({ staticRoutes = [], daemons = [] }: NodeState): readonly Set
       needs: [isRead('kernel-tables'), ...(ifname === undefined ? [] : [isUp(ifname)]), ...ofDaemons.map(isSettled)],
     };
   });
-}
-
-/** Rules that drop, reject or rewrite; the others decide nothing alone. */
-function filterRows({ filters }: NodeState): readonly SettingRow[] {
-  return filters.slice(0, LIMITS.filterRules).flatMap((rule) => {
-    const acts = rule.verdict === 'drop' || rule.verdict === 'reject' || rule.rewrites !== undefined;
-    return acts
-      ? [
-          {
-            kind: 'filter' as const,
-            subject: filterSubject(rule),
-            setting: filterSetting(rule),
-            value: filterWords(rule),
-            needs: [isRead('filters')],
-          },
-        ]
-      : [];
-  });
-}
-
-export function filterSubject({ family, table, chain }: Pick<FilterRule, 'family' | 'table' | 'chain'>): string {
-  return [family, table, chain].filter((part) => part !== '').join(' ');
-}
-
-/** So many digits of a digest tell the rules of one chain apart. */
-const DIGEST_CHARS = 16;
-
-export function filterSetting({ ruleSha256, handle }: Pick<FilterRule, 'ruleSha256' | 'handle'>): string {
-  return ruleSha256 === undefined ? `handle ${handle}` : ruleSha256.slice(0, DIGEST_CHARS);
-}
-
-function filterWords({ verdict, rewrites = [], matches = [], inInterfaces, outInterfaces }: FilterRule): string {
-  const act = verdict === 'drop' || verdict === 'reject' ? verdict : rewrites.join(', ');
-  return [
-    act,
-    ...inInterfaces.map((name) => `from ${name}`),
-    ...outInterfaces.map((name) => `to ${name}`),
-    ...matches.map(({ field, values, negated }) => `${field} ${negated ? 'not ' : ''}${values.join(' ')}`),
-  ].join(', ');
 }
 
 function daemonRows({ daemons = [], inventory: { system } }: NodeState): readonly SettingRow[] {

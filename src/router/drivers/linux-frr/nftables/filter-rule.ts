@@ -20,6 +20,8 @@ export type RuleReading = {
   readonly matches: Matches;
   /** Chain that is jumped to; then there is no verdict of the rule's own. */
   readonly target?: string;
+  /** `return`: what comes to it, or back from a chain that it goes to, leaves the chain of the rule; `drop`: a policy. */
+  readonly ends?: FilterRule['ends'] & {};
   readonly verdict: FilterRule['verdict'];
   readonly counter?: JsonObject;
   readonly counterName?: string;
@@ -133,13 +135,13 @@ function verdictsOf(
   if (plain !== undefined) return [{ matches, ...plain }];
   const map = statement['vmap'];
   if (map === undefined || !isJsonObject(map)) return [];
-  return groupsOf(elementsOf(map['data'], resolveSet)).map(({ verdict, keys }) => {
+  return groupsOf(elementsOf(map['data'], resolveSet) ?? []).map(({ verdict, keys }) => {
     const match = { op: '==', left: map['key'] ?? null, right: keys.length === 1 ? keys[0]! : { set: keys } };
     return { matches: matching(matches, match, resolveSet, names), ...verdict };
   });
 }
 
-type Verdict = Pick<RuleReading, 'verdict' | 'target'>;
+type Verdict = Pick<RuleReading, 'verdict' | 'target' | 'ends'>;
 type Group = { readonly verdict: Verdict; readonly keys: JsonValue[] };
 
 /** Of each elements of a verdict map: many ways may lead to its rule. */
@@ -154,7 +156,7 @@ function groupsOf(elements: readonly JsonValue[]): readonly Group[] {
     const [key = null, said] = Array.isArray(pair) ? pair : [];
     const verdict = said !== undefined && isJsonObject(said) ? verdictOf(said) : undefined;
     if (verdict === undefined) continue;
-    const name = `${verdict.verdict} ${verdict.target ?? ''}`;
+    const name = `${verdict.verdict} ${verdict.ends ?? ''} ${verdict.target ?? ''}`;
     const group = found.get(name);
     if (group === undefined) found.set(name, { verdict, keys: [key] });
     else group.keys.push(key);
@@ -168,8 +170,9 @@ function verdictOf(statement: JsonObject): Verdict | undefined {
   for (const jump of ['jump', 'goto'] as const) {
     const to = statement[jump];
     const target = to !== undefined && isJsonObject(to) ? textOf(to['target']) : undefined;
-    if (target !== undefined) return { target, verdict: 'other' };
+    if (target !== undefined) return { target, verdict: 'other', ...(jump === 'goto' && { ends: 'return' }) };
   }
+  if ('return' in statement) return { verdict: 'other', ends: 'return' };
   if ('drop' in statement) return { verdict: 'drop' };
   if ('reject' in statement || isReject(statement)) return { verdict: 'reject' };
   return 'accept' in statement ? { verdict: 'accept' } : undefined;

@@ -22,14 +22,22 @@ type Chain = {
   readonly name: string;
   readonly hook: string | undefined;
   readonly device: readonly string[];
+  readonly policy?: string;
 };
 type Ruleset = {
   readonly chains: ReadonlyMap<string, Chain>;
   readonly rules: ReadonlyMap<string, readonly JsonObject[]>;
   readonly counters: ReadonlyMap<string, JsonObject>;
   readonly sets: ReadonlyMap<string, readonly JsonValue[]>;
+  /** Those whose elements come and go by themselves. */
+  readonly changing: ReadonlySet<string>;
 };
-type Walk = { readonly path: readonly string[]; readonly hook: string; readonly matches: Matches };
+type Walk = {
+  readonly path: readonly string[];
+  readonly hook: string;
+  readonly matches: Matches;
+  readonly changing?: boolean;
+};
 /** `steps`: chains entered and rules read; jumps multiply them. */
 type Walked = { readonly found: Map<string, FilterRule>; steps: number };
 
@@ -63,6 +71,8 @@ export function parseFilters(
       unread: [],
     };
     walk(read, chain, { path: [], hook: chain.hook, matches }, interfaceNames, walked);
+    if (chain.policy === 'drop')
+      note(walked.found, policyRule(read, chain, { path: [chain.name], hook: chain.hook, matches }));
   }
   if (isTooLong(walked))
     untold(`expected at most ${DRIVER_LIMITS.filterSteps} steps through the packet filter, got more`);
@@ -87,19 +97,28 @@ function walk(read: Ruleset, chain: Chain, from: Walk, names: readonly string[],
   if (from.path.length >= JUMP_DEPTH || from.path.includes(chain.name)) return;
   walked.steps += 1;
   const path = [...from.path, chain.name];
-  const resolveSet = (name: string) => read.sets.get(`${chain.family}/${chain.table}/${name}`) ?? [];
   for (const rule of read.rules.get(keyOf(chain)) ?? []) {
     walked.steps += 1;
+    let changing = from.changing === true;
+    const resolveSet = (name: string) => {
+      const key = `${chain.family}/${chain.table}/${name}`;
+      changing ||= read.changing.has(key);
+      return read.sets.get(key);
+    };
     for (const reading of readRule(rule, from.matches, resolveSet, names)) {
       if (isTooLong(walked)) return;
-      const { target } = reading;
-      if (target === undefined) note(walked.found, filterRule(read, chain, { ...from, path }, rule, reading));
-      else {
-        const next = read.chains.get(keyOf({ ...chain, name: target }));
-        if (next !== undefined) walk(read, next, { path, hook: from.hook, matches: reading.matches }, names, walked);
-      }
+      const { target, matches, ends } = reading;
+      const at = { path, hook: from.hook, matches, changing };
+      const next = target === undefined ? undefined : read.chains.get(keyOf({ ...chain, name: target }));
+      if (next !== undefined) walk(read, next, at, names, walked);
+      // What came back from a chain that was gone to leaves this one as well.
+      if (target === undefined || ends !== undefined) note(walked.found, filterRule(read, chain, at, rule, reading));
     }
   }
+}
+
+function policyRule(read: Ruleset, chain: Chain, at: Walk): FilterRule {
+  return filterRule(read, chain, at, {}, { matches: at.matches, verdict: 'other', ends: 'drop' });
 }
 
 function isTooLong({ steps }: Walked): boolean {
@@ -108,7 +127,7 @@ function isTooLong({ steps }: Walked): boolean {
 
 /** The same rule reached over several jumps of one path is one entry with all their interfaces. */
 function note(found: Map<string, FilterRule>, rule: FilterRule): void {
-  const key = [rule.family, rule.table, rule.path.join('>'), rule.handle, rule.verdict].join('|');
+  const key = [rule.family, rule.table, rule.path.join('>'), rule.handle, rule.verdict, rule.ends].join('|');
   const known = found.get(key);
   if (known === undefined) found.set(key, rule);
   else
@@ -137,6 +156,8 @@ function filterRule(read: Ruleset, chain: Chain, at: Walk, rule: JsonObject, rea
     hook: at.hook,
     handle: typeof rule['handle'] === 'number' ? rule['handle'] : 0,
     verdict: reading.verdict,
+    ...(reading.ends === undefined ? {} : { ends: reading.ends }),
+    ...(at.changing === true ? { changing: true as const } : {}),
     ...(DENIES.has(reading.verdict) ? { ruleSha256: listedRuleSha256(rule) } : {}),
     outInterfaces: reading.matches.out ?? [],
     inInterfaces: reading.matches.in ?? [],
@@ -161,6 +182,7 @@ function indexRuleset(objects: readonly JsonObject[], devices: ReadonlyMap<strin
   const rules = new Map<string, JsonObject[]>();
   const counters = new Map<string, JsonObject>();
   const sets = new Map<string, readonly JsonValue[]>();
+  const changing = new Set<string>();
   for (const entry of objects) {
     const { chain, rule, counter, set, map } = entry as Readonly<Record<string, JsonObject | undefined>>;
     if (chain !== undefined) chains.set(keyOf(head(chain)), chainOf(chain, devices));
@@ -171,18 +193,26 @@ function indexRuleset(objects: readonly JsonObject[], devices: ReadonlyMap<strin
       else before.push(rule);
     }
     if (counter !== undefined) counters.set(keyOf(head(counter)), counter);
-    for (const named of [set, map])
-      if (named !== undefined && Array.isArray(named['elem'])) sets.set(keyOf(head(named)), named['elem']);
+    for (const named of [set, map]) {
+      if (named === undefined) continue;
+      const { elem = [], flags } = named;
+      const isChanging = [flags].flat().some((flag) => flag === 'dynamic' || flag === 'timeout');
+      if (isChanging) changing.add(keyOf(head(named)));
+      // Of one that is filled by and by, that it is empty now says little.
+      if (Array.isArray(elem) && (elem.length > 0 || !isChanging)) sets.set(keyOf(head(named)), elem);
+    }
   }
-  return { chains, rules, counters, sets };
+  return { chains, rules, counters, sets, changing };
 }
 
 function chainOf(chain: JsonObject, devices: ReadonlyMap<string, readonly string[]>): Chain {
   const named = head(chain);
   const dev = chain['dev'];
   const listed = typeof dev === 'string' ? [dev] : Array.isArray(dev) ? dev.map(String) : undefined;
+  const policy = textOf(chain['policy']);
   return {
     ...named,
+    ...(policy === undefined ? {} : { policy }),
     hook: textOf(chain['hook']),
     device: listed ?? (named.family === 'netdev' ? (devices.get(`${named.table}/${named.name}`) ?? []) : []),
   };

@@ -69,11 +69,13 @@ test('sets, timed elements, comparisons and concatenations are read as far as th
   const fields = (source: string, port: string) =>
     `network ip; source ${source}; protocol tcp; destination-port ${port}`;
   assert.deepEqual(of.get(39), [fields('192.0.2.1', '22')]);
-  assert.deepEqual(of.get(37), [fields('192.0.2.1,192.0.2.2', '22,80'), 'ip saddr . tcp dport @pairs']);
+  const row = (source: string, port: string) =>
+    `network ip . source ${source} . protocol tcp . destination-port ${port}`;
+  const pairs = `row ${row('192.0.2.1', '22')},${row('192.0.2.2', '80')}`;
+  assert.deepEqual(of.get(37), [`${fields('192.0.2.1,192.0.2.2', '22,80')}; ${pairs}`]);
   // What is none of some rows may have any of their values.
   assert.deepEqual(of.get(41), [
-    'network ip; protocol tcp',
-    'ip saddr . tcp dport != { 192.0.2.1 . 22, 192.0.2.3 . 22 }',
+    `network ip; protocol tcp; not row ${row('192.0.2.1', '22')},${row('192.0.2.3', '22')}`,
   ]);
   assert.deepEqual(of.get(43), ['in eth1; in eth2; network ip; source 192.0.2.1']);
 });
@@ -82,7 +84,10 @@ test('verdict maps with a name are followed as those without one: to verdicts, a
   const rules = rulesOf(printed);
   const of = (handle: number) =>
     rules.filter((rule) => rule.handle === handle).map((rule) => [rule.chain, rule.verdict, ...told(rule)]);
-  assert.deepEqual(of(44), [['fw', 'drop', 'protocol tcp; destination-port 23']]);
+  assert.deepEqual(of(44), [
+    ['fw', 'drop', 'protocol tcp; destination-port 23'],
+    ['fw', 'other', 'protocol tcp; destination-port 25'],
+  ]);
   assert.deepEqual(of(9), [['sub', 'drop', 'protocol tcp; destination-port 24']]);
   assert.deepEqual(of(45), [['fw', 'drop', 'network ip; destination 192.0.2.1; protocol tcp; destination-port 25']]);
   assert.deepEqual(of(15), [
@@ -165,5 +170,53 @@ test('the older filter names its parts as well', () => {
   assert.deepEqual(
     [...told(rule!)],
     ['protocol tcp; protocol tcp; destination-port 22', 'xtables conntrack', 'xtables ! --ctstate ESTABLISHED,RELATED'],
+  );
+});
+
+const SADDR = { payload: { protocol: 'ip', field: 'saddr' } };
+const allow = (handle: number, right: unknown) =>
+  ruleOf('fw', handle, { match: { op: '==', left: SADDR, right } }, { accept: null });
+const setOf = (name: string, more: object) => ({
+  set: { family: 'inet', table: 'f', name, type: 'ipv4_addr', ...more },
+});
+const listed = (...objects: readonly object[]) => rulesOf(JSON.stringify({ nftables: objects }));
+
+test('a set without elements has none; one that is filled by and by, or that is not listed, is not read', () => {
+  const [none, filling, gone, named] = listed(
+    FORWARDING,
+    setOf('none', {}),
+    setOf('filling', { flags: ['dynamic', 'timeout'] }),
+    setOf('named', { flags: 'timeout', elem: [{ elem: { val: '192.0.2.7', timeout: 9 } }] }),
+    ...['none', 'filling', 'gone', 'named'].map((name, at) => allow(at + 1, `@${name}`)),
+  );
+  assert.deepEqual(told(none!), ['network ip; source ']);
+  assert.deepEqual(told(filling!), ['network ip', 'ip saddr @filling']);
+  assert.deepEqual(told(gone!), ['network ip', 'ip saddr @gone']);
+  assert.deepEqual(told(named!), ['network ip; source 192.0.2.7']);
+  assert.deepEqual(
+    [none, filling, gone, named].map((rule) => rule?.changing),
+    [undefined, true, undefined, true],
+  );
+});
+
+test('rules that leave a chain and the policy of a base chain are told in their place', () => {
+  const dropping = { chain: { ...FORWARDING.chain, policy: 'drop' } };
+  const rules = listed(
+    dropping,
+    chainOf('user'),
+    ruleOf('fw', 1, { match: { op: '==', left: PORT, right: 25 } }, { return: null }),
+    ruleOf('fw', 2, { match: { op: '==', left: PORT, right: 80 } }, { goto: { target: 'user' } }),
+    allow(3, '192.0.2.1'),
+    ruleOf('user', 4, { accept: null }),
+  );
+  assert.deepEqual(
+    rules.map(({ handle, path, verdict, ends }) => [handle, path.join(), verdict, ends]),
+    [
+      [1, 'fw', 'other', 'return'],
+      [4, 'fw,user', 'accept', undefined],
+      [2, 'fw', 'other', 'return'],
+      [3, 'fw', 'accept', undefined],
+      [0, 'fw', 'other', 'drop'],
+    ],
   );
 });

@@ -1,0 +1,168 @@
+// The networks of hosts behind the two ends of a path as part of its proof: what hosts there send has to get through the filters of every node of the
+// path, and probes from an end's own address there have to be answered. What a node drops for as long as it remembers may be meant, and is
+// said; what it let through before is lacking, and so is what a set that could not be read decides. Accuses no node.
+import { covers } from '#base/ip.ts';
+import { wordsOf } from '#model/router/packet-match.ts';
+import { filterSubject } from '#model/settings/filter-settings.ts';
+import { type Fact, factsOf, type NetworkReach, type Proof } from '../engine/facts.ts';
+import { isLoss } from '../engine/loss-symptom.ts';
+import { isDelivered } from '../network/forwarding.ts';
+import { hadWayBack } from '../network/lost-routes.ts';
+import { nodeRef } from '../network/node-ref.ts';
+import type { World } from '../network/world.ts';
+import {
+  type Behind,
+  type Crossing,
+  filteredBehindEnds,
+  networksBehind,
+  type Unread,
+} from '../packet-filter/behind-ends.ts';
+
+export function networkProof(world: World, facts: readonly Fact[]): Proof {
+  const rows = factsOf({ facts }, 'network-reach').map(({ value }) => value);
+  const { drops, unread } = filteredBehindEnds(world);
+  const standing = drops.filter(({ before }) => before === undefined);
+  const passed = unread.filter((each) => rows.some((row) => isPast(each, row)));
+  const lost = rows.filter(isLossy).map((row) => lostLine(world, row, rows, drops));
+  return {
+    proven: [
+      ...soundLines(rows.filter((row) => !isLossy(row))),
+      ...grouped(standing).map((each) => `${dropLine(each)}, as for as long as it remembers`),
+      ...passed.map((each) => `not looked at: ${setLine(each)}; probes from ${networkOf(each.from)} passed it`),
+      ...lost.flatMap(({ said }) => said ?? []),
+    ],
+    lacking: [
+      ...grouped(drops.filter(({ before }) => before === 'new')).map(
+        (each) => `${dropLine(each)}, by what was not there before`,
+      ),
+      ...grouped(drops.filter(({ before }) => before === 'passed')).map(
+        (each) => `${dropLine(each)}, and let it through before`,
+      ),
+      ...unread
+        .filter((each) => !passed.includes(each))
+        .map((each) => `${nodeRef(each.node)}: whether it lets ${whatOf(each)} through is not known: ${setLine(each)}`),
+      ...unreadFilters(world),
+      ...lost.flatMap(({ lacks }) => lacks ?? []),
+    ],
+  };
+}
+
+/** One rule often drops what several networks send to several others. */
+function grouped(drops: readonly Crossing[]): readonly (readonly Crossing[])[] {
+  const keyOf = ({ node, rule }: Crossing) => JSON.stringify([node, filterSubject(rule), rule.handle, rule.ends]);
+  return [...Map.groupBy(drops, keyOf).values()];
+}
+
+/** More are counted. */
+const NAMED = 2;
+
+function dropLine(drops: readonly Crossing[]): string {
+  const { node, rule } = drops[0]!;
+  const by = rule.ends === 'drop' ? 'the policy' : `a rule (${wordsOf(rule)})`;
+  const what = drops.slice(0, NAMED).map((each) => `${whatOf(each)}${hostsOf(each)}`);
+  const more = drops.length > NAMED ? `, and ${drops.length - NAMED} more` : '';
+  return `${nodeRef(node)}: ${by} of ${filterSubject(rule)} drops ${what.join('; ')}${more}`;
+}
+
+/** Single hosts, where not the whole network is dropped. */
+function hostsOf({ dropped, from }: Crossing): string {
+  return dropped.some((address) => from.network?.startsWith(`${address}/`)) ? '' : ` (${dropped.join(', ')})`;
+}
+
+function whatOf({ from, to }: Pick<Crossing, 'from' | 'to'>): string {
+  const target =
+    to.network === undefined ? `beyond ${nodeRef(to.node)}` : `to ${networkOf(to)} behind ${nodeRef(to.node)}`;
+  return `what hosts of ${networkOf(from)} behind ${nodeRef(from.node)} send ${target}`;
+}
+
+function setLine({ node, rule }: Unread): string {
+  return `a set of ${filterSubject(rule)} on ${nodeRef(node)} that could not be read (${wordsOf(rule)})`;
+}
+
+function networkOf({ network = '', ifname }: Behind): string {
+  return `${network} on ${ifname ?? ''}`;
+}
+
+/** The node forwarded such a probe, and its answer. */
+function isPast({ node, from, to }: Unread, row: NetworkReach): boolean {
+  const isFrom = row.from === from.node && covers(from.network ?? '', row.sender);
+  const isTo = row.to === to.node && (to.network === undefined || covers(to.network, row.destination));
+  return isFrom && isTo && row.received > 0 && node !== from.node && node !== to.node;
+}
+
+function isLossy({ sent, received, again }: NetworkReach): boolean {
+  if (received === 0 || again === undefined) return received < sent;
+  return isLoss(again.sent, again.sent - again.received);
+}
+
+function soundLines(rows: readonly NetworkReach[]): readonly string[] {
+  return [...Map.groupBy(rows, ({ from, to }) => `${from} ${to}`).values()].map((mine) => {
+    const { from, to } = mine[0]!;
+    const sum = (pick: (row: NetworkReach) => number) => mine.reduce((total, row) => total + pick(row), 0);
+    const senders = [...new Set(mine.map(({ sender }) => sender))].join(', ');
+    return `${nodeRef(from)}: ${sum(({ received }) => received)} of ${sum(({ sent }) => sent)} probes from ${senders}, its addresses on networks of hosts, to those of ${nodeRef(to)} came back`;
+  });
+}
+
+type Line = { readonly said?: string; readonly lacks?: string };
+
+function lostLine(world: World, row: NetworkReach, rows: readonly NetworkReach[], drops: readonly Crossing[]): Line {
+  const { from, to, sender, destination, sent, received } = row;
+  const what = `${nodeRef(from)} → ${destination} of ${nodeRef(to)}`;
+  const ends = [
+    { from: { node: from, address: sender }, to: { node: to, address: destination } },
+    { from: { node: to, address: destination }, to: { node: from, address: sender } },
+  ];
+  const isOn = (each: Behind, { node, address }: { readonly node: string; readonly address: string }) =>
+    each.node === node && (each.network === undefined || covers(each.network, address));
+  const filter = drops.find((each) => ends.some((way) => isOn(each.from, way.from) && isOn(each.to, way.to)));
+  // Said, or lacking, by itself.
+  if (filter !== undefined && received === 0) return {};
+  if (received === 0 && !isOwed(world, row, rows))
+    return { said: `not tested: ${what} from ${sender}, as it is not known that an answer finds back to that network` };
+  const network = networksBehind(world, from).find((each) => covers(each.network, sender));
+  return {
+    lacks: `${what}: ${sent - received} of ${sent} probes from ${sender} did not come back; hosts of ${network?.network ?? sender} may get no answer either`,
+  };
+}
+
+/** Both ways are complete by the lookups, or were; or another address without a way back was answered, as where a node writes its own into them. */
+function isOwed(world: World, { from, to, sender, destination }: NetworkReach, rows: readonly NetworkReach[]): boolean {
+  if (isChosen(world, sender, destination)) return false;
+  const isWay = isDelivered(world, from, destination);
+  if (isWay && (isDelivered(world, to, sender) || hadWayBack(world, to, sender))) return true;
+  return rows.some(
+    (row) =>
+      row.from === from && row.destination === destination && row.received > 0 && !isDelivered(world, to, row.sender),
+  );
+}
+
+/** The main table, which lookups tell of, is the last that is asked. */
+const MAIN_TABLES = [253, 254, 255];
+
+/** A policy rule of a node on the path chooses another table for such packets, or refuses them. */
+function isChosen({ views }: World, ...addresses: readonly string[]): boolean {
+  const family = addresses.every((address) => address.includes(':')) ? 'ipv6' : 'ipv4';
+  return [...views.values()].some(({ state }) =>
+    (state.forwarding?.policyRules ?? []).some(
+      (rule) =>
+        rule.family === family &&
+        !(rule.action === 'table' && MAIN_TABLES.includes(rule.table ?? 0)) &&
+        (rule.from === undefined || rule.negated === true || addresses.some((address) => covers(rule.from!, address))),
+    ),
+  );
+}
+
+/** Filters that were not read, of nodes between networks of hosts. */
+function unreadFilters(world: World): readonly string[] {
+  const ends = [world.nodes[0], world.nodes.at(-1)].flatMap((node) => (node === undefined ? [] : [node]));
+  if (!ends.some((node) => networksBehind(world, node).length > 0)) return [];
+  return world.nodes.flatMap((node) => {
+    const gap = world.views.get(node)?.state.missing.find(({ part }) => part === 'filters');
+    return gap === undefined
+      ? []
+      : [
+          `${nodeRef(node)}: its packet filters could not be read (${gap.reason}): what they do to packets of hosts is not known`,
+        ];
+  });
+}

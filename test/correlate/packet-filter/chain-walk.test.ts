@@ -1,0 +1,94 @@
+// What chains of rules do to the first packet of a connection that is forwarded.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decide } from '#correlate/packet-filter/chain-walk.ts';
+import type { Packet } from '#model/router/packet-match.ts';
+import type { FilterMatch, FilterRule } from '#model/router/router-port.ts';
+
+const PORTS = { in: ['eth2'], out: ['eth1'] };
+const packetFrom = (source: string): Packet => ({
+  ...{ network: 'ip', protocol: 'tcp', sourcePort: 40_001, destinationPort: 80 },
+  ...{ sources: [source], destinations: ['198.51.100.1'] },
+});
+const PACKET = packetFrom('198.19.2.10');
+
+function rule(verdict: FilterRule['verdict'], more: Partial<FilterRule> = {}): FilterRule {
+  return {
+    ...{ family: 'inet', table: 'fw', chain: 'f', path: ['f'], hook: 'forward', handle: 1, verdict },
+    ...{ outInterfaces: [], inInterfaces: [], matches: [], matchesRest: false },
+    ...more,
+  };
+}
+const from = (...values: readonly string[]): FilterMatch[] => [{ field: 'source', values }];
+const unread = (...words: readonly string[]) => ({ matchesRest: true, unread: words });
+const POLICY = rule('other', { ends: 'drop', handle: 0 });
+const kindOf = (rules: readonly FilterRule[], packet = PACKET, ports: Parameters<typeof decide>[2] = PORTS) =>
+  decide(rules, packet, ports).kind;
+
+test('the first rule that takes a packet decides, and without one the policy does', () => {
+  const inside = (...networks: readonly string[]) => [
+    rule('accept', unread('ct state established,related')),
+    rule('accept', { inInterfaces: ['eth2'], matches: from(...networks) }),
+    rule('other', { packets: '5' }),
+    POLICY,
+  ];
+  assert.equal(kindOf(inside('198.19.1.0/24', '198.19.2.0/24')), 'pass');
+  assert.equal(kindOf(inside('198.19.1.0-198.19.2.255')), 'pass');
+  assert.equal(kindOf(inside('198.19.1.0/24', '198.18.0.0/16')), 'drop');
+  assert.equal(kindOf(inside()), 'drop', 'a set without elements');
+  assert.equal(kindOf(inside('198.19.2.0/24'), PACKET, { in: ['eth3'], out: ['eth1'] }), 'drop');
+  assert.equal(kindOf([rule('drop', { matches: from('198.19.2.0/24') }), rule('accept')]), 'drop');
+  assert.equal(kindOf([rule('accept'), rule('drop')]), 'pass');
+  assert.equal(kindOf([]), 'pass');
+});
+
+test('every base chain has to let a packet go on, whatever its hook; what is for the node itself is none of them', () => {
+  const other = { table: 'other', chain: 'p', path: ['p'], hook: 'prerouting' };
+  assert.equal(kindOf([rule('accept'), rule('drop', other)]), 'drop');
+  assert.equal(kindOf([rule('drop', { hook: 'input' }), rule('drop', { family: 'arp' })]), 'pass');
+  assert.equal(kindOf([rule('drop', { family: 'ip6' })]), 'pass');
+});
+
+test('a rule that leaves a chain spares the rest of it, and not the chain that called it', () => {
+  const user = { chain: 'u', path: ['f', 'u'] };
+  const leaving = rule('other', { ...user, ends: 'return', matches: from('198.19.2.0/24') });
+  assert.equal(kindOf([leaving, rule('drop', user), rule('accept')]), 'pass');
+  assert.equal(kindOf([leaving, rule('accept', user), POLICY]), 'drop');
+  assert.equal(kindOf([leaving, rule('drop', user), rule('accept')], packetFrom('198.19.1.10')), 'drop');
+});
+
+test('the first packet of a connection is new, in the words of either filter', () => {
+  const state = (...words: readonly string[]) => kindOf([rule('accept', unread(...words)), POLICY]);
+  assert.equal(state('ct state new'), 'pass');
+  assert.equal(state('ct state { new, established }'), 'pass');
+  assert.equal(state('ct state != invalid'), 'pass');
+  assert.equal(state('ct state != new'), 'drop');
+  assert.equal(state('xtables conntrack', 'xtables --ctstate RELATED,ESTABLISHED'), 'drop');
+  assert.equal(kindOf([rule('drop', unread('ct state invalid')), rule('accept')]), 'pass');
+});
+
+test('rows of several fields are read whole, and spare what has only some of a row', () => {
+  const rows = (...values: readonly string[]): FilterMatch[] => [{ field: 'row', values }];
+  const permit = (...values: readonly string[]) => kindOf([rule('accept', { matches: rows(...values) }), POLICY]);
+  const row = (source: string, port: number, ifname = 'eth2') =>
+    `in ${ifname} . network ip . source ${source} . protocol tcp . destination-port ${port}`;
+  assert.equal(permit(row('198.19.1.0/24', 80), row('198.19.2.0/24', 80)), 'pass');
+  assert.equal(permit(row('198.19.1.0/24', 80), row('198.19.2.0/24', 22)), 'drop');
+  assert.equal(permit(row('198.19.2.0/24', 80, 'eth9')), 'drop');
+  const but: FilterMatch[] = [{ field: 'row', values: [row('198.19.2.0/24', 80)], negated: true }];
+  assert.equal(kindOf([rule('drop', { matches: but }), rule('accept')]), 'pass');
+});
+
+test('a set that could not be read decides, unless an earlier rule does; a rate or a mark only makes it unsure', () => {
+  const set = rule('accept', unread('ip saddr @inside'));
+  const many = rule('drop', unread('ip saddr { 192.0.2.1, 192.0.2.2, 192.0.2…'));
+  assert.equal(kindOf([set, POLICY]), 'unread');
+  assert.equal(kindOf([many, rule('accept')]), 'unread');
+  assert.equal(kindOf([rule('accept', { matches: from('198.19.2.0/24') }), set, POLICY]), 'pass');
+  assert.equal(kindOf([set]), 'pass', 'all goes on either way');
+  assert.equal(kindOf([rule('drop', unread('limit rate over 10/second')), rule('accept')]), 'unsure');
+  assert.equal(kindOf([rule('accept', unread('meta mark 5')), POLICY]), 'unsure');
+  assert.equal(kindOf([rule('drop', { ...unread('ip saddr @filling'), changing: true }), rule('accept')]), 'unsure');
+  const one = decide([many, rule('accept')], PACKET, PORTS);
+  assert.equal(one.kind === 'unread' && one.rule.unread?.length, 1);
+});
