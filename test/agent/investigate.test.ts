@@ -120,40 +120,6 @@ test('one intent on one node ends in a sealed and stored report that names the f
   assert.deepEqual(calls.sort(), expected.sort());
 });
 
-test('a link that loses large packets alone is named behind one that loses a few of all [TS-11]', async () => {
-  const domain = threeNodes();
-  domain.network.apply({ kind: 'loss', node: 'pe1', ifname: 'eth1', percent: 5 });
-  domain.network.apply({ kind: 'loss', node: 'p2', ifname: 'eth2', percent: 100, overBytes: 1_500 });
-  const { investigation } = await ask(domain);
-  // The runs of a longer look begin one after the other.
-  let isOver = false;
-  void investigation.finally(() => (isOver = true));
-  for (let second = 0; second < 30 && !isOver; second++) await domain.clock.advance(1_000);
-  const { diagnosis } = await investigation;
-  assert.deepEqual(
-    diagnosis.findings.map(({ resource, fault, confidence }) => [resource, fault, confidence]),
-    [
-      ['interface/p2/eth2', 'packet_loss', 'certain'],
-      ['interface/pe1/eth1', 'packet_loss', 'certain'],
-    ],
-  );
-});
-
-test('a second look beside a lossy link takes nothing from what its counters say', async () => {
-  for (let run = 0; run < 20; run++) {
-    const domain = threeNodes();
-    // Each run draws other packets.
-    domain.network.apply({ kind: 'loss', node: 'pe1', ifname: 'eth1', percent: 5 + run / 100 });
-    const { investigation } = await ask(domain);
-    const { diagnosis } = await investigation;
-    assert.deepEqual(
-      diagnosis.findings.map(({ resource, confidence }) => [resource, confidence]),
-      [['interface/pe1/eth1', 'certain']],
-      `run ${run}: ${diagnosis.verdict.reasons.join('; ')}`,
-    );
-  }
-});
-
 test('the timeline of what changed says that memories were read, and nothing of measurements', async () => {
   const { told, investigation } = await ask(threeNodes(), {}, 'what changed in the last hour?');
   await investigation;
