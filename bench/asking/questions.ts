@@ -24,6 +24,8 @@ export type Meaning = {
   readonly size?: number;
   readonly when?: string;
   readonly before?: string;
+  /** The address of the host that asks; `on` is its router and `if` its port, where the question names them. */
+  readonly asker?: string;
 };
 
 export type AskedQuestion = {
@@ -39,12 +41,17 @@ export type AskedNetwork = {
   readonly interfaces: readonly string[];
   readonly here: string;
   readonly addresses: Readonly<Record<string, string>>;
+  /** Addresses or prefixes of hosts, and the node behind which they are. */
+  readonly hosts?: Readonly<Record<string, string>>;
 };
 
-/** Questions that are asked of one network. `alternate`: every second one only counts, as was agreed before any was looked at. */
+/**
+ * Questions that are asked of one network. `alternate`: every second one only counts, as was agreed before any was looked at. `looked`: all were
+ * looked at, as they were written beside what they are to hold.
+ */
 export type QuestionSet = {
   readonly network: AskedNetwork;
-  readonly halves?: 'alternate';
+  readonly halves?: 'alternate' | 'looked';
   readonly questions: readonly AskedQuestion[];
 };
 
@@ -63,8 +70,9 @@ export function readQuestions(file = OWN): readonly QuestionSet[] {
 
 type Halves = { readonly looked: readonly AskedQuestion[]; readonly counting: readonly AskedQuestion[] };
 
-/** One half is looked at while the reader is made, the other only counts: drawn once, by a fixed seed, or every second one. */
+/** One half is looked at while the reader is made, the other only counts: drawn once, by a fixed seed, or every second one, or none. */
 export function halvesOf({ questions, halves }: QuestionSet): Halves {
+  if (halves === 'looked') return { looked: questions, counting: [] };
   if (halves === 'alternate')
     return {
       looked: questions.filter((_, index) => index % 2 === 0),

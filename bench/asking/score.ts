@@ -1,4 +1,5 @@
 // Holds what a question was understood as against what it means: slot by slot, so that a word that was lost counts.
+import { covers } from '#base/ip.ts';
 import { type ParsedIntent, parseIntent } from '#intent/parse.ts';
 import { strangeSender } from '#intent/reader/ends.ts';
 import type { Intent, Topic } from '#model/intent.ts';
@@ -19,7 +20,7 @@ export function scoreOf(question: AskedQuestion, network: AskedNetwork): Scored 
   const known = { ...network, ifnames: network.interfaces, addresses: new Map(Object.entries(network.addresses)) };
   const parsed = parseIntent(question.q, known);
   const reasons = [question.refuse ?? []].flat();
-  const refusal = refusalOf(parsed, network);
+  const refusal = refusalOf(parsed, network, question.means);
   if (refusal !== undefined) {
     const isRight = reasons.includes(refusal.reason);
     const got = `${refusal.reason}: ${refusal.words}`;
@@ -40,14 +41,15 @@ export function scoreOf(question: AskedQuestion, network: AskedNetwork): Scored 
 
 function refusalOf(
   parsed: ParsedIntent,
-  { nodes, interfaces }: AskedNetwork,
+  { nodes, interfaces, hosts = {} }: AskedNetwork,
+  means: Meaning | undefined,
 ): { readonly reason: string; readonly words: string } | undefined {
   if (!parsed.ok) return { reason: parsed.reason, words: parsed.understood };
   const known = new Set(nodes.map(nodeKey));
   // As an agent does once it has asked all peers for nodes that it does not know, and read the interfaces of those it asks about.
   const { path, except = [], neighbour, ifname, fromHost } = parsed.intent;
-  // No node of these networks has hosts.
-  if (fromHost !== undefined) return { reason: 'unclear', words: strangeSender(fromHost.address) };
+  if (fromHost !== undefined && means === undefined && !isPlaced(fromHost.address, path[0]?.key, hosts))
+    return { reason: 'unclear', words: strangeSender(fromHost.address) };
   const stranger = [...path, ...except].find(({ key }) => !known.has(key));
   if (stranger !== undefined) return { reason: 'unknown-name', words: `no node ${stranger.as}` };
   if (ifname !== undefined && !interfaces.includes(ifname))
@@ -56,6 +58,13 @@ function refusalOf(
   return isNode && !known.has(nodeKey(neighbour))
     ? { reason: 'unknown-name', words: `no node ${neighbour}` }
     : undefined;
+}
+
+/** Whether a host with this address is behind the router that is named, or behind any. */
+function isPlaced(address: string, router: string | undefined, hosts: Readonly<Record<string, string>>): boolean {
+  return Object.entries(hosts).some(
+    ([prefix, node]) => covers(prefix, address) && (router === undefined || router === nodeKey(node)),
+  );
 }
 
 const PORTS: Readonly<Record<string, number>> = { dns: 53, http: 80 };
@@ -78,7 +87,8 @@ function wantedSlots(means: Meaning, { here }: AskedNetwork): Slots {
   const nodes = ends === undefined ? (means.on === undefined ? way : [...means.on].sort()) : [...ends].sort();
   return {
     ask: ends !== undefined && means.link === undefined && SAME_WAY.includes(means.ask) ? 'trouble' : means.ask,
-    nodes: withoutHere(nodes.map(nodeKey), here, means.ask).join(' '),
+    asker: means.asker,
+    nodes: withoutHere(nodes.map(nodeKey), means.asker === undefined ? here : undefined, means.ask).join(' '),
     except: means.except?.map(nodeKey).sort().join(' '),
     ...{ if: [means.if ?? []].flat().join(' '), address: means.address, proto: means.proto, peer: means.peer },
     ...{
@@ -92,19 +102,20 @@ function wantedSlots(means: Meaning, { here }: AskedNetwork): Slots {
 }
 
 function slotsOf(intent: Intent, means: Meaning | undefined, { here }: AskedNetwork): Slots {
-  const { neighbour, ifname, destination, service, protocol, topic = '', except = [], isLink } = intent;
+  const { neighbour, ifname, destination, fromHost, service, protocol, topic = '', except = [], isLink } = intent;
   const isNode = neighbour !== undefined && /[a-z]/i.test(neighbour) && !neighbour.includes(':');
   const keys = [...intent.path.map(({ key }) => key), ...(isNode ? [nodeKey(neighbour)] : [])];
   const isSorted = means?.from === undefined && means?.to === undefined;
   const isWay = keys.length === 2 && isLink !== true && (means?.between !== undefined || means?.on === undefined);
   return {
     ask: isWay && means?.link === undefined && SAME_WAY.includes(topic) && means?.ask !== 'reach' ? 'trouble' : topic,
-    nodes: withoutHere(isSorted ? keys.sort() : keys, here, topic).join(' '),
+    asker: fromHost?.address,
+    nodes: withoutHere(isSorted ? keys.sort() : keys, fromHost === undefined ? here : undefined, topic).join(' '),
     except: except
       .map(({ key }) => key)
       .sort()
       .join(' '),
-    ...{ if: ifname, address: destination, proto: protocol, peer: isNode ? undefined : neighbour },
+    ...{ if: ifname ?? fromHost?.ifname, address: destination, proto: protocol, peer: isNode ? undefined : neighbour },
     ...{ service: service?.name, host: service?.record, when: intent.when },
     port: String(service?.port ?? ''),
     before: intent.beforeFault === true ? 'fault' : undefined,
@@ -112,6 +123,6 @@ function slotsOf(intent: Intent, means: Meaning | undefined, { here }: AskedNetw
 }
 
 /** The asked node is where a question begins that names only where it ends. */
-function withoutHere(nodes: readonly string[], here: string, ask: string): readonly string[] {
+function withoutHere(nodes: readonly string[], here: string | undefined, ask: string): readonly string[] {
   return ask === 'reach' || nodes.length === 1 ? nodes.filter((node) => node !== here) : nodes;
 }

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { NodeRecord } from '../../simulations/lab/registry.ts';
+import { median } from '../statistics.ts';
 
 /** By what stands on the command line. `parley-rollback` lives as long as one change and is not among them. */
 const PROGRAMS = {
@@ -51,7 +52,7 @@ export type Growth = {
   readonly mbAMinute: number;
   /** The slope over the whole part. */
   readonly grownMb: number;
-  /** The fewest in the first and in the last third, as calls under way hold some for a moment; and the most at any time. */
+  /** At rest in the first third and at the end, as calls under way hold some for a moment; and the most at any time. */
   readonly descriptors: { readonly first: number; readonly last: number; readonly most: number };
   readonly threads: { readonly first: number; readonly last: number; readonly most: number };
   /** The process was another one at the end: it ended and was started again. */
@@ -81,10 +82,24 @@ function growth(process: string, own: readonly Sample[]): Growth {
   };
 }
 
+/** Among so many samples in a row, a minute of a soak, one is at rest. */
+const RUN_SAMPLES = 6;
+/** Runs at the end: the renewal of a certificate fills one of them, a leak fills two. */
+const LAST_RUNS = 3;
+
+/** The fewest of each run of samples; of these the median, in the first third and in the last few: the fewest of all would hide what leaks late. */
 function atRest(values: readonly number[]): Growth['descriptors'] {
-  const third = Math.max(1, Math.floor(values.length / 3));
-  const fewest = (part: readonly number[]) => Math.min(...part);
-  return { first: fewest(values.slice(0, third)), last: fewest(values.slice(-third)), most: Math.max(...values) };
+  const third = (count: number, most = count) => Math.max(1, Math.min(most, Math.floor(count / 3)));
+  const length = third(values.length, RUN_SAMPLES);
+  const fewest: number[] = [];
+  // From the end, so that the last run is a whole one.
+  for (let to = values.length; to > 0; to -= length)
+    fewest.unshift(Math.min(...values.slice(Math.max(0, to - length), to)));
+  return {
+    first: median(fewest.slice(0, third(fewest.length))),
+    last: median(fewest.slice(-third(fewest.length, LAST_RUNS))),
+    most: Math.max(...values),
+  };
 }
 
 /** Of the straight line through the points that leaves the least squares; 0 of fewer than two. */

@@ -115,8 +115,9 @@ async function answer(
   const weighed = await withBudget(budget, async (until) => {
     const understood = await understand(text, parts, journal, until);
     const asked = remedy === undefined ? understood : { ...understood, remedy };
-    const { intent, told } = await placeSender(parts, asked, gathered, journal, until);
+    const { intent, told, keep } = await placeSender(parts, asked, gathered, journal, until);
     const surveyed = await survey({ ...parts, told }, intent, gathered, journal, until);
+    keep(surveyed.nodes);
     await recall(parts, intent, surveyed.states, gathered, journal, until);
     const known = [parts.node, ...parts.peers.list().map((peer) => peer.node)];
     const said = await saidOf(parts, journal);

@@ -95,7 +95,9 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
     reasons: withMeant([...asked.reasons, ...pastNote], meant).map(nameNodes),
   };
   const findings = chosen
-    .map((proposal) => withCause({ ...findingOf(proposal, nameNodes), ...changesOf(file.world, proposal) }, file.world))
+    .map((proposal) =>
+      withCause({ ...findingOf(proposal, nameNodes), ...changesBefore(file.world, proposal) }, file.world),
+    )
     .sort((one, other) => (one.resource < other.resource ? -1 : 1));
   const segments = segmentsOf(file, chosen);
   const remarks = allRemarks(file, ranked, doubted);
@@ -180,11 +182,6 @@ function findingOf(proposal: Proposal, nameNodes: NameNodes): Finding {
     hypothesis: nameNodes(hypothesisOf(proposal)),
     ...(remedy === undefined ? {} : { remedy: { ...remedy, summary: nameNodes(remedy.summary) } }),
   };
-}
-
-function changesOf(world: World, proposal: Proposal): Pick<Finding, 'changes'> {
-  const changes = changesBefore(world, proposal);
-  return changes.length === 0 ? {} : { changes };
 }
 
 /** The cause may be older than the changes that are shown. */

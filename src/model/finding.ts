@@ -26,6 +26,8 @@ export type Finding = {
   readonly remedy?: Remedy;
   /** What was changed on its nodes before it began, nearest first; absent where they remember nothing. */
   readonly changes?: readonly NodeChange[];
+  /** Changes that the list has no room for; absent: none. */
+  readonly changesLeft?: number;
   /** The one of them that caused it: it set this very thing, and the remedy's exact change undoes it. */
   readonly causedByChange?: NodeChange;
 };

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { printAnswer } from '../../src/cli/report/answer-lines.ts';
 import type { Output } from '../../src/cli/terminal/output.ts';
 import { type AgentBed, runParley, upAgents } from '../agent/agent-bed.ts';
+import { plain } from './plain.ts';
 
 const INTENT = 'Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2';
 let bed: AgentBed;
@@ -53,7 +54,12 @@ test('an id that the node does not have, and a file that is no report, are refus
 
 test('remarks and changes are shown, with what is not known said once', () => {
   const lines: string[] = [];
-  const output: Output = { json: false, line: (text = '') => lines.push(text), progress: () => {}, result: () => {} };
+  const output: Output = {
+    json: false,
+    line: (line = '') => lines.push(plain(line)),
+    progress: () => {},
+    result: () => {},
+  };
   const cause = { node: 'r1', kind: 'mtu', subject: 'eth1', was: '1500', is: '1400', agoMs: 180_000 } as const;
   const answer = {
     intent: {},
@@ -89,7 +95,12 @@ test('remarks and changes are shown, with what is not known said once', () => {
 
 test('long lists are cut and counted; with --explain nothing is', () => {
   const lines: string[] = [];
-  const output: Output = { json: false, line: (text = '') => lines.push(text), progress: () => {}, result: () => {} };
+  const output: Output = {
+    json: false,
+    line: (line = '') => lines.push(plain(line)),
+    progress: () => {},
+    result: () => {},
+  };
   const segment = (from: number, probesLost: number) => ({
     from: `r${from}`,
     to: 'r99',
@@ -120,28 +131,39 @@ test('long lists are cut and counted; with --explain nothing is', () => {
 
 test('a finding is followed by what was changed before it, nearest first; the rest is counted', () => {
   const lines: string[] = [];
-  const output: Output = { json: false, line: (text = '') => lines.push(text), progress: () => {}, result: () => {} };
+  const output: Output = {
+    json: false,
+    line: (line = '') => lines.push(plain(line)),
+    progress: () => {},
+    result: () => {},
+  };
   const changed = (agoMs: number) =>
     ({ node: 'r1', kind: 'mtu', subject: 'eth1', was: '1500', is: '1400', agoMs }) as const;
   const findings = [
     {
       ...({ resource: 'interface/r1/eth1', fault: 'mtu_mismatch', confidence: 'likely' } as const),
       ...{ evidence: [], against: [] },
-      ...{ details: {}, hypothesis: '', changes: [5_000, 200_000, 9_000_000, 200_000_000].map(changed) },
+      ...{
+        details: {},
+        hypothesis: '',
+        changes: [5_000, 200_000, 9_000_000, 200_000_000].map(changed),
+        changesLeft: 12,
+      },
     },
   ] as const;
   const answer = { intent: {}, verdict: { kind: 'fault', reasons: [] }, sentence: '', findings, segments: [] } as const;
   printAnswer(answer, false, output);
   const from = lines.findIndex((line) => line.startsWith('changes'));
-  assert.deepEqual(lines.slice(from, from + 4), [
+  assert.deepEqual(lines.slice(from, from + 5), [
     'changes     r1 mtu eth1: 1500 → 1400, 5 s ago',
     '            r1 mtu eth1: 1500 → 1400, 3 min ago',
     '            r1 mtu eth1: 1500 → 1400, 2 h ago',
     '            … and 1 more with --explain',
+    '            … and 12 more than a finding holds: ask what changed',
   ]);
   printAnswer(answer, true, output);
   assert.equal(
-    lines.at(-2),
+    lines.at(-3),
     lines.find((line) => line.endsWith(', 2 d ago')),
   );
   assert.doesNotMatch(lines.join(''), /\x1b/);
@@ -149,7 +171,12 @@ test('a finding is followed by what was changed before it, nearest first; the re
 
 test('no text of a device or of a file commands the terminal', () => {
   const lines: string[] = [];
-  const output: Output = { json: false, line: (text = '') => lines.push(text), progress: () => {}, result: () => {} };
+  const output: Output = {
+    json: false,
+    line: (line = '') => lines.push(plain(line)),
+    progress: () => {},
+    result: () => {},
+  };
   const resource = 'interface/r1/eth1\x1b[2J' as const;
   const finding = { resource, fault: 'link_down\x1b[2J', confidence: 'likely', evidence: [], against: [] } as const;
   const segment = { from: 'r1\x1b[2J', to: 'r2', probesSent: 1, probesLost: 0, lossPercent: 0 };
@@ -190,7 +217,12 @@ test('an operator exports a copy with pseudonyms, which is shown and not verifie
 
 test('counters of both ends are shown with what they mean', () => {
   const lines: string[] = [];
-  const output: Output = { json: false, line: (text = '') => lines.push(text), progress: () => {}, result: () => {} };
+  const output: Output = {
+    json: false,
+    line: (line = '') => lines.push(plain(line)),
+    progress: () => {},
+    result: () => {},
+  };
   const segment = (probesLost: number, counters: object) => ({
     ...{ from: 'r1', to: 'r2', probesSent: 100, probesLost, lossPercent: probesLost, counters },
   });

@@ -30,7 +30,7 @@ test('a route of a node of the path that discards what is for hosts at its end i
   assert.deepEqual(found('static'), [[place, 'no ip route 198.19.3.0/24 Null0']]);
   assert.deepEqual(namedIn(along({})), []);
   const { sentence } = diagnose(along({ states: { r1: withRoute('boot') }, lookups: { r1: [DISCARDED] } }));
-  assert.match(sentence, /^Found on r1 → r2 → r3: r1 blackhole route; suggest: take the /);
+  assert.match(sentence, /^Found on r1 → r2 → r3: r1 blackhole route; suggest: remove the /);
 });
 
 test('that a node has no route may be meant, which the few nodes of a path cannot tell', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseIntent } from '#intent/parse.ts';
-import { halvesOf, readQuestions } from '../../bench/asking/questions.ts';
+import { type AskedNetwork, type AskedQuestion, halvesOf, readQuestions } from '../../bench/asking/questions.ts';
 import { scoreOf } from '../../bench/asking/score.ts';
 
 const sets = readQuestions();
@@ -41,6 +41,29 @@ test('no question of the half that is looked at is misread in silence, and at le
   );
   const good = scored.filter(({ score }) => score === 'as-meant' || score === 'refused-rightly');
   assert.ok(good.length >= 0.85 * scored.length, `${good.length} of ${scored.length}`);
+});
+
+test('a host that asks the wrong way round, or where nothing can be asked, is misread in silence and not refused', () => {
+  const [first] = sets;
+  const network = { ...first!.network, hosts: { '198.19.1.0/24': 'leaf1' } };
+  const q = '198.19.1.10 behind leaf1 cannot reach 198.19.2.10';
+  const score = (question: Omit<AskedQuestion, 'style' | 'q'>, of: AskedNetwork) =>
+    scoreOf({ style: 'hosts', q, ...question }, of).score;
+  const means = { ask: 'reach', asker: '198.19.1.10', on: ['leaf1'], address: '198.19.2.10' };
+  assert.equal(score({ means }, network), 'as-meant');
+  assert.equal(
+    score({ means: { ...means, asker: means.address, address: means.asker } }, network),
+    'misread-in-silence',
+  );
+  assert.equal(score({ means: { ...means, on: ['pe3'] } }, network), 'misread-in-silence');
+  assert.equal(
+    score({ means: { ask: 'reach', from: 'leaf1', address: '198.19.2.10' } }, network),
+    'misread-in-silence',
+  );
+  assert.equal(score({ refuse: 'unclear' }, network), 'misread-in-silence');
+  // No agent has such a host on a port, or not the one that is named.
+  assert.equal(score({ refuse: 'unclear' }, first!.network), 'refused-rightly');
+  assert.equal(score({ refuse: 'unclear' }, { ...network, hosts: { '198.19.1.0/24': 'leaf2' } }), 'refused-rightly');
 });
 
 test('a refusal says why, and shows at most five examples with names of this network', () => {

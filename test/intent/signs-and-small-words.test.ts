@@ -114,7 +114,9 @@ test('a word that leaves a node out does so, or refuses [TS-7a]', () => {
     ['input errors on eth1 of p2', 'errors on eth1 of p2; not used: input'],
   ]);
   assert.match(refusalOf('errors on pe1 except p2'), /ask about the ones that are meant/);
-  assert.match(refusalOf('bgp sessions except p2'), /about sessions or a table/);
+  assert.equal(readOf('bgp sessions except p2'), 'BGP sessions except p2');
+  assert.match(refusalOf('bgp session pe1 pe3 except p2'), /ask about the ones that are meant/);
+  assert.match(refusalOf('neighbours of p2 except pe3'), /about a table/);
 });
 
 test('a threshold refuses however it is said, and takes no name with it [TS-7a]', () => {

@@ -71,7 +71,7 @@ for (const [wanted, state, left] of [
       assert.ok(approved.includes(line), approved);
       assert.ok(proposed.includes(line), proposed);
     }
-    assert.match(sentences[0]!, /pe1 eth1 mtu mismatch/);
+    assert.match(sentences[0]!, /pe1 eth1 MTU mismatch/);
     assert.match(said, wanted === 'keep' ? /^Kept: the fault is gone/ : /^Rolled back: you rolled it back/);
     assert.equal(await mtu(), left);
     const { basis, by, state: ended } = lastCommit();

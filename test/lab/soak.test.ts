@@ -59,6 +59,12 @@ test('agents and helpers hold no more after a second round of mixed load than af
   }
 });
 
+const sample = (atMs: number, bytes: number) => ({
+  ...{ process: 'a agent', pid: 1, descriptors: 9, threads: 3 },
+  bytes,
+  atMs,
+});
+
 test('growth is the slope of the straight line through all samples', () => {
   assert.equal(
     slope([
@@ -77,18 +83,21 @@ test('growth is the slope of the straight line through all samples', () => {
     0,
   );
   assert.equal(slope([[5, 1]]), 0);
-  const sample = (atMs: number, bytes: number) => ({
-    process: 'a agent',
-    pid: 1,
-    bytes,
-    descriptors: 9,
-    threads: 3,
-    atMs,
-  });
   const [grown] = growthOf([sample(0, 100e6), sample(60_000, 101e6), sample(120_000, 102e6)]);
   assert.deepEqual([grown?.mbAMinute, grown?.grownMb, grown?.restarted], [1, 2, false]);
   const holding = (...counts: readonly number[]) =>
     growthOf(counts.map((descriptors, minute) => ({ ...sample(minute * 60_000, 1e6), descriptors })))[0]?.descriptors;
   assert.deepEqual(holding(60, 95, 70, 61, 240, 152), { first: 60, last: 152, most: 240 });
   assert.deepEqual(holding(60, 95, 70, 61, 63, 152), { first: 60, last: 63, most: 152 }, 'calls under way at the end');
+});
+
+test('descriptors that leak in the last samples alone are seen, and a short load at the end is none', () => {
+  // Ten minutes of samples of ten seconds: one of six is at rest, the others are under load.
+  const counts = Array.from({ length: 60 }, (_, at) => (at % 6 === 2 ? 60 : 95));
+  const from = (first: number, more: number) => counts.map((count, at) => (at >= first ? count + more : count));
+  const held = (all: readonly number[]) =>
+    growthOf(all.map((descriptors, at) => ({ ...sample(at * 10_000, 1e6), descriptors })))[0]?.descriptors;
+  assert.deepEqual(held(counts), { first: 60, last: 60, most: 95 });
+  assert.deepEqual(held(from(48, 20)), { first: 60, last: 80, most: 115 }, 'a leak in the last two minutes');
+  assert.deepEqual(held(from(54, 20)), { first: 60, last: 60, most: 115 }, 'a renewal in the last minute');
 });

@@ -1,5 +1,6 @@
 // Sessions with nodes and the state of each, before anything is measured: of those that are named, or of all that are known, ring by ring, as
 // those who were found may hear others.
+import { parsePrefix } from '#base/ip.ts';
 import { planScopeStates, statesOf } from '#measure/nodes/node-state.ts';
 import type { States } from '#measure/states.ts';
 import type { PlannedCall } from '#model/call.ts';
@@ -72,6 +73,25 @@ export async function knownNodes(
     .map((record) => record.node)
     .filter((node) => node !== parts.node);
   return [parts.node, ...others.sort()];
+}
+
+/** Nodes that those in scope name as neighbours, now or lately, and that this agent has heard of; `neighbour` is one that the question names. */
+export function neighboursOf(
+  parts: SurveyParts,
+  nodes: readonly string[],
+  states: States,
+  neighbour?: string,
+): readonly string[] {
+  const keys = new Set<string>();
+  for (const state of states.values()) for (const key of neighbourKeys(state)) keys.add(key);
+  if (neighbour !== undefined && parsePrefix(neighbour) === undefined) keys.add(nodeKey(neighbour));
+  const found = [...keys].flatMap((key) =>
+    key === nodeKey(parts.node) ? parts.node : (parts.peers.find(key)?.node ?? []),
+  );
+  return [...new Set(found)]
+    .filter((node) => !nodes.includes(node))
+    .sort()
+    .slice(0, AGENT_LIMITS.scopeNodes);
 }
 
 /** Opens sessions and asks for the state of each; of those that gave one. */

@@ -9,13 +9,18 @@ import type { FromHost, Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { Journal } from '../parts/progress.ts';
 import { findNodes } from '../sessions/find-nodes.ts';
-import { ask, askRings, knownNodes, type SurveyParts } from './ask-states.ts';
+import { ask, askRings, knownNodes, neighboursOf, type SurveyParts } from './ask-states.ts';
 import type { Gathered } from './collect.ts';
 
-export type Placed = {
+type Place = {
   readonly intent: Intent;
   /** States that were asked for on the way. */
   readonly told: States;
+};
+
+export type Placed = Place & {
+  /** Adds what nodes of the scope answered to what was gathered: what other nodes have on their ports is no matter of the question. */
+  keep(scope: readonly string[]): void;
 };
 
 /**
@@ -30,25 +35,72 @@ export async function placeSender(
   signal: AbortSignal,
 ): Promise<Placed> {
   const { fromHost } = intent;
-  if (fromHost === undefined) return { intent, told: new Map() };
+  if (fromHost === undefined) return { intent, told: new Map(), keep: () => {} };
+  const search: Gathered = { ...gathered, outcomes: [], evidence: [] };
+  const place = await placeHost(parts, intent, fromHost, search, journal, signal);
+  return {
+    ...place,
+    keep(scope) {
+      gathered.outcomes.unshift(...search.outcomes.filter(({ node }) => scope.includes(node)));
+      gathered.evidence.unshift(...search.evidence.filter(({ node }) => scope.includes(node)));
+    },
+  };
+}
+
+async function placeHost(
+  parts: SurveyParts,
+  intent: Intent,
+  fromHost: FromHost,
+  gathered: Gathered,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<Place> {
   journal.tell('peers', `asking which node has ${fromHost.address} on a port`);
   if (intent.path.length > 0) {
     const nodes = await findNodes(parts, intent, journal, signal);
     const told = await ask(parts, nodes, gathered, journal, signal);
     // A node that does not answer is believed to be where the operator says that it is.
-    return { intent: told.size < nodes.length ? intent : behindNamed(intent, fromHost, told, journal), told };
+    if (told.size < nodes.length) return { intent, told };
+    const around = await withNeighbours({ ...parts, told }, nodes, gathered, journal, signal);
+    return (
+      fromOwner(intent, fromHost, around, journal) ?? {
+        intent: behindNamed(intent, fromHost, told, journal),
+        told: around,
+      }
+    );
   }
   const own = await ask(parts, [parts.node], gathered, journal, signal);
-  const near = hostRoutersOf(own, fromHost.address).filter(({ heard }) => heard);
-  if (near.length > 0) return { intent: behind(intent, fromHost, near, journal), told: own };
+  // One port of a router at most.
+  const near = hostRoutersOf(own, fromHost.address).find(({ heard }) => heard);
+  if (near !== undefined) {
+    const around = await withNeighbours({ ...parts, told: own }, [parts.node], gathered, journal, signal);
+    return (
+      fromOwner(intent, fromHost, around, journal) ?? {
+        intent: behind(intent, fromHost, [near], journal),
+        told: around,
+      }
+    );
+  }
   const known = await knownNodes(parts, journal, signal);
   const { nodes, unasked, states } = await askRings({ ...parts, told: own }, known, gathered, journal, signal);
-  const owner = ownerIn(states, fromHost.address);
-  if (owner !== undefined) return { intent: fromNode(intent, owner, journal), told: states };
-  const routers = hostRoutersOf(states, fromHost.address);
+  const owned = fromOwner(intent, fromHost, states, journal);
+  if (owned !== undefined) return owned;
+  const [first, ...others] = hostRoutersOf(states, fromHost.address);
   const silent = [...nodes.filter((node) => !states.has(node)), ...unasked];
-  if (routers.length === 0) throw unplaced(`${strangeSender(fromHost.address)}${silentWords(silent)}`);
-  return { intent: behind(intent, fromHost, routers, journal), told: states };
+  if (first === undefined) throw unplaced(`${strangeSender(fromHost.address)}${silentWords(silent)}`);
+  return { intent: behind(intent, fromHost, [first, ...others], journal), told: states };
+}
+
+/** What is heard on a port may be a router beside the node. Their states are what the question needs of them anyway. */
+async function withNeighbours(
+  parts: SurveyParts & { readonly told: States },
+  nodes: readonly string[],
+  gathered: Gathered,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<States> {
+  const around = neighboursOf(parts, nodes, parts.told);
+  return new Map([...parts.told, ...(await ask(parts, around, gathered, journal, signal))]);
 }
 
 function behindNamed(intent: Intent, fromHost: FromHost, told: States, journal: Journal): Intent {
@@ -62,26 +114,34 @@ function behindNamed(intent: Intent, fromHost: FromHost, told: States, journal: 
 }
 
 /** The first of them asks; that there are others which the host may send to is said. */
-function behind(intent: Intent, fromHost: FromHost, routers: readonly HostRouter[], journal: Journal): Intent {
-  const [{ node, ifname, heard } = { node: '', ifname: '', heard: false }, ...rest] = routers;
+function behind(
+  intent: Intent,
+  { address }: FromHost,
+  [{ node, ifname, heard }, ...rest]: readonly [HostRouter, ...HostRouter[]],
+  journal: Journal,
+): Intent {
   // Where this one heard the host, those on the same network that did not are no ends of its way.
   const others = rest.filter((each) => !heard || each.heard).map(portOf);
-  const notUsed = [
-    ...(intent.notUsed ?? []),
-    ...others.map((port) => `${port} (${fromHost.address} may be behind it as well)`),
-  ];
+  const notUsed = [...(intent.notUsed ?? []), ...others.map((port) => `${port} (${address} may be behind it as well)`)];
   const placed: Intent = {
     ...intent,
     path: [{ as: node, key: nodeKey(node) }],
-    fromHost: { address: fromHost.address, ifname },
+    fromHost: { address, ifname },
     ...(notUsed.length === 0 ? {} : { notUsed }),
   };
   return told(placed, journal);
 }
 
-/** It is no host: the address is a node's own. */
-function fromNode({ fromHost: _address, ...intent }: Intent, node: string, journal: Journal): Intent {
-  return told({ ...intent, path: [{ as: node, key: nodeKey(node) }] }, journal);
+/** It is no host where the address is a node's own. */
+function fromOwner(
+  { fromHost: _host, ...intent }: Intent,
+  { address }: FromHost,
+  states: States,
+  journal: Journal,
+): Place | undefined {
+  const node = ownerIn(states, address);
+  if (node === undefined) return undefined;
+  return { intent: told({ ...intent, path: [{ as: node, key: nodeKey(node) }] }, journal), told: states };
 }
 
 /** A structure has no words. */

@@ -11,12 +11,10 @@ import type { Relays } from '#measure/scope.ts';
 import type { States } from '#measure/states.ts';
 import type { Phase, PlannedCall } from '#model/call.ts';
 import { type Intent, isAlongPath } from '#model/intent.ts';
-import { neighbourKeys } from '#model/links/links.ts';
-import { nodeKey } from '#model/names.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { Journal } from '../parts/progress.ts';
 import { findNodes } from '../sessions/find-nodes.ts';
-import { ask, askFew, askRings, authorise, knownNodes, type SurveyParts, withKey } from './ask-states.ts';
+import { ask, askFew, askRings, authorise, knownNodes, neighboursOf, type SurveyParts, withKey } from './ask-states.ts';
 import { consult, type Gathered } from './collect.ts';
 import { follow } from './follow.ts';
 import { arePartners, isServiceEdge } from './srv6-partners.ts';
@@ -65,7 +63,7 @@ export async function survey(
   if (!isNamed && !isWhole) {
     // Only its neighbours can say of a silent node whether it is dead, and it did not say who they are.
     const silent = nodes.some((node) => !states.has(node));
-    const around = silent ? othersThan(parts, nodes) : neighboursOf(parts, intent, nodes, states);
+    const around = silent ? othersThan(parts, nodes) : neighboursOf(parts, nodes, states, intent.neighbour);
     states = new Map([...states, ...(await ask(parts, around, gathered, journal, signal))]);
     nodes = [...nodes, ...around];
     ({ nodes, states, forwarding } = await withWays(parts, intent, { nodes, states }, gathered, journal, signal));
@@ -96,7 +94,8 @@ async function withWays(
   journal: Journal,
   signal: AbortSignal,
 ): Promise<Scope & { readonly forwarding: readonly string[] }> {
-  const session = intent.kind === 'neighbour-down' && intent.neighbour !== undefined && isAddress(intent.neighbour);
+  const session =
+    intent.kind === 'neighbour-down' && intent.neighbour !== undefined && parsePrefix(intent.neighbour) !== undefined;
   const isWay = intent.kind === 'reachability' || intent.topic === 'path';
   if (!isWay && !session) return { ...scope, forwarding: [] };
   const asked = new Map(scope.states);
@@ -212,30 +211,12 @@ async function askAgain(
   return ask(parts, found, gathered, journal, signal);
 }
 
-/** Nodes that those in scope name as neighbours, now or lately, and that this agent has heard of. */
-function neighboursOf(parts: SurveyParts, intent: Intent, nodes: readonly string[], states: States): readonly string[] {
-  const keys = new Set<string>();
-  for (const state of states.values()) for (const key of neighbourKeys(state)) keys.add(key);
-  if (intent.neighbour !== undefined && !isAddress(intent.neighbour)) keys.add(nodeKey(intent.neighbour));
-  const found = [...keys].flatMap((key) =>
-    key === nodeKey(parts.node) ? parts.node : (parts.peers.find(key)?.node ?? []),
-  );
-  return [...new Set(found)]
-    .filter((node) => !nodes.includes(node))
-    .sort()
-    .slice(0, AGENT_LIMITS.scopeNodes);
-}
-
 function othersThan(parts: SurveyParts, nodes: readonly string[]): readonly string[] {
   const known = [parts.node, ...parts.peers.list().map((record) => record.node)];
   return [...new Set(known)]
     .filter((node) => !nodes.includes(node))
     .sort()
     .slice(0, AGENT_LIMITS.scopeNodes);
-}
-
-function isAddress(text: string): boolean {
-  return parsePrefix(text) !== undefined;
 }
 
 function inPhase(calls: readonly PlannedCall[], phase: Phase): readonly PlannedCall[] {

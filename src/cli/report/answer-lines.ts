@@ -4,7 +4,6 @@
 import type { Silenced } from '#model/expectations.ts';
 import {
   type Finding,
-  type NodeChange,
   overText,
   type Remark,
   type RemarkReason,
@@ -50,7 +49,7 @@ export type ShownAnswer = {
 export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output, madeMs?: number): void {
   printUnderstood(answer.intent, output);
   const { silenced = [], verdict } = answer;
-  const [name, tone] = VERDICTS[verdict.kind] ?? [verdict.kind, undefined];
+  const [name, tone] = VERDICTS.get(verdict.kind) ?? [verdict.kind, undefined];
   entry(output, printable(name), withoutVerdict(answer.sentence), tone);
   output.line();
   const known = new Set([...answer.findings.map(({ hypothesis }) => hypothesis), ...silenced.map(({ text }) => text)]);
@@ -61,7 +60,7 @@ export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output,
   if (told.length < reasons.length) entry(output, '', `… and ${reasons.length - told.length} more with --explain`);
   for (const finding of answer.findings) {
     printFinding(finding, output);
-    printChanges(finding.changes ?? [], whole, output);
+    printChanges(finding, whole, output);
     const cause = finding.causedByChange;
     if (cause !== undefined)
       entry(output, 'caused by', `${cause.node} ${changeWords(cause)}: the remedy undoes this change`);
@@ -83,12 +82,12 @@ export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output,
   printSegments(answer, whole, output);
 }
 
-const VERDICTS: Readonly<Record<string, readonly [name: string, tone: Tone]>> = {
-  fault: ['FAULT', 'bad'],
-  healthy: ['HEALTHY', 'good'],
-  inconclusive: ['INCONCLUSIVE', 'doubt'],
-  answered: ['ANSWER', 'strong'],
-};
+const VERDICTS: ReadonlyMap<string, readonly [name: string, tone: Tone]> = new Map([
+  ['fault', ['FAULT', 'bad']],
+  ['healthy', ['HEALTHY', 'good']],
+  ['inconclusive', ['INCONCLUSIVE', 'doubt']],
+  ['answered', ['ANSWER', 'strong']],
+]);
 
 /** The verdict stands before it. */
 function withoutVerdict(sentence: string): string {
@@ -137,11 +136,12 @@ function printFinding({ resource, fault, confidence, details, remedy }: Finding,
   entry(output, 'remedy', `${remedy.summary}${remedy.command ? `: ${remedy.command}` : ''}`, 'strong');
 }
 
-function printChanges(changes: readonly NodeChange[], whole: boolean, output: Output): void {
+function printChanges({ changes = [], changesLeft = 0 }: Finding, whole: boolean, output: Output): void {
   const shown = whole ? changes : changes.slice(0, CLI_LIMITS.shownChanges);
   for (const [index, change] of shown.entries())
     entry(output, index === 0 ? 'changes' : '', `${change.node} ${changeWords(change)}`);
   if (shown.length < changes.length) entry(output, '', `… and ${changes.length - shown.length} more with --explain`);
+  if (changesLeft > 0) entry(output, '', `… and ${changesLeft} more than a finding holds: ask what changed`);
 }
 
 /** `when  node  what`, nearest first; then what is not known and was not said before. */

@@ -3,7 +3,7 @@
 import type { SegmentLoss } from '#model/finding.ts';
 import { nodeKey } from '#model/names.ts';
 import { CLI_LIMITS } from '../limits.ts';
-import { toned } from '../terminal/layout.ts';
+import type { Toned } from '../terminal/layout.ts';
 import { type Output, printable, prose, table } from '../terminal/output.ts';
 
 export type Measured = {
@@ -61,9 +61,11 @@ function printRows(rows: readonly Row[], intent: Measured['intent'], output: Out
   const [head = '', ...lines] = table(['segment', 'probes', 'lost', 'loss', 'counters of both ends'], cells).split(
     '\n',
   );
-  const { terminal = { hasColour: false } } = output;
-  const coloured = lines.map((line, index) => (isLossy(rows[index]!) ? toned(line, 'bad', terminal) : line));
-  output.line([head, ...coloured].join('\n'));
+  const pieces = lines.flatMap((text, index): readonly (string | Toned)[] => [
+    '\n',
+    isLossy(rows[index]!) ? { text, tone: 'bad' } : text,
+  ]);
+  output.line([head, ...pieces]);
 }
 
 function isLossy({ probesLost }: SegmentLoss): boolean {

@@ -43,12 +43,11 @@ export function terminalOf(
   };
 }
 
-/** All that `toned` puts around a text. */
-export const TONE_SEQUENCES: readonly string[] = [...new Set(Object.values(CODES).flat())].map(
-  (code) => `\x1b[${code}m`,
-);
+/** Text in a tone: an object, so that no text of a peer can be one. The codes are put around it when it is written. */
+export type Toned = { readonly text: string; readonly tone: Tone };
+export type Line = string | readonly (string | Toned)[];
 
-export function toned(text: string, tone: Tone, { hasColour }: Pick<Terminal, 'hasColour'>): string {
+export function coloured({ text, tone }: Toned, { hasColour }: Pick<Terminal, 'hasColour'>): string {
   const [on, off] = CODES[tone];
   return hasColour ? `\x1b[${on}m${text}\x1b[${off}m` : text;
 }

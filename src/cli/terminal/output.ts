@@ -1,8 +1,8 @@
 // Where commands write: results to standard output, progress and errors to standard error. Nothing else prints.
 import { messageOf, ParleyError } from '#base/error.ts';
 import { seenJson } from '#base/json.ts';
-import { harmless } from './harmless.ts';
-import { labelled, type Terminal, type Tone, terminalOf, toned, wrapped } from './layout.ts';
+import { harmless, written } from './harmless.ts';
+import { type Line, labelled, type Terminal, type Tone, terminalOf, wrapped } from './layout.ts';
 import { createPhases } from './phases.ts';
 
 const OUTPUT_SCHEMA_VERSION = 1;
@@ -12,7 +12,7 @@ export type Output = {
   /** Of standard output; absent: neither wrapped nor coloured. */
   readonly terminal?: Terminal;
   /** One result line for people; silent with --json. */
-  line(text?: string): void;
+  line(line?: Line): void;
   /** Progress, on standard error; silent with --json. */
   progress(text: string): void;
   /** Progress of a question: one line for a phase; each message where a program asked for progress beside JSON. */
@@ -26,19 +26,20 @@ export type Output = {
 /** `progress`: shows progress with --json as well. */
 export function createOutput(json: boolean, progress = false): Output {
   const phases = createPhases(process.stderr, terminalOf(process.stderr, process.env));
+  const terminal = terminalOf(process.stdout, process.env);
   return {
     json,
-    terminal: terminalOf(process.stdout, process.env),
+    terminal,
     phase: (step, text) => {
       if (json && progress) process.stderr.write(`· ${harmless(text)}\n`);
       else if (!json) phases.tell(step);
     },
     endPhases: () => phases.end(),
-    line: (text = '') => {
-      if (!json) process.stdout.write(`${harmless(text, { tones: true })}\n`);
+    line: (line = '') => {
+      if (!json) process.stdout.write(`${written(line, terminal)}\n`);
     },
     progress: (text) => {
-      if (!json || progress) process.stderr.write(`${harmless(text, { tones: true })}\n`);
+      if (!json || progress) process.stderr.write(`${harmless(text)}\n`);
     },
     result: (value) => {
       if (json)
@@ -51,18 +52,15 @@ export function createOutput(json: boolean, progress = false): Output {
 export function entry(output: Output, label: string, text: string, tone?: Tone): void {
   const { terminal } = output;
   for (const [index, line] of labelled(label, printable(text), terminal?.width).entries()) {
-    const isLabel = index === 0 && label !== '' && terminal?.hasColour === true;
-    output.line(
-      isLabel ? toned(line.slice(0, label.length), tone ?? 'dim', terminal) + line.slice(label.length) : line,
-    );
+    const isLabel = index === 0 && label !== '';
+    output.line(isLabel ? [{ text: label, tone: tone ?? 'dim' }, line.slice(label.length)] : line);
   }
 }
 
 /** A mark, two blanks, and a text that is wrapped beside them. */
 export function mark(output: Output, sign: string, text: string, tone: Tone): void {
-  const { terminal } = output;
-  const [first = '', ...rest] = wrapped(`${sign}  ${printable(text)}`, terminal?.width, sign.length + 2);
-  output.line(terminal === undefined ? first : toned(sign, tone, terminal) + first.slice(sign.length));
+  const [first = '', ...rest] = wrapped(`${sign}  ${printable(text)}`, output.terminal?.width, sign.length + 2);
+  output.line([{ text: sign, tone }, first.slice(sign.length)]);
   for (const line of rest) output.line(line);
 }
 

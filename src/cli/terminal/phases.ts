@@ -1,6 +1,6 @@
 // Progress of a question as a person reads it: one line for a phase. On a terminal it is one line that is replaced and taken away at the end;
 // elsewhere each phase is a line of its own.
-import { type Terminal, toned } from './layout.ts';
+import { coloured, type Terminal } from './layout.ts';
 
 export type Phases = {
   /** Steps of one phase are told once. */
@@ -28,7 +28,7 @@ export function createPhases(stream: { write(text: string): unknown }, terminal:
       if (phase === last || seen.has(phase)) return;
       [last] = [phase, seen.add(phase)];
       const text = `· ${phase}`;
-      stream.write(terminal.isTty ? `\r\x1b[2K${toned(`${text} …`, 'dim', terminal)}` : `${text}\n`);
+      stream.write(terminal.isTty ? `\r\x1b[2K${coloured({ text: `${text} …`, tone: 'dim' }, terminal)}` : `${text}\n`);
     },
     end() {
       if (terminal.isTty && last !== undefined) stream.write('\r\x1b[2K');

@@ -18,7 +18,7 @@ export function answerView(answer, here) {
   const silence = silenceOf(answer.outcomes ?? [], own);
   return h(
     'section',
-    { class: `answer answer-${verdict.kind}`, 'aria-label': 'Answer' },
+    { class: 'answer', 'aria-label': 'Answer' },
     understoodView(answer.intent ?? {}),
     verdictLine(answer, here),
     h('h2', { class: 'sentence' }, unbroken(answer.sentence)),
@@ -126,7 +126,7 @@ function findingView(finding, answer, here) {
       {},
       row('resource', h('code', {}, resource)),
       row('fault', h('code', {}, fault)),
-      row('confidence', h('span', { class: `confidence confidence-${confidence}` }, confidence)),
+      row('confidence', confidence),
       remedy && row('remedy', remedy.summary),
     ),
     remedy?.command &&

@@ -107,7 +107,7 @@ function stepView({ message, data }, at) {
   const capabilities = step === 'session' && data.authorised?.length > 0 ? data.authorised : undefined;
   return h(
     'li',
-    { class: `step step-${step}` },
+    { class: 'step' },
     h('span', { class: 'step-name' }, capabilities ? `${name} with ${data.node}` : name),
     h('span', { class: 'step-at' }, at),
     capabilities

@@ -1,16 +1,18 @@
 // Words that several parts of the page share: verdicts as badges, and nodes as the operator spelled them.
 import { h } from './dom.js';
 
-const VERDICTS = {
-  fault: { mark: '✕', words: 'Fault found' },
-  healthy: { mark: '✓', words: 'Healthy' },
-  answered: { mark: '✓', words: 'Answered' },
-  inconclusive: { mark: '?', words: 'Inconclusive' },
-};
+const VERDICTS = new Map([
+  ['fault', { mark: '✕', words: 'Fault found' }],
+  ['healthy', { mark: '✓', words: 'Healthy' }],
+  ['answered', { mark: '✓', words: 'Answered' }],
+  ['inconclusive', { mark: '?', words: 'Inconclusive' }],
+]);
 
+/** What the list does not have looks undecided: no word of an answer is a class of the style sheet. */
 export function verdictBadge(kind) {
-  const { mark, words } = VERDICTS[kind] ?? { mark: '?', words: kind };
-  return h('span', { class: `badge badge-${kind}` }, h('span', { 'aria-hidden': 'true' }, mark), ` ${words}`);
+  const { mark, words } = VERDICTS.get(kind) ?? { mark: '?', words: visible(kind) };
+  const look = VERDICTS.has(kind) ? kind : 'inconclusive';
+  return h('span', { class: `badge badge-${look}` }, h('span', { 'aria-hidden': 'true' }, mark), ` ${words}`);
 }
 
 /** Names as the operator spelled them. */

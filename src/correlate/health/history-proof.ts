@@ -2,6 +2,7 @@
 // all of it, and the watch saw nothing that is not explained. Else what was not watched, by name.
 import type { Verdict } from '#model/finding.ts';
 import { ageWords, reachWords } from '#model/settings/change-words.ts';
+import { momentsLeft } from '../history/past.ts';
 import { unexplainedDhcp } from '../history/past-dhcp.ts';
 import { looksOf } from '../history/past-hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
@@ -32,13 +33,21 @@ export function provenPast(verdict: Verdict, world: World, isMaintained: Maintai
     const explained = isDays ? explainedLosses(world, sinceMs, isMaintained) : 0;
     const noticed = `noticed nothing${explained === 0 ? '' : ` but lost neighbours at a reboot, restart, commit or maintenance (${explained} times)`}`;
     const watched = `nodes watched their links, and their hosts where they have any, for all of the ${isDays ? 'last ' : ''}${ageWords(sinceMs)} and ${noticed}; ${isDays ? LIMITS_OF_DAYS : LIMITS_OF_PROOF}`;
-    return { kind: 'healthy', reasons: [watched, ...verdict.reasons] };
+    return { kind: 'healthy', reasons: [watched, ...unseenMoments(world), ...verdict.reasons] };
   }
   const start = 'nothing is wrong now, and nothing was in what the nodes remember; ';
   return {
     kind: 'inconclusive',
     reasons: missing.map((each, index) => `${index === 0 ? start : ''}not known: ${each}`),
   };
+}
+
+/** Earlier states of nodes are looked at again, of many the latest. */
+function unseenMoments(world: World): readonly string[] {
+  const left = momentsLeft(world);
+  return left === 0
+    ? []
+    : [`not tested: what nodes were like at ${left} earlier times, as only the latest are looked at again`];
 }
 
 /** Without a time in the question: as far back as every node in scope remembers and watched, where that is worth a proof. */

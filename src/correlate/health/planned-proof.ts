@@ -25,7 +25,7 @@ import { neighbourProof } from './proof-neighbours.ts';
 import { networkProof } from './proof-networks.ts';
 import { reachAlongProof, reachProof } from './proof-reach.ts';
 import { lostAlongProof, serviceProof, untriedProof } from './proof-services.ts';
-import { userProof, usersAlongProof } from './proof-users.ts';
+import { userProof } from './proof-users.ts';
 
 export type ProofInput = {
   readonly intent: Intent;
@@ -55,7 +55,7 @@ export function plannedProof(input: ProofInput): PlannedProof {
     recordProof(world),
     redirectProof(world),
     serviceProof(world),
-    userProof(world),
+    userProof(input.intent, world),
     untriedProof(world),
   ]);
   return { ...proof, unanswered };
@@ -73,12 +73,7 @@ const NOT_FOR_US = new RegExp(
  * Of a question about a path: how its nodes forward, where they send what is for each other, and services that were tried along it. Of a node
  * that may not be asked this, or has no such tool, the proof says that it was not tested.
  */
-export function proofAlong({
-  world,
-  facts,
-  evidence,
-  outcomes,
-}: Pick<ProofInput, 'world' | 'facts' | 'evidence' | 'outcomes'>): PlannedProof {
+export function proofAlong({ intent, world, facts, evidence, outcomes }: ProofInput): PlannedProof {
   const isOfForwarding = ({ purpose }: Pick<Outcome, 'purpose'>) =>
     purpose.kind === 'lookups' || purpose.kind === 'path-state';
   const isOfNetworks = ({ purpose }: Pick<Outcome, 'purpose'>) => purpose.kind === 'network-reach';
@@ -102,7 +97,7 @@ export function proofAlong({
         redirectProof(world),
         untriedProof(world),
         lostAlongProof(world),
-        usersAlongProof(world),
+        userProof(intent, world),
       ]
     : [];
   const measured = [

@@ -7,7 +7,7 @@ import { mayTake, wordsOf } from '#model/router/packet-match.ts';
 import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
 import { SENT_NOTHING } from '../faults/services/expected-services.ts';
 import { walk } from '../network/forwarding.ts';
-import { type Attached, attachedTo, isOnLink } from '../network/hosts.ts';
+import { type Attached, attachedTo } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { STOOD_MS } from '../network/remembered.ts';
 import { askedNodes, interfaceOf, linkOn, type ServiceProbeSeen, type World } from '../network/world.ts';
@@ -15,6 +15,7 @@ import { sendersOf } from '../packet-filter/attempts.ts';
 import { isDropping } from '../packet-filter/dropping-rules.ts';
 import { policyAgainst } from '../symptoms/service.ts';
 import { isLossy } from '../symptoms/unanswered-echoes.ts';
+import { downWords, senderProof } from './proof-sender.ts';
 import { isRealAnswer } from './proof-services.ts';
 import { neighboursAsked } from './proof-sessions.ts';
 
@@ -47,8 +48,8 @@ function interfaceAsked(intent: Intent, ifname: string, world: World): Proof {
 
 function interfaceProblem(world: World, node: string, ifname: string): string | undefined {
   const entry = interfaceOf(world, { node, ifname })!;
-  if (!entry.adminUp) return 'is shut down';
-  if (!entry.operUp) return 'is down';
+  const down = downWords(entry);
+  if (down !== undefined) return down;
   const host = world.hosts.some(
     (port) => port.node === node && port.ifname === ifname && port.answers.some(({ macs }) => macs.length > 0),
   );
@@ -138,19 +139,14 @@ function destinationAsked(asker: string, destination: string, world: World, fact
   };
 }
 
-/** The way back to the host that asks, of which its router alone is known: nothing was sent by the host itself. */
-function hostAsked({ fromHost, destination = '' }: Intent, asker: string, world: World): Proof {
+/** What the host that asks adds: its own part (proof-sender.ts), and the way back to it. */
+function hostAsked({ fromHost, destination = '', service }: Intent, asker: string, world: World): Proof {
   if (fromHost === undefined) return { proven: [], lacking: [] };
-  const { address, ifname } = fromHost;
-  const far = goalsOf(destination, world).flatMap(
-    (goal) => world.owners.get(goal)?.[0]?.node ?? attachedTo(world, goal)?.node ?? [],
-  );
-  const port = [nodeRef(asker), ...(ifname === undefined ? [] : [ifname])].join(' ');
-  const what = isOnLink(world, address) ? 'what it sends itself' : 'whether it is there, and what it sends itself';
-  return {
-    proven: [`not tested: ${address} behind ${port}, which has no agent: ${what}`],
-    lacking: [...new Set(far)].flatMap((node) => (node === asker ? [] : wayProblem(world, node, address))),
-  };
+  const goals = goalsOf(destination, world);
+  const far = goals.flatMap((goal) => world.owners.get(goal)?.[0]?.node ?? attachedTo(world, goal)?.node ?? []);
+  const own = senderProof({ fromHost, asker, goals, ...(service === undefined ? {} : { service }) }, world);
+  const back = [...new Set(far)].flatMap((node) => (node === asker ? [] : wayProblem(world, node, fromHost.address)));
+  return { ...own, lacking: [...own.lacking, ...back] };
 }
 
 /** What was not sent to hosts: full-size packets to one that answers, and anything to those of a network of which routers alone were probed. */

@@ -22,7 +22,9 @@ export function plainLinkProof(world: World): Proof {
     .map((link) => {
       const routed = routedEnds(world, link);
       const row = probesOver(world, routed);
-      return { link, routed, row, isReserve: row === undefined && isInReserve(world, link, routed) };
+      // Probes between the same two addresses pass over one port of a bond; no other one is shown by them.
+      const isUnseen = row !== undefined && isOneOfBond(world, link) && !isInUse(world, link);
+      return { link, routed, row, isUnseen, isReserve: row === undefined && isInReserve(world, link, routed) };
     });
   const unseen = linklessNodes(world).filter((node) => passesUnseen(world, node));
   return {
@@ -31,23 +33,27 @@ export function plainLinkProof(world: World): Proof {
         (node) =>
           `not tested: the links of ${nodeRef(node)} one by one, as no neighbour of it is known; probes pass over them both ways`,
       ),
-      ...lines.flatMap(({ link, routed, row, isReserve }) =>
+      ...lines.flatMap(({ link, routed, row, isUnseen, isReserve }) =>
         isReserve
           ? [
               `not tested: ${ends(link)}: no route of either end leads over it; the adjacency is up at both ends${metricsBefore(world, link)}`,
             ]
-          : row === undefined
+          : row === undefined || isUnseen
             ? []
             : [probedLine(link, routed, row)],
       ),
     ],
-    lacking: lines.flatMap(({ link, row, isReserve }) =>
-      row === undefined && !isReserve ? [`${ends(link)}: no probe crossed it in numbers that prove anything`] : [],
-    ),
+    lacking: lines.flatMap(({ link, row, isUnseen, isReserve }) => {
+      if (isUnseen) return [`${ends(link)}: not known whether a probe crossed it, as its bond has other ports`];
+      return row === undefined && !isReserve
+        ? [`${ends(link)}: no probe crossed it in numbers that prove anything`]
+        : [];
+    }),
   };
 }
 
 type Ends = readonly [LinkEnd, LinkEnd];
+type Ended = Pick<WorldLink, 'from' | 'to'>;
 
 /** Ports of bridges or bonds at both ends may have others beside them: which of them the probes took is not known. */
 function probedLine(link: WorldLink, [from, to]: Ends, { received, sent }: Reach): string {
@@ -55,6 +61,27 @@ function probedLine(link: WorldLink, [from, to]: Ends, { received, sent }: Reach
   return from.ifname === link.from.ifname || to.ifname === link.to.ifname
     ? `${ends(link)}: ${came} arrived and came back`
     : `not tested: ${ends(link)} by itself; ${came} between ${ends({ from, to })} arrived and came back`;
+}
+
+/** At one end it is a port of a bond with another one that is up. */
+function isOneOfBond(world: World, { from, to }: Ended): boolean {
+  return [from, to].some((end) => {
+    const { master } = interfaceOf(world, end) ?? {};
+    const interfaces = world.views.get(end.node)?.state.inventory.interfaces ?? [];
+    const up = interfaces.filter((entry) => entry.operUp && entry.master?.name === master?.name);
+    return master?.kind === 'bond' && up.some(({ name }) => name !== end.ifname);
+  });
+}
+
+/** Both ends received as many packets over it as would prove it, if they were probes, while the question was measured. */
+function isInUse(world: World, { from, to }: Ended): boolean {
+  return [from, to].every(({ node, ifname }) => {
+    const { before, state } = world.views.get(node) ?? {};
+    const [first, last] = [before, state].map(
+      (each) => each?.inventory.interfaces.find(({ name }) => name === ifname)?.counters?.rxPackets,
+    );
+    return first !== undefined && last !== undefined && BigInt(last) - BigInt(first) >= BigInt(LEAST_PROBES);
+  });
 }
 
 /**

@@ -1,44 +1,105 @@
-// What hosts ask for now and get no answer to, though they were answered before: users' traffic demonstrably dies, whatever our own probes say. Keeps
-// the verdict from being healthy, with the place as far as it is known: where the requests come in, and whether the router of the server gets
-// an answer. A host that no other host asks for is never named, and neither is one that was never answered: that may be meant.
+// What hosts ask for now again and again, though they were answered before: users' traffic dies, whatever our own probes say. Keeps the verdict from
+// being healthy where it bears on the question, with the place as far as it is known. Counts only servers of nodes of the question or on their
+// networks: of others it is not known whether they are there. What hosts behind one port alone ask for counts where the server does not answer its
+// own router either: one host may send anything, and a server may refuse it. A server that is off is no fault, and neither is what was never answered.
+import { covers } from '#base/ip.ts';
+import { type Intent, isAlongPath } from '#model/intent.ts';
 import { ageWords } from '#model/settings/change-words.ts';
 import type { Proof } from '../engine/facts.ts';
 import { walk } from '../network/forwarding.ts';
-import { type Attached, attachedTo } from '../network/hosts.ts';
+import { type Attached, attachedTo, isAbsentOnLink } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import type { World } from '../network/world.ts';
+import { askedNodes, type ServiceProbeSeen, type World } from '../network/world.ts';
 import { counterDelta } from '../observe/wire.ts';
 import { type AskedInVain, askedInVain } from '../symptoms/asked-in-vain.ts';
 
-/** More are counted. */
+/** Clients of one line, and lines; more are counted. */
 const NAMED = 4;
 
-export function userProof(world: World): Proof {
-  return proofOf(world, askedInVain(world));
-}
+type Place = Attached & { readonly isOwn: boolean };
+type Asked = {
+  readonly rows: readonly AskedInVain[];
+  readonly server: string;
+  readonly port: number;
+  readonly near: Place;
+};
 
-/** Along a path: hosts of one of its nodes that ask servers of another. */
-export function usersAlongProof(world: World): Proof {
-  const rows = askedInVain(world).filter(({ node, server }) => {
-    const near = attachedTo(world, server);
-    return near !== undefined && near.node !== node;
+export function userProof(intent: Intent, world: World): Proof {
+  const services = Map.groupBy(askedInVain(world), ({ server, port }) => `${server} ${port}`);
+  const asked = [...services.values()].flatMap((all): Asked[] => {
+    const { server, port } = all[0]!;
+    const near = placeOf(world, server);
+    const rows = near === undefined ? [] : all.filter((row) => bears(intent, world, row, near));
+    return near === undefined || rows.length === 0 ? [] : [{ rows, server, port, near }];
   });
-  return proofOf(world, rows);
+  const off = asked.filter(({ server }) => isAbsentOnLink(world, server));
+  const on = asked.filter((each) => !off.includes(each));
+  const portsOf = (server: string) =>
+    new Set(
+      on.flatMap((each) => (each.server === server ? each.rows.map(({ node, ifname }) => `${node} ${ifname}`) : [])),
+    );
+  const lacking = on.filter(
+    (each) => intent.fromHost !== undefined || portsOf(each.server).size > 1 || isSilentToo(world, each),
+  );
+  const few = on.filter((each) => !lacking.includes(each));
+  return {
+    proven: [
+      ...linesOf(
+        off,
+        (each) =>
+          `${askedLine(each)}; no host has its address at ${nodeRef(each.near.node)} ${each.near.ifname}, where others answer: it may be off`,
+      ),
+      ...linesOf(
+        few,
+        (each) =>
+          `${askedLine(each)}; ${foundAt(world, each)}; hosts of one port alone ask so, and it is taken for no fault of the network`,
+      ),
+    ],
+    lacking: linesOf(lacking, (each) => `${askedLine(each)}; ${foundAt(world, each)}`),
+  };
 }
 
-function proofOf(world: World, rows: readonly AskedInVain[]): Proof {
-  const services = Map.groupBy(rows, ({ server, port }) => `${server} ${port}`);
-  return { proven: [], lacking: [...services.values()].map((mine) => lineOf(world, mine)) };
+function linesOf(asked: readonly Asked[], lineOf: (each: Asked) => string): readonly string[] {
+  const more = asked.slice(NAMED).map(({ server, port }) => `${server} port ${port}`);
+  const also = more.length === 0 ? [] : [`${more.length} more services are asked for in vain: ${more.join(', ')}`];
+  return [...asked.slice(0, NAMED).map(lineOf), ...also];
 }
 
-function lineOf(world: World, rows: readonly AskedInVain[]): string {
-  const { server, port } = rows[0]!;
+/** The node that has the address, or has a network of it on a port; undefined: the server is beyond the nodes of the question. */
+function placeOf(world: World, server: string): Place | undefined {
+  const owner = world.owners.get(server)?.[0];
+  if (owner !== undefined) return { ...owner, routerAddress: server, present: true, isOwn: true };
+  const near = attachedTo(world, server);
+  return near === undefined ? undefined : { ...near, isOwn: false };
+}
+
+/**
+ * A question about an address: to or from it. One about a session or a link asks for no users. One about nodes: of reaching each other, what passes all of
+ * them; else what passes one.
+ */
+function bears(intent: Intent, world: World, { node, client, server }: AskedInVain, near: Place): boolean {
+  const { kind, destination, fromHost, path } = intent;
+  if (kind === 'neighbour-down' || kind === 'interface-fault') return false;
+  if (destination !== undefined) {
+    const isAsked = destination.includes('/') ? covers(destination, server) : destination === server;
+    return isAsked && (fromHost === undefined || fromHost.address === client);
+  }
+  if (path.length === 0) return true;
+  // Along a path: of one of its nodes, for a server of another.
+  if (isAlongPath(intent)) return node !== near.node;
+  const passed = new Set([node, near.node, ...walk(world, node, near.routerAddress).nodes]);
+  const named = askedNodes(intent, world);
+  return kind === 'reachability' ? named.every((each) => passed.has(each)) : named.some((each) => passed.has(each));
+}
+
+function askedLine({ rows, server, port }: Asked): string {
   const times = rows.reduce((sum, row) => sum + row.times, 0);
   const sinceMs = Math.max(...rows.map(({ sinceAgoMs }) => sinceAgoMs));
   const okMs = Math.min(...rows.map(({ okAgoMs }) => okAgoMs));
   const askers = rows.slice(0, NAMED).map((row) => askerOf(row));
   const more = rows.length > NAMED ? ` and ${rows.length - NAMED} more` : '';
-  return `${server} port ${port}: ${askers.join(', ')}${more} ask for it in vain, ${times} connections in the last ${ageWords(sinceMs)}, and were answered until ${ageWords(okMs)} ago; ${placeOf(world, rows)}`;
+  const [ask, were] = rows.length > 1 ? ['ask', 'were'] : ['asks', 'was'];
+  return `${server} port ${port}: ${askers.join(', ')}${more} ${ask} for it in vain, ${times} connections in the last ${ageWords(sinceMs)}, and ${were} answered until ${ageWords(okMs)} ago`;
 }
 
 function askerOf({ node, client, ifname, okIfname }: AskedInVain): string {
@@ -46,36 +107,47 @@ function askerOf({ node, client, ifname, okIfname }: AskedInVain): string {
   return `${client} (behind ${nodeRef(node)} ${ifname}${before})`;
 }
 
-function placeOf(world: World, rows: readonly AskedInVain[]): string {
-  const { server, port } = rows[0]!;
-  const near = attachedTo(world, server);
-  if (near === undefined) return 'no node has a network of its address';
-  const at = `${nodeRef(near.node)} ${near.ifname}, the port of its network`;
-  const tries = world.serviceProbes.filter(
+/** Tries of the service by the router of its network. */
+function triesOf(world: World, { server, port, near }: Omit<Asked, 'rows'>): readonly ServiceProbeSeen[] {
+  return world.serviceProbes.filter(
     (each) => each.from === near.node && each.destination === server && each.port === port && !each.via,
   );
+}
+
+function isSilentToo(world: World, asked: Asked): boolean {
+  const tries = triesOf(world, asked);
+  return tries.length > 0 && !tries.some(({ answered }) => answered);
+}
+
+function foundAt(world: World, { rows, server, port, near }: Asked): string {
+  if (near.isOwn) return `it is an address of ${nodeRef(near.node)} itself${translating(world, rows, near)}`;
+  const at = `${nodeRef(near.node)} ${near.ifname}, the port of its network`;
+  const tries = triesOf(world, { server, port, near });
   if (tries.some(({ open }) => open))
-    return `it answers ${at}: what they send, or the answer, is lost on the way${between(world, rows, near)}`;
+    return `it answers ${at}: packets are lost on the way, or the server does not answer these clients${translating(world, rows, near)}`;
+  if (tries.some(({ answered }) => answered)) return `it refuses ${at}`;
   if (tries.length > 0) return `it does not answer ${at}, either`;
   const isAsked = world.hosts.some(
     ({ node, ifname, asked }) => node === near.node && ifname === near.ifname && asked.includes(server),
   );
   if (isAsked && !near.present) return `no host answers for its address at ${at}`;
-  return `whether it answers ${at}, was not tested`;
+  return `whether it answers ${at}, was not tested${translating(world, rows, near)}`;
 }
 
-/** Nodes between the port of the first host and that of the server, and those of them that write other sources into packets. */
-function between(world: World, rows: readonly AskedInVain[], near: Attached): string {
-  const nodes = [...new Set(rows.flatMap(({ node }) => walk(world, node, near.routerAddress).nodes))];
-  const translating = nodes.filter((node) =>
-    world.views
-      .get(node)
-      ?.state.filters.some(({ rewrites = [] }) => rewrites.some((each) => each.startsWith('source = '))),
-  );
-  const by = translating.map((node) => `${nodeRef(node)}${refusing(world, node)}`).join(', ');
-  const also =
-    translating.length === 0 ? '' : `; ${by} ${translating.length === 1 ? 'translates' : 'translate'} addresses there`;
-  return nodes.length === 0 ? also : `, between ${nodes.map(nodeRef).join(', ')}${also}`;
+/** Nodes on the way that write other sources into packets and may have no port free: several clients suffer, or the kernel could not enter some. */
+function translating(world: World, rows: readonly AskedInVain[], near: Place): string {
+  const nodes = new Set(rows.flatMap(({ node }) => walk(world, node, near.routerAddress).nodes));
+  const isOfMany = new Set(rows.map(({ client }) => client)).size > 1;
+  return [...nodes]
+    .filter((node) =>
+      world.views
+        .get(node)
+        ?.state.filters.some(({ rewrites = [] }) => rewrites.some((each) => each.startsWith('source = '))),
+    )
+    .map((node) => ({ node, failed: refusing(world, node) }))
+    .filter(({ failed }) => isOfMany || failed !== '')
+    .map(({ node, failed }) => `; ${nodeRef(node)}${failed} translates addresses there`)
+    .join('');
 }
 
 /** What the kernel of a node that translates could not enter: no free port for the translation shows so, and two equal packets at once as well. */

@@ -14,11 +14,16 @@ export const SAMPLE_MS = 10_000;
 export function changesBefore(
   world: World,
   { resource, details }: Pick<Finding, 'resource' | 'details'>,
-): readonly NodeChange[] {
+): Pick<Finding, 'changes' | 'changesLeft'> {
   const seenAgoMs = details['over'] === true ? Number(details['agoSeconds'] ?? 0) * 1_000 - SAMPLE_MS : 0;
-  return changesOn(world, { resource })
-    .filter(({ agoMs }) => agoMs >= seenAgoMs && agoMs <= CORRELATE_LIMITS.changeAgeMs)
-    .slice(0, CORRELATE_LIMITS.findingChanges);
+  const all = changesOn(world, { resource }).filter(
+    ({ agoMs }) => agoMs >= seenAgoMs && agoMs <= CORRELATE_LIMITS.changeAgeMs,
+  );
+  const changesLeft = all.length - CORRELATE_LIMITS.findingChanges;
+  return {
+    ...(all.length === 0 ? {} : { changes: all.slice(0, CORRELATE_LIMITS.findingChanges) }),
+    ...(changesLeft > 0 ? { changesLeft } : {}),
+  };
 }
 
 /** All that the nodes of a resource remember, newest first. */

@@ -30,7 +30,7 @@ export type PastFinding = { readonly proposal: Proposal; readonly agoMs: number 
 /** `now` is the world of the question itself; findings that it has already are found here again. */
 export function pastFindings(now: World, evidence: readonly Evidence[]): readonly PastFinding[] {
   const found = new Map<string, PastFinding>();
-  for (const agoMs of momentsOf(now)) {
+  for (const agoMs of momentsOf(now).slice(0, CORRELATE_LIMITS.pastMoments)) {
     for (const proposal of chosenAt(now, evidence, agoMs)) {
       const key = `${proposal.fault} ${proposal.resource}`;
       const known = found.get(key);
@@ -47,7 +47,12 @@ function momentsOf({ views, sinceMs }: World): readonly number[] {
       .filter(({ untilAgoMs }) => sinceMs === undefined || untilAgoMs <= sinceMs)
       .map(({ fromAgoMs, untilAgoMs }) => Math.round((fromAgoMs + untilAgoMs) / 2_000) * 1_000),
   );
-  return [...new Set(middles)].sort((one, other) => one - other).slice(0, CORRELATE_LIMITS.pastMoments);
+  return [...new Set(middles)].sort((one, other) => one - other);
+}
+
+/** Such times that are too many to look at, the earliest ones. */
+export function momentsLeft(now: World): number {
+  return Math.max(0, momentsOf(now).length - CORRELATE_LIMITS.pastMoments);
 }
 
 function chosenAt(now: World, evidence: readonly Evidence[], agoMs: number): readonly Proposal[] {

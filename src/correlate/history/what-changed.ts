@@ -3,6 +3,7 @@
 import type { Diagnosis, ToldChanges } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
+import { CUT_PARTS } from '#model/router/router-port.ts';
 import { ageWords, changeWords, reachWords } from '#model/settings/change-words.ts';
 import { type CaseFile, factsOf } from '../engine/facts.ts';
 import { CORRELATE_LIMITS } from '../limits.ts';
@@ -28,12 +29,16 @@ export function changesIn(
     .sort((one, other) => one.agoMs - other.agoMs || (one.node < other.node ? -1 : 1));
   const changes = all.slice(0, CORRELATE_LIMITS.toldChanges);
   const unknown = [...silentIn(file, isAsked), ...views.flatMap((view) => unknownOf(view, sinceMs))];
-  const notKnown = unknown.slice(0, CORRELATE_LIMITS.unknownChanges);
-  const rest = unknown.length - notKnown.length;
   return {
     ...{ sinceMs, untilMs, changes, left: all.length - changes.length },
-    notKnown: [...notKnown, ...(rest > 0 ? [`${rest} more`] : [])],
+    notKnown: unknownLines(unknown),
   };
+}
+
+/** As many as an answer has room for; the rest is counted. */
+export function unknownLines(lines: readonly string[]): readonly string[] {
+  const rest = lines.length - CORRELATE_LIMITS.unknownChanges;
+  return rest <= 0 ? lines : [...lines.slice(0, CORRELATE_LIMITS.unknownChanges), `${rest} more`];
 }
 
 /** The answer to a question about nothing else. */
@@ -93,7 +98,14 @@ function unknownOf({ node, state }: View, sinceMs: number): readonly string[] {
   const { settings, settingsSpanMs: spanMs = 0, commits = [], missing = [] } = state.history ?? {};
   if (settings === undefined) return [`${nodeRef(node)}: does not remember changes`];
   const short = spanMs < sinceMs ? [`${nodeRef(node)}: ${reachWords(spanMs)}; what changed before is not known`] : [];
-  const unread = state.missing.map(({ part, reason }) => `${nodeRef(node)}: ${part} cannot be read now (${reason})`);
+  // What is set by hand comes first in the neighbour table: no change of it is behind the cut.
+  const unread = state.missing
+    .filter(({ part }) => part !== 'neighbour-entries')
+    .map(({ part, reason }) =>
+      CUT_PARTS.has(part)
+        ? `${nodeRef(node)}: not all ${CUT_PARTS.get(part)} are known (${reason})`
+        : `${nodeRef(node)}: ${part} cannot be read now (${reason})`,
+    );
   // A list that was cut is whole as far as it reaches.
   const commitsReachMs = Math.max(0, ...commits.map(({ agoMs }) => agoMs));
   const cut = missing

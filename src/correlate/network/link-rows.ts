@@ -42,7 +42,7 @@ export function saidOfLink({ confidence, signs, claims }: Pick<LinkFact, 'confid
 export function oddLinks(world: World): readonly Remark[] {
   const nodes = [...world.views.values()].map(({ node, state }) => ({ node, state }));
   const known = new Set(world.links.map(({ from, to }) => pairKey(from, to)));
-  return [
+  const all = [
     ...[...portContradictions(nodes)].map(([port, line]) => {
       const [node = '', ifname = ''] = port.split(' ');
       return remarkOf(world, [node], {
@@ -56,5 +56,9 @@ export function oddLinks(world: World): readonly Remark[] {
         text: `${nodeRef(from.node)} ${from.ifname} – ${nodeRef(to.node)} ${to.ifname}: claimed by ${nodeRef(claims[0]!.by)} alone, by ${SIGN_NAMES[claims[0]!.sign]}`,
       }),
     ),
-  ].slice(0, CORRELATE_LIMITS.oddLinks);
+  ];
+  const rest = all.length - CORRELATE_LIMITS.oddLinks;
+  if (rest <= 0) return all;
+  const text = `${rest} more links that one end alone claims, or whose signs contradict each other`;
+  return [...all.slice(0, CORRELATE_LIMITS.oddLinks), { kind: 'link_signs', why: 'no-change', text, evidence: [] }];
 }

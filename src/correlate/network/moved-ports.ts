@@ -1,5 +1,5 @@
-// Ports that were put into another bridge, and hosts of the bridge before it that are silent since: what they send arrives in another network. That
-// they were behind this very port no node tells, so nothing is accused; but what users send may not get through.
+// Ports that were put into another bridge, and hosts of the bridge before it that answered until about then and are silent now: what they send may
+// arrive in another network. That they were behind this very port no node tells, so nothing is accused; but what users send may not get through.
 import type { Host } from '#model/router/hosts.ts';
 import type { SettingChange } from '#model/router/setting-history.ts';
 import { ageWords } from '#model/settings/change-words.ts';
@@ -11,6 +11,11 @@ import type { View, World } from './world.ts';
 /** A host that was silent for longer may sleep or be gone, unless it is still heard with its old address. */
 const SILENT_MS = 3_600_000;
 
+/** Its last answer to the router, which looks every few seconds, is at most so much older than the move. */
+const BEFORE_MS = 300_000;
+/** A move is noticed so late at most: what answered after it is not behind the port. */
+const NOTICED_MS = 60_000;
+
 /** One line a port. */
 export function movedPortLines(world: World): readonly string[] {
   return [...world.views.values()].flatMap((view) =>
@@ -18,7 +23,9 @@ export function movedPortLines(world: World): readonly string[] {
       const asking = (host: Host) => asksIn(view, is, host, agoMs);
       const lost = remembered(world, { ...view, state: view.before ?? view.state }, was).filter(
         (host) =>
-          isSilent(world, view, host) && !isElsewhere(world, view, host) && (agoMs <= SILENT_MS || asking(host)),
+          isSilent(world, view, host) &&
+          !isElsewhere(world, view, host) &&
+          ((agoMs <= SILENT_MS && answeredUntil(host, agoMs)) || asking(host)),
       );
       if (lost.length === 0) return [];
       const where = is === undefined ? `out of ${was}` : `from ${was} to ${is}`;
@@ -48,6 +55,11 @@ function movesOf(world: World, { node, state }: View): readonly Move[] {
     if (entry === undefined || was === undefined || was === is || change === undefined) return [];
     return [{ ifname, was, ...(is === undefined ? {} : { is }), agoMs: change.agoMs }];
   });
+}
+
+/** A host that was switched off or away long before is silent for another reason; of one that never answered it is not known. */
+function answeredUntil({ answeredAgoMs }: Host, agoMs: number): boolean {
+  return answeredAgoMs !== undefined && answeredAgoMs <= agoMs + BEFORE_MS && answeredAgoMs >= agoMs - NOTICED_MS;
 }
 
 /** It was asked, and did not answer; a bridge that has no carrier cannot ask. */

@@ -5,7 +5,7 @@ import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { type LinkEnd, linkResource, nodeResource } from '#model/names.ts';
 import type { Purpose } from '#model/purpose.ts';
-import type { NodeState } from '#model/router/router-port.ts';
+import { type NodeState, unreadParts } from '#model/router/router-port.ts';
 import type { CaseFile, Fact } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isBehindEdge, isBeyond } from '../network/other-networks.ts';
@@ -167,7 +167,9 @@ function missingParts(world: World, probes: readonly LinkProbe[], outcomes: read
       return missing(from.node, `probe to ${nodeRef(to.node)} over ${from.ifname}`, whyMissing(outcomes, isFor));
     }),
     ...[...world.views.values()].flatMap(({ node, state }) =>
-      state.missing.filter(isNeeded).map(({ part, reason }) => missing(node, part, reason)),
+      unreadParts(state.missing)
+        .filter(isNeeded)
+        .map(({ part, reason }) => missing(node, part, reason)),
     ),
     ...alone.map((node) => missing(node, 'link to any known node', 'not asked')),
   ];
@@ -179,7 +181,7 @@ function startsAt({ node, ifname }: LinkEnd, purpose: Purpose): boolean {
   return isOver && purpose.from.node === node && purpose.from.ifname === ifname;
 }
 
-/** Whether a node forwards matters of those that others send packets through (health/proof-forwarding.ts). */
+/** Whether a node forwards matters of those that others send packets through, and what a state has no room for is not tested (health/proof-forwarding.ts). */
 function isNeeded({ part }: NodeState['missing'][number]): boolean {
   return part !== 'forwarding';
 }

@@ -1,5 +1,5 @@
 // Entries of neighbour tables (ARP, ND) that contradict the neighbour: another MAC address than the neighbour says it has, or none; and fixed entries
-// of hosts that answer from another MAC address, where what is sent by the entry is not answered and others use the host.
+// of hosts that answer from another MAC address, where a service that the node itself tries is not answered and others ask for the host in vain.
 import { nodeResource } from '#model/names.ts';
 import type { NeighbourEntry } from '#model/router/control-plane.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
@@ -37,8 +37,8 @@ export function wrongEntries(world: World): readonly Symptom[] {
 }
 
 /**
- * A fixed entry may be meant to lead elsewhere than to the host that answers for the address, as to a balancer: only where packets that follow it are
- * not answered, and the host is in use, is it wrong.
+ * A fixed entry may be meant to lead elsewhere than to the host that answers for the address, as to a balancer. It is wrong only where a service that
+ * this node itself tries over it is not answered, and hosts ask the host in vain for what it gave them: echoes alone are often dropped.
  */
 function wrongHostEntry(
   world: World,
@@ -53,13 +53,14 @@ function wrongHostEntry(
   if (own === undefined || others.length > 0 || own === mac.toLowerCase()) return [];
   const isEchoed = scans.some(({ echoed }) => echoed === undefined || echoed.includes(address));
   const tries = world.serviceProbes.filter((each) => each.destination === address && each.via === undefined);
-  if (isEchoed || tries.some(({ answered }) => answered) || !isInUse(world, view, address)) return [];
+  const isTried = tries.some((each) => each.from === node && each.service !== 'echo');
+  if (isEchoed || !isTried || tries.some(({ answered }) => answered) || !isAskedInVain(world, view, address)) return [];
   const { label } = called(world, view, ifname, address);
   return [
     entrySymptom.raise({
       id: `entry:${node}/${ifname}/${address}`,
       subject: nodeResource(node),
-      text: `${nodeRef(node)} ${ifname}: a fixed entry says that ${address} is at ${mac}, ${label === address ? 'the host' : label} answers from ${own}, and not what is sent by the entry`,
+      text: `${nodeRef(node)} ${ifname}: a fixed entry says that ${address} is at ${mac}, ${label === address ? 'the host' : label} answers from ${own}, and a service that was tried over the entry did not answer`,
       source: [...scans.map(({ evidence }) => evidence), ...sourcesOf(world, node)],
       nodes: [node],
       detail: {
@@ -70,10 +71,12 @@ function wrongHostEntry(
   ];
 }
 
-/** It was seen to serve lately, or hosts ask it for what they were given before. */
-function isInUse(world: World, { state }: View, address: string): boolean {
-  const isServing = state.history?.services?.some((each) => each.address === address) === true;
-  return isServing || askedInVain(world).some(({ server }) => server === address);
+/** Hosts ask it for what it gave them before, and since the first of these requests no service of it was seen to answer: an answer would show that the entry works. */
+function isAskedInVain(world: World, { state }: View, address: string): boolean {
+  const asked = askedInVain(world).filter(({ server }) => server === address);
+  const sinceMs = Math.max(...asked.map(({ sinceAgoMs }) => sinceAgoMs));
+  const served = (state.history?.services ?? []).filter((each) => each.address === address);
+  return asked.length > 0 && served.every(({ agoMs }) => agoMs > sinceMs);
 }
 
 function wrongEntry(world: World, node: string, row: NeighbourEntry): readonly Symptom[] {

@@ -3,8 +3,10 @@
 import type { Diagnosis, ToldTable } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
+import { unreadParts } from '#model/router/router-port.ts';
 import { ageWords, reachWords } from '#model/settings/change-words.ts';
 import type { CaseFile } from '../engine/facts.ts';
+import { unknownLines } from '../history/what-changed.ts';
 import { CORRELATE_LIMITS } from '../limits.ts';
 import { linkRows } from '../network/link-rows.ts';
 import { type NameNodes, nodeRef } from '../network/node-ref.ts';
@@ -36,7 +38,7 @@ export function tableDiagnosis({ world }: CaseFile, intent: Intent, nameNodes: N
     (node) => isAsked(node) && !world.views.has(node) && world.agentless?.has(node) !== true,
   );
   const parts = views.flatMap(({ node, state }) =>
-    state.missing.map(({ part, reason }) => `${nodeRef(node)}: ${part} could not be read: ${reason}`),
+    unreadParts(state.missing).map(({ part, reason }) => `${nodeRef(node)}: ${part} could not be read: ${reason}`),
   );
   const short = intent.topic === 'history' ? views.flatMap((view) => notRemembered(world, view, intent)) : [];
   const notKnown = [...silent.map((node) => `${nodeRef(node)} did not answer`), ...short, ...parts].map(nameNodes);
@@ -69,7 +71,7 @@ export function toldTable(
     ...{ title, columns, rows: shown.map((cells) => cells.map(nameNodes)) },
     ...(agesMs === undefined ? {} : { agesMs: agesMs.slice(0, shown.length) }),
     left: rows.length - shown.length,
-    notKnown: notKnown.slice(0, CORRELATE_LIMITS.unknownChanges),
+    notKnown: unknownLines(notKnown),
   };
 }
 

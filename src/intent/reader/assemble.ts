@@ -1,7 +1,6 @@
 // Items of a question become slots, or a reason why there is no answer. Every item ends in a slot or refuses the question: a word that is left
 // over is either named in the answer, where it cannot change what is asked, or there is no answer.
 import type { Topic } from '#model/intent.ts';
-import { together } from '../time/day-and-clock.ts';
 import type { Meaning } from '../words/meaning.ts';
 import { portIn } from './asked-service.ts';
 import { excusedIn } from './clauses.ts';
@@ -9,11 +8,11 @@ import { complementIn } from './complements.ts';
 import { isData } from './data-topics.ts';
 import { ambiguousIn } from './doubts/ambiguous.ts';
 import { apartIn } from './doubts/apart.ts';
+import { coordinatedIn } from './doubts/coordinated.ts';
 import { correctionIn } from './doubts/corrections.ts';
 import { danglingIn, degreeOf } from './doubts/dangling.ts';
 import { addressIn, endsIn } from './ends.ts';
 import { filtersIn } from './filters.ts';
-import { givenAddressIn } from './host-names.ts';
 import { hypothesisIn } from './hypotheses.ts';
 import type { Item } from './item.ts';
 import {
@@ -24,7 +23,6 @@ import {
   namelessIn,
   orderIn,
   scriptIn,
-  thresholdOf,
   unreadIn,
   withUnknown,
 } from './leftovers.ts';
@@ -34,6 +32,7 @@ import { hasEnds, type Places, placesIn } from './places.ts';
 import { referenceIn } from './references.ts';
 import { countIn, tableIn, wideIn } from './scopes.ts';
 import type { Refusal, Slots } from './slots.ts';
+import { timeIn } from './tense.ts';
 import { topicOf } from './topic.ts';
 
 const NOT_PAST = 'how a table was at another time; tables say how it is now: ask what changed since then';
@@ -56,6 +55,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const places = placesIn(items, known.here);
   const early =
     correctionIn(items) ??
+    coordinatedIn(items) ??
     ambiguousIn(items) ??
     apartIn(items) ??
     countIn(items) ??
@@ -67,7 +67,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if (excused !== undefined) return { ok: false, refusal: excused, isClosed: true };
   const many = foreignIn(items, known) ?? manyIn(meanings, places);
   if (many !== undefined) return { ok: false, refusal: many };
-  const asked = topicOf(meanings, places, items.some(asksFor), items.some(isListed));
+  const asked = topicOf(meanings, places, items.some(asksFor), items.some(isListed), items.some(asksWhere));
   if ('refusal' in asked) return { ok: false, refusal: withUnknown(asked.refusal, items) };
   const negated = hypothesisIn(items) ?? negatedIn(items) ?? mistimedIn(items);
   if (negated !== undefined) return { ok: false, refusal: negated };
@@ -94,11 +94,10 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if (hasNoAddress && places.addresses.length === 0 && !isData(topic))
     return { ok: false, refusal: { reason: 'unclear', words: 'an address or a prefix, and none was named' } };
   const where = whereIn(places, topic, meanings, known, isWeak);
-  if ('words' in where) return { ok: false, refusal: where };
-  const wide =
-    givenAddressIn(items, where) ??
-    tableIn(items, places, topic) ??
-    wideIn(items, places, topic, where.way !== undefined);
+  // Which of two addresses asks is said by every word between them.
+  if ('words' in where)
+    return { ok: false, refusal: where, ...(places.addresses.length > 1 ? { isClosed: true } : {}) };
+  const wide = tableIn(items, places, topic) ?? wideIn(items, places, topic, where.way !== undefined);
   if (wide !== undefined) return { ok: false, refusal: wide };
   const protocol = meanings.find((each) => each.kind === 'protocol')?.protocol;
   const slots: Slots = {
@@ -127,6 +126,11 @@ function isListed(item: Item): boolean {
   return item.kind === 'meaning' && item.meaning.kind === 'noun' && /^(?:interfaces|ports)$/.test(item.text);
 }
 
+/** "Where does 203.0.113.0/24 come from". */
+function asksWhere(item: Item): boolean {
+  return item.kind === 'meaning' && item.meaning.kind === 'empty' && item.text === 'where';
+}
+
 /** "What hosts are on leaf1" asks for hosts. */
 function asksFor(item: Item): boolean {
   return item.kind === 'meaning' && item.meaning.kind === 'empty' && /^(?:what|which|who|whose)\b/.test(item.text);
@@ -150,9 +154,13 @@ function manyIn(meanings: readonly Meaning[], { between, from, to }: Places): Re
 function alongWay(
   topic: Topic,
   meanings: readonly Meaning[],
-  { from, to, via, between, bare, arrows, ifnames }: Places,
+  { from, to, via, between, bare, on, addresses, arrows, ifnames }: Places,
 ): Topic {
   const isSrv6 = meanings.some(({ kind }) => kind === 'srv6');
+  // "Are all routers reachable": how all of them are.
+  const isWhole = meanings.some(({ kind }) => kind === 'everywhere') && !meanings.some(({ kind }) => kind === 'verb');
+  const isNowhere = from.length + to.length + via.length + between.length + bare.length + on.length + ifnames.length === 0;
+  if (topic === 'reach' && isWhole && isNowhere && addresses.length === 0) return 'trouble';
   const isPath = isSrv6 || via.length > 0 || meanings.some((each) => each.kind === 'noun' && each.noun === 'path');
   const hasWay = (from.length > 0 && to.length > 0) || between.length === 2 || arrows > 0 || bare.length > 1;
   if (topic !== 'trouble' || !isPath || !hasWay || ifnames.length > 0) return topic;
@@ -177,44 +185,6 @@ function hasExcept({ except }: Places): boolean {
   return except.length > 0;
 }
 
-type Time = { readonly when?: string; readonly notUsed: readonly string[] };
-
-/** A length of time that nothing says is past is how long something is to take: it changes nothing, and is named. */
-function timeIn(items: readonly Item[], meanings: readonly Meaning[], topic: Topic): Time | Refusal {
-  // "Where is traffic lost" is about now, "p2 lost its neighbour" about what was.
-  const isNow = items.some((item) => item.kind === 'meaning' && /(?:^| )(?:is|are|get|gets|being)$/.test(item.text));
-  const isPast =
-    items.some((item) => isOver(item, topic)) ||
-    meanings.some((each) => each.kind === 'topic' && each.past === true && !isNow) ||
-    meanings.some((each) => each.kind === 'topic' && each.topic === 'flap');
-  const all = items.flatMap((item) => (item.kind === 'time' ? [item] : []));
-  const longer = all.find(({ isLength, text }) => topic === 'uptime' && isLength && /^over (?!the )/i.test(text));
-  if (longer !== undefined) return thresholdOf(longer.text);
-  // "It was down for five minutes" is no time; "has been down for five minutes" is.
-  const wasThen = items.some((item) => item.kind === 'meaning' && /^(?:was|were|did)$/.test(item.text));
-  const times = all.filter(({ isLength, text }) => !isLength || (isPast && !(wasThen && /^for /i.test(text))));
-  const notUsed = all.filter((item) => !times.includes(item)).map(({ text }) => text);
-  const names = [...new Set(times.map(({ when }) => when))].filter(
-    (when, _, every) => when !== 'past' || every.length === 1,
-  );
-  const both = names.length === 2 ? together(names[0]!, names[1]!) : undefined;
-  if (both !== undefined) return { when: both, notUsed };
-  if (names.length > 1)
-    return {
-      reason: 'unclear',
-      words: `two times, "${times[0]!.text}" and "${times[1]!.text}": ask about one of them`,
-    };
-  const [when] = names;
-  if (when !== undefined) return { when, notUsed };
-  return isPast && topic !== 'changes' ? { when: 'past', notUsed } : { notUsed };
-}
-
-/** A session that is lost every hour was lost; packets that are lost every hour are lost now. */
-function isOver(item: Item, topic: Topic): boolean {
-  if (item.kind !== 'meaning' || item.meaning.kind !== 'past') return false;
-  return item.text !== 'every' || ['session', 'flap', 'uptime'].includes(topic);
-}
-
 type Where = Pick<Slots, 'way' | 'isLink' | 'on' | 'except' | 'ifname' | 'address' | 'fromHost' | 'neighbour'>;
 
 function whereIn(
@@ -225,7 +195,7 @@ function whereIn(
   isWeak: boolean,
 ): Where | Refusal {
   const { except, ifnames } = places;
-  const address = addressIn(places, topic, meanings, known);
+  const address = addressIn(places, topic, known);
   if ('words' in address) return address;
   const isLink = meanings.some((each) => each.kind === 'noun' && each.noun === 'link') || topic === 'flap';
   const isAlong = meanings.some((each) => each.kind === 'srv6' || (each.kind === 'noun' && each.noun === 'path'));

@@ -2,17 +2,16 @@
 // asked, and by the verb between them.
 import type { FromHost, Topic } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
-import type { Meaning } from '../words/meaning.ts';
 import { isData } from './data-topics.ts';
+import { hostOddity } from './host-names.ts';
 import type { KnownNames } from './names.ts';
 import { hasEnds, type Places } from './places.ts';
 import type { Refusal, Slots } from './slots.ts';
 
 /** Of two addresses one is that which asks: a node's, or that of a host, whose router is sought once nodes have been asked. */
 export function addressIn(
-  { addresses, verb, isAnswerFrom, arrows }: Places,
+  { addresses, asking: end }: Places,
   topic: Topic,
-  meanings: readonly Meaning[],
   { addresses: owners = new Map() }: KnownNames,
 ): { readonly address?: string; readonly asker?: string; readonly fromHost?: FromHost } | Refusal {
   const [first, second, third] = addresses;
@@ -20,14 +19,18 @@ export function addressIn(
   if (second === undefined) return { address: first.address };
   if (third !== undefined || topic === 'session')
     return { reason: 'unclear', words: `more than one address: ask about one of them` };
-  const [asking, asked] = isBack(first, second, verb, isAnswerFrom) ? [second, first] : [first, second];
+  if (end === undefined) return { reason: 'unclear', words: UNSAID };
+  const [asking, asked] = end === 'first' ? [first, second] : [second, first];
+  if (asking.port !== undefined)
+    return {
+      reason: 'unclear',
+      words: `port ${asking.port} of ${asking.address}, which asks: name the port that is asked`,
+    };
   const asker = owners.get(asking.address);
   if (asker !== undefined) return { address: asked.address, asker };
-  // Without a word between them neither asks the other: "198.51.100.7 and 198.51.100.9 are down".
-  const isRecord = second.role === 'on' && meanings.some(({ kind }) => kind === 'record');
-  const isWay = isRecord || arrows === 1 || second.isReached || [first, second].some(({ role }) => WAY.includes(role));
-  if (!isWay || asking.address.includes('/') || asking.port !== undefined || asked.behind !== undefined)
-    return { reason: 'unclear', words: strangeSender(asking.address) };
+  const oddity = hostOddity(asking.address, asked.address);
+  if (oddity !== undefined) return { reason: 'unclear', words: oddity };
+  if (asked.behind !== undefined) return { reason: 'unclear', words: strangeSender(asking.address) };
   const { node, ifname } = asking.behind ?? {};
   return {
     address: asked.address,
@@ -36,17 +39,7 @@ export function addressIn(
   };
 }
 
-const WAY: readonly string[] = ['from', 'to', 'between'];
-
-type Address = Places['addresses'][number];
-
-/** Whether the second asks the first. Of a page or a port it is the other one that asks. */
-function isBack(first: Address, second: Address, verb: Places['verb'], isAnswerFrom: Places['isAnswerFrom']): boolean {
-  if ((first.port === undefined) !== (second.port === undefined)) return first.port !== undefined;
-  // "No reply from 198.51.100.7": that was asked.
-  if (isAnswerFrom === true) return first.role === 'from' || second.role === 'to';
-  return verb === 'back' || first.role === 'to' || second.role === 'from';
-}
+const UNSAID = 'two addresses, and not which of them asks the other: ask "can ADDRESS reach ADDRESS"';
 
 /** An address from which packets are to come, and of which no node is known to send them. */
 export function strangeSender(address: string): string {

@@ -12,6 +12,8 @@ export function filtersIn(items: readonly Item[], topic: Topic, isWeak: boolean,
     // What it is that is slow or gone, and who has it: an answer is about nodes.
     const attached = attachedIn(items, index, topic);
     if (attached !== undefined) return [attached];
+    // "User sessions".
+    if (meaning.kind === 'empty' && OWNER.test(text) && isTopic(next, topic)) return [text];
     if (meaning.kind === 'topic' && UNMEASURED.test(text)) return [text];
     const isPort = next?.kind === 'number' || (next?.kind === 'meaning' && next.meaning.kind === 'noun');
     // "The uplinks of leaf1", "eBGP": one kind of what the answer is about.
@@ -23,7 +25,11 @@ export function filtersIn(items: readonly Item[], topic: Topic, isWeak: boolean,
     if (meaning.kind !== 'topic') return isTransport ? [text] : [];
     // "Voice calls are choppy" asks for the delay; "loss for voice calls" asks for the loss of all that is sent.
     const isClass = meaning.weak === true && CLASS.test(text) && !(isWeak && topic === meaning.topic);
-    const isState = isTable(topic) && meaning.past !== true && STATE.test(text);
+    const isState =
+      isTable(topic) && meaning.past !== true && (STATE.test(text) || (meaning.topic === 'trouble' && !meaning.weak));
+    // "Route changes", "connection errors": which of what is asked.
+    const isPart = meaning.topic !== topic && PART.test(text) && isTopic(next, topic);
+    if (isPart) return [text];
     const way = meaning.topic === 'errors' || meaning.topic === 'loss' ? WAY.exec(text)?.[0] : undefined;
     return isClass || isState ? [text] : way === undefined ? [] : [way];
   });
@@ -66,6 +72,14 @@ export function isOfClause(item: Item): boolean {
     item.kind === 'meaning' &&
     /^(?:(?:that|which|who|what)(?: (?:is|are))?|is|are|sits?|sitting|there|directly|right)$/.test(item.text)
   );
+}
+
+/** What stands before the name of what is asked, and tells one kind of it from another. */
+const PART = /^(?:paths?|routes?|routing|connections?|responses?|service|video|voice|voip)$/;
+const OWNER = /^(?:users?|customers?|clients?|callers?|data|frames?|datagrams?|flows?|streams?|types?|order)$/;
+
+function isTopic(item: Item | undefined, topic: Topic): boolean {
+  return item?.kind === 'meaning' && item.meaning.kind === 'topic' && item.meaning.topic === topic;
 }
 
 const KIND = /^(?:uplinks?|core links?|trunk|e-?bgp|i-?bgp|ospfv3|ospf6|ospf3)$/;

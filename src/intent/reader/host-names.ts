@@ -1,8 +1,8 @@
-// Names of hosts, which have no agent: "host h1 (198.51.100.7)" is asked about by its address, and the name is said not to be used. And addresses
-// that a question is about as such: "198.51.100.7 gets its address from 198.51.100.1".
+// Hosts, which have no agent. "Host h1 (198.51.100.7)" is asked about by its address, and the name is said not to be used. And which addresses are of
+// hosts that may ask each other.
+import { covers, type IpPrefix, parsePrefix } from '#base/ip.ts';
 import type { Item } from './item.ts';
 import { type KnownNames, knownNode } from './names.ts';
-import type { Refusal, Slots } from './slots.ts';
 
 /** A name that no known node has, between a word such as "host" and an address, is that of the host with this address. */
 export function withoutHostNames(items: readonly Item[], known: KnownNames): readonly Item[] {
@@ -19,17 +19,20 @@ function isHostNoun(item: Item | undefined): boolean {
   return item?.kind === 'meaning' && item.meaning.kind === 'noun' && HOST.test(item.text);
 }
 
-/** An address that is given, taken or lacking is nothing that packets are sent to. */
-export function givenAddressIn(items: readonly Item[], { fromHost }: Pick<Slots, 'fromHost'>): Refusal | undefined {
-  if (fromHost === undefined) return undefined;
-  const given = items.find(
-    (item, index) =>
-      item.kind === 'meaning' &&
-      item.meaning.kind === 'noun' &&
-      item.meaning.noun === 'address' &&
-      items[index + 1]?.kind !== 'address',
-  );
-  return given === undefined
-    ? undefined
-    : { reason: 'unclear', words: 'an address beside two others: ask whether one of them reaches the other' };
+/** Why packets from one address to the other are none that a host sends to another. */
+export function hostOddity(from: string, to: string): string | undefined {
+  const [sender, target] = [parsePrefix(from), parsePrefix(to)];
+  if (sender === undefined || target === undefined) return undefined;
+  if (from.includes('/')) return `${from}, a prefix, from which packets are to come: name one host of it`;
+  const strange = [sender, target].find(isOfNoHost);
+  if (strange !== undefined) return `${strange.address}, which is the address of no single host`;
+  if (sender.family !== target.family) return `${from} and ${to}, one of IPv4 and one of IPv6`;
+  return sender.value === target.value && !to.includes('/') ? `${from} twice: name the other end` : undefined;
+}
+
+/** Unspecified and loopback (RFC 6890), link-local, which is the same on every link, multicast, broadcast and reserved (RFC 1112 §4). */
+const NO_HOSTS = ['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/3', '::/127', 'fe80::/10', 'ff00::/8'];
+
+function isOfNoHost({ address }: IpPrefix): boolean {
+  return NO_HOSTS.some((prefix) => covers(prefix, address));
 }

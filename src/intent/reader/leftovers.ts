@@ -276,6 +276,6 @@ function isAside(items: readonly Item[], index: number): boolean {
     (item?.kind === 'meaning' || item?.kind === 'left') && pattern.test(item.text.toLowerCase());
   return (
     isWord(before, /^(?:ticket|case|incident|request|change|priority|prio|severity|sev)$/) ||
-    isWord(after, /^(?:times|packets|users|customers|errors|drops|of packets|flaps)$/)
+    isWord(after, /^(?:times|packets|users|customers|errors|drops|of packets|flaps|m[ie]l?lisec(?:ond)?s?|ms|msec)$/)
   );
 }

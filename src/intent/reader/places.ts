@@ -3,6 +3,7 @@
 import type { Topic } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { Meaning, Role } from '../words/meaning.ts';
+import { type AskingEnd, askingEndOf } from './frames/host-ways.ts';
 import type { Item } from './item.ts';
 
 export type Places = {
@@ -24,8 +25,6 @@ export type Places = {
     readonly role: Role | 'bare';
     readonly port?: number;
     readonly isSecure?: boolean;
-    /** A verb such as "reach" leads to it. */
-    readonly isReached?: true;
     /** "198.51.100.7 behind pe1 eth3". */
     readonly behind?: { readonly node?: string; readonly ifname?: string };
   }[];
@@ -36,6 +35,8 @@ export type Places = {
   readonly verb?: 'on' | 'back';
   /** "No reply from r1": where the way ends is said by "from". */
   readonly isAnswerFrom?: true;
+  /** Which of two addresses asks the other, where the build of the sentence says it. */
+  readonly asking?: AskingEnd;
 };
 
 type Draft = {
@@ -60,8 +61,6 @@ export function placesIn(items: readonly Item[], here: string | undefined): Plac
       put(draft, item, place);
       isBehind = isBehind && item.kind !== 'address';
       if (isBehind) putBehind(draft, item);
-      if (item.kind === 'address' && isReaching(last))
-        draft.addresses.push({ ...draft.addresses.pop()!, isReached: true });
       if (isAnswer && place === 'from') {
         draft.isAnswerFrom = true;
         draft.verb = 'back';
@@ -99,7 +98,8 @@ export function placesIn(items: readonly Item[], here: string | undefined): Plac
     }
     if (!isTransparent(item)) last = item;
   }
-  return draft;
+  const asking = draft.addresses.length === 2 ? askingEndOf(items) : undefined;
+  return asking === undefined ? draft : { ...draft, asking };
 }
 
 /** "Frames that p3 sends to p2". */

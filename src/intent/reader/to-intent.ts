@@ -80,10 +80,10 @@ function problemIn(
 ): Refusal | undefined {
   const unclear = (words: string): Refusal => ({ reason: 'unclear', words });
   if (address !== undefined && parsePrefix(address) === undefined) return unclear(`${address}, which is no address`);
-  if (except.length > 0 && (topic === 'session' || isData(topic) || way !== undefined || on.length > 0))
+  if (except.length > 0 && (isData(topic) || neighbour !== undefined || way !== undefined || on.length > 0))
     return unclear(
-      topic === 'session' || isData(topic)
-        ? `an exception ("except ${except[0]}") in a question about sessions or a table: ask about each node that is meant`
+      isData(topic)
+        ? `an exception ("except ${except[0]}") in a question about a table: ask about each node that is meant`
         : `an exception ("except ${except[0]}") beside names: only a question about all nodes may leave one out; ask about the ones that are meant`,
     );
   if (topic === 'reach' && way === undefined && address === undefined && on.length === 0)

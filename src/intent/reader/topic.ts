@@ -46,6 +46,7 @@ export function topicOf(
   places: Places,
   isAsked: boolean,
   isListed = false,
+  isWhere = false,
 ): { readonly topic: Topic; readonly isWeak: boolean } | { readonly refusal: Refusal } {
   const said = meanings.flatMap((each) => (each.kind === 'topic' ? [each] : []));
   const isShown = meanings.some(({ kind }) => kind === 'show');
@@ -61,6 +62,8 @@ export function topicOf(
   if (all.size === 0 && places.verb !== undefined) return { topic: 'reach', isWeak: true };
   if (all.size === 0 && isListed && places.bare.length + places.on.length > 0)
     return { topic: 'interfaces', isWeak: false };
+  if (all.size === 0 && isWhere && places.addresses.length > 0)
+    return { refusal: { reason: 'unclear', words: 'where, and not what of an address: ask "where is" it, or whether it can be reached' } };
   if (all.size === 0) return withoutTopic(meanings, places, isShown, isAsked);
   const topics = [...all].filter((topic) => ![...all].some((other) => other !== topic && takes(other, topic)));
   const [topic] = topics;
@@ -84,6 +87,9 @@ export function topicOf(
   // "Which peers are not established" asks for those that have a fault.
   if (topic === 'neighbours' && !isShown && meanings.some(({ kind }) => kind === 'not'))
     return { topic: 'session', isWeak: false };
+  // "Is p2 idle": of which session nothing is said.
+  if (isWeak && topic === 'session' && !isOfProtocol && places.addresses.length === 0 && places.ifnames.length + places.bare.length + places.on.length < 2)
+    return { refusal: { reason: 'unclear', words: 'a state of sessions, and no session: say of which protocol' } };
   // Of an address nothing is known but who has it: whether it can be reached is the question.
   if (topic === 'trouble' && places.addresses.length > 0) return { topic: 'reach', isWeak };
   if (negates(meanings, topic))
@@ -179,7 +185,8 @@ function withoutTopic(meanings: readonly Meaning[], places: Places, isShown: boo
   if (isShown || (!isPlace && from.length + to.length + via.length === 0))
     return {
       refusal: {
-        reason: isShown ? 'unsupported' : 'off-topic',
+        // A port, a link or a protocol is of a network, whatever is asked of it.
+        reason: isShown ? 'unsupported' : meanings.some(({ kind }) => kind === 'noun') ? 'unclear' : 'off-topic',
         words: isShown ? 'a wish to be shown something that no table holds' : 'words that name nothing of a network',
       } as const,
     };

@@ -4,6 +4,7 @@ import { isIpAddress } from '#base/ip.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import type { AskedService, IntentKind, RoutingProtocol } from '#model/intent.ts';
 import { isHostName } from '#model/router/hosts.ts';
+import { hostOddity } from '../reader/host-names.ts';
 import { FUTURE, lengthMs, timeAt } from '../time/asked-time.ts';
 import { type Extra, intentOf } from './make-intent.ts';
 import type { Recognition } from './recognition.ts';
@@ -94,6 +95,8 @@ export function structured(kind: IntentKind, value: JsonObject, text: string, me
     return refused('expected two nodes, or a node and a destination');
   if (extra.fromHost !== undefined && (extra.destination === undefined || nodes.length > 1))
     return refused('from: expected a destination as well, and at most one node, the router of the host');
+  const oddity = extra.fromHost && hostOddity(extra.fromHost.address, extra.destination ?? '');
+  if (oddity !== undefined) return refused(`from: expected a host that may ask the destination, got ${oddity}`);
   if (extra.service !== undefined && extra.destination === undefined)
     return refused('service: expected a destination as well, the address of the host that serves');
   return intentOf(kind, text, nodes as string[], extra);

@@ -2,6 +2,7 @@
 // and the words that name it again. Knows no clock: a span is made of it where the asked node's clock is (span.ts).
 
 import { isHalf, partsOf, together } from './day-and-clock.ts';
+import { CLOCK, clockOf, HOUR_RANGE, hourRangeOf } from './said-clock.ts';
 
 /** What was found at a place: its name, how many words it took, and whether it is a length of time that need not be past. */
 export type TimeFound = { readonly when: string; readonly words: number; readonly isLength: boolean };
@@ -38,9 +39,6 @@ const UNIT = '(seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|[s
 const SHORT = '(\\d{1,4}(?:\\.\\d{1,2})?)(s|secs?|m|mins?|h|hrs?|d|w)';
 const DAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)day';
 const PART = '(?:morning|afternoon|evening|night)';
-const CLOCK =
-  "(\\d{1,2}:\\d{2}|\\d{1,2} ?(?:am|pm|a\\.m\\.|p\\.m\\.|o'clock|uhr)|(?:[01]?\\d|2[0-3])h[0-5]\\d|midnight|noon|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:o'clock|am|pm)|" +
-  '(?:half past|(?:a )?quarter past|(?:a )?quarter to) (?:\\d{1,2}|[a-z]{3,6}))';
 /** Behind a time of day; any other zone is a word that is not known. */
 const ZONE = '( ?(?:utc|gmt|z|zulu))?';
 
@@ -68,6 +66,8 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
   [row(`(?:for|within|in|over|during) (?:the )?${AMOUNT} ${UNIT}`), LENGTH, true],
   [row(`(?:for|within|in|over|during) (?:the )?${SHORT}`), LENGTH, true],
   [row(SHORT), LENGTH],
+  [row(HOUR_RANGE), hourRangeOf],
+  [row(`(?:from |between |approx |around |about )?${CLOCK} ?[-–] ?${CLOCK}${ZONE}`), ([, from, to, zone]) => both([, from, zone, to, zone])],
   [row(`between ${CLOCK}${ZONE} (?:and|to) ${CLOCK}${ZONE}`), (found) => both(found)],
   [row(`from ${CLOCK}${ZONE} (?:to|until|till) ${CLOCK}${ZONE}`), (found) => both(found)],
   [
@@ -101,6 +101,12 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
     ),
     ([, day]) => named(day!),
   ],
+  [row('(?:through |during )?(?:all|the whole|the entire) night(?: long)?'), () => 'last-night'],
+  [
+    row('(?:through |during )?(?:all|the whole|the entire) (morning|afternoon|evening|week|month)(?: long)?'),
+    ([, part]) => `this-${part}`,
+  ],
+  [row('(?:all|the whole|the entire) day(?: long)?'), () => 'today'],
   [row(`(?:in|during|over) the (morning|afternoon|evening)`), ([, part]) => `this-${part}`],
   [row('(?:on )?(?:the )?day before yesterday'), () => 'day-before-yesterday'],
   [row('(?:during |in |on )?(?:the )?night before last'), () => 'night-before-last'],
@@ -114,13 +120,13 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
   [row(`(?:on )?(last |this )?(${DAY})`), ([, last, day]) => dayName(last, day)],
   [
     row(
-      'as far back as is remembered|as far back as known|since when|since how long|since ever|all the time|how often|in the past|historically|some time ago|a while ago|a moment ago|at some point',
+      'as far back as is remembered|as far back as known|(?:since|from|at|as of) (?:when|which|what) (?:time|hour|day|date|moment)|what time|since when|since how long|since ever|all the time|how often|in the past|historically|some time ago|a while ago|a moment ago|at some point',
     ),
     () => 'past',
   ],
   // Only beside a day.
   [row(`${CLOCK}${ZONE}`), ([, clock, zone]) => clockName('clock', clock, zone)],
-  [row('between (\\d{1,2}) (?:and|to) (\\d{1,2})'), ([, from, to]) => `hours-${from}-${to}`],
+  [row('(?:between|from) (\\d{1,2}) (?:and|to|until|till) (\\d{1,2})'), ([, from, to]) => `hours-${from}-${to}`],
   [row('(?:at|around|about|at about|at around) (\\d{1,2})'), ([, hour]) => `hour-${hour}`],
 ];
 
@@ -236,31 +242,6 @@ function partName(day: string, part = ''): string {
     ...{ morning: '00:00-12:00', afternoon: '12:00-18:00', evening: '18:00-00:00', night: '18:00-06:00' },
   };
   return `between-${hours[part]}-on-${day}`;
-}
-
-/** "Half past two", "quarter to three": the hour as a number, and the minutes. */
-function saidClockOf(typed: string): string | undefined {
-  const [, word = '', half] = /^([a-z]+) (o'clock|am|pm)$/.exec(typed) ?? [];
-  if (half !== undefined && NUMBERS[word] !== undefined)
-    return half === "o'clock" ? `${NUMBERS[word]}:00` : clockOf(`${NUMBERS[word]} ${half}`);
-  const [, side, said = ''] = /^(half past|(?:a )?quarter past|(?:a )?quarter to) (\w+)$/.exec(typed) ?? [];
-  const hour = NUMBERS[said] ?? Number(said);
-  if (side === undefined || !(Number.isInteger(hour) && hour >= 1 && hour <= 23)) return undefined;
-  if (side === 'half past') return `${hour}:30`;
-  return side.endsWith('past') ? `${hour}:15` : `${hour - 1}:45`;
-}
-
-/** `HH:MM`; undefined for a time of day that there is not. */
-function clockOf(typed = ''): string | undefined {
-  const said = saidClockOf(typed);
-  if (said !== undefined) return clockOf(said);
-  if (typed === 'noon') return '12:00';
-  if (typed === 'midnight') return '00:00';
-  const [, hour = '', minute = '00', half = ''] = /^(\d{1,2})(?:[:h](\d{2}))? ?([ap]?)/.exec(typed) ?? [];
-  const hours = half === '' ? Number(hour) : (Number(hour) % 12) + (half === 'p' ? 12 : 0);
-  const isTime =
-    hour !== '' && hours <= 23 && Number(minute) <= 59 && (half === '' || (Number(hour) >= 1 && Number(hour) <= 12));
-  return isTime ? `${String(hours).padStart(2, '0')}:${minute}` : undefined;
 }
 
 /** Said on a Friday, "last Friday" is a week ago. */

@@ -1,5 +1,6 @@
 // Which words and phrases mean what. A phrase is words in lower case; the longest that fits wins. A word that stands nowhere here is left over,
 // and a question with such a word is refused or says so (docs/decisions/0058-every-word-counts.md).
+import { ASIDE_WORDS } from './aside-words.ts';
 import { BESIDE_WORDS, EMPTY_WORDS } from './empty-words.ts';
 import type { Meaning } from './meaning.ts';
 import { ORDERS } from './orders.ts';
@@ -28,7 +29,7 @@ const ROLES: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'role', role: 'with' }, 'with, w/, against, and its neighbor, and its neighbour'],
   [
     { kind: 'role', role: 'except' },
-    'except, except for, except on, but on, but not, but for, apart from, outside of, outside, w/o, with the exception of, with exception of, other than, other than on, other than at, other than in, apart from on, besides, besides on, excluding, without, not on, not at, not in, not including, that is not on, that are not on, which is not on, everywhere but, everywhere but on, everything but, all but, anywhere but, anywhere but on, not counting, ignoring, ignore, skip, skipping, minus, exclude, excludes, disregard, disregarding, omit, omitting, leaving out, leave out, aside from, save for, barring, not talking about, not asking about, not interested in, not concerned with, not care about, not bother with, not bother about',
+    'except, except for, except on, but on, but not, but for, apart from, outside of, outside, w/o, with the exception of, with exception of, other than, other than on, other than at, other than in, apart from on, besides, besides on, excluding, without, not on, not at, not in, not including, that is not on, that are not on, which is not on, everywhere but, everywhere but on, everything but, all but, anywhere but, anywhere but on, not counting, ignoring, ignore, skip, skipping, minus, exclude, excludes, disregard, disregarding, omit, omitting, leaving out, leave out, aside from, save for, barring, not talking about, not asking about, not interested in, not concerned with, not care about, not count, only not count, do not count, not counting, not bother with, not bother about',
   ],
 ];
 
@@ -39,7 +40,7 @@ const NOUNS: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'noun', noun: 'interface' },
-    'interface, interfaces, port, ports, nic, sub-interface, subinterface, intf, carrier',
+    'interface, interfaces, port, ports, nic, sub-interface, subinterface, intf, carrier, lineproto, line protocol, etherchannel, port-channel, port channel, bundle',
   ],
   [
     { kind: 'noun', noun: 'path' },
@@ -57,7 +58,7 @@ const NOUNS: readonly (readonly [Meaning, string])[] = [
 ];
 
 const PROTOCOLS: readonly (readonly [Meaning, string])[] = [
-  [{ kind: 'protocol', protocol: 'isis' }, 'isis, is-is'],
+  [{ kind: 'protocol', protocol: 'isis' }, 'isis, is-is, clns'],
   [{ kind: 'protocol', protocol: 'bgp' }, 'bgp, ebgp, ibgp, e-bgp, i-bgp, mp-bgp, bgp4'],
   [{ kind: 'protocol', protocol: 'ospf' }, 'ospf, ospfv2, ospfv3, ospf6, ospf3'],
   [{ kind: 'protocol', protocol: 'bfd' }, 'bfd'],
@@ -153,6 +154,11 @@ const BEYOND: readonly (readonly [what: string, phrases: string])[] = [
     'how many there are of a thing',
     'how many links, how many interfaces, how many peers, how many prefixes, how many routes, how many neighbors, how many neighbours, how many sessions',
   ],
+  [
+    'the order of packets',
+    'packets out of order, out of order packets, out-of-order, out-of-order packets, reorder, reordered, reordering, packet reordering, reordered packets',
+  ],
+  ['attacks', 'ddos, dos attack, under attack, attack, attacks, attacked, being attacked, hacked, intrusion, malware'],
   ['loops', 'loop, loops, routing loop'],
   ['firewalls', 'firewall, firewalls, acl, acls, access list, packet filter, filter, filters, firewall blocking, nat'],
   ['ssh, telnet and mail', 'ssh, telnet, ftp, smtp, imap, ssh port, snmp, sip'],
@@ -171,6 +177,8 @@ const OTHERS_WELL = [
   'all the others',
   'the rest',
   'everyone else',
+  'everything else',
+  'all else',
   'all the rest',
 ]
   .flatMap((others) =>
@@ -178,7 +186,7 @@ const OTHERS_WELL = [
       ['ok', 'okay', 'fine', 'good', 'up', 'healthy', 'normal'].map((state) => `${others} ${verb}${state}`),
     ),
   )
-  .concat('others work', 'the others work', 'all others work', 'the rest works')
+  .concat('others work', 'the others work', 'all others work', 'the rest works', 'everything else works', 'everything else is working', 'all else works')
   .join(', ');
 
 const ROWS: readonly (readonly [Meaning, string])[] = [
@@ -186,9 +194,10 @@ const ROWS: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'empty', beside: true }, BESIDE_WORDS],
   [
     { kind: 'aside' },
-    'ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, descriptions, local time, once, there and back, and back, back and forth, in one direction, one direction, one-way, one way, unidirectional, unidirectionally, big, small, ms, in ms, msec, milliseconds, mbit, in mbit, mbps, queue, queues, increasing, rising, growing, increased, risen, rose, grown, gone up, spiking, spiked, spikes, customer facing, customer-facing, core facing, core-facing, user facing, user-facing, in percent, percentage, same subnet, the same subnet, same network, same prefix, same site, same rack, same lan, in the same subnet, in the same network',
+    'too much, too many, too little, too few, ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, descriptions, local time, once, there and back, and back, back and forth, in one direction, one direction, one-way, one way, unidirectional, unidirectionally, big, small, ms, in ms, msec, milliseconds, mbit, in mbit, mbps, queue, queues, increasing, rising, growing, increased, risen, rose, grown, gone up, spiking, spiked, spikes, customer facing, customer-facing, core facing, core-facing, user facing, user-facing, in percent, percentage, same subnet, the same subnet, same network, same prefix, same site, same rack, same lan, in the same subnet, in the same network',
   ],
   [{ kind: 'aside' }, OTHERS_WELL],
+  [{ kind: 'aside' }, ASIDE_WORDS],
   [{ kind: 'aside' }, DEGREES],
   ...ROLES,
   ...NOUNS,

@@ -6,7 +6,7 @@ type Row = readonly [Meaning, string];
 const WORDS: readonly (readonly [OrderKind, string])[] = [
   [
     'configure',
-    'do something, do something about, shut, shut down, shutdown, no shut, enable, disable, set, unset, add, remove, delete, block, unblock, allow, permit, deny, turn off, turn on, switch off, switch on, activate, deactivate, configure, reconfigure, change, modify, edit, increase, decrease, raise, lower, adjust, install, replace, assign, create, drop all, filter out, move, redirect, reroute, shift, drain, undrain, bounce, toggle, flap it, bring, bring up, bring down, make, make shutdown of, announce, withdraw, advertise, apply, commit, commit confirmed, commit check, push, write, save, rename, prefer, announce, put, take down, take out, cut, isolate, prepend, limit, police, shape, mirror',
+    'do something, do something about, shut, shut down, shutdown, no shut, enable, disable, set, unset, add, remove, delete, block, unblock, allow, permit, deny, turn off, turn on, switch off, switch on, activate, deactivate, configure, reconfigure, quarantine, conf t, configure terminal, change, modify, edit, increase, decrease, raise, lower, adjust, install, replace, assign, create, drop all, filter out, move, redirect, reroute, shift, drain, undrain, bounce, toggle, flap it, bring, bring up, bring down, make, make shutdown of, announce, withdraw, advertise, apply, commit, commit confirmed, commit check, push, write, save, rename, prefer, announce, put, take down, take out, cut, isolate, prepend, limit, police, shape, mirror',
   ],
   [
     'remedy',

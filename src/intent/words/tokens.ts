@@ -86,6 +86,10 @@ export function tokensOf(sentence: string): readonly Token[] {
     .normalize('NFKC')
     .replace(/[’‘`´]/g, "'")
     .replace(/["“”„«»]/g, ' ')
+    // The name of a message in a log: "%LINK-3-UPDOWN: Interface eth1".
+    .replace(/%?\b([A-Z][A-Z0-9_]+)-[0-7]-([A-Z][A-Z0-9_]+)(?=\W|$)/g, '$1 $2')
+    // "Packet loss = 40%".
+    .replace(/\s=\s(?=\d+(?:\.\d+)?\s?(?:%|ms\b))/g, ' : ')
     // "Priority: 2 / Affected: leaf2".
     .replace(/\s[/|]\s+(?=[A-Z][a-z]+:)/g, ' ; ')
     // A name in place of which another is to be put.

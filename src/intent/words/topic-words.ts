@@ -29,7 +29,7 @@ const MEASURED: readonly Row[] = [
   weakPast('loss', 'lost, dropped, discarded'),
   strong(
     'delay',
-    'delay, delays, delayed, slowdown, slowdowns, high ping, bad ping, high pings, ping is high, ping is bad, how long do packets take, how long does a packet take, how long does a packet need, how long do packets need, how long does it take, how long does traffic take, how many milliseconds, how many ms, lagging badly, badly lagging, latency, latencies, slow, slowly, slower, slowness, sluggish, laggy, lag, rtt, round trip time, round-trip time, round trip, round-trip, ping time, ping times, response time, response times, takes too long, takes long, take long, taking long, takes so long, how much time take, how much time takes, how much time does it take, how much time do packets take, how much time does a packet take, taking so long, takes very long, slow downloads,  high latency, slow connection',
+    'delay, delays, delayed, how quick, how quickly, slowdown, slowdowns, high ping, bad ping, high pings, ping is high, ping is bad, how long do packets take, how long does a packet take, how long does a packet need, how long do packets need, how long does it take, how long does traffic take, how many milliseconds, how many ms, lagging badly, badly lagging, latency, latencies, slow, slowly, slower, slowness, sluggish, laggy, lag, rtt, round trip time, round-trip time, round trip, round-trip, ping time, ping times, response time, response times, takes too long, takes long, take long, taking long, takes so long, how much time take, how much time takes, how much time does it take, how much time do packets take, how much time does a packet take, taking so long, takes very long, slow downloads,  high latency, slow connection',
   ),
   strong(
     'jitter',
@@ -37,16 +37,16 @@ const MEASURED: readonly Row[] = [
   ),
   strong(
     'capacity',
-    'throughput, transfer rate, transfer rates, data rate, speed test, speedtest, speed tests, iperf, iperf3, how many mbit, how many megabit, how many megabits, how many mbits, how many mbps, how many gbps, how many gigabit, how many gigabits, how much can we send, how much can we push, how much can be sent, how much can i send, how fast, how full, bandwidth, goodput, capacity, congestion, congested, saturated, saturation, overloaded, overload, speed, downloads, uploads, transfers, file transfers, big transfers, backups, copies, copying, bottleneck',
+    'throughput, transfer rate, transfer rates, data rate, speed test, speedtest, speed tests, iperf, iperf3, how many mbit, how many megabit, how many megabits, how many mbits, how many mbps, how many gbps, how many gigabit, how many gigabits, how much can we send, how much can we push, how much can be sent, how much can i send, how fast, how full, bandwidth, goodput, capacity, congestion, congested, saturated, saturation, overloaded, overload, speed, downloads, uploads, transfers, file copy, file copies, file transfers, big transfers, backups, copies, copying, bottleneck',
   ),
   weak(
     'delay',
     'crawl, crawls, crawling, stall, stalls, stalling, stutter, stutters, choppy, jerky, freeze, freezes, hang, hangs, hanging, sound choppy, break up, video, video calls, voice, voice calls, voip, voip quality, calls, streaming, meetings, quality, web pages load',
   ),
-  weak('capacity', 'terrible, poor, awful, bad throughput'),
+  weak('capacity', 'terrible, poor, awful, bad throughput, fast'),
   strong(
     'mtu',
-    'mtu, path mtu, pmtu, fragmentation, fragment, fragmented, jumbo, jumbo frames, jumbos, big packets, large packets, big frames, large frames, packet size, oversized packets, mtu problem, mtu mismatch, mtu size, mss, pmtud, path mtu discovery, largest packet, biggest packet, largest packets, biggest packets, largest frame, biggest frame, maximum packet size, max packet size, packet sizes, how big can a packet be, how large can a packet be, how big can packets be, how large can packets be, big pings, large pings, small packets, frame size',
+    'mtu, path mtu, pmtu, fragmentation, fragment, fragmented, jumbo, jumbo frames, jumbos, big packets, large packets, big frames, large frames, packet size, oversized packets, packets big, frames big, packets large, mtu problem, mtu mismatch, mtu size, mss, pmtud, path mtu discovery, largest packet, biggest packet, largest packets, biggest packets, largest frame, biggest frame, maximum packet size, max packet size, packet sizes, how big can a packet be, how large can a packet be, how big can packets be, how large can packets be, big pings, large pings, small packets, frame size',
   ),
   strong(
     'errors',
@@ -65,34 +65,34 @@ const STATES: readonly Row[] = [
   ),
   strong(
     'reach',
-    'reach, ping6, is there a route, is there a route to, is there a route from, has a route, has a route to, reaches, reached, reaching, reachable, reachability, unreachable, not reachable, connectivity, ping, pings, pinging, pingable, get through, gets through, getting through, go through, get out, host unreachable, no route, no route to, no route for, has no route to, has no route, have no route to, route to host, no internet, no path to, no way to, time out, times out, timing out, timed out, timeout, timeouts, cut off, invisible, offline from',
+    'reach, ping6, is there a route, is there a route to, is there a route from, has a route, has a route to, reaches, reached, reaching, reachable, reachability, unreachable, not reachable, connectivity, ping, pings, pinging, pingable, get through, gets through, getting through, go through, get out, get anywhere, gets anywhere, getting anywhere, go anywhere, get nowhere, gets nowhere, host unreachable, no route, no route to, no route for, has no route to, has no route, have no route to, route to host, no internet, no path to, no way to, time out, times out, timing out, timed out, timeout, timeouts, cut off, invisible, offline from',
   ),
   weak(
     'reach',
-    'contact, lost contact, lost contact with, lost contact to, pass, passes, connection, connections, connect, connects, connected, communicate, communication, respond, responds, responding, response, answer, answers, answering, talk, talking, load, loads, open',
+    'contact, lost contact, lost contact with, lost contact to, pass, passes, connection, connections, connect, connects, connected, communicate, communication, respond, responds, responding, response, answer, answers, answering, talk, talking, load, loads, loading, open',
   ),
   strong(
     'trouble',
-    'wrong, internet is slow, slow internet, internet slow, internet very slow, internet is down, internet is gone, internet is dead, internet is broken, internet down, internet gone, worng, broken, break, breaks, broke, problem, problems, issue, issues, trouble, troubles, fault, faults, faulty, outage, outages, failure, failures, incident, anomaly, anomalies, weird, odd, fishy, alarms, any alarms, alerts, misconfigured, misconfiguration, crash, crashed, crashes, crashing, died, dead, dying, going on, what is up, what is up with, act up, acts up, acting up, acting odd, acting strange, acting strangely, acting weird, acting funny, misbehaves, misbehaving, misbehave, behaves oddly, behaves strangely, behaves weirdly, sick, unwell, hung, frozen, struggling, in trouble, degraded, impaired, hijack, hijacked, hijacking, hijacking prefixes, route leak, is there a route leak, there a route leak, leak, leaks, route leaks, any route leaks, leak routes, leaks routes, leaking routes, leaked routes, rpki, rpki invalid, churn, churning, route churn, out of memory, oom, oom killed, oom killer, out of disk, out of disk space, disk full, full disk, disk is full, no space left, no space left on device, read-only file system, too many open files, polarised, polarized, polarised hashing, hashing polarised, hashing polarized, hashing is polarised, version skew, two masters, no master, unhealthy, malfunction, malfunctions, not right, not normal, abnormal, dhcp, dhcp address, no dhcp address, leases, no address, dhcp leases, nothing works, not much works, hardly anything works, on fire, melting',
+    'wrong, strange, strangely, strange behaviour, strange behavior, odd behaviour, odd behavior, weird behaviour, weird behavior, behaves badly, what is the story, the story with, the story on, the deal with, smells funny, internet is slow, slow internet, internet slow, internet very slow, internet is down, internet is gone, internet is dead, internet is broken, internet down, internet gone, worng, broken, break, breaks, broke, problem, problems, issue, issues, trouble, troubles, fault, faults, faulty, outage, outages, failure, failures, incident, anomaly, anomalies, weird, odd, fishy, alarms, any alarms, alerts, misconfigured, misconfiguration, crash, crashed, crashes, crashing, died, dead, dying, going on, what is up, what is up with, act up, acts up, acting up, acting odd, acting strange, acting strangely, acting weird, acting funny, misbehaves, misbehaving, misbehave, behaves oddly, behaves strangely, behaves weirdly, sick, unwell, hung, frozen, struggling, in trouble, degraded, impaired, hijack, hijacked, hijacking, hijacking prefixes, route leak, is there a route leak, there a route leak, leak, leaks, route leaks, any route leaks, leak routes, leaks routes, leaking routes, leaked routes, rpki, rpki invalid, churn, churning, route churn, out of memory, oom, oom killed, oom killer, out of disk, out of disk space, disk full, full disk, disk is full, no space left, no space left on device, read-only file system, too many open files, polarised, polarized, polarised hashing, hashing polarised, hashing polarized, hashing is polarised, version skew, two masters, no master, unhealthy, malfunction, malfunctions, not right, not normal, abnormal, availability, failover, failovers, switchover, switchovers, dhcp, dhcp address, no dhcp address, leases, no address, dhcp leases, nothing works, not much works, hardly anything works, on fire, melting',
   ),
   weak(
     'trouble',
-    'down, up, up or down, down or up, offline, online, ok, okay, fine, good, bad, well, healthy, health, health check, check, checking, checks, verify, test, testing, investigate, inspect, diagnose, diagnosis, troubleshoot, debug, examine, analyze, analyse, audit, measure, probe, look at, look into, look after, look on, watch, monitor, state, status, condition, alive, there is, stops, stops at, working, work, works, function, functions, functioning, not working, fail, fails, failed, failing, stable, stability, steady, doing, doing fine, doing well, doing ok, all right, alright, alright with, sane, clean, safe, normal, quiet, silent, unresponsive, away, misses, missing, gone, stuck, happening, up/down, down/up, solved, resolved, fixed, recovered, what happens on, what happens at, admin down, admin shut, administratively down, err-disabled, errdisabled, refused, rejected, denied, is back, it is back, its back, are back, back up, back again, back online, came back, come back, comes back, came back up, is back up, is back again, is back online, what about, what of, how about, how are things, how are things with, how is, how are, make a test, make a test of, clear of',
+    'down, up, up or down, down or up, offline, online, ok, okay, fine, good, bad, well, healthy, health, health check, check, checking, checks, verify, test, testing, investigate, inspect, diagnose, diagnosis, troubleshoot, debug, examine, analyze, analyse, audit, measure, probe, look at, look into, look after, look on, watch, monitor, state, status, condition, alive, there is, stops, stops at, working, work, works, function, functions, functioning, not working, fail, fails, failed, failing, stable, stability, steady, doing, doing fine, doing well, doing ok, all right, alright, alright with, sane, clean, safe, normal, quiet, silent, unresponsive, away, misses, missing, gone, stuck, happening, up/down, down/up, updown, solved, resolved, fixed, recovered, what happens on, what happens at, admin down, admin shut, administratively down, err-disabled, errdisabled, refused, rejected, denied, is back, it is back, its back, are back, back up, back again, back online, came back, come back, comes back, came back up, is back up, is back again, is back online, what about, what of, how about, how are things, how are things with, how is, how are, make a test, make a test of, clear of, what is with',
   ),
   weakPast(
     'trouble',
-    'went wrong, gone wrong, go wrong, goes wrong, disappeared, vanished, happened, happened to, happened on, happened with, what happened, what happen, rebooting, restarting, interrupted, stopped working, was up',
+    'went wrong, gone wrong, go wrong, goes wrong, disappeared, vanished, happened, happened to, happened on, happened with, what happened, what happen, rebooting, restarting, interrupted, stopped working, was up, handover, handover summary, handover report, shift handover, shift report, shift summary, incident summary, outage summary',
   ),
 ];
 
 const SESSIONS: readonly Row[] = [
   strong(
     'session',
-    'peer with, peers with, adjacent, adjacent to, peered, session, sessions, adjacency, adjacencies, adjacence, peering, peerings, neighborship, neighbourship, adj, adjs, exstart, exchange, opensent, openconfirm, two-way, 2-way, established, hold timer, hold timer expired, adjchange',
+    'peer with, peers with, adjacent, adjacent to, peered, session, sessions, adjacency, adjacencies, adjacence, peering, peerings, neighborship, neighbourship, adj, adjs, exstart, exchange, opensent, openconfirm, two-way, 2-way, established, hold timer, hold timer expired, adjchange, adjchg',
   ),
   weak(
     'session',
-    'idle, active, init, loading, resets, resetting, keeps resetting, establish, come up, came up, comes up',
+    'idle, active, init, establishing, resets, resetting, keeps resetting, establish, come up, came up, comes up',
   ),
 ];
 
@@ -121,7 +121,7 @@ const DATA: readonly Row[] = [
   weak('path', 'path, route, routes, routing'),
   [
     { kind: 'topic', topic: 'traffic' },
-    'how much traffic, how much traffic is on, bandwidth usage, link usage, bandwidth use, traffic rate, utilization, utilisation, how busy, how loaded, bits per second, packets per second, traffic on, traffic of, traffic volume, throughput on interface, load of',
+    'how much traffic, how much traffic is on, bandwidth usage, link usage, bandwidth use, traffic rate, utilization, utilisation, how busy, how loaded, input rate, output rate, bit rate, bitrate, packet rate, traffic load, bits per second, packets per second, traffic on, traffic of, traffic volume, throughput on interface, load of',
   ],
   weak('traffic', 'traffic, busy'),
   strong(
@@ -142,7 +142,7 @@ const DATA: readonly Row[] = [
   ],
   [
     { kind: 'topic', topic: 'connected' },
-    'which hosts, what hosts, which devices, what is behind, what is on, who is behind, who is connected, what is connected, who is connected to, what is connected to, who is plugged into, what is plugged into, who is attached to, what is attached to, connected devices, attached devices, what hangs off, what hangs on, connected hosts, at the other end of, on the other end of, on the other side of, at the far end of, the far end of, who is on, lldp, lldp neighbors, lldp neighbours, cdp',
+    'which hosts, what hosts, which devices, what is behind, what is on, who is behind, who is connected, what is connected, who is connected to, what is connected to, who is plugged into, what is plugged into, who is attached to, what is attached to, connected devices, attached devices, what hangs off, what hangs on, connected hosts, at the other end of, the other end of, other end of, the other side of, on the other end of, on the other side of, at the far end of, the far end of, who is on, lldp, lldp neighbors, lldp neighbours, cdp',
   ],
   weak('where', 'where is, live'),
   [

@@ -15,7 +15,7 @@ function verbs(topic: Topic, phrases: string): readonly Row[] {
 const FLAP =
   'bounce, flip-flop, go down, go up and down, go down and up, go down and come back, go down and come back up, go down and back up, come and go, drop out, drop off, drop out and come back, drop and come back, drop and come back up, cut out, cut in and out, lose carrier, lose its carrier, lose the carrier, lose link, lose its link, come back up, fall over, fall off, stay up or flap';
 const TROUBLE =
-  'act up, play up, misbehave, malfunction, crash, collapse, struggle, give trouble, give us trouble, give me trouble, have trouble, have issues, have problems, fall apart, have a hiccup, have a blip, have a glitch, break down';
+  'act up, play up, misbehave, malfunction, crash, collapse, struggle, give trouble, give us trouble, give me trouble, have trouble, have issues, have problems, fall apart, blow up, go bang, go bad, go dark, take hits, take a hit, hold up, behave itself, behave badly, have a hiccup, have a blip, have a glitch, break down';
 const LOSS =
   'get lost, drop packets, drop frames, drop traffic, lose traffic, lose frames, lose data, discard packets, discard traffic';
 const SLOW = 'lag, slow down, take forever, take ages, take too long, take so long, take very long, take a long time';
@@ -48,6 +48,6 @@ export const VERB_WORDS: readonly Row[] = [
   ],
   [
     { kind: 'topic', topic: 'trouble', weak: true },
-    'back to normal, back in service, back to life, up or not, stable or not, stable or unstable, alive or dead, working or not, ok or not, complain, complains, complaining, complained, complain about, complains about, complaining about, cut, acceptable, reasonable, as expected, as it should, as it should be, properly, correctly, all green, green, red, in good order, in good shape, intact, usable, available, up and running, in service, running fine, running well',
+    'back to normal, back in service, back to life, up or not, stable or not, stable or unstable, alive or dead, dead or alive, working or broken, behaving, behaves, network wise, working or not, ok or not, complain, complains, complaining, complained, complain about, complains about, complaining about, cut, acceptable, reasonable, as expected, as it should, as it should be, properly, correctly, all green, green, red, in good order, in good shape, intact, usable, available, up and running, in service, running fine, running well',
   ],
 ];

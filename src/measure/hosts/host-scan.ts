@@ -1,8 +1,12 @@
 // Which hosts answer on the ports of each router: those that it remembers; where one did not answer, who else is there; where one lives without
-// its address, likely places of it; and routers that DHCP offered. Asks nothing of hosts that were never heard, unless one has gone. Pure.
+// its address, likely places of it; and routers that DHCP offered. Asks nothing of hosts that were never heard, unless one has gone or the question names it as
+// the one that asks. Pure.
+import type { IpPrefix } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import { hostNetworksOf, hostPorts, isInside, likelyPlaces } from '#model/hosts/host-places.ts';
+import type { Intent } from '#model/intent.ts';
+import { nodeKey } from '#model/names.ts';
 import type { HostScanAim } from '#model/purpose.ts';
 import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
 import { callFor } from '../call.ts';
@@ -17,7 +21,7 @@ import { hostsOn } from './known-hosts.ts';
 export const hostScan = defineMeasurement({
   kinds: ['host-scan'],
   rounds: {
-    first: ({ states }) => planHostScan(states),
+    first: ({ states, intent }) => planHostScan(states, intent),
     confirmation: ({ states }, { scans, tries }) =>
       planHostConfirmation(states, scans, unansweredFromAfar(scans, tries)),
     followUp: ({ states }, { scans }) => planHostSearch(states, scans),
@@ -25,10 +29,17 @@ export const hostScan = defineMeasurement({
   read: decodeHostScan,
 });
 
-export function planHostScan(states: States): readonly PlannedCall[] {
+/** `intent`: of a question in which a host asks, whose router is the first that it names. */
+export function planHostScan(
+  states: States,
+  { path: [first], fromHost }: Partial<Pick<Intent, 'fromHost'>> & Pick<Intent, 'path'> = { path: [] },
+): readonly PlannedCall[] {
   return [...states].flatMap(([node, state]) => {
+    const asking = first?.key === nodeKey(node) ? fromHost?.address : undefined;
     const ports = hostPorts(state.inventory).flatMap((entry) => {
-      const hosts = hostsOn(states, state, entry);
+      const isAsking = (network: IpPrefix) => asking !== undefined && isInside(network, asking);
+      const named = hostNetworksOf(entry).some(isAsking) ? [asking!] : [];
+      const hosts = [...new Set([...named, ...hostsOn(states, state, entry)])];
       const own = hostNetworksOf(entry).map(({ address }) => address);
       return hosts.length === 0 ? [] : [{ ifname: entry.name, addresses: [...hosts, ...own] }];
     });

@@ -14,7 +14,7 @@ import {
   namesByBgp,
   namesByOspf,
 } from './link-indicators.ts';
-import { isSwitched, portsByMaster } from './masters.ts';
+import { isSwitched, portsByMaster, speakerOf } from './masters.ts';
 
 export type Link = {
   readonly from: LinkEnd;
@@ -253,7 +253,10 @@ function linkOf(from: Side, one: Port, to: Side, other: Port, known: KnownNodes)
     confidence: confidenceOf(signs, doubts),
     pointToPoint:
       proven ||
-      ((narrow || lldp || isis) && alone && !isOverBridge(one, to, known) && !isOverBridge(other, from, known)),
+      ((narrow || lldp || isis) &&
+        alone &&
+        !isOverBridge(one, to, other, known) &&
+        !isOverBridge(other, from, one, known)),
     doubts: proven ? [] : doubts,
     remarks: proven
       ? [...new Set([...strangersOn(from, one, to, other), ...strangersOn(to, other, from, one), ...doubts])]
@@ -335,24 +338,32 @@ function doubtsOf(from: Side, one: Port, to: Side, other: Port, known: KnownNode
     const named = entry.systemName === undefined ? undefined : known.get(nodeKey(entry.systemName));
     if (named === undefined) return [];
     if (nodeKey(named.node) !== nodeKey(to.node))
-      return isBridged(named, entry) ? [] : [`LLDP on ${from.node} ${one.name} names ${named.node}`];
+      return isBridged(named, entry, to, other) ? [] : [`LLDP on ${from.node} ${one.name} names ${named.node}`];
     const elsewhere = entry.portId !== other.name && to.ports.has(entry.portId);
     return elsewhere ? [`LLDP on ${from.node} ${one.name} names another port of ${named.node}`] : [];
   });
 }
 
 /** The way to the other end is over the bridge of a node between them. */
-function isOverBridge(one: Port, to: Side, known: KnownNodes): boolean {
+function isOverBridge(one: Port, to: Side, other: Port, known: KnownNodes): boolean {
   return one.neighbours.some((entry) => {
     const named = entry.systemName === undefined ? undefined : known.get(nodeKey(entry.systemName));
-    return named !== undefined && nodeKey(named.node) !== nodeKey(to.node) && isBridged(named, entry);
+    return named !== undefined && nodeKey(named.node) !== nodeKey(to.node) && isBridged(named, entry, to, other);
   });
 }
 
-/** The port that LLDP names is one of several of a bridge: what is behind the others is in reach as well. */
-function isBridged({ state }: { readonly state?: NodeState }, { portId }: Neighbour): boolean {
-  const port = state?.inventory.interfaces.find(
+/**
+ * The port that LLDP names is one of several of a bridge: what is behind the others is in reach as well, unless the node hears it on ports of none of
+ * them. A bridge may have the MAC address of one of its ports.
+ */
+function isBridged({ state }: { readonly state?: NodeState }, { portId }: Neighbour, to: NamedState, other: Port) {
+  if (state === undefined) return false;
+  const named = state.inventory.interfaces.filter(
     ({ name, mac }) => name === portId || mac?.toLowerCase() === portId.toLowerCase(),
   );
-  return state !== undefined && port !== undefined && isSwitched(state, port.name);
+  const bridges = named.filter(({ name }) => isSwitched(state, name)).map(({ name }) => speakerOf(state, name));
+  const heard = state.neighbours.filter((entry) => names(entry, to, other));
+  return (
+    bridges.length > 0 && (heard.length === 0 || heard.some(({ ifname }) => bridges.includes(speakerOf(state, ifname))))
+  );
 }

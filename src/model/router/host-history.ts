@@ -69,8 +69,8 @@ export const answeredService = z.object({
 });
 
 /**
- * A host asks for connections that it was given before and is not given now: each of the latest requests was sent again for want of an answer.
- * Only what was answered before and is not any more leaves the node.
+ * A host asks for connections that it was given before and, as far as is seen, is not given now: each of the latest requests was sent again for want of an
+ * answer, and no use of these connections was seen. Only such pairs leave the node.
  */
 export type UnansweredRequests = Wire<typeof unansweredRequests>;
 export const unansweredRequests = z.object({
@@ -80,7 +80,7 @@ export const unansweredRequests = z.object({
   client: text,
   server: text,
   port: count,
-  /** How often it was answered before, and how long ago the last one was that is taken for answered. */
+  /** Connections that the host used and ended before, and how long ago the last of them ended. */
   okTimes: count,
   okAgoMs: count,
   /** Connections without an answer since then, the first and the latest request of them. */
@@ -111,9 +111,13 @@ export type HeardName = Pick<LostName, 'ifname' | 'address' | 'name'> & {
   readonly taken?: true;
 };
 
-/** Connection requests of one host to one service since the listener was last asked: connections that were answered, and that were not. */
+/** What became of one host's connections to one service since the listener was last asked. */
 export type HeardConnections = Pick<UnansweredRequests, 'ifname' | 'client' | 'server' | 'port'> & {
-  readonly answered: number;
+  /** Connections that the client ended, which only one does that was given it. */
+  readonly used: number;
+  /** Connections whose request came once: it was answered, or the client gave up. */
+  readonly once: number;
+  /** Connections whose request was sent again, and which the client was not seen to use. */
   readonly unanswered: number;
   /** Requests that were sent again, of any connection. */
   readonly repeats: number;

@@ -19,7 +19,13 @@ import {
 
 /** A host that was observed on a port, from the router's own memory. */
 export type Host = Wire<typeof host>;
-export const host = z.object({ ifname: text, address: text, mac: text });
+export const host = z.object({
+  ifname: text,
+  address: text,
+  mac: text,
+  /** How long ago it last answered a look of the router; absent where it never did, or the router looks at no hosts. */
+  answeredAgoMs: count.exactOptional(),
+});
 
 /** A service that a host on a port was seen to serve. */
 export type Served = Wire<typeof served>;

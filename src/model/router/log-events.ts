@@ -69,7 +69,11 @@ export function logSignsOf(lines: readonly string[], nowMs: number): readonly Lo
       found.set(`${kind} ${about}`, { kind, about, count: (known?.count ?? 0) + 1, lastAgoMs });
     }
   }
-  return [...found.values()].slice(0, LIMITS.logSigns);
+  // Of more than an answer holds, those that were written last.
+  const signs = [...found.values()];
+  return signs.length <= LIMITS.logSigns
+    ? signs
+    : signs.toSorted((one, other) => one.lastAgoMs - other.lastAgoMs).slice(0, LIMITS.logSigns);
 }
 
 /** Undefined for what is not of FRR's log, or of the future. */

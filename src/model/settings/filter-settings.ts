@@ -8,13 +8,16 @@ import type { SettingRow } from './setting-row.ts';
 type Needs = { readonly acting: readonly string[]; readonly passing: readonly string[] };
 
 export function filterRows({ filters }: Pick<NodeState, 'filters'>, needs: Needs): readonly SettingRow[] {
-  const rules = filters.slice(0, LIMITS.filterRules);
-  return [...rules.filter(acts).map((rule) => actingRow(rule, needs.acting)), ...passingRows(rules, needs.passing)];
+  const acting = actingFilters({ filters }).slice(0, LIMITS.filterRules);
+  return [
+    ...acting.map((rule) => actingRow(rule, needs.acting)),
+    ...passingRows(filters.slice(0, LIMITS.filterRules), needs.passing),
+  ];
 }
 
-/** It drops, rejects or rewrites; the others decide nothing alone. */
-function acts({ verdict, rewrites }: FilterRule): boolean {
-  return isDropping(verdict) || rewrites !== undefined;
+/** Rules that drop, reject or rewrite; the others decide nothing alone. */
+export function actingFilters({ filters }: Pick<NodeState, 'filters'>): readonly FilterRule[] {
+  return filters.filter(({ verdict, rewrites }) => isDropping(verdict) || rewrites !== undefined);
 }
 
 function isDropping(verdict: FilterRule['verdict']): boolean {

@@ -7,7 +7,7 @@ import { redactText } from '../redaction.ts';
 import type { Daemon } from '../router/control-plane.ts';
 import type { InterfaceState, NodeState } from '../router/router-port.ts';
 import { defaultRows, spokenProtocols, toldDefaults } from './default-routes.ts';
-import { filterRows } from './filter-settings.ts';
+import { actingFilters, filterRows } from './filter-settings.ts';
 import { forwardingRows } from './forwarding-settings.ts';
 import { resourceRows } from './resource-rows.ts';
 import type { SettingRow } from './setting-row.ts';
@@ -68,7 +68,10 @@ function conditionsOf(state: NodeState): ReadonlySet<string> {
   const met = new Set<string>();
   const missing = new Set(state.missing.map(({ part }) => part));
   for (const part of PARTS) if (!missing.has(part)) met.add(isRead(part));
-  if (met.has(isRead('filters'))) met.add(isRead('passing-rules'));
+  // Of a list that was cut, what is not in it may be there all the same.
+  if (missing.has('static-routes')) met.delete(isRead('kernel-tables'));
+  if (actingFilters(state).length > LIMITS.filterRules) met.delete(isRead('filters'));
+  if (met.has(isRead('filters')) && state.filters.length <= LIMITS.filterRules) met.add(isRead('passing-rules'));
   if (state.forwarding !== undefined) met.add(isRead('forwarding'));
   if (state.inventory.mastersTold === true) met.add(isRead('masters'));
   if (state.resources !== undefined) met.add(isRead('resources'));

@@ -43,18 +43,34 @@ function neighbor(address: string, entry: JsonObject): JsonObject {
   };
 }
 
+/** FRR's names of address families, and the identities of `openconfig-bgp-types`. It has none for multicast, encapsulation and flow specifications. */
+const IDENTITIES: ReadonlyMap<string, string> = new Map([
+  ['ipv4Unicast', 'IPV4_UNICAST'],
+  ['ipv6Unicast', 'IPV6_UNICAST'],
+  ['ipv4LabeledUnicast', 'IPV4_LABELED_UNICAST'],
+  ['ipv6LabeledUnicast', 'IPV6_LABELED_UNICAST'],
+  ['ipv4Vpn', 'L3VPN_IPV4_UNICAST'],
+  ['ipv6Vpn', 'L3VPN_IPV6_UNICAST'],
+  ['l2VpnEvpn', 'L2VPN_EVPN'],
+]);
+
+/** A family without an identity is left out: under the name of another one its routes would be counted as those. */
 function families(info: JsonValue | undefined): JsonObject[] {
   if (info === undefined || !isJsonObject(info)) return [];
-  return Object.entries(info).map(([name, entry]) => {
+  return Object.entries(info).flatMap(([name, entry]) => {
+    const identity = IDENTITIES.get(name);
+    if (identity === undefined) return [];
     const counts = isJsonObject(entry) ? entry : {};
-    const afi = `openconfig-bgp-types:${name.startsWith('ipv6') ? 'IPV6' : 'IPV4'}_UNICAST`;
-    return {
-      'afi-safi-name': afi,
-      state: {
+    const afi = `openconfig-bgp-types:${identity}`;
+    return [
+      {
         'afi-safi-name': afi,
-        prefixes: defined({ received: counts['acceptedPrefixCounter'], sent: counts['sentPrefixCounter'] }),
+        state: {
+          'afi-safi-name': afi,
+          prefixes: defined({ received: counts['acceptedPrefixCounter'], sent: counts['sentPrefixCounter'] }),
+        },
       },
-    };
+    ];
   });
 }
 

@@ -107,6 +107,10 @@ export const DRIVER_LIMITS = {
   hostScanMs: 4_000,
   /** Hosts and services, in pairs, of whose connections a node remembers whether they were answered. */
   rememberedConnections: 1_024,
+  /** Of these, pairs of one host. */
+  rememberedConnectionsOfHost: 64,
+  /** Of the pairs that a node tells, those of one host. */
+  toldConnectionsOfHost: 4,
   /** Hosts of one such scan; the next scan continues with the others. */
   scannedHosts: 64,
   /** Services and names that are probed with one such scan. */

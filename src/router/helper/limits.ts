@@ -117,10 +117,18 @@ export const HELPER_LIMITS = {
   daemonReadMs: 3_000,
   /** Probes of one round over one link, in both IP families. */
   monitorRoundProbes: 40,
+  /** Frames that one fetch reads through one passive listener of a port. */
+  tappedFramesOfPort: 512,
+  /** Of these, frames that each port may always read. */
+  leastTappedFrames: 16,
+  /** Frames beyond these that one fetch reads through the listeners of one kind, of all ports together. */
+  tappedFrames: 1_024,
   /** Clients remembered for one DNS record. */
   dnsClients: 16,
   /** TCP connection requests of hosts that are followed at once, and rows about them in one answer. */
   connectionRequests: 1_024,
-  /** Time after which an unanswered connection request that is not sent again is forgotten. */
+  /** Of these, requests of one host. */
+  connectionRequestsOfClient: 128,
+  /** Time after which a connection request that is not sent again is forgotten; a connection that is open for longer is not seen to be used. */
   repeatedRequestMs: 70_000,
 } as const;

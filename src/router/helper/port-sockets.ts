@@ -7,6 +7,7 @@ import { ETHERTYPE_IPV6 } from '#codec/icmp.ts';
 import { readPort } from '../native/addresses.ts';
 import { accept, assemble, type BpfProgram, DROP, ifEqual, label, loadByte, loadHalf } from '../native/bpf.ts';
 import { type Libc, loadLibc, type PacketSocket, usable } from '../native/libc.ts';
+import { HELPER_LIMITS } from './limits.ts';
 
 export type PortFrames = 'arp' | 'link-echoes' | 'advertisements';
 
@@ -108,8 +109,8 @@ const UNUSED_LOOKS = 32;
 /** What came through each tap since the call before; nothing for a tap that could not be opened. */
 export type TappedPort = { readonly ifname: string; readonly frames: readonly Iterable<Uint8Array>[] };
 
-/** Frames that one call reads through one tap; the kernel drops frames that are not fetched in time. */
-const TAPPED_FRAMES = 512;
+/** Frames that one call may still read through the taps of one kind, of all ports together, beyond the least of each port. */
+export type FramePool = { left: number };
 
 type Opened = readonly [PacketSocket, ...(PacketSocket | undefined)[]];
 
@@ -129,7 +130,11 @@ export function createPortTaps(
       const opened = ports.has(ifname) ? undefined : await tap(ifname, first, others);
       if (opened !== undefined) ports.set(ifname, opened);
     }
-    return [...ports].map(([ifname, sockets]) => ({ ifname, frames: sockets.map(waiting) }));
+    const pools = [first, ...others].map((): FramePool => ({ left: HELPER_LIMITS.tappedFrames }));
+    return [...ports].map(([ifname, sockets]) => ({
+      ifname,
+      frames: sockets.map((socket, kind) => framesOf(() => socket?.receive(), pools[kind]!)),
+    }));
   };
 }
 
@@ -145,9 +150,11 @@ function openTap(libc: Libc, ifindex: number, { protocol, program }: Tap): Packe
   return usable(libc.openFiltered(ifindex, protocol, program));
 }
 
-function* waiting(socket: PacketSocket | undefined): Generator<Uint8Array> {
-  for (let frames = 0; frames < TAPPED_FRAMES; frames++) {
-    const frame = socket?.receive();
+/** What waits, as far as it may be read now: the rest waits for the next call, or the kernel drops it. */
+export function* framesOf(receive: () => Uint8Array | undefined, pool: FramePool): Generator<Uint8Array> {
+  for (let count = 0; count < HELPER_LIMITS.tappedFramesOfPort; count++) {
+    if (count >= HELPER_LIMITS.leastTappedFrames && --pool.left < 0) return;
+    const frame = receive();
     if (frame === undefined) return;
     yield frame;
   }

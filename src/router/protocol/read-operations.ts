@@ -39,6 +39,8 @@ export const FRR_QUERIES = [
   'isis-hostnames',
   'isis-config',
   'bgp-config',
+  /** All at once, for an agent of an earlier version: too much for one read where there are a hundred. */
+  'bgp-neighbours',
   'bgp-summary-ipv4',
   'bgp-summary-ipv6',
   'bgp-summary-evpn',

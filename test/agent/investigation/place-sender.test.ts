@@ -15,20 +15,25 @@ const PORTS: Readonly<Record<string, string>> = {
   pe3: '198.19.33.1/24',
 };
 
-function withHosts(heardBy: readonly string[], ports = PORTS) {
+function withHosts(heardBy: readonly string[], ports = PORTS, heard: readonly string[] = ['198.19.17.10']) {
   return (state: NodeState): NodeState => {
     const { node, interfaces } = state.inventory;
     const own = ports[node];
     if (own === undefined) return state;
     const port: InterfaceState = { ...interfaces[0]!, name: 'eth3', kind: 'physical', operUp: true, addresses: [own] };
-    const hosts = heardBy.includes(node) ? [{ ifname: 'eth3', address: '198.19.17.10', mac: '02:00:00:00:17:10' }] : [];
+    const rows = heard.map((address) => ({ ifname: 'eth3', address, mac: '02:00:00:00:17:10' }));
+    const hosts = heardBy.includes(node) ? rows : [];
     const history = { spanMs: 60_000, events: [], lastHeard: [], ...state.history, hosts };
     return { ...state, inventory: { ...state.inventory, interfaces: [...interfaces, port] }, history };
   };
 }
 
-async function ask(text: string, heardBy: readonly string[], { at = 'pe3', ports = PORTS } = {}) {
-  const domain = createTestDomain(withHosts(heardBy, ports));
+async function ask(
+  text: string,
+  heardBy: readonly string[],
+  { at = 'pe3', ports = PORTS, heard = ['198.19.17.10'] } = {},
+) {
+  const domain = createTestDomain(withHosts(heardBy, ports, heard));
   hear(domain.node('pe1'), 'p2');
   hear(domain.node('p2'), 'pe1');
   hear(domain.node('p2'), 'pe3');
@@ -52,11 +57,44 @@ test('the router that heard the host asks in its place, found through peers of p
   assert.equal(new Set(states.map(({ node }) => node)).size, states.length, 'no node is asked for its state twice');
 });
 
-test('a node that heard the host on its own port asks no other where it is', async () => {
+test('a node that heard the host on its own port asks its neighbours alone, whether the address is theirs', async () => {
   const { told } = await ask('Why does 198.19.33.10 not answer 198.19.17.10?', ['pe1'], { at: 'pe1' });
   const placed = told.indexOf('understood as reachability from 198.19.17.10 (behind pe1 eth3) to 198.19.33.10');
   assert.ok(placed > 0, told.join('\n'));
-  assert.ok(!told.slice(0, placed).some((line) => line.startsWith('p2: authorised')));
+  const before = told.slice(0, placed);
+  assert.ok(before.some((line) => line.startsWith('p2: authorised')));
+  assert.ok(!before.some((line) => line.startsWith('pe3: authorised')));
+});
+
+test('the report has states of nodes in the scope alone, not of all that were asked where the host is', async () => {
+  const ports = { pe1: '198.19.17.1/24' };
+  const { gathered, told } = await ask('can 198.19.17.10 reach 198.19.17.1', [], { ports });
+  assert.ok(told.includes('understood as reachability from 198.19.17.10 (behind pe1 eth3) to 198.19.17.1'));
+  for (const rows of [gathered.outcomes, gathered.evidence])
+    assert.deepEqual(
+      [...new Set(rows.map(({ node }) => node))].sort(),
+      ['p2', 'pe1'],
+      'pe3 was asked, and is not near',
+    );
+});
+
+test('the address of a router that is heard beside the node is that router, whoever is asked', async () => {
+  const text = 'can 198.19.17.2 reach 198.19.33.10';
+  const behind = 'can 198.19.17.2 behind pe1 reach 198.19.33.10';
+  for (const [at, question] of [
+    ['pe1', text],
+    ['pe3', text],
+    ['pe3', behind],
+    ['pe1', behind],
+  ] as const) {
+    const { intent } = await ask(question, ['pe1'], { at, heard: ['198.19.17.2'] });
+    assert.deepEqual([intent.understoodAs, intent.fromHost], ['reachability from p2 to 198.19.33.10', undefined], at);
+  }
+});
+
+test('an address that no host has is behind no port', async () => {
+  for (const address of ['198.19.17.0', '198.19.17.255'])
+    await assert.rejects(ask(`can ${address} reach 198.19.33.10`, []), { code: 'caller/unknown-intent' }, address);
 });
 
 test('of several routers that heard the host, or of which none did, the answer names the one that it chose and the others', async () => {

@@ -6,10 +6,11 @@ import { costWords, nextCommands } from '../../../src/cli/commands/ask.ts';
 import { printAnswer } from '../../../src/cli/report/answer-lines.ts';
 import { printList } from '../../../src/cli/report/report.ts';
 import { complain, type Output } from '../../../src/cli/terminal/output.ts';
+import { plain } from '../plain.ts';
 
 function linesOf(work: (output: Output) => void, terminal: Partial<Output['terminal'] & {}> = {}): readonly string[] {
   const lines: string[] = [];
-  const line = (text = '') => void lines.push(...text.split('\n'));
+  const line: Output['line'] = (told = '') => void lines.push(...plain(told).split('\n'));
   work({ json: false, line, terminal: { isTty: true, hasColour: false, ...terminal } } as unknown as Output);
   return lines;
 }

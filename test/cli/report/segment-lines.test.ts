@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { printSegments } from '../../../src/cli/report/segment-lines.ts';
+import { written } from '../../../src/cli/terminal/harmless.ts';
 import type { Output } from '../../../src/cli/terminal/output.ts';
 
 const row = (from: string, to: string, probesSent: number, probesLost: number, ifname?: string) => ({
@@ -15,7 +16,7 @@ function shown(
   { whole = false, hasColour = false } = {},
 ): readonly string[] {
   const lines: string[] = [];
-  const line = (text = '') => lines.push(...text.split('\n'));
+  const line: Output['line'] = (told = '') => void lines.push(...written(told, { hasColour }).split('\n'));
   printSegments({ segments, intent }, whole, { line, terminal: { isTty: true, hasColour } } as unknown as Output);
   return lines;
 }
@@ -60,6 +61,11 @@ test('rows that lost probes are red where there are colours, and only those', ()
     lines.map((line) => line.startsWith('\x1b[1;31m')),
     [false, true, false, false],
   );
+});
+
+test('a node whose name has the codes of a tone gets no colour by them', () => {
+  const lines = shown([row('a\x1b[1;32m', 'b', 100, 10, 'e')], {}, { hasColour: true });
+  assert.deepEqual(lines[1]?.match(/\x1b\[[\d;]+m/g), ['\x1b[1;31m', '\x1b[22;39m']);
 });
 
 test('an explained answer says why counters of two ends differ without a loss', () => {

@@ -1,7 +1,7 @@
 // Text on a terminal: its width, its colours and who takes them away; progress in one line for a phase.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { labelled, terminalOf, toned, wrapped } from '../../../src/cli/terminal/layout.ts';
+import { coloured, labelled, terminalOf, wrapped } from '../../../src/cli/terminal/layout.ts';
 import { createPhases } from '../../../src/cli/terminal/phases.ts';
 
 test('a terminal has its own width between 40 and 120, a pipe has none but an exported COLUMNS', () => {
@@ -17,8 +17,8 @@ test('colours are for a terminal that has them: not for a pipe, with NO_COLOR, o
   assert.deepEqual([colour(true), colour(false)], [true, false]);
   assert.deepEqual([colour(true, { NO_COLOR: '1' }), colour(true, { NO_COLOR: '' })], [false, true]);
   assert.equal(colour(true, { TERM: 'dumb' }), false);
-  assert.equal(toned('FAULT', 'bad', { hasColour: true }), '\x1b[1;31mFAULT\x1b[22;39m');
-  assert.equal(toned('FAULT', 'bad', { hasColour: false }), 'FAULT');
+  assert.equal(coloured({ text: 'FAULT', tone: 'bad' }, { hasColour: true }), '\x1b[1;31mFAULT\x1b[22;39m');
+  assert.equal(coloured({ text: 'FAULT', tone: 'bad' }, { hasColour: false }), 'FAULT');
 });
 
 test('lines end between words, those after the first are indented, and a long word stays whole', () => {

@@ -31,7 +31,7 @@ test('a moment is the same as itself', () => {
 test('a changed MTU, and what it brought down, are told once each', () => {
   const found = lines(healthy, momentOf(recorded('mtu')));
   assert.ok(found.includes('changed | verdict | verdict | healthy | fault'));
-  assert.ok(found.includes('new | finding | mtu_mismatch at interface/r3/eth1 |  | r3 eth1 mtu mismatch'));
+  assert.ok(found.includes('new | finding | mtu_mismatch at interface/r3/eth1 |  | r3 eth1 MTU mismatch'));
   assert.equal(found.filter((line) => line.startsWith('changed | mtu | ')).length, 1);
   assert.match(found.find((line) => line.includes('| mtu |'))!, /^changed \| mtu \| r3 eth1 \| \d{4,5} \| \d{4,5}$/);
 });

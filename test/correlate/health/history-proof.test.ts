@@ -32,6 +32,26 @@ test('a time that every node and link was watched for is proven; other verdicts 
   assert.deepEqual(past({}, {}, { sinceMs: undefined }), { kind: 'healthy', reasons: ['r'] });
 });
 
+test('earlier states that are too many to look at again are not tested', () => {
+  const states = (count: number) => ({
+    past: Array.from({ length: count }, (_, index) => ({
+      fromAgoMs: index * 2_000,
+      untilAgoMs: index * 2_000,
+      state: {},
+    })),
+  });
+  const told = (count: number) => {
+    const a = { now: { ...watched(watch()).now, ...states(count) } };
+    const world = pairWorld(['a-b'], { a, b: watched() }, { sinceMs: SINCE, owners: far });
+    return provenPast({ kind: 'healthy', reasons: ['r'] }, world).reasons.slice(1);
+  };
+  assert.deepEqual(told(16), ['r']);
+  assert.deepEqual(told(19), [
+    'not tested: what nodes were like at 3 earlier times, as only the latest are looked at again',
+    'r',
+  ]);
+});
+
 test('who did not answer, remembers less, or watched for less is named', () => {
   assert.deepEqual(lacks({}, {}, { nodes: ['a', 'b', 'z'] }), ['{z} did not answer']);
   assert.deepEqual(lacks({}, {}, { nodes: ['a', 'b', 'z'], agentless: new Set(['z']) }), []);

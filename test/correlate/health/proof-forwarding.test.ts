@@ -6,6 +6,7 @@ import { forwardingProof } from '#correlate/health/proof-forwarding.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { forwardingOf, withForwarding } from '../faults/forwarding/forwarding-scope.ts';
 import { pairWorld } from '../pair-scene.ts';
+import { changed, recorded } from '../recording.ts';
 import { sceneOf } from '../scope-scene.ts';
 
 const reasons = (...args: Parameters<typeof withForwarding>) => {
@@ -70,6 +71,18 @@ test('what was not read of a node is said of that node', () => {
     diagnose(sceneOf(withForwarding({ r2: ruleless }))).verdict.reasons.filter((reason) => /policy rules/.test(reason)),
     ['r2: its policy rules were not read (too many, or the kernel did not answer), and others send packets through it'],
   );
+});
+
+test('a list that a state has no room for is not tested, and no reason to doubt the rest', () => {
+  const cut = (state: NodeState): NodeState => ({
+    ...state,
+    missing: [{ part: 'static-routes', reason: '256 of 301 were read' }],
+  });
+  const { verdict } = diagnose(
+    changed(recorded('healthy'), { state: (state, node) => (node === 'r2' ? cut(state) : state) }),
+  );
+  assert.equal(verdict.kind, 'healthy', verdict.reasons.join('\n'));
+  assert.ok(verdict.reasons.includes('not tested: all static routes of r2: 256 of 301 were read'));
 });
 
 test('routes of which a node did not learn where they come from are said to be not tested', () => {

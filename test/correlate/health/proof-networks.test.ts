@@ -142,7 +142,12 @@ test('what has no way back, or a table of its own, is owed no answer; what was a
 });
 
 test('hosts of one node of the path that ask a server of another in vain keep it from being healthy', () => {
-  const asking = { ifname: 'eth3', okIfname: 'eth3', client: '198.19.1.10', port: 80, okTimes: 5, okAgoMs: 40_000 };
+  const asking = { port: 80, okTimes: 5, okAgoMs: 40_000, times: 3, sinceAgoMs: 20_000, lastAgoMs: 2_000 };
+  // Hosts of one port alone may have a fault of their own.
+  const clients = [
+    { ifname: 'eth3', okIfname: 'eth3', client: '198.19.1.10' },
+    { ifname: 'eth4', okIfname: 'eth4', client: '198.19.1.12' },
+  ];
   const vain =
     (server: string): Change =>
     (state) => ({
@@ -151,7 +156,7 @@ test('hosts of one node of the path that ask a server of another in vain keep it
         ...state.history!,
         watchedHosts: {
           ...{ asks: [], names: [] },
-          unanswered: [{ ...asking, server, times: 3, sinceAgoMs: 20_000, lastAgoMs: 2_000 }],
+          unanswered: clients.map((client) => ({ ...asking, ...client, server })),
         },
       },
     });

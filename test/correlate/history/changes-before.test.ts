@@ -27,7 +27,7 @@ const WORLD = worldOf({
   r3: [mtu('eth1', 1_000)],
 });
 const shown = (world: World, resource: Parameters<typeof changesBefore>[1]['resource'], details = {}) =>
-  changesBefore(world, { resource, details }).map(({ node, subject }) => `${node} ${subject}`);
+  (changesBefore(world, { resource, details }).changes ?? []).map(({ node, subject }) => `${node} ${subject}`);
 
 test('a finding has the changes of its own nodes in the last day, nearest first', () => {
   assert.deepEqual(shown(WORLD, 'interface/r1/eth2'), ['r1 eth1', 'r1 eth2']);
@@ -40,9 +40,10 @@ test('what was changed after a fault was over did not lead to it', () => {
   assert.deepEqual(shown(WORLD, 'node/r1', { over: true, agoSeconds: 65 }), ['r1 eth1', 'r1 eth2']);
 });
 
-test('no more than eight are shown, of a node that remembers nothing none', () => {
+test('no more than eight are shown and the rest is counted, of a node that remembers nothing none', () => {
   const many = worldOf({ r1: Array.from({ length: 20 }, (_, index) => mtu(`eth${index}`, index * 1_000)) });
   assert.deepEqual(shown(many, 'node/r1').length, 8);
+  assert.equal(changesBefore(many, { resource: 'node/r1', details: {} }).changesLeft, 12);
   const none = { views: new Map([['r1', { state: {} }]]) } as unknown as World;
-  assert.deepEqual(shown(none, 'node/r1'), []);
+  assert.deepEqual(changesBefore(none, { resource: 'node/r1', details: {} }), {});
 });

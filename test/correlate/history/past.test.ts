@@ -48,7 +48,7 @@ test('what is unknown about the present is said behind the fault that is over', 
   );
   const { verdict } = diagnose({ ...input, evidence, outcomes });
   assert.equal(verdict.kind, 'fault');
-  assert.match(verdict.reasons[0] ?? '', /mtu mismatch/);
+  assert.match(verdict.reasons[0] ?? '', /MTU mismatch/);
   assert.ok(verdict.reasons.length > 1, verdict.reasons.join('\n'));
 });
 
@@ -78,8 +78,8 @@ for (const [name, truth] of Object.entries(OVER)) {
 
 test('the sentence, the hypothesis and the reasons say that it is over, not that it is so', () => {
   const { sentence, hypothesis, verdict, findings } = diagnose(remembering('mtu', 120_000));
-  assert.match(sentence, /^r3 eth1 mtu mismatch, over: 30 s ago \(\d nodes and \d links checked\)\.$/);
-  assert.equal(hypothesis, 'r3 eth1 mtu mismatch, over: 30 s ago');
+  assert.match(sentence, /^r3 eth1 MTU mismatch, over: 30 s ago \(\d nodes and \d links checked\)\.$/);
+  assert.equal(hypothesis, 'r3 eth1 MTU mismatch, over: 30 s ago');
   assert.equal(findings[0]?.hypothesis, hypothesis);
   assert.deepEqual(verdict.reasons.slice(0, 1), [hypothesis]);
 });

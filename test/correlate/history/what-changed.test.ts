@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
+import { unknownLines } from '#correlate/history/what-changed.ts';
+import { toldTable } from '#correlate/tables/tables.ts';
 import type { Intent } from '#model/intent.ts';
 import type { History } from '#model/router/control-plane.ts';
 import type { SettingChange } from '#model/router/setting-history.ts';
@@ -112,4 +114,24 @@ test('before the fault: what is wrong, and the changes of the last day beside it
     diagnose({ ...input, intent: { ...intent, beforeFault: undefined } as unknown as Intent }).changes,
     undefined,
   );
+});
+
+test('what is not known is counted where it is too much, and a list that was cut is said to be', () => {
+  const lines = Array.from({ length: 43 }, (_, index) => `line ${index}`);
+  assert.deepEqual(unknownLines(lines).slice(38), ['line 38', 'line 39', '3 more']);
+  assert.deepEqual(unknownLines(lines.slice(0, 40)).length, 40);
+  assert.deepEqual(toldTable({ title: '', columns: [], rows: [] }, (text) => text, lines).notKnown.at(-1), '3 more');
+  const cut = (part: string) => {
+    const input = changed(recorded('healthy'), {
+      state: (state, node) => ({
+        ...state,
+        missing: node === 'r1' ? [{ part, reason: '256 of 301 were read' }] : [],
+        history: HISTORY,
+      }),
+    });
+    return diagnose({ ...input, intent: { ...input.intent, kind: 'changes', path: [], sinceMs: HOUR_MS } }).changes
+      ?.notKnown;
+  };
+  assert.deepEqual(cut('static-routes'), ['r1: not all static routes are known (256 of 301 were read)']);
+  assert.deepEqual(cut('neighbour-entries'), []);
 });

@@ -117,7 +117,7 @@ test('two links that are up and not connected to each other are no link', () => 
   const what =
     'link r1 lan0 – r3 lan0 is expected: both interfaces are up, and no link is seen between them (expectations of r1)';
   assert.deepEqual(verdict.reasons[0], what);
-  assert.ok(sentence.includes('see on r1 why it does not hold'), sentence);
+  assert.ok(sentence.includes('find out on r1 why it does not hold'), sentence);
   assert.deepEqual(named([expect('link', 'r1:eth9--r3:lan0')]), ['expectation_unmet node/r1']);
 });
 

@@ -69,3 +69,36 @@ test('what one end alone says of a link is said to be so', () => {
   assert.deepEqual(said(silent)[0], 'healthy');
   assert.equal(rows(silent)[0], 'r1:eth1--r2:eth1 | confirmed | addresses,isis,bgp | r2 lldp | ');
 });
+
+test('of more odd links than a list holds the rest is counted', () => {
+  const names = Array.from({ length: 30 }, (_, index) => `eth${index + 10}`);
+  const wrong = changed(healthy, {
+    state: (state: NodeState, node) => {
+      if (node !== 'r1' && node !== 'r3') return state;
+      const [like] = state.inventory.interfaces.filter(({ name }) => name === 'eth1');
+      const ports = names.map((name) => ({
+        ...like!,
+        name,
+        addresses: [],
+        mac: `02:00:00:00:${node}:${name.slice(3)}`,
+      }));
+      const heard = names.map((ifname) => ({
+        ifname,
+        chassisId: 'c',
+        systemName: 'r3',
+        portId: ifname,
+        unknownTlvs: [],
+      }));
+      return {
+        ...state,
+        inventory: { ...state.inventory, interfaces: [...state.inventory.interfaces, ...ports] },
+        neighbours: [...state.neighbours, ...(node === 'r1' ? heard : [])],
+      };
+    },
+  });
+  const odd = (diagnose(wrong).remarks ?? []).filter(({ kind }) => kind === 'link_signs').map(({ text }) => text);
+  assert.deepEqual(
+    [odd.length, odd.at(-1)],
+    [21, '10 more links that one end alone claims, or whose signs contradict each other'],
+  );
+});

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { movedPortLines } from '#correlate/network/moved-ports.ts';
 import { pairWorld } from '../pair-scene.ts';
 
-const HERE = { ifname: 'br10', address: '198.19.10.10', mac: '02:00:00:00:10:10' };
-const GONE = { ifname: 'br10', address: '198.19.10.11', mac: '02:00:00:00:10:11' };
+const HERE = { ifname: 'br10', address: '198.19.10.10', mac: '02:00:00:00:10:10', answeredAgoMs: 42_000 };
+const GONE = { ifname: 'br10', address: '198.19.10.11', mac: '02:00:00:00:10:11', answeredAgoMs: 42_000 };
 const MOVED = { kind: 'master', subject: 'eth3', was: 'br10', is: 'br20', agoMs: 40_000 };
 
 type Change = {
@@ -15,6 +15,8 @@ type Change = {
   readonly asks?: readonly object[];
   readonly oldUp?: boolean;
   readonly told?: boolean;
+  /** How long ago the host that is gone last answered; `never`. */
+  readonly answeredAgoMs?: number | 'never';
 };
 
 const lines = ({
@@ -24,6 +26,7 @@ const lines = ({
   asks = [],
   oldUp = true,
   told = true,
+  answeredAgoMs = GONE.answeredAgoMs,
 }: Change) => {
   const port = (name: string, kind: string, more: object) => ({
     ...{ name, kind, adminUp: true, operUp: true, mtu: 1_500, addresses: [], offloads: [], ...more },
@@ -38,7 +41,9 @@ const lines = ({
     ...(told ? { mastersTold: true } : {}),
   };
   const settings = change === undefined ? [] : [change];
-  const history = { hosts: [HERE, GONE], settings, settingsSpanMs: 9e6, watchedHosts: { asks } };
+  const { answeredAgoMs: _, ...silent } = GONE;
+  const gone = answeredAgoMs === 'never' ? silent : { ...silent, answeredAgoMs };
+  const history = { hosts: [HERE, gone], settings, settingsSpanMs: 9e6, watchedHosts: { asks } };
   const hosts = ['br10', 'br20']
     .filter((ifname) => ifname !== 'br10' || oldUp)
     .map((ifname) => ({
@@ -84,6 +89,15 @@ test('a move that no host suffers from, that is undone, or that memory does not 
     [],
     'it lives where its port is now',
   );
+});
+
+test('a host that fell silent long before the move, answered after it, or never did is silent for another reason', () => {
+  for (const answeredAgoMs of [86_400_000, MOVED.agoMs + 300_001, 'never'] as const)
+    assert.deepEqual(lines({ change: MOVED, answeredAgoMs }), [], `${answeredAgoMs}`);
+  const earlier = { ...MOVED, agoMs: 600_000 };
+  assert.deepEqual(lines({ change: earlier, answeredAgoMs: 500_000 }), [], 'minutes after the move');
+  assert.match(lines({ change: earlier, answeredAgoMs: 595_000 }).join(), /10\.11$/, 'the move was noticed late');
+  assert.match(lines({ change: earlier, answeredAgoMs: 700_000 }).join(), /10\.11$/);
 });
 
 test('after an hour a host may be gone for another reason, unless it still asks with its old address', () => {

@@ -67,3 +67,50 @@ test('a wire to a port of a bridge is proven by probes to the bridge; between tw
     'not tested: {a} to-b – {b} to-a by itself; 100 of 100 probes between {a} bond0 – {b} bond0 arrived and came back',
   ]);
 });
+
+test('of two wires of a bond the one that no probe is known to have crossed is lacking, unless both its ends received packets enough', () => {
+  const bonded = (address: string, rxPackets: readonly number[]) => [
+    ...['eth1', 'eth2'].map((name, index) =>
+      port(name, [], { ...of('bond0', 'bond'), counters: { rxPackets: `${rxPackets[index]}` } }),
+    ),
+    port('bond0', [address], { kind: 'other' }),
+  ];
+  const links = ['eth1', 'eth2'].map((ifname) => {
+    const [from, to] = [
+      { node: 'a', ifname },
+      { node: 'b', ifname },
+    ];
+    return { key: `link/a:${ifname}--b:${ifname}`, from, to, link: { ...linkOf('a-b').link, from, to } };
+  });
+  const proof = (a: readonly number[], b: readonly number[], up = true) => {
+    const told = (address: string, rxPackets: readonly number[]) => ({
+      inventory: {
+        interfaces: bonded(address, rxPackets).map((each) =>
+          up || each.name !== 'eth2' ? each : { ...each, operUp: false },
+        ),
+        loopbacks: [],
+        mastersTold: true,
+      },
+    });
+    const states = {
+      a: { before: told('198.18.10.1/31', [0, 0]), now: told('198.18.10.1/31', a) },
+      b: { before: told('198.18.10.0/31', [0, 0]), now: told('198.18.10.0/31', b) },
+    };
+    return plainLinkProof(
+      pairWorld([], states, {
+        links,
+        reach: [{ from: 'a', destination: '198.18.10.0', sent: 100, received: 100, source: 'r' }],
+        owners: new Map([['198.18.10.0', [{ node: 'b', ifname: 'bond0' }]]]),
+      }),
+    );
+  };
+  const unseen = (ifname: string) =>
+    `{a} ${ifname} – {b} ${ifname}: not known whether a probe crossed it, as its bond has other ports`;
+  const over = (ifname: string) =>
+    `not tested: {a} ${ifname} – {b} ${ifname} by itself; 100 of 100 probes between {a} bond0 – {b} bond0 arrived and came back`;
+  assert.deepEqual(proof([0, 0], [0, 0]), { proven: [], lacking: [unseen('eth1'), unseen('eth2')] });
+  assert.deepEqual(proof([120, 3], [120, 2]), { proven: [over('eth1')], lacking: [unseen('eth2')] });
+  assert.deepEqual(proof([120, 120], [120, 3]).lacking, [unseen('eth2')], 'one way alone');
+  assert.deepEqual(proof([120, 120], [120, 120]), { proven: [over('eth1'), over('eth2')], lacking: [] });
+  assert.deepEqual(proof([0, 0], [0, 0], false), { proven: [over('eth1')], lacking: [] }, 'the only one that is up');
+});

@@ -119,5 +119,5 @@ test('the next hop that was there before is named, and no exact change: the opti
   assert.deepEqual([found?.resource, found?.confidence], ['node/a', 'likely']);
   assert.equal(found?.remedy?.command, `no ip route ${PREFIX} ${STRANGE}; ip route ${PREFIX} ${OF_B}`);
   assert.equal(found?.remedy?.change, undefined);
-  assert.equal(found?.remedy?.summary, `send ${PREFIX} via ${OF_B} on {a} again`);
+  assert.equal(found?.remedy?.summary, `route ${PREFIX} via ${OF_B} again on {a}`);
 });

@@ -70,11 +70,22 @@ type Fixed = {
   readonly row?: object;
   readonly scan?: object;
   readonly services?: readonly object[];
+  readonly asked?: readonly object[];
   readonly tries?: readonly object[];
   readonly owners?: readonly (readonly [string, readonly object[]])[];
 };
 const HOST = '198.19.3.10';
-function fixedEntries({ row = {}, scan = {}, tries = [], owners = [], services = [{ address: HOST }] }: Fixed = {}) {
+const VAIN = { ifname: 'eth3', okIfname: 'eth3', client: '198.19.1.10', server: HOST, port: 80 };
+const ASKED = { ...VAIN, okTimes: 5, okAgoMs: 40_000, times: 3, sinceAgoMs: 20_000, lastAgoMs: 2_000 };
+const FAILED = [{ answered: false }];
+function fixedEntries({
+  row = {},
+  scan = {},
+  tries = FAILED,
+  owners = [],
+  services = [],
+  asked = [ASKED],
+}: Fixed = {}) {
   const own = { address: HOST, ifname: 'eth2', mac: WRONG, state: 'PERMANENT', ...row };
   const port = { name: 'eth2', kind: 'physical', operUp: true, addresses: ['198.19.3.1/24'] };
   const now = { inventory: { interfaces: [port], loopbacks: [] }, neighbourTable: [own], history: { services } };
@@ -83,20 +94,22 @@ function fixedEntries({ row = {}, scan = {}, tries = [], owners = [], services =
   const serviceProbes = tries.map((each) => ({ from: 'a', destination: HOST, service: 'tcp', port: 80, ...each }));
   const world = pairWorld(
     ['a-b'],
-    { a: { now }, b: { now: {} } },
+    { a: { now }, b: { now: { history: { watchedHosts: { unanswered: asked } } } } },
     { hosts: [seen], serviceProbes, owners: new Map(owners) },
   );
   return wrongEntries(world);
 }
 
-test('a fixed entry of a host in use that answers from another MAC address, and not what follows the entry, is a symptom', () => {
-  const [found, ...others] = fixedEntries({ tries: [{ answered: false }] });
+test('a fixed entry of a host that answers from another MAC address, is asked in vain, and not reached over the entry, is a symptom', () => {
+  const [found, ...others] = fixedEntries();
   assert.deepEqual(others, []);
   assert.equal(
     found?.text,
-    `{a} eth2: a fixed entry says that ${HOST} is at ${WRONG}, the host answers from ${MAC}, and not what is sent by the entry`,
+    `{a} eth2: a fixed entry says that ${HOST} is at ${WRONG}, the host answers from ${MAC}, and a service that was tried over the entry did not answer`,
   );
   assert.deepEqual([found.subject, found.nodes, found.source], ['node/a', ['a'], ['scan', 'state of a']]);
+  const served = [{ address: HOST, agoMs: 20_001 }];
+  assert.equal(fixedEntries({ services: served }).length, 1, 'it served before it was asked in vain');
 });
 
 test('a fixed entry that is right, leads to an answer, is of no host in use, or contradicts no one answer is none', () => {
@@ -110,6 +123,16 @@ test('a fixed entry that is right, leads to an answer, is of no host in use, or 
   is({ scan: { answers: [{ address: HOST, macs: [MAC, WRONG] }] } });
   is({ scan: { ifname: 'eth3' } });
   is({ tries: [{ answered: false }, { answered: true }] });
-  is({ services: [] });
+  is({ asked: [] });
   is({ owners: [[HOST, [{ node: 'b', ifname: 'eth1' }]]] });
+});
+
+test('a fixed entry over which the node itself tried no service, or a service was seen to answer meanwhile, is none: echoes are often dropped', () => {
+  const is = (given: Fixed) => assert.deepEqual(fixedEntries(given), [], JSON.stringify(given));
+  is({ tries: [] });
+  is({ tries: [{ answered: false, service: 'echo' }] });
+  is({ tries: [{ answered: false, from: 'b' }] });
+  is({ tries: [{ answered: false, via: { ifname: 'eth2' } }] });
+  is({ services: [{ address: HOST, agoMs: 20_000 }] });
+  is({ asked: [], services: [{ address: HOST, agoMs: 90_000 }] });
 });

@@ -18,6 +18,17 @@ test('each router asks the hosts that it has heard, and for its own address', ()
   );
 });
 
+test('the host that asks is asked for by its router, though it was never heard', () => {
+  const intent = { path: [{ as: 'r1', key: 'r1' }], fromHost: { address: '198.19.1.77' } };
+  assert.deepEqual(
+    planHostScan(states(), intent).map(({ arguments: { ports } }) => ports),
+    [
+      [{ ifname: 'eth3', addresses: ['198.19.1.77', '198.19.1.10', '198.19.1.1'] }],
+      [{ ifname: 'eth3', addresses: ['198.19.3.10', '198.19.3.1'] }],
+    ],
+  );
+});
+
 const answered = (node: string, port: Partial<HostScanned>): HostScanned => ({
   ...{ node, ifname: 'eth3', answers: [], asks: [] },
   ...port,

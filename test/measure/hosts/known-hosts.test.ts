@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hostsOf, hostsOn, loopback4 } from '#measure/hosts/known-hosts.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { HOST1, stateOf } from '../../correlate/scope-scene.ts';
 
-const STATES = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
+const STATES: ReadonlyMap<string, NodeState> = new Map(
+  [1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const),
+);
 
 test('a host is what was heard in a network of the port, and is no node', () => {
   const state = stateOf(1);
@@ -12,7 +15,7 @@ test('a host is what was heard in a network of the port, and is no node', () => 
     ...state.history!.hosts!,
     ...['198.19.1.1', '198.19.255.3', '198.51.100.7'].map((address) => ({ ifname: 'eth3', address, mac: HOST1.mac })),
   ];
-  const heard = { ...state, history: { ...state.history!, hosts } };
+  const heard: NodeState = { ...state, history: { ...state.history!, hosts } };
   const entry = heard.inventory.interfaces.find(({ name }) => name === 'eth3')!;
   const states = new Map([...STATES, ['r1', heard] as const]);
   assert.deepEqual(hostsOn(states, heard, entry), [HOST1.address]);

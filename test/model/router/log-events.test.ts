@@ -90,3 +90,14 @@ test('whatever a log holds, nothing of it comes out but names of interfaces and 
     { numRuns: 200, seed: 20261121 },
   );
 });
+
+test('of more signs than an answer holds, the newest are told', () => {
+  const at = (second: number) => `2026/11/21 20:55:${String(second).padStart(2, '0')}`;
+  const lines = Array.from(
+    { length: 40 },
+    (_, index) =>
+      `${at(index)} BGP: [HTQD2-0R1WR][EC 33554451] bgp_process_packet: BGP OPEN receipt failed for peer: 198.18.0.${index}`,
+  );
+  const signs = logSignsOf(lines, NOW);
+  assert.deepEqual([signs.length, signs[0]?.about, signs.at(-1)?.about], [32, '198.18.0.39', '198.18.0.8']);
+});

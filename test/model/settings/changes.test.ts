@@ -374,3 +374,20 @@ test('a port that is moved to another bridge is a change; one whose agent did no
   assert.deepEqual(changesBetween(told(), told('br20', true)), [], 'it was not told before');
   assert.deepEqual(changesBetween(told('br10', true), told()), [], 'it is not told now');
 });
+
+test('of a list that was cut no row is gone, as it may be behind the others now', () => {
+  const routes = [{ prefix: '192.0.2.0/24', kind: 'blackhole', protocol: 'static' }];
+  const missing = [{ part: 'static-routes', reason: '256 of 301 were read' }];
+  assert.equal(changesBetween(stateOf({ staticRoutes: routes }), stateOf()).length, 1);
+  assert.deepEqual(changesBetween(stateOf({ staticRoutes: routes }), stateOf({ missing })), []);
+  const rule = (index: number, more: object = {}) => ({ ...RULE, handle: index, ruleSha256: `${index}`, ...more });
+  const many = Array.from({ length: 513 }, (_, index) => rule(index));
+  assert.deepEqual(changesBetween(stateOf({ filters: [rule(600), ...many] }), stateOf({ filters: many })), []);
+  // Rules that only accept take no room of those that act.
+  const accepting = many.map(({ handle }) => rule(handle, { verdict: 'accept' }));
+  const added = changesBetween(stateOf({ filters: accepting }), stateOf({ filters: [...accepting, rule(600)] }));
+  assert.deepEqual(
+    added.map(({ kind, setting }) => [kind, setting]),
+    [['filter', '600']],
+  );
+});

@@ -30,7 +30,7 @@ export const bgpSessionMissing = defineCause<Detail>({
   describe: ({ what }) => what,
   remedy: ({ node, peer, by }) => ({
     node,
-    summary: `configure BGP on ${nodeRef(node)} for ${peer} again`,
+    summary: `configure the BGP session with ${peer} again on ${nodeRef(node)}`,
     decide: `${by} knows the neighbour and not its password, policies and families: the configuration of then is needed`,
   }),
 });

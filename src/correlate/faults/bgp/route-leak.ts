@@ -40,7 +40,7 @@ export const routeLeak = defineFault<Detail>({
   describe: (detail) => sentence(detail),
   remedy: ({ node, to, policies }) => ({
     node,
-    summary: `let ${nodeRef(node)} announce to ${nodeRef(to)} what is its own and its customers' alone`,
+    summary: `let ${nodeRef(node)} announce to ${nodeRef(to)} only routes of its own and of its customers`,
     decide: `${policies.length === 0 ? 'which policy is to keep the routes back' : `what ${policies.join(', ')} was there for`}; and whether ${nodeRef(to)} should take all that it is told`,
   }),
   score: 5,

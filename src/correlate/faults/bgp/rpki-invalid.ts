@@ -38,7 +38,7 @@ export const rpkiInvalid = defineFault<Detail>({
   describe: (detail) => sentence(detail),
   remedy: ({ node, prefix, asn, users }) => ({
     node,
-    summary: `let ${nodeRef(node)} announce ${prefix} no more, or have its holder sign it for AS ${asn}`,
+    summary: `stop announcing ${prefix} from ${nodeRef(node)}, or have its holder sign a ROA for AS ${asn}`,
     command: `no network ${prefix}`,
     decide: `which of the two is meant; and whether ${users.map(nodeRef).join(', ')} should refuse what is invalid (\`match rpki invalid\`)`,
   }),

@@ -47,9 +47,9 @@ export function serviceFilter(id: string, service: FilteredService): FaultDefini
     detect: (slice) => gone(slice, service),
     describe: ({ node, droppedPackets, unanswered, rules }) =>
       unanswered !== undefined
-        ? `a packet filter of ${nodeRef(node)} takes ${name} (${rules.join('; ')})`
+        ? `a packet filter of ${nodeRef(node)} blocks ${name} (${rules.join('; ')})`
         : droppedPackets === undefined
-          ? `a packet filter of ${nodeRef(node)} was against ${name} (${rules.join('; ')})`
+          ? `a packet filter of ${nodeRef(node)} blocked ${name} (${rules.join('; ')})`
           : `a packet filter of ${nodeRef(node)} dropped ${droppedPackets} packets of ${name} (${rules.join('; ')})`,
     remedy: ({ node }) => ({ node, summary: `let ${name} through on ${nodeRef(node)}` }),
   });

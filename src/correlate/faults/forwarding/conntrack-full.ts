@@ -39,7 +39,7 @@ export const conntrackFull = defineFault<Detail>({
     `${nodeRef(node)} tracks ${tracked} connections of at most ${most}, and dropped ${droppedPackets} packets of new ones in the window`,
   remedy: ({ node, most }) => ({
     node,
-    summary: `make room in the table of connections of ${nodeRef(node)}`,
+    summary: `make room in the connection tracking table of ${nodeRef(node)}`,
     command: `sysctl -w net.netfilter.nf_conntrack_max=${most * 2}`,
     decide: 'find out which hosts hold the connections (conntrack -L), or track fewer: a larger table costs memory',
   }),

@@ -21,7 +21,7 @@ export const destinationRewrite = defineCause<Detail>({
   resource: 'node',
   accuses: true,
   labels: { nika: null, netOpsBench: null },
-  summary: 'a new rule of a node sends what hosts send to a name server to an address where none answers',
+  summary: 'a new rule of a node redirects DNS queries of hosts to an address where no server answers',
   explain: (file) => {
     const sent = usedService.of(file).filter(({ detail }) => detail.how === 'sent-elsewhere');
     const rules = Map.groupBy(sent, ({ detail: { node, rule, to } }) => JSON.stringify([node, rule, to]));

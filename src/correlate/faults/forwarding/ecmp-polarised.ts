@@ -38,7 +38,7 @@ export const ecmpPolarised = defineFault<Detail>({
   describe: (detail) => sentence(detail),
   remedy: ({ node, family }) => ({
     node,
-    summary: `let ${nodeRef(node)} hash addresses and ports`,
+    summary: `let ${nodeRef(node)} hash on addresses and ports`,
     command: `sysctl -w net.${family}.fib_multipath_hash_policy=1`,
     decide: 'whether ports are to count: all packets of one connection then still take one way',
   }),

@@ -40,7 +40,7 @@ export const forwardingCorruption = defineFault<Detail>({
   accuses: true,
   labels: { nika: 'device_forwarding_packet_corruption', netOpsBench: null },
   summary:
-    'a node spoils packets that it forwards: probes through it arrive with wrong checksums, those over its links do not',
+    'a node damages packets that it forwards: probes through it arrive with wrong checksums, those over its links do not',
   memories: ['filters'],
   clue: 'rewrite',
   score: 4,
@@ -51,10 +51,10 @@ export const forwardingCorruption = defineFault<Detail>({
   describe: ({ node, packets, sent, lost, errors }) =>
     sent === undefined
       ? `${nodeRef(node)}: a rule of its packet filter wrote checksums of its own into ${packets} packets`
-      : `${nodeRef(node)}: of ${sent} probes that it forwarded ${lost} were lost, and those for whom they were counted ${errors} wrong checksums`,
+      : `${nodeRef(node)}: ${lost} of ${sent} probes that it forwarded were lost, and the nodes that they were sent to counted ${errors} wrong checksums`,
   remedy: ({ node }) => ({
     node,
-    summary: `see what ${nodeRef(node)} does to packets that it forwards: its filter rules first`,
+    summary: `find out what ${nodeRef(node)} does to packets that it forwards: check its filter rules first`,
   }),
   consequences: (symptom, file, losses) => consequencesOf(symptom.detail, file, losses),
 });

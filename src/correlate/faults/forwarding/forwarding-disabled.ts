@@ -49,7 +49,7 @@ export const forwardingDisabled = defineFault<Detail>({
   score: 4,
   remedy: ({ node, families, interfaces }) => ({
     node,
-    summary: `switch forwarding of ${families.map((family) => CALLED[family]).join(' and ')} on at ${nodeRef(node)}`,
+    summary: `enable ${families.map((family) => CALLED[family]).join(' and ')} forwarding on ${nodeRef(node)}`,
     command: families.map((family) => commandFor(family, interfaces)).join('; '),
     decide:
       'the setting is not of FRR’s configuration: find out which program or file (sysctl.d) set it, or it comes back',

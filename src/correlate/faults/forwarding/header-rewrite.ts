@@ -34,13 +34,13 @@ export const headerRewrite = defineFault<Detail>({
   resource: 'node',
   accuses: true,
   labels: { nika: null, netOpsBench: null },
-  summary: 'a rule of a node writes a TTL into what it forwards with which the packets expire before they arrive',
+  summary: 'a rule of a node sets the TTL of what it forwards so low that the packets expire before they arrive',
   clue: 'rewrite',
   score: 4,
   detect: (slice) =>
     slice.past === undefined ? [...slice.world.views.values()].flatMap((view) => detected(slice, view)) : [],
   describe: ({ node, rewrites, hosts, senders, expiredAt }) =>
-    `${nodeRef(node)}: a rule of its packet filter changes what it forwards (${rewrites}); echoes of ${senders.map(nodeRef).join(', ')} to ${hosts.join(', ')} are lost, as that TTL does not last for the way${expiredAt.length === 0 ? '' : `, and ${expiredAt.map(nodeRef).join(', ')} counted packets that expired`}`,
+    `${nodeRef(node)}: a rule of its packet filter changes what it forwards (${rewrites}); echoes of ${senders.map(nodeRef).join(', ')} to ${hosts.join(', ')} are lost, as that TTL is too small for the way${expiredAt.length === 0 ? '' : `, and ${expiredAt.map(nodeRef).join(', ')} counted packets that expired`}`,
   remedy: ({ node, rewrites }) => ({
     node,
     summary: `review the rule of ${nodeRef(node)} that writes the TTL (${rewrites})`,

@@ -36,7 +36,7 @@ export const incast = defineCause<Detail>({
     const [, node = '', ...ifname] = resource.split('/');
     return {
       node,
-      summary: `raise the rate of ${nodeRef(node)} ${ifname.join('/')}, or spread what is sent through it`,
+      summary: `raise the rate of ${nodeRef(node)} ${ifname.join('/')}, or spread the traffic that leaves over it`,
     };
   },
 });

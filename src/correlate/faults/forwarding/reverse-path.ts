@@ -46,7 +46,7 @@ export const reversePathDrop = defineFault<Detail>({
     `${nodeRef(node)} ${ifname} drops packets from ${of === 'hosts' ? 'networks of ' : ''}${nodeRef(from)} (as ${source}) for ${destination}: its reverse path filter is strict, and its own way back leaves by ${back.join(' and ')}; ${droppedPackets} packets were dropped so in the window`,
   remedy: ({ node, ifname }) => ({
     node,
-    summary: `make the reverse path filter of ${nodeRef(node)} ${ifname} loose, or both ways the same`,
+    summary: `make the reverse path filter of ${nodeRef(node)} ${ifname} loose, or route both directions the same way`,
     command: `sysctl -w net/ipv4/conf/${ifname}/rp_filter=2`,
     decide: 'whether the two ways are meant to differ; the setting for all interfaces counts as well',
   }),

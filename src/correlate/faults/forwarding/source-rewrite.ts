@@ -24,7 +24,7 @@ export const sourceRewrite = defineFault<Detail>({
   accuses: true,
   labels: { nika: null, netOpsBench: null },
   summary:
-    'a rule of a node writes a source address into what it sends on to which the nodes beyond have no route back, and the address or that route has changed',
+    'a rule of a node sets a source address to which the nodes beyond have no route back, and the address or that route has changed',
   detect: ({ world, past }) =>
     past !== undefined
       ? []
@@ -54,7 +54,7 @@ export const sourceRewrite = defineFault<Detail>({
       : `${nodeRef(writer)} writes the source ${address} into what it sends on (${rule}), and did not before; ${at.map(nodeRef).join(', ')} ${has(at)} no route back to it, so that no answer arrives`,
   remedy: ({ node, address, writer, changed }) =>
     changed === 'route'
-      ? { node, summary: `give ${nodeRef(node)} its route to ${address} again`, decide: 'by which way it is to lead' }
+      ? { node, summary: `restore the route of ${nodeRef(node)} to ${address}`, decide: 'which way it is to lead' }
       : {
           node: writer,
           summary: `review the rule of ${nodeRef(writer)} that writes the source ${address}`,

@@ -16,7 +16,7 @@ export const hostIncorrectGateway = defineFault<GatewayDetail>({
   resource: 'node',
   accuses: true,
   labels: { nika: 'host_incorrect_gateway', netOpsBench: null },
-  summary: 'a host sends what is not for its link to an address that is not its router’s',
+  summary: 'a host sends packets for other networks to an address that is not its router’s',
   symptoms: wrongGateway,
   clue: 'host',
   memories: ['host-scans'],

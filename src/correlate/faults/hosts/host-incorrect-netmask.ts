@@ -19,7 +19,7 @@ export const hostIncorrectNetmask = defineFault<NetmaskDetail>({
   resource: 'interface',
   accuses: true,
   labels: { nika: 'host_incorrect_netmask', netOpsBench: null },
-  summary: 'a host takes what is far away for its own link',
+  summary: 'a host has a mask that is too short, and takes addresses behind its router for ones of its own link',
   symptoms: shortMask,
   clue: 'host',
   memories: ['host-scans', 'off-link-arp'],

@@ -5,14 +5,15 @@ import { hostPorts } from '../../network/host-ports.ts';
 import type { HostDetail } from '../../symptoms/host-settings.ts';
 import { echoedElsewhere, hostDetection, hostLabel, hostRemedy, isSilent, otherAddress } from './host-detection.ts';
 
-const describe = (detail: HostDetail) => `${hostLabel(detail)} lives and no longer has the address ${detail.address}`;
+const describe = (detail: HostDetail) =>
+  `${hostLabel(detail)} is alive and no longer has the address ${detail.address}`;
 
 export const hostMissingIp = defineFault<HostDetail>({
   id: 'host_missing_ip',
   resource: 'interface',
   accuses: true,
   labels: { nika: 'host_missing_ip', netOpsBench: null },
-  summary: 'a host lives and no longer has its address',
+  summary: 'a host is alive and no longer has its address',
   clue: 'host',
   memories: ['host-scans'],
   detect: ({ world }) =>

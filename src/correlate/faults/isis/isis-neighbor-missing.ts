@@ -30,7 +30,7 @@ export const isisNeighborMissing = defineCause<Detail>({
   describe: ({ what }) => what,
   remedy: ({ node, interface: ifname, other }, { world }) => ({
     node,
-    summary: `switch IS-IS on at ${nodeRef(node)} ${ifname}`,
+    summary: `enable IS-IS on ${nodeRef(node)} ${ifname}`,
     ...switchedOn(world, { node, ifname }, other),
   }),
 });

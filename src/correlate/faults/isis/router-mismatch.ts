@@ -37,7 +37,7 @@ export function defineRouterMismatch(fault: RouterMismatch): FaultDefinition {
     describe: ({ what }) => what,
     remedy: ({ node, interface: ifname, usual, decided }, { world }) => ({
       node,
-      summary: `${nodeRef(node)} should speak as its neighbours do${usual === undefined ? '' : `: ${usual}`}`,
+      summary: `configure ${nodeRef(node)} as its neighbours are${usual === undefined ? '' : `: ${usual}`}`,
       ...(decided && usual !== undefined ? change(world, ifname, node, usual) : {}),
     }),
   });

@@ -31,7 +31,7 @@ export const highLatency = defineCause<Detail>({
   accuses: true,
   labels: { nika: null, netOpsBench: 'high_latency' },
   summary:
-    'a link is far slower one way than the other, and than its siblings; the resource is the sending interface of the slow direction',
+    'a link delays packets far more one way than the other, and than its siblings do; the resource is the sending interface of the slow direction',
   memories: ['probe-rounds'],
   explain: (file) =>
     slowLinkSymptom
@@ -53,7 +53,7 @@ function slowDirections(symptom: Symptom<SlowLinkDetail>, link: WorldLink): read
     confidence: known.length > 0 && !rose ? 'certain' : 'likely',
     ...(withheld === undefined ? {} : { withheld }),
     together: symptom.id,
-    remedy: { node: end.node, summary: `see what lies between ${endsOf(link)}: it holds packets back` },
+    remedy: { node: end.node, summary: `check what lies between ${endsOf(link)}: it delays packets` },
     detail: {
       ...{ roundTripMs, othersMs },
       direction: known.length > 0 ? `from ${nodeRef(end.node)}` : 'not known: there is no loop over this link alone',

@@ -45,7 +45,7 @@ export const linkCapacity = defineCause<Detail>({
     const { from, to } = world.links.find(({ key }) => key === resource)!;
     return {
       node: from.node,
-      summary: `see what limits the rate between ${nodeRef(from.node)} ${from.ifname} and ${nodeRef(to.node)} ${to.ifname}`,
+      summary: `find out what limits the rate between ${nodeRef(from.node)} ${from.ifname} and ${nodeRef(to.node)} ${to.ifname}`,
     };
   },
 });

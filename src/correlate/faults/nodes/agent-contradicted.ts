@@ -24,7 +24,7 @@ export const agentContradicted = defineCause<Detail>({
   describe: ({ what }) => what.join('; '),
   remedy: ({ node }) => ({
     node,
-    summary: `see what is wrong with the agent of ${nodeRef(node)}: its neighbours say otherwise`,
+    summary: `find out what is wrong with the agent of ${nodeRef(node)}: its neighbours say otherwise`,
   }),
 });
 

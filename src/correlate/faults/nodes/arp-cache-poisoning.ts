@@ -60,7 +60,7 @@ export const arpCachePoisoning = defineCause<Detail>({
   describe: ({ what }) => what,
   remedy: ({ node, interface: ifname, address, mac, fixed, host }) => ({
     node,
-    summary: `delete the entry of ${address} on ${nodeRef(node)}`,
+    summary: `delete the neighbour entry of ${address} on ${nodeRef(node)}`,
     command: `ip neigh del ${address} dev ${ifname}`,
     ...(host === undefined ? {} : { decide: 'whether the host that answers now is the one that is meant' }),
     // A fixed entry comes back as it was; one that was learned goes by itself.

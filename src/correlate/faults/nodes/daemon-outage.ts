@@ -43,7 +43,7 @@ export function defineDaemonOutage(
     remedy: ({ node, dead, over }) =>
       over === true
         ? undefined
-        : { node, summary: `start ${dead.join(', ')} on ${nodeRef(node)} again`, command: 'systemctl restart frr' },
+        : { node, summary: `restart ${dead.join(', ')} on ${nodeRef(node)}`, command: 'systemctl restart frr' },
   });
 }
 

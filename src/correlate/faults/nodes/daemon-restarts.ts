@@ -45,7 +45,7 @@ export const daemonRestarts = defineFault<Detail>({
   describe: (detail) => sentence(detail),
   remedy: ({ node, daemons }) => ({
     node,
-    summary: `find out why ${daemons.join(', ')} on ${nodeRef(node)} end${daemons.length === 1 ? 's' : ''} again and again`,
+    summary: `find out why ${daemons.join(', ')} on ${nodeRef(node)} keep${daemons.length === 1 ? 's' : ''} ending`,
     command: 'journalctl -u frr --since -15min',
     decide: 'what ends it: a crash (its log and core file say where), too little memory, or a program that kills it',
   }),

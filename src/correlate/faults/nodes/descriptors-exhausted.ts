@@ -21,7 +21,7 @@ export const descriptorsExhausted = defineFault<Detail>({
     `${nodeRef(node)}: ${daemon} has ${open} files and sockets open, may have ${most}, and takes no new connection`,
   remedy: ({ node, daemon, most }) => ({
     node,
-    summary: `find out what holds the files that ${daemon} on ${nodeRef(node)} has open, or let it open more`,
+    summary: `find out why ${daemon} on ${nodeRef(node)} has so many files open, or raise its limit`,
     command: `ls -l /proc/$(cat /run/frr/${daemon}.pid)/fd`,
     // FRR makes room for its files once, when it starts, and aborts at the first beyond (`lib/event.c`): no `prlimit` while it runs.
     decide: `when it may be started again, with MAX_FDS=${Math.max(most * 2, LEAST_FILES)} in /etc/frr/daemons; a limit raised while it runs ends it`,

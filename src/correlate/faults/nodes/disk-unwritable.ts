@@ -44,12 +44,12 @@ function wayOut({ node, mount, condition, hasRoom: isOfFiles }: Detail) {
     };
   if (isOfFiles)
     return {
-      summary: `remove files of ${at}: it has room, and no inode left for another file`,
+      summary: `remove files from ${at}: it has free space, but no free inode for another file`,
       command: `du -x --inodes --max-depth=3 ${mount} | sort -n | tail -20`,
       decide: 'which files may be removed: their number counts, and their size does not',
     };
   return {
-    summary: `make room in ${at}`,
+    summary: `free space in ${at}`,
     command: `du -xh --max-depth=3 ${mount} | sort -h | tail -20`,
     decide:
       'what may be removed: old logs, crash files, packages that were fetched; and, where a quota is what is full, whether it may be larger',

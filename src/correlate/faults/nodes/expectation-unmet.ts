@@ -34,7 +34,7 @@ export const expectationUnmet = defineCause<Detail>({
   headline: ({ what }) => what,
   remedy: ({ node }) => ({
     node,
-    summary: `see on ${nodeRef(node)} why it does not hold`,
+    summary: `find out on ${nodeRef(node)} why it does not hold`,
     decide: 'or remove the line that expects it: "parley expectations save FILE"',
   }),
 });

@@ -39,11 +39,11 @@ export const hostIpConflict = defineCause<Detail>({
   describe: ({ what }) => what,
   remedy: (detail, { world }) => {
     if ('conflict' in detail)
-      return { node: detail.router, summary: `take ${detail.conflict} off that host: ${detail.what}` };
+      return { node: detail.router, summary: `remove ${detail.conflict} from that host: ${detail.what}` };
     const { node, address, other, extra } = detail;
     return {
       node,
-      summary: `${address} is also on ${nodeRef(other)}: take it off one of them`,
+      summary: `${address} is also on ${nodeRef(other)}: remove it from one of them`,
       ...(extra ? takenOff(world, detail, address) : { decide: 'whose address it is' }),
     };
   },

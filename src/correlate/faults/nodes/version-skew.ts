@@ -38,7 +38,7 @@ export const versionSkew = defineFault<Detail>({
   describe: (detail) => sentence(detail),
   remedy: ({ node }) => ({
     node,
-    summary: `start all routing daemons of ${nodeRef(node)} again, in one release`,
+    summary: `restart all routing daemons of ${nodeRef(node)}, in one release`,
     command: 'systemctl restart frr',
     decide:
       'when: its adjacencies and sessions end for a moment; and which release is meant, by the packages that are installed',

@@ -44,7 +44,7 @@ export const ospfNeighborMissing = defineCause<Detail>({
   describe: ({ what }) => what,
   remedy: ({ node, interface: ifname, other }, { world }) => ({
     node,
-    summary: `switch OSPF on at ${nodeRef(node)} ${ifname}`,
+    summary: `enable OSPF on ${nodeRef(node)} ${ifname}`,
     ...switchedOn(world, { node, ifname }, other),
   }),
 });

@@ -47,7 +47,7 @@ export const addressMissing = defineCause<Detail>({
   describe: ({ what }) => what,
   remedy: ({ node, interface: ifname, address }) => ({
     node,
-    summary: `give ${nodeRef(node)} ${ifname} its address ${address} again`,
+    summary: `restore the address ${address} on ${nodeRef(node)} ${ifname}`,
     command: `ip address add ${address} dev ${ifname}`,
     change: { live: [{ kind: 'address-add', ifname, address }] },
   }),

@@ -61,11 +61,11 @@ export const blackholeRoute = defineCause<Detail>({
     if (rule !== undefined)
       return {
         node,
-        summary: `review the policy rule of ${nodeRef(node)} that takes all packets of ${hosts}, and its table`,
+        summary: `review the policy rule of ${nodeRef(node)} that matches all packets from ${hosts}, and its table`,
         command: ipCommand(hosts ?? '', `rule del ${rule}`),
         decide: 'delete the rule, or give its table the routes that the hosts need',
       };
-    const summary = `take the ${kind} route for ${prefix} off ${nodeRef(node)}`;
+    const summary = `remove the ${kind} route for ${prefix} from ${nodeRef(node)}`;
     if (deletion !== undefined) return { node, summary, command: deletion, decide: NOT_CONFIGURED };
     const statement = `no ${prefix.includes(':') ? 'ipv6' : 'ip'} route ${prefix}`;
     return {

@@ -68,13 +68,13 @@ export const defaultRouteLost = defineFault<Detail>({
     if (how === 'stopped')
       return {
         node,
-        summary: `announce a default route from ${nodeRef(node)} in ${named(protocol)} again`,
+        summary: `announce a default route again from ${nodeRef(node)} in ${named(protocol)}`,
         command: 'default-information originate',
         decide,
       };
     const command =
       nextHop === undefined ? {} : { command: `${prefix.includes(':') ? 'ipv6' : 'ip'} route ${prefix} ${nextHop}` };
-    return { node, summary: `set the default route of ${nodeRef(node)} again`, ...command, decide };
+    return { node, summary: `restore the default route of ${nodeRef(node)}`, ...command, decide };
   },
   // Addresses that they sent to by it, and cannot any more.
   consequences: ({ detail: { node, lacking, prefix } }, file) =>

@@ -49,7 +49,7 @@ export const policyRouteMisconfig = defineFault<Detail>({
   score: 4,
   remedy: ({ node, rule, network }) => ({
     node,
-    summary: `review the policy rule of ${nodeRef(node)} that takes all packets of ${network}`,
+    summary: `review the policy rule of ${nodeRef(node)} that matches all packets from ${network}`,
     command: `ip ${network.includes(':') ? '-6 ' : ''}rule del ${rule}`,
     decide: 'delete the rule, or give its table the routes that the hosts need',
   }),

@@ -37,7 +37,7 @@ export const ribFibMismatch = defineFault<Detail>({
     `${nodeRef(node)} has ${prefix} of ${protocol} installed ${rib}, and its kernel ${fib}${andOthers(others)}`,
   remedy: ({ node, prefix, deletion }) => ({
     node,
-    summary: `have zebra install ${prefix} on ${nodeRef(node)} again`,
+    summary: `have zebra install ${prefix} again on ${nodeRef(node)}`,
     ...(deletion === undefined
       ? { decide: 'the kernel has no route to take away: find out which program took it, or restart zebra' }
       : {

@@ -47,7 +47,7 @@ export const staticRouteMisconfig = defineCause<Detail>({
     ),
   describe: ({ node, prefix, nextHop }) => `${nodeRef(node)} sends ${prefix} to ${nextHop} by a hand-set route`,
   remedy: ({ node, prefix, nextHop, address, choice, deletion, before }) => {
-    const summary = `take the route for ${prefix} via ${nextHop} off ${nodeRef(node)}`;
+    const summary = `remove the route for ${prefix} via ${nextHop} from ${nodeRef(node)}`;
     if (deletion !== undefined) return { node, summary, command: deletion, decide: NOT_CONFIGURED };
     const route = `${prefix.includes(':') ? 'ipv6' : 'ip'} route ${prefix}`;
     const statement = `no ${route}`;
@@ -55,7 +55,7 @@ export const staticRouteMisconfig = defineCause<Detail>({
       // No exact change: memory does not have what else was said of it, as its distance, its tag and its interface.
       return {
         node,
-        summary: `send ${prefix} via ${before} on ${nodeRef(node)} again`,
+        summary: `route ${prefix} via ${before} again on ${nodeRef(node)}`,
         command: `${statement} ${address}; ${route} ${before}`,
         decide: `whether ${address} was meant, and which distance, tag or interface the route had`,
       };

@@ -20,7 +20,7 @@ import {
 type Detail = ServerDetail & { readonly offered: readonly string[]; readonly real: string };
 
 const describe = (detail: Detail) =>
-  `${offering(detail)} the name server ${detail.offered.join(', ')}, which answers no query; one that does is ${detail.real}`;
+  `${offering(detail)} the name server ${detail.offered.join(', ')}, which answers no query; a name server that does is ${detail.real}`;
 
 export const dhcpSpoofedDns = defineFault<Detail>({
   id: 'dhcp_spoofed_dns',

@@ -23,7 +23,7 @@ type Detail = {
 };
 
 const describe = ({ host, router, ifname, tookMs, echoMs }: Detail) =>
-  `name server ${host.slice('node/'.length)} on ${nodeRef(router)} ${ifname} takes ${tookMs} ms and more to answer, and ${echoMs} ms at most for an echo`;
+  `name server ${host.slice('node/'.length)} on ${nodeRef(router)} ${ifname} takes ${tookMs} ms or more to answer, and at most ${echoMs} ms to answer an echo`;
 
 export const dnsLookupLatency = defineFault<Detail>({
   id: 'dns_lookup_latency',
@@ -37,7 +37,7 @@ export const dnsLookupLatency = defineFault<Detail>({
   describe,
   remedy: (detail) => ({
     node: detail.router,
-    summary: `see what the name server waits for: ${describe(detail)}`,
+    summary: `find out what the name server waits for: ${describe(detail)}`,
   }),
 });
 

@@ -12,14 +12,14 @@ import { mayFilterServers } from '../../packet-filter/dropping-rules.ts';
 import { type NameServerDetail, wrongNameServer } from '../../symptoms/host-settings.ts';
 
 const describe = ({ host, router, ifname, asks, real }: NameServerDetail) =>
-  `host ${host.slice('node/'.length)} on ${nodeRef(router)} ${ifname} asks ${asks.join(', ')} for names, which serves none; one that does is ${real}`;
+  `host ${host.slice('node/'.length)} on ${nodeRef(router)} ${ifname} sends its DNS queries to ${asks.join(', ')}, which answers none; a name server that does is ${real}`;
 
 export const hostIncorrectDns = defineFault<NameServerDetail>({
   id: 'host_incorrect_dns',
   resource: 'node',
   accuses: true,
   labels: { nika: 'host_incorrect_dns', netOpsBench: null },
-  summary: 'a host asks an address for names that serves none, while another name server is in use',
+  summary: 'a host sends its DNS queries to an address that answers none, while another name server is in use',
   symptoms: wrongNameServer,
   clue: 'names',
   detect: ({ world }) => {

@@ -40,7 +40,7 @@ export const sessionFlap = defineFault<Detail>({
   describe: (detail) => sentence(detail),
   remedy: ({ node, protocol, ends }) => ({
     node,
-    summary: `find out why ${protocol} between ${ends.map(nodeRef).join(' and ')} does not last`,
+    summary: `find out why ${protocol} between ${ends.map(nodeRef).join(' and ')} keeps going down`,
     decide:
       'whether an operator or a program clears it (a log says so with `log-adjacency-changes` and `bgp log-neighbor-changes` alone), hold times are too short for these routers, a daemon is starved of processor time, or a filter or a rate limit drops hellos now and then',
   }),

@@ -40,7 +40,7 @@ export const srv6HmacMismatch = defineFault<Detail>({
   score: 4,
   remedy: ({ node, interfaces }) => ({
     node,
-    summary: `have ${nodeRef(node)} take SRv6 packets without an HMAC, or have the heads put one on`,
+    summary: `let ${nodeRef(node)} accept SRv6 packets without an HMAC, or have the heads add one`,
     command: interfaces.map((name) => `sysctl -w net/ipv6/conf/${name}/seg6_require_hmac=0`).join('; '),
     decide: 'whether SRv6 is to be authenticated in this network: then the heads need the key',
   }),

@@ -25,7 +25,7 @@ export const srv6LocatorMissing = defineFault<Detail>({
     `${heads.map(nodeRef).join(', ')} ${heads.length === 1 ? 'has' : 'have'} no route to SID ${sid} of ${nodeRef(owner)}, who has it: its locator is not announced`,
   remedy: ({ owner, sid }) => ({
     node: owner,
-    summary: `announce the locator of SID ${sid} on ${nodeRef(owner)} again`,
+    summary: `announce the locator of SID ${sid} again from ${nodeRef(owner)}`,
   }),
 });
 

@@ -34,7 +34,7 @@ export const srv6SidMissing = defineCause<Detail>({
     node,
     summary:
       table === undefined
-        ? `make SID ${sid} on ${nodeRef(node)} again`
-        : `give table ${table} of ${nodeRef(node)}, in which SID ${sid} looks up, its routes again`,
+        ? `restore SID ${sid} on ${nodeRef(node)}`
+        : `restore the routes of table ${table} on ${nodeRef(node)}, in which SID ${sid} looks up`,
   }),
 });

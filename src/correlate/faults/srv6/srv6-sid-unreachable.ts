@@ -33,5 +33,5 @@ export const srv6SidUnreachable = defineCause<Detail>({
       ];
     }),
   describe: ({ what }) => what,
-  remedy: ({ node, prefix }) => ({ node, summary: `steer ${prefix} of ${nodeRef(node)} to a SID that exists` }),
+  remedy: ({ node, prefix }) => ({ node, summary: `steer ${prefix} on ${nodeRef(node)} to a SID that exists` }),
 });

@@ -16,7 +16,8 @@ export function differingState(file: CaseFile, ends: readonly LinkEnd[]): readon
     .filter(({ value }) => nodes.has(value.node))
     .filter(({ value: { counter } }) => errors.every(({ value }) => value.counter !== counter || nodes.has(value.node)))
     .map(
-      ({ value: { node, counter, packets } }) => `${counter} of ${nodeRef(node)} rose by ${packets}, and of no other`,
+      ({ value: { node, counter, packets } }) =>
+        `${counter} of ${nodeRef(node)} rose by ${packets}, and that of no other node did`,
     );
   const filters = factsOf(file, 'filter-hits')
     .filter(({ value }) => nodes.has(value.node) && value.packets !== 0)
@@ -25,7 +26,9 @@ export function differingState(file: CaseFile, ends: readonly LinkEnd[]): readon
         ? `${acl} of ${nodeRef(node)} can drop and has no counter`
         : `${acl} of ${nodeRef(node)} dropped ${packets}`,
     );
-  return [...counters, ...filters, ...oddQueues(file.world, ends)].slice(0, CORRELATE_LIMITS.differingStates);
+  const all = [...counters, ...filters, ...oddQueues(file.world, ends)];
+  const rest = all.length - CORRELATE_LIMITS.differingStates;
+  return [...all.slice(0, CORRELATE_LIMITS.differingStates), ...(rest > 0 ? [`${rest} more`] : [])];
 }
 
 /** Kinds of the ports' own queues, where most ports of the scope have another or none. */

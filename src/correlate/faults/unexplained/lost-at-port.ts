@@ -47,7 +47,7 @@ function largeInQueue(file: CaseFile, symptom: Symptom<MtuDetail>): readonly Une
         packets: `close to the MTU of ${interfaceOf(file.world, end)?.mtu ?? detail.from}`,
         lost: [symptom.text],
         also: [],
-        counters: [`its queue dropped ${drops} packets in the window, of large probes ${lost} were lost`],
+        counters: [`its queue dropped ${drops} packets in the window, and ${lost} large probes were lost`],
         differs: differingState(file, [end]),
       },
     },

@@ -30,7 +30,7 @@ export const vrrpNoMaster = defineFault<Detail>({
   describe: (detail) => sentence(detail),
   remedy: ({ node, address, id }) => ({
     node,
-    summary: `make a router master for ${address} again`,
+    summary: `make one of the routers master for ${address} again`,
     command: 'show vrrp',
     decide: `why no router is master of VRID ${id}: shut down, or its interface is down`,
   }),

@@ -16,7 +16,26 @@ export function ambiguousIn(items: readonly Item[]): Refusal | undefined {
       reason: 'unclear',
       words: `"${textOf(back)}", a direction without its ends: say from which node to which`,
     };
+  // "Wrong cable", "wrong route": what it should be is not known; "what is wrong link p2 p4" asks how it is.
+  const wrong = items.find(
+    (item, index) => textOf(item) === 'wrong' && isThing(items[index + 1]) && !items.slice(0, index).some(isWhat),
+  );
+  if (wrong !== undefined)
+    return {
+      reason: 'unsupported',
+      words: `what is the right ${textOf(items[items.indexOf(wrong) + 1])}, which no node knows: ask what is wrong, or what changed`,
+    };
   return undefined;
+}
+
+function isThing(item: Item | undefined): boolean {
+  if (item?.kind !== 'meaning') return false;
+  if (/^(?:answers?|responses?|repl(?:y|ies)|results?)$/.test(item.text)) return true;
+  return item.meaning.kind === 'noun' || (item.meaning.kind === 'topic' && ['path', 'interfaces', 'mtu'].includes(item.meaning.topic));
+}
+
+function isWhat(item: Item): boolean {
+  return /^(?:what|whats|what is|something|anything)$/.test(textOf(item));
 }
 
 const OF_BUNDLE = /^(?:down|up|members?|lacp|bundle|ports?|interfaces?|flap\w*|carrier|state|status)$/;

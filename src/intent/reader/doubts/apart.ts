@@ -30,6 +30,14 @@ export function apartIn(items: readonly Item[]): Refusal | undefined {
         )
     )
       return unclear(`a ${item.text} of a ${item.text}: name it`);
+    // "Loss on the peer of p2".
+    const isOfPeer =
+      item.meaning.kind === 'noun' &&
+      PEER.test(item.text) &&
+      textOf(next) === 'of' &&
+      isNode(items[at + 2]) &&
+      items.slice(0, at).some(isMeasured);
+    if (isOfPeer) return unclear(`the ${item.text} of a node, which is another one: name it`);
     const isCause =
       CAUSE.test(item.text) &&
       namesIn(items.slice(0, at)).length > 0 &&
@@ -72,6 +80,16 @@ const SINGLE =
   /^(?:(?:which|what|all|any|every|each|the) )?(?:(?:router|node|device|neighbou?r|peer|agent|link)s?|switch(?:es)?|box(?:es)?|ones?)$/;
 const CAUSE = /^(?:because|because of|due to|caused by|thanks to)$/;
 const WHOLE = /(?:^| )(?:nodes?|routers?|links?|interfaces?)$/;
+
+const PEER = /^(?:peer|neighbou?r)$/;
+
+function isMeasured(item: Item): boolean {
+  return (
+    item.kind === 'meaning' &&
+    item.meaning.kind === 'topic' &&
+    ['loss', 'delay', 'jitter', 'errors', 'changes', 'traffic', 'counters', 'uptime', 'mtu'].includes(item.meaning.topic)
+  );
+}
 
 function untilBreak(items: readonly Item[]): readonly Item[] {
   const end = items.findIndex(({ kind }) => kind === 'stop');

@@ -4,12 +4,19 @@ import type { Item } from '../item.ts';
 import { joining, known, setAside, signed } from './asides.ts';
 import { configured, worked } from './changes.ts';
 import { lasting } from './days.ts';
+import { filled } from './fullness.ts';
 import type { Frame } from './parts.ts';
+import { lacking, negatedPerson, outside, remarked, timed } from './remarks.ts';
 import { attached, carried, interfaces, nodes, owner, recorded } from './tables.ts';
 import { downFor, dropped, gets, ofWay, path, seenFrom, sized, variation } from './ways.ts';
 
 const FRAMES: readonly Frame[] = [
   known,
+  remarked,
+  outside,
+  timed,
+  negatedPerson,
+  lacking,
   setAside,
   signed,
   joining,
@@ -27,6 +34,7 @@ const FRAMES: readonly Frame[] = [
   attached,
   interfaces,
   nodes,
+  filled,
   carried,
   recorded,
   path,

@@ -17,7 +17,7 @@ import type {
   NodeState,
   RouterPort,
 } from '#model/router/router-port.ts';
-import { HELPER_PART } from '#model/router/router-port.ts';
+import { cutPart, HELPER_PART, unreadParts } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
 import { ROUTER_LIMITS } from '../../limits.ts';
 import { onLinkTest } from '../../native/addresses.ts';
@@ -30,7 +30,7 @@ import { createConfigurationClient } from './configuration.ts';
 import { parseAdjacencies, parseHostnames } from './frr/adjacencies.ts';
 import { type Asking, readControlPlane } from './frr/control-plane.ts';
 import { createDescriptions } from './frr/descriptions.ts';
-import { readForwarding } from './kernel/forwarding.ts';
+import { forwardingNames, readForwarding } from './kernel/forwarding.ts';
 import { loopbacksOf, type Offloads } from './kernel/interfaces.ts';
 import { type KernelReading, readKernel } from './kernel/kernel-read.ts';
 import { readKernelTables, readQdiscs } from './kernel/kernel-tables.ts';
@@ -114,7 +114,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
         isWhole ? readCommits(configuration) : undefined,
       ]);
       const state = withCommits(whole, commits);
-      if (parts === 'all' && state.missing.length === 0) memory.keep(state, beganMs);
+      if (parts === 'all' && unreadParts(state.missing).length === 0) memory.keep(state, beganMs);
       if (parts === 'past') return { ...state, past: memory.past(state) };
       return parts === 'log' ? withLog(state, { helper, clock, signal }) : state;
     },
@@ -235,11 +235,18 @@ async function readRest(
   const [control, tables, qdiscs, forwarding, resources, nodeCounters, descriptions, remembered] = await Promise.all([
     kernel.then(({ interfaces }) => readControlPlane(asking, interfaces)),
     part(reading, 'kernel-tables', undefined, async () => {
-      const read = await readKernelTables(connectKind, reading.signal);
+      const { cut, ...read } = await readKernelTables(connectKind, reading.signal);
+      reading.missing.push(...cut);
       return { ...read, noWayTo: await ways.look(read.staticRoutes) };
     }),
     queues,
-    part(reading, 'forwarding', undefined, async () => readForwarding((await kernel).interfaces)),
+    part(reading, 'forwarding', undefined, async () => {
+      const { interfaces } = await kernel;
+      const state = await readForwarding(interfaces);
+      const all = forwardingNames(interfaces).length;
+      reading.missing.push(...cutPart('forwarding-interfaces', Math.min(all, DRIVER_LIMITS.forwardingInterfaces), all));
+      return state;
+    }),
     part(reading, 'resources', undefined, () => readResources()),
     part(reading, 'node-counters', {}, readNodeCounters),
     descriptionsOf(() => frr(reading, 'descriptions'), reading.signal),

@@ -19,6 +19,7 @@ export const FRR_COMMANDS = {
   'isis-hostnames': { daemon: 'isisd', command: 'show isis hostname' },
   'isis-config': { daemon: 'isisd', command: 'show running-config' },
   'bgp-config': { daemon: 'bgpd', command: 'show running-config' },
+  'bgp-neighbours': { daemon: 'bgpd', command: 'show bgp neighbors json' },
   'bgp-summary-ipv4': { daemon: 'bgpd', command: 'show bgp ipv4 unicast summary json' },
   'bgp-summary-ipv6': { daemon: 'bgpd', command: 'show bgp ipv6 unicast summary json' },
   'bgp-summary-evpn': { daemon: 'bgpd', command: 'show bgp l2vpn evpn summary json' },

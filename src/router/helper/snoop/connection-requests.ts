@@ -1,9 +1,11 @@
-// TCP connection requests of hosts as they come in on a port (RFC 9293 §3.5), and whether each was answered. Answers leave by the port, where this
-// listener sees nothing: a client that is not answered sends the same request again after a second (RFC 6298 §2.1), and one that is answered
-// does not. So a request that comes once counts as answered, also where the client gave up sooner. Bounded; sends nothing, and keeps
-// nothing beyond a few seconds.
+// TCP connection requests of hosts as they come in on a port (RFC 9293 §3.5), and what is seen of each connection afterwards. Answers leave by the port, where
+// this listener sees nothing: a client that is not answered sends the same request again after a second (RFC 6298 §2.1), and only one that was given
+// the connection ends it (FIN, or RST). So a connection was used where the client ends it, it is taken for unanswered where its request was sent again and
+// nothing else came, and it is open where its request came once. Bounded; sends nothing, and forgets a request after `repeatedRequestMs`.
+
 import { ETHERTYPE_IPV4 } from '#codec/arp.ts';
 import type { HeardConnections } from '#model/router/host-history.ts';
+import { createSharedMap } from '../../bounded-maps.ts';
 import {
   accept,
   and,
@@ -19,18 +21,19 @@ import {
   loadHeaderLength,
 } from '../../native/bpf.ts';
 import { HELPER_LIMITS } from '../limits.ts';
+import { FIN_RST, FRAGMENT_OFFSET, headersIn, SYN, SYN_ACK, TCP } from './ipv4-frames.ts';
 
-const TCP = 6;
-const FRAGMENT_OFFSET = 0x1fff;
-/** SYN alone of SYN and ACK: a request. */
-const [SYN_ACK, SYN] = [0x12, 0x02];
-/** Ethernet, an IPv4 header with options, and both ports. */
+/** Ethernet, an IPv4 header without options, and a TCP header with those of a request: a time stamp tells a second request from a copy of the first. */
 const HEAD_BYTES = 78;
-const IPV4_AT = 14;
-/** So long after a request the next one of the same connection would have come, twice over. */
+const LEAST_TCP_BYTES = 20;
+/** A client that is not answered asks again after a second, and after three; one fetch is two seconds after the other. */
 const SETTLED_MS = 3_000;
+/** A connection that was asked for so often is unanswered, without waiting for more. */
+const SURELY_UNANSWERED = 3;
+/** Requests of one connection that are told from copies: more than clients send. */
+const KNOWN_REQUESTS = 16;
 
-/** Over Ethernet frames: IPv4, no later fragment, TCP, SYN without ACK. */
+/** Over Ethernet frames: IPv4, no later fragment, TCP, SYN without ACK, or an end (FIN or RST). */
 export const REQUESTS_FILTER: BpfProgram = assemble([
   loadHalf(12),
   ifEqual(ETHERTYPE_IPV4, { no: 'drop' }),
@@ -40,72 +43,117 @@ export const REQUESTS_FILTER: BpfProgram = assemble([
   ifAnySet(FRAGMENT_OFFSET, { yes: 'drop' }),
   loadHeaderLength(14),
   loadByteAfter(27),
+  ifAnySet(FIN_RST, { yes: 'keep' }),
   and(SYN_ACK),
   ifEqual(SYN, { no: 'drop' }),
+  label('keep'),
   accept(HEAD_BYTES),
   label('drop'),
   DROP,
 ]);
 
-type Request = Pick<HeardConnections, 'client' | 'server' | 'port'> & { readonly clientPort: number };
-type Open = { readonly request: Request; readonly ifname: string; seenMs: number; repeated: boolean };
+export type Segment = Pick<HeardConnections, 'client' | 'server' | 'port'> & {
+  readonly clientPort: number;
+  readonly what: 'request' | 'end';
+  /** Of a request: the same where it is sent again. */
+  readonly sequence: number;
+  /** What a copy of the packet has in common with it, and the same request sent again has not. */
+  readonly mark: string;
+};
 
-/** What is known since the call before: requests that came on a port, and the time at which they were fetched. */
+type Open = Segment & {
+  readonly ifname: string;
+  seenMs: number;
+  /** Of all its requests. */
+  readonly marks: Set<string>;
+  isTold: boolean;
+};
+
+/** What is known since the call before: segments that came on a port, and the time at which they were fetched. */
 export type ConnectionRequests = (
   frames: readonly { readonly ifname: string; readonly frames: Iterable<Uint8Array> }[],
   nowMs: number,
 ) => readonly HeardConnections[];
 
+type Row = { -readonly [K in keyof HeardConnections]: HeardConnections[K] };
+
 export function createConnectionRequests(): ConnectionRequests {
-  /** Oldest first. */
-  const open = new Map<string, Open>();
+  let rows = new Map<string, Row>();
+  const rowOf = ({ ifname, client, server, port }: Open): Row => {
+    const key = `${ifname} ${client} ${server} ${port}`;
+    const row = rows.get(key) ?? { ...{ ifname, client, server, port }, used: 0, once: 0, unanswered: 0, repeats: 0 };
+    rows.set(key, row);
+    return row;
+  };
+  const settle = (each: Open) => {
+    if (each.isTold) return;
+    each.isTold = true;
+    rowOf(each)[each.marks.size > 1 ? 'unanswered' : 'once'] += 1;
+  };
+  const open = createSharedMap<Open>(
+    { most: HELPER_LIMITS.connectionRequests, mostOfOne: HELPER_LIMITS.connectionRequestsOfClient },
+    // What is not followed any more was not seen to be unanswered.
+    (each) => void (each.marks.size === 1 && settle(each)),
+  );
+  const read = (ifname: string, segment: Segment, nowMs: number) => {
+    const key = keyOf(segment);
+    const known = open.get(segment.client, key);
+    if (segment.what === 'end') {
+      if (known === undefined) return;
+      rowOf(known).used += 1;
+      open.delete(segment.client, key);
+    } else if (known?.sequence === segment.sequence) {
+      // The same packet is heard twice on ports above each other, or was copied on the way.
+      if (known.marks.has(segment.mark) || known.marks.size >= KNOWN_REQUESTS) return;
+      known.marks.add(segment.mark);
+      const again = { ...known, ifname, seenMs: nowMs };
+      open.set(segment.client, key, again);
+      rowOf(again).repeats += 1;
+      if (again.marks.size >= SURELY_UNANSWERED) settle(again);
+    } else {
+      if (known !== undefined) settle(known);
+      open.set(segment.client, key, {
+        ...segment,
+        ifname,
+        seenMs: nowMs,
+        marks: new Set([segment.mark]),
+        isTold: false,
+      });
+    }
+  };
   return (ports, nowMs) => {
-    const found = new Map<string, { -readonly [K in keyof HeardConnections]: HeardConnections[K] }>();
-    const rowOf = ({ request: { client, server, port }, ifname }: Open) => {
-      const key = `${ifname} ${client} ${server} ${port}`;
-      const row = found.get(key) ?? { ...{ ifname, client, server, port }, answered: 0, unanswered: 0, repeats: 0 };
-      found.set(key, row);
-      return row;
-    };
+    rows = new Map();
     for (const { ifname, frames } of ports)
       for (const frame of frames) {
-        const request = requestIn(frame);
-        if (request === undefined) continue;
-        const key = `${ifname} ${request.client} ${request.clientPort} ${request.server} ${request.port}`;
-        const known = open.get(key);
-        open.delete(key);
-        if (known === undefined) {
-          makeRoom(open);
-          open.set(key, { request, ifname, seenMs: nowMs, repeated: false });
-          continue;
-        }
-        const row = rowOf(known);
-        row.repeats += 1;
-        if (!known.repeated) row.unanswered += 1;
-        open.set(key, { ...known, seenMs: nowMs, repeated: true });
+        const segment = segmentIn(frame);
+        if (segment !== undefined) read(ifname, segment, nowMs);
       }
-    for (const [key, each] of open) {
-      if (nowMs - each.seenMs < (each.repeated ? HELPER_LIMITS.repeatedRequestMs : SETTLED_MS)) continue;
-      open.delete(key);
-      if (!each.repeated) rowOf(each).answered += 1;
+    for (const each of [...open.values()]) {
+      if (nowMs - each.seenMs >= SETTLED_MS) settle(each);
+      if (nowMs - each.seenMs >= HELPER_LIMITS.repeatedRequestMs) open.delete(each.client, keyOf(each));
     }
-    return [...found.values()].slice(0, HELPER_LIMITS.connectionRequests);
+    // Where there are too many, those are kept that speak for a service.
+    const found = [...rows.values()];
+    const isGood = ({ used, once }: Row) => used + once > 0;
+    return [...found.filter(isGood), ...found.filter((row) => !isGood(row))].slice(0, HELPER_LIMITS.connectionRequests);
   };
 }
 
-function makeRoom(open: Map<string, Open>): void {
-  const [oldest] = open.keys();
-  if (open.size >= HELPER_LIMITS.connectionRequests && oldest !== undefined) open.delete(oldest);
+function keyOf({ clientPort, server, port }: Segment): string {
+  return `${clientPort} ${server} ${port}`;
 }
 
-export function requestIn(frame: Uint8Array): Request | undefined {
-  const start = IPV4_AT + (frame[IPV4_AT]! & 0x0f) * 4;
-  if (frame.length < IPV4_AT + 20 || frame.length < start + 4 || frame[23] !== TCP) return undefined;
-  const portAt = (at: number) => frame[at]! * 256 + frame[at + 1]!;
+export function segmentIn(frame: Uint8Array): Segment | undefined {
+  const headers = headersIn(frame);
+  if (headers?.protocol !== TCP || frame.length < headers.start + LEAST_TCP_BYTES) return undefined;
+  const { from: client, to: server, fromPort: clientPort, toPort: port, start } = headers;
+  const view = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength);
+  const flags = view[start + 13]!;
+  const isRequest = (flags & SYN_ACK) === SYN;
+  if (!isRequest && ((flags & SYN) !== 0 || (flags & FIN_RST) === 0)) return undefined;
   return {
-    client: frame.subarray(26, 30).join('.'),
-    server: frame.subarray(30, 34).join('.'),
-    clientPort: portAt(start),
-    port: portAt(start + 2),
+    ...{ client, server, clientPort, port, what: isRequest ? 'request' : 'end' },
+    sequence: view.readUInt32BE(start + 4),
+    mark: view.toString('latin1', 18, 20) + view.toString('latin1', start),
   };
 }

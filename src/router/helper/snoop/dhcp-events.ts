@@ -2,9 +2,9 @@
 // host reports that no process listens on its DHCP port (ICMP, RFC 792). Reads nothing of who the client is. Total.
 import { decodeMessage } from '#codec/dhcp.ts';
 import type { DhcpSign } from '#model/router/dhcp-history.ts';
+import { IPV4_AT, payloadStart, UDP } from './ipv4-frames.ts';
 
-const [ICMP, UDP] = [1, 17];
-const IPV4_AT = 14;
+const ICMP = 1;
 const [SOURCE_AT, TARGET_AT] = [12, 16];
 const [ICMP_BYTES, UDP_BYTES] = [8, 8];
 const SERVER_PORT = 67;
@@ -14,8 +14,8 @@ const BROADCAST = '255.255.255.255';
 type Sign<S = DhcpSign> = S extends DhcpSign ? Omit<S, 'ifname'> : never;
 
 export function dhcpSignIn(frame: Uint8Array): Sign | undefined {
-  const payloadAt = IPV4_AT + (frame[IPV4_AT]! & 0x0f) * 4;
-  if (frame.length < payloadAt + UDP_BYTES) return undefined;
+  const payloadAt = payloadStart(frame);
+  if (payloadAt === undefined || frame.length < payloadAt + UDP_BYTES) return undefined;
   const from = addressAt(frame, IPV4_AT + SOURCE_AT);
   const protocol = frame[IPV4_AT + 9];
   if (protocol === ICMP) return refusalIn(frame.subarray(payloadAt), from);

@@ -23,8 +23,8 @@ import type { HeardNow, HeardRow } from '../../protocol/read-operations.ts';
 import { HELPER_LIMITS } from '../limits.ts';
 import { createPortTaps } from '../port-sockets.ts';
 import { dhcpSignIn } from './dhcp-events.ts';
+import { FRAGMENT_OFFSET, headersIn, UDP } from './ipv4-frames.ts';
 
-const UDP = 17;
 const DNS = 53;
 const DHCP_SERVER = 67;
 const DHCP_CLIENT = 68;
@@ -38,8 +38,6 @@ const ICMP = 1;
 const PORT_UNREACHABLE = 0x0303;
 /** An IPv4 header without options, as its first octet. */
 const PLAIN_HEADER = 0x45;
-/** Of the IPv4 field that says where a fragment belongs (RFC 791 §3.1). */
-const FRAGMENT_OFFSET = 0x1fff;
 
 /**
  * Classic BPF over Ethernet frames: IPv4, UDP, no later fragment, from port 67, or to port 53 or 67; and ICMP that says of port 67 that no process
@@ -102,12 +100,11 @@ function heardOn(ifname: string, frames: Iterable<Uint8Array>): HeardNow {
 }
 
 export function heardIn(frame: Uint8Array): Omit<HeardRow, 'ifname'> | undefined {
-  const start = 14 + (frame[14]! & 0x0f) * 4;
-  if (frame.length < LEAST_BYTES || frame.length < start + 9 || frame[23] !== UDP) return undefined;
-  const port = (at: number) => frame[start + at]! * 256 + frame[start + at + 1]!;
-  const addresses = { from: frame.subarray(26, 30).join('.'), to: frame.subarray(30, 34).join('.') };
+  const headers = headersIn(frame);
+  if (headers?.protocol !== UDP || frame.length < Math.max(LEAST_BYTES, headers.start + 9)) return undefined;
+  const { from, to, fromPort, toPort, start } = headers;
   const reply = isReply(frame.subarray(start + 8));
-  if (port(0) === DHCP_SERVER && reply) return { what: 'dhcp-reply', ...addresses };
-  if (port(0) === DHCP_CLIENT && port(2) === DHCP_SERVER && !reply) return { what: 'dhcp-request', ...addresses };
-  return port(2) === DNS ? { what: 'dns-query', ...addresses } : undefined;
+  if (fromPort === DHCP_SERVER && reply) return { what: 'dhcp-reply', from, to };
+  if (fromPort === DHCP_CLIENT && toPort === DHCP_SERVER && !reply) return { what: 'dhcp-request', from, to };
+  return toPort === DNS ? { what: 'dns-query', from, to } : undefined;
 }

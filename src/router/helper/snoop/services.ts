@@ -27,9 +27,8 @@ import type { HostSigns } from '../../protocol/read-operations.ts';
 import { createPortTaps, type TappedPort } from '../port-sockets.ts';
 import { createConnectionRequests, REQUESTS_FILTER } from './connection-requests.ts';
 import { createNameAskers, type NameAskers } from './dns-clients.ts';
+import { FRAGMENT_OFFSET, headersIn, payloadStart, SYN_ACK, TCP, UDP } from './ipv4-frames.ts';
 
-const TCP = 6;
-const UDP = 17;
 /** Ethernet and IPv4 headers without options, and both ports. */
 const LEAST_BYTES = 38;
 /** What is kept of a datagram: a question's name has 255 octets at most, headers before it 82. */
@@ -39,11 +38,6 @@ const DNS_PORT = 53;
 const ARP_REQUEST = 1;
 /** More than an ARP frame has. */
 const ARP_BYTES = 64;
-
-/** Of the IPv4 field that says where a fragment belongs (RFC 791 §3.1). */
-const FRAGMENT_OFFSET = 0x1fff;
-/** TCP flags (RFC 9293 §3.1). */
-const SYN_ACK = 0x12;
 
 /** Over Ethernet frames: IPv4, no later fragment, and SYN with ACK from TCP port 80 or 443, or anything from UDP port 53. */
 export const SERVED_FILTER: BpfProgram = assemble([
@@ -131,20 +125,17 @@ function signsOn(
 
 /** Who sent an answer, and from which port. */
 export function servedIn(frame: Uint8Array): Pick<Served, 'address' | 'service' | 'port'> | undefined {
-  const start = payloadStart(frame);
-  if (frame.length < LEAST_BYTES || frame.length < start + 2) return undefined;
-  return {
-    address: [...frame.subarray(26, 30)].join('.'),
-    service: frame[23] === TCP ? 'tcp' : 'udp',
-    port: frame[start]! * 256 + frame[start + 1]!,
-  };
+  const headers = headersIn(frame);
+  if (headers === undefined || frame.length < LEAST_BYTES) return undefined;
+  return { address: headers.from, service: headers.protocol === TCP ? 'tcp' : 'udp', port: headers.fromPort };
 }
 
 /** What the sender says of a name of its own, and to whom; what a resolver has from elsewhere is not its own and is not read. */
 export function nameAnswerOf(frame: Uint8Array): (NameAnswer & { readonly asker: string }) | undefined {
   const row = servedIn(frame);
-  if (row?.service !== 'udp' || row.port !== DNS_PORT) return undefined;
-  const answer = nameAnswerIn(frame.subarray(payloadStart(frame) + UDP_HEADER_BYTES));
+  const start = payloadStart(frame);
+  if (row?.service !== 'udp' || row.port !== DNS_PORT || start === undefined) return undefined;
+  const answer = nameAnswerIn(frame.subarray(start + UDP_HEADER_BYTES));
   if (answer === undefined || !isHostName(answer.name)) return undefined;
   return { ...answer, asker: [...frame.subarray(30, 34)].join('.') };
 }
@@ -155,8 +146,4 @@ export function askIn(frame: Uint8Array): Omit<HeardAsk, 'ifname'> | undefined {
   if (arp?.operation !== 'request' || arp.senderAddress === '0.0.0.0') return undefined;
   if (arp.senderAddress === arp.targetAddress) return undefined;
   return { mac: arp.senderMac, sender: arp.senderAddress, target: arp.targetAddress };
-}
-
-function payloadStart(frame: Uint8Array): number {
-  return 14 + (frame[14]! & 0x0f) * 4;
 }

@@ -59,7 +59,7 @@ test('a rule that leaves a TTL of one to what it forwards is named where echoes 
   assert.equal(finding?.confidence, 'certain');
   assert.equal(
     finding?.details['what'],
-    'r3: a rule of its packet filter changes what it forwards (ip ttl = 1); echoes of r1 to 198.19.3.10 are lost, as that TTL does not last for the way, and r2 counted packets that expired',
+    'r3: a rule of its packet filter changes what it forwards (ip ttl = 1); echoes of r1 to 198.19.3.10 are lost, as that TTL is too small for the way, and r2 counted packets that expired',
   );
   const { states, ...rest } = scene(written('ip ttl = 1'));
   assert.equal(diagnose(sceneOf({ ...rest, states: { r3: states!['r3']! } })).findings[0]?.confidence, 'likely');

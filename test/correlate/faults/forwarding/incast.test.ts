@@ -19,7 +19,7 @@ test('a queue that overflows in the window is named with what it dropped', () =>
   assert.deepEqual(named(['5000', '5400']), [
     [
       ...['incast_traffic_network_limitation', 'interface/r1/eth1', 400],
-      'raise the rate of {r1} eth1, or spread what is sent through it',
+      'raise the rate of {r1} eth1, or spread the traffic that leaves over it',
     ],
   ]);
 });
@@ -45,6 +45,6 @@ test('what the queue holds back or loses on its own link follows from it', () =>
   const [slashed] = incast.propose(caseOf([{ ...queue, subject: 'interface/a/xe-0/0/1' } as never]), []);
   assert.deepEqual(slashed?.remedy, {
     node: 'a',
-    summary: 'raise the rate of {a} xe-0/0/1, or spread what is sent through it',
+    summary: 'raise the rate of {a} xe-0/0/1, or spread the traffic that leaves over it',
   });
 });

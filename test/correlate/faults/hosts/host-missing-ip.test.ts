@@ -23,7 +23,7 @@ test('a host that lives and has lost its address is found, and one that is gone 
 test('what a host without its address is told to be, and what is to be done', () => {
   const census = { r1: [{ ...SILENT, alive: [HOST1.mac] }] };
   const [finding] = diagnose(sceneOf({ hosts: { r1: [SILENT] }, census })).findings;
-  const what = 'host h1 on r1 eth3 lives and no longer has the address 198.19.1.10';
+  const what = 'host h1 on r1 eth3 is alive and no longer has the address 198.19.1.10';
   assert.deepEqual([finding?.details['what'], finding?.details['address']], [what, HOST1.address]);
   assert.deepEqual(finding?.remedy, { node: 'r1', summary: `give the host its address back: ${what}` });
 });

@@ -68,7 +68,7 @@ test('what was measured, where packets are held back, and what to see there', ()
   assert.deepEqual([one?.together, other?.together], ['slow:ab', 'slow:ab']);
   assert.deepEqual(
     [one?.remedy, other?.remedy?.node],
-    [{ node: 'a', summary: 'see what lies between {a} to-b and {b} to-a: it holds packets back' }, 'b'],
+    [{ node: 'a', summary: 'check what lies between {a} to-b and {b} to-a: it delays packets' }, 'b'],
   );
   assert.deepEqual(of({ ...symptom, link: undefined } as never), []);
 });

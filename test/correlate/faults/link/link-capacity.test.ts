@@ -26,7 +26,7 @@ test('a link that most trains were held up on is named with about what it passes
   assert.equal(found?.details['aboutMegabits'], 10);
   assert.deepEqual(found?.remedy, {
     node: 'a',
-    summary: 'see what limits the rate between {a} to-b and {b} to-a',
+    summary: 'find out what limits the rate between {a} to-b and {b} to-a',
   });
 });
 

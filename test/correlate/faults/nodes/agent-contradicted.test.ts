@@ -23,7 +23,7 @@ test('an agent that two neighbours contradict is named', () => {
     const input = ring(all(counting('r3', 'eth1', counter), counting('r3', 'eth2', counter)));
     assert.deepEqual(drawn(input), [['agent_contradicted node/r3', undefined]]);
     const [finding] = diagnose(input).findings;
-    assert.equal(finding?.remedy?.summary, 'see what is wrong with the agent of r3: its neighbours say otherwise');
+    assert.equal(finding?.remedy?.summary, 'find out what is wrong with the agent of r3: its neighbours say otherwise');
   }
 });
 

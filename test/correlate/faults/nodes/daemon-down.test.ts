@@ -22,7 +22,7 @@ test('a dead daemon is named, and the adjacencies that died with it are not', ()
   const [finding] = diagnose(input).findings;
   assert.deepEqual(finding?.remedy, {
     node: 'r3',
-    summary: 'start isisd on r3 again',
+    summary: 'restart isisd on r3',
     command: 'systemctl restart frr',
   });
 });

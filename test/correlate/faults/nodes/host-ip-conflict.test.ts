@@ -76,5 +76,5 @@ test('between hosts the one that was there before is certain, a stranger likely'
   const of = (known: boolean) => hostIpConflict.propose(caseOf([conflict(known)]), [])[0];
   assert.deepEqual([of(true)?.confidence, of(false)?.confidence], ['certain', 'likely']);
   assert.deepEqual([of(true)?.resource, of(true)?.details['what']], ['interface/h1/eth1', 'text of host']);
-  assert.deepEqual(of(true)?.remedy, { node: 'a', summary: `take ${ADDRESS} off that host: text of host` });
+  assert.deepEqual(of(true)?.remedy, { node: 'a', summary: `remove ${ADDRESS} from that host: text of host` });
 });

@@ -165,7 +165,7 @@ test('a next hop that is as near for all of them may be a choice, and is not tak
 test('a route with an interface alone has no exact change', () => {
   const [one] = proposed([wrongWay('loop')], { nextHop: undefined });
   assert.deepEqual(one?.remedy, {
-    ...{ node: 'a', summary: 'take the route for 198.19.3.0/24 via to-b off {a}' },
+    ...{ node: 'a', summary: 'remove the route for 198.19.3.0/24 via to-b from {a}' },
     command: 'no ip route 198.19.3.0/24',
   });
   assert.equal(one?.details['nextHop'], 'to-b');

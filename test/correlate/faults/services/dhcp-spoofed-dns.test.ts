@@ -26,8 +26,8 @@ test('a name server in use is told, and is to be offered', () => {
   const dhcp = { r1: [names], r3: [given('r3')] };
   const [finding] = diagnose(sceneOf({ states: ASKED, dhcp, serviceProbes: { r1: [tried(false)] } })).findings;
   const what =
-    'h3 offers hosts of r1 eth3 the name server 198.19.1.66, which answers no query; one that does is 198.19.1.10';
-  assert.equal(finding?.hypothesis, 'h3 dhcp spoofed dns');
+    'h3 offers hosts of r1 eth3 the name server 198.19.1.66, which answers no query; a name server that does is 198.19.1.10';
+  assert.equal(finding?.hypothesis, 'h3 DHCP spoofed DNS');
   assert.equal(finding?.details['what'], what);
   assert.deepEqual(finding?.remedy, { node: 'r3', summary: `offer the name server that is in use: ${what}` });
 });

@@ -24,14 +24,14 @@ test('a name server that takes a second each time, and whose host is quick, is l
 
 test('the finding says how late, on what it stands and where to look', () => {
   const [finding] = diagnose(sceneOf(timed([1_003, 1_001, 1_002], [0.4, 0.5, 3]))).findings;
-  const what = 'name server h1 on r1 eth3 takes 1001 ms and more to answer, and 3 ms at most for an echo';
+  const what = 'name server h1 on r1 eth3 takes 1001 ms or more to answer, and at most 3 ms to answer an echo';
   assert.deepEqual(finding?.details, {
     ...{ what, host: 'node/h1', port: 'interface/h1/eth1', router: 'r1', ifname: 'eth3' },
     ...{ address: HOST1.address, tookMs: 1_001, echoMs: 3 },
   });
   assert.equal(finding?.confidence, 'certain');
   assert.ok(finding?.evidence.includes('probe/r1/parley-service-probe'));
-  assert.deepEqual(finding?.remedy, { node: 'r1', summary: `see what the name server waits for: ${what}` });
+  assert.deepEqual(finding?.remedy, { node: 'r1', summary: `find out what the name server waits for: ${what}` });
 });
 
 test('one quick answer, a slow path, a lost echo, or a router from afar, say nothing of it', () => {

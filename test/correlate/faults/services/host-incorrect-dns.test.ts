@@ -40,7 +40,8 @@ test('a host whose last questions went where nobody serves names has a wrong nam
 
 test('what it asks, what serves names and what is to be set are told', () => {
   const [finding] = diagnose(sceneOf({ states: states(query(WRONG)), serviceProbes: both })).findings;
-  const what = 'host h3 on r3 eth3 asks 198.19.1.53 for names, which serves none; one that does is 198.19.1.10';
+  const what =
+    'host h3 on r3 eth3 sends its DNS queries to 198.19.1.53, which answers none; a name server that does is 198.19.1.10';
   assert.deepEqual([finding?.details['what'], finding?.confidence], [what, 'certain']);
   assert.deepEqual(finding?.remedy, {
     node: 'r3',

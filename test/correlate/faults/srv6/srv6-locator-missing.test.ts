@@ -14,7 +14,7 @@ test('the node whose locator is not announced is named', () => {
   const [finding] = diagnose(sceneOf(scene)).findings;
   assert.deepEqual(finding?.remedy, {
     node: 'r3',
-    summary: 'announce the locator of SID fd00:5a:3::d6 on r3 again',
+    summary: 'announce the locator of SID fd00:5a:3::d6 again from r3',
   });
   assert.equal(
     finding?.details['what'],

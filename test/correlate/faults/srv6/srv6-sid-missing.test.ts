@@ -20,7 +20,7 @@ test('the node whose locator covers the SID is named, the narrowest locator coun
   assert.deepEqual(named(scene), R3);
   assert.deepEqual(diagnose(sceneOf(scene)).findings[0]?.remedy, {
     node: 'r3',
-    summary: 'make SID fd00:5a:3::99 on r3 again',
+    summary: 'restore SID fd00:5a:3::99 on r3',
   });
   assert.deepEqual(named({ states: { r1: steering('fd00:5a:3::99'), r2: throwing('fd00:5a::/32') } }), R3);
 });
@@ -69,6 +69,6 @@ test('a SID that looks up in a table without a route is there: what is missing i
   const { findings } = diagnose(sceneOf({ states: { r1: steering('fd00:5a:3::99'), r3: idle } }));
   assert.deepEqual(
     findings.map(({ fault, remedy }) => [fault, remedy?.summary]),
-    [['srv6_sid_missing', 'give table 100 of r3, in which SID fd00:5a:3::99 looks up, its routes again']],
+    [['srv6_sid_missing', 'restore the routes of table 100 on r3, in which SID fd00:5a:3::99 looks up']],
   );
 });

@@ -21,7 +21,7 @@ test('the head that steers there is named', () => {
   assert.deepEqual(named(scene), ['srv6_sid_unreachable node/r1']);
   assert.deepEqual(diagnose(sceneOf(scene)).findings[0]?.remedy, {
     node: 'r1',
-    summary: 'steer fd00:c:9::/64 of r1 to a SID that exists',
+    summary: 'steer fd00:c:9::/64 on r1 to a SID that exists',
   });
 });
 

@@ -6,6 +6,7 @@ import type { CaseFile, Fact, ProbeLoss } from '#correlate/engine/facts.ts';
 import type { LossSymptom } from '#correlate/engine/loss-symptom.ts';
 import { merged, rank } from '#correlate/engine/rank.ts';
 import { packetLoss } from '#correlate/faults/link/packet-loss.ts';
+import { differingState } from '#correlate/faults/unexplained/differing-state.ts';
 import { unexplainedLoss } from '#correlate/faults/unexplained/unexplained-loss.ts';
 import type { World } from '#correlate/network/world.ts';
 import { fact, loss, wire } from '../../fact-scene.ts';
@@ -309,4 +310,12 @@ test('a node is the place where probes through it and packets from end to end ar
 
 test('along a path nothing is placed', () => {
   assert.deepEqual(named(BOTH, echoes(20), { path: ['a', 'b'] }), []);
+});
+
+test('what differs at the place is counted where it is too much', () => {
+  const hits = Array.from({ length: 11 }, (_, index) =>
+    fact('filter-hits', { node: 'a', acl: `acl-${index}`, packets: index + 1 } as never),
+  );
+  const told = differingState(caseOf([], pairWorld(['a-b'], STATES), hits), [{ node: 'a', ifname: 'to-b' }]);
+  assert.deepEqual([told.length, told[7], told[8]], [9, 'acl-7 of {a} dropped 8', '3 more']);
 });

@@ -1,5 +1,6 @@
 // The BGP sessions of a node, however many: a summary of each address family first, then what bgpd says of single neighbours, in bounded batches:
 // those that are not up before all others, then those on the node's own links, then the youngest. Of the rest the summary speaks.
+import { ParleyError } from '#base/error.ts';
 import { covers } from '#base/ip.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { ROUTER_LIMITS } from '../../../limits.ts';
@@ -31,9 +32,27 @@ export type BgpAsk = {
 export async function readTold(ask: BgpAsk): Promise<JsonObject> {
   const config = parseBgpConfig(await ask.frr('bgp-config'));
   if (config === undefined) return {};
-  const { rows } = await readSummary(ask, config);
+  const { rows, whole } = await readRows(ask, config);
+  if (whole) return Object.fromEntries(rows);
   const peers = [...new Set([...rows.keys(), ...config.peers])].slice(0, DRIVER_LIMITS.bgpNeighboursTold);
   return Object.fromEntries(await readDetails(ask, peers));
+}
+
+/** `whole`: all that bgpd says of every neighbour. So reads a helper of an earlier version, which an upgrade has not restarted yet: it knows no summary. */
+async function readRows(
+  ask: BgpAsk,
+  config: Pick<BgpConfig, 'families'>,
+): Promise<BgpNeighbours & { readonly whole?: true }> {
+  try {
+    return await readSummary(ask, config);
+  } catch (error) {
+    if (!(error instanceof ParleyError) || error.code !== 'caller/bad-argument') throw error;
+    const told = Object.entries(objectOf(jsonOf(await ask.frr('bgp-neighbours'))));
+    return {
+      rows: new Map(told.filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1]))),
+      whole: true,
+    };
+  }
 }
 
 /** A family that a session has no part in is not in its `addressFamilyInfo`. */
@@ -61,7 +80,8 @@ export async function readNeighbours(
   config: Pick<BgpConfig, 'families' | 'peers'>,
   addresses: readonly string[],
 ): Promise<BgpNeighbours & { readonly untold: number }> {
-  const { rows, routerId } = await readSummary(ask, config);
+  const { rows, routerId, whole } = await readRows(ask, config);
+  if (whole) return { rows, untold: 0 };
   const peers = inOrder([...new Set([...rows.keys(), ...config.peers])], rows, addresses);
   const told = await readDetails(ask, peers.slice(0, DRIVER_LIMITS.bgpNeighbourDetails));
   const left = peers.slice(DRIVER_LIMITS.bgpNeighbourDetails);

@@ -10,7 +10,7 @@ import type {
   IsisState,
   OspfInterface,
 } from '#model/router/control-plane.ts';
-import type { InterfaceState } from '#model/router/router-port.ts';
+import { cutPart, type InterfaceState } from '#model/router/router-port.ts';
 import type { FrrQuery } from '../../../protocol/read-operations.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
@@ -85,7 +85,10 @@ async function bgpOf(
   const addresses = interfaces.flatMap((entry) => entry.addresses);
   const neighbours = await readNeighbours(ask, config, addresses);
   if (neighbours.untold > 0) await part('bgp-neighbours', undefined, () => Promise.reject(untold(neighbours.untold)));
-  const own = ownPrefixes(interfaces).slice(0, DRIVER_LIMITS.bgpOwnPrefixes);
+  const all = ownPrefixes(interfaces);
+  const own = all.slice(0, DRIVER_LIMITS.bgpOwnPrefixes);
+  for (const { part: name, reason } of cutPart('bgp-own-prefixes', own.length, all.length))
+    await part(name, undefined, () => Promise.reject(new ParleyError('node/unreadable', reason)));
   const asked: BgpOwnPrefix[] = [];
   // One after the other: a daemon's queue of connections is short.
   for (const prefix of own) {

@@ -1,9 +1,11 @@
 // Real answers that services on a node's ports gave this node itself: when it was last given a page, an answer to an empty question, or the
 // addresses of a name. So that silence, and another address for a name, can be told from what was always so: a server may be there for
 // others alone. Bounded; of names those alone leave the node that this node was given an address for.
+
 import { LIMITS } from '#base/limits.ts';
 import type { AnsweredService } from '#model/router/host-history.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';
+import { makeRoom } from '../../../bounded-maps.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 
 export type AnsweredServices = {
@@ -34,8 +36,7 @@ export function createAnsweredServices(): AnsweredServices {
       const before = kept.get(key);
       // The latest stands last: the one that was not answered for the longest time makes room.
       kept.delete(key);
-      const [oldest] = kept.keys();
-      if (kept.size >= LIMITS.answeredServices && oldest !== undefined) kept.delete(oldest);
+      makeRoom(kept, LIMITS.answeredServices);
       kept.set(key, {
         ...{ ifname, address, service, port },
         ...(record === undefined ? {} : { record }),

@@ -1,7 +1,9 @@
-// Which hosts were given connections by which services, and ask for them in vain now. Bounded in pairs and age; only those pairs leave the node
-// that were answered before and are not any more.
+// Which hosts used connections to which services, and ask for them again and again now. Bounded in pairs, of one host and in all, and in age: a pair is
+// forgotten when the host has used none for so long, also where it still asks. Only those pairs leave the node of which the latest requests were sent again.
+
 import { LIMITS } from '#base/limits.ts';
 import type { HeardConnections, UnansweredRequests } from '#model/router/host-history.ts';
+import { createSharedMap } from '../../../bounded-maps.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 
 export type ConnectionMemory = {
@@ -10,54 +12,54 @@ export type ConnectionMemory = {
   forget(nowMs: number): void;
 };
 
+/** Since the last connection that was used, or asked for once. */
 type Run = { readonly times: number; readonly firstMs: number; readonly lastMs: number };
 type Kept = Pick<HeardConnections, 'ifname' | 'client' | 'server' | 'port'> & {
-  readonly ok?: { readonly ifname: string; readonly times: number; readonly lastMs: number };
-  /** Since the last one that was answered. */
+  readonly ok: { readonly ifname: string; readonly times: number; readonly lastMs: number };
   readonly run?: Run;
 };
 
 export function createConnectionMemory(): ConnectionMemory {
-  /** The pair that was heard last stands last. */
-  const kept = new Map<string, Kept>();
+  const kept = createSharedMap<Kept>({
+    most: DRIVER_LIMITS.rememberedConnections,
+    mostOfOne: DRIVER_LIMITS.rememberedConnectionsOfHost,
+  });
   return {
     heard(rows, atMs) {
       for (const row of rows) {
-        const { ifname, client, server, port } = row;
-        const key = `${client} ${server} ${port}`;
-        const known = kept.get(key);
-        kept.delete(key);
-        const [oldest] = kept.keys();
-        if (kept.size >= DRIVER_LIMITS.rememberedConnections && oldest !== undefined) kept.delete(oldest);
-        const ok = row.answered === 0 ? known?.ok : answered(row, known, atMs);
-        const run = row.answered > 0 ? undefined : lengthened(row, known?.run, atMs);
-        kept.set(key, {
-          ...{ ifname, client, server, port },
-          ...(ok === undefined ? {} : { ok }),
-          ...(run === undefined ? {} : { run }),
-        });
+        const { ifname, client, server, port, used, once } = row;
+        const key = keyOf(row);
+        const known = kept.get(client, key);
+        const ok = used === 0 ? known?.ok : { ifname, times: (known?.ok.times ?? 0) + used, lastMs: atMs };
+        // What was never seen to be answered is not remembered: a host that only asks, as in a scan, takes no room.
+        if (ok === undefined) continue;
+        const run = used + once > 0 ? undefined : lengthened(row, known?.run, atMs);
+        kept.set(client, key, { ...{ ifname, client, server, port, ok }, ...(run === undefined ? {} : { run }) });
       }
     },
-    told: (nowMs) =>
-      [...kept.values()]
+    told(nowMs) {
+      const all = [...kept.values()]
         .flatMap(({ ok, run, ...pair }): UnansweredRequests[] =>
-          ok === undefined || run === undefined ? [] : [toldOf(pair, ok, run, nowMs)],
+          run === undefined || run.times === 0 ? [] : [toldOf(pair, ok, run, nowMs)],
         )
-        .sort((one, other) => one.lastAgoMs - other.lastAgoMs)
-        .slice(0, LIMITS.unansweredRequests),
+        .sort((one, other) => one.lastAgoMs - other.lastAgoMs);
+      const ofHosts = [...Map.groupBy(all, ({ client }) => client).values()];
+      const few = new Set(ofHosts.flatMap((rows) => rows.slice(0, DRIVER_LIMITS.toldConnectionsOfHost)));
+      return all.filter((row) => few.has(row)).slice(0, LIMITS.unansweredRequests);
+    },
     forget(nowMs) {
-      for (const [key, { ok, run }] of kept)
-        if (nowMs - Math.max(ok?.lastMs ?? 0, run?.lastMs ?? 0) > DRIVER_LIMITS.historyMs) kept.delete(key);
+      for (const each of [...kept.values()])
+        if (nowMs - each.ok.lastMs > DRIVER_LIMITS.historyMs) kept.delete(each.client, keyOf(each));
     },
   };
 }
 
-function answered({ ifname, answered: times }: HeardConnections, known: Kept | undefined, atMs: number) {
-  return { ifname, times: (known?.ok?.times ?? 0) + times, lastMs: atMs };
+function keyOf({ server, port }: Pick<Kept, 'server' | 'port'>): string {
+  return `${server} ${port}`;
 }
 
 function lengthened({ unanswered, repeats }: HeardConnections, run: Run | undefined, atMs: number): Run | undefined {
-  if (repeats === 0) return run;
+  if (unanswered + repeats === 0) return run;
   return { times: (run?.times ?? 0) + unanswered, firstMs: run?.firstMs ?? atMs, lastMs: atMs };
 }
 

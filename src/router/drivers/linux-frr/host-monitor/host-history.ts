@@ -1,6 +1,7 @@
 // What a node remembers of the hosts on its ports: looks that were not as usual, ARP requests for addresses off the link, names that a server
 // gave and later did not, and what services answered this node. Bounded in number and age; of names only those leave the node that were lost,
 // and those that it was given an address for itself.
+
 import { LIMITS } from '#base/limits.ts';
 import { isInside } from '#model/hosts/host-places.ts';
 import type {
@@ -12,6 +13,7 @@ import type {
   WatchedHosts,
 } from '#model/router/host-history.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';
+import { makeRoom } from '../../../bounded-maps.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import { createAnsweredServices } from './answered-services.ts';
 import { createConnectionMemory } from './connection-memory.ts';
@@ -66,12 +68,13 @@ export function createHostHistory(): HostHistory {
         const networks = ports.find(({ ifname }) => ifname === ask.ifname)?.networks ?? [];
         if (isFar(ask, networks)) keepAsk(asks, ask, atMs);
       }
-      // On the server's own port: what passes other ports in its name may come from any host.
-      const ofServers = heard.names.filter(({ ifname, address }) =>
-        ports.some((port) => port.ifname === ifname && port.networks.some((network) => isInside(network, address))),
-      );
+      // On the host's own port: what passes other ports in its name may come from any host.
+      const isAtHome = (ifname: string, address: string) =>
+        ports.some((port) => port.ifname === ifname && port.networks.some((network) => isInside(network, address)));
+      const ofServers = heard.names.filter(({ ifname, address }) => isAtHome(ifname, address));
       names.heard(ofServers, atMs);
-      connections.heard(heard.connections, atMs);
+      const ofClients = heard.connections.filter(({ ifname, client }) => isAtHome(ifname, client));
+      connections.heard(ofClients, atMs);
       connections.forget(atMs);
     },
     looked(look, tried, atMs) {
@@ -134,12 +137,6 @@ function keepAsk(asks: Map<string, KeptAsk>, ask: HeardAsk, atMs: number): void 
   asks.delete(key);
   makeRoom(asks, LIMITS.arpRequests);
   asks.set(key, { ...ask, count, atMs });
-}
-
-/** The oldest makes room for one more. */
-function makeRoom(kept: Map<string, unknown>, most: number): void {
-  const [oldest] = kept.keys();
-  if (kept.size >= most && oldest !== undefined) kept.delete(oldest);
 }
 
 /** Since when something was done without a gap. */

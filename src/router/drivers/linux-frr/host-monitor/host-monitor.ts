@@ -22,6 +22,7 @@ import { DRIVER_LIMITS } from '../../limits.ts';
 import type { Look, WatchedPort } from './host-anomalies.ts';
 import { createHostHistory, type HostHistory } from './host-history.ts';
 import { createHostScan } from './host-scan.ts';
+import { createLastAnswers } from './last-answers.ts';
 import { createPageTurns, type PageTurns } from './page-turns.ts';
 
 export type HostMonitorInit = {
@@ -38,6 +39,8 @@ export type HostMonitorInit = {
 export type HostMonitor = {
   heard(heard: Pick<HostSigns, 'asks' | 'names' | 'connections'>): void;
   watched(withPast: boolean): WatchedHosts;
+  /** Hosts that the node remembers, with the age of the last answer of each to a look. */
+  aged(hosts: readonly Host[]): readonly Host[];
   stop(): void;
 };
 
@@ -48,6 +51,7 @@ const NONE: ReadonlyMap<string, string> = new Map();
 export function startHostMonitor(init: HostMonitorInit): HostMonitor {
   const history = createHostHistory();
   const scan = createHostScan((request) => init.helper.call('watch-hosts', request));
+  const answers = createLastAnswers();
   const stopped = new AbortController();
   const pages = createPageTurns();
   let running = false;
@@ -60,6 +64,7 @@ export function startHostMonitor(init: HostMonitorInit): HostMonitor {
       const ownServices = servicesOn(watched, known.history.services ?? []);
       const hosts = hostsOn(watched, known.history.hosts ?? []);
       const ports = init.hosts ? await scan(watched, hosts) : [];
+      answers.looked(ports, init.clock.monotonicMs());
       const seen = known.history.services ?? [];
       const portOf = init.services ? await portsOfServers(ownServices, seen, init.routes) : NONE;
       const services = ownServices.filter(({ destination }) => portOf.has(destination));
@@ -82,6 +87,7 @@ export function startHostMonitor(init: HostMonitorInit): HostMonitor {
       history.heard(wanted, watchedPorts(known.state), init.clock.monotonicMs());
     },
     watched: (withPast) => history.watched(init.clock.monotonicMs(), withPast),
+    aged: (hosts) => answers.aged(hosts, init.clock.monotonicMs()),
     stop: () => stopped.abort(STOPPED),
   };
 }

@@ -1,6 +1,8 @@
 // When a node asks a web server on its ports for a page: a few times at first, so that it is soon known to answer steadily, and then when the
 // last page is long enough ago. Bounded in servers.
+
 import type { ServiceProbe } from '#model/router/hosts.ts';
+import { makeRoom } from '../../../bounded-maps.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 
 /** True when the server's turn for a page has come; it then counts as asked. */
@@ -12,9 +14,8 @@ export function createPageTurns(): PageTurns {
     const key = `${destination} ${port}`;
     const { atMs, times } = asked.get(key) ?? { atMs: nowMs, times: 0 };
     if (times >= DRIVER_LIMITS.firstPages && nowMs - atMs < DRIVER_LIMITS.pageEveryMs) return false;
-    const [oldest] = asked.keys();
     asked.delete(key);
-    if (asked.size >= DRIVER_LIMITS.probedServices && oldest !== undefined) asked.delete(oldest);
+    makeRoom(asked, DRIVER_LIMITS.probedServices);
     asked.set(key, { atMs: nowMs, times: times + 1 });
     return true;
   };

@@ -23,7 +23,7 @@ export async function readForwarding(
   const [ipv4, ipv6] = [read('/proc/sys/net/ipv4/ip_forward'), read('/proc/sys/net/ipv6/conf/all/forwarding')];
   if (ipv4 === undefined)
     throw new ParleyError('node/kernel-unreadable', 'expected to read net.ipv4.ip_forward, got no value');
-  const names = interfaces.filter(({ kind, operUp }) => kind !== 'loopback' && operUp).map(({ name }) => name);
+  const names = forwardingNames(interfaces);
   const ofAll = (name: string) => Number(read(`/proc/sys/net/ipv4/conf/all/${name}`) ?? 0);
   const every = { reversePath: ofAll('rp_filter'), arpIgnore: ofAll('arp_ignore'), proxyArp: ofAll('proxy_arp') };
   const rows: ForwardingInterface[] = [];
@@ -44,6 +44,11 @@ export async function readForwarding(
     ...(hash4 === undefined || hash6 === undefined ? {} : { ecmpHash: { ipv4: hash4, ipv6: hash6 } }),
     ...(conntrack === undefined ? {} : { conntrack }),
   };
+}
+
+/** Interfaces whose settings matter; of many only the first are read. */
+export function forwardingNames(interfaces: readonly InterfaceState[]): readonly string[] {
+  return interfaces.filter(({ kind, operUp }) => kind !== 'loopback' && operUp).map(({ name }) => name);
 }
 
 /** What counts for all interfaces: of each setting the larger of the two holds (ip-sysctl: rp_filter, arp_ignore, proxy_arp). */

@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LAUNCHER } from '#base/launcher.ts';
 import type { DefaultRoute, NeighbourEntry, Qdisc, StaticRoute } from '#model/router/control-plane.ts';
+import { cutPart, type NodeState } from '#model/router/router-port.ts';
 import { ROUTER_LIMITS } from '../../../limits.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import { believed, DEFAULT_LOOKUPS, type KindOf, parseDefaultRoutes } from './default-routes.ts';
@@ -30,6 +31,8 @@ export type KernelTables = {
   readonly staticRoutes: readonly StaticRoute[];
   readonly neighbourTable: readonly NeighbourEntry[];
   readonly defaultRoutes: readonly DefaultRoute[];
+  /** Lists that have no room for all. */
+  readonly cut: NodeState['missing'];
 };
 
 export async function readKernelTables(kindOf: KindOf, signal?: AbortSignal): Promise<KernelTables> {
@@ -47,7 +50,23 @@ export function parseKernelTables(stdout: string, stderr = ''): Omit<KernelTable
     const protocol = isWhole ? PROTOCOLS[LISTS[index]?.filter ?? ''] : undefined;
     return protocol === undefined ? list : list.map((row) => ({ ...row, protocol }));
   });
-  return { staticRoutes: parseStaticRoutes(rows), neighbourTable: parseNeighbourTable(rows) };
+  const [routes, neighbours] = [parseStaticRoutes(rows), parseNeighbourTable(rows)];
+  // What throws packets away, or was set by hand, comes before the rest.
+  const staticRoutes = firstOf(routes, DRIVER_LIMITS.staticRoutes, ({ kind }) => kind !== 'unicast');
+  const neighbourTable = firstOf(neighbours, DRIVER_LIMITS.neighbourRows, ({ state }) => state === 'PERMANENT');
+  return {
+    ...{ staticRoutes, neighbourTable },
+    cut: [
+      ...cutPart('static-routes', staticRoutes.length, routes.length),
+      ...cutPart('neighbour-entries', neighbourTable.length, neighbours.length),
+    ],
+  };
+}
+
+/** All of them, or as many as there is room for: those that come first, then the others. */
+function firstOf<Row>(rows: readonly Row[], most: number, comesFirst: (row: Row) => boolean): readonly Row[] {
+  if (rows.length <= most) return rows;
+  return [...rows.filter(comesFirst), ...rows.filter((row) => !comesFirst(row))].slice(0, most);
 }
 
 /** The last lists that the batch printed, as many as there were lookups that did not fail. */
@@ -82,7 +101,7 @@ export function parseStaticRoutes(rows: readonly JsonObject[]): readonly StaticR
     };
     found.set(JSON.stringify([prefix, kind, nextHop, ifname, metric, table, segments]), route);
   }
-  return [...found.values()].slice(0, DRIVER_LIMITS.staticRoutes);
+  return [...found.values()];
 }
 
 export function parseNeighbourTable(rows: readonly JsonObject[]): readonly NeighbourEntry[] {
@@ -90,7 +109,6 @@ export function parseNeighbourTable(rows: readonly JsonObject[]): readonly Neigh
     .filter(
       (row) => Array.isArray(row['state']) && textOf(row['dst']) !== undefined && textOf(row['dev']) !== undefined,
     )
-    .slice(0, DRIVER_LIMITS.neighbourRows)
     .map((row) => {
       const mac = textOf(row['lladdr']);
       return {

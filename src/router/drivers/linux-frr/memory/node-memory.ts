@@ -89,8 +89,10 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
   });
   const history = async (past: boolean): Promise<History> => {
     await sampler.listen();
+    const sampled = sampler.history(past);
     return {
-      ...sampler.history(past),
+      ...sampled,
+      hosts: hosts.aged(sampled.hosts ?? []),
       ...settings.history(),
       ...turns.history(clock.monotonicMs()),
       ...links?.history(past),

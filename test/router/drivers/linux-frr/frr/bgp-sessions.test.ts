@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { readTold } from '#router/drivers/linux-frr/frr/bgp-sessions.ts';
 import { type Asking, readControlPlane } from '#router/drivers/linux-frr/frr/control-plane.ts';
@@ -22,7 +23,8 @@ const CONFIG = [
 
 type Bgpd = {
   readonly config: string;
-  readonly summaries: readonly [string, string];
+  /** Absent: the helper knows no such query. */
+  readonly summaries?: readonly [string, string];
   /** By query. */
   readonly further?: Readonly<Record<string, string>>;
   readonly rows: Readonly<Record<string, JsonObject>>;
@@ -33,11 +35,14 @@ async function read({ config, summaries, rows, further }: Bgpd, addresses: reado
   const batches: (readonly string[])[] = [];
   const missing: { readonly part: string; readonly reason: string }[] = [];
   const frr: Readonly<Record<string, string>> = {
-    ...{ 'bgp-config': config, 'bgp-summary-ipv4': summaries[0], 'bgp-summary-ipv6': summaries[1], ...further },
+    ...{ 'bgp-config': config, ...further },
+    ...(summaries === undefined ? {} : { 'bgp-summary-ipv4': summaries[0], 'bgp-summary-ipv6': summaries[1] }),
   };
   const helper = {
     async call(operation: string, { query = '', peers = [] }: { query?: string; peers?: readonly string[] }) {
       if (operation === 'daemons') return [{ name: 'bgpd', alive: true }];
+      if (operation === 'frr' && frr[query] === undefined)
+        throw new ParleyError('caller/bad-argument', `expected query to be known, got ${query}`);
       if (operation === 'frr') return frr[query];
       if (operation !== 'bgp-neighbours') return '{}';
       batches.push(peers);
@@ -77,6 +82,43 @@ test('sessions of every family and those without one are read, each with what bg
       ...{ lastReset: 'No AFI/SAFI activated for peer', remoteAs: 65_002, localAs: 65_001 },
     },
   );
+});
+
+test('beside a helper of an earlier version, which knows no summaries, sessions are read as that one has them', async () => {
+  const further = { 'bgp-neighbours': recorded('bgp-neighbours.json.txt') };
+  const { bgp, missing, batches } = await read({ config: CONFIG, further, rows: {} });
+  assert.deepEqual([missing, batches], [[], []]);
+  assert.deepEqual(
+    bgp.sessions.map(({ peer, state, families, shutdown }) => [peer, state, families, shutdown]),
+    [
+      ['lo', 'Idle', ['ipv4'], false],
+      ['127.0.0.3', 'Established', ['ipv4', 'ipv6'], false],
+      ['192.0.2.9', 'Active', ['ipv4'], false],
+      ['192.0.2.10', 'Idle', [], true],
+      ['2001:db8::9', 'Active', ['ipv4', 'ipv6'], false],
+    ],
+  );
+  const told = await readTold({
+    async frr(query) {
+      if (query === 'bgp-config') return CONFIG;
+      if (query === 'bgp-neighbours') return further[query];
+      throw new ParleyError('caller/bad-argument', 'expected another query');
+    },
+    neighbours: () => assert.fail('it knows none'),
+  });
+  assert.equal((told['127.0.0.3'] as JsonObject)['bgpState'], 'Established');
+});
+
+test('a helper that fails for another reason is not asked in the earlier way', async () => {
+  const told = readTold({
+    async frr(query) {
+      if (query === 'bgp-config') return CONFIG;
+      assert.notEqual(query, 'bgp-neighbours');
+      throw new ParleyError('node/frr-unavailable', 'expected an answer of bgpd');
+    },
+    neighbours: () => assert.fail('there is no summary'),
+  });
+  await assert.rejects(told, { code: 'node/frr-unavailable' });
 });
 
 test('sessions of a range that have EVPN or a VPN family alone are read, where the configuration has it', async () => {
@@ -183,4 +225,10 @@ test('where more are down than are read one by one, all are there, and the state
       reason: 'expected at most 256 BGP sessions that are not up, got 44 more: of these only the summary was read',
     },
   ]);
+});
+
+test('of more own prefixes than are looked up, the state says how many were not', async () => {
+  const addresses = Array.from({ length: 20 }, (_, index) => `198.18.${index}.1/24`);
+  const { missing } = await read({ config: 'router bgp 65001\nexit\n', summaries: ['{}', '{}'], rows: {} }, addresses);
+  assert.deepEqual(missing, [{ part: 'bgp-own-prefixes', reason: '16 of 20 were read' }]);
 });

@@ -271,6 +271,30 @@ test('hand-set routes and the neighbour table out of one batch', () => {
   ]);
 });
 
+test('of more routes and neighbours than a state holds it has those first that throw packets away or were set by hand, and says that there are more', () => {
+  const route = (index: number, more = {}) => ({
+    dst: `198.18.${index >> 8}.${index & 255}`,
+    dev: 'eth1',
+    flags: [],
+    ...more,
+  });
+  const routes = [...Array.from({ length: 300 }, (_, index) => route(index)), route(999, { type: 'blackhole' })];
+  const row = (index: number, state: string) => ({ ...route(index), lladdr: '02:00:00:00:00:01', state: [state] });
+  const rows = [...Array.from({ length: 600 }, (_, index) => row(index, 'REACHABLE')), row(999, 'PERMANENT')];
+  const lists = [routes, ...Array(11).fill([]), rows].map((list) => JSON.stringify(list));
+  const { staticRoutes, neighbourTable, cut } = parseKernelTables([...lists, ...LOOKUPS, ''].join('\n'));
+  assert.deepEqual(
+    [staticRoutes.length, staticRoutes[0]?.kind, staticRoutes[1]?.prefix],
+    [256, 'blackhole', '198.18.0.0/32'],
+  );
+  assert.deepEqual([neighbourTable.length, neighbourTable[0]?.state], [512, 'PERMANENT']);
+  assert.deepEqual(cut, [
+    { part: 'static-routes', reason: '256 of 301 were read' },
+    { part: 'neighbour-entries', reason: '512 of 601 were read' },
+  ]);
+  assert.deepEqual(parseKernelTables([...lists.map(() => '[]'), ...LOOKUPS, ''].join('\n')).cut, []);
+});
+
 test('many lookups in one batch: what failed is told by its line', () => {
   const stdout =
     '[{"dst":"198.19.2.0/24","gateway":"198.18.1.1","dev":"eth1","protocol":"bgp"}]\n[{"type":"local","dst":"198.19.1.1","dev":"lan0"}]\n';

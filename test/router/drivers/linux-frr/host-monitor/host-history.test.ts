@@ -165,6 +165,27 @@ test('a name is the server’s word on its own port alone', () => {
   assert.deepEqual(ring.names(), []);
 });
 
+test('connections are those of hosts on the port that they come in on', () => {
+  const ring = createHostHistory();
+  const all = [
+    { ifname: 'eth3', client: '203.0.113.66' },
+    { ifname: 'eth4', client: HOST.address },
+    { ifname: 'eth3', client: HOST.address },
+  ].map((each) => ({ ...each, server: '198.19.3.10', port: 80, once: 0 }));
+  ring.heard(
+    { asks: [], names: [], connections: all.map((each) => ({ ...each, used: 2, unanswered: 0, repeats: 0 })) },
+    PORTS,
+    0,
+  );
+  ring.heard(
+    { asks: [], names: [], connections: all.map((each) => ({ ...each, used: 0, unanswered: 2, repeats: 2 })) },
+    PORTS,
+    5_000,
+  );
+  const told = ring.watched(6_000, false).unanswered?.map(({ ifname, client }) => [ifname, client]);
+  assert.deepEqual(told, [['eth3', HOST.address]]);
+});
+
 /** Hosts answer but those in `silent`; every request is written down. */
 function network(silent: ReadonlySet<string>, requests: HostScanRequest[], alive = [OTHER.mac]) {
   return async (request: HostScanRequest) => {

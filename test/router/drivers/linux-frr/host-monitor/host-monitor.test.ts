@@ -47,3 +47,19 @@ test('a server to which no route leads over the port where it was seen is not as
   const services = [served('eth3', '198.19.1.10'), served('eth3', '198.19.1.11')];
   assert.deepEqual(await looked(t, services, { '198.19.1.10': 'eth9' }), { asked: [], answered: [] });
 });
+
+test('a host that answered a look has the age of that answer', async (t) => {
+  const clock = createFakeClock();
+  const host = { ifname: 'eth3', address: '198.19.1.10', mac: '02:00:00:00:01:10' };
+  const away = { ifname: 'eth3', address: '198.19.1.11', mac: '02:00:00:00:01:11' };
+  const seen = { ifname: 'eth3', answers: [{ address: host.address, macs: [host.mac] }], asks: [] };
+  const monitor = startHostMonitor({
+    helper: { call: async () => [seen] } as unknown as ReadHelper,
+    ...{ clock, hosts: true, services: false },
+    known: () => ({ state: STATE, history: { spanMs: 0, events: [], lastHeard: [], hosts: [host, away] } }),
+    routes: async () => [],
+  });
+  t.after(() => monitor.stop());
+  await clock.advance(DRIVER_LIMITS.hostScanMs);
+  assert.deepEqual(monitor.aged([host, away]), [{ ...host, answeredAgoMs: 0 }, away]);
+});

@@ -1,0 +1,117 @@
+// Two questions in one sentence, where one topic would take the other in: "what changed on p2 and is it down", "p2 is down and p4 slow", "delay and
+// jitter". The answer would be about one of them.
+import type { Item } from '../item.ts';
+import type { Refusal } from '../slots.ts';
+
+export function coordinatedIn(items: readonly Item[]): Refusal | undefined {
+  return pairIn(items) ?? clausesIn(items) ?? protocolIn(items);
+}
+
+/** "BGP is up but traffic is lost": a session, and something else. */
+function protocolIn(items: readonly Item[]): Refusal | undefined {
+  const at = items.findIndex((item) => textOf(item) === 'but');
+  const [before, after] = [items.slice(0, at), items.slice(at + 1)];
+  const protocol = before.find((item) => item.kind === 'meaning' && item.meaning.kind === 'protocol');
+  const other = after.find((item) => isTopic(item) && MEASURED.includes(item.meaning.topic));
+  return at < 0 || protocol === undefined || other === undefined
+    ? undefined
+    : twoOf(textOf(protocol), textOf(other));
+}
+
+const MEASURED: readonly string[] = ['loss', 'delay', 'jitter', 'errors', 'capacity', 'mtu', 'reach', 'changes'];
+
+/** "Reachability and latency of pe3", "what changed on p2 and is it down". */
+function pairIn(items: readonly Item[]): Refusal | undefined {
+  for (const [at, item] of items.entries()) {
+    if (!isJoin(item)) continue;
+    const before = items.slice(0, at).findLast((each) => !isEmpty(each));
+    const next = items.slice(at + 1).find((each) => !isEmpty(each));
+    const isTwo = isStrong(before) && isStrong(next) && before.meaning.topic !== next.meaning.topic;
+    if (isTwo && ![before, next].some(({ meaning }) => meaning.topic === 'trouble'))
+      return twoOf(before.text, next.text);
+    const first = items.slice(0, at).find(isStrong);
+    const isAgain = textOf(item) === 'and' && items.slice(at + 1, at + 4).some((each) => PRONOUN.test(textOf(each)));
+    if (isAgain && first !== undefined && isTopic(next) && next.meaning.topic !== first.meaning.topic)
+      return twoOf(first.text, next.text);
+  }
+  return undefined;
+}
+
+/** Each part of the sentence has names of its own, and says something else of them. */
+function clausesIn(items: readonly Item[]): Refusal | undefined {
+  const said = clausesOf(items)
+    .map((clause) => ({ names: namesOf(clause), topics: topicsOf(clause), text: wordsOf(clause) }))
+    .filter(({ names, topics }) => names.length > 0 && topics.length > 0);
+  for (const [at, one] of said.entries())
+    for (const other of said.slice(at + 1)) {
+      const isApart = (some: readonly string[], more: readonly string[]) => !some.some((each) => more.includes(each));
+      if (isApart(one.names, other.names) && isApart(one.topics, other.topics)) return twoOf(one.text, other.text);
+    }
+  return undefined;
+}
+
+function clausesOf(items: readonly Item[]): readonly (readonly Item[])[] {
+  const clauses: Item[][] = [[]];
+  for (const [at, item] of items.entries()) {
+    // "Between p2 and p4" is one part.
+    const isList = isJoin(item) && isName(items.slice(0, at).findLast((each) => !isEmpty(each)));
+    const isEnd = item.kind === 'stop' || isJoin(item) || (item.kind === 'meaning' && item.text === 'but');
+    if (isEnd && !isList) clauses.push([]);
+    else clauses.at(-1)!.push(item);
+  }
+  return clauses;
+}
+
+function namesOf(clause: readonly Item[]): readonly string[] {
+  return clause.flatMap((item) =>
+    item.kind === 'node' ? [item.name.toLowerCase()] : item.kind === 'address' ? [item.address] : [],
+  );
+}
+
+/** "Please check pe3" says nothing of it. */
+function topicsOf(clause: readonly Item[]): readonly string[] {
+  return clause.flatMap((item) =>
+    item.kind === 'meaning' && item.meaning.kind === 'topic' && !ASKS.test(item.text) ? [item.meaning.topic] : [],
+  );
+}
+
+const ASKS =
+  /^(?:check|checking|checks|verify|test|testing|investigate|inspect|diagnose|diagnosis|troubleshoot|debug|examine|analy[sz]e|audit|measure|probe|look .*|watch|monitor|health check|state|status|condition|(?:what|how) .*)$/;
+
+function wordsOf(clause: readonly Item[]): string {
+  return clause.flatMap((item) => ('text' in item && !isEmpty(item) ? [item.text] : [])).join(' ');
+}
+
+type TopicItem = Extract<Item, { readonly kind: 'meaning' }> & {
+  readonly meaning: { readonly kind: 'topic'; readonly topic: string; readonly weak?: true };
+};
+
+function isTopic(item: Item | undefined): item is TopicItem {
+  return item?.kind === 'meaning' && item.meaning.kind === 'topic';
+}
+
+function isStrong(item: Item | undefined): item is TopicItem {
+  return isTopic(item) && item.meaning.weak !== true;
+}
+
+const PRONOUN = /^(?:it|they|he|she)$/;
+
+function textOf(item: Item | undefined): string {
+  return item?.kind === 'meaning' ? item.text : '';
+}
+
+function isJoin(item: Item): boolean {
+  return item.kind === 'comma' || (item.kind === 'meaning' && item.meaning.kind === 'and');
+}
+
+function isName(item: Item | undefined): boolean {
+  return item?.kind === 'node' || item?.kind === 'ifname' || item?.kind === 'address';
+}
+
+function isEmpty(item: Item): boolean {
+  return item.kind === 'meaning' && ['empty', 'aside'].includes(item.meaning.kind);
+}
+
+function twoOf(one: string, other: string): Refusal {
+  return { reason: 'unclear', words: `two questions ("${one}" and "${other}"): ask one of them at a time` };
+}

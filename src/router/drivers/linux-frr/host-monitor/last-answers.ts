@@ -1,0 +1,32 @@
+// When each host that a node remembers last answered one of its looks, under the MAC address that it is remembered with. Bounded in hosts.
+import { LIMITS } from '#base/limits.ts';
+import type { LookedPort } from '#model/router/host-history.ts';
+import type { Host } from '#model/router/hosts.ts';
+
+export type LastAnswers = {
+  looked(ports: readonly LookedPort[], atMs: number): void;
+  /** The same hosts, those that answered with their ages. */
+  aged(hosts: readonly Host[], nowMs: number): readonly Host[];
+};
+
+export function createLastAnswers(): LastAnswers {
+  const answers = new Map<string, number>();
+  return {
+    looked(ports, atMs) {
+      for (const { ifname, answers: rows } of ports)
+        for (const { address, macs } of rows)
+          for (const mac of macs) {
+            const key = `${ifname} ${address} ${mac}`;
+            answers.delete(key);
+            const [oldest] = answers.keys();
+            if (answers.size >= LIMITS.hosts && oldest !== undefined) answers.delete(oldest);
+            answers.set(key, atMs);
+          }
+    },
+    aged: (hosts, nowMs) =>
+      hosts.map((host) => {
+        const atMs = answers.get(`${host.ifname} ${host.address} ${host.mac}`);
+        return atMs === undefined ? host : { ...host, answeredAgoMs: Math.max(0, Math.round(nowMs - atMs)) };
+      }),
+  };
+}
