@@ -7,7 +7,7 @@ import type { FilterRule } from '#model/router/router-port.ts';
 import { filterSubject, passingRulesIn } from '#model/settings/filter-settings.ts';
 import { hasCome } from '../network/remembered.ts';
 import { linkOn, ownEnd, type World } from '../network/world.ts';
-import { decide, isSeen, type Ports, takes } from './chain-walk.ts';
+import { chainsOf, type Decision, decide, type Ports, takes } from './chain-walk.ts';
 
 /** A network of hosts that a node has; without `network` whatever is behind the node. */
 export type Behind = { readonly node: string; readonly ifname?: string; readonly network?: string };
@@ -27,14 +27,17 @@ export type Crossing = {
 export type Unread = Pick<Crossing, 'node' | 'from' | 'to' | 'rule'>;
 
 const NETWORKS = 4;
-const HOSTS = 4;
+const HOSTS = 2;
 
-const KINDS: readonly Omit<Packet, 'network'>[] = [
-  { protocol: 'tcp', destinationPort: 80, sourcePort: 40_001 },
-  { protocol: 'tcp', destinationPort: 443, sourcePort: 40_001 },
-  { protocol: 'tcp', destinationPort: 40_002, sourcePort: 40_001 },
-  { protocol: 'udp', destinationPort: 53, sourcePort: 40_001 },
-  { protocol: 'udp', destinationPort: 40_002, sourcePort: 40_001 },
+type Kind = Pick<Packet, 'protocol' | 'sourcePort' | 'destinationPort' | 'icmpType'>;
+
+const KINDS: readonly ((family: 4 | 6) => Kind)[] = [
+  () => ({ protocol: 'tcp', destinationPort: 80, sourcePort: 40_001 }),
+  () => ({ protocol: 'tcp', destinationPort: 443, sourcePort: 40_001 }),
+  () => ({ protocol: 'tcp', destinationPort: 40_002, sourcePort: 40_001 }),
+  () => ({ protocol: 'udp', destinationPort: 53, sourcePort: 40_001 }),
+  () => ({ protocol: 'udp', destinationPort: 40_002, sourcePort: 40_001 }),
+  (family) => ({ protocol: family === 4 ? 'icmp' : 'ipv6-icmp', icmpType: 'echo-request' }),
 ];
 
 export function filteredBehindEnds(world: World): {
@@ -86,27 +89,40 @@ type Judged = {
 function judged(world: World, way: readonly string[], index: number, from: Behind, to: Behind): Judged {
   const node = way[index]!;
   const filters = world.views.get(node)?.state.filters ?? [];
-  if (!filters.some(isSeen)) return {};
+  if (chainsOf(filters).length === 0) return {};
   const ports: Ports = {
     in: index === 0 ? named(from) : portsTowards(world, node, way[index - 1]!),
     out: index === way.length - 1 ? named(to) : portsTowards(world, node, way[index + 1]!),
   };
   const goals = addressesIn(world, to);
-  const each = addressesIn(world, from).map((source) => {
-    const packets = packetsOf(source, goals);
-    return { source, packets, decisions: packets.map((packet) => decide(filters, packet, ports)) };
-  });
-  const unread = each.flatMap(({ decisions }) =>
-    decisions.flatMap((one) => (one.kind === 'unread' ? one.rule : [])),
-  )[0];
-  const cut = each.filter(({ decisions }) => decisions.every(({ kind }) => kind === 'drop'));
-  const first = cut[0]?.decisions[0];
+  const each = addressesIn(world, from).map((source) => outcomeOf(filters, packetsOf(source, goals), ports));
+  const unread = each.flatMap((one) => one.unread ?? [])[0];
+  const cut = each.flatMap((one) => one.cut ?? []);
   const isRead = unread === undefined ? {} : { unread };
-  if (first?.kind !== 'drop') return isRead;
+  if (cut[0] === undefined) return isRead;
+  const { rule } = cut[0];
   const packets = cut.flatMap((one) => one.packets);
-  const before = beforeOf(world, node, first.rule, packets, ports);
-  const drop = { dropped: cut.map(({ source }) => source), rule: first.rule, ...(before && { before }) };
-  return { ...isRead, drop };
+  const before = beforeOf(world, node, rule, packets, ports);
+  const dropped = cut.map(({ packets: [packet] }) => packet!.sources![0]!);
+  return { ...isRead, drop: { dropped, rule, ...(before && { before }) } };
+}
+
+/** Of all that one address sends: everything is dropped, or a set that was not read decides of some; nothing where it passes. */
+function outcomeOf(filters: readonly FilterRule[], packets: readonly Packet[], ports: Ports) {
+  const decisions: Decision[] = [];
+  for (const packet of packets) {
+    const decision = decide(filters, packet, ports);
+    decisions.push(decision);
+    // To the first address of every kind, as a rule may be about one; to the others until some pass.
+    if (decisions.length >= KINDS.length && decisions.some(({ kind }) => kind === 'pass')) break;
+  }
+  const unread = decisions.flatMap((one) => (one.kind === 'unread' ? one.rule : []))[0];
+  const [first] = decisions;
+  const isCut = first?.kind === 'drop' && decisions.every(({ kind }) => kind === 'drop');
+  return {
+    ...(unread === undefined ? {} : { unread }),
+    ...(isCut ? { cut: { rule: first.rule, packets } } : {}),
+  };
 }
 
 /** What the node remembers of the table that drops them now. */
@@ -134,13 +150,11 @@ function beforeOf(
 }
 
 function packetsOf(source: string, goals: readonly string[]): readonly Packet[] {
-  const isV6 = source.includes(':');
-  const network = isV6 ? 'ip6' : 'ip';
-  const echo = { protocol: isV6 ? 'ipv6-icmp' : 'icmp', icmpType: 'echo-request' };
-  const each: readonly { readonly destinations: readonly string[] }[] =
-    goals.length === 0 ? [{ destinations: [] }] : goals.map((goal) => ({ destinations: [goal] }));
-  return each.flatMap(({ destinations }) =>
-    [...KINDS, echo].map((kind): Packet => ({ ...kind, network, sources: [source], destinations })),
+  const family = isSix(source) ? 6 : 4;
+  const network = family === 6 ? 'ip6' : 'ip';
+  const each = goals.length === 0 ? [[]] : goals.map((goal) => [goal]);
+  return each.flatMap((destinations) =>
+    KINDS.map((kindOf): Packet => ({ ...kindOf(family), network, sources: [source], destinations })),
   );
 }
 

@@ -18,16 +18,29 @@ const PASS: Decision = { kind: 'pass' };
 const WORST: readonly Decision['kind'][] = ['drop', 'unread', 'unsure'];
 
 export function decide(filters: readonly FilterRule[], packet: Packet, ports: Ports): Decision {
-  const seen = filters.filter(isSeen);
-  const chains = Map.groupBy(seen, ({ family, table, path, hook }) => JSON.stringify([family, table, path[0], hook]));
-  const decisions = [...chains.values()].map((rules) => decideIn(rules, packet, ports));
+  const decisions = chainsOf(filters).map((rules) => decideIn(rules, packet, ports));
   // A packet goes on where every chain lets it.
   return WORST.flatMap((kind) => decisions.find((each) => each.kind === kind) ?? [])[0] ?? PASS;
 }
 
-/** What a node forwards comes to such a rule. */
-export function isSeen({ hook, family }: FilterRule): boolean {
-  return FORWARDING_HOOKS.has(hook) && family !== 'bridge' && family !== 'arp';
+/** The same rules are followed for many packets. */
+const CHAINS = new WeakMap<readonly FilterRule[], readonly (readonly FilterRule[])[]>();
+
+/** Base chains that see what is forwarded and drop some of it. */
+export function chainsOf(filters: readonly FilterRule[]): readonly (readonly FilterRule[])[] {
+  const known = CHAINS.get(filters);
+  if (known !== undefined) return known;
+  const seen = filters.filter(
+    ({ hook, family }) => FORWARDING_HOOKS.has(hook) && family !== 'bridge' && family !== 'arp',
+  );
+  const all = Map.groupBy(seen, ({ family, table, path, hook }) => JSON.stringify([family, table, path[0], hook]));
+  const chains = [...all.values()].filter((rules) => rules.some(isDrop));
+  CHAINS.set(filters, chains);
+  return chains;
+}
+
+function isDrop({ verdict, ends }: FilterRule): boolean {
+  return verdict === 'drop' || verdict === 'reject' || ends === 'drop';
 }
 
 function decideIn(rules: readonly FilterRule[], packet: Packet, ports: Ports): Decision {
@@ -42,10 +55,9 @@ function decideIn(rules: readonly FilterRule[], packet: Packet, ports: Ports): D
       else [mayPass, mayDrop] = [mayPass ?? rule, mayDrop ?? rule];
       continue;
     }
-    const isDrop = rule.verdict === 'drop' || rule.verdict === 'reject' || rule.ends === 'drop';
-    if (!isDrop && rule.verdict !== 'accept') continue;
-    if (took === 'yes') return isDrop ? ended({ kind: 'drop', rule }, mayPass) : ended(PASS, mayDrop);
-    if (isDrop) mayDrop ??= rule;
+    if (!isDrop(rule) && rule.verdict !== 'accept') continue;
+    if (took === 'yes') return isDrop(rule) ? ended({ kind: 'drop', rule }, mayPass) : ended(PASS, mayDrop);
+    if (isDrop(rule)) mayDrop ??= rule;
     else mayPass ??= rule;
   }
   return ended(PASS, mayDrop);

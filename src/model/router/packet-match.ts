@@ -1,6 +1,6 @@
 // The one matcher of packet filter rules: whether a rule takes a packet, takes it not, or may. Excludes only what the rule's own words
 // exclude, and is sure only where every word is understood and what it is about is known of the packet. Pure.
-import { parsePrefix } from '#base/ip.ts';
+import { type IpPrefix, parsePrefix } from '#base/ip.ts';
 import type { FilterMatch, FilterRule } from './router-port.ts';
 
 /** A packet as far as it is known; what is not said of it may be anything. */
@@ -143,25 +143,41 @@ function hasWord(word: string | undefined, values: readonly string[]): boolean {
 
 /** An address that is not known, and a value that is no prefix, may match; so may addresses of which only some do. */
 function anyAddress(addresses: readonly string[], values: readonly string[], negated: boolean): Taking {
+  const ranges = rangesOf(values);
   const each = addresses.map((address) => {
-    const inside = values.map((value) => contains(value, address));
+    const one = parsePrefix(address);
+    const inside = ranges.map((range) => contains(range, one));
     return told(inside.includes(true) || (inside.includes(undefined) ? undefined : false), negated);
   });
   const [first = 'unknown'] = each;
   return each.every((one) => one === first) ? first : 'unknown';
 }
 
-function contains(text: string, address: string): boolean | undefined {
+type Range = { readonly family: 4 | 6; readonly least: bigint; readonly most: bigint };
+
+/** Rules are held against many packets, and do not change. */
+const RANGES = new WeakMap<readonly string[], readonly (Range | undefined)[]>();
+
+function rangesOf(values: readonly string[]): readonly (Range | undefined)[] {
+  const known = RANGES.get(values) ?? values.map(rangeOf);
+  RANGES.set(values, known);
+  return known;
+}
+
+/** Of a prefix, or of two addresses with a dash between them. */
+function rangeOf(text: string): Range | undefined {
   const [first, last] = text.split('-').map((part) => parsePrefix(part));
-  const [wide, one] = [first, parsePrefix(address)];
-  if (text.includes('-')) {
-    if (one === undefined || first === undefined || last === undefined) return undefined;
-    return one.family === first.family && first.value <= one.value && one.value <= last.value;
-  }
-  if (wide === undefined || one === undefined) return undefined;
-  if (wide.family !== one.family) return false;
-  const hostBits = BigInt((wide.family === 4 ? 32 : 128) - wide.prefixBits);
-  return wide.value >> hostBits === one.value >> hostBits;
+  if (first === undefined) return undefined;
+  const { family, value } = first;
+  if (text.includes('-')) return last === undefined ? undefined : { family, least: value, most: last.value };
+  const hostBits = BigInt((family === 4 ? 32 : 128) - first.prefixBits);
+  const least = (value >> hostBits) << hostBits;
+  return { family, least, most: least + (1n << hostBits) - 1n };
+}
+
+function contains(range: Range | undefined, one: IpPrefix | undefined): boolean | undefined {
+  if (range === undefined || one === undefined) return undefined;
+  return one.family === range.family && range.least <= one.value && one.value <= range.most;
 }
 
 /** The other end's port is the kernel's choice and may be any; a packet without ports has none. */
