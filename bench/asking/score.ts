@@ -93,7 +93,7 @@ function wantedSlots(means: Meaning, { here }: AskedNetwork): Slots {
     ...{ if: [means.if ?? []].flat().join(' '), address: means.address, proto: means.proto, peer: means.peer },
     ...{
       port: String(means.port ?? PORTS[means.service ?? ''] ?? ''),
-      service: means.service ?? SERVICES[means.port ?? 0],
+      service: means.service ?? SERVICES[means.port ?? 0] ?? (means.port === undefined ? undefined : 'tcp'),
       host: means.host,
       when: means.when,
     },

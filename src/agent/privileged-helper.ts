@@ -2,6 +2,7 @@
 // payloads. `--authority DIR` is root's own folder, which says whose signature counts; what verifies is loaded with the first of them.
 import { createSystemClock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
 import type { UsedConsents } from '#model/router/change-authority.ts';
 import { type OpenRelease, runHelper } from '#router/helper/main.ts';
 
@@ -35,4 +36,7 @@ function noPayload(folder: string, cause: unknown): ParleyError {
   );
 }
 
-if (import.meta.main) await runHelper(openPayloadRelease);
+if (import.meta.main) {
+  Buffer.poolSize = LIMITS.bufferPoolBytes;
+  await runHelper(openPayloadRelease);
+}

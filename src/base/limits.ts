@@ -167,6 +167,8 @@ export const LIMITS = {
   expectationChars: 200,
   /** Nodes, and links, of one maintenance window. */
   expectationPlaces: 64,
+  /** Memory that small Buffers share, in a process that runs for weeks: one of a few octets keeps all of it from being freed. */
+  bufferPoolBytes: 8_192,
   /** Addresses and prefixes whose parsed form is cached. */
   parsedPrefixes: 8_192,
   /** Packet filter rules with drops whose counters a node remembers. */

@@ -1,5 +1,4 @@
 // What an operator asked.
-import type { SERVICE_PORTS } from './router/hosts.ts';
 
 /** Structured intent. Node names are spelled as typed in `as` and resolved in `node`. */
 export type Intent = {
@@ -59,10 +58,10 @@ export type AppliedRemedy = {
   readonly commit: string;
 };
 
-/** `record` is a name that the server is to know. */
+/** `record` is a name that the server is to know. `tcp`: whether the port accepts connections, whatever serves there. */
 export type AskedService = {
-  readonly name: 'dns' | 'http';
-  readonly port: (typeof SERVICE_PORTS)[number];
+  readonly name: 'dns' | 'http' | 'tcp';
+  readonly port: number;
   readonly record?: string;
 };
 

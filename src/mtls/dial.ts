@@ -10,7 +10,7 @@ import { endWithCertificate } from './certificate-end.ts';
 import type { Identity } from './identity.ts';
 import { MTLS_LIMITS } from './limits.ts';
 import { type PeerCertificate, readPeerCertificate } from './peer-certificate.ts';
-import { type AlpnProtocol, secureContextOf, type TlsPolicy } from './policy.ts';
+import { type AlpnProtocol, alpnOf, secureContextOf, type TlsPolicy } from './policy.ts';
 import { dialError } from './refusals.ts';
 import type { HintRemark, ThumbprintHint, Trust } from './trust.ts';
 
@@ -175,7 +175,7 @@ function connectTo(
       ...(over === undefined ? { host: address, port: init.port, ...from } : { socket: over }),
       secureContext: secureContextOf(init.identity, init.policy),
       rejectUnauthorized: true,
-      ALPNProtocols: [init.alpn],
+      ALPNProtocols: alpnOf(init.alpn),
       // Runs once OpenSSL has verified the chain. Identity is the SAN URI; host names and addresses prove nothing.
       checkServerIdentity: (_host, shown) => {
         const judged = judge(init, address, shown as DetailedPeerCertificate);

@@ -8,6 +8,15 @@ import type { Identity } from './identity.ts';
 export const ALPN_PROTOCOLS = ['mcp', 'h2', 'http/1.1', 'parley-relay'] as const;
 export type AlpnProtocol = (typeof ALPN_PROTOCOLS)[number];
 
+/**
+ * For one connection, in the form of RFC 7301 §3.1 and in memory of its own. Of a list of names, Node keeps four octets of a pool of 64 kB, which
+ * then stays as long as the connection.
+ */
+export function alpnOf(protocol: AlpnProtocol): DataView {
+  const name = new TextEncoder().encode(protocol);
+  return new DataView(Uint8Array.of(name.length, ...name).buffer);
+}
+
 export type TlsPolicy = {
   /** TLS groups, such as `X25519`; OpenSSL's own list, which begins with X25519MLKEM768, when absent. */
   readonly groups?: string;

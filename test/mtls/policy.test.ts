@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { constants } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import type { Identity } from '#mtls/identity.ts';
-import { secureContextOf, secureContextOptions } from '#mtls/policy.ts';
-import { createDomain, type Domain } from './domain.ts';
+import { alpnOf, secureContextOf, secureContextOptions } from '#mtls/policy.ts';
+import { createDomain, type Domain, dialTo, startListener } from './domain.ts';
 
 let domain: Domain;
 let pe1: Identity;
@@ -29,4 +29,12 @@ test('an identity has one context for each choice of groups', () => {
   assert.notEqual(grouped, plain);
   assert.equal(secureContextOf(pe1, { groups: 'X25519' }), grouped);
   assert.notEqual(secureContextOf({ ...pe1 }), plain);
+});
+
+test('an open connection keeps the octets of its protocol, and nothing around them', async () => {
+  assert.deepEqual(new Uint8Array(alpnOf('mcp').buffer), Uint8Array.of(3, 0x6d, 0x63, 0x70));
+  const { socket } = await dialTo(await startListener(pe1), await domain.identity('p2'));
+  // Where node:tls keeps what it was given; it documents neither.
+  const kept = (socket as unknown as { readonly _tlsOptions: { readonly ALPNProtocols: Buffer } })._tlsOptions;
+  assert.equal(kept.ALPNProtocols.buffer.byteLength, 4);
 });

@@ -106,6 +106,7 @@ export function createSessions(given: SessionsParts): Sessions {
     if (remark) peers.remark(node, { ...remark, atMs: clock.nowMs() });
     const before = open.get(node);
     if (before !== undefined && !replaced.includes(before)) replaced.push(before);
+    replaced = stillOpen(replaced);
     open.set(node, { session, own, usedAtMs: clock.monotonicMs() });
     return session;
   };
@@ -143,7 +144,7 @@ export function createSessions(given: SessionsParts): Sessions {
       // Never a session that a question may still use: a call in flight does not count as use.
       const limitMs = clock.monotonicMs() - Math.max(parts.idleMs, LIMITS.investigationMs);
       const late = replaced.filter((entry) => entry.usedAtMs <= limitMs);
-      replaced = replaced.filter((entry) => !late.includes(entry));
+      replaced = stillOpen(replaced).filter((entry) => !late.includes(entry));
       const unused = [...open].filter(([, entry]) => entry.usedAtMs <= limitMs).map(([node]) => node);
       return Promise.all([closeAll(unused), closeEach(late)]).then(() => undefined);
     },
@@ -179,6 +180,11 @@ function ageOf(
   const ofUs = own === undefined ? [] : [{ issuedAtMs: issuedAtMs(own), notAfterMs: own.notAfterMs }];
   if ([...ofPeer, ...ofUs].some((life) => nowMs >= staleAtMs(life))) return 'ending';
   return own !== undefined && now !== undefined && own.thumbprint !== now.thumbprint ? 'replaced' : 'fresh';
+}
+
+/** No call waits on one that has ended, and it holds its socket and the state of TLS. */
+function stillOpen(entries: readonly Entry[]): Entry[] {
+  return entries.filter(({ session }) => !session.closed);
 }
 
 async function closeEach(entries: readonly Entry[]): Promise<void> {

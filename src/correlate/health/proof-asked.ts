@@ -15,6 +15,7 @@ import { sendersOf } from '../packet-filter/attempts.ts';
 import { isDropping } from '../packet-filter/dropping-rules.ts';
 import { policyAgainst } from '../symptoms/service.ts';
 import { isLossy } from '../symptoms/unanswered-echoes.ts';
+import { portProof } from './proof-port.ts';
 import { downWords, senderProof } from './proof-sender.ts';
 import { isRealAnswer } from './proof-services.ts';
 import { neighboursAsked } from './proof-sessions.ts';
@@ -25,7 +26,7 @@ export function askedProof(intent: Intent, world: World, facts: readonly Fact[])
     ...(intent.kind === 'interface-fault' && intent.path.length >= 2 ? [linkAsked(intent, world)] : []),
     ...(intent.kind === 'neighbour-down' ? [neighboursAsked(intent, world)] : []),
     ...(intent.kind === 'reachability' ? [reachAsked(intent, world, facts)] : []),
-    ...(world.service === undefined ? [] : [serviceAsked(world.service, world)]),
+    ...(world.service === undefined ? [] : [serviceAsked(world.service, askedNodes(intent, world)[0], world)]),
   ];
   return { proven: parts.flatMap(({ proven }) => proven), lacking: parts.flatMap(({ lacking }) => lacking) };
 }
@@ -122,7 +123,10 @@ function destinationAsked(asker: string, destination: string, world: World, fact
       ? []
       : goals.flatMap((goal) => behindRouter(world, asker, goal));
   const mute = answered.length + behind.length > 0 ? [] : goals.flatMap((goal) => muteHost(world, asker, goal));
-  const what = isTried ? `nothing came back from ${destination}` : `no probe was sent to ${destination}`;
+  // A port may be silent where echoes come back.
+  const isHeard = triesOf(world, asker, goals).some((each) => each.answered);
+  const came = isHeard ? `not every try was answered by ${destination}` : `nothing came back from ${destination}`;
+  const what = isTried ? came : `no probe was sent to ${destination}`;
   const silent =
     answered.length + behind.length + mute.length > 0
       ? []
@@ -214,6 +218,12 @@ function muteHost(world: World, asker: string, destination: string): readonly st
   ];
 }
 
+function triesOf({ serviceProbes }: World, from: string, goals: readonly string[]): readonly ServiceProbeSeen[] {
+  return serviceProbes.filter(
+    (each) => each.from === from && each.via === undefined && goals.includes(each.destination),
+  );
+}
+
 function triesAt(world: World, destination: string): readonly ServiceProbeSeen[] {
   return world.serviceProbes.filter((each) => each.destination === destination && each.via === undefined);
 }
@@ -289,7 +299,9 @@ function answers(world: World, asker: string, address: string, denied: readonly 
 }
 
 /** A service is well when a client was served: with an address for the name, where one is asked for. */
-function serviceAsked({ name, address, port, record }: World['service'] & {}, world: World): Proof {
+function serviceAsked(service: World['service'] & {}, asker: string | undefined, world: World): Proof {
+  const { name, address, port, record } = service;
+  if (name === 'tcp') return portProof(service, asker, world);
   const tries = world.serviceProbes.filter((each) => each.destination === address && each.port === port);
   const served = tries.some(
     (each) =>

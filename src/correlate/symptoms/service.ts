@@ -195,7 +195,9 @@ export function lostFromAfar(world: World, answered = false): readonly Symptom<S
 }
 
 /** The operator says that it is to be there: nothing else is needed to miss it. */
-function isAsked({ service }: World, { detail: { absent, destination, port } }: Symptom<ServiceDetail>): boolean {
+function isAsked({ service }: World, { detail }: Symptom<ServiceDetail>): boolean {
+  const { absent, destination, port } = detail;
+  if (service?.name === 'tcp' && detail.service !== 'tcp') return false;
   return absent !== true && service !== undefined && destination === service.address && port === service.port;
 }
 

@@ -2,6 +2,30 @@
 import { glossaryOf, type Language, question } from './language.ts';
 
 const TIMES = new Map([
+  ['gestern abend', 'yesterday evening'],
+  ['gestern morgen', 'yesterday morning'],
+  ['gestern nachmittag', 'yesterday afternoon'],
+  ['heute nacht', 'last night'],
+  ['heute früh', 'this morning'],
+  ['heute nachmittag', 'this afternoon'],
+  ['seit gestern abend', 'since yesterday evening'],
+  ['seit letzter nacht', 'since last night'],
+  ['seit mitternacht', 'since midnight'],
+  ['seit mittag', 'since noon'],
+  ['seit dienstag', 'since tuesday'],
+  ['seit mittwoch', 'since wednesday'],
+  ['seit donnerstag', 'since thursday'],
+  ['seit freitag', 'since friday'],
+  ['seit samstag', 'since saturday'],
+  ['seit sonntag', 'since sunday'],
+  ['am montag', 'on monday'],
+  ['am dienstag', 'on tuesday'],
+  ['am mittwoch', 'on wednesday'],
+  ['am donnerstag', 'on thursday'],
+  ['am freitag', 'on friday'],
+  ['am samstag', 'on saturday'],
+  ['am sonntag', 'on sunday'],
+  ['vorgestern', 'the day before yesterday'],
   ['heute', 'today'],
   ['gestern', 'yesterday'],
   ['seit gestern', 'since yesterday'],
@@ -64,8 +88,29 @@ export const GERMAN: Language = {
     q('was (?:ist|war)(?: T)? (?:auf|bei|mit|an) N(?: T)? passiert', 'what was wrong on <n1> <time>'),
     q('was war(?: T)? (?:auf|bei|mit|an) N(?: T)? (?:los|kaputt)', 'what was wrong on <n1> <time>'),
     q('was ist (?:auf|bei|mit|an) N (?:los|kaputt)', 'what is wrong on <n1>'),
+    q('wer hat(?: T)? (?:etwas |was )?(?:auf |an )?N(?: T)? (?:geändert|verändert|umkonfiguriert)', 'who changed <n1> <time>'),
+    q('(?:warum|wieso|weshalb) (?:antwortet|reagiert) N nicht(?: mehr)?(?: auf N)?', 'why is <n1> not responding'),
+    q('N (?:antwortet|reagiert) nicht(?: mehr)?', '<n1> is not responding'),
+    q('(?:ist )?N (?:von N aus |von N )?(?:erreichbar|pingbar)', 'is <n1> reachable from <n2>'),
+    q('N (?:ist )?(?:nicht|nicht mehr) (?:erreichbar|pingbar)(?: von N)?', 'is <n1> reachable from <n2>'),
+    q('(?:was )?(?:läuft|stimmt|geht|funktioniert)(?: T)? nicht(?: T)?(?: auf N| bei N| mit N| an N)?', 'what is wrong on <n1><n2><n3><n4> <time>'),
+    q('N (?:geht|läuft|funktioniert) nicht(?: mehr)?', 'what is wrong with <n1>'),
+    q('(?:ist |läuft |geht )?(?:alles|sonst alles) (?:ok|okay|gut|in ordnung|gesund)? ?(?:außer|ausser|bis auf) N(?: und N)?', 'what is wrong on all nodes except <n1> and <n2>'),
+    q('wo (?:ist|hängt|steckt|sitzt) N', 'where is <n1>'),
+    q('(?:wie|welchen weg|welcher weg) (?:kommt|kommen|nimmt|nehmen|geht|gehen|läuft)(?: der verkehr| die pakete| ein paket)? von N (?:nach|zu) N', 'which path from <n1> to <n2>'),
+    q('(?:wie lange|seit wann) (?:läuft|ist) N(?: schon)?(?: oben| up| online)?', 'uptime of <n1>'),
+    q('(?:wie viel|wieviel) (?:verkehr|traffic|last) (?:ist |geht |läuft )?(?:auf|über) N(?: (?:von|auf|an) N)?', 'how much traffic on <n1> of <n2>'),
   ],
   clocks: [
+    [/\b(?:in den|der|die|den) letzten (\d+) (?:minuten|min)\b/g, 'last $1 minutes'],
+    [/\b(?:in den|der|die|den) letzten (\d+) (?:stunden|std)\b/g, 'last $1 hours'],
+    [/\b(?:in den|der|die|den) letzten (\d+) tagen?\b/g, 'last $1 days'],
+    [/\bseit (\d+) (?:minuten|min)\b/g, 'since $1 minutes'],
+    [/\bseit (\d+) (?:stunden|std)\b/g, 'since $1 hours'],
+    [/\bvor (\d+) (?:minuten|min)\b/g, '$1 minutes ago'],
+    [/\bvor (\d+) (?:stunden|std)\b/g, '$1 hours ago'],
+    [/\bseit (\d{1,2}) uhr\b/g, 'since $1:00'],
+    [/\bseit (\d{1,2}:\d{2})(?: uhr)?\b/g, 'since $1'],
     [/\b(\d{1,2}:\d{2}) ?uhr\b/g, '$1'],
     [/\b(\d{1,2}) ?uhr (\d{2})\b/g, '$1:$2'],
     [/\b(\d{1,2}) ?uhr\b/g, '$1:00'],
@@ -137,6 +182,31 @@ lost: verloren
 in the last hour: in der letzten stunde, letzte stunde
 yesterday evening: gestern abend
 today: heute
+not responding: antwortet nicht, antwortet nicht mehr, reagiert nicht, reagiert nicht mehr, antworten nicht
+cannot reach: erreicht nicht, kann nicht erreichen
+went down: ist ausgefallen, fiel aus, ausgefallen war, ging weg, ging runter
+down: weg, nicht da, aus
+restarted: neu gestartet, neugestartet, rebootet, hat neu gestartet
+changed: verändert, umgestellt, gedreht
+has: hat, haben, hatte, hatten
+jitter: jitter, schwankung, schwankungen
+mtu: paketgröße
+counters: zähler
+timeline: verlauf, zeitleiste, chronik
+packets: pakete, pakten
+are lost: gehen verloren, verloren gehen, verlieren
+very: sehr, so, ziemlich
+customers: kunden, kunde, nutzer, benutzer, anwender
+what happened: was ist passiert, was war los, was passierte
+overloaded: überlastet, ausgelastet, voll ausgelastet, verstopft
+unstable: instabil, wackelt, wackelig
+sessions: nachbarschaften
+session: nachbarschaft
+list: liste, auflisten
+status: zustand, stand
+anything: etwas, irgendwas, irgendetwas
+someone: jemand
+last night: vergangene nacht, letzte nacht, letzter nacht
 `),
   words: new Set(
     'was ist los mit warum wieso weshalb wie wer wo wann der die das den dem ein eine kein keine nicht und oder auf von nach zwischen seit gestern heute morgen letzte letzten nacht bitte prüfe prüf teste zeig zeige mir gibt gab es haben wir hat sich geändert wurde strecke verbindung leitung störung störungen paketverlust verluste latenz nachbar erreicht erreichen kann kaputt netz netzwerk ordnung schalte schalten ab aus ein starte neu neustarten abschalten router läuft geht langsam'.split(

@@ -2,6 +2,28 @@
 import { glossaryOf, type Language, question } from './language.ts';
 
 const TIMES = new Map([
+  ['ayer por la tarde', 'yesterday afternoon'],
+  ['ayer por la mañana', 'yesterday morning'],
+  ['ayer por la noche', 'yesterday night'],
+  ['anteayer', 'the day before yesterday'],
+  ['esta tarde', 'this afternoon'],
+  ['desde esta mañana', 'since this morning'],
+  ['desde anoche', 'since last night'],
+  ['desde medianoche', 'since midnight'],
+  ['desde mediodía', 'since noon'],
+  ['desde el martes', 'since tuesday'],
+  ['desde el miércoles', 'since wednesday'],
+  ['desde el jueves', 'since thursday'],
+  ['desde el viernes', 'since friday'],
+  ['desde el sábado', 'since saturday'],
+  ['desde el domingo', 'since sunday'],
+  ['el lunes', 'on monday'],
+  ['el martes', 'on tuesday'],
+  ['el miércoles', 'on wednesday'],
+  ['el jueves', 'on thursday'],
+  ['el viernes', 'on friday'],
+  ['el sábado', 'on saturday'],
+  ['el domingo', 'on sunday'],
   ['hoy', 'today'],
   ['ayer', 'yesterday'],
   ['desde ayer', 'since yesterday'],
@@ -46,8 +68,21 @@ export const SPANISH: Language = {
     q('(?:comprueba|verifica|revisa) N', 'what is wrong with <n1>'),
     q('(?:cuál es )?(?:la )?latencia (?:entre N y N|de N a N)', 'delay between <n1><n3> and <n2><n4>'),
     q('qué (?:pasó|ocurrió|falló)(?: (?:con|en) N)?(?: T)?', 'what was wrong on <n1> <time>'),
+    q('qué (?:pasa|ocurre|sucede|falla)(?: (?:con|en))? (?:todos|todo|todas|toda la red)(?: los routers| los nodos)? (?:menos|excepto|salvo) N(?: y N)?', 'what is wrong on all nodes except <n1> and <n2>'),
+    q('(?:está |va )?todo (?:bien|ok)? ?(?:menos|excepto|salvo)(?: en)? N(?: y N)?', 'what is wrong on all nodes except <n1> and <n2>'),
+    q('(?:por qué )?N no (?:responde|funciona|contesta|va)', 'why is <n1> not responding'),
+    q('N no (?:llega a|alcanza|ve a|ve|puede llegar a|puede alcanzar)(?: a)? N', 'why can <n1> not reach <n2>'),
+    q('quién (?:cambió|ha cambiado|modificó|tocó)(?: la (?:config|configuración) de| algo en)? N(?: T)?', 'who changed <n1> <time>'),
+    q('(?:dónde está|dónde se encuentra) N', 'where is <n1>'),
+    q('(?:por dónde|qué camino|por qué camino) (?:pasa|va|toma|pasan|van)(?: el tráfico| los paquetes)? (?:de N a N|entre N y N|desde N (?:a|hasta) N)', 'which path from <n1><n3><n5> to <n2><n4><n6>'),
+    q('(?:desde cuándo|cuánto tiempo lleva) (?:está )?N(?: encendido| arriba| funcionando)?', 'uptime of <n1>'),
   ],
   clocks: [
+    [/\ben los ultimos (\d+) minutos\b/g, 'last $1 minutes'],
+    [/\ben las ultimas (\d+) horas\b/g, 'last $1 hours'],
+    [/\ben los ultimos (\d+) dias\b/g, 'last $1 days'],
+    [/\b(?:desde )?hace (\d+) minutos\b/g, 'since $1 minutes'],
+    [/\b(?:desde )?hace (\d+) horas\b/g, 'since $1 hours'],
     [/\ba las (\d{1,2}:\d{2})(?= |$)/g, 'at $1'],
     [/\ba las (\d{1,2})(?= |$)/g, 'at $1:00'],
     [/\bdesde las (\d{1,2}:\d{2})(?= |$)/g, 'since $1'],
@@ -109,6 +144,26 @@ traffic: tráfico
 restarted: reinició, se reinició
 lost: perdió, ha perdido
 what happened: qué pasó, qué ocurrió, qué ha pasado
+not responding: no responde, no responden, no contesta, no contestan
+cannot reach: no llega a, no alcanza, no ve a
+flaps: parpadea, inestable, inestables
+jitter: jitter, fluctuación
+counters: contadores
+timeline: historial
+packets: paquetes
+are lost: se pierden, perdidos
+loses packets: pierde paquetes, pierden paquetes
+customers: clientes, cliente, usuarios, usuario
+overloaded: saturado, saturada, saturados, sobrecargado, sobrecargada
+status: estado
+very: muy, tan
+all nodes: todos los routers, todos los nodos
+since: desde
+in the last hour: en la última hora, la última hora
+can: puede
+reach: alcanzar, llegar a
+which path: qué camino
+restarted: se ha reiniciado
 `),
   words: new Set(
     'qué que pasa por cómo quién dónde cuándo cuál el la los las un una con en de desde hasta entre y o no hay pérdida pérdidas paquetes red está bien caído enlace comprueba verifica revisa ayer hoy anoche mañana última cambió cambiado llega alcanza problema muestra muéstrame reinicia reiniciar apaga lento lenta'.split(

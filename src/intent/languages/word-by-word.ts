@@ -1,5 +1,6 @@
 // A question in another language word by word: each word and phrase of the glossary becomes an English one, names and numbers stay. One word that is
 // not in it, a negation among them, and there is no translation: the English reader would not see what is missing.
+import { isTimeWord } from '../time/asked-time.ts';
 import { KNOWN_WORDS } from '../words/lexicon.ts';
 import type { Language } from './language.ts';
 
@@ -28,7 +29,7 @@ export function wordByWord(sentence: string, { glossary, clocks, times }: Langua
       continue;
     }
     const word = words[at]!;
-    if (!isName(word) && (!KNOWN_WORDS.has(word) || OTHERWISE.test(word))) return undefined;
+    if (!isName(word) && !isTimeWord(word) && (!KNOWN_WORDS.has(word) || OTHERWISE.test(word))) return undefined;
     english.push(word);
     at++;
   }

@@ -1,5 +1,6 @@
 // Which service of a host a question is about: a port, a name server, a web page, a name that is to be known there.
 import type { AskedService, Topic } from '#model/intent.ts';
+import { MOST_PORT } from '#model/router/hosts.ts';
 import type { Meaning } from '../words/meaning.ts';
 import type { Item } from './item.ts';
 import type { Places } from './places.ts';
@@ -17,6 +18,9 @@ const SERVICES: ReadonlyMap<number, AskedService> = new Map([
   [443, { name: 'http', port: 443 }],
   [8_080, { name: 'http', port: 8_080 }],
 ]);
+
+const DNS_PORT = 53;
+const PAGES = 'web pages are asked for on the ports 80, 443 and 8080, and names on port 53';
 
 export function portIn(
   items: readonly Item[],
@@ -42,16 +46,26 @@ export function portIn(
   const named = meanings.find((each) => each.kind === 'service');
   const record = items.find((item) => item.kind === 'record');
   const [port] = ports;
-  if (port !== undefined && !SERVICES.has(port))
-    return {
-      reason: 'unsupported',
-      words: `port ${port}; of services these are tried: DNS (53) and web pages (80, 443, 8080)`,
-    };
+  const several = new Set(ports);
+  if (several.size > 1)
+    return { reason: 'unclear', words: `ports ${[...several].join(' and ')} in one question: ask about one of them` };
+  const transport = transportIn(items);
+  const isPage = addresses.some(({ isSecure }) => isSecure !== undefined);
+  const isOfService = named !== undefined || isPage || meanings.some(({ kind }) => kind === 'record');
+  const refusal = port === undefined ? undefined : refusedPort(port, transport, isOfService, topic);
+  if (refusal !== undefined) return refusal;
   if (port !== undefined && addresses.some(({ address }) => address.includes(':')))
     return { reason: 'unsupported', words: `port ${port} of an IPv6 address; services are tried over IPv4` };
   const resolves = record === undefined && meanings.some(({ kind }) => kind === 'record');
   const said = named ?? (resolves ? ({ name: 'dns', port: 53 } as const) : undefined);
-  const found = port !== undefined ? SERVICES.get(port) : said && { name: said.name, port: said.port };
+  const isBare =
+    port !== undefined && (!SERVICES.has(port) || (port === DNS_PORT && transport === 'tcp' && !isOfService));
+  const isWhole =
+    port === undefined || addresses.every(({ address }) => !address.includes('/') || address.endsWith('/32'));
+  if (isBare && !isWhole)
+    return { reason: 'unclear', words: `port ${port} of a whole network: ask about one address in it` };
+  const known = isBare ? ({ name: 'tcp', port } as const) : SERVICES.get(port ?? 0);
+  const found = port !== undefined ? known : said && { name: said.name, port: said.port };
   const asked = record === undefined ? found : ({ name: 'dns', port: 53, record: record.name } as const);
   // "DNS does not work behind r1": services of hosts are a part of what is looked at.
   const isLookedAt = topic === 'trouble' && port === undefined && record === undefined;
@@ -60,4 +74,42 @@ export function portIn(
   if (asked !== undefined && addresses.length === 0)
     return { reason: 'unclear', words: 'a service, and no address of the host that is to serve it' };
   return { used, notUsed: [], ...(asked === undefined ? {} : { service: asked }) };
+}
+
+/** What "tcp" or "udp" says beside a port. */
+function transportIn(items: readonly Item[]): 'tcp' | 'udp' | undefined {
+  const said = items.flatMap((item) =>
+    item.kind === 'meaning' && item.meaning.kind === 'port' ? (/tcp|udp/.exec(item.text)?.[0] ?? []) : [],
+  );
+  return said.includes('udp') ? 'udp' : said.includes('tcp') ? 'tcp' : undefined;
+}
+
+/** A port that is not tried, and what can be asked. */
+function refusedPort(
+  port: number,
+  transport: 'tcp' | 'udp' | undefined,
+  isOfService: boolean,
+  topic: Topic,
+): Refusal | undefined {
+  const unsupported = (words: string): Refusal => ({ reason: 'unsupported', words });
+  if (!Number.isInteger(port) || port < 1 || port > MOST_PORT)
+    return { reason: 'unclear', words: `port ${port}; ports are 1 to ${MOST_PORT}` };
+  if (transport === 'udp' && port !== DNS_PORT)
+    return unsupported(
+      `UDP port ${port}: a service that is well and one that is gone are silent alike, so no answer can be told; DNS (UDP port 53) and any TCP port can be asked about`,
+    );
+  if (SERVICES.has(port)) return undefined;
+  if (isOfService)
+    return unsupported(`a service on port ${port}; ${PAGES}. Ask for "TCP port ${port}" to see whether it is open`);
+  if (topic !== 'reach' && topic !== 'trouble')
+    return unsupported(`this of TCP port ${port}; whether it can be reached can be asked`);
+  return undefined;
+}
+
+/** One connection tells how it is now. */
+export function pastPort({ port }: AskedService): Refusal {
+  return {
+    reason: 'unsupported',
+    words: `TCP port ${port} at another time; a port is tried now, and no node remembers it`,
+  };
 }

@@ -2,7 +2,7 @@
 // over is either named in the answer, where it cannot change what is asked, or there is no answer.
 import type { Topic } from '#model/intent.ts';
 import type { Meaning } from '../words/meaning.ts';
-import { portIn } from './asked-service.ts';
+import { pastPort, portIn } from './asked-service.ts';
 import { excusedIn } from './clauses.ts';
 import { complementIn } from './complements.ts';
 import { isData } from './data-topics.ts';
@@ -80,6 +80,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if ('words' in left) return { ok: false, refusal: left };
   const time = timeIn(items, meanings, topic);
   if (typeof time === 'object' && 'words' in time) return { ok: false, refusal: time };
+  if (port.service?.name === 'tcp' && time.when !== undefined) return { ok: false, refusal: pastPort(port.service) };
   if (isData(topic) && topic !== 'uptime' && topic !== 'history' && time.when !== undefined)
     return { ok: false, refusal: { reason: 'unsupported', words: NOT_PAST } };
   const dangling = danglingIn(items, places, topic) ?? degreeOf(items);
@@ -159,7 +160,8 @@ function alongWay(
   const isSrv6 = meanings.some(({ kind }) => kind === 'srv6');
   // "Are all routers reachable": how all of them are.
   const isWhole = meanings.some(({ kind }) => kind === 'everywhere') && !meanings.some(({ kind }) => kind === 'verb');
-  const isNowhere = from.length + to.length + via.length + between.length + bare.length + on.length + ifnames.length === 0;
+  const isNowhere =
+    from.length + to.length + via.length + between.length + bare.length + on.length + ifnames.length === 0;
   if (topic === 'reach' && isWhole && isNowhere && addresses.length === 0) return 'trouble';
   const isPath = isSrv6 || via.length > 0 || meanings.some((each) => each.kind === 'noun' && each.noun === 'path');
   const hasWay = (from.length > 0 && to.length > 0) || between.length === 2 || arrows > 0 || bare.length > 1;

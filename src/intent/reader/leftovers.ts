@@ -6,9 +6,9 @@ import { FUTURE } from '../time/asked-time.ts';
 import type { Meaning, OrderKind } from '../words/meaning.ts';
 import { isData } from './data-topics.ts';
 import type { Item } from './item.ts';
-import { meantWord } from './misspelled.ts';
 import type { KnownNames } from './names.ts';
 import { orderOf } from './order-words.ts';
+import { meantWord } from './scanning/misspelled.ts';
 import type { Refusal } from './slots.ts';
 
 export function orderIn(items: readonly Item[]): Refusal | undefined {

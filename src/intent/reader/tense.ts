@@ -49,7 +49,7 @@ function isOfPast(items: readonly Item[], meanings: readonly Meaning[], topic: T
     items.some((item, at) => isOver(item, topic) || isActive(items, at) || isNever(items, at)) ||
     meanings.some((each) => each.kind === 'topic' && each.past === true && !isNow) ||
     meanings.some((each) => each.kind === 'topic' && each.topic === 'flap') ||
-    (topic === 'session' && items.some(isFalling))
+    (topic === 'session' && items.some((item, at) => isFalling(item) || isKept(items, at)))
   );
 }
 
@@ -76,6 +76,13 @@ function isFalling(item: Item): boolean {
   return /^(?:how long(?: since| has| is| have)?|drops?|dropping|loses?|losing|cuts? out|cutting out|drops? (?:off|out)|dropping (?:off|out))$/.test(
     textOf(item),
   );
+}
+
+/** "Keeps timing out". */
+function isKept(items: readonly Item[], at: number): boolean {
+  const next = items[at + 1];
+  const isFault = next?.kind === 'meaning' && next.meaning.kind === 'topic' && !isGood(next);
+  return /^keeps?(?: on)?$/.test(textOf(items[at])) && isFault;
 }
 
 /** "When was it changed", "the last change". */

@@ -26,7 +26,7 @@ export function understoodAs(intent: Intent): string {
     head,
     ...placeWords(intent),
     ...(service?.record === undefined ? [] : [`resolving ${service.record}`]),
-    ...(service === undefined ? [] : [`port ${service.port}`]),
+    ...(service === undefined ? [] : [`${service.name === 'tcp' ? 'TCP ' : ''}port ${service.port}`]),
     ...(except.length === 0 ? [] : [`except ${listOf(except.map(({ as }) => as))}`]),
     ...(when === undefined ? [] : [timeWords(when)]),
   ];

@@ -1,9 +1,9 @@
 // Questions as YAML or JSON, member by member (TS-7a). A member that is unknown, or is not what it must be, refuses the whole question:
 // nothing that was asked for is left out in silence.
-import { isIpAddress } from '#base/ip.ts';
+import { isIpAddress, parsePrefix } from '#base/ip.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import type { AskedService, IntentKind, RoutingProtocol } from '#model/intent.ts';
-import { isHostName } from '#model/router/hosts.ts';
+import { isHostName, MOST_PORT } from '#model/router/hosts.ts';
 import { hostOddity } from '../reader/host-names.ts';
 import { FUTURE, lengthMs, timeAt } from '../time/asked-time.ts';
 import { type Extra, intentOf } from './make-intent.ts';
@@ -47,8 +47,8 @@ const READERS: Readonly<Record<Member | 'since', (text: string) => Extra | strin
   destination: (text) => ({ destination: text }),
   from: (text) => (isIpAddress(text) ? { fromHost: { address: text } } : 'the address of a host'),
   service: (text) => {
-    const service = Object.hasOwn(SERVICES, text) ? SERVICES[text] : undefined;
-    return service === undefined ? 'dns, http or https' : { service };
+    const service = Object.hasOwn(SERVICES, text) ? SERVICES[text] : tcpPort(text);
+    return service === undefined ? 'dns, http, https, or a port such as tcp/3389' : { service };
   },
   record: (text) =>
     isHostName(text) ? { service: { name: 'dns', port: 53, record: text } } : 'a name such as www.example.net',
@@ -66,6 +66,16 @@ const READERS: Readonly<Record<Member | 'since', (text: string) => Extra | strin
   },
   link: (text) => (text === 'yes' ? { isLink: true } : 'yes'),
 };
+
+function isIpv4Host(destination = ''): boolean {
+  const prefix = parsePrefix(destination);
+  return prefix?.family === 4 && prefix.prefixBits === 32;
+}
+
+function tcpPort(text: string): AskedService | undefined {
+  const port = Number(/^tcp\/([1-9]\d{0,4})$/.exec(text)?.[1]);
+  return port <= MOST_PORT ? { name: 'tcp', port } : undefined;
+}
 
 function agoOf(text: string): number | undefined {
   const words = `in the last ${text}`.toLowerCase().split(/\s+/);
@@ -99,6 +109,8 @@ export function structured(kind: IntentKind, value: JsonObject, text: string, me
   if (oddity !== undefined) return refused(`from: expected a host that may ask the destination, got ${oddity}`);
   if (extra.service !== undefined && extra.destination === undefined)
     return refused('service: expected a destination as well, the address of the host that serves');
+  if (extra.service?.name === 'tcp' && !isIpv4Host(extra.destination))
+    return refused('service: expected one IPv4 address as the destination beside a TCP port');
   return intentOf(kind, text, nodes as string[], extra);
 }
 

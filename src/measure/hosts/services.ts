@@ -43,6 +43,8 @@ export function planService(
   home: string,
 ): readonly PlannedCall[] {
   if (service === undefined || destination === undefined || destination.includes(':')) return [];
+  // Any port may be asked for, at one address.
+  if (service.name === 'tcp' && /\/(?!32$)/.test(destination)) return [];
   const address = destination.split('/')[0]!;
   const serviceProbe: ServiceProbe = {
     destination: address,
@@ -60,7 +62,8 @@ export function planService(
     .filter((node) => states.has(node))
     .map((node) =>
       serviceProbeCall(node, 'asked', [serviceProbe, { destination: address, service: 'echo' }], 'first', {
-        ...WHOLE,
+        // Of a port alone a connection is the answer.
+        ...(service.name === 'tcp' ? {} : WHOLE),
         ...(node === asking && source !== undefined ? { source } : {}),
       }),
     );

@@ -7,6 +7,7 @@ import type { FromHost, Intent } from '#model/intent.ts';
 import type { Link } from '#model/links/links.ts';
 import { nodeKey } from '#model/names.ts';
 import type { PlannedPurpose } from '#model/purpose.ts';
+import { isServicePort } from '#model/router/hosts.ts';
 import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
 import { callFor } from '../call.ts';
 import { decodeReach } from '../decode/decode-measurements.ts';
@@ -118,7 +119,7 @@ function planGoal(
   // An echo may be denied where a service is not: what the host is known to serve is tried as well.
   const served = [...states.values()].flatMap(({ history }) =>
     (history?.services ?? [])
-      .filter(({ address, service }) => address === host.address && service === 'tcp')
+      .filter(({ address, service, port }) => address === host.address && service === 'tcp' && isServicePort(port))
       .map(({ port }) => ({ destination: host.address, service: 'tcp', port }) as const),
   );
   const known = [...new Map(served.map((each) => [each.port, each])).values()].slice(0, ASKED_SERVICES);

@@ -5,6 +5,7 @@ import { LIMITS } from '#base/limits.ts';
 import {
   count,
   flag,
+  integer,
   interfaceName,
   ipv4Address,
   linkNeighbour,
@@ -64,8 +65,14 @@ export const hostPort = z.object({
   alive: someRows(text),
 });
 
-/** Ports of services that all hosts use: DNS, HTTP, HTTPS. */
+/** Ports of services that all hosts use: DNS, HTTP, HTTPS. What a node tries by itself is one of these. */
 export const SERVICE_PORTS = [53, 80, 443, 8080] as const;
+export type ServicePort = (typeof SERVICE_PORTS)[number];
+export const MOST_PORT = 65_535;
+
+export function isServicePort(port: number): port is ServicePort {
+  return SERVICE_PORTS.some((known) => known === port);
+}
 const SERVICES = ['echo', 'tcp', 'udp'] as const;
 
 /** A name that may be asked for: labels of RFC 1123, two at least, of 253 characters at most (RFC 1035 §2.3.4). */
@@ -79,10 +86,6 @@ const LONGEST_NAME = 253;
 const SHORTEST_NAME = 3;
 
 const PORT_WORDS = 'a port of a well-known service';
-const servicePort = z
-  .number({ error: PORT_WORDS })
-  .refine((port) => SERVICE_PORTS.some((known) => known === port), PORT_WORDS)
-  .meta({ enum: [...SERVICE_PORTS] });
 
 /** One try of a service: an echo, a TCP connection, or a datagram that a closed port refuses. */
 export type ServiceProbe = Wire<typeof serviceProbe>;
@@ -90,8 +93,8 @@ export const serviceProbe = z.strictObject(
   {
     destination: ipv4Address,
     service: oneOf(SERVICES),
-    /** Of a well-known service, never of a range: this is no scanner. */
-    port: servicePort.exactOptional(),
+    /** Of a well-known service; of TCP another one as well, where an operator's question names it. */
+    port: integer(1, MOST_PORT).exactOptional(),
     /** Of echoes: handed to this neighbour on this interface, whatever route the node itself has. */
     via: linkNeighbour.exactOptional(),
     /** Of name servers: this name is asked for, instead of an empty question. */
@@ -102,13 +105,36 @@ export const serviceProbe = z.strictObject(
   { error: 'a service probe' },
 );
 
+/** Ports that no well-known service has, each at its address. */
+function otherPorts(serviceProbes: readonly ServiceProbe[]): ReadonlySet<string> {
+  return new Set(
+    serviceProbes.flatMap(({ destination, port }) =>
+      port === undefined || isServicePort(port) ? [] : [`${destination} ${port}`],
+    ),
+  );
+}
+
+const serviceProbes = listOf(serviceProbe, LIMITS.serviceProbes, 'service probes').refine(
+  (each) => each.every(({ service, port }) => service === 'tcp' || port === undefined || isServicePort(port)),
+  PORT_WORDS,
+);
+
 export type ServiceProbeRequest = Wire<typeof serviceProbeRequest>;
 export const serviceProbeRequest = z.strictObject({
-  serviceProbes: listOf(serviceProbe, LIMITS.serviceProbes, 'service probes'),
+  /** Of other ports one at one address: this is no scanner. */
+  serviceProbes: serviceProbes.refine(
+    (each) => otherPorts(each).size <= 1,
+    'at most one port of no well-known service, at one address',
+  ),
   /** Sent from this address of the node's own; absent: from its first loopback. Never a host's. */
   source: ipv4Address.exactOptional(),
   /** A real answer is wanted, as a user wants one: a web server is sent `GET /`, and the addresses that a name server gives are in the result. */
   whole: z.boolean({ error: 'true or false' }).exactOptional(),
+});
+
+/** What a node tries by itself: well-known services alone. */
+export const watchServicesRequest = serviceProbeRequest.extend({
+  serviceProbes: serviceProbes.refine((each) => otherPorts(each).size === 0, PORT_WORDS),
 });
 
 /** What a web server sent in answer to `GET /`: a status line of HTTP, other data, the end of the connection without data, or nothing in time. */

@@ -43,7 +43,8 @@ export function serviceProbeTool(router: RouterPort): ToolDefinition {
   return {
     name: 'parley-service-probe',
     title: 'Services tried',
-    description: 'Tries echoes, and the ports of well-known services, at the given addresses; tells what answered.',
+    description:
+      'Tries echoes, and the ports of well-known services, at the given addresses, or one other TCP port at one address; tells what answered.',
     capability: 'parley-service-probe',
     mutability: 'probe',
     probes: (args) => costOfServices(checked(serviceProbeArguments, args)),

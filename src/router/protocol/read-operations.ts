@@ -16,6 +16,7 @@ import {
   type Served,
   type ServiceProbeResult,
   serviceProbeRequest,
+  watchServicesRequest,
 } from '#model/router/hosts.ts';
 import { linkWatchRequest, type WatchCounts, type WatchWays } from '#model/router/link-monitor.ts';
 import { captureRequest, probeKeyRequest, probeRequest, reachRequest } from '#model/router/probe-schema.ts';
@@ -87,7 +88,7 @@ export const READ_REQUESTS = {
   'host-scan': hostScanRequest,
   'watch-hosts': hostScanRequest,
   'service-probe': serviceProbeRequest,
-  'watch-services': serviceProbeRequest,
+  'watch-services': watchServicesRequest,
   served: ports,
   heard: ports,
   dhcp: dhcpRequest,

@@ -103,6 +103,35 @@ test('in the last part of a certificate a call waits for a new session, and gets
   assert.equal(first.closed, false, 'calls that are under way end on it');
 });
 
+test('a session that was replaced is let go of as soon as it has ended [TS-24]', async () => {
+  const domain = createTestDomain();
+  hear(domain.node('pe1'), 'p2');
+  let own = certificate('aa', domain.clock.nowMs(), 600_000);
+  const made: ReturnType<typeof domain.session>[] = [];
+  const closed: number[] = [];
+  const dial = async ({ node }: { readonly node: string }) => {
+    const session = domain.session('pe1', node);
+    const number = made.push(session) - 1;
+    const close = async () => {
+      closed.push(number);
+      await session.close();
+    };
+    return Object.defineProperty({ ...session, close }, 'closed', { get: session.ended });
+  };
+  const { sessions } = sessionsOf(domain, 'pe1', dial, () => own);
+  for (const thumbprint of ['bb', 'cc', 'dd']) {
+    await sessions.open('p2', never);
+    await settle();
+    own = certificate(thumbprint, domain.clock.nowMs(), 600_000);
+  }
+  assert.deepEqual([made.length, closed], [3, []]);
+  // The first is cut with its certificate; calls may still wait on the second.
+  await made[0]!.close();
+  await sessions.closeIdle();
+  await sessions.close();
+  assert.deepEqual(closed.toSorted(), [1, 2]);
+});
+
 function certificate(thumbprint: string, issuedMs: number, lifeMs: number) {
   return { thumbprint, notBeforeMs: issuedMs - 300_000, notAfterMs: issuedMs + lifeMs };
 }

@@ -41,7 +41,10 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ],
   ['{ kind: reachability, nodes: [r1], destination: 5 }', /destination: expected text, got 5$/],
   ['{ kind: reachability, nodes: [r1, r2], service: dns }', /service: expected a destination as well/],
-  ['{ kind: reachability, destination: 198.51.100.7, service: toString }', /service: expected dns, http or https/],
+  [
+    '{ kind: reachability, destination: 198.51.100.7, service: toString }',
+    /service: expected dns, http, https, or a port such as tcp\/3389/,
+  ],
   [
     '{ kind: reachability, destination: 198.51.100.7, service: http, record: www.example.net }',
     /record: expected service dns/,

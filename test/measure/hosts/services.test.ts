@@ -57,6 +57,35 @@ test('a service is tried from the asked node and from the router that its host i
   });
 });
 
+test('of a port one connection and echoes are asked for, and no page', () => {
+  const parsed = parseIntent('can PE-1 reach 198.51.100.81 port 3389');
+  assert.ok(parsed.ok);
+  const calls = planService(parsed.intent, STATES, 'p1');
+  assert.deepEqual(
+    calls.map(({ node, arguments: args }) => [node, args]),
+    ['pe1', 'pe2'].map((node) => [
+      node,
+      {
+        serviceProbes: [
+          { destination: '198.51.100.81', service: 'tcp', port: 3_389 },
+          { destination: '198.51.100.81', service: 'echo' },
+        ],
+      },
+    ]),
+  );
+  assert.deepEqual(planService({ ...parsed.intent, destination: '198.51.100.0/24' }, STATES, 'p1'), []);
+  // What such a try gave is not tried again, nor by any node by itself.
+  const tried = [
+    {
+      ...({ from: 'pe2', destination: '198.51.100.81', service: 'tcp', port: 3_389 } as const),
+      sent: 1,
+      answered: false,
+      open: false,
+    },
+  ];
+  assert.deepEqual(planSeenAgain(STATES, tried), []);
+});
+
 test('without a service in the question nothing is tried', () => {
   const parsed = parseIntent('Why can PE-1 not reach 198.51.100.53?');
   assert.ok(parsed.ok);

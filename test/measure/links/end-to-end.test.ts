@@ -65,6 +65,26 @@ test('a host is sent echoes, also by the router that it is attached to and by a 
   assert.deepEqual(by('r1', 'r8', 'r3'), ['r1', 'r3', 'r0'], 'the way is not known');
 });
 
+test('a port of no well-known service is not tried because a node says that the host serves it', () => {
+  const served = (port: number) => ({
+    ifname: 'eth3',
+    address: HOST3.address,
+    service: 'tcp' as const,
+    port,
+    agoMs: 9,
+  });
+  const r3 = STATES.get('r3')!;
+  const states = new Map([
+    ...STATES,
+    ['r3', { ...r3, history: { ...r3.history!, services: [served(3_389), served(80)] } }] as const,
+  ]);
+  const [call] = planAsked(reach({ destination: HOST3.address }), states, 'r1');
+  assert.deepEqual(call?.arguments['serviceProbes'], [
+    { destination: HOST3.address, service: 'echo' },
+    { destination: HOST3.address, service: 'tcp', port: 80 },
+  ]);
+});
+
 test('an IPv6 host is sent three echoes by the same nodes; a link-local address is of no use', () => {
   const host = 'fd00:c:3::99';
   assert.deepEqual(

@@ -73,6 +73,17 @@ test('another node serviceProbes at what this network has a route for, and at no
   assert.equal(probed[1]!.length, 11);
 });
 
+test('one port of no well-known service is tried in a call, for another node within this network alone', async () => {
+  const { router, probed } = bench();
+  const call = (caller: Party, ...serviceProbes: readonly ServiceProbe[]) =>
+    serviceProbeTool(router).call({ serviceProbes }, as(caller));
+  const at = (destination: string, port: number): ServiceProbe => ({ destination, service: 'tcp', port });
+  await call(NODE, at('198.18.1.10', 3_389));
+  const answer = await call(NODE, at('203.0.113.9', 3_389));
+  assert.deepEqual([probed, answer['left']], [[[at('198.18.1.10', 3_389)], []], ['203.0.113.9']]);
+  await assert.rejects(call(OPERATOR, at('198.18.1.10', 3_389), at('198.18.1.10', 22)), /at most one port/);
+});
+
 test('another node has connection requests sent over links, and a few to what this network has a route for [TS-14a]', async () => {
   const { router } = bench();
   const sent: (readonly unknown[])[] = [];

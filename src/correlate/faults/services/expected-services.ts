@@ -34,7 +34,11 @@ export function expectedServices({ service, views }: World): readonly ExpectedSe
     (state.history?.services ?? []).flatMap((row): ExpectedService[] => {
       const name = row.service === 'udp' && row.port === 53 ? 'dns' : row.service === 'tcp' ? 'http' : undefined;
       const port = SERVICE_PORTS.find((each) => each === row.port);
-      if (name === undefined || port === undefined || (row.address === service?.address && port === service.port))
+      if (
+        name === undefined ||
+        port === undefined ||
+        (row.address === service?.address && port === service.port && service.name !== 'tcp')
+      )
         return [];
       return [{ name, port, address: row.address, agoMs: row.agoMs }];
     }),

@@ -3,8 +3,8 @@
 import type { Item } from '../item.ts';
 
 /** The items with "and" in place of an "or" between two names of nodes. */
-export function joined(items: readonly Item[]): readonly Item[] {
-  const isOr = (item: Item) => item.kind === 'meaning' && item.meaning.kind === 'turn' && item.text === 'or';
+export function joined(read: readonly Item[]): readonly Item[] {
+  const items = withoutStates(read);
   const [at, ...more] = items.flatMap((item, index) => (isOr(item) ? [index] : []));
   if (at === undefined || more.length > 0 || items.some(isOneOf)) return items;
   const isBetween = items[at - 1]?.kind === 'node' && isNode(items.slice(at + 1));
@@ -17,6 +17,25 @@ export function joined(items: readonly Item[]): readonly Item[] {
   return items.map((item, index) =>
     index === at ? ({ kind: 'meaning', meaning: { kind: 'and' }, text: 'or' } as const) : item,
   );
+}
+
+/** "Is the session idle or active": two states of one thing, and the answer says which. */
+function withoutStates(items: readonly Item[]): readonly Item[] {
+  return items.map((item, at) => {
+    const [one, other] = [items[at - 1], items[at + 1]];
+    const isBetween = isOr(item) && isState(one) && isState(other) && one.meaning.topic === other.meaning.topic;
+    return isBetween ? ({ kind: 'meaning', meaning: { kind: 'empty' }, text: 'or' } as const) : item;
+  });
+}
+
+type State = Extract<Item, { readonly kind: 'meaning' }> & { readonly meaning: { readonly kind: 'topic'; readonly topic: string } };
+
+function isState(item: Item | undefined): item is State {
+  return item?.kind === 'meaning' && item.meaning.kind === 'topic' && item.meaning.weak === true;
+}
+
+function isOr(item: Item): boolean {
+  return item.kind === 'meaning' && item.meaning.kind === 'turn' && item.text === 'or';
 }
 
 function isNode([first, second]: readonly Item[]): boolean {

@@ -19,8 +19,8 @@ const ECHOES = 3;
 const TURN_MS = 5;
 const QUESTION_ID = 0x706c;
 
-/** TLS, which a line of text is no request for. */
-const TLS_PORT = 443;
+/** Of web servers that read text. TLS does not, and to other ports nothing is sent. */
+const PAGE_PORTS: readonly number[] = [80, 8_080];
 const STATUS_LINE = /^HTTP\/\d/;
 
 type Tried = Pick<
@@ -143,7 +143,7 @@ function tryConnection(
   { source, whole }: Asking,
   signal: AbortSignal,
 ): Promise<Tried> {
-  const wantsPage = whole && port !== TLS_PORT;
+  const wantsPage = whole && PAGE_PORTS.includes(port);
   return new Promise((resolve) => {
     const socket = createConnection({
       host: destination,

@@ -57,7 +57,7 @@ test('only interfaces, IPv4 addresses and ports of a few services pass', () => {
     timed,
     { destination: '198.19.1.10', service: 'tcp', port: 53 },
   ]);
-  for (const serviceProbe of [{ service: 'tcp', port: 22 }, { service: 'raw' }, { service: 'tcp' }])
+  for (const serviceProbe of [{ service: 'udp', port: 22 }, { service: 'raw' }, { service: 'tcp' }])
     assert.throws(
       () => serviceProbeArguments({ serviceProbes: [{ destination: '198.19.1.10', ...serviceProbe }] }),
       /expected/,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { probeServices } from '#router/helper/hosts/service-probe.ts';
 import { createFakeClock } from '../../../fakes/clock.ts';
@@ -45,6 +45,7 @@ test('a question that was answered at once is counted once, and a silent server 
   }
 });
 
+const WEB = '127.99.53.80';
 const PARTS = {
   clock: createFakeClock(),
   random: { bytes: (count: number) => new Uint8Array(count) },
@@ -69,15 +70,15 @@ for (const [reply, answer] of [
         answer(socket);
       });
     });
-    server.listen(0, '127.0.0.1');
+    // Pages are asked for on this port; an address of this test's own keeps it apart from other servers.
+    server.listen(8_080, WEB);
     await once(server, 'listening');
     try {
-      const { port } = server.address() as AddressInfo;
-      const serviceProbe = { destination: '127.0.0.1', service: 'tcp', port: port as 80 } as const;
+      const serviceProbe = { destination: WEB, service: 'tcp', port: 8_080 } as const;
       const how = { whole: true };
       const [result] = await probeServices([serviceProbe], how, PARTS, signal);
       assert.deepEqual(result, { ...serviceProbe, sent: 1, answered: true, open: true, reply });
-      assert.match(asked[0] ?? '', /^GET \/ HTTP\/1\.1\r\nHost: 127\.0\.0\.1\r\n/);
+      assert.match(asked[0] ?? '', /^GET \/ HTTP\/1\.1\r\nHost: 127\.99\.53\.80\r\n/);
       // Where no real answer is wanted, nothing is sent.
       const [plain] = await probeServices([serviceProbe], {}, PARTS, signal);
       assert.deepEqual([plain?.open, plain?.reply, asked.length], [true, undefined, 1]);

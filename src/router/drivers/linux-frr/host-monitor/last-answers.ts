@@ -2,6 +2,7 @@
 import { LIMITS } from '#base/limits.ts';
 import type { LookedPort } from '#model/router/host-history.ts';
 import type { Host } from '#model/router/hosts.ts';
+import { makeRoom } from '../../../bounded-maps.ts';
 
 export type LastAnswers = {
   looked(ports: readonly LookedPort[], atMs: number): void;
@@ -18,8 +19,7 @@ export function createLastAnswers(): LastAnswers {
           for (const mac of macs) {
             const key = `${ifname} ${address} ${mac}`;
             answers.delete(key);
-            const [oldest] = answers.keys();
-            if (answers.size >= LIMITS.hosts && oldest !== undefined) answers.delete(oldest);
+            makeRoom(answers, LIMITS.hosts);
             answers.set(key, atMs);
           }
     },

@@ -1,8 +1,8 @@
 // The word that was meant, where a word is not known: a name of the network, or a word of the lexicon or of time, that is a slip or two away.
-import { TIME_WORDS } from '../time/asked-time.ts';
-import { KNOWN_WORDS, LEXICON } from '../words/lexicon.ts';
+import { TIME_WORDS } from '../../time/asked-time.ts';
+import { KNOWN_WORDS, LEXICON } from '../../words/lexicon.ts';
+import { isSlipOfIfname, type KnownNames, nearest } from '../names.ts';
 import { formsOf } from './inflected.ts';
-import { isSlipOfIfname, type KnownNames, nearest } from './names.ts';
 
 /** In lower case; undefined where nothing is near. */
 export function meantWord(low: string, known: KnownNames): string | undefined {

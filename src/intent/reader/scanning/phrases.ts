@@ -1,16 +1,20 @@
 // Which meaning a word or a phrase has where it stands: of several that the lexicon has, by what is before it and behind it.
-import { LEXICON, LONGEST_PHRASE } from '../words/lexicon.ts';
-import type { Meaning } from '../words/meaning.ts';
-import { BEFORE_AMOUNTS, NUMBER_WORDS } from '../words/small-words.ts';
-import type { Token } from '../words/tokens.ts';
-import { toBeDone } from './hypotheses.ts';
-import type { Item } from './item.ts';
-import { looksLikeName } from './names.ts';
-import { endsWhole } from './negations.ts';
-import { isStart, orderAt, orderOf } from './order-words.ts';
+import { LEXICON, LONGEST_PHRASE } from '../../words/lexicon.ts';
+import type { Meaning } from '../../words/meaning.ts';
+import { BEFORE_AMOUNTS, NUMBER_WORDS } from '../../words/small-words.ts';
+import type { Token } from '../../words/tokens.ts';
+import { toBeDone } from '../hypotheses.ts';
+import type { Item } from '../item.ts';
+import { looksLikeName } from '../names.ts';
+import { endsWhole } from '../negations.ts';
+import { isStart, orderAt, orderOf } from '../order-words.ts';
 
 /** The longest phrase; an order only where a question would begin, unless it is one anywhere. */
-export function phraseAt(tokens: readonly Token[], at: number, before: readonly Item[]) : { readonly items: readonly Item[]; readonly taken: number } | undefined {
+export function phraseAt(
+  tokens: readonly Token[],
+  at: number,
+  before: readonly Item[],
+): { readonly items: readonly Item[]; readonly taken: number } | undefined {
   const words = tokens.slice(at, at + LONGEST_PHRASE);
   const end = words.findIndex(({ kind }) => kind !== 'word');
   for (let length = end < 0 ? words.length : end; length > 0; length--) {
@@ -42,7 +46,8 @@ function chosen(text: string, before: readonly Item[], next: readonly Token[]): 
   // "Is eth1 shut".
   const isShut =
     /^(?:shut|shut down|shutdown|disabled|enabled)$/.test(text) &&
-    (isAskedOf(before.at(-1), next[0]) || before.some((item) => item.kind === 'meaning' && /^(?:is|are|was|were|why|why is)$/.test(item.text)));
+    (isAskedOf(before.at(-1), next[0]) ||
+      before.some((item) => item.kind === 'meaning' && /^(?:is|are|was|were|why|why is)$/.test(item.text)));
   if (isShut) return { kind: 'topic', topic: 'trouble', weak: true };
   // "The session was reset", "when did it last reset", and not "reset p2".
   const isReset = text === 'reset' && before.some((item) => item.kind === 'meaning' && HAPPENED.test(item.text));
@@ -77,7 +82,10 @@ const HAPPENED = /^(?:did|was|were|has|had|last|when (?:did|was|were|has)|has be
 const TIMED = /^(?:at|around|about|since|yesterday|today|last|this|on|during|overnight)$/;
 
 function isThing(item: Item | undefined): boolean {
-  return item?.kind === 'meaning' && (item.meaning.kind === 'protocol' || (item.meaning.kind === 'topic' && item.meaning.topic === 'session'));
+  return (
+    item?.kind === 'meaning' &&
+    (item.meaning.kind === 'protocol' || (item.meaning.kind === 'topic' && item.meaning.topic === 'session'))
+  );
 }
 
 /** "P2 eth1 shut?". */
@@ -132,4 +140,3 @@ function isShare(one: Token | undefined, other: Token | undefined): boolean {
 function isAmount(token: Token | undefined): boolean {
   return token?.kind === 'number' || token?.kind === 'amount' || NUMBER_WORDS.has(token?.low ?? '');
 }
-

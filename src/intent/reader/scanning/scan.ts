@@ -2,13 +2,12 @@
 // and says what it looks like: nothing disappears.
 import { parsePrefix } from '#base/ip.ts';
 import { isHostName } from '#model/router/hosts.ts';
-import { isTimeWord, timeAt } from '../time/asked-time.ts';
-import { KNOWN_WORDS, LEXICON } from '../words/lexicon.ts';
-import type { Meaning } from '../words/meaning.ts';
-import { NUMBER_WORDS } from '../words/small-words.ts';
-import { bare, type Token } from '../words/tokens.ts';
-import type { Item } from './item.ts';
-import { meantWord } from './misspelled.ts';
+import { isTimeWord, timeAt } from '../../time/asked-time.ts';
+import { KNOWN_WORDS, LEXICON } from '../../words/lexicon.ts';
+import type { Meaning } from '../../words/meaning.ts';
+import { NUMBER_WORDS } from '../../words/small-words.ts';
+import { bare, type Token } from '../../words/tokens.ts';
+import type { Item } from '../item.ts';
 import {
   ifnameOf,
   isAsNumber,
@@ -20,8 +19,9 @@ import {
   type KnownNames,
   knownNode,
   looksLikeName,
-} from './names.ts';
-import { orderOf } from './order-words.ts';
+} from '../names.ts';
+import { orderOf } from '../order-words.ts';
+import { meantWord } from './misspelled.ts';
 import { phraseAt } from './phrases.ts';
 
 export function scan(tokens: readonly Token[], known: KnownNames): readonly Item[] {
@@ -193,6 +193,9 @@ function namedItem(
     if (!KNOWN_WORDS.has(token.low) && !isTimeWord(token.low) && !isTerm(token.low) && isLikeNode(token.text, known))
       return { items: [{ kind: 'node', name: `${token.text} ${next!.text}` }], taken: 2 };
   }
+  // "Leaf one", "p e three".
+  const said = saidName(tokens, at, known);
+  if (said !== undefined) return said;
   const pair = pairIn(token.text, known);
   if (pair !== undefined) return { items: pair, taken: 1 };
   const node = knownNode(token.text, known);
@@ -213,6 +216,23 @@ function namedItem(
   return isSlipOfIfname(token.low, known)
     ? { items: [{ kind: 'left', text: token.text, why: 'word' }], taken: 1 }
     : { items: [{ kind: 'node', name: token.text }], taken: 1 };
+}
+
+const DIGITS: readonly string[] = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+
+/** A known name as it is said: its word, or its letters one by one, and its number in words. */
+function saidName(tokens: readonly Token[], at: number, known: KnownNames): Taken | undefined {
+  const letters = tokens.slice(at).findIndex(({ kind, low }) => kind !== 'word' || low.length > 1);
+  const length = Math.max(letters, 1);
+  const digit = DIGITS.indexOf(tokens[at + length]?.low ?? '');
+  const name = `${tokens
+    .slice(at, at + length)
+    .map(({ low }) => low)
+    .join('')}${digit}`;
+  if (digit < 0 || tokens[at + length]!.kind !== 'word') return undefined;
+  if (knownNode(name, known) !== undefined) return { items: [{ kind: 'node', name }], taken: length + 1 };
+  const isPort = known.ifnames?.some((each) => each.toLowerCase() === name) === true;
+  return isPort ? { items: [{ kind: 'ifname', ifname: ifnameOf(name, known) }], taken: length + 1 } : undefined;
 }
 
 /** Nodes are called "core", "edge" or "gateway": such a word is the node's name, but in a longer phrase ("core links"). */
@@ -282,7 +302,8 @@ function isSubject(before: readonly Item[]): boolean {
   if (meaning.kind === 'verb' || (meaning.kind === 'topic' && meaning.topic === 'reach')) return true;
   // "The customer is angry", "p2 is frobbed": what was named before is the subject.
   const subject = before.at(-2);
-  const isSaid = subject !== undefined && (subject.kind === 'node' || (subject.kind === 'meaning' && PEOPLE.test(subject.text)));
+  const isSaid =
+    subject !== undefined && (subject.kind === 'node' || (subject.kind === 'meaning' && PEOPLE.test(subject.text)));
   if (isSaid && /^(?:is|are|was|were|has|have)$/.test(text)) return false;
   return meaning.kind === 'and' ? before.at(-2)?.kind === 'node' : SUBJECT.test(text);
 }

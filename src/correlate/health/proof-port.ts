@@ -1,0 +1,43 @@
+// A TCP port that a question names: one connection is opened and closed by each node that tries it. Open, refused or not answered, and to which
+// node: a refusal is an answer, of the host or of a filter in its name, and silence is none. Accuses no node.
+import type { Proof } from '../engine/facts.ts';
+import { nodeRef } from '../network/node-ref.ts';
+import type { ServiceProbeSeen, World } from '../network/world.ts';
+
+type Outcome = 'open to' | 'refuses' | 'no answer to';
+
+/** `asker`: whether it can connect is asked. */
+export function portProof(
+  { address, port }: { readonly address: string; readonly port: number },
+  asker: string | undefined,
+  world: World,
+): Proof {
+  const tries = world.serviceProbes.filter(
+    (each) => each.destination === address && each.service === 'tcp' && each.port === port && each.via === undefined,
+  );
+  const what = `TCP port ${port} at ${address}`;
+  if (tries.length === 0) return { proven: [], lacking: [`${what}: not tested, as no node tried it`] };
+  const outcomes = new Map([...Map.groupBy(tries, ({ from }) => from)].map(([node, mine]) => [node, outcomeOf(mine)]));
+  const said = [...Map.groupBy(outcomes, ([, outcome]) => outcome)].map(
+    ([outcome, rows]) => `${outcome} ${rows.map(([node]) => nodeRef(node)).join(', ')}`,
+  );
+  const isUntried = asker !== undefined && !outcomes.has(asker);
+  const line = `${what}: ${[...said, ...(isUntried ? [`not tested from ${nodeRef(asker)}`] : [])].join('; ')}`;
+  const isOpen = !isUntried && [...outcomes.values()].every((outcome) => outcome === 'open to');
+  return isOpen
+    ? { proven: [`${line}; a connection was opened and closed, and no data sent`], lacking: [] }
+    : { proven: [], lacking: [`${line}${meaningOf([...outcomes.values()])}`] };
+}
+
+function outcomeOf(tries: readonly ServiceProbeSeen[]): Outcome {
+  if (tries.some(({ open }) => open)) return 'open to';
+  return tries.some(({ answered }) => answered) ? 'refuses' : 'no answer to';
+}
+
+function meaningOf(outcomes: readonly Outcome[]): string {
+  if (outcomes.every((outcome) => outcome === 'refuses'))
+    return '. Packets get there and back: nothing listens on the port, or a filter refuses it';
+  if (outcomes.includes('refuses') && outcomes.includes('open to'))
+    return '. Something listens there: a filter, on the way or of the host, refuses the others';
+  return '';
+}

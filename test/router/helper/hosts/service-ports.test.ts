@@ -1,0 +1,88 @@
+// TCP ports that a question names: which requests the helper takes, and one connection to each kind of port.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { test } from 'node:test';
+import { checked } from '#model/wire/check.ts';
+import { probeServices } from '#router/helper/hosts/service-probe.ts';
+import { READ_REQUESTS } from '#router/protocol/read-operations.ts';
+import { createFakeClock } from '../../../fakes/clock.ts';
+
+const taken = (operation: 'service-probe' | 'watch-services', ...serviceProbes: readonly object[]): boolean => {
+  try {
+    checked(READ_REQUESTS[operation], { serviceProbes });
+    return true;
+  } catch {
+    return false;
+  }
+};
+const tcp = (port: number, destination = '198.51.100.81') => ({ destination, service: 'tcp', port });
+
+test('any TCP port from 1 to 65535 is tried, one of them at one address in a call', () => {
+  for (const port of [1, 22, 3_389, 65_535]) assert.equal(taken('service-probe', tcp(port)), true, String(port));
+  for (const port of [0, -1, 65_536, 22.5]) assert.equal(taken('service-probe', tcp(port)), false, String(port));
+  assert.equal(taken('service-probe', tcp(3_389), tcp(3_389), tcp(80), tcp(443, '198.51.100.9')), true);
+  assert.equal(taken('service-probe', tcp(3_389), tcp(3_390)), false);
+  assert.equal(taken('service-probe', tcp(3_389), tcp(3_389, '198.51.100.82')), false);
+});
+
+test('a UDP port is one of a name server or another well-known one', () => {
+  assert.equal(taken('service-probe', { ...tcp(5_060), service: 'udp' }), false);
+  assert.equal(taken('service-probe', { ...tcp(53), service: 'udp' }), true);
+});
+
+test('what a node tries by itself has ports of well-known services alone', () => {
+  assert.equal(taken('watch-services', tcp(3_389)), false);
+  assert.equal(taken('watch-services', tcp(80), tcp(443), tcp(8_080), tcp(53)), true);
+});
+
+const PARTS = {
+  clock: createFakeClock(),
+  random: { bytes: (count: number) => new Uint8Array(count) },
+  reflectPort: 0,
+};
+
+test('a port that accepts gets one connection, which is closed, and no octet, also where a page was wanted', async () => {
+  const received: string[] = [];
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => {});
+    socket.on('data', (data) => received.push(data.toString('latin1')));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    const serviceProbe = { destination: '127.0.0.1', service: 'tcp', port } as const;
+    const accepted = once(server, 'connection');
+    const results = await probeServices([serviceProbe], { whole: true }, PARTS, new AbortController().signal);
+    assert.deepEqual(results, [{ ...serviceProbe, sent: 1, answered: true, open: true }]);
+    await accepted;
+    if (!sockets[0]!.closed) await once(sockets[0]!, 'close');
+    assert.deepEqual([sockets.length, received], [1, []]);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  }
+});
+
+test('a port on which nothing listens is refused, and one that no way leads to is not answered', async () => {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  const closed = { destination: '127.0.0.1', service: 'tcp', port } as const;
+  // No kernel connects to the broadcast address.
+  const silent = { destination: '255.255.255.255', service: 'tcp', port } as const;
+  const results = await probeServices([closed, silent], {}, PARTS, new AbortController().signal);
+  assert.deepEqual(
+    results.map(({ sent, answered, open }) => [sent, answered, open]),
+    [
+      [1, true, false],
+      [1, false, false],
+    ],
+  );
+});
