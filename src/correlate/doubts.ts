@@ -19,6 +19,7 @@ import { type CaseFile, factsOf } from './engine/facts.ts';
 import { lossSymptomsOf } from './engine/loss-symptom.ts';
 import type { SharedSymptomKind } from './engine/symptom.ts';
 import { sessionFlap } from './faults/sessions/session-flap.ts';
+import { doubtfulNetworks } from './health/proof-networks.ts';
 import { doubtfulReaches, isFromUnrouted } from './health/proof-reach.ts';
 import { walk } from './network/forwarding.ts';
 import { hadWayBack } from './network/lost-routes.ts';
@@ -55,7 +56,7 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
     slow: links.filter((link) => slow.has(keyOf(link))),
     narrow: narrowIn(file, linksOf),
     reaches,
-    networks: isLossyPath ? [] : networksIn(file),
+    networks: isLossyPath ? [] : doubtfulNetworks(world, file.facts),
     unseen: toBeProven(world),
     through: passedBy(world, reaches),
     scans: readingsOf(hostScan, measured).flatMap(({ node, value }) => value.map((port) => ({ ...port, node }))),
@@ -78,13 +79,6 @@ function filteredAlong({ path, world }: CaseFile): Pick<Doubts, 'filtered'> {
   const isInTheWay = ({ node, state }: View) => state.filters.some((rule) => isNewInTheWay(world, node, rule));
   if (path.length === 0 || ![...world.views.values()].some(isInTheWay)) return {};
   return { filtered: new Map([...world.views].map(([node, { state }]) => [node, state])) };
-}
-
-/** Along a path: what lost some from one network of hosts to another, and was not looked at again. */
-function networksIn(file: CaseFile): NonNullable<Doubts['networks']> {
-  return factsOf(file, 'network-reach').flatMap(({ value: { from, sender, destination, sent, received, again } }) =>
-    received < sent && again === undefined ? [{ from, sender, destination }] : [],
-  );
 }
 
 /** Nothing, where no answer can find back to any address of the sender. */

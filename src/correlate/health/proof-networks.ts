@@ -104,26 +104,35 @@ function soundLines(rows: readonly NetworkReach[]): readonly string[] {
   });
 }
 
+/** What lost some, is owed an answer, and is dropped by no rule that says so: what wants a second look, where it had none. */
+export function doubtfulNetworks(world: World, facts: readonly Fact[]): readonly NetworkReach[] {
+  const rows = factsOf({ facts }, 'network-reach').map(({ value }) => value);
+  const lost = rows.filter((row) => isLossy(row) && row.again === undefined);
+  if (lost.length === 0) return [];
+  const { drops } = filteredBehindEnds(world);
+  return lost.filter((row) => row.received > 0 || (!isDropped(row, drops) && isOwed(world, row, rows)));
+}
+
 type Line = { readonly said?: string; readonly lacks?: string };
 
 function lostLine(world: World, row: NetworkReach, rows: readonly NetworkReach[], drops: readonly Crossing[]): Line {
   const { from, to, sender, destination, sent, received } = row;
   const what = `${nodeRef(from)} → ${destination} of ${nodeRef(to)}`;
-  const ends = [
-    { from: { node: from, address: sender }, to: { node: to, address: destination } },
-    { from: { node: to, address: destination }, to: { node: from, address: sender } },
-  ];
-  const isOn = (each: Behind, { node, address }: { readonly node: string; readonly address: string }) =>
-    each.node === node && (each.network === undefined || covers(each.network, address));
-  const filter = drops.find((each) => ends.some((way) => isOn(each.from, way.from) && isOn(each.to, way.to)));
   // Said, or lacking, by itself.
-  if (filter !== undefined && received === 0) return {};
+  if (received === 0 && isDropped(row, drops)) return {};
   if (received === 0 && !isOwed(world, row, rows))
     return { said: `not tested: ${what} from ${sender}, as it is not known that an answer finds back to that network` };
   const network = networksBehind(world, from).find((each) => covers(each.network, sender));
   return {
     lacks: `${what}: ${sent - received} of ${sent} probes from ${sender} did not come back; hosts of ${network?.network ?? sender} may get no answer either`,
   };
+}
+
+/** A filter on the way drops what one network sends to the other. Answers belong to a connection, and are no reason. */
+function isDropped({ from, to, sender, destination }: NetworkReach, drops: readonly Crossing[]): boolean {
+  const isOn = ({ node, network }: Behind, other: string, address: string) =>
+    node === other && (network === undefined || covers(network, address));
+  return drops.some((each) => isOn(each.from, from, sender) && isOn(each.to, to, destination));
 }
 
 /** Both ways are complete by the lookups, or were; or another address without a way back was answered, as where a node writes its own into them. */

@@ -109,9 +109,12 @@ test('probes from networks of hosts that were answered are part of the proof; lo
   );
   const input = along({ more: [probed('r1', 3), probed('r3', 5)] });
   const file = caseFileOf(input.intent, PATH, input.evidence, input.outcomes);
-  assert.deepEqual(doubtsOf(file, new Map(), []).networks, [
-    { from: 'r1', sender: '198.19.1.1', destination: '198.19.3.1' },
+  const pairs = (doubtsOf(file, new Map(), []).networks ?? []).map((each) => [
+    each.from,
+    each.sender,
+    each.destination,
   ]);
+  assert.deepEqual(pairs, [['r1', '198.19.1.1', '198.19.3.1']]);
 });
 
 test('what has no way back, or a table of its own, is owed no answer; what was answered without one is', () => {
@@ -130,6 +133,19 @@ test('what has no way back, or a table of its own, is owed no answer; what was a
     steered.proven.some((each) => untested.test(each)),
     true,
   );
+  const inwards = [
+    rule('accept', { ...V4, matches: [{ field: 'source', values: ['198.19.1.0/24'] }] }),
+    { ...POLICY, ...V4 },
+  ];
+  const walled = said(filtering(inwards), { more: [probed('r1', 0)] });
+  assert.equal(
+    walled.lacking.some((each) => /5 of 5 probes from 198\.19\.1\.1 did not come back/.test(each)),
+    true,
+    'that the other network may begin no connection excuses no lost answer',
+  );
+  const unowed = along({ lookups: none, more: [probed('r1', 0)] });
+  const file = caseFileOf(unowed.intent, PATH, unowed.evidence, unowed.outcomes);
+  assert.deepEqual(doubtsOf(file, new Map(), []).networks, [], 'nothing is looked at again in vain');
   const sibling = {
     ...probed('r1', 5),
     purpose: { kind: 'network-reach', sender: '198.19.9.1', round: 'first' } as const,
