@@ -47,7 +47,7 @@ function ipv4Number(text: string): number {
 const DRAFT_EXAMPLES = new Set(['1.1.1.1', '10.0.0.5', '10.2.2.2', '192.168.1.1', '100.100.100.100']);
 
 /** First addresses of special-purpose prefixes (RFC 6890) and of the second half of all addresses, where a prefix is meant; no host has them. */
-const SPECIAL_PURPOSE = new Set(['128.0.0.0', '10.0.0.0', '172.16.0.0', '192.168.0.0', '100.64.0.0']);
+const SPECIAL_PURPOSE = new Set(['128.0.0.0', '169.254.0.0', '10.0.0.0', '172.16.0.0', '192.168.0.0', '100.64.0.0']);
 
 /** True for an address that anybody may write down, and for four numbers that are no address (an OID below 2.5). */
 function isFreeIpv4(text: string): boolean {

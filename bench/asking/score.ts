@@ -95,10 +95,18 @@ function wantedSlots(means: Meaning, { here }: AskedNetwork): Slots {
       port: String(means.port ?? PORTS[means.service ?? ''] ?? ''),
       service: means.service ?? SERVICES[means.port ?? 0] ?? (means.port === undefined ? undefined : 'tcp'),
       host: means.host,
-      when: means.when,
+      when: inLargestUnit(means.when),
     },
     ...{ before: means.before, as: String(means.as ?? ''), size: String(means.size ?? '') },
   };
+}
+
+/** "24h" and "1d" are one span. */
+function inLargestUnit(when: string | undefined): string | undefined {
+  const [, amount, unit] = /^(\d+)([mh])$/.exec(when ?? '') ?? [];
+  const [each, next] = unit === 'm' ? [60, 'h'] : [24, 'd'];
+  if (amount === undefined || Number(amount) % each !== 0) return when;
+  return inLargestUnit(`${Number(amount) / each}${next}`);
 }
 
 function slotsOf(intent: Intent, means: Meaning | undefined, { here }: AskedNetwork): Slots {
@@ -116,7 +124,7 @@ function slotsOf(intent: Intent, means: Meaning | undefined, { here }: AskedNetw
       .sort()
       .join(' '),
     ...{ if: ifname ?? fromHost?.ifname, address: destination, proto: protocol, peer: isNode ? undefined : neighbour },
-    ...{ service: service?.name, host: service?.record, when: intent.when },
+    ...{ service: service?.name, host: service?.record, when: inLargestUnit(intent.when) },
     port: String(service?.port ?? ''),
     before: intent.beforeFault === true ? 'fault' : undefined,
   };

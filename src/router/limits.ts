@@ -29,4 +29,6 @@ export const ROUTER_LIMITS = {
   monitorRoundMs: 2_000,
   /** Time after which a process gives freed memory back to the kernel again. */
   unusedMemoryMs: 20_000,
+  /** Size from which a block of memory is taken from the kernel by itself, and given back whole when it is freed; what may lie free at the end of others. */
+  ownBlockBytes: 131_072,
 } as const;

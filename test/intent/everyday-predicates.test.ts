@@ -28,6 +28,9 @@ test('a line that is full carries no more; before what it is of, "full" says not
     ['is the line between pe1 and pe3 full?', 'throughput from pe1 to pe3'],
     ['is eth1 full on leaf1', 'throughput on eth1 of leaf1'],
     ['was the link between pe1 and p2 full yesterday', 'throughput from pe1 to p2 yesterday'],
+    ['current load on eth1 of p2', 'how much traffic on eth1 of p2'],
+    ['which link on the path pe1 pe3 drops packets', 'packet loss from pe1 to pe3'],
+    ['pe1 lost connection to pe3', 'reachability from pe1 to pe3 as far back as is remembered'],
     ['full outage on p2', 'what is wrong on p2'],
     ['ospf stuck in full on p2', 'OSPF sessions on p2'],
   ]);
@@ -69,6 +72,7 @@ test('what tells one kind of what is asked from another is named [TS-7a]', () =>
     ['user sessions on leaf1', 'sessions on leaf1; not used: user'],
     ['route changes on leaf1', 'changes on leaf1; not used: route'],
     ['is pe1 talking to pe3 too much', 'reachability from pe1 to pe3; not used: too much'],
+    ['devices on leaf1 swp1', 'what is wrong on swp1 of leaf1; not used: devices'],
     ['wrong cable between pe1 and p2', 'unsupported'],
     ['what is wrong link pe1 p2', 'what is wrong on the link between pe1 and p2'],
     ['packets out of order from pe1 to pe3', 'unsupported'],

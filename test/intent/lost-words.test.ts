@@ -108,7 +108,7 @@ test('a router behind a node refuses; hosts and people at a node are named [TS-7
     ['are servers and customers behind leaf1 slow', 'delay on leaf1; not used: servers, customers'],
     ['is something behind leaf1 down', 'what is wrong on leaf1; not used: behind'],
     ['can h1 reach the host behind leaf1', 'reachability from h1 to leaf1; not used: host'],
-    ['which hosts are connected to leaf1', 'what is connected on leaf1'],
+    ['which hosts are connected to leaf1', 'what is connected to leaf1'],
   ]);
 });
 

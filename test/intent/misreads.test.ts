@@ -189,6 +189,7 @@ test('a class of traffic, or a state that no table is told apart by, is named in
     ['show established bgp neighbours of p2', 'show BGP neighbours on p2; not used: established'],
     ['how much traffic is lost on p2', 'unclear'],
     ['how many bgp neighbours of p2 are down', 'unsupported'],
+    ['how many calls are up right now', 'unsupported'],
     ['how many errors on p2', 'errors on p2'],
   ]);
 });

@@ -38,7 +38,8 @@ const CALLED: ReadonlyMap<string, string> = new Map<FaultId, string>([
   ['rib_fib_mismatch', 'RIB and FIB mismatch'],
 ]);
 
-function faultWords(fault: string): string {
+/** A fault in the words of a sentence. */
+export function faultWords(fault: string): string {
   return (
     CALLED.get(fault) ??
     fault

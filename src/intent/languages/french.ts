@@ -74,17 +74,38 @@ export const FRENCH: Language = {
     q('(?:vérifie|vérifiez|teste|testez) N', 'what is wrong with <n1>'),
     q('(?:quelle est )?(?:la )?latence (?:entre N et N|de N (?:à|vers) N)', 'delay between <n1><n3> and <n2><n4>'),
     q("(?:qu'est-ce qui s'est passé|que s'est-il passé)(?: sur N)?(?: T)?", 'what was wrong on <n1> <time>'),
-    q('pourquoi (?:est-ce que )?N ne (?:voit|joint|atteint|pingue|contacte) (?:pas|plus) N', 'why can <n1> not reach <n2>'),
+    q(
+      'pourquoi (?:est-ce que )?N ne (?:voit|joint|atteint|pingue|contacte) (?:pas|plus) N',
+      'why can <n1> not reach <n2>',
+    ),
     q('(?:est-ce que )?N (?:voit|joint|atteint|pingue)(?:-il)?(?: encore| toujours)? N', 'can <n1> reach <n2>'),
     q('N ne (?:voit|joint|atteint|pingue) (?:pas|plus) N', 'why can <n1> not reach <n2>'),
     q('(?:pourquoi )?N ne (?:répond|marche|fonctionne) (?:pas|plus)', 'why is <n1> not responding'),
-    q('qui a (?:changé|modifié|touché|touché à)(?: la (?:config|configuration) de)? N(?: T)?', 'who changed <n1> <time>'),
-    q("(?:est-ce que )?tout (?:va bien|marche|fonctionne)? ?(?:sauf|à part|excepté|hormis) N(?: et N)?", 'what is wrong on all nodes except <n1> and <n2>'),
-    q("(?:qu'est-ce qui ne va pas|quel est le problème|que se passe-t-il)(?: partout| sur tout)? (?:sauf|à part|excepté|hormis)(?: sur)? N(?: et N)?", 'what is wrong on all nodes except <n1> and <n2>'),
-    q("(?:que se passe-t-il|qu'est-ce qui se passe|ça va|comment va)(?: (?:sur|avec|chez) N| N)?", 'what is wrong on <n1><n2>'),
+    q(
+      'qui a (?:changé|modifié|touché|touché à)(?: la (?:config|configuration) de)? N(?: T)?',
+      'who changed <n1> <time>',
+    ),
+    q(
+      '(?:est-ce que )?tout (?:va bien|marche|fonctionne)? ?(?:sauf|à part|excepté|hormis) N(?: et N)?',
+      'what is wrong on all nodes except <n1> and <n2>',
+    ),
+    q(
+      "(?:qu'est-ce qui ne va pas|quel est le problème|que se passe-t-il)(?: partout| sur tout)? (?:sauf|à part|excepté|hormis)(?: sur)? N(?: et N)?",
+      'what is wrong on all nodes except <n1> and <n2>',
+    ),
+    q(
+      "(?:que se passe-t-il|qu'est-ce qui se passe|ça va|comment va)(?: (?:sur|avec|chez) N| N)?",
+      'what is wrong on <n1><n2>',
+    ),
     q('(?:où est|où se trouve|où se situe) N', 'where is <n1>'),
-    q('(?:par où|par quel chemin) (?:passe|passent|va)(?: le trafic| les paquets)? (?:de N (?:à|vers) N|entre N et N)', 'which path from <n1><n3> to <n2><n4>'),
-    q('depuis (?:quand|combien de temps) (?:est-ce que )?N (?:est|tourne|fonctionne)(?: en marche| allumé| up)?', 'uptime of <n1>'),
+    q(
+      '(?:par où|par quel chemin) (?:passe|passent|va)(?: le trafic| les paquets)? (?:de N (?:à|vers) N|entre N et N)',
+      'which path from <n1><n3> to <n2><n4>',
+    ),
+    q(
+      'depuis (?:quand|combien de temps) (?:est-ce que )?N (?:est|tourne|fonctionne)(?: en marche| allumé| up)?',
+      'uptime of <n1>',
+    ),
   ],
   clocks: [
     [/\b(?:dans|pendant|durant|au cours) (?:les|des) (\d+) dernieres minutes\b/g, 'last $1 minutes'],

@@ -88,18 +88,33 @@ export const GERMAN: Language = {
     q('was (?:ist|war)(?: T)? (?:auf|bei|mit|an) N(?: T)? passiert', 'what was wrong on <n1> <time>'),
     q('was war(?: T)? (?:auf|bei|mit|an) N(?: T)? (?:los|kaputt)', 'what was wrong on <n1> <time>'),
     q('was ist (?:auf|bei|mit|an) N (?:los|kaputt)', 'what is wrong on <n1>'),
-    q('wer hat(?: T)? (?:etwas |was )?(?:auf |an )?N(?: T)? (?:geändert|verändert|umkonfiguriert)', 'who changed <n1> <time>'),
+    q(
+      'wer hat(?: T)? (?:etwas |was )?(?:auf |an )?N(?: T)? (?:geändert|verändert|umkonfiguriert)',
+      'who changed <n1> <time>',
+    ),
     q('(?:warum|wieso|weshalb) (?:antwortet|reagiert) N nicht(?: mehr)?(?: auf N)?', 'why is <n1> not responding'),
     q('N (?:antwortet|reagiert) nicht(?: mehr)?', '<n1> is not responding'),
     q('(?:ist )?N (?:von N aus |von N )?(?:erreichbar|pingbar)', 'is <n1> reachable from <n2>'),
     q('N (?:ist )?(?:nicht|nicht mehr) (?:erreichbar|pingbar)(?: von N)?', 'is <n1> reachable from <n2>'),
-    q('(?:was )?(?:läuft|stimmt|geht|funktioniert)(?: T)? nicht(?: T)?(?: auf N| bei N| mit N| an N)?', 'what is wrong on <n1><n2><n3><n4> <time>'),
+    q(
+      '(?:was )?(?:läuft|stimmt|geht|funktioniert)(?: T)? nicht(?: T)?(?: auf N| bei N| mit N| an N)?',
+      'what is wrong on <n1><n2><n3><n4> <time>',
+    ),
     q('N (?:geht|läuft|funktioniert) nicht(?: mehr)?', 'what is wrong with <n1>'),
-    q('(?:ist |läuft |geht )?(?:alles|sonst alles) (?:ok|okay|gut|in ordnung|gesund)? ?(?:außer|ausser|bis auf) N(?: und N)?', 'what is wrong on all nodes except <n1> and <n2>'),
+    q(
+      '(?:ist |läuft |geht )?(?:alles|sonst alles) (?:ok|okay|gut|in ordnung|gesund)? ?(?:außer|ausser|bis auf) N(?: und N)?',
+      'what is wrong on all nodes except <n1> and <n2>',
+    ),
     q('wo (?:ist|hängt|steckt|sitzt) N', 'where is <n1>'),
-    q('(?:wie|welchen weg|welcher weg) (?:kommt|kommen|nimmt|nehmen|geht|gehen|läuft)(?: der verkehr| die pakete| ein paket)? von N (?:nach|zu) N', 'which path from <n1> to <n2>'),
+    q(
+      '(?:wie|welchen weg|welcher weg) (?:kommt|kommen|nimmt|nehmen|geht|gehen|läuft)(?: der verkehr| die pakete| ein paket)? von N (?:nach|zu) N',
+      'which path from <n1> to <n2>',
+    ),
     q('(?:wie lange|seit wann) (?:läuft|ist) N(?: schon)?(?: oben| up| online)?', 'uptime of <n1>'),
-    q('(?:wie viel|wieviel) (?:verkehr|traffic|last) (?:ist |geht |läuft )?(?:auf|über) N(?: (?:von|auf|an) N)?', 'how much traffic on <n1> of <n2>'),
+    q(
+      '(?:wie viel|wieviel) (?:verkehr|traffic|last) (?:ist |geht |läuft )?(?:auf|über) N(?: (?:von|auf|an) N)?',
+      'how much traffic on <n1> of <n2>',
+    ),
   ],
   clocks: [
     [/\b(?:in den|der|die|den) letzten (\d+) (?:minuten|min)\b/g, 'last $1 minutes'],

@@ -68,13 +68,25 @@ export const SPANISH: Language = {
     q('(?:comprueba|verifica|revisa) N', 'what is wrong with <n1>'),
     q('(?:cuál es )?(?:la )?latencia (?:entre N y N|de N a N)', 'delay between <n1><n3> and <n2><n4>'),
     q('qué (?:pasó|ocurrió|falló)(?: (?:con|en) N)?(?: T)?', 'what was wrong on <n1> <time>'),
-    q('qué (?:pasa|ocurre|sucede|falla)(?: (?:con|en))? (?:todos|todo|todas|toda la red)(?: los routers| los nodos)? (?:menos|excepto|salvo) N(?: y N)?', 'what is wrong on all nodes except <n1> and <n2>'),
-    q('(?:está |va )?todo (?:bien|ok)? ?(?:menos|excepto|salvo)(?: en)? N(?: y N)?', 'what is wrong on all nodes except <n1> and <n2>'),
+    q(
+      'qué (?:pasa|ocurre|sucede|falla)(?: (?:con|en))? (?:todos|todo|todas|toda la red)(?: los routers| los nodos)? (?:menos|excepto|salvo) N(?: y N)?',
+      'what is wrong on all nodes except <n1> and <n2>',
+    ),
+    q(
+      '(?:está |va )?todo (?:bien|ok)? ?(?:menos|excepto|salvo)(?: en)? N(?: y N)?',
+      'what is wrong on all nodes except <n1> and <n2>',
+    ),
     q('(?:por qué )?N no (?:responde|funciona|contesta|va)', 'why is <n1> not responding'),
     q('N no (?:llega a|alcanza|ve a|ve|puede llegar a|puede alcanzar)(?: a)? N', 'why can <n1> not reach <n2>'),
-    q('quién (?:cambió|ha cambiado|modificó|tocó)(?: la (?:config|configuración) de| algo en)? N(?: T)?', 'who changed <n1> <time>'),
+    q(
+      'quién (?:cambió|ha cambiado|modificó|tocó)(?: la (?:config|configuración) de| algo en)? N(?: T)?',
+      'who changed <n1> <time>',
+    ),
     q('(?:dónde está|dónde se encuentra) N', 'where is <n1>'),
-    q('(?:por dónde|qué camino|por qué camino) (?:pasa|va|toma|pasan|van)(?: el tráfico| los paquetes)? (?:de N a N|entre N y N|desde N (?:a|hasta) N)', 'which path from <n1><n3><n5> to <n2><n4><n6>'),
+    q(
+      '(?:por dónde|qué camino|por qué camino) (?:pasa|va|toma|pasan|van)(?: el tráfico| los paquetes)? (?:de N a N|entre N y N|desde N (?:a|hasta) N)',
+      'which path from <n1><n3><n5> to <n2><n4><n6>',
+    ),
     q('(?:desde cuándo|cuánto tiempo lleva) (?:está )?N(?: encendido| arriba| funcionando)?', 'uptime of <n1>'),
   ],
   clocks: [

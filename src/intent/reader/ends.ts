@@ -142,6 +142,10 @@ export function endsIn(
   // "Both ends of the link p2 p4".
   const isPair = isLink && nodes.length === 2 && on.length === 1 && bare.length === 1 && on[0] === nodes[0];
   if (isPair && !isSession && all.length === 2 && addresses.length === 0) return { way: way(nodes, false), on: [] };
+  // "On the path pe1 pe3".
+  const isOnPath = isAlong && nodes.length === 2 && on.length === 1 && bare.length === 1 && on[0] === nodes[0];
+  if (isOnPath && hasEnds(topic) && all.length === 2 && addresses.length === 0)
+    return { way: way(nodes, false), on: [] };
   if (isAlong && bare.length > 2 && on.length === 0) return { way: way(bare, true), on: [] };
   if (dashes > 0 && bare.length > 2 && hasEnds(topic)) return { way: way(bare, true), on: [] };
   if (bare.length === 2 && on.length === 0 && goesOn && addresses.length === 0) {

@@ -40,7 +40,7 @@ const UNMEASURED =
   /\b(?:internet|dhcp|leases|rpki|hijack\w*|leak\w*|oom|memory|disk|space|file system|open files|polari[sz]ed|skew|masters?)\b/;
 /** "Servers on leaf1", "customers behind leaf1": what is at a node, and not the node. */
 const ATTACHED =
-  /^(?:hosts?|servers?|machines?|agents?|sites?|systems?|customers?|users?|clients?|callers?|colleagues|people)$/;
+  /^(?:hosts?|devices|servers?|machines?|agents?|sites?|systems?|customers?|users?|clients?|callers?|colleagues|people)$/;
 const AT = /^(?:on|at|of|in|by|for)$/;
 export const BEHIND =
   /^(?:behind|near|around|off|connected to|attached to|plugged into|adjacent to|peered with|facing)$/;

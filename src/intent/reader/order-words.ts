@@ -24,7 +24,8 @@ export function orderAt(text: string, before: readonly Item[], next: readonly To
   // "Note: loss on p2", "open 198.51.100.7".
   const object = next.find(({ low }) => !ARTICLE.test(low));
   if (object === undefined || object.kind !== 'word' || next[0]?.kind !== 'word') return undefined;
-  if (order.of === 'any') return object.low === 'that' || (text === 'log' && /^(?:of|for|on)$/.test(object.low)) ? undefined : order;
+  if (order.of === 'any')
+    return object.low === 'that' || (text === 'log' && /^(?:of|for|on)$/.test(object.low)) ? undefined : order;
   if (order.of === 'protocol')
     return LEXICON.get(object.low)?.some(({ kind }) => kind === 'protocol') ? order : undefined;
   return QUESTION.test(object.low) || /^(?:if|that|there)$/.test(object.low) || isThing(object.low) ? undefined : order;

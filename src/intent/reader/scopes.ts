@@ -17,11 +17,16 @@ export function countIn(items: readonly Item[]): Refusal | undefined {
   if (counted?.kind !== 'meaning') return undefined;
   const { meaning, text } = counted;
   const isThing =
-    meaning.kind === 'noun' || (meaning.kind === 'topic' && ['session', 'neighbours'].includes(meaning.topic));
+    meaning.kind === 'noun' ||
+    (meaning.kind === 'topic' && ['session', 'neighbours'].includes(meaning.topic)) ||
+    CALLS.test(text);
   return isThing
     ? { reason: 'unsupported', words: `how many there are of a thing ("${text}"): ask to be shown them` }
     : undefined;
 }
+
+/** What users have open, of which no node knows: elsewhere the word says that something is slow. */
+const CALLS = /^(?:(?:video|voice|voip|phone|conference) )?(?:calls?|meetings?|streams?|conferences?)$/;
 
 function isPassed(item: Item): boolean {
   return item.kind === 'meaning' && ['empty', 'protocol', 'srv6'].includes(item.meaning.kind);

@@ -63,7 +63,12 @@ export function topicOf(
   if (all.size === 0 && isListed && places.bare.length + places.on.length > 0)
     return { topic: 'interfaces', isWeak: false };
   if (all.size === 0 && isWhere && places.addresses.length > 0)
-    return { refusal: { reason: 'unclear', words: 'where, and not what of an address: ask "where is" it, or whether it can be reached' } };
+    return {
+      refusal: {
+        reason: 'unclear',
+        words: 'where, and not what of an address: ask "where is" it, or whether it can be reached',
+      },
+    };
   if (all.size === 0) return withoutTopic(meanings, places, isShown, isAsked);
   const topics = [...all].filter((topic) => ![...all].some((other) => other !== topic && takes(other, topic)));
   const [topic] = topics;
@@ -88,7 +93,13 @@ export function topicOf(
   if (topic === 'neighbours' && !isShown && meanings.some(({ kind }) => kind === 'not'))
     return { topic: 'session', isWeak: false };
   // "Is p2 idle": of which session nothing is said.
-  if (isWeak && topic === 'session' && !isOfProtocol && places.addresses.length === 0 && places.ifnames.length + places.bare.length + places.on.length < 2)
+  if (
+    isWeak &&
+    topic === 'session' &&
+    !isOfProtocol &&
+    places.addresses.length === 0 &&
+    places.ifnames.length + places.bare.length + places.on.length < 2
+  )
     return { refusal: { reason: 'unclear', words: 'a state of sessions, and no session: say of which protocol' } };
   // Of an address nothing is known but who has it: whether it can be reached is the question.
   if (topic === 'trouble' && places.addresses.length > 0) return { topic: 'reach', isWeak };

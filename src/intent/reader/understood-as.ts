@@ -61,9 +61,10 @@ function placeWords(intent: Intent): readonly string[] {
     return [`between ${first} and ${second}`];
   if (destination !== undefined) return [...senderWords(intent), `to ${destination}`];
   const over = encapsulation === 'srv6' ? ['over SRv6'] : [];
-  const at = [...(first === undefined ? [] : [`on ${listOf(names)}`]), ...over];
+  const where = topic === 'connected' ? 'to' : 'on';
+  const at = [...(first === undefined ? [] : [`${where} ${listOf(names)}`]), ...over];
   return [
-    ...(ifname === undefined ? [] : [`on ${ifname}`]),
+    ...(ifname === undefined ? [] : [`${where} ${ifname}`]),
     ...(ifname !== undefined && first !== undefined ? [`of ${listOf(names)}`] : at),
     ...(neighbour === undefined ? [] : [`with ${neighbour}`]),
   ];

@@ -67,7 +67,10 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
   [row(`(?:for|within|in|over|during) (?:the )?${SHORT}`), LENGTH, true],
   [row(SHORT), LENGTH],
   [row(HOUR_RANGE), hourRangeOf],
-  [row(`(?:from |between |approx |around |about )?${CLOCK} ?[-–] ?${CLOCK}${ZONE}`), ([, from, to, zone]) => both([, from, zone, to, zone])],
+  [
+    row(`(?:from |between |approx |around |about )?${CLOCK} ?[-–] ?${CLOCK}${ZONE}`),
+    ([, from, to, zone]) => both([undefined, from, zone, to, zone]),
+  ],
   [row(`between ${CLOCK}${ZONE} (?:and|to) ${CLOCK}${ZONE}`), (found) => both(found)],
   [row(`from ${CLOCK}${ZONE} (?:to|until|till) ${CLOCK}${ZONE}`), (found) => both(found)],
   [

@@ -41,11 +41,13 @@ export function clockOf(typed = ''): string | undefined {
 
 /** "Half past two", "quarter to three": the hour as a number, and the minutes. */
 function saidClockOf(typed: string): string | undefined {
-  const [, word = '', part = ''] = /^(\w+) (in the (?:morning|afternoon|evening)|at night|o'clock|am|pm)$/.exec(typed) ?? [];
+  const [, word = '', part = ''] =
+    /^(\w+) (in the (?:morning|afternoon|evening)|at night|o'clock|am|pm)$/.exec(typed) ?? [];
   const number = numberOf(word);
   if (part !== '' && number !== undefined && !(/^\d/.test(word) && /^(?:o'clock|am|pm)$/.test(part)))
     return part === "o'clock" ? `${number}:00` : halfOf(number, part);
-  const [, hour = '', said = '', half = ''] = new RegExp(`^(${HOURS}) (${SAID_MINUTES})(?: (am|pm))?$`).exec(typed) ?? [];
+  const [, hour = '', said = '', half = ''] =
+    new RegExp(`^(${HOURS}) (${SAID_MINUTES})(?: (am|pm))?$`).exec(typed) ?? [];
   const [at, minutes] = [numberOf(hour), MINUTES[said]];
   if (at !== undefined && minutes !== undefined) return `${at}:${String(minutes).padStart(2, '0')} ${half}`.trim();
   const [, side, word2 = ''] = /^(half past|(?:a )?quarter past|(?:a )?quarter to) (\w+)$/.exec(typed) ?? [];

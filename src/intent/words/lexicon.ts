@@ -186,7 +186,15 @@ const OTHERS_WELL = [
       ['ok', 'okay', 'fine', 'good', 'up', 'healthy', 'normal'].map((state) => `${others} ${verb}${state}`),
     ),
   )
-  .concat('others work', 'the others work', 'all others work', 'the rest works', 'everything else works', 'everything else is working', 'all else works')
+  .concat(
+    'others work',
+    'the others work',
+    'all others work',
+    'the rest works',
+    'everything else works',
+    'everything else is working',
+    'all else works',
+  )
   .join(', ');
 
 const ROWS: readonly (readonly [Meaning, string])[] = [

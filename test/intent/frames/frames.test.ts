@@ -38,9 +38,9 @@ test('who has an address asks where it is, and who reaches it does not [TS-7a]',
 
 test('questions for things are answered with the table of them [TS-7a]', () => {
   allRead([
-    ['which servers are connected to leaf1', 'what is connected on leaf1'],
-    ['what is leaf1 connected to', 'what is connected on leaf1'],
-    ['what sits behind leaf1', 'what is connected on leaf1'],
+    ['which servers are connected to leaf1', 'what is connected to leaf1'],
+    ['what is leaf1 connected to', 'what is connected to leaf1'],
+    ['what sits behind leaf1', 'what is connected to leaf1'],
     ['state of all interfaces on leaf1', 'list interfaces on leaf1'],
     ['what ports does leaf1 have', 'list interfaces on leaf1'],
     ['problems with the interfaces of leaf1', 'what is wrong on leaf1'],

@@ -10,10 +10,27 @@ const BLOCKS = 20_000;
 const BLOCK_BYTES = 4_000;
 /** Of the blocks, one of so many stays in use, and holds all that is below it. */
 const KEPT_OF = 100;
+const MIB = 1_048_576;
 
 function residentBytes(): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))![1]) * 1_024;
 }
+
+test('a large block is the kernel’s own, also after a larger one was freed', async () => {
+  await loadTrim();
+  const library = koffi.load(null);
+  const malloc = library.func('uint64_t malloc(size_t size)');
+  const memcpy = library.func('void *memcpy(_Out_ void *to, uint64_t from, size_t size)');
+  const free = library.func('void free(uint64_t at)');
+  free(malloc(24 * MIB));
+  // Larger than what may lie free.
+  const block: bigint | number = malloc(20 * MIB);
+  // The octets before a block are its size, of whose lowest bits one says that it is a mapping of its own (IS_MMAPPED of glibc).
+  const before = Buffer.alloc(8);
+  memcpy(before, BigInt(block) - 8n, 8);
+  free(block);
+  assert.equal(before.readBigUInt64LE(0) & 2n, 2n);
+});
 
 test('memory that was freed between blocks in use is the kernel’s again', async () => {
   const library = koffi.load(null);

@@ -28,7 +28,9 @@ function withoutStates(items: readonly Item[]): readonly Item[] {
   });
 }
 
-type State = Extract<Item, { readonly kind: 'meaning' }> & { readonly meaning: { readonly kind: 'topic'; readonly topic: string } };
+type State = Extract<Item, { readonly kind: 'meaning' }> & {
+  readonly meaning: { readonly kind: 'topic'; readonly topic: string };
+};
 
 function isState(item: Item | undefined): item is State {
   return item?.kind === 'meaning' && item.meaning.kind === 'topic' && item.meaning.weak === true;

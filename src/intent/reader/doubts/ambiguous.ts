@@ -31,7 +31,10 @@ export function ambiguousIn(items: readonly Item[]): Refusal | undefined {
 function isThing(item: Item | undefined): boolean {
   if (item?.kind !== 'meaning') return false;
   if (/^(?:answers?|responses?|repl(?:y|ies)|results?)$/.test(item.text)) return true;
-  return item.meaning.kind === 'noun' || (item.meaning.kind === 'topic' && ['path', 'interfaces', 'mtu'].includes(item.meaning.topic));
+  return (
+    item.meaning.kind === 'noun' ||
+    (item.meaning.kind === 'topic' && ['path', 'interfaces', 'mtu'].includes(item.meaning.topic))
+  );
 }
 
 function isWhat(item: Item): boolean {

@@ -87,7 +87,9 @@ function isMeasured(item: Item): boolean {
   return (
     item.kind === 'meaning' &&
     item.meaning.kind === 'topic' &&
-    ['loss', 'delay', 'jitter', 'errors', 'changes', 'traffic', 'counters', 'uptime', 'mtu'].includes(item.meaning.topic)
+    ['loss', 'delay', 'jitter', 'errors', 'changes', 'traffic', 'counters', 'uptime', 'mtu'].includes(
+      item.meaning.topic,
+    )
   );
 }
 

@@ -13,9 +13,7 @@ function protocolIn(items: readonly Item[]): Refusal | undefined {
   const [before, after] = [items.slice(0, at), items.slice(at + 1)];
   const protocol = before.find((item) => item.kind === 'meaning' && item.meaning.kind === 'protocol');
   const other = after.find((item) => isTopic(item) && MEASURED.includes(item.meaning.topic));
-  return at < 0 || protocol === undefined || other === undefined
-    ? undefined
-    : twoOf(textOf(protocol), textOf(other));
+  return at < 0 || protocol === undefined || other === undefined ? undefined : twoOf(textOf(protocol), textOf(other));
 }
 
 const MEASURED: readonly string[] = ['loss', 'delay', 'jitter', 'errors', 'capacity', 'mtu', 'reach', 'changes'];

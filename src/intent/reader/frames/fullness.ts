@@ -30,4 +30,5 @@ function isPredicate(items: readonly Item[], at: number): boolean {
 
 const DEGREE =
   /^(?:is|are|was|were|be|been|too|very|quite|rather|pretty|totally|completely|already|again|always|still|often|now|currently|really|so|has|have|getting|gets?|seems?|looks?|apparently|maybe|probably)$/;
-const ENDS = /^(?:again|already|or not|now|right now|currently|yet|please|pls|why|at the moment|at present|most|all the time)$/;
+const ENDS =
+  /^(?:again|already|or not|now|right now|currently|yet|please|pls|why|at the moment|at present|most|all the time)$/;

@@ -18,8 +18,9 @@ const KNOWS = /^(?:know|knows|sure|tell|say|says|remember|understand|happy|amuse
 function isRemark(clause: readonly Item[]): boolean {
   const words = clause.filter((item) => !isMeaning(item, 'empty') || isWord(item, PEOPLE));
   const isOfPeople = clause.some((item, at) => isWord(item, PEOPLE) && clause.slice(0, at).every(isPlain));
-  const isUnknowing =
-    clause.some((item, at) => isMeaning(item, 'not') && clause.slice(at + 1, at + 3).some((next) => isWord(next, KNOWS)));
+  const isUnknowing = clause.some(
+    (item, at) => isMeaning(item, 'not') && clause.slice(at + 1, at + 3).some((next) => isWord(next, KNOWS)),
+  );
   const isHarmless = (item: Item) =>
     isMeaning(item, 'empty', 'aside') ||
     (item.kind === 'left' && (item.why === 'word' || item.why === 'aside')) ||

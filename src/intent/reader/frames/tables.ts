@@ -184,7 +184,7 @@ export const carried: Frame = (items) => {
   const isLoad =
     hasWord(items, /^(?:how full|how many (?:mbps|mbit|mbits|gbps|megabits?|gigabits?)|bandwidth|throughput)$/) ||
     (hasWord(items, /^(?:carry|carries|carrying)$/) && hasWord(items, /^what$/)) ||
-    (hasWord(items, /^(?:what|what is|high)$/) && hasWord(items, /^load$/)) ||
+    hasWord(items, /^load$/) ||
     (isAmount && (hasWord(items, MOVED) || hasWord(items, /^(?:over|through|across)$/)));
   if (!isLoad || hasWord(items, /^(?:why|poor|terrible|awful|bad throughput)$/)) return items;
   const kept = items.filter(
