@@ -123,7 +123,7 @@ test('every hop of such a path is looked at again in both sizes, and none of a p
 
 test('a hop that lost small probes as well is not looked at again, and the others are', () => {
   const scene = exchange({ nodes: NODES, seed: 7, load: 400, loss: { 'pe1>p2': 0.05 } });
-  const evidence = [...scene.evidence, whole({ out: 5 })];
+  const evidence = [...scene.evidence, whole({ out: 30 })];
   const before = evidence.filter(({ phase }) => phase === 'before');
   const states = new Map(before.map(({ node, body }) => [node, body as unknown as NodeState]));
   const file = caseFileOf(scene.intent, scene.nodeNames, evidence, scene.outcomes);
