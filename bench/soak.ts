@@ -9,7 +9,7 @@ import { mulberry32 } from '../simulations/lab/node-files.ts';
 import { pathInNode } from '../simulations/lab/node-processes.ts';
 import { pause } from '../simulations/lab/wait.ts';
 import type { Benchmark } from './main.ts';
-import { newCounts, putLoad } from './soak/load.ts';
+import { newCounts, putLoad, untilPeersAreKnown } from './soak/load.ts';
 import { type Growth, growthOf, heldIn, type Sample } from './soak/resident.ts';
 
 export const SOAK_TOPOLOGY = join(import.meta.dirname, '../simulations/topologies/srv6-three.clab.yml');
@@ -42,6 +42,7 @@ export const bench: Benchmark = async (args, say) => {
     say,
   });
   try {
+    await untilPeersAreKnown(lab.record.nodes);
     return { minutes, seed: Number(values.seed), ...(await soak(lab, minutes * 60_000, Number(values.seed), say)) };
   } finally {
     await lab.down();

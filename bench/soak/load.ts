@@ -7,7 +7,7 @@ import { dialLocal } from '#mtls/local-socket.ts';
 import { CONTROL_SOCKET } from '../../simulations/lab/node-files.ts';
 import { pathInNode } from '../../simulations/lab/node-processes.ts';
 import type { NodeRecord } from '../../simulations/lab/registry.ts';
-import { pause } from '../../simulations/lab/wait.ts';
+import { pause, waitUntil } from '../../simulations/lab/wait.ts';
 
 export type LoadCounts = {
   answered: number;
@@ -68,6 +68,20 @@ const CHANGING: Operation = {
     await (turn % 3 === 0 ? call(client, 'network.rollback', {}) : call(client, 'network.commit', { confirm: true }));
   },
 };
+
+/** Until each agent knows all others: a question names nodes that are two hops away. */
+export async function untilPeersAreKnown(nodes: readonly NodeRecord[]): Promise<void> {
+  for (const node of nodes) {
+    const others = nodes.map(({ name }) => name).filter((name) => name !== node.name);
+    const missing = async () => {
+      const client = await openOperatorClient(await dialLocal(pathInNode(node, CONTROL_SOCKET)));
+      const { peers } = await client.callTool('parley-peers', {}).finally(() => client.close());
+      const known = new Set((peers as readonly JsonObject[]).map((peer) => peer['node']));
+      return others.filter((name) => !known.has(name)).join(', ') || undefined;
+    };
+    await waitUntil(`${node.name} knows all agents`, missing, { timeoutMs: 60_000 });
+  }
+}
 
 /** Puts load on one node as long as `goesOn` says so; the session stays open for some operations, and is then opened anew. */
 export async function putLoad(

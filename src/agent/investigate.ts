@@ -115,9 +115,9 @@ async function answer(
   const weighed = await withBudget(budget, async (until) => {
     const understood = await understand(text, parts, journal, until);
     const asked = remedy === undefined ? understood : { ...understood, remedy };
-    const { intent, told, keep } = await placeSender(parts, asked, gathered, journal, until);
-    const surveyed = await survey({ ...parts, told }, intent, gathered, journal, until);
-    keep(surveyed.nodes);
+    const { intent, knownStates, gatherFrom } = await placeSender(parts, asked, gathered, journal, until);
+    const surveyed = await survey({ ...parts, knownStates }, intent, gathered, journal, until);
+    gatherFrom(surveyed.nodes);
     await recall(parts, intent, surveyed.states, gathered, journal, until);
     const known = [parts.node, ...parts.peers.list().map((peer) => peer.node)];
     const said = await saidOf(parts, journal);

@@ -65,6 +65,8 @@ export const AGENT_LIMITS = {
   phaseMs: 5_000,
   /** Longest wait for one peer's list of its peers. */
   peerExchangeMs: 3_000,
+  /** Times that peers which did not answer are asked again for a node that is still unknown. */
+  peerExchangeRetries: 1,
   /** Template files of one folder. */
   promptFiles: 256,
   /** Longest wait for the route to an address that a peer told of. */
@@ -147,6 +149,10 @@ export const AGENT_LIMITS = {
   askerPacketsPerMinute: 150_000,
   /** Bytes of them, headers included. */
   askerBytesPerMinute: 150_000_000,
+  /** TCP ports other than 53, 80, 443 and 8080 that one asker may have a node try at once, and then in a minute: thirty questions about a port; all ports of a host take a day and a half. */
+  askerPortsPerMinute: 30,
+  /** Such ports that a node tries in a minute, for all askers. */
+  nodePortsPerMinute: 120,
   /** Packets a second that an asker's open probe runs send, a quarter of what the privileged helper sends: three other askers find their share. */
   askerPacketsPerSecond: 5_000,
   /** Bytes a second of them, as large a part. */

@@ -95,6 +95,14 @@ export function isIpAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%');
 }
 
+/** Unspecified and loopback (RFC 6890), link-local, which is the same on every link, multicast, broadcast and reserved (RFC 1112 §4). */
+const NO_HOSTS = ['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/3', '::/127', 'fe80::/10', 'ff00::/8'];
+
+/** No single host of a network has this address, or each network has it anew. */
+export function isOfNoHost(address: string): boolean {
+  return NO_HOSTS.some((prefix) => covers(prefix, address));
+}
+
 /** As iproute2 prints a default route, or as a prefix. */
 export function isDefaultRoute(prefix: string): boolean {
   return prefix === 'default' || prefix === '0.0.0.0/0' || prefix === '::/0';

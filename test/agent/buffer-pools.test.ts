@@ -10,7 +10,7 @@ for (const [entry, argument] of [
   ['agent/privileged-helper.ts', '--no-such-option'],
   ['agent/config-helper.ts', '--no-such-option'],
 ] as const) {
-  test(`src/${entry} bounds its pools before anything else`, async () => {
+  test(`src/${entry} bounds its pools of Buffers as it begins`, async () => {
     const tell = "data:text/javascript,process.on('exit', () => console.error('pool of', Buffer.poolSize))";
     const file = join(import.meta.dirname, '../../src', entry);
     const { stderr } = await run(process.execPath, ['--conditions=parley-source', '--import', tell, file, argument], {

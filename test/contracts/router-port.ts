@@ -177,7 +177,7 @@ export function routerPortContract(label: string, bed: () => RouterBed): void {
 
   test(`${label}: aborting a probe or a capture ends it at once and leaves nothing behind [TS-22]`, async () => {
     const { head, ifnames, leftovers } = bed();
-    const before = await leftovers();
+    const isAsBefore = await comesBack(leftovers);
     for (const start of [
       (signal: AbortSignal) => head.probe(request({ count: 10_000, intervalMs: 1 }), signal),
       (signal: AbortSignal) =>
@@ -192,7 +192,7 @@ export function routerPortContract(label: string, bed: () => RouterBed): void {
       await assert.rejects(running, /operator left/);
     }
     await assert.rejects(head.state(AbortSignal.abort(new Error('operator left'))), /operator left/);
-    await settle(async () => (await leftovers()) === before, 'nothing to be left behind');
+    await isAsBefore();
   });
 
   test(`${label}: arguments out of bounds are refused by name`, async () => {
@@ -223,6 +223,26 @@ export async function settle(
     assert.ok(performance.now() < endMs, `expected ${typeof what === 'string' ? what : what()} within ${timeoutMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/**
+ * Reads what is there now, without programs that come and go: two readings in a row that say the same. What is returned waits until it is so again,
+ * and says what differs.
+ */
+export async function comesBack(read: () => Promise<string>): Promise<() => Promise<void>> {
+  let [before, now] = ['', await read()];
+  const isAtRest = async () => {
+    [before, now] = [now, await read()];
+    return now === before;
+  };
+  await settle(isAtRest, 'two equal readings');
+  return async () => {
+    const isBack = async () => {
+      now = await read();
+      return now === before;
+    };
+    await settle(isBack, () => `${before}, got ${now},`);
+  };
 }
 
 /** A capture starts in its own time: probes are repeated until it has what it waits for. */

@@ -58,6 +58,9 @@ for (const [question, reason] of [
   ['can pe1 reach the DNS server 198.51.100.9 port 5353', /^unsupported: a service on port 5353/],
   ['packet loss from pe1 to 198.51.100.9 port 3389', /^unsupported: this of TCP port 3389/],
   ['was 198.51.100.81:3389 reachable from pe1 yesterday', /^unsupported: TCP port 3389 at another time/],
+  ['can pe1 reach 127.0.0.1 port 22', /^unclear: a service at 127\.0\.0\.1, which is the address of no single host/],
+  ['can pe1 reach 224.0.0.5 port 22', /^unclear: a service at 224\.0\.0\.5, /],
+  ['can pe1 reach 169.254.0.0 port 80', /^unclear: a service at 169\.254\.0\.0, /],
   ['can pe1 reach leaf2 port 22', /^unclear: a service, and no address/],
 ] as const)
   test(`${question} is refused`, () => assert.match(why(question), reason));
@@ -73,6 +76,12 @@ test('a structure names a TCP port of one IPv4 address', () => {
     ['198.51.100.9', 'udp/5060'],
     ['198.51.100.0/24', 'tcp/3389'],
     ['"fd00::9"', 'tcp/3389'],
+    ['127.0.0.1', 'tcp/3389'],
+    ['224.0.0.5', 'tcp/3389'],
+    ['255.255.255.255/32', 'tcp/3389'],
+    ['127.0.0.53', 'dns'],
+    // A port is tried now.
+    ['198.51.100.9', 'tcp/3389, since: 1h'],
   ] as const)
     assert.equal(structure(destination, service).ok, false, `${destination} ${service}`);
 });

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { newCounts, putLoad } from '../../bench/soak/load.ts';
+import { newCounts, putLoad, untilPeersAreKnown } from '../../bench/soak/load.ts';
 import { growthOf, type Held, heldIn, slope } from '../../bench/soak/resident.ts';
 import { SOAK_TOPOLOGY } from '../../bench/soak.ts';
 import { type RunningLab, upLab } from '../../simulations/lab/network-lab.ts';
@@ -23,6 +23,7 @@ let lab: RunningLab;
 before(async () => {
   const prefix = `so${randomBytes(2).toString('hex')}`.slice(0, 6);
   lab = await upLab({ topologyFile: SOAK_TOPOLOGY, name: prefix, prefix, dir, configuration: true });
+  await untilPeersAreKnown(lab.record.nodes);
 });
 after(async () => {
   await lab?.down();

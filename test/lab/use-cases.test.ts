@@ -95,7 +95,7 @@ test('"Verify reachability between Site-A and Site-B" names the loss, the MTU, t
   assert.deepEqual(pairs(answer), ['mtu_mismatch interface/router2/eth1']);
   assert.match(
     answer.sentence,
-    /^Site-A and Site-B reach each other, packet loss 0 % \(\d+ probes\)\. .*router2 eth1 mtu mismatch/,
+    /^Site-A and Site-B reach each other, packet loss 0 % \(\d+ probes\)\. .*router2 eth1 MTU mismatch/,
   );
   const proposal = answer.findings[0]!.remedy!;
   assert.deepEqual([proposal.node, proposal.command], ['router2', 'ip link set eth1 mtu 9000']);

@@ -16,7 +16,7 @@ import { type ConsultParts, consult, type Gathered, openOrReason } from './colle
 export type SurveyParts = ConsultParts &
   FindParts & {
     /** States that this question has asked for before: these nodes are not asked again. */
-    readonly told?: States;
+    readonly knownStates?: States;
   };
 
 export type Asked = {
@@ -102,9 +102,11 @@ export async function ask(
   journal: Journal,
   signal: AbortSignal,
 ): Promise<States> {
-  const { told = new Map() } = parts;
-  const fresh = nodes.filter((node) => !told.has(node));
-  const known = new Map(nodes.flatMap((node) => (told.has(node) ? [[node, told.get(node)!] as const] : [])));
+  const { knownStates = new Map() } = parts;
+  const fresh = nodes.filter((node) => !knownStates.has(node));
+  const known = new Map(
+    nodes.flatMap((node) => (knownStates.has(node) ? [[node, knownStates.get(node)!] as const] : [])),
+  );
   if (fresh.length === 0) return known;
   const budget = { clock: parts.clock, budgetMs: AGENT_LIMITS.sweepDialMs, signal, what: 'a session' };
   await withBudget(budget, (until) => authorise(parts, fresh, gathered, journal, until));

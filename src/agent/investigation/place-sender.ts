@@ -15,12 +15,12 @@ import type { Gathered } from './collect.ts';
 type Place = {
   readonly intent: Intent;
   /** States that were asked for on the way. */
-  readonly told: States;
+  readonly knownStates: States;
 };
 
 export type Placed = Place & {
   /** Adds what nodes of the scope answered to what was gathered: what other nodes have on their ports is no matter of the question. */
-  keep(scope: readonly string[]): void;
+  gatherFrom(scope: readonly string[]): void;
 };
 
 /**
@@ -35,12 +35,12 @@ export async function placeSender(
   signal: AbortSignal,
 ): Promise<Placed> {
   const { fromHost } = intent;
-  if (fromHost === undefined) return { intent, told: new Map(), keep: () => {} };
+  if (fromHost === undefined) return { intent, knownStates: new Map(), gatherFrom: () => {} };
   const search: Gathered = { ...gathered, outcomes: [], evidence: [] };
   const place = await placeHost(parts, intent, fromHost, search, journal, signal);
   return {
     ...place,
-    keep(scope) {
+    gatherFrom(scope) {
       gathered.outcomes.unshift(...search.outcomes.filter(({ node }) => scope.includes(node)));
       gathered.evidence.unshift(...search.evidence.filter(({ node }) => scope.includes(node)));
     },
@@ -58,14 +58,14 @@ async function placeHost(
   journal.tell('peers', `asking which node has ${fromHost.address} on a port`);
   if (intent.path.length > 0) {
     const nodes = await findNodes(parts, intent, journal, signal);
-    const told = await ask(parts, nodes, gathered, journal, signal);
+    const knownStates = await ask(parts, nodes, gathered, journal, signal);
     // A node that does not answer is believed to be where the operator says that it is.
-    if (told.size < nodes.length) return { intent, told };
-    const around = await withNeighbours({ ...parts, told }, nodes, gathered, journal, signal);
+    if (knownStates.size < nodes.length) return { intent, knownStates };
+    const around = await withNeighbours({ ...parts, knownStates }, nodes, gathered, journal, signal);
     return (
       fromOwner(intent, fromHost, around, journal) ?? {
-        intent: behindNamed(intent, fromHost, told, journal),
-        told: around,
+        intent: behindNamed(intent, fromHost, knownStates, journal),
+        knownStates: around,
       }
     );
   }
@@ -73,39 +73,39 @@ async function placeHost(
   // One port of a router at most.
   const near = hostRoutersOf(own, fromHost.address).find(({ heard }) => heard);
   if (near !== undefined) {
-    const around = await withNeighbours({ ...parts, told: own }, [parts.node], gathered, journal, signal);
+    const around = await withNeighbours({ ...parts, knownStates: own }, [parts.node], gathered, journal, signal);
     return (
       fromOwner(intent, fromHost, around, journal) ?? {
         intent: behind(intent, fromHost, [near], journal),
-        told: around,
+        knownStates: around,
       }
     );
   }
   const known = await knownNodes(parts, journal, signal);
-  const { nodes, unasked, states } = await askRings({ ...parts, told: own }, known, gathered, journal, signal);
+  const { nodes, unasked, states } = await askRings({ ...parts, knownStates: own }, known, gathered, journal, signal);
   const owned = fromOwner(intent, fromHost, states, journal);
   if (owned !== undefined) return owned;
   const [first, ...others] = hostRoutersOf(states, fromHost.address);
   const silent = [...nodes.filter((node) => !states.has(node)), ...unasked];
   if (first === undefined) throw unplaced(`${strangeSender(fromHost.address)}${silentWords(silent)}`);
-  return { intent: behind(intent, fromHost, [first, ...others], journal), told: states };
+  return { intent: behind(intent, fromHost, [first, ...others], journal), knownStates: states };
 }
 
 /** What is heard on a port may be a router beside the node. Their states are what the question needs of them anyway. */
 async function withNeighbours(
-  parts: SurveyParts & { readonly told: States },
+  parts: SurveyParts & { readonly knownStates: States },
   nodes: readonly string[],
   gathered: Gathered,
   journal: Journal,
   signal: AbortSignal,
 ): Promise<States> {
-  const around = neighboursOf(parts, nodes, parts.told);
-  return new Map([...parts.told, ...(await ask(parts, around, gathered, journal, signal))]);
+  const around = neighboursOf(parts, nodes, parts.knownStates);
+  return new Map([...parts.knownStates, ...(await ask(parts, around, gathered, journal, signal))]);
 }
 
-function behindNamed(intent: Intent, fromHost: FromHost, told: States, journal: Journal): Intent {
+function behindNamed(intent: Intent, fromHost: FromHost, knownStates: States, journal: Journal): Intent {
   const { address, ifname } = fromHost;
-  const routers = hostRoutersOf(told, address);
+  const routers = hostRoutersOf(knownStates, address);
   const found = routers.find((each) => ifname === undefined || each.ifname === ifname);
   if (found !== undefined) return behind(intent, fromHost, [found], journal);
   const place = [intent.path[0]!.as, ...(ifname === undefined ? [] : [ifname])].join(' ');
@@ -129,7 +129,7 @@ function behind(
     fromHost: { address, ifname },
     ...(notUsed.length === 0 ? {} : { notUsed }),
   };
-  return told(placed, journal);
+  return knownStates(placed, journal);
 }
 
 /** It is no host where the address is a node's own. */
@@ -141,11 +141,11 @@ function fromOwner(
 ): Place | undefined {
   const node = ownerIn(states, address);
   if (node === undefined) return undefined;
-  return { intent: told({ ...intent, path: [{ as: node, key: nodeKey(node) }] }, journal), told: states };
+  return { intent: knownStates({ ...intent, path: [{ as: node, key: nodeKey(node) }] }, journal), knownStates: states };
 }
 
 /** A structure has no words. */
-function told(intent: Intent, journal: Journal): Intent {
+function knownStates(intent: Intent, journal: Journal): Intent {
   const words = understoodAs({ topic: 'reach', ...intent });
   journal.tell('intent', `understood as ${words}`, { understoodAs: words });
   return intent.understoodAs === undefined ? intent : { ...intent, understoodAs: words };

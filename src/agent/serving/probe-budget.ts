@@ -1,5 +1,5 @@
 // What one asker may have this node send, so that it uses up neither the node's probes nor those of the nodes that are asked for it: packets and
-// bytes a minute, and a share of what the node sends at any instant. The asker is who stands behind the call
+// bytes a minute, TCP ports of no well-known service, and a share of what the node sends at any instant. The asker is who stands behind the call
 // (docs/decisions/0046-the-asker-travels.md). What another node says of who asked is its own word, so that its askers have accounts apart from
 // those of the same name elsewhere, and all of them together are bounded by an account of that node, as its TLS certificate names it.
 import type { Clock } from '#base/clock.ts';
@@ -29,8 +29,15 @@ export type ProbeBudget = {
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 const KINDS = ['packets', 'bytes'] as const;
+const METERED = [...KINDS, 'ports'] as const;
+const WORDS = {
+  packets: 'packets of probes',
+  bytes: 'bytes of probes',
+  ports: 'TCP ports other than 53, 80, 443 and 8080',
+} as const satisfies Readonly<Record<(typeof METERED)[number], string>>;
 
-type Share = { readonly perMinute: ProbeAmount; readonly perSecond: ProbeAmount; readonly runs: number };
+type PerMinute = ProbeAmount & { readonly ports: number };
+type Share = { readonly perMinute: PerMinute; readonly perSecond: ProbeAmount; readonly runs: number };
 type Running = ProbeAmount & { readonly runs: number; isOpen: boolean; untilMs: number };
 type Account = {
   /** For the words of a refusal. */
@@ -38,6 +45,7 @@ type Account = {
   readonly share: Share;
   packets: number;
   bytes: number;
+  ports: number;
   atMs: number;
   readonly running: Set<Running>;
   waiting: number;
@@ -45,13 +53,21 @@ type Account = {
 type Caller = { readonly all: Account | undefined; readonly askers: Map<string, Account> };
 
 const OF_ASKER: Share = {
-  perMinute: { packets: AGENT_LIMITS.askerPacketsPerMinute, bytes: AGENT_LIMITS.askerBytesPerMinute },
+  perMinute: {
+    packets: AGENT_LIMITS.askerPacketsPerMinute,
+    bytes: AGENT_LIMITS.askerBytesPerMinute,
+    ports: AGENT_LIMITS.askerPortsPerMinute,
+  },
   perSecond: { packets: AGENT_LIMITS.askerPacketsPerSecond, bytes: AGENT_LIMITS.askerBytesPerSecond },
   runs: AGENT_LIMITS.askerProbeRuns,
 };
 const OF_CALLER = times(OF_ASKER, AGENT_LIMITS.callerShares);
 const OF_NODE: Share = {
-  perMinute: { packets: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY },
+  perMinute: {
+    packets: Number.POSITIVE_INFINITY,
+    bytes: Number.POSITIVE_INFINITY,
+    ports: AGENT_LIMITS.nodePortsPerMinute,
+  },
   perSecond: { packets: HELPER_LIMITS.probePacketsPerSecondOfNode, bytes: HELPER_LIMITS.probeBytesPerSecondOfNode },
   runs: HELPER_LIMITS.helperProbeRuns,
 };
@@ -122,7 +138,7 @@ function charge(accounts: readonly Account[], cost: ProbeCost, clock: Pick<Clock
   const startedMs = clock.monotonicMs();
   const run: Running = { ...cost.perSecond, runs: cost.runs ?? 1, isOpen: true, untilMs: Number.POSITIVE_INFINITY };
   for (const account of accounts) {
-    for (const kind of KINDS) account[kind] += cost[kind];
+    for (const kind of METERED) account[kind] += cost[kind] ?? 0;
     account.running.add(run);
   }
   return ({ error }) => {
@@ -130,7 +146,8 @@ function charge(accounts: readonly Account[], cost: ProbeCost, clock: Pick<Clock
     run.isOpen = false;
     run.untilMs = cost.isBurst === true && !sentNothing ? startedMs + SECOND_MS : clock.monotonicMs();
     if (!sentNothing) return;
-    for (const account of accounts) for (const kind of KINDS) account[kind] = Math.max(0, account[kind] - cost[kind]);
+    for (const account of accounts)
+      for (const kind of METERED) account[kind] = Math.max(0, account[kind] - (cost[kind] ?? 0));
   };
 }
 
@@ -145,12 +162,12 @@ function refuseLarge({ name, share }: Account, cost: ProbeCost): void {
 }
 
 function refuseOverMinute(account: Account, cost: ProbeCost): void {
-  for (const kind of KINDS) {
+  for (const kind of METERED) {
     const most = account.share.perMinute[kind];
-    const beyond = account[kind] + cost[kind] - most;
+    const beyond = account[kind] + (cost[kind] ?? 0) - most;
     if (beyond > 0)
       throw over(
-        `${most} ${kind} of probes a minute for ${account.name}`,
+        `${most} ${WORDS[kind]} a minute for ${account.name}`,
         Math.ceil((beyond / most) * (MINUTE_MS / SECOND_MS)),
       );
   }
@@ -168,14 +185,14 @@ function fullShare({ name, share, running }: Account, cost: ProbeCost): string |
 }
 
 function openAccount(name: string, share: Share, atMs: number): Account {
-  return { name, share, packets: 0, bytes: 0, atMs, running: new Set(), waiting: 0 };
+  return { name, share, packets: 0, bytes: 0, ports: 0, atMs, running: new Set(), waiting: 0 };
 }
 
 /** What was used is forgotten evenly over a minute. */
 function refill(account: Account, nowMs: number): void {
   const part = (nowMs - account.atMs) / MINUTE_MS;
   if (part > 0)
-    for (const kind of KINDS) account[kind] = Math.max(0, account[kind] - part * account.share.perMinute[kind]);
+    for (const kind of METERED) account[kind] = Math.max(0, account[kind] - part * account.share.perMinute[kind]);
   account.atMs = nowMs;
   for (const run of account.running) if (run.untilMs <= nowMs) account.running.delete(run);
 }
@@ -183,7 +200,7 @@ function refill(account: Account, nowMs: number): void {
 /** It is as it was opened: to forget no asker gets a second budget by it. */
 function isIdle(account: Account, nowMs: number): boolean {
   refill(account, nowMs);
-  return account.packets === 0 && account.bytes === 0 && account.running.size === 0 && account.waiting === 0;
+  return METERED.every((kind) => account[kind] === 0) && account.running.size === 0 && account.waiting === 0;
 }
 
 type Entry<Value> = { readonly isUnused: (value: Value) => boolean; readonly open: () => Value };
@@ -201,7 +218,11 @@ function ofMap<Value>(all: Map<string, Value>, key: string, most: number, { isUn
 
 function times({ perMinute, perSecond, runs }: Share, factor: number): Share {
   const scaled = ({ packets, bytes }: ProbeAmount) => ({ packets: factor * packets, bytes: factor * bytes });
-  return { perMinute: scaled(perMinute), perSecond: scaled(perSecond), runs: factor * runs };
+  return {
+    perMinute: { ...scaled(perMinute), ports: factor * perMinute.ports },
+    perSecond: scaled(perSecond),
+    runs: factor * runs,
+  };
 }
 
 function over(most: string, retryAfterSeconds: number): ParleyError {

@@ -43,7 +43,8 @@ export async function findNodes(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const asked = new Set<string>();
-  for (;;) {
+  let silent: readonly string[] = [];
+  for (let retries = 0; ; ) {
     const names = intent.path.map((named) => resolve(parts, named));
     const missing = intent.path.filter((_, index) => names[index] === undefined);
     if (missing.length === 0) return names as string[];
@@ -53,11 +54,16 @@ export async function findNodes(
       .filter((node) => !asked.has(node) && node !== parts.node);
     if (askable.length === 0) {
       if (await heardMore(parts, missing, signal)) continue;
-      throw unknownNodes(parts, missing);
+      if (silent.length === 0 || retries++ === AGENT_LIMITS.peerExchangeRetries)
+        throw unknownNodes(parts, missing, silent);
+      for (const node of silent) asked.delete(node);
+      silent = [];
+      continue;
     }
     for (const node of askable) asked.add(node);
     journal.tell('peers', `asking ${askable.join(', ')} for ${missing.map((named) => named.as).join(', ')}`);
-    await Promise.all(askable.map((node) => askForPeers(parts, node, journal, signal)));
+    const answered = await Promise.all(askable.map((node) => askForPeers(parts, node, journal, signal)));
+    silent = [...silent, ...askable.filter((_, index) => !answered[index])];
   }
 }
 
@@ -76,24 +82,31 @@ async function heardMore(parts: FindParts, missing: readonly NamedNode[], signal
   return withBudget(budget, (stop) => Promise.race([peers.waitFor(first, stop), poll(stop)]));
 }
 
-/** Asks one peer for its table and keeps the entries as hints; a peer that does not answer costs only time. */
-export async function askForPeers(parts: FindParts, node: string, question: Asked, signal: AbortSignal): Promise<void> {
+/** Asks one peer for its table and keeps the entries as hints; true where it answered. One that does not costs only time. */
+export async function askForPeers(
+  parts: FindParts,
+  node: string,
+  question: Asked,
+  signal: AbortSignal,
+): Promise<boolean> {
   const budget = { clock: parts.clock, budgetMs: AGENT_LIMITS.peerExchangeMs, signal, what: 'an answer' };
   try {
     const answer = await withBudget(budget, (until) => exchangePeers(parts, node, question, until));
-    if (answer.status !== 'answered') return;
+    if (answer.status !== 'answered') return false;
     const folded = foldPeerAnswer(answer.body, { toldBy: node, own: parts.node, atMs: parts.clock.nowMs() });
     for (const hint of folded.hints) parts.peers.add(hint);
     for (const remark of folded.remarks) parts.peers.remark(node, remark);
+    return true;
   } catch (error) {
     // If we stopped waiting, the peer is not to blame.
-    if (signal.aborted) return;
+    if (signal.aborted) return false;
     if (error instanceof ParleyError && error.code === 'peer/timeout') await parts.sessions.drop(node);
     parts.peers.remark(node, {
       kind: 'silent',
       detail: `peer exchange: ${messageOf(error)}`,
       atMs: parts.clock.nowMs(),
     });
+    return false;
   }
 }
 
@@ -144,15 +157,19 @@ function resolve(parts: FindParts, named: NamedNode): string | undefined {
   return parts.peers.resolve(named.as)?.node;
 }
 
-function unknownNodes(parts: FindParts, missing: readonly NamedNode[]): ParleyError {
+/** Peers that did not answer may know what is missing: the message names them. */
+function unknownNodes(parts: FindParts, missing: readonly NamedNode[], silent: readonly string[]): ParleyError {
   const known = [parts.node, ...parts.peers.list().map((record) => record.node)];
   const names = missing.map((named) => named.as).join(', ');
+  const shown = [...silent].sort().slice(0, AGENT_LIMITS.namedNodes).join(', ');
+  const hint =
+    silent.length > 0
+      ? `${shown} did not answer which nodes are known there: ask again`
+      : 'a host without one is asked about by its address';
   return new ParleyError(
     'caller/unknown-node',
-    `expected nodes with an agent, got ${names}${nearestWords(missing, known)}; a host without one is asked about by its address`,
-    {
-      data: { known },
-    },
+    `expected nodes with an agent, got ${names}${nearestWords(missing, known)}; ${hint}`,
+    { data: { known, ...(silent.length > 0 ? { silent } : {}) } },
   );
 }
 

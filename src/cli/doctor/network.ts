@@ -3,7 +3,7 @@
 // doctor.ts.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import { HELPER_PART, unreadParts } from '#model/router/router-port.ts';
+import { HELPER_PART } from '#model/router/router-port.ts';
 
 /** `warning`: an operator should know of it, and answers are as good as without. */
 export type Judged = { readonly level: 'ok' | 'warning' | 'failure'; readonly detail: string };
@@ -36,9 +36,10 @@ export function daemonsSaid(state: JsonObject): Judged {
 
 /** Of what cannot be read of the node at present. */
 export function readingsSaid(state: JsonObject): Judged {
-  const missing = unreadParts(
-    objectsIn(state['missing']).map((row) => ({ part: String(row['part']), reason: String(row['reason']) })),
-  );
+  const missing = objectsIn(state['missing']).map((row) => ({
+    part: String(row['part']),
+    reason: String(row['reason']),
+  }));
   const [first] = missing;
   if (missing.some(({ part }) => part === HELPER_PART))
     return failure(

@@ -26,7 +26,7 @@ export function askedProof(intent: Intent, world: World, facts: readonly Fact[])
     ...(intent.kind === 'interface-fault' && intent.path.length >= 2 ? [linkAsked(intent, world)] : []),
     ...(intent.kind === 'neighbour-down' ? [neighboursAsked(intent, world)] : []),
     ...(intent.kind === 'reachability' ? [reachAsked(intent, world, facts)] : []),
-    ...(world.service === undefined ? [] : [serviceAsked(world.service, askedNodes(intent, world)[0], world)]),
+    ...(world.service === undefined ? [] : [serviceAsked(world.service, askedNodes(intent, world)[0], world, facts)]),
   ];
   return { proven: parts.flatMap(({ proven }) => proven), lacking: parts.flatMap(({ lacking }) => lacking) };
 }
@@ -299,9 +299,14 @@ function answers(world: World, asker: string, address: string, denied: readonly 
 }
 
 /** A service is well when a client was served: with an address for the name, where one is asked for. */
-function serviceAsked(service: World['service'] & {}, asker: string | undefined, world: World): Proof {
+function serviceAsked(
+  service: World['service'] & {},
+  asker: string | undefined,
+  world: World,
+  facts: readonly Fact[],
+): Proof {
   const { name, address, port, record } = service;
-  if (name === 'tcp') return portProof(service, asker, world);
+  if (name === 'tcp') return portProof(service, asker, world, facts);
   const tries = world.serviceProbes.filter((each) => each.destination === address && each.port === port);
   const served = tries.some(
     (each) =>

@@ -1,6 +1,6 @@
 // What was read of how nodes forward, beside their routes. A node that did not tell is lacking where others send it packets to forward; of one that
 // forwards for no other it does not matter. What is wrong with it is a fault's to say (faults/forwarding/, faults/routing/policy-route.ts).
-import { CUT_PARTS, type NodeState } from '#model/router/router-port.ts';
+import { CUT_PARTS, cutWords, type NodeState } from '#model/router/router-port.ts';
 import type { Proof } from '../engine/facts.ts';
 import { carriedBy } from '../network/carried.ts';
 import { nodeRef } from '../network/node-ref.ts';
@@ -56,9 +56,9 @@ export function forwardingProof(world: World): Proof {
 /** Lists of which a state has no room for all. */
 function cutLists(views: readonly View[]): readonly string[] {
   return views.flatMap(({ node, state }) =>
-    state.missing.flatMap(({ part, reason }) => {
-      const words = CUT_PARTS.get(part);
-      return words === undefined ? [] : [`not tested: all ${words} of ${nodeRef(node)}: ${reason}`];
+    (state.cut ?? []).flatMap((list) => {
+      const words = CUT_PARTS.get(list.part);
+      return words === undefined ? [] : [`not tested: all ${words} of ${nodeRef(node)}: ${cutWords(list)}`];
     }),
   );
 }

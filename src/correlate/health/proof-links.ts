@@ -22,9 +22,10 @@ export function plainLinkProof(world: World): Proof {
     .map((link) => {
       const routed = routedEnds(world, link);
       const row = probesOver(world, routed);
-      // Probes between the same two addresses pass over one port of a bond; no other one is shown by them.
+      // Probes between the same two addresses pass over one port of a bond; no other one is shown by them, and few flows leave it idle.
       const isUnseen = row !== undefined && isOneOfBond(world, link) && !isInUse(world, link);
-      return { link, routed, row, isUnseen, isReserve: row === undefined && isInReserve(world, link, routed) };
+      const doubt = isUnseen ? doubtOf(world, link) : undefined;
+      return { link, routed, row, isUnseen, doubt, isReserve: row === undefined && isInReserve(world, link, routed) };
     });
   const unseen = linklessNodes(world).filter((node) => passesUnseen(world, node));
   return {
@@ -33,18 +34,19 @@ export function plainLinkProof(world: World): Proof {
         (node) =>
           `not tested: the links of ${nodeRef(node)} one by one, as no neighbour of it is known; probes pass over them both ways`,
       ),
-      ...lines.flatMap(({ link, routed, row, isUnseen, isReserve }) =>
+      ...lines.flatMap(({ link, routed, row, isUnseen, doubt, isReserve }) =>
         isReserve
           ? [
               `not tested: ${ends(link)}: no route of either end leads over it; the adjacency is up at both ends${metricsBefore(world, link)}`,
             ]
-          : row === undefined || isUnseen
+          : row === undefined || doubt !== undefined
             ? []
-            : [probedLine(link, routed, row)],
+            : [isUnseen ? unseenLine(link) : probedLine(link, routed, row)],
       ),
     ],
-    lacking: lines.flatMap(({ link, row, isUnseen, isReserve }) => {
-      if (isUnseen) return [`${ends(link)}: not known whether a probe crossed it, as its bond has other ports`];
+    lacking: lines.flatMap(({ link, row, doubt, isReserve }) => {
+      if (doubt !== undefined)
+        return [`${ends(link)}: not known whether a probe crossed it, as its bond has other ports; ${doubt}`];
       return row === undefined && !isReserve
         ? [`${ends(link)}: no probe crossed it in numbers that prove anything`]
         : [];
@@ -63,6 +65,10 @@ function probedLine(link: WorldLink, [from, to]: Ends, { received, sent }: Reach
     : `not tested: ${ends(link)} by itself; ${came} between ${ends({ from, to })} arrived and came back`;
 }
 
+function unseenLine(link: Ended): string {
+  return `not tested: ${ends(link)} by itself: its bond has other ports, and too few packets crossed it both ways`;
+}
+
 /** At one end it is a port of a bond with another one that is up. */
 function isOneOfBond(world: World, { from, to }: Ended): boolean {
   return [from, to].some((end) => {
@@ -75,13 +81,52 @@ function isOneOfBond(world: World, { from, to }: Ended): boolean {
 
 /** Both ends received as many packets over it as would prove it, if they were probes, while the question was measured. */
 function isInUse(world: World, { from, to }: Ended): boolean {
-  return [from, to].every(({ node, ifname }) => {
-    const { before, state } = world.views.get(node) ?? {};
-    const [first, last] = [before, state].map(
-      (each) => each?.inventory.interfaces.find(({ name }) => name === ifname)?.counters?.rxPackets,
-    );
-    return first !== undefined && last !== undefined && BigInt(last) - BigInt(first) >= BigInt(LEAST_PROBES);
+  return [from, to].every((end) => {
+    const received = countedAt(world, end)?.('rxPackets');
+    return received !== undefined && received >= LEAST_PROBES;
   });
+}
+
+const FAULT_COUNTERS = ['rxErrors', 'txErrors', 'rxDropped', 'txDropped'] as const;
+
+/** Why a port of a bond that few packets crossed may not be well: the packets that did cross the bond say nothing of it. */
+function doubtOf(world: World, { from, to, link }: WorldLink): string | undefined {
+  const deaf = [from, to].find(
+    ({ node }) =>
+      link.claims.some(({ sign, by }) => sign === 'lldp' && by !== node) &&
+      (world.views.get(node)?.state.neighbours ?? []).length > 0,
+  );
+  if (deaf !== undefined) return `${nodeRef(deaf.node)} hears no LLDP over it, as it does over other ports`;
+  const [near, far] = [from, to].map((end) => countedAt(world, end));
+  if (near === undefined || far === undefined) return 'its packets were not counted at both ends';
+  const faulty = [
+    { end: from, counted: near },
+    { end: to, counted: far },
+  ].find(({ counted }) => FAULT_COUNTERS.some((name) => (counted(name) ?? 0) > 0));
+  if (faulty !== undefined) return `${nodeRef(faulty.end.node)} ${faulty.end.ifname} counts errors or drops`;
+  const mute = [
+    { sender: from, sent: near('txPackets'), receiver: to, received: far('rxPackets') },
+    { sender: to, sent: far('txPackets'), receiver: from, received: near('rxPackets') },
+  ].find(({ sent = 0, received }) => sent > STRAYS && received === 0);
+  if (mute === undefined) return undefined;
+  const { sender, sent, receiver } = mute;
+  return `${nodeRef(sender.node)} sent ${sent} packets over it, and ${nodeRef(receiver.node)} received none`;
+}
+
+/** Packets that one end sent after its own first reading and before that of the other: those of LLDP alone cross an idle port. */
+const STRAYS = 1;
+
+/** How much each counter of the port rose while the question was measured; undefined where it was not read twice. */
+function countedAt(world: World, { node, ifname }: LinkEnd) {
+  const { before, state } = world.views.get(node) ?? {};
+  const [first, last] = [before, state].map(
+    (each) => each?.inventory.interfaces.find(({ name }) => name === ifname)?.counters,
+  );
+  if (first === undefined || last === undefined) return undefined;
+  return (name: keyof typeof first): number | undefined =>
+    first[name] === undefined || last[name] === undefined
+      ? undefined
+      : Number(BigInt(last[name]) - BigInt(first[name]));
 }
 
 /**

@@ -1,8 +1,13 @@
 // A TCP port that a question names: one connection is opened and closed by each node that tries it. Open, refused or not answered, and to which
-// node: a refusal is an answer, of the host or of a filter in its name, and silence is none. Accuses no node.
-import type { Proof } from '../engine/facts.ts';
+// node: a refusal is an answer, of the host or of a filter in its name, and silence is none. A filter that takes such a connection is named here and is
+// no fault, unless its node remembers a time without it: then the try is a symptom as well (symptoms/service.ts).
+import { wordsOf } from '#model/router/packet-match.ts';
+import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
+import { remembersBefore } from '../network/remembered.ts';
 import type { ServiceProbeSeen, World } from '../network/world.ts';
+import { isNew } from '../packet-filter/missed-services.ts';
+import { filtersAgainst } from '../symptoms/service.ts';
 
 type Outcome = 'open to' | 'refuses' | 'no answer to';
 
@@ -11,6 +16,7 @@ export function portProof(
   { address, port }: { readonly address: string; readonly port: number },
   asker: string | undefined,
   world: World,
+  facts: readonly Fact[],
 ): Proof {
   const tries = world.serviceProbes.filter(
     (each) => each.destination === address && each.service === 'tcp' && each.port === port && each.via === undefined,
@@ -26,7 +32,21 @@ export function portProof(
   const isOpen = !isUntried && [...outcomes.values()].every((outcome) => outcome === 'open to');
   return isOpen
     ? { proven: [`${line}; a connection was opened and closed, and no data sent`], lacking: [] }
-    : { proven: [], lacking: [`${line}${meaningOf([...outcomes.values()])}`] };
+    : { proven: [], lacking: [`${line}${meaningOf([...outcomes.values()])}${filtersIn(tries, world, facts)}`] };
+}
+
+/** Which filters took packets such as those that were not answered. */
+function filtersIn(tries: readonly ServiceProbeSeen[], world: World, facts: readonly Fact[]): string {
+  const rules = new Set(tries.flatMap((each) => filtersAgainst(world, facts, each)));
+  return [...rules].map((rule) => `. ${filterWords(rule, world)}`).join('');
+}
+
+function filterWords(rule: FilterHits, world: World): string {
+  const { node, packets = 0 } = rule;
+  const stood = remembersBefore(world, node) && !isNew(world, rule);
+  return `A filter of ${nodeRef(node)} drops such packets (${wordsOf(rule)}), and dropped ${packets} meanwhile${
+    stood ? '; it was there for as long as the agents remember' : ''
+  }`;
 }
 
 function outcomeOf(tries: readonly ServiceProbeSeen[]): Outcome {

@@ -8,6 +8,7 @@ import { hadWayBack, hostsHeard, wasRouted } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isApartInOneAs, isKeptFrom } from '../network/other-networks.ts';
 import { isAnswered, senderOf, withOwedReaches } from '../network/owed.ts';
+import { isHiddenFrom } from '../network/translated-sources.ts';
 import { interfaceOf, linkOn, ownerOf, type Reach, type World } from '../network/world.ts';
 import { echoesTaken, isLossy } from '../symptoms/unanswered-echoes.ts';
 
@@ -90,7 +91,7 @@ export function doubtfulReaches(world: World): readonly Reach[] {
  */
 function isUnanswerable(world: World, row: Reach): boolean {
   const { received, from, destination, sender } = row;
-  if (isOfOneAsApart(world, row)) return true;
+  if (isOfOneAsApart(world, row) || isTranslated(world, row)) return true;
   const owners = (world.owners.get(destination) ?? []).map(({ node }) => node);
   const senders = sender === undefined ? undefined : [sender];
   const own = world.lookups.get(from)?.get(destination);
@@ -100,6 +101,11 @@ function isUnanswerable(world: World, row: Reach): boolean {
   const isKept = (node: string) =>
     isKeptFrom(world, from, node, senders) || (hasNoRoute && isKeptFrom(world, node, from, [destination]));
   return received === 0 && owners.length > 0 && owners.every(isKept);
+}
+
+/** A network behind source address translation: what is on the other side knows it by other addresses. */
+function isTranslated(world: World, { received, from, destination }: Reach): boolean {
+  return received === 0 && isHiddenFrom(world, from, destination);
 }
 
 function isOfOneAsApart(world: World, { received, from, destination }: Reach): boolean {
@@ -179,6 +185,8 @@ function whyExcused(world: World, row: Reach): string {
   if (isUnrouted(world, row)) return 'beside SRv6 no route leads there';
   if (isOfOneAsApart(world, row))
     return 'both are of one AS that only others join: BGP lets neither learn the routes of the other';
+  if (isTranslated(world, row))
+    return `${nodeRef(row.from)} has no route there and needs none: the address is behind source address translation`;
   return isFromUnrouted(world, row)
     ? `no other node has a route to ${senderOf(world, row)}, from which it was probed`
     : 'it is of another network: one of the two does not announce its own address to the other';

@@ -86,14 +86,17 @@ function filterLines(asked: Asked, world: World): readonly string[] {
     );
     return nodesOnTheWay(world, asker, goal, fromHost.address).flatMap((node) => {
       const isGoal = world.owners.get(goal)?.some((owner) => owner.node === node) === true;
-      const rules = (world.views.get(node)?.state.filters ?? []).filter(
+      const filters = world.views.get(node)?.state.filters ?? [];
+      const port = node === asker ? fromHost : undefined;
+      const rules = filters.filter(
         (rule) =>
           isDropping(rule) &&
           (isGoal ? rule.hook !== 'forward' : FORWARDING_HOOKS.has(rule.hook)) &&
           packetsOf(asked, goal, fromHost.address).some(
             (packet, index) =>
               isFor(rule, packet, asked) &&
-              (node !== asker || crossesPort(rule, packet, fromHost)) &&
+              (port === undefined || crossesPort(rule, packet, port)) &&
+              !isLetPast(filters, rule, packet, port) &&
               (node === asker ||
                 !senders.some((sender) => isAlike(rule, packet, packetsOf(asked, goal, sender)[index]!))),
           ),
@@ -157,6 +160,52 @@ function crossesPort(
 ): boolean {
   const bound = sources?.includes(address) === true ? inInterfaces : outInterfaces;
   return ifname === undefined || bound.length === 0 || bound.includes(ifname);
+}
+
+/** An earlier rule of the same chain surely takes the packet, and lets it through: none behind it meets it. */
+function isLetPast(
+  filters: readonly FilterRule[],
+  rule: FilterRule,
+  packet: Packet,
+  port: FromHost | undefined,
+): boolean {
+  const isBeside = (each: FilterRule) =>
+    each.hook === rule.hook && each.family === rule.family && each.table === rule.table;
+  const ahead = filters.slice(0, filters.indexOf(rule)).filter(isBeside);
+  const at = ahead.findIndex(
+    (each) =>
+      each.verdict === 'accept' && each.path.join('>') === rule.path.join('>') && surelyTakes(each, packet, port),
+  );
+  if (at < 0) return false;
+  // What leaves the chain ahead of the accept, by a return or a goto, meets the chain's policy all the same.
+  const isLeaving = (each: FilterRule) =>
+    (each.verdict === 'other' || each.path.length > rule.path.length) && mayTake(each, packet);
+  return rule.handle !== POLICY_HANDLE || !ahead.slice(0, at).some(isLeaving);
+}
+
+/** The policy of a chain stands as its last rule. */
+const POLICY_HANDLE = 0;
+/** Of these an answer is one that comes back through the host's own router, which has passed on what it answers. */
+const ESTABLISHED =
+  /^(?:ct state \{? ?(?:[a-z]+(?:, ?| or ))*established(?:(?:, ?| or )[a-z]+)* ?\}?|xtables --(?:ct)?state (?:[A-Z]+,)*ESTABLISHED(?:,[A-Z]+)*)$/;
+/** The name of the match whose words follow; alone, as iptables-nft gives it, it tells no state. */
+const STATE_MATCH = /^xtables (?:conntrack|state)$/;
+
+/** Every word of the rule is read and holds; of the interfaces that the packet crosses only the port of the host is known. */
+function surelyTakes(
+  { unread = [], inInterfaces, outInterfaces, ...rule }: FilterRule,
+  packet: Packet,
+  port: FromHost | undefined,
+): boolean {
+  const isSent = port !== undefined && packet.sources?.includes(port.address) === true;
+  const isAnswer = port !== undefined && !isSent;
+  const holds = (ifnames: readonly string[], isKnown: boolean) =>
+    ifnames.length === 0 || (isKnown && port?.ifname !== undefined && ifnames.includes(port.ifname));
+  if (!holds(inInterfaces, isSent) || !holds(outInterfaces, isAnswer)) return false;
+  if (!isAnswer || unread.length === 0) return taking(rule, packet) === 'yes';
+  const states = unread.filter((words) => !STATE_MATCH.test(words));
+  const isEstablished = states.length > 0 && states.every((words) => ESTABLISHED.test(words));
+  return isEstablished && taking({ ...rule, matchesRest: false }, packet) === 'yes';
 }
 
 function isAlike(rule: FilterRule, one: Packet, other: Packet): boolean {

@@ -1,17 +1,19 @@
 // What hosts ask for now again and again, though they were answered before: users' traffic dies, whatever our own probes say. Keeps the verdict from
 // being healthy where it bears on the question, with the place as far as it is known. Counts only servers of nodes of the question or on their
-// networks: of others it is not known whether they are there. What hosts behind one port alone ask for counts where the server does not answer its
-// own router either: one host may send anything, and a server may refuse it. A server that is off is no fault, and neither is what was never answered.
+// networks: of others it is not known whether they are there. What hosts of one network alone ask for counts where the server no longer answers
+// its own router either, or its entry there is contested: one host may send anything, in the name of its neighbours too, and a server may refuse it. A server that is off is no fault, and neither is what was never answered.
 import { covers } from '#base/ip.ts';
+import { coversHost, hostNetwork } from '#model/hosts/host-places.ts';
 import { type Intent, isAlongPath } from '#model/intent.ts';
 import { ageWords } from '#model/settings/change-words.ts';
 import type { Proof } from '../engine/facts.ts';
 import { walk } from '../network/forwarding.ts';
 import { type Attached, attachedTo, isAbsentOnLink } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { askedNodes, type ServiceProbeSeen, type World } from '../network/world.ts';
+import { askedNodes, interfaceOf, type ServiceProbeSeen, type World } from '../network/world.ts';
 import { counterDelta } from '../observe/wire.ts';
 import { type AskedInVain, askedInVain } from '../symptoms/asked-in-vain.ts';
+import { contestedEntry } from './contested-entry.ts';
 
 /** Clients of one line, and lines; more are counted. */
 const NAMED = 4;
@@ -34,12 +36,13 @@ export function userProof(intent: Intent, world: World): Proof {
   });
   const off = asked.filter(({ server }) => isAbsentOnLink(world, server));
   const on = asked.filter((each) => !off.includes(each));
-  const portsOf = (server: string) =>
-    new Set(
-      on.flatMap((each) => (each.server === server ? each.rows.map(({ node, ifname }) => `${node} ${ifname}`) : [])),
-    );
+  const rowsOf = (server: string) => on.flatMap((each) => (each.server === server ? each.rows : []));
   const lacking = on.filter(
-    (each) => intent.fromHost !== undefined || portsOf(each.server).size > 1 || isSilentToo(world, each),
+    (each) =>
+      intent.fromHost !== undefined ||
+      isOfTwoNetworks(world, rowsOf(each.server)) ||
+      isSilentNow(world, each) ||
+      entryOf(world, each) !== undefined,
   );
   const few = on.filter((each) => !lacking.includes(each));
   return {
@@ -52,7 +55,7 @@ export function userProof(intent: Intent, world: World): Proof {
       ...linesOf(
         few,
         (each) =>
-          `${askedLine(each)}; ${foundAt(world, each)}; hosts of one port alone ask so, and it is taken for no fault of the network`,
+          `${askedLine(each)}; ${foundAt(world, each)}; hosts of one network alone ask so, and it is taken for no fault of the network`,
       ),
     ],
     lacking: linesOf(lacking, (each) => `${askedLine(each)}; ${foundAt(world, each)}`),
@@ -61,7 +64,8 @@ export function userProof(intent: Intent, world: World): Proof {
 
 function linesOf(asked: readonly Asked[], lineOf: (each: Asked) => string): readonly string[] {
   const more = asked.slice(NAMED).map(({ server, port }) => `${server} port ${port}`);
-  const also = more.length === 0 ? [] : [`${more.length} more services are asked for in vain: ${more.join(', ')}`];
+  const also =
+    more.length === 0 ? [] : [`requests to ${more.length} more services were sent again: ${more.join(', ')}`];
   return [...asked.slice(0, NAMED).map(lineOf), ...also];
 }
 
@@ -98,8 +102,8 @@ function askedLine({ rows, server, port }: Asked): string {
   const okMs = Math.min(...rows.map(({ okAgoMs }) => okAgoMs));
   const askers = rows.slice(0, NAMED).map((row) => askerOf(row));
   const more = rows.length > NAMED ? ` and ${rows.length - NAMED} more` : '';
-  const [ask, were] = rows.length > 1 ? ['ask', 'were'] : ['asks', 'was'];
-  return `${server} port ${port}: ${askers.join(', ')}${more} ${ask} for it in vain, ${times} connections in the last ${ageWords(sinceMs)}, and ${were} answered until ${ageWords(okMs)} ago`;
+  const were = rows.length > 1 ? 'were' : 'was';
+  return `${server} port ${port}: ${askers.join(', ')}${more} sent requests again for ${times} connections in the last ${ageWords(sinceMs)}, ${were} seen to end none of them, and ended others until ${ageWords(okMs)} ago`;
 }
 
 function askerOf({ node, client, ifname, okIfname }: AskedInVain): string {
@@ -114,19 +118,58 @@ function triesOf(world: World, { server, port, near }: Omit<Asked, 'rows'>): rea
   );
 }
 
-function isSilentToo(world: World, asked: Asked): boolean {
+/** The router of the server gets no answer, and was given one before: what never answers routers says nothing by not answering. */
+function isSilentNow(world: World, asked: Asked): boolean {
+  const { server, port, near } = asked;
   const tries = triesOf(world, asked);
-  return tries.length > 0 && !tries.some(({ answered }) => answered);
+  const before = world.views.get(near.node)?.state.history?.watchedHosts?.answered ?? [];
+  return (
+    tries.length > 0 &&
+    !tries.some(({ answered }) => answered) &&
+    before.some((each) => each.service === 'tcp' && each.address === server && each.port === port)
+  );
 }
 
-function foundAt(world: World, { rows, server, port, near }: Asked): string {
+function entryOf(world: World, { rows, server, near }: Asked): string | undefined {
+  const sinceMs = Math.max(...rows.map(({ sinceAgoMs }) => sinceAgoMs));
+  return near.isOwn ? undefined : contestedEntry(world, near.node, near.ifname, server, sinceMs);
+}
+
+/** Two of them came from networks apart: neither from one port, nor from ports of one network, as those of two routers on one LAN. */
+function isOfTwoNetworks(world: World, rows: readonly AskedInVain[]): boolean {
+  const places = rows.map((row) => placesOf(world, row));
+  return places.some((one) => places.some((other) => one.isDisjointFrom(other)));
+}
+
+/** The port of the client, and every network that the port has or the client is in. */
+function placesOf(world: World, { node, ifname, client }: AskedInVain): ReadonlySet<string> {
+  const own = interfaceOf(world, { node, ifname });
+  const around = [...world.views.values()].flatMap(({ state }) =>
+    state.inventory.interfaces.flatMap(({ addresses }) => addresses.filter((each) => coversHost(each, client))),
+  );
+  const networks = [...(own?.addresses ?? []), ...around].flatMap((each) => networkOf(each) ?? []);
+  return new Set([`${node} ${ifname}`, ...networks]);
+}
+
+function networkOf(own: string): string | undefined {
+  const network = hostNetwork(own);
+  if (network === undefined) return undefined;
+  const { value, prefixBits } = network;
+  return `${value >> BigInt(32 - prefixBits)}/${prefixBits}`;
+}
+
+function foundAt(world: World, asked: Asked): string {
+  const { rows, server, port, near } = asked;
   if (near.isOwn) return `it is an address of ${nodeRef(near.node)} itself${translating(world, rows, near)}`;
   const at = `${nodeRef(near.node)} ${near.ifname}, the port of its network`;
   const tries = triesOf(world, { server, port, near });
   if (tries.some(({ open }) => open))
-    return `it answers ${at}: packets are lost on the way, or the server does not answer these clients${translating(world, rows, near)}`;
+    return `it answers ${at}: packets are lost on the way, or the server answers these clients late or not at all${translating(world, rows, near)}`;
   if (tries.some(({ answered }) => answered)) return `it refuses ${at}`;
-  if (tries.length > 0) return `it does not answer ${at}, either`;
+  const entry = entryOf(world, asked);
+  if (entry !== undefined) return `it does not answer ${at}: ${entry}`;
+  if (isSilentNow(world, asked)) return `it does not answer ${at}, either, and did before`;
+  if (tries.length > 0) return `it does not answer ${at}, and was not seen to answer it before`;
   const isAsked = world.hosts.some(
     ({ node, ifname, asked }) => node === near.node && ifname === near.ifname && asked.includes(server),
   );

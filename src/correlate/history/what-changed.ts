@@ -3,7 +3,7 @@
 import type { Diagnosis, ToldChanges } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
-import { CUT_PARTS } from '#model/router/router-port.ts';
+import { CUT_PARTS, cutWords } from '#model/router/router-port.ts';
 import { ageWords, changeWords, reachWords } from '#model/settings/change-words.ts';
 import { type CaseFile, factsOf } from '../engine/facts.ts';
 import { CORRELATE_LIMITS } from '../limits.ts';
@@ -99,13 +99,11 @@ function unknownOf({ node, state }: View, sinceMs: number): readonly string[] {
   if (settings === undefined) return [`${nodeRef(node)}: does not remember changes`];
   const short = spanMs < sinceMs ? [`${nodeRef(node)}: ${reachWords(spanMs)}; what changed before is not known`] : [];
   // What is set by hand comes first in the neighbour table: no change of it is behind the cut.
-  const unread = state.missing
-    .filter(({ part }) => part !== 'neighbour-entries')
-    .map(({ part, reason }) =>
-      CUT_PARTS.has(part)
-        ? `${nodeRef(node)}: not all ${CUT_PARTS.get(part)} are known (${reason})`
-        : `${nodeRef(node)}: ${part} cannot be read now (${reason})`,
-    );
+  const lists = (state.cut ?? []).filter(({ part }) => CUT_PARTS.has(part) && part !== 'neighbour-entries');
+  const unread = [
+    ...state.missing.map(({ part, reason }) => `${nodeRef(node)}: ${part} cannot be read now (${reason})`),
+    ...lists.map((list) => `${nodeRef(node)}: not all ${CUT_PARTS.get(list.part)} are known (${cutWords(list)})`),
+  ];
   // A list that was cut is whole as far as it reaches.
   const commitsReachMs = Math.max(0, ...commits.map(({ agoMs }) => agoMs));
   const cut = missing

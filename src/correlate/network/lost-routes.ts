@@ -29,7 +29,7 @@ function routesOf(world: World, node: string): readonly StaticRoute[] {
 /** Prefixes of remembered routes, by the interface of the next hop where it is known. */
 function lostOf(world: World, node: string, isPlace: (ifname: string | undefined) => boolean): readonly string[] {
   const state = world.views.get(node)?.state;
-  if (state === undefined || state.missing?.some(({ part }) => ROUTES_PARTS.has(part)) === true) return [];
+  if (state === undefined || !isWhole(state)) return [];
   const remembered = (state.history?.settings ?? [])
     .filter(({ kind, setting }) => kind === 'static-route' && isPlace(setting))
     .filter(({ subject, setting }) =>
@@ -51,8 +51,10 @@ function stoodAt(world: World, node: string, prefix: string): boolean {
   ).includes(true);
 }
 
-/** Without them it is not known which routes there are, or which more. */
-const ROUTES_PARTS: ReadonlySet<string> = new Set(['kernel-tables', 'static-routes']);
+/** Else it is not known which routes there are, or which more. */
+function isWhole({ missing, cut }: Pick<NodeState, 'missing' | 'cut'>): boolean {
+  return !missing?.some(({ part }) => part === 'kernel-tables') && !cut?.some(({ part }) => part === 'static-routes');
+}
 
 function isPlain({ kind, segments }: StaticRoute): boolean {
   return kind === 'unicast' && segments === undefined;

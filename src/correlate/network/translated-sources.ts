@@ -3,11 +3,11 @@
 // matter: every neighbour on that network has it connected.
 
 import { newSourceOf } from '#model/router/filter-rewrites.ts';
-import { wordsOf } from '#model/router/packet-match.ts';
+import { taking, wordsOf } from '#model/router/packet-match.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 import { entries } from './carried.ts';
 import { walk } from './forwarding.ts';
-import { lostRoutes } from './lost-routes.ts';
+import { lostRoutes, wasRouted } from './lost-routes.ts';
 import { nodeRef } from './node-ref.ts';
 import { linkOn, otherEnd, statesSeen, type View, type World } from './world.ts';
 
@@ -53,6 +53,31 @@ export function translatedSources(world: World): readonly TranslatedSource[] {
     rule: joined(rows.map(({ rule }) => rule)),
     at: [...new Set(rows.flatMap(({ at }) => at))].sort(),
   }));
+}
+
+/**
+ * What comes from the address reaches the node with another source, as a rule of a neighbour surely writes one into it: the node has no route to the
+ * address, needs none, and none was seen before.
+ */
+export function isHiddenFrom(world: World, node: string, address: string): boolean {
+  const answer = world.lookups.get(node)?.get(address);
+  const hasNoRoute = answer?.kind === 'none' || answer?.matched === 'default';
+  const packet = { network: address.includes(':') ? 'ip6' : 'ip', sources: [address] } as const;
+  const leadsThere = (from: string, ifname: string) =>
+    linkOn(world, { node: from, ifname }).some((link) => otherEnd(link, from).node === node);
+  return (
+    hasNoRoute &&
+    !wasRouted(world, address) &&
+    [...world.views.values()].some(({ node: writer, state }) =>
+      state.filters.some(
+        (rule) =>
+          rule.hook === 'postrouting' &&
+          rule.rewrites?.some((text) => text.startsWith('source = ')) === true &&
+          rule.outInterfaces.some((ifname) => leadsThere(writer, ifname)) &&
+          taking(rule, packet) === 'yes',
+      ),
+    )
+  );
 }
 
 function joined(rules: readonly string[]): string {

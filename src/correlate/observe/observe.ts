@@ -5,7 +5,7 @@ import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { type LinkEnd, linkResource, nodeResource } from '#model/names.ts';
 import type { Purpose } from '#model/purpose.ts';
-import { type NodeState, unreadParts } from '#model/router/router-port.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import type { CaseFile, Fact } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isBehindEdge, isBeyond } from '../network/other-networks.ts';
@@ -167,9 +167,7 @@ function missingParts(world: World, probes: readonly LinkProbe[], outcomes: read
       return missing(from.node, `probe to ${nodeRef(to.node)} over ${from.ifname}`, whyMissing(outcomes, isFor));
     }),
     ...[...world.views.values()].flatMap(({ node, state }) =>
-      unreadParts(state.missing)
-        .filter(isNeeded)
-        .map(({ part, reason }) => missing(node, part, reason)),
+      state.missing.filter(isNeeded).map(({ part, reason }) => missing(node, part, reason)),
     ),
     ...alone.map((node) => missing(node, 'link to any known node', 'not asked')),
   ];

@@ -19,7 +19,7 @@ import {
   sourcesOf,
   type World,
 } from '../network/world.ts';
-import { type AttemptDetail, meets, sendersOf, takes } from '../packet-filter/attempts.ts';
+import { type Attempt, type AttemptDetail, meets, sendersOf, takes } from '../packet-filter/attempts.ts';
 import { isPolicy } from '../packet-filter/dropping-rules.ts';
 import { kindOf } from '../packet-filter/filter-kinds.ts';
 import {
@@ -50,6 +50,7 @@ export function unansweredServices(world: World, facts: readonly Fact[]): readon
         mayHaveTaken(world, rule, symptom) &&
         meets(symptom, rule) &&
         takes(rule, symptom) &&
+        !isMeant(world, rule, symptom) &&
         isMissed(world, symptom, rule, hits) &&
         !isPolicy(world, rule),
     );
@@ -108,6 +109,17 @@ function isNewRefusal(world: World, rule: FilterHits): boolean {
     rulesOf(world, rule).some(({ verdict, matchesRest }) => verdict === 'reject' && matchesRest !== true) &&
     isNew(world, rule)
   );
+}
+
+/** A port that a question alone is about: no host is known to use it, so a rule that was always there does what it is for. */
+export function isMeant(world: World, rule: FilterHits, { detail }: Attempt): boolean {
+  const { service } = world;
+  const isAskedPort =
+    service?.name === 'tcp' &&
+    detail.service === 'tcp' &&
+    detail.destination === service.address &&
+    detail.port === service.port;
+  return isAskedPort && !isNew(world, rule);
 }
 
 /** Its counter rose; or it has none, and is the difference: its kind of packet alone is not answered, by a service that answers its own router. */
@@ -175,15 +187,19 @@ export function policyAgainst(
   facts: readonly Fact[],
   serviceProbe: ServiceProbeSeen,
 ): FilterHits | undefined {
+  return filtersAgainst(world, facts, serviceProbe).find((rule) => isPolicyOfService(world, rule));
+}
+
+/** Filters that dropped packets in the window and take such a try, which nothing answered. */
+export function filtersAgainst(
+  world: World,
+  facts: readonly Fact[],
+  serviceProbe: ServiceProbeSeen,
+): readonly FilterHits[] {
   const tries = serviceProbe.answered ? [] : unanswered(world, serviceProbe);
   return factsOf({ facts }, 'filter-hits')
     .map(({ value }) => value)
-    .find(
-      (rule) =>
-        (rule.packets ?? 0) > 0 &&
-        isPolicyOfService(world, rule) &&
-        tries.some((attempt) => meets(attempt, rule) && takes(rule, attempt)),
-    );
+    .filter((rule) => (rule.packets ?? 0) > 0 && tries.some((attempt) => meets(attempt, rule) && takes(rule, attempt)));
 }
 
 /** Echoes of other nodes to hosts that are lost so; `answered`: those that came back. */
@@ -194,10 +210,10 @@ export function lostFromAfar(world: World, answered = false): readonly Symptom<S
   return [...new Map(wanted.map((symptom) => [symptom.id, symptom])).values()];
 }
 
-/** The operator says that it is to be there: nothing else is needed to miss it. */
+/** The operator says that it is to be there: nothing else is needed to miss it. Whether a port is open is a question, and no such word. */
 function isAsked({ service }: World, { detail }: Symptom<ServiceDetail>): boolean {
   const { absent, destination, port } = detail;
-  if (service?.name === 'tcp' && detail.service !== 'tcp') return false;
+  if (service?.name === 'tcp') return false;
   return absent !== true && service !== undefined && destination === service.address && port === service.port;
 }
 

@@ -3,7 +3,6 @@
 import type { Diagnosis, ToldTable } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
-import { unreadParts } from '#model/router/router-port.ts';
 import { ageWords, reachWords } from '#model/settings/change-words.ts';
 import type { CaseFile } from '../engine/facts.ts';
 import { unknownLines } from '../history/what-changed.ts';
@@ -38,7 +37,7 @@ export function tableDiagnosis({ world }: CaseFile, intent: Intent, nameNodes: N
     (node) => isAsked(node) && !world.views.has(node) && world.agentless?.has(node) !== true,
   );
   const parts = views.flatMap(({ node, state }) =>
-    unreadParts(state.missing).map(({ part, reason }) => `${nodeRef(node)}: ${part} could not be read: ${reason}`),
+    state.missing.map(({ part, reason }) => `${nodeRef(node)}: ${part} could not be read: ${reason}`),
   );
   const short = intent.topic === 'history' ? views.flatMap((view) => notRemembered(world, view, intent)) : [];
   const notKnown = [...silent.map((node) => `${nodeRef(node)} did not answer`), ...short, ...parts].map(nameNodes);

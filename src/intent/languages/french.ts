@@ -86,7 +86,7 @@ export const FRENCH: Language = {
       'who changed <n1> <time>',
     ),
     q(
-      '(?:est-ce que )?tout (?:va bien|marche|fonctionne)? ?(?:sauf|à part|excepté|hormis) N(?: et N)?',
+      '(?:est-ce que )?tout (?:va bien)? ?(?:sauf|à part|excepté|hormis) N(?: et N)?',
       'what is wrong on all nodes except <n1> and <n2>',
     ),
     q(

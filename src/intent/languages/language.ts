@@ -28,10 +28,13 @@ export function glossaryOf(lines: string): ReadonlyMap<string, string> {
   );
 }
 
+/** "Geht nicht": no name. */
+const NEGATIONS = '(?:nicht|nichts|nie|kein|keine|pas|plus|rien|no|nada|nunca)(?: |$)';
+
 /** A question from the start to the end; `N` stands for a name or an address, `T` for a time. */
 export function question(pattern: string, times: ReadonlyMap<string, string>): RegExp {
   const time = [...times.keys()].sort((one, other) => other.length - one.length).join('|');
-  const name = '[\\p{L}\\d][\\p{L}\\d._:/-]*';
+  const name = `(?!${NEGATIONS})[\\p{L}\\d][\\p{L}\\d._:/-]*`;
   let names = 0;
   let spans = 0;
   const source = pattern

@@ -74,6 +74,6 @@ function filled(english: string, { groups = {} }: RegExpExecArray, { times }: La
   // Where no node was named.
   return words
     .replace(/\s+/g, ' ')
-    .replace(/ (?:on|with|and|of|from)(?= $|$| (?:in|since|on|over|last|this|today|yesterday)\b)/g, '')
+    .replace(/ (?:on|with|and)(?= $|$| (?:in|since|on|over|last|this|today|yesterday)\b)/g, '')
     .trim();
 }

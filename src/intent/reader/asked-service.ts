@@ -2,6 +2,7 @@
 import type { AskedService, Topic } from '#model/intent.ts';
 import { MOST_PORT } from '#model/router/hosts.ts';
 import type { Meaning } from '../words/meaning.ts';
+import { switchPortIn } from './doubts/switch-ports.ts';
 import type { Item } from './item.ts';
 import type { Places } from './places.ts';
 import type { Refusal } from './slots.ts';
@@ -38,7 +39,11 @@ export function portIn(
     if (item.kind !== 'number') continue;
     const isNamed = isPort(items[index - 1]);
     // "443 pe1 to 198.51.100.7".
-    const isKnown = SERVICES.has(item.value) && addresses.length > 0;
+    // "Port" is meant where a place or nothing stands before it: "people say 80" is an amount.
+    const before = items[index - 1];
+    const isBeside =
+      before?.kind !== 'meaning' || !(before.meaning.kind === 'empty' || /^(?:about|around|of)$/.test(before.text));
+    const isKnown = SERVICES.has(item.value) && addresses.length > 0 && isBeside;
     if (!isNamed && !isKnown) continue;
     used.add(item);
     ports.push(item.value);
@@ -73,6 +78,8 @@ export function portIn(
     return { used, notUsed: [asked.name === 'http' ? 'web' : 'DNS'] };
   if (asked !== undefined && addresses.length === 0)
     return { reason: 'unclear', words: 'a service, and no address of the host that is to serve it' };
+  const ofSwitch = asked === undefined ? undefined : switchPortIn(items);
+  if (ofSwitch !== undefined) return ofSwitch;
   return { used, notUsed: [], ...(asked === undefined ? {} : { service: asked }) };
 }
 

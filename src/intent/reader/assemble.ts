@@ -1,6 +1,6 @@
 // Items of a question become slots, or a reason why there is no answer. Every item ends in a slot or refuses the question: a word that is left
 // over is either named in the answer, where it cannot change what is asked, or there is no answer.
-import type { Topic } from '#model/intent.ts';
+import type { AskedService, Topic } from '#model/intent.ts';
 import type { Meaning } from '../words/meaning.ts';
 import { pastPort, portIn } from './asked-service.ts';
 import { excusedIn } from './clauses.ts';
@@ -8,11 +8,16 @@ import { complementIn } from './complements.ts';
 import { isData } from './data-topics.ts';
 import { ambiguousIn } from './doubts/ambiguous.ts';
 import { apartIn } from './doubts/apart.ts';
+import { causeIn } from './doubts/causes.ts';
 import { coordinatedIn } from './doubts/coordinated.ts';
 import { correctionIn } from './doubts/corrections.ts';
 import { danglingIn, degreeOf } from './doubts/dangling.ts';
+import { otherSenseIn } from './doubts/other-senses.ts';
+import { doerIn, peopleIn } from './doubts/people.ts';
+import { untoldIn } from './doubts/untold.ts';
 import { addressIn, endsIn } from './ends.ts';
 import { filtersIn } from './filters.ts';
+import { unusableServer } from './host-names.ts';
 import { hypothesisIn } from './hypotheses.ts';
 import type { Item } from './item.ts';
 import {
@@ -53,15 +58,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const certain = scriptIn(items) ?? orderIn(items) ?? beyondIn(meanings) ?? unreadIn(items);
   if (certain !== undefined) return { ok: false, refusal: certain, isCertain: true };
   const places = placesIn(items, known.here);
-  const early =
-    correctionIn(items) ??
-    coordinatedIn(items) ??
-    ambiguousIn(items) ??
-    apartIn(items) ??
-    countIn(items) ??
-    namelessIn(items) ??
-    complementIn(items) ??
-    referenceIn(items, hasPlace(places) || hasExcept(places));
+  const early = doubtIn(items, places, known);
   if (early !== undefined) return { ok: false, refusal: early, isClosed: true };
   const excused = excusedIn(items);
   if (excused !== undefined) return { ok: false, refusal: excused, isClosed: true };
@@ -69,7 +66,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if (many !== undefined) return { ok: false, refusal: many };
   const asked = topicOf(meanings, places, items.some(asksFor), items.some(isListed), items.some(asksWhere));
   if ('refusal' in asked) return { ok: false, refusal: withUnknown(asked.refusal, items) };
-  const negated = hypothesisIn(items) ?? negatedIn(items) ?? mistimedIn(items);
+  const negated = askedApartIn(items, asked.topic);
   if (negated !== undefined) return { ok: false, refusal: negated };
   const { isWeak } = asked;
   const isSrv6 = meanings.some(({ kind }) => kind === 'srv6');
@@ -80,7 +77,8 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if ('words' in left) return { ok: false, refusal: left };
   const time = timeIn(items, meanings, topic);
   if (typeof time === 'object' && 'words' in time) return { ok: false, refusal: time };
-  if (port.service?.name === 'tcp' && time.when !== undefined) return { ok: false, refusal: pastPort(port.service) };
+  const untried = untriedIn(port.service, time.when, places);
+  if (untried !== undefined) return { ok: false, refusal: untried };
   if (isData(topic) && topic !== 'uptime' && topic !== 'history' && time.when !== undefined)
     return { ok: false, refusal: { reason: 'unsupported', words: NOT_PAST } };
   const dangling = danglingIn(items, places, topic) ?? degreeOf(items);
@@ -120,6 +118,39 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
       ...filtersIn(items, topic, isWeak, where.way !== undefined),
     ],
   };
+}
+
+/** What makes another question of it, or none. */
+function doubtIn(items: readonly Item[], places: Places, known: KnownNames): Refusal | undefined {
+  return (
+    correctionIn(items) ??
+    coordinatedIn(items) ??
+    ambiguousIn(items, known) ??
+    apartIn(items) ??
+    causeIn(items) ??
+    peopleIn(items) ??
+    otherSenseIn(items) ??
+    countIn(items) ??
+    namelessIn(items) ??
+    complementIn(items) ??
+    referenceIn(items, hasPlace(places) || hasExcept(places))
+  );
+}
+
+/** A service at another time, or at an address at which none is tried. */
+function untriedIn(
+  service: AskedService | undefined,
+  when: string | undefined,
+  { addresses }: Places,
+): Refusal | undefined {
+  if (service === undefined) return undefined;
+  if (service.name === 'tcp' && when !== undefined) return pastPort(service);
+  const words = unusableServer(addresses.map(({ address }) => address));
+  return words === undefined ? undefined : { reason: 'unclear', words };
+}
+
+function askedApartIn(items: readonly Item[], topic: Topic): Refusal | undefined {
+  return doerIn(items, topic) ?? untoldIn(items, topic) ?? hypothesisIn(items) ?? negatedIn(items) ?? mistimedIn(items);
 }
 
 /** "Interfaces on leaf1". */

@@ -3,7 +3,7 @@
 import type { FromHost, Topic } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import { isData } from './data-topics.ts';
-import { hostOddity } from './host-names.ts';
+import { unusableHost } from './host-names.ts';
 import type { KnownNames } from './names.ts';
 import { hasEnds, type Places } from './places.ts';
 import type { Refusal, Slots } from './slots.ts';
@@ -28,8 +28,8 @@ export function addressIn(
     };
   const asker = owners.get(asking.address);
   if (asker !== undefined) return { address: asked.address, asker };
-  const oddity = hostOddity(asking.address, asked.address);
-  if (oddity !== undefined) return { reason: 'unclear', words: oddity };
+  const unusable = unusableHost(asking.address, asked.address);
+  if (unusable !== undefined) return { reason: 'unclear', words: unusable };
   if (asked.behind !== undefined) return { reason: 'unclear', words: strangeSender(asking.address) };
   const { node, ifname } = asking.behind ?? {};
   return {

@@ -1,6 +1,6 @@
 // Hosts, which have no agent. "Host h1 (198.51.100.7)" is asked about by its address, and the name is said not to be used. And which addresses are of
 // hosts that may ask each other.
-import { covers, type IpPrefix, parsePrefix } from '#base/ip.ts';
+import { isOfNoHost, parsePrefix } from '#base/ip.ts';
 import type { Item } from './item.ts';
 import { type KnownNames, knownNode } from './names.ts';
 
@@ -20,19 +20,18 @@ function isHostNoun(item: Item | undefined): boolean {
 }
 
 /** Why packets from one address to the other are none that a host sends to another. */
-export function hostOddity(from: string, to: string): string | undefined {
+export function unusableHost(from: string, to: string): string | undefined {
   const [sender, target] = [parsePrefix(from), parsePrefix(to)];
   if (sender === undefined || target === undefined) return undefined;
   if (from.includes('/')) return `${from}, a prefix, from which packets are to come: name one host of it`;
-  const strange = [sender, target].find(isOfNoHost);
+  const strange = [sender, target].find(({ address }) => isOfNoHost(address));
   if (strange !== undefined) return `${strange.address}, which is the address of no single host`;
   if (sender.family !== target.family) return `${from} and ${to}, one of IPv4 and one of IPv6`;
   return sender.value === target.value && !to.includes('/') ? `${from} twice: name the other end` : undefined;
 }
 
-/** Unspecified and loopback (RFC 6890), link-local, which is the same on every link, multicast, broadcast and reserved (RFC 1112 §4). */
-const NO_HOSTS = ['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/3', '::/127', 'fe80::/10', 'ff00::/8'];
-
-function isOfNoHost({ address }: IpPrefix): boolean {
-  return NO_HOSTS.some((prefix) => covers(prefix, address));
+/** Why no service is tried at one of these addresses. */
+export function unusableServer(addresses: readonly string[]): string | undefined {
+  const strange = addresses.map((address) => address.split('/')[0]!).find(isOfNoHost);
+  return strange === undefined ? undefined : `a service at ${strange}, which is the address of no single host`;
 }

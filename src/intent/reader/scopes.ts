@@ -29,7 +29,7 @@ export function countIn(items: readonly Item[]): Refusal | undefined {
 const CALLS = /^(?:(?:video|voice|voip|phone|conference) )?(?:calls?|meetings?|streams?|conferences?)$/;
 
 function isPassed(item: Item): boolean {
-  return item.kind === 'meaning' && ['empty', 'protocol', 'srv6'].includes(item.meaning.kind);
+  return item.kind === 'meaning' && (['empty', 'protocol', 'srv6'].includes(item.meaning.kind) || item.text === 'of');
 }
 
 /** "Uptime of all nodes": a table is of nodes that are named. */

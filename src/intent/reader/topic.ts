@@ -190,6 +190,9 @@ function withoutTopic(meanings: readonly Meaning[], places: Places, isShown: boo
   if (meanings.some((each) => each.kind === 'empty' && each.beside === true) && !isPath && addresses.length === 0)
     return { refusal: { reason: 'unclear', words: 'a thing, and nothing of what is asked about it' } as const };
   if (isShown && isPath) return { topic: 'path' as const, isWeak: false };
+  // "Path leaf2 -> 203.0.113.77".
+  if (isPath && addresses.length === 1 && !meanings.some(({ kind }) => kind === 'srv6'))
+    return { topic: 'path' as const, isWeak: true };
   if (!isShown && addresses.length > 0) return { topic: 'reach' as const, isWeak: true };
   const isWhole = meanings.some(({ kind }) => kind === 'everywhere');
   const isPlace = isWhole || bare.length + on.length + ifnames.length + between.length + dashes + except.length > 0;

@@ -4,7 +4,8 @@ import { isIpAddress, parsePrefix } from '#base/ip.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import type { AskedService, IntentKind, RoutingProtocol } from '#model/intent.ts';
 import { isHostName, MOST_PORT } from '#model/router/hosts.ts';
-import { hostOddity } from '../reader/host-names.ts';
+import { pastPort } from '../reader/asked-service.ts';
+import { unusableHost, unusableServer } from '../reader/host-names.ts';
 import { FUTURE, lengthMs, timeAt } from '../time/asked-time.ts';
 import { type Extra, intentOf } from './make-intent.ts';
 import type { Recognition } from './recognition.ts';
@@ -105,12 +106,16 @@ export function structured(kind: IntentKind, value: JsonObject, text: string, me
     return refused('expected two nodes, or a node and a destination');
   if (extra.fromHost !== undefined && (extra.destination === undefined || nodes.length > 1))
     return refused('from: expected a destination as well, and at most one node, the router of the host');
-  const oddity = extra.fromHost && hostOddity(extra.fromHost.address, extra.destination ?? '');
-  if (oddity !== undefined) return refused(`from: expected a host that may ask the destination, got ${oddity}`);
+  const unusable = extra.fromHost && unusableHost(extra.fromHost.address, extra.destination ?? '');
+  if (unusable !== undefined) return refused(`from: expected a host that may ask the destination, got ${unusable}`);
   if (extra.service !== undefined && extra.destination === undefined)
     return refused('service: expected a destination as well, the address of the host that serves');
   if (extra.service?.name === 'tcp' && !isIpv4Host(extra.destination))
     return refused('service: expected one IPv4 address as the destination beside a TCP port');
+  const strange = extra.service && unusableServer([extra.destination ?? '']);
+  if (strange !== undefined) return refused(`destination: expected the address of a host, got ${strange}`);
+  if (extra.service?.name === 'tcp' && extra.sinceMs !== undefined)
+    return refused(`since: expected none, got ${pastPort(extra.service).words}`);
   return intentOf(kind, text, nodes as string[], extra);
 }
 

@@ -92,11 +92,11 @@ const STATES: readonly Row[] = [
 const SESSIONS: readonly Row[] = [
   strong(
     'session',
-    'peer with, peers with, adjacent, adjacent to, peered, session, sessions, adjacency, adjacencies, adjacence, peering, peerings, neighborship, neighbourship, adj, adjs, exstart, exchange, opensent, openconfirm, two-way, 2-way, established, hold timer, hold timer expired, adjchange, adjchg',
+    'peer with, peers with, adjacent, adjacent to, peered, session, sessions, adjacency, adjacencies, adjacence, peering, peerings, neighborship, neighbourship, adj, adjs, hold timer, hold timer expired, adjchange, adjchg',
   ),
   weak(
     'session',
-    'idle, active, init, establishing, resets, resetting, keeps resetting, establish, come up, came up, comes up',
+    'exstart, exchange, opensent, openconfirm, two-way, 2-way, established, idle, active, init, establishing, resets, resetting, keeps resetting, establish, come up, came up, comes up',
   ),
 ];
 

@@ -4,7 +4,7 @@ import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
 import type { EchoRequest } from '../router/device-port.ts';
 import type { dhcpRequest } from '../router/dhcp.ts';
-import type { HostScanRequest, ServiceProbeRequest } from '../router/hosts.ts';
+import { type HostScanRequest, otherPorts, type ServiceProbeRequest } from '../router/hosts.ts';
 import { PROBE_MESSAGE_BYTES, type probeRequest, type reachRequest } from '../router/probe-schema.ts';
 import type { Wire } from '../wire/fields.ts';
 import { HEADER_BYTES, OUTER_BYTES, SID_BYTES } from './probe-bytes.ts';
@@ -18,6 +18,8 @@ export type ProbeCost = ProbeAmount & {
   readonly isBurst?: true;
   /** How many probe runs it counts as; 1 when absent. */
   readonly runs?: number;
+  /** TCP ports that no well-known service has, and that it tries. */
+  readonly ports?: number;
 };
 
 const SECOND_MS = 1_000;
@@ -72,7 +74,8 @@ export function costOfScan({ ports }: Pick<HostScanRequest, 'ports'>): ProbeCost
 }
 
 export function costOfServices({ serviceProbes }: Pick<ServiceProbeRequest, 'serviceProbes'>): ProbeCost {
-  return burst(serviceProbes.length * SERVICE_PACKETS, SERVICE_BYTES);
+  const ports = otherPorts(serviceProbes).length;
+  return { ...burst(serviceProbes.length * SERVICE_PACKETS, SERVICE_BYTES), ...(ports === 0 ? {} : { ports }) };
 }
 
 export function costOfDhcp({ asks }: Pick<Wire<typeof dhcpRequest>, 'asks'>): ProbeCost {

@@ -1,6 +1,7 @@
 // Hosts are what is connected to a network without an agent of its own. What their first router knows of them, what it is asked to
 // measure at them, and what it finds.
 import * as z from 'zod';
+import { isOfNoHost } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import {
   count,
@@ -105,13 +106,11 @@ export const serviceProbe = z.strictObject(
   { error: 'a service probe' },
 );
 
-/** Ports that no well-known service has, each at its address. */
-function otherPorts(serviceProbes: readonly ServiceProbe[]): ReadonlySet<string> {
-  return new Set(
-    serviceProbes.flatMap(({ destination, port }) =>
-      port === undefined || isServicePort(port) ? [] : [`${destination} ${port}`],
-    ),
-  );
+/** Tries of ports that no well-known service has. */
+export function otherPorts(
+  serviceProbes: readonly Pick<ServiceProbe, 'destination' | 'port'>[],
+): readonly Pick<ServiceProbe, 'destination' | 'port'>[] {
+  return serviceProbes.filter(({ port }) => port !== undefined && !isServicePort(port));
 }
 
 const serviceProbes = listOf(serviceProbe, LIMITS.serviceProbes, 'service probes').refine(
@@ -121,11 +120,10 @@ const serviceProbes = listOf(serviceProbe, LIMITS.serviceProbes, 'service probes
 
 export type ServiceProbeRequest = Wire<typeof serviceProbeRequest>;
 export const serviceProbeRequest = z.strictObject({
-  /** Of other ports one at one address: this is no scanner. */
-  serviceProbes: serviceProbes.refine(
-    (each) => otherPorts(each).size <= 1,
-    'at most one port of no well-known service, at one address',
-  ),
+  /** Of other ports one, once, at one address of a host; how many such calls a minute, the probe budget of the agent says. */
+  serviceProbes: serviceProbes
+    .refine((each) => otherPorts(each).length <= 1, 'at most one port of no well-known service, once, at one address')
+    .refine((each) => otherPorts(each).every(({ destination }) => !isOfNoHost(destination)), 'the address of a host'),
   /** Sent from this address of the node's own; absent: from its first loopback. Never a host's. */
   source: ipv4Address.exactOptional(),
   /** A real answer is wanted, as a user wants one: a web server is sent `GET /`, and the addresses that a name server gives are in the result. */
@@ -134,7 +132,7 @@ export const serviceProbeRequest = z.strictObject({
 
 /** What a node tries by itself: well-known services alone. */
 export const watchServicesRequest = serviceProbeRequest.extend({
-  serviceProbes: serviceProbes.refine((each) => otherPorts(each).size === 0, PORT_WORDS),
+  serviceProbes: serviceProbes.refine((each) => otherPorts(each).length === 0, PORT_WORDS),
 });
 
 /** What a web server sent in answer to `GET /`: a status line of HTTP, other data, the end of the connection without data, or nothing in time. */

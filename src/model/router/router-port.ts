@@ -80,7 +80,9 @@ export type Capture = { readonly pcap: Uint8Array; readonly packets: number; rea
 /** A part of a state that is missing: with the privileged helper goes most of the others. */
 export const HELPER_PART = 'privileged-helper';
 
-/** Parts of which a state has no room for all, in words: what it has of them is true, and of the rest nothing is said. */
+export type CutList = NonNullable<NodeState['cut']>[number];
+
+/** Lists of which a state has no room for all, in words. */
 export const CUT_PARTS: ReadonlyMap<string, string> = new Map([
   ['static-routes', 'static routes'],
   ['neighbour-entries', 'entries of the neighbour table'],
@@ -89,13 +91,12 @@ export const CUT_PARTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Nothing, where all was read. */
-export function cutPart(part: string, read: number, all: number): NodeState['missing'] {
-  return read >= all ? [] : [{ part, reason: `${read} of ${all} were read` }];
+export function cutPart(part: string, read: number, of: number): readonly CutList[] {
+  return read >= of ? [] : [{ part, read, of }];
 }
 
-/** The parts that could not be read at all, or of which it is not known what is lacking. */
-export function unreadParts<Part extends { readonly part: string }>(missing: readonly Part[]): readonly Part[] {
-  return missing.filter(({ part }) => !CUT_PARTS.has(part));
+export function cutWords({ read, of }: CutList): string {
+  return `${read} of ${of} were read`;
 }
 
 /** Every method rejects with ParleyError `node/...` when the node itself cannot answer. */

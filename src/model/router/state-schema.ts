@@ -198,4 +198,9 @@ export const nodeState = z.object({
   expectationsRefused: text.exactOptional(),
   /** Parts that could not be read, with the reason: absence is not emptiness. */
   missing: rows(z.object({ part: text, reason: text.catch('') })),
+  /**
+   * Lists of which the state has no room for all: what it has of them is true, and of the rest nothing is said. They do not stand in `missing`,
+   * as agents of the version before take all that does for a reason to doubt the node.
+   */
+  cut: someRows(z.object({ part: text, read: count, of: count })),
 });

@@ -69,7 +69,7 @@ function conditionsOf(state: NodeState): ReadonlySet<string> {
   const missing = new Set(state.missing.map(({ part }) => part));
   for (const part of PARTS) if (!missing.has(part)) met.add(isRead(part));
   // Of a list that was cut, what is not in it may be there all the same.
-  if (missing.has('static-routes')) met.delete(isRead('kernel-tables'));
+  if (state.cut?.some(({ part }) => part === 'static-routes') === true) met.delete(isRead('kernel-tables'));
   if (actingFilters(state).length > LIMITS.filterRules) met.delete(isRead('filters'));
   if (met.has(isRead('filters')) && state.filters.length <= LIMITS.filterRules) met.add(isRead('passing-rules'));
   if (state.forwarding !== undefined) met.add(isRead('forwarding'));

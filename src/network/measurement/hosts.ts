@@ -2,7 +2,7 @@
 // here. Bounded; they leave no state behind (TS-22). For another node they stay within this network: hosts around a port's own
 // addresses, and what a route other than the default one leads to; a node is no way to the world beyond it.
 import { ParleyError } from '#base/error.ts';
-import { type IpPrefix, isDefaultRoute, parsePrefix } from '#base/ip.ts';
+import { type IpPrefix, isDefaultRoute, isOfNoHost, parsePrefix } from '#base/ip.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { ToolDefinition } from '#model/definition.ts';
 import { costOfScan, costOfServices } from '#model/links/probe-cost.ts';
@@ -55,7 +55,11 @@ export function serviceProbeTool(router: RouterPort): ToolDefinition {
     call: async (args, context) => {
       const { serviceProbes: asked, ...how } = checked(serviceProbeArguments, args);
       if (how.source !== undefined) await refuseForeignSource(router, how.source, context.signal);
-      const serviceProbes = context.caller.kind === 'node' ? await withinNetwork(router, asked, context.signal) : asked;
+      const isOfNode = context.caller.kind === 'node';
+      const atHosts = asked.filter(({ destination }) => !isOfNoHost(destination));
+      // What a node asks for beside it is tried all the same.
+      if (!isOfNode) refuseNoHosts(asked);
+      const serviceProbes = isOfNode ? await withinNetwork(router, atHosts, context.signal) : asked;
       const results = (await router.serviceProbe?.({ serviceProbes, ...how }, context.signal)) ?? [];
       const left = [
         ...new Set(
@@ -86,6 +90,13 @@ function isAround(own: IpPrefix, address: string): boolean {
   const shift = BigInt(Math.min(32, 32 - own.prefixBits + AROUND_BITS));
   const value = parsePrefix(address)?.value;
   return value !== undefined && value >> shift === own.value >> shift;
+}
+
+/** This node's own services, and addresses that many hosts have, are tried for no caller. */
+function refuseNoHosts(serviceProbes: readonly ServiceProbe[]): void {
+  const strange = serviceProbes.find(({ destination }) => isOfNoHost(destination));
+  if (strange !== undefined)
+    throw new ParleyError('caller/bad-argument', `expected the address of a host, got ${strange.destination}`);
 }
 
 /** Probes go in this node's own name, never in that of a host. */

@@ -1,6 +1,7 @@
 // Gives memory that was freed back to the kernel. glibc keeps what was freed below anything that is still in use: compilations of V8 and
 // packed reports left 30 MB behind after an hour of work, in which nothing was. And it learns from each large block that is freed to keep the next
-// of that size, in the memory of each thread, at whose end malloc_trim does not look.
+// of that size, in the memory of each thread, at whose end malloc_trim does not look. A large block of its own costs page faults: storing and
+// reading a report of 600 kB took 0.3 to 0.7 ms more.
 import type { Clock } from '#base/clock.ts';
 import { slept } from '#base/every.ts';
 import { ROUTER_LIMITS } from '../limits.ts';

@@ -202,6 +202,31 @@ test('one asker uses up its own budget and no other’s, and is told when to try
   });
 });
 
+test('one asker has thirty ports of no well-known service tried in a minute, and all of them four times as many [TS-22]', async () => {
+  const { clock, take, spend } = budgetOf();
+  const at = (port: number) =>
+    TOOLS.get('parley-service-probe')!.probes!({
+      serviceProbes: [{ destination: '198.18.1.10', service: 'tcp', port }],
+    })!;
+  for (let port = 1; port <= 30; port++) await spend('operator/eve', at(port));
+  await assert.rejects(take('operator/eve', at(31)), (error: unknown) => {
+    assert.ok(error instanceof ParleyError && error.code === coded.code && error.data['retryAfterSeconds'] === 2);
+    assert.match(
+      error.message,
+      /^expected at most 30 TCP ports other than 53, 80, 443 and 8080 a minute for operator\/eve/,
+    );
+    return true;
+  });
+  for (let turn = 0; turn < 100; turn++) await spend('operator/eve', at(443));
+  const payers = ['a', 'b', 'c', 'd'].map((name) => ({ asker: `operator/${name}`, through: 'pe1' }));
+  for (const payer of payers.slice(0, 3)) for (let port = 1; port <= 30; port++) await spend(payer, at(port));
+  await assert.rejects(take(payers[3]!, at(1)), { message: /at most 90 TCP ports .* for all that pe1 asks for/ });
+  await assert.rejects(take('operator/ann', at(1)), { message: /at most 120 TCP ports .* for all askers/ });
+  await spend('operator/ann', at(80));
+  await clock.advance(2_000);
+  await spend('operator/eve', at(31));
+});
+
 test('a node that names an honest asker uses up that asker’s budget through itself alone [TS-22]', async () => {
   const { take, spend, fitsAtOnce } = budgetOf();
   const all = run(LIMITS.packets, 1);

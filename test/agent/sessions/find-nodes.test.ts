@@ -158,3 +158,37 @@ test('nobody is called silent because the asker went away', async () => {
   await askForPeers(parts, 'p2', { sessionId: 'dom-1', ...LOCAL_ASKER }, AbortSignal.abort());
   assert.deepEqual(domain.node('pe1').peers.find('p2')?.remarks, []);
 });
+
+/** p2 answers only after it has failed so many times. */
+function answeringLate(failures: number) {
+  const domain = createTestDomain();
+  hear(domain.node('pe1'), 'p2');
+  hear(domain.node('p2'), 'pe3', 'fd00:0:0:3::1');
+  let left = failures;
+  const { sessions } = sessionsOf(domain, 'pe1', async ({ node }) => {
+    if (left-- > 0) throw new ParleyError('peer/timeout', 'expected an answer within 3000 ms, got none');
+    return domain.session('pe1', node);
+  });
+  const { parts, journal, told } = partsOf(domain, 'pe1');
+  return { parts: { ...parts, sessions }, journal, told };
+}
+
+test('a peer that did not answer is asked once more before a node is called unknown [TS-13]', async () => {
+  const { parts, journal, told } = answeringLate(1);
+  assert.deepEqual(await findNodes(parts, THREE, journal, never), ['pe1', 'p2', 'pe3']);
+  assert.deepEqual(told, ['peers: asking p2 for PE-3', 'peers: asking p2 for PE-3']);
+});
+
+test('where peers do not answer, the refusal names them and does not say that the node has no agent [TS-13]', async () => {
+  const { parts, journal, told } = answeringLate(9);
+  await assert.rejects(findNodes(parts, THREE, journal, never), (error: ParleyError) => {
+    assert.equal(error.code, 'caller/unknown-node');
+    assert.match(
+      error.message,
+      /got PE-3 \(known: p2, pe1\); p2 did not answer which nodes are known there: ask again$/,
+    );
+    assert.deepEqual(error.data, { known: ['pe1', 'p2'], silent: ['p2'] });
+    return true;
+  });
+  assert.equal(told.length, 2);
+});

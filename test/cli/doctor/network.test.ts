@@ -33,8 +33,8 @@ test('a dead lldpd, and any other part that cannot be read, is a failure with it
   const helper = readingsSaid({ missing: [{ part: 'privileged-helper', reason: 'ECONNREFUSED' }] });
   assert.match(helper.detail, /systemctl start parley-helper/);
   assert.equal(readingsSaid({ missing: [] }).level, 'ok');
-  const cut = [{ part: 'static-routes', reason: '256 of 301 were read' }];
-  assert.equal(readingsSaid({ missing: cut }).level, 'ok', 'a list that has no room for all is no failure');
+  const cut = [{ part: 'static-routes', read: 256, of: 301 }];
+  assert.equal(readingsSaid({ missing: [], cut }).level, 'ok', 'a list that has no room for all is no failure');
 });
 
 test('no peer is a warning until there was one, and a failure from then on', () => {

@@ -63,12 +63,13 @@ function outcome(scene: Scene) {
   const { findings, verdict } = diagnose(sceneOf(scene));
   return {
     named: findings.map(({ fault, resource }) => `${fault} ${resource}`),
-    inVain: verdict.reasons.filter((each) => /in vain/.test(each)),
+    kind: verdict.kind,
+    inVain: verdict.reasons.filter((each) => /requests again/.test(each)),
   };
 }
 const USERS = [...user(HOST1.address, 30_000, 60_000), ...user(HOST2, 30_000, 60_000)];
 
-test('a server with a new card, of which its router has a fixed entry of the old one, is named', () => {
+test('a fixed entry of a server in whose name another card answers is told with both readings, and accuses no node', () => {
   const old: NonNullable<NodeState['neighbourTable']> = [
     { ifname: 'eth3', address: HOST3.address, mac: '02:00:00:00:03:fe', state: 'PERMANENT' },
   ];
@@ -77,9 +78,19 @@ test('a server with a new card, of which its router has a fixed entry of the old
     hosts: { r3: [wellOn('r3', { echoed: [] })] },
     whole: { r3: [tried(false)] },
   };
-  assert.deepEqual(outcome(scene).named, ['arp_cache_poisoning node/r3']);
-  const works = { ...scene, whole: { r3: [tried(true)] } };
-  assert.equal(outcome(works).named.includes('arp_cache_poisoning node/r3'), false, 'the entry leads to an answer');
+  const ENTRY =
+    'r3 has a fixed entry on eth3 that 198.19.3.10 is at 02:00:00:00:03:fe, and 02:00:00:00:03:10 answers for it there: the entry is old, or another device answers in the name of the host';
+  const told = (given: Scene) => {
+    const { named, kind, inVain } = outcome(given);
+    assert.deepEqual([named, kind], [[], 'inconclusive']);
+    return inVain.map((each) => each.split('; ').slice(1).join('; '));
+  };
+  const expected = [`it does not answer r3 eth3, the port of its network: ${ENTRY}`];
+  assert.deepEqual(told(scene), expected);
+  const one = remembered(user(HOST1.address, 30_000, 60_000), 60_000);
+  assert.deepEqual(told({ ...scene, states: { ...scene.states, ...one } }), expected, 'one host is enough');
+  const works = outcome({ ...scene, whole: { r3: [tried(true)] } });
+  assert.equal(works.inVain.join().includes('fixed entry'), false, 'the entry leads to an answer');
 });
 
 test('a source NAT without a free port keeps the verdict from being healthy, with its node, and is no node’s fault', () => {
@@ -103,13 +114,18 @@ test('a source NAT without a free port keeps the verdict from being healthy, wit
   assert.deepEqual(named, []);
   assert.match(
     inVain.join('\n'),
-    /^198\.19\.3\.10 port 80: 198\.19\.[12]\.10 \(behind r1 eth[34]\), .* ask for it in vain, \d+ connections in the last \d+ s, and were answered until \d+ s ago; it answers r3 eth3, .*; r2 translates addresses there$/,
+    /^198\.19\.3\.10 port 80: 198\.19\.[12]\.10 \(behind r1 eth[34]\), .* sent requests again for \d+ connections in the last \d+ s, were seen to end none of them, and ended others until \d+ s ago; it answers r3 eth3, .*; r2 translates addresses there$/,
   );
 });
 
-/** Where the router of the server gets no answer either, one host is enough. */
+const GIVEN = { ifname: 'eth3', address: HOST3.address, service: 'tcp' as const, port: 80, okAgoMs: 60_000, times: 2 };
+const answered: NonNullable<Scene['states']>[string] = (state) => ({
+  ...state,
+  history: { ...state.history!, watchedHosts: { asks: [], names: [], answered: [GIVEN] } },
+});
+/** Where the router of the server gets no answer any more either, one host is enough. */
 const inVain = (sent: readonly Sent[]) =>
-  outcome({ states: remembered(sent, 60_000)!, whole: { r3: [tried(false)] } }).inVain.length;
+  outcome({ states: { ...remembered(sent, 60_000), r3: answered }, whole: { r3: [tried(false)] } }).inVain.length;
 
 test('connections that are given at the second request, and copies of requests, are no matter', () => {
   const late = Array.from({ length: 6 }, (_, turn) => 30_000 + turn * 5_000).flatMap((atMs, turn) => [

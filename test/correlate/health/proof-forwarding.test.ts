@@ -76,7 +76,7 @@ test('what was not read of a node is said of that node', () => {
 test('a list that a state has no room for is not tested, and no reason to doubt the rest', () => {
   const cut = (state: NodeState): NodeState => ({
     ...state,
-    missing: [{ part: 'static-routes', reason: '256 of 301 were read' }],
+    cut: [{ part: 'static-routes', read: 256, of: 301 }],
   });
   const { verdict } = diagnose(
     changed(recorded('healthy'), { state: (state, node) => (node === 'r2' ? cut(state) : state) }),

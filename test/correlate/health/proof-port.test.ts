@@ -6,7 +6,7 @@ import { portProof } from '#correlate/health/proof-port.ts';
 import type { World } from '#correlate/network/world.ts';
 import type { Intent } from '#model/intent.ts';
 import { REFUSED, serviceProbe } from '../expected-scene.ts';
-import { HOST3, type Scene, sceneOf } from '../scope-scene.ts';
+import { dropping, HOST3, type Scene, sceneOf } from '../scope-scene.ts';
 
 const PORT = 3_389;
 const INTENT: Intent = {
@@ -18,15 +18,16 @@ const CLOSED = serviceProbe('tcp', PORT, REFUSED);
 const SILENT = serviceProbe('tcp', PORT, { answered: false, open: false });
 const ECHO = { destination: HOST3.address, service: 'echo', sent: 3, answered: true, open: true } as const;
 
-const about = (serviceProbes: NonNullable<Scene['serviceProbes']>) => {
-  const { verdict, findings } = diagnose({ ...sceneOf({ serviceProbes }), intent: INTENT });
-  const lines = verdict.reasons.filter((line) => line.includes(`TCP port ${PORT}`));
+const about = (serviceProbes: NonNullable<Scene['serviceProbes']>, states: NonNullable<Scene['states']> = {}) => {
+  const { verdict, findings } = diagnose({ ...sceneOf({ serviceProbes, states }), intent: INTENT });
+  // A symptom that no fault explains is among the reasons.
+  const lines = verdict.reasons.filter((line) => line.toLowerCase().includes(`tcp port ${PORT}`));
   return { kind: verdict.kind, lines, faults: findings.map(({ fault }) => fault) };
 };
 
 test('a port that is open to the asked node and to the router of the host is proven, without data', () => {
   const serviceProbes = ['r1', 'r3'].map((from) => ({ ...OPEN, from, source: from }));
-  const proof = portProof({ address: HOST3.address, port: PORT }, 'r1', { serviceProbes } as unknown as World);
+  const proof = portProof({ address: HOST3.address, port: PORT }, 'r1', { serviceProbes } as unknown as World, []);
   assert.deepEqual(proof, {
     proven: [
       `TCP port ${PORT} at ${HOST3.address}: open to {r1}, {r3}; a connection was opened and closed, and no data sent`,
@@ -71,4 +72,36 @@ test('a port that an earlier agent refused to try was not tested', () => {
 test('a DNS query to the same port says nothing of the connection', () => {
   const { lines } = about({ r1: [serviceProbe('udp', PORT, {}), ECHO], r3: [ECHO] });
   assert.deepEqual(lines, [`TCP port ${PORT} at ${HOST3.address}: not tested, as no node tried it`]);
+});
+
+const TRIED = { r1: [SILENT, ECHO], r3: [OPEN, ECHO] };
+const PROTOCOL = { field: 'protocol', values: ['tcp'] } as const;
+const PORTS = [`${PORT}`, '1-9000'].map(
+  (values) => [PROTOCOL, { field: 'destination-port', values: [values] }] as const,
+);
+
+/** With what its node remembers: the rule, or a time without it. */
+const filtered = (matches: Parameters<typeof dropping>[0], before?: 'there' | 'without'): Scene['states'] => ({
+  r2: (state, phase) => {
+    const now = dropping(matches, 'forward', 1)(state, phase);
+    const then = before === 'there' ? now.filters : [];
+    return before === undefined
+      ? now
+      : { ...now, past: [{ fromAgoMs: 90_000, untilAgoMs: 60_000, state: { ...state, filters: then } }] };
+  },
+});
+
+test('a filter that took our own connection alone is named with the port, and accused only where it is new', () => {
+  for (const matches of PORTS) {
+    const words = `A filter of r2 drops such packets (protocol tcp, destination-port ${matches[1].values[0]}), and dropped 1 meanwhile`;
+    const line = `TCP port ${PORT} at ${HOST3.address}: no answer to r1; open to r3. ${words}`;
+    const stood = `${line}; it was there for as long as the agents remember`;
+    for (const [before, said] of [
+      [undefined, line],
+      ['there', stood],
+    ] as const)
+      assert.deepEqual(about(TRIED, filtered(matches, before)), { kind: 'inconclusive', lines: [said], faults: [] });
+    const { kind, faults } = about(TRIED, filtered(matches, 'without'));
+    assert.deepEqual([kind, faults], ['fault', ['acl_misconfig']]);
+  }
 });

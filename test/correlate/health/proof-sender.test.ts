@@ -121,6 +121,55 @@ test('a filter of another router is lacking where it tells the host from the add
   assert.deepEqual(proof({ far: [rule(['198.19.1.0/24'])] }).lacking, [], 'the tries met it, and were answered');
 });
 
+test('a drop behind rules of its chain that surely let the host through, and what it is answered, is not lacking', () => {
+  const accept = (more: Partial<FilterRule>) => rule([], { verdict: 'accept', matches: [], ...more });
+  const fromPort = accept({ inInterfaces: ['eth3'], handle: 2 });
+  const stated = (...unread: readonly string[]) => accept({ matchesRest: true, unread, handle: 3 });
+  const established = stated('ct state established,related');
+  const drop = rule([], { matches: [], handle: 9 });
+  const count = (...near: readonly FilterRule[]) => proof({ near }).lacking.length;
+  const source = accept({ matches: [{ field: 'source', values: ['198.19.1.0/24'] }] });
+  const destination = accept({ matches: [{ field: 'destination', values: ['198.19.1.0/24'] }] });
+  for (const open of [
+    [fromPort, established, drop],
+    [established, fromPort, drop],
+    [source, destination, drop],
+    [fromPort, accept({ outInterfaces: ['eth3'] }), drop],
+    [fromPort, stated('ct state related,established'), drop],
+    [fromPort, established, { ...drop, handle: 0 }],
+    [fromPort, stated('xtables conntrack', 'xtables --ctstate RELATED,ESTABLISHED'), drop],
+  ])
+    assert.equal(count(...open), 0, JSON.stringify(open));
+  for (const closed of [
+    [drop, fromPort, established],
+    [fromPort, drop],
+    [source, drop],
+    [established, drop],
+    [accept({ inInterfaces: ['eth9'] }), established, drop],
+    [accept({ inInterfaces: ['eth3'], outInterfaces: ['to-r3'] }), established, drop],
+    [accept({ inInterfaces: ['eth3'], matchesRest: true, unread: ['limit rate 10/second'] }), established, drop],
+    [accept({ matches: [{ field: 'protocol', values: ['tcp'] }] }), established, drop],
+    [fromPort, stated('ct state new'), drop],
+    [fromPort, stated('xtables conntrack'), drop],
+    [fromPort, stated('xtables conntrack', 'xtables ! --ctstate ESTABLISHED'), drop],
+    [fromPort, stated('ct state != established'), drop],
+    [{ ...fromPort, path: ['forward', 'users'] }, established, drop],
+    [{ ...fromPort, table: 'other' }, established, drop],
+    [accept({ verdict: 'other' }), fromPort, established, { ...drop, handle: 0 }],
+    [
+      rule([], { path: ['forward', 'users'], verdict: 'other', matches: [] }),
+      source,
+      destination,
+      { ...drop, handle: 0 },
+    ],
+  ])
+    assert.equal(count(...closed), 1, JSON.stringify(closed));
+  const far = [fromPort, established, drop];
+  assert.deepEqual(proof({ far }).lacking, [], 'the tries met it, and were answered');
+  assert.deepEqual(proof({ far: [source, destination, rule([HOST1.address])] }).lacking, []);
+  assert.equal(proof({ far: [destination, established, rule([HOST1.address])] }).lacking.length, 1);
+});
+
 test('a rule for some ports is lacking where the service of that port is asked about, and only there', () => {
   const near = [
     rule([], {

@@ -8,7 +8,8 @@ import { userProof } from '#correlate/health/proof-users.ts';
 import type { Intent } from '#model/intent.ts';
 import type { UnansweredRequests } from '#model/router/host-history.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';
-import { HOST1, HOST3, type Scene, sceneOf, wellOn } from '../scope-scene.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import { HOST1, HOST3, type Scene, sceneOf, stateOf, wellOn } from '../scope-scene.ts';
 
 const ROW: UnansweredRequests = {
   ...{ ifname: 'eth3', okIfname: 'eth3', client: HOST1.address, server: HOST3.address, port: 80 },
@@ -38,10 +39,10 @@ const tried = (open: boolean): ServiceProbeResult => ({
   ...{ destination: HOST3.address, service: 'tcp', port: 80, sent: 1, answered: open, open },
 });
 const SAID =
-  '198.19.3.10 port 80: 198.19.1.10 (behind r1 eth3) asks for it in vain, 3 connections in the last 20 s, and was answered until 40 s ago';
+  '198.19.3.10 port 80: 198.19.1.10 (behind r1 eth3) sent requests again for 3 connections in the last 20 s, was seen to end none of them, and ended others until 40 s ago';
 const BOTH =
-  '198.19.3.10 port 80: 198.19.1.10 (behind r1 eth3), 198.19.2.10 (behind r1 eth4) ask for it in vain, 6 connections in the last 20 s, and were answered until 40 s ago';
-const ALONE = 'hosts of one port alone ask so, and it is taken for no fault of the network';
+  '198.19.3.10 port 80: 198.19.1.10 (behind r1 eth3), 198.19.2.10 (behind r1 eth4) sent requests again for 6 connections in the last 20 s, were seen to end none of them, and ended others until 40 s ago';
+const ALONE = 'hosts of one network alone ask so, and it is taken for no fault of the network';
 
 test('what hosts ask for in vain keeps the verdict from being healthy, with the place as far as it is known', () => {
   const two = [ROW, SECOND];
@@ -49,15 +50,15 @@ test('what hosts ask for in vain keeps the verdict from being healthy, with the 
   assert.equal(said.kind, 'inconclusive');
   const untested = `${BOTH}; whether it answers r3 eth3, the port of its network, was not tested`;
   assert.deepEqual(
-    said.reasons.filter((each) => /in vain/.test(each)),
+    said.reasons.filter((each) => /requests again/.test(each)),
     [untested],
   );
   assert.deepEqual(reasons(two), [untested]);
   assert.deepEqual(reasons(two, { serviceProbes: { r3: [tried(false)] } }), [
-    `${BOTH}; it does not answer r3 eth3, the port of its network, either`,
+    `${BOTH}; it does not answer r3 eth3, the port of its network, and was not seen to answer it before`,
   ]);
   assert.deepEqual(reasons(two, { serviceProbes: { r3: [tried(true)] } }), [
-    `${BOTH}; it answers r3 eth3, the port of its network: packets are lost on the way, or the server does not answer these clients`,
+    `${BOTH}; it answers r3 eth3, the port of its network: packets are lost on the way, or the server answers these clients late or not at all`,
   ]);
   const gone = wellOn('r3', { answers: [], echoed: [], asks: [{ mac: '', sender: '', target: HOST3.address }] });
   assert.deepEqual(reasons(two, { hosts: { r3: [gone] } }), [
@@ -73,11 +74,34 @@ test('what hosts ask for in vain keeps the verdict from being healthy, with the 
   assert.match(moved, /198\.19\.1\.10 \(behind r1 br20, and behind eth3 when it was answered\)/);
 });
 
-test('hosts of one port alone keep it from being healthy only where the server does not answer its own router either', () => {
-  assert.deepEqual(reasons([ROW], { serviceProbes: { r3: [tried(false)] } }), [
-    `${SAID}; it does not answer r3 eth3, the port of its network, either`,
+/** r3 was given an answer by that service before. */
+const answered =
+  (port = 80): NonNullable<Scene['states']>[string] =>
+  (state) => {
+    const service = {
+      ifname: 'eth3',
+      address: HOST3.address,
+      service: 'tcp' as const,
+      port,
+      okAgoMs: 60_000,
+      times: 2,
+    };
+    return { ...state, history: { ...state.history!, watchedHosts: { asks: [], names: [], answered: [service] } } };
+  };
+
+test('hosts of one network alone keep it from being healthy only where the server answers its own router no more', () => {
+  const silent = { serviceProbes: { r3: [tried(false)] } };
+  assert.deepEqual(reasons([ROW], { ...silent, states: { r3: answered() } }), [
+    `${SAID}; it does not answer r3 eth3, the port of its network, either, and did before`,
   ]);
-  const answers = `${SAID}; it answers r3 eth3, the port of its network: packets are lost on the way, or the server does not answer these clients`;
+  assert.deepEqual(reasons([ROW], { ...silent, states: { r3: answered(443) } }), [], 'another service did');
+  assert.deepEqual(proofOf([ROW], silent), {
+    proven: [
+      `${SAID}; it does not answer r3 eth3, the port of its network, and was not seen to answer it before; ${ALONE}`,
+    ],
+    lacking: [],
+  });
+  const answers = `${SAID}; it answers r3 eth3, the port of its network: packets are lost on the way, or the server answers these clients late or not at all`;
   assert.deepEqual(proofOf([ROW], { serviceProbes: { r3: [tried(true)] } }), {
     proven: [`${answers}; ${ALONE}`],
     lacking: [],
@@ -89,6 +113,28 @@ test('hosts of one port alone keep it from being healthy only where the server d
   assert.equal(reasons([ROW, other]).length, 2, 'two services of one server');
   const asked = { kind: 'reachability', path: [], destination: HOST3.address } as const;
   assert.equal(reasons([ROW], {}, { ...asked, fromHost: { address: HOST1.address } }).length, 1, 'it is asked about');
+});
+
+test('ports of two routers on one LAN are one network, as a port with two networks is: one host may send in any name there', () => {
+  const eth3 = stateOf(1).inventory.interfaces.find(({ name }) => name === 'eth3')!;
+  const lan =
+    (...addresses: readonly string[]): NonNullable<Scene['states']>[string] =>
+    (state) => {
+      const shared = { ...eth3, mac: '02:00:00:00:02:03', addresses };
+      const others = state.inventory.interfaces.filter(({ name }) => name !== 'eth3');
+      return { ...state, inventory: { ...state.inventory, interfaces: [...others, shared] } };
+    };
+  const rows = (client: string) => (state: NodeState, phase: 'before' | 'after') =>
+    asking({ ...ROW, client })(lan('198.19.1.2/24')(state, phase), phase);
+  assert.deepEqual(reasons([ROW], { states: { r2: rows('198.19.1.11') } }), []);
+  const two = { ...ROW, client: '198.19.2.10' };
+  const second = (state: NodeState, phase: 'before' | 'after') =>
+    asking(two)(lan('198.19.2.2/24')(state, phase), phase);
+  assert.equal(reasons([ROW], { states: { r2: second } }).length, 1, 'of two LANs');
+  assert.deepEqual(reasons([ROW, two]), [], 'of one port');
+  const wide = (state: NodeState, phase: 'before' | 'after') =>
+    asking(two)(lan('198.19.1.2/24', '198.19.2.2/24')(state, phase), phase);
+  assert.deepEqual(reasons([ROW], { states: { r2: wide } }), [], 'of a LAN with two networks');
 });
 
 /** r2 translates addresses; so many connections its kernel could not enter in the window. */
@@ -121,15 +167,15 @@ test('a node that translates on the way is named where many clients suffer or it
   const [both = ''] = reasons([ROW, SECOND], scene(0));
   assert.match(
     both,
-    /^198\.19\.3\.10 port 80: .*, 198\.19\.2\.10 \(behind r1 eth4\) ask for it in vain, 6 connections/,
+    /^198\.19\.3\.10 port 80: .*, 198\.19\.2\.10 \(behind r1 eth4\) sent requests again for 6 connections/,
   );
-  assert.match(both, /does not answer these clients; r2 translates addresses there$/);
+  assert.match(both, /late or not at all; r2 translates addresses there$/);
   assert.match(
     proofOf([ROW], scene(3)).proven[0]!,
     /; r2 \(which could not enter 3 connections in the window: no port may be free\) translates addresses there; hosts of/,
   );
   const [banned = ''] = proofOf([ROW], scene(0)).proven;
-  assert.match(banned, /packets are lost on the way, or the server does not answer these clients; hosts of/);
+  assert.match(banned, /packets are lost on the way, or the server answers these clients late or not at all; hosts of/);
 });
 
 test('a server of which no node of the question has a network is no matter: it may be off', () => {
@@ -173,7 +219,7 @@ test('many services make few lines', () => {
   const many = Array.from({ length: 8 }, (_, index) => [ROW, SECOND].map((row) => ({ ...row, port: 1_000 + index })));
   const lines = reasons(many.flat());
   assert.equal(lines.length, 5);
-  assert.equal(lines[4]?.startsWith('4 more services are asked for in vain: 198.19.3.10 port 1004, '), true);
+  assert.equal(lines[4]?.startsWith('requests to 4 more services were sent again: 198.19.3.10 port 1004, '), true);
 });
 
 test('what was never answered, is over, was asked for once, or is what a node asks for is no matter', () => {

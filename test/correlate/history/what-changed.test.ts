@@ -125,7 +125,7 @@ test('what is not known is counted where it is too much, and a list that was cut
     const input = changed(recorded('healthy'), {
       state: (state, node) => ({
         ...state,
-        missing: node === 'r1' ? [{ part, reason: '256 of 301 were read' }] : [],
+        cut: node === 'r1' ? [{ part, read: 256, of: 301 }] : [],
         history: HISTORY,
       }),
     });

@@ -68,11 +68,17 @@ test('a wire to a port of a bridge is proven by probes to the bridge; between tw
   ]);
 });
 
-test('of two wires of a bond the one that no probe is known to have crossed is lacking, unless both its ends received packets enough', () => {
-  const bonded = (address: string, rxPackets: readonly number[]) => [
-    ...['eth1', 'eth2'].map((name, index) =>
-      port(name, [], { ...of('bond0', 'bond'), counters: { rxPackets: `${rxPackets[index]}` } }),
-    ),
+test('a wire of a bond that few packets crossed, as in reserve, is not tested by itself; one that may not be well is lacking', () => {
+  type Sent = { readonly tx?: number; readonly more?: object };
+  /** What eth1 and eth2 received; what eth2 sent, and more that it counted. */
+  const bonded = (address: string, rxPackets: readonly number[], { tx = 0, more = {} }: Sent = {}) => [
+    ...['eth1', 'eth2'].map((name, index) => {
+      const counters = { rxPackets: `${rxPackets[index]}`, txPackets: `${index === 1 ? tx : 0}` };
+      return port(name, [], {
+        ...of('bond0', 'bond'),
+        counters: { ...counters, rxErrors: '0', ...(index === 1 ? more : {}) },
+      });
+    }),
     port('bond0', [address], { kind: 'other' }),
   ];
   const links = ['eth1', 'eth2'].map((ifname) => {
@@ -82,10 +88,12 @@ test('of two wires of a bond the one that no probe is known to have crossed is l
     ];
     return { key: `link/a:${ifname}--b:${ifname}`, from, to, link: { ...linkOf('a-b').link, from, to } };
   });
-  const proof = (a: readonly number[], b: readonly number[], up = true) => {
-    const told = (address: string, rxPackets: readonly number[]) => ({
+  type Told = { readonly up?: boolean; readonly a?: Sent; readonly isCounted?: boolean; readonly more?: object };
+  const proof = (a: readonly number[], b: readonly number[], { up = true, isCounted = true, ...rest }: Told = {}) => {
+    const told = (address: string, rxPackets: readonly number[], sent?: Sent) => ({
+      neighbours: [{}],
       inventory: {
-        interfaces: bonded(address, rxPackets).map((each) =>
+        interfaces: bonded(address, rxPackets, sent).map((each) =>
           up || each.name !== 'eth2' ? each : { ...each, operUp: false },
         ),
         loopbacks: [],
@@ -93,24 +101,45 @@ test('of two wires of a bond the one that no probe is known to have crossed is l
       },
     });
     const states = {
-      a: { before: told('198.18.10.1/31', [0, 0]), now: told('198.18.10.1/31', a) },
+      a: { ...(isCounted ? { before: told('198.18.10.1/31', [0, 0]) } : {}), now: told('198.18.10.1/31', a, rest.a) },
       b: { before: told('198.18.10.0/31', [0, 0]), now: told('198.18.10.0/31', b) },
     };
     return plainLinkProof(
       pairWorld([], states, {
-        links,
+        links: links.map((each) => ({ ...each, link: { ...each.link, ...rest.more } })),
         reach: [{ from: 'a', destination: '198.18.10.0', sent: 100, received: 100, source: 'r' }],
         owners: new Map([['198.18.10.0', [{ node: 'b', ifname: 'bond0' }]]]),
       }),
     );
   };
-  const unseen = (ifname: string) =>
-    `{a} ${ifname} – {b} ${ifname}: not known whether a probe crossed it, as its bond has other ports`;
+  const wire = (ifname: string) => `{a} ${ifname} – {b} ${ifname}`;
+  const idle = (ifname: string) =>
+    `not tested: ${wire(ifname)} by itself: its bond has other ports, and too few packets crossed it both ways`;
   const over = (ifname: string) =>
-    `not tested: {a} ${ifname} – {b} ${ifname} by itself; 100 of 100 probes between {a} bond0 – {b} bond0 arrived and came back`;
-  assert.deepEqual(proof([0, 0], [0, 0]), { proven: [], lacking: [unseen('eth1'), unseen('eth2')] });
-  assert.deepEqual(proof([120, 3], [120, 2]), { proven: [over('eth1')], lacking: [unseen('eth2')] });
-  assert.deepEqual(proof([120, 120], [120, 3]).lacking, [unseen('eth2')], 'one way alone');
+    `not tested: ${wire(ifname)} by itself; 100 of 100 probes between {a} bond0 – {b} bond0 arrived and came back`;
+  assert.deepEqual(proof([120, 3], [120, 2]), { proven: [over('eth1'), idle('eth2')], lacking: [] });
+  assert.deepEqual(proof([3, 5_000], [5_000, 3]), { proven: [idle('eth1'), idle('eth2')], lacking: [] }, 'few flows');
   assert.deepEqual(proof([120, 120], [120, 120]), { proven: [over('eth1'), over('eth2')], lacking: [] });
-  assert.deepEqual(proof([0, 0], [0, 0], false), { proven: [over('eth1')], lacking: [] }, 'the only one that is up');
+  assert.deepEqual(proof([0, 0], [0, 0], { up: false }), { proven: [over('eth1')], lacking: [] }, 'one alone is up');
+
+  const lacking = (why: string) => [
+    `${wire('eth2')}: not known whether a probe crossed it, as its bond has other ports; ${why}`,
+  ];
+  assert.deepEqual(proof([120, 0], [120, 0], { a: { tx: 40 } }), {
+    proven: [over('eth1')],
+    lacking: lacking('{a} sent 40 packets over it, and {b} received none'),
+  });
+  assert.deepEqual(proof([120, 0], [120, 0], { a: { tx: 1 } }).lacking, [], 'the other end was read first');
+  assert.deepEqual(
+    proof([120, 3], [120, 3], { a: { more: { rxErrors: '1' } } }).lacking,
+    lacking('{a} eth2 counts errors or drops'),
+  );
+  assert.deepEqual(
+    proof([120, 3], [120, 3], { isCounted: false }).lacking.at(-1),
+    lacking('its packets were not counted at both ends')[0],
+  );
+  assert.deepEqual(
+    proof([120, 3], [120, 3], { more: { claims: [{ sign: 'lldp', by: 'a' }] } }).lacking,
+    lacking('{b} hears no LLDP over it, as it does over other ports'),
+  );
 });

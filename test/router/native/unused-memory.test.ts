@@ -11,6 +11,8 @@ const BLOCK_BYTES = 4_000;
 /** Of the blocks, one of so many stays in use, and holds all that is below it. */
 const KEPT_OF = 100;
 const MIB = 1_048_576;
+/** Of 20 MiB, none of which is written: more than lies free. */
+const LARGE_BLOCKS = 16;
 
 function residentBytes(): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))![1]) * 1_024;
@@ -23,12 +25,12 @@ test('a large block is the kernel’s own, also after a larger one was freed', a
   const memcpy = library.func('void *memcpy(_Out_ void *to, uint64_t from, size_t size)');
   const free = library.func('void free(uint64_t at)');
   free(malloc(24 * MIB));
-  // Larger than what may lie free.
-  const block: bigint | number = malloc(20 * MIB);
+  // The first of them may fill memory that lies free in the heap; for all of them there is none.
+  const blocks: (bigint | number)[] = Array.from({ length: LARGE_BLOCKS }, () => malloc(20 * MIB));
   // The octets before a block are its size, of whose lowest bits one says that it is a mapping of its own (IS_MMAPPED of glibc).
   const before = Buffer.alloc(8);
-  memcpy(before, BigInt(block) - 8n, 8);
-  free(block);
+  memcpy(before, BigInt(blocks.at(-1)!) - 8n, 8);
+  for (const block of blocks) free(block);
   assert.equal(before.readBigUInt64LE(0) & 2n, 2n);
 });
 

@@ -11,7 +11,7 @@ import type { World } from '../../network/world.ts';
 import { meets, takes } from '../../packet-filter/attempts.ts';
 import { kindOf } from '../../packet-filter/filter-kinds.ts';
 import { hasStood, isForItself, ownTrafficRemark } from '../../packet-filter/own-traffic.ts';
-import { serviceSymptom } from '../../symptoms/service.ts';
+import { isMeant, serviceSymptom } from '../../symptoms/service.ts';
 import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
 import { type AclDetail, aclLabel } from './acl-detail.ts';
 
@@ -20,7 +20,9 @@ export function explainedOnAttempts(file: CaseFile): readonly Explanation<AclDet
   return factsOf(file, 'filter-hits').flatMap(({ value, source }): readonly Explanation<AclDetail>[] => {
     const { node, packets = 0, hook, acl } = value;
     if (packets === 0 || kindOf(value) !== undefined) return [];
-    const mine = attempts.filter((attempt) => meets(attempt, value) && takes(value, attempt));
+    const mine = attempts.filter(
+      (attempt) => meets(attempt, value) && takes(value, attempt) && !isMeant(file.world, value, attempt),
+    );
     if (mine.length === 0) return [];
     const probes = mine.reduce((sum, { detail }) => sum + detail.sent, 0);
     return [

@@ -17,7 +17,7 @@ import { meets, takes } from '../../packet-filter/attempts.ts';
 import { isPolicy } from '../../packet-filter/dropping-rules.ts';
 import { type FilterKind, kindOf } from '../../packet-filter/filter-kinds.ts';
 import { aimOf, goneRules } from '../../packet-filter/gone-rules.ts';
-import { mayHaveTaken, type ServiceDetail, serviceSymptom } from '../../symptoms/service.ts';
+import { isMeant, mayHaveTaken, type ServiceDetail, serviceSymptom } from '../../symptoms/service.ts';
 import { type UsedServiceDetail, usedService } from '../../symptoms/used-service.ts';
 
 export type FilteredService = { readonly name: string; readonly against: FilterKind };
@@ -82,7 +82,13 @@ function explanations(file: CaseFile, { against }: FilteredService): readonly Ex
 function missedBy({ world, symptoms }: CaseFile, rule: FilterHits): readonly Symptom<ServiceDetail>[] {
   return serviceSymptom
     .of({ symptoms })
-    .filter((symptom) => mayHaveTaken(world, rule, symptom) && meets(symptom, rule) && takes(rule, symptom));
+    .filter(
+      (symptom) =>
+        mayHaveTaken(world, rule, symptom) &&
+        meets(symptom, rule) &&
+        takes(rule, symptom) &&
+        !isMeant(world, rule, symptom),
+    );
 }
 
 type Hit = FactWith<'filter-hits'> & { readonly missed: readonly Symptom<ServiceDetail>[] };

@@ -1,8 +1,10 @@
 // Words that mean two things of the trade, and directions that are said without their ends: which is meant is not known.
 import type { Item } from '../item.ts';
+import type { KnownNames } from '../names.ts';
 import type { Refusal } from '../slots.ts';
+import { turnedIn } from './turned-round.ts';
 
-export function ambiguousIn(items: readonly Item[]): Refusal | undefined {
+export function ambiguousIn(items: readonly Item[], known: KnownNames): Refusal | undefined {
   const lag = items.find((item) => textOf(item) === 'lag');
   // "The LAG is down", "one member of the LAG".
   if (lag !== undefined && items.some((item) => OF_BUNDLE.test(textOf(item))))
@@ -25,7 +27,7 @@ export function ambiguousIn(items: readonly Item[]): Refusal | undefined {
       reason: 'unsupported',
       words: `what is the right ${textOf(items[items.indexOf(wrong) + 1])}, which no node knows: ask what is wrong, or what changed`,
     };
-  return undefined;
+  return turnedIn(items, known);
 }
 
 function isThing(item: Item | undefined): boolean {

@@ -7,6 +7,7 @@ import { lasting } from './days.ts';
 import { filled } from './fullness.ts';
 import type { Frame } from './parts.ts';
 import { lacking, negatedPerson, outside, remarked, timed } from './remarks.ts';
+import { lostNode, otherEnd, runningSince } from './since.ts';
 import { attached, carried, interfaces, nodes, owner, recorded } from './tables.ts';
 import { downFor, dropped, gets, ofWay, path, seenFrom, sized, variation } from './ways.ts';
 
@@ -20,6 +21,9 @@ const FRAMES: readonly Frame[] = [
   setAside,
   signed,
   joining,
+  runningSince,
+  lostNode,
+  otherEnd,
   lasting,
   sized,
   ofWay,

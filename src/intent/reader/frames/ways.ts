@@ -24,7 +24,8 @@ export const path: Frame = (items) => {
   const unasked = isRouted ? items.filter((item) => !isWord(item, /^how (?:is|are)$/)) : items;
   if (!isPlain(items) || !isOnly(unasked, 'path', 'reach', 'traffic', 'where') || hasWord(items, COUNTED)) return items;
   const isHow = items.some(
-    (item, at) => isWord(item, /^how$/) && isWord(items[at + 1], /^(?:do|does|did|is|are|can)$/),
+    (item, at) =>
+      isWord(item, /^how$/) && (isWord(items[at + 1], /^(?:do|does|did|is|are|can)$/) || isName(items[at + 1])),
   );
   const reaches = items.findIndex((item, at) => at > 0 && isWord(item, GETS));
   const isVia = hasWord(items, /^via which$/) || items.some((item) => isThrough(item, items));

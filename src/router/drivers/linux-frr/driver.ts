@@ -11,13 +11,14 @@ import { logSignsOf } from '#model/router/log-events.ts';
 import { captureRequest, probeRequest } from '#model/router/probe-schema.ts';
 import type {
   Adjacency,
+  CutList,
   FilterRule,
   InterfaceState,
   Neighbour,
   NodeState,
   RouterPort,
 } from '#model/router/router-port.ts';
-import { cutPart, HELPER_PART, unreadParts } from '#model/router/router-port.ts';
+import { cutPart, HELPER_PART } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
 import { ROUTER_LIMITS } from '../../limits.ts';
 import { onLinkTest } from '../../native/addresses.ts';
@@ -70,6 +71,8 @@ type Reading = {
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
   readonly missing: Missing;
+  /** Lists that were not read to their end. */
+  readonly cut: CutList[];
 };
 
 /** How much longer than its own time a probe run of the helper may take before we stop waiting; a busy reflector is waited for after the linger. */
@@ -82,14 +85,14 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
   const known = { descriptionsOf: createDescriptions(), ways: createSteeredWays(() => clock.monotonicMs()) };
   /** The whole state where a history is given, and else what a question about one path needs. */
   const read = async (signal: AbortSignal | undefined, history?: () => Promise<History>): Promise<NodeState> => {
-    const reading: Reading = { helper, clock, signal, missing: [] };
+    const reading: Reading = { helper, clock, signal, missing: [], cut: [] };
     const kernel = readKernel(clock, signal);
     const qdiscs = part(reading, 'qdiscs', undefined, () => readQdiscs(signal));
     const [wire, rest] = await Promise.all([
       readWire(init.node, reading, kernel, qdiscs),
       history === undefined ? {} : readRest(reading, { kernel, qdiscs }, known, history),
     ]);
-    return { ...wire, ...rest, missing: reading.missing };
+    return { ...wire, ...rest, missing: reading.missing, ...(reading.cut.length === 0 ? {} : { cut: reading.cut }) };
   };
   const memory = createNodeMemory({
     node: init.node,
@@ -114,7 +117,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
         isWhole ? readCommits(configuration) : undefined,
       ]);
       const state = withCommits(whole, commits);
-      if (parts === 'all' && unreadParts(state.missing).length === 0) memory.keep(state, beganMs);
+      if (parts === 'all' && state.missing.length === 0) memory.keep(state, beganMs);
       if (parts === 'past') return { ...state, past: memory.past(state) };
       return parts === 'log' ? withLog(state, { helper, clock, signal }) : state;
     },
@@ -131,7 +134,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     },
     admitProbes: async (key, signal) => void (await helper.call('probe-key', key, { signal })),
     onLink: onLinkTest,
-    counters: (signal) => readCounters({ helper, clock, signal, missing: [] }),
+    counters: (signal) => readCounters({ helper, clock, signal, missing: [], cut: [] }),
     ...hostCalls(helper),
     route: readRoute,
     async probe(request, signal) {
@@ -231,12 +234,13 @@ async function readRest(
   const asking: Asking = {
     helper: { call: (operation, request) => reading.helper.call(operation, request, { signal: reading.signal }) },
     part: (name, absent, read) => part(reading, name, absent, read),
+    noteCut: (lists) => reading.cut.push(...lists),
   };
   const [control, tables, qdiscs, forwarding, resources, nodeCounters, descriptions, remembered] = await Promise.all([
     kernel.then(({ interfaces }) => readControlPlane(asking, interfaces)),
     part(reading, 'kernel-tables', undefined, async () => {
       const { cut, ...read } = await readKernelTables(connectKind, reading.signal);
-      reading.missing.push(...cut);
+      reading.cut.push(...cut);
       return { ...read, noWayTo: await ways.look(read.staticRoutes) };
     }),
     queues,
@@ -244,7 +248,7 @@ async function readRest(
       const { interfaces } = await kernel;
       const state = await readForwarding(interfaces);
       const all = forwardingNames(interfaces).length;
-      reading.missing.push(...cutPart('forwarding-interfaces', Math.min(all, DRIVER_LIMITS.forwardingInterfaces), all));
+      reading.cut.push(...cutPart('forwarding-interfaces', Math.min(all, DRIVER_LIMITS.forwardingInterfaces), all));
       return state;
     }),
     part(reading, 'resources', undefined, () => readResources()),

@@ -30,7 +30,7 @@ const LEAST_TCP_BYTES = 20;
 const SETTLED_MS = 3_000;
 /** A connection that was asked for so often is unanswered, without waiting for more. */
 const SURELY_UNANSWERED = 3;
-/** Requests of one connection that are told from copies: more than clients send. */
+/** Requests of one connection that are distinguished from copies: more than clients send. */
 const KNOWN_REQUESTS = 16;
 
 /** Over Ethernet frames: IPv4, no later fragment, TCP, SYN without ACK, or an end (FIN or RST). */

@@ -83,20 +83,3 @@ test('an entry without an answer is another fault; a fixed one outweighs one tha
     ...{ mac: '02:AA', true: '02:bb', fixed: true },
   });
 });
-
-test('of a host it is likely, explains what is lost to that host alone, and what to do is decided by a person', () => {
-  const address = '198.19.3.10';
-  const detail = { node: 'a', ifname: 'eth2', address, mac: '02:AA', ownerMac: '02:bb', fixed: true, host: true };
-  const found = symptom('entry', { id: 'entry a', nodes: ['a'], detail });
-  const service = (destination: string) =>
-    symptom('service', { id: `service ${destination}`, detail: { destination } });
-  const session = symptom('bgp', { id: 'bgp', detail: { peer: '198.18.1.1' } });
-  const file = caseOf([found, service(address), service('198.19.3.11'), session]);
-  const [proposal] = arpCachePoisoning.propose(file, []);
-  assert.equal(proposal?.confidence, 'likely');
-  assert.deepEqual(
-    proposal.explains.map((share) => share.symptom),
-    ['entry a', `service ${address}`],
-  );
-  assert.deepEqual(proposal.remedy?.change, undefined);
-});

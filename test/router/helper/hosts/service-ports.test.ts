@@ -18,12 +18,18 @@ const taken = (operation: 'service-probe' | 'watch-services', ...serviceProbes: 
 };
 const tcp = (port: number, destination = '198.51.100.81') => ({ destination, service: 'tcp', port });
 
-test('any TCP port from 1 to 65535 is tried, one of them at one address in a call', () => {
+test('any TCP port from 1 to 65535 is tried, one of them at one address in a call, and once', () => {
   for (const port of [1, 22, 3_389, 65_535]) assert.equal(taken('service-probe', tcp(port)), true, String(port));
   for (const port of [0, -1, 65_536, 22.5]) assert.equal(taken('service-probe', tcp(port)), false, String(port));
-  assert.equal(taken('service-probe', tcp(3_389), tcp(3_389), tcp(80), tcp(443, '198.51.100.9')), true);
+  assert.equal(taken('service-probe', tcp(3_389), tcp(80), tcp(443, '198.51.100.9')), true);
+  assert.equal(taken('service-probe', tcp(3_389), tcp(3_389)), false);
   assert.equal(taken('service-probe', tcp(3_389), tcp(3_390)), false);
   assert.equal(taken('service-probe', tcp(3_389), tcp(3_389, '198.51.100.82')), false);
+});
+
+test('no other port is tried at an address that is of no single host', () => {
+  for (const address of ['127.0.0.1', '127.9.9.9', '0.0.0.0', '169.254.0.0', '224.0.0.5', '255.255.255.255'])
+    assert.equal(taken('service-probe', tcp(2_605, address)), false, address);
 });
 
 test('a UDP port is one of a name server or another well-known one', () => {

@@ -10,7 +10,7 @@ import type {
   IsisState,
   OspfInterface,
 } from '#model/router/control-plane.ts';
-import { cutPart, type InterfaceState } from '#model/router/router-port.ts';
+import { type CutList, cutPart, type InterfaceState } from '#model/router/router-port.ts';
 import type { FrrQuery } from '../../../protocol/read-operations.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
@@ -27,10 +27,11 @@ export type ControlPlane = {
   readonly daemons: readonly Daemon[];
 };
 
-/** Asks the helper; `part` notes what could not be read. */
+/** Asks the helper; `part` notes what could not be read, `noteCut` which lists were not read to their end. */
 export type Asking = {
   readonly helper: Pick<ReadHelper, 'call'>;
   part<T>(name: string, absent: T, read: () => Promise<T>): Promise<T>;
+  noteCut(lists: readonly CutList[]): void;
 };
 
 export async function readControlPlane(asking: Asking, interfaces: readonly InterfaceState[]): Promise<ControlPlane> {
@@ -75,7 +76,7 @@ function isisOf(config: string, tree: string): IsisState | undefined {
 
 /** Undefined when BGP is not configured. */
 async function bgpOf(
-  { helper, part }: Asking,
+  { helper, part, noteCut }: Asking,
   frr: BgpAsk['frr'],
   interfaces: readonly InterfaceState[],
 ): Promise<BgpState | undefined> {
@@ -87,8 +88,7 @@ async function bgpOf(
   if (neighbours.untold > 0) await part('bgp-neighbours', undefined, () => Promise.reject(untold(neighbours.untold)));
   const all = ownPrefixes(interfaces);
   const own = all.slice(0, DRIVER_LIMITS.bgpOwnPrefixes);
-  for (const { part: name, reason } of cutPart('bgp-own-prefixes', own.length, all.length))
-    await part(name, undefined, () => Promise.reject(new ParleyError('node/unreadable', reason)));
+  noteCut(cutPart('bgp-own-prefixes', own.length, all.length));
   const asked: BgpOwnPrefix[] = [];
   // One after the other: a daemon's queue of connections is short.
   for (const prefix of own) {

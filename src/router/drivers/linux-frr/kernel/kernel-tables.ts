@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LAUNCHER } from '#base/launcher.ts';
 import type { DefaultRoute, NeighbourEntry, Qdisc, StaticRoute } from '#model/router/control-plane.ts';
-import { cutPart, type NodeState } from '#model/router/router-port.ts';
+import { type CutList, cutPart } from '#model/router/router-port.ts';
 import { ROUTER_LIMITS } from '../../../limits.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import { believed, DEFAULT_LOOKUPS, type KindOf, parseDefaultRoutes } from './default-routes.ts';
@@ -32,7 +32,7 @@ export type KernelTables = {
   readonly neighbourTable: readonly NeighbourEntry[];
   readonly defaultRoutes: readonly DefaultRoute[];
   /** Lists that have no room for all. */
-  readonly cut: NodeState['missing'];
+  readonly cut: readonly CutList[];
 };
 
 export async function readKernelTables(kindOf: KindOf, signal?: AbortSignal): Promise<KernelTables> {

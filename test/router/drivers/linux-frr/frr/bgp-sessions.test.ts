@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
+import type { CutList } from '#model/router/router-port.ts';
 import { readTold } from '#router/drivers/linux-frr/frr/bgp-sessions.ts';
 import { type Asking, readControlPlane } from '#router/drivers/linux-frr/frr/control-plane.ts';
 
@@ -54,9 +55,11 @@ async function read({ config, summaries, rows, further }: Bgpd, addresses: reado
       missing.push({ part: name, reason: error.message });
       return absent;
     });
+  const cut: CutList[] = [];
+  const noteCut = (lists: readonly CutList[]) => void cut.push(...lists);
   const interfaces = [{ addresses }] as unknown as Parameters<typeof readControlPlane>[1];
-  const { bgp } = await readControlPlane({ helper, part } as unknown as Asking, interfaces);
-  return { bgp: bgp!, missing, batches };
+  const { bgp } = await readControlPlane({ helper, part, noteCut } as unknown as Asking, interfaces);
+  return { bgp: bgp!, missing, batches, cut };
 }
 
 test('sessions of every family and those without one are read, each with what bgpd says of it', async () => {
@@ -229,6 +232,10 @@ test('where more are down than are read one by one, all are there, and the state
 
 test('of more own prefixes than are looked up, the state says how many were not', async () => {
   const addresses = Array.from({ length: 20 }, (_, index) => `198.18.${index}.1/24`);
-  const { missing } = await read({ config: 'router bgp 65001\nexit\n', summaries: ['{}', '{}'], rows: {} }, addresses);
-  assert.deepEqual(missing, [{ part: 'bgp-own-prefixes', reason: '16 of 20 were read' }]);
+  const { missing, cut } = await read(
+    { config: 'router bgp 65001\nexit\n', summaries: ['{}', '{}'], rows: {} },
+    addresses,
+  );
+  assert.deepEqual(cut, [{ part: 'bgp-own-prefixes', read: 16, of: 20 }]);
+  assert.deepEqual(missing, [], 'an agent of the version before would doubt the node');
 });

@@ -289,8 +289,8 @@ test('of more routes and neighbours than a state holds it has those first that t
   );
   assert.deepEqual([neighbourTable.length, neighbourTable[0]?.state], [512, 'PERMANENT']);
   assert.deepEqual(cut, [
-    { part: 'static-routes', reason: '256 of 301 were read' },
-    { part: 'neighbour-entries', reason: '512 of 601 were read' },
+    { part: 'static-routes', read: 256, of: 301 },
+    { part: 'neighbour-entries', read: 512, of: 601 },
   ]);
   assert.deepEqual(parseKernelTables([...lists.map(() => '[]'), ...LOOKUPS, ''].join('\n')).cut, []);
 });
