@@ -2,18 +2,20 @@
 // path, and probes from an end's own address there have to be answered. What a node drops for as long as it remembers may be meant, and is
 // said; what it let through before is lacking, and so is what a set that could not be read decides. Accuses no node.
 import { covers } from '#base/ip.ts';
-import { wordsOf } from '#model/router/packet-match.ts';
+import { isUnreadSet, wordsOf } from '#model/router/packet-match.ts';
 import { filterSubject } from '#model/settings/filter-settings.ts';
 import { type Fact, factsOf, type NetworkReach, type Proof } from '../engine/facts.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
 import { isDelivered } from '../network/forwarding.ts';
 import { hadWayBack } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
+import { isHiddenFrom } from '../network/translated-sources.ts';
 import type { World } from '../network/world.ts';
 import {
   type Behind,
   type Crossing,
   filteredBehindEnds,
+  isTranslatedAlong,
   networksBehind,
   type Unread,
 } from '../packet-filter/behind-ends.ts';
@@ -37,6 +39,9 @@ export function networkProof(world: World, facts: readonly Fact[]): Proof {
       ),
       ...grouped(drops.filter(({ before }) => before === 'passed')).map(
         (each) => `${dropLine(each)}, and let it through before`,
+      ),
+      ...grouped(drops.filter(({ before }) => before === 'unknown')).map(
+        (each) => `${dropLine(each)}; its rules changed, and whether it let it through before is not known`,
       ),
       ...unread
         .filter((each) => !passed.includes(each))
@@ -76,7 +81,9 @@ function whatOf({ from, to }: Pick<Crossing, 'from' | 'to'>): string {
 }
 
 function setLine({ node, rule }: Unread): string {
-  return `a set of ${filterSubject(rule)} on ${nodeRef(node)} that could not be read (${wordsOf(rule)})`;
+  return rule.unread?.some(isUnreadSet) === true
+    ? `a set of ${filterSubject(rule)} on ${nodeRef(node)} that could not be read (${wordsOf(rule)})`
+    : `${filterSubject(rule)} on ${nodeRef(node)} has more rules than are followed`;
 }
 
 function networkOf({ network = '', ifname }: Behind): string {
@@ -135,14 +142,25 @@ function isDropped({ from, to, sender, destination }: NetworkReach, drops: reado
   return drops.some((each) => isOn(each.from, from, sender) && isOn(each.to, to, destination));
 }
 
-/** Both ways are complete by the lookups, or were; or another address without a way back was answered, as where a node writes its own into them. */
-function isOwed(world: World, { from, to, sender, destination }: NetworkReach, rows: readonly NetworkReach[]): boolean {
+/**
+ * Both ways are complete by the lookups, or were; or a node of the path surely writes another source into what comes from there, and another address
+ * was answered without a way back of its own. What is behind such a node is owed nothing from beyond it (proof-reach.ts).
+ */
+function isOwed(world: World, row: NetworkReach, rows: readonly NetworkReach[]): boolean {
+  const { from, to, sender, destination } = row;
   if (isChosen(world, sender, destination)) return false;
+  if (isHiddenFrom(world, from, destination)) return false;
   const isWay = isDelivered(world, from, destination);
   if (isWay && (isDelivered(world, to, sender) || hadWayBack(world, to, sender))) return true;
-  return rows.some(
-    (row) =>
-      row.from === from && row.destination === destination && row.received > 0 && !isDelivered(world, to, row.sender),
+  return (
+    isTranslatedAlong(world, row) &&
+    rows.some(
+      (each) =>
+        each.from === from &&
+        each.destination === destination &&
+        each.received > 0 &&
+        !isDelivered(world, to, each.sender),
+    )
   );
 }
 
@@ -162,12 +180,15 @@ function isChosen({ views }: World, ...addresses: readonly string[]): boolean {
   );
 }
 
+/** Parts of a state without which not all filters of a node are known. */
+const FILTERS: ReadonlySet<string> = new Set(['filters', 'xtables', 'traffic-control']);
+
 /** Filters that were not read, of nodes between networks of hosts. */
 function unreadFilters(world: World): readonly string[] {
   const ends = [world.nodes[0], world.nodes.at(-1)].flatMap((node) => (node === undefined ? [] : [node]));
   if (!ends.some((node) => networksBehind(world, node).length > 0)) return [];
   return world.nodes.flatMap((node) => {
-    const gap = world.views.get(node)?.state.missing.find(({ part }) => part === 'filters');
+    const gap = world.views.get(node)?.state.missing.find(({ part }) => FILTERS.has(part));
     return gap === undefined
       ? []
       : [

@@ -4,10 +4,10 @@ import { covers, isLinkLocal, parsePrefix } from '#base/ip.ts';
 import { isOfHosts } from '#measure/probe-sources.ts';
 import type { Packet } from '#model/router/packet-match.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
-import { filterSubject, passingRulesIn } from '#model/settings/filter-settings.ts';
-import { hasCome } from '../network/remembered.ts';
-import { linkOn, ownEnd, type World } from '../network/world.ts';
-import { chainsOf, type Decision, decide, type Ports, takes } from './chain-walk.ts';
+import { interfaceOf, linkOn, ownEnd, type World } from '../network/world.ts';
+import { chainsOf, type Decision, decisionsOf, type Ports } from './chain-walk.ts';
+import { type Before, beforeOf, type DroppedPacket } from './dropped-before.ts';
+import { translates } from './translated-packets.ts';
 
 /** A network of hosts that a node has; without `network` whatever is behind the node. */
 export type Behind = { readonly node: string; readonly ifname?: string; readonly network?: string };
@@ -19,8 +19,8 @@ export type Crossing = {
   /** Own and hosts' addresses there of which this node drops everything. */
   readonly dropped: readonly string[];
   readonly rule: FilterRule;
-  /** `new`: the rule was not there before; `passed`: another let them through; absent: for as long as is remembered. */
-  readonly before?: 'new' | 'passed';
+  /** Absent: it dropped them for as long as is remembered. */
+  readonly before?: Before;
 };
 
 /** Elements of a set that could not be read decide whether the node lets it through. */
@@ -81,6 +81,20 @@ export function networksBehind(world: World, node: string): readonly (Behind & {
     .slice(0, NETWORKS);
 }
 
+/** A node of the path writes another source into whatever goes from the one address to the other, as it leaves towards the next. */
+export function isTranslatedAlong(
+  world: World,
+  { from, sender, destination }: { readonly from: string; readonly sender: string; readonly destination: string },
+): boolean {
+  const way = world.nodes[0] === from ? world.nodes : world.nodes.toReversed();
+  const network = isSix(sender) ? 'ip6' : 'ip';
+  const packet = { network, sources: [sender], destinations: [destination] } as const;
+  return way.slice(0, -1).some((node, at) => {
+    const ports = { in: [], out: portsTowards(world, node, way[at + 1]!) };
+    return translates(world.views.get(node)?.state.filters ?? [], 'source', packet, ports) === 'yes';
+  });
+}
+
 type Judged = {
   readonly drop?: Pick<Crossing, 'dropped' | 'rule' | 'before'>;
   readonly unread?: FilterRule;
@@ -90,63 +104,69 @@ function judged(world: World, way: readonly string[], index: number, from: Behin
   const node = way[index]!;
   const filters = world.views.get(node)?.state.filters ?? [];
   if (chainsOf(filters).length === 0) return {};
-  const ports: Ports = {
-    in: index === 0 ? named(from) : portsTowards(world, node, way[index - 1]!),
-    out: index === way.length - 1 ? named(to) : portsTowards(world, node, way[index + 1]!),
-  };
+  const all = way.map((each, at): Ports => portsAt(world, way, at, { from, to, node: each }));
+  const isAsSent = (packet: Packet) =>
+    way.slice(0, index + 1).every((each, at) => isKept(world, each, packet, all[at]!, at < index));
+  const ports = all[index]!;
   const goals = addressesIn(world, to);
-  const each = addressesIn(world, from).map((source) => outcomeOf(filters, packetsOf(source, goals), ports));
+  const each = addressesIn(world, from).map((source) =>
+    outcomeOf(filters, packetsOf(source, goals).filter(isAsSent), ports),
+  );
   const unread = each.flatMap((one) => one.unread ?? [])[0];
-  const cut = each.flatMap((one) => one.cut ?? []);
   const isRead = unread === undefined ? {} : { unread };
-  if (cut[0] === undefined) return isRead;
-  const { rule } = cut[0];
-  const packets = cut.flatMap((one) => one.packets);
-  const before = beforeOf(world, node, rule, packets, ports);
-  const dropped = cut.map(({ packets: [packet] }) => packet!.sources![0]!);
+  const cut = each.filter(({ drops }) => drops.length > 0);
+  if (cut.length === 0) return isRead;
+  const { rule, before } = beforeOf(
+    world,
+    node,
+    cut.flatMap(({ drops }) => drops),
+    ports,
+  );
+  const dropped = cut.map(({ drops: [first] }) => first!.packet.sources![0]!);
   return { ...isRead, drop: { dropped, rule, ...(before && { before }) } };
+}
+
+function portsAt(
+  world: World,
+  way: readonly string[],
+  at: number,
+  ends: { from: Behind; to: Behind; node: string },
+): Ports {
+  const { from, to, node } = ends;
+  return {
+    in: at === 0 ? named(world, from) : portsTowards(world, node, way[at - 1]!),
+    out: at === way.length - 1 ? named(world, to) : portsTowards(world, node, way[at + 1]!),
+  };
+}
+
+/** The node writes no other destination into it, and, where it has sent it on, no other source: of what became of it nothing is known. */
+function isKept({ views }: World, node: string, packet: Packet, ports: Ports, isSentOn: boolean): boolean {
+  const filters = views.get(node)?.state.filters ?? [];
+  return (
+    translates(filters, 'destination', packet, ports) === 'no' &&
+    (!isSentOn || translates(filters, 'source', packet, ports) === 'no')
+  );
 }
 
 /** Of all that one address sends: everything is dropped, or a set that was not read decides of some; nothing where it passes. */
 function outcomeOf(filters: readonly FilterRule[], packets: readonly Packet[], ports: Ports) {
-  const decisions: Decision[] = [];
+  const drops: DroppedPacket[] = [];
+  let [unread, isPassed, count]: [FilterRule | undefined, boolean, number] = [undefined, false, 0];
   for (const packet of packets) {
-    const decision = decide(filters, packet, ports);
-    decisions.push(decision);
+    const decisions = decisionsOf(filters, packet, ports);
+    const rules = rulesOf(decisions, 'drop');
+    if (rules.length > 0) drops.push({ packet, rules });
+    else unread ??= rulesOf(decisions, 'unread')[0];
+    isPassed ||= decisions.every(({ kind }) => kind === 'pass');
+    count += 1;
     // To the first address of every kind, as a rule may be about one; to the others until some pass.
-    if (decisions.length >= KINDS.length && decisions.some(({ kind }) => kind === 'pass')) break;
+    if (count >= KINDS.length && isPassed) break;
   }
-  const unread = decisions.flatMap((one) => (one.kind === 'unread' ? one.rule : []))[0];
-  const [first] = decisions;
-  const isCut = first?.kind === 'drop' && decisions.every(({ kind }) => kind === 'drop');
-  return {
-    ...(unread === undefined ? {} : { unread }),
-    ...(isCut ? { cut: { rule: first.rule, packets } } : {}),
-  };
+  return { ...(unread === undefined ? {} : { unread }), drops: drops.length === packets.length ? drops : [] };
 }
 
-/** What the node remembers of the table that drops them now. */
-function beforeOf(
-  world: World,
-  node: string,
-  rule: FilterRule,
-  packets: readonly Packet[],
-  ports: Ports,
-): Crossing['before'] {
-  if (rule.ends === undefined && hasCome(world, node, rule)) return 'new';
-  const table = `${filterSubject({ ...rule, chain: '' })} `;
-  const changes = (world.views.get(node)?.state.history?.settings ?? []).filter(
-    ({ kind, subject }) => kind === 'filter' && subject.startsWith(table),
-  );
-  const isOfPolicy = ({ subject, setting, was }: (typeof changes)[number]) =>
-    setting === 'policy' && was === undefined && subject === filterSubject(rule);
-  if (rule.ends === 'drop' && changes.some(isOfPolicy)) return 'new';
-  const lets = (words: string | undefined, packet: Packet) =>
-    words !== undefined && passingRulesIn(words).some((each) => takes(each, packet, ports) !== 'no');
-  const passed = changes
-    .filter(({ setting = '' }) => setting.startsWith('accept '))
-    .some(({ was, is }) => packets.some((packet) => lets(was, packet) && !lets(is, packet)));
-  return passed ? 'passed' : undefined;
+function rulesOf(decisions: readonly Decision[], kind: 'drop' | 'unread'): readonly FilterRule[] {
+  return decisions.flatMap((each) => (each.kind === kind ? [each.rule] : []));
 }
 
 function packetsOf(source: string, goals: readonly string[]): readonly Packet[] {
@@ -170,11 +190,17 @@ function addressesIn(world: World, { node, ifname, network }: Behind): readonly 
 function portsTowards(world: World, node: string, other: string): readonly string[] {
   return world.links
     .filter(({ from, to }) => [from.node, to.node].sort().join(' ') === [node, other].sort().join(' '))
-    .map((link) => ownEnd(link, node).ifname);
+    .flatMap((link) => asFiltered(world, node, ownEnd(link, node).ifname));
 }
 
-function named({ ifname }: Behind): readonly string[] {
-  return ifname === undefined ? [] : [ifname];
+function named(world: World, { node, ifname }: Behind): readonly string[] {
+  return ifname === undefined ? [] : asFiltered(world, node, ifname);
+}
+
+/** The kernel has packets of a VRF pass its rules by the name of the port, of the VRF, or both. */
+function asFiltered(world: World, node: string, ifname: string): readonly string[] {
+  const { master } = interfaceOf(world, { node, ifname }) ?? {};
+  return master?.kind === 'vrf' ? [ifname, master.name] : [ifname];
 }
 
 function isSix(network: string | undefined): boolean {

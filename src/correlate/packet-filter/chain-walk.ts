@@ -1,71 +1,130 @@
 // What the rules of a node do to a packet that it forwards: every base chain in the order of its rules, with the rules that leave a chain and the
-// policies. The packet is the first of its connection. Sure only where every word of every rule that may decide is understood. Pure.
-import { FORWARDING_HOOKS, type Packet, rowDemands, type Taking, taking } from '#model/router/packet-match.ts';
+// policies. The packet is the first of its connection. Sure only where every word of every rule that may decide is understood. Pure; bounded in rules
+// and values of a chain.
+import {
+  FORWARDING_HOOKS,
+  isUnreadSet,
+  type Packet,
+  rowDemands,
+  type Taking,
+  taking,
+  takingRest,
+} from '#model/router/packet-match.ts';
 import type { FilterMatch, FilterRule } from '#model/router/router-port.ts';
+import { CORRELATE_LIMITS } from '../limits.ts';
 
 /** By which a packet may come in and leave; empty where that is not known. */
 export type Ports = { readonly in: readonly string[]; readonly out: readonly string[] };
 
-export type Decision =
-  | { readonly kind: 'pass' }
-  | { readonly kind: 'drop'; readonly rule: FilterRule }
-  /** The elements of a set of this rule could not be read, and decide. */
-  | { readonly kind: 'unread'; readonly rule: FilterRule }
-  /** Something else that is not known of a packet decides: a rate, a mark. */
-  | { readonly kind: 'unsure'; readonly rule: FilterRule };
+/** Of a rule, what decides about packets: rules that are remembered have no more. */
+export type WalkedRule = Pick<FilterRule, 'path' | 'verdict' | 'ends' | 'inInterfaces' | 'outInterfaces' | 'matches'> &
+  Partial<Pick<FilterRule, 'family' | 'handle' | 'comment' | 'matchesRest' | 'unread' | 'changing' | 'ways'>>;
 
-const PASS: Decision = { kind: 'pass' };
+export type Decision<Rule extends WalkedRule = FilterRule> =
+  | { readonly kind: 'pass' }
+  | { readonly kind: 'drop'; readonly rule: Rule }
+  /** The elements of a set of this rule could not be read, and decide; or the chain is too long to be followed. */
+  | { readonly kind: 'unread'; readonly rule: Rule }
+  /** Something else that is not known of a packet decides: a rate, a mark. */
+  | { readonly kind: 'unsure'; readonly rule: Rule };
+
+const PASS = { kind: 'pass' } as const;
 const WORST: readonly Decision['kind'][] = ['drop', 'unread', 'unsure'];
 
+/** A packet goes on where every chain lets it. */
 export function decide(filters: readonly FilterRule[], packet: Packet, ports: Ports): Decision {
-  const decisions = chainsOf(filters).map((rules) => decideIn(rules, packet, ports));
-  // A packet goes on where every chain lets it.
+  const decisions = decisionsOf(filters, packet, ports);
   return WORST.flatMap((kind) => decisions.find((each) => each.kind === kind) ?? [])[0] ?? PASS;
 }
 
-/** The same rules are followed for many packets. */
-const CHAINS = new WeakMap<readonly FilterRule[], readonly (readonly FilterRule[])[]>();
+/** One of each base chain that may drop. */
+export function decisionsOf(filters: readonly FilterRule[], packet: Packet, ports: Ports): readonly Decision[] {
+  return chainsOf(filters).map((rules) => decideIn(rules, packet, ports));
+}
 
-/** Base chains that see what is forwarded and drop some of it. */
-export function chainsOf(filters: readonly FilterRule[]): readonly (readonly FilterRule[])[] {
+type Chain = readonly FilterRule[];
+
+/** The same rules are followed for many packets. */
+const CHAINS = new WeakMap<readonly FilterRule[], readonly Chain[]>();
+
+/** Base chains that see what is forwarded and drop some of it: their rules that decide about a packet, or may. */
+export function chainsOf(filters: readonly FilterRule[]): readonly Chain[] {
   const known = CHAINS.get(filters);
   if (known !== undefined) return known;
   const seen = filters.filter(
-    ({ hook, family }) => FORWARDING_HOOKS.has(hook) && family !== 'bridge' && family !== 'arp',
+    (rule) => FORWARDING_HOOKS.has(rule.hook) && rule.family !== 'bridge' && rule.family !== 'arp' && isDeciding(rule),
   );
   const all = Map.groupBy(seen, ({ family, table, path, hook }) => JSON.stringify([family, table, path[0], hook]));
-  const chains = [...all.values()].filter((rules) => rules.some(isDrop));
+  const chains = [...all.values()].filter((rules) => rules.some((rule) => isDrop(rule) || rule.ends === 'unknown'));
   CHAINS.set(filters, chains);
   return chains;
 }
 
-function isDrop({ verdict, ends }: FilterRule): boolean {
+function isDeciding(rule: WalkedRule): boolean {
+  return isDrop(rule) || rule.verdict === 'accept' || rule.ends !== undefined;
+}
+
+function isDrop({ verdict, ends }: WalkedRule): boolean {
   return verdict === 'drop' || verdict === 'reject' || ends === 'drop';
 }
 
-function decideIn(rules: readonly FilterRule[], packet: Packet, ports: Ports): Decision {
-  const left: (readonly string[])[] = [];
-  let [mayPass, mayDrop]: (FilterRule | undefined)[] = [];
-  for (const rule of rules) {
-    if (left.some((path) => isWithin(rule.path, path))) continue;
-    const took = takes(rule, packet, ports);
-    if (took === 'no') continue;
-    if (rule.ends === 'return') {
-      if (took === 'yes') left.push(rule.path);
-      else [mayPass, mayDrop] = [mayPass ?? rule, mayDrop ?? rule];
-      continue;
-    }
-    if (!isDrop(rule) && rule.verdict !== 'accept') continue;
-    if (took === 'yes') return isDrop(rule) ? ended({ kind: 'drop', rule }, mayPass) : ended(PASS, mayDrop);
-    if (isDrop(rule)) mayDrop ??= rule;
-    else mayPass ??= rule;
-  }
-  return ended(PASS, mayDrop);
+/** What is left to a policy of nftables, or of the older filter, for which it stands last as a rule. */
+function isPolicy({ ends, handle, comment }: WalkedRule): boolean {
+  return ends === 'drop' || (handle === 0 && comment === 'policy');
 }
 
-/** `doubt`: an earlier rule that may have decided otherwise. */
-function ended(decision: Decision, doubt: FilterRule | undefined): Decision {
-  return doubt === undefined ? decision : { kind: isUnreadSet(doubt) ? 'unread' : 'unsure', rule: doubt };
+/** Rules that decide in the order of one base chain. */
+export function decideIn<Rule extends WalkedRule>(
+  rules: readonly Rule[],
+  packet: Packet,
+  ports: Ports,
+): Decision<Rule> {
+  const left: (readonly string[])[] = [];
+  const doubts: Doubts<Rule> = { pass: [], drop: [] };
+  const most = followed(rules);
+  for (const [index, rule] of rules.entries()) {
+    if (index >= most) return { kind: 'unread', rule };
+    // Who leaves a base chain comes to its policy.
+    if (!isPolicy(rule) && left.some((path) => isWithin(rule.path, path))) continue;
+    const took = takes(rule, packet, ports);
+    if (took === 'no') continue;
+    const isEnding = isDrop(rule) || rule.verdict === 'accept';
+    if (took === 'yes' && isEnding)
+      return isDrop(rule) ? ended({ kind: 'drop', rule }, doubts.pass) : ended<Rule>(PASS, doubts.drop);
+    if (took === 'yes' && rule.ends === 'return') left.push(rule.path);
+    else if (isEnding) doubts[isDrop(rule) ? 'drop' : 'pass'].push(rule);
+    else if (rule.ends !== undefined) {
+      doubts.pass.push(rule);
+      doubts.drop.push(rule);
+    }
+  }
+  return ended<Rule>(PASS, doubts.drop);
+}
+
+/** Earlier rules that may have decided, or led elsewhere. */
+type Doubts<Rule> = { readonly pass: Rule[]; readonly drop: Rule[] };
+
+function ended<Rule extends WalkedRule>(decision: Decision<Rule>, doubts: readonly Rule[]): Decision<Rule> {
+  const unread = doubts.find(hasUnreadSet);
+  if (unread !== undefined) return { kind: 'unread', rule: unread };
+  return doubts[0] === undefined ? decision : { kind: 'unsure', rule: doubts[0] };
+}
+
+/** Of one chain the same for all packets. */
+const FOLLOWED = new WeakMap<readonly WalkedRule[], number>();
+
+/** Rules up to the bounds of a chain. */
+function followed(rules: readonly WalkedRule[]): number {
+  const known = FOLLOWED.get(rules);
+  if (known !== undefined) return known;
+  let [most, values] = [0, 0];
+  for (const { matches = [], inInterfaces, outInterfaces } of rules) {
+    values += matches.reduce((sum, each) => sum + each.values.length, inInterfaces.length + outInterfaces.length);
+    if (most >= CORRELATE_LIMITS.followedRules || values > CORRELATE_LIMITS.followedValues) break;
+    most += 1;
+  }
+  FOLLOWED.set(rules, most);
+  return most;
 }
 
 function isWithin(path: readonly string[], other: readonly string[]): boolean {
@@ -73,24 +132,20 @@ function isWithin(path: readonly string[], other: readonly string[]): boolean {
 }
 
 /** Whether a rule takes the first packet of a connection that passes these ports. */
-export function takes(
-  rule: Pick<FilterRule, 'inInterfaces' | 'outInterfaces' | 'matches' | 'matchesRest'> &
-    Partial<Pick<FilterRule, 'family' | 'unread'>>,
-  packet: Packet,
-  ports: Ports,
-): Taking {
-  const { family, matches = [], matchesRest, unread, inInterfaces, outInterfaces } = rule;
+export function takes(rule: WalkedRule, packet: Packet, ports: Ports): Taking {
+  const { family, matches = [], inInterfaces, outInterfaces, ways } = rule;
   const isOfPort = ({ field }: FilterMatch) => field === 'in' || field === 'out';
   const rows = matches.filter(({ field }) => field === 'row');
   const plain = matches.filter((each) => !isOfPort(each) && !rows.includes(each));
-  const rest = unread?.map(ofWords) ?? (matchesRest === true || rule.matches === undefined ? ['unknown' as const] : []);
   return all([
     ...(inInterfaces.length === 0 ? [] : [among(ports.in, inInterfaces)]),
     ...(outInterfaces.length === 0 ? [] : [among(ports.out, outInterfaces)]),
     ...matches.filter(isOfPort).map((each) => atPort(each, ports)),
     taking({ ...(family === undefined ? {} : { family }), matches: plain, matchesRest: false }, packet),
     ...rows.map((each) => inRows(each, packet, ports)),
-    ...rest,
+    takingRest(rule),
+    // Of several ways to it another rule may stand between.
+    ...(ways === true ? ['unknown' as const] : []),
   ]);
 }
 
@@ -122,22 +177,9 @@ function among(ports: readonly string[], named: readonly string[]): Taking {
   return hits.length === 0 ? 'no' : hits.length === ports.length ? 'yes' : 'unknown';
 }
 
-/** The state of a connection in the words of nftables and of the older filter. */
-const STATE = /^(?:ct state |xtables --(?:ct)?state )(!= |! )?([^@]*)$/;
-
-function ofWords(words: string): Taking {
-  const [, negated, states] = STATE.exec(words) ?? [];
-  // What the older filter says of its states stands in words of their own.
-  if (words === 'xtables conntrack' || words === 'xtables state') return 'yes';
-  if (states === undefined) return 'unknown';
-  const isNew = /\bnew\b/i.test(states);
-  return isNew === (negated === undefined) ? 'yes' : 'no';
-}
-
 /** A set of more elements than are passed on, or of none that is known; not one that is filled by and by. */
-function isUnreadSet({ unread = [], changing }: FilterRule): boolean {
-  if (changing === true) return false;
-  return unread.some((words) => !STATE.test(words) && !/^(?:add|update) /.test(words) && /[@{]|match-set/.test(words));
+function hasUnreadSet({ unread = [], changing }: WalkedRule): boolean {
+  return changing !== true && unread.some(isUnreadSet);
 }
 
 function inverse(found: Taking): Taking {

@@ -63,6 +63,36 @@ export function demands({ matches }: Pick<FilterRule, 'matches'>, ...fields: rea
   return (matches ?? []).some((demand) => fields.includes(demand.field));
 }
 
+/** The state of a connection in the words of nftables and of the older filter. */
+const STATE = /^(?:ct state (!= )?|xtables (! )?--(?:ct)?state )(\{? ?[a-z]+(?:,? ?[a-z]+)* ?\}?)$/i;
+/** The older filter has a word for the match, and others for what it demands. */
+const STATE_MATCH = ['xtables conntrack', 'xtables state'];
+const MATCH_WORDS = /^xtables (?:! )?--/;
+
+/** Whether what a rule demands beside `matches` and interfaces takes the first packet of a connection: known where it is about states of connections. */
+export function takingRest({ matches, matchesRest, unread }: Partial<Words> & Pick<FilterRule, 'unread'>): Taking {
+  if (matches === undefined) return 'unknown';
+  if (unread === undefined) return matchesRest === false ? 'yes' : 'unknown';
+  // Of iptables-nft the word for the match may stand alone: then nothing is told of what it demands.
+  const isTold = unread.some((words) => MATCH_WORDS.test(words));
+  return all(unread.filter((words) => !isTold || !STATE_MATCH.includes(words)).map(takingFirst));
+}
+
+function takingFirst(words: string): Taking {
+  const [, not, notOlder, states] = STATE.exec(words) ?? [];
+  if (states === undefined) return 'unknown';
+  return /\bnew\b/i.test(states) === ((not ?? notOlder) === undefined) ? 'yes' : 'no';
+}
+
+/** Of addresses, ports or interfaces, by name or cut; what fills a set is no demand. */
+const UNREAD_SET =
+  /^(?!(?:add|update|delete) ).*\b(?:ip6? [sd]addr|(?:tcp|udp|th|sctp|dccp) [sd]port|[io]if(?:name)?)\b.*[@{]|^xtables (?:! )?(?:set$|--match-set\b)/;
+
+/** Whether such words name a set, of which the elements decide and are not told. */
+export function isUnreadSet(words: string): boolean {
+  return UNREAD_SET.test(words);
+}
+
 /** For people: `protocol tcp, destination-port 80, ct state new`. */
 export function wordsOf({
   matches,

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { MODEL_LIMITS } from '../limits.ts';
 import { count, oneOf, type Wire } from '../wire/fields.ts';
+import { rememberedRules } from '../wire/filter-rule.ts';
 
 /**
  * What changed, by the subject that it belongs to:
@@ -58,6 +59,8 @@ export const settingDifference = z.object({
   setting: words.exactOptional(),
   was: words.exactOptional(),
   is: words.exactOptional(),
+  /** Of a packet filter, the rules that `was` is the words of, as data. Absent where there were too many, and in older memories. */
+  wasRules: rememberedRules.exactOptional(),
 });
 
 export type SettingChange = Wire<typeof settingChange>;

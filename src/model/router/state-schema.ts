@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { LIMITS } from '#base/limits.ts';
 import { count, counter64, flag, mark, neededRows, rows, someRows, text, type Wire } from '../wire/fields.ts';
+import { filterMatches } from '../wire/filter-rule.ts';
 import { controlPlaneParts } from './control-plane.ts';
 import { expectationLines } from './expectations.ts';
 import { logSign } from './log-events.ts';
@@ -86,35 +87,6 @@ export const adjacency = z.object({
   holdSeconds: count.exactOptional(),
 });
 
-export const FILTER_FIELDS = [
-  'network',
-  'protocol',
-  'next-header',
-  'extension',
-  'source',
-  'destination',
-  'source-port',
-  'destination-port',
-  'icmp-type',
-  'llc',
-  'out',
-  'in',
-  'sample',
-  'row',
-] as const;
-
-/**
- * One demand of a rule on a packet: `field` is one of `values`, or none of them when negated. `next-header` follows the IPv6
- * header itself, `protocol` is the last in the chain, `extension` is a header in it. `sample` takes a share of the packets
- * that are alike, `5/100`. `llc` are the two octets of an 802.2 header as a number. `row` demands several fields at once, `source 192.0.2.1 .
- * destination-port 22`.
- */
-export const filterMatch = z.object({
-  field: z.enum(FILTER_FIELDS),
-  values: z.array(text).max(LIMITS.filterMatches),
-  negated: mark,
-});
-
 /** A packet filter rule of nftables that can drop, with its own counter where it has one. */
 export const filterRule = z.object({
   family: text.catch(''),
@@ -128,8 +100,13 @@ export const filterRule = z.object({
   /** Digest of a rule that drops or rejects, counters aside; a handle names another rule after a reload. */
   ruleSha256: text.exactOptional(),
   verdict: z.enum(['drop', 'reject', 'accept', 'other']),
-  /** `return`: packets go on in the chain that called this one; `drop`: no rule, but the policy of a base chain, for what none decides. */
-  ends: z.enum(['return', 'drop']).exactOptional(),
+  /**
+   * `return`: packets go on in the chain that called this one; `drop`: no rule, but the policy of a base chain, for what none decides; `unknown`:
+   * a program of the node decides, or what is not read, as of a queue.
+   */
+  ends: z.enum(['return', 'drop', 'unknown']).exactOptional(),
+  /** Several rules jump to its chain, from different ports or with rules between them: it may act at another place than where it stands. */
+  ways: mark,
   /** One of its sets is filled by other rules, or its elements end by themselves. */
   changing: mark,
   /** Interfaces that the rule or its callers match on: `oifname`, `iifname`, or the device of a netdev hook. */
@@ -141,11 +118,11 @@ export const filterRule = z.object({
   /** Name of the ACL as an operator would call it: the user chain or named counter. */
   acl: text.exactOptional(),
   /** What the rule and its callers demand of a packet beside the interfaces; all of it holds. Absent when the driver cannot tell. */
-  matches: someRows(filterMatch, LIMITS.filterMatches),
-  /** The rule demands more than `matches` lists. */
+  matches: filterMatches.exactOptional(),
+  /** The rule demands more than `matches` lists, or a row is among them, which earlier programs do not read. */
   matchesRest: z.boolean().exactOptional(),
-  /** That more, in the words of the node's packet filter: `ct state established,related`. It cannot be told of a packet alone. */
-  unread: someRows(text, LIMITS.filterMatches),
+  /** That more, in the words of the node's packet filter: `ct state established,related`. It cannot be told of a packet alone. Empty beside rows. */
+  unread: z.array(text).max(LIMITS.filterMatches).exactOptional(),
   /** What it writes into packets: `tcp checksum = 57005`, `ip dscp ef = cs0` where it demands the old value. */
   rewrites: someRows(text),
 });

@@ -86,6 +86,7 @@ function differenceOf(
     subject,
     ...(setting === undefined ? {} : { setting }),
     ...(was === undefined ? {} : { was: was.value }),
+    ...(was?.rules === undefined ? {} : { wasRules: was.rules }),
     ...(is === undefined ? {} : { is: is.value }),
   };
 }

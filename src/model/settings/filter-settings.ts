@@ -1,7 +1,10 @@
 // The packet filter of a node as settings: rules that act by themselves, and what chains that drop the rest let through. Pure.
 import { crc32Hex } from '#base/checksum.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { FilterMatch, FilterRule, NodeState } from '../router/router-port.ts';
+import { MODEL_LIMITS } from '../limits.ts';
+import { FORWARDING_HOOKS, takingRest } from '../router/packet-match.ts';
+import type { FilterRule, NodeState } from '../router/router-port.ts';
+import type { RememberedRule } from '../wire/filter-rule.ts';
 import type { SettingRow } from './setting-row.ts';
 
 /** Conditions of rows: earlier programs did not remember what is let through. */
@@ -9,10 +12,10 @@ type Needs = { readonly acting: readonly string[]; readonly passing: readonly st
 
 export function filterRows({ filters }: Pick<NodeState, 'filters'>, needs: Needs): readonly SettingRow[] {
   const acting = actingFilters({ filters }).slice(0, LIMITS.filterRules);
-  return [
-    ...acting.map((rule) => actingRow(rule, needs.acting)),
-    ...passingRows(filters.slice(0, LIMITS.filterRules), needs.passing),
-  ];
+  const room = { rules: MODEL_LIMITS.nodeRules, values: MODEL_LIMITS.nodeRuleValues };
+  // What lets through comes first where there is no room for all.
+  const passing = passingRows(filters.slice(0, LIMITS.filterRules), needs.passing, room);
+  return [...acting.map((rule) => actingRow(rule, needs.acting, room)), ...passing];
 }
 
 /** Rules that drop, reject or rewrite; the others decide nothing alone. */
@@ -24,16 +27,25 @@ function isDropping(verdict: FilterRule['verdict']): boolean {
   return verdict === 'drop' || verdict === 'reject';
 }
 
-function actingRow(rule: FilterRule, needs: readonly string[]): SettingRow {
+function actingRow(rule: FilterRule, needs: readonly string[], room: Room): SettingRow {
   const [subject, setting] = [filterSubject(rule), filterSetting(rule)];
-  return { kind: 'filter', subject, setting, value: filterWords(rule), needs };
+  const isDropped = isDropping(rule.verdict) && FORWARDING_HOOKS.has(rule.hook);
+  return {
+    kind: 'filter',
+    subject,
+    setting,
+    value: filterWords(rule),
+    needs,
+    ...(isDropped ? asData([rule], room) : {}),
+  };
 }
 
 /**
  * What a node forwards because of rules that let it through, where the same base chain drops: one row for the rules of a chain that are alike in
- * all but their values, as those may lead to other sets. Without sets whose elements come and go by themselves.
+ * all but their values, as those may lead to other sets. Without sets whose elements come and go by themselves. Its data are these rules, and those
+ * before them in the base chain that keep packets from them.
  */
-function passingRows(rules: readonly FilterRule[], needs: readonly string[]): readonly SettingRow[] {
+function passingRows(rules: readonly FilterRule[], needs: readonly string[], room: Room): readonly SettingRow[] {
   const baseOf = ({ family, table, path }: FilterRule) => JSON.stringify([family, table, path[0]]);
   const forwarding = rules.filter(({ hook }) => hook === 'forward');
   const dropping = new Set(
@@ -46,15 +58,56 @@ function passingRows(rules: readonly FilterRule[], needs: readonly string[]): re
     JSON.stringify([path, inInterfaces, outInterfaces, matches.map(({ field, negated }) => [field, negated]), unread]);
   const shapes = Map.groupBy(passing, (rule) => `${filterSubject(rule)} ${shapeOf(rule)}`);
   const policies = forwarding.filter(({ ends }) => ends === 'drop');
+  const chains = Map.groupBy(forwarding, baseOf);
+  const withEarlier = (alike: readonly FilterRule[]) => {
+    const chain = chains.get(baseOf(alike[0]!)) ?? [];
+    const last = chain.lastIndexOf(alike.at(-1)!);
+    return chain.filter((rule, index) => index <= last && (alike.includes(rule) || keeps(rule)));
+  };
   return [
     ...policies.map((rule) => ({
       ...{ kind: 'filter' as const, subject: filterSubject(rule), setting: 'policy', value: 'policy drop', needs },
     })),
     ...[...shapes].map(([shape, alike]) => ({
       ...{ kind: 'filter' as const, subject: filterSubject(alike[0]!), setting: `accept ${crc32Hex(shape)}`, needs },
-      value: whole(alike.map(filterWords).join('; ')),
+      ...{ value: whole(alike.map(filterWords).join('; ')), ...asData(withEarlier(alike), room) },
     })),
   ];
+}
+
+/** Packets that it takes do not come to the rules after it. */
+function keeps({ verdict, ends }: FilterRule): boolean {
+  return isDropping(verdict) || ends === 'return' || ends === 'unknown';
+}
+
+/** What there is still room for. */
+type Room = { rules: number; values: number };
+
+/** Nothing where there is no room for all of them. Of rules that take no first packet of a connection there are none, and that is known. */
+function asData(rules: readonly FilterRule[], room: Room): Pick<SettingRow, 'rules'> {
+  const data = rules.flatMap((rule) => rememberedOf(rule) ?? []);
+  const values = data.reduce((sum, rule) => sum + valuesIn(rule), 0);
+  const isRoom = data.length <= MODEL_LIMITS.rememberedRules && values <= MODEL_LIMITS.rememberedRuleValues;
+  if (!isRoom || data.length > room.rules || values > room.values) return {};
+  room.rules -= data.length;
+  room.values -= values;
+  return { rules: data };
+}
+
+function valuesIn({ inInterfaces, outInterfaces, matches }: RememberedRule): number {
+  return matches.reduce((sum, each) => sum + each.values.length, inInterfaces.length + outInterfaces.length);
+}
+
+/** Undefined for a rule that takes no first packet of a connection. */
+function rememberedOf(rule: FilterRule): RememberedRule | undefined {
+  const { verdict, ends, path, inInterfaces, outInterfaces, matches = [], changing, ways } = rule;
+  const rest = takingRest(rule);
+  if (rest === 'no') return undefined;
+  return {
+    ...{ verdict, path, inInterfaces, outInterfaces, matches },
+    ...(ends === undefined || ends === 'drop' ? {} : { ends }),
+    matchesRest: rest === 'unknown' || changing === true || ways === true,
+  };
 }
 
 /** Characters after which a value ends with a checksum of all of it: what is cut must differ where the whole does. */
@@ -86,25 +139,3 @@ function filterWords({ verdict, rewrites = [], matches = [], inInterfaces, outIn
     ),
   ].join(', ');
 }
-
-/** Rules that let packets through, read back from the words of a setting; what they demand beside these words is not in them. */
-export function passingRulesIn(words: string): readonly PassingRule[] {
-  return words.split('; ').map((rule) => {
-    const parts = rule.split(', ').map((part) => part.split(' '));
-    const named = (side: string) =>
-      parts.flatMap(([word, name]) => (word === side && name !== undefined ? [name] : []));
-    // What was cut may have been any value.
-    const isCut = words.length > SHOWN_CHARS && rule.includes('…');
-    const matches = parts.flatMap(([field = '', ...rest]): readonly FilterMatch[] => {
-      if (field === 'from' || field === 'to' || field === 'accept' || rest.some((word) => word.includes('…')))
-        return [];
-      const negated = rest[0] === 'not';
-      const text = (negated ? rest.slice(1) : rest).join(' ');
-      const values = field === 'row' ? text.split(' or ') : text.split(' ').filter(Boolean);
-      return [{ field: field as FilterMatch['field'], values, ...(negated && { negated: true as const }) }];
-    });
-    return { inInterfaces: named('from'), outInterfaces: named('to'), matches, matchesRest: isCut };
-  });
-}
-
-export type PassingRule = Pick<FilterRule, 'inInterfaces' | 'outInterfaces' | 'matches' | 'matchesRest'>;

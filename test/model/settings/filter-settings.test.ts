@@ -1,9 +1,8 @@
-// What a packet filter lets through as a setting of its node, in words and read back from them.
+// What a packet filter lets through as a setting of its node: in words, and as data.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FilterRule, NodeState } from '#model/router/router-port.ts';
 import { changesBetween } from '#model/settings/changes.ts';
-import { passingRulesIn } from '#model/settings/filter-settings.ts';
 import { stateOf } from '../../correlate/scope-scene.ts';
 
 const RULE: FilterRule = {
@@ -35,11 +34,75 @@ test('what a chain that drops the rest lets through is a setting, whatever its h
   assert.match(long, /^accept, from eth1, source 198\.18\.0\.0\/24 .*… \([0-9a-f]{8}\)$/);
 });
 
-test('rules are read back from the words of a setting, as far as these go', () => {
-  const [one, other] = passingRulesIn('accept, from eth1, source not 198.19.1.0/24 198.19.2.0/24; accept, to eth2');
-  assert.deepEqual(one, {
-    ...{ inInterfaces: ['eth1'], outInterfaces: [], matchesRest: false },
-    matches: [{ field: 'source', values: ['198.19.1.0/24', '198.19.2.0/24'], negated: true }],
+const demand = (field: 'source' | 'destination', ...values: readonly string[]) => ({ field, values });
+const POLICY: FilterRule = { ...RULE, handle: 0, verdict: 'other', ends: 'drop', inInterfaces: [], matches: [] };
+const dataOf = (...was: readonly FilterRule[]) =>
+  changesBetween(stateWith([...was, POLICY]), stateWith([POLICY])).map(({ setting = '', wasRules }) => [
+    setting.split(' ')[0],
+    wasRules?.map(({ verdict, ends, matches, matchesRest }) => [
+      verdict,
+      ...(ends === undefined ? [] : [ends]),
+      matches.map(({ values }) => values.join(' ')).join('; '),
+      ...(matchesRest ? ['more'] : []),
+    ]),
+  ]);
+const plain = { matchesRest: false };
+
+test('what let packets through is remembered as data, in order with what kept packets from it', () => {
+  const rules: readonly FilterRule[] = [
+    { ...RULE, ...plain, verdict: 'drop', ruleSha256: 'a'.repeat(64), matches: [demand('source', '192.0.2.0/24')] },
+    {
+      ...RULE,
+      verdict: 'drop',
+      ruleSha256: 'b'.repeat(64),
+      matches: [],
+      matchesRest: true,
+      unread: ['ct state invalid'],
+    },
+    { ...RULE, verdict: 'accept', matches: [], matchesRest: true, unread: ['ct state established,related'] },
+    { ...RULE, ...plain, verdict: 'other', ends: 'return', matches: [demand('destination', '203.0.113.9')] },
+    { ...RULE, verdict: 'other', ends: 'unknown', matches: [], matchesRest: true, unread: ['meta mark 5'] },
+    {
+      ...RULE,
+      verdict: 'accept',
+      matches: [demand('source', '198.19.1.0/24')],
+      matchesRest: true,
+      unread: ['ct state new'],
+    },
+    { ...RULE, ...plain, verdict: 'accept', matches: [demand('destination', '203.0.113.1')] },
+    { ...RULE, ...plain, verdict: 'drop', ruleSha256: 'c'.repeat(64), matches: [demand('source', '198.51.100.0/24')] },
+  ];
+  const kept = [
+    ['drop', '192.0.2.0/24'],
+    ['other', 'return', '203.0.113.9'],
+    ['other', 'unknown', '', 'more'],
+  ];
+  assert.deepEqual(dataOf(...rules), [
+    ['aaaaaaaaaaaaaaaa', [['drop', '192.0.2.0/24']]],
+    ['bbbbbbbbbbbbbbbb', []],
+    ['cccccccccccccccc', [['drop', '198.51.100.0/24']]],
+    ['accept', [['drop', '192.0.2.0/24']]],
+    ['accept', [...kept, ['accept', '198.19.1.0/24']]],
+    ['accept', [...kept, ['accept', '203.0.113.1']]],
+  ]);
+});
+
+test('of rules or values beyond the bounds no data are remembered, and of those within them all', () => {
+  const accept = (...values: readonly string[]): FilterRule => ({
+    ...RULE,
+    ...plain,
+    matches: [demand('source', ...values)],
   });
-  assert.deepEqual(other, { inInterfaces: [], outInterfaces: ['eth2'], matches: [], matchesRest: false });
+  const networks = (count: number) => Array.from({ length: count }, (_, at) => `198.18.${at}.0/24`);
+  const sizes = (...rules: readonly FilterRule[]) => dataOf(...rules).map(([, data]) => data?.length);
+  assert.deepEqual(sizes(...networks(32).map((network) => accept(network))), [32]);
+  assert.deepEqual(sizes(...networks(33).map((network) => accept(network))), [undefined]);
+  // With the interface that each rule names.
+  assert.deepEqual(sizes(accept(...networks(63)), accept(...networks(63))), [2]);
+  assert.deepEqual(sizes(accept(...networks(64)), accept(...networks(63))), [undefined]);
+  const drops = Array.from({ length: 70 }, (_, at): FilterRule => {
+    const ruleSha256 = at.toString(16).padStart(64, '0').split('').reverse().join('');
+    return { ...RULE, ...plain, verdict: 'drop', ruleSha256, matches: [demand('source', ...networks(63))] };
+  });
+  assert.equal(sizes(...drops).filter((size) => size !== undefined).length, 64);
 });

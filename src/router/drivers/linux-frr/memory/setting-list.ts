@@ -62,12 +62,16 @@ function joined(kept: readonly RememberedChange[], entry: RememberedChange, ageO
   const { kind, was: wasNow, is } = entry.change;
   const last = kept.findLast(({ change }) => keyOf(change) === keyOf(entry.change));
   if (last === undefined || EVENTS.has(kind)) return [...kept, entry];
-  const { was, is: wasThen } = last.change;
+  const { was, wasRules, is: wasThen } = last.change;
   if (wasThen === is) return kept;
   const endsGap = wasThen === undefined && wasNow === undefined && ageOf(last.at) - ageOf(entry.at) <= GAP_MS;
   if (!endsGap) return [...kept, entry];
   const rest = kept.filter((each) => each !== last);
   if (was === is) return rest;
-  const change = { ...entry.change, ...(was === undefined ? {} : { was }) };
+  const change = {
+    ...entry.change,
+    ...(was === undefined ? {} : { was }),
+    ...(wasRules === undefined ? {} : { wasRules }),
+  };
   return [...rest, { ...entry, change, from: last.from ?? last.at }];
 }

@@ -20,7 +20,7 @@ export type RuleReading = {
   readonly matches: Matches;
   /** Chain that is jumped to; then there is no verdict of the rule's own. */
   readonly target?: string;
-  /** `return`: what comes to it, or back from a chain that it goes to, leaves the chain of the rule; `drop`: a policy. */
+  /** `return`: what comes to it, or back from a chain that it goes to, leaves the chain of the rule; `drop`: a policy; `unknown`: it may end there. */
   readonly ends?: FilterRule['ends'] & {};
   readonly verdict: FilterRule['verdict'];
   readonly counter?: JsonObject;
@@ -91,11 +91,42 @@ const UNDEMANDING = new Set([
   'last',
 ]);
 
+/** Statements by which a program of the node decides, or the packet goes another way. */
+const ENDING = ['queue', 'synproxy', 'tproxy', 'fwd'];
+/** Targets of xtables after which the rules go on. */
+export const GOING_ON: ReadonlySet<string> = new Set(
+  [
+    'LOG',
+    'NFLOG',
+    'ULOG',
+    'MARK',
+    'CONNMARK',
+    'CONNSECMARK',
+    'SECMARK',
+    'CT',
+    'NOTRACK',
+    'TCPMSS',
+    'TCPOPTSTRIP',
+  ].concat(
+    ['DSCP', 'TOS', 'TTL', 'HL', 'ECN', 'CLASSIFY', 'CHECKSUM', 'SET', 'TRACE', 'TEE', 'AUDIT', 'RATEEST', 'HMARK'],
+    ['IDLETIMER', 'LED', 'ACCOUNT'],
+  ),
+);
+
+/** True for targets that are not known as well. */
+function mayEnd(statement: JsonObject): boolean {
+  const { xt } = statement;
+  if (ENDING.some((name) => name in statement)) return true;
+  if (xt === undefined || !isJsonObject(xt) || xt['type'] !== 'target' || isReject(statement)) return false;
+  return !GOING_ON.has(textOf(xt['name']) ?? '') && !isTranslating(statement);
+}
+
 /** What iptables-nft writes is in the words of xtables where nftables has none: a comment, and REJECT. */
 function isUndemanding(statement: JsonObject): boolean {
   const xt = statement['xt'];
-  if (xt !== undefined && isJsonObject(xt)) return xt['name'] === 'comment' || isReject(statement);
-  return Object.keys(statement).every((name) => UNDEMANDING.has(name));
+  if (xt !== undefined && isJsonObject(xt))
+    return xt['name'] === 'comment' || isReject(statement) || isTranslating(statement);
+  return Object.keys(statement).every((name) => UNDEMANDING.has(name) || ENDING.includes(name));
 }
 
 function isReject({ xt }: JsonObject): boolean {
@@ -133,9 +164,12 @@ function verdictsOf(
 ): readonly RuleReading[] {
   const plain = verdictOf(statement);
   if (plain !== undefined) return [{ matches, ...plain }];
+  if (mayEnd(statement)) return [{ matches, verdict: 'other', ends: 'unknown' }];
   const map = statement['vmap'];
   if (map === undefined || !isJsonObject(map)) return [];
-  return groupsOf(elementsOf(map['data'], resolveSet) ?? []).map(({ verdict, keys }) => {
+  const elements = elementsOf(map['data'], resolveSet);
+  if (elements === undefined) return [{ matches: leaving(matches, 'vmap'), verdict: 'other', ends: 'unknown' }];
+  return groupsOf(elements).map(({ verdict, keys }) => {
     const match = { op: '==', left: map['key'] ?? null, right: keys.length === 1 ? keys[0]! : { set: keys } };
     return { matches: matching(matches, match, resolveSet, names), ...verdict };
   });

@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
-import type { FilterRule } from '#model/router/router-port.ts';
+import type { FilterMatch, FilterRule } from '#model/router/router-port.ts';
 import { listedRuleSha256 } from '../../../config/nft-rule-digest.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import { counterOf, textOf } from '../kernel/ip-command.ts';
@@ -37,9 +37,19 @@ type Walk = {
   readonly hook: string;
   readonly matches: Matches;
   readonly changing?: boolean;
+  /** Its chain, or one on the way to it, was jumped to before, and another rule decided since. */
+  readonly again?: boolean;
 };
-/** `steps`: chains entered and rules read; jumps multiply them. */
-type Walked = { readonly found: Map<string, FilterRule>; steps: number };
+/**
+ * `steps`: chains entered and rules read; jumps multiply them. `decided`: verdicts so far; `left`: ways through chains, with the verdicts up to their
+ * end.
+ */
+type Walked = {
+  readonly found: Map<string, FilterRule>;
+  readonly left: Map<string, number>;
+  steps: number;
+  decided: number;
+};
 
 /** What `iptables-legacy-save -c` and `ip6tables-legacy-save -c` print, where such tables are there. */
 export type LegacyText = { readonly ip?: string; readonly ip6?: string };
@@ -59,7 +69,7 @@ export function parseFilters(
   if (objects === undefined) return bad('expected JSON of nft, got something else');
   const older = (['ip', 'ip6'] as const).flatMap((family) => legacyObjects(legacy[family] ?? '', family));
   const read = indexRuleset([...objects, ...older], parseNetdevDevices(netdevChains));
-  const walked: Walked = { found: new Map(), steps: 0 };
+  const walked: Walked = { found: new Map(), left: new Map(), steps: 0, decided: 0 };
   for (const chain of read.chains.values()) {
     if (chain.hook === undefined) continue;
     const outwards = chain.hook === 'egress';
@@ -97,6 +107,8 @@ function walk(read: Ruleset, chain: Chain, from: Walk, names: readonly string[],
   if (from.path.length >= JUMP_DEPTH || from.path.includes(chain.name)) return;
   walked.steps += 1;
   const path = [...from.path, chain.name];
+  const way = [chain.family, chain.table, ...path].join('\n');
+  const again = from.again === true || (walked.left.get(way) ?? walked.decided) < walked.decided;
   for (const rule of read.rules.get(keyOf(chain)) ?? []) {
     walked.steps += 1;
     let changing = from.changing === true;
@@ -108,13 +120,17 @@ function walk(read: Ruleset, chain: Chain, from: Walk, names: readonly string[],
     for (const reading of readRule(rule, from.matches, resolveSet, names)) {
       if (isTooLong(walked)) return;
       const { target, matches, ends } = reading;
-      const at = { path, hook: from.hook, matches, changing };
+      const at = { path, hook: from.hook, matches, changing, again };
       const next = target === undefined ? undefined : read.chains.get(keyOf({ ...chain, name: target }));
       if (next !== undefined) walk(read, next, at, names, walked);
       // What came back from a chain that was gone to leaves this one as well.
-      if (target === undefined || ends !== undefined) note(walked.found, filterRule(read, chain, at, rule, reading));
+      if (target === undefined || ends !== undefined) {
+        note(walked.found, filterRule(read, chain, at, rule, reading), again);
+        walked.decided += 1;
+      }
     }
   }
+  walked.left.set(way, walked.decided);
 }
 
 function policyRule(read: Ruleset, chain: Chain, at: Walk): FilterRule {
@@ -125,8 +141,11 @@ function isTooLong({ steps }: Walked): boolean {
   return steps > DRIVER_LIMITS.filterSteps;
 }
 
-/** The same rule reached over several jumps of one path is one entry with all their interfaces. */
-function note(found: Map<string, FilterRule>, rule: FilterRule): void {
+/**
+ * The same rule reached over several jumps of one path is one entry with all their interfaces, where it is met first. That it may be met later as
+ * well matters to who follows rules in their order, unless every packet that comes there later came there before.
+ */
+function note(found: Map<string, FilterRule>, rule: FilterRule, again = false): void {
   const key = [rule.family, rule.table, rule.path.join('>'), rule.handle, rule.verdict, rule.ends].join('|');
   const known = found.get(key);
   if (known === undefined) found.set(key, rule);
@@ -136,7 +155,18 @@ function note(found: Map<string, FilterRule>, rule: FilterRule): void {
       outInterfaces: union(known.outInterfaces, rule.outInterfaces),
       inInterfaces: union(known.inInterfaces, rule.inInterfaces),
       ...common(known, rule),
+      ...(known.ways === true || isOfWays(known, rule, again) ? { ways: true as const } : {}),
     });
+}
+
+/** Packets of other ports come over the second way: after another rule, or of ports that belong together. */
+function isOfWays(known: FilterRule, rule: FilterRule, again: boolean): boolean {
+  const sides = ['inInterfaces', 'outInterfaces'] as const;
+  const isWider = sides.some(
+    (side) =>
+      known[side].length > 0 && (rule[side].length === 0 || rule[side].some((name) => !known[side].includes(name))),
+  );
+  return isWider && (again || sides.every((side) => known[side].join() !== rule[side].join()));
 }
 
 function filterRule(read: Ruleset, chain: Chain, at: Walk, rule: JsonObject, reading: RuleReading): FilterRule {
@@ -162,8 +192,7 @@ function filterRule(read: Ruleset, chain: Chain, at: Walk, rule: JsonObject, rea
     outInterfaces: reading.matches.out ?? [],
     inInterfaces: reading.matches.in ?? [],
     matches: reading.matches.demands,
-    matchesRest: reading.matches.unread.length > 0,
-    ...(reading.matches.unread.length === 0 ? {} : { unread: reading.matches.unread }),
+    ...restOf(reading.matches.demands, reading.matches.unread),
     ...(counter === undefined ? {} : { packets: counterOf(counter['packets']), bytes: counterOf(counter['bytes']) }),
     ...(comment === undefined ? {} : { comment }),
     ...(acl === undefined ? {} : { acl }),
@@ -236,11 +265,16 @@ function common(one: FilterRule, other: FilterRule): Pick<FilterRule, 'matches' 
   const both = [...mine!].filter(([key]) => its!.has(key)).map(([, match]) => match);
   const differ = both.length !== mine!.size || both.length !== its!.size;
   const unread = new Set([...(one.unread ?? []), ...(other.unread ?? []), ...(differ ? ['its way to the rule'] : [])]);
-  return {
-    matches: both,
-    matchesRest: unread.size > 0,
-    ...(unread.size === 0 ? {} : { unread: [...unread].slice(0, LIMITS.filterMatches) }),
-  };
+  return { matches: both, ...restOf(both, [...unread].slice(0, LIMITS.filterMatches)) };
+}
+
+/** Earlier programs do not read rows: to them there is more. */
+function restOf(
+  matches: readonly FilterMatch[],
+  unread: readonly string[],
+): Pick<FilterRule, 'matchesRest' | 'unread'> {
+  const isMore = unread.length > 0 || matches.some(({ field }) => field === 'row');
+  return { matchesRest: isMore, ...(isMore ? { unread } : {}) };
 }
 
 /** No interface means any. */

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { SETTING_KINDS, settingDifference } from '#model/router/setting-history.ts';
 import { count, text, type Wire } from '#model/wire/fields.ts';
+import { rememberedRules } from '#model/wire/filter-rule.ts';
 
 /** Of the segments that this version writes, and the only ones that it reads. */
 export const STORE_VERSION = 1;
@@ -15,6 +16,7 @@ const settingRow = z.object({
   subject: text,
   setting: text.exactOptional(),
   value: text,
+  rules: rememberedRules.exactOptional(),
   needs: z.array(text),
 });
 const condition = z.tuple([text, count]);
