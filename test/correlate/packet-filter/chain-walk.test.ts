@@ -92,3 +92,76 @@ test('a set that could not be read decides, unless an earlier rule does; a rate 
   const one = decide([many, rule('accept')], PACKET, PORTS);
   assert.equal(one.kind === 'unread' && one.rule.unread?.length, 1);
 });
+
+test('a rule that leaves a base chain comes to its policy, of nftables and of the older filter', () => {
+  const leaving = rule('other', { ends: 'return', matches: from('198.19.2.0/24') });
+  const older = rule('drop', { table: 'legacy filter', handle: 0, comment: 'policy' });
+  assert.equal(kindOf([leaving, rule('accept'), POLICY]), 'drop');
+  assert.equal(kindOf([leaving, rule('accept'), older]), 'drop');
+  assert.equal(kindOf([leaving, rule('drop'), rule('accept')]), 'pass', 'a policy that accepts');
+  assert.equal(kindOf([rule('other', { ends: 'return', ...unread('meta mark 5') }), rule('accept'), POLICY]), 'unsure');
+});
+
+test('accepted at one priority and dropped at the next is dropped, and one that may be dropped there is not sure', () => {
+  const next = (verdict: FilterRule['verdict'], more: Partial<FilterRule> = {}) =>
+    rule(verdict, { chain: 'later', path: ['later'], ...more });
+  assert.equal(kindOf([rule('accept'), rule('drop'), next('drop', { matches: from('198.19.2.0/24') })]), 'drop');
+  assert.equal(kindOf([rule('accept'), rule('drop'), next('drop', unread('limit rate over 10/second'))]), 'unsure');
+  assert.equal(kindOf([rule('accept'), rule('drop'), next('drop', unread('ip saddr @blocked'))]), 'unread');
+});
+
+test('the match of states alone, as iptables-nft names it, lets nothing through for sure', () => {
+  const accept = (...words: readonly string[]) => kindOf([rule('accept', unread(...words)), POLICY]);
+  assert.equal(accept('xtables conntrack'), 'unsure');
+  assert.equal(accept('xtables conntrack', 'xtables ! --ctstate ESTABLISHED,RELATED'), 'pass');
+  assert.equal(accept('xtables conntrack', 'xtables --ctorigsrc 192.0.2.1'), 'unsure');
+  assert.equal(accept('ct state & established,related == 0'), 'unsure');
+  assert.equal(accept(), 'pass');
+});
+
+test('a set that was not read decides also behind a rule that depends on something else; a set of marks is no set of networks', () => {
+  const rate = rule('accept', unread('limit rate 10/second'));
+  assert.equal(kindOf([rate, rule('accept', unread('ip saddr @inside')), POLICY]), 'unread');
+  assert.equal(kindOf([rate, rule('accept', unread('xtables set', 'xtables --match-set inside src')), POLICY]), 'unread');
+  assert.equal(kindOf([rule('accept', unread('ip dscp { cs0, af11 }')), POLICY]), 'unsure');
+});
+
+test('what a program of the node decides is not known, and stops no rule before it', () => {
+  const queue = rule('other', { ends: 'unknown' });
+  assert.equal(kindOf([queue, rule('accept')]), 'unsure');
+  assert.equal(kindOf([rule('accept', { matches: from('198.19.2.0/24') }), queue]), 'pass');
+  assert.equal(kindOf([rule('drop'), queue]), 'drop');
+});
+
+test('a rule with a demand that is not read, or that may act at another place, takes a packet perhaps', () => {
+  const { matches: _, ...without } = rule('accept', { matchesRest: false });
+  assert.equal(kindOf([without, POLICY]), 'unsure');
+  assert.equal(kindOf([rule('accept', { ways: true }), POLICY]), 'unsure');
+  assert.equal(kindOf([rule('accept', { ways: true, matches: from('192.0.2.1') }), POLICY]), 'drop');
+});
+
+test('tables of one family say nothing of packets of the other; rules of bridges and of devices are in their own chains', () => {
+  const six: Packet = { ...PACKET, network: 'ip6', sources: ['2001:db8:2::10'], destinations: ['2001:db8:1::1'] };
+  for (const [family, four, other] of [
+    ['ip', 'drop', 'pass'],
+    ['ip6', 'pass', 'drop'],
+    ['inet', 'drop', 'drop'],
+    ['bridge', 'pass', 'pass'],
+    ['netdev', 'drop', 'drop'],
+  ] as const) {
+    const rules = [rule('drop', { family, hook: family === 'netdev' ? 'ingress' : 'forward' })];
+    assert.deepEqual([kindOf(rules), kindOf(rules, six)], [four, other], family);
+  }
+  assert.equal(kindOf([rule('accept', { matches: from('2001:db8:2::/64') }), POLICY], six), 'pass');
+  assert.equal(kindOf([rule('accept', { matches: from('198.19.2.0/24') }), POLICY], six), 'drop');
+});
+
+test('of chains with more rules or values than are followed it is not known what they do, unless an earlier rule decides', () => {
+  const many = (count: number) => Array.from({ length: count }, () => rule('accept', { matches: from('192.0.2.1') }));
+  assert.equal(kindOf([...many(1_023), POLICY]), 'drop');
+  assert.equal(kindOf([...many(1_024), POLICY]), 'unread');
+  assert.equal(kindOf([rule('accept', { matches: from('198.19.2.0/24') }), ...many(2_000), POLICY]), 'pass');
+  const wide = Array.from({ length: 64 }, (_, at) => `198.18.${at}.0/24`);
+  const of = (count: number) => Array.from({ length: count }, () => rule('accept', { matches: from(...wide) }));
+  assert.deepEqual([kindOf([...of(128), POLICY]), kindOf([...of(129), POLICY])], ['drop', 'unread']);
+});

@@ -220,3 +220,72 @@ test('rules that leave a chain and the policy of a base chain are told in their 
     ],
   );
 });
+
+const port = (key: 'iifname' | 'oifname', right: string) => ({ match: { op: '==', left: { meta: { key } }, right } });
+const jump = { jump: { target: 'u' } };
+
+test('a chain that two rules jump to is met where the first does, unless another rule decides before the second', () => {
+  const waysOf = (...rules: readonly object[]) =>
+    listed(FORWARDING, chainOf('u'), ...rules, ruleOf('u', 9, { accept: null }))
+      .filter(({ handle }) => handle === 9)
+      .map(({ inInterfaces, outInterfaces, ways }) => [inInterfaces, outInterfaces, ways]);
+  const [one, two] = [ruleOf('fw', 1, port('iifname', 'eth1'), jump), ruleOf('fw', 3, port('iifname', 'eth2'), jump)];
+  const both = [['eth1', 'eth2'], []];
+  assert.deepEqual(waysOf(one, two), [[...both, undefined]]);
+  assert.deepEqual(waysOf(one, ruleOf('fw', 2, { drop: null }), two), [[...both, true]]);
+  assert.deepEqual(waysOf(one, ruleOf('fw', 2, { drop: null }), ruleOf('fw', 3, port('iifname', 'eth1'), jump)), [
+    [['eth1'], [], undefined],
+  ]);
+  // From the one port to the one, and from the other to the other: not from each to each.
+  const pairs = ['eth1', 'eth2'].map((name, at) =>
+    ruleOf('fw', at + 1, port('iifname', name), port('oifname', name), jump),
+  );
+  assert.deepEqual(waysOf(...pairs), [[['eth1', 'eth2'], ['eth1', 'eth2'], true]]);
+});
+
+test('chains that jump in a circle, which the kernel refuses, end', () => {
+  const rules = listed(
+    FORWARDING,
+    ...['u', 'v'].map(chainOf),
+    ruleOf('fw', 1, jump),
+    ruleOf('u', 2, { jump: { target: 'v' } }),
+    ruleOf('v', 3, jump),
+    ruleOf('v', 4, { drop: null }),
+  );
+  assert.deepEqual(
+    rules.map(({ path, handle }) => [path.join(), handle]),
+    [['fw,u,v', 4]],
+  );
+});
+
+test('what hands packets to a program, or decides by a map that is not listed, may end there', () => {
+  const target = (name: string) => ({ xt: { type: 'target', name } });
+  const rules = listed(
+    FORWARDING,
+    { map: { family: 'inet', table: 'f', name: 'filling', type: 'ipv4_addr', map: 'verdict', flags: ['dynamic'] } },
+    ruleOf('fw', 1, { match: { op: '==', left: PORT, right: 80 } }, { queue: { num: 0 } }),
+    ruleOf('fw', 2, { vmap: { key: SADDR, data: '@filling' } }),
+    ruleOf('fw', 3, target('NFQUEUE')),
+    ruleOf('fw', 4, target('TCPMSS')),
+    ruleOf('fw', 5, target('REJECT')),
+  );
+  assert.deepEqual(
+    rules.map(({ handle, verdict, ends, matches, unread = [] }) => [handle, verdict, ends, matches?.length, ...unread]),
+    [
+      [1, 'other', 'unknown', 2],
+      [2, 'other', 'unknown', 0, 'vmap'],
+      [3, 'other', 'unknown', 0, 'xtables NFQUEUE'],
+      [5, 'reject', undefined, 0],
+    ],
+  );
+});
+
+test('addresses that targets of xtables write are told as far as their names go', () => {
+  const written = (name: string) =>
+    listed(FORWARDING, ruleOf('fw', 1, { xt: { type: 'target', name } })).flatMap(({ rewrites }) => rewrites);
+  assert.deepEqual(['MASQUERADE', 'DNAT', 'NETMAP'].map(written), [
+    ['source = not told'],
+    ['destination = not told'],
+    ['source = not told', 'destination = not told'],
+  ]);
+});

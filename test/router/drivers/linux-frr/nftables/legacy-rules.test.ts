@@ -143,3 +143,19 @@ test('what iptables-nft writes of REJECT and comments is read; its other matches
     ],
   );
 });
+
+test('a target that is no chain and that is not known may end there; what writes addresses does so', () => {
+  const read = parsed([
+    ...['*nat', ':POSTROUTING ACCEPT [0:0]', '[1:60] -A POSTROUTING -s 192.0.2.0/24 -j MASQUERADE', 'COMMIT'],
+    ...['*filter', ':FORWARD ACCEPT [0:0]', ':WEB - [0:0]', '[1:60] -A FORWARD -j NFQUEUE --queue-num 0'],
+    ...['[1:60] -A FORWARD -j WEB', '[1:60] -A WEB -j DROP', 'COMMIT'],
+  ]);
+  assert.deepEqual(
+    read.map(({ chain, verdict, ends, rewrites }) => [chain, verdict, ends, rewrites]),
+    [
+      ['POSTROUTING', 'other', undefined, ['source = not told']],
+      ['FORWARD', 'other', 'unknown', undefined],
+      ['WEB', 'drop', undefined, undefined],
+    ],
+  );
+});
