@@ -22,7 +22,7 @@ import {
 
 export function networkProof(world: World, facts: readonly Fact[]): Proof {
   const rows = factsOf({ facts }, 'network-reach').map(({ value }) => value);
-  const { drops, unread } = filteredBehindEnds(world);
+  const { drops, unread, unsure } = filteredBehindEnds(world);
   const standing = drops.filter(({ before }) => before === undefined);
   const passed = unread.filter((each) => rows.some((row) => isPast(each, row)));
   const lost = rows.filter(isLossy).map((row) => lostLine(world, row, rows, drops));
@@ -31,6 +31,7 @@ export function networkProof(world: World, facts: readonly Fact[]): Proof {
       ...soundLines(rows.filter((row) => !isLossy(row))),
       ...grouped(standing).map((each) => `${dropLine(each)}, as for as long as it remembers`),
       ...passed.map((each) => `not looked at: ${setLine(each)}; probes from ${networkOf(each.from)} passed it`),
+      ...grouped(unsure.filter((each) => !rows.some((row) => isPast(each, row)))).map(unsureLine),
       ...lost.flatMap(({ said }) => said ?? []),
     ],
     lacking: [
@@ -53,8 +54,8 @@ export function networkProof(world: World, facts: readonly Fact[]): Proof {
 }
 
 /** One rule often drops what several networks send to several others. */
-function grouped(drops: readonly Crossing[]): readonly (readonly Crossing[])[] {
-  const keyOf = ({ node, rule }: Crossing) => JSON.stringify([node, filterSubject(rule), rule.handle, rule.ends]);
+function grouped<Each extends Unread>(drops: readonly Each[]): readonly (readonly Each[])[] {
+  const keyOf = ({ node, rule }: Each) => JSON.stringify([node, filterSubject(rule), rule.handle, rule.ends]);
   return [...Map.groupBy(drops, keyOf).values()];
 }
 
@@ -67,6 +68,13 @@ function dropLine(drops: readonly Crossing[]): string {
   const what = drops.slice(0, NAMED).map((each) => `${whatOf(each)}${hostsOf(each)}`);
   const more = drops.length > NAMED ? `, and ${drops.length - NAMED} more` : '';
   return `${nodeRef(node)}: ${by} of ${filterSubject(rule)} drops ${what.join('; ')}${more}`;
+}
+
+function unsureLine(doubts: readonly Unread[]): string {
+  const { node, rule } = doubts[0]!;
+  const what = doubts.slice(0, NAMED).map(whatOf);
+  const more = doubts.length > NAMED ? `, and ${doubts.length - NAMED} more` : '';
+  return `not looked at: whether ${nodeRef(node)} lets ${what.join('; ')}${more} through depends on a rule of ${filterSubject(rule)} that is not wholly understood (${wordsOf(rule)})`;
 }
 
 /** Single hosts, where not the whole network is dropped. */

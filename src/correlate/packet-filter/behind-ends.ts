@@ -43,9 +43,11 @@ const KINDS: readonly ((family: 4 | 6) => Kind)[] = [
 export function filteredBehindEnds(world: World): {
   readonly drops: readonly Crossing[];
   readonly unread: readonly Unread[];
+  /** None of the packets surely passes, and a rule that is not understood whole may let them through or drop them. */
+  readonly unsure: readonly Unread[];
 } {
   const [head, tail] = [world.nodes[0], world.nodes.at(-1)];
-  if (head === undefined || tail === undefined || head === tail) return { drops: [], unread: [] };
+  if (head === undefined || tail === undefined || head === tail) return { drops: [], unread: [], unsure: [] };
   const ways = [world.nodes, world.nodes.toReversed()].flatMap((way) => {
     const [near, far] = [way[0]!, way.at(-1)!];
     const goals = networksBehind(world, far);
@@ -59,9 +61,8 @@ export function filteredBehindEnds(world: World): {
   );
   return {
     drops: found.flatMap(({ drop, node, from, to }) => (drop === undefined ? [] : [{ ...drop, node, from, to }])),
-    unread: found.flatMap(({ unread, node, from, to }) =>
-      unread === undefined ? [] : [{ node, from, to, rule: unread }],
-    ),
+    unread: found.flatMap(({ unread, ...each }) => (unread === undefined ? [] : [{ ...each, rule: unread }])),
+    unsure: found.flatMap(({ unsure, ...each }) => (unsure === undefined ? [] : [{ ...each, rule: unsure }])),
   };
 }
 
@@ -98,12 +99,14 @@ export function isTranslatedAlong(
 type Judged = {
   readonly drop?: Pick<Crossing, 'dropped' | 'rule' | 'before'>;
   readonly unread?: FilterRule;
+  readonly unsure?: FilterRule;
 };
 
 function judged(world: World, way: readonly string[], index: number, from: Behind, to: Behind): Judged {
   const node = way[index]!;
   const filters = world.views.get(node)?.state.filters ?? [];
-  if (chainsOf(filters).length === 0) return {};
+  const isWhole = world.views.get(node)?.state.missing.every(({ part }) => part !== 'filters') === true;
+  if (!isWhole || chainsOf(filters).length === 0) return {};
   const all = way.map((each, at): Ports => portsAt(world, way, at, { from, to, node: each }));
   const isAsSent = (packet: Packet) =>
     way.slice(0, index + 1).every((each, at) => isKept(world, each, packet, all[at]!, at < index));
@@ -112,8 +115,8 @@ function judged(world: World, way: readonly string[], index: number, from: Behin
   const each = addressesIn(world, from).map((source) =>
     outcomeOf(filters, packetsOf(source, goals).filter(isAsSent), ports),
   );
-  const unread = each.flatMap((one) => one.unread ?? [])[0];
-  const isRead = unread === undefined ? {} : { unread };
+  const [unread, unsure] = (['unread', 'unsure'] as const).map((kind) => each.flatMap((one) => one[kind] ?? [])[0]);
+  const isRead = { ...(unread === undefined ? {} : { unread }), ...(unsure === undefined ? {} : { unsure }) };
   const cut = each.filter(({ drops }) => drops.length > 0);
   if (cut.length === 0) return isRead;
   const { rule, before } = beforeOf(
@@ -148,24 +151,38 @@ function isKept({ views }: World, node: string, packet: Packet, ports: Ports, is
   );
 }
 
-/** Of all that one address sends: everything is dropped, or a set that was not read decides of some; nothing where it passes. */
-function outcomeOf(filters: readonly FilterRule[], packets: readonly Packet[], ports: Ports) {
+type Outcome = {
+  /** All of the packets, where all are dropped. */
+  readonly drops: readonly DroppedPacket[];
+  /** A rule whose set was not read decides of some. */
+  readonly unread?: FilterRule | undefined;
+  /** Nothing surely passes, and this rule decides of some. */
+  readonly unsure?: FilterRule | undefined;
+};
+
+/** Of all that one address sends. */
+function outcomeOf(filters: readonly FilterRule[], packets: readonly Packet[], ports: Ports): Outcome {
   const drops: DroppedPacket[] = [];
-  let [unread, isPassed, count]: [FilterRule | undefined, boolean, number] = [undefined, false, 0];
+  const doubts: Decision[] = [];
+  let [isPassed, count] = [false, 0];
   for (const packet of packets) {
     const decisions = decisionsOf(filters, packet, ports);
     const rules = rulesOf(decisions, 'drop');
     if (rules.length > 0) drops.push({ packet, rules });
-    else unread ??= rulesOf(decisions, 'unread')[0];
+    else doubts.push(...decisions);
     isPassed ||= decisions.every(({ kind }) => kind === 'pass');
     count += 1;
     // To the first address of every kind, as a rule may be about one; to the others until some pass.
     if (count >= KINDS.length && isPassed) break;
   }
-  return { ...(unread === undefined ? {} : { unread }), drops: drops.length === packets.length ? drops : [] };
+  return {
+    drops: drops.length === packets.length ? drops : [],
+    unread: rulesOf(doubts, 'unread')[0],
+    unsure: isPassed ? undefined : rulesOf(doubts, 'unsure')[0],
+  };
 }
 
-function rulesOf(decisions: readonly Decision[], kind: 'drop' | 'unread'): readonly FilterRule[] {
+function rulesOf(decisions: readonly Decision[], kind: 'drop' | 'unread' | 'unsure'): readonly FilterRule[] {
   return decisions.flatMap((each) => (each.kind === kind ? [each.rule] : []));
 }
 

@@ -153,7 +153,18 @@ test('what a node of the way translates is not what the others see: their rules 
 test('a rule that spares a service, or a share, drops no network', () => {
   const port = rule('drop', { ...V4, matches: [{ field: 'protocol', values: ['tcp'] }] });
   const policer = rule('drop', { ...V4, matchesRest: true, unread: ['limit rate over 10/second'] });
-  for (const each of [port, policer]) assert.deepEqual(about(said(filtering([each])).proven), []);
+  assert.deepEqual(about(said(filtering([port])).proven), []);
+  const unsure = said(filtering([policer]));
+  assert.deepEqual(
+    [about(unsure.lacking), about(unsure.proven)],
+    [
+      [],
+      [
+        'not looked at: whether {r2} lets what hosts of 198.19.1.1/24 on eth3 behind {r1} send to 198.19.3.1/24 on eth3 behind {r3}; what hosts of 198.19.3.1/24 on eth3 behind {r3} send to 198.19.1.1/24 on eth3 behind {r1} through depends on a rule of ip fw f that is not wholly understood (limit rate over 10/second)',
+      ],
+    ],
+  );
+  assert.deepEqual(about(said(filtering([policer]), { more: [probed('r1', 5), probed('r3', 5)] }).proven), []);
 });
 
 test('a set that could not be read is no proof, unless probes from the network passed it', () => {
@@ -167,10 +178,14 @@ test('a set that could not be read is no proof, unless probes from the network p
   const passed = said(filtering(rules), { more: [probed('r1', 5), probed('r3', 5)] });
   assert.deepEqual(about(passed.lacking), []);
   assert.equal(about(passed.proven).filter((line) => line.startsWith('not looked at: ')).length, 2);
-  const missing: Change = (state) => ({ ...state, missing: [{ part: 'filters', reason: 'nft failed' }] });
-  assert.deepEqual(about(said(missing).lacking), [
-    '{r2}: its packet filters could not be read (nft failed): what they do to packets of hosts is not known',
-  ]);
+  const missing =
+    (part: string): Change =>
+    (state) => ({ ...state, filters: [{ ...POLICY, ...V4 }], missing: [{ part, reason: 'nft failed' }] });
+  const line =
+    '{r2}: its packet filters could not be read (nft failed): what they do to packets of hosts is not known';
+  assert.deepEqual(about(said(missing('filters')).lacking), [line]);
+  assert.deepEqual(about(said(missing('filters')).proven), [], 'of a part of the rules nothing is said');
+  assert.deepEqual(about(said(missing('xtables')).lacking), [line]);
 });
 
 const probed = (node: 'r1' | 'r3', received: number, round: 'first' | 'confirmation' = 'first', sent = 5) => ({
