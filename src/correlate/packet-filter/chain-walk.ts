@@ -18,7 +18,7 @@ export type Ports = { readonly in: readonly string[]; readonly out: readonly str
 
 /** Of a rule, what decides about packets: rules that are remembered have no more. */
 export type WalkedRule = Pick<FilterRule, 'path' | 'verdict' | 'ends' | 'inInterfaces' | 'outInterfaces' | 'matches'> &
-  Partial<Pick<FilterRule, 'family' | 'handle' | 'comment' | 'matchesRest' | 'unread' | 'changing' | 'ways'>>;
+  Partial<Pick<FilterRule, 'family' | 'handle' | 'matchesRest' | 'unread' | 'changing' | 'ways'>>;
 
 export type Decision<Rule extends WalkedRule = FilterRule> =
   | { readonly kind: 'pass' }
@@ -68,9 +68,9 @@ function isDrop({ verdict, ends }: WalkedRule): boolean {
   return verdict === 'drop' || verdict === 'reject' || ends === 'drop';
 }
 
-/** What is left to a policy of nftables, or of the older filter, for which it stands last as a rule. */
-function isPolicy({ ends, handle, comment }: WalkedRule): boolean {
-  return ends === 'drop' || (handle === 0 && comment === 'policy');
+/** Of nftables, or of the older filter, whose policies stand last as rules without a number. */
+function isPolicy(rule: WalkedRule): boolean {
+  return rule.ends === 'drop' || (rule.handle === 0 && rule.path.length === 1 && isDrop(rule));
 }
 
 /** Rules that decide in the order of one base chain. */

@@ -65,10 +65,15 @@ function withOurTlv(neighbour: Neighbour): Neighbour {
 function ruleOf(row: JsonValue): FilterRule | undefined {
   const rule = readRule(row);
   if (rule === undefined || !isJsonObject(row)) return undefined;
-  const { matches, matchesRest, ...rest } = rule;
-  const demanded = row['matches'];
-  if (matches === undefined || !Array.isArray(demanded)) return rest;
-  return { ...rest, matches, matchesRest: matchesRest !== false || matches.length < demanded.length };
+  const { matches, matchesRest, unread, ...rest } = rule;
+  const [demanded, words] = [row['matches'], row['unread']];
+  const isLess = (list: JsonValue | undefined, read: readonly unknown[] = []) =>
+    list !== undefined && (!Array.isArray(list) || read.length < list.length);
+  // Of more than is read, the words that are do not tell all either.
+  const told = unread === undefined || isLess(demanded, matches) || isLess(words, unread) ? {} : { unread };
+  if (matches === undefined || !Array.isArray(demanded)) return { ...rest, ...told };
+  const isMore = matchesRest !== false || isLess(demanded, matches) || isLess(words, unread);
+  return { ...rest, ...told, matches, matchesRest: isMore };
 }
 
 /** The state in an answer, and whose it is: the callee's own, or that of the neighbour it was asked to ask. */

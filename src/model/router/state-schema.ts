@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { LIMITS } from '#base/limits.ts';
 import { count, counter64, flag, mark, neededRows, rows, someRows, text, type Wire } from '../wire/fields.ts';
-import { filterMatches } from '../wire/filter-rule.ts';
+import { filterMatch } from '../wire/filter-rule.ts';
 import { controlPlaneParts } from './control-plane.ts';
 import { expectationLines } from './expectations.ts';
 import { logSign } from './log-events.ts';
@@ -118,11 +118,11 @@ export const filterRule = z.object({
   /** Name of the ACL as an operator would call it: the user chain or named counter. */
   acl: text.exactOptional(),
   /** What the rule and its callers demand of a packet beside the interfaces; all of it holds. Absent when the driver cannot tell. */
-  matches: filterMatches.exactOptional(),
-  /** The rule demands more than `matches` lists, or a row is among them, which earlier programs do not read. */
+  matches: someRows(filterMatch, LIMITS.filterMatches),
+  /** The rule demands more than `matches` lists. */
   matchesRest: z.boolean().exactOptional(),
-  /** That more, in the words of the node's packet filter: `ct state established,related`. It cannot be told of a packet alone. Empty beside rows. */
-  unread: z.array(text).max(LIMITS.filterMatches).exactOptional(),
+  /** That more, in the words of the node's packet filter: `ct state established,related`. It cannot be told of a packet alone. */
+  unread: someRows(text, LIMITS.filterMatches),
   /** What it writes into packets: `tcp checksum = 57005`, `ip dscp ef = cs0` where it demands the old value. */
   rewrites: someRows(text),
 });

@@ -33,9 +33,6 @@ export const filterMatch = z.object({
   negated: mark,
 });
 
-/** All of them or none: without one that is not read, a rule would take more packets than it does. */
-export const filterMatches = z.array(filterMatch).max(LIMITS.filterMatches);
-
 const word = z.string().max(MODEL_LIMITS.settingChars);
 
 /**
@@ -45,7 +42,7 @@ const word = z.string().max(MODEL_LIMITS.settingChars);
 export const rememberedRule = z.object({
   verdict: z.enum(['accept', 'drop', 'reject', 'other']),
   ends: z.enum(['return', 'unknown']).exactOptional(),
-  path: z.array(word).min(1).max(MODEL_LIMITS.rememberedPath),
+  path: z.array(word).max(MODEL_LIMITS.rememberedPath),
   inInterfaces: z.array(word).max(LIMITS.filterMatches),
   outInterfaces: z.array(word).max(LIMITS.filterMatches),
   matches: z

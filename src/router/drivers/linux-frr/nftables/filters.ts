@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
-import type { FilterMatch, FilterRule } from '#model/router/router-port.ts';
+import type { FilterRule } from '#model/router/router-port.ts';
 import { listedRuleSha256 } from '../../../config/nft-rule-digest.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import { counterOf, textOf } from '../kernel/ip-command.ts';
@@ -192,7 +192,7 @@ function filterRule(read: Ruleset, chain: Chain, at: Walk, rule: JsonObject, rea
     outInterfaces: reading.matches.out ?? [],
     inInterfaces: reading.matches.in ?? [],
     matches: reading.matches.demands,
-    ...restOf(reading.matches.demands, reading.matches.unread),
+    ...restOf(reading.matches.unread),
     ...(counter === undefined ? {} : { packets: counterOf(counter['packets']), bytes: counterOf(counter['bytes']) }),
     ...(comment === undefined ? {} : { comment }),
     ...(acl === undefined ? {} : { acl }),
@@ -265,16 +265,11 @@ function common(one: FilterRule, other: FilterRule): Pick<FilterRule, 'matches' 
   const both = [...mine!].filter(([key]) => its!.has(key)).map(([, match]) => match);
   const differ = both.length !== mine!.size || both.length !== its!.size;
   const unread = new Set([...(one.unread ?? []), ...(other.unread ?? []), ...(differ ? ['its way to the rule'] : [])]);
-  return { matches: both, ...restOf(both, [...unread].slice(0, LIMITS.filterMatches)) };
+  return { matches: both, ...restOf([...unread].slice(0, LIMITS.filterMatches)) };
 }
 
-/** Earlier programs do not read rows: to them there is more. */
-function restOf(
-  matches: readonly FilterMatch[],
-  unread: readonly string[],
-): Pick<FilterRule, 'matchesRest' | 'unread'> {
-  const isMore = unread.length > 0 || matches.some(({ field }) => field === 'row');
-  return { matchesRest: isMore, ...(isMore ? { unread } : {}) };
+function restOf(unread: readonly string[]): Pick<FilterRule, 'matchesRest' | 'unread'> {
+  return { matchesRest: unread.length > 0, ...(unread.length === 0 ? {} : { unread }) };
 }
 
 /** No interface means any. */

@@ -4,7 +4,9 @@ import { test } from 'node:test';
 import type { NodeState } from '#model/router/router-port.ts';
 import { firstKnown } from '#model/settings/changes.ts';
 import { settingsOf } from '#model/settings/node-settings.ts';
+import type { RememberedChange } from '#router/drivers/linux-frr/memory/setting-list.ts';
 import { createSettingMemory, type EarlierSettings } from '#router/drivers/linux-frr/memory/setting-memory.ts';
+import { parseRecord } from '#router/drivers/linux-frr/memory/store/records.ts';
 import { createFakeClock } from '../../../../fakes/clock.ts';
 
 const ROUTE = { prefix: '203.0.113.0/24', kind: 'blackhole', protocol: 'boot' };
@@ -74,6 +76,49 @@ test('what is gone for a moment and comes back as it was is no change; as anothe
     ['unreachable', undefined],
     ['blackhole', 'unreachable'],
   ]);
+});
+
+test('rules of a filter are kept as data with what they changed from, also over a gap and on disk', async () => {
+  const clock = createFakeClock();
+  const noted: RememberedChange[] = [];
+  const memory = createSettingMemory({ clock, onChange: (entry) => noted.push(entry) });
+  const rule = {
+    family: 'inet',
+    table: 'fw',
+    chain: 'f',
+    path: ['f'],
+    hook: 'forward',
+    inInterfaces: [],
+    outInterfaces: [],
+  };
+  const filters = (...networks: readonly string[]) => [
+    { ...rule, handle: 1, verdict: 'accept', matches: [{ field: 'source', values: networks }], matchesRest: false },
+    { ...rule, handle: 0, verdict: 'other', ends: 'drop', matches: [], matchesRest: false },
+  ];
+  memory.add(stateOf(1_500, { filters: filters('198.19.1.0/24', '198.19.2.0/24') }));
+  for (const state of [{ filters: [] }, { filters: filters('198.19.1.0/24') }]) {
+    await clock.advance(5_000);
+    memory.add(stateOf(1_500, state));
+  }
+  const was = [
+    {
+      ...{ verdict: 'accept', path: ['f'], inInterfaces: [], outInterfaces: [], matchesRest: false },
+      matches: [{ field: 'source', values: ['198.19.1.0/24', '198.19.2.0/24'] }],
+    },
+  ];
+  assert.deepEqual(
+    memory.history().settings.map(({ setting = '', wasRules }) => [setting.split(' ')[0], wasRules]),
+    [['accept', was]],
+  );
+  const written = noted.map(({ change }) => parseRecord(JSON.stringify({ k: 'change', atMs: 1, change })));
+  assert.deepEqual(
+    written.flatMap((record) => (record?.k === 'change' ? [record.change] : [])),
+    noted.map(({ change }) => change),
+  );
+  const { rows, met, daemonUpMs } = memory.known()!;
+  const settings = parseRecord(JSON.stringify({ k: 'settings', atMs: 1, rows, met, daemonUpMs }));
+  assert.deepEqual(settings?.k === 'settings' && settings.rows, rows);
+  assert.equal(rows.filter(({ rules }) => rules !== undefined).length, 1);
 });
 
 test('what was changed while no agent ran is between its last writing and the first reading', () => {
