@@ -25,8 +25,9 @@ export const CORRELATE_LIMITS = {
   tableRows: 200,
   /** Lines of an answer that say what is not known of changes. */
   unknownChanges: 40,
-  /** Rules of one base chain, and values of their demands, that are followed for a packet; of longer chains it is not known what they do. */
+  /** Rules of one base chain that are followed for a packet; of longer chains it is not known what they do. */
   followedRules: 1_024,
+  /** Values of the demands of these rules. */
   followedValues: 8_192,
   /** Age up to which a change of a setting is shown with a finding: one day. */
   changeAgeMs: 86_400_000,

@@ -31,8 +31,9 @@ export const MODEL_LIMITS = {
   rememberedRules: 32,
   /** Values that all demands of these rules have. */
   rememberedRuleValues: 128,
-  /** The same of all settings of a node. */
+  /** Such rules of all settings of a node. */
   nodeRules: 1_024,
+  /** Values that all demands of these have. */
   nodeRuleValues: 4_096,
   /** Chains from a hook to a rule that is remembered: the kernel's own limit of jumps. */
   rememberedPath: 17,

@@ -33,6 +33,7 @@ export async function readFilters(signal: AbortSignal): Promise<FilterText> {
   const netdevChains = ruleset.includes('"netdev"')
     ? await readProgram('nft', ['list', 'chains', 'netdev'], signal)
     : '';
+  const listed = MATCHES_STATES.test(ruleset) ? await readListed(signal) : undefined;
   const families = Object.entries({ ip, ip6 }) as readonly (readonly [Family, Legacy])[];
   const legacy = Object.fromEntries(
     families.flatMap(([family, { text }]) => (text === undefined ? [] : [[family, text]])),
@@ -41,9 +42,21 @@ export async function readFilters(signal: AbortSignal): Promise<FilterText> {
   return {
     ruleset,
     netdevChains,
+    ...(listed === undefined ? {} : { listed }),
     ...(Object.keys(legacy).length === 0 ? {} : { legacy }),
     ...(legacyUnread.length === 0 ? {} : { legacyUnread }),
   };
+}
+
+/** Of iptables-nft: what such a match demands is in the text alone. */
+const MATCHES_STATES = /"name": ?"conntrack"/;
+
+/** Without the elements of sets. Where it cannot be had, what these rules demand is not known, as it is not without it. */
+function readListed(signal: AbortSignal): Promise<string | undefined> {
+  return readProgram('nft', ['-a', '-t', 'list', 'ruleset'], signal).catch(() => {
+    signal.throwIfAborted();
+    return undefined;
+  });
 }
 
 async function readLegacy(family: Family, signal: AbortSignal): Promise<Legacy> {

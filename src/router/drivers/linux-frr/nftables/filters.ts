@@ -10,6 +10,7 @@ import { counterOf, textOf } from '../kernel/ip-command.ts';
 import { rewritesOf } from './filter-rewrite.ts';
 import { type Matches, type RuleReading, readRule } from './filter-rule.ts';
 import { legacyObjects } from './legacy-rules.ts';
+import { withStates } from './xtables-states.ts';
 
 /** Deeper jumps than the kernel's own limit do not exist (NFT_JUMP_STACK_SIZE). */
 const JUMP_DEPTH = 16;
@@ -51,8 +52,11 @@ type Walked = {
   decided: number;
 };
 
-/** What `iptables-legacy-save -c` and `ip6tables-legacy-save -c` print, where such tables are there. */
-export type LegacyText = { readonly ip?: string; readonly ip6?: string };
+/**
+ * What `iptables-legacy-save -c` and `ip6tables-legacy-save -c` print, where such tables are there; `listed`: what nft prints as text, where rules of
+ * iptables-nft need it.
+ */
+export type LegacyText = { readonly ip?: string; readonly ip6?: string; readonly listed?: string };
 
 /**
  * `netdevChains` is `nft list chains netdev`, because nft 1.0.6 leaves the devices of those chains out of its JSON. `untold` is called with the
@@ -68,7 +72,7 @@ export function parseFilters(
   const objects = parseObjects(ruleset);
   if (objects === undefined) return bad('expected JSON of nft, got something else');
   const older = (['ip', 'ip6'] as const).flatMap((family) => legacyObjects(legacy[family] ?? '', family));
-  const read = indexRuleset([...objects, ...older], parseNetdevDevices(netdevChains));
+  const read = indexRuleset([...withStates(objects, legacy.listed ?? ''), ...older], parseNetdevDevices(netdevChains));
   const walked: Walked = { found: new Map(), left: new Map(), steps: 0, decided: 0 };
   for (const chain of read.chains.values()) {
     if (chain.hook === undefined) continue;

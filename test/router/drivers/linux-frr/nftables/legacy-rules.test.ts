@@ -159,3 +159,52 @@ test('a target that is no chain and that is not known may end there; what writes
     ],
   );
 });
+
+test('states of connections that iptables-nft demands are read from the text of nft, rule by rule; other demands stay unread', () => {
+  const xt = (name: string) => ({ xt: { type: 'match', name } });
+  const rule = (handle: number, ...expr: readonly object[]) => ({
+    rule: { family: 'ip', table: 'filter', chain: 'FORWARD', handle, expr: [...expr, { accept: null }] },
+  });
+  const hook = { type: 'filter', hook: 'forward', prio: 0 };
+  const one = [2, 3, 4, 5, 6, 9].map((handle) => rule(handle, xt('conntrack')));
+  const nftables = [
+    { chain: { family: 'ip', table: 'filter', name: 'FORWARD', handle: 1, ...hook } },
+    ...one,
+    rule(7, xt('conntrack'), xt('conntrack')),
+    rule(8, xt('physdev')),
+  ];
+  // As nft 1.0.6 prints what iptables-nft 1.8.9 has set.
+  const listed = [
+    'table ip other { # handle 2',
+    '\t\tct state new counter packets 0 bytes 0 accept # handle 9',
+    '}',
+    'table ip filter { # handle 1',
+    '\tchain FORWARD { # handle 1',
+    '\t\ttype filter hook forward priority filter; policy drop;',
+    '\t\tct state related,established counter packets 0 bytes 0 accept # handle 2',
+    '\t\tct state ! invalid,new counter packets 0 bytes 0 accept # handle 3',
+    '\t\tct status dnat counter packets 0 bytes 0 accept # handle 4',
+    '\t\tct state untracked ct original saddr 192.0.2.1 counter packets 0 bytes 0 accept # handle 5',
+    '\t\tcounter packets 0 bytes 0 accept comment "ct state new " # handle 6',
+    '\t\tct state established ct state related counter packets 0 bytes 0 accept # handle 7',
+    '\t\tct state new xt match physdev counter packets 0 bytes 0 accept # handle 8',
+    '\t}',
+    '}',
+  ].join('\n');
+  const unreadOf = (text: string) => {
+    const read = parseFilters(JSON.stringify({ nftables }), '', PORTS, { listed: text });
+    assert.ok(read.ok);
+    return read.value.map(({ handle, unread }) => [handle, ...(unread ?? [])]);
+  };
+  const name = 'xtables conntrack';
+  assert.deepEqual(unreadOf(listed), [
+    [2, 'ct state related,established'],
+    [3, 'ct state != invalid,new'],
+    ...[4, 5, 6, 9, 7].map((handle) => [handle, name]),
+    [8, 'xtables physdev'],
+  ]);
+  assert.deepEqual(unreadOf('').slice(0, 2), [
+    [2, name],
+    [3, name],
+  ]);
+});
