@@ -3,10 +3,10 @@
 import type { Packet } from '#model/router/packet-match.ts';
 import type { FilterRule, NodeState } from '#model/router/router-port.ts';
 import type { SettingChange } from '#model/router/setting-history.ts';
-import { filterSubject } from '#model/settings/filter-settings.ts';
+import { filterSetting, filterSubject } from '#model/settings/filter-settings.ts';
 import { changesOfStood, hasCome, settingChanges, stoodBefore } from '../network/remembered.ts';
 import type { World } from '../network/world.ts';
-import { decideIn, decisionsOf, type Ports, takes } from './chain-walk.ts';
+import { chainsOf, type Decision, decideIn, decisionsOf, type Ports, takes, type WalkedRule } from './chain-walk.ts';
 
 /** `new`: the rule was not there; `passed`: the node let them through; `unknown`: what changed of the filter does not tell. */
 export type Before = 'new' | 'passed' | 'unknown';
@@ -15,24 +15,27 @@ export type Before = 'new' | 'passed' | 'unknown';
 export type DroppedPacket = { readonly packet: Packet; readonly rules: readonly FilterRule[] };
 
 type Told = { readonly rule: FilterRule; readonly before: Before | undefined };
+type Drop = { readonly rule: FilterRule; readonly packet: Packet; readonly ports: Ports };
 
 /** The most that is known against one of the packets, with its rule. A packet that one chain dropped all the time was never let through. */
 export function beforeOf(world: World, node: string, drops: readonly DroppedPacket[], ports: Ports): Told {
-  const changes = { all: settingChanges(world, node, 'filter'), stood: changesOfStood(world, node, 'filter') };
+  const chains = new Map<FilterRule, ChainBefore>();
+  const chainOf = (rule: FilterRule) => {
+    const known = chains.get(rule) ?? chainBefore(world, node, rule);
+    chains.set(rule, known);
+    return known;
+  };
   const told = drops.map(({ packet, rules }): Told => {
     if (passedLately(world, node, packet, ports)) return { rule: rules[0]!, before: 'passed' };
-    const each = rules.map((rule) => ({ rule, before: beforeBy(world, node, { rule, packet, ports }, changes) }));
-    return (
-      each.find(({ before }) => before === undefined) ?? each.find(({ before }) => before === 'unknown') ?? each[0]!
-    );
+    const each = rules.map((rule) => ({ rule, before: beforeBy(chainOf(rule), { rule, packet, ports }) }));
+    const standing = each.find(({ before }) => before === undefined);
+    return standing ?? each.find(({ before }) => before === 'unknown') ?? each[0]!;
   });
   const worst = (['new', 'passed', 'unknown'] as const).flatMap(
     (before) => told.find((each) => each.before === before) ?? [],
   );
   return worst[0] ?? told[0]!;
 }
-
-type Drop = { readonly rule: FilterRule; readonly packet: Packet; readonly ports: Ports };
 
 /** In a whole state that stood for a while every chain let it go on. */
 function passedLately(world: World, node: string, packet: Packet, ports: Ports): boolean {
@@ -43,33 +46,69 @@ function passedLately(world: World, node: string, packet: Packet, ports: Ports):
   return stoodBefore(world, node, read).includes(true);
 }
 
-type Changes = { readonly all: readonly SettingChange[]; readonly stood: readonly SettingChange[] };
+/** A base chain as far as days of memory tell. */
+type ChainBefore = {
+  /** Its rules without those that have come, and as they were before they changed. */
+  readonly rules: readonly WalkedRule[];
+  readonly isNew: (rule: FilterRule) => boolean;
+  /** Rules that dropped and are gone: with one more element, a rule is another one. Undefined where their data are not there. */
+  readonly gone: readonly SettingChange['wasRules'][];
+  /** What was let through otherwise. */
+  readonly passing: readonly SettingChange[];
+};
 
-function beforeBy(world: World, node: string, drop: Drop, changes: Changes): Before | undefined {
-  const { rule } = drop;
+function chainBefore(world: World, node: string, rule: FilterRule): ChainBefore {
+  const filters = world.views.get(node)?.state.filters ?? [];
+  const chain = chainsOf(filters).find((rules) => rules.includes(rule)) ?? [rule];
   const table = `${filterSubject({ ...rule, chain: '' })} `;
   const ofTable = ({ subject }: SettingChange) => subject.startsWith(table);
-  const passed = changes.stood
-    .filter((each) => ofTable(each) && isOfPassing(each))
-    .map((each) => letThrough(each, drop));
-  if (passed.includes('yes')) return 'passed';
-  if (isNew(world, node, rule, changes.all) && !changes.all.some((each) => ofTable(each) && isEdited(each, drop)))
-    return 'new';
-  return passed.includes('unknown') ? 'unknown' : undefined;
+  const stood = changesOfStood(world, node, 'filter').filter(ofTable);
+  const all = settingChanges(world, node, 'filter').filter(ofTable);
+  const came = new Set(chain.filter((each) => isNew(world, node, each, all)));
+  return {
+    rules: chain.flatMap((each) => (came.has(each) ? [] : asBefore(each, stood))),
+    isNew: (each) => came.has(each),
+    gone: all.filter((each) => each.is === undefined && !isOfPassing(each)).map(({ wasRules }) => wasRules),
+    passing: stood.filter(isOfPassing),
+  };
+}
+
+/** Of a rule of the same words whose set changed, what it demanded before; not known where that is not there as data. */
+function asBefore(rule: FilterRule, stood: readonly SettingChange[]): readonly WalkedRule[] {
+  const [subject, setting] = [filterSubject(rule), filterSetting(rule)];
+  const change = stood.find((each) => each.subject === subject && each.setting === setting && each.is !== undefined);
+  if (change === undefined || rule.ends !== undefined) return [rule];
+  const { matches: _, ...notKnown } = rule;
+  return change.wasRules ?? [notKnown];
+}
+
+function isNew(world: World, node: string, rule: FilterRule, changes: readonly SettingChange[]): boolean {
+  if (rule.verdict !== 'drop' && rule.verdict !== 'reject' && rule.ends !== 'drop') return false;
+  if (rule.ends !== 'drop') return hasCome(world, node, rule);
+  return changes.some(
+    ({ setting, subject, was }) => setting === 'policy' && was === undefined && subject === filterSubject(rule),
+  );
 }
 
 function isOfPassing({ setting = '' }: SettingChange): boolean {
   return setting.startsWith('accept ');
 }
 
-/** A rule that is gone and surely took the packet: with one more element, it is another rule. */
-function isEdited(change: SettingChange, { rule, packet, ports }: Drop): boolean {
-  const { wasRules = [], is } = change;
-  return (
-    is === undefined &&
-    !isOfPassing(change) &&
-    wasRules.some((each) => isOfChain(each, rule) && takes(each, packet, ports) === 'yes')
-  );
+function beforeBy({ rules, isNew, gone, passing }: ChainBefore, drop: Drop): Before | undefined {
+  const { rule, packet, ports } = drop;
+  const passed = passing.map((each) => letThrough(each, drop));
+  if (passed.includes('yes')) return 'passed';
+  const took = gone.map((each) => tookAll(each, drop));
+  const { kind } = decideIn(rules, packet, ports);
+  if (kind === 'drop' || took.includes('yes')) return passed.includes('unknown') ? 'unknown' : undefined;
+  if (kind !== 'pass' || took.includes('unknown')) return 'unknown';
+  return isNew(rule) ? 'new' : 'passed';
+}
+
+function tookAll(gone: SettingChange['wasRules'], { rule, packet, ports }: Drop): 'yes' | 'no' | 'unknown' {
+  if (gone === undefined) return 'unknown';
+  const taken = gone.filter((each) => isOfChain(each, rule)).map((each) => takes(each, packet, ports));
+  return taken.includes('yes') ? 'yes' : taken.includes('unknown') ? 'unknown' : 'no';
 }
 
 /** Whether rules of before, in their order, let it through; what none of them takes came to what drops it now. */
@@ -77,26 +116,15 @@ function letThrough({ wasRules: rules }: SettingChange, { rule, packet, ports }:
   if (rules === undefined) return 'unknown';
   const mine = rules.filter((each) => isOfChain(each, rule));
   if (!mine.some((each) => each.verdict === 'accept' && takes(each, packet, ports) !== 'no')) return 'no';
-  const { kind } = decideIn([...mine, { ...LAST, path: rule.path.slice(0, 1) }], packet, ports);
+  const { kind }: Decision<WalkedRule> = decideIn<WalkedRule>([...mine, { ...LAST, path: [] }], packet, ports);
   return kind === 'pass' ? 'yes' : kind === 'drop' ? 'no' : 'unknown';
 }
 
 const LAST = {
-  verdict: 'other',
-  ends: 'drop',
-  inInterfaces: [],
-  outInterfaces: [],
-  matches: [],
-  matchesRest: false,
-} as const;
+  ...({ verdict: 'other', ends: 'drop' } as const),
+  ...{ inInterfaces: [], outInterfaces: [], matches: [], matchesRest: false },
+};
 
 function isOfChain({ path }: Pick<FilterRule, 'path'>, rule: FilterRule): boolean {
   return path[0] === rule.path[0];
-}
-
-function isNew(world: World, node: string, rule: FilterRule, changes: readonly SettingChange[]): boolean {
-  if (rule.ends !== 'drop') return hasCome(world, node, rule);
-  return changes.some(
-    ({ setting, subject, was }) => setting === 'policy' && was === undefined && subject === filterSubject(rule),
-  );
 }

@@ -103,6 +103,31 @@ test('a rule that was edited and dropped the packets before as well is not new; 
   assert.equal(about(said(filtering([all], ...edits('198.19.7.0/24'))).lacking).length, 1);
 });
 
+test('a set of a rule that drops, with one network more, is a change; where its elements of before are not known, so is the rest', () => {
+  const blocked = rule('drop', {
+    ...V4,
+    ruleSha256: 'e'.repeat(64),
+    matches: [{ field: 'source', values: ['198.19.1.0/24'] }],
+  });
+  const grown = (...wasRules: readonly object[]) => ({
+    ...{ subject: 'ip fw f', setting: 'e'.repeat(16), was: 'drop', is: 'drop, source', agoMs: 3_600_000 },
+    ...(wasRules.length === 0 ? {} : { wasRules }),
+  });
+  const lines = (...rules: readonly FilterRule[]) =>
+    [grown(taking('drop', '198.19.7.0/24')), grown(), grown(taking('drop', '198.19.1.0/25'))].map((change) =>
+      about(said(filtering(rules, change)).lacking).map((line) => line.split(/, and /).at(-1)),
+    );
+  assert.deepEqual(lines(blocked), [['let it through before'], ['whether it let it through before is not known'], []]);
+  assert.deepEqual(lines(blocked, { ...POLICY, ...V4 }), [[], [], []], 'the policy dropped it as well');
+});
+
+test('a new rule that drops what the policy dropped before stops nothing', () => {
+  const logged = rule('drop', { ...V4, ruleSha256: 'f'.repeat(64) });
+  const came = { subject: 'ip fw f', setting: 'f'.repeat(16), is: 'drop', agoMs: 60_000 };
+  assert.equal(about(said(filtering([logged], came)).lacking).length, 1);
+  assert.deepEqual(about(said(filtering([logged, { ...POLICY, ...V4 }], came)).lacking), []);
+});
+
 test('what another chain dropped all the time was never let through', () => {
   const [mine, other] = ['fw', 'guard'].map((table) => ({
     ...rule('drop', { ...V4, matches: [{ field: 'source', values: ['198.19.1.0/24'] }] }),
@@ -181,8 +206,7 @@ test('a set that could not be read is no proof, unless probes from the network p
   const missing =
     (part: string): Change =>
     (state) => ({ ...state, filters: [{ ...POLICY, ...V4 }], missing: [{ part, reason: 'nft failed' }] });
-  const line =
-    '{r2}: its packet filters could not be read (nft failed): what they do to packets of hosts is not known';
+  const line = '{r2}: its packet filters could not be read (nft failed): what they do to packets of hosts is not known';
   assert.deepEqual(about(said(missing('filters')).lacking), [line]);
   assert.deepEqual(about(said(missing('filters')).proven), [], 'of a part of the rules nothing is said');
   assert.deepEqual(about(said(missing('xtables')).lacking), [line]);
