@@ -40,12 +40,23 @@ const KINDS: readonly ((family: 4 | 6) => Kind)[] = [
   (family) => ({ protocol: family === 4 ? 'icmp' : 'ipv6-icmp', icmpType: 'echo-request' }),
 ];
 
-export function filteredBehindEnds(world: World): {
+export type Filtered = {
   readonly drops: readonly Crossing[];
   readonly unread: readonly Unread[];
   /** None of the packets surely passes, and a rule that is not understood whole may let them through or drop them. */
   readonly unsure: readonly Unread[];
-} {
+};
+
+/** Several parts of one answer ask for it. */
+const FILTERED = new WeakMap<World, Filtered>();
+
+export function filteredBehindEnds(world: World): Filtered {
+  const known = FILTERED.get(world) ?? filtered(world);
+  FILTERED.set(world, known);
+  return known;
+}
+
+function filtered(world: World): Filtered {
   const [head, tail] = [world.nodes[0], world.nodes.at(-1)];
   if (head === undefined || tail === undefined || head === tail) return { drops: [], unread: [], unsure: [] };
   const ways = [world.nodes, world.nodes.toReversed()].flatMap((way) => {

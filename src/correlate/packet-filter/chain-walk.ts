@@ -133,20 +133,39 @@ function isWithin(path: readonly string[], other: readonly string[]): boolean {
 
 /** Whether a rule takes the first packet of a connection that passes these ports. */
 export function takes(rule: WalkedRule, packet: Packet, ports: Ports): Taking {
-  const { family, matches = [], inInterfaces, outInterfaces, ways } = rule;
-  const isOfPort = ({ field }: FilterMatch) => field === 'in' || field === 'out';
-  const rows = matches.filter(({ field }) => field === 'row');
-  const plain = matches.filter((each) => !isOfPort(each) && !rows.includes(each));
-  return all([
-    ...(inInterfaces.length === 0 ? [] : [among(ports.in, inInterfaces)]),
-    ...(outInterfaces.length === 0 ? [] : [among(ports.out, outInterfaces)]),
-    ...matches.filter(isOfPort).map((each) => atPort(each, ports)),
-    taking({ ...(family === undefined ? {} : { family }), matches: plain, matchesRest: false }, packet),
-    ...rows.map((each) => inRows(each, packet, ports)),
-    takingRest(rule),
-    // Of several ways to it another rule may stand between.
-    ...(ways === true ? ['unknown' as const] : []),
-  ]);
+  const { family, inInterfaces, outInterfaces, ways } = rule;
+  let sure = ways !== true;
+  // The cheap first: most rules of a chain are about other packets.
+  const isNot = (found: Taking) => {
+    if (found === 'unknown') sure = false;
+    return found === 'no';
+  };
+  if (inInterfaces.length > 0 && isNot(among(ports.in, inInterfaces))) return 'no';
+  if (outInterfaces.length > 0 && isNot(among(ports.out, outInterfaces))) return 'no';
+  if (isNot(takingRest(rule))) return 'no';
+  const { plain, atPorts, rows } = partsOf(rule);
+  const words = { ...(family === undefined ? {} : { family }), matches: plain, matchesRest: false };
+  if (isNot(taking(words, packet))) return 'no';
+  if (atPorts.some((each) => isNot(atPort(each, ports)))) return 'no';
+  if (rows.some((each) => isNot(inRows(each, packet, ports)))) return 'no';
+  // Of several ways to it another rule may stand between.
+  return sure ? 'yes' : 'unknown';
+}
+
+type Parts = Readonly<Record<'plain' | 'atPorts' | 'rows', readonly FilterMatch[]>>;
+
+/** Of each rule once: it is held against many packets. */
+const PARTS = new WeakMap<WalkedRule, Parts>();
+
+function partsOf(rule: WalkedRule): Parts {
+  const known = PARTS.get(rule);
+  if (known !== undefined) return known;
+  const kinds = Object.groupBy(rule.matches ?? [], ({ field }) =>
+    field === 'row' ? 'rows' : field === 'in' || field === 'out' ? 'atPorts' : 'plain',
+  );
+  const parts = { plain: [], atPorts: [], rows: [], ...kinds };
+  PARTS.set(rule, parts);
+  return parts;
 }
 
 function inRows({ values, negated }: FilterMatch, packet: Packet, ports: Ports): Taking {
