@@ -31,7 +31,7 @@ export const MODEL_LIMITS = {
   rememberedRules: 32,
   /** Values that all demands of these rules have. */
   rememberedRuleValues: 128,
-  /** Such rules of all settings of a node. */
+  /** Such rules of all settings of a node, and of all changes that it tells. */
   nodeRules: 1_024,
   /** Values that all demands of these have. */
   nodeRuleValues: 4_096,

@@ -4,6 +4,7 @@ import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
 import { FORWARDING_HOOKS, takingRest } from '../router/packet-match.ts';
 import type { FilterRule, NodeState } from '../router/router-port.ts';
+import type { SettingDifference } from '../router/setting-history.ts';
 import type { RememberedRule } from '../wire/filter-rule.ts';
 import type { SettingRow } from './setting-row.ts';
 
@@ -12,7 +13,7 @@ type Needs = { readonly acting: readonly string[]; readonly passing: readonly st
 
 export function filterRows({ filters }: Pick<NodeState, 'filters'>, needs: Needs): readonly SettingRow[] {
   const acting = actingFilters({ filters }).slice(0, LIMITS.filterRules);
-  const room = { rules: MODEL_LIMITS.nodeRules, values: MODEL_LIMITS.nodeRuleValues };
+  const room = roomOfNode();
   // What lets through comes first where there is no room for all.
   const passing = passingRows(filters.slice(0, LIMITS.filterRules), needs.passing, room);
   return [...acting.map((rule) => actingRow(rule, needs.acting, room)), ...passing];
@@ -83,15 +84,34 @@ function keeps({ verdict, ends }: FilterRule): boolean {
 /** What there is still room for. */
 type Room = { rules: number; values: number };
 
+function roomOfNode(): Room {
+  return { rules: MODEL_LIMITS.nodeRules, values: MODEL_LIMITS.nodeRuleValues };
+}
+
 /** Nothing where there is no room for all of them. Of rules that take no first packet of a connection there are none, and that is known. */
 function asData(rules: readonly FilterRule[], room: Room): Pick<SettingRow, 'rules'> {
   const data = rules.flatMap((rule) => rememberedOf(rule) ?? []);
-  const values = data.reduce((sum, rule) => sum + valuesIn(rule), 0);
-  const isRoom = data.length <= MODEL_LIMITS.rememberedRules && values <= MODEL_LIMITS.rememberedRuleValues;
-  if (!isRoom || data.length > room.rules || values > room.values) return {};
-  room.rules -= data.length;
+  const own = { rules: MODEL_LIMITS.rememberedRules, values: MODEL_LIMITS.rememberedRuleValues };
+  return takesRoom(data, own) && takesRoom(data, room) ? { rules: data } : {};
+}
+
+function takesRoom(rules: readonly RememberedRule[], room: Room): boolean {
+  const values = rules.reduce((sum, rule) => sum + valuesIn(rule), 0);
+  if (rules.length > room.rules || values > room.values) return false;
+  room.rules -= rules.length;
   room.values -= values;
-  return { rules: data };
+  return true;
+}
+
+/** Changes as they are told, the newest first: with the rules of as many as a node has room for. */
+export function withRoom<Change extends Pick<SettingDifference, 'wasRules'>>(
+  changes: readonly Change[],
+): readonly Change[] {
+  const room = roomOfNode();
+  return changes.map((change) => {
+    const { wasRules, ...words } = change;
+    return wasRules === undefined || takesRoom(wasRules, room) ? change : (words as Change);
+  });
 }
 
 function valuesIn({ inInterfaces, outInterfaces, matches }: RememberedRule): number {

@@ -3,6 +3,7 @@
 import { MODEL_LIMITS } from '#model/limits.ts';
 import type { SettingChange, SettingDifference } from '#model/router/setting-history.ts';
 import { keyOf } from '#model/settings/changes.ts';
+import { withRoom } from '#model/settings/filter-settings.ts';
 
 /** A moment by the wall clock, and by this process's own clock where it was running then. */
 export type Moment = { readonly wallMs: number; readonly monotonicMs?: number };
@@ -45,14 +46,13 @@ export function createSettingList(): SettingList {
       if (sameKind.length > MODEL_LIMITS.settingChangesOfKind) drop(kept.indexOf(sameKind[0]!));
       if (kept.length > MODEL_LIMITS.settingChanges) drop(0);
     },
-    rows: (ageOf) =>
-      kept
-        .toReversed()
-        .map(({ change, at, from }) => {
-          const agoMs = ageOf(at);
-          return { ...change, agoMs, ...(from === undefined ? {} : { fromAgoMs: Math.max(agoMs, ageOf(from)) }) };
-        })
-        .sort((one, other) => one.agoMs - other.agoMs),
+    rows: (ageOf) => {
+      const rows = kept.toReversed().map(({ change, at, from }) => {
+        const agoMs = ageOf(at);
+        return { ...change, agoMs, ...(from === undefined ? {} : { fromAgoMs: Math.max(agoMs, ageOf(from)) }) };
+      });
+      return withRoom(rows.sort((one, other) => one.agoMs - other.agoMs));
+    },
     droppedAt: () => dropped,
   };
 }

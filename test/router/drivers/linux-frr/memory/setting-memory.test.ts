@@ -121,6 +121,26 @@ test('rules of a filter are kept as data with what they changed from, also over 
   assert.equal(rows.filter(({ rules }) => rules !== undefined).length, 1);
 });
 
+test('of changes whose rules are more than a node tells, the newest have their rules', async () => {
+  const clock = createFakeClock();
+  const memory = createSettingMemory({ clock });
+  const values = Array.from({ length: 64 }, (_, at) => `198.18.${at}.0/24`);
+  const rule = { verdict: 'drop' as const, path: ['f'], inInterfaces: [], outInterfaces: [], matchesRest: false };
+  const wasRules = new Array(2).fill({ ...rule, matches: [{ field: 'source' as const, values }] });
+  for (let turn = 0; turn < 40; turn++) {
+    await clock.advance(1_000);
+    const change = { kind: 'filter', subject: 'ip fw f', setting: `${turn}`, was: 'drop', wasRules } as const;
+    memory.note({ change, at: memory.now() });
+  }
+  const told = memory.history().settings.map(({ setting, was, wasRules: data }) => [setting, was, data?.length]);
+  assert.deepEqual(told.slice(30, 34), [
+    ['9', 'drop', 2],
+    ['8', 'drop', 2],
+    ['7', 'drop', undefined],
+    ['6', 'drop', undefined],
+  ]);
+});
+
 test('what was changed while no agent ran is between its last writing and the first reading', () => {
   const clock = createFakeClock({ nowMs: 1_767_225_600_000 });
   const stopMs = clock.nowMs() - HOUR_MS;
