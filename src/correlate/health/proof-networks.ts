@@ -63,11 +63,14 @@ function grouped<Each extends Unread>(drops: readonly Each[]): readonly (readonl
 const NAMED = 2;
 
 function dropLine(drops: readonly Crossing[]): string {
-  const { node, rule } = drops[0]!;
-  const by = rule.ends === 'drop' ? 'the policy' : `a rule (${wordsOf(rule)})`;
   const what = drops.slice(0, NAMED).map((each) => `${whatOf(each)}${hostsOf(each)}`);
   const more = drops.length > NAMED ? `, and ${drops.length - NAMED} more` : '';
-  return `${nodeRef(node)}: ${by} of ${filterSubject(rule)} drops ${what.join('; ')}${more}`;
+  return `${dropperOf(drops[0]!)} drops ${what.join('; ')}${more}`;
+}
+
+export function dropperOf({ node, rule }: Pick<Crossing, 'node' | 'rule'>): string {
+  const by = rule.ends === 'drop' ? 'the policy' : `a rule (${wordsOf(rule)})`;
+  return `${nodeRef(node)}: ${by} of ${filterSubject(rule)}`;
 }
 
 function unsureLine(doubts: readonly Unread[]): string {

@@ -31,7 +31,9 @@ const HOSTS = 2;
 
 type Kind = Pick<Packet, 'protocol' | 'sourcePort' | 'destinationPort' | 'icmpType'>;
 
-const KINDS: readonly ((family: 4 | 6) => Kind)[] = [
+type Kinds = readonly ((family: 4 | 6) => Kind)[];
+
+const KINDS: Kinds = [
   () => ({ protocol: 'tcp', destinationPort: 80, sourcePort: 40_001 }),
   () => ({ protocol: 'tcp', destinationPort: 443, sourcePort: 40_001 }),
   () => ({ protocol: 'tcp', destinationPort: 40_002, sourcePort: 40_001 }),
@@ -107,13 +109,38 @@ export function isTranslatedAlong(
   });
 }
 
+/** What one host sends to a port of another. */
+export type Asking = { readonly client: Behind; readonly server: Behind; readonly port: number };
+
+/** A node of the way that drops it, and is not known to have dropped it before. */
+export function newlyDropped(
+  world: World,
+  way: readonly string[],
+  { client, server, port }: Asking,
+): Pick<Crossing, 'node' | 'rule' | 'before'> | undefined {
+  const kinds = [(): Kind => ({ protocol: 'tcp', destinationPort: port, sourcePort: 40_001 })];
+  const drops = way.flatMap((node, index) => {
+    const { drop } = judged(world, way, index, client, server, kinds);
+    return drop === undefined ? [] : [{ ...drop, node }];
+  });
+  // Where one node dropped it all the time, it is another's no matter.
+  return drops.every(({ before }) => before !== undefined) ? drops[0] : undefined;
+}
+
 type Judged = {
   readonly drop?: Pick<Crossing, 'dropped' | 'rule' | 'before'>;
   readonly unread?: FilterRule;
   readonly unsure?: FilterRule;
 };
 
-function judged(world: World, way: readonly string[], index: number, from: Behind, to: Behind): Judged {
+function judged(
+  world: World,
+  way: readonly string[],
+  index: number,
+  from: Behind,
+  to: Behind,
+  kinds: Kinds = KINDS,
+): Judged {
   const node = way[index]!;
   const filters = world.views.get(node)?.state.filters ?? [];
   const isWhole = world.views.get(node)?.state.missing.every(({ part }) => part !== 'filters') === true;
@@ -124,7 +151,7 @@ function judged(world: World, way: readonly string[], index: number, from: Behin
   const ports = all[index]!;
   const goals = addressesIn(world, to);
   const each = addressesIn(world, from).map((source) =>
-    outcomeOf(filters, packetsOf(source, goals).filter(isAsSent), ports),
+    outcomeOf(filters, packetsOf(source, goals, kinds).filter(isAsSent), ports),
   );
   const [unread, unsure] = (['unread', 'unsure'] as const).map((kind) => each.flatMap((one) => one[kind] ?? [])[0]);
   const isRead = { ...(unread === undefined ? {} : { unread }), ...(unsure === undefined ? {} : { unsure }) };
@@ -197,12 +224,12 @@ function rulesOf(decisions: readonly Decision[], kind: 'drop' | 'unread' | 'unsu
   return decisions.flatMap((each) => (each.kind === kind ? [each.rule] : []));
 }
 
-function packetsOf(source: string, goals: readonly string[]): readonly Packet[] {
+function packetsOf(source: string, goals: readonly string[], kinds: Kinds): readonly Packet[] {
   const family = isSix(source) ? 6 : 4;
   const network = family === 6 ? 'ip6' : 'ip';
   const each = goals.length === 0 ? [[]] : goals.map((goal) => [goal]);
   return each.flatMap((destinations) =>
-    KINDS.map((kindOf): Packet => ({ ...kindOf(family), network, sources: [source], destinations })),
+    kinds.map((kindOf): Packet => ({ ...kindOf(family), network, sources: [source], destinations })),
   );
 }
 
