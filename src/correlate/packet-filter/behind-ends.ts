@@ -233,11 +233,17 @@ function packetsOf(source: string, goals: readonly string[], kinds: Kinds): read
   );
 }
 
+/** A router looks at its hosts every few seconds, and all of them in a minute: who answered it and is silent for longer has gone. */
+const SILENT_MS = 120_000;
+
 /** The node's own there, and those of hosts that it knows. */
 function addressesIn(world: World, { node, ifname, network }: Behind): readonly string[] {
   if (network === undefined) return [];
   const hosts = (world.views.get(node)?.state.history?.hosts ?? [])
-    .filter((host) => host.ifname === ifname && covers(network, host.address))
+    .filter(
+      ({ ifname: port, address, answeredAgoMs = 0 }) =>
+        port === ifname && answeredAgoMs <= SILENT_MS && covers(network, address),
+    )
     .map(({ address }) => address);
   return [...new Set([network.split('/')[0]!, ...hosts.slice(0, HOSTS)])];
 }

@@ -128,6 +128,29 @@ test('a new rule that drops what the policy dropped before stops nothing', () =>
   assert.deepEqual(about(said(filtering([logged, { ...POLICY, ...V4 }], came)).lacking), []);
 });
 
+test('a permission for a host that has gone, as of a container that was stopped, is missed by no network', () => {
+  const rules = [
+    rule('accept', { ...V4, matches: [{ field: 'destination', values: ['198.19.3.77'] }] }),
+    { ...POLICY, ...V4 },
+  ];
+  const gone = {
+    ...was({ ...taking('accept'), matches: [{ field: 'destination', values: ['198.19.3.55'] }] }),
+    subject: 'ip fw f',
+  };
+  const heard =
+    (answeredAgoMs: number): Change =>
+    (state) => ({
+      ...state,
+      history: {
+        ...state.history!,
+        hosts: [{ ifname: 'eth3', address: '198.19.3.55', mac: '02:00:00:00:00:55', answeredAgoMs }],
+      },
+    });
+  const lines = (answeredAgoMs: number) =>
+    about(said(filtering(rules, gone), { states: { r3: heard(answeredAgoMs) } }).lacking).length;
+  assert.deepEqual([lines(120_001), lines(5_000)], [0, 1]);
+});
+
 test('what another chain dropped all the time was never let through', () => {
   const [mine, other] = ['fw', 'guard'].map((table) => ({
     ...rule('drop', { ...V4, matches: [{ field: 'source', values: ['198.19.1.0/24'] }] }),
