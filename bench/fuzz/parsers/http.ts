@@ -1,6 +1,7 @@
 // HTTP requests to an agent's server, from the first octet of the head to the last of the body, on streams in this process.
-import { type Duplex, duplexPair } from 'node:stream';
-import { NODE, OPERATOR, openBench } from '../../../test/mcp/harness.ts';
+import { duplexPair } from 'node:stream';
+import type { Party } from '#model/identity.ts';
+import { type Bench, NODE, OPERATOR, openBench } from '../../../test/mcp/harness.ts';
 import { mutateBytes } from '../mutate-bytes.ts';
 import { mutateJson } from '../mutate-json.ts';
 import { mutateText } from '../mutate-text.ts';
@@ -33,6 +34,8 @@ const HEAD_SIGNS = [
 ];
 const PATHS = ['/mcp', '/mcp', '/.well-known/mcp', '/mcp?x=1', '/', '/../mcp'];
 const HANG_MS = 60_000;
+/** Of the event loop, after which a server that has not answered waits for more. */
+const TURNS = 20;
 
 const BODIES = [
   {
@@ -46,11 +49,16 @@ const BODIES = [
   { jsonrpc: '2.0', id: 4, method: 'resources/read', params: { uri: 'network:///interfaces' } },
 ];
 
+/** Stands for the id of the party's session. */
+const SESSION_FIELD = 'mcp-session-id: *\r\n';
+const INITIALIZE = requestOf(BODIES[0]);
+
 export const HTTP: Parser = {
   name: 'http',
   inputs: 1_000_000,
   async open() {
     const bench = await openBench();
+    const sessions = new Map<Party, string>();
     const corpus = BODIES.map((body) => Buffer.from(JSON.stringify(body)));
     return {
       corpus,
@@ -63,9 +71,13 @@ export const HTTP: Parser = {
         return random() < 0.8 ? Buffer.concat([head, body]) : mutateBytes(whole, random, corpus);
       },
       async read(input, random) {
-        const [near, far] = duplexPair();
-        bench.server.serveHttp1(far as never, random() < 0.5 ? NODE : OPERATOR);
-        const answer = await exchange(near, input);
+        const party = random() < 0.5 ? NODE : OPERATOR;
+        const isWithin = Buffer.from(input).includes(SESSION_FIELD);
+        if (isWithin && !sessions.has(party))
+          sessions.set(party, sessionIdOf(await exchange(bench, party, INITIALIZE)));
+        const answer = await exchange(bench, party, isWithin ? withSession(input, sessions.get(party)!) : input);
+        // Some of them end the session.
+        if (isWithin && answer.startsWith('HTTP/1.1 404')) sessions.delete(party);
         // What is kept for a failed test must not grow with millions of them.
         bench.refused.length = 0;
         bench.calls.length = 0;
@@ -76,22 +88,56 @@ export const HTTP: Parser = {
   },
 };
 
+function requestOf(body: unknown): Uint8Array {
+  const text = JSON.stringify(body);
+  const head = `POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\ncontent-length: ${text.length}\r\n\r\n`;
+  return Buffer.from(head + text);
+}
+
 function headOf(bodyBytes: number, random: Random): Buffer {
   const length = random() < 0.9 ? bodyBytes : bodyBytes + random.below(7) - 3;
   const accept = random() < 0.8 ? 'accept: application/json, text/event-stream\r\n' : '';
-  const head = `POST ${random.pick(PATHS)} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n${accept}content-length: ${length}\r\n\r\n`;
+  const session = random() < 0.6 ? SESSION_FIELD : '';
+  const head = `POST ${random.pick(PATHS)} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n${session}${accept}content-length: ${length}\r\n\r\n`;
   return Buffer.from(head);
 }
 
-/** Resolves with the answer once the server has ended the stream or has said what it had to say: our end is closed at once. */
-function exchange(near: Duplex, input: Uint8Array): Promise<string> {
+/** Ids differ in each run, and the changed inputs must not. */
+function withSession(input: Uint8Array, id: string): Uint8Array {
+  const text = Buffer.from(input).toString('latin1').replaceAll(SESSION_FIELD, SESSION_FIELD.replace('*', id));
+  return Buffer.from(text, 'latin1');
+}
+
+function sessionIdOf(answer: string): string {
+  const id = /^mcp-session-id: (\S+)\r$/im.exec(answer)?.[1];
+  if (id === undefined) throw new Error(`expected a session id, got ${answer}`);
+  return id;
+}
+
+/**
+ * Resolves with the answer, or with nothing where the server waits for more: our end is closed then, and with it the request. A client that closed
+ * at once would have its request dropped before it is read.
+ */
+function exchange({ server }: Pick<Bench, 'server'>, party: Party, input: Uint8Array): Promise<string> {
+  const [near, far] = duplexPair();
+  server.serveHttp1(far as never, party);
   return new Promise((resolve, reject) => {
     let answer = '';
+    let turns = 0;
     const timer = setTimeout(() => reject(new Error(`no answer and no end within ${HANG_MS} ms`)), HANG_MS);
     const finish = () => {
+      turns = TURNS;
       clearTimeout(timer);
+      // Both, as a connection that is gone is gone at both ends.
       near.destroy();
+      far.destroy();
       resolve(answer);
+    };
+    const endWhereItWaits = () => {
+      if (turns >= TURNS) return;
+      turns += 1;
+      if (turns === TURNS) near.end();
+      else setImmediate(endWhereItWaits);
     };
     near.on('data', (chunk) => {
       answer += chunk.toString('latin1');
@@ -99,6 +145,7 @@ function exchange(near: Duplex, input: Uint8Array): Promise<string> {
       if (answer.includes('\r\n\r\n')) finish();
     });
     near.on('error', finish).on('close', finish).on('end', finish);
-    near.end(input);
+    near.write(input);
+    setImmediate(endWhereItWaits);
   });
 }

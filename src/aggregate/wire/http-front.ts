@@ -6,6 +6,7 @@ import { messageOf } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
+import { whenClosed } from '#base/when-closed.ts';
 import { MCP_LIMITS } from '#mcp/limits.ts';
 import type { RpcId } from '#mcp/protocol/rpc.ts';
 import { WIRE_CODES } from '#model/definition.ts';
@@ -168,7 +169,7 @@ function readBody(request: IncomingMessage): Promise<Buffer | number> {
       } else chunks.push(chunk);
     });
     request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    request.once('close', () => resolve(400));
+    whenClosed(request, () => resolve(400));
     request.once('error', () => resolve(400));
   });
 }
@@ -248,7 +249,7 @@ function createServerLink(sessionId: string): HttpServerLink {
     exchange(id, response) {
       if (exchanges.has(id)) return refuse(response, 400, 'expected an id that no open request has');
       exchanges.set(id, response);
-      response.once('close', () => exchanges.get(id) === response && exchanges.delete(id));
+      whenClosed(response, () => exchanges.get(id) === response && exchanges.delete(id));
     },
     abandon(id) {
       const response = exchanges.get(id);

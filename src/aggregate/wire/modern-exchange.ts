@@ -1,6 +1,7 @@
 // One request of MCP 2026-07-28 over HTTP: headers and body must agree, and what precedes the answer makes a stream of it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonObject } from '#base/json.ts';
+import { whenClosed } from '#base/when-closed.ts';
 import { ERA_CODES, type EraHeaders, eraOf, headerFault, mayBeModern } from '#mcp/modern/era.ts';
 import { type ParamFault, paramHeaderFault } from '#mcp/modern/param-headers.ts';
 import type { RpcId } from '#mcp/protocol/rpc.ts';
@@ -58,8 +59,8 @@ export function answerModern(
     return;
   }
   const out = outOf(response, message.id);
-  response.once('close', () => serving.abandon(out));
   serving.modern(message, out, party, query);
+  whenClosed(response, () => serving.abandon(out));
 }
 
 /** Who stands between decides by the headers, the server by the body: both must say the same. */

@@ -7,6 +7,7 @@ import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
+import { whenClosed } from '#base/when-closed.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { CallerScope } from '../catalog/permission.ts';
 import type { DraftParts } from '../dialects/draft-parts.ts';
@@ -102,7 +103,7 @@ export function createDraftPost(parts: DraftPostParts): DraftPost {
     if (!parsed.ok) return { status: 400, code: WIRE_CODES.invalidRequest, reason: parsed.reason };
     const id = idOf(body);
     const gone = new AbortController();
-    exchange.response.once('close', () => gone.abort(new Error('the caller went away')));
+    whenClosed(exchange.response, () => gone.abort(new Error('the caller went away')));
     const scope = { ...session.scope, transport: 'http' as const };
     const { method: called, params } = parsed.value;
     session.count.heard({ kind: 'request', id: id ?? '', method, params, raw: body });

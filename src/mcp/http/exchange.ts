@@ -5,6 +5,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Clock } from '#base/clock.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import { whenClosed } from '#base/when-closed.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
@@ -122,7 +123,7 @@ function collect(request: HttpExchange['request'], clock: Clock): Promise<Collec
     };
     request.on('data', onData);
     request.once('end', () => settle(Buffer.concat(chunks)));
-    request.once('close', () => settle('cut-off'));
+    whenClosed(request, () => settle('cut-off'));
     request.on('error', () => settle('cut-off'));
     clock.sleep(LIMITS.httpRequestMs, done.signal).then(
       () => settle('too-slow'),

@@ -4,6 +4,7 @@ import { createMcpHandler, type ServerEvent } from '@modelcontextprotocol/server
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
+import { whenClosed } from '#base/when-closed.ts';
 import type { Party } from '#model/identity.ts';
 import type { McpDialectParts } from '../dialects/mcp-lists.ts';
 import { MCP_LIMITS } from '../limits.ts';
@@ -128,7 +129,7 @@ function watched({ response }: HttpExchange) {
     unread.begin();
     const room = new Promise<void>((resolve) => {
       response.once('drain', resolve);
-      response.once('close', resolve);
+      whenClosed(response, resolve);
     });
     void room.then(() => unread.end());
     throw new Backlog(room);

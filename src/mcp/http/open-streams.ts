@@ -3,6 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { whenClosed } from '#base/when-closed.ts';
 import { Backlog, createUnreadWatch, isLosable } from '../transports/backlog.ts';
 
 export type OpenStreams = {
@@ -43,7 +44,7 @@ export function watchStreams(transport: Pick<Transport, 'send'>): OpenStreams {
       };
       open.add(stream);
       response.on('drain', wake);
-      response.on('close', () => {
+      whenClosed(response, () => {
         open.delete(stream);
         wake();
       });

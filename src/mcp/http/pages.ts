@@ -2,6 +2,7 @@
 // content; the caller is the party of the listener's socket.
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '#base/clock.ts';
+import { whenClosed } from '#base/when-closed.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { WebPages, WebReply, WebRequest } from '#model/web.ts';
 import { type HttpExchange, type HttpRefusal, header, readBody, readJsonBody } from './exchange.ts';
@@ -12,7 +13,7 @@ export async function servePages(
   parts: { readonly pages: WebPages; readonly clock: Clock },
 ): Promise<HttpRefusal | undefined> {
   const gone = new AbortController();
-  exchange.response.once('close', () => gone.abort(new Error('the caller went away')));
+  whenClosed(exchange.response, () => gone.abort(new Error('the caller went away')));
   try {
     const reply = await parts.pages.handle(requestOf(exchange, path, parts.clock, gone.signal));
     await send(exchange, reply, gone.signal);

@@ -2,12 +2,13 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { whenClosed } from '#base/when-closed.ts';
 import type { HttpExchange } from './exchange.ts';
 
 /** `signal` aborts when the client goes away before the response is whole. */
 export function webRequest({ request, response }: HttpExchange): Request {
   const gone = new AbortController();
-  response.once('close', () => {
+  whenClosed(response, () => {
     if (!response.writableFinished) gone.abort(new Error('the caller went away'));
   });
   const headers = new Headers();

@@ -1,6 +1,7 @@
 // Streamable HTTP, the well-known document and what HTTP refuses, over real sockets.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
+import { duplexPair } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -253,6 +254,17 @@ test('a body that does not arrive within ten seconds is refused with 408, and on
   await until(() => clock.sleepers === 1, 'the next deadline');
   cut.destroy();
   await until(() => refused.some((entry) => /expected the whole body/.test(entry.reason)), 'the second refusal');
+});
+
+test('a request whose client has gone before its body is read is not waited for', async (t) => {
+  const clock = createFakeClock();
+  const { server, refused } = await httpBench(t, { clock });
+  const [near, far] = duplexPair();
+  server.serveHttp1(far as never, NODE);
+  far.on('data', () => far.destroy());
+  near.write('POST /mcp HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}');
+  await until(() => refused.some((entry) => /expected the whole body/.test(entry.reason)), 'the refusal');
+  assert.equal(clock.sleepers, 0);
 });
 
 test('refuses a browser, an unknown path, another media type and another method', async (t) => {
