@@ -3,7 +3,8 @@ import type { Random } from './random.ts';
 
 const EDGES = [0, 1, 0x7f, 0x80, 0xfe, 0xff, 0x20, 0x22, 0x5c, 0x7b];
 const LENGTHS = [0, 1, 2, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff];
-const MOST_BYTES = 70_000;
+/** Of an input. */
+export const MOST_BYTES = 70_000;
 
 /** One to four changes. `others` gives what is spliced in. */
 export function mutateBytes(input: Uint8Array, random: Random, others: readonly Uint8Array[]): Uint8Array {

@@ -1,5 +1,5 @@
 // Changes DER as a tree and writes the lengths anew, so that what is changed deep inside is still reached.
-import { joined, mutateBytes } from './mutate-bytes.ts';
+import { joined, MOST_BYTES, mutateBytes } from './mutate-bytes.ts';
 import type { Random } from './random.ts';
 
 type Tree = { tag: number; content: Uint8Array; below: Tree[] | undefined };
@@ -14,7 +14,9 @@ export function mutateDer(input: Uint8Array, random: Random, others: readonly Ui
   const tree = random() < 0.15 ? undefined : read(input, 0);
   if (tree === undefined) return mutateBytes(input, random, others);
   for (let count = 1 + random.below(3); count > 0; count--) change(tree, random, others);
-  const bytes = joined(...tree.map(write));
+  // Copies of copies would be megabytes, written anew at each depth: parsers refuse them by their length alone.
+  if (sizeOf(tree) > MOST_BYTES) return mutateBytes(input, random, others);
+  const bytes = joined(...tree.map(write)).subarray(0, MOST_BYTES);
   return random() < 0.1 ? mutateBytes(bytes, random, others) : bytes;
 }
 
@@ -71,6 +73,16 @@ function read(bytes: Uint8Array, depth: number): Tree[] | undefined {
     at = from + length;
   }
   return list;
+}
+
+/** At least: how many octets say a length is left out. */
+function sizeOf(list: readonly Tree[]): number {
+  let size = 0;
+  for (const { content, below } of list) {
+    size += 2 + (below === undefined ? content.length : sizeOf(below));
+    if (size > MOST_BYTES) break;
+  }
+  return size;
 }
 
 function write({ tag, content, below }: Tree): Uint8Array {

@@ -36,7 +36,8 @@ export type Launcher = {
   run(program: string, args: readonly string[], options: LaunchOptions): Promise<Finished>;
 };
 
-export function createLauncher(shells: number = LIMITS.waitingShells): Launcher {
+/** `waitMs`: how long a program waits for a shell that is busy, before it is run directly. */
+export function createLauncher(shells: number = LIMITS.waitingShells, waitMs = SHELL_WAIT_MS): Launcher {
   const started = new Set<Shell>();
   const waiting = new Set<(shell: Shell | undefined) => void>();
   const free = (): Shell | undefined => {
@@ -67,7 +68,7 @@ export function createLauncher(shells: number = LIMITS.waitingShells): Launcher 
         waiting.delete(take);
         resolve(options.signal?.aborted ? undefined : freed?.ask(request, options));
       };
-      const timer = setTimeout(() => take(undefined), SHELL_WAIT_MS);
+      const timer = setTimeout(() => take(undefined), waitMs);
       waiting.add(take);
     });
   };

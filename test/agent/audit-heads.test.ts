@@ -55,12 +55,12 @@ test('a trail that lost its end is found by the head beside it, and by a neighbo
     await bed.stop('p2');
     const before = await visits();
     await bed.start('p2');
-    await until(async () => (await visits()) > before, 'p2 has visited pe1', 30_000);
+    await until(async () => (await visits()) > before, 'p2 has visited pe1');
     await bed.stop('p2');
     const kept = (await loadHeads(headsOf('p2')))?.peers.find(({ node }) => node === 'pe1');
     return kept !== undefined && sequenceIn(kept.envelope.payload) > 1;
   };
-  await until(shown, 'p2 keeps a head of pe1', 60_000);
+  await until(shown, 'p2 keeps a head of pe1');
   await bed.stop('pe1');
   const sound = await verify(bed.auditOf('pe1'), ...withCa(), '--witness', headsOf('p2'));
   assert.deepEqual([sound.exitCode, sound.said.headsCompared, sound.said.missing], [0, 2, []]);
@@ -90,7 +90,7 @@ test('a trail that lost its end is found by the head beside it, and by a neighbo
   assert.match(again.said.missing[0].keptIn, /audit-heads\.json$/);
   assert.equal(witnessed.said.headsCompared, 1);
   await Promise.all([bed.start('p2'), bed.start('pe1')]);
-  await until(async () => (await missingIn('pe1')).length > 0, 'pe1 was shown the head that p2 kept', 60_000);
+  await until(async () => (await missingIn('pe1')).length > 0, 'pe1 was shown the head that p2 kept');
   const [found] = await missingIn('pe1');
   assert.equal(found!['party'], 'node/p2');
   assert.match(found!['reason']!, /^record \d+ was signed on .* and is missing: /);

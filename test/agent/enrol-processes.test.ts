@@ -37,7 +37,7 @@ after(async () => {
 async function code(...options: string[]): Promise<string> {
   const made = await runParley(['registrar', 'code', '--dir', dir, '--json', ...options]);
   assert.equal(made.exitCode, 0, made.stdout);
-  await until(() => bed.log('pe1').includes('enrolment port opened'), 'the enrolment port is open', 30_000);
+  await until(() => bed.log('pe1').includes('enrolment port opened'), 'the enrolment port is open');
   return json(made).codes[0].code;
 }
 

@@ -45,7 +45,7 @@ test('an order at one node stops the whole domain, from agent to agent; reads at
   const halted = await order('pe1', ['halt', '--domain', '--reason', 'wrong answers']);
   assert.equal(halted.exitCode, 0, halted.stderr);
   for (const node of ['p2', 'pe3'] as const)
-    await until(async () => (await stateOf(node))['stopped'] === true, `${node} has the order`, 30_000);
+    await until(async () => (await stateOf(node))['stopped'] === true, `${node} has the order`);
   const refused = await ask('pe3');
   assert.notEqual(refused.exitCode, 0);
   assert.match(
@@ -59,8 +59,8 @@ test('an order at one node stops the whole domain, from agent to agent; reads at
   const resumed = await order('p2', ['resume', '--domain', '--reason', 'mended']);
   assert.equal(resumed.exitCode, 0, resumed.stderr);
   for (const node of ['pe1', 'pe3'] as const)
-    await until(async () => (await stateOf(node))['stopped'] === false, `${node} has the second order`, 30_000);
-  assert.equal((await ask('pe3')).exitCode, 0);
+    await until(async () => (await stateOf(node))['stopped'] === false, `${node} has the second order`);
+  await until(async () => (await ask('pe3')).exitCode === 0, 'a question that every node answers in time');
 });
 
 test('one node alone is stopped, reads included, also after a restart; the others go on [TS-29]', async () => {

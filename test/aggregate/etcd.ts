@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { ensurePackages, STORE_PACKAGES } from '../../scripts/install-packages.ts';
 import { until } from '../fakes/clock.ts';
 import { freePort } from '../free-port.ts';
+import { HANG_MS } from '../until-written.ts';
 
 export type Etcd = { readonly url: string; stop(): Promise<void> };
 
@@ -25,7 +26,7 @@ export async function startEtcd(): Promise<Etcd> {
     env: { PATH: process.env['PATH'], ETCD_UNSUPPORTED_ARCH: 'arm64' },
   });
   const answers = async () => (await fetch(`${client}/health`).catch(() => undefined))?.ok === true;
-  await until(answers, 'etcd to answer', 30_000, 50);
+  await until(answers, 'etcd to answer', HANG_MS, 50);
   return {
     url: client!,
     async stop() {

@@ -17,6 +17,7 @@ import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { aggregateSchema } from '#config/aggregate-schema.ts';
 import { until } from '../fakes/clock.ts';
+import { HANG_MS } from '../until-written.ts';
 
 type Handler = (message: JsonObject, response: ServerResponse, request: IncomingMessage) => void;
 
@@ -199,12 +200,12 @@ test('an answer of more than its bound ends the session with that server', async
   });
   const link = createHttpLink({ url: `http://127.0.0.1:${port}/mcp`, maxBytes: 200_000 });
   const peer = createPeer(link, createSystemClock());
-  const initialize = peer.call({ method: 'initialize', paramsText: '{}', timeoutMs: 5_000 });
+  const initialize = peer.call({ method: 'initialize', paramsText: '{}', timeoutMs: HANG_MS });
   assert.equal((await initialize.answer).kind, 'result');
   const ended = new Promise<string | undefined>((resolve) => {
     peer.onEnd = resolve;
   });
-  const call = peer.call({ method: 'tools/call', paramsText: '{}', timeoutMs: 5_000 });
+  const call = peer.call({ method: 'tools/call', paramsText: '{}', timeoutMs: HANG_MS });
   assert.equal((await call.answer).kind, 'error');
   assert.equal(await ended, 'expected an answer of at most 200000 bytes, got more');
 });

@@ -18,6 +18,7 @@ import { issueCertificate } from '#mtls/authority.ts';
 import { audienceFault } from '#mtls/tokens/request-token.ts';
 import { createFakeClock, until } from '../fakes/clock.ts';
 import { systemClock } from '../mtls/domain.ts';
+import { HANG_MS } from '../until-written.ts';
 import { bodyOf, createTokenBed, jwt, type TokenBed } from './token-bed.ts';
 
 let bed: TokenBed;
@@ -68,15 +69,21 @@ async function start(
   identity = join(bed.domain.dir, 'root'),
 ) {
   const dir = await mkdtemp(join(tmpdir(), 'parley-aggregate-'));
-  t.after(() => rm(dir, { recursive: true, force: true }));
+  let running: Awaited<ReturnType<typeof createAggregatorProcess>> | undefined;
+  // In this order: what still runs writes to its folder.
+  t.after(async () => {
+    await running?.stop();
+    await rm(dir, { recursive: true, force: true });
+  });
   await writeFile(join(dir, 'ca.pem'), bed.domain.caPem);
   const config = aggregateSchema.parse({
     ...{ node: 'root', state: dir, identity: { dir: identity } },
     leaves: await leaves(dir),
   });
-  const running = await createAggregatorProcess(config, silentLog);
-  t.after(() => running.stop());
-  const slot = (segment: string) => running.aggregator.core.slots.get(segment)!;
+  const started = await createAggregatorProcess(config, silentLog);
+  running = started;
+  const { aggregator } = started;
+  const slot = (segment: string) => aggregator.core.slots.get(segment)!;
   const up = (segment: string) => until(() => slot(segment).state === 'up', segment);
   return { slot, up };
 }
@@ -178,7 +185,7 @@ test('calls whose token is refused are made with another one, which is asked for
   const before = slot('s').subserver!;
   server.state.refused.add(server.tokens[0]);
   const call = () =>
-    before.request({ ...{ method: 'tools/call', paramsText: '{}', timeoutMs: 5_000, caller: undefined } }).answer;
+    before.request({ ...{ method: 'tools/call', paramsText: '{}', timeoutMs: HANG_MS, caller: undefined } }).answer;
   const answers = await Promise.all([call(), call(), call()]);
   assert.deepEqual(
     answers.map(({ kind }) => kind),
@@ -242,7 +249,7 @@ test('a certificate that is renewed in its folder is shown from then on, to serv
   });
   const isRenewed = (seen: readonly string[]) => seen.at(-1)?.replaceAll(':', '').toLowerCase() === thumbprint;
   const look = () =>
-    slot('s').subserver?.request({ method: 'tools/list', paramsText: '{}', timeoutMs: 5_000, caller: undefined })
+    slot('s').subserver?.request({ method: 'tools/list', paramsText: '{}', timeoutMs: HANG_MS, caller: undefined })
       .answer;
   assert.deepEqual([isRenewed(shown.server), isRenewed(shown.tokens)], [false, false]);
   await until(async () => {

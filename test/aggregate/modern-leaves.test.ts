@@ -126,7 +126,7 @@ async function started(t: TestContext, leaf: Leaf) {
     leaves: [{ segment: 'm', how: 'http', isAggregator: false, rules: OPEN, open: () => ({ link: leaf.link }) }],
   });
   t.after(() => aggregator.stop());
-  await until(() => aggregator.core.slots.get('m')?.state === 'up', 'the server', 60_000);
+  await until(() => aggregator.core.slots.get('m')?.state === 'up', 'the server');
   const client = connectClient(aggregator, clock, ALICE);
   await client.ask('initialize', { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo: {} });
   return { client, aggregator };
@@ -139,7 +139,7 @@ async function hearsUpdates(client: TestClient, leaf: Leaf): Promise<void> {
   const heard = () => client.heard.find(({ method }) => method === 'notifications/resources/updated');
   leaf.told('urn:other');
   leaf.told('urn:w');
-  await until(() => heard() !== undefined, 'the update', 60_000);
+  await until(() => heard() !== undefined, 'the update');
   const _meta = { 'x-mcpax-sequence': { route: ['m'], number: 1 } };
   assert.deepEqual(heard()!.params, { uri: 'urn:w', _meta });
 }
@@ -177,10 +177,10 @@ for (const [over, open] of [
       timeoutMs: undefined,
     });
     const progress = () => client.heard.find(({ method }) => method === 'notifications/progress');
-    await until(() => progress() !== undefined, 'progress', 60_000);
+    await until(() => progress() !== undefined, 'progress');
     assert.equal(progress()!.params['progressToken'], 'p');
     call.cancel('enough');
-    await until(() => leaf.calls.some(({ name }) => name === 'cancelled'), 'the cancellation', 60_000);
+    await until(() => leaf.calls.some(({ name }) => name === 'cancelled'), 'the cancellation');
     await settle();
   });
 }

@@ -332,7 +332,7 @@ test('keeps every record that was acknowledged when the process is killed [TS-31
   child.stdout.on('data', (text: Buffer) => {
     acknowledged = Number(text.toString().trimEnd().split('\n').at(-1)) || acknowledged;
   });
-  await until(() => acknowledged > 50, 'records are acknowledged', 20_000);
+  await until(() => acknowledged > 50, 'records are acknowledged');
   child.kill('SIGKILL');
   await new Promise((resolve) => child.once('close', resolve));
   const trail = await openAuditTrail({ dir, clock });

@@ -93,9 +93,9 @@ test('tail --follow goes on with what is appended, into the next file, until it 
     said += chunk.toString();
   });
   const ended = once(child, 'exit');
-  await until(() => said.includes('"e1"'), 'the first record', 20_000);
+  await until(() => said.includes('"e1"'), 'the first record');
   for (let index = 2; index <= 9; index++) await open.append({ event: `e${index}` });
-  await until(() => said.includes('"e9"'), 'what was appended', 20_000);
+  await until(() => said.includes('"e9"'), 'what was appended');
   child.kill('SIGINT');
   assert.deepEqual(await ended, [0, null]);
   await open.close();

@@ -39,7 +39,7 @@ async function run(url: string): Promise<void> {
   });
   const running = await createAggregatorProcess(config, silentLog);
   try {
-    await until(() => running.aggregator.core.slots.get('s')?.state === 'up', 'the server of the suite', 20_000);
+    await until(() => running.aggregator.core.slots.get('s')?.state === 'up', 'the server of the suite');
     const args = ['--conditions=parley-source', MAIN, 'mcp', '--socket', socket];
     const client = createClient();
     await client.connect(new StdioClientTransport({ command: process.execPath, args }));

@@ -12,7 +12,7 @@ import { browserObstacle, browserTests, openBrowser, type Visit, visit } from '.
 
 const DESK = { width: 1280, height: 900, colorScheme: 'light' } as const;
 const PHONE = { width: 390, height: 844, colorScheme: 'dark' } as const;
-const WAIT_MS = 40_000;
+const WAIT_MS = 120_000;
 /** As a device, or a program that asks for a change, could have named it: markup, and text that turns its direction. */
 const HOSTILE = '<img src=x onerror="document.title=`owned`"> \u202eecived ruoy';
 

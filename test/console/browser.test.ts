@@ -19,7 +19,7 @@ const DESK: Look = { width: 1120, height: 1180, colorScheme: 'light' };
 const PHONE: Look = { width: 390, height: 844, colorScheme: 'dark' };
 /** Folder for screenshots, for people to look at. */
 const SCREENSHOTS = process.env['PARLEY_SCREENSHOTS'];
-const ANSWER_MS = 40_000;
+const ANSWER_MS = 120_000;
 
 const obstacle = await browserObstacle();
 let bed: AgentBed;

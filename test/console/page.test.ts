@@ -11,7 +11,7 @@ import { browserObstacle, browserTests, type Look, openBrowser } from './browser
 
 const DESK = { width: 1280, height: 900, colorScheme: 'light' } as const;
 const PHONE = { width: 390, height: 844, colorScheme: 'dark' } as const;
-const WAIT_MS = 60_000;
+const WAIT_MS = 120_000;
 const HOSTILE = '<img src=x onerror="document.title=1">\u202e';
 
 const peer = (node: string, hops: number) => ({ node, hops, addresses: ['192.0.2.1'], port: 9514, verified: true });

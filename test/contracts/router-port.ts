@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParleyError } from '#base/error.ts';
 import type { InterfaceState, NodeState, ProbeRequest, RouterPort } from '#model/router/router-port.ts';
+import { HANG_MS } from '../until-written.ts';
 
 export type RouterBed = {
   readonly head: RouterPort;
@@ -216,7 +217,7 @@ export function routerPortContract(label: string, bed: () => RouterBed): void {
 export async function settle(
   condition: () => Promise<boolean>,
   what: string | (() => string),
-  timeoutMs = 30_000,
+  timeoutMs = HANG_MS,
 ): Promise<void> {
   const endMs = performance.now() + timeoutMs;
   while (!(await condition())) {

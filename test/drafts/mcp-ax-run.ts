@@ -43,7 +43,7 @@ export async function registrationRun(t: TestContext, bed: AggregatorBed): Promi
     exchange: async ({ over }, send) => links[over]!.ask(send!),
     happen: async (what) => {
       if (what === 'the stub is gone') stub.close();
-      await until(() => isListed(client, what === 'the stub is gone'), what, 20_000);
+      await until(() => isListed(client, what === 'the stub is gone'), what);
     },
   };
 }
@@ -60,7 +60,7 @@ export async function routeRun(t: TestContext, bed: AggregatorBed): Promise<Conn
     ...{ capabilities: { tools: true, resources: false, notifications: true }, heartbeat_interval_ms: 0 },
   };
   await gateway.ask({ jsonrpc: '2.0', id: 1, method: 'mcpax/register', params });
-  await until(() => isListed(client, false), 'the tree is whole', 20_000);
+  await until(() => isListed(client, false), 'the tree is whole');
   return {
     exchange: async ({ over }, send) => (over === 'gateway' ? seen.routed : client.ask(send!)),
     happen: () => {},

@@ -1,6 +1,7 @@
 // A clock that stands still until a test moves it. Sleepers wake in the order of their times, and what they start
 // gets to run before time goes on.
 import type { Clock } from '#base/clock.ts';
+import { HANG_MS } from '../until-written.ts';
 
 export type FakeClock = Clock & {
   /** Lets `deltaMs` pass on both clocks, waking sleepers on the way. */
@@ -71,11 +72,11 @@ export async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Waits until `condition` holds, at most `boundMs` of real time; for real files, sockets and processes. */
+/** Waits until `condition` holds; for real files, sockets and processes. The bound of real time is for what hangs: no wait of a sound test comes near it. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  boundMs = 5_000,
+  boundMs = HANG_MS,
   everyMs = 5,
 ): Promise<void> {
   const startedMs = performance.now();

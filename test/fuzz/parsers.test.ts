@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { runCampaign } from '../../bench/fuzz/campaign.ts';
 import { PARSERS } from '../../bench/fuzz/parsers.ts';
-import { runStretch } from '../../bench/fuzz/stretch.ts';
+import { inputOf, runStretch } from '../../bench/fuzz/stretch.ts';
 import { BROKEN } from './broken-parsers.ts';
 
 const SEED = 20_261_124;
@@ -21,6 +21,13 @@ for (const parser of PARSERS)
     const { findings } = await runStretch(stretch);
     assert.deepEqual(findings, []);
   });
+
+test('a changed input is at most 70 kB long, also where parts of DER are copied again and again', async () => {
+  const opened = await PARSERS.find(({ name }) => name === 'pkcs10')!.open();
+  const lengths = Array.from({ length: 6_000 }, (_, index) => inputOf(opened, SEED, index).length);
+  const longest = Math.max(...lengths);
+  assert.ok(longest > 16_384 && longest <= 70_000, `${longest} octets`);
+});
 
 test('an exception is found once, with the smallest input that does it', async () => {
   const parser = BROKEN.find(({ name }) => name === 'throws')!;

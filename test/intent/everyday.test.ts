@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseIntent } from '#intent/parse.ts';
+import { processorMsOf } from '../processor-time.ts';
 
 const SENTENCES: readonly (readonly [string, string])[] = [
   ['r1 lost r2', 'reachability r1 r2'],
@@ -130,10 +131,11 @@ for (const sentence of ['what time is it', 'help', 'tell me a joke', 'make me a 
   test(`refuses ${JSON.stringify(sentence)} [TS-7a]`, () => assert.equal(parseIntent(sentence).ok, false));
 
 test('no sentence takes long', () => {
-  const started = performance.now();
-  for (const start of ['why ', 'video ', 'r1 has ', 'please check ', 'link ', 'wrogn ', '1:', 'a-', '['])
-    parseIntent(start.repeat(2_000).slice(0, 1_999));
-  assert.ok(performance.now() - started < 5_000);
+  const tookMs = processorMsOf(() => {
+    for (const start of ['why ', 'video ', 'r1 has ', 'please check ', 'link ', 'wrogn ', '1:', 'a-', '['])
+      parseIntent(start.repeat(2_000).slice(0, 1_999));
+  });
+  assert.ok(tookMs < 5_000);
 });
 
 test('a word beside the arrows of a path is a node, whatever else it means [TS-7a]', () => {

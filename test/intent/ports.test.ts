@@ -27,6 +27,25 @@ test('web pages and names are asked for as before on their own ports, and "TCP p
     ['can pe1 reach 198.51.100.9 tcp port 53', 'reachability from pe1 to 198.51.100.9 TCP port 53'],
   ]));
 
+test('a port of an address is asked about whose ever address it is: of a node, of a neighbour, of a session', () => {
+  allRead([
+    ['can pe1 reach 203.0.113.3 port 179', 'reachability from pe1 to 203.0.113.3 TCP port 179'],
+    ['can pe1 reach its neighbour 203.0.113.3 port 179', 'reachability from pe1 to 203.0.113.3 TCP port 179'],
+    ['can pe1 reach neighbor 203.0.113.3:179', 'reachability from pe1 to 203.0.113.3 TCP port 179'],
+    [
+      'why can pe1 not reach BGP neighbour 203.0.113.3 port 179',
+      'reachability from pe1 to 203.0.113.3 TCP port 179; not used: bgp',
+    ],
+    ['can pe1 reach BGP port 179 at 203.0.113.3', 'reachability from pe1 to 203.0.113.3 TCP port 179; not used: bgp'],
+  ]);
+});
+
+test('without a port, or where a session is judged, the session is asked about', () => {
+  allRead([['can pe1 reach neighbour 203.0.113.3', 'sessions on pe1 with 203.0.113.3']]);
+  assert.match(why('why is BGP neighbour 203.0.113.3 port 179 down'), /^unsupported: this of TCP port 179/);
+  assert.match(why('why is the BGP session to 203.0.113.3 port 179 down'), /^unsupported: this of TCP port 179/);
+});
+
 const why = (question: string): string => {
   const parsed = parseIntent(question, known);
   assert.ok(!parsed.ok, question);

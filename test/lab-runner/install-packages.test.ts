@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ensurePackages, hostDaemons, missingPackages } from '../../scripts/install-packages.ts';
 import { waitUntil } from '../../simulations/lab/wait.ts';
+import { HANG_MS } from '../until-written.ts';
 
 const bin = mkdtempSync(join(tmpdir(), 'lb-bin-'));
 const path = process.env['PATH'];
@@ -49,7 +50,7 @@ test('a routing daemon that runs on this machine is seen while it runs', async (
   chmodSync(join(bin, 'isisd'), 0o755);
   const daemon = spawn(join(bin, 'isisd'), ['60']);
   await once(daemon, 'spawn');
-  await waitUntil('isisd', () => (hostDaemons().includes('isisd') ? undefined : 'its name'), { timeoutMs: 5_000 });
+  await waitUntil('isisd', () => (hostDaemons().includes('isisd') ? undefined : 'its name'), { timeoutMs: HANG_MS });
   daemon.kill('SIGKILL');
   await once(daemon, 'exit');
   assert.equal(hostDaemons().includes('isisd'), false);

@@ -156,7 +156,7 @@ test('an agent that hangs is untrusted, one that is killed unreachable; neither 
   assert.match(await announcedBy('p2'), OUR_TLV);
   await signal('p2', AGENT, 'KILL');
   // Nobody asks lldpd to forget the TLV: the helper does, because the agent's connection is gone.
-  await until(async () => !OUR_TLV.test(await announcedBy('p2')), 'the TLV of the killed agent to be gone', 10_000);
+  await until(async () => !OUR_TLV.test(await announcedBy('p2')), 'the TLV of the killed agent to be gone');
   const killed = await ask();
   assert.equal(killed.verdict, 'inconclusive');
   assert.deepEqual(killed.findings, []);
@@ -174,7 +174,7 @@ test('an agent that was killed comes back by its own state, and the network is h
     last = await ask();
     return last.verdict === 'healthy';
   };
-  await until(well, 'a healthy verdict after the restart', 30_000).catch((error: Error) => {
+  await until(well, 'a healthy verdict after the restart').catch((error: Error) => {
     throw new Error(`${error.message}: ${JSON.stringify(last?.printed['verdict'])}`);
   });
 });
@@ -198,7 +198,7 @@ test('a helper that is killed while it probes leaves nothing behind, and the rep
   const [helper] = await processesOf('pe1', HELPER);
   const sentBefore = transmitted();
   const asked = ask();
-  await until(() => transmitted() - sentBefore > 200, 'probes leave pe1', 15_000);
+  await until(() => transmitted() - sentBefore > 200, 'probes leave pe1');
   const kill = await runInNode(pe1, ['kill', '-KILL', helper!]);
   assert.equal(kill.exitCode, 0, kill.stderr);
   const answer = await asked;

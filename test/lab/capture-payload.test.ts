@@ -42,7 +42,7 @@ before(async () => {
     await once(child, 'exit');
     execFileSync('rm', ['-r', authority]);
   };
-  await until(() => existsSync(socket), 'the helper listens', 30_000);
+  await until(() => existsSync(socket), 'the helper listens');
   const client = createHelperClient(socket);
   const request = { ifname: 'lo', filter: { kind: 'udp-port', port: 5353 }, packetCount: 1, timeoutMs: 5_000 };
   const send = () =>

@@ -14,6 +14,7 @@ import { playRun } from '../../bench/crash/run.ts';
 import { type RunningLab, upLab } from '../../simulations/lab/network-lab.ts';
 import { pathInNode, runInNode } from '../../simulations/lab/node-processes.ts';
 import { waitUntil } from '../../simulations/lab/wait.ts';
+import { HANG_MS } from '../until-written.ts';
 
 const BENCH = join(import.meta.dirname, '../../bench/crash');
 const TOPOLOGY = join(import.meta.dirname, '../../simulations/topologies/pair.clab.yml');
@@ -58,7 +59,7 @@ async function change(metric: number, options: { readonly timeoutMs: number; rea
 }
 
 async function settled(): Promise<void> {
-  await waitUntil('the change to be settled', () => node.openRecord()?.state, { timeoutMs: 30_000, intervalMs: 20 });
+  await waitUntil('the change to be settled', () => node.openRecord()?.state, { timeoutMs: HANG_MS, intervalMs: 20 });
 }
 
 async function lastCommit(): Promise<{ readonly reason?: string } | undefined> {
@@ -71,7 +72,7 @@ async function leaveWhile(state: string, options: { readonly timeoutMs: number; 
   const asking = new AbortController();
   const asked = node.ask('commit', { holder: HOLDER, ...options }, asking.signal);
   const seen = () => (node.openRecord()?.state === state ? undefined : (node.openRecord()?.state ?? 'nothing'));
-  await waitUntil(`the change to be ${state}`, seen, { timeoutMs: 20_000, intervalMs: 5 });
+  await waitUntil(`the change to be ${state}`, seen, { timeoutMs: HANG_MS, intervalMs: 5 });
   asking.abort(new Error('killed'));
   // Its answer may have come just before.
   await asked.catch(() => {});
@@ -181,7 +182,7 @@ for (const state of ['PREPARED', 'APPLIED'] as const) {
     await node.ask('edit', { holder: HOLDER, lines: ['interface eth1', ' isis metric 43'] });
     await leaveWhile(state, { timeoutMs: 600_000, persist: 'token-4' });
     const applied = () => (node.openRecord()?.state === 'APPLIED' ? undefined : node.openRecord()?.state);
-    await waitUntil('the persistent change to run', applied, { timeoutMs: 20_000 });
+    await waitUntil('the persistent change to run', applied, { timeoutMs: HANG_MS });
     await node.ask('cancel', { holder: HOLDER, persistId: 'token-4' });
   });
 }

@@ -14,6 +14,7 @@ import { type RunningLab, upLab } from '../../simulations/lab/network-lab.ts';
 import { CONTROL_SOCKET } from '../../simulations/lab/node-files.ts';
 import { pathInNode, runInNode } from '../../simulations/lab/node-processes.ts';
 import { waitUntil } from '../../simulations/lab/wait.ts';
+import { HANG_MS } from '../until-written.ts';
 
 const TOPOLOGY = join(import.meta.dirname, '../../simulations/topologies/pair.clab.yml');
 const dir = mkdtempSync(join(tmpdir(), 'parley-gate-lab-'));
@@ -59,7 +60,7 @@ async function reopened(node: RunningLab['record']['nodes'][number]): Promise<Op
       return messageOf(error);
     }
   };
-  await waitUntil('the agent to answer', tried, { timeoutMs: 30_000, intervalMs: 100 });
+  await waitUntil('the agent to answer', tried, { timeoutMs: HANG_MS, intervalMs: 100 });
   return opened!;
 }
 
@@ -105,7 +106,7 @@ test('the candidate is written as a resource and read as YANG data; a lost sessi
   assert.match(await running(), /isis metric 55/);
   await other.close();
   const undone = async () => (/isis metric 55/.test(await running()) ? 'the old configuration' : undefined);
-  await waitUntil('the change of the lost session to be undone', undone, { timeoutMs: 10_000, intervalMs: 100 });
+  await waitUntil('the change of the lost session to be undone', undone, { timeoutMs: HANG_MS, intervalMs: 100 });
 });
 
 test('−32085: an undoing that cannot bring the old configuration back says so, and goes on until it can [NET-13]', async () => {
@@ -125,7 +126,7 @@ test('−32085: an undoing that cannot bring the old configuration back says so,
     const text = await running();
     return /router isis/.test(text) && !/isis metric 66/.test(text) ? undefined : 'another configuration';
   };
-  await waitUntil('the old configuration to run', old, { timeoutMs: 30_000, intervalMs: 200 });
+  await waitUntil('the old configuration to run', old, { timeoutMs: HANG_MS, intervalMs: 200 });
 });
 
 test('a persistent change whose agent died in the gate is confirmed by its token, with a warning [NET-15]', async () => {
@@ -134,7 +135,7 @@ test('a persistent change whose agent died in the gate is confirmed by its token
   const asked = call('network.commit', { confirmed: 600, persist: 'token-1' }).catch(() => 'gone');
   const journal = pathInNode(a, '/var/lib/parley-config/journal.json');
   const applied = () => (stateIn(journal) === 'APPLIED' ? undefined : `${stateIn(journal)}`);
-  await waitUntil('the change to run, before the gate has spoken', applied, { timeoutMs: 20_000, intervalMs: 5 });
+  await waitUntil('the change to run, before the gate has spoken', applied, { timeoutMs: HANG_MS, intervalMs: 5 });
   await runInNode(a, ['bash', '-c', "kill -9 $(pgrep -f 'opt/parley/src/main[.]ts agent')"]);
   assert.equal(await asked, 'gone');
   assert.equal(stateIn(journal), 'APPLIED');
@@ -160,7 +161,7 @@ test('the death of the agent undoes what it had not confirmed, without the agent
   const killed = await runInNode(a, ['bash', '-c', "kill -9 $(pgrep -f 'opt/parley/src/main[.]ts agent')"]);
   assert.equal(killed.exitCode, 0, killed.stderr);
   const undone = async () => (/isis metric 77/.test(await running()) ? 'the old configuration' : undefined);
-  await waitUntil('the change to be undone', undone, { timeoutMs: 20_000, intervalMs: 100 });
+  await waitUntil('the change to be undone', undone, { timeoutMs: HANG_MS, intervalMs: 100 });
   assert.doesNotMatch((await runInNode(a, ['cat', '/etc/frr/frr.conf'])).stdout, /isis metric 77/);
 });
 
@@ -171,11 +172,11 @@ test('an agent that dies while a change is applied leaves nothing of it [NET-15]
   const asked = other.callTool('network.commit', { confirmed: 86_400 }, { timeoutMs: 60_000 }).catch(() => 'gone');
   const journal = pathInNode(b, '/var/lib/parley-config/journal.json');
   const begun = () => (existsSync(journal) ? undefined : 'no journal');
-  await waitUntil('the change to be begun', begun, { timeoutMs: 20_000, intervalMs: 2 });
+  await waitUntil('the change to be begun', begun, { timeoutMs: HANG_MS, intervalMs: 2 });
   const killed = await runInNode(b, ['bash', '-c', "kill -9 $(pgrep -f 'opt/parley/src/main[.]ts agent')"]);
   assert.equal(killed.exitCode, 0, killed.stderr);
   const settled = () => (existsSync(journal) ? 'an open change' : undefined);
-  await waitUntil('the change to be settled', settled, { timeoutMs: 20_000, intervalMs: 50 });
+  await waitUntil('the change to be settled', settled, { timeoutMs: HANG_MS, intervalMs: 50 });
   assert.doesNotMatch((await runInNode(b, ['vtysh', '-c', 'show running-config'])).stdout, /isis metric 88/);
   assert.equal(await asked, 'gone');
 });

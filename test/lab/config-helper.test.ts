@@ -11,6 +11,7 @@ import { createHelperClient } from '#router/protocol/client.ts';
 import { waitUntil } from '../../simulations/lab/wait.ts';
 import { consentCheck } from '../../src/cli/doctor/doctor.ts';
 import { createDomain } from '../mtls/domain.ts';
+import { HANG_MS } from '../until-written.ts';
 
 const ENTRY = join(import.meta.dirname, '../../src/agent/config-helper.ts');
 /** Stand for the groups parley-config, parley (operators) and parley-agent (the read helper's), and for a user of nothing else. */
@@ -76,7 +77,7 @@ test('neither the operators’ group nor the read helper’s opens the configura
       () => undefined,
       () => said() || 'an answer',
     );
-  await waitUntil('the helper to answer', answers, { timeoutMs: 30_000, intervalMs: 20 });
+  await waitUntil('the helper to answer', answers, { timeoutMs: HANG_MS, intervalMs: 20 });
   const { mode, gid } = statSync(given.socket);
   assert.deepEqual([mode & 0o777, gid], [0o660, CONFIG_GROUP], 'the folder hands its group on');
   assert.equal(dialAs(SOMEBODY, OPERATORS_GROUP, given.socket), 'EACCES');

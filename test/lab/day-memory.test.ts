@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import type { SettingChange } from '#model/router/setting-history.ts';
 import { until } from '../fakes/clock.ts';
+import { HANG_MS } from '../until-written.ts';
 
 const NAMESPACE = `dm-${randomBytes(2).toString('hex')}`;
 const HOST = join(import.meta.dirname, 'day-memory-host.ts');
@@ -57,10 +58,10 @@ async function startNode() {
       [, changes] = await look();
       return changes.some((change) => change.kind === kind && change.is === is);
     };
-    await until(isThere, `${kind} ${is} to be remembered`, 30_000, 200);
+    await until(isThere, `${kind} ${is} to be remembered`, HANG_MS, 200);
     return changes;
   };
-  await until(async () => (await look())[0] > 0, 'the first reading', 30_000, 200);
+  await until(async () => (await look())[0] > 0, 'the first reading', HANG_MS, 200);
   return {
     remembered,
     async stop() {

@@ -29,7 +29,7 @@ before(async () => {
   const prefix = `ex-${randomBytes(2).toString('hex')}-`;
   // With configuration helpers, the local socket of a node is an admin's.
   lab = await upLab({ topologyFile, name: 'expectations', prefix, dir, seed: 11, configuration: true });
-  await until(async () => (await ask()).verdict === 'healthy', 'a healthy network', 40_000);
+  await until(async () => (await ask()).verdict === 'healthy', 'a healthy network');
 });
 after(async () => {
   await lab?.down();

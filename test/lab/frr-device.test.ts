@@ -15,6 +15,7 @@ import { CONFIG_SOCKET, HELPER_SOCKET } from '../../simulations/lab/node-files.t
 import { commandInNode, pathInNode, runInNode } from '../../simulations/lab/node-processes.ts';
 import { waitUntil } from '../../simulations/lab/wait.ts';
 import { type DeviceBed, devicePortContract } from '../contracts/device-port.ts';
+import { HANG_MS } from '../until-written.ts';
 
 const TOPOLOGY = join(import.meta.dirname, '../../simulations/topologies/pair.clab.yml');
 const DEVICE_SOCKET = '/run/device.sock';
@@ -38,7 +39,7 @@ before(async () => {
       () => undefined,
       (error: Error) => error.message,
     );
-  await waitUntil('the device to answer', answers, { timeoutMs: 30_000, intervalMs: 50 });
+  await waitUntil('the device to answer', answers, { timeoutMs: HANG_MS, intervalMs: 50 });
   bed = {
     device,
     configuration,

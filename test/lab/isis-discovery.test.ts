@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { waitUntil } from '../../simulations/lab/wait.ts';
+import { HANG_MS } from '../until-written.ts';
 import { type IsisBed, type Name, upIsisBed } from './isis-bed.ts';
 
 const INTENT = 'Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2';
@@ -28,7 +29,7 @@ async function peerOf(asked: Name, about: Name): Promise<Peer | undefined> {
 
 async function until(what: string, probe: () => Promise<unknown>): Promise<void> {
   const look = async () => ((await probe()) ? undefined : `not yet; ${bed.log('pe1').slice(-1_500)}`);
-  await waitUntil(what, look, { timeoutMs: 30_000, intervalMs: 200 });
+  await waitUntil(what, look, { timeoutMs: HANG_MS, intervalMs: 200 });
 }
 
 /** LSPs of a router's database: name → sequence number and lifetime. */

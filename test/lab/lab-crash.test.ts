@@ -9,6 +9,7 @@ import { namespaceNames, processesIn } from '../../simulations/lab/namespaces.ts
 import { downStale } from '../../simulations/lab/network-lab.ts';
 import { createRegistry, markProcess } from '../../simulations/lab/registry.ts';
 import { waitUntil } from '../../simulations/lab/wait.ts';
+import { HANG_MS } from '../until-written.ts';
 import { prepareStandIn, TOPOLOGY } from './stand-in.ts';
 
 const LAB = join(import.meta.dirname, '../../simulations/lab/lab.ts');
@@ -50,7 +51,7 @@ for (const [moment, reached] of [
   test(`killed ${moment}: down --stale leaves nothing`, async () => {
     const child = startUp();
     const exit = ended(child);
-    await waitUntil(moment, () => (reached() ? undefined : 'not yet'), { timeoutMs: 20_000, intervalMs: 1 });
+    await waitUntil(moment, () => (reached() ? undefined : 'not yet'), { timeoutMs: HANG_MS, intervalMs: 1 });
     child.kill('SIGKILL');
     await exit;
     assert.ok(ours().length > 0);
@@ -69,7 +70,7 @@ for (const [moment, reached] of [
 test('the next run of the tests removes what an interrupted one left', async () => {
   const child = startUp();
   const exit = ended(child);
-  await waitUntil('namespaces', () => (ours().length > 0 ? undefined : 'none'), { timeoutMs: 20_000, intervalMs: 5 });
+  await waitUntil('namespaces', () => (ours().length > 0 ? undefined : 'none'), { timeoutMs: HANG_MS, intervalMs: 5 });
   child.kill('SIGKILL');
   await exit;
   const parent = join(standIn.dir, '..');
@@ -81,7 +82,7 @@ test('the next run of the tests removes what an interrupted one left', async () 
 test('Ctrl-C while routers start takes everything down', async () => {
   const child = startUp();
   const exit = ended(child);
-  await waitUntil('namespaces', () => (ours().length > 0 ? undefined : 'none'), { timeoutMs: 20_000, intervalMs: 5 });
+  await waitUntil('namespaces', () => (ours().length > 0 ? undefined : 'none'), { timeoutMs: HANG_MS, intervalMs: 5 });
   child.kill('SIGINT');
   assert.notEqual(await exit, 0);
   assert.deepEqual(ours(), []);
@@ -95,7 +96,7 @@ test('a lab that is up is not stale although its command has ended', async () =>
   const [record] = await registry.list();
   for (const { init } of record!.nodes) process.kill(init!.pid, 'SIGKILL');
   await waitUntil('stale', async () => ((await downStale(registry)).length > 0 ? undefined : 'alive'), {
-    timeoutMs: 5_000,
+    timeoutMs: HANG_MS,
   });
   assert.deepEqual(ours(), []);
 });

@@ -126,7 +126,7 @@ test('an injection that changes nothing did not land', async () => {
 
 test('the ACL counts SRv6 packets that leave pe1 and nothing else', async () => {
   // A cable that lost everything a moment ago has cost the network its routes.
-  await until(async () => (await pingFrom('pe1', 'fd00:0:0:3::1', 1)) === 1, 'pe1 to reach pe3', 30_000);
+  await until(async () => (await pingFrom('pe1', 'fd00:0:0:3::1', 1)) === 1, 'pe1 to reach pe3');
   const parameters = { node: 'pe1', interface: 'eth1', acl: 'acl-2001', percent: 100 };
   const landed = await inject(lab.record, [{ where: 'fault', fault: 'acl_misconfig', parameters }]);
   assert.equal(await pingFrom('pe1', 'fd00:0:0:3::1', 4), 4);

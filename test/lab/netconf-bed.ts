@@ -77,7 +77,7 @@ export async function upNetconfBed(): Promise<NetconfBed> {
       ),
       inside('exec /usr/sbin/sshd -D -e -f $F/sshd.conf 2>$F/sshd.log'),
     ];
-    await settle(async () => await answers(join(folder, 'relay.sock')), 'the SSH server to greet', 15_000);
+    await settle(async () => await answers(join(folder, 'relay.sock')), 'the SSH server to greet');
   };
   const relay = relayOf(join(folder, 'relay.sock'), sockets);
   const down = async () => {

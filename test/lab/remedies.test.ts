@@ -27,7 +27,7 @@ before(async () => {
   const topologyFile = await writeNetwork(networkOf('leaf-spine-xs'), dir);
   const prefix = `rm-${randomBytes(2).toString('hex')}-`;
   lab = await upLab({ topologyFile, name: 'remedies', prefix, dir, seed: 7, configuration: true });
-  await until(async () => (await verdict()) === 'healthy', 'a healthy network', 40_000);
+  await until(async () => (await verdict()) === 'healthy', 'a healthy network');
   cpSync(identityDir(lab.record, 'operator', LAB_ADMIN), pathInNode(node(ASKED), IDENTITY), { recursive: true });
 });
 after(async () => {

@@ -54,7 +54,7 @@ test('killing the helper during a probe and a capture leaves nothing behind, and
   ]);
   assert.ok(without.inventory.interfaces.length === 3 && without.inventory.sids.length === 2);
   await bed.startHelper('pe1');
-  await settle(async () => (await bed.head.state()).missing.length === 0, 'the new helper to answer', 10_000);
+  await settle(async () => (await bed.head.state()).missing.length === 0, 'the new helper to answer');
   await isAsBefore();
   assert.equal((await bed.head.probe({ ...PROBE, count: 100 })).received, 100);
 });

@@ -142,7 +142,7 @@ test('"Diagnose why BGP neighbor … is down" finds the filter that denies port 
     return onRouter('router2', 'nft', `${first}${chain}${added}`);
   };
   await load('', ...denied);
-  await until(async () => (await state()) !== 'Established', 'the session to be lost', 20_000);
+  await until(async () => (await state()) !== 'Established', 'the session to be lost');
   const answer = await ask('router1', `Diagnose why BGP neighbor ${neighbour} is down`);
   assert.deepEqual(pairs(answer), ['bgp_acl_block node/router2']);
   const [finding] = answer.findings;
@@ -240,6 +240,6 @@ test('a rule that was deleted comes back at its place by the deadline, although 
   assert.deepEqual(await chain(), [rules[0], rules[2]]);
   const journal = JSON.parse(await onRouter('router2', 'cat', '/var/lib/parley-config/journal.json'));
   await onRouter('router2', 'kill', '-9', String(journal.owner.pid));
-  await until(async () => (await chain()).length === 3, 'the rule to come back', 30_000);
+  await until(async () => (await chain()).length === 3, 'the rule to come back');
   assert.deepEqual(await chain(), rules);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
 import type { HandledCall } from '#model/ports.ts';
-import { createFakeClock } from '../fakes/clock.ts';
+import { createFakeClock, until } from '../fakes/clock.ts';
 import {
   type Bench,
   COUNTERS_URN,
@@ -14,7 +14,6 @@ import {
   openBench,
   PARLEY_INITIALIZE,
   rawPeer,
-  until,
 } from './harness.ts';
 
 async function bench(t: TestContext, init?: Parameters<typeof openBench>[0]): Promise<Bench> {

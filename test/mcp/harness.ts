@@ -216,15 +216,6 @@ export const PARLEY_INITIALIZE: JsonObject = {
   },
 };
 
-/** Polls until `condition` holds; fails after two seconds. */
-export async function until(condition: () => boolean, what: string): Promise<void> {
-  for (let attempt = 0; attempt < 400; attempt++) {
-    if (condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  throw new Error(`expected ${what} within two seconds, got nothing`);
-}
-
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

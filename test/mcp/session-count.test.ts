@@ -4,7 +4,8 @@ import { request } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
 import type { SessionSummary } from '#mcp/session-count.ts';
-import { NODE, OPERATOR, openBench, PARLEY_INITIALIZE, rawPeer, until } from './harness.ts';
+import { until } from '../fakes/clock.ts';
+import { NODE, OPERATOR, openBench, PARLEY_INITIALIZE, rawPeer } from './harness.ts';
 
 async function counting(t: TestContext) {
   const ended: SessionSummary[] = [];

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { duplexPair } from 'node:stream';
 import { test } from 'node:test';
 import { LIMITS } from '#base/limits.ts';
-import { NODE, OPERATOR, openBench, PARLEY_INITIALIZE, rawPeer, until } from './harness.ts';
+import { until } from '../fakes/clock.ts';
+import { NODE, OPERATOR, openBench, PARLEY_INITIALIZE, rawPeer } from './harness.ts';
 
 test('sessions of the network, however many, leave the operator at the router a place', async (t) => {
   const bench = await openBench();

@@ -11,6 +11,7 @@ import {
   redactLine,
   redactText,
 } from '#model/redaction.ts';
+import { processorMsOf } from '../processor-time.ts';
 
 const SECRETS: readonly (readonly [string, string])[] = [
   [' isis password md5 s3cret', ' isis password md5 <redacted>'],
@@ -172,10 +173,11 @@ test('private keys are taken out of any text, whole or cut, and certificates sta
   const certificate = [begin('CERTIFICATE'), ...KEY_BODY, end('CERTIFICATE')].join('\n');
   assert.equal(redactText(certificate), certificate);
   // No time is lost on what only begins like keys.
-  const started = performance.now();
-  redactText(`${begin('PRIVATE KEY')} `.repeat(5_000));
-  redactText('a://'.repeat(20_000) + ':'.repeat(20_000));
-  assert.ok(performance.now() - started < 2_000);
+  const tookMs = processorMsOf(() => {
+    redactText(`${begin('PRIVATE KEY')} `.repeat(5_000));
+    redactText('a://'.repeat(20_000) + ':'.repeat(20_000));
+  });
+  assert.ok(tookMs < 2_000);
 });
 
 test('passwords in URLs are taken out of text and data; URLs without one stay [NET-18]', () => {

@@ -8,6 +8,7 @@ import { run } from '#base/process.ts';
 import { readCertificate } from '#codec/x509.ts';
 import { initAuthority } from '#mtls/authority.ts';
 import { loadIdentity } from '#mtls/identity.ts';
+import { HANG_MS } from '../until-written.ts';
 import { ca, clock, DAY_MS, dir, issue, NOW_MS } from './authority-bed.ts';
 
 test('issues what OpenSSL accepts by the letter of RFC 5280 [TS-24] [CARD-11]', async () => {
@@ -23,7 +24,7 @@ test('issues what OpenSSL accepts by the letter of RFC 5280 [TS-24] [CARD-11]', 
       purpose,
       ...files,
     ];
-    const checked = await run('openssl', args, { timeoutMs: 10_000 });
+    const checked = await run('openssl', args, { timeoutMs: HANG_MS });
     assert.deepEqual([checked.exitCode, checked.stderr], [0, '']);
   }
   const leaf = new X509Certificate(await readFile(join(dir, 'pe1', 'chain.pem')));

@@ -8,6 +8,7 @@ import { dialPlain } from '#mtls/dial-plain.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { createTrust } from '#mtls/trust.ts';
 import { until } from '../fakes/clock.ts';
+import { HANG_MS } from '../until-written.ts';
 import {
   systemClock as clock,
   createDomain,
@@ -33,13 +34,13 @@ after(async () => {
   await domain.remove();
 });
 
-const plain = (targets: readonly { address: string; port: number }[], timeoutMs = 2_000) =>
+const plain = (targets: readonly { address: string; port: number }[], timeoutMs = HANG_MS) =>
   dialPlain({ targets, timeoutMs, signal, clock });
 const here = () => ({ address: '127.0.0.1', port: listener.port });
 
 async function over(socket: Socket, expectedNode: string) {
   const trust = await createTrust({ clock });
-  const shared = { identity: p2, trust, expectedNode, alpn: 'mcp', timeoutMs: 2_000, signal, clock } as const;
+  const shared = { identity: p2, trust, expectedNode, alpn: 'mcp', timeoutMs: HANG_MS, signal, clock } as const;
   return dialOver({ ...shared, over: socket, by: 'r9' });
 }
 

@@ -12,6 +12,7 @@ import { type Identity, loadIdentity } from '#mtls/identity.ts';
 import { type Listener, type ListenInit, listen, type SessionHandlers } from '#mtls/listen.ts';
 import type { RefusedConnection } from '#mtls/refusal-reporter.ts';
 import { createTrust, type TrustInit } from '#mtls/trust.ts';
+import { HANG_MS } from '../until-written.ts';
 
 export const systemClock = createSystemClock();
 
@@ -127,7 +128,7 @@ export async function dialTo(
     addresses: ['127.0.0.1'],
     port: listener.port,
     alpn: 'mcp',
-    timeoutMs: 5_000,
+    timeoutMs: HANG_MS,
     clock,
     ...init,
   });

@@ -9,6 +9,7 @@ import { after, before, test } from 'node:test';
 import { run } from '#base/process.ts';
 import { dialLocal, listenLocal } from '#mtls/local-socket.ts';
 import { until } from '../fakes/clock.ts';
+import { HANG_MS } from '../until-written.ts';
 
 let dir: string;
 
@@ -47,7 +48,7 @@ test('takes over a socket that a dead agent left', async () => {
   const path = join(dir, 'stale.sock');
   // A process that is killed leaves its socket behind.
   const script = `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
-  await run(process.execPath, ['-e', script], { timeoutMs: 10_000 });
+  await run(process.execPath, ['-e', script], { timeoutMs: HANG_MS });
   assert.equal((await lstat(path)).isSocket(), true);
   const listener = await listenLocal({ path, onSession: echo });
   (await dialLocal(path)).destroy();
@@ -82,7 +83,7 @@ test('does not remove the socket of an agent that came after it', async () => {
 
 test('the mode is as asked for, and the group that of the process', async () => {
   const path = join(dir, 'mode.sock');
-  const own = (await run('id', ['-gn'], { timeoutMs: 10_000 })).stdout.trim();
+  const own = (await run('id', ['-gn'], { timeoutMs: HANG_MS })).stdout.trim();
   const listener = await listenLocal({ path, mode: 0o600, group: own, onSession: echo });
   const { mode, uid, gid } = await lstat(path);
   assert.deepEqual([mode & 0o777, uid, gid], [0o600, process.getuid?.(), process.getgid?.()]);

@@ -5,6 +5,7 @@ import type { JsonObject } from '#base/json.ts';
 import type { FaultForm } from '#model/clue.ts';
 import type { Diagnosis } from '#model/finding.ts';
 import { createNarrator } from '#narrate/narrator.ts';
+import { HANG_MS } from '../until-written.ts';
 import { type FakeOllama, listenFakeOllama, type Reply, wants } from './fake-ollama.ts';
 
 const TEMPLATE =
@@ -64,7 +65,7 @@ const sentence =
   (text: string): Reply =>
   (request) =>
     JSON.stringify(isVoice(request) ? { sentence: text } : {});
-const phrase = async (reply: Reply, status = 200, diagnosis = DIAGNOSIS, timeoutMs = 2_000) => {
+const phrase = async (reply: Reply, status = 200, diagnosis = DIAGNOSIS, timeoutMs = HANG_MS) => {
   const { host } = await fakeOllama(reply, status);
   return createNarrator({ host, model: 'fake', timeoutMs, faults: FAULTS }).phrase(
     diagnosis,

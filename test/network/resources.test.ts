@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
+import { until } from '../fakes/clock.ts';
 import { createFakeDevice, interfaceState } from '../fakes/device.ts';
-import { OPERATOR, rawPeer, until } from '../mcp/harness.ts';
+import { OPERATOR, rawPeer } from '../mcp/harness.ts';
 import { openDeviceBench, openSession } from './device-bench.ts';
 
 type Content = { uri: string; mimeType: string; data: JsonObject | string; 'content-id': string };

@@ -7,6 +7,7 @@ import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import type { DevicePort } from '#model/router/device-port.ts';
 import { createFakeDevice } from '../fakes/device.ts';
+import { HANG_MS } from '../until-written.ts';
 import { openDeviceBench, openSession } from './device-bench.ts';
 
 async function call(
@@ -110,7 +111,7 @@ test('clear-counters changes the view of one caller alone, and restore undoes it
   const other = bench.catalog.findTool('network.yang.get')!;
   const context = {
     caller: { kind: 'controller' as const, domain: 'lab', name: 'c' },
-    signal: AbortSignal.timeout(1_000),
+    signal: AbortSignal.timeout(HANG_MS),
     progress: () => {},
   };
   const seen = await other.call(

@@ -151,7 +151,7 @@ test('keeps every report that was answered for when the process is killed [CARD-
   child.stdout.on('data', (text: Buffer) => {
     answered = Number(text.toString().trimEnd().split('\n').at(-1)) || answered;
   });
-  await until(() => answered > 20, 'reports are stored', 20_000);
+  await until(() => answered > 20, 'reports are stored');
   child.kill('SIGKILL');
   await new Promise((resolve) => child.once('close', resolve));
   const store = await openReportStore({ dir, clock: createFakeClock(), limits: ROOMY });

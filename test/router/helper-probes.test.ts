@@ -23,6 +23,7 @@ import {
 } from '#router/protocol/probe-message.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { STRANGERS } from '../fakes/reflector-trust.ts';
+import { HANG_MS } from '../until-written.ts';
 
 const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');
 const message = (kind: ProbeKind, sequence: number, counts: Partial<ProbeMessage> = {}): ProbeMessage => ({
@@ -157,7 +158,7 @@ async function lingered(ledger: ReturnType<typeof createProbeLedger>, turns: rea
     sent.push(`${kind} ${sequence}`);
     return { kind: 'sent' } as const;
   };
-  await linger({ lingerMs: 200 }, ledger, send, wake, AbortSignal.timeout(5_000));
+  await linger({ lingerMs: 200 }, ledger, send, wake, AbortSignal.timeout(HANG_MS));
   return { sent, waits };
 }
 
@@ -243,7 +244,7 @@ test('who is waited for is asked in small bursts, and nobody whom nothing can co
     const atMs = clock.monotonicMs();
     asked.set(atMs, [...(asked.get(atMs) ?? []), session]);
   };
-  const done = hearAll(tallies, note, clock, AbortSignal.timeout(5_000));
+  const done = hearAll(tallies, note, clock, AbortSignal.timeout(HANG_MS));
   await clock.advance(1_200);
   await done;
   const sizes = [...asked].map(([atMs, sessions]) => [atMs, sessions.length]).slice(0, 3);

@@ -22,6 +22,7 @@ import { createHelperClient } from '#router/protocol/client.ts';
 import { type HelperServer, listenHelper } from '#router/protocol/server.ts';
 import { settle } from '../contracts/router-port.ts';
 import { createFakeClock } from '../fakes/clock.ts';
+import { HANG_MS } from '../until-written.ts';
 
 test('captures have closed filters and a command that dies with its parent [TS-9] [TS-22]', () => {
   assert.deepEqual(
@@ -292,7 +293,7 @@ test('FRR is asked over its socket, and its absence, refusal or flood is named',
   stopIsis();
   const stopFlood = await daemon('isisd', () => Buffer.alloc(1_000_001, 'x'));
   await assert.rejects(
-    askFrr(folder, 'isis-hostnames', AbortSignal.timeout(4_000)),
+    askFrr(folder, 'isis-hostnames', AbortSignal.timeout(HANG_MS)),
     coded('node/frr-unavailable', /more than 1000000 bytes/),
   );
   stopFlood();

@@ -9,6 +9,8 @@ import type { Refusal } from './slots.ts';
 
 export type Port = {
   readonly service?: AskedService;
+  /** A port alone is asked about: which protocol uses it is another question. */
+  readonly isBare?: boolean;
   readonly used: ReadonlySet<Item>;
   readonly notUsed: readonly string[];
 };
@@ -31,10 +33,6 @@ export function portIn(
 ): Port | Refusal {
   const used = new Set<Item>();
   const ports = addresses.flatMap(({ port }) => port ?? []);
-  const isPort = (item: Item | undefined) =>
-    item?.kind === 'meaning' &&
-    (item.meaning.kind === 'port' ||
-      (item.meaning.kind === 'noun' && item.meaning.noun === 'interface' && /^ports?$/.test(item.text)));
   for (const [index, item] of items.entries()) {
     if (item.kind !== 'number') continue;
     const isNamed = isPort(items[index - 1]);
@@ -80,7 +78,33 @@ export function portIn(
     return { reason: 'unclear', words: 'a service, and no address of the host that is to serve it' };
   const ofSwitch = asked === undefined ? undefined : switchPortIn(items);
   if (ofSwitch !== undefined) return ofSwitch;
-  return { used, notUsed: [], ...(asked === undefined ? {} : { service: asked }) };
+  const notUsed = isBare ? items.flatMap((item) => (isProtocol(item) ? [item.text] : [])) : [];
+  return { used, notUsed, isBare, ...(asked === undefined ? {} : { service: asked }) };
+}
+
+function isProtocol(item: Item): item is Item & { readonly text: string } {
+  return item.kind === 'meaning' && item.meaning.kind === 'protocol';
+}
+
+/** "Port", "TCP port". */
+function isPort(item: Item | undefined): boolean {
+  return (
+    item?.kind === 'meaning' &&
+    (item.meaning.kind === 'port' ||
+      (item.meaning.kind === 'noun' && item.meaning.noun === 'interface' && /^ports?$/.test(item.text)))
+  );
+}
+
+/**
+ * "Can pe1 reach its BGP neighbour ADDRESS port 179": whether a port of an address can be reached is asked, whose ever it is. A word that judges a
+ * session asks about the session.
+ */
+export function asksForPort(items: readonly Item[], meanings: readonly Meaning[], { addresses }: Places): boolean {
+  const topics = meanings.flatMap((each) => (each.kind === 'topic' ? [each.topic] : []));
+  const isNamed =
+    addresses.some(({ port }) => port !== undefined) ||
+    (addresses.length > 0 && items.some((item, index) => item.kind === 'number' && isPort(items[index - 1])));
+  return isNamed && topics.length > 0 && topics.every((topic) => topic === 'reach');
 }
 
 /** What "tcp" or "udp" says beside a port. */

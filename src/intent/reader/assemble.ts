@@ -2,7 +2,7 @@
 // over is either named in the answer, where it cannot change what is asked, or there is no answer.
 import type { AskedService, Topic } from '#model/intent.ts';
 import type { Meaning } from '../words/meaning.ts';
-import { pastPort, portIn } from './asked-service.ts';
+import { asksForPort, pastPort, portIn } from './asked-service.ts';
 import { excusedIn } from './clauses.ts';
 import { complementIn } from './complements.ts';
 import { isData } from './data-topics.ts';
@@ -70,7 +70,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if (negated !== undefined) return { ok: false, refusal: negated };
   const { isWeak } = asked;
   const isSrv6 = meanings.some(({ kind }) => kind === 'srv6');
-  const topic = alongWay(asked.topic, meanings, places);
+  const topic = asksForPort(items, meanings, places) ? 'reach' : alongWay(asked.topic, meanings, places);
   const port = portIn(items, places, meanings, topic);
   if ('words' in port) return { ok: false, refusal: port };
   const left = leftIn(items, { topic, isWeak, hasPlace: hasPlace(places) }, port.used);
@@ -98,7 +98,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
     return { ok: false, refusal: where, ...(places.addresses.length > 1 ? { isClosed: true } : {}) };
   const wide = tableIn(items, places, topic) ?? wideIn(items, places, topic, where.way !== undefined);
   if (wide !== undefined) return { ok: false, refusal: wide };
-  const protocol = meanings.find((each) => each.kind === 'protocol')?.protocol;
+  const protocol = port.isBare ? undefined : meanings.find((each) => each.kind === 'protocol')?.protocol;
   const slots: Slots = {
     topic,
     ...where,

@@ -1,5 +1,5 @@
 // The calls for services that are to be there. One that the operator names is tried from the asked node and from the router that the
-// host is attached to, so that a host which refuses can be told from a network that does not carry; one that a router has seen a host
+// host is attached to, or that has the address itself, so that a host which refuses can be told from a network that does not carry; one that a router has seen a host
 // serve lately, by that router alone. Pure; asks no host that was neither named nor seen.
 import { covers } from '#base/ip.ts';
 import type { PlannedCall } from '#model/call.ts';
@@ -52,7 +52,9 @@ export function planService(
     port: service.port,
     ...(service.record === undefined ? {} : { record: service.record }),
   };
-  const attached = [...states].filter(([, state]) => isAttached(state, address)).map(([node]) => node);
+  const attached = [...states]
+    .filter(([, state]) => isAttached(state, address) || isOwn(state, address))
+    .map(([node]) => node);
   const asker = [...states.keys()].find(
     (node) => path.length > 0 && node.toLowerCase().replace(/[-_]/g, '') === path[0]!.key,
   );
@@ -164,6 +166,11 @@ export function planExpectedServices(states: States, mustHold: readonly ExpectLi
     });
     return serviceProbes.length === 0 ? [] : [serviceProbeCall(node, 'expected', serviceProbes)];
   });
+}
+
+/** Of its loopbacks too, which no other node is attached to. */
+function isOwn({ inventory }: NodeState, address: string): boolean {
+  return inventory.interfaces.some(({ addresses }) => addresses.some((own) => own.split('/')[0] === address));
 }
 
 export function isAttached({ inventory }: NodeState, address: string): boolean {

@@ -123,6 +123,8 @@ export const HELPER_LIMITS = {
   leastTappedFrames: 16,
   /** Frames beyond these that one fetch reads through the listeners of one kind, of all ports together. */
   tappedFrames: 1_024,
+  /** Of all these, frames that one fetch reads before it lets the helper's other work run. */
+  tappedFramesAtOnce: 128,
   /** Clients remembered for one DNS record. */
   dnsClients: 16,
   /** TCP connection requests of hosts that are followed at once, and rows about them in one answer. */

@@ -1,6 +1,8 @@
 // Packet sockets of a router's ports. Closing one makes the kernel wait until it is not in use any more, and this process with it: who
 // looks every few seconds keeps them, and so does who listens all the time; who looks once does not. The kernel filters what a kept
 // one is handed over.
+import { setImmediate } from 'node:timers/promises';
+import { createInTurn } from '#base/in-turn.ts';
 import { LIMITS } from '#base/limits.ts';
 import { ETHERTYPE_ARP } from '#codec/arp.ts';
 import { ETHERTYPE_IPV6 } from '#codec/icmp.ts';
@@ -20,16 +22,8 @@ export type PortSockets = {
 /** What is handed over of a port: frames of one EtherType that the program lets through. */
 export type Tap = { readonly protocol: number; readonly program: BpfProgram };
 
-/** ICMPv6 echo replies (RFC 4443 §4.2) without extension headers. */
-export const ECHO_REPLIES = assemble([
-  loadByte(20),
-  ifEqual(58, { no: 'drop' }),
-  loadByte(54),
-  ifEqual(129, { no: 'drop' }),
-  accept(128),
-  label('drop'),
-  DROP,
-]);
+/** RFC 4443 §4.2. */
+export const ECHO_REPLIES = icmpv6(129);
 /** ARP requests and replies (RFC 826), nothing else of the protocol. */
 export const ARP = assemble([
   loadHalf(20),
@@ -40,16 +34,8 @@ export const ARP = assemble([
   label('drop'),
   DROP,
 ]);
-/** Neighbour advertisements (RFC 4861 §4.4) without extension headers. */
-export const ADVERTISEMENTS = assemble([
-  loadByte(20),
-  ifEqual(58, { no: 'drop' }),
-  loadByte(54),
-  ifEqual(136, { no: 'drop' }),
-  accept(128),
-  label('drop'),
-  DROP,
-]);
+/** RFC 4861 §4.4. */
+export const ADVERTISEMENTS = icmpv6(136);
 const LOOKS: Readonly<Record<PortFrames, Tap>> = {
   arp: { protocol: ETHERTYPE_ARP, program: ARP },
   'link-echoes': { protocol: ETHERTYPE_IPV6, program: ECHO_REPLIES },
@@ -106,36 +92,64 @@ export function createKeptSockets(): KeptSockets {
 /** A census is seldom, and its socket is kept for a while all the same. */
 const UNUSED_LOOKS = 32;
 
-/** What came through each tap since the call before; nothing for a tap that could not be opened. */
-export type TappedPort = { readonly ifname: string; readonly frames: readonly Iterable<Uint8Array>[] };
+/** Of what came through one tap since the call before; `kind`: which of the port's. */
+export type Tapped = { readonly ifname: string; readonly kind: number; readonly frames: readonly Uint8Array[] };
+/** Called several times for a tap through which many came. */
+export type ReadTap = (tapped: Tapped) => void;
 
 /** Frames that one call may still read through the taps of one kind, of all ports together, beyond the least of each port. */
 export type FramePool = { left: number };
 
 type Opened = readonly [PacketSocket, ...(PacketSocket | undefined)[]];
 
-/** Listens on the ports of the last call, between two calls as well; a port whose first tap cannot be opened is left out. */
+/**
+ * Listens on the ports of the last call, between two calls as well; a port whose first tap cannot be opened is left out, and so is any other tap that
+ * cannot. One call after the other: sockets are read while other work runs in between.
+ */
 export function createPortTaps(
   first: Tap,
   ...others: readonly Tap[]
-): (ifnames: readonly string[]) => Promise<readonly TappedPort[]> {
+): (ifnames: readonly string[], read: ReadTap) => Promise<void> {
   const ports = new Map<string, Opened>();
-  return async (ifnames) => {
-    for (const [ifname, sockets] of ports) {
-      if (ifnames.includes(ifname)) continue;
-      for (const socket of sockets) socket?.close();
-      ports.delete(ifname);
+  const inTurn = createInTurn();
+  return (ifnames, read) =>
+    inTurn(async () => {
+      for (const [ifname, sockets] of ports) {
+        if (ifnames.includes(ifname)) continue;
+        for (const socket of sockets) socket?.close();
+        ports.delete(ifname);
+      }
+      for (const ifname of ifnames.slice(0, LIMITS.hostPorts)) {
+        const opened = ports.has(ifname) ? undefined : await tap(ifname, first, others);
+        if (opened !== undefined) ports.set(ifname, opened);
+      }
+      await readTaps(ports, read);
+    });
+}
+
+/** Tap by tap; where many frames have come, other work runs in between. */
+export async function readTaps(
+  ports: ReadonlyMap<string, readonly (Pick<PacketSocket, 'receive'> | undefined)[]>,
+  read: ReadTap,
+): Promise<void> {
+  const most = HELPER_LIMITS.tappedFramesAtOnce;
+  const pools: FramePool[] = [];
+  let left = most;
+  for (const [ifname, sockets] of ports)
+    for (const [kind, socket] of sockets.entries()) {
+      if (socket === undefined) continue;
+      pools[kind] ??= { left: HELPER_LIMITS.tappedFrames };
+      let frames: Uint8Array[] = [];
+      for (const frame of framesOf(() => socket.receive(), pools[kind])) {
+        frames.push(frame);
+        left -= 1;
+        if (left > 0) continue;
+        read({ ifname, kind, frames });
+        [frames, left] = [[], most];
+        await setImmediate();
+      }
+      if (frames.length > 0) read({ ifname, kind, frames });
     }
-    for (const ifname of ifnames.slice(0, LIMITS.hostPorts)) {
-      const opened = ports.has(ifname) ? undefined : await tap(ifname, first, others);
-      if (opened !== undefined) ports.set(ifname, opened);
-    }
-    const pools = [first, ...others].map((): FramePool => ({ left: HELPER_LIMITS.tappedFrames }));
-    return [...ports].map(([ifname, sockets]) => ({
-      ifname,
-      frames: sockets.map((socket, kind) => framesOf(() => socket?.receive(), pools[kind]!)),
-    }));
-  };
 }
 
 async function tap(ifname: string, first: Tap, others: readonly Tap[]): Promise<Opened | undefined> {
@@ -158,4 +172,17 @@ export function* framesOf(receive: () => Uint8Array | undefined, pool: FramePool
     if (frame === undefined) return;
     yield frame;
   }
+}
+
+/** ICMPv6 messages of one type, without extension headers. */
+function icmpv6(type: number): BpfProgram {
+  return assemble([
+    loadByte(20),
+    ifEqual(58, { no: 'drop' }),
+    loadByte(54),
+    ifEqual(type, { no: 'drop' }),
+    accept(128),
+    label('drop'),
+    DROP,
+  ]);
 }

@@ -86,7 +86,7 @@ test('as long as a session is open its peer does not grow old, and new peers are
         ({ peers: rows }) => rows.length === 2,
         () => false,
       );
-    await until(isThere, 'the peers are on disk', 5_000);
+    await until(isThere, 'the peers are on disk');
   };
   await wait();
   await part.stop();

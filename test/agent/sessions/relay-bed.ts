@@ -28,6 +28,7 @@ import { createSigner } from '#sign/signer.ts';
 import { LOCAL_ASKER } from '../../fakes/asker.ts';
 import { freePort } from '../../free-port.ts';
 import { systemClock as clock, createDomain, type Domain } from '../../mtls/domain.ts';
+import { HANG_MS } from '../../until-written.ts';
 
 const CAPABILITIES = ['parley-peers', 'parley-relay'];
 export const SESSION_ID = '00'.repeat(16);
@@ -109,7 +110,7 @@ async function upNode(
   const record = (entry: AuditRecord) => void audit.push(entry);
   const own = capabilities?.[name] ?? CAPABILITIES;
   const dialer = createPeerDialer({
-    ...{ identity: () => identity, trust, capabilities: own, signer, nonces, random, clock, log, dialMs: 2_000 },
+    ...{ identity: () => identity, trust, capabilities: own, signer, nonces, random, clock, log, dialMs: HANG_MS },
   });
   // The link to a neighbour: what it announces of itself lies on it.
   const onLink = async (heard: string) => heard.startsWith('127.0.1.');
@@ -151,7 +152,7 @@ async function upNode(
     },
   );
   const mayDial = async () => false;
-  const sessions = createSessions({ peers, open: dialer.open, mayDial, idleMs: 60_000, dialMs: 2_000, clock, log });
+  const sessions = createSessions({ peers, open: dialer.open, mayDial, idleMs: 60_000, dialMs: HANG_MS, clock, log });
   const questions: QuestionSessions[] = [];
   return {
     ...{ name, address, port, peers, audit, sessions },

@@ -103,10 +103,31 @@ test('in the last part of a certificate a call waits for a new session, and gets
   assert.equal(first.closed, false, 'calls that are under way end on it');
 });
 
-test('a session that was replaced is let go of as soon as it has ended [TS-24]', async () => {
+for (const [at, letGo] of [
+  ['when idle ones are closed', ({ sessions }) => sessions.closeIdle()],
+  ['when the next one is there', ({ open }) => open()],
+] as const satisfies readonly (readonly [string, (given: Renewing) => Promise<void>])[])
+  test(`a session that was replaced and has ended is let go of ${at} [TS-24]`, async () => {
+    const renewing = renewingSessions();
+    const { sessions, made, closed } = renewing;
+    for (const _ of [1, 2, 3]) await renewing.open();
+    assert.deepEqual([made.length, closed], [3, []]);
+    // The first is cut with its certificate; calls may still wait on the second.
+    await made[0]!.close();
+    await letGo(renewing);
+    await sessions.close();
+    assert.deepEqual(
+      closed.toSorted(),
+      made.map((_, index) => index).filter((index) => index > 0),
+    );
+  });
+
+type Renewing = ReturnType<typeof renewingSessions>;
+
+/** Sessions with p2 of a node that has another certificate for each; `closed`: which of those that were made it has closed. */
+function renewingSessions() {
   const domain = createTestDomain();
   hear(domain.node('pe1'), 'p2');
-  let own = certificate('aa', domain.clock.nowMs(), 600_000);
   const made: ReturnType<typeof domain.session>[] = [];
   const closed: number[] = [];
   const dial = async ({ node }: { readonly node: string }) => {
@@ -118,19 +139,14 @@ test('a session that was replaced is let go of as soon as it has ended [TS-24]',
     };
     return Object.defineProperty({ ...session, close }, 'closed', { get: session.ended });
   };
-  const { sessions } = sessionsOf(domain, 'pe1', dial, () => own);
-  for (const thumbprint of ['bb', 'cc', 'dd']) {
+  const own = () => certificate(`after ${made.length}`, domain.clock.nowMs(), 600_000);
+  const { sessions } = sessionsOf(domain, 'pe1', dial, own);
+  const open = async () => {
     await sessions.open('p2', never);
     await settle();
-    own = certificate(thumbprint, domain.clock.nowMs(), 600_000);
-  }
-  assert.deepEqual([made.length, closed], [3, []]);
-  // The first is cut with its certificate; calls may still wait on the second.
-  await made[0]!.close();
-  await sessions.closeIdle();
-  await sessions.close();
-  assert.deepEqual(closed.toSorted(), [1, 2]);
-});
+  };
+  return { sessions, made, closed, open };
+}
 
 function certificate(thumbprint: string, issuedMs: number, lifeMs: number) {
   return { thumbprint, notBeforeMs: issuedMs - 300_000, notAfterMs: issuedMs + lifeMs };

@@ -12,6 +12,7 @@ import { systemRandom } from '#base/random.ts';
 import { dialCollector } from '#mtls/collector/dial-collector.ts';
 import { until } from '../../fakes/clock.ts';
 import { createDomain, systemClock } from '../../mtls/domain.ts';
+import { HANG_MS } from '../../until-written.ts';
 import { type Collector, createCollector, parameterOf, withCollector } from './rsyslogd.ts';
 
 /** Waits of the forwarder's own are cut to a few milliseconds; deadlines of connections are not its own. */
@@ -87,7 +88,7 @@ for (const driver of ['ossl', 'gtls'] as const)
       // rsyslog with GnuTLS ends connections without a close_notify.
       const forwarder = startForwarder(collector, trail, { port, closeNotify: driver === 'ossl' });
       const path = join(collector.dir, POSITION_FILE);
-      await until(async () => (await loadPosition(path))?.sequence === 3, 'three messages', 15_000);
+      await until(async () => (await loadPosition(path))?.sequence === 3, 'three messages');
       await forwarder.stop();
       const received = await collector.received();
       assert.equal(received.length, 3);
@@ -162,15 +163,15 @@ test(
     const daemon = await collector.start();
     for (const count of [10_000, 10_000]) await append(count);
     const forwarder = startForwarder(collector, trail, { port: daemon.port });
-    await until(async () => (await sequences()).length > 500, 'some have arrived', 15_000);
+    await until(async () => (await sequences()).length > 500, 'some have arrived');
     await daemon.kill('SIGKILL');
     await append(100);
     await until(() => forwarder.lines.some((line) => line.includes('could not be sent')), 'the forwarder says so');
     await collector.start(daemon.port);
     const path = join(collector.dir, POSITION_FILE);
-    await until(async () => (await loadPosition(path))?.sequence === 20_100, 'all confirmed', 30_000, 50);
+    await until(async () => (await loadPosition(path))?.sequence === 20_100, 'all confirmed', HANG_MS, 50);
     await forwarder.stop();
-    await until(async () => new Set(await sequences()).size >= 20_100, 'all are written', 15_000, 100);
+    await until(async () => new Set(await sequences()).size >= 20_100, 'all are written', HANG_MS, 100);
     const arrived = await collector.received();
     const distinct = new Set(arrived.map((each) => `${parameterOf(each, 'seq')} ${parameterOf(each, 'hash')}`));
     assert.equal(distinct.size, 20_100);

@@ -64,8 +64,11 @@ export async function createCollector() {
       const child = spawn('/usr/sbin/rsyslogd', ['-n', '-i', 'NONE', '-f', config], { stdio: 'ignore' });
       const ended = once(child, 'exit');
       // It writes the file only where it chose the port itself.
-      const listens = async () => (port === 0 ? (await portIn(portFile)) > 0 : await isOpen(port));
-      await until(listens, 'rsyslogd listens', 15_000).catch((error) => {
+      const listens = async () => {
+        if (child.exitCode !== null || child.signalCode !== null) throw new Error('rsyslogd has ended');
+        return port === 0 ? (await portIn(portFile)) > 0 : await isOpen(port);
+      };
+      await until(listens, 'rsyslogd listens').catch((error) => {
         child.kill('SIGKILL');
         throw error;
       });

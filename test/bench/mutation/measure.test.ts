@@ -10,6 +10,7 @@ import type { Judged } from '../../../bench/mutation/judge.ts';
 import { type MeasureInit, measure } from '../../../bench/mutation/measure.ts';
 import { runTests } from '../../../bench/mutation/run-tests.ts';
 import { environmentOf } from '../../../bench/mutation/served.ts';
+import { HANG_MS } from '../../until-written.ts';
 
 const SOURCE = `// A limit.
 export function isFull(count: number, most: number): boolean {
@@ -143,7 +144,7 @@ test('a change is seen by the process, by its children and by its threads', (t) 
 
 test('a file that does not load fails, without a name', async (t) => {
   const root = project(t, { 'test/a.test.ts': "import './missing.ts';\n" });
-  const { kind, test: name } = await runTests({ root, files: ['test/a.test.ts'], timeoutMs: 20_000 });
+  const { kind, test: name } = await runTests({ root, files: ['test/a.test.ts'], timeoutMs: HANG_MS });
   assert.deepEqual([kind, name], ['failed', undefined]);
 });
 

@@ -12,6 +12,7 @@ import {
   withCollector,
 } from '../../audit/outward/rsyslogd.ts';
 import { until } from '../../fakes/clock.ts';
+import { HANG_MS } from '../../until-written.ts';
 
 let collector: Collector;
 let daemon: Rsyslogd;
@@ -47,7 +48,7 @@ test(
       records = await bed.audit('pe1');
       return (await arrived()) >= records.length;
     };
-    await until(isComplete, 'the collector has every record', 20_000, 50);
+    await until(isComplete, 'the collector has every record', HANG_MS, 50);
     assert.match((await said()).detail, /^has every record, last given some on \d{4}-|^\d records behind/);
 
     await daemon.kill('SIGKILL');
@@ -58,7 +59,7 @@ test(
     await bed.stop('pe1');
     daemon = await collector.start(daemon.port);
     await bed.start('pe1');
-    await until(isComplete, 'the collector has every record again', 30_000, 50);
+    await until(isComplete, 'the collector has every record again', HANG_MS, 50);
     const hashes = new Map(
       (await collector.received()).map((each) => [parameterOf(each, 'seq'), parameterOf(each, 'hash')]),
     );

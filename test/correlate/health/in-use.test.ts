@@ -50,7 +50,8 @@ function remembered(sent: readonly Sent[], untilMs: number): Scene['states'] {
       ifname,
       frames: now.map(({ frame }) => frame).filter((frame) => frame[28] === index + 1),
     }));
-    history.heard({ asks: [], names: [], connections: requests(came, nowMs) }, ports, nowMs);
+    for (const { ifname, frames } of came) requests.heard(ifname, frames, nowMs);
+    history.heard({ asks: [], names: [], connections: requests.known(nowMs) }, ports, nowMs);
   }
   const watchedHosts = history.watched(untilMs, false);
   return { r1: (state) => ({ ...state, history: { ...state.history!, watchedHosts } }) };

@@ -29,6 +29,8 @@ type Change = {
   readonly near?: readonly FilterRule[];
   readonly far?: readonly FilterRule[];
   readonly intent?: Partial<Intent>;
+  /** An address of r3 itself, which the host is to reach instead of the other host. */
+  readonly goal?: string;
 };
 
 /** r1 has the host that asks, r3 the one that it asks for; r1 gets answers from that. */
@@ -40,7 +42,9 @@ function proof({
   near = [],
   far = [],
   intent = {},
+  goal,
 }: Change) {
+  const destination = goal ?? HOST3.address;
   const answers = ['198.19.1.11', ...(there ? [HOST1.address] : [])].map((address) => ({ address, macs: ['m'] }));
   const inventories = [
     [port('to-r3', ['198.18.0.0/31']), port('eth3', ['198.19.1.1/24'], up)],
@@ -59,7 +63,7 @@ function proof({
           from: 'r1',
           source: 'e',
           sender,
-          destination: HOST3.address,
+          destination,
           service: 'echo',
           sent: 5,
           answered: true,
@@ -68,12 +72,13 @@ function proof({
       ],
       hosts: [{ node: 'r1', evidence: 'e', ifname: 'eth3', asked, asks: [], answers }],
       lookups: new Map([
-        ['r1', new Map([[HOST3.address, { ...unicast, destination: HOST3.address, ifname: 'to-r3' }]])],
+        ['r1', new Map([[destination, { ...unicast, destination, ifname: 'to-r3' }]])],
         ['r3', new Map([[HOST1.address, { ...unicast, destination: HOST1.address, ifname: 'to-r1' }]])],
       ]),
+      ...(goal === undefined ? {} : { owners: new Map([[goal, [{ node: 'r3', ifname: 'eth3' }]]]) }),
     },
   );
-  return askedProof({ ...INTENT, ...intent }, world, []);
+  return askedProof({ ...INTENT, destination, ...intent }, world, []);
 }
 
 test('a host that is there, behind a port that is up, and that no filter is against lacks nothing; that it sent nothing is said', () => {
@@ -119,6 +124,13 @@ test('a filter of another router is lacking where it tells the host from the add
   assert.match(proof({ far: [rule([HOST1.address])] }).lacking.join(), /may be dropped by a filter of \{r3\}/);
   assert.match(proof({ far: [rule(['198.19.1.8/29'])] }).lacking.join(), /\{r3\}/);
   assert.deepEqual(proof({ far: [rule(['198.19.1.0/24'])] }).lacking, [], 'the tries met it, and were answered');
+});
+
+test('of the router that the host is to reach itself, filters of what it receives and sends are lacking, and none of what it forwards', () => {
+  const goal = '198.19.3.1';
+  const said = (hook: string) => proof({ goal, far: [rule([HOST1.address], { hook })] }).lacking.join();
+  for (const hook of ['input', 'output', 'prerouting']) assert.match(said(hook), /filter of \{r3\}/, hook);
+  assert.equal(said('forward'), '');
 });
 
 test('a drop behind rules of its chain that surely let the host through, and what it is answered, is not lacking', () => {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { RouteAnswer } from '#model/router/router-port.ts';
 import { walk } from '../../../src/correlate/network/forwarding.ts';
 import type { World, WorldLink } from '../../../src/correlate/network/world.ts';
+import { processorMsOf } from '../../processor-time.ts';
 
 const DESTINATION = '198.51.100.1';
 
@@ -35,11 +36,12 @@ test('a grid of equally good ways is walked node by node', () => {
   for (let x = 0; x < size; x++)
     for (let y = 0; y < size; y++)
       onward[`${x}.${y}`] = [...(x + 1 < size ? [`${x + 1}.${y}`] : []), ...(y + 1 < size ? [`${x}.${y + 1}`] : [])];
-  const started = performance.now();
-  const { endings, nodes, links } = walk(worldOf(onward, '29.29'), '0.0', DESTINATION);
-  assert.deepEqual(endings, [{ kind: 'delivered', at: '29.29' }]);
-  assert.deepEqual([nodes.length, links.length], [900, 1_740]);
-  assert.ok(performance.now() - started < 5_000);
+  const tookMs = processorMsOf(() => {
+    const { endings, nodes, links } = walk(worldOf(onward, '29.29'), '0.0', DESTINATION);
+    assert.deepEqual(endings, [{ kind: 'delivered', at: '29.29' }]);
+    assert.deepEqual([nodes.length, links.length], [900, 1_740]);
+  });
+  assert.ok(tookMs < 5_000);
 });
 
 test('all endings of ways that part are told once each', () => {

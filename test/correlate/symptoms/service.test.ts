@@ -2,6 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
+import type { FilterHits } from '#correlate/engine/facts.ts';
+import type { World } from '#correlate/network/world.ts';
+import type { Attempt } from '#correlate/packet-filter/attempts.ts';
+import { isMeant } from '#correlate/symptoms/service.ts';
 import { DNS as NAMES, said, serviceProbe } from '../expected-scene.ts';
 import { remarksTold } from '../remarks.ts';
 import { dropping, sceneOf } from '../scope-scene.ts';
@@ -37,4 +41,24 @@ test('a service that is silent although its host is there is a symptom without a
     said({ serviceProbes }, NAMES).join(),
     /r3 tried udp port 53 at 198.19.3.10 behind r3: nothing came back/,
   );
+});
+
+test('a rule that was always there is meant where a question names the very TCP port alone, and nowhere else', () => {
+  const [address, port] = ['198.19.3.10', 53];
+  const rule = {
+    node: 'r2',
+    hook: 'forward',
+    inInterfaces: [],
+    outInterfaces: [],
+    matches: DNS,
+  } as unknown as FilterHits;
+  const meant = (service: object | undefined, detail: object = {}) =>
+    isMeant({ service, views: new Map() } as unknown as World, rule, {
+      detail: { destination: address, service: 'tcp', port, ...detail },
+    } as Attempt);
+  assert.equal(meant({ name: 'tcp', address, port }), true);
+  assert.equal(meant({ name: 'dns', address, port }), false, 'a service is to be there');
+  assert.equal(meant(undefined), false);
+  for (const other of [{ service: 'udp' }, { destination: '198.19.3.11' }, { port: 80 }])
+    assert.equal(meant({ name: 'tcp', address, port }, other), false, JSON.stringify(other));
 });

@@ -10,8 +10,8 @@ import { openPeerSession } from '#mcp/client/client.ts';
 import type { CallContent, OutgoingCall } from '#model/call.ts';
 import { PAYLOAD_TYPES } from '#model/envelope.ts';
 import { LOCAL_ASKER } from '../../fakes/asker.ts';
-import { createFakeClock } from '../../fakes/clock.ts';
-import { type Bench, COUNTERS_URN, fakeEnvelope, NODE, OTHER_NODE, openBench, rawPeer, until } from '../harness.ts';
+import { createFakeClock, until } from '../../fakes/clock.ts';
+import { type Bench, COUNTERS_URN, fakeEnvelope, NODE, OTHER_NODE, openBench, rawPeer } from '../harness.ts';
 
 const PING: OutgoingCall = {
   kind: 'tool',

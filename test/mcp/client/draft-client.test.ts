@@ -9,8 +9,8 @@ import { systemRandom } from '#base/random.ts';
 import type { OutgoingCall } from '#model/call.ts';
 import { PAYLOAD_TYPES } from '#model/envelope.ts';
 import { LOCAL_ASKER } from '../../fakes/asker.ts';
-import { createFakeClock } from '../../fakes/clock.ts';
-import { type Bench, COUNTERS_URN, fakeEnvelope, NODE, OTHER_NODE, openBench, until } from '../harness.ts';
+import { createFakeClock, until } from '../../fakes/clock.ts';
+import { type Bench, COUNTERS_URN, fakeEnvelope, NODE, OTHER_NODE, openBench } from '../harness.ts';
 import { openDraftSession, readDraftAnswer } from './draft-client.ts';
 
 const PING: OutgoingCall = {

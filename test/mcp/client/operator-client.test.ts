@@ -4,8 +4,8 @@ import { type TestContext, test } from 'node:test';
 import type { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { type OperatorProgress, openOperatorClient } from '#mcp/client/operator-client.ts';
-import { createFakeClock } from '../../fakes/clock.ts';
-import { type Bench, COUNTERS_URN, NODE, OPERATOR, openBench, until } from '../harness.ts';
+import { createFakeClock, until } from '../../fakes/clock.ts';
+import { type Bench, COUNTERS_URN, NODE, OPERATOR, openBench } from '../harness.ts';
 
 async function bench(t: TestContext, init?: Parameters<typeof openBench>[0]): Promise<Bench> {
   const opened = await openBench(init);

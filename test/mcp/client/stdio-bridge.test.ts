@@ -6,6 +6,7 @@ import type { JsonObject } from '#base/json.ts';
 import { createCatalog } from '#mcp/catalog/catalog.ts';
 import { bridgeStdio } from '#mcp/client/stdio-bridge.ts';
 import type { CallHandler } from '#model/ports.ts';
+import { HANG_MS } from '../../until-written.ts';
 import { OPERATOR, openBench, toolDefinition } from '../harness.ts';
 
 async function bridge(t: TestContext, allTools = false, handler?: CallHandler) {
@@ -54,7 +55,7 @@ test('a host that knows nothing of us speaks MCP through the bridge, and its end
 
 test('what a host lists, roots and sampling, reaches the node, whose question to its model comes back through the bridge [TS-5] [TS-7]', async (t) => {
   const { say, next } = await bridge(t, false, async ({ client }) => {
-    const said = await client!.request('sampling/createMessage', { maxTokens: 5 }, AbortSignal.timeout(5_000));
+    const said = await client!.request('sampling/createMessage', { maxTokens: 5 }, AbortSignal.timeout(HANG_MS));
     return { status: 'answered', body: { said: String(said['model']) } };
   });
   const listed = { sampling: {}, roots: { listChanged: true } };

@@ -7,12 +7,16 @@ import type { JsonObject } from '#base/json.ts';
 import { createCatalog } from '#mcp/catalog/catalog.ts';
 import { openOperatorClient } from '#mcp/client/operator-client.ts';
 import type { CallHandler } from '#model/ports.ts';
+import { HANG_MS } from '../../until-written.ts';
 import { OPERATOR, openBench, PARLEY_INITIALIZE, type RawPeer, rawPeer, toolDefinition } from '../harness.ts';
 import { httpBench, post } from '../http/http-bench.ts';
 
-/** Says whether the caller answered within 300 ms. */
+let patience = new AbortController();
+
+/** Says whether the caller answered before its patience ended. */
 const handler: CallHandler = async ({ probeCaller }) => {
-  const outcome = await probeCaller!(AbortSignal.timeout(300)).then(
+  patience = new AbortController();
+  const outcome = await probeCaller!(patience.signal).then(
     () => 'answered',
     () => 'silent',
   );
@@ -53,7 +57,11 @@ for (const [dialect, initialize] of Object.entries(INITIALIZE)) {
     if (dialect === 'MCP') peer.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     assert.equal(await outcomeOf(peer, () => ({ result: {} })), 'answered');
     assert.equal(await outcomeOf(peer, () => ({ error: { code: -32601, message: 'Method not found' } })), 'answered');
-    assert.equal(await outcomeOf(peer, () => undefined), 'silent');
+    const saysNothing = () => {
+      patience.abort();
+      return undefined;
+    };
+    assert.equal(await outcomeOf(peer, saysNothing), 'silent');
   });
 }
 
@@ -61,7 +69,7 @@ test('our own client answers by itself', async (t) => {
   const bench = await openBench({ catalog, handler });
   t.after(() => bench.close());
   const client = await openOperatorClient(await bench.frames(OPERATOR));
-  assert.deepEqual(await client.callTool('probe', {}, { timeoutMs: 5_000 }), { outcome: 'answered' });
+  assert.deepEqual(await client.callTool('probe', {}, { timeoutMs: HANG_MS }), { outcome: 'answered' });
   await client.close();
 });
 

@@ -4,11 +4,12 @@ import { test } from 'node:test';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { createCatalog } from '#mcp/catalog/catalog.ts';
 import type { CallHandler } from '#model/ports.ts';
+import { HANG_MS } from '../../until-written.ts';
 import { OPERATOR, openBench, PARLEY_INITIALIZE, rawPeer, toolDefinition } from '../harness.ts';
 
 /** Answers with what the client's model said, or why it said nothing. */
 const handler: CallHandler = async ({ client }) => {
-  const signal = AbortSignal.timeout(5_000);
+  const signal = AbortSignal.timeout(HANG_MS);
   const said = await client!.request('sampling/createMessage', { maxTokens: 5 }, signal).then(
     (result) => String(result['model']),
     (error: { code: unknown }) => String(error.code),

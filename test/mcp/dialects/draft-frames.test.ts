@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
-import { type Bench, COUNTERS_URN, NODE, OPERATOR, openBench, rawPeer, until } from '../harness.ts';
+import { until } from '../../fakes/clock.ts';
+import { type Bench, COUNTERS_URN, NODE, OPERATOR, openBench, rawPeer } from '../harness.ts';
 
 async function bench(t: TestContext, init?: Parameters<typeof openBench>[0]): Promise<Bench> {
   const opened = await openBench(init);

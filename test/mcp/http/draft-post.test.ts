@@ -4,7 +4,8 @@ import { type ClientHttp2Session, connect } from 'node:http2';
 import { test } from 'node:test';
 
 import type { JsonObject } from '#base/json.ts';
-import { COUNTERS_URN, NODE, OTHER_NODE, until } from '../harness.ts';
+import { until } from '../../fakes/clock.ts';
+import { COUNTERS_URN, NODE, OTHER_NODE } from '../harness.ts';
 import { httpBench, post } from './http-bench.ts';
 
 const DRAFT_INITIALIZE = {

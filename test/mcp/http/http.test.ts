@@ -7,8 +7,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { JsonObject, JsonValue } from '#base/json.ts';
-import { createFakeClock } from '../../fakes/clock.ts';
-import { COUNTERS_URN, fakeEnvelope, NODE, OPERATOR, OTHER_NODE, until } from '../harness.ts';
+import { createFakeClock, until } from '../../fakes/clock.ts';
+import { COUNTERS_URN, fakeEnvelope, NODE, OPERATOR, OTHER_NODE } from '../harness.ts';
 import { httpBench, post } from './http-bench.ts';
 
 async function stockClientWorks(

@@ -86,6 +86,19 @@ test('of a port one connection and echoes are asked for, and no page', () => {
   assert.deepEqual(planSeenAgain(STATES, tried), []);
 });
 
+test('a port at an address of a router is tried from the asked node and by that router, of a loopback as of a link', () => {
+  const parsed = parseIntent('can pe1 reach 203.0.113.3 port 179');
+  assert.ok(parsed.ok);
+  const own = (node: string) => {
+    const { inventory } = STATES.get(node)!;
+    const lo = { name: 'lo', kind: 'loopback', addresses: ['203.0.113.3/32'] };
+    const state = { inventory: { interfaces: [...inventory.interfaces, lo] } } as unknown as NodeState;
+    return planService(parsed.intent, new Map([...STATES, [node, state]]), 'p1').map((call) => call.node);
+  };
+  assert.deepEqual(own('pe2'), ['pe1', 'pe2']);
+  assert.deepEqual(own('pe1'), ['pe1']);
+});
+
 test('without a service in the question nothing is tried', () => {
   const parsed = parseIntent('Why can PE-1 not reach 198.51.100.53?');
   assert.ok(parsed.ok);

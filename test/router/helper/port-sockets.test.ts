@@ -1,7 +1,7 @@
 // How much of what passed on ports one fetch reads: bounded for one port and for all of them together.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { framesOf } from '#router/helper/port-sockets.ts';
+import { framesOf, readTaps } from '#router/helper/port-sockets.ts';
 
 const FRAME = Uint8Array.of(1);
 const endless = () => FRAME;
@@ -22,4 +22,25 @@ test('what waits is read until nothing does', () => {
   const pool = { left: 1_024 };
   assert.equal([...framesOf(() => (left-- > 0 ? FRAME : undefined), pool)].length, 20);
   assert.deepEqual([...framesOf(() => undefined, pool)], []);
+});
+
+test('where ports are flooded, other work runs in between, and each tap is read as far as it may be', async () => {
+  const busy = { receive: endless };
+  const ports = new Map(Array.from({ length: 64 }, (_, index) => [`eth${index}`, [busy, undefined, busy]]));
+  const read = [0, 0, 0];
+  let [stretch, longest, isOver] = [0, 0, false];
+  const others = () => {
+    stretch = 0;
+    if (!isOver) setImmediate(others);
+  };
+  others();
+  await readTaps(ports, ({ kind, frames }) => {
+    for (const _ of frames) {
+      read[kind]! += 1;
+      longest = Math.max(longest, ++stretch);
+    }
+  });
+  isOver = true;
+  assert.deepEqual(read, [2_048, 0, 2_048]);
+  assert.equal(longest, 128);
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NAMED_ROUTES } from '#router/drivers/linux-frr/memory/route-events.ts';
-import { ARP, ECHO_REPLIES } from '#router/helper/port-sockets.ts';
+import { ADVERTISEMENTS, ARP, ECHO_REPLIES } from '#router/helper/port-sockets.ts';
 import { heardFilter } from '#router/helper/snoop/requests.ts';
 import { ASKS_FILTER, SERVED_FILTER } from '#router/helper/snoop/services.ts';
 import { accept, assemble, DROP, ifEqual, label, loadByte } from '#router/native/bpf.ts';
@@ -63,7 +63,7 @@ test('the filter for answers of web and name servers is this program', () => {
   ]);
 });
 
-test('the filters for ARP, IPv6 echo replies and routes set by hand are these programs', () => {
+test('the filters for ARP, IPv6 echo replies, neighbour advertisements and routes set by hand are these programs', () => {
   assert.deepEqual(ASKS_FILTER, [
     [0x28, 0, 0, 20],
     [0x15, 0, 1, 1],
@@ -75,6 +75,14 @@ test('the filters for ARP, IPv6 echo replies and routes set by hand are these pr
     [0x15, 0, 3, 58],
     [0x30, 0, 0, 54],
     [0x15, 0, 1, 129],
+    [0x06, 0, 0, 128],
+    [0x06, 0, 0, 0],
+  ]);
+  assert.deepEqual(ADVERTISEMENTS, [
+    [0x30, 0, 0, 20],
+    [0x15, 0, 3, 58],
+    [0x30, 0, 0, 54],
+    [0x15, 0, 1, 136],
     [0x06, 0, 0, 128],
     [0x06, 0, 0, 0],
   ]);

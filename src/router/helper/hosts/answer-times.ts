@@ -2,6 +2,7 @@
 // address, so that a slow service can be told from a slow path to it. Sends empty queries, which are answered without asking another server.
 // Bounded in questions and time; sockets close when it ends.
 import { createSocket } from 'node:dgram';
+import { afterInput } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
 import { addressBytes } from '#codec/arp.ts';
 import { encodeQuestion } from '#codec/dns.ts';
@@ -72,7 +73,7 @@ function timeQuestion(
       sentMs = clock.monotonicMs();
       socket.send(encodeQuestion(QUESTION_ID), port, destination, () => {});
     }, afterMs);
-    const late = setTimeout(stop, afterMs + HELPER_LIMITS.timedAnswerMs);
+    const late = setTimeout(() => afterInput().then(stop), afterMs + HELPER_LIMITS.timedAnswerMs);
     signal.addEventListener('abort', stop, { once: true });
     socket.on('error', stop);
     socket.once('message', (_, from) => {

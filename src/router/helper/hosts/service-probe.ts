@@ -3,6 +3,7 @@
 // server. From an address of this node's own, never a host's. Bounded in number and time; every socket is closed when it ends.
 import { createSocket } from 'node:dgram';
 import { createConnection } from 'node:net';
+import { afterInput } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { addressBytes, macBytes } from '#codec/arp.ts';
@@ -152,12 +153,15 @@ function tryConnection(
       ...(source === undefined ? {} : { localAddress: source }),
     });
     let isOpen = false;
+    let ended = false;
     const end = (answered: boolean, open: boolean, reply?: ServiceProbeResult['reply']) => {
+      if (ended) return;
+      ended = true;
       clearTimeout(timer);
       socket.destroy();
       resolve({ sent: 1, answered, open, ...(reply === undefined ? {} : { reply }) });
     };
-    let timer = setTimeout(() => end(false, false), HELPER_LIMITS.serviceProbeMs);
+    let timer = setTimeout(() => afterInput().then(() => !isOpen && end(false, false)), HELPER_LIMITS.serviceProbeMs);
     socket.once('error', (error: NodeJS.ErrnoException) =>
       isOpen ? end(true, true, 'closed') : end(error.code === 'ECONNREFUSED', false),
     );
@@ -165,7 +169,7 @@ function tryConnection(
       if (!wantsPage) return end(true, true);
       isOpen = true;
       clearTimeout(timer);
-      timer = setTimeout(() => end(true, true, 'none'), LIMITS.pageMs);
+      timer = setTimeout(() => afterInput().then(() => end(true, true, 'none')), LIMITS.pageMs);
       socket.once('data', (data) => {
         const head = data.subarray(0, HELPER_LIMITS.pageBytes).toString('latin1');
         end(true, true, STATUS_LINE.test(head) ? 'page' : 'other');
@@ -201,7 +205,7 @@ function tryDatagram(
       resolve({ sent, answered, open, ...took, ...said });
     };
     const stop = () => end(false, false);
-    const timer = setTimeout(stop, HELPER_LIMITS.serviceProbeMs);
+    const timer = setTimeout(() => afterInput().then(stop), HELPER_LIMITS.serviceProbeMs);
     signal.addEventListener('abort', stop, { once: true });
     socket.once('message', (answer) => end(true, true, answer));
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'ECONNREFUSED', false));

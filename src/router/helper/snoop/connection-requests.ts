@@ -3,7 +3,6 @@
 // the connection ends it (FIN, or RST). So a connection was used where the client ends it, it is taken for unanswered where its request was sent again and
 // nothing else came, and it is open where its request came once. Bounded; sends nothing, and forgets a request after `repeatedRequestMs`.
 
-import { ETHERTYPE_IPV4 } from '#codec/arp.ts';
 import type { HeardConnections } from '#model/router/host-history.ts';
 import { createSharedMap } from '../../bounded-maps.ts';
 import {
@@ -15,13 +14,10 @@ import {
   ifAnySet,
   ifEqual,
   label,
-  loadByte,
   loadByteAfter,
-  loadHalf,
-  loadHeaderLength,
 } from '../../native/bpf.ts';
 import { HELPER_LIMITS } from '../limits.ts';
-import { FIN_RST, FRAGMENT_OFFSET, headersIn, SYN, SYN_ACK, TCP } from './ipv4-frames.ts';
+import { FIN_RST, headersIn, IPV4_PROTOCOL, PORTS_BEHIND_HEADER, SYN, SYN_ACK, TCP } from './ipv4-frames.ts';
 
 /** Ethernet, an IPv4 header without options, and a TCP header with those of a request: a time stamp tells a second request from a copy of the first. */
 const HEAD_BYTES = 78;
@@ -35,13 +31,9 @@ const KNOWN_REQUESTS = 16;
 
 /** Over Ethernet frames: IPv4, no later fragment, TCP, SYN without ACK, or an end (FIN or RST). */
 export const REQUESTS_FILTER: BpfProgram = assemble([
-  loadHalf(12),
-  ifEqual(ETHERTYPE_IPV4, { no: 'drop' }),
-  loadByte(23),
+  ...IPV4_PROTOCOL,
   ifEqual(TCP, { no: 'drop' }),
-  loadHalf(20),
-  ifAnySet(FRAGMENT_OFFSET, { yes: 'drop' }),
-  loadHeaderLength(14),
+  ...PORTS_BEHIND_HEADER,
   loadByteAfter(27),
   ifAnySet(FIN_RST, { yes: 'keep' }),
   and(SYN_ACK),
@@ -69,11 +61,12 @@ type Open = Segment & {
   isTold: boolean;
 };
 
-/** What is known since the call before: segments that came on a port, and the time at which they were fetched. */
-export type ConnectionRequests = (
-  frames: readonly { readonly ifname: string; readonly frames: Iterable<Uint8Array> }[],
-  nowMs: number,
-) => readonly HeardConnections[];
+export type ConnectionRequests = {
+  /** Segments that came on a port, and the time at which they were fetched. */
+  heard(ifname: string, frames: Iterable<Uint8Array>, nowMs: number): void;
+  /** What is known since the call before. */
+  known(nowMs: number): readonly HeardConnections[];
+};
 
 type Row = { -readonly [K in keyof HeardConnections]: HeardConnections[K] };
 
@@ -121,21 +114,25 @@ export function createConnectionRequests(): ConnectionRequests {
       });
     }
   };
-  return (ports, nowMs) => {
-    rows = new Map();
-    for (const { ifname, frames } of ports)
+  return {
+    heard(ifname, frames, nowMs) {
       for (const frame of frames) {
         const segment = segmentIn(frame);
         if (segment !== undefined) read(ifname, segment, nowMs);
       }
-    for (const each of [...open.values()]) {
-      if (nowMs - each.seenMs >= SETTLED_MS) settle(each);
-      if (nowMs - each.seenMs >= HELPER_LIMITS.repeatedRequestMs) open.delete(each.client, keyOf(each));
-    }
-    // Where there are too many, those are kept that speak for a service.
-    const found = [...rows.values()];
-    const isGood = ({ used, once }: Row) => used + once > 0;
-    return [...found.filter(isGood), ...found.filter((row) => !isGood(row))].slice(0, HELPER_LIMITS.connectionRequests);
+    },
+    known(nowMs) {
+      for (const each of [...open.values()]) {
+        if (nowMs - each.seenMs >= SETTLED_MS) settle(each);
+        if (nowMs - each.seenMs >= HELPER_LIMITS.repeatedRequestMs) open.delete(each.client, keyOf(each));
+      }
+      // Where there are too many, those are kept that speak for a service.
+      const found = [...rows.values()];
+      rows = new Map();
+      const isGood = ({ used, once }: Row) => used + once > 0;
+      const ordered = [...found.filter(isGood), ...found.filter((row) => !isGood(row))];
+      return ordered.slice(0, HELPER_LIMITS.connectionRequests);
+    },
   };
 }
 

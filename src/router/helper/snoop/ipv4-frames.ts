@@ -1,9 +1,12 @@
-// Headers of IPv4 in Ethernet frames (RFC 791 §3.1), as far as what passes on a port is read: addresses, protocol and ports. Pure.
+// Headers of IPv4 in Ethernet frames (RFC 791 §3.1), as far as what passes on a port is read: addresses, protocol and ports. Also how programs for the
+// kernel (bpf.ts) begin that read them. Pure.
+import { ETHERTYPE_IPV4 } from '#codec/arp.ts';
+import { type BpfLine, ifAnySet, ifEqual, loadByte, loadHalf, loadHeaderLength } from '../../native/bpf.ts';
 
 export const TCP = 6;
 export const UDP = 17;
 /** Of the IPv4 field that says where a fragment belongs. */
-export const FRAGMENT_OFFSET = 0x1fff;
+const FRAGMENT_OFFSET = 0x1fff;
 /** TCP flags (RFC 9293 §3.1). */
 export const SYN = 0x02;
 export const SYN_ACK = 0x12;
@@ -12,6 +15,16 @@ export const FIN_RST = 0x05;
 
 export const IPV4_AT = 14;
 const LEAST_HEADER_BYTES = 20;
+
+/** A ← protocol of an IPv4 packet; any other frame goes on at `drop`. */
+export const IPV4_PROTOCOL: readonly BpfLine[] = [loadHalf(12), ifEqual(ETHERTYPE_IPV4, { no: 'drop' }), loadByte(23)];
+
+/** X ← length of the IPv4 header, behind which the ports are; a later fragment, which has none, goes on at `drop`. */
+export const PORTS_BEHIND_HEADER: readonly BpfLine[] = [
+  loadHalf(20),
+  ifAnySet(FRAGMENT_OFFSET, { yes: 'drop' }),
+  loadHeaderLength(IPV4_AT),
+];
 
 export type Ipv4Headers = {
   readonly from: string;

@@ -10,12 +10,9 @@ import {
   assemble,
   type BpfProgram,
   DROP,
-  ifAnySet,
   ifEqual,
   label,
-  loadByte,
   loadByteAfter,
-  loadHalf,
   loadHalfAfter,
   loadHeaderLength,
 } from '../../native/bpf.ts';
@@ -23,7 +20,7 @@ import type { HeardNow, HeardRow } from '../../protocol/read-operations.ts';
 import { HELPER_LIMITS } from '../limits.ts';
 import { createPortTaps } from '../port-sockets.ts';
 import { dhcpSignIn } from './dhcp-events.ts';
-import { FRAGMENT_OFFSET, headersIn, UDP } from './ipv4-frames.ts';
+import { headersIn, IPV4_AT, IPV4_PROTOCOL, PORTS_BEHIND_HEADER, UDP } from './ipv4-frames.ts';
 
 const DNS = 53;
 const DHCP_SERVER = 67;
@@ -45,13 +42,9 @@ const PLAIN_HEADER = 0x45;
  */
 export const heardFilter = (frameBytes: number, dhcpBytes: number = frameBytes): BpfProgram =>
   assemble([
-    loadHalf(12),
-    ifEqual(ETHERTYPE_IPV4, { no: 'drop' }),
-    loadByte(23),
+    ...IPV4_PROTOCOL,
     ifEqual(UDP, { no: 'not udp' }),
-    loadHalf(20),
-    ifAnySet(FRAGMENT_OFFSET, { yes: 'drop' }),
-    loadHeaderLength(14),
+    ...PORTS_BEHIND_HEADER,
     loadHalfAfter(14),
     ifEqual(DHCP_SERVER, { yes: 'dhcp' }),
     loadHalfAfter(16),
@@ -59,7 +52,7 @@ export const heardFilter = (frameBytes: number, dhcpBytes: number = frameBytes):
     ifEqual(DHCP_SERVER, { yes: 'dhcp', no: 'drop' }),
     label('not udp'),
     ifEqual(ICMP, { no: 'drop' }),
-    loadHeaderLength(14),
+    loadHeaderLength(IPV4_AT),
     loadHalfAfter(14),
     ifEqual(PORT_UNREACHABLE, { no: 'drop' }),
     // The packet that was refused stands behind the ICMP header: its protocol, its own first octet, its destination port.
@@ -82,21 +75,26 @@ export type HeardListener = (ifnames: readonly string[]) => Promise<HeardNow>;
 export function createHeardListener(): HeardListener {
   const taps = createPortTaps({ protocol: ETHERTYPE_IPV4, program: heardFilter(HEAD_BYTES, MESSAGE_BYTES) });
   return async (ifnames) => {
-    const heard = (await taps(ifnames)).flatMap(({ ifname, frames }) => frames.map((each) => heardOn(ifname, each)));
-    return { rows: heard.flatMap(({ rows }) => rows), signs: heard.flatMap(({ signs }) => signs) };
+    const ports = new Map<string, PortSigns>();
+    await taps(ifnames, ({ ifname, frames }) => {
+      const known = ports.get(ifname) ?? { rows: new Map(), signs: [] };
+      ports.set(ifname, known);
+      readHeard(ifname, frames, known);
+    });
+    const heard = [...ports.values()];
+    return { rows: heard.flatMap(({ rows }) => [...rows.values()]), signs: heard.flatMap(({ signs }) => signs) };
   };
 }
 
-function heardOn(ifname: string, frames: Iterable<Uint8Array>): HeardNow {
-  const found = new Map<string, HeardRow>();
-  const signs: DhcpSign[] = [];
+type PortSigns = { readonly rows: Map<string, HeardRow>; readonly signs: DhcpSign[] };
+
+function readHeard(ifname: string, frames: readonly Uint8Array[], { rows, signs }: PortSigns): void {
   for (const frame of frames) {
     const row = heardIn(frame);
-    if (row !== undefined) found.set(JSON.stringify(row), { ifname, ...row });
+    if (row !== undefined) rows.set(JSON.stringify(row), { ifname, ...row });
     const sign = row?.what === 'dns-query' || signs.length >= HELPER_LIMITS.dhcpPackets ? undefined : dhcpSignIn(frame);
     if (sign !== undefined) signs.push({ ifname, ...sign });
   }
-  return { rows: [...found.values()], signs };
 }
 
 export function heardIn(frame: Uint8Array): Omit<HeardRow, 'ifname'> | undefined {

@@ -14,20 +14,17 @@ import {
   assemble,
   type BpfProgram,
   DROP,
-  ifAnySet,
   ifEqual,
   label,
-  loadByte,
   loadByteAfter,
   loadHalf,
   loadHalfAfter,
-  loadHeaderLength,
 } from '../../native/bpf.ts';
 import type { HostSigns } from '../../protocol/read-operations.ts';
-import { createPortTaps, type TappedPort } from '../port-sockets.ts';
+import { createPortTaps } from '../port-sockets.ts';
 import { createConnectionRequests, REQUESTS_FILTER } from './connection-requests.ts';
 import { createNameAskers, type NameAskers } from './dns-clients.ts';
-import { FRAGMENT_OFFSET, headersIn, payloadStart, SYN_ACK, TCP, UDP } from './ipv4-frames.ts';
+import { headersIn, IPV4_PROTOCOL, PORTS_BEHIND_HEADER, payloadStart, SYN_ACK, TCP, UDP } from './ipv4-frames.ts';
 
 /** Ethernet and IPv4 headers without options, and both ports. */
 const LEAST_BYTES = 38;
@@ -41,15 +38,11 @@ const ARP_BYTES = 64;
 
 /** Over Ethernet frames: IPv4, no later fragment, and SYN with ACK from TCP port 80 or 443, or anything from UDP port 53. */
 export const SERVED_FILTER: BpfProgram = assemble([
-  loadHalf(12),
-  ifEqual(ETHERTYPE_IPV4, { no: 'drop' }),
-  loadByte(23),
+  ...IPV4_PROTOCOL,
   ifEqual(TCP, { yes: 'tcp' }),
   ifEqual(UDP, { yes: 'udp', no: 'drop' }),
   label('tcp'),
-  loadHalf(20),
-  ifAnySet(FRAGMENT_OFFSET, { yes: 'drop' }),
-  loadHeaderLength(14),
+  ...PORTS_BEHIND_HEADER,
   loadByteAfter(27),
   and(SYN_ACK),
   ifEqual(SYN_ACK, { no: 'drop' }),
@@ -57,9 +50,7 @@ export const SERVED_FILTER: BpfProgram = assemble([
   ifEqual(80, { yes: 'keep' }),
   ifEqual(443, { yes: 'keep', no: 'drop' }),
   label('udp'),
-  loadHalf(20),
-  ifAnySet(FRAGMENT_OFFSET, { yes: 'drop' }),
-  loadHeaderLength(14),
+  ...PORTS_BEHIND_HEADER,
   loadHalfAfter(14),
   ifEqual(DNS_PORT, { yes: 'keep' }),
   label('drop'),
@@ -88,26 +79,41 @@ export function createServedListener(clock: Pick<Clock, 'monotonicMs'>): ServedL
   const askers = createNameAskers();
   const requests = createConnectionRequests();
   return async (ifnames) => {
-    const ports = await taps(ifnames);
-    const signs = ports.map((port) => signsOn(port, askers));
-    const asked = ports.map(({ ifname, frames: [, , heard = []] }) => ({ ifname, frames: heard }));
+    const ports = new Map<string, PortSigns>();
+    await taps(ifnames, ({ ifname, kind, frames }) => {
+      const signs = ports.get(ifname) ?? { services: new Map(), names: new Map(), asks: new Map() };
+      ports.set(ifname, signs);
+      if (kind === ANSWERS) readAnswers(ifname, frames, askers, signs);
+      else if (kind === ASKS) readAsks(ifname, frames, signs);
+      else requests.heard(ifname, frames, clock.monotonicMs());
+    });
+    const all = [...ports.values()];
     return {
-      services: signs.flatMap((each) => each.services),
-      names: signs.flatMap((each) => each.names),
-      asks: signs.flatMap((each) => each.asks),
-      connections: requests(asked, clock.monotonicMs()),
+      services: all.flatMap(({ services }) => [...services.values()]),
+      names: all.flatMap(({ names }) => [...names.values()]),
+      asks: all.flatMap(({ asks }) => [...asks.values()]),
+      connections: requests.known(clock.monotonicMs()),
     };
   };
 }
 
-function signsOn(
-  { ifname, frames: [answers = [], arp = []] }: TappedPort,
+/** Taps in their order. */
+const [ANSWERS, ASKS] = [0, 1];
+
+/** Of one port, each once. */
+type PortSigns = {
+  readonly services: Map<string, HostSigns['services'][number]>;
+  readonly names: Map<string, HeardName>;
+  readonly asks: Map<string, HeardAsk>;
+};
+
+function readAnswers(
+  ifname: string,
+  frames: readonly Uint8Array[],
   askers: NameAskers,
-): Omit<HostSigns, 'connections'> {
-  const services = new Map<string, HostSigns['services'][number]>();
-  const names = new Map<string, HeardName>();
-  const asks = new Map<string, HeardAsk>();
-  for (const frame of answers) {
+  { services, names }: PortSigns,
+): void {
+  for (const frame of frames) {
     const row = servedIn(frame);
     if (row === undefined) continue;
     services.set(JSON.stringify(row), { ifname, ...row });
@@ -116,11 +122,13 @@ function signsOn(
     const key = `${row.address} ${heard?.name}`;
     if (heard !== undefined && (names.has(key) || names.size < LIMITS.dnsRecords)) names.set(key, heard);
   }
-  for (const frame of arp) {
+}
+
+function readAsks(ifname: string, frames: readonly Uint8Array[], { asks }: PortSigns): void {
+  for (const frame of frames) {
     const ask = askIn(frame);
     if (ask !== undefined && asks.size < LIMITS.arpRequests) asks.set(JSON.stringify(ask), { ifname, ...ask });
   }
-  return { services: [...services.values()], names: [...names.values()], asks: [...asks.values()] };
 }
 
 /** Who sent an answer, and from which port. */

@@ -70,6 +70,13 @@ test('one that the operator asks about is certain, and is not told twice when it
   );
 });
 
+test('a question whether its TCP port is open takes no service of that port from those that were seen', () => {
+  const service = { name: 'tcp', port: 53, address: H };
+  assert.deepEqual(down(dnsServiceDown, { ...servedLately('udp', 53), probes: [REFUSED], more: { service } }), [
+    [`node/${H}`, 'likely', 20],
+  ]);
+});
+
 test('a refusal must be seen, and nothing may have been served', () => {
   const of = (...probes: readonly object[]) => down(dnsServiceDown, { ...servedLately('udp', 53), probes }).length;
   const silent = tried({ answered: false, open: false });

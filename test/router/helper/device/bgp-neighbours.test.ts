@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { askBgpNeighbours } from '#router/helper/device/bgp-neighbours.ts';
+import { HANG_MS } from '../../../until-written.ts';
 
 const recorded = (name: string) => readFileSync(new URL(`../../fixtures/${name}`, import.meta.url), 'utf8');
 
@@ -29,7 +30,7 @@ test('neighbours whose answers are longer than one read together are read, and n
     rmSync(folder, { recursive: true });
   });
   const peers = [...Array.from({ length: 63 }, (_, index) => `198.18.0.${index + 1}`), '203.0.113.1'];
-  const found = await askBgpNeighbours(folder, peers, AbortSignal.timeout(20_000));
+  const found = await askBgpNeighbours(folder, peers, AbortSignal.timeout(HANG_MS));
   assert.deepEqual([Object.keys(found), connections], [peers.slice(0, 63), 4]);
   assert.deepEqual(found['198.18.0.1'], {
     ...{ remoteAs: 65_002, localAs: 65_001, localRouterId: '198.18.0.1', bgpState: 'Established' },

@@ -73,9 +73,11 @@ test('all addresses of one call get an answer from a bgpd with a thousand sessio
 });
 
 test('an answer that is longer than one read takes is left out alone', async () => {
-  const { folder } = await bgpd((command) =>
-    /rpki/.test(command) ? CONNECTED : route(addressIn(command), addressIn(command) === '203.0.113.2' ? 20_000 : 1),
-  );
+  const long = route('203.0.113.2', 20_000);
+  const { folder } = await bgpd((command) => {
+    if (/rpki/.test(command)) return CONNECTED;
+    return addressIn(command) === '203.0.113.2' ? long : route(addressIn(command), 1);
+  });
   const texts = await askBgpOrigins(folder, ADDRESSES.slice(0, 3), signal());
   assert.deepEqual(
     texts.map((text) => parseOrigin(text)?.prefix),

@@ -1,12 +1,15 @@
 // TCP ports that a question names: which requests the helper takes, and one connection to each kind of port.
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { checked } from '#model/wire/check.ts';
 import { probeServices } from '#router/helper/hosts/service-probe.ts';
+import { HELPER_LIMITS } from '#router/helper/limits.ts';
 import { READ_REQUESTS } from '#router/protocol/read-operations.ts';
 import { createFakeClock } from '../../../fakes/clock.ts';
+import { freePort } from '../../../free-port.ts';
 
 const taken = (operation: 'service-probe' | 'watch-services', ...serviceProbes: readonly object[]): boolean => {
   try {
@@ -74,12 +77,7 @@ test('a port that accepts gets one connection, which is closed, and no octet, al
 });
 
 test('a port on which nothing listens is refused, and one that no way leads to is not answered', async () => {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
+  const port = await freePort();
   const closed = { destination: '127.0.0.1', service: 'tcp', port } as const;
   // No kernel connects to the broadcast address.
   const silent = { destination: '255.255.255.255', service: 'tcp', port } as const;
@@ -91,4 +89,35 @@ test('a port on which nothing listens is refused, and one that no way leads to i
       [1, false, false],
     ],
   );
+});
+
+test('a helper that is late itself reads what has come before it calls a try unanswered', async (t) => {
+  const after = setTimeout;
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  /** The helper stands still; when it goes on, all the time for an answer has passed. */
+  const stand = () => {
+    after(() => t.mock.timers.tick(HELPER_LIMITS.serviceProbeMs), 0);
+    const endMs = performance.now() + 5;
+    while (performance.now() < endMs);
+  };
+  const server = createSocket('udp4');
+  server.once('message', (question, { port, address }) => {
+    server.send(question, port, address);
+    // Once the answer is out.
+    process.nextTick(() => process.nextTick(stand));
+  });
+  server.bind(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const [closed, names] = [
+    { destination: '127.0.0.1', service: 'tcp', port: await freePort() },
+    { destination: '127.0.0.1', service: 'udp', port: server.address().port },
+  ] as const;
+  const tried = async (serviceProbe: typeof closed | typeof names) =>
+    (await probeServices([serviceProbe], {}, PARTS, new AbortController().signal))[0];
+  // Between two looks at the network.
+  await new Promise((resolve) => setImmediate(resolve));
+  process.nextTick(() => process.nextTick(stand));
+  assert.equal((await tried(closed))?.answered, true);
+  assert.equal((await tried(names))?.open, true);
 });

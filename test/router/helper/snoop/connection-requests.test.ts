@@ -35,6 +35,14 @@ function frameOf(from: number, given: Wanted = {}): Uint8Array {
 }
 const PAIR = { ifname: 'eth3', client: '198.19.1.10', server: '198.19.3.10', port: 80 };
 const NOTHING = { ...PAIR, used: 0, once: 0, unanswered: 0, repeats: 0 };
+/** Hears what came on ports, and tells what is known since the call before. */
+function following() {
+  const requests = createConnectionRequests();
+  return (ports: readonly { readonly ifname: string; readonly frames: Iterable<Uint8Array> }[], nowMs: number) => {
+    for (const { ifname, frames } of ports) requests.heard(ifname, frames, nowMs);
+    return requests.known(nowMs);
+  };
+}
 const heard = (...frames: readonly Uint8Array[]) => [{ ifname: 'eth3', frames }];
 const ports = (...from: readonly number[]) => heard(...from.map((each) => frameOf(each)));
 const again = (from: number, stamp: number) => frameOf(from, { stamp });
@@ -72,7 +80,7 @@ test('reads who asks whom, from which port for which, and who ends a connection'
 });
 
 test('a request that comes once is told after three seconds, and not before', () => {
-  const requests = createConnectionRequests();
+  const requests = following();
   assert.deepEqual(requests(ports(40_001, 40_002), 1_000), []);
   assert.deepEqual(requests(ports(), 3_999), []);
   assert.deepEqual(requests(ports(), 4_000), [{ ...NOTHING, once: 2 }]);
@@ -80,7 +88,7 @@ test('a request that comes once is told after three seconds, and not before', ()
 });
 
 test('a connection that the client ends was used, also where its request came twice or was told before', () => {
-  const requests = createConnectionRequests();
+  const requests = following();
   assert.deepEqual(requests(heard(frameOf(40_001), end(40_001), end(40_001)), 0), [{ ...NOTHING, used: 1 }]);
   assert.deepEqual(requests(heard(frameOf(40_002), again(40_002, 1_000), end(40_002, RST)), 2_000), [
     { ...NOTHING, used: 1, repeats: 1 },
@@ -93,7 +101,7 @@ test('a connection that the client ends was used, also where its request came tw
 });
 
 test('a request that is sent again is not answered: a connection counts once, each repetition as well', () => {
-  const requests = createConnectionRequests();
+  const requests = following();
   assert.deepEqual(requests(ports(40_001), 0), []);
   assert.deepEqual(requests(heard(again(40_001, 1_000)), 2_000), [{ ...NOTHING, repeats: 1 }]);
   assert.deepEqual(requests(heard(again(40_001, 3_000)), 4_000), [{ ...NOTHING, unanswered: 1, repeats: 1 }]);
@@ -101,8 +109,22 @@ test('a request that is sent again is not answered: a connection counts once, ea
   assert.deepEqual(requests(ports(), 90_000), [], 'it never counts as answered');
 });
 
+test('of one connection fifteen repetitions are told, and none after that', () => {
+  const requests = following();
+  const repeats = Array.from({ length: 20 }, (_, index) => again(40_001, 1_000 + index));
+  assert.deepEqual(requests(heard(frameOf(40_001), ...repeats), 0), [{ ...NOTHING, unanswered: 1, repeats: 15 }]);
+  assert.deepEqual(requests(heard(again(40_001, 9_000)), 2_000), []);
+});
+
+test('a connection that makes room is not told as unanswered, although its request was sent again', () => {
+  const requests = following();
+  const many = Array.from({ length: 128 }, (_, index) => frameOf(1_000 + index));
+  assert.deepEqual(requests(heard(frameOf(7), again(7, 1_000), ...many), 0), [{ ...NOTHING, repeats: 1 }]);
+  assert.deepEqual(requests(ports(), 3_000), [{ ...NOTHING, once: 128 }]);
+});
+
 test('a copy of a request is no second one, on the same port or on one above it', () => {
-  const requests = createConnectionRequests();
+  const requests = following();
   const frames = [frameOf(40_001), again(40_002, 0), again(40_002, 1_000)];
   const both = ['eth3', 'vrrp4-3-1'].map((ifname) => ({ ifname, frames: [...frames, ...frames] }));
   assert.deepEqual(requests(both, 0), [{ ...NOTHING, repeats: 1 }]);
@@ -111,17 +133,17 @@ test('a copy of a request is no second one, on the same port or on one above it'
 });
 
 test('another request from the same port is another connection', () => {
-  const requests = createConnectionRequests();
+  const requests = following();
   const sent = [1, 2, 3].map((sequence) => frameOf(40_001, { sequence }));
   assert.deepEqual(requests(heard(...sent), 0), [{ ...NOTHING, once: 2 }]);
 });
 
 test('follows so many requests of a host, and in all: the oldest makes room, and one that was not seen to be sent again was asked for once', () => {
-  const requests = createConnectionRequests();
+  const requests = following();
   const many = Array.from({ length: 130 }, (_, index) => 1_000 + index);
   assert.deepEqual(requests(ports(...many), 0), [{ ...NOTHING, once: 2 }]);
   assert.deepEqual(requests(ports(), 3_000), [{ ...NOTHING, once: 128 }]);
-  const busy = createConnectionRequests();
+  const busy = following();
   const other = { client: [198, 19, 1, 20] };
   busy(heard(frameOf(7, other), frameOf(7, { ...other, stamp: 1_000 })), 0);
   const scan = busy(ports(...many), 2_000);
