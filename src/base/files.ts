@@ -1,4 +1,4 @@
-// Durable files: written whole or not at all, and still there after a power cut.
+// Durable files: written whole or not at all, and still there after a power cut. And files that are read whole or not at all.
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { diskFullOr } from './disk-full.ts';
@@ -71,5 +71,29 @@ export async function syncFolder(path: string): Promise<void> {
     await folder.sync();
   } finally {
     await folder?.close();
+  }
+}
+
+const CHUNK_BYTES = 65_536;
+
+/**
+ * Latin-1 text; undefined when there is no such file, or when it has more than `maxBytes`. Never more is held, whatever size it says it has (files of
+ * /proc say none).
+ */
+export async function readWhole(path: string, maxBytes: number): Promise<string | undefined> {
+  const handle = await open(path).catch(() => undefined);
+  if (handle === undefined) return undefined;
+  try {
+    const chunks: string[] = [];
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    for (let heldBytes = 0; heldBytes <= maxBytes; ) {
+      const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, null);
+      if (bytesRead === 0) return chunks.join('');
+      heldBytes += bytesRead;
+      chunks.push(chunk.toString('latin1', 0, bytesRead));
+    }
+    return undefined;
+  } finally {
+    await handle.close();
   }
 }

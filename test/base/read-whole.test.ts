@@ -4,7 +4,7 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readWhole } from '#base/read-whole.ts';
+import { readWhole } from '#base/files.ts';
 
 test('a file within the bound is read as a whole, a larger one not at all, without holding it [TS-22]', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-read-'));

@@ -3,8 +3,8 @@
 // though packets are still forwarded. So the kernel is asked to connect a socket, which sends nothing, and where that works the
 // way is taken from the kernel's list. What cannot be told is left out: no answer is better than a wrong one.
 import { createSocket } from 'node:dgram';
+import { readWhole } from '#base/files.ts';
 import { parsePrefix } from '#base/ip.ts';
-import { readWhole } from '#base/read-whole.ts';
 import type { RouteAnswer } from '#model/router/router-port.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 
