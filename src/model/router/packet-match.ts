@@ -1,6 +1,7 @@
 // The one matcher of packet filter rules: whether a rule takes a packet, takes it not, or may. Excludes only what the rule's own words
 // exclude, and is sure only where every word is understood and what it is about is known of the packet. Pure.
 import { type IpPrefix, parsePrefix } from '#base/ip.ts';
+import { MODEL_LIMITS } from '../limits.ts';
 import type { FilterMatch, FilterRule } from './router-port.ts';
 
 /** A packet as far as it is known; what is not said of it may be anything. */
@@ -63,8 +64,9 @@ export function demands({ matches }: Pick<FilterRule, 'matches'>, ...fields: rea
   return (matches ?? []).some((demand) => fields.includes(demand.field));
 }
 
-/** The state of a connection in the words of nftables and of the older filter. */
-const STATE = /^(?:ct state (!= )?|xtables (! )?--(?:ct)?state )(\{? ?[a-z]+(?:,? ?[a-z]+)* ?\}?)$/i;
+/** Before the state of a connection, in the words of nftables and of the older filter. */
+const STATE = /^(?:ct state (!= )?|xtables (! )?--(?:ct)?state )/i;
+const STATES: ReadonlySet<string> = new Set(['new', 'established', 'related', 'invalid', 'untracked']);
 /** The older filter has a word for the match, and others for what it demands. */
 const STATE_MATCH = ['xtables conntrack', 'xtables state'];
 const MATCH_WORDS = /^xtables (?:! )?--/;
@@ -79,18 +81,20 @@ export function takingRest({ matches, matchesRest, unread }: Partial<Words> & Pi
 }
 
 function takingFirst(words: string): Taking {
-  const [, not, notOlder, states] = STATE.exec(words) ?? [];
-  if (states === undefined) return 'unknown';
-  return /\bnew\b/i.test(states) === ((not ?? notOlder) === undefined) ? 'yes' : 'no';
+  const [before, not, notOlder] = (words.length <= MODEL_LIMITS.unreadChars && STATE.exec(words)) || [];
+  if (before === undefined) return 'unknown';
+  const states = words.slice(before.length).toLowerCase().match(/[^ ,{}]+/g) ?? [];
+  if (states.length === 0 || !states.every((state) => STATES.has(state))) return 'unknown';
+  return states.includes('new') === ((not ?? notOlder) === undefined) ? 'yes' : 'no';
 }
 
 /** Of addresses, ports or interfaces, by name or cut; what fills a set is no demand. */
 const UNREAD_SET =
   /^(?!(?:add|update|delete) ).*\b(?:ip6? [sd]addr|(?:tcp|udp|th|sctp|dccp) [sd]port|[io]if(?:name)?)\b.*[@{]|^xtables (?:! )?(?:set$|--match-set\b)/;
 
-/** Whether such words name a set, of which the elements decide and are not told. */
+/** Whether such words name a set, of which the elements decide and are not told. No node writes longer ones. */
 export function isUnreadSet(words: string): boolean {
-  return UNREAD_SET.test(words);
+  return words.length <= MODEL_LIMITS.unreadChars && UNREAD_SET.test(words);
 }
 
 /** For people: `protocol tcp, destination-port 80, ct state new`. */

@@ -1,6 +1,7 @@
 // The state of a node as it goes over the wire: inventory, counters, neighbours, adjacencies, packet filters, and the parts of control-plane.ts.
 import * as z from 'zod';
 import { LIMITS } from '#base/limits.ts';
+import { MODEL_LIMITS } from '../limits.ts';
 import { count, counter64, flag, mark, neededRows, rows, someRows, text, type Wire } from '../wire/fields.ts';
 import { filterMatch } from '../wire/filter-rule.ts';
 import { controlPlaneParts } from './control-plane.ts';
@@ -122,7 +123,7 @@ export const filterRule = z.object({
   /** The rule demands more than `matches` lists. */
   matchesRest: z.boolean().exactOptional(),
   /** That more, in the words of the node's packet filter: `ct state established,related`. It cannot be told of a packet alone. */
-  unread: someRows(text, LIMITS.filterMatches),
+  unread: someRows(text.max(MODEL_LIMITS.unreadChars), LIMITS.filterMatches),
   /** What it writes into packets: `tcp checksum = 57005`, `ip dscp ef = cs0` where it demands the old value. */
   rewrites: someRows(text),
 });
