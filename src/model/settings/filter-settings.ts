@@ -5,7 +5,7 @@ import { MODEL_LIMITS } from '../limits.ts';
 import { FORWARDING_HOOKS, takingRest } from '../router/packet-match.ts';
 import type { FilterRule, NodeState } from '../router/router-port.ts';
 import type { SettingDifference } from '../router/setting-history.ts';
-import type { RememberedRule } from '../wire/filter-rule.ts';
+import { type RememberedRule, rememberedRules } from '../wire/filter-rule.ts';
 import type { SettingRow } from './setting-row.ts';
 
 /** Conditions of rows: earlier programs did not remember what is let through. */
@@ -88,11 +88,13 @@ function roomOfNode(): Room {
   return { rules: MODEL_LIMITS.nodeRules, values: MODEL_LIMITS.nodeRuleValues };
 }
 
-/** Nothing where there is no room for all of them. Of rules that take no first packet of a connection there are none, and that is known. */
+/** Nothing where there is no room for all of them, or one has more of something than a memory keeps. Of rules that take no first packet of a connection there are none, and that is known. */
 function asData(rules: readonly FilterRule[], room: Room): Pick<SettingRow, 'rules'> {
   const data = rules.flatMap((rule) => rememberedOf(rule) ?? []);
   const own = { rules: MODEL_LIMITS.rememberedRules, values: MODEL_LIMITS.rememberedRuleValues };
-  return takesRoom(data, own) && takesRoom(data, room) ? { rules: data } : {};
+  return rememberedRules.safeParse(data).success && takesRoom(data, own) && takesRoom(data, room)
+    ? { rules: data }
+    : {};
 }
 
 function takesRoom(rules: readonly RememberedRule[], room: Room): boolean {

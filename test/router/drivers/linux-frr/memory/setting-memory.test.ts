@@ -121,6 +121,51 @@ test('rules of a filter are kept as data with what they changed from, also over 
   assert.equal(rows.filter(({ rules }) => rules !== undefined).length, 1);
 });
 
+test('rules of more interfaces than a memory keeps are no data, and no such data make the rest of a record unreadable', async () => {
+  const clock = createFakeClock();
+  const noted: RememberedChange[] = [];
+  const memory = createSettingMemory({ clock, onChange: (entry) => noted.push(entry) });
+  const place = { family: 'inet', table: 'fw', chain: 'f', path: ['f'], hook: 'forward', outInterfaces: [] };
+  const ports = (count: number) => Array.from({ length: count }, (_, at) => `vlan${at}`);
+  const filters = (count: number, network: string) => [
+    {
+      ...{ ...place, handle: 1, verdict: 'accept', inInterfaces: ports(count), matchesRest: false },
+      matches: [{ field: 'source', values: [network] }],
+    },
+    { ...place, handle: 0, verdict: 'other', ends: 'drop', inInterfaces: [], matches: [], matchesRest: false },
+  ];
+  for (const count of [64, 65])
+    for (const network of ['198.19.1.0/24', '198.19.2.0/24']) {
+      memory.add(stateOf(1_500, { filters: filters(count, network) }));
+      const { rows, met, daemonUpMs } = memory.known()!;
+      const read = parseRecord(JSON.stringify({ k: 'settings', atMs: 1, rows, met, daemonUpMs }));
+      assert.deepEqual(read?.k === 'settings' && read.rows, rows);
+      assert.deepEqual(
+        rows.flatMap(({ rules }) => rules?.map(({ inInterfaces }) => inInterfaces.length) ?? []),
+        count === 64 ? [64] : [],
+      );
+      await clock.advance(20_000);
+    }
+  const changes = noted.filter(({ change }) => change.kind === 'filter');
+  assert.equal(changes.length >= 3, true);
+  for (const { change } of changes) {
+    const record = parseRecord(JSON.stringify({ k: 'change', atMs: 1, change }));
+    assert.deepEqual(record?.k === 'change' && record.change, change);
+  }
+  // Written by a version that kept more.
+  const wasRules = [
+    { verdict: 'accept', path: ['f'], inInterfaces: ports(65), outInterfaces: [], matches: [], matchesRest: false },
+  ];
+  const { wasRules: _, ...words } = changes[0]!.change;
+  const record = parseRecord(JSON.stringify({ k: 'change', atMs: 1, change: { ...words, wasRules } }));
+  assert.deepEqual(record?.k === 'change' && record.change, words);
+  const row = { kind: 'filter', subject: 'inet fw f', setting: 'accept 1', value: 'accept', needs: [] };
+  const settings = parseRecord(
+    JSON.stringify({ k: 'settings', atMs: 1, rows: [{ ...row, rules: wasRules }], met: [], daemonUpMs: {} }),
+  );
+  assert.deepEqual(settings?.k === 'settings' && settings.rows, [row]);
+});
+
 test('of changes whose rules are more than a node tells, the newest have their rules', async () => {
   const clock = createFakeClock();
   const memory = createSettingMemory({ clock });

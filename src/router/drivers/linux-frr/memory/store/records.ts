@@ -90,9 +90,19 @@ export const dayRecord = z.discriminatedUnion('k', [
 
 /** Undefined for a record of a kind that this version does not know. */
 export function parseRecord(json: string): DayRecord | undefined {
+  return recordIn(json) ?? recordIn(json, readable);
+}
+
+/** Rules that cannot be read, as of a version with other bounds, are left out, and not the record that has them. */
+function readable(name: string, value: unknown): unknown {
+  const isRules = name === 'rules' || name === 'wasRules';
+  return isRules && !rememberedRules.safeParse(value).success ? undefined : value;
+}
+
+function recordIn(json: string, revive?: (name: string, value: unknown) => unknown): DayRecord | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = JSON.parse(json, revive);
   } catch {
     return undefined;
   }
