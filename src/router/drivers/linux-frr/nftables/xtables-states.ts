@@ -37,11 +37,15 @@ function statesIn(listed: string): States {
   return states;
 }
 
-/** Of a rule with one word about the connection alone. Comments and other quoted words stand behind it. */
+/** Names of interfaces, comments, prefixes of log lines: they may have any words. nft writes a quote within them as it is. */
+const QUOTED = /"[^"]*"/g;
+
+/** Of a rule with one word about the connection alone, of which it is known what is quoted. */
 function stateIn(rule: string): JsonObject | undefined {
-  const [words = ''] = rule.split('"');
+  const words = rule.replaceAll(QUOTED, '""');
   const [, not, states] = /(?:^| )ct state (! )?([a-z]+(?:,[a-z]+)*) /.exec(words) ?? [];
-  if (states === undefined || words.split(/(?:^| )ct /).length !== 2) return undefined;
+  if (states === undefined || words.replaceAll('""', '').includes('"') || words.split(/(?:^| )ct /).length !== 2)
+    return undefined;
   return { op: not === undefined ? 'in' : '!=', left: { ct: { key: 'state' } }, right: states.split(',') };
 }
 

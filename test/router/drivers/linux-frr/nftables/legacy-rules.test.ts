@@ -172,6 +172,9 @@ test('states of connections that iptables-nft demands are read from the text of 
     ...one,
     rule(7, xt('conntrack'), xt('conntrack')),
     rule(8, xt('physdev')),
+    rule(10, xt('conntrack')),
+    rule(11, xt('conntrack'), xt('comment')),
+    rule(12, xt('conntrack')),
   ];
   // As nft 1.0.6 prints what iptables-nft 1.8.9 has set.
   const listed = [
@@ -188,6 +191,9 @@ test('states of connections that iptables-nft demands are read from the text of 
     '\t\tcounter packets 0 bytes 0 accept comment "ct state new " # handle 6',
     '\t\tct state established ct state related counter packets 0 bytes 0 accept # handle 7',
     '\t\tct state new xt match physdev counter packets 0 bytes 0 accept # handle 8',
+    '\t\tiifname "eth0" meta l4proto tcp ip saddr 10.0.0.0/8 ct state new counter packets 0 bytes 0 accept # handle 10',
+    '\t\tiifname "eth0" oifname "eth1" ct state related,established  counter packets 0 bytes 0 accept # handle 11',
+    '\t\tiifname "e"h" ct state new counter packets 0 bytes 0 log prefix "ct state " # handle 12',
     '\t}',
     '}',
   ].join('\n');
@@ -202,6 +208,9 @@ test('states of connections that iptables-nft demands are read from the text of 
     [3, 'ct state != invalid,new'],
     ...[4, 5, 6, 9, 7].map((handle) => [handle, name]),
     [8, 'xtables physdev'],
+    [10, 'ct state new'],
+    [11, 'ct state related,established'],
+    [12, name],
   ]);
   assert.deepEqual(unreadOf('').slice(0, 2), [
     [2, name],
