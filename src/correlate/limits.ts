@@ -29,6 +29,8 @@ export const CORRELATE_LIMITS = {
   followedRules: 1_024,
   /** Values of the demands of these rules. */
   followedValues: 8_192,
+  /** Rules and values that are looked at for one answer, shared evenly by the nodes; of the rest of a node's rules it is not known what they do. */
+  followedSteps: 6_000_000,
   /** Age up to which a change of a setting is shown with a finding: one day. */
   changeAgeMs: 86_400_000,
 } as const;

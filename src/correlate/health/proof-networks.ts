@@ -3,6 +3,7 @@
 // said; what it let through before is lacking, and so is what a set that could not be read decides. Accuses no node.
 import { covers } from '#base/ip.ts';
 import { isUnreadSet, wordsOf } from '#model/router/packet-match.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { filterSubject } from '#model/settings/filter-settings.ts';
 import { type Fact, factsOf, type NetworkReach, type Proof } from '../engine/facts.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
@@ -19,34 +20,46 @@ import {
   networksBehind,
   type Unread,
 } from '../packet-filter/behind-ends.ts';
+import { unfollowedNodes } from '../packet-filter/followed-steps.ts';
+import { stopOfProbe } from '../packet-filter/own-probes.ts';
+import { standInOf } from '../packet-filter/stand-ins.ts';
 
 export function networkProof(world: World, facts: readonly Fact[]): Proof {
   const rows = factsOf({ facts }, 'network-reach').map(({ value }) => value);
-  const { drops, unread, unsure } = filteredBehindEnds(world);
+  const { drops, ...doubts } = filteredBehindEnds(world);
+  const unfollowed = unfollowedNodes(world);
+  const [unread, unsure] = [doubts.unread, doubts.unsure].map((list) =>
+    list.filter(({ node }) => !unfollowed.includes(node)),
+  ) as [readonly Unread[], readonly Unread[]];
   const standing = drops.filter(({ before }) => before === undefined);
   const passed = unread.filter((each) => rows.some((row) => isPast(each, row)));
   const lost = rows.filter(isLossy).map((row) => lostLine(world, row, rows, drops));
   return {
     proven: [
       ...soundLines(rows.filter((row) => !isLossy(row))),
-      ...grouped(standing).map((each) => `${dropLine(each)}, as for as long as it remembers`),
+      ...grouped(standing).map((each) => `${dropLine(world, each)}, as for as long as it remembers`),
       ...passed.map((each) => `not looked at: ${setLine(each)}; probes from ${networkOf(each.from)} passed it`),
       ...grouped(unsure.filter((each) => !rows.some((row) => isPast(each, row)))).map(unsureLine),
+      ...untold(world),
       ...lost.flatMap(({ said }) => said ?? []),
     ],
     lacking: [
       ...grouped(drops.filter(({ before }) => before === 'new')).map(
-        (each) => `${dropLine(each)}, by what was not there before`,
+        (each) => `${dropLine(world, each)}, by what was not there before`,
       ),
       ...grouped(drops.filter(({ before }) => before === 'passed')).map(
-        (each) => `${dropLine(each)}, and let it through before`,
+        (each) => `${dropLine(world, each)}, and let it through before`,
       ),
       ...grouped(drops.filter(({ before }) => before === 'unknown')).map(
-        (each) => `${dropLine(each)}; its rules changed, and whether it let it through before is not known`,
+        (each) => `${dropLine(world, each)}; its rules changed, and whether it let it through before is not known`,
       ),
       ...unread
         .filter((each) => !passed.includes(each))
         .map((each) => `${nodeRef(each.node)}: whether it lets ${whatOf(each)} through is not known: ${setLine(each)}`),
+      ...unfollowed.map(
+        (node) =>
+          `${nodeRef(node)}: its packet filters have more rules than are followed: what they do to packets of hosts is not known`,
+      ),
       ...unreadFilters(world),
       ...lost.flatMap(({ lacks }) => lacks ?? []),
     ],
@@ -62,8 +75,8 @@ function grouped<Each extends Unread>(drops: readonly Each[]): readonly (readonl
 /** More are counted. */
 const NAMED = 2;
 
-function dropLine(drops: readonly Crossing[]): string {
-  const what = drops.slice(0, NAMED).map((each) => `${whatOf(each)}${hostsOf(each)}`);
+function dropLine(world: World, drops: readonly Crossing[]): string {
+  const what = drops.slice(0, NAMED).map((each) => `${whatOf(each)}${hostsOf(world, each)}`);
   const more = drops.length > NAMED ? `, and ${drops.length - NAMED} more` : '';
   return `${dropperOf(drops[0]!)} drops ${what.join('; ')}${more}`;
 }
@@ -81,8 +94,8 @@ function unsureLine(doubts: readonly Unread[]): string {
 }
 
 /** Single hosts, where not the whole network is dropped. */
-function hostsOf({ dropped, from }: Crossing): string {
-  return dropped.some((address) => from.network?.startsWith(`${address}/`)) ? '' : ` (${dropped.join(', ')})`;
+function hostsOf(world: World, { dropped, from: { network = '' } }: Crossing): string {
+  return dropped.includes(standInOf(world, network)) ? '' : ` (${dropped.join(', ')})`;
 }
 
 function whatOf({ from, to }: Pick<Crossing, 'from' | 'to'>): string {
@@ -128,7 +141,11 @@ export function doubtfulNetworks(world: World, facts: readonly Fact[]): readonly
   const lost = rows.filter((row) => isLossy(row) && row.again === undefined);
   if (lost.length === 0) return [];
   const { drops } = filteredBehindEnds(world);
-  return lost.filter((row) => row.received > 0 || (!isDropped(row, drops) && isOwed(world, row, rows)));
+  return lost.filter((row) => {
+    const stop = stopOfProbe(world, row);
+    if (row.received > 0) return stop?.isOfEnd !== true;
+    return stop === undefined && !isDropped(row, drops) && isOwed(world, row, rows);
+  });
 }
 
 type Line = { readonly said?: string; readonly lacks?: string };
@@ -140,6 +157,11 @@ function lostLine(world: World, row: NetworkReach, rows: readonly NetworkReach[]
   if (received === 0 && isDropped(row, drops)) return {};
   if (received === 0 && !isOwed(world, row, rows))
     return { said: `not tested: ${what} from ${sender}, as it is not known that an answer finds back to that network` };
+  const stop = stopOfProbe(world, row);
+  if (stop !== undefined && (received === 0 || stop.isOfEnd))
+    return {
+      said: `not tested: ${what} from ${sender}, as packet filters of ${nodeRef(stop.node)} drop such probes, or may`,
+    };
   const network = networksBehind(world, from).find((each) => covers(each.network, sender));
   return {
     lacks: `${what}: ${sent - received} of ${sent} probes from ${sender} did not come back; hosts of ${network?.network ?? sender} may get no answer either`,
@@ -194,16 +216,37 @@ function isChosen({ views }: World, ...addresses: readonly string[]): boolean {
 /** Parts of a state without which not all filters of a node are known. */
 const FILTERS: ReadonlySet<string> = new Set(['filters', 'xtables', 'traffic-control']);
 
+/** What routers that are asked by NETCONF never tell here: each would keep every path over it open for ever. */
+function isNeverTold({ inventory }: NodeState, part: string): boolean {
+  return inventory.driver === 'netconf' && part === 'filters';
+}
+
+type Gap = { readonly node: string; readonly reason: string; readonly isNever: boolean };
+
 /** Filters that were not read, of nodes between networks of hosts. */
-function unreadFilters(world: World): readonly string[] {
+function gapsOf(world: World): readonly Gap[] {
   const ends = [world.nodes[0], world.nodes.at(-1)].flatMap((node) => (node === undefined ? [] : [node]));
   if (!ends.some((node) => networksBehind(world, node).length > 0)) return [];
-  return world.nodes.flatMap((node) => {
-    const gap = world.views.get(node)?.state.missing.find(({ part }) => FILTERS.has(part));
-    return gap === undefined
+  return world.nodes.flatMap((node): readonly Gap[] => {
+    const state = world.views.get(node)?.state;
+    const gaps = state?.missing.filter(({ part }) => FILTERS.has(part)) ?? [];
+    const isNever = gaps.every(({ part }) => isNeverTold(state!, part));
+    return gaps[0] === undefined ? [] : [{ node, reason: gaps[0].reason, isNever }];
+  });
+}
+
+function unreadFilters(world: World): readonly string[] {
+  return gapsOf(world).flatMap(({ node, reason, isNever }) =>
+    isNever
       ? []
       : [
-          `${nodeRef(node)}: its packet filters could not be read (${gap.reason}): what they do to packets of hosts is not known`,
-        ];
-  });
+          `${nodeRef(node)}: its packet filters could not be read (${reason}): what they do to packets of hosts is not known`,
+        ],
+  );
+}
+
+function untold(world: World): readonly string[] {
+  return gapsOf(world).flatMap(({ node, reason, isNever }) =>
+    isNever ? [`not looked at: what packet filters of ${nodeRef(node)} do to packets of hosts (${reason})`] : [],
+  );
 }

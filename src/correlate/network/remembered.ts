@@ -100,10 +100,10 @@ export function remembersBefore(world: World, node: string): boolean {
 /** The rule was not there at some time that its node remembers. */
 export function hasCome(world: World, node: string, rule: FilterRule): boolean {
   const [subject, setting] = [filterSubject(rule), filterSetting(rule)];
-  const isIt = (each: FilterRule) => filterSubject(each) === subject && filterSetting(each) === setting;
   return (
     statesSeen(world, node).some(
-      ({ filters, missing }) => missing.every(({ part }) => part !== 'filters') && !filters.some(isIt),
+      ({ filters, missing }) =>
+        missing.every(({ part }) => part !== 'filters') && !rulesIn(filters).has(`${subject}\n${setting}`),
     ) ||
     (world.views.get(node)?.state.history?.settings ?? []).some(
       (change) =>
@@ -113,6 +113,15 @@ export function hasCome(world: World, node: string, rule: FilterRule): boolean {
         change.was === undefined,
     )
   );
+}
+
+/** The same states are asked for many rules. */
+const RULES = new WeakMap<readonly FilterRule[], ReadonlySet<string>>();
+
+function rulesIn(filters: readonly FilterRule[]): ReadonlySet<string> {
+  const known = RULES.get(filters) ?? new Set(filters.map((each) => `${filterSubject(each)}\n${filterSetting(each)}`));
+  RULES.set(filters, known);
+  return known;
 }
 
 /** The rule that chooses a routing table was not there at some time that its node remembers. */

@@ -5,8 +5,10 @@ import { isOfHosts } from '#measure/probe-sources.ts';
 import type { Packet } from '#model/router/packet-match.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 import { interfaceOf, linkOn, ownEnd, type World } from '../network/world.ts';
-import { chainsOf, type Decision, decisionsOf, type Ports } from './chain-walk.ts';
+import { chainsOf, type Decision, decisionsOf, type Ports, type Steps } from './chain-walk.ts';
 import { type Before, beforeOf, type DroppedPacket } from './dropped-before.ts';
+import { stepsOf } from './followed-steps.ts';
+import { standInOf } from './stand-ins.ts';
 import { translates } from './translated-packets.ts';
 
 /** A network of hosts that a node has; without `network` whatever is behind the node. */
@@ -16,7 +18,7 @@ export type Crossing = {
   readonly node: string;
   readonly from: Behind;
   readonly to: Behind;
-  /** Own and hosts' addresses there of which this node drops everything. */
+  /** Addresses there of which this node drops everything: of hosts that are known, and of one that stands for the others. */
   readonly dropped: readonly string[];
   readonly rule: FilterRule;
   /** Absent: it dropped them for as long as is remembered. */
@@ -105,7 +107,9 @@ export function isTranslatedAlong(
   const packet = { network, sources: [sender], destinations: [destination] } as const;
   return way.slice(0, -1).some((node, at) => {
     const ports = { in: [], out: portsTowards(world, node, way[at + 1]!) };
-    return translates(world.views.get(node)?.state.filters ?? [], 'source', packet, ports) === 'yes';
+    return (
+      translates(world.views.get(node)?.state.filters ?? [], 'source', packet, ports, stepsOf(world, node)) === 'yes'
+    );
   });
 }
 
@@ -151,7 +155,7 @@ function judged(
   const ports = all[index]!;
   const goals = addressesIn(world, to);
   const each = addressesIn(world, from).map((source) =>
-    outcomeOf(filters, packetsOf(source, goals, kinds).filter(isAsSent), ports),
+    outcomeOf(filters, packetsOf(source, goals, kinds).filter(isAsSent), ports, stepsOf(world, node)),
   );
   const [unread, unsure] = (['unread', 'unsure'] as const).map((kind) => each.flatMap((one) => one[kind] ?? [])[0]);
   const isRead = { ...(unread === undefined ? {} : { unread }), ...(unsure === undefined ? {} : { unsure }) };
@@ -181,11 +185,12 @@ function portsAt(
 }
 
 /** The node writes no other destination into it, and, where it has sent it on, no other source: of what became of it nothing is known. */
-function isKept({ views }: World, node: string, packet: Packet, ports: Ports, isSentOn: boolean): boolean {
-  const filters = views.get(node)?.state.filters ?? [];
+export function isKept(world: World, node: string, packet: Packet, ports: Ports, isSentOn: boolean): boolean {
+  const filters = world.views.get(node)?.state.filters ?? [];
+  const steps = stepsOf(world, node);
   return (
-    translates(filters, 'destination', packet, ports) === 'no' &&
-    (!isSentOn || translates(filters, 'source', packet, ports) === 'no')
+    translates(filters, 'destination', packet, ports, steps) === 'no' &&
+    (!isSentOn || translates(filters, 'source', packet, ports, steps) === 'no')
   );
 }
 
@@ -199,12 +204,12 @@ type Outcome = {
 };
 
 /** Of all that one address sends. */
-function outcomeOf(filters: readonly FilterRule[], packets: readonly Packet[], ports: Ports): Outcome {
+function outcomeOf(filters: readonly FilterRule[], packets: readonly Packet[], ports: Ports, steps: Steps): Outcome {
   const drops: DroppedPacket[] = [];
   const doubts: Decision[] = [];
   let [isPassed, count] = [false, 0];
   for (const packet of packets) {
-    const decisions = decisionsOf(filters, packet, ports);
+    const decisions = decisionsOf(filters, packet, ports, steps);
     const rules = rulesOf(decisions, 'drop');
     if (rules.length > 0) drops.push({ packet, rules });
     else doubts.push(...decisions);
@@ -236,7 +241,7 @@ function packetsOf(source: string, goals: readonly string[], kinds: Kinds): read
 /** A router looks at its hosts every few seconds, and all of them in a minute: who answered it and is silent for longer has gone. */
 const SILENT_MS = 120_000;
 
-/** The node's own there, and those of hosts that it knows. */
+/** One that stands for all hosts there, and those of hosts that the node knows. */
 function addressesIn(world: World, { node, ifname, network }: Behind): readonly string[] {
   if (network === undefined) return [];
   const hosts = (world.views.get(node)?.state.history?.hosts ?? [])
@@ -245,10 +250,10 @@ function addressesIn(world: World, { node, ifname, network }: Behind): readonly 
         port === ifname && answeredAgoMs <= SILENT_MS && covers(network, address),
     )
     .map(({ address }) => address);
-  return [...new Set([network.split('/')[0]!, ...hosts.slice(0, HOSTS)])];
+  return [...new Set([standInOf(world, network), ...hosts.slice(0, HOSTS)])];
 }
 
-function portsTowards(world: World, node: string, other: string): readonly string[] {
+export function portsTowards(world: World, node: string, other: string): readonly string[] {
   return world.links
     .filter(({ from, to }) => [from.node, to.node].sort().join(' ') === [node, other].sort().join(' '))
     .flatMap((link) => asFiltered(world, node, ownEnd(link, node).ifname));

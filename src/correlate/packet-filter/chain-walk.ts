@@ -1,6 +1,6 @@
 // What the rules of a node do to a packet that it forwards: every base chain in the order of its rules, with the rules that leave a chain and the
 // policies. The packet is the first of its connection. Sure only where every word of every rule that may decide is understood. Pure; bounded in rules
-// and values of a chain.
+// and values of a chain, and in the steps that one answer takes through the rules of one node.
 import {
   FORWARDING_HOOKS,
   isUnreadSet,
@@ -20,10 +20,13 @@ export type Ports = { readonly in: readonly string[]; readonly out: readonly str
 export type WalkedRule = Pick<FilterRule, 'path' | 'verdict' | 'ends' | 'inInterfaces' | 'outInterfaces' | 'matches'> &
   Partial<Pick<FilterRule, 'family' | 'handle' | 'matchesRest' | 'unread' | 'changing' | 'ways'>>;
 
+/** Rules and values of one node that may still be looked at in one answer; after that nothing is known of its rules. */
+export type Steps = { left: number };
+
 export type Decision<Rule extends WalkedRule = FilterRule> =
   | { readonly kind: 'pass' }
   | { readonly kind: 'drop'; readonly rule: Rule }
-  /** The elements of a set of this rule could not be read, and decide; or the chain is too long to be followed. */
+  /** The elements of a set of this rule could not be read, and decide; or there are more rules than are followed. */
   | { readonly kind: 'unread'; readonly rule: Rule }
   /** Something else that is not known of a packet decides: a rate, a mark. */
   | { readonly kind: 'unsure'; readonly rule: Rule };
@@ -32,31 +35,46 @@ const PASS = { kind: 'pass' } as const;
 const WORST: readonly Decision['kind'][] = ['drop', 'unread', 'unsure'];
 
 /** A packet goes on where every chain lets it. */
-export function decide(filters: readonly FilterRule[], packet: Packet, ports: Ports): Decision {
-  const decisions = decisionsOf(filters, packet, ports);
+export function decide(
+  filters: readonly FilterRule[],
+  packet: Packet,
+  ports: Ports,
+  steps: Steps = { left: CORRELATE_LIMITS.followedSteps },
+): Decision {
+  const decisions = decisionsOf(filters, packet, ports, steps);
   return WORST.flatMap((kind) => decisions.find((each) => each.kind === kind) ?? [])[0] ?? PASS;
 }
 
 /** One of each base chain that may drop. */
-export function decisionsOf(filters: readonly FilterRule[], packet: Packet, ports: Ports): readonly Decision[] {
-  return chainsOf(filters).map((rules) => decideIn(rules, packet, ports));
+export function decisionsOf(
+  filters: readonly FilterRule[],
+  packet: Packet,
+  ports: Ports,
+  steps: Steps,
+  hooks = FORWARDING_HOOKS,
+): readonly Decision[] {
+  return chainsOf(filters, hooks).map((rules) => decideIn(rules, packet, ports, steps));
 }
 
 type Chain = readonly FilterRule[];
 
-/** The same rules are followed for many packets. */
-const CHAINS = new WeakMap<readonly FilterRule[], readonly Chain[]>();
+type Filters = readonly FilterRule[];
 
-/** Base chains that see what is forwarded and drop some of it: their rules that decide about a packet, or may. */
-export function chainsOf(filters: readonly FilterRule[]): readonly Chain[] {
-  const known = CHAINS.get(filters);
+/** The same rules are followed for many packets. */
+const CHAINS = new WeakMap<ReadonlySet<string>, WeakMap<Filters, readonly Chain[]>>();
+
+/** Base chains at such hooks, as of what is forwarded, that drop some of it: their rules that decide about a packet, or may. */
+export function chainsOf(filters: Filters, hooks = FORWARDING_HOOKS): readonly Chain[] {
+  const ofHooks = CHAINS.get(hooks) ?? new WeakMap<Filters, readonly Chain[]>();
+  CHAINS.set(hooks, ofHooks);
+  const known = ofHooks.get(filters);
   if (known !== undefined) return known;
   const seen = filters.filter(
-    (rule) => FORWARDING_HOOKS.has(rule.hook) && rule.family !== 'bridge' && rule.family !== 'arp' && isDeciding(rule),
+    (rule) => hooks.has(rule.hook) && rule.family !== 'bridge' && rule.family !== 'arp' && isDeciding(rule),
   );
   const all = Map.groupBy(seen, ({ family, table, path, hook }) => JSON.stringify([family, table, path[0], hook]));
   const chains = [...all.values()].filter((rules) => rules.some((rule) => isDrop(rule) || rule.ends === 'unknown'));
-  CHAINS.set(filters, chains);
+  ofHooks.set(filters, chains);
   return chains;
 }
 
@@ -78,20 +96,24 @@ export function decideIn<Rule extends WalkedRule>(
   rules: readonly Rule[],
   packet: Packet,
   ports: Ports,
+  steps: Steps,
 ): Decision<Rule> {
-  const left: (readonly string[])[] = [];
+  const left = new Set<string>();
   const doubts: Doubts<Rule> = { pass: [], drop: [] };
   const most = followed(rules);
   for (const [index, rule] of rules.entries()) {
-    if (index >= most) return { kind: 'unread', rule };
-    // Who leaves a base chain comes to its policy.
-    if (!isPolicy(rule) && left.some((path) => isWithin(rule.path, path))) continue;
-    const took = takes(rule, packet, ports);
+    if (index >= most || steps.left <= 0) return { kind: 'unread', rule };
+    // What leaves a base chain comes to its policy.
+    if (left.size > 0 && !isPolicy(rule) && partsOf(rule).ways.some((way) => left.has(way))) {
+      steps.left -= 1;
+      continue;
+    }
+    const took = takes(rule, packet, ports, steps);
     if (took === 'no') continue;
     const isEnding = isDrop(rule) || rule.verdict === 'accept';
     if (took === 'yes' && isEnding)
       return isDrop(rule) ? ended({ kind: 'drop', rule }, doubts.pass) : ended<Rule>(PASS, doubts.drop);
-    if (took === 'yes' && rule.ends === 'return') left.push(rule.path);
+    if (took === 'yes' && rule.ends === 'return') left.add(partsOf(rule).ways.at(-1) ?? '');
     else if (isEnding) doubts[isDrop(rule) ? 'drop' : 'pass'].push(rule);
     else if (rule.ends !== undefined) {
       doubts.pass.push(rule);
@@ -127,14 +149,12 @@ function followed(rules: readonly WalkedRule[]): number {
   return most;
 }
 
-function isWithin(path: readonly string[], other: readonly string[]): boolean {
-  return other.every((chain, index) => path[index] === chain);
-}
-
 /** Whether a rule takes the first packet of a connection that passes these ports. */
-export function takes(rule: WalkedRule, packet: Packet, ports: Ports): Taking {
-  const { family, inInterfaces, outInterfaces, ways } = rule;
-  let sure = ways !== true;
+export function takes(rule: WalkedRule, packet: Packet, ports: Ports, steps: Steps): Taking {
+  steps.left -= 1;
+  if (steps.left <= 0) return 'unknown';
+  const { inInterfaces, outInterfaces } = rule;
+  let sure = rule.ways !== true;
   // The cheap first: most rules of a chain are about other packets.
   const isNot = (found: Taking) => {
     if (found === 'unknown') sure = false;
@@ -142,17 +162,29 @@ export function takes(rule: WalkedRule, packet: Packet, ports: Ports): Taking {
   };
   if (inInterfaces.length > 0 && isNot(among(ports.in, inInterfaces))) return 'no';
   if (outInterfaces.length > 0 && isNot(among(ports.out, outInterfaces))) return 'no';
-  if (isNot(takingRest(rule))) return 'no';
-  const { plain, atPorts, rows } = partsOf(rule);
-  const words = { ...(family === undefined ? {} : { family }), matches: plain, matchesRest: false };
-  if (isNot(taking(words, packet))) return 'no';
+  const { rest, plain, atPorts, rows, values } = partsOf(rule);
+  if (isNot(rest)) return 'no';
+  steps.left -= values;
+  if (isNot(taking(plain, packet))) return 'no';
   if (atPorts.some((each) => isNot(atPort(each, ports)))) return 'no';
   if (rows.some((each) => isNot(inRows(each, packet, ports)))) return 'no';
   // Of several ways to it another rule may stand between.
   return sure ? 'yes' : 'unknown';
 }
 
-type Parts = Readonly<Record<'plain' | 'atPorts' | 'rows', readonly FilterMatch[]>>;
+type Row = { readonly atPorts: readonly FilterMatch[]; readonly plain: Parameters<typeof taking>[0] };
+type Rows = { readonly each: readonly Row[]; readonly negated: boolean };
+
+type Parts = {
+  readonly rest: Taking;
+  readonly plain: Parameters<typeof taking>[0];
+  readonly atPorts: readonly FilterMatch[];
+  readonly rows: readonly Rows[];
+  /** Steps that it takes to look at them. */
+  readonly values: number;
+  /** Its chains from the hook on, one, two and so on. */
+  readonly ways: readonly string[];
+};
 
 /** Of each rule once: it is held against many packets. */
 const PARTS = new WeakMap<WalkedRule, Parts>();
@@ -160,26 +192,43 @@ const PARTS = new WeakMap<WalkedRule, Parts>();
 function partsOf(rule: WalkedRule): Parts {
   const known = PARTS.get(rule);
   if (known !== undefined) return known;
-  const kinds = Object.groupBy(rule.matches ?? [], ({ field }) =>
-    field === 'row' ? 'rows' : field === 'in' || field === 'out' ? 'atPorts' : 'plain',
-  );
-  const parts = { plain: [], atPorts: [], rows: [], ...kinds };
+  const { family, path, matches = [] } = rule;
+  const { row = [], port = [], plain = [] } = Object.groupBy(matches, kindOf);
+  const rows = row.map(({ values, negated }) => ({ each: values.map(rowOf), negated: negated === true }));
+  const parts = {
+    rest: takingRest(rule),
+    plain: { ...(family === undefined ? {} : { family }), matches: plain, matchesRest: false },
+    atPorts: port,
+    rows,
+    values: [...plain, ...port, ...rows.flatMap(({ each }) => each.flatMap(demandsOf))].reduce(
+      (sum, each) => sum + each.values.length,
+      0,
+    ),
+    ways: path.map((_, index) => path.slice(0, index + 1).join('\n')),
+  };
   PARTS.set(rule, parts);
   return parts;
 }
 
-function inRows({ values, negated }: FilterMatch, packet: Packet, ports: Ports): Taking {
-  const each = values.map((row) =>
-    all(
-      rowDemands(row).map((demand) =>
-        demand.field === 'in' || demand.field === 'out'
-          ? atPort(demand, ports)
-          : taking({ matches: [demand], matchesRest: false }, packet),
-      ),
-    ),
+function kindOf({ field }: FilterMatch): 'row' | 'port' | 'plain' {
+  return field === 'row' ? 'row' : field === 'in' || field === 'out' ? 'port' : 'plain';
+}
+
+function rowOf(row: string): Row {
+  const { port = [], plain = [] } = Object.groupBy(rowDemands(row), kindOf);
+  return { atPorts: port, plain: { matches: plain, matchesRest: false } };
+}
+
+function demandsOf({ atPorts, plain }: Row): readonly FilterMatch[] {
+  return [...atPorts, ...(plain.matches ?? [])];
+}
+
+function inRows({ each, negated }: Rows, packet: Packet, ports: Ports): Taking {
+  const taken = each.map(({ atPorts, plain }) =>
+    all([...atPorts.map((demand) => atPort(demand, ports)), taking(plain, packet)]),
   );
-  const found = each.includes('yes') ? 'yes' : each.includes('unknown') ? 'unknown' : 'no';
-  return negated === true ? inverse(found) : found;
+  const found = taken.includes('yes') ? 'yes' : taken.includes('unknown') ? 'unknown' : 'no';
+  return negated ? inverse(found) : found;
 }
 
 function atPort({ field, values, negated }: FilterMatch, ports: Ports): Taking {

@@ -6,7 +6,17 @@ import type { SettingChange } from '#model/router/setting-history.ts';
 import { filterSetting, filterSubject } from '#model/settings/filter-settings.ts';
 import { changesOfStood, hasCome, settingChanges, stoodBefore } from '../network/remembered.ts';
 import type { World } from '../network/world.ts';
-import { chainsOf, type Decision, decideIn, decisionsOf, type Ports, takes, type WalkedRule } from './chain-walk.ts';
+import {
+  chainsOf,
+  type Decision,
+  decideIn,
+  decisionsOf,
+  type Ports,
+  type Steps,
+  takes,
+  type WalkedRule,
+} from './chain-walk.ts';
+import { stepsOf } from './followed-steps.ts';
 
 /** `new`: the rule was not there; `passed`: the node let them through; `unknown`: what changed of the filter does not tell. */
 export type Before = 'new' | 'passed' | 'unknown';
@@ -15,19 +25,15 @@ export type Before = 'new' | 'passed' | 'unknown';
 export type DroppedPacket = { readonly packet: Packet; readonly rules: readonly FilterRule[] };
 
 type Told = { readonly rule: FilterRule; readonly before: Before | undefined };
-type Drop = { readonly rule: FilterRule; readonly packet: Packet; readonly ports: Ports };
+type Drop = { readonly rule: FilterRule; readonly packet: Packet; readonly ports: Ports; readonly steps: Steps };
 
 /** The most that is known against one of the packets, with its rule. A packet that one chain dropped all the time was never let through. */
 export function beforeOf(world: World, node: string, drops: readonly DroppedPacket[], ports: Ports): Told {
-  const chains = new Map<FilterRule, ChainBefore>();
-  const chainOf = (rule: FilterRule) => {
-    const known = chains.get(rule) ?? chainBefore(world, node, rule);
-    chains.set(rule, known);
-    return known;
-  };
+  const steps = stepsOf(world, node);
+  const chainOf = (rule: FilterRule) => knownChain(world, node, rule);
   const told = drops.map(({ packet, rules }): Told => {
     if (passedLately(world, node, packet, ports)) return { rule: rules[0]!, before: 'passed' };
-    const each = rules.map((rule) => ({ rule, before: beforeBy(chainOf(rule), { rule, packet, ports }) }));
+    const each = rules.map((rule) => ({ rule, before: beforeBy(chainOf(rule), { rule, packet, ports, steps }) }));
     const standing = each.find(({ before }) => before === undefined);
     return standing ?? each.find(({ before }) => before === 'unknown') ?? each[0]!;
   });
@@ -42,7 +48,7 @@ function passedLately(world: World, node: string, packet: Packet, ports: Ports):
   const read = ({ filters, missing }: NodeState) =>
     missing.some(({ part }) => part === 'filters' || part === 'xtables')
       ? undefined
-      : decisionsOf(filters, packet, ports).every(({ kind }) => kind === 'pass');
+      : decisionsOf(filters, packet, ports, stepsOf(world, node)).every(({ kind }) => kind === 'pass');
   return stoodBefore(world, node, read).includes(true);
 }
 
@@ -56,6 +62,16 @@ type ChainBefore = {
   /** What was let through otherwise. */
   readonly passing: readonly SettingChange[];
 };
+
+/** The rule of a chain drops many packets, from many networks. */
+const CHAINS = new WeakMap<World, Map<FilterRule, ChainBefore>>();
+
+function knownChain(world: World, node: string, rule: FilterRule): ChainBefore {
+  const mine = CHAINS.get(world) ?? new Map<FilterRule, ChainBefore>();
+  const known = mine.get(rule) ?? chainBefore(world, node, rule);
+  CHAINS.set(world, mine.set(rule, known));
+  return known;
+}
 
 function chainBefore(world: World, node: string, rule: FilterRule): ChainBefore {
   const filters = world.views.get(node)?.state.filters ?? [];
@@ -95,32 +111,36 @@ function isOfPassing({ setting = '' }: SettingChange): boolean {
 }
 
 function beforeBy({ rules, isNew, gone, passing }: ChainBefore, drop: Drop): Before | undefined {
-  const { rule, packet, ports } = drop;
+  const { rule, packet, ports, steps } = drop;
   const passed = passing.map((each) => letThrough(each, drop));
   if (passed.includes('yes')) return 'passed';
   const took = gone.map((each) => tookAll(each, drop));
-  const { kind } = decideIn(rules, packet, ports);
+  const { kind } = decideIn(rules, packet, ports, steps);
   if (kind === 'drop' || took.includes('yes')) return passed.includes('unknown') ? 'unknown' : undefined;
   if (kind !== 'pass' || took.includes('unknown')) return 'unknown';
   return isNew(rule) ? 'new' : 'passed';
 }
 
-function tookAll(gone: SettingChange['wasRules'], { rule, packet, ports }: Drop): 'yes' | 'no' | 'unknown' {
+function tookAll(gone: SettingChange['wasRules'], { rule, packet, ports, steps }: Drop): 'yes' | 'no' | 'unknown' {
   if (gone === undefined) return 'unknown';
-  const taken = gone.filter((each) => isOfChain(each, rule)).map((each) => takes(each, packet, ports));
+  const taken = gone.filter((each) => isOfChain(each, rule)).map((each) => takes(each, packet, ports, steps));
   return taken.includes('yes') ? 'yes' : taken.includes('unknown') ? 'unknown' : 'no';
 }
 
 /** Whether rules of before, in their order, let it through; what none of them takes came to what drops it now. */
-function letThrough({ wasRules: rules }: SettingChange, { rule, packet, ports }: Drop): 'yes' | 'no' | 'unknown' {
+function letThrough(
+  { wasRules: rules }: SettingChange,
+  { rule, packet, ports, steps }: Drop,
+): 'yes' | 'no' | 'unknown' {
   if (rules === undefined) return 'unknown';
   const mine = rules.filter((each) => isOfChain(each, rule));
-  if (!mine.some((each) => each.verdict === 'accept' && takes(each, packet, ports) !== 'no')) return 'no';
-  const { kind }: Decision<WalkedRule> = decideIn<WalkedRule>([...mine, { ...LAST, path: [] }], packet, ports);
+  if (!mine.some((each) => each.verdict === 'accept' && takes(each, packet, ports, steps) !== 'no')) return 'no';
+  const { kind }: Decision<WalkedRule> = decideIn<WalkedRule>([...mine, LAST], packet, ports, steps);
   return kind === 'pass' ? 'yes' : kind === 'drop' ? 'no' : 'unknown';
 }
 
-const LAST = {
+const LAST: WalkedRule = {
+  path: [],
   ...({ verdict: 'other', ends: 'drop' } as const),
   ...{ inInterfaces: [], outInterfaces: [], matches: [], matchesRest: false },
 };

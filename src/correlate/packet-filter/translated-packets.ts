@@ -1,7 +1,7 @@
 // Whether a node writes another address into packets that it forwards: what other nodes see of them is not what was sent. Pure.
 import type { Packet } from '#model/router/packet-match.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
-import { type Ports, takes } from './chain-walk.ts';
+import { type Ports, type Steps, takes } from './chain-walk.ts';
 
 /** `source` is written when a packet leaves, `destination` when it comes in. */
 export type WrittenSide = 'source' | 'destination';
@@ -12,8 +12,9 @@ export function translates(
   side: WrittenSide,
   packet: Packet,
   ports: Ports,
+  steps: Steps,
 ): 'yes' | 'no' | 'unknown' {
-  const taken = writersOf(filters)[side].map((rule) => takes(rule, packet, ports));
+  const taken = writersOf(filters)[side].map((rule) => takes(rule, packet, ports, steps));
   return taken.includes('yes') ? 'yes' : taken.includes('unknown') ? 'unknown' : 'no';
 }
 

@@ -4,6 +4,9 @@ import { test } from 'node:test';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { diagnose } from '#correlate/diagnose.ts';
 import { doubtsOf } from '#correlate/doubts.ts';
+import { networkProof } from '#correlate/health/proof-networks.ts';
+import { stepsOf } from '#correlate/packet-filter/followed-steps.ts';
+import { standInOf } from '#correlate/packet-filter/stand-ins.ts';
 import type { FilterRule, NodeState } from '#model/router/router-port.ts';
 import { along, PATH } from '../path-scene.ts';
 import type { Scene } from '../scope-scene.ts';
@@ -213,6 +216,95 @@ test('a rule that spares a service, or a share, drops no network', () => {
     ],
   );
   assert.deepEqual(about(said(filtering([policer]), { more: [probed('r1', 5), probed('r3', 5)] }).proven), []);
+});
+
+test('of a node with more rules than one answer follows it is not known what they do', () => {
+  const input = along({ states: { r2: filtering([{ ...POLICY, ...V4 }]) } });
+  const { world } = caseFileOf(input.intent, input.nodeNames, input.evidence, input.outcomes);
+  assert.equal(stepsOf({ ...world }, 'r2').left, 2_000_000, 'a third of all');
+  const proofWith = (left: number) => {
+    const mine = { ...world };
+    stepsOf(mine, 'r2').left = left;
+    return networkProof(mine, []);
+  };
+  assert.deepEqual(proofWith(2_000_000).lacking, []);
+  assert.deepEqual(proofWith(5), {
+    proven: [],
+    lacking: [
+      '{r2}: its packet filters have more rules than are followed: what they do to packets of hosts is not known',
+    ],
+  });
+});
+
+test('rules against spoofing and for addresses of routers drop no network: another address stands for its hosts', () => {
+  const came = (setting: string) => ({ subject: 'ip fw f', setting, is: 'drop', agoMs: 60_000 });
+  const routers = rule('drop', {
+    ...{ ...V4, ruleSha256: '1'.repeat(64) },
+    matches: [{ field: 'destination', values: ['198.19.3.1', '198.19.1.1', '198.19.3.71', '198.18.0.0/16'] }],
+  });
+  assert.deepEqual(about(said(filtering([routers], came('1'.repeat(16)))).lacking), []);
+  assert.deepEqual(about(said(filtering([routers])).proven), []);
+  const spoofed = rule('drop', {
+    ...{ ...V4, ruleSha256: '2'.repeat(64) },
+    matches: [{ field: 'source', values: ['198.19.1.1'] }],
+  });
+  assert.deepEqual(about(said(filtering([spoofed], came('2'.repeat(16)))).lacking), []);
+  const all = { ...spoofed, matches: [{ field: 'source' as const, values: ['198.19.1.0/24'] }] };
+  assert.equal(about(said(filtering([all], came('2'.repeat(16)))).lacking).length, 1);
+  const { world } = caseFileOf(PLAIN.intent, PLAIN.nodeNames, PLAIN.evidence, PLAIN.outcomes);
+  const standing = ['198.19.1.1/24', '198.19.9.2/30', '198.19.9.2/31', '198.19.9.2/32', 'fd00::1/64', '198.19.9.2/25'];
+  assert.deepEqual(
+    standing.map((network) => standInOf(world, network)),
+    ['198.19.1.71', '198.19.9.1', '198.19.9.3', '198.19.9.2', 'fd00:0:0:0:4000:0:0:7', '198.19.9.39'],
+  );
+});
+const PLAIN = along({});
+
+test('a probe that a filter for routers themselves drops, or may drop, says nothing of hosts', () => {
+  const chain = { ...V4, chain: 'in', path: ['in'], hook: 'input' };
+  const denying =
+    (...rules: readonly FilterRule[]): Change =>
+    (state) => ({ ...state, filters: [...rules, { ...POLICY, ...chain }] });
+  const lines = (r3: Change, received = 0) => {
+    const { lacking, proven } = said(unchanged, { states: { r3 }, more: [probed('r1', received)] });
+    const isOf = (line: string) => /probes from 198\.19\.1\.1|^not tested: /.test(line);
+    return [lacking.filter(isOf).length, proven.filter(isOf).map((line) => line.split(`, `).slice(1).join(', '))];
+  };
+  const why = ['as packet filters of {r3} drop such probes, or may'];
+  assert.deepEqual(lines(denying()), [0, why]);
+  assert.deepEqual(
+    lines(denying(rule('accept', { ...chain, matchesRest: true, unread: ['limit rate 5/second'] })), 3),
+    [0, why],
+  );
+  assert.deepEqual(lines(denying(rule('accept', { ...chain, matches: [{ field: 'protocol', values: ['udp'] }] }))), [
+    1,
+    [],
+  ]);
+  assert.deepEqual(lines(unchanged), [1, []]);
+  const input = along({ states: { r3: denying() }, more: [probed('r1', 0)] });
+  const file = caseFileOf(input.intent, PATH, input.evidence, input.outcomes);
+  assert.deepEqual(doubtsOf(file, new Map(), []).networks, [], 'it is not looked at again');
+});
+
+test('a router of a kind that never tells its packet filters keeps no path open: that they were not looked at is said', () => {
+  const device =
+    (driver: 'netconf' | 'linux-frr', ...parts: readonly string[]): Change =>
+    (state) => ({
+      ...state,
+      inventory: { ...state.inventory, driver },
+      filters: [],
+      missing: parts.map((part) => ({ part, reason: 'no word of them' })),
+    });
+  const lines = (r2: Change) => {
+    const { lacking, proven } = said(r2);
+    return [about(lacking).length, proven.filter((each) => /packet filters of/.test(each))];
+  };
+  assert.deepEqual(lines(device('netconf', 'neighbours', 'filters')), [
+    0,
+    ['not looked at: what packet filters of {r2} do to packets of hosts (no word of them)'],
+  ]);
+  assert.deepEqual(lines(device('netconf', 'filters', 'traffic-control')), [1, []]);
+  assert.deepEqual(lines(device('linux-frr', 'filters')), [1, []]);
 });
 
 test('a set that could not be read is no proof, unless probes from the network passed it', () => {

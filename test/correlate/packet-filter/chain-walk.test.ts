@@ -168,3 +168,19 @@ test('of chains with more rules or values than are followed it is not known what
   const of = (count: number) => Array.from({ length: count }, () => rule('accept', { matches: from(...wide) }));
   assert.deepEqual([kindOf([...of(128), POLICY]), kindOf([...of(129), POLICY])], ['drop', 'unread']);
 });
+
+test('each rule costs a step, and each value that is looked at; without steps left it is not known what a chain does', () => {
+  const cost = (...rules: readonly FilterRule[]) => {
+    const steps = { left: 100_000 };
+    return [decide(rules, PACKET, PORTS, steps).kind, 100_000 - steps.left];
+  };
+  const row = (at: number) => `source 192.0.2.${at} . protocol tcp . destination-port ${at + 1}`;
+  const rows = rule('accept', { matches: [{ field: 'row', values: Array.from({ length: 60 }, (_, at) => row(at)) }] });
+  assert.deepEqual(cost(rows, POLICY), ['drop', 182]);
+  const returns = Array.from({ length: 1_000 }, (_, at) =>
+    rule('other', { ends: 'return', handle: at + 1, chain: `x${at}`, path: ['f', `x${at}`] }),
+  );
+  assert.deepEqual(cost(...returns, POLICY), ['drop', 1_001]);
+  assert.equal(decide([rows, POLICY], PACKET, PORTS, { left: 150 }).kind, 'unread');
+  assert.equal(decide([rule('drop')], PACKET, PORTS, { left: 0 }).kind, 'unread');
+});
