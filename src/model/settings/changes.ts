@@ -40,7 +40,7 @@ export function compareSettings(known: NodeSettings, is: NodeSettings, elapsedMs
     }
     after.set(key, row);
     const isNew = old === undefined && row.needs.every((need) => wasMet.has(need));
-    if (isNew || (old !== undefined && old.value !== row.value)) changed.set(key, row);
+    if (isNew || (old !== undefined && old.value !== row.value && old.value !== row.former)) changed.set(key, row);
   }
   for (const [key, row] of before) {
     if (after.has(key) || held.has(key)) continue;

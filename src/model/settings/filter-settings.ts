@@ -9,14 +9,16 @@ import { type RememberedRule, rememberedRules } from '../wire/filter-rule.ts';
 import type { SettingRow } from './setting-row.ts';
 
 /** Conditions of rows: earlier programs did not remember what is let through. */
-type Needs = { readonly acting: readonly string[]; readonly passing: readonly string[] };
+type Needs = Readonly<Record<'acting' | 'writing' | 'passing' | 'leaving', readonly string[]>>;
 
 export function filterRows({ filters }: Pick<NodeState, 'filters'>, needs: Needs): readonly SettingRow[] {
   const acting = actingFilters({ filters }).slice(0, LIMITS.filterRules);
   const room = roomOfNode();
   // What lets through comes first where there is no room for all.
-  const passing = passingRows(filters.slice(0, LIMITS.filterRules), needs.passing, room);
-  return [...acting.map((rule) => actingRow(rule, needs.acting, room)), ...passing];
+  const passing = passingRows(filters.slice(0, LIMITS.filterRules), needs, room);
+  // One rule may be reached from several base chains.
+  const alike = Map.groupBy(acting, (rule) => `${filterSubject(rule)} ${filterSetting(rule)}`);
+  return [...[...alike.values()].map((rules) => actingRow(rules, needs, room)), ...passing];
 }
 
 /** Rules that drop, reject or rewrite; the others decide nothing alone. */
@@ -28,25 +30,33 @@ function isDropping(verdict: FilterRule['verdict']): boolean {
   return verdict === 'drop' || verdict === 'reject';
 }
 
-function actingRow(rule: FilterRule, needs: readonly string[], room: Room): SettingRow {
+/** Earlier programs did not see what xtables writes into packets; of rows of several fields, and of long rules, they told less. */
+function actingRow(alike: readonly FilterRule[], needs: Needs, room: Room): SettingRow {
+  const rule = alike[0]!;
   const [subject, setting] = [filterSubject(rule), filterSetting(rule)];
-  const isDropped = isDropping(rule.verdict) && FORWARDING_HOOKS.has(rule.hook);
+  const words = filterWords(rule);
+  const former = filterWords({ ...rule, matches: (rule.matches ?? []).filter(({ field }) => field !== 'row') });
+  const dropping = alike.filter(({ verdict, hook }) => isDropping(verdict) && FORWARDING_HOOKS.has(hook));
   return {
     kind: 'filter',
     subject,
     setting,
-    value: filterWords(rule),
-    needs,
-    ...(isDropped ? asData([rule], room) : {}),
+    value: whole(words),
+    ...(former === whole(words) ? {} : { former }),
+    needs: rule.rewrites?.includes(UNTOLD_SOURCE) === true ? needs.writing : needs.acting,
+    ...(dropping.length > 0 ? asData(dropping, room) : {}),
   };
 }
+
+/** What a target of xtables writes that nft does not tell. */
+const UNTOLD_SOURCE = 'source = not told';
 
 /**
  * What a node forwards because of rules that let it through, where the same base chain drops: one row for the rules of a chain that are alike in
  * all but their values, as those may lead to other sets. Without sets whose elements come and go by themselves. Its data are these rules, and those
  * before them in the base chain that keep packets from them.
  */
-function passingRows(rules: readonly FilterRule[], needs: readonly string[], room: Room): readonly SettingRow[] {
+function passingRows(rules: readonly FilterRule[], { passing: needs, leaving }: Needs, room: Room): readonly SettingRow[] {
   const baseOf = ({ family, table, path }: FilterRule) => JSON.stringify([family, table, path[0]]);
   const forwarding = rules.filter(({ hook }) => hook === 'forward');
   const dropping = new Set(
@@ -58,6 +68,10 @@ function passingRows(rules: readonly FilterRule[], needs: readonly string[], roo
   const shapeOf = ({ path, inInterfaces, outInterfaces, matches = [], unread }: FilterRule) =>
     JSON.stringify([path, inInterfaces, outInterfaces, matches.map(({ field, negated }) => [field, negated]), unread]);
   const shapes = Map.groupBy(passing, (rule) => `${filterSubject(rule)} ${shapeOf(rule)}`);
+  const left = Map.groupBy(
+    forwarding.filter((rule) => isLeaving(rule) && rule.changing !== true && dropping.has(baseOf(rule))),
+    (rule) => `${filterSubject(rule)} ${shapeOf(rule)}`,
+  );
   const policies = forwarding.filter(({ ends }) => ends === 'drop');
   const chains = Map.groupBy(forwarding, baseOf);
   const withEarlier = (alike: readonly FilterRule[]) => {
@@ -73,12 +87,21 @@ function passingRows(rules: readonly FilterRule[], needs: readonly string[], roo
       ...{ kind: 'filter' as const, subject: filterSubject(alike[0]!), setting: `accept ${crc32Hex(shape)}`, needs },
       ...{ value: whole(alike.map(filterWords).join('; ')), ...asData(withEarlier(alike), room) },
     })),
+    // What leaves a chain is spared by the rest of it, or comes to its policy.
+    ...[...left].map(([shape, alike]) => ({
+      ...{ kind: 'filter' as const, subject: filterSubject(alike[0]!), setting: `leave ${crc32Hex(shape)}` },
+      ...{ value: whole(alike.map(filterWords).join('; ')), needs: leaving, ...asData(alike, room) },
+    })),
   ];
+}
+
+function isLeaving({ ends }: Pick<FilterRule, 'ends'>): boolean {
+  return ends === 'return' || ends === 'unknown';
 }
 
 /** Packets that it takes do not come to the rules after it. */
 function keeps({ verdict, ends }: FilterRule): boolean {
-  return isDropping(verdict) || ends === 'return' || ends === 'unknown';
+  return isDropping(verdict) || isLeaving({ ends });
 }
 
 /** What there is still room for. */
@@ -150,8 +173,9 @@ export function filterSetting({ ruleSha256, handle }: Pick<FilterRule, 'ruleSha2
   return ruleSha256 === undefined ? `handle ${handle}` : ruleSha256.slice(0, DIGEST_CHARS);
 }
 
-function filterWords({ verdict, rewrites = [], matches = [], inInterfaces, outInterfaces }: FilterRule): string {
-  const act = isDropping(verdict) || rewrites.length === 0 ? verdict : rewrites.join(', ');
+function filterWords({ verdict, ends, rewrites = [], matches = [], inInterfaces, outInterfaces }: FilterRule): string {
+  const plain = ends === 'return' ? 'return' : ends === 'unknown' ? 'not known' : verdict;
+  const act = isDropping(verdict) || rewrites.length === 0 ? plain : rewrites.join(', ');
   return [
     act,
     ...inInterfaces.map((name) => `from ${name}`),

@@ -37,7 +37,12 @@ export function settingsOf(state: NodeState): NodeSettings {
     ...forwardingOf(state),
     ...routeRows(state),
     ...defaultRows(state, { told: isTold, settled: isSettled, spoken: isSpoken }),
-    ...filterRows(state, { acting: [isRead('filters')], passing: [isRead('filters'), isRead('passing-rules')] }),
+    ...filterRows(state, {
+      acting: [isRead('filters')],
+      writing: [isRead('filters'), isRead('translations')],
+      passing: [isRead('filters'), isRead('passing-rules')],
+      leaving: [isRead('filters'), isRead('passing-rules'), isRead('leaving-rules')],
+    }),
     ...daemonRows(state),
     ...resourceRows(state, { resources: isRead('resources'), daemons: isRead('kills') }),
     ...neighbourRows(state),
@@ -71,7 +76,9 @@ function conditionsOf(state: NodeState): ReadonlySet<string> {
   // Of a list that was cut, what is not in it may be there all the same.
   if (state.cut?.some(({ part }) => part === 'static-routes') === true) met.delete(isRead('kernel-tables'));
   if (actingFilters(state).length > LIMITS.filterRules) met.delete(isRead('filters'));
-  if (met.has(isRead('filters')) && state.filters.length <= LIMITS.filterRules) met.add(isRead('passing-rules'));
+  if (met.has(isRead('filters')) && state.filters.length <= LIMITS.filterRules) 
+    for (const part of ['passing-rules', 'leaving-rules']) met.add(isRead(part));
+  if (met.has(isRead('filters'))) met.add(isRead('translations'));
   if (state.forwarding !== undefined) met.add(isRead('forwarding'));
   if (state.inventory.mastersTold === true) met.add(isRead('masters'));
   if (state.resources !== undefined) met.add(isRead('resources'));
@@ -304,6 +311,7 @@ function bounded(row: SettingRow): SettingRow {
     ...row,
     subject,
     value,
+    ...(row.former === undefined ? {} : { former: textOf(row.former) }),
     ...(row.setting === undefined ? {} : { setting: textOf(row.setting) }),
   };
 }

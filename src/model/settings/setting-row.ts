@@ -7,6 +7,8 @@ export type SettingRow = {
   readonly subject: string;
   readonly setting?: string;
   readonly value: string;
+  /** As an earlier program told the same value: no change from that. */
+  readonly former?: string;
   /** Of a packet filter, as data; values alone tell whether a setting changed. */
   readonly rules?: readonly RememberedRule[];
   /** Names of conditions: only where all of them are met is the row there, and its absence means that it is gone. */

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FilterRule, NodeState } from '#model/router/router-port.ts';
-import { changesBetween } from '#model/settings/changes.ts';
+import { changesBetween, compareSettings } from '#model/settings/changes.ts';
+import { settingsOf } from '#model/settings/node-settings.ts';
 import { stateOf } from '../../correlate/scope-scene.ts';
 
 const RULE: FilterRule = {
@@ -84,6 +85,8 @@ test('what let packets through is remembered as data, in order with what kept pa
     ['accept', [['drop', '192.0.2.0/24']]],
     ['accept', [...kept, ['accept', '198.19.1.0/24']]],
     ['accept', [...kept, ['accept', '203.0.113.1']]],
+    ['leave', [['other', 'return', '203.0.113.9']]],
+    ['leave', [['other', 'unknown', '', 'more']]],
   ]);
 });
 
@@ -105,4 +108,50 @@ test('of rules or values beyond the bounds no data are remembered, and of those 
     return { ...RULE, ...plain, verdict: 'drop', ruleSha256, matches: [demand('source', ...networks(63))] };
   });
   assert.equal(sizes(...drops).filter((size) => size !== undefined).length, 64);
+});
+
+test('a rule that drops and is longer than its words differs where the whole does, and not from what an earlier program told of it', () => {
+  const blocked = (...values: readonly string[]): FilterRule => ({
+    ...{ ...RULE, ...plain, verdict: 'drop', ruleSha256: 'd'.repeat(64) },
+    matches: [demand('source', ...values)],
+  });
+  const networks = Array.from({ length: 40 }, (_, at) => `198.18.${at}.0/24`);
+  const settingsWith = (rule: FilterRule) => settingsOf(stateWith([rule]));
+  const is = settingsWith(blocked(...networks, '192.0.2.1'));
+  assert.equal(compareSettings(settingsWith(blocked(...networks, '192.0.2.2')), is).differences.length, 1);
+  const earlier = (value: string) => ({
+    ...is,
+    rows: is.rows.map((row) => (row.kind === 'filter' ? { ...row, value } : row)),
+  });
+  const words = `${`drop, from eth1, source ${networks.join(' ')} 192.0.2.1`.slice(0, 255)}…`;
+  assert.equal(compareSettings(earlier(words), is).differences.length, 0);
+  assert.equal(compareSettings(earlier(words.replace('198.18.0.0', '198.18.0.1')), is).differences.length, 1);
+});
+
+test('what earlier programs did not tell, fields in rows and what xtables writes, is no change when it is told first', () => {
+  const row = { field: 'row' as const, values: ['source 192.0.2.1 . destination 192.0.2.2'] };
+  const sources = [demand('source', '192.0.2.1', '192.0.2.3'), demand('destination', '192.0.2.2', '192.0.2.4')];
+  const dropping: FilterRule = { ...RULE, verdict: 'drop', ruleSha256: 'e'.repeat(64), matches: [...sources, row] };
+  const writing: FilterRule = {
+    ...{ ...RULE, hook: 'postrouting', handle: 4, verdict: 'other' },
+    ...{ matches: [], rewrites: ['source = not told'] },
+  };
+  const is = settingsOf(stateWith([dropping, writing]));
+  const old = settingsOf(stateWith([{ ...dropping, matches: sources }]));
+  const before = { ...old, met: old.met.filter((each) => each !== 'read translations') };
+  assert.deepEqual(compareSettings(before, is).differences, []);
+  assert.equal(compareSettings(old, is).differences.length, 1, 'a rule that came');
+});
+
+test('a rule that two base chains lead to is one setting, with its data of each', () => {
+  const of = (base: string, hook: string): FilterRule => ({
+    ...{ ...RULE, ...plain, verdict: 'drop', chain: 'bad', path: [base, 'bad'], hook },
+    ...{ ruleSha256: 'f'.repeat(64), matches: [demand('source', '198.19.1.0/24')] },
+  });
+  const rowsOf = (...rules: readonly FilterRule[]) =>
+    settingsOf(stateWith(rules)).rows.flatMap(({ kind, rules: data }) =>
+      kind === 'filter' ? [data?.map(({ path }) => path[0])] : [],
+    );
+  assert.deepEqual(rowsOf(of('f', 'forward'), of('p', 'postrouting'), of('i', 'input')), [['f', 'p']]);
+  assert.deepEqual(rowsOf(of('i', 'input')), [undefined]);
 });
