@@ -245,9 +245,9 @@ function among(ports: readonly string[], named: readonly string[]): Taking {
   return hits.length === 0 ? 'no' : hits.length === ports.length ? 'yes' : 'unknown';
 }
 
-/** A set of more elements than are passed on, or of none that is known; not one that is filled by and by. */
-function hasUnreadSet({ unread = [], changing }: WalkedRule): boolean {
-  return changing !== true && unread.some(isUnreadSet);
+/** A set of more elements than are passed on, or of none that is known. One that is filled by and by, of what is to be dropped, is a guard. */
+function hasUnreadSet({ unread = [], changing, verdict }: WalkedRule): boolean {
+  return (changing !== true || verdict === 'accept') && unread.some(isUnreadSet);
 }
 
 function inverse(found: Taking): Taking {

@@ -63,8 +63,11 @@ function withOurTlv(neighbour: Neighbour): Neighbour {
 
 /** A demand that cannot be read, or is one too many, is one more that is not known. */
 function ruleOf(row: JsonValue): FilterRule | undefined {
-  const rule = readRule(row);
-  if (rule === undefined || !isJsonObject(row)) return undefined;
+  if (!isJsonObject(row)) return undefined;
+  // What a newer peer says of where packets go on is not known: that it decides something is.
+  const isKnown = row['ends'] === undefined || readRule(row)?.ends !== undefined;
+  const rule = (isKnown ? readRule(row) : undefined) ?? readRule({ ...row, verdict: 'other', ends: 'unknown' });
+  if (rule === undefined) return undefined;
   const { matches, matchesRest, unread, ...rest } = rule;
   const [demanded, words] = [row['matches'], row['unread']];
   const isLess = (list: JsonValue | undefined, read: readonly unknown[] = []) =>

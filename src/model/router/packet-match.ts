@@ -85,6 +85,8 @@ function takingFirst(words: string): Taking {
   if (before === undefined) return 'unknown';
   const states: readonly string[] = words.slice(before.length).toLowerCase().match(/[^ ,{}]+/g) ?? [];
   if (states.length === 0 || !states.every((state) => STATES.has(state))) return 'unknown';
+  // A rule before may have told the kernel to follow no connection.
+  if (states.includes('untracked') && !states.includes('new')) return 'unknown';
   return states.includes('new') === ((not ?? notOlder) === undefined) ? 'yes' : 'no';
 }
 
@@ -94,7 +96,7 @@ const UNREAD_SET =
 
 /** Whether such words name a set, of which the elements decide and are not told. No node writes longer ones. */
 export function isUnreadSet(words: string): boolean {
-  return words.length <= MODEL_LIMITS.unreadChars && UNREAD_SET.test(words);
+  return words === 'vmap' || (words.length <= MODEL_LIMITS.unreadChars && UNREAD_SET.test(words));
 }
 
 /** For people: `protocol tcp, destination-port 80, ct state new`. */

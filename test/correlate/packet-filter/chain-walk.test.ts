@@ -89,6 +89,8 @@ test('a set that could not be read decides, unless an earlier rule does; a rate 
   assert.equal(kindOf([rule('drop', unread('limit rate over 10/second')), rule('accept')]), 'unsure');
   assert.equal(kindOf([rule('accept', unread('meta mark 5')), POLICY]), 'unsure');
   assert.equal(kindOf([rule('drop', { ...unread('ip saddr @filling'), changing: true }), rule('accept')]), 'unsure');
+  assert.equal(kindOf([rule('accept', { ...unread('ip saddr @filling'), changing: true }), POLICY]), 'unread');
+  assert.equal(kindOf([rule('other', { ...unread('vmap'), ends: 'unknown' }), POLICY]), 'unread');
   const one = decide([many, rule('accept')], PACKET, PORTS);
   assert.equal(one.kind === 'unread' && one.rule.unread?.length, 1);
 });

@@ -33,6 +33,13 @@ test('states are read one by one, and only those that the kernel has', () => {
   );
 });
 
+test('what is untracked may be the first packet of a connection', () => {
+  assert.deepEqual(
+    ['ct state untracked', 'ct state established,untracked', 'ct state != untracked', 'ct state new,untracked'].map(restOf),
+    ['unknown', 'unknown', 'unknown', 'yes'],
+  );
+});
+
 test('words of a peer that once took a parser for seconds are read in few steps, and longer ones not at all', () => {
   // Each of these doubled, or squared, the steps with every letter.
   const seeds = [`ct state ${'a'.repeat(60)}1`, `ct state { ${'new,'.repeat(50)}1 }`, 'ip saddr '.repeat(8_000)];
@@ -51,4 +58,18 @@ test('words of a peer that once took a parser for seconds are read in few steps,
       filters: [{ ...rule, matches: [], matchesRest: true, unread: ['ct state new', 'x'.repeat(letters)] }],
     } as never)?.filters[0]?.unread?.length;
   assert.deepEqual([readWith(256), readWith(257)], [2, undefined], 'without one of the words none is told');
+});
+
+test('a rule of a newer peer, that does what is not known here, may decide', () => {
+  const rule = { family: 'ip', table: 't', chain: 'f', path: ['f'], hook: 'forward', handle: 1 };
+  const read = (more: object) =>
+    decodeNodeState({ ...stateOf(2), filters: [{ ...rule, ...more }] } as never)?.filters.map(({ verdict, ends }) => [
+      verdict,
+      ends,
+    ]);
+  assert.deepEqual(read({ verdict: 'accept', ends: 'later' }), [['other', 'unknown']]);
+  assert.deepEqual(read({ verdict: 'delay' }), [['other', 'unknown']]);
+  assert.deepEqual(read({ verdict: 'other', ends: 'return' }), [['other', 'return']]);
+  assert.deepEqual(read({ verdict: 'drop' }), [['drop', undefined]]);
+  assert.deepEqual(read({ verdict: 'drop', chain: 5 }), []);
 });
