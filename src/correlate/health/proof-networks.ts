@@ -18,6 +18,7 @@ import {
   filteredBehindEnds,
   isTranslatedAlong,
   networksBehind,
+  networksLeft,
   type Unread,
 } from '../packet-filter/behind-ends.ts';
 import { unfollowedNodes } from '../packet-filter/followed-steps.ts';
@@ -26,7 +27,8 @@ import { standInOf } from '../packet-filter/stand-ins.ts';
 
 export function networkProof(world: World, facts: readonly Fact[]): Proof {
   const rows = factsOf({ facts }, 'network-reach').map(({ value }) => value);
-  const { drops, ...doubts } = filteredBehindEnds(world);
+  const { drops: all, ...doubts } = filteredBehindEnds(world);
+  const drops = all.filter((each) => each.before === undefined || !all.some((other) => isStandingFor(other, each)));
   const unfollowed = unfollowedNodes(world);
   const [unread, unsure] = [doubts.unread, doubts.unsure].map((list) =>
     list.filter(({ node }) => !unfollowed.includes(node)),
@@ -37,10 +39,11 @@ export function networkProof(world: World, facts: readonly Fact[]): Proof {
   return {
     proven: [
       ...soundLines(rows.filter((row) => !isLossy(row))),
-      ...grouped(standing).map((each) => `${dropLine(world, each)}, as for as long as it remembers`),
+      ...grouped(standing).map((each) => `${dropLine(world, each)}, and no change that it remembers tells that it let it through before`),
       ...passed.map((each) => `not looked at: ${setLine(each)}; probes from ${networkOf(each.from)} passed it`),
       ...grouped(unsure.filter((each) => !rows.some((row) => isPast(each, row)))).map(unsureLine),
       ...untold(world),
+      ...unseenNetworks(world),
       ...lost.flatMap(({ said }) => said ?? []),
     ],
     lacking: [
@@ -53,6 +56,9 @@ export function networkProof(world: World, facts: readonly Fact[]): Proof {
       ...grouped(drops.filter(({ before }) => before === 'unknown')).map(
         (each) => `${dropLine(world, each)}; its rules changed, and whether it let it through before is not known`,
       ),
+      ...grouped(drops.filter(({ before }) => before === 'unremembered')).map(
+        (each) => `${dropLine(world, each)}; whether it let it through before is not known, as it does not remember such rules`,
+      ),
       ...unread
         .filter((each) => !passed.includes(each))
         .map((each) => `${nodeRef(each.node)}: whether it lets ${whatOf(each)} through is not known: ${setLine(each)}`),
@@ -64,6 +70,16 @@ export function networkProof(world: World, facts: readonly Fact[]): Proof {
       ...lost.flatMap(({ lacks }) => lacks ?? []),
     ],
   };
+}
+
+/** Another node dropped the same all the time: it was let through by none. */
+function isStandingFor(other: Crossing, { from, to, dropped }: Crossing): boolean {
+  const keyOf = (...ends: readonly Behind[]) => JSON.stringify(ends);
+  return (
+    other.before === undefined &&
+    keyOf(other.from, other.to) === keyOf(from, to) &&
+    dropped.every((address) => other.dropped.includes(address))
+  );
 }
 
 /** One rule often drops what several networks send to several others. */
@@ -82,15 +98,23 @@ function dropLine(world: World, drops: readonly Crossing[]): string {
 }
 
 export function dropperOf({ node, rule }: Pick<Crossing, 'node' | 'rule'>): string {
-  const by = rule.ends === 'drop' ? 'the policy' : `a rule (${wordsOf(rule)})`;
+  const by = rule.ends === 'drop' ? 'the policy' : `a rule (${shown(rule)})`;
   return `${nodeRef(node)}: ${by} of ${filterSubject(rule)}`;
+}
+
+/** Characters of a rule's words; a set may have many values. */
+const SHOWN_CHARS = 160;
+
+function shown(rule: Crossing['rule']): string {
+  const words = wordsOf(rule);
+  return words.length <= SHOWN_CHARS ? words : `${words.slice(0, SHOWN_CHARS)}…`;
 }
 
 function unsureLine(doubts: readonly Unread[]): string {
   const { node, rule } = doubts[0]!;
   const what = doubts.slice(0, NAMED).map(whatOf);
   const more = doubts.length > NAMED ? `, and ${doubts.length - NAMED} more` : '';
-  return `not looked at: whether ${nodeRef(node)} lets ${what.join('; ')}${more} through depends on a rule of ${filterSubject(rule)} that is not wholly understood (${wordsOf(rule)})`;
+  return `not looked at: whether ${nodeRef(node)} lets ${what.join('; ')}${more} through depends on a rule of ${filterSubject(rule)} that is not wholly understood (${shown(rule)})`;
 }
 
 /** Single hosts, where not the whole network is dropped. */
@@ -106,7 +130,7 @@ function whatOf({ from, to }: Pick<Crossing, 'from' | 'to'>): string {
 
 function setLine({ node, rule }: Unread): string {
   return rule.unread?.some(isUnreadSet) === true
-    ? `a set of ${filterSubject(rule)} on ${nodeRef(node)} that could not be read (${wordsOf(rule)})`
+    ? `a set of ${filterSubject(rule)} on ${nodeRef(node)} that could not be read (${shown(rule)})`
     : `${filterSubject(rule)} on ${nodeRef(node)} has more rules than are followed`;
 }
 
@@ -215,6 +239,14 @@ function isChosen({ views }: World, ...addresses: readonly string[]): boolean {
 
 /** Parts of a state without which not all filters of a node are known. */
 const FILTERS: ReadonlySet<string> = new Set(['filters', 'xtables', 'traffic-control']);
+
+/** Of the ends, in either direction. */
+function unseenNetworks(world: World): readonly string[] {
+  return [...new Set([world.nodes[0], world.nodes.at(-1)])].flatMap((node) => {
+    const more = node === undefined ? 0 : networksLeft(world, node);
+    return more === 0 ? [] : [`not looked at: networks of hosts behind ${nodeRef(node!)} after the first four (${more})`];
+  });
+}
 
 /** What routers that are asked by NETCONF never tell here: each would keep every path over it open for ever. */
 function isNeverTold({ inventory }: NodeState, part: string): boolean {

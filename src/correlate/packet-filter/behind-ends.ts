@@ -81,8 +81,19 @@ function filtered(world: World): Filtered {
   };
 }
 
-/** Networks of hosts of a node, beside its links to others of the path. */
-export function networksBehind(world: World, node: string): readonly (Behind & { readonly network: string })[] {
+type Network = Behind & { readonly network: string };
+
+/** Networks of hosts of a node, beside its links to others of the path: as many as are followed. */
+export function networksBehind(world: World, node: string): readonly Network[] {
+  return allNetworks(world, node).slice(0, NETWORKS);
+}
+
+/** How many more there are. */
+export function networksLeft(world: World, node: string): number {
+  return Math.max(0, allNetworks(world, node).length - NETWORKS);
+}
+
+function allNetworks(world: World, node: string): readonly Network[] {
   const interfaces = world.views.get(node)?.state.inventory.interfaces ?? [];
   return interfaces
     .filter(
@@ -93,8 +104,7 @@ export function networksBehind(world: World, node: string): readonly (Behind & {
         const own = parsePrefix(network);
         return own === undefined || isLinkLocal(own) || !isOfHosts(network) ? [] : [{ node, ifname, network }];
       }),
-    )
-    .slice(0, NETWORKS);
+    );
 }
 
 /** A node of the path writes another source into whatever goes from the one address to the other, as it leaves towards the next. */
@@ -122,13 +132,16 @@ export function newlyDropped(
   way: readonly string[],
   { client, server, port }: Asking,
 ): Pick<Crossing, 'node' | 'rule' | 'before'> | undefined {
+  // Of several ways beside each other it is not known which one a packet takes.
+  const isLine = way.every((node, at) => at === 0 || portsTowards(world, way[at - 1]!, node).length > 0);
+  if (!isLine) return undefined;
   const kinds = [(): Kind => ({ protocol: 'tcp', destinationPort: port, sourcePort: 40_001 })];
   const drops = way.flatMap((node, index) => {
     const { drop } = judged(world, way, index, client, server, kinds);
     return drop === undefined ? [] : [{ ...drop, node }];
   });
   // Where one node dropped it all the time, it is another's no matter.
-  return drops.every(({ before }) => before !== undefined) ? drops[0] : undefined;
+  return drops.every(({ before }) => before !== undefined && before !== 'unremembered') ? drops[0] : undefined;
 }
 
 type Judged = {

@@ -1,5 +1,6 @@
 // Whether a node dropped packets before as it does now: by its whole states of the last minutes, and by the changes of its filter that it remembers
 // of days, whose rules are data. What a memory does not tell is not known. Pure.
+import { LIMITS } from '#base/limits.ts';
 import type { Packet } from '#model/router/packet-match.ts';
 import type { FilterRule, NodeState } from '#model/router/router-port.ts';
 import type { SettingChange } from '#model/router/setting-history.ts';
@@ -18,11 +19,16 @@ import {
 } from './chain-walk.ts';
 import { stepsOf } from './followed-steps.ts';
 
-/** `new`: the rule was not there; `passed`: the node let them through; `unknown`: what changed of the filter does not tell. */
-export type Before = 'new' | 'passed' | 'unknown';
+/**
+ * `new`: the rule was not there; `passed`: the node let them through; `unknown`: what changed of the filter does not tell; `unremembered`:
+ * the node remembers no changes of its filter, as of one with too many rules. */
+export type Before = 'new' | 'passed' | 'unknown' | 'unremembered';
 
 /** A packet, and the rule of each base chain that drops it. */
 export type DroppedPacket = { readonly packet: Packet; readonly rules: readonly FilterRule[] };
+
+/** Of other hooks a node remembers what drops, and not what lets through. */
+const FOLLOWED_HOOKS: ReadonlySet<string> = new Set(['forward']);
 
 type Told = { readonly rule: FilterRule; readonly before: Before | undefined };
 type Drop = { readonly rule: FilterRule; readonly packet: Packet; readonly ports: Ports; readonly steps: Steps };
@@ -34,10 +40,10 @@ export function beforeOf(world: World, node: string, drops: readonly DroppedPack
   const told = drops.map(({ packet, rules }): Told => {
     if (passedLately(world, node, packet, ports)) return { rule: rules[0]!, before: 'passed' };
     const each = rules.map((rule) => ({ rule, before: beforeBy(chainOf(rule), { rule, packet, ports, steps }) }));
-    const standing = each.find(({ before }) => before === undefined);
+    const standing = each.find(({ before }) => before === undefined || before === 'unremembered');
     return standing ?? each.find(({ before }) => before === 'unknown') ?? each[0]!;
   });
-  const worst = (['new', 'passed', 'unknown'] as const).flatMap(
+  const worst = (['new', 'passed', 'unknown', 'unremembered'] as const).flatMap(
     (before) => told.find((each) => each.before === before) ?? [],
   );
   return worst[0] ?? told[0]!;
@@ -59,6 +65,9 @@ type ChainBefore = {
   readonly isNew: (rule: FilterRule) => boolean;
   /** Rules that dropped and are gone: with one more element, a rule is another one. Undefined where their data are not there. */
   readonly gone: readonly SettingChange['wasRules'][];
+  /** Rules by which packets left a chain, those of before and those that came. */
+  readonly leaving: readonly SettingChange[];
+  readonly isRemembered: boolean;
   /** What was let through otherwise. */
   readonly passing: readonly SettingChange[];
 };
@@ -84,7 +93,9 @@ function chainBefore(world: World, node: string, rule: FilterRule): ChainBefore 
   return {
     rules: chain.flatMap((each) => (came.has(each) ? [] : asBefore(each, stood))),
     isNew: (each) => came.has(each),
-    gone: all.filter((each) => each.is === undefined && !isOfPassing(each)).map(({ wasRules }) => wasRules),
+    gone: all.filter((each) => each.is === undefined && !isOfPassing(each) && !isOfLeaving(each)).map(({ wasRules }) => wasRules),
+    leaving: all.filter(isOfLeaving),
+    isRemembered: filters.length <= LIMITS.filterRules && FOLLOWED_HOOKS.has(rule.hook),
     passing: stood.filter(isOfPassing),
   };
 }
@@ -110,15 +121,31 @@ function isOfPassing({ setting = '' }: SettingChange): boolean {
   return setting.startsWith('accept ');
 }
 
-function beforeBy({ rules, isNew, gone, passing }: ChainBefore, drop: Drop): Before | undefined {
+function isOfLeaving({ setting = '' }: SettingChange): boolean {
+  return setting.startsWith('leave ');
+}
+
+function beforeBy({ rules, isNew, gone, passing, leaving, isRemembered }: ChainBefore, drop: Drop): Before | undefined {
   const { rule, packet, ports, steps } = drop;
   const passed = passing.map((each) => letThrough(each, drop));
   if (passed.includes('yes')) return 'passed';
+  // Where such a rule led, the rest of its chain tells, which may have been another.
+  if (leaving.some((each) => mayHaveLeft(each, rules, drop))) return 'unknown';
   const took = gone.map((each) => tookAll(each, drop));
   const { kind } = decideIn(rules, packet, ports, steps);
-  if (kind === 'drop' || took.includes('yes')) return passed.includes('unknown') ? 'unknown' : undefined;
+  if (kind === 'drop' || took.includes('yes')) return passed.includes('unknown') ? 'unknown' : isRemembered ? undefined : 'unremembered';
   if (kind !== 'pass' || took.includes('unknown')) return 'unknown';
   return isNew(rule) ? 'new' : 'passed';
+}
+
+/** By a rule of before, or by one that is there now and was not, or was another. */
+function mayHaveLeft({ was, wasRules, is }: SettingChange, rules: readonly WalkedRule[], drop: Drop): boolean {
+  const { rule, packet, ports, steps } = drop;
+  if (was !== undefined && wasRules === undefined) return true;
+  const now = is === undefined ? [] : rules.filter(({ ends }) => ends === 'return' || ends === 'unknown');
+  return [...(wasRules ?? []), ...now].some(
+    (each) => isOfChain(each, rule) && takes(each, packet, ports, steps) !== 'no',
+  );
 }
 
 function tookAll(gone: SettingChange['wasRules'], { rule, packet, ports, steps }: Drop): 'yes' | 'no' | 'unknown' {

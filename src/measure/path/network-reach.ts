@@ -14,7 +14,7 @@ import { scopeLinks } from '../scope-links.ts';
 import type { States } from '../states.ts';
 import { HOST_NETWORKS, hostAddresses, REACH_PROBES } from './path-reach.ts';
 
-/** Addresses of one end that are looked at again. */
+/** Addresses of one end and family that are looked at again: as many as are looked at first. */
 const AGAIN_SENDERS = 4;
 
 export const networkReach = defineMeasurement({
@@ -57,7 +57,8 @@ function probesOf(from: string, to: string, states: States): readonly PlannedCal
 /** With many more probes, what lost some. */
 function planAgain(pairs: readonly NetworkPair[]): readonly PlannedCall[] {
   const groups = Map.groupBy(pairs, ({ from, sender }) => `${from} ${sender}`);
-  return [...Map.groupBy([...groups.values()], ([first]) => first!.from).values()].flatMap((mine) =>
+  const placeOf = ([first]: readonly NetworkPair[]) => `${first!.from} ${first!.sender.includes(':')}`;
+  return [...Map.groupBy([...groups.values()], placeOf).values()].flatMap((mine) =>
     mine.slice(0, AGAIN_SENDERS).map((rows) => {
       const { from, sender } = rows[0]!;
       const destinations = rows.map(({ destination }) => destination).slice(0, HOST_NETWORKS);

@@ -8,8 +8,9 @@ import { networkProof } from '#correlate/health/proof-networks.ts';
 import { stepsOf } from '#correlate/packet-filter/followed-steps.ts';
 import { standInOf } from '#correlate/packet-filter/stand-ins.ts';
 import type { FilterRule, NodeState } from '#model/router/router-port.ts';
+import { changesBetween } from '#model/settings/changes.ts';
 import { along, PATH } from '../path-scene.ts';
-import type { Scene } from '../scope-scene.ts';
+import { type Scene, stateOf } from '../scope-scene.ts';
 
 type Change = NonNullable<Scene['states']>[string];
 
@@ -59,7 +60,7 @@ test('what a node of the path let through before, and drops now, keeps the path 
   const lost = said(filtering(rules, { ...was(taking('accept', '198.19.1.0/24', '198.19.3.0/24')), ...subject }));
   assert.deepEqual([lost.kind, about(lost.lacking)], ['inconclusive', [`${line}, and let it through before`]]);
   const always = said(filtering(rules, { ...was(taking('accept', '198.19.9.0/24')), ...subject }));
-  assert.deepEqual([about(always.lacking), about(always.proven)], [[], [`${line}, as for as long as it remembers`]]);
+  assert.deepEqual([about(always.lacking), about(always.proven)], [[], [`${line}, and no change that it remembers tells that it let it through before`]]);
   const fresh = said(filtering(rules, { ...subject, setting: 'policy', is: 'policy drop', agoMs: 60_000 }));
   assert.deepEqual(about(fresh.lacking), [`${line}, by what was not there before`]);
   const open = said(filtering([letting('198.19.1.0/24', '198.19.3.0/24'), POLICY].map((each) => ({ ...each, ...V4 }))));
@@ -234,6 +235,60 @@ test('of a node with more rules than one answer follows it is not known what the
       '{r2}: its packet filters have more rules than are followed: what they do to packets of hosts is not known',
     ],
   });
+});
+
+const changed =
+  (before: readonly FilterRule[], after: readonly FilterRule[]): Change =>
+  (state, when) => {
+    const [was, is] = [before, after].map((filters) => ({ ...stateOf(2), filters }));
+    const changes = changesBetween(was!, is!).map((each) => ({ ...each, agoMs: 3_600_000 }));
+    return filtering(after, ...changes)(state, when);
+  };
+const ofTable = (verdict: FilterRule['verdict'], more: Partial<FilterRule> = {}) => rule(verdict, { ...V4, ...more });
+
+test('where rules by which packets leave a chain changed, it is not known what it let through before', () => {
+  const inner = { chain: 'g', path: ['f', 'g'] };
+  const leave = (...values: readonly string[]) =>
+    ofTable('other', { ...inner, ends: 'return', handle: 4, matches: [{ field: 'source', values }] });
+  const drop = ofTable('drop', { ...inner, handle: 5, ruleSha256: 'b'.repeat(64) });
+  const ends = (before: readonly FilterRule[], after: readonly FilterRule[]) =>
+    said(changed(before, after)).lacking.filter((line) => /whether it let it through before is not known/.test(line)).length;
+  const spared = leave('198.19.1.0/24', '198.19.3.0/24');
+  assert.equal(ends([spared, drop], [leave('198.19.3.0/24'), drop]), 1);
+  assert.equal(ends([spared, drop], [spared, drop]), 0);
+  assert.equal(ends([leave('198.19.7.0/24', '198.19.3.0/24'), drop], [leave('198.19.3.0/24'), drop]), 0, 'another network');
+  const accept = ofTable('accept', { matches: [{ field: 'source', values: ['198.19.1.0/24', '198.19.3.0/24'] }] });
+  const came = ofTable('other', { ends: 'return', handle: 9, matches: [{ field: 'source', values: ['198.19.1.0/24'] }] });
+  const policy = { ...POLICY, ...V4 };
+  assert.equal(ends([accept, policy], [came, accept, policy]), 1);
+});
+
+test('what a node does not remember, of other hooks or of too many rules, is not said to have been so', () => {
+  const missed = (r2: Change) => said(r2).lacking.filter((line) => /does not remember such rules/.test(line)).length;
+  const accept = ofTable('accept', { handle: 2, matches: [{ field: 'source', values: ['198.19.3.0/24'] }] });
+  const policy = { ...POLICY, ...V4 };
+  const early = (each: FilterRule) => ({ ...each, hook: 'prerouting' });
+  assert.equal(missed(filtering([accept, policy].map(early))), 1);
+  const others = Array.from({ length: 511 }, (_, at) =>
+    ofTable('accept', { handle: at + 9, matches: [{ field: 'source', values: ['192.0.2.1'] }] }),
+  );
+  assert.equal(missed(filtering([accept, ...others, policy])), 1);
+  assert.equal(missed(filtering([accept, policy])), 0);
+});
+
+test('what another node dropped all the time is no matter of the next one; networks beyond the first four are said', () => {
+  const came = { subject: 'ip fw f', setting: '2'.repeat(16), is: 'drop', agoMs: 60_000 };
+  const fresh = filtering([ofTable('drop', { ruleSha256: '2'.repeat(64) })], came);
+  assert.equal(about(said(fresh).lacking).length, 1);
+  const walled: Change = (state) => ({ ...state, filters: [ofTable('drop', { ruleSha256: '1'.repeat(64) })] });
+  assert.deepEqual(about(said(fresh, { states: { r1: walled } }).lacking), []);
+  const wide: Change = (state) => {
+    const { interfaces } = state.inventory;
+    const more = [5, 6, 7, 8].map((at) => ({ ...interfaces.at(-1)!, name: `vlan${at}`, addresses: [`198.19.1${at}.1/24`] }));
+    return { ...state, inventory: { ...state.inventory, interfaces: [...interfaces, ...more] } };
+  };
+  const { proven } = said(unchanged, { states: { r1: wide } });
+  assert.deepEqual(proven.filter((line) => /after the first four/.test(line)), ['not looked at: networks of hosts behind {r1} after the first four (2)']);
 });
 
 test('rules against spoofing and for addresses of routers drop no network: another address stands for its hosts', () => {

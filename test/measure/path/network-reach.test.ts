@@ -43,3 +43,13 @@ test('what lost some is probed again from the same address, with many more', () 
   );
   assert.deepEqual(calls[0]?.arguments['destinations'], ['198.19.3.1', '198.19.4.1']);
 });
+
+test('as many addresses of each family are looked at again as were looked at first', () => {
+  const networks = Array.from({ length: 10 }, (_, at) =>
+    at < 5
+      ? { from: 'r1', sender: `198.19.${at}.1`, destination: '198.19.9.1' }
+      : { from: 'r1', sender: `fd00::${at}`, destination: 'fd00::99' },
+  );
+  const again = networkReach.rounds.confirmation?.({} as never, { networks } as never) ?? [];
+  assert.equal(again.length, 8);
+});
