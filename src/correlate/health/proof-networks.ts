@@ -30,9 +30,8 @@ export function networkProof(world: World, facts: readonly Fact[]): Proof {
   const { drops: all, ...doubts } = filteredBehindEnds(world);
   const drops = all.filter((each) => each.before === undefined || !all.some((other) => isStandingFor(other, each)));
   const unfollowed = unfollowedNodes(world);
-  const [unread, unsure] = [doubts.unread, doubts.unsure].map((list) =>
-    list.filter(({ node }) => !unfollowed.includes(node)),
-  ) as [readonly Unread[], readonly Unread[]];
+  const isFollowed = ({ node }: Unread) => !unfollowed.includes(node);
+  const [unread, unsure] = [doubts.unread.filter(isFollowed), doubts.unsure.filter(isFollowed)];
   const standing = drops.filter(({ before }) => before === undefined);
   const passed = unread.filter((each) => rows.some((row) => isPast(each, row)));
   const lost = rows.filter(isLossy).map((row) => lostLine(world, row, rows, drops));
