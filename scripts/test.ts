@@ -8,13 +8,14 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { dot, spec } from 'node:test/reporters';
+import { HANG_MS } from '../test/until-written.ts';
 import { listFiles, ROOT } from './source-files.ts';
 import { inSharedProcesses } from './test-groups.ts';
 
 type Tally = { passed: number; failed: number; readonly skipped: string[]; readonly complaints: string[] };
 
 /** Longest silence of all tests together: a file that leaves something open never ends by itself. */
-const UNIT_SILENCE_MS = 60_000;
+const UNIT_SILENCE_MS = 2 * HANG_MS;
 const LAB_SILENCE_MS = 600_000;
 /** Lab files that run at the same time, each with namespaces of its own: most of their time they wait for routing protocols. */
 const LABS_AT_ONCE = 2;

@@ -3,7 +3,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 
-export const HANG_MS = 120_000;
+/** Shorter than the silence at which `npm test` ends all, and than the time that a test may set itself: what hangs is named. */
+export const HANG_MS = 100_000;
 
 /** Rejects after so long with what did not happen; to be raced with it. */
 export function hangs(what: string, boundMs = HANG_MS): Promise<never> {

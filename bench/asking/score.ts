@@ -83,12 +83,13 @@ function keyOf(slots: Slots): string {
 /** Ends without a direction are sorted; the asked node is named. */
 function wantedSlots(means: Meaning, { here }: AskedNetwork): Slots {
   const ends = means.link ?? means.between;
+  const ask = means.between !== undefined && SAME_WAY.includes(means.ask) ? 'trouble' : means.ask;
   const way = [means.from, ...(means.via ?? []), means.to].filter((node) => node !== undefined);
   const nodes = ends === undefined ? (means.on === undefined ? way : [...means.on].sort()) : [...ends].sort();
   return {
-    ask: ends !== undefined && means.link === undefined && SAME_WAY.includes(means.ask) ? 'trouble' : means.ask,
+    ask,
     asker: means.asker,
-    nodes: withoutHere(nodes.map(nodeKey), means.asker === undefined ? here : undefined, means.ask).join(' '),
+    nodes: withoutHere(nodes.map(nodeKey), means.asker === undefined ? here : undefined, ask).join(' '),
     except: means.except?.map(nodeKey).sort().join(' '),
     ...{ if: [means.if ?? []].flat().join(' '), address: means.address, proto: means.proto, peer: means.peer },
     ...{
@@ -112,13 +113,18 @@ function inLargestUnit(when: string | undefined): string | undefined {
 function slotsOf(intent: Intent, means: Meaning | undefined, { here }: AskedNetwork): Slots {
   const { neighbour, ifname, destination, fromHost, service, protocol, topic = '', except = [], isLink } = intent;
   const isNode = neighbour !== undefined && /[a-z]/i.test(neighbour) && !neighbour.includes(':');
-  const keys = [...intent.path.map(({ key }) => key), ...(isNode ? [nodeKey(neighbour)] : [])];
+  const named = [...intent.path.map(({ key }) => key), ...(isNode ? [nodeKey(neighbour)] : [])];
+  // "Can I reach p2" is of the way between the asked node and p2.
+  const isFromHere = means?.between !== undefined && topic === 'reach' && named.length === 1 && here !== undefined;
+  const keys = isFromHere ? [nodeKey(here), ...named] : named;
   const isSorted = means?.from === undefined && means?.to === undefined;
   const isWay = keys.length === 2 && isLink !== true && (means?.between !== undefined || means?.on === undefined);
+  const isSameWay = means?.ask !== 'reach' || means.between !== undefined;
+  const ask = isWay && means?.link === undefined && SAME_WAY.includes(topic) && isSameWay ? 'trouble' : topic;
   return {
-    ask: isWay && means?.link === undefined && SAME_WAY.includes(topic) && means?.ask !== 'reach' ? 'trouble' : topic,
+    ask,
     asker: fromHost?.address,
-    nodes: withoutHere(isSorted ? keys.sort() : keys, fromHost === undefined ? here : undefined, topic).join(' '),
+    nodes: withoutHere(isSorted ? keys.sort() : keys, fromHost === undefined ? here : undefined, ask).join(' '),
     except: except
       .map(({ key }) => key)
       .sort()

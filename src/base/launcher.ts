@@ -27,8 +27,6 @@ const LF = 0x0a;
 const END_BYTES = 5;
 /** As `run` says them: the time was up; anything else went wrong. */
 const [TIME_UP, FAILED] = [124, 1];
-/** What shells run ends in milliseconds: a program waits this long for one of them before it costs a fork. */
-const SHELL_WAIT_MS = 200;
 
 export type LaunchOptions = Omit<RunOptions, 'env' | 'maxOutputBytes'> & { readonly maxOutputBytes: number };
 export type Launcher = {
@@ -37,7 +35,7 @@ export type Launcher = {
 };
 
 /** `waitMs`: how long a program waits for a shell that is busy, before it is run directly. */
-export function createLauncher(shells: number = LIMITS.waitingShells, waitMs = SHELL_WAIT_MS): Launcher {
+export function createLauncher(shells: number = LIMITS.waitingShells, waitMs: number = LIMITS.shellWaitMs): Launcher {
   const started = new Set<Shell>();
   const waiting = new Set<(shell: Shell | undefined) => void>();
   const free = (): Shell | undefined => {

@@ -175,6 +175,8 @@ export const LIMITS = {
   filterRules: 512,
   /** Shells that one process keeps ready: starting a program through one is faster than a fork of the process. */
   waitingShells: 4,
+  /** How long a program waits for one of them, in milliseconds, before it costs a fork: what shells run mostly ends in less. */
+  shellWaitMs: 200,
   /** Characters of the arguments, and of the input, of a program that a shell starts; a shell reads them one by one. */
   shellInputChars: 4_096,
   /** Host scans with deviations that a node remembers. */

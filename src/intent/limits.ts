@@ -9,6 +9,8 @@ export const INTENT_LIMITS = {
   intentWords: 120,
   /** Words of a question that an answer may leave unused, each of them named in the answer. */
   unusedWords: 3,
+  /** Parts of a question, between signs, among which one is looked for that asks by itself. */
+  sentenceParts: 5,
   /** Examples that a refusal shows. */
   shownExamples: 5,
   /** How far back a question about the past goes that names no time, milliseconds: further than any node remembers. */

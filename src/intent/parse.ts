@@ -11,6 +11,7 @@ import type { KnownNames } from './reader/names.ts';
 import { readSentence } from './reader/read.ts';
 import type { Refusal, RefusalReason } from './reader/slots.ts';
 import { readStructure } from './structure/forms.ts';
+import { unfused } from './words/fused.ts';
 
 export type ParsedIntent =
   | { readonly ok: true; readonly intent: Intent }
@@ -37,7 +38,9 @@ export function parseIntent(text: string, known: KnownNames = {}): ParsedIntent 
   if (structure !== undefined) return fromStructure(structure, typed, known);
   if (/^(?:\{|(?:---\s*\n\s*)?kind\s*:)/.test(typed))
     return refuse('the start of a structure that is no whole YAML or JSON', known);
-  return fromSentence(typed.replace(/\s+/g, ' '), known);
+  const sentence = typed.replace(/\s+/g, ' ');
+  const parsed = fromSentence(unfused(sentence, known.nodes), known);
+  return parsed.ok ? { ok: true, intent: { ...parsed.intent, text: sentence } } : parsed;
 }
 
 function fromSentence(typed: string, known: KnownNames): ParsedIntent {

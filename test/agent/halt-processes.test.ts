@@ -9,6 +9,9 @@ import { createSigner } from '#sign/signer.ts';
 import { until } from '../fakes/clock.ts';
 import { type AgentBed, type NodeName, runParley, upAgents } from './agent-bed.ts';
 
+/** Exit code where evidence is incomplete. */
+const INCOMPLETE = 3;
+
 let bed: AgentBed;
 let admin: Identity;
 
@@ -60,7 +63,14 @@ test('an order at one node stops the whole domain, from agent to agent; reads at
   assert.equal(resumed.exitCode, 0, resumed.stderr);
   for (const node of ['pe1', 'pe3'] as const)
     await until(async () => (await stateOf(node))['stopped'] === false, `${node} has the second order`);
-  await until(async () => (await ask('pe3')).exitCode === 0, 'a question that every node answers in time');
+  let answered = await ask('pe3');
+  // On a busy machine a node may not answer in time: then it is asked again, and not where it says that it is stopped.
+  await until(async () => {
+    if (answered.exitCode !== INCOMPLETE || /stopped by operator/.test(answered.stdout)) return true;
+    answered = await ask('pe3');
+    return false;
+  }, 'every node answers in time');
+  assert.equal(answered.exitCode, 0, answered.stdout + answered.stderr);
 });
 
 test('one node alone is stopped, reads included, also after a restart; the others go on [TS-29]', async () => {

@@ -139,7 +139,12 @@ test('who stops while a token is renewed hears of no failure [AX-15]', async (t)
 test('an aggregator stops while a token for a server below is fetched [AX-15]', async (t) => {
   const { state, url: endpoint } = await silent(t);
   const dir = await mkdtemp(join(tmpdir(), 'parley-aggregate-'));
-  t.after(() => rm(dir, { recursive: true, force: true }));
+  let stop = async () => {};
+  // In this order: what still runs writes to its folder.
+  t.after(async () => {
+    await stop();
+    await rm(dir, { recursive: true, force: true });
+  });
   const ca = join(bed.domain.dir, 'root', 'ca.pem');
   const config = aggregateSchema.parse({
     ...{ node: 'root', state: dir, identity: { dir: join(bed.domain.dir, 'root') } },
@@ -148,9 +153,11 @@ test('an aggregator stops while a token for a server below is fetched [AX-15]', 
   // The request never comes to its own deadline.
   t.mock.method(AbortSignal, 'timeout', () => new AbortController().signal);
   const running = await createAggregatorProcess(config, silentLog);
+  let stopping: Promise<void> | undefined;
+  stop = () => (stopping ??= running.stop());
   await until(() => state.asked === 1, 'the request');
   let hasStopped = false;
-  void running.stop().then(() => {
+  void stop().then(() => {
     hasStopped = true;
   });
   await until(() => hasStopped && state.givenUp === 1, 'the end of all');

@@ -99,6 +99,23 @@ test('a program waits for the shell that is about to be free, and for one that s
   }
 });
 
+test('a program that is told no time to wait waits for a shell as long as the limit says', async (t) => {
+  assert.ok(LIMITS.shellWaitMs > 0);
+  const folder = await mkdtemp(join(tmpdir(), 'parley-launcher-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const pipe = join(folder, 'pipe');
+  await run('mkfifo', [pipe], TIME);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const launcher = createLauncher(1);
+  const shell = await starter(launcher);
+  const busy = launcher.run('cat', [pipe], TIME);
+  const waits = starter(launcher);
+  t.mock.timers.tick(LIMITS.shellWaitMs - 1);
+  await writeFile(pipe, 'done');
+  assert.equal((await busy).stdout, 'done');
+  assert.equal(await waits, shell);
+});
+
 test('a program that says too much, takes too long or is no longer wanted ends, with all it started, and another shell goes on', async () => {
   const launcher = createLauncher(1);
   const { run: launch } = launcher;
@@ -135,13 +152,13 @@ test('a shell that is killed ends what it ran as failed, and that is not run aga
 });
 
 test('a shell that waits keeps no process from its end', async () => {
-  const program = `const { createLauncher } = await import('#base/launcher.ts'); process.stdout.write((await createLauncher().run('echo', ['done'], { timeoutMs: 120000, maxOutputBytes: 100 })).stdout);`;
+  const program = `const { createLauncher } = await import('#base/launcher.ts'); process.stdout.write((await createLauncher().run('echo', ['done'], { timeoutMs: ${HANG_MS}, maxOutputBytes: 100 })).stdout);`;
   const args = ['--conditions=parley-source', '--input-type=module', '-e', program];
   assert.deepEqual(await run(process.execPath, args, TIME), { exitCode: 0, stdout: 'done\n', stderr: '' });
 });
 
 test('a shell ends when the process that started it is killed', async () => {
-  const program = `const { createLauncher } = await import('#base/launcher.ts'); const { stdout } = await createLauncher().run('sh', ['-c', 'echo $PPID'], { timeoutMs: 120000, maxOutputBytes: 100 }); process.stdout.write(stdout); setInterval(() => {}, 1000);`;
+  const program = `const { createLauncher } = await import('#base/launcher.ts'); const { stdout } = await createLauncher().run('sh', ['-c', 'echo $PPID'], { timeoutMs: ${HANG_MS}, maxOutputBytes: 100 }); process.stdout.write(stdout); setInterval(() => {}, 1000);`;
   const args = ['--conditions=parley-source', '--input-type=module', '-e', program];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [said] = (await once(child.stdout, 'data')) as [Buffer];

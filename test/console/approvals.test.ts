@@ -8,11 +8,11 @@ import type { Browser, Page, Route } from 'playwright-core';
 import type { JsonObject } from '#base/json.ts';
 import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import { type AgentBed, upAgents } from '../agent/agent-bed.ts';
+import { HANG_MS } from '../until-written.ts';
 import { browserObstacle, browserTests, openBrowser, type Visit, visit } from './browser.ts';
 
 const DESK = { width: 1280, height: 900, colorScheme: 'light' } as const;
 const PHONE = { width: 390, height: 844, colorScheme: 'dark' } as const;
-const WAIT_MS = 120_000;
 /** As a device, or a program that asks for a change, could have named it: markup, and text that turns its direction. */
 const HOSTILE = '<img src=x onerror="document.title=`owned`"> \u202eecived ruoy';
 
@@ -82,11 +82,11 @@ async function asParty(
 
 async function loadKey(page: Page, name: string): Promise<void> {
   await page.getByLabel('Choose chain.pem and signing-key.pem').setInputFiles(files(name));
-  await page.getByText(`You sign as ${name} of lab.example.`).waitFor({ timeout: WAIT_MS });
+  await page.getByText(`You sign as ${name} of lab.example.`).waitFor({ timeout: HANG_MS });
 }
 
 const said = (page: Page, text: RegExp | string) =>
-  page.locator('#said', { hasText: text }).waitFor({ timeout: WAIT_MS });
+  page.locator('#said', { hasText: text }).waitFor({ timeout: HANG_MS });
 
 inBrowser(
   'an admin reads the exact change and signs; the same call then runs, and the key has not left the page [TS-28]',
@@ -95,7 +95,7 @@ inBrowser(
       await asParty(running, 'ann', id, async ({ page, complaints }) => {
         const bodies: string[] = [];
         page.on('request', (request) => bodies.push(request.url() + (request.postData() ?? '')));
-        await page.getByRole('heading', { name: 'A change of pe1 waits for an admin' }).waitFor({ timeout: WAIT_MS });
+        await page.getByRole('heading', { name: 'A change of pe1 waits for an admin' }).waitFor({ timeout: HANG_MS });
         const lines = await page.getByRole('list', { name: 'What changes' }).getByRole('listitem').allTextContents();
         assert.equal(lines.length, 1);
         assert.ok(lines[0]!.includes('<img src=x onerror="document.title=`owned`"> ‹U+202E›ecived ruoy'), lines[0]);
@@ -155,7 +155,7 @@ inBrowser('the loaded key signs and cannot be read out, and a reload forgets it 
       assert.deepEqual(outcome, [false, 'InvalidAccessError']);
       assert.equal(await page.evaluate('JSON.stringify([localStorage, sessionStorage])'), '[{},{}]');
       await page.reload();
-      await page.getByText('No key is loaded.').waitFor({ timeout: WAIT_MS });
+      await page.getByText('No key is loaded.').waitFor({ timeout: HANG_MS });
     }),
   ),
 );
@@ -172,9 +172,9 @@ inBrowser(
         const first = page.getByLabel('Choose chain.pem and signing-key.pem');
         const state = page.locator('#key-state');
         await input.setInputFiles([files('ann')[0]!]);
-        await state.filter({ hasText: 'Choose signing-key.pem as well' }).waitFor({ timeout: WAIT_MS });
+        await state.filter({ hasText: 'Choose signing-key.pem as well' }).waitFor({ timeout: HANG_MS });
         await first.setInputFiles([files('ann')[0]!, join(bed.dir, 'ann', 'key.pem')]);
-        await state.filter({ hasText: 'that file holds another kind of key' }).waitFor({ timeout: WAIT_MS });
+        await state.filter({ hasText: 'that file holds another kind of key' }).waitFor({ timeout: HANG_MS });
         await first.setInputFiles([files('ann')[0]!, files('bob')[1]!]);
         await page.getByRole('button', { name: 'Approve as ann' }).click();
         await said(page, /^Not decided\. Nothing was signed: expected the signing key of this certificate/);
@@ -221,7 +221,7 @@ inBrowser('a change that is altered on its way to the page, or after it was show
   proposed(program, 'altered').then(({ id }) =>
     asParty(running, 'ann', id, async ({ page }) => {
       await loadKey(page, 'ann');
-      await page.getByRole('button', { name: 'Approve as ann' }).waitFor({ timeout: WAIT_MS });
+      await page.getByRole('button', { name: 'Approve as ann' }).waitFor({ timeout: HANG_MS });
       let decided = 0;
       page.on('request', (request) => {
         if (request.url().endsWith('/parley-decide')) decided++;
@@ -236,7 +236,7 @@ inBrowser('a change that is altered on its way to the page, or after it was show
       await page
         .getByRole('alert')
         .filter({ hasText: 'Sign nothing that this agent shows.' })
-        .waitFor({ timeout: WAIT_MS });
+        .waitFor({ timeout: HANG_MS });
       assert.equal(await page.getByRole('button', { name: /Approve/ }).count(), 0);
       // The page's own object, changed by a script after it was drawn, does not fit its id either.
       const reason = await page.evaluate(async (shownId) => {
@@ -260,11 +260,11 @@ inBrowser('two admins: the page names who has agreed and who is missing, and one
       'ann',
       id,
       async ({ page }) => {
-        await page.getByText('two different admins; none has agreed yet').waitFor({ timeout: WAIT_MS });
+        await page.getByText('two different admins; none has agreed yet').waitFor({ timeout: HANG_MS });
         await loadKey(page, 'ann');
         await page.getByRole('button', { name: 'Approve as ann' }).click();
         await said(page, 'It waits for a second admin.');
-        await page.getByText(missing).waitFor({ timeout: WAIT_MS });
+        await page.getByText(missing).waitFor({ timeout: HANG_MS });
         await page.getByRole('button', { name: 'Approve as ann' }).click();
         await said(page, /^Not decided\. expected another admin/);
       },
@@ -276,10 +276,10 @@ inBrowser('two admins: the page names who has agreed and who is missing, and one
       'bob',
       id,
       async ({ page }) => {
-        await page.getByText(missing).waitFor({ timeout: WAIT_MS });
+        await page.getByText(missing).waitFor({ timeout: HANG_MS });
         await loadKey(page, 'bob');
         await page.getByRole('button', { name: 'Approve as bob' }).click();
-        await page.getByText('Approved by operator/ann and operator/bob.').waitFor({ timeout: WAIT_MS });
+        await page.getByText('Approved by operator/ann and operator/bob.').waitFor({ timeout: HANG_MS });
       },
       at,
     );
@@ -298,7 +298,7 @@ inBrowser(
         id,
         async ({ page, complaints }) => {
           await loadKey(page, 'ann');
-          await page.getByRole('button', { name: 'Approve as ann' }).waitFor({ timeout: WAIT_MS });
+          await page.getByRole('button', { name: 'Approve as ann' }).waitFor({ timeout: HANG_MS });
           const focused = () => page.evaluate('document.activeElement.id || document.activeElement.textContent');
           const stops: unknown[] = [];
           while (!stops.includes('Deny') && stops.length < 12) {
@@ -309,7 +309,7 @@ inBrowser(
           assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false);
           await page.keyboard.press('Enter');
           await said(page, 'Denied by operator/ann.');
-          await page.getByText('Denied by operator/ann.').last().waitFor({ timeout: WAIT_MS });
+          await page.getByText('Denied by operator/ann.').last().waitFor({ timeout: HANG_MS });
           assert.deepEqual(complaints, []);
         },
         { look: PHONE },

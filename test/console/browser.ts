@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { BROWSER_PACKAGES, missingPackages } from '../../scripts/install-packages.ts';
+import { HANG_MS } from '../until-written.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
-/** Its first start after the installation reads 300 MB from a disk that other tests read as well. */
-const START_MS = 120_000;
 
 /** Why this machine has no browser for tests; undefined when it has one. */
 export async function browserObstacle(): Promise<string | undefined> {
@@ -21,7 +20,8 @@ export async function browserObstacle(): Promise<string | undefined> {
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,
-    timeout: START_MS,
+    // Its first start after the installation reads 300 MB from a disk that other tests read as well.
+    timeout: HANG_MS,
     args: [
       '--no-sandbox',
       '--headless',

@@ -6,12 +6,12 @@ import { after, before } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import type { JsonObject } from '#base/json.ts';
 import type { CallGate } from '#model/ports.ts';
+import { HANG_MS } from '../until-written.ts';
 import { type ConsoleBed, openConsoleBed } from './bed.ts';
 import { browserObstacle, browserTests, type Look, openBrowser } from './browser.ts';
 
 const DESK = { width: 1280, height: 900, colorScheme: 'light' } as const;
 const PHONE = { width: 390, height: 844, colorScheme: 'dark' } as const;
-const WAIT_MS = 120_000;
 const HOSTILE = '<img src=x onerror="document.title=1">\u202e';
 
 const peer = (node: string, hops: number) => ({ node, hops, addresses: ['192.0.2.1'], port: 9514, verified: true });
@@ -81,7 +81,7 @@ async function opened(running: Browser, look: Look, body: (page: Page) => Promis
   page.on('pageerror', (error) => complaints.push(String(error)));
   try {
     await page.goto(`${origin}${path}`);
-    await page.getByRole('button', { name: 'Read again' }).waitFor({ timeout: WAIT_MS });
+    await page.getByRole('button', { name: 'Read again' }).waitFor({ timeout: HANG_MS });
     await body(page);
     assert.deepEqual(complaints, []);
   } finally {
@@ -125,7 +125,7 @@ inBrowser(
 inBrowser('past faults stand once each, with how often, when last, and a later healthy answer [TS-12]', (running) =>
   opened(running, DESK, async (page) => {
     const faults = page.getByRole('region', { name: 'Last faults' });
-    await faults.getByRole('button').first().waitFor({ timeout: WAIT_MS });
+    await faults.getByRole('button').first().waitFor({ timeout: HANG_MS });
     const rows = await faults.getByRole('listitem').allTextContents();
     assert.equal(rows.length, 2);
     assert.match(
@@ -146,7 +146,7 @@ inBrowser('past faults stand once each, with how often, when last, and a later h
 
 inBrowser('the button of approvals says how many changes wait [TS-28]', (running) =>
   opened(running, PHONE, async (page) => {
-    await page.getByRole('link', { name: 'Approvals (1)' }).waitFor({ timeout: WAIT_MS });
+    await page.getByRole('link', { name: 'Approvals (1)' }).waitFor({ timeout: HANG_MS });
   }),
 );
 
@@ -186,7 +186,7 @@ inBrowser(
     opened(running, PHONE, async (page) => {
       assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false);
       const stops: string[] = [];
-      await page.getByRole('region', { name: 'Last faults' }).getByRole('button').first().waitFor({ timeout: WAIT_MS });
+      await page.getByRole('region', { name: 'Last faults' }).getByRole('button').first().waitFor({ timeout: HANG_MS });
       await page.locator('body').press('Tab');
       while (!stops.includes('question') && stops.length < 20) {
         stops.push(String(await page.evaluate('document.activeElement.id || document.activeElement.textContent')));

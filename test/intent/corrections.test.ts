@@ -20,7 +20,7 @@ test('a name that corrects the one before it takes its place, and that one is na
     ['loss between h1 and h2, from h2 to h1', 'unclear'],
     ['sorry, is p2 down', 'what is wrong on p2'],
     ['Why can h1 not reach h2? Sorry, pe3 works', 'unclear'],
-    ['Check p2. Wait, pe3 is also down', 'order'],
+    ['Check p2. Wait, pe3 is also down', 'unclear'],
   ]);
 });
 

@@ -110,7 +110,10 @@ test('measures and comparisons that no answer tells refuse [TS-7a]', () => {
     ['how many of the links of p2 are down', 'unsupported'],
     ['what kind of traffic is on eth1 of p2', 'unsupported'],
     ['what is the subnet between pe1 and p2', 'unclear'],
-    ['how many ms is it from leaf1 to 198.51.100.52, the app people say 80', 'unclear'],
+    [
+      'how many ms is it from leaf1 to 198.51.100.52, the app people say 80',
+      'delay from leaf1 to 198.51.100.52; not used: the app people say 80',
+    ],
     ['443 pe1 to 198.51.100.7', 'reachability from pe1 to 198.51.100.7 port 443'],
   ]);
 });

@@ -37,8 +37,63 @@ test('a port of an address is asked about whose ever address it is: of a node, o
       'reachability from pe1 to 203.0.113.3 TCP port 179; not used: bgp',
     ],
     ['can pe1 reach BGP port 179 at 203.0.113.3', 'reachability from pe1 to 203.0.113.3 TCP port 179; not used: bgp'],
+    [
+      'can pe1 reach its eBGP peer 203.0.113.3:179',
+      'reachability from pe1 to 203.0.113.3 TCP port 179; not used: ebgp',
+    ],
   ]);
 });
+
+for (const [port, read] of [
+  ['port 53', 'port 53'],
+  ['port 80', 'port 80'],
+  ['tcp port 443', 'port 443'],
+  ['tcp port 53', 'TCP port 53'],
+])
+  test(`of a service at a neighbour the protocol is named as not used, and asks for no session: ${port}`, () => {
+    const question = `can pe1 reach its BGP neighbour 203.0.113.3 ${port}`;
+    allRead([[question, `reachability from pe1 to 203.0.113.3 ${read}; not used: bgp`]]);
+    const parsed = parseIntent(question, known);
+    assert.equal(parsed.ok && parsed.intent.protocol, undefined);
+  });
+
+test('a host or a node that asks may be named by its address too, and its neighbour is no third end [TS-7a]', () => {
+  const read = 'reachability from 203.0.113.1 to 203.0.113.3';
+  allRead([
+    ['can 203.0.113.1 reach its neighbour 203.0.113.3 port 179', `${read} TCP port 179`],
+    ['can 203.0.113.1 reach its BGP neighbour 203.0.113.3 port 179', `${read} TCP port 179; not used: bgp`],
+    ['can 203.0.113.1 reach BGP peer 203.0.113.3:179', `${read} TCP port 179; not used: bgp`],
+    ['can 203.0.113.1 reach BGP port 179 of 203.0.113.3', `${read} TCP port 179; not used: bgp`],
+    ['is BGP port 179 of 203.0.113.3 reachable from 203.0.113.1', `${read} TCP port 179; not used: bgp`],
+    ['can 203.0.113.1 reach its BGP neighbour 203.0.113.3 port 80', `${read} port 80; not used: bgp`],
+    ['can 203.0.113.1 reach its neighbours 203.0.113.3 port 179', 'unclear'],
+    ['can 203.0.113.1 reach the neighbour of 203.0.113.3 port 179', 'unclear'],
+    ['can 203.0.113.1 reach 203.0.113.3 bgp', 'unclear'],
+    ['can 203.0.113.1 reach its BGP neighbour 203.0.113.3', 'unclear'],
+  ]);
+});
+
+for (const question of [
+  'can pe1 reach 203.0.113.3 port 179 over isis',
+  'can pe1 reach 203.0.113.3 port 179 with bgp',
+  'can pe1 reach 203.0.113.3 port 80 over isis',
+  'is 203.0.113.3 port 179 reachable by BGP',
+  'is 203.0.113.3 port 179 reachable from pe1 by BGP',
+  'can bgp reach 203.0.113.3 port 179',
+  'can bgp on pe1 reach 203.0.113.3 port 179',
+  'can pe1 reach its neighbour 203.0.113.3 port 179 in bgp',
+])
+  test(`a protocol that may say how a packet goes, or who sends it, is refused by its name: ${question}`, () =>
+    assert.match(why(question), /^unclear: (?:bgp|isis) and port \d+ in one question: ask about the port alone$/));
+
+test('a protocol beside its port is named as not used, before it and behind it', () =>
+  allRead([
+    ['can pe1 reach 203.0.113.3 port 179 (BGP)', 'reachability from pe1 to 203.0.113.3 TCP port 179; not used: bgp'],
+    [
+      'can pe1 reach the bgp tcp port 179 of 203.0.113.3',
+      'reachability from pe1 to 203.0.113.3 TCP port 179; not used: bgp',
+    ],
+  ]));
 
 test('without a port, or where a session is judged, the session is asked about', () => {
   allRead([['can pe1 reach neighbour 203.0.113.3', 'sessions on pe1 with 203.0.113.3']]);

@@ -66,6 +66,21 @@ test('a host that asks the wrong way round, or where nothing can be asked, is mi
   assert.equal(score({ refuse: 'unclear' }, { ...network, hosts: { '198.19.1.0/24': 'leaf2' } }), 'refused-rightly');
 });
 
+test('reach between two ends is met by any reading of that way, and by no other way', () => {
+  const network = sets[0]!.network;
+  const [one, other, third] = network.nodes.filter((node) => node !== network.here);
+  const score = (q: string, ...between: readonly string[]) =>
+    scoreOf({ style: 'way', q, means: { ask: 'reach', between } }, network).score;
+  const { here } = network;
+  assert.equal(score(`can ${one} reach ${other}`, one!, other!), 'as-meant');
+  assert.equal(score(`can ${other} reach ${one}`, one!, other!), 'as-meant');
+  assert.equal(score(`what is wrong between ${one} and ${other}`, one!, other!), 'as-meant');
+  assert.equal(score(`can ${one} reach ${third}`, one!, other!), 'misread-in-silence');
+  assert.equal(score(`can you reach ${one}`, here!, one!), 'as-meant');
+  assert.equal(score(`what is wrong between ${here} and ${one}`, here!, one!), 'as-meant');
+  assert.equal(score(`what is wrong on ${one}`, here!, one!), 'misread-in-silence');
+});
+
 test('a refusal says why, and shows at most five examples with names of this network', () => {
   for (const { q, known } of asked) {
     const parsed = parseIntent(q, known);

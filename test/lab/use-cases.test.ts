@@ -242,4 +242,11 @@ test('a rule that was deleted comes back at its place by the deadline, although 
   await onRouter('router2', 'kill', '-9', String(journal.owner.pid));
   await until(async () => (await chain()).length === 3, 'the rule to come back');
   assert.deepEqual(await chain(), rules);
+  // Written when the change is undone, however late it is looked at.
+  const record = `/var/lib/parley-config/commits/${journal.id}/record.json`;
+  const isSettled = async () => (await runInNode(node('router2'), ['test', '-e', record])).exitCode === 0;
+  await until(isSettled, 'the change to be settled');
+  const undoneMs = Number(await onRouter('router2', 'stat', '--format=%.Y', record)) * 1_000;
+  const lateMs = undoneMs - journal.deadline.wallMs;
+  assert.ok(lateMs >= 0 && lateMs <= 5_000, `undone ${lateMs} ms after the deadline`);
 });

@@ -76,8 +76,9 @@ export const HTTP: Parser = {
         if (isWithin && !sessions.has(party))
           sessions.set(party, sessionIdOf(await exchange(bench, party, INITIALIZE)));
         const answer = await exchange(bench, party, isWithin ? withSession(input, sessions.get(party)!) : input);
-        // Some of them end the session.
-        if (isWithin && answer.startsWith('HTTP/1.1 404')) sessions.delete(party);
+        // Some of them end the session; another path is not found either.
+        const isMcp = Buffer.from(input).includes(' /mcp HTTP/');
+        if (isWithin && isMcp && answer.startsWith('HTTP/1.1 404')) sessions.delete(party);
         // What is kept for a failed test must not grow with millions of them.
         bench.refused.length = 0;
         bench.calls.length = 0;

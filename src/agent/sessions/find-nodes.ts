@@ -62,8 +62,9 @@ export async function findNodes(
     }
     for (const node of askable) asked.add(node);
     journal.tell('peers', `asking ${askable.join(', ')} for ${missing.map((named) => named.as).join(', ')}`);
-    const answered = await Promise.all(askable.map((node) => askForPeers(parts, node, journal, signal)));
-    silent = [...silent, ...askable.filter((_, index) => !answered[index])];
+    const outcomes = await Promise.all(askable.map((node) => askForPeers(parts, node, journal, signal)));
+    signal.throwIfAborted();
+    silent = [...silent, ...askable.filter((_, index) => outcomes[index] === 'silent')];
   }
 }
 
@@ -82,31 +83,31 @@ async function heardMore(parts: FindParts, missing: readonly NamedNode[], signal
   return withBudget(budget, (stop) => Promise.race([peers.waitFor(first, stop), poll(stop)]));
 }
 
-/** Asks one peer for its table and keeps the entries as hints; true where it answered. One that does not costs only time. */
+/** Asks one peer for its table and keeps the entries as hints; one that is silent costs only time. */
 export async function askForPeers(
   parts: FindParts,
   node: string,
   question: Asked,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<'answered' | 'refused' | 'silent'> {
   const budget = { clock: parts.clock, budgetMs: AGENT_LIMITS.peerExchangeMs, signal, what: 'an answer' };
   try {
     const answer = await withBudget(budget, (until) => exchangePeers(parts, node, question, until));
-    if (answer.status !== 'answered') return false;
+    if (answer.status !== 'answered') return 'refused';
     const folded = foldPeerAnswer(answer.body, { toldBy: node, own: parts.node, atMs: parts.clock.nowMs() });
     for (const hint of folded.hints) parts.peers.add(hint);
     for (const remark of folded.remarks) parts.peers.remark(node, remark);
-    return true;
+    return 'answered';
   } catch (error) {
     // If we stopped waiting, the peer is not to blame.
-    if (signal.aborted) return false;
+    if (signal.aborted) return 'silent';
     if (error instanceof ParleyError && error.code === 'peer/timeout') await parts.sessions.drop(node);
     parts.peers.remark(node, {
       kind: 'silent',
       detail: `peer exchange: ${messageOf(error)}`,
       atMs: parts.clock.nowMs(),
     });
-    return false;
+    return 'silent';
   }
 }
 
@@ -162,13 +163,10 @@ function unknownNodes(parts: FindParts, missing: readonly NamedNode[], silent: r
   const known = [parts.node, ...parts.peers.list().map((record) => record.node)];
   const names = missing.map((named) => named.as).join(', ');
   const shown = [...silent].sort().slice(0, AGENT_LIMITS.namedNodes).join(', ');
-  const hint =
-    silent.length > 0
-      ? `${shown} did not answer which nodes are known there: ask again`
-      : 'a host without one is asked about by its address';
+  const unheard = silent.length > 0 ? `; ${shown} did not answer, and may know more: ask again` : '';
   return new ParleyError(
     'caller/unknown-node',
-    `expected nodes with an agent, got ${names}${nearestWords(missing, known)}; ${hint}`,
+    `expected nodes with an agent, got ${names}${nearestWords(missing, known)}; a host without one is asked about by its address${unheard}`,
     { data: { known, ...(silent.length > 0 ? { silent } : {}) } },
   );
 }

@@ -38,7 +38,9 @@ export function networkProof(world: World, facts: readonly Fact[]): Proof {
   return {
     proven: [
       ...soundLines(rows.filter((row) => !isLossy(row))),
-      ...grouped(standing).map((each) => `${dropLine(world, each)}, and no change that it remembers tells that it let it through before`),
+      ...grouped(standing).map(
+        (each) => `${dropLine(world, each)}, and no change that it remembers tells that it let it through before`,
+      ),
       ...passed.map((each) => `not looked at: ${setLine(each)}; probes from ${networkOf(each.from)} passed it`),
       ...grouped(unsure.filter((each) => !rows.some((row) => isPast(each, row)))).map(unsureLine),
       ...untold(world),
@@ -56,7 +58,8 @@ export function networkProof(world: World, facts: readonly Fact[]): Proof {
         (each) => `${dropLine(world, each)}; its rules changed, and whether it let it through before is not known`,
       ),
       ...grouped(drops.filter(({ before }) => before === 'unremembered')).map(
-        (each) => `${dropLine(world, each)}; whether it let it through before is not known, as it does not remember such rules`,
+        (each) =>
+          `${dropLine(world, each)}; whether it let it through before is not known, as it does not remember such rules`,
       ),
       ...unread
         .filter((each) => !passed.includes(each))
@@ -243,7 +246,9 @@ const FILTERS: ReadonlySet<string> = new Set(['filters', 'xtables', 'traffic-con
 function unseenNetworks(world: World): readonly string[] {
   return [...new Set([world.nodes[0], world.nodes.at(-1)])].flatMap((node) => {
     const more = node === undefined ? 0 : networksLeft(world, node);
-    return more === 0 ? [] : [`not looked at: networks of hosts behind ${nodeRef(node!)} after the first four (${more})`];
+    return more === 0
+      ? []
+      : [`not looked at: networks of hosts behind ${nodeRef(node!)} after the first four (${more})`];
   });
 }
 

@@ -93,7 +93,9 @@ function chainBefore(world: World, node: string, rule: FilterRule): ChainBefore 
   return {
     rules: chain.flatMap((each) => (came.has(each) ? [] : asBefore(each, stood))),
     isNew: (each) => came.has(each),
-    gone: all.filter((each) => each.is === undefined && !isOfPassing(each) && !isOfLeaving(each)).map(({ wasRules }) => wasRules),
+    gone: all
+      .filter((each) => each.is === undefined && !isOfPassing(each) && !isOfLeaving(each))
+      .map(({ wasRules }) => wasRules),
     leaving: all.filter(isOfLeaving),
     isRemembered: filters.length <= LIMITS.filterRules && FOLLOWED_HOOKS.has(rule.hook),
     passing: stood.filter(isOfPassing),
@@ -133,7 +135,8 @@ function beforeBy({ rules, isNew, gone, passing, leaving, isRemembered }: ChainB
   if (leaving.some((each) => mayHaveLeft(each, rules, drop))) return 'unknown';
   const took = gone.map((each) => tookAll(each, drop));
   const { kind } = decideIn(rules, packet, ports, steps);
-  if (kind === 'drop' || took.includes('yes')) return passed.includes('unknown') ? 'unknown' : isRemembered ? undefined : 'unremembered';
+  if (kind === 'drop' || took.includes('yes'))
+    return passed.includes('unknown') ? 'unknown' : isRemembered ? undefined : 'unremembered';
   if (kind !== 'pass' || took.includes('unknown')) return 'unknown';
   return isNew(rule) ? 'new' : 'passed';
 }

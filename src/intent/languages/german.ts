@@ -77,8 +77,8 @@ export const GERMAN: Language = {
       'delay between <n1><n3> and <n2><n4>',
     ),
     q(
-      'warum ist (?:der |die )?(bgp|isis|is-is|ospf|bfd)[- ]?(?:nachbar|session|sitzung|peer) N (?:down|weg|aus|unten)(?: auf N)?',
-      'why is the neighbor <n1> down on <n2>',
+      'warum ist (?:der |die )?(?<protocol>bgp|isis|is-is|ospf|bfd)[- ]?(?:nachbar|session|sitzung|peer) N (?:down|weg|aus|unten)(?: auf N)?',
+      'why is the <protocol> neighbor <n1> down on <n2>',
     ),
     q(
       '(?:gab es|was war)(?: T)? (?:störungen|störung|probleme|ausfälle|fehler|kaputt|los)(?: auf N)?',

@@ -9,8 +9,6 @@ import type { Refusal } from './slots.ts';
 
 export type Port = {
   readonly service?: AskedService;
-  /** A port alone is asked about: which protocol uses it is another question. */
-  readonly isBare?: boolean;
   readonly used: ReadonlySet<Item>;
   readonly notUsed: readonly string[];
 };
@@ -29,7 +27,7 @@ export function portIn(
   items: readonly Item[],
   { addresses }: Places,
   meanings: readonly Meaning[],
-  topic: Topic,
+  { topic, isOfPort }: { readonly topic: Topic; readonly isOfPort: boolean },
 ): Port | Refusal {
   const used = new Set<Item>();
   const ports = addresses.flatMap(({ port }) => port ?? []);
@@ -54,9 +52,13 @@ export function portIn(
     return { reason: 'unclear', words: `ports ${[...several].join(' and ')} in one question: ask about one of them` };
   const transport = transportIn(items);
   const isPage = addresses.some(({ isSecure }) => isSecure !== undefined);
-  const isOfService = named !== undefined || isPage || meanings.some(({ kind }) => kind === 'record');
+  const isOfService =
+    (named !== undefined && named.name !== 'tcp') || isPage || meanings.some(({ kind }) => kind === 'record');
   const refusal = port === undefined ? undefined : refusedPort(port, transport, isOfService, topic);
   if (refusal !== undefined) return refusal;
+  const stray = isOfPort ? items.find((item, at) => isProtocol(item) && !isOfEnd(items, at)) : undefined;
+  if (stray !== undefined && isProtocol(stray))
+    return { reason: 'unclear', words: `${stray.text} and port ${port} in one question: ask about the port alone` };
   if (port !== undefined && addresses.some(({ address }) => address.includes(':')))
     return { reason: 'unsupported', words: `port ${port} of an IPv6 address; services are tried over IPv4` };
   const resolves = record === undefined && meanings.some(({ kind }) => kind === 'record');
@@ -78,12 +80,20 @@ export function portIn(
     return { reason: 'unclear', words: 'a service, and no address of the host that is to serve it' };
   const ofSwitch = asked === undefined ? undefined : switchPortIn(items);
   if (ofSwitch !== undefined) return ofSwitch;
-  const notUsed = isBare ? items.flatMap((item) => (isProtocol(item) ? [item.text] : [])) : [];
-  return { used, notUsed, isBare, ...(asked === undefined ? {} : { service: asked }) };
+  // Which protocol uses a port is another question.
+  const notUsed = isOfPort ? items.flatMap((item) => (isProtocol(item) ? [item.text] : [])) : [];
+  return { used, notUsed, ...(asked === undefined ? {} : { service: asked }) };
 }
 
 function isProtocol(item: Item): item is Item & { readonly text: string } {
   return item.kind === 'meaning' && item.meaning.kind === 'protocol';
+}
+
+/** "BGP neighbour", "BGP port", "port 179 (BGP)": what a protocol is said of. Anywhere else it may say how a packet goes, or who sends it. */
+function isOfEnd(items: readonly Item[], at: number): boolean {
+  const [beforeLast, last, next] = [items[at - 2], items[at - 1], items[at + 1]];
+  const isNeighbour = next?.kind === 'meaning' && next.meaning.kind === 'noun' && next.meaning.noun === 'neighbour';
+  return isNeighbour || isPort(next) || (last?.kind === 'number' && isPort(beforeLast));
 }
 
 /** "Port", "TCP port". */

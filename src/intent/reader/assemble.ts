@@ -21,6 +21,7 @@ import { unusableServer } from './host-names.ts';
 import { hypothesisIn } from './hypotheses.ts';
 import type { Item } from './item.ts';
 import {
+  addresslessIn,
   beyondIn,
   foreignIn,
   leftIn,
@@ -55,7 +56,7 @@ export type Assembled =
 
 export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   const meanings = items.flatMap((item) => (item.kind === 'meaning' ? [item.meaning] : []));
-  const certain = scriptIn(items) ?? orderIn(items) ?? beyondIn(meanings) ?? unreadIn(items);
+  const certain = scriptIn(items) ?? orderIn(items) ?? beyondIn(meanings) ?? addresslessIn(items) ?? unreadIn(items);
   if (certain !== undefined) return { ok: false, refusal: certain, isCertain: true };
   const places = placesIn(items, known.here);
   const early = doubtIn(items, places, known);
@@ -70,8 +71,9 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
   if (negated !== undefined) return { ok: false, refusal: negated };
   const { isWeak } = asked;
   const isSrv6 = meanings.some(({ kind }) => kind === 'srv6');
-  const topic = asksForPort(items, meanings, places) ? 'reach' : alongWay(asked.topic, meanings, places);
-  const port = portIn(items, places, meanings, topic);
+  const isOfPort = asksForPort(items, meanings, places);
+  const topic = isOfPort ? 'reach' : alongWay(asked.topic, meanings, places);
+  const port = portIn(items, places, meanings, { topic, isOfPort });
   if ('words' in port) return { ok: false, refusal: port };
   const left = leftIn(items, { topic, isWeak, hasPlace: hasPlace(places) }, port.used);
   if ('words' in left) return { ok: false, refusal: left };
@@ -98,7 +100,7 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
     return { ok: false, refusal: where, ...(places.addresses.length > 1 ? { isClosed: true } : {}) };
   const wide = tableIn(items, places, topic) ?? wideIn(items, places, topic, where.way !== undefined);
   if (wide !== undefined) return { ok: false, refusal: wide };
-  const protocol = port.isBare ? undefined : meanings.find((each) => each.kind === 'protocol')?.protocol;
+  const protocol = isOfPort ? undefined : meanings.find((each) => each.kind === 'protocol')?.protocol;
   const slots: Slots = {
     topic,
     ...where,
@@ -112,10 +114,12 @@ export function assemble(items: readonly Item[], known: KnownNames): Assembled {
     ok: true,
     slots,
     notUsed: [
-      ...left.notUsed,
-      ...port.notUsed,
-      ...time.notUsed,
-      ...filtersIn(items, topic, isWeak, where.way !== undefined),
+      ...new Set([
+        ...left.notUsed,
+        ...port.notUsed,
+        ...time.notUsed,
+        ...filtersIn(items, topic, isWeak, where.way !== undefined),
+      ]),
     ],
   };
 }

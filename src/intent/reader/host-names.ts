@@ -6,11 +6,30 @@ import { type KnownNames, knownNode } from './names.ts';
 
 /** A name that no known node has, between a word such as "host" and an address, is that of the host with this address. */
 export function withoutHostNames(items: readonly Item[], known: KnownNames): readonly Item[] {
-  return items.map((item, index): Item => {
-    const isHost = item.kind === 'node' && isHostNoun(items[index - 1]) && items[index + 1]?.kind === 'address';
-    if (!isHost || knownNode(item.name, known) !== undefined) return item;
-    return { kind: 'left', text: item.name, why: 'aside' };
+  return items.flatMap((item, index): readonly Item[] => {
+    // "Between Frankfurt (fra-cr1) and Amsterdam (ams-cr1)": named behind the node.
+    if (isSite(items[index], items[index + 1], known)) return [];
+    const before = items[index - 1];
+    if (isSite(before, item, known)) return [item, { kind: 'left', text: nameOf(before), why: 'aside' }];
+    const isHost = item.kind === 'node' && isHostNoun(before) && items[index + 1]?.kind === 'address';
+    if (!isHost || knownNode(item.name, known) !== undefined) return [item];
+    return [{ kind: 'left', text: item.name, why: 'aside' }];
   });
+}
+
+/** The name of a place, right before the known node that is there. */
+function isSite(item: Item | undefined, next: Item | undefined, known: KnownNames): boolean {
+  return (
+    item?.kind === 'node' &&
+    /^[A-Z][a-z]+$/.test(item.name) &&
+    knownNode(item.name, known) === undefined &&
+    next?.kind === 'node' &&
+    knownNode(next.name, known) !== undefined
+  );
+}
+
+function nameOf(item: Item | undefined): string {
+  return item?.kind === 'node' ? item.name : '';
 }
 
 const HOST = /^(?:host|server|machine|device|box|system)$/;

@@ -139,6 +139,18 @@ export function beyondIn(meanings: readonly Meaning[]): Refusal | undefined {
   };
 }
 
+/** "Ssh from pe1 to p2": a port is tried at an address. */
+export function addresslessIn(items: readonly Item[]): Refusal | undefined {
+  const service = items.find(
+    (item) => item.kind === 'meaning' && item.meaning.kind === 'service' && item.meaning.name === 'tcp',
+  );
+  if (service?.kind !== 'meaning' || items.some(({ kind }) => kind === 'address')) return undefined;
+  return {
+    reason: 'unsupported',
+    words: `${service.text} without an address: name the address of the host that is to serve it`,
+  };
+}
+
 export function namelessIn(items: readonly Item[]): Refusal | undefined {
   const left = items.flatMap((item) => (item.kind === 'left' ? [item] : []));
   const as = left.find(({ why }) => why === 'as-number');
@@ -276,6 +288,9 @@ function isAside(items: readonly Item[], index: number): boolean {
     (item?.kind === 'meaning' || item?.kind === 'left') && pattern.test(item.text.toLowerCase());
   return (
     isWord(before, /^(?:ticket|case|incident|request|change|priority|prio|severity|sev)$/) ||
-    isWord(after, /^(?:times|packets|users|customers|errors|drops|of packets|flaps|m[ie]l?lisec(?:ond)?s?|ms|msec)$/)
+    isWord(
+      after,
+      /^(?:times|packets|users|customers|errors|drops|of packets|flaps|calls|complaints|tickets|people|m[ie]l?lisec(?:ond)?s?|ms|msec)$/,
+    )
   );
 }

@@ -9,9 +9,11 @@ import { assemble } from './assemble.ts';
 import { joined } from './doubts/alternatives.ts';
 import { contrasted, corrected } from './doubts/corrections.ts';
 import { framed } from './frames/frames.ts';
+import { grammarOf } from './grammar/grammar.ts';
 import { withoutHostNames } from './host-names.ts';
 import type { Item } from './item.ts';
 import { type KnownNames, knownNode } from './names.ts';
+import { questionApart } from './question-apart.ts';
 import { isWord, meantNode, meantWord } from './scanning/misspelled.ts';
 import { scan } from './scanning/scan.ts';
 import type { Refusal } from './slots.ts';
@@ -30,8 +32,39 @@ export type Read =
     };
 
 export function readSentence(sentence: string, known: KnownNames): Read {
-  return readOnce(sentence, known, spelled);
+  const whole = readOnce(sentence, known, spelled);
+  const isLong = spelledOut(tokensOf(sentence)).length > INTENT_LIMITS.intentWords;
+  if (isLong || (!whole.ok && !APART.includes(whole.refusal.reason))) return whole;
+  const apart = questionApart(sentence, known, (part) => {
+    const read = readOnce(part, known, spelled);
+    return read.ok ? read.intent : undefined;
+  });
+  if (apart === undefined) return whole;
+  // Said in the story: whether the question is of that time, the sentence does not say.
+  if (whole.ok && ![undefined, 'past', apart.read.when].includes(whole.intent.when))
+    return {
+      ok: false,
+      refusal: { reason: 'unclear', words: 'a time beside the question: say it in the question' },
+      isOpen: false,
+    };
+  if (whole.ok && !isOtherThan(whole.intent, apart.read)) return whole;
+  const { read, rest } = apart;
+  return { ok: true, intent: { ...read, text: sentence, notUsed: [...(read.notUsed ?? []), ...rest] } };
 }
+
+/** "We changed the cable. Is p2 up?", "the rack was moved. Is there loss on p2?": what is asked, or when, is said by the story. */
+function isOtherThan(whole: Intent, part: Intent): boolean {
+  return (
+    (TOLD.includes(whole.topic) && part.topic !== whole.topic) ||
+    (whole.notUsed !== undefined && part.notUsed === undefined)
+  );
+}
+
+/** What stories tell: "we changed the cable", "p2 was rebooted". */
+const TOLD: readonly (Intent['topic'] | undefined)[] = ['changes', 'uptime'];
+
+/** Refusals that a part of the sentence may be the reason of, and not the question. */
+const APART: readonly Refusal['reason'][] = ['unclear', 'unsupported', 'unknown-name', 'off-topic', 'order'];
 
 /** @param better a sentence without misspelled words; the sentence that it makes is read without it: corrections of corrections may have no end */
 function readOnce(sentence: string, known: KnownNames, better: typeof spelled): Read {
@@ -40,7 +73,8 @@ function readOnce(sentence: string, known: KnownNames, better: typeof spelled): 
     const words = `${tokens.length} words, of which ${INTENT_LIMITS.intentWords} are read at most`;
     return { ok: false, refusal: { reason: 'unclear', words }, isOpen: false };
   }
-  const items = itemsOf(tokens, known);
+  const scanned = scan(tokens, known);
+  const items = itemsOf(scanned, known);
   const meant = better(tokens, items, known);
   const assembled = assemble(items, known);
   const isClosed = items.some(turnsQuestion) || (!assembled.ok && assembled.isClosed === true);
@@ -60,6 +94,9 @@ function readOnce(sentence: string, known: KnownNames, better: typeof spelled): 
   if (lost !== undefined)
     return refused({ reason: 'unclear', words: `"${lost}", which has no place in the question as it was read` });
   const notUsed = [...assembled.notUsed, ...unusedBy(made.intent, items)];
+  const misplaced = grammarOf(scanned, made.intent, notUsed);
+  // Another reader would lose what refuses it.
+  if (misplaced !== undefined) return { ok: false, refusal: misplaced, isOpen: false };
   const { ifname, protocol, ...rest } = made.intent;
   const isIfname = ifname !== undefined && USE_IFNAME.includes(rest.kind);
   const isProtocol = protocol !== undefined && rest.kind !== 'changes';
@@ -73,13 +110,13 @@ function readOnce(sentence: string, known: KnownNames, better: typeof spelled): 
 }
 
 /** With names in the place of those that they correct. */
-function itemsOf(tokens: readonly Token[], known: KnownNames): readonly Item[] {
-  return framed(joined(contrasted(corrected(withoutHostNames(scan(tokens, known), known)))));
+function itemsOf(scanned: readonly Item[], known: KnownNames): readonly Item[] {
+  return framed(joined(contrasted(corrected(withoutHostNames(scanned, known)))));
 }
 
 /** A name of the sentence that is nowhere in what another reader made of it. */
 export function nameLostIn(sentence: string, intent: Intent, known: KnownNames): string | undefined {
-  return lostName(itemsOf(spelledOut(tokensOf(sentence)), known), intent, known);
+  return lostName(itemsOf(scan(spelledOut(tokensOf(sentence)), known), known), intent, known);
 }
 
 function turnsQuestion(item: Item): boolean {

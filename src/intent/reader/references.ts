@@ -82,7 +82,8 @@ function canBeMeant(item: Item): boolean {
 /** What a topic is called, and not what is done. */
 const THING =
   /(?:^| )(?:loss|losses|drops?|delay|latency|jitter|throughput|bandwidth|traffic|mtu|errors?|flaps?|sessions?|adjacency|adjacencies|peering|problems?|issues?|outages?|faults?|failures?|incident|counters|routes?|path)$/;
-const PEOPLE = /(?:^| )(?:customers?|users?|people|clients?|callers|colleagues|boss|someone|somebody|anyone|anybody)\b/;
+const PEOPLE =
+  /(?:^| )(?:customers?|users?|people|clients?|callers|colleagues|boss|lady|gentleman|guy|girl|colleague|manager|director|tenant|subscriber|student|employee|visitor|someone|somebody|anyone|anybody)\b/;
 
 /** "Again for p2", "and p2": what is asked was said before. */
 function repetitionIn(items: readonly Item[]): Item | undefined {

@@ -50,7 +50,11 @@ const ALL_NODES =
 /** A way to or from every place, to a place that is asked for, or more than one way. */
 export function wideIn(items: readonly Item[], places: Places, topic: Topic, hasWay: boolean): Refusal | undefined {
   const every = items.find(
-    (item, index) => isEvery(item, items[index + 1]) && isEnd(roleBefore(items, index), textOf(item)),
+    (item, index) =>
+      isEvery(item, items[index + 1]) &&
+      isEnd(roleBefore(items, index), textOf(item)) &&
+      // "Wrong with the network".
+      !(topic === 'trouble' && roleBefore(items, index) === 'with'),
   );
   const refused = (what: string): Refusal => ({
     reason: 'unsupported',

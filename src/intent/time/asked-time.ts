@@ -39,6 +39,8 @@ const UNIT = '(seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|[s
 const SHORT = '(\\d{1,4}(?:\\.\\d{1,2})?)(s|secs?|m|mins?|h|hrs?|d|w)';
 const DAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)day';
 const PART = '(?:morning|afternoon|evening|night)';
+/** Says only that none of it is left out. */
+const WHOLE = '(?:through |during |for )?(?:all|the whole|the entire|whole|entire)';
 /** Behind a time of day; any other zone is a word that is not known. */
 const ZONE = '( ?(?:utc|gmt|z|zulu))?';
 
@@ -104,6 +106,16 @@ const ROWS: readonly (readonly [RegExp, Maker, isLength?: true])[] = [
     ),
     ([, day]) => named(day!),
   ],
+  [row(`${WHOLE} day(?: long)? (today|yesterday)`), ([, day]) => day],
+  [row(`${WHOLE} day(?: long)? (?:on )?(last )?(${DAY})`), ([, last, day]) => dayName(last, day)],
+  [row(`${WHOLE} (morning|afternoon|evening)(?: long)? today`), ([, part]) => `this-${part}`],
+  [row(`${WHOLE} (${PART})(?: long)? yesterday`), ([, part]) => `yesterday-${part}`],
+  [
+    row(`${WHOLE} (${PART})(?: long)? (?:on )?(last )?(${DAY})`),
+    ([, part, last, day]) => partName(dayName(last, day), part),
+  ],
+  [row(`yesterday ${WHOLE} day(?: long)?`), () => 'yesterday'],
+  [row(`(?:on )?(last )?(${DAY}) ${WHOLE} day(?: long)?`), ([, last, day]) => dayName(last, day)],
   [row('(?:through |during )?(?:all|the whole|the entire) night(?: long)?'), () => 'last-night'],
   [
     row('(?:through |during )?(?:all|the whole|the entire) (morning|afternoon|evening|week|month)(?: long)?'),

@@ -16,14 +16,14 @@ know, let us know, please tell me that, find out, have a look, have a look at, t
 that, is it possible, is it possible that, is possible, is possible that, it is possible, is there any chance, is there any chance that, any chance, would you mind,
 would you mind telling me, would you mind checking, telling me, telling us, somebody told me that, somebody told me, someone told me that, someone said, i heard
 that, i heard, is that true, is it true, is it true that, is it just me, is it just me or, my boss wants to know, my boss asks, be so kind, be so kind and, so kind,
-able to, be able, i should know, i should know about, should know, know, need, wonder, worry, worried, worry about, concerned, think, believe, seems, seem, seems to,
+able to, be able, i should know, i should know about, should know, know, need, wonder, worry, worried, concerned, think, believe, seems, seem, seems to,
 seem to, looks like, look like, look, looks, appears, appear, appears to, it seems, it seems that, it looks like, it exist, exist, exists, it exists, maybe, perhaps,
 probably, apparently, actually, really, basically, just, simply, still, already, again, also, too, very, quite, rather, pretty, totally, completely, suddenly,
 currently, now, right now, at the moment, at present, presently, momentarily, these days, any more, anymore, any longer, at all, somehow, yet, of course, in fact,
 indeed, by the way, btw, anyway, though, all the time, every time, from time to time, sometimes, intermittently, occasional, occasionally, constant, constantly,
 continuous, continuously, sporadic, sporadically, regularly, massively, little, much, lots, lot, a lot, a lot of, lots of, some kind of, kind of, sort of, a bit,
 overall, any kind of, end to end, end-to-end, both, via which, please check again, investigation, request, question, everyone's, customers keep telling us that, our
-customers keep telling us that, keep telling us, keep telling us that, keep, keeps, report, reports, reported, reporting, report that, claim, claims, notice,
+customers keep telling us that, keep telling us, keep telling us that, keep, keeps, report, reports, reported, reporting, report that, ask if, asks if, asks whether, asked if, asked whether, claim, claims, notice,
 noticed, notices, observe, observed, observing, experience, experiencing, experienced, suffer, suffers, suffering, suffer from, suffers from, seeing, someone,
 somebody, shows, occurs, occur, occurred, going, go, goes, runs, run, running, ran, working on, come, comes, coming, coming up, stay, stays, root cause, root-cause,
 explain, because of, due to, affected, affecting, impact, impacted, concern, concerns, ip, the matter, up with, situation, picture, info, information, details,
@@ -43,9 +43,9 @@ as possible, quick check, kindly please, at your earliest convenience, earliest 
 
 /** Beside what is asked; where nothing else is asked, they are it: "packets on p2". */
 export const BESIDE_WORDS = listOf(`
-full, whole, entire, general, certain, particular, specific, exact, exactly, own, current, present, actual, end, ends, each other, one another, together, in order,
+full, known, whole, entire, general, certain, particular, specific, exact, exactly, own, current, present, actual, end, ends, each other, one another, together, in order,
 needs, want, wants, feel, feels, feeling, chance, possible, random, randomly, follow, following, seen, facing, make, makes, making, take, takes, taking, use, uses,
-using, become, became, becomes, remain, remains, stand, stands, need to, needs to, try, tries, trying, tried, trying to, begin, began, start, starts, starting,
+using, become, became, becomes, cross, crosses, traverse, traverses, remain, remains, stand, stands, need to, needs to, try, tries, trying, tried, trying to, begin, began, start, starts, starting,
 started, called, named, rx and tx, tx and rx, rx/tx, tx/rx, in/out, input and output, made, true, boss, beautiful, lovely, nice, value, values, figure, figures, say,
 says, said, told, quickly, next, strange, keep on, present on, even, always, often, data on, deal, matter, member, members, send traffic, send packets, sends traffic, amount, amount of, both directions, both ways, bytes,
 callers, caller, case, cause, caused, caused by, causes, causing, client, clients, colleagues, count, customer, customer traffic, customers, data, datagram,

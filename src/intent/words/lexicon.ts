@@ -21,7 +21,7 @@ const ROLES: readonly (readonly [Meaning, string])[] = [
     { kind: 'role', role: 'via' },
     'via, through, thru, over, across, by way of, passing, passing through, traversing, along',
   ],
-  [{ kind: 'role', role: 'between' }, 'between, in between, betw'],
+  [{ kind: 'role', role: 'between' }, 'between, in between, betw, btwn'],
   [
     { kind: 'role', role: 'on' },
     'on, at, in, of, for, about, around, near, behind, inside, within, by, off, among, amongst, regarding, concerning, connected to, attached to, plugged into, apropos',
@@ -29,7 +29,7 @@ const ROLES: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'role', role: 'with' }, 'with, w/, against, and its neighbor, and its neighbour'],
   [
     { kind: 'role', role: 'except' },
-    'except, except for, except on, but on, but not, but for, apart from, outside of, outside, w/o, with the exception of, with exception of, other than, other than on, other than at, other than in, apart from on, besides, besides on, excluding, without, not on, not at, not in, not including, that is not on, that are not on, which is not on, everywhere but, everywhere but on, everything but, all but, anywhere but, anywhere but on, not counting, ignoring, ignore, skip, skipping, minus, exclude, excludes, disregard, disregarding, omit, omitting, leaving out, leave out, aside from, save for, barring, not talking about, not asking about, not interested in, not concerned with, not care about, not count, only not count, do not count, not counting, not bother with, not bother about',
+    'except, exc, excl, except for, except on, but on, but not, but for, apart from, outside of, outside, w/o, with the exception of, with exception of, other than, other than on, other than at, other than in, apart from on, besides, besides on, excluding, without, not on, not at, not in, not including, that is not on, that are not on, which is not on, everywhere but, everywhere but on, everything but, all but, anywhere but, anywhere but on, not counting, ignoring, ignore, skip, skipping, minus, exclude, excludes, disregard, disregarding, omit, omitting, leaving out, leave out, aside from, save for, barring, not talking about, not asking about, not interested in, not concerned with, not care about, not count, only not count, do not count, not counting, not bother with, not bother about',
   ],
 ];
 
@@ -40,7 +40,7 @@ const NOUNS: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'noun', noun: 'interface' },
-    'interface, interfaces, port, ports, nic, sub-interface, subinterface, intf, carrier, lineproto, line protocol, etherchannel, port-channel, port channel, bundle',
+    'interface, interfaces, ints, ifaces, port, ports, nic, sub-interface, subinterface, intf, carrier, lineproto, line protocol, int, iface, etherchannel, port-channel, port channel, bundle',
   ],
   [
     { kind: 'noun', noun: 'path' },
@@ -48,13 +48,31 @@ const NOUNS: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'noun', noun: 'node' },
-    'node, nodes, router, routers, switch, switches, device, devices, box, boxes, machines, servers, agents, host, hosts, server, machine, agent, head-end, headend, tail-end, tailend, mid-point, midpoint, head end, tail end, provider edge, site, sites, system, systems',
+    'node, nodes, rtr, rtrs, router, routers, switch, switches, device, devices, box, boxes, machines, servers, agents, host, hosts, server, machine, agent, head-end, headend, tail-end, tailend, mid-point, midpoint, head end, tail end, provider edge, site, sites, system, systems',
   ],
   [
     { kind: 'noun', noun: 'neighbour' },
     'neighbor, neighbors, neighbour, neighbours, peer, peers, neighborship, neighbourship',
   ],
   [{ kind: 'noun', noun: 'address' }, 'address, ip, ip address, prefix, prefixes, subnet, ip addresses, addresses'],
+];
+
+/** Services of which only the TCP port is tried. */
+const PORTS_OF_SERVICES: readonly (readonly [port: number, names: string])[] = [
+  ...([
+    [21, 'ftp'],
+    [22, 'ssh, ssh port, sshd'],
+    [23, 'telnet'],
+    [25, 'smtp'],
+    [143, 'imap'],
+  ] as const),
+  ...([
+    [389, 'ldap'],
+    [445, 'smb'],
+    [2_049, 'nfs'],
+    [3_306, 'mysql'],
+    [5_432, 'postgres, postgresql'],
+  ] as const),
 ];
 
 const PROTOCOLS: readonly (readonly [Meaning, string])[] = [
@@ -72,6 +90,10 @@ const PROTOCOLS: readonly (readonly [Meaning, string])[] = [
     'http, web server, webserver, web-server, web site, website, web page, web pages, web service, web',
   ],
   [{ kind: 'service', name: 'http', port: 443 }, 'https'],
+  ...PORTS_OF_SERVICES.map(([port, names]): readonly [Meaning, string] => [
+    { kind: 'service', name: 'tcp', port },
+    names,
+  ]),
   [
     { kind: 'record' },
     'resolve, resolves, resolving, resolution of, look up, looks up, looking up, lookup of, nslookup, dig',
@@ -161,7 +183,7 @@ const BEYOND: readonly (readonly [what: string, phrases: string])[] = [
   ['attacks', 'ddos, dos attack, under attack, attack, attacks, attacked, being attacked, hacked, intrusion, malware'],
   ['loops', 'loop, loops, routing loop'],
   ['firewalls', 'firewall, firewalls, acl, acls, access list, packet filter, filter, filters, firewall blocking, nat'],
-  ['ssh, telnet and mail', 'ssh, telnet, ftp, smtp, imap, ssh port, snmp, sip'],
+  ['management and calls', 'snmp, sip'],
   ['what will be', 'tomorrow, next week, will fail, soon, next month, in the future, going to fail'],
   ['multicast', 'multicast, igmp, pim'],
   ['MPLS and VPNs', 'mpls, ldp, rsvp, vrf, vrfs, l2vpn, l3vpn, evpn, vxlan, ipsec, wireguard, gre'],
@@ -202,7 +224,7 @@ const ROWS: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'empty', beside: true }, BESIDE_WORDS],
   [
     { kind: 'aside' },
-    'too much, too many, too little, too few, ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, descriptions, local time, once, there and back, and back, back and forth, in one direction, one direction, one-way, one way, unidirectional, unidirectionally, big, small, ms, in ms, msec, milliseconds, mbit, in mbit, mbps, queue, queues, increasing, rising, growing, increased, risen, rose, grown, gone up, spiking, spiked, spikes, customer facing, customer-facing, core facing, core-facing, user facing, user-facing, in percent, percentage, same subnet, the same subnet, same network, same prefix, same site, same rack, same lan, in the same subnet, in the same network',
+    'avg, on average, average, too much, too many, too little, too few, ipv4, ipv6, ip4, ip6, udp packets, tcp packets, only, mostly, v4, v6, descriptions, local time, once, there and back, and back, back and forth, in one direction, one direction, one-way, one way, unidirectional, unidirectionally, big, small, ms, in ms, msec, milliseconds, mbit, in mbit, mbps, queue, queues, increasing, rising, growing, increased, risen, rose, grown, gone up, spiking, spiked, spikes, customer facing, customer-facing, core facing, core-facing, user facing, user-facing, in percent, percentage, without a reboot, without a restart, without reboot, without restart, without rebooting, without interruption, without an interruption, same subnet, the same subnet, same network, same prefix, same site, same rack, same lan, in the same subnet, in the same network',
   ],
   [{ kind: 'aside' }, OTHERS_WELL],
   [{ kind: 'aside' }, ASIDE_WORDS],

@@ -14,7 +14,7 @@ export type Meaning =
   | { readonly kind: 'noun'; readonly noun: 'link' | 'interface' | 'path' | 'node' | 'neighbour' | 'address' }
   | { readonly kind: 'protocol'; readonly protocol: RoutingProtocol }
   | { readonly kind: 'srv6' }
-  | { readonly kind: 'service'; readonly name: 'dns' | 'http'; readonly port: 53 | 80 | 443 | 8080 }
+  | { readonly kind: 'service'; readonly name: 'dns' | 'http' | 'tcp'; readonly port: number }
   | { readonly kind: 'record' }
   | { readonly kind: 'port' }
   | { readonly kind: 'not' }

@@ -2,6 +2,7 @@
 // `eth1@pe1`. Nothing is left out here: every character but spaces, quotes and brackets is in some token. A sign that is known for nothing
 // (`!pe7`, `~`) is a token too, and so are letters of another script: the reader refuses both (docs/decisions/0088-signs-scripts-and-small-words.md).
 import { parsePrefix } from '#base/ip.ts';
+import { withoutKeys } from './key-values.ts';
 
 export type Token = {
   /** As typed, without quotes. */
@@ -82,9 +83,10 @@ const FORMS: readonly (readonly [TokenKind, RegExp])[] = [
 const SILENT = /\s|[()[\]{}¿¡]|%(?=[A-Z][A-Z0-9_-]{2,}:)|#(?=\d)|@(?=(?:\d{1,3}\.){3}\d)/y;
 
 export function tokensOf(sentence: string): readonly Token[] {
-  const text = sentence
+  const text = withoutKeys(sentence)
     .normalize('NFKC')
     .replace(/[’‘`´]/g, "'")
+    .replace(/\b(tcp|udp)\/(\d{1,5})\b/gi, '$1 port $2')
     .replace(/["“”„«»]/g, ' ')
     // The name of a message in a log: "%LINK-3-UPDOWN: Interface eth1".
     .replace(/%?\b([A-Z][A-Z0-9_]+)-[0-7]-([A-Z][A-Z0-9_]+)(?=\W|$)/g, '$1 $2')
@@ -99,12 +101,22 @@ export function tokensOf(sentence: string): readonly Token[] {
   for (let at = 0; at < text.length; ) {
     SILENT.lastIndex = at;
     const isSilent = SILENT.test(text);
-    const found = tokenAt(text, at) ?? (isSilent ? undefined : signAt(text, at));
+    const found = withoutStop(tokenAt(text, at), text, at) ?? (isSilent ? undefined : signAt(text, at));
     if (found !== undefined) tokens.push(...wordsOf(found));
     at += found?.text.length ?? 1;
   }
   return tokens;
 }
+
+/** "It was slow. Is it up?": the full stop behind a word ends a sentence, and is no part of the word; "vs." and such end none. */
+function withoutStop(token: Token | undefined, text: string, at: number): Token | undefined {
+  if (token?.kind !== 'word' || !/[^.]\.$/.test(token.text) || SHORT.test(token.low)) return token;
+  if (!/^\s+\S/.test(text.slice(at + token.text.length))) return token;
+  const word = token.text.slice(0, -1);
+  return { text: word, low: word.toLowerCase(), kind: 'word' };
+}
+
+const SHORT = /^(?:[a-z]|vs|approx|incl|excl|etc|mr|mrs|ms|dr|st|ca|e\.g|i\.e|int|no|nr|max|min|ref|tel|dept)\.$/;
 
 function signAt(text: string, at: number): Token {
   const sign = String.fromCodePoint(text.codePointAt(at)!);

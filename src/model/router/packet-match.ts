@@ -83,7 +83,11 @@ export function takingRest({ matches, matchesRest, unread }: Partial<Words> & Pi
 function takingFirst(words: string): Taking {
   const [before, not, notOlder] = (words.length <= MODEL_LIMITS.unreadChars && STATE.exec(words)) || [];
   if (before === undefined) return 'unknown';
-  const states: readonly string[] = words.slice(before.length).toLowerCase().match(/[^ ,{}]+/g) ?? [];
+  const states: readonly string[] =
+    words
+      .slice(before.length)
+      .toLowerCase()
+      .match(/[^ ,{}]+/g) ?? [];
   if (states.length === 0 || !states.every((state) => STATES.has(state))) return 'unknown';
   // A rule before may have told the kernel to follow no connection.
   if (states.includes('untracked') && !states.includes('new')) return 'unknown';

@@ -56,7 +56,11 @@ const UNTOLD_SOURCE = 'source = not told';
  * all but their values, as those may lead to other sets. Without sets whose elements come and go by themselves. Its data are these rules, and those
  * before them in the base chain that keep packets from them.
  */
-function passingRows(rules: readonly FilterRule[], { passing: needs, leaving }: Needs, room: Room): readonly SettingRow[] {
+function passingRows(
+  rules: readonly FilterRule[],
+  { passing: needs, leaving }: Needs,
+  room: Room,
+): readonly SettingRow[] {
   const baseOf = ({ family, table, path }: FilterRule) => JSON.stringify([family, table, path[0]]);
   const forwarding = rules.filter(({ hook }) => hook === 'forward');
   const dropping = new Set(
@@ -100,8 +104,8 @@ function isLeaving({ ends }: Pick<FilterRule, 'ends'>): boolean {
 }
 
 /** Packets that it takes do not come to the rules after it. */
-function keeps({ verdict, ends }: FilterRule): boolean {
-  return isDropping(verdict) || isLeaving({ ends });
+function keeps(rule: FilterRule): boolean {
+  return isDropping(rule.verdict) || isLeaving(rule);
 }
 
 /** What there is still room for. */

@@ -76,7 +76,7 @@ function conditionsOf(state: NodeState): ReadonlySet<string> {
   // Of a list that was cut, what is not in it may be there all the same.
   if (state.cut?.some(({ part }) => part === 'static-routes') === true) met.delete(isRead('kernel-tables'));
   if (actingFilters(state).length > LIMITS.filterRules) met.delete(isRead('filters'));
-  if (met.has(isRead('filters')) && state.filters.length <= LIMITS.filterRules) 
+  if (met.has(isRead('filters')) && state.filters.length <= LIMITS.filterRules)
     for (const part of ['passing-rules', 'leaving-rules']) met.add(isRead(part));
   if (met.has(isRead('filters'))) met.add(isRead('translations'));
   if (state.forwarding !== undefined) met.add(isRead('forwarding'));

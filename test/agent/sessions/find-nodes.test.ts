@@ -185,10 +185,32 @@ test('where peers do not answer, the refusal names them and does not say that th
     assert.equal(error.code, 'caller/unknown-node');
     assert.match(
       error.message,
-      /got PE-3 \(known: p2, pe1\); p2 did not answer which nodes are known there: ask again$/,
+      /got PE-3 \(known: p2, pe1\); .* by its address; p2 did not answer, and may know more: ask again$/,
     );
     assert.deepEqual(error.data, { known: ['pe1', 'p2'], silent: ['p2'] });
     return true;
   });
   assert.equal(told.length, 2);
+});
+
+test('a peer that refuses is not called silent, and is not asked again', async () => {
+  const domain = createTestDomain();
+  hear(domain.node('pe1'), 'p2');
+  const refusing = {
+    ...domain.session('pe1', 'p2'),
+    call: async () => ({ answer: { status: 'refused', code: -32_083 } }) as never,
+  };
+  const { sessions } = sessionsOf(domain, 'pe1', async () => refusing);
+  const { parts, journal, told } = partsOf(domain, 'pe1');
+  await assert.rejects(findNodes({ ...parts, sessions }, THREE, journal, never), /by its address$/);
+  assert.deepEqual(told, ['peers: asking p2 for PE-3']);
+});
+
+test('a question that was given up asks no peer again, and calls none silent', async () => {
+  const domain = createTestDomain();
+  hear(domain.node('pe1'), 'p2');
+  const { parts, journal, told } = partsOf(domain, 'pe1');
+  const gone = new Error('the asker went away');
+  await assert.rejects(findNodes(parts, THREE, journal, AbortSignal.abort(gone)), gone);
+  assert.equal(told.length, 1);
 });

@@ -60,7 +60,10 @@ test('what a node of the path let through before, and drops now, keeps the path 
   const lost = said(filtering(rules, { ...was(taking('accept', '198.19.1.0/24', '198.19.3.0/24')), ...subject }));
   assert.deepEqual([lost.kind, about(lost.lacking)], ['inconclusive', [`${line}, and let it through before`]]);
   const always = said(filtering(rules, { ...was(taking('accept', '198.19.9.0/24')), ...subject }));
-  assert.deepEqual([about(always.lacking), about(always.proven)], [[], [`${line}, and no change that it remembers tells that it let it through before`]]);
+  assert.deepEqual(
+    [about(always.lacking), about(always.proven)],
+    [[], [`${line}, and no change that it remembers tells that it let it through before`]],
+  );
   const fresh = said(filtering(rules, { ...subject, setting: 'policy', is: 'policy drop', agoMs: 60_000 }));
   assert.deepEqual(about(fresh.lacking), [`${line}, by what was not there before`]);
   const open = said(filtering([letting('198.19.1.0/24', '198.19.3.0/24'), POLICY].map((each) => ({ ...each, ...V4 }))));
@@ -252,13 +255,22 @@ test('where rules by which packets leave a chain changed, it is not known what i
     ofTable('other', { ...inner, ends: 'return', handle: 4, matches: [{ field: 'source', values }] });
   const drop = ofTable('drop', { ...inner, handle: 5, ruleSha256: 'b'.repeat(64) });
   const ends = (before: readonly FilterRule[], after: readonly FilterRule[]) =>
-    said(changed(before, after)).lacking.filter((line) => /whether it let it through before is not known/.test(line)).length;
+    said(changed(before, after)).lacking.filter((line) => /whether it let it through before is not known/.test(line))
+      .length;
   const spared = leave('198.19.1.0/24', '198.19.3.0/24');
   assert.equal(ends([spared, drop], [leave('198.19.3.0/24'), drop]), 1);
   assert.equal(ends([spared, drop], [spared, drop]), 0);
-  assert.equal(ends([leave('198.19.7.0/24', '198.19.3.0/24'), drop], [leave('198.19.3.0/24'), drop]), 0, 'another network');
+  assert.equal(
+    ends([leave('198.19.7.0/24', '198.19.3.0/24'), drop], [leave('198.19.3.0/24'), drop]),
+    0,
+    'another network',
+  );
   const accept = ofTable('accept', { matches: [{ field: 'source', values: ['198.19.1.0/24', '198.19.3.0/24'] }] });
-  const came = ofTable('other', { ends: 'return', handle: 9, matches: [{ field: 'source', values: ['198.19.1.0/24'] }] });
+  const came = ofTable('other', {
+    ends: 'return',
+    handle: 9,
+    matches: [{ field: 'source', values: ['198.19.1.0/24'] }],
+  });
   const policy = { ...POLICY, ...V4 };
   assert.equal(ends([accept, policy], [came, accept, policy]), 1);
 });
@@ -284,11 +296,18 @@ test('what another node dropped all the time is no matter of the next one; netwo
   assert.deepEqual(about(said(fresh, { states: { r1: walled } }).lacking), []);
   const wide: Change = (state) => {
     const { interfaces } = state.inventory;
-    const more = [5, 6, 7, 8].map((at) => ({ ...interfaces.at(-1)!, name: `vlan${at}`, addresses: [`198.19.1${at}.1/24`] }));
+    const more = [5, 6, 7, 8].map((at) => ({
+      ...interfaces.at(-1)!,
+      name: `vlan${at}`,
+      addresses: [`198.19.1${at}.1/24`],
+    }));
     return { ...state, inventory: { ...state.inventory, interfaces: [...interfaces, ...more] } };
   };
   const { proven } = said(unchanged, { states: { r1: wide } });
-  assert.deepEqual(proven.filter((line) => /after the first four/.test(line)), ['not looked at: networks of hosts behind {r1} after the first four (2)']);
+  assert.deepEqual(
+    proven.filter((line) => /after the first four/.test(line)),
+    ['not looked at: networks of hosts behind {r1} after the first four (2)'],
+  );
 });
 
 test('rules against spoofing and for addresses of routers drop no network: another address stands for its hosts', () => {

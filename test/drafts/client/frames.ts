@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
-import { HANG_MS } from '../../until-written.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 export type JsonRecord = { readonly [name: string]: Json };
@@ -40,6 +39,9 @@ export type FrameClient = {
   readonly ended: Promise<void>;
   close(): void;
 };
+
+/** Only what hangs takes so long. */
+const ANSWER_MS = 100_000;
 
 export async function openFrames(port: number, credentials: Credentials): Promise<FrameClient> {
   const socket = await openTls(port, credentials, 'mcp');
@@ -83,7 +85,7 @@ export async function openFrames(port: number, credentials: Credentials): Promis
 /** A deadline for tests, which would hang else. */
 function inTime<T>(what: string, work: (resolve: (value: T) => void) => void): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`expected ${what}, got nothing`)), HANG_MS);
+    const timer = setTimeout(() => reject(new Error(`expected ${what}, got nothing`)), ANSWER_MS);
     work((value) => {
       clearTimeout(timer);
       resolve(value);

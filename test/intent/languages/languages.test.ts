@@ -1,6 +1,9 @@
 // Questions in German, French and Spanish: the commonest are understood, any other is refused in its language.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FRENCH } from '#intent/languages/french.ts';
+import { GERMAN } from '#intent/languages/german.ts';
+import { SPANISH } from '#intent/languages/spanish.ts';
 import { parseIntent } from '#intent/parse.ts';
 
 const READ: readonly (readonly [string, string])[] = [
@@ -49,3 +52,26 @@ for (const [text, words] of [
     assert.ok(!parsed.ok && parsed.reason === 'language', JSON.stringify(parsed));
     assert.match(parsed.understood, words);
   });
+
+test('what a question of another language says of a name, a time or a protocol is in its English', () => {
+  for (const { questions } of [GERMAN, FRENCH, SPANISH])
+    for (const [pattern, english] of questions) {
+      const groups = new RegExp(`${pattern.source}|`, 'u').exec('')!;
+      const names = Object.keys(groups.groups ?? {});
+      assert.equal(groups.length - 1, names.length, `a part without a name: ${pattern.source}`);
+      for (const name of names) assert.ok(english.includes(`<${name.replace(/^time\d+$/, 'time')}>`), pattern.source);
+    }
+});
+
+test('a session keeps its protocol in German, fused or apart', () => {
+  for (const [noun, protocol] of [
+    ['BGP-Nachbar', 'bgp'],
+    ['ISIS Sitzung', 'isis'],
+    ['OSPF-Session', 'ospf'],
+    ['BFD-Peer', 'bfd'],
+  ]) {
+    const parsed = parseIntent(`Warum ist die ${noun} p2 down?`);
+    assert.ok(parsed.ok, noun);
+    assert.equal(parsed.intent.protocol, protocol, noun);
+  }
+});

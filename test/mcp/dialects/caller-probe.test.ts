@@ -16,7 +16,7 @@ let patience = new AbortController();
 /** Says whether the caller answered before its patience ended. */
 const handler: CallHandler = async ({ probeCaller }) => {
   patience = new AbortController();
-  const outcome = await probeCaller!(patience.signal).then(
+  const outcome = await probeCaller!(AbortSignal.any([patience.signal, AbortSignal.timeout(HANG_MS)])).then(
     () => 'answered',
     () => 'silent',
   );

@@ -35,7 +35,9 @@ test('states are read one by one, and only those that the kernel has', () => {
 
 test('what is untracked may be the first packet of a connection', () => {
   assert.deepEqual(
-    ['ct state untracked', 'ct state established,untracked', 'ct state != untracked', 'ct state new,untracked'].map(restOf),
+    ['ct state untracked', 'ct state established,untracked', 'ct state != untracked', 'ct state new,untracked'].map(
+      restOf,
+    ),
     ['unknown', 'unknown', 'unknown', 'yes'],
   );
 });

@@ -73,7 +73,7 @@ function relationIn(items: readonly Item[]): Refusal | undefined {
 }
 
 const RELATES =
-  /^(?:us(?:e|es|ing)|know|needs?|wants?|takes?|taking|runs?|running|makes?|making|keeps?|tries|try|affected|affecting|impacted|concerns?|caused?|causes|causing|says?|said|told|tell|becomes?|became|starts?|started|come|comes|believe|think|has|have|having|is|are|gets?|got|does|do)$/;
+  /^(?:us(?:e|es|ing)|cross(?:es)?|traverses?|know|needs?|wants?|takes?|taking|runs?|running|makes?|making|keeps?|tries|try|affected|affecting|impacted|concerns?|caused?|causes|causing|says?|said|told|tell|becomes?|became|starts?|started|come|comes|believe|think|has|have|having|is|are|gets?|got|does|do)$/;
 
 /** Alone, or behind "which" or "all". Hosts and people are read, and named as not used. */
 const SINGLE =

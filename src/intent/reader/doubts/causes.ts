@@ -24,6 +24,10 @@ export function causeIn(items: readonly Item[]): Refusal | undefined {
 /** "P2 causes loss", "caused by p2", "come from p2"; "what caused the loss" asks for the fault. */
 function isCausing(items: readonly Item[], at: number): boolean {
   const [item, before, next] = [items[at], items[at - 1], items[at + 1]];
+  // "Is the loss due to congestion".
+  const isOfOther =
+    isWord(item, /^(?:due to|because of|caused by|thanks to)$/) && isTopic(next) && items.slice(0, at).some(isTopic);
+  if (isOfOther) return true;
   if (isWord(item, /^caused by$/)) return isName(next);
   if (isWord(item, /^(?:come|comes|coming)$/))
     return (

@@ -1,7 +1,7 @@
 // Relative clauses behind an exception that say no more than it does, and are named as not used: "apart from p4, which we know
 // about".
 import type { Item } from '../item.ts';
-import { aside, type Frame, isMeaning, isWord } from './parts.ts';
+import { aside, type Frame, isMeaning, isName, isNoun, isWord } from './parts.ts';
 
 export const known: Frame = (items) => {
   const except = items.findIndex(
@@ -35,6 +35,19 @@ function isPointer(item: Item): boolean {
   return isWord(item, /^(?:that one|this one|that|this|it|already|one|the one)$/);
 }
 
+/** "Anything else broken apart from p2": else than what is left out. */
+export const elseThan: Frame = (items) => {
+  const at = items.findIndex(
+    (item, index) => isWord(item, /^else$/) && isWord(items[index - 1], /^(?:anything|something|what|everything|who)$/),
+  );
+  const isExcept = items
+    .slice(at + 1)
+    .some((item) => item.kind === 'meaning' && item.meaning.kind === 'role' && item.meaning.role === 'except');
+  return at < 0 || !isExcept
+    ? items
+    : items.map((item, index) => (index === at ? { kind: 'meaning', meaning: { kind: 'empty' }, text: 'else' } : item));
+};
+
 /** "Leaving pe3 aside", "pe3 aside": except pe3. */
 export const setAside: Frame = (items) => {
   const at = items.findIndex((item) => isWord(item, /^(?:aside|apart)$/) && isMeaning(item, 'turn'));
@@ -58,6 +71,20 @@ export const signed: Frame = (items) => {
   if (at < 1 || !isName || behind.filter((item) => item.kind === 'left').length > 2) return items;
   return [...items.slice(0, at + 1), ...behind.flatMap((item) => (item.kind === 'left' ? [aside(item.text)] : []))];
 };
+
+/** "The payroll system at 198.51.100.7", "my SBC 198.51.100.60", "RTP packets": what a thing is called by people, and is named as not used. */
+export const titled: Frame = (items) =>
+  items.map((item, at) => {
+    if (item.kind !== 'left' || item.why !== 'word' || /(?:ing|ed|ly)$/.test(item.text)) return item;
+    const [next, second, third] = items.slice(at + 1, at + 4);
+    const isClass = /^[A-Z]{2,6}$/.test(item.text) && isWord(next, /^(?:packets?|frames?|traffic)$/);
+    const isOwned = isWord(items[at - 1], /^(?:the|my|our|his|her|their|a|an|this)$/);
+    const isThing =
+      isNoun(next, 'node', 'interface') && (isName(second) || (isWord(second, /^(?:at|on)$/) && isName(third)));
+    return isClass || (isOwned && (isThing || next?.kind === 'address' || next?.kind === 'ifname'))
+      ? aside(item.text)
+      : item;
+  });
 
 /** "The link that connects p2 and p4": the link between them. */
 export const joining: Frame = (items) => {

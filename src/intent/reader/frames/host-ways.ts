@@ -147,6 +147,8 @@ function meaningSign(meaning: Meaning, text: string, beside: Beside): string {
     case 'port':
     case 'srv6':
       return 's';
+    case 'protocol':
+      return isOfEnd(beside.next) ? '' : 'x';
     case 'record':
       return 'r';
     case 'not':
@@ -202,8 +204,15 @@ function nounSign(noun: string, text: string, next: Item | undefined): string {
   if (noun === 'path') return text === 'path' ? 'p' : 'x';
   if (noun === 'interface' && /^ports?$/.test(text))
     return next?.kind === 'number' ? 's' : next?.kind === 'ifname' ? '' : 'x';
-  const isOne = /^(?:node|router|switch|device|box|host|server|machine|system|address|ip|ip address)$/.test(text);
+  const isOne =
+    /^(?:node|router|switch|device|box|host|server|machine|system|neighbou?r|peer|address|ip|ip address)$/.test(text);
   return isOne && ['address', 'node', 'left'].includes(next?.kind ?? '') ? '' : 'x';
+}
+
+/** "Its BGP neighbour 203.0.113.3", "BGP port 179". */
+function isOfEnd(next: Item | undefined): boolean {
+  if (next?.kind !== 'meaning') return false;
+  return next.meaning.kind === 'port' || (next.meaning.kind === 'noun' && /^(?:neighbou?r|peer|port)$/.test(next.text));
 }
 
 /** Between the two addresses only these say nothing. */

@@ -16,6 +16,27 @@ export const runningSince: Frame = (items) => {
   return asking('uptime', rest);
 };
 
+/** "When did p2 come back": since when it is up. */
+export const cameBack: Frame = (items) => {
+  const isWhen = items.some((item) => isWord(item, /^when (?:did|has)$/));
+  const isBack = (item: Item) =>
+    isWord(item, /^(?:come|came|comes) back(?: up| online)?$|^been back$|^(?:get|got) back$/);
+  const isNode = countOf(items, 'node') === 1 && countOf(items, 'ifname') + countOf(items, 'address') === 0;
+  if (!isWhen || !isNode || !items.some(isBack) || !isPlain(items)) return items;
+  if (
+    items.some((item) => isMeaning(item, 'protocol', 'noun')) ||
+    topicsOf(
+      items.filter((item) => !isBack(item)),
+      false,
+    ).size > 0
+  )
+    return items;
+  return asking(
+    'uptime',
+    items.filter((item) => !isBack(item) && !isMeaning(item, 'topic')),
+  );
+};
+
 /** "We lost p2": what people lose is a node that they reached; a node loses packets. */
 export const lostNode: Frame = (items) => {
   const at = items.findIndex(

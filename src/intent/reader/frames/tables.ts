@@ -37,9 +37,9 @@ export const owner: Frame = (items) => {
 };
 
 const OWNED =
-  /^(?:what|which|who|whose|whom|where|where is|is|are|does|do|can|could|i|we|you|the|an?|this|that|my|our|has|have|having|own|owns|owned|owner of|use|uses|using|used|hold|holds|live|lives|located|belong|belongs|belong to|belongs to|to|on|at|of|in|with|for|find|sit|sits|sitting|configured|assigned|assigned to|terminated|bound|it|ip|address|addresses|please|tell me|one|known|know|do you know|which router|which node|which router has|which node has|which router owns|which node owns|who has|who owns|whose is|located|locate|carry|carries|currently|now)$/;
+  /^(?:what|which|who|whose|whom|where|where is|is|are|does|do|can|could|i|we|you|the|an?|this|that|my|our|has|have|having|own|owns|owned|owner of|use|uses|using|used|hold|holds|live|lives|located|belong|belongs|belong to|belongs to|to|on|at|of|in|with|for|find|sit|sits|sitting|configured|assigned|assigned to|terminated|bound|it|ip|address|addresses|please|tell me|one|known|know|do you know|which router|which node|which router has|which node has|which router owns|which node owns|who has|who owns|whose is|located|locate|carry|carries|currently|now|really|actually|attached|plugged|plugged in|connected|hanging|patched|cabled|behind|off|box|vm|laptop|pc|suspicious|still)$/;
 const PLACED =
-  /^(?:sit|sits|sitting|assigned|assigned to|terminated|bound|own|owned|hold|holds|used|belong|carry|carries)$/;
+  /^(?:sit|sits|sitting|assigned|assigned to|terminated|bound|own|owned|hold|holds|used|belong|carry|carries|attached|plugged|plugged in|connected|hanging|patched|cabled|behind|off|in|vm|laptop|pc|suspicious)$/;
 
 function isOfOwner(item: Item): boolean {
   return isWord(item, OWNED) || isNoun(item, 'node', 'address', 'interface');

@@ -303,7 +303,8 @@ function isSubject(before: readonly Item[]): boolean {
   // "The customer is angry", "p2 is frobbed": what was named before is the subject.
   const subject = before.at(-2);
   const isSaid =
-    subject !== undefined && (subject.kind === 'node' || (subject.kind === 'meaning' && PEOPLE.test(subject.text)));
+    subject !== undefined &&
+    (['node', 'address', 'ifname'].includes(subject.kind) || (subject.kind === 'meaning' && PEOPLE.test(subject.text)));
   if (isSaid && /^(?:is|are|was|were|has|have)$/.test(text)) return false;
   return meaning.kind === 'and' ? before.at(-2)?.kind === 'node' : SUBJECT.test(text);
 }

@@ -85,7 +85,7 @@ export function createServedListener(clock: Pick<Clock, 'monotonicMs'>): ServedL
       ports.set(ifname, signs);
       if (kind === ANSWERS) readAnswers(ifname, frames, askers, signs);
       else if (kind === ASKS) readAsks(ifname, frames, signs);
-      else requests.heard(ifname, frames, clock.monotonicMs());
+      else if (kind === REQUESTS) requests.heard(ifname, frames, clock.monotonicMs());
     });
     const all = [...ports.values()];
     return {
@@ -98,7 +98,7 @@ export function createServedListener(clock: Pick<Clock, 'monotonicMs'>): ServedL
 }
 
 /** Taps in their order. */
-const [ANSWERS, ASKS] = [0, 1];
+const [ANSWERS, ASKS, REQUESTS] = [0, 1, 2];
 
 /** Of one port, each once. */
 type PortSigns = {

@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import { LIMITS } from '#base/limits.ts';
+import type { ServiceProbe } from '#model/router/hosts.ts';
 import { checked } from '#model/wire/check.ts';
+import { timeAnswers } from '#router/helper/hosts/answer-times.ts';
 import { probeServices } from '#router/helper/hosts/service-probe.ts';
 import { HELPER_LIMITS } from '#router/helper/limits.ts';
 import { READ_REQUESTS } from '#router/protocol/read-operations.ts';
@@ -91,33 +94,69 @@ test('a port on which nothing listens is refused, and one that no way leads to i
   );
 });
 
-test('a helper that is late itself reads what has come before it calls a try unanswered', async (t) => {
+/** The helper stands still once what it was about to do is done; when it goes on, all the time for an answer has passed. */
+function stands(t: TestContext): (passedMs: number) => void {
   const after = setTimeout;
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  /** The helper stands still; when it goes on, all the time for an answer has passed. */
-  const stand = () => {
-    after(() => t.mock.timers.tick(HELPER_LIMITS.serviceProbeMs), 0);
+  const stand = (passedMs: number) => {
+    after(() => t.mock.timers.tick(passedMs), 0);
     const endMs = performance.now() + 5;
     while (performance.now() < endMs);
   };
+  return (passedMs) => process.nextTick(() => process.nextTick(stand, passedMs));
+}
+
+const tried = async (serviceProbe: ServiceProbe, whole = false) =>
+  (await probeServices([serviceProbe], { whole }, PARTS, new AbortController().signal))[0];
+
+/** Answers so many questions, and no more. */
+async function nameServer(t: TestContext, answers: number, onAnswered: () => void): Promise<ServiceProbe> {
   const server = createSocket('udp4');
-  server.once('message', (question, { port, address }) => {
+  t.after(() => server.close());
+  let left = answers;
+  server.on('message', (question, { port, address }) => {
+    if (left === 0) return;
     server.send(question, port, address);
-    // Once the answer is out.
-    process.nextTick(() => process.nextTick(stand));
+    if (--left === 0) onAnswered();
   });
   server.bind(0, '127.0.0.1');
   await once(server, 'listening');
-  t.after(() => server.close());
-  const [closed, names] = [
-    { destination: '127.0.0.1', service: 'tcp', port: await freePort() },
-    { destination: '127.0.0.1', service: 'udp', port: server.address().port },
-  ] as const;
-  const tried = async (serviceProbe: typeof closed | typeof names) =>
-    (await probeServices([serviceProbe], {}, PARTS, new AbortController().signal))[0];
+  return { destination: '127.0.0.1', service: 'udp', port: server.address().port };
+}
+
+test('a helper that is late itself reads what has come before it calls a try unanswered', async (t) => {
+  const stand = stands(t);
+  const names = await nameServer(t, 1, () => stand(HELPER_LIMITS.serviceProbeMs));
+  const closed = { destination: '127.0.0.1', service: 'tcp', port: await freePort() } as const;
   // Between two looks at the network.
   await new Promise((resolve) => setImmediate(resolve));
-  process.nextTick(() => process.nextTick(stand));
+  stand(HELPER_LIMITS.serviceProbeMs);
   assert.equal((await tried(closed))?.answered, true);
   assert.equal((await tried(names))?.open, true);
+});
+
+test('a helper that is late itself reads a page that has come before it says that none came', async (t) => {
+  const stand = stands(t);
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      socket.end('HTTP/1.1 200 OK\r\n\r\n');
+      stand(LIMITS.pageMs);
+    });
+  });
+  t.after(() => server.close());
+  // Pages are asked for on this port; an address of this test's own keeps it apart from other servers.
+  const page = { destination: '127.99.53.81', service: 'tcp', port: 8_080 } as const;
+  server.listen(page.port, page.destination);
+  await once(server, 'listening');
+  assert.equal((await tried(page, true))?.reply, 'page');
+});
+
+test('a helper that is late itself times every answer that has come', async (t) => {
+  const stand = stands(t);
+  const names = await nameServer(t, LIMITS.timedQueries, () => stand(HELPER_LIMITS.timedAnswerMs));
+  const timing = timeAnswers(names, names.destination, PARTS, new AbortController().signal);
+  // Every question is out, and the time of the last has just begun.
+  t.mock.timers.tick(HELPER_LIMITS.timedAnswerMs - 1);
+  assert.equal((await timing).tookMs.length, LIMITS.timedQueries);
 });

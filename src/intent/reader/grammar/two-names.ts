@@ -1,0 +1,51 @@
+// Two names that are no two ends: "p2 was slow. is p4 slow?", "p2 has loss and p4 does not", "p2 drops p4". Bare names are read as the ends of a way
+// only where nothing is said of the first before the second is named.
+import { isMeaning, isName, isWord, textOf } from '../frames/parts.ts';
+import type { Item } from '../item.ts';
+import type { Refusal } from '../slots.ts';
+
+/** @param isWay the names are read as ends, and not each by itself */
+export function twoNamesIn(items: readonly Item[], isWay: boolean): Refusal | undefined {
+  for (const [at, item] of items.entries()) {
+    if (item.kind !== 'node') continue;
+    const next = items.findIndex((each, index) => index > at && isName(each));
+    const other = items[next];
+    if (next < 0 || other?.kind !== 'node' || other.name.toLowerCase() === item.name.toLowerCase()) continue;
+    const between = items.slice(at + 1, next);
+    if (isWay && isSaidOfEach(between, items.slice(next + 1)))
+      return unclear('what is said of one node, and what of another: ask about each');
+    const [verb, ...more] = between;
+    if (more.length === 0 && isWord(verb, DOES))
+      return unclear(`"${textOf(verb)}" between two nodes, of which it is not known what it says`);
+    const isAlone = !items.some((each) => isMeaning(each, 'topic', 'verb', 'protocol', 'noun', 'show', 'past'));
+    if (isAlone && more.length === 0 && (isWord(verb, BESIDE) || verb?.kind === 'left'))
+      return unclear(`"${textOf(verb)}" between two nodes, and nothing of what is asked about them`);
+    if (isWord(between.at(-1), /^for$/) && isWord(between.at(-2), STATE))
+      return unclear(`"${textOf(between.at(-2))}" for another node: ask about a way from one to the other`);
+    if (between.some((each) => isWord(each, /^(?:maybe|perhaps|probably|possibly|then)$/)) && between.length < 4)
+      return unclear('a second node that is not certain: name what is meant');
+  }
+  return undefined;
+}
+
+/** A verb or a state before a full stop, "but" or "and", and something of its own behind the second name. */
+function isSaidOfEach(between: readonly Item[], behind: readonly Item[]): boolean {
+  const at = between.findIndex(
+    (item) => item.kind === 'stop' || isMeaning(item, 'and') || item.kind === 'comma' || isWord(item, /^but$/),
+  );
+  if (at < 0 || between.slice(at).some((item) => isMeaning(item, 'role'))) return false;
+  const isSaid = between.slice(0, at).some((item) => isMeaning(item, 'topic'));
+  const isAgain = behind.some((item) => isMeaning(item, 'topic', 'not') || isWord(item, AUXILIARY));
+  return isSaid && isAgain;
+}
+
+const AUXILIARY = /^(?:is|are|was|were|does|do|did|has|have|can)$/;
+const STATE = /^(?:slow|fast|down|up|bad|good|lossy|unstable)$/;
+const BESIDE = /^(?:with|for|of|against|as|by|about|near|behind)$/;
+/** In the third person these do something to the second. */
+const DOES =
+  /^(?:drops|loses|fails|delays|calls|slows down|slowed down|checks|tests|watches|measures|flaps|bounces|crashes|corrupts|discards|breaks)$/;
+
+function unclear(words: string): Refusal {
+  return { reason: 'unclear', words };
+}
