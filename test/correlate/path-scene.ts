@@ -19,6 +19,14 @@ export function along(scene: Scene): DiagnoseInput {
   return { ...input, evidence, intent: { kind: 'path-loss', text: '', encapsulation: 'ip', path } };
 }
 
-function quickOf({ inventory, neighbours, adjacencies, filters, nodeCounters, missing }: NodeState): object {
-  return { inventory, neighbours, adjacencies, filters, nodeCounters, missing };
+function quickOf({
+  inventory,
+  neighbours,
+  adjacencies,
+  filters,
+  filtersInOrder,
+  nodeCounters,
+  missing,
+}: NodeState): object {
+  return { inventory, neighbours, adjacencies, filters, filtersInOrder, nodeCounters, missing };
 }

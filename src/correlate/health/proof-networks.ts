@@ -3,7 +3,6 @@
 // said; what it let through before is lacking, and so is what a set that could not be read decides. Accuses no node.
 import { covers } from '#base/ip.ts';
 import { isUnreadSet, wordsOf } from '#model/router/packet-match.ts';
-import type { NodeState } from '#model/router/router-port.ts';
 import { filterSubject } from '#model/settings/filter-settings.ts';
 import { type Fact, factsOf, type NetworkReach, type Proof } from '../engine/facts.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
@@ -11,7 +10,7 @@ import { isDelivered } from '../network/forwarding.ts';
 import { hadWayBack } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isHiddenFrom } from '../network/translated-sources.ts';
-import type { World } from '../network/world.ts';
+import { statesSeen, type World } from '../network/world.ts';
 import {
   type Behind,
   type Crossing,
@@ -21,6 +20,7 @@ import {
   networksLeft,
   type Unread,
 } from '../packet-filter/behind-ends.ts';
+import { isInOrder } from '../packet-filter/chain-walk.ts';
 import { unfollowedNodes } from '../packet-filter/followed-steps.ts';
 import { stopOfProbe } from '../packet-filter/own-probes.ts';
 import { standInOf } from '../packet-filter/stand-ins.ts';
@@ -34,6 +34,8 @@ export function networkProof(world: World, facts: readonly Fact[]): Proof {
   const [unread, unsure] = [doubts.unread.filter(isFollowed), doubts.unsure.filter(isFollowed)];
   const standing = drops.filter(({ before }) => before === undefined);
   const passed = unread.filter((each) => rows.some((row) => isPast(each, row)));
+  const others = unread.filter((each) => !passed.includes(each));
+  const open = others.filter(isPermission);
   const lost = rows.filter(isLossy).map((row) => lostLine(world, row, rows, drops));
   return {
     proven: [
@@ -42,6 +44,11 @@ export function networkProof(world: World, facts: readonly Fact[]): Proof {
         (each) => `${dropLine(world, each)}, and no change that it remembers tells that it let it through before`,
       ),
       ...passed.map((each) => `not looked at: ${setLine(each)}; probes from ${networkOf(each.from)} passed it`),
+      ...grouped(others.filter((each) => !open.includes(each))).map(unreadLine),
+      ...unfollowed.map(
+        (node) =>
+          `not looked at: what packet filters of ${nodeRef(node)} do to packets of hosts: they have more rules than are followed`,
+      ),
       ...grouped(unsure.filter((each) => !rows.some((row) => isPast(each, row)))).map(unsureLine),
       ...untold(world),
       ...unseenNetworks(world),
@@ -61,18 +68,27 @@ export function networkProof(world: World, facts: readonly Fact[]): Proof {
         (each) =>
           `${dropLine(world, each)}; whether it let it through before is not known, as it does not remember such rules`,
       ),
-      ...unread
-        .filter((each) => !passed.includes(each))
-        .map((each) => `${nodeRef(each.node)}: whether it lets ${whatOf(each)} through is not known: ${setLine(each)}`),
-      ...unfollowed.map(
-        (node) =>
-          `${nodeRef(node)}: its packet filters have more rules than are followed: what they do to packets of hosts is not known`,
+      ...open.map(
+        (each) => `${nodeRef(each.node)}: whether it lets ${whatOf(each)} through is not known: ${setLine(each)}`,
       ),
       ...unreadFilters(world),
       ...lost.flatMap(({ lacks }) => lacks ?? []),
     ],
   };
 }
+
+/**
+ * What is in none of the elements of its set is dropped: without them nothing is proven. That none of them is against a packet, and a chain that is too
+ * long, are what a proof leaves out, and says.
+ */
+function isPermission({ rule: { verdict, unread = [] } }: Unread): boolean {
+  const sets = unread.filter(isUnreadSet);
+  const isDropping = verdict === 'drop' || verdict === 'reject';
+  return sets.some((words) => isDropping === EXCEPTS.test(words));
+}
+
+/** Takes what is in none of the elements. */
+const EXCEPTS = / != |^xtables ! /;
 
 /** Another node dropped the same all the time: it was let through by none. */
 function isStandingFor(other: Crossing, { from, to, dropped }: Crossing): boolean {
@@ -130,8 +146,18 @@ function whatOf({ from, to }: Pick<Crossing, 'from' | 'to'>): string {
   return `what hosts of ${networkOf(from)} behind ${nodeRef(from.node)} send ${target}`;
 }
 
+function unreadLine(doubts: readonly Unread[]): string {
+  const what = doubts.slice(0, NAMED).map(whatOf);
+  const more = doubts.length > NAMED ? `, and ${doubts.length - NAMED} more` : '';
+  return `not looked at: ${setLine(doubts[0]!)}, which decides whether ${what.join('; ')}${more} gets through`;
+}
+
+function hasUnreadSet({ unread }: Crossing['rule']): boolean {
+  return unread?.some(isUnreadSet) === true;
+}
+
 function setLine({ node, rule }: Unread): string {
-  return rule.unread?.some(isUnreadSet) === true
+  return hasUnreadSet(rule)
     ? `a set of ${filterSubject(rule)} on ${nodeRef(node)} that could not be read (${shown(rule)})`
     : `${filterSubject(rule)} on ${nodeRef(node)} has more rules than are followed`;
 }
@@ -248,13 +274,8 @@ function unseenNetworks(world: World): readonly string[] {
     const more = node === undefined ? 0 : networksLeft(world, node);
     return more === 0
       ? []
-      : [`not looked at: networks of hosts behind ${nodeRef(node!)} after the first four (${more})`];
+      : [`not looked at: networks of hosts behind ${nodeRef(node!)} beyond four of each family (${more})`];
   });
-}
-
-/** What routers that are asked by NETCONF never tell here: each would keep every path over it open for ever. */
-function isNeverTold({ inventory }: NodeState, part: string): boolean {
-  return inventory.driver === 'netconf' && part === 'filters';
 }
 
 type Gap = { readonly node: string; readonly reason: string; readonly isNever: boolean };
@@ -265,10 +286,19 @@ function gapsOf(world: World): readonly Gap[] {
   if (!ends.some((node) => networksBehind(world, node).length > 0)) return [];
   return world.nodes.flatMap((node): readonly Gap[] => {
     const state = world.views.get(node)?.state;
-    const gaps = state?.missing.filter(({ part }) => FILTERS.has(part)) ?? [];
-    const isNever = gaps.every(({ part }) => isNeverTold(state!, part));
-    return gaps[0] === undefined ? [] : [{ node, reason: gaps[0].reason, isNever }];
+    if (state === undefined) return [];
+    const gaps = state.missing.filter(({ part }) => FILTERS.has(part));
+    if (gaps[0] !== undefined)
+      return [{ node, reason: gaps[0].reason, isNever: gaps.every(({ part }) => !wasTold(world, node, part)) }];
+    return isInOrder(state) ? [] : [{ node, reason: UNORDERED, isNever: true }];
   });
+}
+
+const UNORDERED = 'its program does not tell all rules that decide, in their order';
+
+/** What a node could tell in none of its states of the last minutes it cannot tell: by NETCONF, without nft, or without the right to. */
+function wasTold(world: World, node: string, part: string): boolean {
+  return statesSeen(world, node).some(({ missing }) => missing.every((each) => each.part !== part));
 }
 
 function unreadFilters(world: World): readonly string[] {
@@ -276,7 +306,7 @@ function unreadFilters(world: World): readonly string[] {
     isNever
       ? []
       : [
-          `${nodeRef(node)}: its packet filters could not be read (${reason}): what they do to packets of hosts is not known`,
+          `${nodeRef(node)}: its packet filters could not be read (${reason}), and could before: what they do to packets of hosts is not known`,
         ],
   );
 }

@@ -1,11 +1,11 @@
 // What the filters of the nodes of a path do to what hosts behind its two ends send each other: by the rules in their order, network by network. A
 // host's first packets of several kinds stand for all that it sends; a rule that spares some of them is a service's, and judged elsewhere. Pure.
 import { covers, isLinkLocal, parsePrefix } from '#base/ip.ts';
-import { isOfHosts } from '#measure/probe-sources.ts';
+import { busiestFirst, isOfHosts } from '#measure/probe-sources.ts';
 import type { Packet } from '#model/router/packet-match.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 import { interfaceOf, linkOn, ownEnd, type World } from '../network/world.ts';
-import { chainsOf, type Decision, decisionsOf, type Ports, type Steps } from './chain-walk.ts';
+import { chainsOf, type Decision, decisionsOf, isInOrder, type Ports, type Steps } from './chain-walk.ts';
 import { type Before, beforeOf, type DroppedPacket } from './dropped-before.ts';
 import { stepsOf } from './followed-steps.ts';
 import { standInOf } from './stand-ins.ts';
@@ -28,6 +28,7 @@ export type Crossing = {
 /** Elements of a set that could not be read decide whether the node lets it through. */
 export type Unread = Pick<Crossing, 'node' | 'from' | 'to' | 'rule'>;
 
+/** Of one end and family. */
 const NETWORKS = 4;
 const HOSTS = 2;
 
@@ -83,19 +84,22 @@ function filtered(world: World): Filtered {
 
 type Network = Behind & { readonly network: string };
 
-/** Networks of hosts of a node, beside its links to others of the path: as many as are followed. */
+/** Networks of hosts of a node, beside its links to others of the path: as many of a family as are probed from. */
 export function networksBehind(world: World, node: string): readonly Network[] {
-  return allNetworks(world, node).slice(0, NETWORKS);
+  const all = allNetworks(world, node);
+  return [false, true].flatMap((six) => all.filter(({ network }) => isSix(network) === six).slice(0, NETWORKS));
 }
 
 /** How many more there are. */
 export function networksLeft(world: World, node: string): number {
-  return Math.max(0, allNetworks(world, node).length - NETWORKS);
+  return allNetworks(world, node).length - networksBehind(world, node).length;
 }
 
 function allNetworks(world: World, node: string): readonly Network[] {
-  const interfaces = world.views.get(node)?.state.inventory.interfaces ?? [];
-  return interfaces
+  const view = world.views.get(node);
+  // As the planner of the probes saw it.
+  const { interfaces = [] } = (view?.before ?? view?.state)?.inventory ?? {};
+  return busiestFirst(interfaces)
     .filter(
       ({ name, kind, operUp }) => kind !== 'loopback' && operUp && linkOn(world, { node, ifname: name }).length === 0,
     )
@@ -159,9 +163,10 @@ function judged(
   kinds: Kinds = KINDS,
 ): Judged {
   const node = way[index]!;
-  const filters = world.views.get(node)?.state.filters ?? [];
-  const isWhole = world.views.get(node)?.state.missing.every(({ part }) => part !== 'filters') === true;
-  if (!isWhole || chainsOf(filters).length === 0) return {};
+  const state = world.views.get(node)?.state;
+  if (state === undefined || !isInOrder(state)) return {};
+  const { filters } = state;
+  if (chainsOf(filters).length === 0) return {};
   const all = way.map((each, at): Ports => portsAt(world, way, at, { from, to, node: each }));
   const isAsSent = (packet: Packet) =>
     way.slice(0, index + 1).every((each, at) => isKept(world, each, packet, all[at]!, at < index));

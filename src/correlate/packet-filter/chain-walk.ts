@@ -10,7 +10,7 @@ import {
   taking,
   takingRest,
 } from '#model/router/packet-match.ts';
-import type { FilterMatch, FilterRule } from '#model/router/router-port.ts';
+import type { FilterMatch, FilterRule, NodeState } from '#model/router/router-port.ts';
 import { CORRELATE_LIMITS } from '../limits.ts';
 
 /** By which a packet may come in and leave; empty where that is not known. */
@@ -54,6 +54,11 @@ export function decisionsOf(
   hooks = FORWARDING_HOOKS,
 ): readonly Decision[] {
   return chainsOf(filters, hooks).map((rules) => decideIn(rules, packet, ports, steps));
+}
+
+/** All rules were read, and are told in the order in which they decide. */
+export function isInOrder({ filtersInOrder, missing }: Pick<NodeState, 'filtersInOrder' | 'missing'>): boolean {
+  return filtersInOrder === true && missing.every(({ part }) => part !== 'filters');
 }
 
 type Chain = readonly FilterRule[];

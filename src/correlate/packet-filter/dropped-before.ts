@@ -12,6 +12,7 @@ import {
   type Decision,
   decideIn,
   decisionsOf,
+  isInOrder,
   type Ports,
   type Steps,
   takes,
@@ -26,9 +27,6 @@ export type Before = 'new' | 'passed' | 'unknown' | 'unremembered';
 
 /** A packet, and the rule of each base chain that drops it. */
 export type DroppedPacket = { readonly packet: Packet; readonly rules: readonly FilterRule[] };
-
-/** Of other hooks a node remembers what drops, and not what lets through. */
-const FOLLOWED_HOOKS: ReadonlySet<string> = new Set(['forward']);
 
 type Told = { readonly rule: FilterRule; readonly before: Before | undefined };
 type Drop = { readonly rule: FilterRule; readonly packet: Packet; readonly ports: Ports; readonly steps: Steps };
@@ -51,10 +49,10 @@ export function beforeOf(world: World, node: string, drops: readonly DroppedPack
 
 /** In a whole state that stood for a while every chain let it go on. */
 function passedLately(world: World, node: string, packet: Packet, ports: Ports): boolean {
-  const read = ({ filters, missing }: NodeState) =>
-    missing.some(({ part }) => part === 'filters' || part === 'xtables')
+  const read = (state: NodeState) =>
+    !isInOrder(state) || state.missing.some(({ part }) => part === 'xtables')
       ? undefined
-      : decisionsOf(filters, packet, ports, stepsOf(world, node)).every(({ kind }) => kind === 'pass');
+      : decisionsOf(state.filters, packet, ports, stepsOf(world, node)).every(({ kind }) => kind === 'pass');
   return stoodBefore(world, node, read).includes(true);
 }
 
@@ -97,7 +95,7 @@ function chainBefore(world: World, node: string, rule: FilterRule): ChainBefore 
       .filter((each) => each.is === undefined && !isOfPassing(each) && !isOfLeaving(each))
       .map(({ wasRules }) => wasRules),
     leaving: all.filter(isOfLeaving),
-    isRemembered: filters.length <= LIMITS.filterRules && FOLLOWED_HOOKS.has(rule.hook),
+    isRemembered: filters.length <= LIMITS.filterRules,
     passing: stood.filter(isOfPassing),
   };
 }
@@ -146,9 +144,8 @@ function mayHaveLeft({ was, wasRules, is }: SettingChange, rules: readonly Walke
   const { rule, packet, ports, steps } = drop;
   if (was !== undefined && wasRules === undefined) return true;
   const now = is === undefined ? [] : rules.filter(({ ends }) => ends === 'return' || ends === 'unknown');
-  return [...(wasRules ?? []), ...now].some(
-    (each) => isOfChain(each, rule) && takes(each, packet, ports, steps) !== 'no',
-  );
+  const left = (wasRules ?? []).filter(({ ends }) => ends !== undefined);
+  return [...left, ...now].some((each) => isOfChain(each, rule) && takes(each, packet, ports, steps) !== 'no');
 }
 
 function tookAll(gone: SettingChange['wasRules'], { rule, packet, ports, steps }: Drop): 'yes' | 'no' | 'unknown' {

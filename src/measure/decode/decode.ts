@@ -31,12 +31,15 @@ export function decodeNodeState(body: JsonValue | undefined): NodeState | undefi
 function stateOf(body: JsonValue | undefined): NodeState | undefined {
   const state = readState(body);
   if (state === undefined || !isJsonObject(body)) return undefined;
-  const { filters } = body;
+  const rows = Array.isArray(body['filters']) ? body['filters'] : [];
+  const filters = rows.flatMap((row: JsonValue) => ruleOf(row) ?? []);
+  const { filtersInOrder, ...rest } = state;
   const cut = interfaceCount(body['inventory']) > LIMITS.nodeInterfaces;
   return {
-    ...state,
+    ...rest,
+    ...(filtersInOrder === true && filters.length === rows.length ? { filtersInOrder } : {}),
     neighbours: state.neighbours.map(withOurTlv),
-    filters: Array.isArray(filters) ? filters.flatMap((row: JsonValue) => ruleOf(row) ?? []) : [],
+    filters,
     missing: cut
       ? [...state.missing, { part: 'interfaces', reason: `more than ${LIMITS.nodeInterfaces}` }]
       : state.missing,

@@ -9,7 +9,7 @@ import { namedSources } from '../links/end-to-end.ts';
 import { defineMeasurement } from '../measurement.ts';
 import { addressesOf, ownAddresses } from '../nodes/own-addresses.ts';
 import { planReachAgain } from '../nodes/reach.ts';
-import { canSendTo, isOfHosts, plannedSources } from '../probe-sources.ts';
+import { busiestFirst, canSendTo, isOfHosts, plannedSources } from '../probe-sources.ts';
 import type { Scope } from '../scope.ts';
 import { scopeLinks } from '../scope-links.ts';
 import type { States } from '../states.ts';
@@ -34,15 +34,16 @@ export function planPathReach({ nodes, states }: Scope): readonly PlannedCall[] 
   return [...reachOf(head, tail, states), ...reachOf(tail, head, states)];
 }
 
-/** Own addresses of a node on networks that have room for hosts. */
+/** Own addresses of a node on networks that have room for hosts, those in use first. */
 export function hostAddresses(states: States, node: string): readonly string[] {
-  const networks = (states.get(node)?.inventory.interfaces ?? [])
+  const networks = busiestFirst(states.get(node)?.inventory.interfaces ?? [])
     .filter(({ kind, operUp }) => kind !== 'loopback' && operUp)
     .flatMap(({ addresses }) => addresses.filter(isOfHosts).flatMap((text) => parsePrefix(text) ?? []))
     .filter((own) => !isLinkLocal(own))
     .map(({ address }) => address);
   const owned = ownAddresses(states, scopeLinks(states)).filter((each) => each.node === node);
-  return addressesOf(owned).filter((address) => networks.includes(address));
+  const usable = new Set(addressesOf(owned));
+  return networks.filter((address) => usable.has(address));
 }
 
 function reachOf(from: string, to: string, states: States): readonly PlannedCall[] {

@@ -157,6 +157,8 @@ export const nodeState = z.object({
   neighbours: rows(neighbour),
   adjacencies: rows(adjacency),
   filters: rows(filterRule),
+  /** `filters` has all rules that decide where a packet goes, those that leave a chain and policies too, in their order. Earlier programs left some out. */
+  filtersInOrder: mark,
   /** Counters of the IP layer that report drops inside the node (`/proc/net/snmp6`, RFC 4293 names). */
   nodeCounters: z.record(z.string(), counter64).catch({}),
   /**

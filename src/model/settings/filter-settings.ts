@@ -62,7 +62,9 @@ function passingRows(
   room: Room,
 ): readonly SettingRow[] {
   const baseOf = ({ family, table, path }: FilterRule) => JSON.stringify([family, table, path[0]]);
-  const forwarding = rules.filter(({ hook }) => hook === 'forward');
+  const forwarding = rules.filter(
+    ({ hook, family }) => FORWARDING_HOOKS.has(hook) && family !== 'bridge' && family !== 'arp',
+  );
   const dropping = new Set(
     forwarding.filter(({ verdict, ends }) => isDropping(verdict) || ends === 'drop').map(baseOf),
   );
@@ -89,14 +91,19 @@ function passingRows(
     })),
     ...[...shapes].map(([shape, alike]) => ({
       ...{ kind: 'filter' as const, subject: filterSubject(alike[0]!), setting: `accept ${crc32Hex(shape)}`, needs },
-      ...{ value: whole(alike.map(filterWords).join('; ')), ...asData(withEarlier(alike), room) },
+      ...{ value: together(alike), ...asData(withEarlier(alike), room) },
     })),
     // What leaves a chain is spared by the rest of it, or comes to its policy.
     ...[...left].map(([shape, alike]) => ({
       ...{ kind: 'filter' as const, subject: filterSubject(alike[0]!), setting: `leave ${crc32Hex(shape)}` },
-      ...{ value: whole(alike.map(filterWords).join('; ')), needs: leaving, ...asData(alike, room) },
+      ...{ value: together(alike), needs: leaving, ...asData(withEarlier(alike), room) },
     })),
   ];
+}
+
+/** In which order rules stand that do the same makes no difference. */
+function together(alike: readonly FilterRule[]): string {
+  return whole(alike.map(filterWords).sort().join('; '));
 }
 
 function isLeaving({ ends }: Pick<FilterRule, 'ends'>): boolean {

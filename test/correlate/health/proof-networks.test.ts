@@ -2,186 +2,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseFileOf } from '#correlate/case-file.ts';
-import { diagnose } from '#correlate/diagnose.ts';
 import { doubtsOf } from '#correlate/doubts.ts';
 import { networkProof } from '#correlate/health/proof-networks.ts';
 import { stepsOf } from '#correlate/packet-filter/followed-steps.ts';
 import { standInOf } from '#correlate/packet-filter/stand-ins.ts';
 import type { FilterRule, NodeState } from '#model/router/router-port.ts';
-import { changesBetween } from '#model/settings/changes.ts';
 import { along, PATH } from '../path-scene.ts';
-import { type Scene, stateOf } from '../scope-scene.ts';
-
-type Change = NonNullable<Scene['states']>[string];
-
-function rule(verdict: FilterRule['verdict'], more: Partial<FilterRule> = {}): FilterRule {
-  return {
-    ...{ family: 'inet', table: 'fw', chain: 'f', path: ['f'], hook: 'forward', handle: 1, verdict },
-    ...{ outInterfaces: [], inInterfaces: [], matches: [], matchesRest: false },
-    ...more,
-  };
-}
-const POLICY = rule('other', { ends: 'drop', handle: 0 });
-const letting = (...values: readonly string[]) => rule('accept', { matches: [{ field: 'source', values }] });
-/** r2 has these rules, and remembers these changes of them. */
-const filtering =
-  (filters: readonly FilterRule[], ...changes: readonly object[]): Change =>
-  (state) =>
-    ({
-      ...state,
-      filters,
-      history: {
-        ...state.history!,
-        settings: changes.map((each) => ({ kind: 'filter', subject: 'inet fw f', ...each })),
-      },
-    }) as unknown as NodeState;
-const DATA = { path: ['f'], inInterfaces: [], outInterfaces: [], matchesRest: false };
-const taking = (verdict: 'accept' | 'drop', ...values: readonly string[]) => ({
-  ...DATA,
-  ...{ verdict, matches: values.length === 0 ? [] : [{ field: 'source', values }] },
-});
-const was = (...wasRules: readonly object[]) => ({
-  ...{ setting: 'accept 01234567', agoMs: 60_000, was: 'accept', is: 'accept, source 198.19.3.0/24' },
-  ...(wasRules.length === 0 ? {} : { wasRules }),
-});
-const V4 = { family: 'ip' } as const;
-const said = (r2: Change, more: Scene = {}) => {
-  const input = along({ ...more, states: { ...more.states, r2 } });
-  const { planned } = caseFileOf(input.intent, input.nodeNames, input.evidence, input.outcomes);
-  return { ...planned, kind: diagnose(input).verdict.kind };
-};
-const about = (lines: readonly string[]) => lines.filter((line) => /of inet fw f|of ip fw f|packet filters/.test(line));
-
-test('what a node of the path let through before, and drops now, keeps the path from being healthy', () => {
-  const rules = [letting('198.19.3.0/24'), { ...POLICY, ...V4 }].map((each) => ({ ...each, ...V4 }));
-  const subject = { subject: 'ip fw f' };
-  const line =
-    '{r2}: the policy of ip fw f drops what hosts of 198.19.1.1/24 on eth3 behind {r1} send to 198.19.3.1/24 on eth3 behind {r3}';
-  const lost = said(filtering(rules, { ...was(taking('accept', '198.19.1.0/24', '198.19.3.0/24')), ...subject }));
-  assert.deepEqual([lost.kind, about(lost.lacking)], ['inconclusive', [`${line}, and let it through before`]]);
-  const always = said(filtering(rules, { ...was(taking('accept', '198.19.9.0/24')), ...subject }));
-  assert.deepEqual(
-    [about(always.lacking), about(always.proven)],
-    [[], [`${line}, and no change that it remembers tells that it let it through before`]],
-  );
-  const fresh = said(filtering(rules, { ...subject, setting: 'policy', is: 'policy drop', agoMs: 60_000 }));
-  assert.deepEqual(about(fresh.lacking), [`${line}, by what was not there before`]);
-  const open = said(filtering([letting('198.19.1.0/24', '198.19.3.0/24'), POLICY].map((each) => ({ ...each, ...V4 }))));
-  assert.deepEqual([about(open.lacking), about(open.proven)], [[], []]);
-});
-
-test('a memory that has only words of the rules that changed, or rules that are not wholly known, proves nothing', () => {
-  const rules = [
-    { ...letting('198.19.3.0/24'), ...V4 },
-    { ...POLICY, ...V4 },
-  ];
-  const unknown =
-    '{r2}: the policy of ip fw f drops what hosts of 198.19.1.1/24 on eth3 behind {r1} send to 198.19.3.1/24 on eth3 behind {r3}; its rules changed, and whether it let it through before is not known';
-  const lackingAfter = (...changes: readonly object[]) => {
-    const { kind, lacking } = said(filtering(rules, ...changes.map((each) => ({ ...each, subject: 'ip fw f' }))));
-    return [kind, about(lacking)];
-  };
-  assert.deepEqual(lackingAfter(was()), ['inconclusive', [unknown]]);
-  assert.deepEqual(lackingAfter(was({ ...taking('accept', '198.19.1.0/24'), matchesRest: true })), [
-    'inconclusive',
-    [unknown],
-  ]);
-  // Of another base chain, behind a rule that drops it, or there for a moment: it was never let through.
-  const none = said(filtering(rules)).kind;
-  for (const changes of [
-    [was({ ...taking('accept', '198.19.1.0/24'), path: ['other'] })],
-    [was(taking('drop', '198.19.0.0/16'), taking('accept', '198.19.1.0/24'))],
-    [was(taking('accept', '198.19.1.0/24')), { setting: 'accept 01234567', agoMs: 65_000, is: 'accept' }],
-  ])
-    assert.deepEqual(lackingAfter(...changes), [none, []]);
-});
-
-test('a rule that was edited and dropped the packets before as well is not new; one that took others is', () => {
-  const all = rule('drop', {
-    ...V4,
-    ruleSha256: 'b'.repeat(64),
-    matches: [{ field: 'source', values: ['198.19.1.0/24'] }],
-  });
-  const edits = (...before: readonly string[]) => [
-    { subject: 'ip fw f', setting: 'b'.repeat(16), is: 'drop', agoMs: 60_000 },
-    { subject: 'ip fw f', setting: 'a'.repeat(16), was: 'drop', wasRules: [taking('drop', ...before)], agoMs: 60_000 },
-  ];
-  assert.deepEqual(about(said(filtering([all], ...edits('198.19.0.0/16'))).lacking), []);
-  assert.equal(about(said(filtering([all], ...edits('198.19.7.0/24'))).lacking).length, 1);
-});
-
-test('a set of a rule that drops, with one network more, is a change; where its elements of before are not known, so is the rest', () => {
-  const blocked = rule('drop', {
-    ...V4,
-    ruleSha256: 'e'.repeat(64),
-    matches: [{ field: 'source', values: ['198.19.1.0/24'] }],
-  });
-  const grown = (...wasRules: readonly object[]) => ({
-    ...{ subject: 'ip fw f', setting: 'e'.repeat(16), was: 'drop', is: 'drop, source', agoMs: 3_600_000 },
-    ...(wasRules.length === 0 ? {} : { wasRules }),
-  });
-  const lines = (...rules: readonly FilterRule[]) =>
-    [grown(taking('drop', '198.19.7.0/24')), grown(), grown(taking('drop', '198.19.1.0/25'))].map((change) =>
-      about(said(filtering(rules, change)).lacking).map((line) => line.split(/, and /).at(-1)),
-    );
-  assert.deepEqual(lines(blocked), [['let it through before'], ['whether it let it through before is not known'], []]);
-  assert.deepEqual(lines(blocked, { ...POLICY, ...V4 }), [[], [], []], 'the policy dropped it as well');
-});
-
-test('a new rule that drops what the policy dropped before stops nothing', () => {
-  const logged = rule('drop', { ...V4, ruleSha256: 'f'.repeat(64) });
-  const came = { subject: 'ip fw f', setting: 'f'.repeat(16), is: 'drop', agoMs: 60_000 };
-  assert.equal(about(said(filtering([logged], came)).lacking).length, 1);
-  assert.deepEqual(about(said(filtering([logged, { ...POLICY, ...V4 }], came)).lacking), []);
-});
-
-test('a permission for a host that has gone, as of a container that was stopped, is missed by no network', () => {
-  const rules = [
-    rule('accept', { ...V4, matches: [{ field: 'destination', values: ['198.19.3.77'] }] }),
-    { ...POLICY, ...V4 },
-  ];
-  const gone = {
-    ...was({ ...taking('accept'), matches: [{ field: 'destination', values: ['198.19.3.55'] }] }),
-    subject: 'ip fw f',
-  };
-  const heard =
-    (answeredAgoMs: number): Change =>
-    (state) => ({
-      ...state,
-      history: {
-        ...state.history!,
-        hosts: [{ ifname: 'eth3', address: '198.19.3.55', mac: '02:00:00:00:00:55', answeredAgoMs }],
-      },
-    });
-  const lines = (answeredAgoMs: number) =>
-    about(said(filtering(rules, gone), { states: { r3: heard(answeredAgoMs) } }).lacking).length;
-  assert.deepEqual([lines(120_001), lines(5_000)], [0, 1]);
-});
-
-test('what another chain dropped all the time was never let through', () => {
-  const [mine, other] = ['fw', 'guard'].map((table) => ({
-    ...rule('drop', { ...V4, matches: [{ field: 'source', values: ['198.19.1.0/24'] }] }),
-    ...{ table, ruleSha256: (table === 'fw' ? 'c' : 'd').repeat(64) },
-  }));
-  const came = { subject: 'ip fw f', setting: 'c'.repeat(16), is: 'drop', agoMs: 60_000 };
-  assert.equal(about(said(filtering([mine!], came)).lacking).length, 1);
-  assert.deepEqual(about(said(filtering([mine!, other!], came)).lacking), []);
-});
-
-test('whole states of the last minutes tell what a node let through, in the order of its rules', () => {
-  const open = [letting('198.19.1.0/24', '198.19.3.0/24'), POLICY].map((each) => ({ ...each, ...V4 }));
-  const shut = [letting('198.19.3.0/24'), POLICY].map((each) => ({ ...each, ...V4 }));
-  const seen =
-    (filters: readonly FilterRule[], forMs: number): Change =>
-    (state) =>
-      ({
-        ...filtering(shut)(state, 'after'),
-        past: [{ fromAgoMs: 60_000 + forMs, untilAgoMs: 60_000, state: { ...state, filters } }],
-      }) as unknown as NodeState;
-  assert.equal(about(said(seen(open, 30_000)).lacking).length, 1);
-  assert.deepEqual(about(said(seen(open, 1_000)).lacking), [], 'while it was loaded');
-  assert.deepEqual(about(said(seen(shut, 30_000)).lacking), []);
-});
+import {
+  about,
+  type Change,
+  filtering,
+  letting,
+  ofTable,
+  POLICY,
+  probed,
+  rule,
+  said,
+  unchanged,
+  V4,
+} from './network-scene.ts';
 
 test('what a node of the way translates is not what the others see: their rules against it say nothing', () => {
   const rules = [
@@ -233,59 +72,11 @@ test('of a node with more rules than one answer follows it is not known what the
   };
   assert.deepEqual(proofWith(2_000_000).lacking, []);
   assert.deepEqual(proofWith(5), {
-    proven: [],
-    lacking: [
-      '{r2}: its packet filters have more rules than are followed: what they do to packets of hosts is not known',
+    proven: [
+      'not looked at: what packet filters of {r2} do to packets of hosts: they have more rules than are followed',
     ],
+    lacking: [],
   });
-});
-
-const changed =
-  (before: readonly FilterRule[], after: readonly FilterRule[]): Change =>
-  (state, when) => {
-    const [was, is] = [before, after].map((filters) => ({ ...stateOf(2), filters }));
-    const changes = changesBetween(was!, is!).map((each) => ({ ...each, agoMs: 3_600_000 }));
-    return filtering(after, ...changes)(state, when);
-  };
-const ofTable = (verdict: FilterRule['verdict'], more: Partial<FilterRule> = {}) => rule(verdict, { ...V4, ...more });
-
-test('where rules by which packets leave a chain changed, it is not known what it let through before', () => {
-  const inner = { chain: 'g', path: ['f', 'g'] };
-  const leave = (...values: readonly string[]) =>
-    ofTable('other', { ...inner, ends: 'return', handle: 4, matches: [{ field: 'source', values }] });
-  const drop = ofTable('drop', { ...inner, handle: 5, ruleSha256: 'b'.repeat(64) });
-  const ends = (before: readonly FilterRule[], after: readonly FilterRule[]) =>
-    said(changed(before, after)).lacking.filter((line) => /whether it let it through before is not known/.test(line))
-      .length;
-  const spared = leave('198.19.1.0/24', '198.19.3.0/24');
-  assert.equal(ends([spared, drop], [leave('198.19.3.0/24'), drop]), 1);
-  assert.equal(ends([spared, drop], [spared, drop]), 0);
-  assert.equal(
-    ends([leave('198.19.7.0/24', '198.19.3.0/24'), drop], [leave('198.19.3.0/24'), drop]),
-    0,
-    'another network',
-  );
-  const accept = ofTable('accept', { matches: [{ field: 'source', values: ['198.19.1.0/24', '198.19.3.0/24'] }] });
-  const came = ofTable('other', {
-    ends: 'return',
-    handle: 9,
-    matches: [{ field: 'source', values: ['198.19.1.0/24'] }],
-  });
-  const policy = { ...POLICY, ...V4 };
-  assert.equal(ends([accept, policy], [came, accept, policy]), 1);
-});
-
-test('what a node does not remember, of other hooks or of too many rules, is not said to have been so', () => {
-  const missed = (r2: Change) => said(r2).lacking.filter((line) => /does not remember such rules/.test(line)).length;
-  const accept = ofTable('accept', { handle: 2, matches: [{ field: 'source', values: ['198.19.3.0/24'] }] });
-  const policy = { ...POLICY, ...V4 };
-  const early = (each: FilterRule) => ({ ...each, hook: 'prerouting' });
-  assert.equal(missed(filtering([accept, policy].map(early))), 1);
-  const others = Array.from({ length: 511 }, (_, at) =>
-    ofTable('accept', { handle: at + 9, matches: [{ field: 'source', values: ['192.0.2.1'] }] }),
-  );
-  assert.equal(missed(filtering([accept, ...others, policy])), 1);
-  assert.equal(missed(filtering([accept, policy])), 0);
 });
 
 test('what another node dropped all the time is no matter of the next one; networks beyond the first four are said', () => {
@@ -296,17 +87,23 @@ test('what another node dropped all the time is no matter of the next one; netwo
   assert.deepEqual(about(said(fresh, { states: { r1: walled } }).lacking), []);
   const wide: Change = (state) => {
     const { interfaces } = state.inventory;
+    const port = interfaces.at(-1)!;
     const more = [5, 6, 7, 8].map((at) => ({
-      ...interfaces.at(-1)!,
-      name: `vlan${at}`,
-      addresses: [`198.19.1${at}.1/24`],
+      ...port,
+      ...{ name: `vlan${at}`, addresses: [`198.19.1${at}.1/24`] },
+      counters: { ...port.counters, rxPackets: at === 8 ? '100000' : '0' },
     }));
     return { ...state, inventory: { ...state.inventory, interfaces: [...interfaces, ...more] } };
   };
-  const { proven } = said(unchanged, { states: { r1: wide } });
+  const { proven, lacking } = said(fresh, { states: { r1: wide } });
   assert.deepEqual(
-    proven.filter((line) => /after the first four/.test(line)),
-    ['not looked at: networks of hosts behind {r1} after the first four (2)'],
+    proven.filter((line) => /beyond four/.test(line)),
+    ['not looked at: networks of hosts behind {r1} beyond four of each family (1)'],
+  );
+  assert.equal(
+    about(lacking).some((line) => line.includes('drops what hosts of 198.19.18.1/24 on vlan8 ')),
+    true,
+    'the one in use is the first',
   );
 });
 
@@ -360,7 +157,7 @@ test('a probe that a filter for routers themselves drops, or may drop, says noth
   assert.deepEqual(doubtsOf(file, new Map(), []).networks, [], 'it is not looked at again');
 });
 
-test('a router of a kind that never tells its packet filters keeps no path open: that they were not looked at is said', () => {
+test('a router that never told its packet filters keeps no path open: that they were not looked at is said', () => {
   const device =
     (driver: 'netconf' | 'linux-frr', ...parts: readonly string[]): Change =>
     (state) => ({
@@ -377,38 +174,81 @@ test('a router of a kind that never tells its packet filters keeps no path open:
     0,
     ['not looked at: what packet filters of {r2} do to packets of hosts (no word of them)'],
   ]);
-  assert.deepEqual(lines(device('netconf', 'filters', 'traffic-control')), [1, []]);
-  assert.deepEqual(lines(device('linux-frr', 'filters')), [1, []]);
+  assert.deepEqual(lines(device('linux-frr', 'filters')), [
+    0,
+    ['not looked at: what packet filters of {r2} do to packets of hosts (no word of them)'],
+  ]);
+  const before = (...parts: readonly string[]): Change => {
+    const failing = device('linux-frr', 'filters');
+    return (state, when) =>
+      ({
+        ...failing(state, when),
+        past: [{ fromAgoMs: 9_000, untilAgoMs: 8_000, state: device('linux-frr', ...parts)(state, when) }],
+      }) as unknown as NodeState;
+  };
+  assert.deepEqual([lines(before()), lines(before('filters'))[0]], [[1, []], 0], 'what was told before is wanted');
 });
 
-test('a set that could not be read is no proof, unless probes from the network passed it', () => {
-  const rules = [rule('drop', { ...V4, handle: 7, matchesRest: true, unread: ['ip saddr @blocked'] })];
-  const { kind, lacking } = said(filtering(rules));
+test('a set that could not be read is no proof of a permission, unless probes from the network passed it; one of what is dropped is said', () => {
+  const permitted = [
+    rule('accept', { ...V4, handle: 7, matchesRest: true, unread: ['ip saddr @inside'] }),
+    { ...POLICY, ...V4 },
+  ];
+  const { kind, lacking } = said(filtering(permitted));
   assert.equal(kind, 'inconclusive');
   assert.deepEqual(about(lacking), [
-    '{r2}: whether it lets what hosts of 198.19.1.1/24 on eth3 behind {r1} send to 198.19.3.1/24 on eth3 behind {r3} through is not known: a set of ip fw f on {r2} that could not be read (ip saddr @blocked)',
-    '{r2}: whether it lets what hosts of 198.19.3.1/24 on eth3 behind {r3} send to 198.19.1.1/24 on eth3 behind {r1} through is not known: a set of ip fw f on {r2} that could not be read (ip saddr @blocked)',
+    '{r2}: whether it lets what hosts of 198.19.1.1/24 on eth3 behind {r1} send to 198.19.3.1/24 on eth3 behind {r3} through is not known: a set of ip fw f on {r2} that could not be read (ip saddr @inside)',
+    '{r2}: whether it lets what hosts of 198.19.3.1/24 on eth3 behind {r3} send to 198.19.1.1/24 on eth3 behind {r1} through is not known: a set of ip fw f on {r2} that could not be read (ip saddr @inside)',
   ]);
-  const passed = said(filtering(rules), { more: [probed('r1', 5), probed('r3', 5)] });
+  const passed = said(filtering(permitted), { more: [probed('r1', 5), probed('r3', 5)] });
   assert.deepEqual(about(passed.lacking), []);
   assert.equal(about(passed.proven).filter((line) => line.startsWith('not looked at: ')).length, 2);
+  const dropping = (unread: string) =>
+    said(filtering([rule('drop', { ...V4, handle: 7, matchesRest: true, unread: [unread] })]));
+  assert.equal(about(dropping('ip saddr != @inside').lacking).length, 2, 'whatever is in no element is dropped');
+  assert.equal(about(dropping('xtables ! --match-set inside src').lacking).length, 2);
+  const blocked = dropping('ip saddr @blocked');
+  assert.deepEqual(
+    [about(blocked.lacking), about(blocked.proven)],
+    [
+      [],
+      [
+        'not looked at: a set of ip fw f on {r2} that could not be read (ip saddr @blocked), which decides whether what hosts of 198.19.1.1/24 on eth3 behind {r1} send to 198.19.3.1/24 on eth3 behind {r3}; what hosts of 198.19.3.1/24 on eth3 behind {r3} send to 198.19.1.1/24 on eth3 behind {r1} gets through',
+      ],
+    ],
+  );
+});
+
+test('filters of which a part could not be read, and could before, are no proof; those of an older program are not followed', () => {
   const missing =
     (part: string): Change =>
-    (state) => ({ ...state, filters: [{ ...POLICY, ...V4 }], missing: [{ part, reason: 'nft failed' }] });
-  const line = '{r2}: its packet filters could not be read (nft failed): what they do to packets of hosts is not known';
+    (state) =>
+      ({
+        ...state,
+        filters: [{ ...POLICY, ...V4 }],
+        missing: [{ part, reason: 'nft failed' }],
+        past: [{ fromAgoMs: 9_000, untilAgoMs: 8_000, state }],
+      }) as unknown as NodeState;
+  const line =
+    '{r2}: its packet filters could not be read (nft failed), and could before: what they do to packets of hosts is not known';
   assert.deepEqual(about(said(missing('filters')).lacking), [line]);
   assert.deepEqual(about(said(missing('filters')).proven), [], 'of a part of the rules nothing is said');
   assert.deepEqual(about(said(missing('xtables')).lacking), [line]);
+  const older: Change = (state) => {
+    const { filtersInOrder: _, ...rest } = state;
+    return { ...rest, filters: [rule('drop', { ...V4, chain: 'g', path: ['f', 'g'], ruleSha256: '1'.repeat(64) })] };
+  };
+  const { lacking, proven } = said(older);
+  assert.deepEqual(
+    [about(lacking), about(proven)],
+    [
+      [],
+      [
+        'not looked at: what packet filters of {r2} do to packets of hosts (its program does not tell all rules that decide, in their order)',
+      ],
+    ],
+  );
 });
-
-const probed = (node: 'r1' | 'r3', received: number, round: 'first' | 'confirmation' = 'first', sent = 5) => ({
-  node,
-  purpose: { kind: 'network-reach', sender: `198.19.${node.slice(1)}.1`, round } as const,
-  body: {
-    results: [{ destination: `198.19.${node === 'r1' ? 3 : 1}.1`, sent, received, rttMs: received > 0 ? 1 : null }],
-  },
-});
-const unchanged: Change = (state) => state;
 
 test('probes from networks of hosts that were answered are part of the proof; lost ones are looked at again, and lacking', () => {
   const well = said(unchanged, { more: [probed('r1', 5), probed('r3', 5)] });

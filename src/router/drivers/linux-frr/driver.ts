@@ -213,6 +213,7 @@ async function readWire(
     neighbours,
     adjacencies,
     filters,
+    ...(reading.missing.some(({ part: name }) => name === 'filters') ? {} : { filtersInOrder: true as const }),
     nodeCounters,
     countersReadMs: atMs,
   };
