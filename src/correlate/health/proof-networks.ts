@@ -2,7 +2,7 @@
 // path, and probes from an end's own address there have to be answered. What a node drops for as long as it remembers may be meant, and is
 // said; what it let through before is lacking, and so is what a set that could not be read decides. Accuses no node.
 import { covers } from '#base/ip.ts';
-import { isUnreadSet, wordsOf } from '#model/router/packet-match.ts';
+import { FORWARDING_HOOKS, isUnreadSet, wordsOf } from '#model/router/packet-match.ts';
 import { filterSubject } from '#model/settings/filter-settings.ts';
 import { type Fact, factsOf, type NetworkReach, type Proof } from '../engine/facts.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
@@ -290,7 +290,9 @@ function gapsOf(world: World): readonly Gap[] {
     const gaps = state.missing.filter(({ part }) => FILTERS.has(part));
     if (gaps[0] !== undefined)
       return [{ node, reason: gaps[0].reason, isNever: gaps.every(({ part }) => !wasTold(world, node, part)) }];
-    return isInOrder(state) ? [] : [{ node, reason: UNORDERED, isNever: true }];
+    // An earlier program that tells no rule at all has none that it left out.
+    const isTold = state.filters.some(({ hook }) => FORWARDING_HOOKS.has(hook));
+    return isInOrder(state) || !isTold ? [] : [{ node, reason: UNORDERED, isNever: true }];
   });
 }
 
@@ -312,7 +314,12 @@ function unreadFilters(world: World): readonly string[] {
 }
 
 function untold(world: World): readonly string[] {
-  return gapsOf(world).flatMap(({ node, reason, isNever }) =>
-    isNever ? [`not looked at: what packet filters of ${nodeRef(node)} do to packets of hosts (${reason})`] : [],
+  const never = Map.groupBy(
+    gapsOf(world).filter(({ isNever }) => isNever),
+    ({ reason }) => reason,
+  );
+  return [...never].map(
+    ([reason, gaps]) =>
+      `not looked at: what packet filters of ${gaps.map(({ node }) => nodeRef(node)).join(', ')} do to packets of hosts (${reason})`,
   );
 }

@@ -36,14 +36,18 @@ export function planPathReach({ nodes, states }: Scope): readonly PlannedCall[] 
 
 /** Own addresses of a node on networks that have room for hosts, those in use first. */
 export function hostAddresses(states: States, node: string): readonly string[] {
-  const networks = busiestFirst(states.get(node)?.inventory.interfaces ?? [])
+  const state = states.get(node);
+  if (state === undefined) return [];
+  const interfaces = busiestFirst(state.inventory.interfaces);
+  const networks = interfaces
     .filter(({ kind, operUp }) => kind !== 'loopback' && operUp)
     .flatMap(({ addresses }) => addresses.filter(isOfHosts).flatMap((text) => parsePrefix(text) ?? []))
     .filter((own) => !isLinkLocal(own))
     .map(({ address }) => address);
-  const owned = ownAddresses(states, scopeLinks(states)).filter((each) => each.node === node);
-  const usable = new Set(addressesOf(owned));
-  return networks.filter((address) => usable.has(address));
+  // Of a node with many addresses it takes the first.
+  const sorted: States = new Map(states).set(node, { ...state, inventory: { ...state.inventory, interfaces } });
+  const owned = ownAddresses(sorted, scopeLinks(states)).filter((each) => each.node === node);
+  return addressesOf(owned).filter((address) => networks.includes(address));
 }
 
 function reachOf(from: string, to: string, states: States): readonly PlannedCall[] {

@@ -143,6 +143,15 @@ test('rules of a remembered filter are decoded as a whole or left out, and the c
     assert.equal(rulesIn(wrong), undefined, JSON.stringify(wrong)?.slice(0, 80));
 });
 
+test('filters of which a row cannot be read are not told whole and in order', () => {
+  const state = body() as Record<string, JsonValue>;
+  const filters = state['filters'] as readonly JsonValue[];
+  const marked = (rows: readonly JsonValue[], filtersInOrder: JsonValue = true) =>
+    decodeNodeState({ ...state, filters: rows, filtersInOrder })?.filtersInOrder;
+  assert.deepEqual([marked(filters), marked([...filters, 7]), marked(filters, 'yes')], [true, undefined, undefined]);
+  assert.equal(decodeNodeState(state)?.filtersInOrder, undefined);
+});
+
 test('more interfaces than are looked at are cut, and the state says so', () => {
   const state = body() as { readonly inventory: { readonly interfaces: readonly object[] } };
   const interfaces = new Array(4_097).fill(state.inventory.interfaces[0]);

@@ -22,6 +22,24 @@ test('each end of a path probes the networks of the other from its own, in each 
   ]);
 });
 
+test('of more networks than are probed, those of the ports over which most came are the first', () => {
+  const state = stateOf(1);
+  const { interfaces } = state.inventory;
+  const last = interfaces.at(-1)!;
+  const more = [5, 6, 7, 8].map((at) => ({
+    ...last,
+    ...{ name: `vlan${at}`, addresses: [`198.19.1${at}.1/24`] },
+    counters: { ...last.counters, rxPackets: '9'.repeat(at) },
+  }));
+  const wide = { ...state, inventory: { ...state.inventory, interfaces: [...interfaces, ...more] } };
+  const calls = planNetworkReach(scopeOf(new Map([...STATES, ['r1', wide]])));
+  const senders = calls.map(({ node, purpose }) => (node === 'r1' && 'sender' in purpose ? purpose.sender : ''));
+  assert.deepEqual(
+    senders.filter((each) => each?.includes('.')),
+    ['198.19.18.1', '198.19.17.1', '198.19.16.1', '198.19.15.1'],
+  );
+});
+
 test('nothing is sent where an end has no network of hosts, or gave no state', () => {
   const short: States = new Map([...STATES].filter(([node]) => node !== 'r3'));
   assert.deepEqual(planNetworkReach(scopeOf(short)), []);

@@ -85,9 +85,45 @@ test('what let packets through is remembered as data, in order with what kept pa
     ['accept', [['drop', '192.0.2.0/24']]],
     ['accept', [...kept, ['accept', '198.19.1.0/24']]],
     ['accept', [...kept, ['accept', '203.0.113.1']]],
-    ['leave', [['other', 'return', '203.0.113.9']]],
-    ['leave', [['other', 'unknown', '', 'more']]],
+    ['leave', kept.slice(0, 2)],
+    ['leave', kept],
   ]);
+});
+
+test('rules of a chain that stand in another order are a change, where that decides of a packet', () => {
+  const of = (verdict: 'accept' | 'drop', network: string, more: Partial<FilterRule> = {}): FilterRule => ({
+    ...{ ...RULE, ...plain, verdict, matches: [demand('source', network)] },
+    ...(verdict === 'drop' ? { ruleSha256: network.padEnd(64, '0') } : {}),
+    ...more,
+  });
+  const [open, wide, shut, other] = [
+    of('accept', '198.19.1.0/24'),
+    of('accept', '198.19.2.0/24'),
+    of('drop', '198.19.0.0/16'),
+    of('drop', '192.0.2.0/24'),
+  ];
+  const leave: FilterRule = { ...RULE, ...plain, verdict: 'other', ends: 'return', matches: [] };
+  const change = (was: readonly FilterRule[], is: readonly FilterRule[]) =>
+    changesBetween(stateWith([...was, POLICY]), stateWith([...is, POLICY])).map((each) => [
+      each.setting?.split(' ')[0],
+      each.is,
+      each.wasRules?.length,
+    ]);
+  const words = 'accept, from eth1, source 198.19.1.0/24 (its rules stand in another order)';
+  assert.deepEqual(change([open, shut], [shut, open]), [['accept', words, 1]]);
+  assert.deepEqual(change([shut, open], [open, shut]), [['accept', words, 2]]);
+  assert.deepEqual(change([shut, other, open, wide], [other, shut, wide, open]), []);
+  assert.deepEqual(
+    change([open, shut], [other, open, shut]).map(([, is]) => is),
+    ['drop, from eth1, source 192.0.2.0/24'],
+    'a rule that came is a change of its own',
+  );
+  assert.deepEqual(
+    change([leave, shut], [shut, leave]).map(([setting]) => setting),
+    ['leave'],
+  );
+  const early = (rule: FilterRule) => ({ ...rule, hook: 'prerouting' });
+  assert.equal(change([open, shut].map(early), [shut, open].map(early)).length, 1);
 });
 
 test('of rules or values beyond the bounds no data are remembered, and of those within them all', () => {

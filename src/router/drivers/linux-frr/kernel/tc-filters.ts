@@ -71,9 +71,10 @@ export function parseTcFilters(
   };
   return places.flatMap((place, index) => {
     const rules = rowsOf(lists[index]!).flatMap((row, number) => {
-      // The head of a list of filters has none.
-      if (row['options'] === undefined) return [];
-      const taken = takenBy(objectOf(row['options']), place, leadsNowhere);
+      const options = objectOf(row['options']);
+      // The head of a list of filters, and a table of u32, take nothing.
+      if (Object.keys(options).length === 0 || options['ht_divisor'] !== undefined) return [];
+      const taken = takenBy(options, place, leadsNowhere);
       return taken === undefined ? sparing(place, number + 1, row) : ruleOf(place, number + 1, row, taken);
     });
     // What the others let go on matters where one after them takes packets away.
