@@ -1,6 +1,6 @@
 // The networks of hosts behind the two ends of a path as part of its proof: what hosts there send has to get through the filters of every node of the
 // path, and probes from an end's own address there have to be answered. What a node drops for as long as it remembers may be meant, and is
-// said; what it let through before is lacking, and so is what a set that could not be read decides. Accuses no node.
+// said; what it let through before is lacking, and so is what a set that could not be read lets through. What was not followed is said. Accuses no node.
 import { covers } from '#base/ip.ts';
 import { FORWARDING_HOOKS, isUnreadSet, wordsOf } from '#model/router/packet-match.ts';
 import { filterSubject } from '#model/settings/filter-settings.ts';
