@@ -43,6 +43,11 @@ export function networkProof(world: World, facts: readonly Fact[]): Proof {
       ...grouped(standing).map(
         (each) => `${dropLine(world, each)}, and no change that it remembers tells that it let it through before`,
       ),
+      // Every filter that drops what it does not know has such networks: that nothing is remembered of it must not keep all its paths open.
+      ...grouped(drops.filter(({ before }) => before === 'unremembered')).map(
+        (each) =>
+          `${dropLine(world, each)}; whether it let it through before is not known, as it has too many rules to remember`,
+      ),
       ...passed.map((each) => `not looked at: ${setLine(each)}; probes from ${networkOf(each.from)} passed it`),
       ...grouped(others.filter((each) => !open.includes(each))).map(unreadLine),
       ...unfollowed.map(
@@ -63,10 +68,6 @@ export function networkProof(world: World, facts: readonly Fact[]): Proof {
       ),
       ...grouped(drops.filter(({ before }) => before === 'unknown')).map(
         (each) => `${dropLine(world, each)}; its rules changed, and whether it let it through before is not known`,
-      ),
-      ...grouped(drops.filter(({ before }) => before === 'unremembered')).map(
-        (each) =>
-          `${dropLine(world, each)}; whether it let it through before is not known, as it does not remember such rules`,
       ),
       ...open.map(
         (each) => `${nodeRef(each.node)}: whether it lets ${whatOf(each)} through is not known: ${setLine(each)}`,
