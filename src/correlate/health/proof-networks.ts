@@ -48,7 +48,7 @@ export function networkProof(world: World, facts: readonly Fact[]): Proof {
         (each) =>
           `${dropLine(world, each)}; whether it let it through before is not known, as it has too many rules to remember`,
       ),
-      ...passed.map((each) => `not looked at: ${setLine(each)}; probes from ${networkOf(each.from)} passed it`),
+      ...grouped(passed).map(passedLine),
       ...grouped(others.filter((each) => !open.includes(each))).map(unreadLine),
       ...unfollowed.map(
         (node) =>
@@ -69,8 +69,9 @@ export function networkProof(world: World, facts: readonly Fact[]): Proof {
       ...grouped(drops.filter(({ before }) => before === 'unknown')).map(
         (each) => `${dropLine(world, each)}; its rules changed, and whether it let it through before is not known`,
       ),
-      ...open.map(
-        (each) => `${nodeRef(each.node)}: whether it lets ${whatOf(each)} through is not known: ${setLine(each)}`,
+      ...grouped(open).map(
+        (each) =>
+          `${nodeRef(each[0]!.node)}: whether it lets ${whatsOf(each)} through is not known: ${setLine(each[0]!)}`,
       ),
       ...unreadFilters(world),
       ...lost.flatMap(({ lacks }) => lacks ?? []),
@@ -111,9 +112,8 @@ function grouped<Each extends Unread>(drops: readonly Each[]): readonly (readonl
 const NAMED = 2;
 
 function dropLine(world: World, drops: readonly Crossing[]): string {
-  const what = drops.slice(0, NAMED).map((each) => `${whatOf(each)}${hostsOf(world, each)}`);
-  const more = drops.length > NAMED ? `, and ${drops.length - NAMED} more` : '';
-  return `${dropperOf(drops[0]!)} drops ${what.join('; ')}${more}`;
+  const what = drops.map((each) => `${whatOf(each)}${hostsOf(world, each)}`);
+  return `${dropperOf(drops[0]!)} drops ${someOf(what, '; ')}`;
 }
 
 export function dropperOf({ node, rule }: Pick<Crossing, 'node' | 'rule'>): string {
@@ -131,9 +131,22 @@ function shown(rule: Crossing['rule']): string {
 
 function unsureLine(doubts: readonly Unread[]): string {
   const { node, rule } = doubts[0]!;
-  const what = doubts.slice(0, NAMED).map(whatOf);
-  const more = doubts.length > NAMED ? `, and ${doubts.length - NAMED} more` : '';
-  return `not looked at: whether ${nodeRef(node)} lets ${what.join('; ')}${more} through depends on a rule of ${filterSubject(rule)} that is not wholly understood (${shown(rule)})`;
+  return `not looked at: whether ${nodeRef(node)} lets ${whatsOf(doubts)} through depends on a rule of ${filterSubject(rule)} that is not wholly understood (${shown(rule)})`;
+}
+
+function passedLine(doubts: readonly Unread[]): string {
+  const from = [...new Set(doubts.map((each) => networkOf(each.from)))];
+  return `not looked at: ${setLine(doubts[0]!)}; probes from ${someOf(from, ', ')} passed it`;
+}
+
+function whatsOf(doubts: readonly Unread[]): string {
+  return someOf(doubts.map(whatOf), '; ');
+}
+
+/** The first of them, and how many more there are. */
+function someOf(words: readonly string[], between: string): string {
+  const more = words.length > NAMED ? `, and ${words.length - NAMED} more` : '';
+  return `${words.slice(0, NAMED).join(between)}${more}`;
 }
 
 /** Single hosts, where not the whole network is dropped. */
@@ -148,9 +161,7 @@ function whatOf({ from, to }: Pick<Crossing, 'from' | 'to'>): string {
 }
 
 function unreadLine(doubts: readonly Unread[]): string {
-  const what = doubts.slice(0, NAMED).map(whatOf);
-  const more = doubts.length > NAMED ? `, and ${doubts.length - NAMED} more` : '';
-  return `not looked at: ${setLine(doubts[0]!)}, which decides whether ${what.join('; ')}${more} gets through`;
+  return `not looked at: ${setLine(doubts[0]!)}, which decides whether ${whatsOf(doubts)} gets through`;
 }
 
 function hasUnreadSet({ unread }: Crossing['rule']): boolean {
