@@ -46,7 +46,7 @@ export function caseFileOf(
   const symptoms = symptomsOf(scope, facts, outcomes);
   // A question about a path is answered by what its probes and both ends' counters say, and by how its nodes forward.
   if (scope.path.length > 0) {
-    const planned = proofAlong({ world, facts, evidence, outcomes });
+    const planned = proofAlong({ intent, world, facts, evidence, outcomes });
     return { ...scope, facts, symptoms, expected: [], planned };
   }
   const planned = plannedProof({ intent, world, facts, evidence, outcomes });

@@ -19,6 +19,7 @@ import { type CaseFile, factsOf } from './engine/facts.ts';
 import { lossSymptomsOf } from './engine/loss-symptom.ts';
 import type { SharedSymptomKind } from './engine/symptom.ts';
 import { sessionFlap } from './faults/sessions/session-flap.ts';
+import { doubtfulNetworks } from './health/proof-networks.ts';
 import { doubtfulReaches, isFromUnrouted } from './health/proof-reach.ts';
 import { walk } from './network/forwarding.ts';
 import { hadWayBack } from './network/lost-routes.ts';
@@ -27,7 +28,7 @@ import { echoesOver, ownerOf, type Reach, type View, type World } from './networ
 import { toBeProven } from './observe/linkless.ts';
 import { isNewInTheWay } from './packet-filter/dropping-rules.ts';
 import { doubtfulTrains } from './symptoms/links/bottleneck.ts';
-import { linksThatLoseLarge, lostAtFullSize } from './symptoms/links/large-probes.ts';
+import { linksThatLoseLarge } from './symptoms/links/large-probes.ts';
 import { nonReportingSymptom } from './symptoms/links/non-reporting.ts';
 import { slowLinkSymptom } from './symptoms/links/slow-link.ts';
 import { routeSymptom } from './symptoms/routes.ts';
@@ -55,6 +56,7 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
     slow: links.filter((link) => slow.has(keyOf(link))),
     narrow: narrowIn(file, linksOf),
     reaches,
+    networks: isLossyPath ? [] : doubtfulNetworks(world, file.facts),
     unseen: toBeProven(world),
     through: passedBy(world, reaches),
     scans: readingsOf(hostScan, measured).flatMap(({ node, value }) => value.map((port) => ({ ...port, node }))),
@@ -154,12 +156,33 @@ function largeIn(file: CaseFile, linksOf: LinksOf): Doubts['classes'] {
   return linksThatLoseLarge(file.facts).flatMap(linksOf).flatMap(inEachSize);
 }
 
-/** Every hop of a path that lost probes of full size, whichever they were lost at, and no small ones: the loss of those says where by itself. */
+/**
+ * Every hop of a path that lost probes of full size, whichever they were lost at. Not one that lost small probes as well: that loss says where by
+ * itself, and what a second look sends there would make its counters say less.
+ */
 function fullAlong(file: CaseFile, linksOf: LinksOf): Doubts['classes'] {
-  if (lostAtFullSize(file.facts) === 0 || lossSymptomsOf(file).length > 0) return [];
+  if (!losesMoreAtFullSize(file)) return [];
+  const lossy = lossSymptomsOf(file).filter(({ fact }) => fact.value.scope === 'segment');
+  const isLossy = (from: string, to: string) =>
+    lossy.some(({ fact: { value } }) => [value.from, value.to].sort().join(' ') === [from, to].sort().join(' '));
   return factsOf(file, 'link').flatMap(({ value: { from, to } }) =>
-    linksOf(linkResource(from, to)).flatMap(inEachSize),
+    isLossy(from.node, to.node) ? [] : linksOf(linkResource(from, to)).flatMap(inEachSize),
   );
+}
+
+/** Standard deviations, and strays beside them, by which full-size probes of a direction are lost more often than small ones. */
+const DEVIATIONS = 3;
+const STRAYS = 2;
+
+/** Some were lost, and along a lossy path more than the loss of small ones takes: a second look costs the lossy hop's counters some of their certainty. */
+function losesMoreAtFullSize(file: CaseFile): boolean {
+  const small = factsOf(file, 'probe-loss').filter(({ value }) => value.scope === 'path');
+  return factsOf(file, 'full-size').some(({ value: { from, to, sent, lost } }) => {
+    const same = small.find(({ value }) => value.from === from && value.to === to)?.value;
+    const share = same === undefined || same.sent === 0 ? 0 : same.lost / same.sent;
+    const expected = sent * share;
+    return lost > 0 && (share === 0 || lost > expected + DEVIATIONS * Math.sqrt(expected * (1 - share)) + STRAYS);
+  });
 }
 
 function inEachSize(link: Link): Doubts['classes'] {

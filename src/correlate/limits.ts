@@ -25,6 +25,12 @@ export const CORRELATE_LIMITS = {
   tableRows: 200,
   /** Lines of an answer that say what is not known of changes. */
   unknownChanges: 40,
+  /** Rules of one base chain that are followed for a packet; of longer chains it is not known what they do. */
+  followedRules: 1_024,
+  /** Values of the demands of these rules. */
+  followedValues: 8_192,
+  /** Rules and values that are looked at for one answer, shared evenly by the nodes; of the rest of a node's rules it is not known what they do. */
+  followedSteps: 6_000_000,
   /** Age up to which a change of a setting is shown with a finding: one day. */
   changeAgeMs: 86_400_000,
 } as const;

@@ -57,6 +57,7 @@ const EVIDENCE: Readonly<Record<PlannedPurpose['kind'], EvidenceKind>> = {
   lookups: 'lookups',
   'path-lookup': 'lookups',
   reach: 'reach',
+  'network-reach': 'reach',
   'link-echoes': 'reach',
   'link-classes': 'reach',
   'silent-echoes': 'reach',

@@ -5,7 +5,7 @@ import { covers, isDefaultRoute, isLinkLocal, parsePrefix } from '#base/ip.ts';
 import type { PlannedCall } from '#model/call.ts';
 import { isVirtualRouterMac } from '#model/names.ts';
 import type { StaticRoute } from '#model/router/control-plane.ts';
-import type { NodeState } from '#model/router/router-port.ts';
+import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
 import type { States } from './states.ts';
 
 const FAMILIES = [4, 6] as const;
@@ -112,6 +112,11 @@ function isTold({ bgp }: NodeState, address: string): boolean {
   return (bgp?.ownPrefixes ?? []).some(
     ({ prefix, advertisedTo }) => advertisedTo.length > 0 && covers(prefix, address),
   );
+}
+
+/** Ports over which more came, by orders of magnitude, first: of many networks those that are in use. */
+export function busiestFirst<Port extends Pick<InterfaceState, 'counters'>>(ports: readonly Port[]): readonly Port[] {
+  return ports.toSorted((one, other) => other.counters.rxPackets.length - one.counters.rxPackets.length);
 }
 
 /** A network of two addresses is a link's, which is often announced to none but its ends. */

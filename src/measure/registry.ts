@@ -27,6 +27,7 @@ import { lookups } from './nodes/lookups.ts';
 import { reach } from './nodes/reach.ts';
 import { transitProbes } from './nodes/transit-probes.ts';
 import { fullSize, hopFullSize, pathClasses } from './path/full-size.ts';
+import { networkReach } from './path/network-reach.ts';
 import { pathProbes } from './path/path-measurement.ts';
 import { pathReach } from './path/path-reach.ts';
 import { pathServices, pathStates } from './path/path-states.ts';
@@ -41,6 +42,7 @@ export const MEASUREMENTS: readonly Measurement[] = [
     hopFullSize,
     pathClasses,
     pathReach,
+    networkReach,
     pathStates,
     pathServices,
     linkProbes,

@@ -27,6 +27,18 @@ export const MODEL_LIMITS = {
   logSignSlackMs: 2_000,
   /** Characters of one value of a setting. */
   settingChars: 256,
+  /** Characters of one demand of a rule in the words of its node's packet filter; a longer one counts as one that is not told. */
+  unreadChars: 256,
+  /** Rules of a packet filter that one setting has as data, in the order of their chain; of more, what they did is not known later. */
+  rememberedRules: 32,
+  /** Values that all demands of these rules have. */
+  rememberedRuleValues: 128,
+  /** Such rules of all settings of a node, and of all changes that it tells. */
+  nodeRules: 1_024,
+  /** Values that all demands of these have. */
+  nodeRuleValues: 4_096,
+  /** Chains from a hook to a rule that is remembered: the kernel's own limit of jumps. */
+  rememberedPath: 17,
   /** Changes of settings that a node remembers for answers. */
   settingChanges: 256,
   /** Changes of settings of one kind among them: filters that change all the time displace nothing else. */

@@ -93,6 +93,8 @@ export type PlannedPurpose =
    * look's had no way back.
    */
   | { readonly kind: 'reach'; readonly round: EarlyRound; readonly sender?: string }
+  /** Along a path: from an end's own address on a network of hosts to those that the other end has. */
+  | { readonly kind: 'network-reach'; readonly sender: string; readonly round: EarlyRound }
   /** IPv4 over the node's links; in the confirmation over one of them; in the extended round several runs. */
   | { readonly kind: 'link-echoes'; readonly round: 'first' }
   | { readonly kind: 'link-echoes'; readonly round: 'confirmation'; readonly ifname: string }
@@ -193,6 +195,9 @@ const WORDS: { readonly [K in PurposeKind]: (purpose: PurposeOf<K>, node: string
   reach: ({ round, sender }, node) => [
     ...[node, 'parley-reach', ...(round === 'first' ? [] : ['again'])],
     ...(sender === undefined ? [] : ['from', sender]),
+  ],
+  'network-reach': ({ round, sender }, node) => [
+    ...[node, 'parley-reach', 'hosts', sender, ...(round === 'first' ? [] : ['again'])],
   ],
   'link-echoes': (purpose, node) => [node, 'parley-reach', ...echoWords(purpose)],
   'link-classes': ({ traffic, round, run }, node) =>

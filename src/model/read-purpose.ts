@@ -59,6 +59,7 @@ const MEMBERS: { readonly [K in PlannedPurpose['kind']]: Members } = {
   lookups: { part: isCount, round: isEarlyRound },
   'path-lookup': { destination: isText },
   reach: { round: isEarlyRound },
+  'network-reach': { sender: isText, round: isEarlyRound },
   'link-echoes': { round: isRound },
   'link-classes': { traffic: isTraffic, round: isRound, run: isCount },
   'silent-echoes': {},

@@ -6,28 +6,9 @@ import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
 import { doubtsOf } from '#correlate/doubts.ts';
 import type { StaticRoute } from '#model/router/control-plane.ts';
 import type { FilterRule, NodeState, RouteAnswer } from '#model/router/router-port.ts';
-import { dropping, HOST3, type Scene, sceneOf, stateOf } from './scope-scene.ts';
+import { along, PATH } from './path-scene.ts';
+import { dropping, HOST3, type Scene, sceneOf } from './scope-scene.ts';
 import { HTTP, is, served, tried } from './service-scene.ts';
-
-const PATH = ['r1', 'r2', 'r3'];
-
-/** What is quick to read stands before and after the probes; the rest was read once, between them. */
-function along(scene: Scene): DiagnoseInput {
-  const more = PATH.map((node, index) => {
-    const state = stateOf((index + 1) as 1 | 2 | 3);
-    return { node, purpose: { kind: 'path-state' as const }, body: scene.states?.[node]?.(state, 'after') ?? state };
-  });
-  const input = sceneOf({ ...scene, more: [...(scene.more ?? []), ...more] });
-  const evidence = input.evidence.map((each) =>
-    each.purpose.kind === 'state' ? { ...each, body: quickOf(each.body as unknown as NodeState) } : each,
-  ) as DiagnoseInput['evidence'];
-  const path = PATH.map((as) => ({ as, key: as }));
-  return { ...input, evidence, intent: { kind: 'path-loss', text: '', encapsulation: 'ip', path } };
-}
-
-function quickOf({ inventory, neighbours, adjacencies, filters, nodeCounters, missing }: NodeState): object {
-  return { inventory, neighbours, adjacencies, filters, nodeCounters, missing };
-}
 
 const namedIn = (input: DiagnoseInput) => diagnose(input).findings.map(({ fault, resource }) => `${fault} ${resource}`);
 

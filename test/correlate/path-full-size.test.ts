@@ -5,8 +5,12 @@ import type { JsonObject } from '#base/json.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { diagnose } from '#correlate/diagnose.ts';
 import { doubtsOf } from '#correlate/doubts.ts';
+import { hopPacketsOver } from '#correlate/observe/full-size.ts';
+import { classPacketsOver } from '#correlate/observe/link-classes.ts';
+import type { ProbePackets } from '#correlate/observe/wire.ts';
 import { callFor } from '#measure/call.ts';
 import type { Evidence } from '#model/evidence.ts';
+import { linkResource } from '#model/names.ts';
 import type { PlannedPurpose } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { exchange } from './builder.ts';
@@ -115,6 +119,36 @@ test('every hop of such a path is looked at again in both sizes, and none of a p
   };
   assert.deepEqual(looked({ back: 1 }), [...['p2 pe1 icmp', 'p2 pe1 large-icmp', 'p2 pe3 icmp', 'p2 pe3 large-icmp']]);
   assert.deepEqual(looked({}), []);
+});
+
+test('a hop that lost small probes as well is not looked at again, and the others are', () => {
+  const scene = exchange({ nodes: NODES, seed: 7, load: 400, loss: { 'pe1>p2': 0.05 } });
+  const evidence = [...scene.evidence, whole({ out: 30 })];
+  const before = evidence.filter(({ phase }) => phase === 'before');
+  const states = new Map(before.map(({ node, body }) => [node, body as unknown as NodeState]));
+  const file = caseFileOf(scene.intent, scene.nodeNames, evidence, scene.outcomes);
+  const { classes } = doubtsOf(file, states, evidence);
+  assert.deepEqual([...new Set(classes.map(({ link }) => [link.from.node, link.to.node].join(' ')))], ['p2 pe3']);
+});
+
+test('probes of a second look over a hop are known packets of it, each way as far as they were seen', () => {
+  const scene = inputOf(whole({ back: 21 }), ...overBoth(0, 20), hop('p2', { back: 22 }), hop('pe3', { out: 19 }));
+  const { world } = caseFileOf(scene.intent, scene.nodeNames, scene.evidence, scene.outcomes);
+  const key = linkResource(ENDS.p2, ENDS.pe3);
+  const rows = (packets: readonly ProbePackets[]) =>
+    packets.map(({ probesSent, probesArrived }) => [probesSent, probesArrived]);
+  assert.deepEqual(rows(hopPacketsOver(world, scene.evidence, key, 'p2')), [
+    [48, 48],
+    [29, 29],
+  ]);
+  assert.deepEqual(rows(hopPacketsOver(world, scene.evidence, key, 'pe3')), [
+    [48, 26],
+    [48, 29],
+  ]);
+  assert.deepEqual(rows(classPacketsOver(world, scene.evidence, key)), [
+    [48, 48],
+    [28, 28],
+  ]);
 });
 
 test('the sender of the hop whose both ends lost them in one direction is named, as likely', () => {

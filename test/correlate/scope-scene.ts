@@ -99,6 +99,7 @@ export function stateOf(number: 1 | 2 | 3): NodeState {
     ],
     adjacencies: [],
     filters: [],
+    filtersInOrder: true,
     nodeCounters: {},
     staticRoutes: [
       { prefix: `fd00:5a:${number}::/48`, kind: 'blackhole', protocol: '196' },

@@ -44,7 +44,8 @@ test('the first round of a question about everything measures links, routes and 
 test('a question about a path is measured along it alone, once', () => {
   const scope = scopeOf(STATES, { intent: PATH });
   const wanted = [
-    ...['lookups', 'path-flows', 'path-full', 'path-probe', 'path-state', 'probe-capture', 'reach', 'sid-statistics'],
+    ...['lookups', 'network-reach', 'path-flows', 'path-full', 'path-probe', 'path-state', 'probe-capture', 'reach'],
+    'sid-statistics',
   ];
   assert.deepEqual(kindsOf(planFirst(scope)), wanted);
   const [link] = scopeLinks(STATES);

@@ -46,6 +46,8 @@ const ALL: readonly (readonly [Purpose, string])[] = [
   [{ kind: 'reach', round: 'first' }, 'r1 parley-reach'],
   [{ kind: 'reach', round: 'confirmation' }, 'r1 parley-reach again'],
   [{ kind: 'reach', round: 'confirmation', sender: '198.18.1.1' }, 'r1 parley-reach again from 198.18.1.1'],
+  [{ kind: 'network-reach', sender: '198.19.1.1', round: 'first' }, 'r1 parley-reach hosts 198.19.1.1'],
+  [{ kind: 'network-reach', sender: '198.19.1.1', round: 'confirmation' }, 'r1 parley-reach hosts 198.19.1.1 again'],
   [{ kind: 'link-echoes', round: 'first' }, 'r1 parley-reach links'],
   [{ kind: 'link-echoes', round: 'confirmation', ifname: 'eth1' }, 'r1 parley-reach again eth1'],
   [{ kind: 'link-echoes', round: 'extended', run: 2 }, 'r1 parley-reach long 2'],

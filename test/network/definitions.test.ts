@@ -155,6 +155,7 @@ test('state and counters come from the router as they are', async () => {
     'adjacencies',
     'countersReadMs',
     'filters',
+    'filtersInOrder',
     'inventory',
     'missing',
     'neighbours',

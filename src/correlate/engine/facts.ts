@@ -236,6 +236,17 @@ export type CountedLoss = {
 };
 /** By a node’s own wall clock, when it signed its first state, and its last. */
 export type ClockReading = { readonly node: string; readonly signedMs: number; readonly lastMs?: number };
+/** Probes along a path from an end's own address on a network of hosts to one of the other end's. */
+export type NetworkReach = {
+  readonly from: string;
+  readonly to: string;
+  readonly sender: string;
+  readonly destination: string;
+  readonly sent: number;
+  readonly received: number;
+  /** Those of the second look, when there was one. */
+  readonly again?: { readonly sent: number; readonly received: number };
+};
 export type Missing = { readonly node: string; readonly what: string; readonly why: string };
 
 type FactOf<P extends string, V> = Omit<Observation, 'predicate' | 'value'> & {
@@ -264,6 +275,7 @@ export type Fact =
   | FactOf<'large-probes', LargeProbes>
   | FactOf<'full-size', FullSize>
   | FactOf<'hop-full', HopFullSize>
+  | FactOf<'network-reach', NetworkReach>
   | FactOf<'loop', Loop>
   | FactOf<'marked', Marked>
   | FactOf<'crossing', Crossing>

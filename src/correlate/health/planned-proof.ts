@@ -22,6 +22,7 @@ import { forwardingProof } from './proof-forwarding.ts';
 import { fullSizeProof } from './proof-full-size.ts';
 import { plainLinkProof } from './proof-links.ts';
 import { neighbourProof } from './proof-neighbours.ts';
+import { networkProof } from './proof-networks.ts';
 import { reachAlongProof, reachProof } from './proof-reach.ts';
 import { lostAlongProof, serviceProof, untriedProof } from './proof-services.ts';
 import { userProof } from './proof-users.ts';
@@ -72,24 +73,22 @@ const NOT_FOR_US = new RegExp(
  * Of a question about a path: how its nodes forward, where they send what is for each other, and services that were tried along it. Of a node
  * that may not be asked this, or has no such tool, the proof says that it was not tested.
  */
-export function proofAlong({
-  world,
-  facts,
-  evidence,
-  outcomes,
-}: Pick<ProofInput, 'world' | 'facts' | 'evidence' | 'outcomes'>): PlannedProof {
+export function proofAlong({ intent, world, facts, evidence, outcomes }: ProofInput): PlannedProof {
   const isOfForwarding = ({ purpose }: Pick<Outcome, 'purpose'>) =>
     purpose.kind === 'lookups' || purpose.kind === 'path-state';
-  const isWanted = (each: Pick<Outcome, 'purpose'>) => isOfForwarding(each) || each.purpose.kind === 'service-probe';
+  const isOfNetworks = ({ purpose }: Pick<Outcome, 'purpose'>) => purpose.kind === 'network-reach';
+  const isOfServices = ({ purpose }: Pick<Outcome, 'purpose'>) => purpose.kind === 'service-probe';
+  const isWanted = (each: Pick<Outcome, 'purpose'>) => isOfForwarding(each) || isOfNetworks(each) || isOfServices(each);
   const planned = outcomes.filter(isWanted);
   const denied = planned.filter(({ status, reason = '' }) => status === 'refused' && NOT_FOR_US.test(reason));
   const refusedTo = (isOne: typeof isWanted) => [...new Set(denied.filter(isOne).map(({ node }) => nodeRef(node)))];
-  const [forwarding, services] = [refusedTo(isOfForwarding), refusedTo((each) => !isOfForwarding(each))];
+  const [forwarding, networks, services] = [isOfForwarding, isOfNetworks, isOfServices].map(refusedTo);
   const asked = planned.filter((outcome) => !denied.includes(outcome));
   const unanswered = unansweredCalls(evidence.filter(isWanted), asked);
   const untested = [
-    ...(forwarding.length === 0 ? [] : [`not tested: how ${forwarding.join(', ')} forward, which was refused`]),
-    ...(services.length === 0 ? [] : [`not tested: services of hosts from ${services.join(', ')}, which was refused`]),
+    ...refusedLine('how', forwarding, ' forward'),
+    ...refusedLine('networks of hosts from', networks),
+    ...refusedLine('services of hosts from', services),
   ];
   const told = asked.some(isOfForwarding)
     ? [
@@ -98,10 +97,19 @@ export function proofAlong({
         redirectProof(world),
         untriedProof(world),
         lostAlongProof(world),
+        userProof(intent, world),
       ]
     : [];
-  const measured = [fullSizeProof({ facts, world }, outcomes), reachAlongProof(world, facts)];
+  const measured = [
+    fullSizeProof({ facts, world }, outcomes),
+    reachAlongProof(world, facts),
+    networkProof(world, facts),
+  ];
   return { ...joined([{ proven: untested, lacking: unanswered }, ...measured, ...told]), unanswered };
+}
+
+function refusedLine(what: string, nodes: readonly string[] = [], rest = ''): readonly string[] {
+  return nodes.length === 0 ? [] : [`not tested: ${what} ${nodes.join(', ')}${rest}, which was refused`];
 }
 
 function joined(parts: readonly Proof[]): Proof {

@@ -1,10 +1,10 @@
 // What hosts ask for now again and again, though they were answered before: users' traffic dies, whatever our own probes say. Keeps the verdict from
 // being healthy where it bears on the question, with the place as far as it is known. Counts only servers of nodes of the question or on their
 // networks: of others it is not known whether they are there. What hosts of one network alone ask for counts where the server no longer answers
-// its own router either, or its entry there is contested: one host may send anything, in the name of its neighbours too, and a server may refuse it. A server that is off is no fault, and neither is what was never answered.
+// its own router either, its entry there is contested, or a filter on the way drops it by what changed: one host may send anything, in the name of its neighbours too, and a server may refuse it. A server that is off is no fault, and neither is what was never answered.
 import { covers } from '#base/ip.ts';
 import { coversHost, hostNetwork } from '#model/hosts/host-places.ts';
-import type { Intent } from '#model/intent.ts';
+import { type Intent, isAlongPath } from '#model/intent.ts';
 import { ageWords } from '#model/settings/change-words.ts';
 import type { Proof } from '../engine/facts.ts';
 import { walk } from '../network/forwarding.ts';
@@ -12,8 +12,10 @@ import { type Attached, attachedTo, isAbsentOnLink } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { askedNodes, interfaceOf, type ServiceProbeSeen, type World } from '../network/world.ts';
 import { counterDelta } from '../observe/wire.ts';
+import { newlyDropped } from '../packet-filter/behind-ends.ts';
 import { type AskedInVain, askedInVain } from '../symptoms/asked-in-vain.ts';
 import { contestedEntry } from './contested-entry.ts';
+import { dropperOf } from './proof-networks.ts';
 
 /** Clients of one line, and lines; more are counted. */
 const NAMED = 4;
@@ -42,7 +44,8 @@ export function userProof(intent: Intent, world: World): Proof {
       intent.fromHost !== undefined ||
       isOfTwoNetworks(world, rowsOf(each.server)) ||
       isSilentNow(world, each) ||
-      entryOf(world, each) !== undefined,
+      entryOf(world, each) !== undefined ||
+      filteredOnTheWay(world, each) !== undefined,
   );
   const few = on.filter((each) => !lacking.includes(each));
   return {
@@ -89,6 +92,8 @@ function bears(intent: Intent, world: World, { node, client, server }: AskedInVa
     return isAsked && (fromHost === undefined || fromHost.address === client);
   }
   if (path.length === 0) return true;
+  // Along a path: of one of its nodes, for a server of another.
+  if (isAlongPath(intent)) return node !== near.node;
   const passed = new Set([node, near.node, ...walk(world, node, near.routerAddress).nodes]);
   const named = askedNodes(intent, world);
   return kind === 'reachability' ? named.every((each) => passed.has(each)) : named.some((each) => passed.has(each));
@@ -128,6 +133,22 @@ function isSilentNow(world: World, asked: Asked): boolean {
   );
 }
 
+/** A filter of a node between them drops such requests, and is not known to have done so before: whoever sends them, it is no word of theirs alone. */
+function filteredOnTheWay(world: World, { rows, server, port, near }: Asked): string | undefined {
+  if (near.isOwn) return undefined;
+  const to = { node: near.node, ifname: near.ifname, network: `${server}/32` };
+  return rows
+    .map(({ node, ifname, client }) => {
+      const way = walk(world, node, near.routerAddress).nodes;
+      const from = { node, ifname, network: `${client}/32` };
+      const found = way.at(-1) === near.node ? newlyDropped(world, way, { client: from, server: to, port }) : undefined;
+      if (found === undefined) return undefined;
+      const was = found.before === 'unknown' ? 'its rules changed' : 'it let them through before';
+      return `${dropperOf(found)} drops the requests of ${client}, and ${was}`;
+    })
+    .find((line) => line !== undefined);
+}
+
 function entryOf(world: World, { rows, server, near }: Asked): string | undefined {
   const sinceMs = Math.max(...rows.map(({ sinceAgoMs }) => sinceAgoMs));
   return near.isOwn ? undefined : contestedEntry(world, near.node, near.ifname, server, sinceMs);
@@ -160,6 +181,8 @@ function foundAt(world: World, asked: Asked): string {
   const { rows, server, port, near } = asked;
   if (near.isOwn) return `it is an address of ${nodeRef(near.node)} itself${translating(world, rows, near)}`;
   const at = `${nodeRef(near.node)} ${near.ifname}, the port of its network`;
+  const filtered = filteredOnTheWay(world, asked);
+  if (filtered !== undefined) return filtered;
   const tries = triesOf(world, { server, port, near });
   if (tries.some(({ open }) => open))
     return `it answers ${at}: packets are lost on the way, or the server answers these clients late or not at all${translating(world, rows, near)}`;

@@ -2,7 +2,7 @@
 // undoes. Never from the order of times: a change that was merely before it is no cause. Pure.
 import type { Finding, NodeChange, RemedyChange } from '#model/finding.ts';
 import type { LiveSetting } from '#model/router/live-setting.ts';
-import { filterSetting, filterSubject } from '#model/settings/node-settings.ts';
+import { filterSetting, filterSubject } from '#model/settings/filter-settings.ts';
 
 /** One setting that an exact change writes. */
 type WrittenSetting = Pick<NodeChange, 'kind' | 'subject' | 'setting'> & {

@@ -3,9 +3,9 @@
 
 import type { PolicyRule } from '#model/router/forwarding.ts';
 import type { FilterRule, NodeState } from '#model/router/router-port.ts';
-import type { SettingKind } from '#model/router/setting-history.ts';
+import type { SettingChange, SettingKind } from '#model/router/setting-history.ts';
+import { filterSetting, filterSubject } from '#model/settings/filter-settings.ts';
 import { policyRuleWords } from '#model/settings/forwarding-settings.ts';
-import { filterSetting, filterSubject } from '#model/settings/node-settings.ts';
 import { statesSeen, type World } from './world.ts';
 
 /**
@@ -57,15 +57,24 @@ export function settingsBefore(
   subject: string,
   setting?: string,
 ): readonly string[] {
-  const { settings = [], settingsSpanMs = Number.POSITIVE_INFINITY } = world.views.get(node)?.state.history ?? {};
-  const mine = settings.filter(
-    (change) =>
-      change.kind === kind && change.subject === subject && (setting === undefined || change.setting === setting),
-  );
-  return mine.flatMap(({ was, agoMs, fromAgoMs = agoMs, setting: which }, index) => {
+  return changesOfStood(world, node, kind)
+    .filter((change) => change.subject === subject && (setting === undefined || change.setting === setting))
+    .flatMap(({ was }) => was ?? []);
+}
+
+/** All changes of one kind that the node remembers, latest first. */
+export function settingChanges(world: World, node: string, kind: SettingKind): readonly SettingChange[] {
+  return (world.views.get(node)?.state.history?.settings ?? []).filter((change) => change.kind === kind);
+}
+
+/** Those of a value that had stood for `STOOD_MS`. */
+export function changesOfStood(world: World, node: string, kind: SettingKind): readonly SettingChange[] {
+  const { settingsSpanMs = Number.POSITIVE_INFINITY } = world.views.get(node)?.state.history ?? {};
+  const changes = settingChanges(world, node, kind);
+  return changes.filter(({ subject, setting, was, agoMs, fromAgoMs = agoMs }, index) => {
     // The row that brought the value; without one it is as old as the memory.
-    const came = mine.slice(index + 1).find((earlier) => earlier.setting === which)?.agoMs ?? settingsSpanMs;
-    return was !== undefined && came - fromAgoMs >= STOOD_MS ? [was] : [];
+    const came = changes.slice(index + 1).find((earlier) => earlier.subject === subject && earlier.setting === setting);
+    return was !== undefined && (came?.agoMs ?? settingsSpanMs) - fromAgoMs >= STOOD_MS;
   });
 }
 
@@ -91,10 +100,10 @@ export function remembersBefore(world: World, node: string): boolean {
 /** The rule was not there at some time that its node remembers. */
 export function hasCome(world: World, node: string, rule: FilterRule): boolean {
   const [subject, setting] = [filterSubject(rule), filterSetting(rule)];
-  const isIt = (each: FilterRule) => filterSubject(each) === subject && filterSetting(each) === setting;
   return (
     statesSeen(world, node).some(
-      ({ filters, missing }) => missing.every(({ part }) => part !== 'filters') && !filters.some(isIt),
+      ({ filters, missing }) =>
+        missing.every(({ part }) => part !== 'filters') && !rulesIn(filters).has(`${subject}\n${setting}`),
     ) ||
     (world.views.get(node)?.state.history?.settings ?? []).some(
       (change) =>
@@ -104,6 +113,15 @@ export function hasCome(world: World, node: string, rule: FilterRule): boolean {
         change.was === undefined,
     )
   );
+}
+
+/** The same states are asked for many rules. */
+const RULES = new WeakMap<readonly FilterRule[], ReadonlySet<string>>();
+
+function rulesIn(filters: readonly FilterRule[]): ReadonlySet<string> {
+  const known = RULES.get(filters) ?? new Set(filters.map((each) => `${filterSubject(each)}\n${filterSetting(each)}`));
+  RULES.set(filters, known);
+  return known;
 }
 
 /** The rule that chooses a routing table was not there at some time that its node remembers. */

@@ -344,8 +344,8 @@ export function ownerOf(world: World, address: string): LinkEnd | undefined {
 /** Looks at one address are added up; what the second saw alone is kept beside them. */
 function reachOf(evidence: readonly Evidence[]): readonly Reach[] {
   const found = new Map<string, Reach>();
-  // Of one class of traffic over a link is judged by itself; echoes to hosts are among the services.
-  const others = ['link-classes', 'host-echo'];
+  // Of one class of traffic over a link, or from a network of hosts, is judged by itself; echoes to hosts are among the services.
+  const others = ['link-classes', 'network-reach', 'host-echo'];
   for (const entry of evidence.filter(({ kind, purpose }) => kind === 'reach' && !others.includes(purpose.kind))) {
     for (const result of decodeReach(entry.body)) {
       const key = `${entry.node} ${result.destination}`;

@@ -51,11 +51,16 @@ export function elapsed(outcomes: readonly Outcome[], callId: string): number {
   return outcomes.find((entry) => entry.callId === callId)?.elapsedMs ?? LIMITS.callMs;
 }
 
-export function probePhaseMs(outcomes: readonly Outcome[]): number {
-  return Math.max(
-    1,
-    ...outcomes
-      .filter((entry) => entry.phase === 'probe' && entry.status === 'answered')
-      .map((entry) => entry.elapsedMs),
-  );
+/** Both readings lie around the probes of the first look, and along a path around those of the second as well, which begin when the first are over. */
+export function probePhaseMs(outcomes: readonly Outcome[], isPath = false): number {
+  const longest = (isOne: (entry: Outcome) => boolean) =>
+    Math.max(
+      0,
+      ...outcomes.filter((entry) => entry.status === 'answered' && isOne(entry)).map(({ elapsedMs }) => elapsedMs),
+    );
+  const first = longest(({ phase }) => phase === 'probe');
+  if (!isPath) return Math.max(1, first);
+  // Whole states are read beside both.
+  const probes = longest(({ phase, purpose }) => phase === 'probe' && purpose.kind !== 'path-state');
+  return Math.max(1, first, probes + longest(({ phase }) => phase === 'deepen'));
 }

@@ -5,7 +5,7 @@ import { readingsOf } from '#measure/measurement.ts';
 import { hopFullSize, packetBytes } from '#measure/path/full-size.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
-import { linkResource, nodeResource } from '#model/names.ts';
+import { linkResource, nodeResource, type ResourceId } from '#model/names.ts';
 import { purposeOf } from '#model/purpose.ts';
 import type { ProbeResult } from '#model/router/router-port.ts';
 import type { Fact } from '../engine/facts.ts';
@@ -13,6 +13,7 @@ import { nodeRef } from '../network/node-ref.ts';
 import { directionsOf, type World } from '../network/world.ts';
 import { type IsFor, WINDOW, whyMissing } from './exchange.ts';
 import { bothWays, countsOf } from './probe-counts.ts';
+import type { ProbePackets } from './wire.ts';
 
 type Run = { readonly from: string; readonly to: string; readonly result: ProbeResult; readonly source: string };
 
@@ -38,6 +39,19 @@ export function hopFullFacts(world: World, evidence: readonly Evidence[]): reado
       const value = { ...common, link: link.key, ...ends, sent: way.sent, lost: way.lost };
       return { subject: link.key, predicate: 'hop-full', value, source: [source], window: WINDOW };
     });
+  });
+}
+
+/** Of probes over this link, of both ends, those that crossed it this way. */
+export function hopPacketsOver(
+  world: World,
+  evidence: readonly Evidence[],
+  key: ResourceId,
+  from: string,
+): readonly ProbePackets[] {
+  return hopFullFacts(world, evidence).flatMap(({ predicate, value }) => {
+    if (predicate !== 'hop-full' || value.link !== key || value.from.node !== from || !value.directionKnown) return [];
+    return [{ probesSent: value.sent, probesArrived: value.sent - value.lost, probesPerhaps: 0 }];
   });
 }
 

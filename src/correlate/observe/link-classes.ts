@@ -4,13 +4,14 @@ import { linkClasses } from '#measure/links/link-classes.ts';
 import { readingsOf } from '#measure/measurement.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
+import type { ResourceId } from '#model/names.ts';
 import { purposeOf, type Round } from '#model/purpose.ts';
 import type { ReachTraffic } from '#model/router/router-port.ts';
 import type { Fact } from '../engine/facts.ts';
 import { directionsOf, linkOn, otherEnd, ownerOf, type World, type WorldLink } from '../network/world.ts';
 import { WINDOW } from './exchange.ts';
 import { EXTENDED_WINDOW, type ExtendedReading, extendedReadings } from './extended-measurement.ts';
-import { compareWire } from './wire.ts';
+import { compareWire, type ProbePackets } from './wire.ts';
 
 type Row = {
   readonly link: WorldLink;
@@ -81,6 +82,17 @@ function classFact(rows: readonly [Row, ...Row[]], answering: ReadonlySet<string
     source: [...new Set(rows.map(({ source }) => source))],
     window: WINDOW,
   };
+}
+
+/** Requests of the second look that were answered: each crossed the link once each way. Where the others were lost is not known. */
+export function classPacketsOver(
+  world: World,
+  evidence: readonly Evidence[],
+  key: ResourceId,
+): readonly ProbePackets[] {
+  return rowsOf(world, evidence)
+    .filter(({ link, round }) => link.key === key && round === 'confirmation')
+    .map(({ received }) => ({ probesSent: received, probesArrived: received, probesPerhaps: 0 }));
 }
 
 /** Each round trip crosses each direction once: which one lost it, the counters of both ends tell. */

@@ -14,16 +14,22 @@ import { directionsOf, interfaceOf, sourcesOf, type World, type WorldLink } from
 import { clockFacts } from './clocks.ts';
 import { type IsFor, isStateOf, probePhaseMs, statesRead, WINDOW, whyMissing } from './exchange.ts';
 import { extendedFacts } from './extended-measurement.ts';
-import { hopFullFacts } from './full-size.ts';
+import { hopFullFacts, hopPacketsOver } from './full-size.ts';
 import { handshakeFacts } from './handshakes.ts';
-import { classFacts } from './link-classes.ts';
+import { classFacts, classPacketsOver } from './link-classes.ts';
 import { isLong, type LinkProbe, linkPacketsOver, linkProbeFacts, loopFacts, readLinkProbes } from './link-probes.ts';
 import { linklessNodes, passesUnseen } from './linkless.ts';
 import { filterFacts, nodeErrorFacts } from './observe-node.ts';
 import { nonReportingFacts, silentEchoFacts } from './observe-non-reporting.ts';
 import { srv6Facts } from './observe-srv6.ts';
 import { crossingFacts } from './observe-transit.ts';
-import { missingPathProbes, pathPacketsOver, pathProbeFacts, readPathProbes } from './path-probes.ts';
+import {
+  missingPathProbes,
+  networkReachFacts,
+  pathPacketsOver,
+  pathProbeFacts,
+  readPathProbes,
+} from './path-probes.ts';
 import { latelyFacts } from './recent-filter-drops.ts';
 import { compareWire, type ProbePackets, type Reading } from './wire.ts';
 
@@ -42,6 +48,9 @@ export function factsIn(scope: Scope, evidence: readonly Evidence[], outcomes: r
   const probesOver = (link: WorldLink, from: string, to: string) => [
     ...linkPacketsOver(link.key, overLinks, from),
     ...pathPacketsOver(path, alongPath, from, to),
+    ...(path.length === 0
+      ? []
+      : [...hopPacketsOver(world, evidence, link.key, from), ...classPacketsOver(world, evidence, link.key)]),
   ];
   return [
     ...missingStates(world, outcomes),
@@ -50,6 +59,7 @@ export function factsIn(scope: Scope, evidence: readonly Evidence[], outcomes: r
       : missingPathProbes(path, alongPath, evidence, outcomes)),
     ...alongPath.flatMap((probe) => pathProbeFacts(path, probe)),
     ...hopFullFacts(world, evidence),
+    ...networkReachFacts(path, evidence),
     ...linkProbeFacts(links, overLinks),
     ...loopFacts(evidence),
     ...srv6Facts(evidence),
@@ -58,7 +68,12 @@ export function factsIn(scope: Scope, evidence: readonly Evidence[], outcomes: r
     ...silentEchoFacts(world, evidence),
     ...links.map(({ link }) => factOfLink(world, link, latest)),
     ...links.flatMap((link) =>
-      wireFacts(world, link, { probesOver, readings, probeMs: probePhaseMs(outcomes), why: distrust(link) }),
+      wireFacts(world, link, {
+        probesOver,
+        readings,
+        probeMs: probePhaseMs(outcomes, path.length > 0),
+        why: distrust(link),
+      }),
     ),
     ...extendedFacts(overLinks.filter(isLong), evidence, outcomes, distrust),
     ...classFacts(world, evidence, outcomes, distrust),

@@ -3,6 +3,7 @@ import type { JsonObject } from '#base/json.ts';
 import { texts } from '#measure/decode/readers.ts';
 import { readingsOf } from '#measure/measurement.ts';
 import { fullSize, packetBytes } from '#measure/path/full-size.ts';
+import { networkReach } from '#measure/path/network-reach.ts';
 import { pathProbes } from '#measure/path/path-measurement.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
@@ -11,7 +12,7 @@ import { purposeOf } from '#model/purpose.ts';
 import type { ProbeResult } from '#model/router/router-port.ts';
 import type { Fact, ProbeLoss } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { type IsFor, whyMissing } from './exchange.ts';
+import { type IsFor, WINDOW, whyMissing } from './exchange.ts';
 import { fullSizeFacts, missingFullSize } from './full-size.ts';
 import { bothWays, countsOf, lossFacts, proberFacts } from './probe-counts.ts';
 import type { ProbePackets } from './wire.ts';
@@ -79,6 +80,27 @@ export function pathProbeFacts(path: readonly string[], run: PathProbe): readonl
       ({ predicate }) => predicate !== 'returned-probes' || !isWhole(path, run),
     ),
   ];
+}
+
+/** One for each two addresses; what the second look saw is among it, and beside it. */
+export function networkReachFacts(path: readonly string[], evidence: readonly Evidence[]): readonly Fact[] {
+  const rows = readingsOf(networkReach, evidence).flatMap(({ purpose: { sender, round }, node, value, source }) =>
+    value.map((result) => ({ ...result, node, sender, round, source })),
+  );
+  const groups = Map.groupBy(rows, ({ node, sender, destination }) => `${node} ${sender} ${destination}`);
+  return [...groups.values()].flatMap((mine): readonly Fact[] => {
+    const { node: from, sender, destination } = mine[0]!;
+    const to = from === path[0] ? path.at(-1) : path[0];
+    const counts = (all: typeof mine) => ({
+      sent: all.reduce((sum, { sent }) => sum + sent, 0),
+      received: all.reduce((sum, { received }) => sum + received, 0),
+    });
+    const again = mine.filter(({ round }) => round === 'confirmation');
+    if (to === undefined) return [];
+    const value = { from, to, sender, destination, ...counts(mine), ...(again.length > 0 && { again: counts(again) }) };
+    const source = [...new Set(mine.map((row) => row.source))];
+    return [{ subject: `path/${from}>${to}`, predicate: 'network-reach', value, source, window: WINDOW }];
+  });
 }
 
 /** Probe packets over a hop of the path inside the window: those of the hop, and those of the whole path and their reflections, which may have. */

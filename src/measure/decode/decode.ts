@@ -31,12 +31,15 @@ export function decodeNodeState(body: JsonValue | undefined): NodeState | undefi
 function stateOf(body: JsonValue | undefined): NodeState | undefined {
   const state = readState(body);
   if (state === undefined || !isJsonObject(body)) return undefined;
-  const { filters } = body;
+  const rows = Array.isArray(body['filters']) ? body['filters'] : [];
+  const filters = rows.flatMap((row: JsonValue) => ruleOf(row) ?? []);
+  const { filtersInOrder, ...rest } = state;
   const cut = interfaceCount(body['inventory']) > LIMITS.nodeInterfaces;
   return {
-    ...state,
+    ...rest,
+    ...(filtersInOrder === true && filters.length === rows.length ? { filtersInOrder } : {}),
     neighbours: state.neighbours.map(withOurTlv),
-    filters: Array.isArray(filters) ? filters.flatMap((row: JsonValue) => ruleOf(row) ?? []) : [],
+    filters,
     missing: cut
       ? [...state.missing, { part: 'interfaces', reason: `more than ${LIMITS.nodeInterfaces}` }]
       : state.missing,
@@ -63,12 +66,20 @@ function withOurTlv(neighbour: Neighbour): Neighbour {
 
 /** A demand that cannot be read, or is one too many, is one more that is not known. */
 function ruleOf(row: JsonValue): FilterRule | undefined {
-  const rule = readRule(row);
-  if (rule === undefined || !isJsonObject(row)) return undefined;
-  const { matches, matchesRest, ...rest } = rule;
-  const demanded = row['matches'];
-  if (matches === undefined || !Array.isArray(demanded)) return rest;
-  return { ...rest, matches, matchesRest: matchesRest !== false || matches.length < demanded.length };
+  if (!isJsonObject(row)) return undefined;
+  // What a newer peer says of where packets go on is not known: that it decides something is.
+  const isKnown = row['ends'] === undefined || readRule(row)?.ends !== undefined;
+  const rule = (isKnown ? readRule(row) : undefined) ?? readRule({ ...row, verdict: 'other', ends: 'unknown' });
+  if (rule === undefined) return undefined;
+  const { matches, matchesRest, unread, ...rest } = rule;
+  const [demanded, words] = [row['matches'], row['unread']];
+  const isLess = (list: JsonValue | undefined, read: readonly unknown[] = []) =>
+    list !== undefined && (!Array.isArray(list) || read.length < list.length);
+  // Of more than is read, the words that are do not tell all either.
+  const told = unread === undefined || isLess(demanded, matches) || isLess(words, unread) ? {} : { unread };
+  if (matches === undefined || !Array.isArray(demanded)) return { ...rest, ...told };
+  const isMore = matchesRest !== false || isLess(demanded, matches) || isLess(words, unread);
+  return { ...rest, ...told, matches, matchesRest: isMore };
 }
 
 /** The state in an answer, and whose it is: the callee's own, or that of the neighbour it was asked to ask. */

@@ -9,14 +9,14 @@ import { namedSources } from '../links/end-to-end.ts';
 import { defineMeasurement } from '../measurement.ts';
 import { addressesOf, ownAddresses } from '../nodes/own-addresses.ts';
 import { planReachAgain } from '../nodes/reach.ts';
-import { canSendTo, isOfHosts, plannedSources } from '../probe-sources.ts';
+import { busiestFirst, canSendTo, isOfHosts, plannedSources } from '../probe-sources.ts';
 import type { Scope } from '../scope.ts';
 import { scopeLinks } from '../scope-links.ts';
 import type { States } from '../states.ts';
 
-const REACH_PROBES = 5;
+export const REACH_PROBES = 5;
 /** Addresses of one end that the other probes. */
-const HOST_NETWORKS = 4;
+export const HOST_NETWORKS = 4;
 
 export const pathReach = defineMeasurement({
   kinds: ['reach'],
@@ -34,17 +34,27 @@ export function planPathReach({ nodes, states }: Scope): readonly PlannedCall[] 
   return [...reachOf(head, tail, states), ...reachOf(tail, head, states)];
 }
 
-function reachOf(from: string, to: string, states: States): readonly PlannedCall[] {
-  const [mine, its] = [states.get(from), states.get(to)];
-  if (mine === undefined || its === undefined) return [];
-  const networks = its.inventory.interfaces
+/** Own addresses of a node on networks that have room for hosts, those in use first. */
+export function hostAddresses(states: States, node: string): readonly string[] {
+  const state = states.get(node);
+  if (state === undefined) return [];
+  const interfaces = busiestFirst(state.inventory.interfaces);
+  const networks = interfaces
     .filter(({ kind, operUp }) => kind !== 'loopback' && operUp)
     .flatMap(({ addresses }) => addresses.filter(isOfHosts).flatMap((text) => parsePrefix(text) ?? []))
     .filter((own) => !isLinkLocal(own))
     .map(({ address }) => address);
-  const owned = addressesOf(ownAddresses(states, scopeLinks(states)).filter(({ node }) => node === to));
-  const destinations = owned
-    .filter((address) => networks.includes(address) && canSendTo(mine, address))
+  // Of a node with many addresses it takes the first.
+  const sorted: States = new Map(states).set(node, { ...state, inventory: { ...state.inventory, interfaces } });
+  const owned = ownAddresses(sorted, scopeLinks(states)).filter((each) => each.node === node);
+  return addressesOf(owned).filter((address) => networks.includes(address));
+}
+
+function reachOf(from: string, to: string, states: States): readonly PlannedCall[] {
+  const mine = states.get(from);
+  if (mine === undefined) return [];
+  const destinations = hostAddresses(states, to)
+    .filter((address) => canSendTo(mine, address))
     .slice(0, HOST_NETWORKS);
   if (destinations.length === 0) return [];
   const timeoutMs = destinations.length * REACH_PROBES + MEASURE_LIMITS.measureCallMs;

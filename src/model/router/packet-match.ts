@@ -1,6 +1,7 @@
 // The one matcher of packet filter rules: whether a rule takes a packet, takes it not, or may. Excludes only what the rule's own words
 // exclude, and is sure only where every word is understood and what it is about is known of the packet. Pure.
-import { parsePrefix } from '#base/ip.ts';
+import { type IpPrefix, parsePrefix } from '#base/ip.ts';
+import { MODEL_LIMITS } from '../limits.ts';
 import type { FilterMatch, FilterRule } from './router-port.ts';
 
 /** A packet as far as it is known; what is not said of it may be anything. */
@@ -63,6 +64,45 @@ export function demands({ matches }: Pick<FilterRule, 'matches'>, ...fields: rea
   return (matches ?? []).some((demand) => fields.includes(demand.field));
 }
 
+/** Before the state of a connection, in the words of nftables and of the older filter. */
+const STATE = /^(?:ct state (!= )?|xtables (! )?--(?:ct)?state )/i;
+const STATES: ReadonlySet<string> = new Set(['new', 'established', 'related', 'invalid', 'untracked']);
+/** The older filter has a word for the match, and others for what it demands. */
+const STATE_MATCH = ['xtables conntrack', 'xtables state'];
+const MATCH_WORDS = /^xtables (?:! )?--/;
+
+/** Whether what a rule demands beside `matches` and interfaces takes the first packet of a connection: known where it is about states of connections. */
+export function takingRest({ matches, matchesRest, unread }: Partial<Words> & Pick<FilterRule, 'unread'>): Taking {
+  if (matches === undefined) return 'unknown';
+  if (unread === undefined || unread.length === 0) return matchesRest === false ? 'yes' : 'unknown';
+  // Of iptables-nft the word for the match may stand alone: then nothing is told of what it demands.
+  const isTold = unread.some((words) => MATCH_WORDS.test(words));
+  return all(unread.filter((words) => !isTold || !STATE_MATCH.includes(words)).map(takingFirst));
+}
+
+function takingFirst(words: string): Taking {
+  const [before, not, notOlder] = (words.length <= MODEL_LIMITS.unreadChars && STATE.exec(words)) || [];
+  if (before === undefined) return 'unknown';
+  const states: readonly string[] =
+    words
+      .slice(before.length)
+      .toLowerCase()
+      .match(/[^ ,{}]+/g) ?? [];
+  if (states.length === 0 || !states.every((state) => STATES.has(state))) return 'unknown';
+  // A rule before may have told the kernel to follow no connection.
+  if (states.includes('untracked') && !states.includes('new')) return 'unknown';
+  return states.includes('new') === ((not ?? notOlder) === undefined) ? 'yes' : 'no';
+}
+
+/** Of addresses, ports or interfaces, by name or cut; what fills a set is no demand. */
+const UNREAD_SET =
+  /^(?!(?:add|update|delete) ).*\b(?:ip6? [sd]addr|(?:tcp|udp|th|sctp|dccp) [sd]port|[io]if(?:name)?)\b.*[@{]|^xtables (?:! )?(?:set$|--match-set\b)/;
+
+/** Whether such words name a set, of which the elements decide and are not told. No node writes longer ones. */
+export function isUnreadSet(words: string): boolean {
+  return words === 'vmap' || (words.length <= MODEL_LIMITS.unreadChars && UNREAD_SET.test(words));
+}
+
 /** For people: `protocol tcp, destination-port 80, ct state new`. */
 export function wordsOf({
   matches,
@@ -70,7 +110,8 @@ export function wordsOf({
   unread,
 }: Pick<FilterRule, 'matches' | 'matchesRest' | 'unread'>): string {
   const words = (matches ?? []).map(
-    ({ field, values, negated }) => `${field} ${negated === true ? 'not ' : ''}${values.join(' or ')}`,
+    ({ field, values, negated }) =>
+      `${field} ${negated === true ? 'not ' : ''}${values.join(' or ') || 'of an empty set'}`,
   );
   const more = unread ?? (matchesRest === true ? ['more'] : []);
   return [...words, ...more].join(', ') || 'everything';
@@ -101,11 +142,27 @@ function allows({ field, values, ...demand }: FilterMatch, packet: Packet): Taki
     case 'icmp-type':
       if (packet.icmpType !== undefined) return told(hasWord(packet.icmpType, values), negated);
       return packet.protocol?.includes('icmp') === true ? 'unknown' : 'no';
+    case 'row':
+      return oneRow(values, packet, negated);
     case 'llc':
       return told(packet.network === 'isis' && values.some((value) => Number(value) === ISIS_LLC), negated);
     default:
       return 'unknown';
   }
+}
+
+/** What one value of the field `row` demands. */
+export function rowDemands(row: string): readonly FilterMatch[] {
+  return row.split(' . ').map((part) => {
+    const [field = '', value = ''] = part.split(' ');
+    return { field: field as FilterMatch['field'], values: [value] };
+  });
+}
+
+/** One of the rows whose every field the packet has. */
+function oneRow(values: readonly string[], packet: Packet, negated: boolean): Taking {
+  const each = values.map((row) => all(rowDemands(row).map((demand) => allows(demand, packet))));
+  return told(each.includes('yes') ? true : each.includes('unknown') ? undefined : false, negated);
 }
 
 /** All of them hold, one does not, or it is not known. */
@@ -126,25 +183,41 @@ function hasWord(word: string | undefined, values: readonly string[]): boolean {
 
 /** An address that is not known, and a value that is no prefix, may match; so may addresses of which only some do. */
 function anyAddress(addresses: readonly string[], values: readonly string[], negated: boolean): Taking {
+  const ranges = rangesOf(values);
   const each = addresses.map((address) => {
-    const inside = values.map((value) => contains(value, address));
+    const one = parsePrefix(address);
+    const inside = ranges.map((range) => contains(range, one));
     return told(inside.includes(true) || (inside.includes(undefined) ? undefined : false), negated);
   });
   const [first = 'unknown'] = each;
   return each.every((one) => one === first) ? first : 'unknown';
 }
 
-function contains(text: string, address: string): boolean | undefined {
+type Range = { readonly family: 4 | 6; readonly least: bigint; readonly most: bigint };
+
+/** Rules are held against many packets, and do not change. */
+const RANGES = new WeakMap<readonly string[], readonly (Range | undefined)[]>();
+
+function rangesOf(values: readonly string[]): readonly (Range | undefined)[] {
+  const known = RANGES.get(values) ?? values.map(rangeOf);
+  RANGES.set(values, known);
+  return known;
+}
+
+/** Of a prefix, or of two addresses with a dash between them. */
+function rangeOf(text: string): Range | undefined {
   const [first, last] = text.split('-').map((part) => parsePrefix(part));
-  const [wide, one] = [first, parsePrefix(address)];
-  if (text.includes('-')) {
-    if (one === undefined || first === undefined || last === undefined) return undefined;
-    return one.family === first.family && first.value <= one.value && one.value <= last.value;
-  }
-  if (wide === undefined || one === undefined) return undefined;
-  if (wide.family !== one.family) return false;
-  const hostBits = BigInt((wide.family === 4 ? 32 : 128) - wide.prefixBits);
-  return wide.value >> hostBits === one.value >> hostBits;
+  if (first === undefined) return undefined;
+  const { family, value } = first;
+  if (text.includes('-')) return last === undefined ? undefined : { family, least: value, most: last.value };
+  const hostBits = BigInt((family === 4 ? 32 : 128) - first.prefixBits);
+  const least = (value >> hostBits) << hostBits;
+  return { family, least, most: least + (1n << hostBits) - 1n };
+}
+
+function contains(range: Range | undefined, one: IpPrefix | undefined): boolean | undefined {
+  if (range === undefined || one === undefined) return undefined;
+  return one.family === range.family && range.least <= one.value && one.value <= range.most;
 }
 
 /** The other end's port is the kernel's choice and may be any; a packet without ports has none. */

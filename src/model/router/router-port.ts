@@ -2,6 +2,7 @@
 // run one contract suite. Reads change nothing; a probe or a capture leaves no state behind, also when killed (TS-22).
 
 import type { Wire } from '../wire/fields.ts';
+import type { filterMatch } from '../wire/filter-rule.ts';
 import type { ConfigurationPort } from './configuration.ts';
 import type { History } from './control-plane.ts';
 import type { DhcpAnswer, DhcpAsk } from './dhcp.ts';
@@ -21,16 +22,7 @@ import type {
   trainTimes,
 } from './probe-schema.ts';
 import type { Remembered, RememberedRequest } from './remembered-days.ts';
-import type {
-  adjacency,
-  filterMatch,
-  filterRule,
-  interfaceState,
-  inventory,
-  neighbour,
-  nodeState,
-  sid,
-} from './state-schema.ts';
+import type { adjacency, filterRule, interfaceState, inventory, neighbour, nodeState, sid } from './state-schema.ts';
 
 export type Inventory = Wire<typeof inventory>;
 export type InterfaceState = Wire<typeof interfaceState>;

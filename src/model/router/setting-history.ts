@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { MODEL_LIMITS } from '../limits.ts';
 import { count, oneOf, type Wire } from '../wire/fields.ts';
+import { rememberedRules } from '../wire/filter-rule.ts';
 
 /**
  * What changed, by the subject that it belongs to:
@@ -15,7 +16,8 @@ import { count, oneOf, type Wire } from '../wire/fields.ts';
  * - `policy-rule`: family and priority of a rule that chooses a routing table;
  * - `static-route`: a prefix, `setting` is the interface that its next hop is behind;
  * - `default-route`: `0.0.0.0/0` or `::/0`, where a protocol made it: who, and its next hops;
- * - `filter`: family, table and chain, `setting` names the rule by the start of its digest;
+ * - `filter`: family, table and chain, `setting` names the rule by the start of its digest; what a chain that drops the rest forwards, by the form of
+ *   its rules (`accept …`), and that it drops the rest (`policy`);
  * - `daemon`: `running`, `restarted`, `not answering`; with `setting` `version` that of FRR or the kernel, or of a daemon unlike zebra's;
  * - `neighbour`: an interface, `setting` is `lldp`, `isis` or `ospf`;
  * - `commit`: a change of the configuration through Parley, by its id: how it ended, and who agreed to it or asked for it;
@@ -57,6 +59,8 @@ export const settingDifference = z.object({
   setting: words.exactOptional(),
   was: words.exactOptional(),
   is: words.exactOptional(),
+  /** Of a packet filter, the rules that `was` is the words of, as data. Absent where there were too many, and in older memories. */
+  wasRules: rememberedRules.exactOptional(),
 });
 
 export type SettingChange = Wire<typeof settingChange>;

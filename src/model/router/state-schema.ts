@@ -1,7 +1,9 @@
 // The state of a node as it goes over the wire: inventory, counters, neighbours, adjacencies, packet filters, and the parts of control-plane.ts.
 import * as z from 'zod';
 import { LIMITS } from '#base/limits.ts';
+import { MODEL_LIMITS } from '../limits.ts';
 import { count, counter64, flag, mark, neededRows, rows, someRows, text, type Wire } from '../wire/fields.ts';
+import { filterMatch } from '../wire/filter-rule.ts';
 import { controlPlaneParts } from './control-plane.ts';
 import { expectationLines } from './expectations.ts';
 import { logSign } from './log-events.ts';
@@ -86,33 +88,6 @@ export const adjacency = z.object({
   holdSeconds: count.exactOptional(),
 });
 
-export const FILTER_FIELDS = [
-  'network',
-  'protocol',
-  'next-header',
-  'extension',
-  'source',
-  'destination',
-  'source-port',
-  'destination-port',
-  'icmp-type',
-  'llc',
-  'out',
-  'in',
-  'sample',
-] as const;
-
-/**
- * One demand of a rule on a packet: `field` is one of `values`, or none of them when negated. `next-header` follows the IPv6
- * header itself, `protocol` is the last in the chain, `extension` is a header in it. `sample` takes a share of the packets
- * that are alike, `5/100`. `llc` are the two octets of an 802.2 header as a number.
- */
-export const filterMatch = z.object({
-  field: z.enum(FILTER_FIELDS),
-  values: z.array(text).max(LIMITS.filterMatches),
-  negated: mark,
-});
-
 /** A packet filter rule of nftables that can drop, with its own counter where it has one. */
 export const filterRule = z.object({
   family: text.catch(''),
@@ -126,6 +101,15 @@ export const filterRule = z.object({
   /** Digest of a rule that drops or rejects, counters aside; a handle names another rule after a reload. */
   ruleSha256: text.exactOptional(),
   verdict: z.enum(['drop', 'reject', 'accept', 'other']),
+  /**
+   * `return`: packets go on in the chain that called this one; `drop`: no rule, but the policy of a base chain, for what none decides; `unknown`:
+   * a program of the node decides, or what is not read, as of a queue.
+   */
+  ends: z.enum(['return', 'drop', 'unknown']).exactOptional(),
+  /** Several rules jump to its chain, from different ports or with rules between them: it may act at another place than where it stands. */
+  ways: mark,
+  /** One of its sets is filled by other rules, or its elements end by themselves. */
+  changing: mark,
   /** Interfaces that the rule or its callers match on: `oifname`, `iifname`, or the device of a netdev hook. */
   outInterfaces: rows(text),
   inInterfaces: rows(text),
@@ -139,7 +123,7 @@ export const filterRule = z.object({
   /** The rule demands more than `matches` lists. */
   matchesRest: z.boolean().exactOptional(),
   /** That more, in the words of the node's packet filter: `ct state established,related`. It cannot be told of a packet alone. */
-  unread: someRows(text, LIMITS.filterMatches),
+  unread: someRows(text.max(MODEL_LIMITS.unreadChars), LIMITS.filterMatches),
   /** What it writes into packets: `tcp checksum = 57005`, `ip dscp ef = cs0` where it demands the old value. */
   rewrites: someRows(text),
 });
@@ -173,6 +157,8 @@ export const nodeState = z.object({
   neighbours: rows(neighbour),
   adjacencies: rows(adjacency),
   filters: rows(filterRule),
+  /** `filters` has all rules that decide where a packet goes, those that leave a chain and policies too, in their order. Earlier programs left some out. */
+  filtersInOrder: mark,
   /** Counters of the IP layer that report drops inside the node (`/proc/net/snmp6`, RFC 4293 names). */
   nodeCounters: z.record(z.string(), counter64).catch({}),
   /**

@@ -4,6 +4,7 @@ import { MODEL_LIMITS } from '../limits.ts';
 import type { NodeState } from '../router/router-port.ts';
 import type { SettingDifference } from '../router/setting-history.ts';
 import { ANNOUNCED, DAEMONS_READ, type NodeSettings, settingsOf } from './node-settings.ts';
+import { orderOf } from './rule-order.ts';
 import type { SettingRow } from './setting-row.ts';
 
 export type Compared = {
@@ -30,6 +31,7 @@ export function compareSettings(known: NodeSettings, is: NodeSettings, elapsedMs
   const after = new Map<string, SettingRow>();
   const changed = new Map<string, SettingRow>();
   const held = new Map<string, SettingRow>();
+  const isReordered = orderOf(known.rows, is.rows);
   const hold = (key: string, row: SettingRow | undefined) => row && held.set(key, row);
   for (const row of is.rows) {
     const key = keyOf(row);
@@ -40,7 +42,8 @@ export function compareSettings(known: NodeSettings, is: NodeSettings, elapsedMs
     }
     after.set(key, row);
     const isNew = old === undefined && row.needs.every((need) => wasMet.has(need));
-    if (isNew || (old !== undefined && old.value !== row.value)) changed.set(key, row);
+    const isOther = old !== undefined && old.value !== row.value && old.value !== row.former;
+    if (isNew || isOther || (old !== undefined && isReordered(old, row))) changed.set(key, row);
   }
   for (const [key, row] of before) {
     if (after.has(key) || held.has(key)) continue;
@@ -76,6 +79,9 @@ export function keyOf({ kind, subject, setting = '' }: Pick<SettingRow, 'kind' |
   return `${kind}\n${subject}\n${setting}`;
 }
 
+/** The value of a rule is the same, and others come before it. */
+const REORDERED = ' (its rules stand in another order)';
+
 function differenceOf(
   { kind, subject, setting }: SettingRow,
   was: SettingRow | undefined,
@@ -86,7 +92,8 @@ function differenceOf(
     subject,
     ...(setting === undefined ? {} : { setting }),
     ...(was === undefined ? {} : { was: was.value }),
-    ...(is === undefined ? {} : { is: is.value }),
+    ...(was?.rules === undefined ? {} : { wasRules: was.rules }),
+    ...(is === undefined ? {} : { is: is.value === was?.value ? `${is.value}${REORDERED}` : is.value }),
   };
 }
 

@@ -5,8 +5,9 @@ import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
 import { redactText } from '../redaction.ts';
 import type { Daemon } from '../router/control-plane.ts';
-import type { FilterRule, InterfaceState, NodeState } from '../router/router-port.ts';
+import type { InterfaceState, NodeState } from '../router/router-port.ts';
 import { defaultRows, spokenProtocols, toldDefaults } from './default-routes.ts';
+import { actingFilters, filterRows } from './filter-settings.ts';
 import { forwardingRows } from './forwarding-settings.ts';
 import { resourceRows } from './resource-rows.ts';
 import type { SettingRow } from './setting-row.ts';
@@ -36,7 +37,12 @@ export function settingsOf(state: NodeState): NodeSettings {
     ...forwardingOf(state),
     ...routeRows(state),
     ...defaultRows(state, { told: isTold, settled: isSettled, spoken: isSpoken }),
-    ...filterRows(state),
+    ...filterRows(state, {
+      acting: [isRead('filters')],
+      writing: [isRead('filters'), isRead('translations')],
+      passing: [isRead('filters'), isRead('passing-rules')],
+      leaving: [isRead('filters'), isRead('passing-rules'), isRead('leaving-rules')],
+    }),
     ...daemonRows(state),
     ...resourceRows(state, { resources: isRead('resources'), daemons: isRead('kills') }),
     ...neighbourRows(state),
@@ -70,6 +76,9 @@ function conditionsOf(state: NodeState): ReadonlySet<string> {
   // Of a list that was cut, what is not in it may be there all the same.
   if (state.cut?.some(({ part }) => part === 'static-routes') === true) met.delete(isRead('kernel-tables'));
   if (actingFilters(state).length > LIMITS.filterRules) met.delete(isRead('filters'));
+  if (met.has(isRead('filters')) && state.filters.length <= LIMITS.filterRules)
+    for (const part of ['passing-rules', 'leaving-rules']) met.add(isRead(part));
+  if (met.has(isRead('filters'))) met.add(isRead('translations'));
   if (state.forwarding !== undefined) met.add(isRead('forwarding'));
   if (state.inventory.mastersTold === true) met.add(isRead('masters'));
   if (state.resources !== undefined) met.add(isRead('resources'));
@@ -226,46 +235,6 @@ function routeRows({ staticRoutes = [], daemons = [] }: NodeState): readonly Set
   });
 }
 
-function filterRows(state: NodeState): readonly SettingRow[] {
-  return actingFilters(state)
-    .slice(0, LIMITS.filterRules)
-    .map((rule) => ({
-      kind: 'filter' as const,
-      subject: filterSubject(rule),
-      setting: filterSetting(rule),
-      value: filterWords(rule),
-      needs: [isRead('filters')],
-    }));
-}
-
-/** Rules that drop, reject or rewrite; the others decide nothing alone. */
-function actingFilters({ filters }: NodeState): readonly FilterRule[] {
-  return filters.filter(
-    ({ verdict, rewrites }) => verdict === 'drop' || verdict === 'reject' || rewrites !== undefined,
-  );
-}
-
-export function filterSubject({ family, table, chain }: Pick<FilterRule, 'family' | 'table' | 'chain'>): string {
-  return [family, table, chain].filter((part) => part !== '').join(' ');
-}
-
-/** So many digits of a digest tell the rules of one chain apart. */
-const DIGEST_CHARS = 16;
-
-export function filterSetting({ ruleSha256, handle }: Pick<FilterRule, 'ruleSha256' | 'handle'>): string {
-  return ruleSha256 === undefined ? `handle ${handle}` : ruleSha256.slice(0, DIGEST_CHARS);
-}
-
-function filterWords({ verdict, rewrites = [], matches = [], inInterfaces, outInterfaces }: FilterRule): string {
-  const act = verdict === 'drop' || verdict === 'reject' ? verdict : rewrites.join(', ');
-  return [
-    act,
-    ...inInterfaces.map((name) => `from ${name}`),
-    ...outInterfaces.map((name) => `to ${name}`),
-    ...matches.map(({ field, values, negated }) => `${field} ${negated ? 'not ' : ''}${values.join(' ')}`),
-  ].join(', ');
-}
-
 function daemonRows({ daemons = [], inventory: { system } }: NodeState): readonly SettingRow[] {
   return [
     ...daemons.map(({ name: subject, alive }) => ({
@@ -342,6 +311,7 @@ function bounded(row: SettingRow): SettingRow {
     ...row,
     subject,
     value,
+    ...(row.former === undefined ? {} : { former: textOf(row.former) }),
     ...(row.setting === undefined ? {} : { setting: textOf(row.setting) }),
   };
 }

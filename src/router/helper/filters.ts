@@ -2,6 +2,7 @@
 // read: asking the kernel for another would make it, with hooks that every packet then passes. The kernel names its tables to root alone: without
 // the names none is asked for, and xtables counts as unread unless the modules show that there is no table.
 import { readFile } from 'node:fs/promises';
+import { release } from 'node:os';
 import type { FilterText } from '../protocol/read-operations.ts';
 import { readProgram } from './programs.ts';
 
@@ -26,13 +27,14 @@ const FAMILIES = {
 /** nft 1.0.6 leaves the device of a netdev chain out of its JSON, so those chains are read as text too. */
 export async function readFilters(signal: AbortSignal): Promise<FilterText> {
   const [ruleset, ip, ip6] = await Promise.all([
-    readProgram('nft', ['-j', 'list', 'ruleset'], signal),
+    readRuleset(signal),
     readLegacy('ip', signal),
     readLegacy('ip6', signal),
   ]);
   const netdevChains = ruleset.includes('"netdev"')
     ? await readProgram('nft', ['list', 'chains', 'netdev'], signal)
     : '';
+  const listed = MATCHES_STATES.test(ruleset) ? await readListed(signal) : undefined;
   const families = Object.entries({ ip, ip6 }) as readonly (readonly [Family, Legacy])[];
   const legacy = Object.fromEntries(
     families.flatMap(([family, { text }]) => (text === undefined ? [] : [[family, text]])),
@@ -41,9 +43,42 @@ export async function readFilters(signal: AbortSignal): Promise<FilterText> {
   return {
     ruleset,
     netdevChains,
+    ...(listed === undefined ? {} : { listed }),
     ...(Object.keys(legacy).length === 0 ? {} : { legacy }),
     ...(legacyUnread.length === 0 ? {} : { legacyUnread }),
   };
+}
+
+/** Of a node without nft, or where it fails, there are no rules where the kernel has nothing to keep them in. */
+async function readRuleset(signal: AbortSignal): Promise<string> {
+  try {
+    return await readProgram('nft', ['-j', 'list', 'ruleset'], signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (await hasNoNftables()) return NO_RULES;
+    throw error;
+  }
+}
+
+const NO_RULES = '{"nftables": []}';
+const BUILT_IN = `/lib/modules/${release()}/modules.builtin`;
+
+/** True where the kernel surely has no nftables: it is no module that is loaded, and not built in. Where either cannot be read it is not known. */
+export async function hasNoNftables(read: ReadText = textOrCode): Promise<boolean> {
+  const [modules, builtIn] = await Promise.all([read(MODULES), read(BUILT_IN)]);
+  const isRead = modules.includes('\n') && builtIn.includes('\n');
+  return isRead && !/^nf_tables /m.test(modules) && !/\/nf_tables\.ko$/m.test(builtIn);
+}
+
+/** Of iptables-nft: what such a match demands is in the text alone. */
+const MATCHES_STATES = /"name": ?"conntrack"/;
+
+/** Without the elements of sets. Where it cannot be had, what these rules demand is not known, as it is not without it. */
+function readListed(signal: AbortSignal): Promise<string | undefined> {
+  return readProgram('nft', ['-a', '-t', 'list', 'ruleset'], signal).catch(() => {
+    signal.throwIfAborted();
+    return undefined;
+  });
 }
 
 async function readLegacy(family: Family, signal: AbortSignal): Promise<Legacy> {

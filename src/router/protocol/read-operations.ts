@@ -145,11 +145,13 @@ export type HeardNow = { readonly rows: readonly HeardRow[]; readonly signs: rea
 
 /**
  * `ip` and `ip6`: what `iptables-legacy-save -c` and its like for IPv6 print, where the kernel has such tables. `legacyUnread`:
- * families of which the helper may not know whether there are such tables.
+ * families of which the helper may not know whether there are such tables. `listed`: what `nft -a -t list ruleset` prints, where a rule of
+ * iptables-nft demands something of the connection.
  */
 export type FilterText = {
   readonly ruleset: string;
   readonly netdevChains: string;
+  readonly listed?: string;
   readonly legacy?: { readonly ip?: string; readonly ip6?: string };
   readonly legacyUnread?: readonly ('ip' | 'ip6')[];
 };

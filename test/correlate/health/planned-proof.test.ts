@@ -126,7 +126,7 @@ test('of a path a node that denies a call is not tested; one that could not answ
     assert.equal(planned.length, 1);
     const outcomes = lost.map(([status, reason], index) => ({ ...planned[0]!, callId: `c${index}`, status, reason }));
     const { world } = caseFileOf(healthy.intent, healthy.nodeNames, healthy.evidence, healthy.outcomes);
-    const { proven, lacking } = proofAlong({ world, facts: [], evidence: [], outcomes });
+    const { proven, lacking } = proofAlong({ intent: healthy.intent, world, facts: [], evidence: [], outcomes });
     return [proven.filter((line) => line.startsWith('not tested: how')).length, lacking.length];
   };
   const denied = ['refused', '-32083 Access denied: lookups are not for this asker'] as const;

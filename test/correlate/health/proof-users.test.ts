@@ -237,3 +237,53 @@ test('a host that is switched off and that no host asks for is no matter', () =>
   const { verdict, findings } = diagnose(sceneOf({ hosts: { r3: [off] } }));
   assert.deepEqual([findings, verdict.reasons.filter((each) => each.includes(HOST3.address))], [[], []]);
 });
+
+test('hosts of one network alone keep it from being healthy where a filter on the way drops what they send by what changed', () => {
+  const from = (...values: readonly string[]) => [{ field: 'source', values }];
+  const rule = (more: object) => ({
+    ...{ family: 'inet', table: 'fw', chain: 'f', path: ['f'], hook: 'forward', handle: 1, verdict: 'accept' },
+    ...{ outInterfaces: [], inInterfaces: [], matches: [], matchesRest: false, ...more },
+  });
+  const data = { verdict: 'accept', path: ['f'], inInterfaces: [], outInterfaces: [], matchesRest: false };
+  const filtering =
+    (wasRules?: readonly object[], rules: readonly object[] = []): NonNullable<Scene['states']>[string] =>
+    (state) =>
+      ({
+        ...state,
+        filters: [
+          ...rules,
+          rule({ matches: from('198.19.3.0/24') }),
+          rule({ handle: 0, verdict: 'other', ends: 'drop' }),
+        ],
+        history: {
+          ...state.history!,
+          settings: [
+            {
+              ...{
+                kind: 'filter',
+                subject: 'inet fw f',
+                setting: 'accept 1',
+                was: 'accept',
+                is: 'accept',
+                agoMs: 30_000,
+              },
+              ...(wasRules && { wasRules }),
+            },
+          ],
+        },
+      }) as unknown as NodeState;
+  const said = (r2: NonNullable<Scene['states']>[string], row: UnansweredRequests = ROW) => {
+    const { lacking, proven } = proofOf([row], { states: { r2 }, serviceProbes: { r3: [tried(true)] } });
+    return [...lacking, ...proven.filter((line) => line.endsWith(ALONE))];
+  };
+  const drops = `${SAID}; r2: the policy of inet fw f drops the requests of 198.19.1.10, and`;
+  const before = [{ ...data, matches: from('198.19.1.0/24', '198.19.3.0/24') }];
+  assert.deepEqual(said(filtering(before)), [`${drops} it let them through before`]);
+  assert.deepEqual(said(filtering()), [`${drops} its rules changed`]);
+  const alone = [
+    `${SAID}; it answers r3 eth3, the port of its network: packets are lost on the way, or the server answers these clients late or not at all; ${ALONE}`,
+  ];
+  assert.deepEqual(said(filtering([{ ...data, matches: from('198.19.9.0/24') }])), alone, 'it dropped them before');
+  const web = rule({ matches: [{ field: 'destination-port', values: ['80'] }] });
+  assert.deepEqual(said(filtering(before, [web])), alone, 'it lets this port through');
+});

@@ -179,6 +179,14 @@ test('how long the asker waited: for a call the longest wait there is when it is
     probePhaseMs([probe(300), probe(500), probe(900, { status: 'timed-out' }), outcome({ elapsedMs: 800 })]),
     500,
   );
+  const again = [probe(300), outcome({ phase: 'deepen', elapsedMs: 400 })];
+  assert.deepEqual(
+    [probePhaseMs(again), probePhaseMs(again, true)],
+    [300, 700],
+    'along a path the second look follows',
+  );
+  const beside = [...again, probe(900, { purpose: { kind: 'path-state' } })];
+  assert.equal(probePhaseMs(beside, true), 900, 'whole states are read beside both');
   assert.equal(probePhaseMs([]), 1);
   assert.equal(probePhaseMs([probe(0)]), 1);
 });

@@ -111,6 +111,45 @@ test('demands of a rule survive; what cannot be read, or is too much, becomes a 
   const many = { field: 'in', values: new Array(65).fill('eth1') };
   assert.deepEqual(decoded(rulesOf({ matches: [many], matchesRest: false })!), [[], true]);
   assert.deepEqual(decoded(rulesOf({ matches: 'all', matchesRest: false })!), [undefined, undefined]);
+  const words = ({ matchesRest, unread }: NonNullable<ReturnType<typeof rulesOf>>) => [matchesRest, unread];
+  const unread = ['ct state new'];
+  assert.deepEqual(words(rulesOf({ matches: right, matchesRest: true, unread })!), [true, unread]);
+  for (const wrong of [{ matches: [...right, 7] }, { unread: [...unread, 7] }, { unread: 'all' }])
+    assert.deepEqual(words(rulesOf({ matches: right, matchesRest: true, unread, ...wrong })!), [true, undefined]);
+});
+
+test('rules of a remembered filter are decoded as a whole or left out, and the change itself is kept', () => {
+  const good = {
+    ...{ verdict: 'accept', path: ['f'], inInterfaces: [], outInterfaces: ['eth1'], matchesRest: false },
+    matches: [{ field: 'source', values: ['198.19.1.0/24'] }],
+  };
+  const rulesIn = (wasRules: unknown) => {
+    const change = { kind: 'filter', subject: 'inet fw f', setting: 'accept 1', was: 'accept', agoMs: 1, wasRules };
+    const history = { spanMs: 1, events: [], settings: [change] };
+    const { settings = [] } =
+      decodeNodeState({ ...(body() as object), history } as unknown as JsonValue)?.history ?? {};
+    assert.equal(settings.length, 1);
+    return settings[0]!.wasRules;
+  };
+  assert.deepEqual(rulesIn([good]), [good]);
+  assert.deepEqual(rulesIn([]), []);
+  assert.deepEqual(rulesIn(new Array(32).fill(good))?.length, 32);
+  for (const wrong of [
+    ...['all', 7, null, new Array(33).fill(good), [good, { ...good, verdict: 'perhaps' }]],
+    ...[[{ ...good, matches: [{ field: 'colour', values: [] }] }], [{ ...good, inInterfaces: 'eth1' }]],
+    ...[[{ ...good, path: new Array(18).fill('f') }], [{ ...good, matchesRest: undefined }]],
+    [{ ...good, matches: [{ field: 'source', values: ['x'.repeat(257)] }] }],
+  ])
+    assert.equal(rulesIn(wrong), undefined, JSON.stringify(wrong)?.slice(0, 80));
+});
+
+test('filters of which a row cannot be read are not told whole and in order', () => {
+  const state = body() as Record<string, JsonValue>;
+  const filters = state['filters'] as readonly JsonValue[];
+  const marked = (rows: readonly JsonValue[], filtersInOrder: JsonValue = true) =>
+    decodeNodeState({ ...state, filters: rows, filtersInOrder })?.filtersInOrder;
+  assert.deepEqual([marked(filters), marked([...filters, 7]), marked(filters, 'yes')], [true, undefined, undefined]);
+  assert.equal(decodeNodeState(state)?.filtersInOrder, undefined);
 });
 
 test('more interfaces than are looked at are cut, and the state says so', () => {

@@ -166,7 +166,13 @@ test('a rule of a packet filter that came or went, in words and without counters
   const filter = { kind: 'filter', subject: 'inet edge forward', setting: '0123456789abcdef' };
   const words = 'drop, from eth1, destination-port 53';
   assert.deepEqual(changesBetween(stateOf(), stateOf({ filters: [RULE] })), [{ ...filter, is: words }]);
-  assert.deepEqual(changesBetween(stateOf({ filters: [RULE] }), stateOf()), [{ ...filter, was: words }]);
+  const wasRules = [
+    {
+      ...{ verdict: 'drop', path: ['forward'], inInterfaces: ['eth1'], outInterfaces: [] },
+      ...{ matches: [{ field: 'destination-port', values: ['53'] }], matchesRest: true },
+    },
+  ];
+  assert.deepEqual(changesBetween(stateOf({ filters: [RULE] }), stateOf()), [{ ...filter, was: words, wasRules }]);
   assert.deepEqual(changesBetween(stateOf(), stateOf({ filters: [{ ...RULE, verdict: 'accept' }] })), []);
   const missing = [{ part: 'filters', reason: 'timed out' }];
   assert.deepEqual(changesBetween(stateOf({ filters: [RULE] }), stateOf({ missing })), []);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { XTABLES_PART, xtablesUnread } from '#router/drivers/linux-frr/nftables/xtables-unread.ts';
-import { legacyTables } from '#router/helper/filters.ts';
+import { hasNoNftables, legacyTables } from '#router/helper/filters.ts';
 
 const files = (names: string, modules: string) => (path: string) =>
   Promise.resolve(path === '/proc/modules' ? modules : names);
@@ -25,6 +25,23 @@ test('without the names no table is asked for: none where no module of a table i
     'a kernel without modules has it built in',
   );
   assert.equal(await legacyTables('ip', files('EACCES', 'dummy 16384 0 - Live 0x0\n')), 'unread', 'built in');
+});
+
+test('a kernel has no nftables where it is neither loaded nor built in; where one of the two cannot be read it is not known', async () => {
+  const told = (modules: string, builtIn: string) =>
+    hasNoNftables((path) => Promise.resolve(path === '/proc/modules' ? modules : builtIn));
+  const [loaded, others] = ['nf_tables 311296 0 - Live 0x0\n', 'kernel/fs/ext4/ext4.ko\n'];
+  assert.equal(await told(CORE, others), true);
+  assert.equal(await told(loaded, others), false);
+  assert.equal(await told(`nf_tables_compat 1 0 - Live 0x0\n`, others), true);
+  assert.equal(await told(CORE, 'kernel/net/netfilter/nf_tables.ko\n'), false);
+  for (const [modules, builtIn] of [
+    ['ENOENT', others],
+    ['', others],
+    [CORE, 'ENOENT'],
+    [CORE, 'EACCES'],
+  ] as const)
+    assert.equal(await told(modules, builtIn), false);
 });
 
 test('what was not read is said with the file that tells', () => {

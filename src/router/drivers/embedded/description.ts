@@ -32,7 +32,14 @@ export type EmbeddedDescription = {
 
 /** A fault of the network. `loss` acts in the direction away from `node` by `ifname`; 0 repairs it. */
 export type EmbeddedFault =
-  | { readonly kind: 'loss'; readonly node: string; readonly ifname: string; readonly percent: number }
+  | {
+      readonly kind: 'loss';
+      readonly node: string;
+      readonly ifname: string;
+      readonly percent: number;
+      /** Only packets of more octets are lost. */
+      readonly overBytes?: number;
+    }
   | { readonly kind: 'link'; readonly node: string; readonly ifname: string; readonly up: boolean }
   | {
       readonly kind: 'acl';

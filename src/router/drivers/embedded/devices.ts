@@ -13,6 +13,8 @@ export type Port = {
   up: boolean;
   carrierChanges: number;
   lossPercent: number;
+  /** Packets of so many octets or fewer are not lost. */
+  lossOverBytes: number;
   readonly random: () => number;
   readonly counters: { rxPackets: number; txPackets: number; rxBytes: number; txBytes: number; txDropped: number };
 };
@@ -117,6 +119,7 @@ function createPort(own: EmbeddedEnd, peer: EmbeddedEnd, mtu: number, delayMs: n
     up: true,
     carrierChanges: 2,
     lossPercent: 0,
+    lossOverBytes: 0,
     random: createSeededRandom(seed),
     counters,
   };

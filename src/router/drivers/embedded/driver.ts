@@ -9,6 +9,7 @@ import type {
   LldpPort,
   ProbeRequest,
   ProbeResult,
+  ReachRequest,
   ReachResult,
   RouterPort,
 } from '#model/router/router-port.ts';
@@ -50,10 +51,10 @@ export function createEmbeddedDriver(init: EmbeddedDriverInit): RouterPort {
       signal?.throwIfAborted();
       return routeOf(network, device, checked(ipAddress, destination));
     },
-    async reach({ destinations, count }, signal) {
+    async reach({ destinations, ...asked }, signal) {
       signal?.throwIfAborted();
       network.hello();
-      return destinations.map((destination) => reach(network, init.node, checked(ipAddress, destination), count));
+      return destinations.map((destination) => reach(network, init.node, checked(ipAddress, destination), asked));
     },
     probe: async (request, signal) => probe(network, init.node, checked(probeRequest, request), signal),
     capture: async (request, signal) => capture(network, init.node, checked(captureRequest, request), clock, signal),
@@ -75,10 +76,15 @@ export function createEmbeddedLldp(init: EmbeddedDriverInit): LldpPort {
   };
 }
 
-/** Over the node's own routing, there and back. */
-function reach(network: EmbeddedNetwork, node: string, destination: string, count: number): ReachResult {
+/** Over the node's own routing, there and back; a node answers every class of packets. */
+function reach(
+  network: EmbeddedNetwork,
+  node: string,
+  destination: string,
+  { count, traffic, packetBytes: asked }: Omit<ReachRequest, 'destinations'>,
+): ReachResult {
   const source = network.device(node).description.loopback;
-  const bytes = IPV6_UDP_BYTES + PROBE_BYTES;
+  const bytes = asked ?? IPV6_UDP_BYTES + PROBE_BYTES;
   const trips = Array.from({ length: count }, () => {
     const there = network.send(node, { destination, segments: [], bytes });
     if (there.kind !== 'delivered') return undefined;
@@ -90,6 +96,7 @@ function reach(network: EmbeddedNetwork, node: string, destination: string, coun
     sent: count,
     received: trips.length,
     rttMs: trips.length === 0 ? null : Math.min(...trips),
+    ...(traffic === undefined ? {} : { traffic }),
   };
 }
 

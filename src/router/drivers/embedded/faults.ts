@@ -23,7 +23,7 @@ export function applyFault(devices: Devices, fault: EmbeddedFault): void {
       'caller/bad-argument',
       `expected one of the interfaces ${[...device.ports.keys()].join(', ')}, got ${fault.ifname}`,
     );
-  if (fault.kind === 'loss') port.lossPercent = fault.percent;
+  if (fault.kind === 'loss') Object.assign(port, { lossPercent: fault.percent, lossOverBytes: fault.overBytes ?? 0 });
   else if (fault.kind === 'link')
     Object.assign(port, { carrierChanges: port.carrierChanges + (port.up === fault.up ? 0 : 1), up: fault.up });
   else

@@ -79,6 +79,7 @@ export function nodeStateOf(network: EmbeddedNetwork, device: Device, monotonicM
         acl: acl.name,
       }),
     ),
+    filtersInOrder: true,
     nodeCounters: {
       Ip6InReceives: String(device.ip.received),
       Ip6OutForwDatagrams: String(device.ip.forwarded),

@@ -24,7 +24,7 @@ export function createWire(devices: Devices, taps: ReadonlySet<PacketTap>): Wire
     port.counters.txPackets += 1;
     port.counters.txBytes += wireBytes;
     for (const listener of taps) listener(port.node, port.ifname, packet);
-    if (port.random() * 100 < port.lossPercent) return false;
+    if (wireBytes > port.lossOverBytes && port.random() * 100 < port.lossPercent) return false;
     const far = peerPortOf(devices, port);
     far.counters.rxPackets += 1;
     far.counters.rxBytes += wireBytes;

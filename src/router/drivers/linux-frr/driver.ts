@@ -213,6 +213,7 @@ async function readWire(
     neighbours,
     adjacencies,
     filters,
+    ...(reading.missing.some(({ part: name }) => name === 'filters') ? {} : { filtersInOrder: true as const }),
     nodeCounters,
     countersReadMs: atMs,
   };
@@ -318,18 +319,15 @@ function filtersOf(
   qdiscs: Promise<readonly Qdisc[] | undefined>,
 ): Promise<readonly FilterRule[]> {
   return part(reading, 'filters', [], async () => {
-    const [{ ruleset, netdevChains, legacy, legacyUnread = [] }, { interfaces, dummies }, queues] = await Promise.all([
-      reading.helper.call('filters', {}, { signal: reading.signal }),
-      kernel,
-      qdiscs,
-    ]);
+    const [{ ruleset, netdevChains, listed, legacy, legacyUnread = [] }, { interfaces, dummies }, queues] =
+      await Promise.all([reading.helper.call('filters', {}, { signal: reading.signal }), kernel, qdiscs]);
     if (legacyUnread.length > 0) reading.missing.push({ part: XTABLES_PART, reason: xtablesUnread(legacyUnread) });
     const rules = valueOrThrow(
       parseFilters(
         ruleset,
         netdevChains,
         interfaces.map((entry) => entry.name),
-        legacy,
+        { ...legacy, ...(listed === undefined ? {} : { listed }) },
         (reason) => reading.missing.push({ part: 'filters', reason }),
       ),
     );

@@ -69,13 +69,38 @@ export function parseTcFilters(
     const port = ports.find(({ name }) => name === ifname);
     return port === undefined || !port.operUp || port.kind === 'loopback' || dummies.includes(ifname);
   };
-  return places.flatMap((place, index) =>
-    rowsOf(lists[index]!).flatMap((row, number) => {
+  return places.flatMap((place, index) => {
+    const rules = rowsOf(lists[index]!).flatMap((row, number) => {
       const options = objectOf(row['options']);
+      // The head of a list of filters, and a table of u32, take nothing.
+      if (Object.keys(options).length === 0 || options['ht_divisor'] !== undefined) return [];
       const taken = takenBy(options, place, leadsNowhere);
-      return taken === undefined ? [] : [ruleOf(place, number + 1, row, taken)];
-    }),
-  );
+      return taken === undefined ? sparing(place, number + 1, row) : ruleOf(place, number + 1, row, taken);
+    });
+    // What the others let go on matters where one after them takes packets away.
+    return rules.slice(0, rules.findLastIndex(({ verdict }) => verdict === 'drop') + 1);
+  });
+}
+
+/** What such a filter takes does not come to those after it; what its actions do to it is known where it passes. */
+function sparing({ ifname, hook }: Place, number: number, row: JsonObject): FilterRule {
+  const [{ matches, rest }, chain] = [matchesOf(row), `${ifname} ${hook}`];
+  const actions = listOf(objectOf(row['options'])['actions']).filter(isJsonObject);
+  const isPass = actions.length > 0 && actions.every((action) => PASSES.has(typeOf(action)));
+  return {
+    ...{ family: 'netdev', table: 'tc', chain, path: [chain], hook, handle: number },
+    ...(isPass ? { verdict: 'accept' } : { verdict: 'other', ends: 'unknown' }),
+    outInterfaces: hook === 'egress' ? [ifname] : [],
+    inInterfaces: hook === 'ingress' ? [ifname] : [],
+    matches,
+    matchesRest: rest,
+  };
+}
+
+const PASSES: ReadonlySet<string | undefined> = new Set(['pass', 'ok']);
+
+function typeOf(action: JsonObject): string | undefined {
+  return textOf(action['kind']) === 'gact' ? textOf(objectOf(action['control_action'])['type']) : undefined;
 }
 
 type Taken = { readonly packets: string; readonly what: string; readonly some?: true };

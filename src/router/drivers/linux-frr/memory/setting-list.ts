@@ -3,6 +3,7 @@
 import { MODEL_LIMITS } from '#model/limits.ts';
 import type { SettingChange, SettingDifference } from '#model/router/setting-history.ts';
 import { keyOf } from '#model/settings/changes.ts';
+import { withRoom } from '#model/settings/filter-settings.ts';
 
 /** A moment by the wall clock, and by this process's own clock where it was running then. */
 export type Moment = { readonly wallMs: number; readonly monotonicMs?: number };
@@ -45,14 +46,13 @@ export function createSettingList(): SettingList {
       if (sameKind.length > MODEL_LIMITS.settingChangesOfKind) drop(kept.indexOf(sameKind[0]!));
       if (kept.length > MODEL_LIMITS.settingChanges) drop(0);
     },
-    rows: (ageOf) =>
-      kept
-        .toReversed()
-        .map(({ change, at, from }) => {
-          const agoMs = ageOf(at);
-          return { ...change, agoMs, ...(from === undefined ? {} : { fromAgoMs: Math.max(agoMs, ageOf(from)) }) };
-        })
-        .sort((one, other) => one.agoMs - other.agoMs),
+    rows: (ageOf) => {
+      const rows = kept.toReversed().map(({ change, at, from }) => {
+        const agoMs = ageOf(at);
+        return { ...change, agoMs, ...(from === undefined ? {} : { fromAgoMs: Math.max(agoMs, ageOf(from)) }) };
+      });
+      return withRoom(rows.sort((one, other) => one.agoMs - other.agoMs));
+    },
     droppedAt: () => dropped,
   };
 }
@@ -62,12 +62,16 @@ function joined(kept: readonly RememberedChange[], entry: RememberedChange, ageO
   const { kind, was: wasNow, is } = entry.change;
   const last = kept.findLast(({ change }) => keyOf(change) === keyOf(entry.change));
   if (last === undefined || EVENTS.has(kind)) return [...kept, entry];
-  const { was, is: wasThen } = last.change;
+  const { was, wasRules, is: wasThen } = last.change;
   if (wasThen === is) return kept;
   const endsGap = wasThen === undefined && wasNow === undefined && ageOf(last.at) - ageOf(entry.at) <= GAP_MS;
   if (!endsGap) return [...kept, entry];
   const rest = kept.filter((each) => each !== last);
   if (was === is) return rest;
-  const change = { ...entry.change, ...(was === undefined ? {} : { was }) };
+  const change = {
+    ...entry.change,
+    ...(was === undefined ? {} : { was }),
+    ...(wasRules === undefined ? {} : { wasRules }),
+  };
   return [...rest, { ...entry, change, from: last.from ?? last.at }];
 }

@@ -8,8 +8,8 @@ import { matchWords } from './unread-words.ts';
 
 /** `unread`: there is more to the match than `demands` say, in nft's words. */
 export type Demand = { readonly demands: readonly FilterMatch[]; readonly unread?: string };
-/** The elements of a set or map; of a map each is a pair. */
-export type ResolveSet = (name: string) => readonly JsonValue[];
+/** The elements of a set or map; of a map each is a pair; undefined where there is none of that name. */
+export type ResolveSet = (name: string) => readonly JsonValue[] | undefined;
 
 type Read = { readonly demands: readonly FilterMatch[]; readonly rest: boolean };
 const UNREAD: Read = { demands: [], rest: true };
@@ -95,18 +95,49 @@ function ordered(compared: Compared): Compared {
 }
 
 /**
- * `ip saddr . tcp dport { 192.0.2.1 . 22, 192.0.2.2 . 80 }`: each field is one of its own values, and all of them together are one of the rows. That
- * the second cannot be told of two fields alone leaves a rest, unless only one of them differs from row to row. Of what is none of the rows nothing
- * can be told but the headers.
+ * `ip saddr . tcp dport { 192.0.2.1 . 22, 192.0.2.2 . 80 }`: each field is one of its own values, and all of them together are one of the rows, which
+ * is a demand of its own where more than one of them differs from row to row. Of what is none of the rows nothing can be told of one field but the
+ * headers.
  */
 function concatOf(fields: readonly JsonValue[], { op, right }: JsonObject, resolveSet: ResolveSet): Read {
-  const columns = columnsOf(elementsOf(right, resolveSet));
+  const elements = elementsOf(right, resolveSet);
+  // Nothing is in a set without elements, and everything is not.
+  if (elements?.length === 0 && (op === '==' || op === '!='))
+    return { demands: op === '==' ? [{ field: 'network', values: [] }] : [], rest: false };
+  const columns = columnsOf(elements ?? []);
   if (columns?.length !== fields.length) return UNREAD;
   const reads = fields.map((left, index) => read({ left, op: '==', right: { set: [...columns[index]!] } }, resolveSet));
   const isWhole = columns.filter((values) => values.length > 1).length < 2 && reads.every(({ rest }) => !rest);
   const demands = reads.flatMap((each) => each.demands);
-  if (op === '==') return { demands, rest: !isWhole };
-  return { demands: demands.filter(({ field }) => field === 'network' || field === 'protocol'), rest: true };
+  const rows = isWhole && op === '==' ? undefined : rowsOf(fields, elements ?? [], resolveSet);
+  if (op === '==')
+    return {
+      demands: rows === undefined ? demands : [...demands, { field: 'row', values: rows }],
+      rest: rows === undefined && !isWhole,
+    };
+  const headers = demands.filter(({ field }) => field === 'network' || field === 'protocol');
+  return rows === undefined || op !== '!='
+    ? { demands: headers, rest: true }
+    : { demands: [...headers, { field: 'row', values: rows, negated: true }], rest: false };
+}
+
+/** Each row in words, `source 192.0.2.1 . destination-port 22`; undefined where they are too many, or one is not read whole. */
+function rowsOf(
+  fields: readonly JsonValue[],
+  elements: readonly JsonValue[],
+  resolveSet: ResolveSet,
+): readonly string[] | undefined {
+  if (elements.length > LIMITS.filterMatches) return undefined;
+  const rows = elements.map((element) => {
+    const parts = partsOf(element)?.map((part, index) =>
+      read({ left: fields[index]!, op: '==', right: part }, resolveSet),
+    );
+    if (parts === undefined || parts.some(({ rest }) => rest)) return undefined;
+    const demands = parts.flatMap((each) => each.demands);
+    const isPlain = demands.every(({ field, values }) => values.length === 1 && field !== 'row');
+    return isPlain ? demands.map(({ field, values }) => `${field} ${values[0]}`).join(' . ') : undefined;
+  });
+  return rows.every((row) => row !== undefined) ? (rows as string[]) : undefined;
 }
 
 type Columns = readonly (readonly JsonValue[])[];
@@ -194,15 +225,15 @@ function valuesOf(
   most: number = LIMITS.filterMatches,
 ): readonly string[] | undefined {
   const elements = elementsOf(right, resolveSet);
-  if (elements.length === 0 || elements.length > most) return undefined;
+  if (elements === undefined || elements.length > most) return undefined;
   const values = elements.map((element) => wordOf(element));
   return values.every((value) => value !== undefined) ? (values as string[]) : undefined;
 }
 
 /** Of a set with a name or without, or the one value. */
-export function elementsOf(right: JsonValue | undefined, resolveSet: ResolveSet): readonly JsonValue[] {
+export function elementsOf(right: JsonValue | undefined, resolveSet: ResolveSet): readonly JsonValue[] | undefined {
   if (typeof right === 'string' && right.startsWith('@')) return resolveSet(right.slice(1));
-  if (right === undefined) return [];
+  if (right === undefined) return undefined;
   return isJsonObject(right) && Array.isArray(right['set']) ? right['set'] : [right];
 }
 

@@ -10,6 +10,8 @@ export function rewritesOf(rule: JsonObject): readonly string[] {
   return statements.flatMap((statement) => {
     const sent = destinationIn(statement) ?? sourceIn(statement);
     if (sent !== undefined) return [sent];
+    const sides = sidesOfXtables(statement);
+    if (sides.length > 0) return sides.map((side) => `${side} = not told`);
     const mangle = statement['mangle'];
     const key = isJsonObject(mangle) ? mangle['key'] : undefined;
     const payload = isJsonObject(key) ? key['payload'] : undefined;
@@ -23,7 +25,22 @@ export function rewritesOf(rule: JsonObject): readonly string[] {
 
 /** Whether a statement of a rule writes another address into packets. */
 export function isTranslating(statement: JsonObject): boolean {
-  return isRedirecting(statement) || 'snat' in statement || 'masquerade' in statement;
+  return (
+    isRedirecting(statement) || 'snat' in statement || 'masquerade' in statement || sidesOfXtables(statement).length > 0
+  );
+}
+
+const XTABLES: Readonly<Record<string, readonly string[]>> = {
+  ...{ SNAT: ['source'], MASQUERADE: ['source'], DNAT: ['destination'], REDIRECT: ['destination'] },
+  // By the hook that it is at.
+  NETMAP: ['source', 'destination'],
+};
+
+/** Targets of xtables, of which not more than the name is told. */
+function sidesOfXtables({ xt }: JsonObject): readonly string[] {
+  return xt !== undefined && isJsonObject(xt) && xt['type'] === 'target'
+    ? (XTABLES[textOf(xt['name']) ?? ''] ?? [])
+    : [];
 }
 
 function isRedirecting(statement: JsonObject): boolean {

@@ -20,6 +20,8 @@ export type RuleReading = {
   readonly matches: Matches;
   /** Chain that is jumped to; then there is no verdict of the rule's own. */
   readonly target?: string;
+  /** `return`: what comes to it, or back from a chain that it goes to, leaves the chain of the rule; `drop`: a policy; `unknown`: it may end there. */
+  readonly ends?: FilterRule['ends'] & {};
   readonly verdict: FilterRule['verdict'];
   readonly counter?: JsonObject;
   readonly counterName?: string;
@@ -89,11 +91,42 @@ const UNDEMANDING = new Set([
   'last',
 ]);
 
+/** Statements by which a program of the node decides, or the packet goes another way. */
+const ENDING = ['queue', 'synproxy', 'tproxy', 'fwd'];
+/** Targets of xtables after which the rules go on. */
+export const GOING_ON: ReadonlySet<string> = new Set(
+  [
+    'LOG',
+    'NFLOG',
+    'ULOG',
+    'MARK',
+    'CONNMARK',
+    'CONNSECMARK',
+    'SECMARK',
+    'CT',
+    'NOTRACK',
+    'TCPMSS',
+    'TCPOPTSTRIP',
+  ].concat(
+    ['DSCP', 'TOS', 'TTL', 'HL', 'ECN', 'CLASSIFY', 'CHECKSUM', 'SET', 'TRACE', 'TEE', 'AUDIT', 'RATEEST', 'HMARK'],
+    ['IDLETIMER', 'LED', 'ACCOUNT'],
+  ),
+);
+
+/** True for targets that are not known as well. */
+function mayEnd(statement: JsonObject): boolean {
+  const { xt } = statement;
+  if (ENDING.some((name) => name in statement)) return true;
+  if (xt === undefined || !isJsonObject(xt) || xt['type'] !== 'target' || isReject(statement)) return false;
+  return !GOING_ON.has(textOf(xt['name']) ?? '') && !isTranslating(statement);
+}
+
 /** What iptables-nft writes is in the words of xtables where nftables has none: a comment, and REJECT. */
 function isUndemanding(statement: JsonObject): boolean {
   const xt = statement['xt'];
-  if (xt !== undefined && isJsonObject(xt)) return xt['name'] === 'comment' || isReject(statement);
-  return Object.keys(statement).every((name) => UNDEMANDING.has(name));
+  if (xt !== undefined && isJsonObject(xt))
+    return xt['name'] === 'comment' || isReject(statement) || isTranslating(statement);
+  return Object.keys(statement).every((name) => UNDEMANDING.has(name) || ENDING.includes(name));
 }
 
 function isReject({ xt }: JsonObject): boolean {
@@ -131,15 +164,18 @@ function verdictsOf(
 ): readonly RuleReading[] {
   const plain = verdictOf(statement);
   if (plain !== undefined) return [{ matches, ...plain }];
+  if (mayEnd(statement)) return [{ matches, verdict: 'other', ends: 'unknown' }];
   const map = statement['vmap'];
   if (map === undefined || !isJsonObject(map)) return [];
-  return groupsOf(elementsOf(map['data'], resolveSet)).map(({ verdict, keys }) => {
+  const elements = elementsOf(map['data'], resolveSet);
+  if (elements === undefined) return [{ matches: leaving(matches, 'vmap'), verdict: 'other', ends: 'unknown' }];
+  return groupsOf(elements).map(({ verdict, keys }) => {
     const match = { op: '==', left: map['key'] ?? null, right: keys.length === 1 ? keys[0]! : { set: keys } };
     return { matches: matching(matches, match, resolveSet, names), ...verdict };
   });
 }
 
-type Verdict = Pick<RuleReading, 'verdict' | 'target'>;
+type Verdict = Pick<RuleReading, 'verdict' | 'target' | 'ends'>;
 type Group = { readonly verdict: Verdict; readonly keys: JsonValue[] };
 
 /** Of each elements of a verdict map: many ways may lead to its rule. */
@@ -154,7 +190,7 @@ function groupsOf(elements: readonly JsonValue[]): readonly Group[] {
     const [key = null, said] = Array.isArray(pair) ? pair : [];
     const verdict = said !== undefined && isJsonObject(said) ? verdictOf(said) : undefined;
     if (verdict === undefined) continue;
-    const name = `${verdict.verdict} ${verdict.target ?? ''}`;
+    const name = `${verdict.verdict} ${verdict.ends ?? ''} ${verdict.target ?? ''}`;
     const group = found.get(name);
     if (group === undefined) found.set(name, { verdict, keys: [key] });
     else group.keys.push(key);
@@ -168,8 +204,9 @@ function verdictOf(statement: JsonObject): Verdict | undefined {
   for (const jump of ['jump', 'goto'] as const) {
     const to = statement[jump];
     const target = to !== undefined && isJsonObject(to) ? textOf(to['target']) : undefined;
-    if (target !== undefined) return { target, verdict: 'other' };
+    if (target !== undefined) return { target, verdict: 'other', ...(jump === 'goto' && { ends: 'return' }) };
   }
+  if ('return' in statement) return { verdict: 'other', ends: 'return' };
   if ('drop' in statement) return { verdict: 'drop' };
   if ('reject' in statement || isReject(statement)) return { verdict: 'reject' };
   return 'accept' in statement ? { verdict: 'accept' } : undefined;

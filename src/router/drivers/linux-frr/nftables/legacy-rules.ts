@@ -1,6 +1,7 @@
 // Rules of the older packet filter as `iptables-legacy-save -c` and `ip6tables-legacy-save -c` print them, in the words of `nft -j`: so that one
 // parser (filters.ts) walks both. What a match demands beyond those words is marked as a match that is not read. Pure.
 import type { JsonObject } from '#base/json.ts';
+import { GOING_ON } from './filter-rule.ts';
 
 /** Its tables have the names of nftables' own: this sets them apart, and is no name that nft takes. */
 export const LEGACY_TABLE = 'legacy ';
@@ -35,10 +36,14 @@ export function legacyObjects(saved: string, family: Family): readonly JsonObjec
   const policies: JsonObject[] = [];
   const numbers = new Map<string, number>();
   let table = '';
+  const chains = new Set<string>();
   for (const line of saved.split('\n')) {
-    table = /^\*(\S+)/.exec(line)?.[1] ?? table;
+    const begun = /^\*(\S+)/.exec(line)?.[1];
+    if (begun !== undefined) chains.clear();
+    table = begun ?? table;
     const [, name, policy, counted, sized] = /^:(\S+) (\S+) \[(\d+):(\d+)\]/.exec(line) ?? [];
     if (name !== undefined) {
+      chains.add(name);
       objects.push({ chain: chainOf(family, table, name) });
       if (policy === 'DROP')
         policies.push(
@@ -49,7 +54,7 @@ export function legacyObjects(saved: string, family: Family): readonly JsonObjec
     if (packets === undefined) continue;
     const handle = (numbers.get(`${table} ${chain}`) ?? 0) + 1;
     numbers.set(`${table} ${chain}`, handle);
-    const { matches, verdict, comment } = readWords(wordsOf(rest), family);
+    const { matches, verdict, comment } = readWords(wordsOf(rest), family, chains);
     objects.push(ruleOf({ family, table, chain, handle }, [...matches, counter(packets, bytes), ...verdict], comment));
   }
   // What no rule decides, the chain's policy does.
@@ -80,7 +85,7 @@ function wordsOf(text: string): readonly string[] {
 
 type Read = { readonly matches: JsonObject[]; readonly verdict: JsonObject[]; comment?: string };
 
-function readWords(words: readonly string[], family: Family): Read {
+function readWords(words: readonly string[], family: Family, chains: ReadonlySet<string>): Read {
   const read: Read = { matches: [], verdict: [] };
   let [protocol, isNegated] = ['', false];
   for (let at = 0; at < words.length; at++) {
@@ -98,7 +103,7 @@ function readWords(words: readonly string[], family: Family): Read {
       protocol = value;
       read.matches.push(match(op, { meta: { key: 'l4proto' } }, value));
     } else if (word === '-j' || word === '-g') {
-      read.verdict.push(...verdictOf(word, value));
+      read.verdict.push(...verdictOf(word, value, chains));
       // What follows are the target's own words.
       break;
     } else if (word === '--comment') read.comment = value;
@@ -173,7 +178,7 @@ function portsOf(text: string): JsonObject | number {
   return ports.length === 1 ? ports[0]! : { set: ports };
 }
 
-function verdictOf(word: string, target: string): readonly JsonObject[] {
+function verdictOf(word: string, target: string, chains: ReadonlySet<string>): readonly JsonObject[] {
   if (word === '-g') return [{ goto: { target } }];
   switch (target) {
     case 'DROP':
@@ -188,6 +193,9 @@ function verdictOf(word: string, target: string): readonly JsonObject[] {
     case 'NFLOG':
       return [{ log: null }];
     default:
-      return [{ jump: { target } }];
+      // What is no chain is a target of the kernel; after some the rules go on, as after a jump into nothing.
+      return chains.has(target) || GOING_ON.has(target)
+        ? [{ jump: { target } }]
+        : [{ xt: { type: 'target', name: target } }];
   }
 }

@@ -87,6 +87,27 @@ test('filters that classify, pass or mark take nothing, and neither do rows of a
   assert.deepEqual(parseTcFilters([INGRESS, EGRESS], '[]\n', PORTS, []), undefined, 'an answer for each hook, or none');
 });
 
+test('a filter that lets packets go on, or of which that is not known, is told where one after it takes packets away', () => {
+  const keys = { eth_type: 'ipv4', src_ip: '198.19.1.0/24' };
+  const rows = [
+    { protocol: 'ip', pref: 10, kind: 'flower', chain: 0 },
+    filter('flower', { keys, actions: [gact('pass')] }),
+    filter('u32', { ht_divisor: 1 }),
+    filter('flower', { keys, actions: [redirect('void0', 'mirror')] }),
+    filter('matchall', { actions: [gact('drop')] }),
+    filter('matchall', { actions: [gact('pass')] }),
+  ];
+  const told = parsed([INGRESS], JSON.stringify(rows), PORTS, ['void0']);
+  assert.deepEqual(
+    told.map(({ handle, verdict, ends, matches = [] }) => [handle, verdict, ends, matches.length]),
+    [
+      [2, 'accept', undefined, 2],
+      [4, 'other', 'unknown', 2],
+      [5, 'drop', undefined, 1],
+    ],
+  );
+});
+
 test('without a hook no program is started', async () => {
   const queue = { ifname: 'eth1', kind: 'fq_codel', drops: '0', overlimits: '0' };
   assert.deepEqual(await readTcFilters([queue], PORTS, [], AbortSignal.abort()), { rules: [] });

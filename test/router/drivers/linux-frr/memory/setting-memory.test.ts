@@ -4,7 +4,9 @@ import { test } from 'node:test';
 import type { NodeState } from '#model/router/router-port.ts';
 import { firstKnown } from '#model/settings/changes.ts';
 import { settingsOf } from '#model/settings/node-settings.ts';
+import type { RememberedChange } from '#router/drivers/linux-frr/memory/setting-list.ts';
 import { createSettingMemory, type EarlierSettings } from '#router/drivers/linux-frr/memory/setting-memory.ts';
+import { parseRecord } from '#router/drivers/linux-frr/memory/store/records.ts';
 import { createFakeClock } from '../../../../fakes/clock.ts';
 
 const ROUTE = { prefix: '203.0.113.0/24', kind: 'blackhole', protocol: 'boot' };
@@ -73,6 +75,114 @@ test('what is gone for a moment and comes back as it was is no change; as anothe
     [undefined, 'unreachable'],
     ['unreachable', undefined],
     ['blackhole', 'unreachable'],
+  ]);
+});
+
+test('rules of a filter are kept as data with what they changed from, also over a gap and on disk', async () => {
+  const clock = createFakeClock();
+  const noted: RememberedChange[] = [];
+  const memory = createSettingMemory({ clock, onChange: (entry) => noted.push(entry) });
+  const rule = {
+    family: 'inet',
+    table: 'fw',
+    chain: 'f',
+    path: ['f'],
+    hook: 'forward',
+    inInterfaces: [],
+    outInterfaces: [],
+  };
+  const filters = (...networks: readonly string[]) => [
+    { ...rule, handle: 1, verdict: 'accept', matches: [{ field: 'source', values: networks }], matchesRest: false },
+    { ...rule, handle: 0, verdict: 'other', ends: 'drop', matches: [], matchesRest: false },
+  ];
+  memory.add(stateOf(1_500, { filters: filters('198.19.1.0/24', '198.19.2.0/24') }));
+  for (const state of [{ filters: [] }, { filters: filters('198.19.1.0/24') }]) {
+    await clock.advance(5_000);
+    memory.add(stateOf(1_500, state));
+  }
+  const was = [
+    {
+      ...{ verdict: 'accept', path: ['f'], inInterfaces: [], outInterfaces: [], matchesRest: false },
+      matches: [{ field: 'source', values: ['198.19.1.0/24', '198.19.2.0/24'] }],
+    },
+  ];
+  assert.deepEqual(
+    memory.history().settings.map(({ setting = '', wasRules }) => [setting.split(' ')[0], wasRules]),
+    [['accept', was]],
+  );
+  const written = noted.map(({ change }) => parseRecord(JSON.stringify({ k: 'change', atMs: 1, change })));
+  assert.deepEqual(
+    written.flatMap((record) => (record?.k === 'change' ? [record.change] : [])),
+    noted.map(({ change }) => change),
+  );
+  const { rows, met, daemonUpMs } = memory.known()!;
+  const settings = parseRecord(JSON.stringify({ k: 'settings', atMs: 1, rows, met, daemonUpMs }));
+  assert.deepEqual(settings?.k === 'settings' && settings.rows, rows);
+  assert.equal(rows.filter(({ rules }) => rules !== undefined).length, 1);
+});
+
+test('rules of more interfaces than a memory keeps are no data, and no such data make the rest of a record unreadable', async () => {
+  const clock = createFakeClock();
+  const noted: RememberedChange[] = [];
+  const memory = createSettingMemory({ clock, onChange: (entry) => noted.push(entry) });
+  const place = { family: 'inet', table: 'fw', chain: 'f', path: ['f'], hook: 'forward', outInterfaces: [] };
+  const ports = (count: number) => Array.from({ length: count }, (_, at) => `vlan${at}`);
+  const filters = (count: number, network: string) => [
+    {
+      ...{ ...place, handle: 1, verdict: 'accept', inInterfaces: ports(count), matchesRest: false },
+      matches: [{ field: 'source', values: [network] }],
+    },
+    { ...place, handle: 0, verdict: 'other', ends: 'drop', inInterfaces: [], matches: [], matchesRest: false },
+  ];
+  for (const count of [64, 65])
+    for (const network of ['198.19.1.0/24', '198.19.2.0/24']) {
+      memory.add(stateOf(1_500, { filters: filters(count, network) }));
+      const { rows, met, daemonUpMs } = memory.known()!;
+      const read = parseRecord(JSON.stringify({ k: 'settings', atMs: 1, rows, met, daemonUpMs }));
+      assert.deepEqual(read?.k === 'settings' && read.rows, rows);
+      assert.deepEqual(
+        rows.flatMap(({ rules }) => rules?.map(({ inInterfaces }) => inInterfaces.length) ?? []),
+        count === 64 ? [64] : [],
+      );
+      await clock.advance(20_000);
+    }
+  const changes = noted.filter(({ change }) => change.kind === 'filter');
+  assert.equal(changes.length >= 3, true);
+  for (const { change } of changes) {
+    const record = parseRecord(JSON.stringify({ k: 'change', atMs: 1, change }));
+    assert.deepEqual(record?.k === 'change' && record.change, change);
+  }
+  // Written by a version that kept more.
+  const wasRules = [
+    { verdict: 'accept', path: ['f'], inInterfaces: ports(65), outInterfaces: [], matches: [], matchesRest: false },
+  ];
+  const { wasRules: _, ...words } = changes[0]!.change;
+  const record = parseRecord(JSON.stringify({ k: 'change', atMs: 1, change: { ...words, wasRules } }));
+  assert.deepEqual(record?.k === 'change' && record.change, words);
+  const row = { kind: 'filter', subject: 'inet fw f', setting: 'accept 1', value: 'accept', needs: [] };
+  const settings = parseRecord(
+    JSON.stringify({ k: 'settings', atMs: 1, rows: [{ ...row, rules: wasRules }], met: [], daemonUpMs: {} }),
+  );
+  assert.deepEqual(settings?.k === 'settings' && settings.rows, [row]);
+});
+
+test('of changes whose rules are more than a node tells, the newest have their rules', async () => {
+  const clock = createFakeClock();
+  const memory = createSettingMemory({ clock });
+  const values = Array.from({ length: 64 }, (_, at) => `198.18.${at}.0/24`);
+  const rule = { verdict: 'drop' as const, path: ['f'], inInterfaces: [], outInterfaces: [], matchesRest: false };
+  const wasRules = new Array(2).fill({ ...rule, matches: [{ field: 'source' as const, values }] });
+  for (let turn = 0; turn < 40; turn++) {
+    await clock.advance(1_000);
+    const change = { kind: 'filter', subject: 'ip fw f', setting: `${turn}`, was: 'drop', wasRules } as const;
+    memory.note({ change, at: memory.now() });
+  }
+  const told = memory.history().settings.map(({ setting, was, wasRules: data }) => [setting, was, data?.length]);
+  assert.deepEqual(told.slice(30, 34), [
+    ['9', 'drop', 2],
+    ['8', 'drop', 2],
+    ['7', 'drop', undefined],
+    ['6', 'drop', undefined],
   ]);
 });
 

@@ -69,11 +69,13 @@ test('sets, timed elements, comparisons and concatenations are read as far as th
   const fields = (source: string, port: string) =>
     `network ip; source ${source}; protocol tcp; destination-port ${port}`;
   assert.deepEqual(of.get(39), [fields('192.0.2.1', '22')]);
-  assert.deepEqual(of.get(37), [fields('192.0.2.1,192.0.2.2', '22,80'), 'ip saddr . tcp dport @pairs']);
+  const row = (source: string, port: string) =>
+    `network ip . source ${source} . protocol tcp . destination-port ${port}`;
+  const pairs = `row ${row('192.0.2.1', '22')},${row('192.0.2.2', '80')}`;
+  assert.deepEqual(of.get(37), [`${fields('192.0.2.1,192.0.2.2', '22,80')}; ${pairs}`]);
   // What is none of some rows may have any of their values.
   assert.deepEqual(of.get(41), [
-    'network ip; protocol tcp',
-    'ip saddr . tcp dport != { 192.0.2.1 . 22, 192.0.2.3 . 22 }',
+    `network ip; protocol tcp; not row ${row('192.0.2.1', '22')},${row('192.0.2.3', '22')}`,
   ]);
   assert.deepEqual(of.get(43), ['in eth1; in eth2; network ip; source 192.0.2.1']);
 });
@@ -82,7 +84,10 @@ test('verdict maps with a name are followed as those without one: to verdicts, a
   const rules = rulesOf(printed);
   const of = (handle: number) =>
     rules.filter((rule) => rule.handle === handle).map((rule) => [rule.chain, rule.verdict, ...told(rule)]);
-  assert.deepEqual(of(44), [['fw', 'drop', 'protocol tcp; destination-port 23']]);
+  assert.deepEqual(of(44), [
+    ['fw', 'drop', 'protocol tcp; destination-port 23'],
+    ['fw', 'other', 'protocol tcp; destination-port 25'],
+  ]);
   assert.deepEqual(of(9), [['sub', 'drop', 'protocol tcp; destination-port 24']]);
   assert.deepEqual(of(45), [['fw', 'drop', 'network ip; destination 192.0.2.1; protocol tcp; destination-port 25']]);
   assert.deepEqual(of(15), [
@@ -166,4 +171,121 @@ test('the older filter names its parts as well', () => {
     [...told(rule!)],
     ['protocol tcp; protocol tcp; destination-port 22', 'xtables conntrack', 'xtables ! --ctstate ESTABLISHED,RELATED'],
   );
+});
+
+const SADDR = { payload: { protocol: 'ip', field: 'saddr' } };
+const allow = (handle: number, right: unknown) =>
+  ruleOf('fw', handle, { match: { op: '==', left: SADDR, right } }, { accept: null });
+const setOf = (name: string, more: object) => ({
+  set: { family: 'inet', table: 'f', name, type: 'ipv4_addr', ...more },
+});
+const listed = (...objects: readonly object[]) => rulesOf(JSON.stringify({ nftables: objects }));
+
+test('a set without elements has none; one that is filled by and by, or that is not listed, is not read', () => {
+  const [none, filling, gone, named] = listed(
+    FORWARDING,
+    setOf('none', {}),
+    setOf('filling', { flags: ['dynamic', 'timeout'] }),
+    setOf('named', { flags: 'timeout', elem: [{ elem: { val: '192.0.2.7', timeout: 9 } }] }),
+    ...['none', 'filling', 'gone', 'named'].map((name, at) => allow(at + 1, `@${name}`)),
+  );
+  assert.deepEqual(told(none!), ['network ip; source ']);
+  assert.deepEqual(told(filling!), ['network ip', 'ip saddr @filling']);
+  assert.deepEqual(told(gone!), ['network ip', 'ip saddr @gone']);
+  assert.deepEqual(told(named!), ['network ip; source 192.0.2.7']);
+  assert.deepEqual(
+    [none, filling, gone, named].map((rule) => rule?.changing),
+    [undefined, true, undefined, true],
+  );
+});
+
+test('rules that leave a chain and the policy of a base chain are told in their place', () => {
+  const dropping = { chain: { ...FORWARDING.chain, policy: 'drop' } };
+  const rules = listed(
+    dropping,
+    chainOf('user'),
+    ruleOf('fw', 1, { match: { op: '==', left: PORT, right: 25 } }, { return: null }),
+    ruleOf('fw', 2, { match: { op: '==', left: PORT, right: 80 } }, { goto: { target: 'user' } }),
+    allow(3, '192.0.2.1'),
+    ruleOf('user', 4, { accept: null }),
+  );
+  assert.deepEqual(
+    rules.map(({ handle, path, verdict, ends }) => [handle, path.join(), verdict, ends]),
+    [
+      [1, 'fw', 'other', 'return'],
+      [4, 'fw,user', 'accept', undefined],
+      [2, 'fw', 'other', 'return'],
+      [3, 'fw', 'accept', undefined],
+      [0, 'fw', 'other', 'drop'],
+    ],
+  );
+});
+
+const port = (key: 'iifname' | 'oifname', right: string) => ({ match: { op: '==', left: { meta: { key } }, right } });
+const jump = { jump: { target: 'u' } };
+
+test('a chain that two rules jump to is met where the first does, unless another rule decides before the second', () => {
+  const waysOf = (...rules: readonly object[]) =>
+    listed(FORWARDING, chainOf('u'), ...rules, ruleOf('u', 9, { accept: null }))
+      .filter(({ handle }) => handle === 9)
+      .map(({ inInterfaces, outInterfaces, ways }) => [inInterfaces, outInterfaces, ways]);
+  const [one, two] = [ruleOf('fw', 1, port('iifname', 'eth1'), jump), ruleOf('fw', 3, port('iifname', 'eth2'), jump)];
+  const both = [['eth1', 'eth2'], []];
+  assert.deepEqual(waysOf(one, two), [[...both, undefined]]);
+  assert.deepEqual(waysOf(one, ruleOf('fw', 2, { drop: null }), two), [[...both, true]]);
+  assert.deepEqual(waysOf(one, ruleOf('fw', 2, { drop: null }), ruleOf('fw', 3, port('iifname', 'eth1'), jump)), [
+    [['eth1'], [], undefined],
+  ]);
+  // From the one port to the one, and from the other to the other: not from each to each.
+  const pairs = ['eth1', 'eth2'].map((name, at) =>
+    ruleOf('fw', at + 1, port('iifname', name), port('oifname', name), jump),
+  );
+  assert.deepEqual(waysOf(...pairs), [[['eth1', 'eth2'], ['eth1', 'eth2'], true]]);
+});
+
+test('chains that jump in a circle, which the kernel refuses, end', () => {
+  const rules = listed(
+    FORWARDING,
+    ...['u', 'v'].map(chainOf),
+    ruleOf('fw', 1, jump),
+    ruleOf('u', 2, { jump: { target: 'v' } }),
+    ruleOf('v', 3, jump),
+    ruleOf('v', 4, { drop: null }),
+  );
+  assert.deepEqual(
+    rules.map(({ path, handle }) => [path.join(), handle]),
+    [['fw,u,v', 4]],
+  );
+});
+
+test('what hands packets to a program, or decides by a map that is not listed, may end there', () => {
+  const target = (name: string) => ({ xt: { type: 'target', name } });
+  const rules = listed(
+    FORWARDING,
+    { map: { family: 'inet', table: 'f', name: 'filling', type: 'ipv4_addr', map: 'verdict', flags: ['dynamic'] } },
+    ruleOf('fw', 1, { match: { op: '==', left: PORT, right: 80 } }, { queue: { num: 0 } }),
+    ruleOf('fw', 2, { vmap: { key: SADDR, data: '@filling' } }),
+    ruleOf('fw', 3, target('NFQUEUE')),
+    ruleOf('fw', 4, target('TCPMSS')),
+    ruleOf('fw', 5, target('REJECT')),
+  );
+  assert.deepEqual(
+    rules.map(({ handle, verdict, ends, matches, unread = [] }) => [handle, verdict, ends, matches?.length, ...unread]),
+    [
+      [1, 'other', 'unknown', 2],
+      [2, 'other', 'unknown', 0, 'vmap'],
+      [3, 'other', 'unknown', 0, 'xtables NFQUEUE'],
+      [5, 'reject', undefined, 0],
+    ],
+  );
+});
+
+test('addresses that targets of xtables write are told as far as their names go', () => {
+  const written = (name: string) =>
+    listed(FORWARDING, ruleOf('fw', 1, { xt: { type: 'target', name } })).flatMap(({ rewrites }) => rewrites);
+  assert.deepEqual(['MASQUERADE', 'DNAT', 'NETMAP'].map(written), [
+    ['source = not told'],
+    ['destination = not told'],
+    ['source = not told', 'destination = not told'],
+  ]);
 });

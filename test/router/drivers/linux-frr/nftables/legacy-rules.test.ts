@@ -143,3 +143,77 @@ test('what iptables-nft writes of REJECT and comments is read; its other matches
     ],
   );
 });
+
+test('a target that is no chain and that is not known may end there; what writes addresses does so', () => {
+  const read = parsed([
+    ...['*nat', ':POSTROUTING ACCEPT [0:0]', '[1:60] -A POSTROUTING -s 192.0.2.0/24 -j MASQUERADE', 'COMMIT'],
+    ...['*filter', ':FORWARD ACCEPT [0:0]', ':WEB - [0:0]', '[1:60] -A FORWARD -j NFQUEUE --queue-num 0'],
+    ...['[1:60] -A FORWARD -j WEB', '[1:60] -A WEB -j DROP', 'COMMIT'],
+  ]);
+  assert.deepEqual(
+    read.map(({ chain, verdict, ends, rewrites }) => [chain, verdict, ends, rewrites]),
+    [
+      ['POSTROUTING', 'other', undefined, ['source = not told']],
+      ['FORWARD', 'other', 'unknown', undefined],
+      ['WEB', 'drop', undefined, undefined],
+    ],
+  );
+});
+
+test('states of connections that iptables-nft demands are read from the text of nft, rule by rule; other demands stay unread', () => {
+  const xt = (name: string) => ({ xt: { type: 'match', name } });
+  const rule = (handle: number, ...expr: readonly object[]) => ({
+    rule: { family: 'ip', table: 'filter', chain: 'FORWARD', handle, expr: [...expr, { accept: null }] },
+  });
+  const hook = { type: 'filter', hook: 'forward', prio: 0 };
+  const one = [2, 3, 4, 5, 6, 9].map((handle) => rule(handle, xt('conntrack')));
+  const nftables = [
+    { chain: { family: 'ip', table: 'filter', name: 'FORWARD', handle: 1, ...hook } },
+    ...one,
+    rule(7, xt('conntrack'), xt('conntrack')),
+    rule(8, xt('physdev')),
+    rule(10, xt('conntrack')),
+    rule(11, xt('conntrack'), xt('comment')),
+    rule(12, xt('conntrack')),
+  ];
+  // As nft 1.0.6 prints what iptables-nft 1.8.9 has set.
+  const listed = [
+    'table ip other { # handle 2',
+    '\t\tct state new counter packets 0 bytes 0 accept # handle 9',
+    '}',
+    'table ip filter { # handle 1',
+    '\tchain FORWARD { # handle 1',
+    '\t\ttype filter hook forward priority filter; policy drop;',
+    '\t\tct state related,established counter packets 0 bytes 0 accept # handle 2',
+    '\t\tct state ! invalid,new counter packets 0 bytes 0 accept # handle 3',
+    '\t\tct status dnat counter packets 0 bytes 0 accept # handle 4',
+    '\t\tct state untracked ct original saddr 192.0.2.1 counter packets 0 bytes 0 accept # handle 5',
+    '\t\tcounter packets 0 bytes 0 accept comment "ct state new " # handle 6',
+    '\t\tct state established ct state related counter packets 0 bytes 0 accept # handle 7',
+    '\t\tct state new xt match physdev counter packets 0 bytes 0 accept # handle 8',
+    '\t\tiifname "eth0" meta l4proto tcp ip saddr 10.0.0.0/8 ct state new counter packets 0 bytes 0 accept # handle 10',
+    '\t\tiifname "eth0" oifname "eth1" ct state related,established  counter packets 0 bytes 0 accept # handle 11',
+    '\t\tiifname "e"h" ct state new counter packets 0 bytes 0 log prefix "ct state " # handle 12',
+    '\t}',
+    '}',
+  ].join('\n');
+  const unreadOf = (text: string) => {
+    const read = parseFilters(JSON.stringify({ nftables }), '', PORTS, { listed: text });
+    assert.ok(read.ok);
+    return read.value.map(({ handle, unread }) => [handle, ...(unread ?? [])]);
+  };
+  const name = 'xtables conntrack';
+  assert.deepEqual(unreadOf(listed), [
+    [2, 'ct state related,established'],
+    [3, 'ct state != invalid,new'],
+    ...[4, 5, 6, 9, 7].map((handle) => [handle, name]),
+    [8, 'xtables physdev'],
+    [10, 'ct state new'],
+    [11, 'ct state related,established'],
+    [12, name],
+  ]);
+  assert.deepEqual(unreadOf('').slice(0, 2), [
+    [2, name],
+    [3, name],
+  ]);
+});

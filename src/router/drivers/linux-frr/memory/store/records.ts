@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { SETTING_KINDS, settingDifference } from '#model/router/setting-history.ts';
 import { count, text, type Wire } from '#model/wire/fields.ts';
+import { rememberedRules } from '#model/wire/filter-rule.ts';
 
 /** Of the segments that this version writes, and the only ones that it reads. */
 export const STORE_VERSION = 1;
@@ -15,6 +16,7 @@ const settingRow = z.object({
   subject: text,
   setting: text.exactOptional(),
   value: text,
+  rules: rememberedRules.exactOptional(),
   needs: z.array(text),
 });
 const condition = z.tuple([text, count]);
@@ -88,9 +90,19 @@ export const dayRecord = z.discriminatedUnion('k', [
 
 /** Undefined for a record of a kind that this version does not know. */
 export function parseRecord(json: string): DayRecord | undefined {
+  return recordIn(json) ?? recordIn(json, readable);
+}
+
+/** Rules that cannot be read, as of a version with other bounds, are left out, and not the record that has them. */
+function readable(name: string, value: unknown): unknown {
+  const isRules = name === 'rules' || name === 'wasRules';
+  return isRules && !rememberedRules.safeParse(value).success ? undefined : value;
+}
+
+function recordIn(json: string, revive?: (name: string, value: unknown) => unknown): DayRecord | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = JSON.parse(json, revive);
   } catch {
     return undefined;
   }

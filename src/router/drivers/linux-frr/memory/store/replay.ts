@@ -89,5 +89,9 @@ export function deltaBetween(was: NodeSettings, is: NodeSettings, atMs: number):
 }
 
 function isSame(one: SettingRow | undefined, other: SettingRow): boolean {
-  return one?.value === other.value && one.needs.join() === other.needs.join();
+  return (
+    one?.value === other.value &&
+    one.needs.join() === other.needs.join() &&
+    (one.rules === other.rules || JSON.stringify(one.rules) === JSON.stringify(other.rules))
+  );
 }
