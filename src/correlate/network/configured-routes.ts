@@ -1,5 +1,7 @@
 // Routes of FRR's configuration and routes that the kernel alone has: a change of the configuration reaches the first alone.
+import { covers, isDefaultRoute } from '#base/ip.ts';
 import type { StaticRoute } from '#model/router/control-plane.ts';
+import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
 
 /** By the name and by the number of what writes FRR's routes. */
 const CONFIGURED: ReadonlySet<string> = new Set(['static', '196']);
@@ -30,4 +32,29 @@ export function deleteCommand(route: StaticRoute): string {
 /** `ip -6 route del blackhole 2001:db8::/32`. */
 export function ipCommand(prefix: string, rest: string): string {
   return `ip ${prefix.includes(':') ? '-6 ' : ''}${rest}`;
+}
+
+/**
+ * A lookup of IPv6 tells the next hop and not the prefix that matched. Where a default route of the node's configuration has that next hop, and no other
+ * route of the configuration covers the address, it was the default route.
+ */
+export function withDefault(
+  answer: RouteAnswer,
+  state: Pick<NodeState, 'staticRoutes' | 'missing' | 'cut'>,
+): RouteAnswer {
+  const { kind, destination, protocol, nextHop, matched } = answer;
+  const isTold = matched !== undefined || kind !== 'unicast' || !destination.includes(':') || nextHop === undefined;
+  if (isTold || !isWhole(state)) return answer;
+  const covering = (state.staticRoutes ?? []).filter(({ prefix }) =>
+    isDefaultRoute(prefix) ? prefix === '::/0' : covers(prefix, destination),
+  );
+  const isDefault = covering.some((route) => route.nextHop === nextHop && route.protocol === protocol);
+  return isDefault && covering.every(({ prefix }) => isDefaultRoute(prefix))
+    ? { ...answer, matched: 'default' }
+    : answer;
+}
+
+/** Else it is not known which routes there are, or which more. */
+export function isWhole({ missing, cut }: Pick<NodeState, 'missing' | 'cut'>): boolean {
+  return !missing?.some(({ part }) => part === 'kernel-tables') && !cut?.some(({ part }) => part === 'static-routes');
 }

@@ -3,6 +3,7 @@
 import { covers, isDefaultRoute } from '#base/ip.ts';
 import type { StaticRoute } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
+import { isWhole } from './configured-routes.ts';
 import { seenOtherwise, settingsBefore, stoodBefore } from './remembered.ts';
 import { interfaceOf, ownerOf, statesSeen, type World } from './world.ts';
 
@@ -49,11 +50,6 @@ function stoodAt(world: World, node: string, prefix: string): boolean {
   return stoodBefore(world, node, ({ staticRoutes }) =>
     staticRoutes?.some((route) => isPlain(route) && route.prefix === prefix),
   ).includes(true);
-}
-
-/** Else it is not known which routes there are, or which more. */
-function isWhole({ missing, cut }: Pick<NodeState, 'missing' | 'cut'>): boolean {
-  return !missing?.some(({ part }) => part === 'kernel-tables') && !cut?.some(({ part }) => part === 'static-routes');
 }
 
 function isPlain({ kind, segments }: StaticRoute): boolean {

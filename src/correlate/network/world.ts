@@ -24,6 +24,7 @@ import type { DhcpAnswer } from '#model/router/dhcp.ts';
 import type { HostPort, ServiceProbeResult } from '#model/router/hosts.ts';
 import type { LogSign } from '#model/router/log-events.ts';
 import type { InterfaceState, NodeState, ReachResult, RouteAnswer } from '#model/router/router-port.ts';
+import { withDefault } from './configured-routes.ts';
 import { type Days, daysIn, withDays } from './days.ts';
 
 export type View = {
@@ -155,7 +156,7 @@ export function worldOf(
     views,
     links: linksOf(views),
     logs: new Map(evidence.flatMap(logsOf)),
-    lookups: lookupsOf(evidence),
+    lookups: lookupsOf(evidence, views),
     reach: reachOf(evidence),
     ownLost: lostPackets(evidence),
     hosts: evidence
@@ -203,12 +204,14 @@ function logsOf({ id, node, purpose, body }: Evidence): readonly (readonly [stri
 const PHASES = ['before', 'probe', 'deepen', 'after'];
 
 /** The last look at an address, if there were several, is the one that counts. */
-function lookupsOf(evidence: readonly Evidence[]): World['lookups'] {
+function lookupsOf(evidence: readonly Evidence[], views: World['views']): World['lookups'] {
   const found = new Map<string, Map<string, RouteAnswer>>();
   const looks = evidence.filter((entry) => entry.kind === 'lookups');
   for (const entry of looks.sort((one, other) => PHASES.indexOf(one.phase) - PHASES.indexOf(other.phase))) {
     const mine = found.get(entry.node) ?? new Map<string, RouteAnswer>();
-    for (const answer of decodeLookups(entry.body)) mine.set(answer.destination, answer);
+    const state = views.get(entry.node)?.state;
+    for (const answer of decodeLookups(entry.body))
+      mine.set(answer.destination, state ? withDefault(answer, state) : answer);
     found.set(entry.node, mine);
   }
   return found;
