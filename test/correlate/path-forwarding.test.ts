@@ -6,6 +6,7 @@ import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
 import { doubtsOf } from '#correlate/doubts.ts';
 import type { StaticRoute } from '#model/router/control-plane.ts';
 import type { FilterRule, NodeState, RouteAnswer } from '#model/router/router-port.ts';
+import { filterSetting, filterSubject } from '#model/settings/filter-settings.ts';
 import { along, PATH } from './path-scene.ts';
 import { dropping, HOST3, type Scene, sceneOf } from './scope-scene.ts';
 import { HTTP, is, served, tried } from './service-scene.ts';
@@ -134,6 +135,33 @@ test('a service that a new rule may take, and that no other router could try, ke
   assert.deepEqual([lacking(true), lacking(false), lacking(true, { r1: [OPEN] })], [true, false, false]);
 });
 
+test('a rule of the last hour that has dropped what its node forwards keeps any answer from being healthy, whatever it takes', () => {
+  const lacking = (agoMs: number, packets: string, hook = 'forward', ask = along) => {
+    const r2 = (state: NodeState): NodeState => {
+      const filters = dropping([], hook)(state, 'after').filters.map((rule) => ({
+        ...rule,
+        ...{ packets, matchesRest: true, unread: ['ip dscp ef'] },
+      }));
+      const [rule] = filters;
+      const came = {
+        kind: 'filter' as const,
+        subject: filterSubject(rule!),
+        setting: filterSetting(rule!),
+        is: 'drop',
+        agoMs,
+      };
+      return { ...state, filters, history: { ...state.history!, settingsSpanMs: 9e6, settings: [came] } };
+    };
+    const { verdict } = diagnose(ask({ states: { r2 } }));
+    return verdict.reasons.filter((reason) => /has dropped \d+ of the packets that the node forwards/.test(reason));
+  };
+  assert.deepEqual(lacking(60_000, '7'), [
+    'r2: a rule that was not there before (ip dscp ef) has dropped 7 of the packets that the node forwards; which hosts miss them is not known',
+  ]);
+  assert.equal(lacking(60_000, '7', 'forward', sceneOf).length, 1);
+  assert.deepEqual([lacking(60_000, '0'), lacking(7_200_000, '7'), lacking(60_000, '7', 'input')], [[], [], []]);
+});
+
 test('a new rule counts as tried only by an answered try that passes it', () => {
   const lacking = (tries: Scene['serviceProbes'], change: Partial<FilterRule> = {}, at = 'r2') => {
     const rule = (state: NodeState, phase: 'before' | 'after') => {
@@ -146,7 +174,8 @@ test('a new rule counts as tried only by an answered try that passes it', () => 
     };
     const { verdict } = diagnose(along({ states, serviceProbes: { r3: [OPEN], ...tries } }));
     return (
-      verdict.kind !== 'fault' && verdict.reasons.some((reason) => /a rule that was not there before/.test(reason))
+      verdict.kind !== 'fault' &&
+      verdict.reasons.some((reason) => /a rule that was not there before .* may take what hosts send/.test(reason))
     );
   };
   assert.equal(lacking({ r1: [OPEN] }), false);

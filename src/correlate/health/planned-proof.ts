@@ -23,8 +23,9 @@ import { fullSizeProof } from './proof-full-size.ts';
 import { plainLinkProof } from './proof-links.ts';
 import { neighbourProof } from './proof-neighbours.ts';
 import { networkProof } from './proof-networks.ts';
+import { overlapLines } from './proof-overlap.ts';
 import { reachAlongProof, reachProof } from './proof-reach.ts';
-import { lostAlongProof, serviceProof, untriedProof } from './proof-services.ts';
+import { lostAlongProof, newDropsProof, serviceProof, untriedProof } from './proof-services.ts';
 import { userProof } from './proof-users.ts';
 
 export type ProofInput = {
@@ -49,7 +50,7 @@ export function plannedProof(input: ProofInput): PlannedProof {
     plainLinkProof(world),
     connectedProof(world, facts),
     forwardingProof(world),
-    { proven: [], lacking: [...newSourceLines(world), ...movedPortLines(world)] },
+    { proven: [], lacking: [...newSourceLines(world), ...movedPortLines(world), ...overlapLines(world)] },
     neighbourProof(input.intent, world),
     askedProof(input.intent, world, facts),
     recordProof(world),
@@ -57,6 +58,7 @@ export function plannedProof(input: ProofInput): PlannedProof {
     serviceProof(world),
     userProof(input.intent, world),
     untriedProof(world),
+    newDropsProof(world),
   ]);
   return { ...proof, unanswered };
 }
@@ -93,9 +95,10 @@ export function proofAlong({ intent, world, facts, evidence, outcomes }: ProofIn
   const told = asked.some(isOfForwarding)
     ? [
         forwardingProof(world),
-        { proven: [], lacking: newSourceLines(world) },
+        { proven: [], lacking: [...newSourceLines(world), ...movedPortLines(world), ...overlapLines(world)] },
         redirectProof(world),
         untriedProof(world),
+        newDropsProof(world),
         lostAlongProof(world),
         userProof(intent, world),
       ]

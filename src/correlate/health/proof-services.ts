@@ -15,6 +15,7 @@ import {
 import { walk } from '../network/forwarding.ts';
 import { attachedTo, called } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
+import { cameAgoMs } from '../network/remembered.ts';
 import type { ServiceProbeSeen, World } from '../network/world.ts';
 import { meets, sendersOf } from '../packet-filter/attempts.ts';
 import { isNewInTheWay, isPolicy } from '../packet-filter/dropping-rules.ts';
@@ -99,6 +100,23 @@ export function untriedProof(world: World): Proof {
             ];
           }),
       ),
+  );
+  return { proven: [], lacking: [...new Set(lacking)] };
+}
+
+/** What users send dies there, whichever hosts they are. After that time an operator has had the chance to see it. */
+const NEW_MS = 3_600_000;
+
+/** Rules that came within the last hour and have dropped what their nodes forward: of which hosts is not known. */
+export function newDropsProof(world: World): Proof {
+  const lacking = [...world.views.values()].flatMap(({ node, state }) =>
+    state.filters.flatMap((rule) => {
+      const isCounted = rule.packets !== undefined && isNewInTheWay(world, node, rule) && !isPolicy(world, rule);
+      if (!isCounted || (cameAgoMs(world, node, rule) ?? NEW_MS) >= NEW_MS) return [];
+      return [
+        `${nodeRef(node)}: a rule that was not there before (${wordsOf(rule)}) has dropped ${rule.packets} of the packets that the node forwards; which hosts miss them is not known`,
+      ];
+    }),
   );
   return { proven: [], lacking: [...new Set(lacking)] };
 }

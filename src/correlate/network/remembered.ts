@@ -99,29 +99,27 @@ export function remembersBefore(world: World, node: string): boolean {
 
 /** The rule was not there at some time that its node remembers. */
 export function hasCome(world: World, node: string, rule: FilterRule): boolean {
-  const [subject, setting] = [filterSubject(rule), filterSetting(rule)];
-  return (
-    statesSeen(world, node).some(
-      ({ filters, missing }) =>
-        missing.every(({ part }) => part !== 'filters') && !rulesIn(filters).has(`${subject}\n${setting}`),
-    ) ||
-    (world.views.get(node)?.state.history?.settings ?? []).some(
-      (change) =>
-        change.kind === 'filter' &&
-        change.subject === subject &&
-        change.setting === setting &&
-        change.was === undefined,
-    )
-  );
+  return cameAgoMs(world, node, rule) !== undefined;
 }
 
-/** The same states are asked for many rules. */
-const RULES = new WeakMap<readonly FilterRule[], ReadonlySet<string>>();
-
-function rulesIn(filters: readonly FilterRule[]): ReadonlySet<string> {
-  const known = RULES.get(filters) ?? new Set(filters.map((each) => `${filterSubject(each)}\n${filterSetting(each)}`));
-  RULES.set(filters, known);
-  return known;
+/** For how long at most the rule has been there, where its node remembers a time without it. */
+export function cameAgoMs(world: World, node: string, rule: FilterRule): number | undefined {
+  const [subject, setting] = [filterSubject(rule), filterSetting(rule)];
+  const isIt = (each: FilterRule) => filterSubject(each) === subject && filterSetting(each) === setting;
+  const isWithout = ({ filters, missing }: NodeState) =>
+    missing.every(({ part }) => part !== 'filters') && !filters.some(isIt);
+  const { past = [], history } = world.views.get(node)?.state ?? {};
+  const seen = world.seen?.get(node)?.some(isWithout) === true ? [0] : [];
+  const came = (history?.settings ?? []).filter(
+    (change) =>
+      change.kind === 'filter' && change.subject === subject && change.setting === setting && change.was === undefined,
+  );
+  const times = [
+    ...seen,
+    ...past.filter(({ state }) => isWithout(state)).map(({ untilAgoMs }) => untilAgoMs),
+    ...came.map(({ agoMs }) => agoMs),
+  ];
+  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 /** The rule that chooses a routing table was not there at some time that its node remembers. */

@@ -1,0 +1,73 @@
+// Networks of two ports that overlap where hosts are: the longer prefix takes what all nodes send to its addresses, and hosts behind the port with the shorter
+// one get nothing of it. An operator may have moved such hosts, or answer for them by proxy: nothing is accused.
+import { type IpPrefix, parsePrefix } from '#base/ip.ts';
+import type { LinkEnd } from '#model/names.ts';
+import { ownNetworks, remembered } from '../network/hosts.ts';
+import { nodeRef } from '../network/node-ref.ts';
+import { linkOn, otherEnd, type World } from '../network/world.ts';
+
+type Network = { readonly at: LinkEnd; readonly text: string; readonly prefix: IpPrefix };
+
+/** More are counted. */
+const NAMED = 3;
+
+/** One line for each two such ports. */
+export function overlapLines(world: World): readonly string[] {
+  const networks = networksOf(world);
+  return networks.flatMap((wide) => {
+    const inside = networks.filter((narrow) => isInside(narrow, wide) && !isOnOneWire(world, narrow.at, wide.at));
+    if (inside.length === 0) return [];
+    const view = world.views.get(wide.at.node)!;
+    const hosts = remembered(world, view, wide.at.ifname).map(({ address }) => address);
+    return inside.flatMap((narrow) => {
+      const taken = hosts.filter((address) => holds(narrow.prefix, address) && !isHeardAt(world, narrow.at, address));
+      if (taken.length === 0) return [];
+      const more = taken.length > NAMED ? ` and ${taken.length - NAMED} more` : '';
+      const [near, far] = [narrow, wide].map(({ at }) => `${nodeRef(at.node)} ${at.ifname}`);
+      return [
+        `${near} has ${narrow.text}, a part of the network ${wide.text} of ${far}: what other nodes send to ${taken.slice(0, NAMED).join(', ')}${more}, heard at ${far}, goes to ${nodeRef(narrow.at.node)}`,
+      ];
+    });
+  });
+}
+
+function networksOf({ views }: World): readonly Network[] {
+  return [...views.values()].flatMap(({ node, state }) =>
+    state.inventory.interfaces
+      .filter(({ operUp }) => operUp)
+      .flatMap((entry) =>
+        ownNetworks(entry).flatMap((text) => {
+          const prefix = parsePrefix(text);
+          return prefix === undefined ? [] : [{ at: { node, ifname: entry.name }, text, prefix }];
+        }),
+      ),
+  );
+}
+
+function isInside({ prefix: narrow, at }: Network, { prefix: wide, at: other }: Network): boolean {
+  const isOther = at.node !== other.node || at.ifname !== other.ifname;
+  return isOther && narrow.family === wide.family && narrow.prefixBits > wide.prefixBits && isIn(wide, narrow.value);
+}
+
+function isIn({ family, value, prefixBits }: IpPrefix, address: bigint): boolean {
+  const shift = BigInt((family === 4 ? 32 : 128) - prefixBits);
+  return value >> shift === address >> shift;
+}
+
+function holds(prefix: IpPrefix, address: string): boolean {
+  const own = parsePrefix(`${address}/${prefix.family === 4 ? 32 : 128}`);
+  return own !== undefined && own.family === prefix.family && isIn(prefix, own.value);
+}
+
+function isOnOneWire(world: World, one: LinkEnd, other: LinkEnd): boolean {
+  return linkOn(world, one).some((link) => {
+    const far = otherEnd(link, one.node);
+    return far.node === other.node && far.ifname === other.ifname;
+  });
+}
+
+/** The host is behind the longer prefix as well, or has moved there. */
+function isHeardAt({ views }: World, { node, ifname }: LinkEnd, address: string): boolean {
+  const hosts = views.get(node)?.state.history?.hosts ?? [];
+  return hosts.some((host) => host.ifname === ifname && host.address === address);
+}
