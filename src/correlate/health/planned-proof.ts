@@ -47,7 +47,7 @@ export function plannedProof(input: ProofInput): PlannedProof {
     { proven: unjudgedDelays(facts), lacking: unjudgedRates(world, facts) },
     reachProof(world, facts),
     classProof(world, facts),
-    plainLinkProof(world),
+    plainLinkProof(world, facts),
     connectedProof(world, facts),
     forwardingProof(world),
     { proven: [], lacking: [...newSourceLines(world), ...movedPortLines(world), ...overlapLines(world)] },

@@ -2,7 +2,7 @@
 // that both ends forward to over exactly this link. What was not probed is named.
 
 import type { LinkEnd } from '#model/names.ts';
-import type { Proof } from '../engine/facts.ts';
+import type { Fact, Proof } from '../engine/facts.ts';
 import { LEAST_PROBES } from '../engine/loss-symptom.ts';
 import { isUnusable } from '../faults/sessions/unusable.ts';
 import { lostRoutesOver } from '../network/lost-routes.ts';
@@ -12,9 +12,10 @@ import { settingsBefore } from '../network/remembered.ts';
 import { routedEnds } from '../network/routed-ends.ts';
 import { interfaceOf, type Reach, type World, type WorldLink } from '../network/world.ts';
 import { linklessNodes, passesUnseen } from '../observe/linkless.ts';
+import { countsAlike } from '../observe/wire.ts';
 import { isLossy } from '../symptoms/unanswered-echoes.ts';
 
-export function plainLinkProof(world: World): Proof {
+export function plainLinkProof(world: World, facts: readonly Fact[] = []): Proof {
   const lines = world.links
     .filter(({ link }) => link.pointToPoint && link.addresses?.from.includes(':') !== true)
     .filter(({ from, to }) => [from, to].every((end) => interfaceOf(world, end)?.operUp === true))
@@ -25,7 +26,10 @@ export function plainLinkProof(world: World): Proof {
       // Probes between the same two addresses pass over one port of a bond; no other one is shown by them, and few flows leave it idle.
       const isUnseen = row !== undefined && isOneOfBond(world, link) && !isInUse(world, link);
       const doubt = isUnseen ? doubtOf(world, link) : undefined;
-      return { link, routed, row, isUnseen, doubt, isReserve: row === undefined && isInReserve(world, link, routed) };
+      const isReserve = row === undefined && isInReserve(world, link, routed);
+      // One of several equal ways, or the way of one direction alone.
+      const isCounted = row === undefined && !isReserve && countsAlike({ facts }, link, LEAST_PROBES);
+      return { link, routed, row, isUnseen, doubt, isReserve, isCounted };
     });
   const unseen = linklessNodes(world).filter((node) => passesUnseen(world, node));
   return {
@@ -34,20 +38,22 @@ export function plainLinkProof(world: World): Proof {
         (node) =>
           `not tested: the links of ${nodeRef(node)} one by one, as no neighbour of it is known; probes pass over them both ways`,
       ),
-      ...lines.flatMap(({ link, routed, row, isUnseen, doubt, isReserve }) =>
-        isReserve
-          ? [
-              `not tested: ${ends(link)}: no route of either end leads over it; the adjacency is up at both ends${metricsBefore(world, link)}`,
-            ]
-          : row === undefined || doubt !== undefined
-            ? []
-            : [isUnseen ? unseenLine(link) : probedLine(link, routed, row)],
+      ...lines.flatMap(({ link, routed, row, isUnseen, doubt, isReserve, isCounted }) =>
+        isCounted
+          ? [`${ends(link)}: no probe is known to have crossed it; both ends counted as many packets`]
+          : isReserve
+            ? [
+                `not tested: ${ends(link)}: no route of either end leads over it; the adjacency is up at both ends${metricsBefore(world, link)}`,
+              ]
+            : row === undefined || doubt !== undefined
+              ? []
+              : [isUnseen ? unseenLine(link) : probedLine(link, routed, row)],
       ),
     ],
-    lacking: lines.flatMap(({ link, row, doubt, isReserve }) => {
+    lacking: lines.flatMap(({ link, row, doubt, isReserve, isCounted }) => {
       if (doubt !== undefined)
         return [`${ends(link)}: not known whether a probe crossed it, as its bond has other ports; ${doubt}`];
-      return row === undefined && !isReserve
+      return row === undefined && !isReserve && !isCounted
         ? [`${ends(link)}: no probe crossed it in numbers that prove anything`]
         : [];
     }),

@@ -7,7 +7,8 @@ import { neighbourKeys } from '#model/links/links.ts';
 import { type LinkEnd, nodeKey } from '#model/names.ts';
 import { announcesAgent } from '#model/peer.ts';
 import type { BgpState } from '#model/router/control-plane.ts';
-import type { NodeState } from '#model/router/router-port.ts';
+import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
+import { isConfigured } from './configured-routes.ts';
 import { isWithdrawn, wasRouted } from './lost-routes.ts';
 import { seenOtherwise, settingsBefore } from './remembered.ts';
 import { ownerOf, type View, type World } from './world.ts';
@@ -125,12 +126,15 @@ function isUnknownAcross(world: World, node: string, address: string): boolean {
     ![own, its].includes(undefined) &&
     own !== its &&
     world.lookups.get(node)?.get(address)?.kind === 'none' &&
-    [...world.lookups].every(
-      ([each, answers]) => asnOf(world, each) !== own || (answers.get(address)?.kind ?? 'none') === 'none',
-    ) &&
+    [...world.lookups].every(([each, answers]) => asnOf(world, each) !== own || isOwnAlone(answers.get(address))) &&
     !wasRouted(world, address) &&
     ![...world.views.keys()].some((each) => hasChangedPolicies(world, each))
   );
+}
+
+/** No route, or one that the node set itself, as towards the peer of a session: others of its system need not know it. */
+function isOwnAlone(answer: RouteAnswer | undefined): boolean {
+  return (answer?.kind ?? 'none') === 'none' || isConfigured({ protocol: answer?.protocol ?? '' });
 }
 
 /**

@@ -1,7 +1,7 @@
 // Parts of the proof of health over worlds that hold only what a part reads: what a question names, routing neighbours, echoes, plain links.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Proof } from '#correlate/engine/facts.ts';
+import type { Fact, Proof } from '#correlate/engine/facts.ts';
 import { askedProof } from '#correlate/health/proof-asked.ts';
 import { plainLinkProof } from '#correlate/health/proof-links.ts';
 import { neighbourProof } from '#correlate/health/proof-neighbours.ts';
@@ -360,6 +360,26 @@ test('a link without IPv6 is proven by a hundred probes to the other end of it',
     'what is lost is told from end to end',
   );
   assert.match(String(proof(99, 99)), /^0,.*no probe crossed it in numbers that prove anything/);
+  const wire = (from: object, to: object, packets: number) => ({
+    ...{ subject: 'interface/a/to-b', predicate: 'wire', source: [] },
+    value: {
+      from,
+      to,
+      comparable: true,
+      txPackets: packets,
+      rxPackets: packets,
+      lostAtLeast: 0,
+      lostAtMost: 0,
+      estimate: 0,
+    },
+  });
+  const { from, to } = plain();
+  const counted = (packets: number) => {
+    const facts = [wire(from, to, packets), wire(to, from, 20)] as unknown as readonly Fact[];
+    return told(plainLinkProof(worldOf({ links: [plain()], owners: far, reach: [] }), facts));
+  };
+  assert.deepEqual(counted(100), [1, []], 'both ends counted as many packets');
+  assert.equal(counted(99)[0], 0);
   assert.deepEqual(proof(99, 99, plain({ pointToPoint: false })), [0, []]);
   assert.deepEqual(proof(99, 99, plain({ addresses: { from: 'fd00::1', to: 'fd00::2' } })), [0, []]);
   const twins = new Map([

@@ -79,6 +79,14 @@ test('lost hosts, a changed policy, a route that some router of the own network 
   assert.equal(isKept({ more: { destination: LOOPBACK } }), false, 'the question is about it');
 });
 
+test('a static route of the router that has the session is none of its system', () => {
+  const has = (protocol: string) => {
+    const core = { [LOOPBACK]: { ...learned, protocol } };
+    return isKeptOnTheWay(transit({ bgp: { asn: 64_500 }, core }), 'isp', LOOPBACK);
+  };
+  assert.deepEqual([has('static'), has('ospf')], [true, false]);
+});
+
 test('where one router of a network has the route, another one of it misses it', () => {
   const inside = transit({ bgp: { asn: 64_500 } });
   assert.equal(isKeptOnTheWay(inside, 'isp', LOOPBACK), false);
