@@ -10,7 +10,7 @@ export const limbed: Frame = (items) => {
   const isAsked = before.some((item) => isMeaning(item, 'topic', 'verb')) && before.some(isName);
   if (at < 1 || !isAsked || limb.some((item) => isName(item) || item.kind === 'time')) return items;
   const said = limb.map(textOf).join(' ').replace(/ +/g, ' ').trim();
-  if (!DOUBTS.test(said) && !(isYesNo(before) && OUTCOME.test(said))) return items;
+  if (!DOUBTS.test(said) && !(isYesNo(before) && !before.some(isDone) && OUTCOME.test(said))) return items;
   const end = items[at - 1]?.kind === 'comma' ? at - 1 : at;
   return [
     ...items.slice(0, end),
@@ -28,6 +28,11 @@ function isYesNo(before: readonly Item[]): boolean {
   const start =
     before.findLastIndex(({ kind }, at) => kind === 'stop' || (kind === 'comma' && at < before.length - 1)) + 1;
   return isWord(before[start], /^(?:is|are|was|were|does|do|did|has|have|can|could)(?: |$)/);
+}
+
+/** "Was p2 rebooted or recovered": what was done is another fact, and has no other outcome. */
+function isDone(item: Item): boolean {
+  return item.kind === 'meaning' && item.meaning.kind === 'topic' && ['changes', 'uptime'].includes(item.meaning.topic);
 }
 
 /** "Since the cable was swapped at 10:15". */
