@@ -25,6 +25,9 @@ function pronounIn(items: readonly Item[], hasPlace: boolean): Item | undefined 
     next?.kind === 'meaning' &&
     (next.meaning.kind === 'verb' ||
       (next.meaning.kind === 'topic' && /^(?:reach|ping|contact|connect|talk)$/.test(next.text)));
+  // "They cannot get to 198.51.100.7 from leaf1": the place of those who ask is named.
+  const isPlaced = items.some((item, index) => index > at && textOf(item) === 'from' && isNamed(items[index + 1]));
+  if (isPlaced && /^(?:they|he|she)$/.test(textOf(items[at]))) return undefined;
   const isPerson = /^(?:he|she)$/.test(textOf(items[at]));
   return hasPlace && !isDoing && !isPerson ? undefined : items[at];
 }
@@ -44,8 +47,8 @@ function saysNoThing(item: Item): boolean {
 
 const BE = /(?:^| )(?:is|are|was|were|has|have|been|be|not|will|can|could|if|whether|that)$/;
 
-function isNamed(item: Item): boolean {
-  return ['node', 'ifname', 'address'].includes(item.kind);
+function isNamed(item: Item | undefined): boolean {
+  return item !== undefined && ['node', 'ifname', 'address'].includes(item.kind);
 }
 
 const PRONOUN = /^(?:it|its|itself|they|them|their|he|she)$/;

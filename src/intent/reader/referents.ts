@@ -12,20 +12,23 @@ import type { Refusal } from './slots.ts';
 
 /** "Eth1 on p2 was pulled. How often did it go down": with the one name that stands before it in the place of "it". */
 export function withName(part: string, before: string, known: KnownNames): string | undefined {
-  if (
-    before === '' ||
-    !IT.test(part) ||
-    itemsOfPart(part, known).some(
-      (item) => item.kind === 'address' || (['node', 'record'].includes(item.kind) && !/ there\b/i.test(part)),
-    )
-  )
-    return undefined;
-  const name = referentOf(before, known);
-  return name === undefined ? undefined : part.replace(IT, (word) => (/there/i.test(word) ? `to ${name}` : name));
+  const found = IT.exec(part);
+  if (before === '' || found === null) return undefined;
+  const isThere = /there/i.test(found[0]);
+  // "Can it get to 198.51.100.7": only as the subject it stands beside another name.
+  const [earlier, later] = [part.slice(0, found.index), part.slice(found.index + found[0].length)];
+  const isBeside = (words: string) => itemsOfPart(words, known).some(({ kind }) => NAMES.includes(kind));
+  const isSubject = !isBeside(earlier) && !isPlace(itemsOfPart(later, known)[0]);
+  const isAddress = itemsOfPart(part, known).some(({ kind }) => kind === 'address');
+  if (isThere ? isAddress : isBeside(part) && !isSubject) return undefined;
+  const name = referentOf(before, known, isThere);
+  return name === undefined ? undefined : part.replace(IT, isThere ? `to ${name}` : name);
 }
 
+const NAMES: readonly Item['kind'][] = ['address', 'node', 'record'];
+
 /** As it is typed in a question: `p2`, `eth1 on p2`, `the link between p2 and p4`. */
-function referentOf(before: string, known: KnownNames): string | undefined {
+function referentOf(before: string, known: KnownNames, isThere: boolean): string | undefined {
   const names = itemsOfPart(before, known).filter(isPlace);
   const last = partsOf(before)
     .map(({ text }) => itemsOfPart(text, known))
@@ -38,8 +41,8 @@ function referentOf(before: string, known: KnownNames): string | undefined {
   const node = names.find(({ kind }) => kind === 'node' || kind === 'address');
   if (node === undefined || !isOne || names.some(({ kind }) => kind === 'record')) return undefined;
   // "The fan on p2 was noisy": it is the fan.
-  if (last?.some((_, at) => isThing(last, at)) === true || isOfAnother(before, nameOf(port ?? node) ?? ''))
-    return undefined;
+  const isOther = last?.some((_, at) => isThing(last, at)) === true || isOfAnother(before, nameOf(port ?? node) ?? '');
+  if (isOther && !isThere) return undefined;
   return port === undefined ? nameOf(node) : `${nameOf(port)} on ${nameOf(node)}`;
 }
 
@@ -70,6 +73,9 @@ const IT = /\b(?:it|(?<=\b(?:get|gets|go|goes) )there)\b/i;
 
 /** In a sentence that is read at once: "it" is the one thing that was read, or the question refuses. */
 export function unclearPronounIn(items: readonly Item[], intent: Intent): Refusal | undefined {
+  const other = otherThanNamed(items);
+  if (other !== undefined)
+    return { reason: 'unclear', words: `"it" as ${other}, beside another name: ask about one of them` };
   const it = items.findIndex((item, at) => isWord(item, /^it$/) && isMeaning(item, 'empty') && !isCleft(items, at));
   if (it < 0) return undefined;
   const part = nearestPart(items.slice(0, it));
@@ -85,6 +91,14 @@ export function unclearPronounIn(items: readonly Item[], intent: Intent): Refusa
     reason: 'unclear',
     words: `"it", which may ${said.length > 1 ? 'be' : 'or may not be'} ${said.join(' or ')}: say the name of what is asked about`,
   };
+}
+
+/** "We rebooted p2. Is it p4?": which one it is, is asked, and not how both are. */
+function otherThanNamed(items: readonly Item[]): string | undefined {
+  const at = items.findIndex((item, index) => isWord(item, /^it$/) && isPlace(items[index + 1]));
+  const name = at < 0 ? undefined : nameOf(items[at + 1]!);
+  const names = items.slice(0, Math.max(at, 0)).filter(isPlace).map(nameOf);
+  return names.length > 0 && !names.includes(name) ? name : undefined;
 }
 
 /** "Is it p2 that is down", "is it me", "is it loss", "when did it start": what follows says what it is, or it is what happened. */
