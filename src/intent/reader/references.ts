@@ -1,4 +1,5 @@
 // What stands for something that was said before: each question is read alone, so "the same for p2" and "is it up again" ask nothing that is known.
+import { THING } from './grammar/signs.ts';
 import type { Item } from './item.ts';
 import type { Refusal } from './slots.ts';
 
@@ -82,9 +83,6 @@ function canBeMeant(item: Item): boolean {
   return ['noun', 'protocol', 'srv6', 'service', 'everywhere', 'here'].includes(meaning.kind) || PEOPLE.test(text);
 }
 
-/** What a topic is called, and not what is done. */
-const THING =
-  /(?:^| )(?:loss|losses|drops?|delay|latency|jitter|throughput|bandwidth|traffic|mtu|errors?|flaps?|sessions?|adjacency|adjacencies|peering|problems?|issues?|outages?|faults?|failures?|incident|counters|routes?|path)$/;
 const PEOPLE =
   /(?:^| )(?:customers?|users?|people|clients?|callers|colleagues|boss|lady|gentleman|guy|girl|colleague|manager|director|tenant|subscriber|student|employee|visitor|someone|somebody|anyone|anybody)\b/;
 

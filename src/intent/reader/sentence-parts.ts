@@ -1,5 +1,6 @@
 // A sentence in parts, cut at its signs, and what a part does by its form: it asks, or only asks to say yes to what was said.
 import { spelledOut } from '../words/commands.ts';
+import { MANNERS } from '../words/sentence-words.ts';
 import { tokensOf } from '../words/tokens.ts';
 import { isMeaning, isWord } from './frames/parts.ts';
 import type { Item } from './item.ts';
@@ -37,7 +38,6 @@ export function beginsAsking(items: readonly Item[]): boolean {
   return isWord(first, ASKS) || isMeaning(first, 'show');
 }
 
-export const MANNERS = /^(?:so|and|then|please|pls|ok|okay|well|now|hi|hey|hello|but|just|kindly)$/;
 const ASKS =
   /^(?:is|are|am|was|were|do|does|did|has|have|had|can|could|should|shall|must|will|would|why|what|which|who|whose|whom|where|when|how|how .*|any|anything|is it .*|what .*|which .*|do you .*|did you|i would like to know|could you .*|can you .*|check|show|list|is there.*|there is|since when|tell me|has .*|have .*|when .*|where .*)$/;
 

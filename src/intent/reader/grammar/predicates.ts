@@ -1,5 +1,6 @@
 // "Is loss expected on p2", "is jumbo enabled on p2", "is eth1 connected": what is asked is the predicate behind "is" and its subject. A predicate that is
 // not known, or that says of a measure how it is set, or of a port that it is connected and not to what, is no state that an answer tells.
+import { MANNERS } from '../../words/sentence-words.ts';
 import { isMeaning, isName, isNoun, isWord, textOf } from '../frames/parts.ts';
 import type { Item } from '../item.ts';
 import type { Refusal } from '../slots.ts';
@@ -23,7 +24,6 @@ function isBe(items: readonly Item[], at: number): boolean {
   return isStart && isWord(items[at], /^(?:(?:why |how )?(?:is|are|was|were)|has been|have been)$/);
 }
 
-const MANNERS = /^(?:so|and|then|please|pls|ok|okay|well|now|hi|hey|hello|but|just|kindly)$/;
 const ASKS = /^(?:why|since when|how long|how|whether|if|know|check|tell me|say|when)$/;
 
 /** Behind the subject, which may have places of its own: "is the loss on p2 expected". */
