@@ -1,5 +1,5 @@
 // What stands for something that was said before: each question is read alone, so "the same for p2" and "is it up again" ask nothing that is known.
-import { THING } from './grammar/signs.ts';
+import { THING } from '../words/sentence-words.ts';
 import type { Item } from './item.ts';
 import type { Refusal } from './slots.ts';
 

@@ -1,10 +1,11 @@
 // What "it" stands for: the one thing that is named in the nearest part of the sentence before it. Where that part names two, or speaks of a thing that has
 // no name ("the fan", "the server"), it is not known which is meant.
+
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
+import { THING } from '../words/sentence-words.ts';
 import { classesOfWord, type WordClass } from '../words/word-classes.ts';
 import { isMeaning, isNoun, isWord, textOf } from './frames/parts.ts';
-import { THING } from './grammar/signs.ts';
 import type { Item } from './item.ts';
 import { type KnownNames, knownNode } from './names.ts';
 import { itemsOfPart, low, partsOf } from './sentence-parts.ts';

@@ -1,9 +1,8 @@
 // "Why do you say that p2 is down", "was the loss reported", "how can I measure loss": what people say, know or may do is asked, and not what is so.
-import { MANNERS } from '../../words/sentence-words.ts';
+import { MANNERS, THING } from '../../words/sentence-words.ts';
 import { isMeaning, isName, isWord, textOf } from '../frames/parts.ts';
 import type { Item } from '../item.ts';
 import type { Refusal } from '../slots.ts';
-import { THING } from './signs.ts';
 
 export function askedOfPeopleIn(items: readonly Item[]): Refusal | undefined {
   const item = items.find(
