@@ -2,7 +2,7 @@
 import { covers } from '#base/ip.ts';
 import { type ParsedIntent, parseIntent } from '#intent/parse.ts';
 import { strangeSender } from '#intent/reader/ends.ts';
-import { partsOf } from '#intent/reader/sentence-parts.ts';
+import { partsOf } from '#intent/reader/sentences/sentence-parts.ts';
 import type { Intent, Topic } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { AskedNetwork, AskedQuestion, Meaning } from './questions.ts';

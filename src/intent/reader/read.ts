@@ -13,13 +13,13 @@ import { grammarOf } from './grammar/grammar.ts';
 import { withoutHostNames } from './host-names.ts';
 import type { Item } from './item.ts';
 import { type KnownNames, knownNode } from './names.ts';
-import { questionApart } from './question-apart.ts';
-import { unclearPronounIn } from './referents.ts';
 import { isWord, meantNode, meantWord } from './scanning/misspelled.ts';
 import { scan } from './scanning/scan.ts';
+import { questionApart } from './sentences/question-apart.ts';
+import { unclearPronounIn } from './sentences/referents.ts';
+import { withUnanswered } from './sentences/unanswered.ts';
 import type { Refusal } from './slots.ts';
 import { toIntent } from './to-intent.ts';
-import { withUnanswered } from './unanswered.ts';
 import { understoodAs } from './understood-as.ts';
 
 export type Read =

@@ -3,13 +3,13 @@
 
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
-import { THING } from '../words/sentence-words.ts';
-import { classesOfWord, type WordClass } from '../words/word-classes.ts';
-import { isMeaning, isNoun, isWord, textOf } from './frames/parts.ts';
-import type { Item } from './item.ts';
-import { type KnownNames, knownNode } from './names.ts';
+import { THING } from '../../words/sentence-words.ts';
+import { classesOfWord, type WordClass } from '../../words/word-classes.ts';
+import { isMeaning, isNoun, isWord, textOf } from '../frames/parts.ts';
+import type { Item } from '../item.ts';
+import { type KnownNames, knownNode } from '../names.ts';
+import type { Refusal } from '../slots.ts';
 import { itemsOfPart, low, partsOf } from './sentence-parts.ts';
-import type { Refusal } from './slots.ts';
 
 /** "Eth1 on p2 was pulled. How often did it go down": with the one name that stands before it in the place of "it". */
 export function withName(part: string, before: string, known: KnownNames): string | undefined {

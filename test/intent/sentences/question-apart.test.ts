@@ -1,7 +1,7 @@
 // A question in a part of its own, beside parts that tell a story: the question is answered, and the story is named as not used. What could belong
 // to the question is no story.
 import { test } from 'node:test';
-import { readingsIn } from './reading.ts';
+import { readingsIn } from '../reading.ts';
 
 const { allRead } = readingsIn({
   here: 'pe1',

@@ -1,10 +1,10 @@
 // A sentence that asks twice: "Are there errors on p2? How many?". A part that asks and is not what was read is named as not used. What a part adds is
 // found by leaving it out: where the rest is read as before, the part was lost, unless it asks the same by itself.
 import type { Intent } from '#model/intent.ts';
-import { INTENT_LIMITS } from '../limits.ts';
-import { isData } from './data-topics.ts';
-import { isMeaning, isWord } from './frames/parts.ts';
-import type { KnownNames } from './names.ts';
+import { INTENT_LIMITS } from '../../limits.ts';
+import { isData } from '../data-topics.ts';
+import { isMeaning, isWord } from '../frames/parts.ts';
+import type { KnownNames } from '../names.ts';
 import { withName } from './referents.ts';
 import { beginsAsking, isAsking, isTag, itemsOfPart, type Part, partsOf } from './sentence-parts.ts';
 

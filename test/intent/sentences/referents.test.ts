@@ -1,6 +1,6 @@
 // What "it" stands for: one named thing, or the question refuses.
 import { test } from 'node:test';
-import { readingsIn } from './reading.ts';
+import { readingsIn } from '../reading.ts';
 
 const { allRead } = readingsIn({
   here: 'pe1',

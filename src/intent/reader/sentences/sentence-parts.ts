@@ -1,11 +1,11 @@
 // A sentence in parts, cut at its signs, and what a part does by its form: it asks, or only asks to say yes to what was said.
-import { spelledOut } from '../words/commands.ts';
-import { MANNERS } from '../words/sentence-words.ts';
-import { tokensOf } from '../words/tokens.ts';
-import { isMeaning, isWord } from './frames/parts.ts';
-import type { Item } from './item.ts';
-import type { KnownNames } from './names.ts';
-import { scan } from './scanning/scan.ts';
+import { spelledOut } from '../../words/commands.ts';
+import { MANNERS } from '../../words/sentence-words.ts';
+import { tokensOf } from '../../words/tokens.ts';
+import { isMeaning, isWord } from '../frames/parts.ts';
+import type { Item } from '../item.ts';
+import type { KnownNames } from '../names.ts';
+import { scan } from '../scanning/scan.ts';
 
 export type Part = { readonly text: string; readonly from: number; readonly to: number };
 

@@ -1,7 +1,7 @@
 // A sentence that asks twice: what is asked and is not what was read is named as not used.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readingsIn } from './reading.ts';
+import { readingsIn } from '../reading.ts';
 
 const { allRead, readOf } = readingsIn({
   here: 'pe1',

@@ -1,11 +1,11 @@
 // A question in a part of its own, beside parts that tell a story: "The rack was moved. Is there loss on p2?". Where the whole is no question that is
 // read, the shortest row of parts that is one by itself is answered, and the answer names the rest as not used. The rest may hold nothing that could
 // belong to the question: no other name, protocol, order, exception, condition or comparison, no withdrawal, and no question of its own.
-import { INTENT_LIMITS } from '../limits.ts';
-import { MANNERS } from '../words/sentence-words.ts';
-import { isMeaning, isWord } from './frames/parts.ts';
-import type { Item } from './item.ts';
-import { type KnownNames, knownNode } from './names.ts';
+import { INTENT_LIMITS } from '../../limits.ts';
+import { MANNERS } from '../../words/sentence-words.ts';
+import { isMeaning, isWord } from '../frames/parts.ts';
+import type { Item } from '../item.ts';
+import { type KnownNames, knownNode } from '../names.ts';
 import { isPlace, nameOf, withName } from './referents.ts';
 import { isAsking, isTag, itemsOfPart, low, type Part, partsOf } from './sentence-parts.ts';
 
