@@ -3,7 +3,7 @@
 // `--show all` of a `--file` all of it.
 import { parseArgs } from 'node:util';
 import { type AskedNetwork, type AskedQuestion, halvesOf, readQuestions } from './asking/questions.ts';
-import { type Score, type Scored, scoreOf } from './asking/score.ts';
+import { SCORES, type Score, type Scored, scoreOf } from './asking/score.ts';
 import type { Benchmark } from './main.ts';
 
 const OPTIONS = {
@@ -11,14 +11,6 @@ const OPTIONS = {
   file: { type: 'string' },
   show: { type: 'boolean' },
 } as const;
-
-const SCORES: readonly Score[] = [
-  'as-meant',
-  'refused-rightly',
-  'refused-wrongly',
-  'misread-visibly',
-  'misread-in-silence',
-];
 
 export const bench: Benchmark = async (args, say) => {
   const { values: flags } = parseArgs({ args: [...args], options: OPTIONS });

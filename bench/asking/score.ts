@@ -2,12 +2,25 @@
 import { covers } from '#base/ip.ts';
 import { type ParsedIntent, parseIntent } from '#intent/parse.ts';
 import { strangeSender } from '#intent/reader/ends.ts';
+import { partsOf } from '#intent/reader/sentences/sentence-parts.ts';
 import type { Intent, Topic } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { AskedNetwork, AskedQuestion, Meaning } from './questions.ts';
 
-/** `visibly`: the answer names words that it did not use. `refused`: with a reason that is right. */
-export type Score = 'as-meant' | 'refused-rightly' | 'refused-wrongly' | 'misread-visibly' | 'misread-in-silence';
+/**
+ * Each question has one. `visibly`: the answer names words of the question that it did not use. `beside-story`: all that it names is a story beside the
+ * question, and what was misread is the question itself. `refused`: with a reason that is right.
+ */
+export const SCORES = [
+  'as-meant',
+  'refused-rightly',
+  'refused-wrongly',
+  'misread-visibly',
+  'misread-beside-story',
+  'misread-in-silence',
+] as const;
+
+export type Score = (typeof SCORES)[number];
 
 export type Scored = { readonly question: AskedQuestion; readonly score: Score; readonly got: string };
 
@@ -35,8 +48,14 @@ export function scoreOf(question: AskedQuestion, network: AskedNetwork): Scored 
   const read = isSamePast ? { ...intent, topic: question.means!.ask as Topic } : intent;
   const got = keyOf(slotsOf(read, question.means, network));
   if (got === wanted) return { question, score: 'as-meant', got };
-  const score = intent.notUsed === undefined ? 'misread-in-silence' : 'misread-visibly';
-  return { question, score, got: `${got}, expected ${wanted}` };
+  return { question, score: misreadOf(question.q, intent.notUsed), got: `${got}, expected ${wanted}` };
+}
+
+/** @param notUsed what the answer names */
+export function misreadOf(question: string, notUsed: Intent['notUsed']): Score {
+  if (notUsed === undefined) return 'misread-in-silence';
+  const stories = partsOf(question).flatMap(({ text }) => (/ /.test(text) && !/[?]$/.test(text) ? [text] : []));
+  return notUsed.every((words) => stories.includes(words)) ? 'misread-beside-story' : 'misread-visibly';
 }
 
 function refusalOf(

@@ -9,7 +9,7 @@ export const INTENT_LIMITS = {
   intentWords: 120,
   /** Words of a question that an answer may leave unused, each of them named in the answer. */
   unusedWords: 3,
-  /** Parts of a question, between signs, among which one is looked for that asks by itself. */
+  /** Parts of a question, between signs, that are read by themselves: for the one that asks, or to see that none that asks is lost. */
   sentenceParts: 5,
   /** Examples that a refusal shows. */
   shownExamples: 5,

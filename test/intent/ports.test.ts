@@ -159,3 +159,14 @@ test('a structure names a TCP port of one IPv4 address', () => {
   ] as const)
     assert.equal(structure(destination, service).ok, false, `${destination} ${service}`);
 });
+
+test('a service that is known by its TCP port is tried at an address [TS-7a]', () => {
+  allRead([
+    ['ssh to 198.51.100.9 times out from pe1', 'reachability from pe1 to 198.51.100.9 TCP port 22'],
+    [
+      'postgres on 198.51.100.52:5432 does not answer from leaf2',
+      'reachability from leaf2 to 198.51.100.52 TCP port 5432',
+    ],
+    ['ssh from leaf2 to pe1 possible?', 'unsupported'],
+  ]);
+});

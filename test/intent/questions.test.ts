@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseIntent } from '#intent/parse.ts';
 import { type AskedNetwork, type AskedQuestion, halvesOf, readQuestions } from '../../bench/asking/questions.ts';
-import { scoreOf } from '../../bench/asking/score.ts';
+import { misreadOf, SCORES, scoreOf } from '../../bench/asking/score.ts';
 
 const sets = readQuestions();
 const asked = sets.flatMap(({ network, questions }) => {
@@ -33,14 +33,30 @@ test('what was understood, typed again, is understood as the same [TS-7a]', () =
   }
 });
 
+const UNSEEN: readonly string[] = ['misread-in-silence', 'misread-beside-story'];
+
 test('no question of the half that is looked at is misread in silence, and at least 85 of 100 are understood', () => {
   const scored = sets.flatMap((set) => halvesOf(set).looked.map((question) => scoreOf(question, set.network)));
   assert.deepEqual(
-    scored.flatMap(({ question, score, got }) => (score === 'misread-in-silence' ? [[question.q, got]] : [])),
+    scored.flatMap(({ question, score, got }) => (UNSEEN.includes(score) ? [[question.q, got]] : [])),
     [],
   );
   const good = scored.filter(({ score }) => score === 'as-meant' || score === 'refused-rightly');
   assert.ok(good.length >= 0.85 * scored.length, `${good.length} of ${scored.length}`);
+});
+
+test('a misread question is visible by a word of it that is named, and not by the story beside it', () => {
+  const question = 'The rack was moved. Is p2 slow for voice? How bad?';
+  assert.equal(misreadOf(question, undefined), 'misread-in-silence');
+  assert.equal(misreadOf(question, ['The rack was moved.']), 'misread-beside-story');
+  assert.equal(misreadOf(question, ['The rack was moved.', 'voice']), 'misread-visibly');
+  assert.equal(misreadOf(question, ['How bad?']), 'misread-visibly');
+  const scored = sets.flatMap(({ questions, network }) => questions.map((each) => scoreOf(each, network).score));
+  const counts = SCORES.map((score) => scored.filter((each) => each === score).length);
+  assert.equal(
+    counts.reduce((sum, count) => sum + count, 0),
+    asked.length,
+  );
 });
 
 test('a host that asks the wrong way round, or where nothing can be asked, is misread in silence and not refused', () => {

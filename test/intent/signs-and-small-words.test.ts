@@ -261,3 +261,10 @@ test('a word before a number is a node where one of the network begins so', () =
     ['where is 00:11:22:33:44:55', 'unsupported'],
   ]);
 });
+
+test('a full stop ends a sentence [TS-7a]', () => {
+  allRead([
+    ['p2 vs. pe3', 'unclear'],
+    ['Please check p2. It is slow.', 'delay on p2'],
+  ]);
+});

@@ -13,9 +13,11 @@ import { grammarOf } from './grammar/grammar.ts';
 import { withoutHostNames } from './host-names.ts';
 import type { Item } from './item.ts';
 import { type KnownNames, knownNode } from './names.ts';
-import { questionApart } from './question-apart.ts';
 import { isWord, meantNode, meantWord } from './scanning/misspelled.ts';
 import { scan } from './scanning/scan.ts';
+import { questionApart } from './sentences/question-apart.ts';
+import { unclearPronounIn } from './sentences/referents.ts';
+import { withUnanswered } from './sentences/unanswered.ts';
 import type { Refusal } from './slots.ts';
 import { toIntent } from './to-intent.ts';
 import { understoodAs } from './understood-as.ts';
@@ -35,28 +37,31 @@ export function readSentence(sentence: string, known: KnownNames): Read {
   const whole = readOnce(sentence, known, spelled);
   const isLong = spelledOut(tokensOf(sentence)).length > INTENT_LIMITS.intentWords;
   if (isLong || (!whole.ok && !APART.includes(whole.refusal.reason))) return whole;
-  const apart = questionApart(sentence, known, (part) => {
+  const readPart = (part: string) => {
     const read = readOnce(part, known, spelled);
     return read.ok ? read.intent : undefined;
-  });
-  if (apart === undefined) return whole;
+  };
+  const apart = questionApart(sentence, known, readPart);
   // Said in the story: whether the question is of that time, the sentence does not say.
-  if (whole.ok && ![undefined, 'past', apart.read.when].includes(whole.intent.when))
+  if (apart !== undefined && whole.ok && ![undefined, 'past', apart.read.when].includes(whole.intent.when))
     return {
       ok: false,
       refusal: { reason: 'unclear', words: 'a time beside the question: say it in the question' },
       isOpen: false,
     };
-  if (whole.ok && !isOtherThan(whole.intent, apart.read)) return whole;
-  const { read, rest } = apart;
-  return { ok: true, intent: { ...read, text: sentence, notUsed: [...(read.notUsed ?? []), ...rest] } };
+  if (apart === undefined || (whole.ok && !isOtherThan(whole.intent, apart.read)))
+    return whole.ok ? { ok: true, intent: withUnanswered(sentence, whole.intent, known, readPart) } : whole;
+  const { read, rest, asked } = apart;
+  const intent = { ...read, text: sentence, notUsed: [...(read.notUsed ?? []), ...rest] };
+  return { ok: true, intent: withUnanswered(asked, intent, known, readPart) };
 }
 
-/** "We changed the cable. Is p2 up?", "the rack was moved. Is there loss on p2?": what is asked, or when, is said by the story. */
+/** "We changed the cable. Is p2 up?", "p2 was down, is it up?": what is asked, or when, is said by the story. */
 function isOtherThan(whole: Intent, part: Intent): boolean {
   return (
     (TOLD.includes(whole.topic) && part.topic !== whole.topic) ||
-    (whole.notUsed !== undefined && part.notUsed === undefined)
+    (whole.notUsed !== undefined && part.notUsed === undefined) ||
+    whole.when !== part.when
   );
 }
 
@@ -94,7 +99,7 @@ function readOnce(sentence: string, known: KnownNames, better: typeof spelled): 
   if (lost !== undefined)
     return refused({ reason: 'unclear', words: `"${lost}", which has no place in the question as it was read` });
   const notUsed = [...assembled.notUsed, ...unusedBy(made.intent, items)];
-  const misplaced = grammarOf(scanned, made.intent, notUsed);
+  const misplaced = unclearPronounIn(scanned, made.intent) ?? grammarOf(scanned, made.intent, notUsed);
   // Another reader would lose what refuses it.
   if (misplaced !== undefined) return { ok: false, refusal: misplaced, isOpen: false };
   const { ifname, protocol, ...rest } = made.intent;

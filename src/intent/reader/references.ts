@@ -1,4 +1,5 @@
 // What stands for something that was said before: each question is read alone, so "the same for p2" and "is it up again" ask nothing that is known.
+import { THING } from '../words/sentence-words.ts';
 import type { Item } from './item.ts';
 import type { Refusal } from './slots.ts';
 
@@ -25,6 +26,9 @@ function pronounIn(items: readonly Item[], hasPlace: boolean): Item | undefined 
     next?.kind === 'meaning' &&
     (next.meaning.kind === 'verb' ||
       (next.meaning.kind === 'topic' && /^(?:reach|ping|contact|connect|talk)$/.test(next.text)));
+  // "They cannot get to 198.51.100.7 from leaf1": the place of those who ask is named.
+  const isPlaced = items.some((item, index) => index > at && textOf(item) === 'from' && isNamed(items[index + 1]));
+  if (isPlaced && /^(?:they|he|she)$/.test(textOf(items[at]))) return undefined;
   const isPerson = /^(?:he|she)$/.test(textOf(items[at]));
   return hasPlace && !isDoing && !isPerson ? undefined : items[at];
 }
@@ -44,8 +48,8 @@ function saysNoThing(item: Item): boolean {
 
 const BE = /(?:^| )(?:is|are|was|were|has|have|been|be|not|will|can|could|if|whether|that)$/;
 
-function isNamed(item: Item): boolean {
-  return ['node', 'ifname', 'address'].includes(item.kind);
+function isNamed(item: Item | undefined): boolean {
+  return item !== undefined && ['node', 'ifname', 'address'].includes(item.kind);
 }
 
 const PRONOUN = /^(?:it|its|itself|they|them|their|he|she)$/;
@@ -79,9 +83,6 @@ function canBeMeant(item: Item): boolean {
   return ['noun', 'protocol', 'srv6', 'service', 'everywhere', 'here'].includes(meaning.kind) || PEOPLE.test(text);
 }
 
-/** What a topic is called, and not what is done. */
-const THING =
-  /(?:^| )(?:loss|losses|drops?|delay|latency|jitter|throughput|bandwidth|traffic|mtu|errors?|flaps?|sessions?|adjacency|adjacencies|peering|problems?|issues?|outages?|faults?|failures?|incident|counters|routes?|path)$/;
 const PEOPLE =
   /(?:^| )(?:customers?|users?|people|clients?|callers|colleagues|boss|lady|gentleman|guy|girl|colleague|manager|director|tenant|subscriber|student|employee|visitor|someone|somebody|anyone|anybody)\b/;
 

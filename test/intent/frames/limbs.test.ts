@@ -48,15 +48,3 @@ test('a word for the whole of a day and the day are one time, and so are an even
     ['is there loss on p2 since p4 was moved at 09:30', 'unclear'],
   ]);
 });
-
-test('what is set aside before the question has no question of its own [TS-7a]', () => {
-  allRead([
-    ['never mind p2, how is p4', 'what is wrong on p4; not used: never mind p2'],
-    [
-      'leave the delay aside, is there jitter between p2 and p4',
-      'jitter from p2 to p4; not used: leave the delay aside',
-    ],
-    ['forget about the loss on p2, is p4 slow', 'delay on p4; not used: forget about the loss on p2'],
-    ['never mind p2', 'unclear'],
-  ]);
-});

@@ -40,7 +40,7 @@ function isEnd(item: Item): boolean {
 /** People, behind whom no place stands. */
 function isOfNoName(items: readonly Item[], at: number): boolean {
   const behind = items.slice(at + 1).filter((item) => !ARTICLE.test(textOf(item)));
-  return PEOPLE.test(textOf(behind[0])) && !isPlace(behind[1], behind[2]);
+  return OUTSIDERS.test(textOf(behind[0])) && !isPlace(behind[1], behind[2]);
 }
 
 /** "Customers behind leaf1", "user 198.51.100.7". */
@@ -53,7 +53,7 @@ function isPlace(first: Item | undefined, second: Item | undefined): boolean {
 }
 
 const ARTICLE = /^(?:the|our|my|your|all|some|any|a|an|other)$/;
-const PEOPLE = /^(?:customers?|users?|people|clients?|callers|colleagues|everyone|hosts|servers|peers|neighbou?rs)$/;
+const OUTSIDERS = /^(?:customers?|users?|people|clients?|callers|colleagues|everyone|hosts|servers|peers|neighbou?rs)$/;
 
 function textOf(item: Item | undefined): string {
   return item?.kind === 'meaning' ? item.text : '';

@@ -1,6 +1,8 @@
 // Questions about people and their records: "who broke p2", "whose fault is it", "the delay of the ticket about p2", "the capacity of the team". No
 // node knows them, and the rest of the sentence alone would ask about a node.
+
 import type { Topic } from '#model/intent.ts';
+import { PEOPLE } from '../../words/sentence-words.ts';
 import { hasWord, isMeaning, isName, isNoun, isWord } from '../frames/parts.ts';
 import type { Item } from '../item.ts';
 import type { Refusal } from '../slots.ts';
@@ -45,8 +47,6 @@ function isAsked(items: readonly Item[], at: number): boolean {
   const before = items[at - 1];
   return before === undefined || ['stop', 'comma', 'dash'].includes(before.kind) || !PEOPLE.test(wordOf(before));
 }
-
-const PEOPLE = /^(?:customers?|users?|clients?|callers?|people|colleagues?|someone|somebody|guy|lady|vips?)$/;
 
 /** "How many users", "how many members": of such things nothing is counted. */
 function isHowMany(items: readonly Item[], at: number): boolean {

@@ -1,7 +1,6 @@
-// Relative clauses behind an exception that say no more than it does, and are named as not used: "apart from p4, which we know
-// about".
+// What is said beside the question and is named as not used: "apart from p4, which we know about", "never mind p2, how is p4", "best regards, John".
 import type { Item } from '../item.ts';
-import { aside, type Frame, isMeaning, isName, isNoun, isWord } from './parts.ts';
+import { aside, type Frame, isMeaning, isName, isNoun, isWord, textOf } from './parts.ts';
 
 export const known: Frame = (items) => {
   const except = items.findIndex(
@@ -106,3 +105,31 @@ export const joining: Frame = (items) => {
     ...items.slice(at + 4),
   ];
 };
+
+/** "Never mind p2, how is p4", "leave the delay aside, is there jitter on p2": what is set aside has no question of its own. */
+export const ignored: Frame = (items) => {
+  const end = items.findIndex(({ kind }) => ['comma', 'dash', 'stop'].includes(kind));
+  const [clause, rest] = [items.slice(0, end), items.slice(end + 1)];
+  const isLeft = isWord(clause[0], /^leav(?:e|ing)$/) && isWord(clause.at(-1), /^(?:aside|out|apart)$/);
+  const isIgnored = isMeaning(clause[0], 'turn') && isWord(clause[0], /^(?:never mind|forget(?: about)?|disregard)$/);
+  const named = clause.slice(1, isLeft ? -1 : undefined);
+  const isBare = named.every(
+    (item) =>
+      isName(item) || isMeaning(item, 'topic', 'noun', 'and', 'protocol') || isWord(item, /^(?:the|a|any|on|of|our)$/),
+  );
+  const isAsked = rest.some((item) => isMeaning(item, 'topic', 'verb')) && rest.some(isName);
+  if (end < 2 || !(isLeft || isIgnored) || !isBare || !isAsked) return items;
+  // "Leave p2 aside, what is wrong": an exception is read as one.
+  if (isLeft && !named.some((item) => isMeaning(item, 'topic', 'protocol'))) return items;
+  return [aside(clause.map(saidOf).join(' ')), ...rest];
+};
+
+function saidOf(item: Item): string {
+  return item.kind === 'node'
+    ? item.name
+    : item.kind === 'ifname'
+      ? item.ifname
+      : item.kind === 'address'
+        ? item.address
+        : textOf(item);
+}

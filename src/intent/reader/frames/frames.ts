@@ -1,14 +1,14 @@
 // What the build of a sentence asks, where no word of it does. Each frame adds what is asked, or leaves the items as they are. A frame takes
 // away only words that it reads; a name, a number or a word that is not known stays, or is named as not used.
 import type { Item } from '../item.ts';
-import { elseThan, joining, known, setAside, signed, titled } from './asides.ts';
+import { elseThan, ignored, joining, known, setAside, signed, titled } from './asides.ts';
 import { configured, worked } from './changes.ts';
 import { lasting } from './days.ts';
 import { filled } from './fullness.ts';
-import { ignored, limbed, sinceDone } from './limbs.ts';
+import { limbed } from './limbs.ts';
 import type { Frame } from './parts.ts';
 import { lacking, negatedPerson, outside, remarked, timed } from './remarks.ts';
-import { cameBack, lostNode, otherEnd, runningSince } from './since.ts';
+import { cameBack, lostNode, otherEnd, runningSince, sinceDone } from './since.ts';
 import { attached, carried, interfaces, nodes, owner, recorded } from './tables.ts';
 import { downFor, dropped, gets, ofWay, path, seenFrom, sized, variation } from './ways.ts';
 

@@ -1,5 +1,6 @@
 // What people say beside the question, in a part of the sentence of its own: "customer is angry", "the caller does not know his port". Nothing of the
 // network is in it, and the answer names it. "The internet is slow" complains of what is behind a node: it asks what is wrong, and is named too.
+import { PEOPLE } from '../../words/sentence-words.ts';
 import type { Item } from '../item.ts';
 import { aside, type Frame, isMeaning, isWord } from './parts.ts';
 
@@ -10,8 +11,6 @@ export const remarked: Frame = (items) => {
   return clauses.flatMap((clause) => (isRemark(clause) ? [aside(wordsOf(clause))] : clause));
 };
 
-const PEOPLE =
-  /^(?:customers?|users?|clients?|callers?|people|colleagues?|boss|manager|management|lady|gentleman|guy|everyone|everybody|tenants?|subscribers?|he|she|they|students?|employees?|staff|phones?)$/;
 const KNOWS = /^(?:know|knows|sure|tell|say|says|remember|understand|happy|amused)$/;
 
 /** Of people, and of nothing that a network has; what they do not know is no complaint. */

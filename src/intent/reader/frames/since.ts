@@ -1,6 +1,7 @@
-// "Since how long is p2 running", "we lost p2": how long a node has been up, and a node that is not reached.
+// "Since how long is p2 running", "we lost p2": how long a node has been up, and a node that is not reached. "Since" with what people did and when: the
+// time of day is what is asked.
 import type { Item } from '../item.ts';
-import { asking, countOf, type Frame, hasWord, isMeaning, isPlain, isWord, topicsOf } from './parts.ts';
+import { aside, asking, countOf, type Frame, hasWord, isMeaning, isPlain, isWord, textOf, topicsOf } from './parts.ts';
 
 /** Since when a node is up: its uptime. */
 export const runningSince: Frame = (items) => {
@@ -61,4 +62,24 @@ export const otherEnd: Frame = (items) => {
     return items;
   const rest = items.filter((item) => !isEnd(item) && !isWord(item, /^who is on$/));
   return topicsOf(rest, false).size + topicsOf(rest, true).size > 0 ? items : asking('neighbours', rest);
+};
+
+/** "Since the cable was swapped at 10:15". */
+export const sinceDone: Frame = (items) => {
+  const at = items.findIndex((item) => isWord(item, /^since$/) && isMeaning(item, 'turn'));
+  const end = items.findIndex((item, index) => index > at && item.kind === 'time');
+  const time = items[end];
+  const [, clock] = time?.kind === 'time' ? (/^at-(\d{2}:\d{2}(?:-utc)?)$/.exec(time.when) ?? []) : [];
+  const done = items.slice(at + 1, end);
+  const isPlain = done.every(
+    (item) =>
+      item.kind === 'left' ||
+      isMeaning(item, 'empty', 'noun', 'order', 'past', 'topic') ||
+      (isMeaning(item, 'turn') && isWord(item, /(?:ed|cut|put)$/)),
+  );
+  const isLast = items.slice(end + 1).every(({ kind }) => kind === 'stop');
+  if (at < 1 || clock === undefined || time?.kind !== 'time' || !isPlain || !isLast || done.length < 3) return items;
+  if (!done.some((item) => isWord(item, /^(?:was|were|got|has been|have been|was \w+|were \w+)$/))) return items;
+  const since: Item = { ...time, when: `since-${clock}` };
+  return [...items.slice(0, at), since, aside(done.map(textOf).join(' ')), ...items.slice(end + 1)];
 };

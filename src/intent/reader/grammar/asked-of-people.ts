@@ -1,8 +1,8 @@
 // "Why do you say that p2 is down", "was the loss reported", "how can I measure loss": what people say, know or may do is asked, and not what is so.
+import { MANNERS, THING } from '../../words/sentence-words.ts';
 import { isMeaning, isName, isWord, textOf } from '../frames/parts.ts';
 import type { Item } from '../item.ts';
 import type { Refusal } from '../slots.ts';
-import { THING } from './signs.ts';
 
 export function askedOfPeopleIn(items: readonly Item[]): Refusal | undefined {
   const item = items.find(
@@ -43,13 +43,12 @@ const DOES = /^(?:do|does|did|can|could|would|should|are|have)$/;
 function isSaidAsked(items: readonly Item[], at: number): boolean {
   if (!isMeaning(items[at], 'empty') || !isWord(items[at], TOLD)) return false;
   const clause = items.slice(items.slice(0, at).findLastIndex(isBreak) + 1, at);
-  const [first, ...rest] = clause.filter((item) => !isMeaning(item, 'aside') && !isWord(item, POLITE));
+  const [first, ...rest] = clause.filter((item) => !isMeaning(item, 'aside') && !isWord(item, MANNERS));
   const isAsked = isWord(first, /^(?:is|are|was|were|has|have|had|did|has been|have been)$/);
   return isAsked && rest.some((item) => isMeaning(item, 'topic') || isName(item));
 }
 
 const TOLD = /^(?:reported|claimed|told|confirmed|explained|suspected|report|confirm|explain|believe|determine)$/;
-const POLITE = /^(?:please|so|then|hi|hey|hello|and|ok|okay|well)$/;
 
 function isBreak(item: Item): boolean {
   return ['stop', 'comma', 'dash'].includes(item.kind) || isWord(item, /^but$/);

@@ -12,6 +12,7 @@ import { judgedIn } from './judged.ts';
 import { matterIn } from './matters.ts';
 import { misplacedIn } from './neighbours.ts';
 import { partitiveIn } from './partitives.ts';
+import { predicateIn } from './predicates.ts';
 import { speechIn } from './speech.ts';
 import { stateIn } from './states.ts';
 import { strandedPrepositionIn } from './stranded-prepositions.ts';
@@ -35,6 +36,7 @@ export function grammarOf(
     partitiveIn(items) ??
     strandedPrepositionIn(items) ??
     askedOfPeopleIn(items) ??
+    predicateIn(scanned) ??
     stateIn(items) ??
     compoundIn(items) ??
     twoNamesIn(items, isWay) ??

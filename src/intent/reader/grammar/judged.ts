@@ -20,11 +20,11 @@ const MEASURED =
   '(?:L/)?(?:\\w*(?:increas|decreas|grow|rise|rising|fall|worsen|improv|persist|symmetric)\\w*|sporadic|periodic|erratic|massive|total|partial|bursty|permanent|frequent|worse|better|back|visible|real|one-way|over|away|constant|continuous|intermittent|\\w+ly|there|here|ongoing|recent|new|old|local|related|caused|due|seen|measured|recorded|left|remaining|enough|higher|lower|bigger|smaller|big|huge|small|large|tiny|zero|ms)';
 const WORTH =
   '(?:T/trouble/(?!gone|resolved|solved|fixed|clear|stop|recover|back|over|down|up|active)\\S+|(?:L/)?(?:concerns?|worry|worried|matter|expected|affecting|reason|cause|impact|worth|deal))';
-const THING =
+const FAULT =
   'T/(?:loss|errors|flap|delay|jitter|uptime|changes|capacity/congest\\w*|trouble/(?:outages?|failures?|faults?|glitch\\w*|hiccups?))\\S*';
 /** The thing, where it is, and what is said of it. */
 const SUBJECT = new RegExp(
-  `(?:^|\\|) (?:so |ok |okay |then |hi |please |and |but |well )*(?:is|are|was|were|would|isn't|aren't) (?!there |it )(?:(?:the|this|that|these|those|a|an|any|such|our|some|packet|P/\\S+) )*${THING} (?:like this )?(?:(?:on|of|at|in|from|to|towards|between|and|for|the|N|S/\\S+|Z|be|P/\\S+) )*(?:(?:really|still|also|a|an|any|the|actually|too|very|so|just|something to|no|(?:L/)?(?:big|huge|real|serious)) )*(?!${MEASURED} )(?:${WORTH}|L/\\S+) (?!with |on |of |between |N )`,
+  `(?:^|\\|) (?:so |ok |okay |then |hi |please |and |but |well )*(?:is|are|was|were|would|isn't|aren't) (?!there |it )(?:(?:the|this|that|these|those|a|an|any|such|our|some|packet|P/\\S+) )*${FAULT} (?:like this )?(?:(?:on|of|at|in|from|to|towards|between|and|for|the|N|S/\\S+|Z|be|P/\\S+) )*(?:(?:really|still|also|a|an|any|the|actually|too|very|so|just|something to|no|(?:L/)?(?:big|huge|real|serious)) )*(?!${MEASURED} )(?:${WORTH}|L/\\S+) (?!with |on |of |between |N )`,
 );
 /** "Is a session down on p2 an issue". */
 const STATE =

@@ -4,27 +4,27 @@ import type { Item } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 import { type Sign, signsOf } from './signs.ts';
 
-/** For each class, what may stand before it and behind it; words that may stand anywhere are passed over. A class without a row stands beside any. */
+/** For each class, what may stand before it and behind it; `!` before all that may not. Words that may stand anywhere are passed over. A class without a row stands beside any. */
 const BESIDE: Readonly<Record<Sign, readonly [before: string, behind: string]>> = {
   // "Heavy loss", "our beautiful network", "how much", "is the loss high".
-  J: ['^WATNSXRJIYHVPZKOMLBEgUDQa', 'TKJMENSV^ZRCOAPUWIX'],
-  a: ['^WATNSXRJIYHVPZKOMLBEgUDQ', 'TKJMENSVCUa'],
+  J: ['!FGC', '!QLHFaGgYBD'],
+  a: ['!FaGC', 'TKJMENSVCUa'],
   // "Team, p2 is down", "you network guys".
   G: ['^GOPN', '^GOAWVYPHN'],
-  U: ['^RZANVJWTOHXYPUBLa', 'RYAXLNCE^VTBIDHKZUIWP'],
+  U: ['!SQFGgKCMEID', '!SQFJaGgM'],
   // "My boss wants to know".
   g: ['^PWRAHYOU', '^YADXBIW'],
-  K: ['^RAVJITNHXWDBQYUSEMKLZPOa', 'RTVAL^IBXZNWQEJKOFDP'],
+  K: ['!FGgC', '!SHaGUgCMY'],
   // "Ticket 4711: …", "priority: 2".
   C: ['^UQCOLZa', '^QCYLZ'],
   // "Loss rate", "in one direction", "the amount of loss".
-  M: ['T^WJASRVHPQNDOXKCBMa', 'R^ZANXMJVWK'],
+  M: ['!ZLFGUgEYI', 'R^ZANXMJVWK'],
   // "The reason for the loss", "any idea why p2 is down".
-  E: ['^AHRWXJUPSDBOYCQVLZEa', 'R^WALNSPZVXOE'],
-  Y: ['UgCELPAXH^RTKWONSVZIQDYM', 'S^FVPJRNTAWLZXKUOHQgYEBIGM'],
-  B: ['UPNSTKAXR^LWgVZEHIYJM', 'TVJKRX^ZNAWLQPSEIFOMB'],
-  I: ['UPNSTKAXRVZEWLI^OgMJYQHB', 'VTRJK^ZXNSAILWQPEFBYOMU'],
-  D: ['UPNSTKAXRWELO^gVZ', 'TVRJK^NEMQZAPXFHWO'],
+  E: ['!NTFGgKMI', 'R^WALNSPZVXOE'],
+  Y: ['!FJaGB', '!aCD'],
+  B: ['!QFaGCBD', '!HaGUgCYD'],
+  I: ['!FaGCD', '!HaGgCD'],
+  D: ['!QHFJaGCMYBID', '!SLaGUgCYBID'],
 };
 
 export function misplacedIn(items: readonly Item[]): Refusal | undefined {
@@ -55,7 +55,12 @@ function misplacedAt(items: readonly Item[]): number | undefined {
 /** An opener opens and closes anything. */
 function fits(before: Sign, behind: Sign): boolean {
   if (before === 'O' || behind === 'O') return true;
-  return (BESIDE[before]?.[1].includes(behind) ?? true) && (BESIDE[behind]?.[0].includes(before) ?? true);
+  return allows(BESIDE[before]?.[1], behind) && allows(BESIDE[behind]?.[0], before);
+}
+
+function allows(signs: string | undefined, sign: Sign): boolean {
+  if (signs === undefined) return true;
+  return signs.startsWith('!') !== signs.includes(sign);
 }
 
 function isOwn(item: Item | undefined): boolean {

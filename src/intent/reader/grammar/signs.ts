@@ -1,4 +1,6 @@
 // A sentence as signs, one for each item: what part of a sentence it is. A word of more than one class has a sign for each.
+
+import { THING } from '../../words/sentence-words.ts';
 import type { WordClass } from '../../words/word-classes.ts';
 import { classesOfWord } from '../../words/word-classes.ts';
 import type { Item } from '../item.ts';
@@ -93,7 +95,3 @@ function meaningSigns({ meaning, text }: Extract<Item, { readonly kind: 'meaning
       return ['F'];
   }
 }
-
-/** What a topic is called, and not what is done. */
-export const THING =
-  /^(?!(?:los[est]|loses|losing|lost|drop|drops|dropping|discard\w*|eats?|eating|swallow\w*|are|is|being|get|gets|has|have) )(?:.* )?(?:loss|losses|packetloss|drops|delays?|latenc(?:y|ies)|rtt|jitter|throughput|bandwidth|goodput|capacity|congestion|speed|mtu|errors?|crcs?|flaps?|sessions?|adjacenc(?:y|ies)|peerings?|problems?|issues?|troubles?|outages?|faults?|failures?|incident|anomaly|anomalies|counters?|statistics|stats|routes?|path|traffic|changes|history|uptime|reachability|connectivity|connections?|timeouts?|alarms|alerts|quality|time|times|rate|rates|degradation|hiccups?|blips?|glitch|glitches|malfunction|disruptions?|interruptions?|downtime|state|status|health|condition|stability|availability)$/;

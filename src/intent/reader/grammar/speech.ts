@@ -16,15 +16,15 @@ export function speechIn(items: readonly Item[]): Refusal | undefined {
 
 const PERSON =
   '(?:i|we|you|he|she|they|parley|it|(?:(?:the|our|my|a|an) )?(?:L/|P/)?(?:team|noc|boss|vendor|colleagues?|operator|engineer)s?)';
-const MANNERS = '(?:(?:just|already|ever|really|also|still|not|actually|not yet|never|again) )*';
+const ADVERBS = '(?:(?:just|already|ever|really|also|still|not|actually|not yet|never|again) )*';
 const SAYS =
   '(?:[LTV]/(?:\\w+/)?)?(?:say|says|said|saying|tell|told|telling|mention|mentioned|claim|claimed|claiming|report|reported|reporting|state|stated|stating|answer|answered|reply|replied|write|wrote|written|announced?|informe?d?|warn|warned|confirm|confirmed|deny|denied|promised?|suggest|suggested|explain|explained|assert|asserted|noted?|alert|alerted|notify|notified|argued?|insist|insisted|maintain|admit|admitted|declared?|concluded?|repeat|repeated|advised?|email|emailed)';
-const SAID = new RegExp(` (?:have|has|had|did|didn't|haven't|hasn't|hadn't) ${PERSON} ${MANNERS}${SAYS} `);
+const SAID = new RegExp(` (?:have|has|had|did|didn't|haven't|hasn't|hadn't) ${PERSON} ${ADVERBS}${SAYS} `);
 /** Any verb with a clause that "that" begins is of saying, but one of seeing. */
 const SAID_THAT = new RegExp(
-  ` (?:have|has|had|did) (?:${PERSON}|anyone|someone|anybody|somebody|P/\\S+) ${MANNERS}(?!(?:[LT]/(?:\\w+/)?)?(?:see|seen|saw|notice\\w*|observe\\w*|find|found|spot\\w*|detect\\w*|know|known|think|thought|check\\w*|measure\\w*|experience\\w*) )(?![NZ|] )\\S+ (?:(?:me|us|them|him|her|anyone) )?that `,
+  ` (?:have|has|had|did) (?:${PERSON}|anyone|someone|anybody|somebody|P/\\S+) ${ADVERBS}(?!(?:[LT]/(?:\\w+/)?)?(?:see|seen|saw|notice\\w*|observe\\w*|find|found|spot\\w*|detect\\w*|know|known|think|thought|check\\w*|measure\\w*|experience\\w*) )(?![NZ|] )\\S+ (?:(?:me|us|them|him|her|anyone) )?that `,
 );
-const STILL = new RegExp(` (?:do|does|are|is|were|was) ${PERSON} ${MANNERS}${SAYS} `);
+const STILL = new RegExp(` (?:do|does|are|is|were|was) ${PERSON} ${ADVERBS}${SAYS} `);
 const HEARD = new RegExp(
   ` (?:(?:did|have|had|do) i (?:[LT]/)?\\S+ you (?:(?:right|correctly|to) )*${SAYS}|(?:was|is) it ${PERSON} (?:who|that) (?:has |have |had )?${SAYS}) `,
 );

@@ -1,5 +1,6 @@
 // States that a fault is not asked by: "why is p2 up", "p2 slow - fixed", "did the backups run". A state that is good, or over, asks for no fault; what
 // users do is a complaint only where something is said to be wrong with it.
+import { MANNERS } from '../../words/sentence-words.ts';
 import { isGood } from '../complements.ts';
 import { isMeaning, isName, isWord, textOf } from '../frames/parts.ts';
 import type { Item } from '../item.ts';
@@ -45,7 +46,6 @@ function endedIn(items: readonly Item[]): Item | undefined {
 
 const ENDED =
   /^(?:resolved|solved|fixed|recovered|gone|gone away|stopped|cleared|have stopped|has stopped|back to normal)$/;
-const MANNERS = /^(?:please|so|then|and|hi|hey|hello|ok|okay|well)$/;
 
 /** "Why is p2 up", "how come eth1 works"; "why is p2 not up" and "why is it up and down" ask for a fault. */
 function whyGood(items: readonly Item[]): Item | undefined {

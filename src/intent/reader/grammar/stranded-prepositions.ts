@@ -6,7 +6,7 @@ import type { Refusal } from '../slots.ts';
 
 export function strandedPrepositionIn(items: readonly Item[]): Refusal | undefined {
   const last = items.findLastIndex(
-    (item) => !(['stop', 'comma', 'dash', 'time'].includes(item.kind) || isWord(item, MANNERS)),
+    (item) => !(['stop', 'comma', 'dash', 'time'].includes(item.kind) || isWord(item, AFTERWORDS)),
   );
   const item = items[last];
   const isAsked = items.slice(0, last).some((each) => isWord(each, /(?:^| )(?:what|which|where|who|whom|how)(?: |$)/));
@@ -14,5 +14,5 @@ export function strandedPrepositionIn(items: readonly Item[]): Refusal | undefin
   return { reason: 'unclear', words: `"${textOf(item)}", behind which nothing stands: say what is asked` };
 }
 
-const MANNERS = /^(?:please|pls|now|again|thanks|then|too|at all|still|yet)$/;
+const AFTERWORDS = /^(?:please|pls|now|again|thanks|then|too|at all|still|yet)$/;
 const LEADS = /^(?:into|out of|of|for|with|between|from|to|towards?|against|about|by|after|among)$/;

@@ -28,7 +28,7 @@ export function twoNamesIn(items: readonly Item[], isWay: boolean): Refusal | un
   return undefined;
 }
 
-/** A verb or a state before a full stop, "but" or "and", and something of its own behind the second name. */
+/** A verb or a state before a full stop, "but" or "and", and behind the second name something of its own, or nothing: "is p2 slow? And p4?". */
 function isSaidOfEach(between: readonly Item[], behind: readonly Item[]): boolean {
   const at = between.findIndex(
     (item) => item.kind === 'stop' || isMeaning(item, 'and') || item.kind === 'comma' || isWord(item, /^but$/),
@@ -36,7 +36,7 @@ function isSaidOfEach(between: readonly Item[], behind: readonly Item[]): boolea
   if (at < 0 || between.slice(at).some((item) => isMeaning(item, 'role'))) return false;
   const isSaid = between.slice(0, at).some((item) => isMeaning(item, 'topic'));
   const isAgain = behind.some((item) => isMeaning(item, 'topic', 'not') || isWord(item, AUXILIARY));
-  return isSaid && isAgain;
+  return isSaid && (isAgain || behind.every((item) => item.kind === 'stop' || isMeaning(item, 'empty')));
 }
 
 const AUXILIARY = /^(?:is|are|was|were|does|do|did|has|have|can)$/;

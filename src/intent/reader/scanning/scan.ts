@@ -5,6 +5,7 @@ import { isHostName } from '#model/router/hosts.ts';
 import { isTimeWord, timeAt } from '../../time/asked-time.ts';
 import { KNOWN_WORDS, LEXICON } from '../../words/lexicon.ts';
 import type { Meaning } from '../../words/meaning.ts';
+import { PEOPLE } from '../../words/sentence-words.ts';
 import { NUMBER_WORDS } from '../../words/small-words.ts';
 import { bare, type Token } from '../../words/tokens.ts';
 import type { Item } from '../item.ts';
@@ -304,10 +305,10 @@ function isSubject(before: readonly Item[]): boolean {
   const subject = before.at(-2);
   const isSaid =
     subject !== undefined &&
-    (['node', 'address', 'ifname'].includes(subject.kind) || (subject.kind === 'meaning' && PEOPLE.test(subject.text)));
+    (['node', 'address', 'ifname'].includes(subject.kind) ||
+      (subject.kind === 'meaning' && (PEOPLE.test(subject.text) || subject.text === 'it')));
   if (isSaid && /^(?:is|are|was|were|has|have)$/.test(text)) return false;
   return meaning.kind === 'and' ? before.at(-2)?.kind === 'node' : SUBJECT.test(text);
 }
 
-const PEOPLE = /^(?:customers?|users?|clients?|callers?|people|colleagues|boss|he|she|they|it)$/;
 const SUBJECT = /^(?:can|could|is|are|does|do|did|has|have|was|were|why|ping)$/;

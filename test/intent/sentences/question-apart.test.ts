@@ -1,7 +1,7 @@
 // A question in a part of its own, beside parts that tell a story: the question is answered, and the story is named as not used. What could belong
 // to the question is no story.
 import { test } from 'node:test';
-import { readingsIn } from './reading.ts';
+import { readingsIn } from '../reading.ts';
 
 const { allRead } = readingsIn({
   here: 'pe1',
@@ -69,40 +69,5 @@ test('what a script writes is read as the words that it stands for [TS-7a]', () 
     ['bgp peer=192.0.2.41 state', 'BGP sessions with 192.0.2.41'],
     ['loss src=p2 dst=pe3 size=9000', 'unclear'],
     ['sessions state!="Established"', 'unclear'],
-  ]);
-});
-
-test('a service that is known by its TCP port is tried at an address [TS-7a]', () => {
-  allRead([
-    ['ssh to 198.51.100.9 times out from pe3', 'reachability from pe3 to 198.51.100.9 TCP port 22'],
-    [
-      'postgres on 198.51.100.52:5432 does not answer from leaf1',
-      'reachability from leaf1 to 198.51.100.52 TCP port 5432',
-    ],
-    ['ssh from leaf1 to p2 possible?', 'unsupported'],
-  ]);
-});
-
-test('a full stop ends a sentence [TS-7a]', () => {
-  allRead([
-    ['p2 vs. p4', 'unclear'],
-    ['Please check p2. It is slow.', 'delay on p2'],
-  ]);
-});
-
-test('what people call a thing or a place is named as not used [TS-7a]', () => {
-  allRead([
-    [
-      'can leaf1 reach the SBC 198.51.100.60 on port 5060',
-      'reachability from leaf1 to 198.51.100.60 TCP port 5060; not used: SBC',
-    ],
-    [
-      'is there loss between Frankfurt (p2) and Amsterdam (p4)',
-      'packet loss from p2 to p4; not used: Frankfurt, Amsterdam',
-    ],
-    ['which switch is my VM 198.51.100.44 behind?', 'where is 198.51.100.44'],
-    ['can leaf1 reach 198.51.100.25 on tcp/25', 'reachability from leaf1 to 198.51.100.25 TCP port 25'],
-    ['anything else broken apart from p2', 'what is wrong except p2'],
-    ['does p2 cross p4', 'unclear'],
   ]);
 });

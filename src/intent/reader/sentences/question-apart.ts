@@ -1,15 +1,16 @@
 // A question in a part of its own, beside parts that tell a story: "The rack was moved. Is there loss on p2?". Where the whole is no question that is
 // read, the shortest row of parts that is one by itself is answered, and the answer names the rest as not used. The rest may hold nothing that could
 // belong to the question: no other name, protocol, order, exception, condition or comparison, no withdrawal, and no question of its own.
-import { INTENT_LIMITS } from '../limits.ts';
-import { spelledOut } from '../words/commands.ts';
-import { tokensOf } from '../words/tokens.ts';
-import { isMeaning, isWord } from './frames/parts.ts';
-import type { Item } from './item.ts';
-import { type KnownNames, knownNode } from './names.ts';
-import { scan } from './scanning/scan.ts';
+import { INTENT_LIMITS } from '../../limits.ts';
+import { MANNERS } from '../../words/sentence-words.ts';
+import { isMeaning, isWord } from '../frames/parts.ts';
+import type { Item } from '../item.ts';
+import { type KnownNames, knownNode } from '../names.ts';
+import { isPlace, nameOf, withName } from './referents.ts';
+import { isAsking, isTag, itemsOfPart, low, type Part, partsOf } from './sentence-parts.ts';
 
-export type Apart<R> = { readonly read: R; readonly rest: readonly string[] };
+/** `asked`: the part that is read, with a name in the place of "it". */
+export type Apart<R> = { readonly read: R; readonly asked: string; readonly rest: readonly string[] };
 
 /** @param readPart undefined where the part is no question by itself */
 export function questionApart<R>(
@@ -25,29 +26,13 @@ export function questionApart<R>(
       const isAsked = isQuestion(row, rest.some(isTag), known);
       if (!isAsked || !rest.every((part) => isStory(part, row, known))) return [];
       const read = readPart(row);
-      return read === undefined ? [] : [{ read, rest }];
+      return read === undefined ? [] : [{ read, asked: row, rest }];
     });
     // Of two that could be asked it is not known which is.
     if (found.length > 0) return found.length === 1 ? found[0] : undefined;
   }
   return undefined;
 }
-
-type Part = { readonly text: string; readonly from: number; readonly to: number };
-
-/** Each with the signs that end it. */
-function partsOf(sentence: string): readonly Part[] {
-  const parts: Part[] = [];
-  let from = 0;
-  for (const { index, 0: sign } of [...sentence.matchAll(BREAK), { index: sentence.length, 0: '' }]) {
-    const text = sentence.slice(from, index).trim();
-    if (text !== '') parts.push({ text, from, to: index });
-    from = index + sign.length;
-  }
-  return parts;
-}
-
-const BREAK = /(?<=[.?!;,:])\s+|\s+(?:-{1,2}|–|—|\/\/|<-{1,2})\s+/g;
 
 /** Each row of so many parts that is no more than one sentence. */
 function rowsOf(sentence: string, parts: readonly Part[], length: number) {
@@ -66,13 +51,9 @@ function rowsOf(sentence: string, parts: readonly Part[], length: number) {
   });
 }
 
-function itemsOf(part: string, known: KnownNames): readonly Item[] {
-  return scan(spelledOut(tokensOf(part)), known).filter(({ kind }) => !['stop', 'comma', 'dash'].includes(kind));
-}
-
 /** It asks, and says of what: a name alone, or a state alone, may belong to what stands beside it. */
 function isQuestion(part: string, isConfirmed: boolean, known: KnownNames): boolean {
-  const items = itemsOf(part, known);
+  const items = itemsOfPart(part, known);
   const isAsked = isConfirmed || isAsking(part, items) || items.some((item) => isMeaning(item, 'show'));
   const isOf = items.some((item) => isPlace(item) || isMeaning(item, 'everywhere', 'here'));
   const isTopic = items.some(
@@ -81,62 +62,12 @@ function isQuestion(part: string, isConfirmed: boolean, known: KnownNames): bool
   return isAsked && isOf && isTopic && items.length > 2;
 }
 
-function isAsking(part: string, items: readonly Item[]): boolean {
-  const first = items.find((item) => !isWord(item, MANNERS));
-  return isWord(first, ASKS) || /\?\s*$/.test(part);
-}
-
-/** "Eth1 on p2 was pulled. How often did it go down": with the one name that stands before it in the place of "it". */
-function withName(part: string, before: string, known: KnownNames): string | undefined {
-  if (
-    before === '' ||
-    !IT.test(part) ||
-    itemsOf(part, known).some(
-      (item) => item.kind === 'address' || (['node', 'record'].includes(item.kind) && !/ there\b/i.test(part)),
-    )
-  )
-    return undefined;
-  const names = itemsOf(before, known).filter(isPlace);
-  const [one, other] = [...new Set(names.map(nameOf))];
-  if (one === undefined || names.some((item) => item.kind === 'record')) return undefined;
-  const isPort =
-    names.length === 2 && names.some(({ kind }) => kind === 'ifname') && names.some(({ kind }) => kind === 'node');
-  if (other !== undefined && !isPort) return undefined;
-  const port = names.find(({ kind }) => kind === 'ifname');
-  const node = names.find(({ kind }) => kind !== 'ifname');
-  // "The fan on p2 was noisy": it is the fan.
-  if (isOfAnother(before, nameOf(port ?? node!) ?? '')) return undefined;
-  if (node === undefined || (node.kind === 'node' && knownNode(node.name, known) === undefined)) return undefined;
-  const name = port === undefined ? nameOf(node)! : `${nameOf(port)} on ${nameOf(node)}`;
-  return part.replace(IT, (word) => (/there/i.test(word) ? `to ${name}` : name));
-}
-
-/** A preposition before the name: what the sentence is about is another thing. */
-function isOfAnother(story: string, name: string): boolean {
-  const words = low(story).split(/[\s,;:]+/);
-  const at = words.findIndex((word) => word.replace(/[.?!]+$/, '') === name.toLowerCase());
-  return at < 1 || OF.test(words[at - 1]!) || (words[at - 1] === 'the' && OF.test(words[at - 2] ?? ''));
-}
-
-const OF = /^(?:on|of|behind|from|through|for|like|to|towards|at|in|with|via|near|by|into|over|and|or|than)$/;
-
-/** "Get there", and not "is there". */
-const IT = /\b(?:it|(?<=\b(?:get|gets|go|goes) )there)\b/i;
-
-const MANNERS = /^(?:so|and|then|please|pls|ok|okay|well|now|hi|hey|hello|but|just|kindly)$/;
-const ASKS =
-  /^(?:is|are|was|were|do|does|did|has|have|had|can|could|why|what|which|who|where|when|how|how .*|any|anything|is it .*|what .*|which .*|do you .*|did you|i would like to know|could you .*|can you .*|check|show|list|is there.*|there is|since when|tell me|has .*|have .*|when .*|where .*)$/;
-
-function isPlace(item: Item): boolean {
-  return ['node', 'ifname', 'address', 'record'].includes(item.kind);
-}
-
 /** Tells something, and nothing that the question could be about. */
 function isStory(part: string, question: string, known: KnownNames): boolean {
-  const items = itemsOf(part, known);
+  const items = itemsOfPart(part, known);
   if (WITHDRAWS.test(low(part)) || NARROWS.test(low(part))) return false;
   if (items.every((item) => isMeaning(item, 'empty')) || isTag(part)) return true;
-  const own = itemsOf(question, known);
+  const own = itemsOfPart(question, known);
   if (isAsking(part, items)) return false;
   // "The rack was moved on Tuesday. Does p2 have errors?": a sentence of what was then, and a question of what is now.
   const isThen =
@@ -176,28 +107,7 @@ const NOW = /^(?:is|are|does|do|can|any|is there.*|there is)$/;
 const TELLS =
   /^(?:i|we|he|she|they|you|it|is|are|was|were|has|have|had|just|did|do|does|new|says|say|gone|full|[a-z]+ed)$/;
 const SPEAKER = /^(?:i|we|he|she|they|you|the)$/;
-/** Asks to say yes or no to what was said, or why it is so. */
-const TAG =
-  /^(?:is (?:that|this|it) (?:right|so|true|correct|normal|ok)|is it|isn't it|or not|right|correct|true|yes|or|or not|why|why is that|any ideas?|any idea why|can you confirm|could you confirm|please confirm|please check|please advise|can you check|are they|is it|does it|huh|what is going on|what happened|ok|thanks.*|thank you.*|sorry.*)$/;
-
-function isTag(part: string): boolean {
-  return TAG.test(low(part));
-}
-
-function low(part: string): string {
-  return part
-    .toLowerCase()
-    .replace(/[.?!;,:]+$/, '')
-    .replace(/\bwhat's\b/, 'what is')
-    .trim();
-}
-
 /** `bgpd`, `rx_missed_errors`, `UI_COMMIT`: a word of a log, and no node that is known. */
 function isMachineWord(item: Item, known: KnownNames): boolean {
   return item.kind === 'node' && knownNode(item.name, known) === undefined && /_/.test(item.name);
-}
-
-function nameOf(item: Item): string | undefined {
-  if (item.kind === 'node' || item.kind === 'record') return item.name.toLowerCase();
-  return item.kind === 'ifname' ? item.ifname : item.kind === 'address' ? item.address : undefined;
 }

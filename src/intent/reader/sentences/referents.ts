@@ -1,0 +1,191 @@
+// What "it" stands for: the one thing that is named in the nearest part of the sentence before it. Where that part names two, or speaks of a thing that has
+// no name ("the fan", "the server"), it is not known which is meant.
+
+import type { Intent } from '#model/intent.ts';
+import { nodeKey } from '#model/names.ts';
+import { THING } from '../../words/sentence-words.ts';
+import { classesOfWord, type WordClass } from '../../words/word-classes.ts';
+import { isMeaning, isNoun, isWord, textOf } from '../frames/parts.ts';
+import type { Item } from '../item.ts';
+import { type KnownNames, knownNode } from '../names.ts';
+import type { Refusal } from '../slots.ts';
+import { itemsOfPart, low, partsOf } from './sentence-parts.ts';
+
+/** "Eth1 on p2 was pulled. How often did it go down": with the one name that stands before it in the place of "it". */
+export function withName(part: string, before: string, known: KnownNames): string | undefined {
+  const found = IT.exec(part);
+  if (before === '' || found === null) return undefined;
+  const isThere = /there/i.test(found[0]);
+  // "Can it get to 198.51.100.7": only as the subject it stands beside another name.
+  const [earlier, later] = [part.slice(0, found.index), part.slice(found.index + found[0].length)];
+  const isBeside = (words: string) => itemsOfPart(words, known).some(({ kind }) => NAMES.includes(kind));
+  const isSubject = !isBeside(earlier) && !isPlace(itemsOfPart(later, known)[0]);
+  const isAddress = itemsOfPart(part, known).some(({ kind }) => kind === 'address');
+  if (isThere ? isAddress : isBeside(part) && !isSubject) return undefined;
+  const name = referentOf(before, known, isThere);
+  return name === undefined ? undefined : part.replace(IT, isThere ? `to ${name}` : name);
+}
+
+const NAMES: readonly Item['kind'][] = ['address', 'node', 'record'];
+
+/** As it is typed in a question: `p2`, `eth1 on p2`, `the link between p2 and p4`. */
+function referentOf(before: string, known: KnownNames, isThere: boolean): string | undefined {
+  const names = itemsOfPart(before, known).filter(isPlace);
+  const last = partsOf(before)
+    .map(({ text }) => itemsOfPart(text, known))
+    .findLast(namesSome);
+  if (names.some((item) => item.kind === 'node' && knownNode(item.name, known) === undefined)) return undefined;
+  if (last !== undefined && isLink(last, names))
+    return `the link between ${names.map((item) => nameOf(item)).join(' and ')}`;
+  const isOne = new Set(names.map(nameOf)).size === 1 || isPort(names);
+  const port = names.find(({ kind }) => kind === 'ifname');
+  const node = names.find(({ kind }) => kind === 'node' || kind === 'address');
+  if (node === undefined || !isOne || names.some(({ kind }) => kind === 'record')) return undefined;
+  // "The fan on p2 was noisy": it is the fan.
+  const isOther = last?.some((_, at) => isThing(last, at)) === true || isOfAnother(before, nameOf(port ?? node) ?? '');
+  if (isOther && !isThere) return undefined;
+  return port === undefined ? nameOf(node) : `${nameOf(port)} on ${nameOf(node)}`;
+}
+
+/** "The link between p2 and p4 was cut": the only thing that the part speaks of. */
+function isLink(part: readonly Item[], names: readonly Item[]): boolean {
+  const at = part.findIndex((item) => isNoun(item, 'link'));
+  const [between, one, and, other] = part.slice(at + 1, at + 5);
+  const isPair = one?.kind === 'node' && other?.kind === 'node' && isMeaning(and, 'and');
+  const isOnly = part.filter((_, index) => isThing(part, index)).length === 1;
+  return at >= 0 && isWord(between, /^between$/) && isPair && isOnly && names.length === 2;
+}
+
+function isPort(names: readonly Item[]): boolean {
+  return names.length === 2 && ['ifname', 'node'].every((kind) => names.some((item) => item.kind === kind));
+}
+
+/** A preposition before the name: what the sentence is about is another thing. */
+function isOfAnother(story: string, name: string): boolean {
+  const words = low(story).split(/[\s,;:]+/);
+  const at = words.findIndex((word) => word.replace(/[.?!]+$/, '') === name.toLowerCase());
+  return at < 0 || OF.test(words[at - 1] ?? '') || (words[at - 1] === 'the' && OF.test(words[at - 2] ?? ''));
+}
+
+const OF = /^(?:on|of|behind|from|through|for|like|to|towards|at|in|with|via|near|by|into|over|and|or|than)$/;
+
+/** "Get there", and not "is there". */
+const IT = /\b(?:it|(?<=\b(?:get|gets|go|goes) )there)\b/i;
+
+/** In a sentence that is read at once: "it" is the one thing that was read, or the question refuses. */
+export function unclearPronounIn(items: readonly Item[], intent: Intent): Refusal | undefined {
+  const other = otherThanNamed(items);
+  if (other !== undefined)
+    return { reason: 'unclear', words: `"it" as ${other}, beside another name: ask about one of them` };
+  const it = items.findIndex((item, at) => isWord(item, /^it$/) && isMeaning(item, 'empty') && !isCleft(items, at));
+  if (it < 0) return undefined;
+  const part = nearestPart(items.slice(0, it));
+  const names = new Map(part.flatMap((item) => (isPlace(item) ? [[nameOf(item)!, item] as const] : [])));
+  const things = part.filter((_, at) => isThing(part, at) && !isRead(part[at]!, intent));
+  if (names.size + things.length === 0) return undefined;
+  const isOne = names.size === 1 && things.length === 0;
+  const isWhole = names.size > 1 && things.length === 0 && (isPort([...names.values()]) || isWay(part, intent));
+  const isKept = [...names.keys()].every((name) => holds(intent, name));
+  if ((isOne || isWhole) && isKept) return undefined;
+  const said = [...names.keys(), ...things.map((item) => `"${textOf(item)}"`)];
+  return {
+    reason: 'unclear',
+    words: `"it", which may ${said.length > 1 ? 'be' : 'or may not be'} ${said.join(' or ')}: say the name of what is asked about`,
+  };
+}
+
+/** "We rebooted p2. Is it p4?": which one it is, is asked, and not how both are. */
+function otherThanNamed(items: readonly Item[]): string | undefined {
+  const at = items.findIndex((item, index) => isWord(item, /^it$/) && isPlace(items[index + 1]));
+  const name = at < 0 ? undefined : nameOf(items[at + 1]!);
+  const names = items.slice(0, Math.max(at, 0)).filter(isPlace).map(nameOf);
+  return names.length > 0 && !names.includes(name) ? name : undefined;
+}
+
+/** "Is it p2 that is down", "is it me", "is it loss", "when did it start": what follows says what it is, or it is what happened. */
+function isCleft(items: readonly Item[], at: number): boolean {
+  const next = items.slice(at + 1).find((item) => !isWord(item, /^(?:just|only|really|is|was|the|a|an)$/));
+  const isSaid = isMeaning(next, 'topic') && isWord(next, THING);
+  return isPlace(next) || isSaid || isWord(next, EVENT);
+}
+
+const EVENT =
+  /^(?:me|us|that|true|possible|starts?|started|starting|begin|begins|began|happen|happens|happened|happening|occur|occurs|occurred|end|ended)$/;
+
+/** The last part between signs that names something. */
+function nearestPart(before: readonly Item[]): readonly Item[] {
+  const parts: Item[][] = [[]];
+  for (const item of before)
+    if (['stop', 'comma', 'dash'].includes(item.kind)) parts.push([]);
+    else parts.at(-1)!.push(item);
+  return parts.findLast(namesSome) ?? [];
+}
+
+function namesSome(part: readonly Item[]): boolean {
+  return part.some((item, at) => isPlace(item) || isThing(part, at));
+}
+
+/** "The server", "the link", "our frobnicator", "the alarm on p2 is red": and not "the router p2", "the printer at 198.51.100.7". */
+function isThing(items: readonly Item[], at: number): boolean {
+  const [item, before, next, second] = [items[at]!, items[at - 1], items[at + 1], items[at + 2]];
+  const isNamed = (isWord(next, NAMED) && isPlace(second)) || (isWord(next, /^at$/) && second?.kind === 'address');
+  if (isPlace(next) || isNamed) return false;
+  if (isNoun(item, 'link', 'interface', 'path', 'node', 'neighbour')) return true;
+  const isStrange = (item.kind === 'left' && item.why === 'word') || isMeaning(item, 'aside', 'beyond');
+  const isFirst = items.slice(0, at).every(isArticle) && isMeaning(item, 'topic', 'empty');
+  const isSubject = isFirst && isMeaning(next, 'role') && isArticle(before) && isHead(item);
+  return (isStrange && isArticle(before)) || isSubject || (isFirst && isWord(item, /^traffic$/));
+}
+
+/** What a sentence may be about, and a place is only said of: "the route to p2", "a ticket for p2". */
+function isHead(item: Item): boolean {
+  if (isMeaning(item, 'topic')) return isWord(item, THING);
+  return ['record', 'lead', 'measure'].some((each) => classesOfWord(textOf(item)).has(each as WordClass));
+}
+
+/** "My laptop is 198.51.100.7": the thing that the name is of. */
+const NAMED = /^(?:is|with|called|named)$/;
+const ARTICLE = /^(?:the|a|an|our|my|your|his|her|their|this|that|another|new)$/;
+
+function isArticle(item: Item | undefined): boolean {
+  return isWord(item, ARTICLE);
+}
+
+/** What the question that was read is about anyway. */
+function isRead(item: Item, { isLink, path, ifname, topic, neighbour }: Intent): boolean {
+  if (isNoun(item, 'link', 'path')) return isLink === true || path.length > 1;
+  if (isNoun(item, 'interface')) return ifname !== undefined;
+  if (item.kind === 'meaning' && item.meaning.kind === 'topic')
+    return item.meaning.topic === topic || (item.meaning.topic === 'traffic' && path.length > 1);
+  return isNoun(item, 'neighbour') && (topic === 'neighbours' || neighbour !== undefined);
+}
+
+/** Two ends, of which nothing is said before both are named: "the link between p2 and p4", "traffic from p2 to p4", and not "p2 cannot see p4". */
+function isWay(part: readonly Item[], { path, isLink, destination, neighbour }: Intent): boolean {
+  const [first, last] = [part.findIndex(isPlace), part.findLastIndex(isPlace)];
+  const between = part.slice(first + 1, last).filter((item) => !isArticle(item) && !isPlace(item));
+  const isRow = between.every(
+    (item) =>
+      item.kind === 'number' || isMeaning(item, 'role', 'and', 'noun', 'port', 'service') || item.kind === 'arrow',
+  );
+  const isLed =
+    isMeaning(part[first - 1], 'role', 'noun') ||
+    between.length === 0 ||
+    between.some((item) => isMeaning(item, 'role'));
+  return isRow && isLed && (isLink === true || path.length > 1 || (destination ?? neighbour) !== undefined);
+}
+
+function holds(intent: Intent, name: string): boolean {
+  const { path, ifname, destination, neighbour, fromHost, service } = intent;
+  const kept = [...path.map(({ key }) => key), ifname, fromHost?.ifname, destination, neighbour, fromHost?.address];
+  return [...kept, service?.record].some((each) => each !== undefined && nodeKey(each) === nodeKey(name));
+}
+
+export function isPlace(item: Item | undefined): boolean {
+  return item !== undefined && ['node', 'ifname', 'address', 'record'].includes(item.kind);
+}
+
+export function nameOf(item: Item): string | undefined {
+  if (item.kind === 'node' || item.kind === 'record') return item.name.toLowerCase();
+  return item.kind === 'ifname' ? item.ifname : item.kind === 'address' ? item.address : undefined;
+}

@@ -1,0 +1,58 @@
+// A sentence in parts, cut at its signs, and what a part does by its form: it asks, or only asks to say yes to what was said.
+import { spelledOut } from '../../words/commands.ts';
+import { MANNERS } from '../../words/sentence-words.ts';
+import { tokensOf } from '../../words/tokens.ts';
+import { isMeaning, isWord } from '../frames/parts.ts';
+import type { Item } from '../item.ts';
+import type { KnownNames } from '../names.ts';
+import { scan } from '../scanning/scan.ts';
+
+export type Part = { readonly text: string; readonly from: number; readonly to: number };
+
+/** Each with the signs that end it. */
+export function partsOf(sentence: string, breaks = BREAK): readonly Part[] {
+  const parts: Part[] = [];
+  let from = 0;
+  for (const { index, 0: sign } of [...sentence.matchAll(breaks), { index: sentence.length, 0: '' }]) {
+    const text = sentence.slice(from, index).trim();
+    if (text !== '') parts.push({ text, from, to: index });
+    from = index + sign.length;
+  }
+  return parts;
+}
+
+const BREAK = /(?<=[.?!;,:])\s+|(?<=[?!])(?=[A-Za-z])|\s+(?:-{1,2}|–|—|\/\/|<-{1,2})\s+/g;
+
+/** Without the signs between them. */
+export function itemsOfPart(part: string, known: KnownNames): readonly Item[] {
+  return scan(spelledOut(tokensOf(part)), known).filter(({ kind }) => !['stop', 'comma', 'dash'].includes(kind));
+}
+
+/** By its first word, or by its question mark. */
+export function isAsking(part: string, items: readonly Item[]): boolean {
+  return beginsAsking(items) || /\?[)\s]*$/.test(part);
+}
+
+export function beginsAsking(items: readonly Item[]): boolean {
+  const first = items.find((item) => !isWord(item, MANNERS));
+  return isWord(first, ASKS) || isMeaning(first, 'show');
+}
+
+const ASKS =
+  /^(?:is|are|am|was|were|do|does|did|has|have|had|can|could|should|shall|must|will|would|why|what|which|who|whose|whom|where|when|how|how .*|any|anything|is it .*|what .*|which .*|do you .*|did you|i would like to know|could you .*|can you .*|check|show|list|is there.*|there is|since when|tell me|has .*|have .*|when .*|where .*)$/;
+
+/** Asks to say yes or no to what was said, or why it is so. */
+export function isTag(part: string): boolean {
+  return TAG.test(low(part));
+}
+
+const TAG =
+  /^(?:is (?:that|this|it) (?:right|so|true|correct|normal|ok)|is it|isn't it|or not|right|correct|true|yes|or|or not|why|why is that|any ideas?|any idea why|can you confirm|could you confirm|please confirm|please check|please advise|can you check|are they|is it|does it|huh|what is going on|what happened|ok|thanks.*|thank you.*|sorry.*)$/;
+
+export function low(part: string): string {
+  return part
+    .toLowerCase()
+    .replace(/[.?!;,:]+$/, '')
+    .replace(/\bwhat's\b/, 'what is')
+    .trim();
+}

@@ -1,0 +1,41 @@
+// What is asked of a subject is its predicate: one that no answer tells refuses.
+import { test } from 'node:test';
+import { readingsIn } from '../reading.ts';
+
+const { allRead } = readingsIn({
+  here: 'pe1',
+  nodes: ['pe1', 'p2', 'pe3', 'p4', 'leaf1'],
+  ifnames: ['eth0', 'eth1'],
+  addresses: new Map(),
+});
+
+test('a predicate that is no state which an answer tells refuses [TS-7a]', () => {
+  allRead([
+    ['is eth1 on p2 connected', 'unclear'],
+    ['is the link between p2 and p4 connected', 'unclear'],
+    ['is jumbo enabled on p2', 'unclear'],
+    ['are jumbo frames disabled on p2', 'unclear'],
+    ['is jumbo supported on p2', 'unclear'],
+    ['is loss expected on p2', 'unclear'],
+    ['why is loss expected on p2', 'unclear'],
+    ['are errors logged on p2', 'unclear'],
+  ]);
+});
+
+test('a state that an answer tells is read [TS-7a]', () => {
+  allRead([
+    ['is eth1 on p2 enabled', 'what is wrong on eth1 of p2'],
+    ['is p2 connected', 'reachability from pe1 to p2'],
+    ['is loss seen on p2', 'packet loss on p2'],
+    ['are packets dropped on p2', 'packet loss on p2'],
+    ['is the link between p2 and p4 saturated', 'throughput from p2 to p4'],
+  ]);
+});
+
+test('what was done is another fact than what is over [TS-7a]', () => {
+  allRead([
+    ['was p2 rebooted or recovered', 'unclear'],
+    ['was p2 changed or fixed', 'unclear'],
+    ['is p2 down or recovered', 'what is wrong on p2'],
+  ]);
+});

@@ -1,0 +1,59 @@
+// What "it" stands for: one named thing, or the question refuses.
+import { test } from 'node:test';
+import { readingsIn } from '../reading.ts';
+
+const { allRead } = readingsIn({
+  here: 'pe1',
+  nodes: ['pe1', 'p2', 'pe3', 'p4', 'leaf1'],
+  ifnames: ['eth0', 'eth1'],
+  addresses: new Map(),
+});
+
+test('"it" is the one thing that is named before it, and the answer says its name [TS-7a]', () => {
+  allRead([
+    ['p2 was down, is it up', 'what is wrong on p2; not used: p2 was down,'],
+    ['We rebooted p2. Is it up?', 'what is wrong on p2; not used: We rebooted p2.'],
+    ['eth1 on p2 was cut. is it up', 'what is wrong on eth1 of p2; not used: eth1 on p2 was cut.'],
+    [
+      'the link between p2 and p4 was cut. Is it up?',
+      'what is wrong on the link between p2 and p4; not used: the link between p2 and p4 was cut.',
+    ],
+    ['198.51.100.66 is odd. Where is it plugged in?', 'where is 198.51.100.66; not used: 198.51.100.66 is odd.'],
+    ['The BGP session of p2 dropped. Why is it down?', 'BGP sessions on p2'],
+    ['p2 - p4 drops packets, when did it start', 'packet loss from p2 to p4 as far back as is remembered'],
+    ['We rebooted p2. Can it reach pe3?', 'reachability from p2 to pe3; not used: We rebooted p2.'],
+    [
+      'My laptop is 198.51.100.7. Can it get to 198.51.100.9?',
+      'reachability from 198.51.100.7 to 198.51.100.9; not used: My laptop is 198.51.100.7.',
+    ],
+    [
+      'Strange packets to 198.51.100.66. Which path does leaf1 use to get there?',
+      'which path from leaf1 to 198.51.100.66; not used: Strange packets to 198.51.100.66.',
+    ],
+    ['the traffic from p2 to p4, which way does it go', 'which path from p2 to p4'],
+  ]);
+});
+
+test('"it" that may be one of two things, or a thing without a name, refuses [TS-7a]', () => {
+  allRead([
+    ['Everything but p2 is fine. Is it slow?', 'unclear'],
+    ['the link to p2 was cut. Is it up?', 'unclear'],
+    ['p2 talks to the server. Is it slow?', 'unclear'],
+    ['p2 talks to the frobnicator. Is it slow?', 'unclear'],
+    ['pe1 cannot see p2, is it down?', 'unclear'],
+    ['We rebooted p2. Is it p4?', 'unclear'],
+    ['can it reach p2 from leaf1', 'unclear'],
+    ['p2 and p4 are slow. is it down?', 'unclear'],
+    ['The alarm on p2 is red. Is it slow?', 'unclear'],
+    ['The route to p2 vanished. Is it slow?', 'unclear'],
+    ['p2 lost its neighbour. Is it up?', 'unclear'],
+    ['Traffic goes via p2. Is it slow?', 'unclear'],
+  ]);
+});
+
+test('people who cannot reach something ask from the place that is named [TS-7a]', () => {
+  allRead([
+    ['they cannot get to 198.51.100.7 from leaf1', 'reachability from leaf1 to 198.51.100.7'],
+    ['he cannot reach p2', 'unclear'],
+  ]);
+});
