@@ -107,8 +107,8 @@ export function isKeptOnTheWay(world: World, node: string, address: string): boo
   if (owner === undefined || !isUnknownAcross(world, node, address)) return false;
   const own = hostAddresses(world, owner.node);
   if (own.includes(address)) return isKeptByPolicy(world, node, owner.node);
-  const asn = asnOf(world, owner.node);
-  const system = [...world.views.keys()].filter((each) => asnOf(world, each) === asn);
+  const asn = systemOf(world, owner.node);
+  const system = [...world.views.keys()].filter((each) => systemOf(world, each) === asn);
   const networks = own.length > 0 ? own : system.flatMap((each) => hostAddresses(world, each));
   const rows = world.reach.filter(({ from, destination }) => from === node && networks.includes(destination));
   return (
@@ -119,14 +119,14 @@ export function isKeptOnTheWay(world: World, node: string, address: string): boo
 
 function isUnknownAcross(world: World, node: string, address: string): boolean {
   const owners = world.owners.get(address) ?? [];
-  const [own, its] = [node, owners[0]?.node ?? ''].map((each) => asnOf(world, each));
+  const [own, its] = [node, owners[0]?.node ?? ''].map((each) => systemOf(world, each));
   return (
     owners.length === 1 &&
     address !== world.destination &&
     ![own, its].includes(undefined) &&
     own !== its &&
     world.lookups.get(node)?.get(address)?.kind === 'none' &&
-    [...world.lookups].every(([each, answers]) => asnOf(world, each) !== own || isOwnAlone(answers.get(address))) &&
+    [...world.lookups].every(([each, answers]) => systemOf(world, each) !== own || isOwnAlone(answers.get(address))) &&
     !wasRouted(world, address) &&
     ![...world.views.keys()].some((each) => hasChangedPolicies(world, each))
   );
@@ -142,7 +142,7 @@ function isOwnAlone(answer: RouteAnswer | undefined): boolean {
  * another system than the two.
  */
 function isKeptByPolicy(world: World, node: string, other: string): boolean {
-  const [own, its] = [node, other].map((each) => asnOf(world, each));
+  const [own, its] = [node, other].map((each) => systemOf(world, each));
   const speakers = [...world.views.values()].flatMap(({ state: { bgp } }) => (bgp === undefined ? [] : [bgp]));
   const sessions = (from: number | undefined, to: number | undefined) =>
     speakers.flatMap((bgp) => (bgp.asn === from ? bgp.sessions.filter(({ remoteAs }) => remoteAs === to) : []));
@@ -151,7 +151,7 @@ function isKeptByPolicy(world: World, node: string, other: string): boolean {
   );
   const isOfThird = (destination: string) => {
     const end = ownerOf(world, destination);
-    const asn = end && asnOf(world, end.node);
+    const asn = end && systemOf(world, end.node);
     return end !== undefined && asn !== own && asn !== its && hostAddresses(world, end.node).includes(destination);
   };
   return (
@@ -240,6 +240,14 @@ export function isBehindEdge(world: World, node: string): boolean {
 
 function hasAgentAt({ state }: View, node: string): boolean {
   return state.neighbours.some((entry) => nodeKey(entry.systemName ?? '') === nodeKey(node) && announcesAgent(entry));
+}
+
+/** Its own, or that of all BGP speakers that interior protocols join it with. */
+function systemOf(world: World, node: string): number | undefined {
+  const own = asnOf(world, node);
+  if (own !== undefined) return own;
+  const inside = new Set([...interiorOf(world, node)].flatMap((each) => asnOf(world, each) ?? []));
+  return inside.size === 1 ? [...inside][0] : undefined;
 }
 
 function asnOf({ views }: World, node: string): number | undefined {

@@ -79,6 +79,18 @@ test('lost hosts, a changed policy, a route that some router of the own network 
   assert.equal(isKept({ more: { destination: LOOPBACK } }), false, 'the question is about it');
 });
 
+test('a router without BGP is of the system of the speakers that its interior protocol joins it with', () => {
+  const circuit = (ifname: string) => ({ isis: { circuits: [{ ifname, passive: false }] } });
+  const kept = (asn: number) => {
+    const world = transit({ bgp: { asn: 64_500 }, core: { [LOOPBACK]: { kind: 'none' } } });
+    const { bgp: _, ...isp } = world.views.get('isp')!.state;
+    Object.assign(world.views.get('isp')!, { state: { ...isp, ...circuit('to-core') } });
+    Object.assign(world.views.get('core')!.state, circuit('to-isp'), { bgp: { asn, sessions: [], ownPrefixes: [] } });
+    return isKeptOnTheWay(world, 'isp', LOOPBACK);
+  };
+  assert.deepEqual([kept(64_500), kept(64_601)], [true, false]);
+});
+
 test('a static route of the router that has the session is none of its system', () => {
   const has = (protocol: string) => {
     const core = { [LOOPBACK]: { ...learned, protocol } };
