@@ -1,9 +1,11 @@
 // What was read of how nodes forward, beside their routes. A node that did not tell is lacking where others send it packets to forward; of one that
 // forwards for no other it does not matter. What is wrong with it is a fault's to say (faults/forwarding/, faults/routing/policy-route.ts).
 import { CUT_PARTS, cutWords, type NodeState } from '#model/router/router-port.ts';
+import { TCP_IDLE } from '#model/settings/forwarding-settings.ts';
 import type { Proof } from '../engine/facts.ts';
 import { carriedBy } from '../network/carried.ts';
 import { nodeRef } from '../network/node-ref.ts';
+import { settingsBefore } from '../network/remembered.ts';
 import type { View, World } from '../network/world.ts';
 
 /** Part of a state that could not be read; observe/observe.ts leaves it to this proof. */
@@ -37,6 +39,7 @@ export function forwardingProof(world: World): Proof {
   return {
     proven: [...(read.length === 0 ? [] : [line]), ...uncheckedOrigins(world), ...cutLists(views)],
     lacking: [
+      ...views.flatMap((view) => forgetsConnections(world, view)),
       ...unread
         .filter((view) => carries(world, view))
         .map(({ node, state }) => {
@@ -51,6 +54,21 @@ export function forwardingProof(world: World): Proof {
         ),
     ],
   };
+}
+
+/** RFC 5382 REQ-5: a NAT keeps an idle TCP connection for two hours and four minutes at least. */
+const LEAST_IDLE_S = 7_440;
+
+/** A router that tracks connections, and forgets silent ones sooner than is required and than it did before. */
+function forgetsConnections(world: World, { node, state }: View): readonly string[] {
+  const { ipv4, ipv6, conntrack, tcpTracking } = state.forwarding ?? {};
+  const { idleSeconds = LEAST_IDLE_S } = tcpTracking ?? {};
+  if (idleSeconds >= LEAST_IDLE_S || conntrack === undefined || !(ipv4 || ipv6)) return [];
+  const [before] = settingsBefore(world, node, 'forwarding', 'node', TCP_IDLE);
+  if (before === undefined || Number.parseInt(before, 10) <= idleSeconds) return [];
+  return [
+    `${nodeRef(node)}: forgets a TCP connection after ${idleSeconds} s without a packet, and kept it for ${before} before; connections of hosts that pause may end there`,
+  ];
 }
 
 /** Lists of which a state has no room for all. */

@@ -63,4 +63,6 @@ export const forwardingState = z.object({
   conntrack: z
     .object({ tracked: count, most: count, dropped: counter64, failed: counter64.exactOptional() })
     .exactOptional(),
+  /** After how long without a packet a tracked TCP connection is forgotten, and whether its next packet is then taken up (`nf_conntrack_tcp_loose`). */
+  tcpTracking: z.object({ idleSeconds: count, picksUp: flag }).exactOptional(),
 });

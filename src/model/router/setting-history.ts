@@ -12,7 +12,8 @@ import { rememberedRules } from '../wire/filter-rule.ts';
  * - `metric`: an interface, `setting` is `isis` or `ospf`;
  * - `session`: a BGP peer, `setting` is `remote-as`, `shutdown`, `policies` or `password` (whether there is one);
  * - `announced`: a prefix of this node and its BGP peers: `all`, `none`, or `to` some of them;
- * - `forwarding`: `node` or an interface, `setting` is `ipv4`, `ipv6`, `reverse-path`, `arp`, `srv6-hmac`, `ecmp-hash-ipv4` or `ecmp-hash-ipv6`;
+ * - `forwarding`: `node` or an interface, `setting` is `ipv4`, `ipv6`, `reverse-path`, `arp`, `srv6-hmac`, `ecmp-hash-ipv4`, `ecmp-hash-ipv6`, `tcp-idle` or
+ *   `tcp-midway`;
  * - `policy-rule`: family and priority of a rule that chooses a routing table;
  * - `static-route`: a prefix, `setting` is the interface that its next hop is behind;
  * - `default-route`: `0.0.0.0/0` or `::/0`, where a protocol made it: who, and its next hops;

@@ -4,11 +4,12 @@ import type { SettingRow } from './setting-row.ts';
 
 /** `needs`: the conditions under which sysctls, an interface, and policy rules can be read. */
 export function forwardingRows(
-  { ipv4, ipv6, interfaces, policyRules = [], ecmpHash }: ForwardingState,
+  { ipv4, ipv6, interfaces, policyRules = [], ecmpHash, tcpTracking }: ForwardingState,
   needs: {
     readonly forwarding: string;
     readonly policyRules: string;
     readonly ecmpHash: string;
+    readonly tcpTracking: string;
     readonly interface: (ifname: string) => string;
   },
 ): readonly SettingRow[] {
@@ -33,9 +34,18 @@ export function forwardingRows(
       : (['ipv4', 'ipv6'] as const).map((family) =>
           row('node', ecmpSetting(family), ecmpHashWords(ecmpHash[family]), [needs.ecmpHash]),
         )),
+    ...(tcpTracking === undefined
+      ? []
+      : [
+          row('node', TCP_IDLE, `${tcpTracking.idleSeconds} s`, [needs.tcpTracking]),
+          row('node', 'tcp-midway', tcpTracking.picksUp ? 'taken up' : 'refused', [needs.tcpTracking]),
+        ]),
     ...policyRows(policyRules, needs.policyRules),
   ];
 }
+
+/** After how long without a packet a tracked TCP connection is forgotten. */
+export const TCP_IDLE = 'tcp-idle';
 
 export function ecmpSetting(family: 'ipv4' | 'ipv6'): string {
   return `ecmp-hash-${family}`;

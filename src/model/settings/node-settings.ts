@@ -84,6 +84,7 @@ function conditionsOf(state: NodeState): ReadonlySet<string> {
   if (state.resources !== undefined) met.add(isRead('resources'));
   if (state.daemons?.some(({ killed }) => killed !== undefined) === true) met.add(isRead('kills'));
   if (state.forwarding?.ecmpHash !== undefined) met.add(isRead('ecmp-hash'));
+  if (state.forwarding?.tcpTracking !== undefined) met.add(isRead('tcp-tracking'));
   for (const prefix of toldDefaults(state)) met.add(isTold(prefix));
   for (const protocol of spokenProtocols(state)) met.add(isSpoken(protocol));
   if (state.bgp?.policies !== undefined) met.add(isRead('policies'));
@@ -205,6 +206,7 @@ function forwardingOf({ forwarding }: NodeState): readonly SettingRow[] {
   const needs = {
     ...{ forwarding: isRead('forwarding'), policyRules: isRead('policy-rules'), interface: exists },
     ecmpHash: isRead('ecmp-hash'),
+    tcpTracking: isRead('tcp-tracking'),
   };
   return forwarding === undefined ? [] : forwardingRows(forwarding, needs);
 }

@@ -105,3 +105,22 @@ test('routes of which a node did not learn where they come from are said to be n
     'not tested: whether the RPKI allows the routes that {a} has to 192.0.2.2 and 1 more: one call asks bgpd of a few alone, and an answer may be late or too long',
   ]);
 });
+
+test('a router that forgets silent TCP connections sooner than a NAT must, and than it did before, is told', () => {
+  const lacking = (idleSeconds: number, was?: string, change: object = {}) => {
+    const forwarding = {
+      ...{ ipv4: true, ipv6: false, interfaces: [], policyRules: [], tcpTracking: { idleSeconds, picksUp: false } },
+      ...{ conntrack: { tracked: 1, most: 9, dropped: '0' }, ...change },
+    };
+    const row = { kind: 'forwarding', subject: 'node', setting: 'tcp-idle', is: `${idleSeconds} s`, agoMs: 9_000 };
+    const history = { settingsSpanMs: 900_000, settings: was === undefined ? [] : [{ ...row, was }] };
+    return forwardingProof(pairWorld(['a-b'], { a: { now: { forwarding, missing: [], history } } })).lacking;
+  };
+  assert.deepEqual(lacking(4, '432000 s'), [
+    '{a}: forgets a TCP connection after 4 s without a packet, and kept it for 432000 s before; connections of hosts that pause may end there',
+  ]);
+  assert.deepEqual(lacking(4), [], 'it always did, as far as is remembered');
+  assert.deepEqual(lacking(7_440, '432000 s'), [], 'as long as RFC 5382 asks for');
+  assert.deepEqual(lacking(4, '2 s'), [], 'longer than before');
+  assert.deepEqual(lacking(4, '432000 s', { ipv4: false }), [], 'no router');
+});

@@ -33,7 +33,7 @@ export async function readForwarding(
     if (rows.length % INTERFACES_AT_ONCE === 0) await setImmediate();
   }
   const policyRules = readPolicyRules(await loadLibc());
-  const conntrack = conntrackOf(read);
+  const [conntrack, tcpTracking] = [conntrackOf(read), tcpTrackingOf(read)];
   const [hash4, hash6] = [hashOf('ipv4', read), hashOf('ipv6', read)];
   return {
     ipv4: ipv4 !== '0',
@@ -43,6 +43,7 @@ export async function readForwarding(
     ...(policyRules === undefined ? {} : { policyRules }),
     ...(hash4 === undefined || hash6 === undefined ? {} : { ecmpHash: { ipv4: hash4, ipv6: hash6 } }),
     ...(conntrack === undefined ? {} : { conntrack }),
+    ...(tcpTracking === undefined ? {} : { tcpTracking }),
   };
 }
 
@@ -97,6 +98,13 @@ function conntrackOf(read: ReadSetting): ForwardingState['conntrack'] {
     ...{ tracked: Number(tracked), most: Number(most), dropped: String(dropped) },
     ...(failed === undefined ? {} : { failed: String(failed) }),
   };
+}
+
+function tcpTrackingOf(read: ReadSetting): ForwardingState['tcpTracking'] {
+  const [idle, loose] = ['timeout_established', 'loose'].map((name) =>
+    read(`/proc/sys/net/netfilter/nf_conntrack_tcp_${name}`),
+  );
+  return idle === undefined || loose === undefined ? undefined : { idleSeconds: Number(idle), picksUp: loose !== '0' };
 }
 
 /** `drop` of every processor: packets for whose connection there was no room. Hexadecimal columns under their names. */

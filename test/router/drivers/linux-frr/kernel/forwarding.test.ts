@@ -29,6 +29,8 @@ const FILES: Readonly<Record<string, string>> = {
   '/proc/sys/net/ipv6/fib_multipath_hash_fields': '7',
   '/proc/sys/net/netfilter/nf_conntrack_count': '12',
   '/proc/sys/net/netfilter/nf_conntrack_max': '65536',
+  '/proc/sys/net/netfilter/nf_conntrack_tcp_timeout_established': '432000',
+  '/proc/sys/net/netfilter/nf_conntrack_tcp_loose': '0',
   '/proc/net/stat/nf_conntrack': [
     'entries  clashres found new invalid ignore delete chainlength insert insert_failed drop early_drop',
     '0000000c  00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000003 0000000a 00000000',
@@ -54,6 +56,7 @@ test('settings are read of every interface that is up and no loopback, and the s
     ],
     ecmpHash: { ipv4: { policy: 3, fields: 7 }, ipv6: { policy: 1 } },
     conntrack: { tracked: 12, most: 65_536, dropped: '26', failed: '20' },
+    tcpTracking: { idleSeconds: 432_000, picksUp: false },
   });
   const loose = await readForwarding([port('eth1')], (path) => (path.endsWith('all/rp_filter') ? '2' : FILES[path]));
   assert.equal(loose.interfaces[0]?.reversePath, 'loose');
