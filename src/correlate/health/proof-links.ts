@@ -28,7 +28,7 @@ export function plainLinkProof(world: World, facts: readonly Fact[] = []): Proof
       const doubt = isUnseen ? doubtOf(world, link) : undefined;
       const isReserve = row === undefined && isInReserve(world, link, routed);
       // One of several equal ways, or the way of one direction alone.
-      const isCounted = row === undefined && !isReserve && countsAlike({ facts }, link, LEAST_PROBES);
+      const isCounted = row === undefined && !isReserve && countsAlike({ facts }, link, { least: LEAST_PROBES });
       return { link, routed, row, isUnseen, doubt, isReserve, isCounted };
     });
   const unseen = linklessNodes(world).filter((node) => passesUnseen(world, node));

@@ -91,11 +91,14 @@ export function wireAgrees(wire: Wire): boolean {
   return wire.comparable && wire.lostAtLeast <= Math.max(STRAY_PACKETS, wire.txPackets * STRAY_SHARE);
 }
 
-/** Of enough packets one way, and of those the other way, each end counted as many as the other but for a stray in a hundred. */
+/**
+ * Of `least` packets one way, and of those the other way, each end counted as many as the other, but for `most` and a stray in a hundred: on a busy machine two
+ * ends are read some packets apart.
+ */
 export function countsAlike(
   file: { readonly facts: readonly Fact[] },
   { from, to }: Pick<Wire, 'from' | 'to'>,
-  least: number,
+  { least, most = 0 }: { readonly least: number; readonly most?: number },
 ): boolean {
   const wires = [wiresOver(file, { from, to }), wiresOver(file, { from: to, to: from })].map(([fact]) => fact?.value);
   return (
@@ -103,7 +106,7 @@ export function countsAlike(
       (wire) =>
         wire?.comparable === true &&
         wireAgrees(wire) &&
-        Math.abs(wire.txPackets - wire.rxPackets) <= Math.max(STRAY_PACKETS, wire.txPackets * DOUBTFUL_SHARE),
+        Math.abs(wire.txPackets - wire.rxPackets) <= Math.max(STRAY_PACKETS, wire.txPackets * DOUBTFUL_SHARE, most),
     ) && wires.some((wire) => wire !== undefined && wire.rxPackets >= least)
   );
 }

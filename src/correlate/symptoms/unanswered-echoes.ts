@@ -48,6 +48,9 @@ export function echoesTaken(world: World, facts: readonly Fact[]): ReadonlyMap<R
   return new Map([...[...counted].map(([{ row }, rules]) => [row, rules] as const), ...limited]);
 }
 
+/** Of the lost packets, so many may be missing in the counters of a link that lost none of them. */
+const UNCOUNTED_SHARE = 0.25;
+
 /**
  * A limiter at one of the ends may have taken a share of them, where every link of the way carried all probes over it, or as many packets by the counters of
  * both ends. What it counted while the question was measured need not be all that it took: probes are sent again after that.
@@ -66,7 +69,8 @@ function limitersBeside(
   const isSound = links.every((link) => {
     const probes = factsOf({ facts }, 'probe-loss').filter(({ value }) => value.link === link.key);
     return (
-      (probes.length > 0 && probes.every(({ value }) => value.lost === 0)) || countsAlike({ facts }, link, LEAST_PROBES)
+      (probes.length > 0 && probes.every(({ value }) => value.lost === 0)) ||
+      countsAlike({ facts }, link, { least: LEAST_PROBES, most: (row.sent - row.received) * UNCOUNTED_SHARE })
     );
   });
   return row.received > 0 && links.length > 0 && isSound ? limitersAtItsEnds(world, facts, attempt) : [];
