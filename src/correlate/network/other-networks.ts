@@ -11,7 +11,7 @@ import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import { isConfigured } from './configured-routes.ts';
 import { isWithdrawn, wasRouted } from './lost-routes.ts';
 import { seenOtherwise, settingsBefore } from './remembered.ts';
-import { ownerOf, type View, type World } from './world.ts';
+import { ownerOf, type Reach, type View, type World } from './world.ts';
 
 /**
  * Addresses of `owner`, its loopbacks unless others are given, are not announced to the network of `other`, and never were as far as its node
@@ -111,10 +111,12 @@ export function isKeptOnTheWay(world: World, node: string, address: string): boo
   const system = [...world.views.keys()].filter((each) => systemOf(world, each) === asn);
   const networks = own.length > 0 ? own : system.flatMap((each) => hostAddresses(world, each));
   const rows = world.reach.filter(({ from, destination }) => from === node && networks.includes(destination));
-  return (
-    rows.length > 0 &&
-    rows.every(({ sent, received, destination }) => sent === received || isKeptOnTheWay(world, node, destination))
-  );
+  return rows.length > 0 && rows.every((row) => cameBack(row) || isKeptOnTheWay(world, node, row.destination));
+}
+
+/** All probes, or all of the second look, as from another address of the sender where no route leads back to the first. */
+function cameBack({ sent, received, again }: Reach): boolean {
+  return received > 0 && (again === undefined ? received === sent : again.received === again.sent);
 }
 
 function isUnknownAcross(world: World, node: string, address: string): boolean {

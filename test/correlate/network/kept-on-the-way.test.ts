@@ -67,6 +67,8 @@ test('a loopback address that the network between does not pass on is owed to no
 test('lost hosts, a changed policy, a route that some router of the own network has, or one network leave it owed', () => {
   assert.equal(isKept({ reach: [reachOf(LOOPBACK, 0), reachOf(LAN, 4)] }), false, 'a probe to hosts was lost');
   assert.equal(isKept({ reach: [reachOf(LOOPBACK, 0)] }), false, 'no host was probed');
+  const again = { ...reachOf(LAN, 5), sent: 10, again: { sent: 5, received: 5 } };
+  assert.equal(isKept({ reach: [reachOf(LOOPBACK, 0), again] }), true, 'the second look lost none');
   assert.equal(isKept({ reach: [reachOf(LOOPBACK, 0)], lan: false }), false, 'no host of its system was probed');
   for (const change of [
     { kind: 'policy', subject: 'OUT' },
