@@ -92,13 +92,13 @@ export function wireAgrees(wire: Wire): boolean {
 }
 
 /**
- * Of `least` packets one way, and of those the other way, each end counted as many as the other, but for `most` and a stray in a hundred: on a busy machine two
+ * Of `least` packets one way, and of those the other way, each end counted as many as the other, but for a `share` of them and a stray: on a busy machine two
  * ends are read some packets apart.
  */
 export function countsAlike(
   file: { readonly facts: readonly Fact[] },
   { from, to }: Pick<Wire, 'from' | 'to'>,
-  { least, most = 0 }: { readonly least: number; readonly most?: number },
+  { least, share = DOUBTFUL_SHARE }: { readonly least: number; readonly share?: number },
 ): boolean {
   const wires = [wiresOver(file, { from, to }), wiresOver(file, { from: to, to: from })].map(([fact]) => fact?.value);
   return (
@@ -106,7 +106,7 @@ export function countsAlike(
       (wire) =>
         wire?.comparable === true &&
         wireAgrees(wire) &&
-        Math.abs(wire.txPackets - wire.rxPackets) <= Math.max(STRAY_PACKETS, wire.txPackets * DOUBTFUL_SHARE, most),
+        Math.abs(wire.txPackets - wire.rxPackets) <= Math.max(STRAY_PACKETS, wire.txPackets * share),
     ) && wires.some((wire) => wire !== undefined && wire.rxPackets >= least)
   );
 }

@@ -2,7 +2,7 @@
 // all, that a filter took of what is addressed to its own node, which is no symptom.
 import { nodeResource } from '#model/names.ts';
 import { type Fact, type FilterHits, factsOf } from '../engine/facts.ts';
-import { isLoss, LEAST_PROBES } from '../engine/loss-symptom.ts';
+import { isLoss } from '../engine/loss-symptom.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { walk } from '../network/forwarding.ts';
 import { nodeRef } from '../network/node-ref.ts';
@@ -48,8 +48,10 @@ export function echoesTaken(world: World, facts: readonly Fact[]): ReadonlyMap<R
   return new Map([...[...counted].map(([{ row }, rules]) => [row, rules] as const), ...limited]);
 }
 
-/** Of the lost packets, so many may be missing in the counters of a link that lost none of them. */
-const UNCOUNTED_SHARE = 0.25;
+/** Of the share that was lost, so much may be missing in the counters of a link that lost none of it. */
+const UNCOUNTED = 0.25;
+/** Packets that tell such a share: most of the probes are sent after the counters were read. */
+const COUNTED = 30;
 
 /**
  * A limiter at one of the ends may have taken a share of them, where every link of the way carried all probes over it, or as many packets by the counters of
@@ -66,11 +68,12 @@ function limitersBeside(
   const links = world.links.filter((link) =>
     way.length > 0 ? way.includes(link.key) : isBetween(link.from.node, link.to.node),
   );
+  const share = ((row.sent - row.received) / row.sent) * UNCOUNTED;
   const isSound = links.every((link) => {
     const probes = factsOf({ facts }, 'probe-loss').filter(({ value }) => value.link === link.key);
     return (
       (probes.length > 0 && probes.every(({ value }) => value.lost === 0)) ||
-      countsAlike({ facts }, link, { least: LEAST_PROBES, most: (row.sent - row.received) * UNCOUNTED_SHARE })
+      countsAlike({ facts }, link, { least: COUNTED, share })
     );
   });
   return row.received > 0 && links.length > 0 && isSound ? limitersAtItsEnds(world, facts, attempt) : [];
