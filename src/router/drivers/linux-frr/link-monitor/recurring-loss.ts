@@ -15,9 +15,12 @@ const LEAST_SHARE = 0.01;
 /** A loss has stopped when it has been away for longer than usual, and two rounds. */
 const SLACK_MS = 2 * ROUTER_LIMITS.monitorRoundMs;
 
-/** `rounds` oldest first, without the one that may still wait for its answers. */
+/**
+ * `rounds` oldest first, without the one that may still wait for its answers. A round that is dark as a whole says nothing, as the node may have been late; one of which
+ * a part is dark was cut off for that time, which is an outage once and a loss that recurs when it comes again and again.
+ */
 export function recurringLossOf(rounds: readonly Taken[], nowMs: number): Loss | undefined {
-  const usable = rounds.filter(({ counts }) => counts[7] === 0 && sentIn(counts) > 0);
+  const usable = rounds.filter(({ counts }) => counts[7] < sentIn(counts));
   const lossy = usable.filter(({ counts }) => sentIn(counts) - receivedIn(counts) >= LEAST_LOST);
   const bursts = usable.filter((round, index) => lossy.includes(round) && !lossy.includes(usable[index - 1]!));
   const [first, last] = [lossy[0], lossy.at(-1)];

@@ -8,7 +8,10 @@ import { recurringLossOf } from '#router/drivers/linux-frr/link-monitor/recurrin
 const CLEAN: WatchCounts = [20, 20, 20, 20, 20, 20, 400, 0];
 /** Six probes lost on the way out, three of each family. */
 const LOSSY: WatchCounts = [20, 17, 17, 20, 17, 17, 400, 0];
-const DARK: WatchCounts = [20, 10, 10, 20, 10, 10, 400, 20];
+/** Nothing came back, or the node was late itself. */
+const DARK: WatchCounts = [20, 10, 10, 20, 10, 10, 400, 40];
+/** Nothing came back for 700 ms. */
+const CUT: WatchCounts = [20, 13, 13, 20, 13, 13, 400, 14];
 
 /** Rounds of two seconds each; the first ends at 2 s. */
 const rounds = (...counts: readonly WatchCounts[]) =>
@@ -20,6 +23,11 @@ test('a blackout of 300 ms every 4 s is reported with what was lost since it beg
   assert.deepEqual(recurringLossOf(rounds(...every(2, 10)), 21_000), {
     ...{ firstAgoMs: 19_000, lastAgoMs: 3_000, lossyRounds: 5, sent: 400, lostOut: 30, lostBack: 0, lost4: 15 },
   });
+});
+
+test('a blackout of 700 ms every 4 s, of which each is an outage, is reported too; one outage over several rounds is not', () => {
+  assert.equal(recurringLossOf(rounds(...every(2, 10, CUT)), 21_000)?.lossyRounds, 5);
+  assert.equal(recurringLossOf(rounds(CLEAN, CUT, DARK, DARK, CUT, CLEAN, CLEAN), 14_000), undefined);
 });
 
 test('on the way back it is reported so, and each way by itself', () => {
