@@ -6,7 +6,7 @@ import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
 import { isDelivered, walk } from '../network/forwarding.ts';
 import { hadWayBack, hostsHeard, wasRouted } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { isApartInOneAs, isKeptFrom, isKeptOnTheWay } from '../network/other-networks.ts';
+import { isApartInOneAs, isKeptFrom, type Kept, keptOnTheWay } from '../network/other-networks.ts';
 import { isAnswered, senderOf, withOwedReaches } from '../network/owed.ts';
 import { isHiddenFrom } from '../network/translated-sources.ts';
 import { interfaceOf, linkOn, ownerOf, type Reach, type World } from '../network/world.ts';
@@ -91,7 +91,7 @@ export function doubtfulReaches(world: World): readonly Reach[] {
  */
 function isUnanswerable(world: World, row: Reach): boolean {
   const { received, from, destination, sender } = row;
-  if (isOfOneAsApart(world, row) || isTranslated(world, row) || isKeptByOthers(world, row)) return true;
+  if (isOfOneAsApart(world, row) || isTranslated(world, row) || keptByOthers(world, row) !== undefined) return true;
   const owners = (world.owners.get(destination) ?? []).map(({ node }) => node);
   const senders = sender === undefined ? undefined : [sender];
   const own = world.lookups.get(from)?.get(destination);
@@ -108,16 +108,21 @@ function isTranslated(world: World, { received, from, destination }: Reach): boo
   return received === 0 && isHiddenFrom(world, from, destination);
 }
 
-/** The sender has no route to the address, or its owner none back to the sender's: networks between them keep one of the two. */
-function isKeptByOthers(world: World, row: Reach): boolean {
+/** The sender has no route to the address, or its owner none back to the sender's: systems between them keep one of the two. */
+function keptByOthers(world: World, row: Reach): Kept | undefined {
   const { received, from, destination } = row;
+  if (received > 0) return undefined;
   const sender = senderOf(world, row);
-  const isBackKept = (node: string) => sender !== undefined && isKeptOnTheWay(world, node, sender);
   const owners = (world.owners.get(destination) ?? []).map(({ node }) => node);
-  return (
-    received === 0 && (isKeptOnTheWay(world, from, destination) || (owners.length > 0 && owners.every(isBackKept)))
-  );
+  const back = owners.map((node) => (sender === undefined ? undefined : keptOnTheWay(world, node, sender)));
+  return keptOnTheWay(world, from, destination) ?? (back.includes(undefined) ? undefined : back[0]);
 }
+
+const KEPT: Readonly<Record<Kept, string>> = {
+  router:
+    'the systems between pass on no route to one of the two addresses, which is of a router; what is sent to hosts behind that router, or behind others of its system, comes back',
+  policy: 'policies of the systems between keep the two networks apart, and did as far as the agents remember',
+};
 
 function isOfOneAsApart(world: World, { received, from, destination }: Reach): boolean {
   const owners = world.owners.get(destination) ?? [];
@@ -196,8 +201,8 @@ function whyExcused(world: World, row: Reach): string {
   if (isUnrouted(world, row)) return 'beside SRv6 no route leads there';
   if (isOfOneAsApart(world, row))
     return 'both are of one AS that only others join: BGP lets neither learn the routes of the other';
-  if (isKeptByOthers(world, row))
-    return 'the networks between pass on no route to one of the two, which is the address of a router; what hosts behind that router are sent comes back';
+  const kept = keptByOthers(world, row);
+  if (kept !== undefined) return KEPT[kept];
   if (isTranslated(world, row))
     return `${nodeRef(row.from)} has no route there and needs none: the address is behind source address translation`;
   return isFromUnrouted(world, row)

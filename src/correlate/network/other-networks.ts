@@ -8,9 +8,10 @@ import { type LinkEnd, nodeKey } from '#model/names.ts';
 import { announcesAgent } from '#model/peer.ts';
 import type { BgpState } from '#model/router/control-plane.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
+import { type PolicyTexts, verdictOf } from '../faults/bgp/policy-verdict.ts';
 import { isConfigured } from './configured-routes.ts';
 import { isWithdrawn, wasRouted } from './lost-routes.ts';
-import { seenOtherwise, settingsBefore } from './remembered.ts';
+import { remembersBefore, seenOtherwise, settingsBefore } from './remembered.ts';
 import { ownerOf, type Reach, type View, type World } from './world.ts';
 
 /**
@@ -96,25 +97,29 @@ export function isApartInOneAs(world: World, owner: string, other: string, addre
   );
 }
 
+/** Why no node of the asking system is owed a route to an address of another one: it is of a router, or policies keep the networks of hosts apart. */
+export type Kept = 'router' | 'policy';
+
 /**
  * An address of another system that the ones between do not pass on to `node`: no node of its system has a route to it, and none had. Of a router, where all
  * probes from `node` to hosts behind that router come back (behind others of its system, where it has none), as a provider hands on its customer's networks
- * and not the addresses of its routers. Of a network of hosts, where policies stand between the two systems, as between two providers of one customer. A policy that changed, or an announcement that was
- * withdrawn, is a reason to look at it.
+ * and not the addresses of its routers; a border may have a static route of its own. Of a network of hosts, where policies towards the asking system deny
+ * it, as between two providers of one customer. A policy that changed, or an announcement that was withdrawn, is a reason to look at it.
  */
-export function isKeptOnTheWay(world: World, node: string, address: string): boolean {
+export function keptOnTheWay(world: World, node: string, address: string): Kept | undefined {
   const [owner] = world.owners.get(address) ?? [];
-  if (owner === undefined || !isUnknownAcross(world, node, address)) return false;
+  if (owner === undefined || !isUnknownAcross(world, node, address)) return undefined;
   const own = hostAddresses(world, owner.node);
-  if (own.includes(address)) return isKeptByPolicy(world, node, owner.node);
+  if (own.includes(address)) return isKeptByPolicy(world, node, owner.node, address) ? 'policy' : undefined;
   const asn = systemOf(world, owner.node);
   const system = [...world.views.keys()].filter((each) => systemOf(world, each) === asn);
   const networks = own.length > 0 ? own : system.flatMap((each) => hostAddresses(world, each));
   const rows = world.reach.filter(({ from, destination }) => from === node && networks.includes(destination));
-  return rows.length > 0 && rows.every((row) => cameBack(row) || isKeptOnTheWay(world, node, row.destination));
+  const isKept = rows.every((row) => cameBack(row) || keptOnTheWay(world, node, row.destination) === 'policy');
+  return rows.length > 0 && isKept ? 'router' : undefined;
 }
 
-/** All probes, or all of the second look, as from another address of the sender where no route leads back to the first. */
+/** All probes, or all of the second look: a stray, or another address of the sender where no route leads back to the first. */
 function cameBack({ sent, received, again }: Reach): boolean {
   return received > 0 && (again === undefined ? received === sent : again.received === again.sent);
 }
@@ -122,34 +127,47 @@ function cameBack({ sent, received, again }: Reach): boolean {
 function isUnknownAcross(world: World, node: string, address: string): boolean {
   const owners = world.owners.get(address) ?? [];
   const [own, its] = [node, owners[0]?.node ?? ''].map((each) => systemOf(world, each));
+  const isOfHosts = hostAddresses(world, owners[0]?.node ?? '').includes(address);
   return (
     owners.length === 1 &&
     address !== world.destination &&
     ![own, its].includes(undefined) &&
     own !== its &&
     world.lookups.get(node)?.get(address)?.kind === 'none' &&
-    [...world.lookups].every(([each, answers]) => systemOf(world, each) !== own || isOwnAlone(answers.get(address))) &&
+    [...world.lookups].every(
+      ([each, answers]) => systemOf(world, each) !== own || isOwnAlone(answers.get(address), isOfHosts),
+    ) &&
     !wasRouted(world, address) &&
     ![...world.views.keys()].some((each) => hasChangedPolicies(world, each))
   );
 }
 
-/** No route, or one that the node set itself, as towards the peer of a session: others of its system need not know it. */
-function isOwnAlone(answer: RouteAnswer | undefined): boolean {
-  return (answer?.kind ?? 'none') === 'none' || isConfigured({ protocol: answer?.protocol ?? '' });
+/** No route, or, to a router, one that the node set itself, as towards the peer of a session: others of its system need not know it. */
+function isOwnAlone(answer: RouteAnswer | undefined, isOfHosts: boolean): boolean {
+  return (answer?.kind ?? 'none') === 'none' || (!isOfHosts && isConfigured({ protocol: answer?.protocol ?? '' }));
 }
 
 /**
- * The systems of the two have no session with each other; each session of other systems with that of `node` is up and has a policy; and `node` reaches hosts of
- * another system than the two.
+ * The systems of the two have no session with each other; each session of other systems with that of `node` is up, has a policy that denies the prefix, and its
+ * router remembers a time before; and `node` reaches hosts of another system than the two.
  */
-function isKeptByPolicy(world: World, node: string, other: string): boolean {
+function isKeptByPolicy(world: World, node: string, other: string, address: string): boolean {
   const [own, its] = [node, other].map((each) => systemOf(world, each));
-  const speakers = [...world.views.values()].flatMap(({ state: { bgp } }) => (bgp === undefined ? [] : [bgp]));
-  const sessions = (from: number | undefined, to: number | undefined) =>
-    speakers.flatMap((bgp) => (bgp.asn === from ? bgp.sessions.filter(({ remoteAs }) => remoteAs === to) : []));
-  const outer = speakers.flatMap(({ asn, sessions: rows }) =>
-    asn === own ? [] : rows.filter(({ remoteAs, shutdown }) => remoteAs === own && !shutdown),
+  const announced = (world.views.get(other)?.state.bgp?.ownPrefixes ?? []).filter(({ prefix }) =>
+    covers(prefix, address),
+  );
+  const speakers = [...world.views.values()].flatMap(({ node: at, state: { bgp } }) =>
+    bgp === undefined ? [] : [{ at, bgp }],
+  );
+  const isDirect = speakers.some(({ bgp: { asn, sessions } }) =>
+    sessions.some(({ remoteAs }) => (asn === own && remoteAs === its) || (asn === its && remoteAs === own)),
+  );
+  const outer = speakers.flatMap(({ at, bgp }) =>
+    bgp.asn === own
+      ? []
+      : bgp.sessions
+          .filter(({ remoteAs, shutdown }) => remoteAs === own && !shutdown)
+          .map((session) => ({ at, session, texts: policyTexts(bgp) })),
   );
   const isOfThird = (destination: string) => {
     const end = ownerOf(world, destination);
@@ -157,13 +175,26 @@ function isKeptByPolicy(world: World, node: string, other: string): boolean {
     return end !== undefined && asn !== own && asn !== its && hostAddresses(world, end.node).includes(destination);
   };
   return (
-    sessions(own, its).length + sessions(its, own).length === 0 &&
+    !isDirect &&
     outer.length > 0 &&
-    outer.every((row) => isEstablished(row) && row.policies.some((each) => each.endsWith(' out'))) &&
-    world.reach.some(
-      ({ from, destination, sent, received }) =>
-        from === node && sent > 0 && sent === received && isOfThird(destination),
-    )
+    announced.length > 0 &&
+    outer.every(
+      ({ at, session, texts }) =>
+        isEstablished(session) &&
+        remembersBefore(world, at) &&
+        announced.every(({ prefix }) => isDenied(session.policies, texts, prefix)),
+    ) &&
+    world.reach.some((row) => row.from === node && cameBack(row) && isOfThird(row.destination))
+  );
+}
+
+function policyTexts({ policies = [] }: BgpState): PolicyTexts {
+  return new Map(policies.map(({ name, content }) => [name, content]));
+}
+
+function isDenied(policies: readonly string[], texts: PolicyTexts, prefix: string): boolean {
+  return policies.some(
+    (policy) => policy.endsWith(' out') && verdictOf(texts, policy.slice(0, -' out'.length), prefix) === 'deny',
   );
 }
 
@@ -184,9 +215,7 @@ function hasChangedPolicies({ views }: World, node: string): boolean {
   const { settings = [] } = views.get(node)?.state.history ?? {};
   return settings.some(
     ({ kind, setting, was, is }) =>
-      was !== undefined &&
-      was !== is &&
-      (kind === 'policy' || kind === 'network' || (kind === 'session' && setting === 'policies')),
+      was !== is && (kind === 'policy' || kind === 'network' || (kind === 'session' && setting === 'policies')),
   );
 }
 

@@ -6,7 +6,7 @@ import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { type Ending, walk } from '../network/forwarding.ts';
 import { isInhabited, lostRoutes, wasRouted } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { isKeptOnTheWay } from '../network/other-networks.ts';
+import { keptOnTheWay } from '../network/other-networks.ts';
 import { isSpare, kindOf } from '../network/spare-addresses.ts';
 import { interfaceOf, ownerOf, sourcesOf, type World } from '../network/world.ts';
 import { areConnected, carrierOf, type Parts, routedParts } from './routing-parts.ts';
@@ -103,7 +103,7 @@ function isExpected(world: World, { way, detail }: Symptom<RouteDetail>): boolea
   const { how, destination, lost, affected = [detail.from] } = detail;
   const isUnknown = how === 'none' || (how === 'loop' && isByDefault(world, way?.nodes ?? [], destination));
   if (!isUnknown || lost !== undefined || (how === 'loop' && wasRouted(world, destination))) return true;
-  if (how === 'none' && affected.every((node) => isKeptOnTheWay(world, node, destination))) return false;
+  if (how === 'none' && affected.every((node) => keptOnTheWay(world, node, destination) !== undefined)) return false;
   const reached = (address: string) =>
     [...world.lookups].some(([from, answers]) => {
       const answer = answers.get(address);

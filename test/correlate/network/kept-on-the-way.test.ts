@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lossyReaches, reachProof } from '#correlate/health/proof-reach.ts';
-import { isKeptOnTheWay } from '#correlate/network/other-networks.ts';
+import { keptOnTheWay } from '#correlate/network/other-networks.ts';
 import { routeSymptoms } from '#correlate/symptoms/routes.ts';
 import { pairWorld } from '../pair-scene.ts';
 
@@ -54,13 +54,14 @@ function transit({
   ]);
   return pairWorld(['isp-core', 'core-cust'], states, { owners, lookups, reach, ...more });
 }
-const isKept = (change: Parameters<typeof transit>[0] = {}) => isKeptOnTheWay(transit(change), 'isp', LOOPBACK);
+const isKept = (change: Parameters<typeof transit>[0] = {}) =>
+  keptOnTheWay(transit(change), 'isp', LOOPBACK) === 'router';
 
 test('a loopback address that the network between does not pass on is owed to no node of a third one, while hosts there are reached', () => {
   assert.equal(isKept(), true);
   const { proven, lacking } = reachProof(transit(), []);
   assert.deepEqual(lacking, []);
-  assert.match(proven.join(), /the networks between pass on no route to one of the two/);
+  assert.match(proven.join(), /the systems between pass on no route to one of the two addresses, which is of a router/);
   assert.deepEqual(routeSymptoms(transit()), []);
 });
 
@@ -88,7 +89,7 @@ test('a router without BGP is of the system of the speakers that its interior pr
     const { bgp: _, ...isp } = world.views.get('isp')!.state;
     Object.assign(world.views.get('isp')!, { state: { ...isp, ...circuit('to-core') } });
     Object.assign(world.views.get('core')!.state, circuit('to-isp'), { bgp: { asn, sessions: [], ownPrefixes: [] } });
-    return isKeptOnTheWay(world, 'isp', LOOPBACK);
+    return keptOnTheWay(world, 'isp', LOOPBACK) !== undefined;
   };
   assert.deepEqual([kept(64_500), kept(64_601)], [true, false]);
 });
@@ -96,14 +97,14 @@ test('a router without BGP is of the system of the speakers that its interior pr
 test('a static route of the router that has the session is none of its system', () => {
   const has = (protocol: string) => {
     const core = { [LOOPBACK]: { ...learned, protocol } };
-    return isKeptOnTheWay(transit({ bgp: { asn: 64_500 }, core }), 'isp', LOOPBACK);
+    return keptOnTheWay(transit({ bgp: { asn: 64_500 }, core }), 'isp', LOOPBACK) !== undefined;
   };
   assert.deepEqual([has('static'), has('ospf')], [true, false]);
 });
 
 test('where one router of a network has the route, another one of it misses it', () => {
   const inside = transit({ bgp: { asn: 64_500 } });
-  assert.equal(isKeptOnTheWay(inside, 'isp', LOOPBACK), false);
+  assert.equal(keptOnTheWay(inside, 'isp', LOOPBACK), undefined);
 });
 
 test('what cannot be answered, since no route leads back to the loopback address that it was sent from, is no loss', () => {
@@ -117,27 +118,39 @@ test('what cannot be answered, since no route leads back to the loopback address
   assert.equal(lost({ isp: { [LOOPBACK]: learned, [LAN]: learned } }), 1, 'a route leads back');
 });
 
-test('hosts of two networks that policies keep apart owe each other nothing; without policy, with a session that is down or no other hosts reached they do', () => {
+test('hosts of two systems that a policy keeps apart owe each other nothing; a policy that passes the prefix, a change, or no memory leaves it owed', () => {
   const [OTHER, THIRD] = ['198.19.5.1', '198.19.1.1'];
   const session = (change: object = {}) => ({
     ...{ peer: '198.18.0.1', remoteAs: 64_701, state: 'Established', shutdown: false, policies: ['route-map OUT out'] },
     ...change,
   });
+  const denying = [
+    { name: 'route-map OUT', content: 'permit 10 (match ip address prefix-list OWN)' },
+    { name: 'prefix-list OWN', content: 'permit 198.19.1.0/24' },
+  ];
   const kept = ({
     towards = session(),
+    policies = denying as readonly object[],
     direct = [] as readonly object[],
     reach = [reachOf(THIRD, 5), reachOf(OTHER, 0)],
+    isp = {} as object,
+    settings = [] as readonly object[],
+    settingsSpanMs = 900_000,
+    also = { kind: 'none' } as object,
   }) => {
-    const speaker = (asn: number, address: string | undefined, sessions: readonly object[]) => ({
+    const speaker = (asn: number, address: string | undefined, sessions: readonly object[], bgp: object = {}) => ({
       now: {
-        bgp: { asn, sessions, ownPrefixes: [], networks: [], redistribute: [] },
+        bgp: { asn, sessions, ownPrefixes: [], networks: [], redistribute: [], ...bgp },
+        history: { settings, settingsSpanMs },
         ...(address && { inventory: { interfaces: [port('eth1', 'physical', `${address}/24`)], loopbacks: [] } }),
       },
     });
+    const announced = { ownPrefixes: [{ prefix: '198.19.5.0/24', originated: true, advertisedTo: ['198.18.0.9'] }] };
     const states = {
-      isp: speaker(64_701, undefined, []),
-      core: speaker(64_500, THIRD, [towards]),
-      far: speaker(64_702, OTHER, direct),
+      isp: speaker(64_701, undefined, [], isp),
+      isp2: speaker(64_701, undefined, []),
+      core: speaker(64_500, THIRD, [towards], { policies }),
+      far: speaker(64_702, OTHER, direct, announced),
     };
     const owners = new Map([
       [OTHER, [{ node: 'far', ifname: 'eth1' }]],
@@ -151,12 +164,22 @@ test('hosts of two networks that policies keep apart owe each other nothing; wit
           [THIRD, learned],
         ]),
       ],
+      ['isp2', new Map<string, object>([[OTHER, also]])],
     ]);
-    return isKeptOnTheWay(pairWorld(['isp-core', 'core-far'], states, { owners, lookups, reach }), 'isp', OTHER);
+    return keptOnTheWay(pairWorld(['isp-core', 'core-far'], states, { owners, lookups, reach }), 'isp', OTHER);
   };
-  assert.equal(kept({}), true);
-  assert.equal(kept({ towards: session({ policies: [] }) }), false, 'no policy');
-  assert.equal(kept({ towards: session({ state: 'Idle' }) }), false, 'the session is down');
-  assert.equal(kept({ direct: [session()] }), false, 'the two have a session');
-  assert.equal(kept({ reach: [reachOf(OTHER, 0)] }), false, 'no other hosts are reached');
+  assert.equal(kept({}), 'policy');
+  const passing = [{ name: 'route-map OUT', content: 'permit 10 (set metric 20)' }];
+  const none: Readonly<Record<string, Parameters<typeof kept>[0]>> = {
+    'the policy lets it pass': { policies: passing },
+    'what the policy does is not known': { policies: [] },
+    'no policy': { towards: session({ policies: [] }) },
+    'the session is down': { towards: session({ state: 'Idle' }) },
+    'the two have a session': { direct: [session()] },
+    'no other hosts are reached': { reach: [reachOf(OTHER, 0)] },
+    'a policy has come': { settings: [{ kind: 'policy', subject: 'route-map OUT', is: 'x', agoMs: 9 }] },
+    'nothing is remembered': { settingsSpanMs: 0 },
+    'a router of its system has a static route': { also: { ...learned, protocol: 'static' } },
+  };
+  for (const [why, change] of Object.entries(none)) assert.equal(kept(change), undefined, why);
 });
