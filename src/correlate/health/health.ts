@@ -16,6 +16,7 @@ import type { LinkFact } from '../network/topology.ts';
 import { directionsOf } from '../network/world.ts';
 import { settledBy } from '../observe/extended-measurement.ts';
 import { isDoubtful, wireAgrees } from '../observe/wire.ts';
+import { goneClampRemarks } from '../packet-filter/gone-clamps.ts';
 import { linkDownSymptom } from '../symptoms/links/link-down.ts';
 import { smallerLinks } from '../symptoms/links/mtu.ts';
 import { longLinks } from '../symptoms/links/slow-link.ts';
@@ -83,6 +84,7 @@ export function remarksOf(file: CaseFile): readonly Remark[] {
     ...lateProbes(file),
     ...longLinks(file.world, file.facts),
     ...smallerLinks(file.world),
+    ...goneClampRemarks(file.world),
     ...drainedLinks(file.world),
     ...filterRemarks(file),
     ...additionsOf(file),

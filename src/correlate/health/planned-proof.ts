@@ -12,6 +12,7 @@ import { movedPortLines } from '../network/moved-ports.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { newSourceLines } from '../network/translated-sources.ts';
 import type { World } from '../network/world.ts';
+import { goneClampLines } from '../packet-filter/gone-clamps.ts';
 import { unjudgedRates } from '../symptoms/links/bottleneck.ts';
 import { redirectProof } from '../symptoms/used-service.ts';
 import { askedProof } from './proof-asked.ts';
@@ -50,7 +51,7 @@ export function plannedProof(input: ProofInput): PlannedProof {
     plainLinkProof(world, facts),
     connectedProof(world, facts),
     forwardingProof(world),
-    { proven: [], lacking: [...newSourceLines(world), ...movedPortLines(world), ...overlapLines(world)] },
+    { proven: [], lacking: changedLines(world) },
     neighbourProof(input.intent, world),
     askedProof(input.intent, world, facts),
     recordProof(world),
@@ -95,7 +96,7 @@ export function proofAlong({ intent, world, facts, evidence, outcomes }: ProofIn
   const told = asked.some(isOfForwarding)
     ? [
         forwardingProof(world),
-        { proven: [], lacking: [...newSourceLines(world), ...movedPortLines(world), ...overlapLines(world)] },
+        { proven: [], lacking: changedLines(world) },
         redirectProof(world),
         untriedProof(world),
         newDropsProof(world),
@@ -109,6 +110,11 @@ export function proofAlong({ intent, world, facts, evidence, outcomes }: ProofIn
     networkProof(world, facts),
   ];
   return { ...joined([{ proven: untested, lacking: unanswered }, ...measured, ...told]), unanswered };
+}
+
+/** What changed in a way that may take packets of users, though none that was sent shows it. */
+function changedLines(world: World): readonly string[] {
+  return [newSourceLines, movedPortLines, overlapLines, goneClampLines].flatMap((linesOf) => linesOf(world));
 }
 
 function refusedLine(what: string, nodes: readonly string[] = [], rest = ''): readonly string[] {

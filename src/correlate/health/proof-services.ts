@@ -15,7 +15,7 @@ import {
 import { walk } from '../network/forwarding.ts';
 import { attachedTo, called } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { cameAgoMs } from '../network/remembered.ts';
+import { cameAgoMs, NEW_MS } from '../network/remembered.ts';
 import type { ServiceProbeSeen, World } from '../network/world.ts';
 import { meets, sendersOf } from '../packet-filter/attempts.ts';
 import { isNewInTheWay, isPolicy } from '../packet-filter/dropping-rules.ts';
@@ -104,10 +104,7 @@ export function untriedProof(world: World): Proof {
   return { proven: [], lacking: [...new Set(lacking)] };
 }
 
-/** What users send dies there, whichever hosts they are. After that time an operator has had the chance to see it. */
-const NEW_MS = 3_600_000;
-
-/** Rules that came within the last hour and have dropped what their nodes forward: of which hosts is not known. */
+/** Rules that came within the last hour and have dropped what their nodes forward: what users send dies there, of which hosts is not known. */
 export function newDropsProof(world: World): Proof {
   const lacking = [...world.views.values()].flatMap(({ node, state }) =>
     state.filters.flatMap((rule) => {

@@ -14,6 +14,9 @@ import { statesSeen, type World } from './world.ts';
  */
 export const STOOD_MS = 10_000;
 
+/** What changed before that an operator has had the chance to see. */
+export const NEW_MS = 3_600_000;
+
 /** Values that the node had for a while and has no longer, latest first; undefined of a state says nothing. */
 export function seenOtherwise<T>(world: World, node: string, read: (state: NodeState) => T | undefined): readonly T[] {
   const view = world.views.get(node);

@@ -58,3 +58,11 @@ export function newSourceOf({ rewrites = [] }: Pick<FilterRule, 'rewrites'>): st
   }
   return undefined;
 }
+
+/** The field of TCP that limits the segments of a connection, in nft's words. */
+export const SEGMENT_SIZE = 'tcp option maxseg size';
+
+/** True when it limits the segments of TCP connections, so that their packets pass where the path is smaller than the ends know. */
+export function writesSegmentSize({ rewrites = [] }: Pick<FilterRule, 'rewrites'>): boolean {
+  return rewrites.some((text) => text.startsWith(`${SEGMENT_SIZE} = `));
+}

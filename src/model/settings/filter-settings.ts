@@ -2,14 +2,15 @@
 import { crc32Hex } from '#base/checksum.ts';
 import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
+import { writesSegmentSize } from '../router/filter-rewrites.ts';
 import { FORWARDING_HOOKS, takingRest } from '../router/packet-match.ts';
 import type { FilterRule, NodeState } from '../router/router-port.ts';
 import type { SettingDifference } from '../router/setting-history.ts';
 import { type RememberedRule, rememberedRules } from '../wire/filter-rule.ts';
 import type { SettingRow } from './setting-row.ts';
 
-/** Conditions of rows: earlier programs did not remember what is let through. */
-type Needs = Readonly<Record<'acting' | 'writing' | 'passing' | 'leaving', readonly string[]>>;
+/** Conditions of rows: earlier programs did not remember what is let through, nor what limits the segments of TCP. */
+type Needs = Readonly<Record<'acting' | 'writing' | 'clamping' | 'passing' | 'leaving', readonly string[]>>;
 
 export function filterRows({ filters }: Pick<NodeState, 'filters'>, needs: Needs): readonly SettingRow[] {
   const acting = actingFilters({ filters }).slice(0, LIMITS.filterRules);
@@ -43,7 +44,10 @@ function actingRow(alike: readonly FilterRule[], needs: Needs, room: Room): Sett
     setting,
     value: whole(words),
     ...(former === whole(words) ? {} : { former }),
-    needs: rule.rewrites?.includes(UNTOLD_SOURCE) === true ? needs.writing : needs.acting,
+    needs:
+      needs[
+        rule.rewrites?.includes(UNTOLD_SOURCE) === true ? 'writing' : writesSegmentSize(rule) ? 'clamping' : 'acting'
+      ],
     ...(dropping.length > 0 ? asData(dropping, room) : {}),
   };
 }

@@ -40,6 +40,7 @@ export function settingsOf(state: NodeState): NodeSettings {
     ...filterRows(state, {
       acting: [isRead('filters')],
       writing: [isRead('filters'), isRead('translations')],
+      clamping: [isRead('filters'), isRead('segment-sizes')],
       passing: [isRead('filters'), isRead('passing-rules')],
       leaving: [isRead('filters'), isRead('passing-rules'), isRead('leaving-rules')],
     }),
@@ -78,7 +79,7 @@ function conditionsOf(state: NodeState): ReadonlySet<string> {
   if (actingFilters(state).length > LIMITS.filterRules) met.delete(isRead('filters'));
   if (met.has(isRead('filters')) && state.filters.length <= LIMITS.filterRules)
     for (const part of ['passing-rules', 'leaving-rules']) met.add(isRead(part));
-  if (met.has(isRead('filters'))) met.add(isRead('translations'));
+  if (met.has(isRead('filters'))) for (const part of ['translations', 'segment-sizes']) met.add(isRead(part));
   if (state.forwarding !== undefined) met.add(isRead('forwarding'));
   if (state.inventory.mastersTold === true) met.add(isRead('masters'));
   if (state.resources !== undefined) met.add(isRead('resources'));

@@ -191,3 +191,18 @@ test('a rule that two base chains lead to is one setting, with its data of each'
   assert.deepEqual(rowsOf(of('f', 'forward'), of('p', 'postrouting'), of('i', 'input')), [['f', 'p']]);
   assert.deepEqual(rowsOf(of('i', 'input')), [undefined]);
 });
+
+test('a rule that limits the segments of TCP is remembered: its loss is a change, and none that an earlier program did not tell', () => {
+  const clamp: FilterRule = {
+    ...{ ...RULE, handle: 4, verdict: 'other', inInterfaces: [], outInterfaces: ['vx7'] },
+    ...{ matches: [], rewrites: ['tcp option maxseg size = 1340'] },
+  };
+  const [is, none] = [settingsOf(stateWith([clamp])), settingsOf(stateWith([]))];
+  assert.deepEqual(
+    compareSettings(is, none).differences.map(({ change }) => [change.was, change.is]),
+    [['tcp option maxseg size = 1340, to vx7', undefined]],
+  );
+  assert.equal(compareSettings(none, is).differences.length, 1, 'a rule that came');
+  const before = { ...none, met: none.met.filter((each) => each !== 'read segment-sizes') };
+  assert.deepEqual(compareSettings(before, is).differences, []);
+});

@@ -1,14 +1,15 @@
 // What a rule of nftables writes into packets: `tcp checksum = 57005`, `ip dscp ef = cs0` where it demands the old value, where it sends them
-// instead: `destination = 192.0.2.1:53`, `destination = own:5353` of a redirect, and from where they seem to come: `source = 203.0.113.5`,
-// `source = own` of a masquerade. Pure.
+// instead: `destination = 192.0.2.1:53`, `destination = own:5353` of a redirect, from where they seem to come: `source = 203.0.113.5`,
+// `source = own` of a masquerade, and which segments of TCP they allow: `tcp option maxseg size = 1340`. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { SEGMENT_SIZE } from '#model/router/filter-rewrites.ts';
 import { textOf } from '../kernel/ip-command.ts';
 
 /** Field, old value if the rule demands one, and new value of each change of a packet's own bytes; empty for other rules. */
 export function rewritesOf(rule: JsonObject): readonly string[] {
   const statements = Array.isArray(rule['expr']) ? rule['expr'].filter((entry) => isJsonObject(entry)) : [];
   return statements.flatMap((statement) => {
-    const sent = destinationIn(statement) ?? sourceIn(statement);
+    const sent = destinationIn(statement) ?? sourceIn(statement) ?? segmentSizeIn(statement);
     if (sent !== undefined) return [sent];
     const sides = sidesOfXtables(statement);
     if (sides.length > 0) return sides.map((side) => `${side} = not told`);
@@ -36,11 +37,30 @@ const XTABLES: Readonly<Record<string, readonly string[]>> = {
   NETMAP: ['source', 'destination'],
 };
 
+/** Target of xtables that writes the segment size. */
+const CLAMP = 'TCPMSS';
+
 /** Targets of xtables, of which not more than the name is told. */
 function sidesOfXtables({ xt }: JsonObject): readonly string[] {
   return xt !== undefined && isJsonObject(xt) && xt['type'] === 'target'
     ? (XTABLES[textOf(xt['name']) ?? ''] ?? [])
     : [];
+}
+
+/** Whether a statement of a rule writes the largest segment that a TCP connection may send (RFC 9293 §3.7.1). */
+export function isClamping(statement: JsonObject): boolean {
+  return segmentSizeIn(statement) !== undefined;
+}
+
+/** Of a target of xtables nft tells the name alone. */
+function segmentSizeIn({ xt, mangle }: JsonObject): string | undefined {
+  if (isJsonObject(xt) && xt['type'] === 'target' && xt['name'] === CLAMP) return `${SEGMENT_SIZE} = not told`;
+  const key = isJsonObject(mangle) ? mangle['key'] : undefined;
+  const option = isJsonObject(key) ? key['tcp option'] : undefined;
+  if (!isJsonObject(mangle) || !isJsonObject(option) || option['name'] !== 'maxseg') return undefined;
+  const { value } = mangle;
+  const ofRoute = isJsonObject(value) && value['rt'] !== undefined ? 'rt mtu' : undefined;
+  return `${SEGMENT_SIZE} = ${plain(value) ?? ofRoute ?? 'another'}`;
 }
 
 function isRedirecting(statement: JsonObject): boolean {

@@ -4,7 +4,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { FilterMatch, FilterRule } from '#model/router/router-port.ts';
 import { textOf } from '../kernel/ip-command.ts';
 import { demandOf, elementsOf, type ResolveSet } from './filter-match.ts';
-import { isTranslating } from './filter-rewrite.ts';
+import { isClamping, isTranslating } from './filter-rewrite.ts';
 import { statementWords } from './unread-words.ts';
 
 /** Interfaces that packets must leave or enter by, undefined where nothing is said; and what else is demanded of them. */
@@ -62,7 +62,7 @@ export function readRule(
       ? readings
       : counter !== undefined ||
           counterName !== undefined ||
-          statements.some((statement) => 'mangle' in statement || isTranslating(statement))
+          statements.some((statement) => 'mangle' in statement || isTranslating(statement) || isClamping(statement))
         ? [{ matches, verdict: 'other' as const }]
         : [];
   return all
@@ -125,7 +125,7 @@ function mayEnd(statement: JsonObject): boolean {
 function isUndemanding(statement: JsonObject): boolean {
   const xt = statement['xt'];
   if (xt !== undefined && isJsonObject(xt))
-    return xt['name'] === 'comment' || isReject(statement) || isTranslating(statement);
+    return xt['name'] === 'comment' || isReject(statement) || isTranslating(statement) || isClamping(statement);
   return Object.keys(statement).every((name) => UNDEMANDING.has(name) || ENDING.includes(name));
 }
 

@@ -103,7 +103,7 @@ function readWords(words: readonly string[], family: Family, chains: ReadonlySet
       protocol = value;
       read.matches.push(match(op, { meta: { key: 'l4proto' } }, value));
     } else if (word === '-j' || word === '-g') {
-      read.verdict.push(...verdictOf(word, value, chains));
+      read.verdict.push(...verdictOf(word, value, chains, words.slice(at + 2)));
       // What follows are the target's own words.
       break;
     } else if (word === '--comment') read.comment = value;
@@ -178,7 +178,13 @@ function portsOf(text: string): JsonObject | number {
   return ports.length === 1 ? ports[0]! : { set: ports };
 }
 
-function verdictOf(word: string, target: string, chains: ReadonlySet<string>): readonly JsonObject[] {
+/** `rest`: words of the target's own. */
+function verdictOf(
+  word: string,
+  target: string,
+  chains: ReadonlySet<string>,
+  rest: readonly string[],
+): readonly JsonObject[] {
   if (word === '-g') return [{ goto: { target } }];
   switch (target) {
     case 'DROP':
@@ -192,10 +198,19 @@ function verdictOf(word: string, target: string, chains: ReadonlySet<string>): r
     case 'LOG':
     case 'NFLOG':
       return [{ log: null }];
+    case 'TCPMSS':
+      return [segmentSize(rest)];
     default:
       // What is no chain is a target of the kernel; after some the rules go on, as after a jump into nothing.
       return chains.has(target) || GOING_ON.has(target)
         ? [{ jump: { target } }]
         : [{ xt: { type: 'target', name: target } }];
   }
+}
+
+/** `--set-mss 1340`, or `--clamp-mss-to-pmtu`: as nft has it. */
+function segmentSize(words: readonly string[]): JsonObject {
+  const size = Number(words[words.indexOf('--set-mss') + 1]);
+  const value = words.includes('--set-mss') ? size : { rt: { key: 'mtu' } };
+  return { mangle: { key: { 'tcp option': { name: 'maxseg', field: 'size' } }, value } };
 }

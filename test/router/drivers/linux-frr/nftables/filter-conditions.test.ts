@@ -275,6 +275,7 @@ test('what hands packets to a program, or decides by a map that is not listed, m
       [1, 'other', 'unknown', 2],
       [2, 'other', 'unknown', 0, 'vmap'],
       [3, 'other', 'unknown', 0, 'xtables NFQUEUE'],
+      [4, 'other', undefined, 0],
       [5, 'reject', undefined, 0],
     ],
   );

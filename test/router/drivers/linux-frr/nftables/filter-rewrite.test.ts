@@ -107,3 +107,28 @@ test('a rule that writes another source says which, and what it takes', () => {
     ],
   );
 });
+
+test('a rule that limits the segments of TCP says to which size, where nft tells it', () => {
+  const SYN = { match: { op: 'in', left: { payload: { protocol: 'tcp', field: 'flags' } }, right: 'syn' } };
+  const to = { match: { op: '==', left: { meta: { key: 'oifname' } }, right: 'vx7' } };
+  const size = (value: unknown) => ({ mangle: { key: { 'tcp option': { name: 'maxseg', field: 'size' } }, value } });
+  const forward = { family: 'inet', table: 'm', name: 'f', handle: 1, type: 'filter', hook: 'forward', prio: -150 };
+  const ruleset = [
+    { chain: forward },
+    rule('m', 'f', 2, to, SYN, size(1_340)),
+    rule('m', 'f', 3, to, SYN, size({ rt: { key: 'mtu' } })),
+    rule('m', 'f', 4, to, SYN, { counter: { packets: 1, bytes: 60 } }, { xt: { type: 'target', name: 'TCPMSS' } }),
+    rule('m', 'f', 5, { mangle: { key: { 'tcp option': { name: 'window', field: 'count' } }, value: 1 } }),
+  ];
+  const parsed = parseFilters(JSON.stringify({ nftables: ruleset }), '', ['vx7']);
+  assert.deepEqual(
+    parsed.ok &&
+      parsed.value.map(({ verdict, outInterfaces, rewrites, unread }) => [verdict, outInterfaces, rewrites, unread]),
+    [
+      ['other', ['vx7'], ['tcp option maxseg size = 1340'], ['tcp flags syn']],
+      ['other', ['vx7'], ['tcp option maxseg size = rt mtu'], ['tcp flags syn']],
+      ['other', ['vx7'], ['tcp option maxseg size = not told'], ['tcp flags syn']],
+      ['other', [], undefined, undefined],
+    ],
+  );
+});

@@ -217,3 +217,19 @@ test('states of connections that iptables-nft demands are read from the text of 
     [3, name],
   ]);
 });
+
+test('a rule of the older filter that limits the segments of TCP says to which size, and packets go on behind it', () => {
+  const lines = [
+    '[4:240] -A FORWARD -o wan0 -p tcp -m tcp --tcp-flags SYN,RST SYN -j TCPMSS --set-mss 1340',
+    '[0:0] -A FORWARD -i wan0 -p tcp -m tcp --tcp-flags SYN,RST SYN -j TCPMSS --clamp-mss-to-pmtu',
+  ];
+  assert.deepEqual(
+    rules(...lines).map(({ verdict, ends, packets, outInterfaces, inInterfaces, rewrites }) => [
+      ...[verdict, ends, packets, outInterfaces, inInterfaces, rewrites],
+    ]),
+    [
+      ['other', undefined, '4', ['wan0'], [], ['tcp option maxseg size = 1340']],
+      ['other', undefined, '0', [], ['wan0'], ['tcp option maxseg size = rt mtu']],
+    ],
+  );
+});
