@@ -138,7 +138,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   // The relay itself is among the capabilities that it dials with.
   const everything = [...new Set([...forPeers.map(({ capability }) => capability), RELAY_TOOL])];
   const capabilities = allowed(config, [...everything, ...ofDevice.tools.map(({ capability }) => capability)], log);
-  const { sessions, relays } = reachOf(foundation, router, capabilities);
+  const { sessions, relays, meet } = reachOf(foundation, router, capabilities);
   const identity = createIdentityParts(foundation, sessions);
   const { gate, onRefused } = gateOf(foundation, () => catalog, orders.refusal);
   const patienceEndsMs = clock.monotonicMs() + AGENT_LIMITS.discoveryPatienceMs;
@@ -174,7 +174,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const server = serverOf(foundation, { catalog, gate, onRefused, capabilities, network, pages, tokens: tokens.check });
   const { listen, control, loopback } = config;
   const listeners = openListeners({ ...foundation, ...relays, listen, control, loopback, server });
-  const discovery = createDiscoveryPart(foundation, opened, capabilities);
+  const discovery = createDiscoveryPart({ ...foundation, meet }, opened, capabilities);
   const known = createKnownPeers({ ...foundation, sessions });
   const upkeep = [...upkeepOf(foundation), heads, known, ...identity.parts];
   const facts: Part = { name: 'device', start: ofDevice.refresh, stop: async () => {} };
@@ -203,7 +203,7 @@ function reachOf(foundation: Foundation, router: OpenedRouter['router'], capabil
   const dialer = createPeerDialer({ ...foundation, capabilities, dialMs: LIMITS.dialMs });
   const mayDial = createMayDial({ prefixes: config.peers.dial, router, log });
   const relays = createRelayParts({ ...foundation, router, dialer, mayDial, port: config.listen.port });
-  return { sessions: sessionsOf(foundation, dialer.open, mayDial), relays };
+  return { sessions: sessionsOf(foundation, dialer.open, mayDial), relays, meet: dialer.meet };
 }
 
 function sessionsOf(foundation: Foundation, open: OpenSession, mayDial: MayDial): Sessions {

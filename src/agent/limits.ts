@@ -57,6 +57,18 @@ export const AGENT_LIMITS = {
   peerRefreshMs: 30_000,
   /** Wait before a peer that did not answer is tried again. */
   peerRetryMs: 10_000,
+  /** Interval at which the OSPF neighbours are looked at for agents that no other discovery named. */
+  ospfLookMs: 60_000,
+  /** The same in the first time after a start: `ospfEarlyMs`. */
+  ospfEarlyLookMs: 10_000,
+  /** Time after a start in which OSPF adjacencies still form: three times the usual dead interval. */
+  ospfEarlyMs: 120_000,
+  /** Longest wait for the node's state when its OSPF neighbours are looked at. */
+  ospfReadMs: 10_000,
+  /** First wait before an OSPF neighbour that did not answer as an agent is asked again; it doubles each time. */
+  ospfRetryMs: 60_000,
+  /** Longest such wait. */
+  ospfLongestRetryMs: 1_800_000,
   /** Time after a start in which discovery may still find a node; later a node that is not in the peer table is unknown. */
   discoveryPatienceMs: 5_000,
   /** Questions that one agent works on at once. */

@@ -68,6 +68,8 @@ const isisSchema = z.strictObject({
 const discoverySchema = z.strictObject({
   lldp: z.boolean().default(true),
   isis: z.union([z.literal('off'), isisSchema]).default('off'),
+  /** Ask OSPF neighbours of which no other discovery tells whether they have an agent. */
+  ospf: z.boolean().default(true),
   static: z.array(staticPeer).max(1_024).default([]),
 });
 

@@ -18,7 +18,7 @@ type Entry = {
 type Waiter = { readonly node: string; readonly found: () => void };
 
 /** Order in which a dialler should try them. */
-const SOURCE_ORDER: Readonly<Record<HintSource, number>> = { static: 0, lldp: 1, isis: 2, 'peer-exchange': 3 };
+const SOURCE_ORDER: Readonly<Record<HintSource, number>> = { static: 0, lldp: 1, isis: 2, ospf: 3, 'peer-exchange': 4 };
 
 export function createPeerTable(init: {
   readonly node: string;

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { VERSION } from '#base/version.ts';
 import type { ToolDefinition } from '#model/definition.ts';
-import type { PeerRecord, PeerTable } from '#model/peer.ts';
+import { HINT_SOURCES, type PeerRecord, type PeerTable } from '#model/peer.ts';
 import type { AuditHeads } from '#model/ports.ts';
 import { buildPeerAnswer, PEERS_TOOL, peerAnswerJson } from './exchange.ts';
 import { DISCOVERY_LIMITS } from './limits.ts';
@@ -25,7 +25,7 @@ export function createPeersTool(init: {
       hops: { type: 'integer', minimum: 0, maximum: DISCOVERY_LIMITS.peerExchangeHops },
       verified: { type: 'boolean' },
       version: { type: 'string' },
-      sources: { type: 'array', items: { enum: ['lldp', 'isis', 'static', 'peer-exchange'] } },
+      sources: { type: 'array', items: { enum: [...HINT_SOURCES] } },
     },
   };
   return {

@@ -1,7 +1,8 @@
 // Peers: hints that discovery found, and what was learned since. Nothing here is identity; that comes from the certificate.
 import type { Neighbour } from './router/router-port.ts';
 
-export type HintSource = 'lldp' | 'isis' | 'static' | 'peer-exchange';
+export const HINT_SOURCES = ['lldp', 'isis', 'ospf', 'static', 'peer-exchange'] as const;
+export type HintSource = (typeof HINT_SOURCES)[number];
 
 /** What a discovery source says about a peer; all of it is unverified. */
 export type PeerHint = {

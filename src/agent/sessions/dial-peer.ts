@@ -14,6 +14,7 @@ import type { Identity } from '#mtls/identity.ts';
 import type { Trust } from '#mtls/trust.ts';
 import { loopbackAddresses } from '#router/native/addresses.ts';
 import { signCall } from '#sign/asked-call.ts';
+import type { MeetNode } from './ospf-discovery.ts';
 import type { OpenSession } from './sessions.ts';
 
 /** Sessions with nodes that this node reaches through others; every TLS session ends at the node itself. */
@@ -29,7 +30,7 @@ export type RelayDialer = {
   ): Promise<Socket>;
 };
 
-export type PeerDialer = { readonly open: OpenSession } & RelayDialer;
+export type PeerDialer = { readonly open: OpenSession; readonly meet: MeetNode } & RelayDialer;
 
 type DialerParts = {
   readonly identity: () => Identity;
@@ -62,6 +63,11 @@ export function createPeerDialer(parts: DialerParts): PeerDialer {
       });
       const session = await speak(parts, dialled, signal);
       return { session, address: dialled.address, ...(dialled.remark ? { remark: dialled.remark } : {}) };
+    },
+    async meet(address, port, signal) {
+      const { socket, party } = await dial({ ...basics(signal), addresses: [address], port, alpn: 'mcp' });
+      socket.end();
+      return party.name;
     },
     async openOver(node, over, by, signal) {
       const dialled = await dialOver({ ...basics(signal), over, by, expectedNode: node, alpn: 'mcp' });

@@ -1,4 +1,4 @@
-// The discovery mechanisms that the configuration names, as one part of the agent: static peers, LLDP, IS-IS. Wiring only.
+// The discovery mechanisms that the configuration names, as one part of the agent: static peers, LLDP, IS-IS, OSPF. Wiring only.
 import type { Clock } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
 import { createOutage, type Log, type Outage } from '#base/log.ts';
@@ -15,11 +15,13 @@ import type { Discovery, PeerTable } from '#model/peer.ts';
 import type { IsisPort, RouterPort } from '#model/router/router-port.ts';
 import type { Part } from '../lifecycle.ts';
 import type { OpenedRouter } from '../parts/open-router.ts';
+import { createOspfDiscovery, type MeetNode } from './ospf-discovery.ts';
 
 export type DiscoveryParts = {
   readonly config: Config;
   readonly identity: () => { readonly thumbprint: string };
   readonly peers: PeerTable;
+  readonly meet: MeetNode;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -60,12 +62,16 @@ export function createDiscoveryPart(
   };
   const overIsis = isisOf(parts, isis, own);
   if (overIsis !== undefined) mechanisms.push(overIsis);
+  const announces = mechanisms.length > 1;
+  // The neighbours of a NETCONF device are not on networks of this machine.
+  if (config.discovery.ospf && config.driver.kind === 'linux-frr')
+    mechanisms.push(createOspfDiscovery({ ...parts, router, table: peers, port: config.listen.port }));
   return {
     name: 'discovery',
     start: async () => {
-      if (mechanisms.length > 1) addresses = (await loopbacksOf(router, stateOutage)) ?? [];
+      if (announces) addresses = (await loopbacksOf(router, stateOutage)) ?? [];
       for (const mechanism of mechanisms) await mechanism.start();
-      if (mechanisms.length > 1) loop = keepReading();
+      if (announces) loop = keepReading();
     },
     stop: async () => {
       ended.abort();

@@ -27,7 +27,11 @@ test('an address that nobody can dial is left out, and one that comes later is a
   } as unknown as Config;
   const peers = createPeerTable({ node: 'pe1', clock });
   const identity = () => ({ thumbprint: 'aa'.repeat(32) });
-  const part = createDiscoveryPart({ config, identity, peers, clock, log: silentLog }, { router, lldp }, ['x']);
+  const part = createDiscoveryPart(
+    { config, identity, peers, clock, log: silentLog, meet: async () => 'p2' },
+    { router, lldp },
+    ['x'],
+  );
   t.after(() => part.stop());
   const announced = () => {
     const [hex = ''] = lldp.announced.values();

@@ -3,6 +3,7 @@
 import type { AskerParts } from '#agent/serving/asker.ts';
 import { createCallHandler, createRefusalSigner } from '#agent/serving/serve.ts';
 import { createPeerDialer } from '#agent/sessions/dial-peer.ts';
+import type { MeetNode } from '#agent/sessions/ospf-discovery.ts';
 import { type QuestionSessions, withRelays } from '#agent/sessions/relayed-sessions.ts';
 import { createSessions, type Sessions } from '#agent/sessions/sessions.ts';
 import { createRelayParts } from '#agent/tools/relaying.ts';
@@ -40,6 +41,7 @@ export type RowNode = {
   readonly peers: PeerTable;
   readonly audit: AuditRecord[];
   readonly sessions: Sessions;
+  readonly meet: MeetNode;
   /** Sessions of one question, asked here. */
   ask(asking?: Asking): QuestionSessions;
   close(): Promise<void>;
@@ -155,7 +157,7 @@ async function upNode(
   const sessions = createSessions({ peers, open: dialer.open, mayDial, idleMs: 60_000, dialMs: HANG_MS, clock, log });
   const questions: QuestionSessions[] = [];
   return {
-    ...{ name, address, port, peers, audit, sessions },
+    ...{ name, address, port, peers, audit, sessions, meet: dialer.meet },
     ask(asking = LOCAL_ASKER) {
       const parts = { node: name, peers, sessions, relaying: relays.relaying, clock, record };
       const question = withRelays(parts, { ...asking, sessionId: SESSION_ID });
