@@ -156,7 +156,7 @@ test('a rule of the last hour that has dropped what its node forwards keeps any 
     return verdict.reasons.filter((reason) => /has dropped \d+ of the packets that the node forwards/.test(reason));
   };
   assert.deepEqual(lacking(60_000, '7'), [
-    'r2: a rule that was not there before (ip dscp ef) has dropped 7 of the packets that the node forwards; which hosts miss them is not known',
+    'r2: what was not in inet filter forward before (ip dscp ef) has dropped 7 of the packets that the node forwards; which hosts miss them is not known',
   ]);
   assert.equal(lacking(60_000, '7', 'forward', sceneOf).length, 1);
   assert.deepEqual([lacking(60_000, '0'), lacking(7_200_000, '7'), lacking(60_000, '7', 'input')], [[], [], []]);
