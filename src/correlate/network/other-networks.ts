@@ -8,7 +8,7 @@ import { type LinkEnd, nodeKey } from '#model/names.ts';
 import { announcesAgent } from '#model/peer.ts';
 import type { BgpState } from '#model/router/control-plane.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
-import { type PolicyTexts, verdictOf } from '../faults/bgp/policy-verdict.ts';
+import { type PolicyTexts, verdictOf } from '#model/settings/policy-verdict.ts';
 import { isConfigured } from './configured-routes.ts';
 import { isWithdrawn, wasRouted } from './lost-routes.ts';
 import { remembersBefore, seenOtherwise, settingsBefore } from './remembered.ts';
