@@ -37,6 +37,8 @@ export function goneClampRemarks(world: World): readonly Remark[] {
 
 /** One for each node and interface, of the latest rule. */
 function goneClamps(world: World): readonly GoneClamp[] {
+  // Of a remembered moment it is not known what changed before it.
+  if (world.seen !== undefined) return [];
   return [...world.views.values()].flatMap(({ node, state }) => {
     const gone = changesOfStood(world, node, 'filter').flatMap(({ subject, was, agoMs }) => {
       const sides = was?.startsWith(`${SEGMENT_SIZE} = `) ? sidesOf(was) : undefined;
