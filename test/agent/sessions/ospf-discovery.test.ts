@@ -77,6 +77,19 @@ test('a neighbour without an agent is asked at most once a minute, then ever mor
   assert.deepEqual(table.list(), []);
 });
 
+test('a neighbour that went and came back is asked at once', async (t) => {
+  const others = ['198.18.10.9'];
+  const { clock, discovery, ofAddress } = bed(new Map(), others);
+  t.after(() => discovery.stop());
+  await discovery.start();
+  await clock.advance(15_000);
+  others.pop();
+  await clock.advance(10_000);
+  others.push('198.18.10.9');
+  await clock.advance(10_000);
+  assert.deepEqual(ofAddress('198.18.10.9'), [10_000, 30_000]);
+});
+
 test('neighbours are asked one after the other, and the own name changes nothing', async (t) => {
   const agents = new Map([
     ['198.18.10.2', 'r1'],

@@ -48,6 +48,7 @@ test('a rule that limited the segments of TCP and is gone is told for an hour, a
   const [remark, ...others] = goneClampRemarks(worldOf({ agoMs: 3_600_000 }));
   assert.deepEqual([remark?.kind, remark?.resource, remark?.text], ['mtu_mismatch', 'interface/a/vx7', LINE]);
   assert.deepEqual(others, []);
+  assert.deepEqual(goneClampLines({ ...worldOf({}), seen: new Map() }), [], 'of a remembered moment');
 });
 
 test('nothing is told where the same packets are limited by another rule, loaded again or of another program', () => {
