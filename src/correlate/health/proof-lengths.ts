@@ -23,25 +23,31 @@ export function lengthProof(file: Case, outcomes: readonly Outcome[]): Proof {
   const [sent, lost] = [lengthsOf(first, 'tested'), lengthsOf(first, 'lost')];
   const open = file.world.links.flatMap((link) => {
     const mine = runs.filter(({ value }) => value.link === link.key);
-    const gone = lengthsOf(mine, 'lost');
+    const [gone, again] = [lengthsOf(mine, 'lost'), againOver(mine)];
     // What all packets suffer is told by others.
     if (gone.length === 0 || isOfAll(file.facts, link)) return [];
-    return [{ label: linkLabel(link), gone, isSeenAgain: againOver(mine).length > 0 }];
+    const [sentAgain, lostAgain] = [lengthsOf(again, 'tested').length, lengthsOf(again, 'lost').length];
+    const isOpen = sentAgain === 0 ? gone.length > STRAYS : isLoss(sentAgain, lostAgain);
+    const words = sentAgain === 0 ? 'there was no second look' : `of ${sentAgain} in a second look ${lostAgain}`;
+    const before = lengthsOf(
+      mine.filter(({ value }) => value.round === 'first'),
+      'lost',
+    );
+    return [{ line: `${linkLabel(link)}: ${lostWords(before.length === 0 ? gone : before)}, and ${words}`, isOpen }];
   });
-  const lineOf = ({ label, gone }: (typeof open)[number]) => `${label}: ${lostWords(gone)}`;
-  const untold = open.filter(({ gone, isSeenAgain }) => !isSeenAgain && gone.length > STRAYS);
+  const lines = (isWanted: boolean) => open.flatMap(({ line, isOpen }) => (isOpen === isWanted ? [line] : []));
   return joined([
     {
       proven: [
         ...(sent.length === 0
           ? []
           : [
-              `probes of ${Math.min(...sent)} to ${Math.max(...sent)} octets: ${sent.length - lost.length} of ${sent.length} over ${first.length} links came back`,
+              `probes of ${Math.min(...sent)} to ${Math.max(...sent)} octets: ${sent.length - lost.length} of ${sent.length} over ${first.length} ${first.length === 1 ? 'link' : 'links'} came back`,
             ]),
-        ...open.filter((each) => !untold.includes(each)).map((each) => `${lineOf(each)}, which is a stray`),
+        ...lines(false),
         ...untested(file, outcomes),
       ],
-      lacking: untold.map((each) => `${lineOf(each)}, and there was no second look`),
+      lacking: lines(true),
     },
     ...factsOf(file, 'path-lengths').map(({ value }) => ofPath(file, value)),
   ]);

@@ -2,6 +2,7 @@
 // over each link, from one end; around those that were lost some more, from both ends. Reflections are as long. So slow that a narrow link carries
 // them: what a full queue takes would be our doing. Plans nothing over a link that is down or has no addresses of its own. Pure.
 import type { PlannedCall } from '#model/call.ts';
+import { isAlongPath } from '#model/intent.ts';
 import type { Link } from '#model/links/links.ts';
 import type { PurposeOf } from '#model/purpose.ts';
 import { decodeProbeResult } from '../decode/decode.ts';
@@ -18,16 +19,25 @@ export const linkLengths = defineMeasurement({
   kinds: ['length-probe'],
   about: 'every',
   rounds: {
-    first: ({ states, relays }) => planLinkLengths(states, relays),
+    first: ({ intent, nodes, states, relays }) =>
+      planLinkLengths(states, relays, isAlongPath(intent) ? hopsOf(nodes) : undefined),
     confirmation: ({ states }, { lengths = [] }) =>
       lengths.slice(0, MEASURE_LIMITS.lengthLinks).flatMap((doubt) => lengthsAgain(doubt, states)),
   },
   read: decodeProbeResult,
 });
 
-export function planLinkLengths(states: States, mute: Mute): readonly PlannedCall[] {
+type IsHop = (link: Link) => boolean;
+
+/** Of a path only what joins neighbours on it. */
+function hopsOf(nodes: readonly string[]): IsHop {
+  const places = new Map(nodes.map((node, place) => [node, place]));
+  return ({ from, to }) => Math.abs((places.get(from.node) ?? NaN) - (places.get(to.node) ?? NaN)) === 1;
+}
+
+export function planLinkLengths(states: States, mute: Mute, isHop: IsHop = () => true): readonly PlannedCall[] {
   const links = scopeLinks(states);
-  return links.flatMap((link) => {
+  return links.filter(isHop).flatMap((link) => {
     const ends = proberFirst(link, links, mute);
     const way = wayOver(link, ends, states);
     const range = way && lengthRange(mtuOf(link, states), way);

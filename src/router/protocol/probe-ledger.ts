@@ -107,12 +107,7 @@ export function createProbeLedger(count: number): ProbeLedger {
     get settled() {
       return statusHeard && reflectorReceived !== undefined && reflectorReceived - reflectorRefused <= receivedCount;
     },
-    byLength: (payloads) =>
-      fatesByLength(
-        received.subarray(0, sentCount),
-        (sequence) => turnedAway.has(sequence) || refused.has(sequence),
-        payloads,
-      ),
+    byLength: (payloads) => fatesByLength(received.subarray(0, sentCount), [turnedAway, refused], payloads),
     result: () => ({
       sent: sentCount,
       ...(reflectorReceived === undefined && turnedAway.size === 0 ? {} : { reflected: reached() }),
@@ -129,10 +124,11 @@ export function createProbeLedger(count: number): ProbeLedger {
 
 function fatesByLength(
   received: Uint8Array,
-  isUntested: (sequence: number) => boolean,
+  untestable: readonly ReadonlySet<number>[],
   payloads: readonly number[],
 ): ReturnType<ProbeLedger['byLength']> {
   const open = Array.from(received).flatMap((back, sequence) => (back === 1 ? [] : [sequence]));
+  const isUntested = (sequence: number) => untestable.some((each) => each.has(sequence));
   const lengthsOf = (sequences: readonly number[]) =>
     sequences.map((sequence) => payloads[sequence % payloads.length]!).sort((one, other) => one - other);
   const untested = lengthsOf(open.filter(isUntested));

@@ -10,6 +10,9 @@ import { heldUpRates } from './bottleneck.ts';
 import { largeOver, lostAtFullSize } from './large-probes.ts';
 import { linkLabel, linkSymptom } from './on-link.ts';
 
+/** So few packets of full size are lost by chance. */
+const STRAYS = 2;
+
 export type LengthLoss = {
   /** Shortest and longest of the lost packets, IP header included. */
   readonly least: number;
@@ -64,7 +67,7 @@ function isBetween(nodes: readonly string[], from: LinkEnd, to: LinkEnd): boolea
 function isOfTheLongest(facts: readonly Fact[], key: string, runs: readonly Run[]): boolean {
   const longest = Math.max(...lengthsOf(runs, 'tested'));
   const isLost = lengthsOf(runs, 'lost').includes(longest);
-  return isLost && (largeOver(facts, key).lost > 0 || lostAtFullSize(facts) > 0);
+  return isLost && Math.max(largeOver(facts, key).lost, lostAtFullSize(facts)) > STRAYS;
 }
 
 export function againOver(runs: readonly Run[]): readonly Run[] {
