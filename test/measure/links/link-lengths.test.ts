@@ -74,7 +74,7 @@ test('the second look goes over the link from both ends, with other lengths betw
 });
 
 test('of a path the links between neighbours on it are measured, and no other', () => {
-  const intent = { kind: 'packet-loss', text: '', encapsulation: 'ip', path: [] } as never;
+  const intent = { kind: 'path-loss', text: '', encapsulation: 'ip', path: [] } as never;
   const planned = (nodes: readonly string[]) =>
     linkLengths.rounds.first!({ intent, nodes, states: STATES, relays: new Map() } as never).map(({ node }) => node);
   assert.deepEqual(planned(['r1', 'r2', 'r3']), ['r1', 'r3']);
