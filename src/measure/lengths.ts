@@ -4,7 +4,10 @@ import { LIMITS } from '#base/limits.ts';
 import { HEADER_BYTES, OUTER_BYTES, SID_BYTES } from '#model/links/probe-bytes.ts';
 
 /** Of one run. No two neighbours are further apart than 6 % of the range. */
-export const LENGTH_PROBES = 24;
+const LENGTH_PROBES = 24;
+/** Longer packets, on a link that takes them, get some beside: most of what users send is no longer than an Ethernet frame of 1,500 octets. */
+const USUAL_PAYLOAD_BYTES = 1_472;
+const JUMBO_PROBES = 8;
 /** Smaller ones are no other than the small probes. */
 const LEAST_PAYLOAD_BYTES = 80;
 /** A range that is shorter has no middle. */
@@ -29,7 +32,15 @@ export function lengthRange(packetBytes: number, way: JsonObject): LengthRange |
 
 /** `phase`: from 0 to 1, another one gives other lengths between the same ends. */
 export function lengthsIn({ least, most }: LengthRange, phase = 0): readonly number[] {
-  return Array.from({ length: LENGTH_PROBES }, (_, index) =>
+  const usual = least < USUAL_PAYLOAD_BYTES ? Math.min(most, USUAL_PAYLOAD_BYTES) : most;
+  return [
+    ...spread({ least, most: usual }, LENGTH_PROBES, phase),
+    ...(most === usual ? [] : spread({ least: usual, most }, JUMBO_PROBES, phase)),
+  ];
+}
+
+function spread({ least, most }: LengthRange, probes: number, phase: number): readonly number[] {
+  return Array.from({ length: probes }, (_, index) =>
     Math.round(least + ((index * GOLDEN + phase) % 1) * (most - least)),
   );
 }
