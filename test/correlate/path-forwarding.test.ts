@@ -136,11 +136,11 @@ test('a service that a new rule may take, and that no other router could try, ke
 });
 
 test('a rule of the last hour that has dropped what its node forwards keeps any answer from being healthy, whatever it takes', () => {
-  const lacking = (agoMs: number, packets: string, hook = 'forward', ask = along) => {
-    const r2 = (state: NodeState): NodeState => {
+  const lacking = (agoMs: number, packets: string, hook = 'forward', ask = along, before = packets) => {
+    const r2 = (state: NodeState, when: 'before' | 'after'): NodeState => {
       const filters = dropping([], hook)(state, 'after').filters.map((rule) => ({
         ...rule,
-        ...{ packets, matchesRest: true, unread: ['ip dscp ef'] },
+        ...{ packets: when === 'before' ? before : packets, matchesRest: true, unread: ['ip dscp ef'] },
       }));
       const [rule] = filters;
       const came = {
@@ -156,10 +156,11 @@ test('a rule of the last hour that has dropped what its node forwards keeps any 
     return verdict.reasons.filter((reason) => /has dropped \d+ of the packets that the node forwards/.test(reason));
   };
   assert.deepEqual(lacking(60_000, '7'), [
-    'r2: a rule that was not there before (ip dscp ef) has dropped 7 of the packets that the node forwards; which hosts miss them is not known',
+    'r2: what was not in inet filter forward before (ip dscp ef) has dropped 7 of the packets that the node forwards; which hosts miss them is not known',
   ]);
   assert.equal(lacking(60_000, '7', 'forward', sceneOf).length, 1);
   assert.deepEqual([lacking(60_000, '0'), lacking(7_200_000, '7'), lacking(60_000, '7', 'input')], [[], [], []]);
+  assert.equal(lacking(7_200_000, '7', 'forward', sceneOf, '3').length, 1, 'it drops while the question is measured');
 });
 
 test('a new rule counts as tried only by an answered try that passes it', () => {

@@ -40,7 +40,9 @@ export function plainLinkProof(world: World, facts: readonly Fact[] = []): Proof
       ),
       ...lines.flatMap(({ link, routed, row, isUnseen, doubt, isReserve, isCounted }) =>
         isCounted
-          ? [`${ends(link)}: no probe is known to have crossed it; both ends counted as many packets`]
+          ? [
+              `not tested: ${ends(link)} by itself: no probe is known to have crossed it; both ends counted as many packets each way`,
+            ]
           : isReserve
             ? [
                 `not tested: ${ends(link)}: no route of either end leads over it; the adjacency is up at both ends${metricsBefore(world, link)}`,

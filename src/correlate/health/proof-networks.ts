@@ -208,7 +208,8 @@ export function doubtfulNetworks(world: World, facts: readonly Fact[]): readonly
   return lost.filter((row) => {
     const stop = stopOfProbe(world, row);
     if (row.received > 0) return stop?.isOfEnd !== true;
-    return stop === undefined && !isDropped(row, drops) && isOwed(world, row, rows);
+    const isStopped = stop !== undefined && (stop.isOfEnd || stop.isSure);
+    return !isStopped && !isDropped(row, drops) && isOwed(world, row, rows);
   });
 }
 
@@ -222,13 +223,15 @@ function lostLine(world: World, row: NetworkReach, rows: readonly NetworkReach[]
   if (received === 0 && !isOwed(world, row, rows))
     return { said: `not tested: ${what} from ${sender}, as it is not known that an answer finds back to that network` };
   const stop = stopOfProbe(world, row);
-  if (stop !== undefined && (received === 0 || stop.isOfEnd))
+  if (stop !== undefined && (stop.isOfEnd || (received === 0 && stop.isSure)))
     return {
       said: `not tested: ${what} from ${sender}, as packet filters of ${nodeRef(stop.node)} drop such probes, or may`,
     };
   const network = networksBehind(world, from).find((each) => covers(each.network, sender));
+  const beside =
+    stop === undefined ? '' : `; a rule of ${nodeRef(stop.node)} of which a part is not understood may have taken some`;
   return {
-    lacks: `${what}: ${sent - received} of ${sent} probes from ${sender} did not come back; hosts of ${network?.network ?? sender} may get no answer either`,
+    lacks: `${what}: ${sent - received} of ${sent} probes from ${sender} did not come back; hosts of ${network?.network ?? sender} may get no answer either${beside}`,
   };
 }
 

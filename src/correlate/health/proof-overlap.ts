@@ -2,6 +2,7 @@
 // one get nothing of it. An operator may have moved such hosts, or answer for them by proxy: nothing is accused.
 import { type IpPrefix, parsePrefix } from '#base/ip.ts';
 import type { LinkEnd } from '#model/names.ts';
+import { isDelivered } from '../network/forwarding.ts';
 import { ownNetworks, remembered } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { linkOn, otherEnd, type World } from '../network/world.ts';
@@ -15,7 +16,9 @@ const NAMED = 3;
 export function overlapLines(world: World): readonly string[] {
   const networks = networksOf(world);
   return networks.flatMap((wide) => {
-    const inside = networks.filter((narrow) => isInside(narrow, wide) && !isOnOneWire(world, narrow.at, wide.at));
+    const inside = networks.filter(
+      (narrow) => isInside(narrow, wide) && !isOnOneWire(world, narrow.at, wide.at) && isRoutedTo(world, narrow),
+    );
     if (inside.length === 0) return [];
     const view = world.views.get(wide.at.node)!;
     const hosts = remembered(world, view, wide.at.ifname).map(({ address }) => address);
@@ -31,10 +34,24 @@ export function overlapLines(world: World): readonly string[] {
   });
 }
 
+/** Some other node is led there for the address of the port by a route as long as its prefix, as far as that is told. */
+function isRoutedTo(world: World, { at, text, prefix }: Network): boolean {
+  const address = text.split('/')[0]!;
+  return [...world.lookups].some(([node, answers]) => {
+    const matched = parsePrefix(answers.get(address)?.matched ?? '');
+    return (
+      node !== at.node &&
+      (matched === undefined || matched.prefixBits >= prefix.prefixBits) &&
+      isDelivered(world, node, address)
+    );
+  });
+}
+
 function networksOf({ views }: World): readonly Network[] {
   return [...views.values()].flatMap(({ node, state }) =>
     state.inventory.interfaces
-      .filter(({ operUp }) => operUp)
+      // A VRF has its own routes, which the lookups are not of.
+      .filter(({ operUp, master }) => operUp && master?.kind !== 'vrf')
       .flatMap((entry) =>
         ownNetworks(entry).flatMap((text) => {
           const prefix = parsePrefix(text);

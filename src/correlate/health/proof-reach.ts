@@ -2,15 +2,15 @@
 // a second look does not miss was a stray.
 
 import { parsePrefix } from '#base/ip.ts';
-import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
+import type { Fact, Proof } from '../engine/facts.ts';
 import { isDelivered, walk } from '../network/forwarding.ts';
-import { hadWayBack, hostsHeard, wasRouted } from '../network/lost-routes.ts';
+import { hadWayBack, hostsHeard, isInhabited, wasRouted } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isApartInOneAs, isKeptFrom, type Kept, keptOnTheWay } from '../network/other-networks.ts';
 import { isAnswered, senderOf, withOwedReaches } from '../network/owed.ts';
 import { isHiddenFrom } from '../network/translated-sources.ts';
 import { interfaceOf, linkOn, ownerOf, type Reach, type World } from '../network/world.ts';
-import { echoesTaken, isLossy } from '../symptoms/unanswered-echoes.ts';
+import { echoesTaken, isLossy, type Taken } from '../symptoms/unanswered-echoes.ts';
 
 export function reachProof(world: World, facts: readonly Fact[]): Proof {
   const lossy = world.reach.filter(isLossy);
@@ -162,7 +162,9 @@ function isUnrouted(world: World, { received, from, destination }: Reach): boole
   return ![...world.lookups].some(([node, answers]) => {
     const answer = answers.get(destination);
     const steered = (answer?.segments?.length ?? 0) > 0;
-    return !owners.includes(node) && answer?.kind === 'unicast' && answer.matched !== 'default' && !steered;
+    // Hosts that were heard there are owed a route, whichever route of IPv6 it is that leads elsewhere.
+    const isDefault = answer?.matched === 'default' && !(destination.includes(':') && isInhabited(world, destination));
+    return !owners.includes(node) && answer?.kind === 'unicast' && !isDefault && !steered;
   });
 }
 
@@ -198,7 +200,12 @@ function isOfSeveral({ owners, reach }: World, { destination }: Pick<Reach, 'des
 
 function whyExcused(world: World, row: Reach): string {
   if (isOfSeveral(world, row)) return 'several nodes have it, and others are answered';
-  if (isUnrouted(world, row)) return 'beside SRv6 no route leads there';
+  if (isUnrouted(world, row)) {
+    const isSteered = [...world.lookups.values()].some(
+      (answers) => (answers.get(row.destination)?.segments?.length ?? 0) > 0,
+    );
+    return isSteered ? 'beside SRv6 no route leads there' : 'no other node has a route there, but a default one';
+  }
   if (isOfOneAsApart(world, row))
     return 'both are of one AS that only others join: BGP lets neither learn the routes of the other';
   const kept = keptByOthers(world, row);
@@ -224,13 +231,11 @@ function otherSenderLine({ from, destination, sender, unanswered }: Reach): read
   ];
 }
 
-function takenLine({ from, destination, sent, received }: Reach, rules: readonly FilterHits[]): string {
+function takenLine({ from, destination, sent, received }: Reach, { rules, isCounted }: Taken): string {
   const by = [...new Set(rules.map(({ node, acl }) => `${acl} of ${nodeRef(node)}`))].join(' and ');
-  const counted = rules.reduce((sum, { packets = 0 }) => sum + packets, 0);
-  const how =
-    counted >= sent - received
-      ? 'dropped the rest, and takes only what is for its own node'
-      : `may have dropped the rest: it ${counted === 0 ? 'has no counter' : `counted ${counted} packets before the second look`}, limits only what is for its own node, and did so for as long as the agents remember; no link of the way lost packets`;
+  const how = isCounted
+    ? 'dropped the rest, and takes only what is for its own node'
+    : `may have dropped the rest: it ${rules.some(({ packets = 0 }) => packets > 0) ? 'counted fewer packets before the second look' : 'has no counter'}, limits only what is for its own node, and did so for as long as the agents remember; no link or node of the way is seen to lose packets`;
   return `${nodeRef(from)} → ${destination}: ${received} of ${sent} probes came back; ${by} ${how}`;
 }
 

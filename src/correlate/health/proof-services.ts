@@ -16,9 +16,9 @@ import { walk } from '../network/forwarding.ts';
 import { attachedTo, called } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { cameAgoMs } from '../network/remembered.ts';
-import type { ServiceProbeSeen, World } from '../network/world.ts';
+import type { ServiceProbeSeen, View, World } from '../network/world.ts';
 import { meets, sendersOf } from '../packet-filter/attempts.ts';
-import { isNewInTheWay, isPolicy } from '../packet-filter/dropping-rules.ts';
+import { isDropping, isNewInTheWay, isPolicy } from '../packet-filter/dropping-rules.ts';
 import { isTakenByPolicy } from '../symptoms/used-service.ts';
 
 /** A node that has tried services for so long has asked each of them more than once, for a page too. */
@@ -104,21 +104,39 @@ export function untriedProof(world: World): Proof {
   return { proven: [], lacking: [...new Set(lacking)] };
 }
 
-/** What users send dies there, whichever hosts they are. After that time an operator has had the chance to see it. */
+/** A rule at rest that is older may have dropped its packets long ago. */
 const NEW_MS = 3_600_000;
+/** Rules of a chain that a line names. */
+const NAMED_RULES = 2;
 
-/** Rules that came within the last hour and have dropped what their nodes forward: of which hosts is not known. */
+/**
+ * Rules that have come and dropped what their nodes forward, in the last hour or while the question was measured: what users send dies there, and of which hosts is
+ * not known. One line a chain.
+ */
 export function newDropsProof(world: World): Proof {
-  const lacking = [...world.views.values()].flatMap(({ node, state }) =>
-    state.filters.flatMap((rule) => {
-      const isCounted = rule.packets !== undefined && isNewInTheWay(world, node, rule) && !isPolicy(world, rule);
-      if (!isCounted || (cameAgoMs(world, node, rule) ?? NEW_MS) >= NEW_MS) return [];
-      return [
-        `${nodeRef(node)}: a rule that was not there before (${wordsOf(rule)}) has dropped ${rule.packets} of the packets that the node forwards; which hosts miss them is not known`,
-      ];
-    }),
+  // Of a remembered moment it is not known which rules came before it.
+  if (world.seen !== undefined) return { proven: [], lacking: [] };
+  const lacking = [...world.views.values()].flatMap((view) => {
+    const fresh = view.state.filters.filter((rule) => hasDroppedLately(world, view, rule) && !isPolicy(world, rule));
+    const chains = Map.groupBy(fresh, ({ family, table, chain }) => `${family} ${table} ${chain}`);
+    return [...chains].map(([chain, rules]) => {
+      const packets = rules.reduce((sum, rule) => sum + BigInt(rule.packets ?? 0), 0n);
+      const words = [...new Set(rules.map(wordsOf))];
+      const more = words.length > NAMED_RULES ? ` and ${words.length - NAMED_RULES} more` : '';
+      return `${nodeRef(view.node)}: what was not in ${chain} before (${words.slice(0, NAMED_RULES).join('; ')}${more}) has dropped ${packets} of the packets that the node forwards; which hosts miss them is not known`;
+    });
+  });
+  return { proven: [], lacking };
+}
+
+function hasDroppedLately(world: World, { node, before }: View, rule: FilterRule): boolean {
+  const cameMs = isDropping(rule) && Number(rule.packets ?? 0) > 0 ? cameAgoMs(world, node, rule) : undefined;
+  if (cameMs === undefined || !isNewInTheWay(world, node, rule)) return false;
+  const was = before?.filters.find(
+    ({ family, table, chain, handle }) =>
+      family === rule.family && table === rule.table && chain === rule.chain && handle === rule.handle,
   );
-  return { proven: [], lacking: [...new Set(lacking)] };
+  return cameMs < NEW_MS || (was?.packets !== undefined && was.packets !== rule.packets);
 }
 
 /**

@@ -8,7 +8,7 @@ import { type LinkEnd, nodeKey } from '#model/names.ts';
 import { announcesAgent } from '#model/peer.ts';
 import type { BgpState } from '#model/router/control-plane.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
-import { type PolicyTexts, verdictOf } from '../faults/bgp/policy-verdict.ts';
+import { type PolicyTexts, verdictOf } from '#model/settings/policy-verdict.ts';
 import { isConfigured } from './configured-routes.ts';
 import { isWithdrawn, wasRouted } from './lost-routes.ts';
 import { remembersBefore, seenOtherwise, settingsBefore } from './remembered.ts';
@@ -127,7 +127,7 @@ function cameBack({ sent, received, again }: Reach): boolean {
 function isUnknownAcross(world: World, node: string, address: string): boolean {
   const owners = world.owners.get(address) ?? [];
   const [own, its] = [node, owners[0]?.node ?? ''].map((each) => systemOf(world, each));
-  const isOfHosts = hostAddresses(world, owners[0]?.node ?? '').includes(address);
+  const isOfHosts = () => hostAddresses(world, owners[0]!.node).includes(address);
   return (
     owners.length === 1 &&
     address !== world.destination &&
@@ -143,8 +143,8 @@ function isUnknownAcross(world: World, node: string, address: string): boolean {
 }
 
 /** No route, or, to a router, one that the node set itself, as towards the peer of a session: others of its system need not know it. */
-function isOwnAlone(answer: RouteAnswer | undefined, isOfHosts: boolean): boolean {
-  return (answer?.kind ?? 'none') === 'none' || (!isOfHosts && isConfigured({ protocol: answer?.protocol ?? '' }));
+function isOwnAlone(answer: RouteAnswer | undefined, isOfHosts: () => boolean): boolean {
+  return (answer?.kind ?? 'none') === 'none' || (isConfigured({ protocol: answer?.protocol ?? '' }) && !isOfHosts());
 }
 
 /**

@@ -100,14 +100,19 @@ export function countsAlike(
   { from, to }: Pick<Wire, 'from' | 'to'>,
   { least, share = DOUBTFUL_SHARE }: { readonly least: number; readonly share?: number },
 ): boolean {
-  const wires = [wiresOver(file, { from, to }), wiresOver(file, { from: to, to: from })].map(([fact]) => fact?.value);
+  const ways = [wiresOver(file, { from, to }), wiresOver(file, { from: to, to: from })];
   return (
-    wires.every(
-      (wire) =>
-        wire?.comparable === true &&
-        wireAgrees(wire) &&
-        Math.abs(wire.txPackets - wire.rxPackets) <= Math.max(STRAY_PACKETS, wire.txPackets * share),
-    ) && wires.some((wire) => wire !== undefined && wire.rxPackets >= least)
+    ways.every(
+      (facts) =>
+        facts.length > 0 &&
+        facts.every(
+          ({ value: wire }) =>
+            wire.comparable &&
+            wireAgrees(wire) &&
+            (wire.rxPackets > 0 || wire.txPackets === 0) &&
+            Math.abs(wire.txPackets - wire.rxPackets) <= Math.max(STRAY_PACKETS, wire.txPackets * share),
+        ),
+    ) && ways.flat().some(({ value }) => value.rxPackets >= least)
   );
 }
 

@@ -225,22 +225,29 @@ type Outcome = {
 function outcomeOf(filters: readonly FilterRule[], packets: readonly Packet[], ports: Ports, steps: Steps): Outcome {
   const drops: DroppedPacket[] = [];
   const doubts: Decision[] = [];
+  // Firewalls let echoes through that let nothing else through: they spare no network.
+  const needed = packets.filter(({ protocol }) => !isEcho(protocol)).length;
   let [isPassed, count] = [false, 0];
   for (const packet of packets) {
     const decisions = decisionsOf(filters, packet, ports, steps);
     const rules = rulesOf(decisions, 'drop');
-    if (rules.length > 0) drops.push({ packet, rules });
-    else doubts.push(...decisions);
-    isPassed ||= decisions.every(({ kind }) => kind === 'pass');
+    const isSpared = isEcho(packet.protocol) && needed > 0;
+    if (rules.length > 0 && !isSpared) drops.push({ packet, rules });
+    else if (rules.length === 0) doubts.push(...decisions);
+    isPassed ||= !isSpared && decisions.every(({ kind }) => kind === 'pass');
     count += 1;
     // To the first address of every kind, as a rule may be about one; to the others until some pass.
     if (count >= KINDS.length && isPassed) break;
   }
   return {
-    drops: drops.length === packets.length ? drops : [],
+    drops: drops.length > 0 && drops.length === (needed || packets.length) ? drops : [],
     unread: rulesOf(doubts, 'unread')[0],
     unsure: isPassed ? undefined : rulesOf(doubts, 'unsure')[0],
   };
+}
+
+function isEcho(protocol: string | undefined): boolean {
+  return protocol === 'icmp' || protocol === 'ipv6-icmp';
 }
 
 function rulesOf(decisions: readonly Decision[], kind: 'drop' | 'unread' | 'unsure'): readonly FilterRule[] {

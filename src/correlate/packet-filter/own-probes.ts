@@ -16,7 +16,7 @@ export type Probed = { readonly from: string; readonly sender: string; readonly 
 export function stopOfProbe(
   world: World,
   { from, sender, destination }: Probed,
-): { readonly node: string; readonly isOfEnd: boolean } | undefined {
+): { readonly node: string; readonly isOfEnd: boolean; readonly isSure: boolean } | undefined {
   const way = world.nodes[0] === from ? world.nodes : world.nodes.toReversed();
   const network = sender.includes(':') ? 'ip6' : 'ip';
   const packet = {
@@ -32,7 +32,11 @@ export function stopOfProbe(
     const hooks = before === undefined ? SENDING : after === undefined ? RECEIVING : FORWARDING_HOOKS;
     const filters = world.views.get(node)?.state.filters ?? [];
     const decisions = decisionsOf(filters, packet, ports, stepsOf(world, node), hooks);
-    if (decisions.some(({ kind }) => kind !== 'pass')) return { node, isOfEnd: hooks !== FORWARDING_HOOKS };
+    if (decisions.some(({ kind }) => kind !== 'pass')) {
+      // A rule of which a part is not understood, as a rate, takes a share; one whose set was not read may take all.
+      const isSure = decisions.some(({ kind }) => kind === 'drop' || kind === 'unread');
+      return { node, isOfEnd: hooks !== FORWARDING_HOOKS, isSure };
+    }
     // What another node writes another address into is not what the next one sees.
     if (!isKept(world, node, packet, ports, true)) return undefined;
   }

@@ -34,18 +34,21 @@ export function isLossy({ sent, received, again }: Reach): boolean {
 }
 
 /** Lost echoes that filters of what is addressed to their own node account for, or may where nothing else can, with these filters. */
-export function echoesTaken(world: World, facts: readonly Fact[]): ReadonlyMap<Reach, readonly FilterHits[]> {
+/** Rules that took lost echoes: all of them, by their counters, or such as may have. */
+export type Taken = { readonly rules: readonly FilterHits[]; readonly isCounted: boolean };
+
+export function echoesTaken(world: World, facts: readonly Fact[]): ReadonlyMap<Reach, Taken> {
   if (!factsOf({ facts }, 'filter-hits').some(({ value }) => isForItself(world, value))) return new Map();
   const lost = world.reach.filter(isLossy).flatMap((row) => {
     const attempt = attemptOf(world, row) ?? betweenEnds(world, row);
     return attempt === undefined ? [] : [{ row, attempt, lost: row.sent - row.received }];
   });
   const counted = takenAtTheirEnds(world, facts, lost);
-  const limited = lost.flatMap((each): readonly [Reach, readonly FilterHits[]][] => {
+  const limited = lost.flatMap((each): readonly [Reach, Taken][] => {
     const rules = counted.has(each) ? [] : limitersBeside(world, facts, each);
-    return rules.length === 0 ? [] : [[each.row, rules]];
+    return rules.length === 0 ? [] : [[each.row, { rules, isCounted: false }]];
   });
-  return new Map([...[...counted].map(([{ row }, rules]) => [row, rules] as const), ...limited]);
+  return new Map([...[...counted].map(([{ row }, rules]) => [row, { rules, isCounted: true }] as const), ...limited]);
 }
 
 /** Of the share that was lost, so much may be missing in the counters of a link that lost none of it. */
@@ -55,7 +58,8 @@ const COUNTED = 30;
 
 /**
  * A limiter at one of the ends may have taken a share of them, where every link of the way carried all probes over it, or as many packets by the counters of
- * both ends. What it counted while the question was measured need not be all that it took: probes are sent again after that.
+ * both ends, and every node between the two forwarded what others sent without a loss. What the limiter counted while the question was measured need not be
+ * all that it took: probes are sent again after that.
  */
 function limitersBeside(
   world: World,
@@ -76,7 +80,21 @@ function limitersBeside(
       countsAlike({ facts }, link, { least: COUNTED, share })
     );
   });
-  return row.received > 0 && links.length > 0 && isSound ? limitersAtItsEnds(world, facts, attempt) : [];
+  const between = (attempt.way?.nodes ?? []).filter((node) => node !== from && node !== owner);
+  const isForwarded = between.every((node) => forwardsForOthers(world, node));
+  return row.received > 0 && links.length > 0 && isSound && isForwarded ? limitersAtItsEnds(world, facts, attempt) : [];
+}
+
+/** Probes of two others whose way led through the node all came back. */
+function forwardsForOthers(world: World, node: string): boolean {
+  return world.reach.some(
+    (row) =>
+      row.from !== node &&
+      row.received > 0 &&
+      !isLossy(row) &&
+      ownerOf(world, row.destination)?.node !== node &&
+      walk(world, row.from, row.destination).nodes.includes(node),
+  );
 }
 
 /** Undefined where packets are not routed there and back. */

@@ -24,6 +24,11 @@ test('what a node of the path let through before, and drops now, keeps the path 
     '{r2}: the policy of ip fw f drops what hosts of 198.19.1.1/24 on eth3 behind {r1} send to 198.19.3.1/24 on eth3 behind {r3}';
   const lost = said(filtering(rules, { ...was(taking('accept', '198.19.1.0/24', '198.19.3.0/24')), ...subject }));
   assert.deepEqual([lost.kind, about(lost.lacking)], ['inconclusive', [`${line}, and let it through before`]]);
+  const echoes = { ...rule('accept', { matches: [{ field: 'protocol', values: ['icmp'] }] }), ...V4 };
+  const spared = said(
+    filtering([echoes, ...rules], { ...was(taking('accept', '198.19.1.0/24', '198.19.3.0/24')), ...subject }),
+  );
+  assert.deepEqual(about(spared.lacking), [`${line}, and let it through before`], 'echoes spare no network');
   const always = said(filtering(rules, { ...was(taking('accept', '198.19.9.0/24')), ...subject }));
   assert.deepEqual(
     [about(always.lacking), about(always.proven)],

@@ -351,3 +351,15 @@ test('hosts of one node of the path that ask a server of another in vain keep it
     said(unchanged, { states: { r1: vain(server) } }).lacking.filter((each) => /sent requests again/.test(each)).length;
   assert.deepEqual(['198.19.3.10', '198.19.1.11', '203.0.113.9'].map(lines), [1, 0, 0]);
 });
+
+test('a rule that takes a share, as a rate, is no reason for a loss of all', () => {
+  const more = { more: [probed('r1', 0), probed('r1', 0, 'confirmation', 100)] };
+  const lost = (r2: Change) => said(r2, more).lacking.filter((line) => /did not come back/.test(line));
+  const guard = rule('drop', { ...V4, matchesRest: true, unread: ['limit rate over 10000/second'] });
+  const line =
+    '{r1} → 198.19.3.1 of {r3}: 105 of 105 probes from 198.19.1.1 did not come back; hosts of 198.19.1.1/24 may get no answer either';
+  assert.deepEqual(lost(filtering([])), [line]);
+  assert.deepEqual(lost(filtering([guard])), [
+    `${line}; a rule of {r2} of which a part is not understood may have taken some`,
+  ]);
+});

@@ -13,7 +13,15 @@ const node = (address: string, hosts: readonly string[], operUp = true) => ({
     history: { hosts: hosts.map((host) => ({ ifname: 'eth4', address: host, mac: '02:00:00:00:00:01' })) },
   },
 });
-const lines = (narrow: object, wide: object) => overlapLines(pairWorld([], { d1: wide, d2: narrow } as never));
+const lines = (narrow: object, wide: object, answer: object = { kind: 'unicast', matched: '198.19.1.128/25' }) => {
+  const led = { ifname: 'to-d2', nextHop: '198.18.0.2', ...answer };
+  const lookups = new Map([['c1', new Map([['198.19.1.129', led]])]]);
+  const owners = new Map([
+    ['198.19.1.129', [{ node: 'd2', ifname: 'eth4' }]],
+    ['198.18.0.2', [{ node: 'd2', ifname: 'to-c1' }]],
+  ]);
+  return overlapLines(pairWorld(['c1-d2'], { c1: { now: {} }, d1: wide, d2: narrow } as never, { lookups, owners }));
+};
 const WIDE = node('198.19.1.1/24', ['198.19.1.10', '198.19.1.200']);
 
 test('hosts behind the shorter prefix that the longer one of another node takes are told, with both places', () => {
@@ -28,4 +36,18 @@ test('equal or other networks, a part without hosts, hosts that are heard behind
   assert.deepEqual(lines(node('198.19.1.65/26', []), WIDE), []);
   assert.deepEqual(lines(node('198.19.1.129/25', ['198.19.1.200']), WIDE), []);
   assert.deepEqual(lines(node('198.19.1.129/25', [], false), WIDE), []);
+});
+
+test('a longer prefix that no other node is led by, as in a VRF or behind a router that does not announce it, takes nothing', () => {
+  const narrow = node('198.19.1.129/25', []);
+  assert.deepEqual(lines(narrow, WIDE, { kind: 'unicast', matched: '198.19.1.0/24' }), []);
+  assert.deepEqual(lines(narrow, WIDE, { kind: 'none' }), []);
+  const [entry] = narrow.now.inventory.interfaces;
+  const inVrf = {
+    now: {
+      ...narrow.now,
+      inventory: { loopbacks: [], interfaces: [{ ...entry, master: { name: 'red', kind: 'vrf' } }] },
+    },
+  };
+  assert.deepEqual(lines(inVrf, WIDE), []);
 });

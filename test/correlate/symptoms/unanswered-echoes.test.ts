@@ -38,7 +38,7 @@ const caseOf = (
 };
 const takenBy = (...scene: Parameters<typeof caseOf>) => {
   const { world, facts } = caseOf(...scene);
-  return [...echoesTaken(world, facts).values()].flatMap((rules) => rules.map(({ node }) => node));
+  return [...echoesTaken(world, facts).values()].flatMap(({ rules }) => rules.map(({ node }) => node));
 };
 
 test('a limiter without a counter that was always there explains a share where every link of the way carried its probes', () => {

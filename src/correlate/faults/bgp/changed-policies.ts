@@ -2,6 +2,7 @@
 // every session that should bring it a policy at one end permitted the prefix within memory and denies it now. A change that does not
 // concern the prefix, or that cannot be worked out, accuses no node.
 import type { BgpSession } from '#model/router/control-plane.ts';
+import { type PolicyTexts, verdictOf } from '#model/settings/policy-verdict.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { settingsBefore } from '../../network/remembered.ts';
@@ -9,7 +10,6 @@ import type { World } from '../../network/world.ts';
 import { type RouteDetail, routeSymptom } from '../../symptoms/routes.ts';
 import { carrierOf } from '../../symptoms/routing-parts.ts';
 import { feedingSessions } from './feeding-sessions.ts';
-import { type PolicyTexts, verdictOf } from './policy-verdict.ts';
 
 export type KeptByChange = {
   /** The node whose policy changed. */

@@ -22,7 +22,11 @@ const SLACK_MS = 2 * ROUTER_LIMITS.monitorRoundMs;
 export function recurringLossOf(rounds: readonly Taken[], nowMs: number): Loss | undefined {
   const usable = rounds.filter(({ counts }) => counts[7] < sentIn(counts));
   const lossy = usable.filter(({ counts }) => sentIn(counts) - receivedIn(counts) >= LEAST_LOST);
-  const bursts = usable.filter((round, index) => lossy.includes(round) && !lossy.includes(usable[index - 1]!));
+  // A cut is over within its round: many rounds in a row may have one each, and a question's probes fall between them.
+  const isCut = ({ counts }: Taken) => counts[7] > 0;
+  const bursts = usable.filter(
+    (round, index) => lossy.includes(round) && (isCut(round) || !lossy.includes(usable[index - 1]!)),
+  );
   const [first, last] = [lossy[0], lossy.at(-1)];
   if (first === undefined || last === undefined || bursts.length < LEAST_BURSTS) return undefined;
   if (nowMs - last.atMs > usualGapMs(bursts) + SLACK_MS) return undefined;

@@ -27,6 +27,7 @@ test('a blackout of 300 ms every 4 s is reported with what was lost since it beg
 
 test('a blackout of 700 ms every 4 s, of which each is an outage, is reported too; one outage over several rounds is not', () => {
   assert.equal(recurringLossOf(rounds(...every(2, 10, CUT)), 21_000)?.lossyRounds, 5);
+  assert.equal(recurringLossOf(rounds(CUT, CUT, CUT, CUT), 9_000)?.lossyRounds, 4, 'one in each round');
   assert.equal(recurringLossOf(rounds(CLEAN, CUT, DARK, DARK, CUT, CLEAN, CLEAN), 14_000), undefined);
 });
 

@@ -1,7 +1,7 @@
 // What a routing policy does with a prefix, from its statements; what a prefix alone does not decide is not guessed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { verdictOf } from '#correlate/faults/bgp/policy-verdict.ts';
+import { verdictOf } from '#model/settings/policy-verdict.ts';
 
 const PREFIX = '198.19.2.0/24';
 const verdict = (texts: Readonly<Record<string, string>>, name: string, prefix = PREFIX) =>
