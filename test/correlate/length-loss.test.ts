@@ -6,6 +6,7 @@ import { caseFileOf } from '#correlate/case-file.ts';
 import { diagnose } from '#correlate/diagnose.ts';
 import { doubtsOf } from '#correlate/doubts.ts';
 import { lengthPacketsOver } from '#correlate/observe/length-probes.ts';
+import { lengthLossSymptom } from '#correlate/symptoms/links/length-loss.ts';
 import { callFor } from '#measure/call.ts';
 import { lengthsIn } from '#measure/lengths.ts';
 import type { Evidence } from '#model/evidence.ts';
@@ -111,6 +112,37 @@ test('where both ends lost them in one direction, the sending interface is named
   assert.match(words, /those of up to 55\d and of 72\d and more octets arrive/);
 });
 
+test('where small probes are lost as well, or those of full size with the longest, no lengths are named', () => {
+  const words = (evidence: readonly Evidence[], scene: Partial<Scene> = {}) =>
+    JSON.stringify(said(evidence, scene).findings);
+  const raised = (scene: Partial<Scene>) => {
+    const { intent, nodeNames, evidence, outcomes } = inputOf(LOSSY, scene);
+    return lengthLossSymptom.of(caseFileOf(intent, nodeNames, evidence, outcomes)).length;
+  };
+  assert.deepEqual([raised({}), raised({ loss: { 'pe3>p2': 0.05 } })], [1, 0]);
+  const longest = { back: [1_300, 9_000] } as const;
+  const range = { least: 1_150, most: 1_452 };
+  const tail = [
+    first(longest),
+    over('p2', 'confirmation', answerOf(lengthsIn(range), longest)),
+    over('pe3', 'confirmation', answerOf(lengthsIn(range, 0.5), { out: longest.back })),
+  ];
+  assert.match(words(tail), /of packets of 1[34]\d\d to 14\d\d octets/);
+  const full = {
+    body: { sent: 48, reflected: 48, received: 20, duplicates: 0, rttMs: null, sendErrors: 0 },
+    args: {
+      Tail: 'pe3',
+      Count: 48,
+      payloadBytes: 1_452,
+      segments: [],
+      source: 'fd00::1',
+      destination: 'fd00:0:0:3::1',
+    },
+  };
+  const lost = said([...tail, evidenceOf({ kind: 'path-full', from: 'pe1', to: 'pe3' }, 'pe1', full)]);
+  assert.deepEqual([lost.kind, lost.findings], ['inconclusive', []]);
+});
+
 test('an end that alone reports the loss names no interface, and the answer is not healthy', () => {
   const { kind, reasons, findings } = said([first({ back: HOLE }), again('p2', { back: HOLE }), again('pe3', {}, 0.5)]);
   assert.deepEqual([kind, findings], ['inconclusive', []], reasons);
@@ -130,7 +162,8 @@ test('one that does not come again is a stray, and several without a second look
 test('of an agent that does not know lengths, or tells what cannot be, the proof says that it was not tested', () => {
   const { body, args } = answerOf(lengthsIn(WHOLE), {});
   const { lostPayloadBytes: _, ...old } = body;
-  for (const told of [old, { ...body, lostPayloadBytes: [999] }, { ...body, received: 0, reflected: 0, sent: 24 }]) {
+  const dead = answerOf(lengthsIn(WHOLE), { out: [0, 9_000] }).body;
+  for (const told of [old, { ...body, lostPayloadBytes: [999] }, dead]) {
     const { kind, reasons } = said([over('p2', 'first', { body: told, args })]);
     assert.equal(kind, 'healthy', reasons);
     assert.match(reasons, /^not tested: packets between small and full size over P-2 eth1 – PE-3 eth0$/m);
