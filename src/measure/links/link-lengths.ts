@@ -10,7 +10,7 @@ import type { LostLengths } from '../doubts.ts';
 import { type LengthRange, lengthRange, lengthRun, lengthsIn } from '../lengths.ts';
 import { MEASURE_LIMITS } from '../limits.ts';
 import { defineMeasurement } from '../measurement.ts';
-import { probeCall } from '../probe-call.ts';
+import { LINGER_MS, probeCall } from '../probe-call.ts';
 import { scopeLinks } from '../scope-links.ts';
 import { interfaceOf, type Mute, type States } from '../states.ts';
 import { type Ends, proberFirst } from './link-runs.ts';
@@ -63,12 +63,11 @@ type Run = { readonly phase: number; readonly ends: 1 | 2 } & Pick<PurposeOf<'le
 
 function lengthsOver([from, to]: Ends, way: Way, range: LengthRange, { round, phase, ends }: Run): PlannedCall {
   const eachPayloadBytes = lengthsIn(range, phase);
-  return probeCall(
-    { kind: 'length-probe', from, to, round },
-    [from.node, to.node],
-    lengthRun(eachPayloadBytes, way, ends),
-    { ...way, eachPayloadBytes },
-  );
+  const run = lengthRun(eachPayloadBytes, way, ends);
+  const purpose = { kind: 'length-probe', from, to, round } as const;
+  const call = probeCall(purpose, [from.node, to.node], run, { ...way, eachPayloadBytes });
+  // A node that is busy with its other probes starts late, as with classes of traffic.
+  return { ...call, timeoutMs: run.count * run.intervalMs + LINGER_MS + MEASURE_LIMITS.measureCallMs };
 }
 
 type Way = NonNullable<ReturnType<typeof wayOver>>;
