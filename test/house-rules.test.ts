@@ -20,8 +20,9 @@ const IPV4_RANGES = [
   '0.0.0.0/8',
   // Reserved (RFC 1112 §4): routes for it are looked up, and no packet is sent there.
   '240.0.0.0/4',
-  // Multicast that no router forwards (RFC 5771 §4).
+  // Multicast that no router forwards (RFC 5771 §4), and that of documentation (RFC 6676).
   '224.0.0.0/24',
+  '233.252.0.0/24',
 ];
 
 const paths = listFiles(ROOT, FOLDERS, '')

@@ -42,7 +42,7 @@ export function unconfirmed(
   const isDenied = counts.lost === 0 || denies(counts, again ?? underWay(symptom.fact.value));
   const other = others[0]!.value.measuredBy;
   return isDenied
-    ? `${nodeRef(measuredBy)} says so, and of the ${counts.sent} probes of ${nodeRef(other)} over the same link ${counts.lost} were lost this way: one of the two is wrong`
+    ? `${nodeRef(measuredBy)} says so, and of the ${counts.sent} probes of ${nodeRef(other)} over the same link ${counts.lost} were lost this way: one of the two is wrong, or the link lost packets while one of them sent alone`
     : undefined;
 }
 

@@ -338,10 +338,10 @@ export function echoesOver(world: World, { from, to }: WorldLink): { readonly se
   });
 }
 
-/** Node that has this address; undefined when no node or several have it. */
+/** Port that has this address, the first of a node whose unnumbered ports borrow it; undefined when no node or several have it. */
 export function ownerOf(world: World, address: string): LinkEnd | undefined {
-  const owners = world.owners.get(address);
-  return owners?.length === 1 ? owners[0] : undefined;
+  const [first, ...others] = world.owners.get(address) ?? [];
+  return others.every(({ node }) => node === first?.node) ? first : undefined;
 }
 
 /** Looks at one address are added up; what the second saw alone is kept beside them. */
