@@ -3,6 +3,7 @@
 import type { Doubts } from '#measure/doubts.ts';
 import { filteredServices } from '#measure/hosts/filtered-services.ts';
 import { hostScan } from '#measure/hosts/host-scan.ts';
+import { rangeAround } from '#measure/lengths.ts';
 import { linkProbes } from '#measure/links/link-probes.ts';
 import { srv6Probes } from '#measure/links/srv6-probes.ts';
 import { readingsOf } from '#measure/measurement.ts';
@@ -29,6 +30,7 @@ import { toBeProven } from './observe/linkless.ts';
 import { isNewInTheWay } from './packet-filter/dropping-rules.ts';
 import { doubtfulTrains } from './symptoms/links/bottleneck.ts';
 import { linksThatLoseLarge } from './symptoms/links/large-probes.ts';
+import { isOfAll } from './symptoms/links/length-loss.ts';
 import { nonReportingSymptom } from './symptoms/links/non-reporting.ts';
 import { slowLinkSymptom } from './symptoms/links/slow-link.ts';
 import { routeSymptom } from './symptoms/routes.ts';
@@ -53,6 +55,7 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
     ...lossesIn(links, measured),
     echoesLost: world.links.filter((link) => echoesOver(world, link).lost > 0).map(({ link }) => link),
     classes: [...classesIn(file, linksOf), ...largeIn(file, linksOf), ...fullAlong(file, linksOf)],
+    lengths: lengthsIn(file, linksOf),
     slow: links.filter((link) => slow.has(keyOf(link))),
     narrow: narrowIn(file, linksOf),
     reaches,
@@ -149,6 +152,17 @@ function classesIn(file: CaseFile, linksOf: LinksOf): Doubts['classes'] {
     .filter(({ value }) => value.lost > 0)
     .sort((one, other) => other.value.lost - one.value.lost)
     .flatMap(({ value: { link: key, traffic } }) => linksOf(key).map((link) => ({ link, traffic })));
+}
+
+/** Where small probes are lost as well, or a queue is full, the length does not matter. */
+function lengthsIn(file: CaseFile, linksOf: LinksOf): NonNullable<Doubts['lengths']> {
+  return factsOf(file, 'link-lengths').flatMap(({ value: { link: key, round, tested, lost, headerBytes } }) => {
+    const world = file.world.links.find((each) => each.key === key);
+    const range = round === 'first' ? rangeAround(tested, lost) : undefined;
+    if (world === undefined || range === undefined || isOfAll(file.facts, world)) return [];
+    const payloads = { least: range.least - headerBytes, most: range.most - headerBytes };
+    return linksOf(key).map((link) => ({ link, ...payloads }));
+  });
 }
 
 /** Links that lose large probes and no small ones: small and large echoes over them tell whether it is their size. */

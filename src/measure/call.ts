@@ -43,6 +43,8 @@ const EVIDENCE: Readonly<Record<PlannedPurpose['kind'], EvidenceKind>> = {
   'path-flows': 'probe',
   'path-full': 'probe',
   'hop-full': 'probe',
+  'length-probe': 'probe',
+  'path-lengths': 'probe',
   'link-probe': 'probe',
   'link-train': 'probe',
   'srv6-probe': 'probe',

@@ -4,6 +4,7 @@ import type { Link } from '#model/links/links.ts';
 import type { DhcpAnswer } from '#model/router/dhcp.ts';
 import type { HostPort, ServiceProbeResult } from '#model/router/hosts.ts';
 import type { ReachTraffic } from '#model/router/router-port.ts';
+import type { LengthRange } from './lengths.ts';
 import type { States } from './states.ts';
 
 /** After the first round, or after the confirmation. */
@@ -15,6 +16,8 @@ export type Doubts = {
   readonly echoesLost: readonly Link[];
   /** Links over which some packets of one class of traffic were lost, and no other class was. */
   readonly classes: readonly LinkClass[];
+  /** Links over which probes of some lengths were lost, and small ones were not; absent: none. */
+  readonly lengths?: readonly LostLengths[];
   /** Links that hold packets back. */
   readonly slow: readonly Link[];
   /** Links that may pass few packets a second, the worst first, then some to compare them with. */
@@ -42,6 +45,8 @@ export type Doubts = {
   readonly filtered?: States;
 };
 
+/** With the payloads to look at again. */
+export type LostLengths = LengthRange & { readonly link: Link };
 export type LinkClass = { readonly link: Link; readonly traffic: ReachTraffic };
 /** With how its first train came through, where that is what put it in doubt. */
 export type NarrowLink = { readonly link: Link; readonly heldMs?: number; readonly megabits?: number };

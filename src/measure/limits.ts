@@ -27,6 +27,8 @@ export const MEASURE_LIMITS = {
   usedPorts: 4,
   /** Links of a path, each with small and with large echoes, that are looked at again where full-size probes along it were lost. */
   pathClasses: 16,
+  /** Links that lost probes of some lengths and are looked at again. */
+  lengthLinks: 6,
   /** Routers that ask web servers of other networks for a page. */
   pageAskers: 4,
 } as const;

@@ -13,6 +13,7 @@ import { askedReach, plainLinks } from './links/end-to-end.ts';
 import { quietCounters } from './links/extended-measurement.ts';
 import { linkClasses } from './links/link-classes.ts';
 import { linkEchoes } from './links/link-echoes.ts';
+import { linkLengths } from './links/link-lengths.ts';
 import { linkProbes } from './links/link-probes.ts';
 import { loops } from './links/loops.ts';
 import { nonReportingLinks } from './links/non-reporting-links.ts';
@@ -26,7 +27,7 @@ import { logs } from './nodes/logs.ts';
 import { lookups } from './nodes/lookups.ts';
 import { reach } from './nodes/reach.ts';
 import { transitProbes } from './nodes/transit-probes.ts';
-import { fullSize, hopFullSize, pathClasses } from './path/full-size.ts';
+import { fullSize, hopFullSize, pathClasses, pathLengths } from './path/full-size.ts';
 import { networkReach } from './path/network-reach.ts';
 import { pathProbes } from './path/path-measurement.ts';
 import { pathReach } from './path/path-reach.ts';
@@ -39,6 +40,7 @@ export const MEASUREMENTS: readonly Measurement[] = [
   ...[
     pathProbes,
     fullSize,
+    pathLengths,
     hopFullSize,
     pathClasses,
     pathReach,
@@ -48,6 +50,7 @@ export const MEASUREMENTS: readonly Measurement[] = [
     linkProbes,
     linkEchoes,
     linkClasses,
+    linkLengths,
     lookups,
     reach,
     nonReportingLinks,

@@ -20,6 +20,7 @@ export const CLUE_KINDS = [
   'queue',
   'corrupt',
   'class',
+  'length',
   'isis',
   'ospf',
   'bgp',

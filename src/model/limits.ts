@@ -3,6 +3,8 @@
 export const MODEL_LIMITS = {
   /** Longest wait for reflections after the last probe. */
   probeLingerMs: 2_000,
+  /** Lengths that the probes of one run have in turn. */
+  probeLengths: 64,
   /** Packets per second that a run to many addresses, or a host scan, is counted with: it sends four a millisecond. */
   burstPacketsPerSecond: 4_000,
   /** DHCPDISCOVER messages, and echo requests beside them, sent to one DHCP server for one network. */

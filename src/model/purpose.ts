@@ -50,6 +50,10 @@ export type PlannedPurpose =
   | { readonly kind: 'path-full'; readonly from: string; readonly to: string }
   /** The same over one link of it, in one IP version, where the path lost some. */
   | { readonly kind: 'hop-full'; readonly from: LinkEnd; readonly to: LinkEnd; readonly family: 4 | 6 }
+  /** Over a link, of lengths all over the range that it carries, and again of those around the lost ones. */
+  | { readonly kind: 'length-probe'; readonly from: LinkEnd; readonly to: LinkEnd; readonly round: EarlyRound }
+  /** The same along a path, from its head to its tail. */
+  | { readonly kind: 'path-lengths'; readonly from: string; readonly to: string }
   | { readonly kind: 'sid-statistics' }
   /** Probes as they leave the head of a path. */
   | { readonly kind: 'probe-capture' }
@@ -178,6 +182,11 @@ const WORDS: { readonly [K in PurposeKind]: (purpose: PurposeOf<K>, node: string
   'path-flows': ({ from, to }) => [from, to, 'flows'],
   'path-full': ({ from, to }) => [from, to, 'full'],
   'hop-full': ({ from, to, family }) => [nameOf(from), nameOf(to), 'full', `ipv${family}`],
+  'length-probe': ({ from, to, round }) => [
+    ...[nameOf(from), nameOf(to), 'lengths'],
+    ...(round === 'first' ? [] : [LINK_ROUNDS[round]]),
+  ],
+  'path-lengths': ({ from, to }) => [from, to, 'lengths'],
   'sid-statistics': (_, node) => [node, 'sid-statistics'],
   'probe-capture': (_, node) => [node, 'capture'],
   'path-state': (_, node) => [node, 'parley-node-state'],

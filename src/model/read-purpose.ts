@@ -44,6 +44,8 @@ const MEMBERS: { readonly [K in PlannedPurpose['kind']]: Members } = {
   'path-flows': { from: isNode, to: isNode },
   'path-full': { from: isNode, to: isNode },
   'hop-full': { ...overLink, family: (value) => value === 4 || value === 6 },
+  'length-probe': { ...overLink, round: isEarlyRound },
+  'path-lengths': { from: isNode, to: isNode },
   'sid-statistics': {},
   'probe-capture': {},
   'path-state': {},

@@ -101,17 +101,19 @@ test('one intent on one node ends in a sealed and stored report that names the f
     [...new Set(told.map((line) => line.split(':')[0]))],
     ['intent', 'peers', 'session', 'signatures', 'fan-out', 'evidence', 'finding', 'report'],
   );
-  // Both ends of every link, before and after, three probes, one of full size, how each node forwards, the draft's statistics and a capture. No second
+  // Both ends of every link, before and after, three probes, one of full size, those of many lengths, how each node forwards, the draft's statistics and a capture. No second
   // look: what small probes lost says where.
   const ofEach = (node: string) => [
     ...['after', 'before', 'probe'].map((phase) => `${phase}/${node}/parley-node-state`),
     `probe/${node}/parley-lookups`,
   ];
   const probes =
-    'p2/pe3 p2/pe3/flows pe1/capture pe1/p2 pe1/p2/flows pe1/parley-reach pe1/pe3 pe1/pe3/full pe3/parley-reach';
+    'p2/pe3 p2/pe3/flows pe1/capture pe1/p2 pe1/p2/flows pe1/parley-reach pe1/pe3 pe1/pe3/full pe1/pe3/lengths pe3/parley-reach';
   const expected = [
     ...['p2', 'pe1', 'pe3'].flatMap(ofEach),
-    ...`${probes} pe3/sid-statistics`.split(' ').map((call) => `probe/${call}`),
+    ...`${probes} pe1:eth1/p2:eth1/lengths pe3:eth1/p2:eth2/lengths pe3/sid-statistics`
+      .split(' ')
+      .map((call) => `probe/${call}`),
   ];
   const calls = report.outcomes.map((outcome: { readonly callId: string }) => outcome.callId);
   assert.deepEqual(calls.sort(), expected.sort());

@@ -35,7 +35,8 @@ const kindsOf = (calls: readonly { readonly purpose: { readonly kind: string } }
 test('the first round of a question about everything measures links, routes and hosts', () => {
   const calls = planFirst(scopeOf(STATES));
   assert.deepEqual(kindsOf(calls), [
-    ...['host-scan', 'link-classes', 'link-echoes', 'link-probe', 'link-train', 'lookups', 'reach', 'service-probe'],
+    ...['host-scan', 'length-probe', 'link-classes', 'link-echoes', 'link-probe', 'link-train', 'lookups', 'reach'],
+    'service-probe',
   ]);
   assert.equal(new Set(calls.map(({ id }) => id)).size, calls.length);
   assert.deepEqual([...new Set(calls.map(({ phase }) => phase))], ['probe']);
@@ -44,8 +45,8 @@ test('the first round of a question about everything measures links, routes and 
 test('a question about a path is measured along it alone, once', () => {
   const scope = scopeOf(STATES, { intent: PATH });
   const wanted = [
-    ...['lookups', 'network-reach', 'path-flows', 'path-full', 'path-probe', 'path-state', 'probe-capture', 'reach'],
-    'sid-statistics',
+    ...['length-probe', 'lookups', 'network-reach', 'path-flows', 'path-full', 'path-lengths', 'path-probe'],
+    ...['path-state', 'probe-capture', 'reach', 'sid-statistics'],
   ];
   assert.deepEqual(kindsOf(planFirst(scope)), wanted);
   const [link] = scopeLinks(STATES);

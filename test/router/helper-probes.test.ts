@@ -347,3 +347,17 @@ test('a train is bounded by what its probes weigh, however little was asked for'
       code: 'caller/bad-argument',
     });
 });
+
+test('the ledger tells which lengths were lost, and which were never tested', () => {
+  const ledger = createProbeLedger(6);
+  const payloads = [100, 700, 400];
+  for (let sequence = 0; sequence < 6; sequence++)
+    if (sequence === 4) ledger.recordRefused('EMSGSIZE');
+    else ledger.recordSent(sequence);
+  ledger.recordReflection(message('reflection', 0, { reflectorReceived: 1 }), 9);
+  ledger.recordReflection(message('reflection', 3, { reflectorReceived: 2 }), 9);
+  ledger.recordReflection(message('refusal', 5), 9);
+  assert.deepEqual(ledger.byLength(payloads), { lostPayloadBytes: [400, 700], untestedPayloadBytes: [400, 700] });
+  ledger.recordReflection(message('reflection', 1, { reflectorReceived: 3 }), 9);
+  assert.deepEqual(ledger.byLength(payloads).lostPayloadBytes, [400]);
+});

@@ -174,6 +174,18 @@ export type HopFullSize = Pick<FullSize, 'measuredBy' | 'packetBytes' | 'sent' |
   readonly to: LinkEnd;
   readonly family: 4 | 6;
 };
+/** Probes of many lengths, in octets with all headers, ascending; what left each end of it, and what of that was lost. */
+export type LengthRun = {
+  readonly measuredBy: string;
+  /** Of each of these, beside the payload. */
+  readonly headerBytes: number;
+  readonly tested: readonly number[];
+  readonly lost: readonly number[];
+  readonly out: { readonly sent: number; readonly lost: number };
+  readonly back: { readonly sent: number; readonly lost: number };
+};
+export type LinkLengths = LengthRun & { readonly link: ResourceId; readonly round: 'first' | 'confirmation' };
+export type PathLengths = LengthRun & { readonly from: string; readonly to: string };
 /** One way of a train over a link. */
 export type Passage = {
   /** From the first arrival to the last, without the longest time between two: a pause of the machine is one, a rate is all of them. */
@@ -275,6 +287,8 @@ export type Fact =
   | FactOf<'large-probes', LargeProbes>
   | FactOf<'full-size', FullSize>
   | FactOf<'hop-full', HopFullSize>
+  | FactOf<'link-lengths', LinkLengths>
+  | FactOf<'path-lengths', PathLengths>
   | FactOf<'network-reach', NetworkReach>
   | FactOf<'loop', Loop>
   | FactOf<'marked', Marked>

@@ -16,6 +16,7 @@ import { duplicateAddresses } from '../symptoms/duplicate-addresses.ts';
 import { narrowLinks } from '../symptoms/links/bottleneck.ts';
 import { classLosses } from '../symptoms/links/class-loss.ts';
 import { contradictionSymptoms } from '../symptoms/links/contradiction.ts';
+import { lengthLosses } from '../symptoms/links/length-loss.ts';
 import { linkDownSymptom, linkDownSymptoms } from '../symptoms/links/link-down.ts';
 import { linkFlapSymptoms } from '../symptoms/links/link-flap.ts';
 import { mtuSymptoms } from '../symptoms/links/mtu.ts';
@@ -53,6 +54,7 @@ export function symptomsOf(
     ...slowLinks(world, facts),
     ...narrowLinks(world, facts),
     ...classLosses(world, facts),
+    ...lengthLosses(world, facts),
     ...queueSymptoms(world),
     ...(past === undefined ? recurringLosses(world, facts) : []),
     ...wrongChecksums(facts),
@@ -96,6 +98,7 @@ function symptomsAlong(world: World, facts: readonly Fact[]): readonly Symptom[]
     ...usedServiceSymptoms(world),
     ...recurringLosses(world, facts),
     ...classLosses(world, facts),
+    ...lengthLosses(world, facts),
     ...mtuSymptoms(world, facts).filter(({ link }) => hops.has(link?.key ?? '')),
     ...unansweredEchoes(withOwedReaches(world), facts),
     ...FAULT_DEFINITIONS.flatMap(({ alongPath, detect }) => (alongPath && detect?.({ world, facts })) || []),

@@ -21,6 +21,7 @@ import { classProof } from './proof-classes.ts';
 import { connectedProof } from './proof-connected.ts';
 import { forwardingProof } from './proof-forwarding.ts';
 import { fullSizeProof } from './proof-full-size.ts';
+import { lengthProof } from './proof-lengths.ts';
 import { plainLinkProof } from './proof-links.ts';
 import { neighbourProof } from './proof-neighbours.ts';
 import { networkProof } from './proof-networks.ts';
@@ -48,6 +49,7 @@ export function plannedProof(input: ProofInput): PlannedProof {
     { proven: unjudgedDelays(facts), lacking: unjudgedRates(world, facts) },
     reachProof(world, facts),
     classProof(world, facts),
+    lengthProof({ facts, world }, outcomes),
     plainLinkProof(world, facts),
     connectedProof(world, facts),
     forwardingProof(world),
@@ -106,6 +108,7 @@ export function proofAlong({ intent, world, facts, evidence, outcomes }: ProofIn
     : [];
   const measured = [
     fullSizeProof({ facts, world }, outcomes),
+    lengthProof({ facts, world }, outcomes),
     reachAlongProof(world, facts),
     networkProof(world, facts),
   ];

@@ -16,6 +16,7 @@ import { type IsFor, isStateOf, probePhaseMs, statesRead, WINDOW, whyMissing } f
 import { extendedFacts } from './extended-measurement.ts';
 import { hopFullFacts, hopPacketsOver } from './full-size.ts';
 import { handshakeFacts } from './handshakes.ts';
+import { lengthFacts, lengthPacketsOver } from './length-probes.ts';
 import { classFacts, classPacketsOver } from './link-classes.ts';
 import { isLong, type LinkProbe, linkPacketsOver, linkProbeFacts, loopFacts, readLinkProbes } from './link-probes.ts';
 import { linklessNodes, passesUnseen } from './linkless.ts';
@@ -48,6 +49,7 @@ export function factsIn(scope: Scope, evidence: readonly Evidence[], outcomes: r
   const probesOver = (link: WorldLink, from: string, to: string) => [
     ...linkPacketsOver(link.key, overLinks, from),
     ...pathPacketsOver(path, alongPath, from, to),
+    ...lengthPacketsOver(world, evidence, link.key, from),
     ...(path.length === 0
       ? []
       : [...hopPacketsOver(world, evidence, link.key, from), ...classPacketsOver(world, evidence, link.key)]),
@@ -59,6 +61,7 @@ export function factsIn(scope: Scope, evidence: readonly Evidence[], outcomes: r
       : missingPathProbes(path, alongPath, evidence, outcomes)),
     ...alongPath.flatMap((probe) => pathProbeFacts(path, probe)),
     ...hopFullFacts(world, evidence),
+    ...lengthFacts(world, evidence),
     ...networkReachFacts(path, evidence),
     ...linkProbeFacts(links, overLinks),
     ...loopFacts(evidence),

@@ -5,10 +5,10 @@ import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import { type Link, linksBetween, type NamedState } from '#model/links/links.ts';
-import { HEADER_BYTES, OUTER_BYTES, SID_BYTES } from '#model/links/probe-bytes.ts';
 import { callFor } from '../call.ts';
 import { decodeProbeResult } from '../decode/decode.ts';
 import { decodeReach } from '../decode/decode-measurements.ts';
+import { headerBytes, lengthRange, lengthRun, lengthsIn } from '../lengths.ts';
 import { MEASURE_LIMITS } from '../limits.ts';
 import { classesOver } from '../links/link-classes.ts';
 import { farAddress } from '../links/link-echoes.ts';
@@ -20,8 +20,6 @@ import { interfaceOf, type States } from '../states.ts';
 /** A share of 5 % spares all of them, and their reflections, in one case of 130; they take as long as the small ones. */
 const FULL_PROBES = 48;
 const FULL_INTERVAL_MS = 20;
-/** IPv4 and UDP (RFC 791 §3.1, RFC 768). */
-const IPV4_UDP_BYTES = 28;
 /** Smaller ones are no other than the small ones (RFC 791 §3.2: every link carries 68 octets). */
 const LEAST_PAYLOAD_BYTES = 128;
 
@@ -29,6 +27,14 @@ export const fullSize = defineMeasurement({
   kinds: ['path-full'],
   about: 'path',
   // Planned with the small ones, which they follow (path-plan.ts).
+  rounds: {},
+  read: decodeProbeResult,
+});
+
+export const pathLengths = defineMeasurement({
+  kinds: ['path-lengths'],
+  about: 'path',
+  // As those of full size.
   rounds: {},
   read: decodeProbeResult,
 });
@@ -83,15 +89,24 @@ export function planFullSize(whole: PlannedCall, path: readonly NamedState[]): r
   return [callFor(head, purpose, { ...whole.arguments, ...run }, whole.timeoutMs)];
 }
 
+/** Of lengths between small and full size, over a path of several hops, or over one that has no addresses of its own to measure it by (links/link-lengths.ts). */
+export function planPathLengths(whole: PlannedCall, path: readonly NamedState[]): readonly PlannedCall[] {
+  const range = lengthRange(mtusAlong(path).least, whole.arguments);
+  const names = path.map(({ node }) => node);
+  const isHop = path.length === 2 && linksBetween(path[0]!, path[1]!, names).some(({ addresses }) => addresses);
+  if (range === undefined || isHop) return [];
+  const [head, tail] = [names[0]!, names.at(-1)!];
+  const eachPayloadBytes = lengthsIn(range);
+  const { count: Count, intervalMs } = lengthRun(eachPayloadBytes, whole.arguments, 1);
+  const run = { Count, intervalMs, eachPayloadBytes };
+  return [
+    callFor(head, { kind: 'path-lengths', from: head, to: tail }, { ...whole.arguments, ...run }, whole.timeoutMs),
+  ];
+}
+
 /** Of one probe that was asked for with these arguments, all its headers included. */
 export function packetBytes(args: JsonObject): number {
   return Number(args['payloadBytes'] ?? 0) + headerBytes(args);
-}
-
-function headerBytes({ destination, segments }: JsonObject): number {
-  const sids = Array.isArray(segments) ? segments.length : 0;
-  const own = String(destination).includes(':') ? HEADER_BYTES : IPV4_UDP_BYTES;
-  return own + (sids === 0 ? 0 : OUTER_BYTES + SID_BYTES * sids);
 }
 
 /**

@@ -11,7 +11,7 @@ import type { NodeState } from '#model/router/router-port.ts';
 import { callFor } from '../call.ts';
 import { routedPair } from '../probe-sources.ts';
 import { decapSid, endSid, loopback, ownAddresses } from '../sids.ts';
-import { planFullSize } from './full-size.ts';
+import { planFullSize, planPathLengths } from './full-size.ts';
 
 /**
  * Probes of one measurement. The draft's 100 see nothing of a 1 % loss 37 % of the time (0.99^100); 1,000 miss it once in
@@ -73,7 +73,7 @@ export function planProbes(
       ...whole.calls,
       ...segments,
       ...flows,
-      ...whole.calls.flatMap((call) => planFullSize(call, path)),
+      ...whole.calls.flatMap((call) => [...planFullSize(call, path), ...planPathLengths(call, path)]),
       callFor(tail, { kind: 'sid-statistics' }, {}, LIMITS.callMs),
     ],
   };

@@ -42,15 +42,22 @@ const ECHO_RUNS = 9;
 const MTU_PACKETS = 28;
 
 type ProbeShape = Pick<Wire<typeof probeRequest>, 'count' | 'payloadBytes' | 'segments'> &
-  Partial<Pick<Wire<typeof probeRequest>, 'intervalMs' | 'train'>>;
+  Partial<Pick<Wire<typeof probeRequest>, 'intervalMs' | 'train' | 'eachPayloadBytes'>>;
 
 /** A packet with a list of SIDs travels from one to the next: its bytes count for each of them. A train is all of its packets at once. */
-export function costOfProbe({ count, payloadBytes, segments, intervalMs, train }: ProbeShape): ProbeCost {
+export function costOfProbe(probe: ProbeShape): ProbeCost {
+  const { count, segments, intervalMs, train } = probe;
   const routingBytes = segments.length === 0 ? 0 : OUTER_BYTES + SID_BYTES * segments.length;
   const bytes =
-    Math.max(1, segments.length) * (Math.max(payloadBytes, PROBE_MESSAGE_BYTES) + HEADER_BYTES + routingBytes);
+    Math.max(1, segments.length) *
+    (Math.max(meanPayloadBytes(probe), PROBE_MESSAGE_BYTES) + HEADER_BYTES + routingBytes);
   if (train === true || intervalMs === undefined) return burst(count, bytes, count);
   return evenly(count, bytes, SECOND_MS / intervalMs);
+}
+
+function meanPayloadBytes({ payloadBytes, eachPayloadBytes: lengths }: ProbeShape): number {
+  if (lengths === undefined) return payloadBytes;
+  return Math.ceil(lengths.reduce((sum, each) => sum + each, 0) / lengths.length);
 }
 
 export function costOfReach({

@@ -47,6 +47,14 @@ export const probeRequest = z
     count: integer(1, LIMITS.probeCount),
     intervalMs: number(1_000 / LIMITS.probesPerSecond, LONGEST_INTERVAL_MS),
     payloadBytes: integer(LEAST_PAYLOAD_BYTES, LIMITS.probePayloadBytes),
+    /** Payloads of the probes in turn, in place of `payloadBytes`, which queries keep: packets of some lengths may be lost alone. */
+    eachPayloadBytes: listOf(
+      integer(LEAST_PAYLOAD_BYTES, LIMITS.probePayloadBytes),
+      MODEL_LIMITS.probeLengths,
+      'lengths',
+    )
+      .min(1, 'at least one length')
+      .exactOptional(),
     /** UDP source ports that the probes use in turn, one when absent: a fault may hit some flows and spare all others. */
     flows: integer(1, LIMITS.probeFlows).exactOptional(),
     /** Traffic class of its packets (RFC 8200 §7), 0 when absent: DSCP and two bits for ECN. */
@@ -118,6 +126,10 @@ export const probeResult = z
     rttMs: roundTrip.nullable().catch(null),
     /** Reflections that arrived after the asked wait, because the reflector or this node was busy: they are among `received`. */
     late: count.exactOptional(),
+    /** Where lengths were asked for: of the payloads that left this node and did not come back, ascending; an agent that does not know them sends none. */
+    lostPayloadBytes: z.array(count).max(LIMITS.probeCount).exactOptional(),
+    /** Of those that the local stack refused to send, or the reflector had no place for. */
+    untestedPayloadBytes: z.array(count).max(LIMITS.probeCount).exactOptional(),
     /** Of a train, where at least two arrived and the reflector's kernel reported when. */
     train: trainTimes.exactOptional(),
     /** Probes that reached the reflector and were not answered because of its rate limit: no loss of the network. */

@@ -40,6 +40,9 @@ const pingArguments = z.object({
     .exactOptional(),
   intervalMs: shape.intervalMs.default(DEFAULT_INTERVAL_MS).meta({ description: 'Between two probes' }),
   payloadBytes: shape.payloadBytes.default(DEFAULT_PAYLOAD_BYTES).meta({ description: 'Of a probe' }),
+  eachPayloadBytes: shape.eachPayloadBytes.meta({
+    description: 'Payloads of the probes in turn, in place of payloadBytes',
+  }),
   flows: shape.flows.meta({ description: 'UDP source ports that the probes use in turn; 1 when absent' }),
   trafficClass: shape.trafficClass.meta({ description: 'DSCP and ECN of the probes (RFC 8200 §7)' }),
   via: shape.via.meta({
@@ -69,6 +72,11 @@ const OUTPUT_SCHEMA: JsonObject = {
       type: 'object',
       description:
         'Microseconds from one probe of a train to the next: sent (sentUs), arrived at the tail (reachedUs), back here (returnedUs)',
+    },
+    lostPayloadBytes: {
+      type: 'array',
+      items: { type: 'integer' },
+      description: 'Where lengths were asked for: payloads of the probes that did not come back',
     },
     sendErrors: { type: 'integer' },
     late: { type: 'integer', description: 'Came back after the linger: the tail or this node was busy' },
@@ -143,6 +151,8 @@ function resultOf(args: JsonObject, request: ProbeRequest, probed: ProbeResult):
     ...(probed.sendErrorReason === undefined ? {} : { sendErrorReason: probed.sendErrorReason }),
     ...(probed.late === undefined ? {} : { late: probed.late }),
     ...(probed.reflectorRefused === undefined ? {} : { reflectorRefused: probed.reflectorRefused }),
+    ...(probed.lostPayloadBytes === undefined ? {} : { lostPayloadBytes: [...probed.lostPayloadBytes] }),
+    ...(probed.untestedPayloadBytes === undefined ? {} : { untestedPayloadBytes: [...probed.untestedPayloadBytes] }),
     rttMs: probed.rttMs,
     ...(probed.train === undefined ? {} : { train: { ...probed.train } }),
     lossPercent: percent(probed.sent - probed.received, probed.sent),

@@ -25,12 +25,15 @@ export type ProbeLedger = {
   /** The reflector answered a query, and everything that it received came back: waiting longer brings nothing. */
   readonly settled: boolean;
   result(): ProbeResult;
+  /** Of the lengths that the probes had in turn, which were lost, and which nothing was measured of. */
+  byLength(payloads: readonly number[]): Pick<ProbeResult, 'lostPayloadBytes' | 'untestedPayloadBytes'>;
 };
 
 export function createProbeLedger(count: number): ProbeLedger {
   const sentAtMs = new Float64Array(count);
   const received = new Uint8Array(count);
   const turnedAway = new Set<number>();
+  const refused = new Set<number>();
   const trips = roundTrips();
   let sentCount = 0;
   let sendErrors = 0;
@@ -71,6 +74,7 @@ export function createProbeLedger(count: number): ProbeLedger {
       sentAtMs[sentCount++] = nowMs;
     },
     recordRefused(reason) {
+      refused.add(sentCount);
       sentCount += 1;
       sendErrors += 1;
       sendErrorReason ??= reason;
@@ -103,6 +107,7 @@ export function createProbeLedger(count: number): ProbeLedger {
     get settled() {
       return statusHeard && reflectorReceived !== undefined && reflectorReceived - reflectorRefused <= receivedCount;
     },
+    byLength: (payloads) => fatesByLength(received.subarray(0, sentCount), [turnedAway, refused], payloads),
     result: () => ({
       sent: sentCount,
       ...(reflectorReceived === undefined && turnedAway.size === 0 ? {} : { reflected: reached() }),
@@ -114,6 +119,22 @@ export function createProbeLedger(count: number): ProbeLedger {
       sendErrors,
       ...(sendErrorReason === undefined ? {} : { sendErrorReason }),
     }),
+  };
+}
+
+function fatesByLength(
+  received: Uint8Array,
+  untestable: readonly ReadonlySet<number>[],
+  payloads: readonly number[],
+): ReturnType<ProbeLedger['byLength']> {
+  const open = Array.from(received).flatMap((back, sequence) => (back === 1 ? [] : [sequence]));
+  const isUntested = (sequence: number) => untestable.some((each) => each.has(sequence));
+  const lengthsOf = (sequences: readonly number[]) =>
+    sequences.map((sequence) => payloads[sequence % payloads.length]!).sort((one, other) => one - other);
+  const untested = lengthsOf(open.filter(isUntested));
+  return {
+    lostPayloadBytes: lengthsOf(open.filter((sequence) => !isUntested(sequence))),
+    ...(untested.length === 0 ? {} : { untestedPayloadBytes: untested }),
   };
 }
 

@@ -19,7 +19,7 @@ test('the whole path, each of its segments, and a capture at its head', () => {
   const kinds = planStretches(scope(['r1', 'r2', 'r3'], ['r1', 'r2', 'r3'])).map(({ id }) => id);
   assert.deepEqual(kinds, [
     ...['probe/r1/r3', 'probe/r1/r2', 'probe/r2/r3', 'probe/r1/r2/flows', 'probe/r2/r3/flows'],
-    ...['probe/r1/r3/full', 'probe/r3/sid-statistics', 'probe/r1/capture'],
+    ...['probe/r1/r3/full', 'probe/r1/r3/lengths', 'probe/r3/sid-statistics', 'probe/r1/capture'],
   ]);
 });
 

@@ -18,6 +18,8 @@ export type Stretch = {
 export type LossDetail = Stretch & {
   readonly what?: string;
   readonly lossPercent: number;
+  /** Of packets of these lengths in octets alone, as `560 to 720`. */
+  readonly lengths?: string;
   readonly probesSent?: number;
   readonly probesLost?: number;
   /** Counted by both ends in the window of the question. */

@@ -22,6 +22,7 @@ import { damageAround, type PlacedLoss, placedLosses } from '../../symptoms/link
 import { queueSymptom } from '../../symptoms/links/queue-overflow.ts';
 import { recurringLossSymptom } from '../../symptoms/links/recurring-loss.ts';
 import { cableRemedy, type FarEnd, type LossDetail, type Stretch, stretchOf } from './link-wire.ts';
+import { lossesByLength } from './loss-by-length.ts';
 import { lossesByProbes } from './loss-by-probes.ts';
 
 export const packetLoss = defineCause<LossDetail>({
@@ -36,6 +37,7 @@ export const packetLoss = defineCause<LossDetail>({
     ...ofOneClass(file),
     ...ofFullSize(file, losses),
     ...againAndAgain(file),
+    ...lossesByLength(file),
     ...losses
       .filter(
         ({ fact }) => fact.value.scope === 'segment' && isLoss(underWay(fact.value).sent, underWay(fact.value).lost),
@@ -43,8 +45,10 @@ export const packetLoss = defineCause<LossDetail>({
       .flatMap((symptom) => lossesByProbes(file, losses, symptom)),
   ],
   detect: (slice) => [...inProbeRounds(slice), ...inPacketCounts(slice)],
-  headline: ({ interface: ifname, direction, lossPercent }, resource) =>
-    `${nodeRef(nodeOf(resource))} ${ifname} → ${direction.split(' → ')[1]} packet loss ${lossPercent} %`,
+  headline: ({ interface: ifname, direction, lossPercent, lengths }, resource) => {
+    const which = lengths === undefined ? '' : ` of packets of ${lengths} octets`;
+    return `${nodeRef(nodeOf(resource))} ${ifname} → ${direction.split(' → ')[1]} packet loss ${lossPercent} %${which}`;
+  },
   remedy: (detail, { world }, resource) => {
     const from = { node: nodeOf(resource), ifname: detail.interface };
     const to: FarEnd = { node: detail.peer, ...(detail.peerInterface ? { ifname: detail.peerInterface } : {}) };

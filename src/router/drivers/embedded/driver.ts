@@ -109,11 +109,12 @@ async function probe(
   if (request.via !== undefined)
     throw new ParleyError('caller/bad-argument', 'expected probes along the routes, got one for a neighbour');
   const ledger = createProbeLedger(request.count);
-  const packet: Packet = {
+  const lengths = request.eachPayloadBytes ?? [request.payloadBytes];
+  const packetOf = (sequence: number): Packet => ({
     destination: request.destination,
     segments: request.segments,
-    bytes: IPV6_UDP_BYTES + Math.max(PROBE_BYTES, request.payloadBytes),
-  };
+    bytes: IPV6_UDP_BYTES + Math.max(PROBE_BYTES, lengths[sequence % lengths.length]!),
+  });
   const source = network.device(node).description.loopback;
   let reflectorReceived = 0;
   for (let sequence = 0; sequence < request.count; sequence++) {
@@ -122,6 +123,7 @@ async function probe(
       signal?.throwIfAborted();
       network.hello();
     }
+    const packet = packetOf(sequence);
     const there = network.send(node, packet);
     if (there.kind === 'refused') {
       ledger.recordRefused(there.reason);
@@ -144,7 +146,8 @@ async function probe(
       there.delayMs + back.delayMs,
     );
   }
-  const heard = ledger.result();
+  const lost = request.eachPayloadBytes === undefined ? {} : ledger.byLength(lengths);
+  const heard = { ...ledger.result(), ...lost };
   return heard.reflected === undefined ? heard : { ...heard, reflected: reflectorReceived };
 }
 

@@ -60,7 +60,12 @@ export async function sendProbes(request: ProbeRequest, parts: ProvenParts, sign
     else await sendTrain(request, ledger, train, send, parts.clock, signal);
     await linger(request, ledger, send, arrivals, signal);
     const times = train?.times();
-    return { ...ledger.result(), ...(times === undefined ? {} : { train: times }) };
+    const lengths = request.eachPayloadBytes;
+    return {
+      ...ledger.result(),
+      ...(lengths === undefined ? {} : ledger.byLength(lengths)),
+      ...(times === undefined ? {} : { train: times }),
+    };
   } finally {
     if (!('refused' in raw)) raw.close();
     for (const receiver of receivers) receiver.close();
@@ -77,13 +82,15 @@ function createSender(
   raw: RawSocket,
   flows: readonly PacketAddresses[],
   who: Pick<ProbeMessage, 'session' | 'proof'>,
-  { payloadBytes, train }: ProbeRequest,
+  { payloadBytes, eachPayloadBytes: lengths, train }: ProbeRequest,
 ): Send {
   return (kind, sequence) => {
     const addresses = flows[sequence % flows.length]!;
     const message = { kind, ...who, sequence, ...NO_COUNTS, ...(train === true ? { timed: train } : {}) };
+    // A query asks for counts: it must not have a length that is lost.
+    const bytes = kind === 'probe' ? (lengths?.[sequence % lengths.length] ?? payloadBytes) : payloadBytes;
     return raw.send(
-      buildProbePacket(addresses, encodeProbeMessage(message, payloadBytes)),
+      buildProbePacket(addresses, encodeProbeMessage(message, bytes)),
       addresses.segments[0] ?? addresses.destination,
     );
   };
