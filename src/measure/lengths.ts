@@ -58,7 +58,9 @@ export function rangeAround(tested: readonly number[], lost: readonly number[]):
 /** `ends`: so many send at once over the same link, and each answers the other's. */
 export function lengthRun(lengths: readonly number[], way: JsonObject, ends: 1 | 2) {
   const bytes = lengths.reduce((sum, each) => sum + each + headerBytes(way), 0) / lengths.length;
-  const intervalMs = Math.ceil(ends * Math.min((bytes * 8) / BITS_PER_MS, LONGEST_RUN_MS / lengths.length));
+  const slowMs = (bytes * 8) / BITS_PER_MS;
+  const isJumbo = Math.max(...lengths) > USUAL_PAYLOAD_BYTES;
+  const intervalMs = Math.ceil(ends * (isJumbo ? Math.min(slowMs, LONGEST_RUN_MS / lengths.length) : slowMs));
   return { count: lengths.length, intervalMs };
 }
 

@@ -30,7 +30,7 @@ test('packets with all their headers are no longer than the link takes, over eac
   assert.equal(lengthRange(220, OVER4), undefined, 'nothing between small and full size');
 });
 
-test('a run keeps to 200 kbit/s in a direction, from both ends together as well, and a link of jumbo frames gets one second', () => {
+test('a run keeps to 200 kbit/s in a direction, from both ends together as well, and a link of jumbo frames gets one second, from both ends two', () => {
   const bitsPerMs = (most: number, ends: 1 | 2) => {
     const lengths = lengthsIn({ least: 80, most });
     const { count, intervalMs } = lengthRun(lengths, OVER6, ends);
@@ -41,6 +41,13 @@ test('a run keeps to 200 kbit/s in a direction, from both ends together as well,
     const rate = bitsPerMs(1_452, ends);
     assert.ok(rate <= 200 && rate > 180, `${rate}`);
   }
+  const tail = lengthsIn({ least: 1_150, most: 1_472 });
+  const { count, intervalMs } = lengthRun(tail, OVER6, 2);
+  assert.ok(
+    (2 * tail.reduce((sum, each) => sum + each + 48, 0) * 8) / (count * intervalMs) <= 200,
+    'long ones as well',
+  );
+  assert.deepEqual(lengthRun(lengthsIn({ least: 7_000, most: 8_192 }), OVER6, 2), { count: 24, intervalMs: 84 });
   const jumbo = lengthsIn({ least: 80, most: 8_192 });
   assert.deepEqual(lengthRun(jumbo, OVER6, 1), { count: 32, intervalMs: 32 });
   assert.equal(jumbo.filter((each) => each > 1_472).length, 7);

@@ -46,18 +46,34 @@ type ProbeShape = Pick<Wire<typeof probeRequest>, 'count' | 'payloadBytes' | 'se
 
 /** A packet with a list of SIDs travels from one to the next: its bytes count for each of them. A train is all of its packets at once. */
 export function costOfProbe(probe: ProbeShape): ProbeCost {
-  const { count, segments, intervalMs, train } = probe;
+  const { count, segments, intervalMs, train, payloadBytes, eachPayloadBytes: lengths } = probe;
   const routingBytes = segments.length === 0 ? 0 : OUTER_BYTES + SID_BYTES * segments.length;
-  const bytes =
-    Math.max(1, segments.length) *
-    (Math.max(meanPayloadBytes(probe), PROBE_MESSAGE_BYTES) + HEADER_BYTES + routingBytes);
-  if (train === true || intervalMs === undefined) return burst(count, bytes, count);
-  return evenly(count, bytes, SECOND_MS / intervalMs);
+  const bytesOf = (payload: number) =>
+    Math.max(1, segments.length) * (Math.max(payload, PROBE_MESSAGE_BYTES) + HEADER_BYTES + routingBytes);
+  const isBurst = train === true || intervalMs === undefined;
+  if (lengths !== undefined) return inTurn(count, lengths.map(bytesOf), isBurst ? undefined : SECOND_MS / intervalMs);
+  if (isBurst) return burst(count, bytesOf(payloadBytes), count);
+  return evenly(count, bytesOf(payloadBytes), SECOND_MS / intervalMs);
 }
 
-function meanPayloadBytes({ payloadBytes, eachPayloadBytes: lengths }: ProbeShape): number {
-  if (lengths === undefined) return payloadBytes;
-  return Math.ceil(lengths.reduce((sum, each) => sum + each, 0) / lengths.length);
+/** Packets of these sizes in turn, all at once where no rate is given; the busiest second has the longest that may follow each other. */
+function inTurn(count: number, sizes: readonly number[], packetsPerSecond?: number): ProbeCost {
+  const all = { packets: count, bytes: sumFrom(sizes, 0, count) };
+  if (packetsPerSecond === undefined) return { ...all, perSecond: all, isBurst: true };
+  const most = Math.min(count, packetsPerSecond);
+  const window = Math.ceil(most);
+  const starts = sizes.map((_, start) => start).filter((start) => start + window <= count);
+  return {
+    ...all,
+    perSecond: { packets: most, bytes: Math.max(...starts.map((start) => sumFrom(sizes, start, window))) },
+  };
+}
+
+/** Of so many from this one on, again and again from the first. */
+function sumFrom(sizes: readonly number[], start: number, packets: number): number {
+  const round = sizes.reduce((sum, each) => sum + each, 0);
+  const rest = Array.from({ length: packets % sizes.length }, (_, index) => sizes[(start + index) % sizes.length]!);
+  return Math.floor(packets / sizes.length) * round + rest.reduce((sum, each) => sum + each, 0);
 }
 
 export function costOfReach({

@@ -91,8 +91,15 @@ export const probeRequest = z
     error: `a probe run of at most ${LIMITS.probeRunMs} ms`,
   });
 
-function trainBytesOf({ count, payloadBytes }: { readonly count: number; readonly payloadBytes: number }): number {
-  return count * Math.max(payloadBytes, PROBE_MESSAGE_BYTES);
+type Sizes = {
+  readonly count: number;
+  readonly payloadBytes: number;
+  readonly eachPayloadBytes?: readonly number[];
+};
+
+/** As if each probe were as long as the longest. */
+function trainBytesOf({ count, payloadBytes, eachPayloadBytes = [] }: Sizes): number {
+  return count * Math.max(payloadBytes, ...eachPayloadBytes, PROBE_MESSAGE_BYTES);
 }
 
 /** One fewer than the probes. */

@@ -98,11 +98,28 @@ test('along a path of several hops they go as its small probes do, and over one 
   assert.deepEqual(planPathLengths(whole, path.slice(0, 2)), []);
 });
 
-test('a request has at least one length and no more than a run may have, and costs what its mean probe does', () => {
+test('a request has at least one length and no more than a run may have, and costs what it sends', () => {
   const request = { destination: 'fd00::1', segments: [], count: 2, intervalMs: 30, payloadBytes: 64, lingerMs: 200 };
   const isGood = (eachPayloadBytes: readonly number[]) =>
     probeRequest.safeParse({ ...request, eachPayloadBytes }).success;
   assert.ok(isGood([100]) && isGood(Array(64).fill(100)));
   for (const wrong of [[], Array(65).fill(100), [8_193], [31]]) assert.ok(!isGood(wrong));
-  assert.equal(costOfProbe({ ...request, eachPayloadBytes: [100, 1_300] }).bytes, 2 * (700 + 48));
+  const cost = (change: object) => costOfProbe({ ...request, ...change });
+  assert.equal(cost({ eachPayloadBytes: [100, 1_300] }).bytes, 1_496);
+  const one = cost({ count: 1, eachPayloadBytes: [8_192, ...Array(63).fill(32)] });
+  assert.deepEqual([one.bytes, one.perSecond.bytes], [8_240, 8_240]);
+  // Of five in a row at most three are long.
+  const slow = cost({ count: 11, intervalMs: 200, eachPayloadBytes: [100, 100, 1_300, 1_300] });
+  assert.deepEqual([slow.bytes, slow.perSecond], [7_628, { packets: 5, bytes: 4_340 }]);
+  const train = cost({ count: 2, train: true, eachPayloadBytes: [100, 1_300] });
+  assert.deepEqual([train.perSecond.bytes, train.isBurst], [1_496, true]);
+});
+
+test('a train is bounded by the longest of its lengths', () => {
+  const train = { destination: 'fd00::1', segments: [], intervalMs: 30, payloadBytes: 32, lingerMs: 200, train: true };
+  const isGood = (count: number, eachPayloadBytes: readonly number[]) =>
+    probeRequest.safeParse({ ...train, count, eachPayloadBytes }).success;
+  assert.ok(!isGood(1_000, [8_192]));
+  assert.ok(!isGood(9, [8_192, ...Array(63).fill(32)]), 'nine of the longest');
+  assert.ok(isGood(8, [8_192]));
 });
