@@ -154,9 +154,11 @@ function classesIn(file: CaseFile, linksOf: LinksOf): Doubts['classes'] {
     .flatMap(({ value: { link: key, traffic } }) => linksOf(key).map((link) => ({ link, traffic })));
 }
 
-/** Where small probes are lost as well, or a queue is full, the length does not matter. */
+/** Those that lost the most first. Where small probes are lost as well, the length does not matter. */
 function lengthsIn(file: CaseFile, linksOf: LinksOf): NonNullable<Doubts['lengths']> {
-  return factsOf(file, 'link-lengths').flatMap(({ value: { link: key, round, tested, lost, headerBytes } }) => {
+  const runs = factsOf(file, 'link-lengths');
+  const worstFirst = [...runs].sort((one, other) => other.value.lost.length - one.value.lost.length);
+  return worstFirst.flatMap(({ value: { link: key, round, tested, lost, headerBytes } }) => {
     const world = file.world.links.find((each) => each.key === key);
     const range = round === 'first' ? rangeAround(tested, lost) : undefined;
     if (world === undefined || range === undefined || isOfAll(file.facts, world)) return [];

@@ -16,7 +16,7 @@ export type Doubts = {
   readonly echoesLost: readonly Link[];
   /** Links over which some packets of one class of traffic were lost, and no other class was. */
   readonly classes: readonly LinkClass[];
-  /** Links over which probes of some lengths were lost, and small ones were not; absent: none. */
+  /** Links over which probes of some lengths were lost, and small ones were not, the worst first; absent: none. */
   readonly lengths?: readonly LostLengths[];
   /** Links that hold packets back. */
   readonly slow: readonly Link[];

@@ -21,6 +21,8 @@ export type Filter = {
   /** Counter before the window. */
   readonly old?: number;
   readonly counterless?: boolean;
+  /** It demands a rate as well, which its node cannot say. */
+  readonly limits?: true;
   /** What the rule demands of a packet; its node does not say without it. */
   readonly matches?: readonly FilterMatch[];
   readonly family?: string;
@@ -321,7 +323,7 @@ function ruleOf(filter: Filter, index: number, world: World, phase: string): Nod
     inInterfaces: inside ? named : [],
     ...(filter.counterless ? {} : { packets: String(packets), bytes: '0' }),
     acl: filter.acl,
-    ...(filter.matches === undefined ? {} : { matches: filter.matches, matchesRest: false }),
+    ...(filter.matches === undefined ? {} : { matches: filter.matches, matchesRest: filter.limits === true }),
   };
 }
 

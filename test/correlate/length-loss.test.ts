@@ -5,15 +5,18 @@ import type { JsonObject } from '#base/json.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { diagnose } from '#correlate/diagnose.ts';
 import { doubtsOf } from '#correlate/doubts.ts';
+import type { Fact } from '#correlate/engine/facts.ts';
+import { lengthProof } from '#correlate/health/proof-lengths.ts';
 import { lengthPacketsOver } from '#correlate/observe/length-probes.ts';
-import { lengthLossSymptom } from '#correlate/symptoms/links/length-loss.ts';
+import { heldUpRates } from '#correlate/symptoms/links/bottleneck.ts';
+import { lengthLosses, lengthLossSymptom } from '#correlate/symptoms/links/length-loss.ts';
 import { callFor } from '#measure/call.ts';
 import { lengthsIn } from '#measure/lengths.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { linkResource } from '#model/names.ts';
 import type { PlannedPurpose } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { exchange, type Scene } from './builder.ts';
+import { exchange, type Filter, type Scene } from './builder.ts';
 
 const NODES = ['pe1', 'p2', 'pe3'];
 const ENDS = { p2: { node: 'p2', ifname: 'eth1' }, pe3: { node: 'pe3', ifname: 'eth0' } } as const;
@@ -45,6 +48,15 @@ function answerOf(payloads: readonly number[], { out, back }: Hole): Answer {
   };
 }
 
+/** Of which those that were sent in these turns were lost on the way back. */
+function lostOf(payloads: readonly number[], turns: readonly number[]): Answer {
+  const { body, args } = answerOf(payloads, {});
+  const lost = turns.map((turn) => payloads[turn]!).sort((one, other) => one - other);
+  return { args, body: { ...body, received: payloads.length - lost.length, lostPayloadBytes: lost } };
+}
+/** The same, lost on the way out. */
+const outOf = ({ body, args }: Answer): Answer => ({ args, body: { ...body, reflected: body['received']! } });
+
 function evidenceOf(purpose: PlannedPurpose, node: string, { body, args }: Answer): Evidence {
   const { id, evidence: kind, phase } = callFor(node, purpose, {}, 0);
   const request = { method: 'tools/call', params: { arguments: args } };
@@ -62,6 +74,21 @@ const along = (hole: Hole) =>
 const HOLE = [560, 720] as const;
 /** Lost from pe3 to p2, in both looks. */
 const LOSSY = [first({ back: HOLE }), again('p2', { back: HOLE }), again('pe3', { out: HOLE }, 0.5)];
+
+/** The counters of pe3 → p2 lack so many packets, or those of p2 → pe3 have so many too many. */
+const lacking = (pe3ToP2: number, p2ToPe3 = 0): Pick<Scene, 'touch'> => ({
+  touch: (state, node, phase) => {
+    const fewer = phase === 'before' ? 0 : { p2: pe3ToP2, pe3: p2ToPe3 }[node];
+    const interfaces = state.inventory.interfaces.map((port) => {
+      const isEnd = port.name === (node === 'p2' ? 'eth1' : 'eth0');
+      const rxPackets = String(BigInt(port.counters.rxPackets!) - BigInt(isEnd ? (fewer ?? 0) : 0));
+      return { ...port, counters: { ...port.counters, rxPackets } };
+    });
+    return { ...state, inventory: { ...state.inventory, interfaces } } as unknown as JsonObject;
+  },
+});
+/** As many as LOSSY lost. */
+const SHOWN = lacking(40);
 
 function inputOf(evidence: readonly Evidence[], scene: Partial<Scene> = {}) {
   const whole = exchange({ nodes: NODES, seed: 7, load: 400, ...scene });
@@ -100,7 +127,7 @@ test('a link that lost some is looked at again around them, and one whose small 
 });
 
 test('where both ends lost them in one direction, the sending interface is named with the lengths', () => {
-  const { kind, reasons, findings } = said(LOSSY);
+  const { kind, reasons, findings } = said(LOSSY, SHOWN);
   assert.equal(kind, 'fault', reasons);
   const [finding] = findings;
   assert.deepEqual(
@@ -127,7 +154,7 @@ test('where small probes are lost as well, or those of full size with the longes
     over('p2', 'confirmation', answerOf(lengthsIn(range), longest)),
     over('pe3', 'confirmation', answerOf(lengthsIn(range, 0.5), { out: longest.back })),
   ];
-  assert.match(words(tail), /of packets of 1[34]\d\d to 14\d\d octets/);
+  assert.match(words(tail, SHOWN), /of packets of 1[34]\d\d to 14\d\d octets/);
   const full = {
     body: { sent: 48, reflected: 48, received: 20, duplicates: 0, rttMs: null, sendErrors: 0 },
     args: {
@@ -139,14 +166,99 @@ test('where small probes are lost as well, or those of full size with the longes
       destination: 'fd00:0:0:3::1',
     },
   };
-  const lost = said([...tail, evidenceOf({ kind: 'path-full', from: 'pe1', to: 'pe3' }, 'pe1', full)]);
+  const lost = said([...tail, evidenceOf({ kind: 'path-full', from: 'pe1', to: 'pe3' }, 'pe1', full)], SHOWN);
   assert.deepEqual([lost.kind, lost.findings], ['inconclusive', []]);
+});
+
+const named = (scene: Partial<Scene>, evidence: readonly Evidence[] = LOSSY) => {
+  const { kind, reasons, findings } = said(evidence, scene);
+  return { kind, reasons, resources: findings.map(({ fault, resource }) => `${fault} ${resource}`) };
+};
+
+test('where the counters of both ends do not lack them, or one end was read late, no end is named', () => {
+  for (const scene of [{}, lacking(10), lacking(40, -40)]) {
+    const { kind, resources, reasons } = named(scene);
+    assert.deepEqual([kind, resources], ['inconclusive', []], reasons);
+    assert.match(reasons, /of 56\d to 7[12]\d octets over the link were lost in a second look/);
+  }
+  assert.deepEqual(named({ ...SHOWN, load: 0 }).resources, ['packet_loss interface/pe3/eth0']);
+});
+
+const POLICER: Filter = {
+  ...{ node: 'p2', acl: 'police', hook: 'input', family: 'inet', old: 5, job: 55 },
+  matches: [
+    { field: 'protocol', values: ['udp'] },
+    { field: 'destination-port', values: ['9515'] },
+  ],
+};
+
+test('a filter of what is addressed to its own node that took them is said, and accuses no link', () => {
+  const counted = named({ filters: [{ ...POLICER, limits: true }] });
+  assert.deepEqual([counted.kind, counted.resources], ['healthy', []], counted.reasons);
+  assert.match(counted.reasons, /; police of P-2 dropped some, and takes only what is for its own node$/m);
+  const silent = named({ filters: [{ ...POLICER, limits: true, counterless: true }] });
+  assert.deepEqual([silent.kind, silent.resources], ['healthy', []], silent.reasons);
+  assert.match(
+    silent.reasons,
+    /; police of P-2 may have dropped some: it limits only what is for its own node, and the l/,
+  );
+  const either = named({ ...SHOWN, filters: [{ ...POLICER, limits: true, counterless: true }] });
+  assert.deepEqual([either.kind, either.resources], ['inconclusive', []], either.reasons);
+  const shown = named({ ...lacking(200), filters: [{ ...POLICER, limits: true }] });
+  assert.deepEqual(shown.resources, ['packet_loss interface/pe3/eth0'], 'the link lost them');
+});
+
+test('a gap in time is no range of lengths: an answer that has no finding, and is not healthy', () => {
+  const stray = lostOf(lengthsIn(WHOLE), [3]);
+  const gap = (from: 'p2' | 'pe3', phase: number) => {
+    const answer = lostOf(lengthsIn(AROUND, phase), [8, 9, 10]);
+    return over(from, 'confirmation', from === 'p2' ? answer : outOf(answer));
+  };
+  const { kind, resources, reasons } = named(lacking(14), [over('p2', 'first', stray), gap('p2', 0), gap('pe3', 0.5)]);
+  assert.deepEqual([kind, resources], ['inconclusive', []], reasons);
+  assert.match(reasons, /1 probe of \d+ octets was lost, and of 48 in a second look 6$/m);
+});
+
+test('a link that holds trains back is looked at again, and one that then loses lengths is not healthy', () => {
+  const { intent, nodeNames, evidence, outcomes } = inputOf(LOSSY, SHOWN);
+  const file = caseFileOf(intent, nodeNames, evidence, outcomes);
+  const held = { heldMs: 30, megabits: 10, mostMegabits: 10, loose: false };
+  const trains = (['p2', 'pe3'] as const).map((from) => {
+    const value = { link: KEY, from, to: other[from], sent: 45, received: 45, bytes: 67_500, there: held };
+    return { subject: KEY, predicate: 'large-probes', source: [], window: {}, value } as unknown as Fact;
+  });
+  const facts = [...file.facts, ...trains];
+  assert.deepEqual([...heldUpRates(facts).keys()], [KEY]);
+  assert.deepEqual(lengthLosses(file.world, facts), []);
+  assert.match(
+    lengthProof({ world: file.world, facts }, []).lacking.join('\n'),
+    /octets were lost, and of 48 in a second/,
+  );
+  const before = inputOf([first({ back: HOLE })]);
+  const told = before.evidence.filter(({ phase }) => phase === 'before');
+  const states = new Map(told.map(({ node, body }) => [node, body as unknown as NodeState]));
+  const one = caseFileOf(before.intent, before.nodeNames, before.evidence, before.outcomes);
+  const doubts = doubtsOf({ ...one, facts: [...one.facts, ...trains] }, states, before.evidence);
+  assert.equal(doubts.lengths?.length, 1);
+});
+
+test('where the shortest and the longest are lost, no others are said to arrive', () => {
+  const turns = Array.from({ length: 24 }, (_, turn) => turn).filter((turn) => turn !== 2 && turn !== 3);
+  const mostOf = (phase: number) => lostOf(lengthsIn(AROUND, phase), turns);
+  const evidence = [
+    over('p2', 'first', lostOf([560, 600], [0])),
+    over('p2', 'confirmation', mostOf(0)),
+    over('pe3', 'confirmation', outOf(mostOf(0.5))),
+  ];
+  const { intent, nodeNames, evidence: whole, outcomes } = inputOf(evidence, SHOWN);
+  const [symptom] = lengthLossSymptom.of(caseFileOf(intent, nodeNames, whole, outcomes));
+  assert.match(symptom?.text ?? '', /were lost in a second look$/);
 });
 
 test('an end that alone reports the loss names no interface, and the answer is not healthy', () => {
   const { kind, reasons, findings } = said([first({ back: HOLE }), again('p2', { back: HOLE }), again('pe3', {}, 0.5)]);
   assert.deepEqual([kind, findings], ['inconclusive', []], reasons);
-  assert.match(reasons, /probes of 56\d to 7[12]\d octets over the link were lost in a second look/);
+  assert.match(reasons, /3 probes of 576 to 699 octets were lost, and of 48 in a second look 1\d$/m);
 });
 
 test('one that does not come again is a stray, and several without a second look are no proof', () => {
@@ -186,6 +298,21 @@ test('a path that loses some lengths while no hop is seen to is not healthy', ()
     reasons,
     /PE-1 → PE-3 and back: 2\d of 24 probes of 128 to 1471 octets arrived; \d probes of 5\d\d to 699 octets were lost/,
   );
+});
+
+test('one lost probe along a path is a stray where each hop had a run of its own, and open where one had none', () => {
+  const small = along({ out: [690, 710] });
+  const bare = said([small]);
+  assert.deepEqual([bare.kind, bare.findings], ['inconclusive', []], bare.reasons);
+  assert.match(bare.reasons, /23 of 24 probes of 128 to 1471 octets arrived; 1 probe of 699 octets was lost/);
+  assert.equal(said([small, first({})]).kind, 'inconclusive', 'pe1 – p2 had none');
+  const [near, far] = [
+    { node: 'pe1', ifname: 'eth1' },
+    { node: 'p2', ifname: 'eth0' },
+  ];
+  const other = { kind: 'length-probe', from: near, to: far, round: 'first' } as const;
+  const both = said([small, first({}), evidenceOf(other, 'pe1', answerOf(lengthsIn(WHOLE), {}))]);
+  assert.equal(both.kind, 'healthy', both.reasons);
 });
 
 test('they are known packets of their link, each way as far as they were seen', () => {

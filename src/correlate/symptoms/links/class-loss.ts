@@ -8,7 +8,7 @@ import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import type { World, WorldLink } from '../../network/world.ts';
 import { interfaceOf } from '../../network/world.ts';
-import { type Attempt, sendersOf } from '../../packet-filter/attempts.ts';
+import { type Attempt, type AttemptDetail, sendersOf } from '../../packet-filter/attempts.ts';
 import { limitersAtItsEnds, takenAtTheirEnds } from '../../packet-filter/own-traffic.ts';
 import { heldUpRates } from './bottleneck.ts';
 import { largeOver, lostAtFullSize } from './large-probes.ts';
@@ -110,9 +110,21 @@ function isLinkSound(facts: readonly Fact[], { link, traffic }: FactWith<'link-c
   );
 }
 
-/** In both families. Either end may have dropped requests or answers. */
 function attemptsOf(world: World, { value }: FactWith<'link-class'>): readonly Attempt[] {
-  const link = world.links.find(({ key }) => key === value.link);
+  return attemptsOver(
+    world,
+    value,
+    value.traffic === 'tcp' ? { service: 'tcp', port: AGENT_PORT } : { service: 'echo' },
+  );
+}
+
+/** In both families. Either end may have dropped requests or answers. Without a service: probes of the reflectors. */
+export function attemptsOver(
+  world: World,
+  { link: over, sent }: Pick<FactWith<'link-class'>['value'], 'link' | 'sent'>,
+  service: Pick<AttemptDetail, 'service' | 'port'> = {},
+): readonly Attempt[] {
+  const link = world.links.find(({ key }) => key === over);
   if (link === undefined) return [];
   return ['IPv4', 'IPv6'].flatMap((family) => {
     const destination = interfaceOf(world, link.to)
@@ -120,15 +132,13 @@ function attemptsOf(world: World, { value }: FactWith<'link-class'>): readonly A
       .find((address) => address.includes(':') === (family === 'IPv6') && !/^fe[89ab]/i.test(address));
     if (destination === undefined) return [];
     const [from, owner] = [link.from.node, link.to.node];
-    const service =
-      value.traffic === 'tcp' ? ({ service: 'tcp', port: AGENT_PORT } as const) : { service: 'echo' as const };
     const sources = sendersOf(world, from, destination);
     return [
       { from, owner, destination, sources },
       { from: owner, owner: from, destination: sources[0] ?? destination, sources: [destination] },
     ].map((each) => ({
       way: { nodes: [from, owner], links: [link.key] },
-      detail: { ...each, ...service, sent: value.sent },
+      detail: { ...each, ...service, sent },
     }));
   });
 }

@@ -1,6 +1,7 @@
-// A link that loses packets of some lengths and carries shorter and longer ones: seen in two looks, the second from both ends. No symptom where small
-// probes are lost as well, which is a loss of all packets, where a queue holds packets back, or where it is the longest packets that are lost: that
-// is a matter of full size, which is measured apart. Accuses no end.
+// A link that loses packets of some lengths and carries shorter and longer ones: seen in two looks, in the second of which each run lost most of those
+// between the shortest and the longest lost one. No symptom where small probes are lost as well, which is a loss of all packets, where a queue holds
+// packets back, where filters of what is addressed to the nodes account for it, or where it is the longest packets that are lost: that is a matter of
+// full size, which is measured apart. Accuses no end.
 import type { LinkEnd } from '#model/names.ts';
 import { type Fact, type FactWith, factsOf } from '../../engine/facts.ts';
 import { isLoss } from '../../engine/loss-symptom.ts';
@@ -8,10 +9,13 @@ import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
 import { directionsOf, type World, type WorldLink } from '../../network/world.ts';
 import { heldUpRates } from './bottleneck.ts';
 import { largeOver, lostAtFullSize } from './large-probes.ts';
+import { filtersThatTookLengths, limitersBesideLengths } from './length-witnesses.ts';
 import { linkLabel, linkSymptom } from './on-link.ts';
 
 /** So few packets of full size are lost by chance. */
 const STRAYS = 2;
+/** Of the lengths between the shortest and the longest that were lost, each run of the second look must have lost a larger share. */
+const LEAST_DENSITY = 0.5;
 
 export type LengthLoss = {
   /** Shortest and longest of the lost packets, IP header included. */
@@ -34,11 +38,11 @@ export function lengthLosses(world: World, facts: readonly Fact[]): readonly Sym
     const again = againOver(runs);
     const lost = lengthsOf(again, 'lost');
     if (link === undefined || lengthsOf(first, 'lost').length === 0) return [];
-    if (!isLoss(lengthsOf(again, 'tested').length, lost.length) || isOfAll(facts, link)) return [];
-    if (isOfTheLongest(facts, key, runs)) return [];
+    if (!isLoss(lengthsOf(again, 'tested').length, lost.length) || isOfOthers(world, facts, link, runs)) return [];
     const [least, most] = [Math.min(...lost), Math.max(...lost)];
+    if (!again.every(({ value }) => losesMost(value, least, most))) return [];
     const within = lengthsOf(again, 'tested').filter((each) => each >= least && each <= most).length;
-    const text = `${linkLabel(link)}: ${lost.length} of ${within} probes of ${least} to ${most} octets over the link were lost in a second look; ${othersThat(runs, least, most)}`;
+    const text = `${linkLabel(link)}: ${lost.length} of ${within} probes of ${least} to ${most} octets over the link were lost in a second look${othersThat(runs, least, most)}`;
     const source = [...new Set(runs.flatMap((run) => run.source))];
     return [
       linkSymptom(lengthLossSymptom, world, link, {
@@ -50,14 +54,28 @@ export function lengthLosses(world: World, facts: readonly Fact[]): readonly Sym
   });
 }
 
-/** Small probes over it are lost as well, or a queue is full, which takes what it takes. */
+function isOfOthers(world: World, facts: readonly Fact[], link: WorldLink, runs: readonly Run[]): boolean {
+  return (
+    isOfAll(facts, link) ||
+    // A queue that is full takes what it takes.
+    heldUpRates(facts).has(link.key) ||
+    isOfTheLongest(facts, link.key, runs) ||
+    filtersThatTookLengths(world, facts, link).length > 0 ||
+    limitersBesideLengths(world, facts, link).length > 0
+  );
+}
+
+/** What takes some packets whatever their lengths, as a gap in time does, spares others between them. */
+function losesMost({ tested, lost }: Run['value'], least: number, most: number): boolean {
+  const within = (lengths: readonly number[]) => lengths.filter((each) => each >= least && each <= most).length;
+  return within(lost) > within(tested) * LEAST_DENSITY;
+}
+
+/** Small probes over it are lost as well. */
 export function isOfAll(facts: readonly Fact[], { key, from, to }: Pick<WorldLink, 'key' | 'from' | 'to'>): boolean {
   const isOver = ({ link, scope, from: one, to: other }: FactWith<'probe-loss'>['value']) =>
     link === key || (link === undefined && scope === 'segment' && isBetween([one, other], from, to));
-  return (
-    heldUpRates(facts).has(key) ||
-    factsOf({ facts }, 'probe-loss').some(({ value }) => isOver(value) && isLoss(value.sent, value.lost))
-  );
+  return factsOf({ facts }, 'probe-loss').some(({ value }) => isOver(value) && isLoss(value.sent, value.lost));
 }
 
 function isBetween(nodes: readonly string[], from: LinkEnd, to: LinkEnd): boolean {
@@ -102,5 +120,5 @@ function othersThat(runs: readonly Run[], least: number, most: number): string {
     ...(below.length === 0 ? [] : [`of up to ${Math.max(...below)}`]),
     ...(above.length === 0 ? [] : [`of ${Math.min(...above)} and more`]),
   ];
-  return `those ${words.join(' and ')} octets arrive`;
+  return words.length === 0 ? '' : `; those ${words.join(' and ')} octets arrive`;
 }
