@@ -126,6 +126,17 @@ test('a link that lost some is looked at again around them, and one whose small 
   assert.deepEqual(doubted([first({ back: HOLE })], { loss: { 'p2>pe3': 0.05 } }), []);
 });
 
+test('the link that lost the most is looked at first', () => {
+  const [near, far] = [
+    { node: 'pe1', ifname: 'eth1' },
+    { node: 'p2', ifname: 'eth0' },
+  ];
+  const purpose = { kind: 'length-probe', from: near, to: far, round: 'first' } as const;
+  const stray = evidenceOf(purpose, 'pe1', lostOf(lengthsIn(WHOLE), [3]));
+  const ends = doubted([stray, first({ back: HOLE })])?.map(({ link }) => [link.from.node, link.to.node].sort());
+  assert.deepEqual(ends, [['p2', 'pe3'], ['p2', 'pe1'].sort()]);
+});
+
 test('where both ends lost them in one direction, the sending interface is named with the lengths', () => {
   const { kind, reasons, findings } = said(LOSSY, SHOWN);
   assert.equal(kind, 'fault', reasons);
