@@ -67,8 +67,6 @@ export const AGENT_LIMITS = {
   ospfReadMs: 10_000,
   /** OSPF neighbours without a name that one look asks: those that have waited longest. */
   ospfAsks: 64,
-  /** Addresses of OSPF neighbours of which an agent knows when it asked them; beyond it asks no others. */
-  ospfAskedAddresses: 4_096,
   /** First wait before an OSPF neighbour that did not answer as an agent is asked again; it doubles each time. */
   ospfRetryMs: 60_000,
   /** Longest such wait, and the wait after an answer. */

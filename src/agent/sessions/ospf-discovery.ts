@@ -31,6 +31,7 @@ export function createOspfDiscovery(parts: {
   });
   let ended: AbortController | undefined;
   let loop: Promise<void> = Promise.resolve();
+  /** As many as are neighbours, and those that were asked within the longest wait: `ospfAsks` in each look. */
   const asked = new Map<string, Asked>();
 
   const candidates = async (signal: AbortSignal) => {
@@ -110,11 +111,8 @@ function due(
   asked: ReadonlyMap<string, Asked>,
   nowMs: number,
 ): readonly OspfCandidate[] {
-  const dueAtMs = ({ address }: OspfCandidate) => asked.get(address)?.againAtMs ?? Number.NEGATIVE_INFINITY;
-  const room = Math.max(0, AGENT_LIMITS.ospfAskedAddresses - asked.size);
-  const known = found.filter(({ address }) => asked.has(address));
-  const others = found.filter(({ address }) => !asked.has(address)).slice(0, room);
-  return [...others, ...known]
+  const dueAtMs = ({ address }: OspfCandidate) => asked.get(address)?.againAtMs ?? 0;
+  return found
     .filter((each) => dueAtMs(each) <= nowMs)
     .sort((one, other) => dueAtMs(one) - dueAtMs(other))
     .slice(0, AGENT_LIMITS.ospfAsks);
