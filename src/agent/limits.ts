@@ -65,9 +65,11 @@ export const AGENT_LIMITS = {
   ospfEarlyMs: 120_000,
   /** Longest wait for the node's state when its OSPF neighbours are looked at. */
   ospfReadMs: 10_000,
+  /** OSPF neighbours without a name that one look asks: those that have waited longest. */
+  ospfAsks: 64,
   /** First wait before an OSPF neighbour that did not answer as an agent is asked again; it doubles each time. */
   ospfRetryMs: 60_000,
-  /** Longest such wait. */
+  /** Longest such wait, and the wait after an answer. */
   ospfLongestRetryMs: 1_800_000,
   /** Time after a start in which discovery may still find a node; later a node that is not in the peer table is unknown. */
   discoveryPatienceMs: 5_000,

@@ -19,8 +19,6 @@ export const DISCOVERY_LIMITS = {
   lldpScanMs: 100,
   /** Interval between attempts to announce while the LLDP daemon does not answer. */
   lldpRetryMs: 1_000,
-  /** OSPF neighbours without a name that one look takes. */
-  ospfCandidates: 64,
   /** First wait before an IS-IS speaker that ended is started again; it doubles each time. */
   isisRetryMs: 1_000,
   /** Longest such wait. */

@@ -4,7 +4,6 @@ import { covers } from '#base/ip.ts';
 import type { PeerRecord } from '#model/peer.ts';
 import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
 import { isDialable } from './address.ts';
-import { DISCOVERY_LIMITS } from './limits.ts';
 
 export type OspfCandidate = { readonly address: string; readonly ifname: string };
 
@@ -35,8 +34,7 @@ export function ospfCandidates(
       .filter(({ address }) => networks.some((network) => covers(network, address)))
       .map(({ address }) => ({ address, ifname }));
   });
-  const each = new Map(found.map((candidate) => [candidate.address, candidate]));
-  return [...each.values()].slice(0, DISCOVERY_LIMITS.ospfCandidates);
+  return [...new Map(found.map((candidate) => [candidate.address, candidate])).values()];
 }
 
 function isUsable({ operUp, kind, master }: InterfaceState): boolean {

@@ -1,9 +1,9 @@
-// Finds agents of OSPF neighbours that no other discovery named: asks each once who it is, by mutual TLS, and keeps the certificate's name as a
-// hint. A neighbour that does not answer as an agent of this domain is asked again ever more rarely, and the others one after the other.
+// Finds agents of OSPF neighbours that no other discovery named: asks each who it is, by mutual TLS, and keeps the certificate's name as a hint.
+// Asks one after the other, and none again before its wait has ended, whatever the answer was: ever longer where no agent of this domain answers.
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { createOutage, type Log } from '#base/log.ts';
-import { ospfCandidates } from '#discovery/ospf.ts';
+import { type OspfCandidate, ospfCandidates } from '#discovery/ospf.ts';
 import type { Discovery, PeerTable } from '#model/peer.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
 import { AGENT_LIMITS } from '../limits.ts';
@@ -11,7 +11,8 @@ import { AGENT_LIMITS } from '../limits.ts';
 /** The name of the node of this domain whose agent answers there. Rejects with ParleyError `peer/…`. */
 export type MeetNode = (address: string, port: number, signal: AbortSignal) => Promise<string>;
 
-type Tried = { readonly count: number; readonly againAtMs: number };
+/** `vain`: how often no agent answered. */
+type Asked = { readonly vain: number; readonly againAtMs: number };
 
 export function createOspfDiscovery(parts: {
   readonly router: Pick<RouterPort, 'state'>;
@@ -30,7 +31,8 @@ export function createOspfDiscovery(parts: {
   });
   let ended: AbortController | undefined;
   let loop: Promise<void> = Promise.resolve();
-  const tried = new Map<string, Tried>();
+  /** As many as are neighbours, and those that were asked within the longest wait: `ospfAsks` in each look. */
+  const asked = new Map<string, Asked>();
 
   const candidates = async (signal: AbortSignal) => {
     try {
@@ -47,6 +49,8 @@ export function createOspfDiscovery(parts: {
     try {
       const node = await parts.meet(address, port, signal);
       if (signal.aborted) return;
+      // The table may keep nothing of it: this node's own name, another address of a peer, no room.
+      asked.set(address, { vain: 0, againAtMs: clock.monotonicMs() + AGENT_LIMITS.ospfLongestRetryMs });
       table.add({
         source: 'ospf',
         node,
@@ -59,19 +63,18 @@ export function createOspfDiscovery(parts: {
       log.info('the agent of an OSPF neighbour was found', { node, address, interface: ifname });
     } catch (error) {
       if (signal.aborted) return;
-      const count = (tried.get(address)?.count ?? 0) + 1;
-      tried.set(address, { count, againAtMs: clock.monotonicMs() + waitMs(count) });
+      const vain = (asked.get(address)?.vain ?? 0) + 1;
+      asked.set(address, { vain, againAtMs: clock.monotonicMs() + waitMs(vain) });
       log.debug('no agent answers at an OSPF neighbour', { address, interface: ifname, reason: messageOf(error) });
     }
   };
   const look = async (signal: AbortSignal) => {
     const found = await candidates(signal);
     if (found === undefined) return;
-    const there = new Set(found.map(({ address }) => address));
-    for (const address of tried.keys()) if (!there.has(address)) tried.delete(address);
-    for (const { address, ifname } of found) {
+    forgetOthers(asked, found, clock.monotonicMs());
+    for (const { address, ifname } of due(found, asked, clock.monotonicMs())) {
       if (signal.aborted) return;
-      if ((tried.get(address)?.againAtMs ?? 0) <= clock.monotonicMs()) await ask(address, ifname, signal);
+      await ask(address, ifname, signal);
     }
   };
   const run = async (signal: AbortSignal) => {
@@ -96,7 +99,26 @@ export function createOspfDiscovery(parts: {
   };
 }
 
+/** A neighbour that goes and comes back waits as long as one that stays: an adjacency that flaps makes no more connections. */
+function forgetOthers(asked: Map<string, Asked>, found: readonly OspfCandidate[], nowMs: number): void {
+  const there = new Set(found.map(({ address }) => address));
+  for (const [address, { againAtMs }] of asked) if (!there.has(address) && againAtMs <= nowMs) asked.delete(address);
+}
+
+/** Those that were never asked come first: many that do not answer keep no other from its turn. */
+function due(
+  found: readonly OspfCandidate[],
+  asked: ReadonlyMap<string, Asked>,
+  nowMs: number,
+): readonly OspfCandidate[] {
+  const dueAtMs = ({ address }: OspfCandidate) => asked.get(address)?.againAtMs ?? 0;
+  return found
+    .filter((each) => dueAtMs(each) <= nowMs)
+    .sort((one, other) => dueAtMs(one) - dueAtMs(other))
+    .slice(0, AGENT_LIMITS.ospfAsks);
+}
+
 /** Doubles with each try in vain: a router without an agent is not bothered. */
-function waitMs(count: number): number {
-  return Math.min(AGENT_LIMITS.ospfRetryMs * 2 ** (count - 1), AGENT_LIMITS.ospfLongestRetryMs);
+function waitMs(vain: number): number {
+  return Math.min(AGENT_LIMITS.ospfRetryMs * 2 ** (vain - 1), AGENT_LIMITS.ospfLongestRetryMs);
 }

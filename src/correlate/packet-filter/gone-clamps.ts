@@ -3,12 +3,13 @@
 // have done without it on purpose. Within the last hour it keeps the verdict from being healthy, later it is a remark.
 import type { Remark } from '#model/finding.ts';
 import { interfaceResource } from '#model/names.ts';
-import { SEGMENT_SIZE, writesSegmentSize } from '#model/router/filter-rewrites.ts';
-import type { FilterRule, NodeState } from '#model/router/router-port.ts';
+import { SEGMENT_SIZE } from '#model/router/filter-rewrites.ts';
+import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { remarkOf } from '../network/remark.ts';
 import { changesOfStood, NEW_MS } from '../network/remembered.ts';
 import type { World } from '../network/world.ts';
+import { forwardingPorts, isUncovered, type LostClamp, lostClamp } from './clamp-cover.ts';
 
 type GoneClamp = {
   readonly node: string;
@@ -40,59 +41,41 @@ function goneClamps(world: World): readonly GoneClamp[] {
   // Of a remembered moment it is not known what changed before it.
   if (world.seen !== undefined) return [];
   return [...world.views.values()].flatMap(({ node, state }) => {
-    const gone = changesOfStood(world, node, 'filter').flatMap(({ subject, was, agoMs }) => {
-      const sides = was?.startsWith(`${SEGMENT_SIZE} = `) ? sidesOf(was) : undefined;
-      if (was === undefined || sides === undefined || !isUncovered(state, subject, sides)) return [];
-      return smallerPorts(state, sides).map(({ name, mtu, usual }) => ({
-        ...{ node, ifname: name, agoMs },
-        text: `${nodeRef(node)}: a rule of ${subject} that limited the segments of TCP (${was}) is gone; ${name} takes packets of ${mtu} octets, others of the node ${usual}: large TCP packets over it may be lost`,
-      }));
+    const forwarding = forwardingPorts(state);
+    const gone = changesOfStood(world, node, 'filter').flatMap(({ subject, was = '', is = '', agoMs }) => {
+      const lost = lostClamp(subject, was);
+      if (lost === undefined) return [];
+      // Of the words of another rule only the handle is the same.
+      const end = is.startsWith(`${SEGMENT_SIZE} = `) ? `became (${is})` : 'is gone';
+      const { usual, ports } = smallerPorts(state, forwarding, lost);
+      return ports
+        .filter((port) => isUncovered(state, forwarding, lost, port))
+        .map(({ name, mtu }) => ({
+          ...{ node, ifname: name, agoMs },
+          text: `${nodeRef(node)}: a rule of ${subject} that limited the segments of TCP (${was}) ${end}; ${name} takes packets of ${mtu} octets, others of the node ${usual}: large TCP packets over it may be lost`,
+        }));
     });
     return [...Map.groupBy(gone, ({ ifname }) => ifname).values()].map((rows) => rows[0]!);
   });
 }
 
-/** Interfaces by which packets had to enter and leave. */
-type Sides = { readonly from: readonly string[]; readonly to: readonly string[] };
-
-/** From the words of a setting (`filterWords` of model/settings/filter-settings.ts). */
-function sidesOf(words: string): Sides {
-  const named = (side: string) => [...words.matchAll(new RegExp(`, ${side} ([^\\s,]+)`, 'g'))].map(([, name]) => name!);
-  return { from: named('from'), to: named('to') };
-}
-
-/** Some of the packets that it took are taken by no rule of the kind that is there now. A rule that was loaded again has another handle. */
-function isUncovered({ filters, missing }: NodeState, subject: string, { from, to }: Sides): boolean {
-  if (missing.some(({ part }) => part === 'filters')) return false;
-  const family = subject.split(' ')[0]!;
-  const now = filters.filter((rule) => writesSegmentSize(rule) && (rule.family === family || rule.family === 'inet'));
-  const any = (names: readonly string[]) => (names.length === 0 ? [undefined] : names);
-  return any(from).some((into) => any(to).some((out) => !now.some((rule) => takes(rule, into, out))));
-}
-
-function takes(
-  { inInterfaces, outInterfaces }: FilterRule,
-  into: string | undefined,
-  out: string | undefined,
-): boolean {
-  const isIn = (names: readonly string[], name: string | undefined) =>
-    names.length === 0 || (name !== undefined && names.includes(name));
-  return isIn(inInterfaces, into) && isIn(outInterfaces, out);
-}
-
-type SmallPort = { readonly name: string; readonly mtu: number; readonly usual: number };
-
 /**
  * Those of the rule that take smaller packets than the largest of the node does; of a rule that says nothing of where packets leave, the smallest of
  * the node.
  */
-function smallerPorts({ inventory }: NodeState, { from, to }: Sides): readonly SmallPort[] {
-  const up = inventory.interfaces.filter(({ kind, adminUp, operUp }) => kind !== 'loopback' && adminUp && operUp);
-  const usual = Math.max(...up.map(({ mtu }) => mtu));
-  const smaller = up.filter(({ mtu }) => mtu < usual).map(({ name, mtu }) => ({ name, mtu, usual }));
+function smallerPorts(
+  { inventory: { interfaces } }: NodeState,
+  forwarding: readonly InterfaceState[],
+  { from, to }: LostClamp,
+): { readonly usual: number; readonly ports: readonly InterfaceState[] } {
+  const up = interfaces.filter(({ adminUp, operUp }) => adminUp && operUp);
+  const physical = up.filter(({ kind }) => kind === 'physical');
+  // Virtual ones may take packets that leave by no wire.
+  const usual = Math.max(...(physical.length > 0 ? physical : forwarding).map(({ mtu }) => mtu));
+  const smaller = forwarding.filter(({ mtu }) => mtu < usual);
   const own = smaller.filter(({ name }) => from.includes(name) || to.includes(name));
   const isThere = from.every((name) => up.some((each) => each.name === name));
-  if (own.length > 0 || to.length > 0 || !isThere) return own;
+  if (own.length > 0 || to.length > 0 || !isThere) return { usual, ports: own };
   const smallest = Math.min(...smaller.map(({ mtu }) => mtu));
-  return smaller.filter(({ mtu }) => mtu === smallest);
+  return { usual, ports: smaller.filter(({ mtu }) => mtu === smallest) };
 }

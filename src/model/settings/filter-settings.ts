@@ -4,7 +4,7 @@ import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
 import { writesSegmentSize } from '../router/filter-rewrites.ts';
 import { FORWARDING_HOOKS, takingRest } from '../router/packet-match.ts';
-import type { FilterRule, NodeState } from '../router/router-port.ts';
+import type { FilterMatch, FilterRule, NodeState } from '../router/router-port.ts';
 import type { SettingDifference } from '../router/setting-history.ts';
 import { type RememberedRule, rememberedRules } from '../wire/filter-rule.ts';
 import type { SettingRow } from './setting-row.ts';
@@ -195,8 +195,10 @@ function filterWords({ verdict, ends, rewrites = [], matches = [], inInterfaces,
     act,
     ...inInterfaces.map((name) => `from ${name}`),
     ...outInterfaces.map((name) => `to ${name}`),
-    ...matches.map(
-      ({ field, values, negated }) => `${field} ${negated ? 'not ' : ''}${values.join(field === 'row' ? ' or ' : ' ')}`,
-    ),
+    ...matches.map(filterMatchWords),
   ].join(', ');
+}
+
+export function filterMatchWords({ field, values, negated }: FilterMatch): string {
+  return `${field} ${negated ? 'not ' : ''}${values.join(field === 'row' ? ' or ' : ' ')}`;
 }

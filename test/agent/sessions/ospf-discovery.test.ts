@@ -77,17 +77,57 @@ test('a neighbour without an agent is asked at most once a minute, then ever mor
   assert.deepEqual(table.list(), []);
 });
 
-test('a neighbour that went and came back is asked at once', async (t) => {
+test('a neighbour that goes and comes back is asked no sooner than one that stays', async (t) => {
   const others = ['198.18.10.9'];
   const { clock, discovery, ofAddress } = bed(new Map(), others);
   t.after(() => discovery.stop());
   await discovery.start();
-  await clock.advance(15_000);
+  await clock.advance(10_000);
+  for (let flap = 0; flap < 4; flap++) {
+    others.pop();
+    await clock.advance(10_000);
+    others.push('198.18.10.9');
+    await clock.advance(10_000);
+  }
+  assert.deepEqual(ofAddress('198.18.10.9'), [10_000, 70_000]);
   others.pop();
-  await clock.advance(10_000);
+  for (let minute = 0; minute < 4; minute++) await clock.advance(MINUTE_MS);
   others.push('198.18.10.9');
+  await clock.advance(MINUTE_MS);
+  await clock.advance(MINUTE_MS);
+  // Its wait had ended while it was away, so that the next one is the first again.
+  assert.deepEqual(ofAddress('198.18.10.9').length, 4);
+});
+
+/** Dials of an hour with a state that is read as often as an agent does. */
+async function dialsOfAnHour(agents: Map<string, string>, others: readonly string[] = []) {
+  const made = bed(agents, others);
+  await made.discovery.start();
+  for (let look = 0; look < 360; look++) await made.clock.advance(10_000);
+  await made.discovery.stop();
+  return made;
+}
+
+test('an answer of which the peer table keeps nothing is asked for every half hour', async () => {
+  const own = await dialsOfAnHour(new Map([['198.18.10.2', 'r1']]));
+  assert.equal(own.dials.length, 2, 'the own name');
+  const addresses = ['198.18.10.2', '198.18.10.3', '198.18.10.4'];
+  const one = await dialsOfAnHour(new Map(addresses.map((address) => [address, 'r2'])));
+  assert.deepEqual(one.table.find('r2')?.hints.length, 1);
+  assert.equal(one.dials.length, 6, 'three addresses of one node');
+});
+
+test('64 neighbours without an agent keep no other from being asked', async () => {
+  const dead = Array.from({ length: 150 }, (_, at) => `198.18.10.${at + 2}`);
+  const { clock, table, discovery, dials, ofAddress } = bed(new Map(), [...dead, '198.18.10.200']);
+  await discovery.start();
   await clock.advance(10_000);
-  assert.deepEqual(ofAddress('198.18.10.9'), [10_000, 30_000]);
+  assert.equal(dials.length, 64, 'one look');
+  await clock.advance(10_000);
+  await clock.advance(10_000);
+  assert.deepEqual(ofAddress('198.18.10.200'), [30_000]);
+  await discovery.stop();
+  assert.deepEqual(table.list(), []);
 });
 
 test('neighbours are asked one after the other, and the own name changes nothing', async (t) => {

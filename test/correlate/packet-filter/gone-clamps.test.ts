@@ -16,7 +16,16 @@ const CLAMP: FilterRule = {
 };
 const NEEDS = { acting: [], writing: [], clamping: [], passing: [], leaving: [] };
 const port = (name: string, mtu: number, change: object = {}) => ({
-  ...{ name, mtu, kind: 'physical', adminUp: true, operUp: true, addresses: [], ...change },
+  ...{
+    name,
+    mtu,
+    kind: 'physical',
+    adminUp: true,
+    operUp: true,
+    addresses: [],
+    counters: { rxPackets: '9' },
+    ...change,
+  },
 });
 const PORTS = [port('lo', 65_536, { kind: 'loopback' }), port('eth1', 1_500), port('vx7', 1_400, { kind: 'other' })];
 
@@ -24,14 +33,19 @@ type Scene = {
   readonly was?: Partial<FilterRule>;
   readonly now?: readonly Partial<FilterRule>[];
   readonly agoMs?: number;
+  /** Words of the rule after a change. */
+  readonly becomes?: string;
   readonly ports?: readonly object[];
   readonly state?: object;
 };
 
-function worldOf({ was = {}, now = [], agoMs = 60_000, ports = PORTS, state = {} }: Scene) {
+function worldOf({ was = {}, now = [], agoMs = 60_000, becomes, ports = PORTS, state = {} }: Scene) {
   const gone = { ...CLAMP, ...was };
   const [row] = filterRows({ filters: [gone] }, NEEDS);
-  const change = { kind: 'filter', subject: filterSubject(gone), setting: filterSetting(gone), was: row!.value, agoMs };
+  const change = {
+    ...{ kind: 'filter', subject: filterSubject(gone), setting: filterSetting(gone), was: row!.value, agoMs },
+    ...(becomes === undefined ? {} : { is: becomes }),
+  };
   const history = { settingsSpanMs: 9e6, settings: [change] };
   const filters = now.map((rule) => ({ ...CLAMP, handle: 9, ...rule }));
   const a = { filters, missing: [], inventory: { interfaces: ports }, history, ...state } as never;
@@ -81,10 +95,88 @@ test('a rule for all interfaces, or for what enters by a larger one, is about th
   assert.deepEqual(about({ outInterfaces: ['vx8'], inInterfaces: ['vx7'] }), ['vx7', 'vx8']);
 });
 
+const TUNNEL_ONLY = [{ outInterfaces: ['vx7'] }, { outInterfaces: [], inInterfaces: ['vx7'] }];
+
+test('a rule in place of two, and two in place of one, limit the same packets', () => {
+  const inet = { family: 'inet', table: 'fw' };
+  const [four, six] = [{ family: 'ip' }, { family: 'ip6' }];
+  assert.deepEqual(linesOf({ was: inet, now: [four, six] }), []);
+  assert.equal(linesOf({ was: inet, now: [four] }).length, 1, 'none for IPv6');
+  const onlyFour = { matches: [{ field: 'network', values: ['ip'] }] } as const;
+  assert.deepEqual(linesOf({ was: { ...inet, ...onlyFour }, now: [four] }), []);
+  assert.deepEqual(linesOf({ now: [{ ...inet, ...onlyFour }] }), []);
+  assert.deepEqual(linesOf({ was: { outInterfaces: [] }, now: TUNNEL_ONLY }), []);
+  assert.equal(linesOf({ was: { outInterfaces: [] }, now: TUNNEL_ONLY.slice(0, 1) }).length, 1, 'one direction');
+  const ports = [...PORTS, port('eth2', 1_500)];
+  const [from1, from2] = [{ inInterfaces: ['eth1'] }, { inInterfaces: ['eth2'] }];
+  assert.deepEqual(linesOf({ ports, now: [from1, from2] }), [], 'one rule for each other interface');
+  assert.equal(linesOf({ ports, now: [from1] }).length, 1, 'what enters by eth2 is not limited');
+  const red = [port('eth1', 1_500, { master: { name: 'red', kind: 'vrf' } }), port('red', 65_575, { kind: 'other' })];
+  assert.deepEqual(
+    linesOf({ ports: [...red, PORTS[2]!], now: [{ inInterfaces: ['red'] }] }),
+    [],
+    'by the name of a VRF',
+  );
+});
+
+test('a rule that takes only some of the packets, or lets larger segments pass, is not in its place', () => {
+  const size = (of: number | string) => ({ rewrites: [`tcp option maxseg size = ${of}`] });
+  const [tcp, one] = [
+    { field: 'protocol', values: ['tcp'] },
+    { field: 'destination', values: ['203.0.113.7'] },
+  ] as const;
+  assert.deepEqual(linesOf({ now: [{ matches: [tcp] }] }), []);
+  assert.equal(linesOf({ now: [{ matches: [tcp, one] }] }).length, 1, 'one destination');
+  assert.deepEqual(linesOf({ was: { matches: [one, tcp] }, now: [{ matches: [tcp, one] }] }), [], 'it was so before');
+  assert.deepEqual(linesOf({ now: [{ hook: 'postrouting', chain: 'POSTROUTING', path: ['POSTROUTING'] }] }), []);
+  const own = { hook: 'output', chain: 'OUTPUT', path: ['OUTPUT'] };
+  assert.equal(linesOf({ now: [own] }).length, 1, 'what the node sends itself');
+  assert.deepEqual(linesOf({ was: own, now: [own] }), [], 'loaded again');
+  assert.deepEqual(linesOf({ was: size(1_340), now: [size(1_340)] }), []);
+  assert.deepEqual(linesOf({ was: size(1_340), now: [size(1_360)] }), [], 'it suits the interface');
+  assert.equal(linesOf({ was: size('rt mtu'), now: [size(1_361)] }).length, 1);
+  assert.equal(linesOf({ was: size(1_340), now: [{ ...size(1_460), handle: 2 }] }).length, 1);
+  assert.deepEqual(linesOf({ was: size(1_340), now: [size('rt mtu')] }), []);
+  const six = { family: 'ip6' };
+  assert.deepEqual(linesOf({ was: { ...six, ...size(1_300) }, now: [{ ...six, ...size(1_340) }] }), []);
+  assert.equal(linesOf({ was: { ...six, ...size(1_300) }, now: [{ ...six, ...size(1_341) }] }).length, 1, 'IPv6');
+});
+
+test('a rule that was changed is not called gone', () => {
+  const becomes = 'tcp option maxseg size = 1460, to vx7';
+  const now = [{ handle: 2, rewrites: ['tcp option maxseg size = 1460'] }];
+  const [line] = linesOf({ was: { rewrites: ['tcp option maxseg size = 1340'] }, now, becomes });
+  assert.match(
+    line ?? '',
+    /\(tcp option maxseg size = 1340, to vx7\) became \(tcp option maxseg size = 1460, to vx7\); vx7 /,
+  );
+});
+
+test('a VRF, and a dummy behind which nothing is, are not compared with', () => {
+  const about = (was: Partial<FilterRule>, ports: readonly object[]) =>
+    linesOf({ was, ports }).map((line) =>
+      /; (\S+) takes packets of (\d+) octets, others of the node (\d+)/.exec(line)?.slice(1),
+    );
+  const vrf = port('red', 65_575, { kind: 'other' });
+  const plain = [port('eth1', 1_500), port('eth2', 1_500)];
+  assert.deepEqual(about({ outInterfaces: ['eth1'] }, [...plain, vrf]), []);
+  assert.deepEqual(about({}, [...PORTS, vrf]), [['vx7', '1400', '1500']]);
+  const silent = port('dummy0', 1_300, { kind: 'other', counters: { rxPackets: '0' } });
+  assert.deepEqual(about({ outInterfaces: [] }, [...PORTS, silent]), [['vx7', '1400', '1500']]);
+  // In a container no interface is a physical one.
+  const contained = [
+    port('eth0', 1_500, { kind: 'other', master: { name: 'red', kind: 'vrf' } }),
+    port('vx7', 1_400, { kind: 'other' }),
+  ];
+  assert.deepEqual(about({}, [...contained, vrf]), [['vx7', '1400', '1500']]);
+});
+
 test('questions about all and about a path are not answered with healthy then', () => {
   const r2 = (state: NodeState): NodeState => {
     const { inventory } = state;
-    const tunnel = { ...inventory.interfaces.at(-1)!, name: 'vx7', kind: 'other', mtu: 1_400, addresses: [] } as const;
+    const last = inventory.interfaces.at(-1)!;
+    const counters = { ...last.counters, rxPackets: '9' };
+    const tunnel = { ...last, name: 'vx7', kind: 'other', mtu: 1_400, addresses: [], counters } as const;
     const interfaces = [...inventory.interfaces, tunnel];
     const [row] = filterRows({ filters: [CLAMP] }, NEEDS);
     const settings = [

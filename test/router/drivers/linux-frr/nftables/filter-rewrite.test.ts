@@ -132,3 +132,14 @@ test('a rule that limits the segments of TCP says to which size, where nft tells
     ],
   );
 });
+
+test('a rule of a chain that no base chain leads to is none, whatever it writes', () => {
+  const size = { mangle: { key: { 'tcp option': { name: 'maxseg', field: 'size' } }, value: 1_340 } };
+  const forward = { family: 'inet', table: 'm', name: 'f', handle: 1, type: 'filter', hook: 'forward', prio: -150 };
+  const chains = [{ chain: forward }, { chain: { family: 'inet', table: 'm', name: 'clamp', handle: 2 } }];
+  const read = (...more: readonly object[]) =>
+    parseFilters(JSON.stringify({ nftables: [...chains, rule('m', 'clamp', 3, size), ...more] }), '', []);
+  const pathsOf = (parsed: ReturnType<typeof read>) => parsed.ok && parsed.value.map(({ path }) => path);
+  assert.deepEqual(pathsOf(read(rule('m', 'f', 4, { jump: { target: 'clamp' } }))), [['f', 'clamp']]);
+  assert.deepEqual(pathsOf(read()), []);
+});
