@@ -34,7 +34,10 @@ function pronounIn(items: readonly Item[], hasPlace: boolean): Item | undefined 
 function isPlaced(behind: readonly Item[]): boolean {
   const from = behind.findIndex((item, at) => textOf(item) === 'from' && isNamed(behind[at + 1]));
   const reached = behind.findIndex(isNamed);
-  const verb = behind.findIndex((item) => item.kind === 'meaning' && (item.meaning.kind === 'verb' || isReach(item)));
+  const isAddress = behind[reached]?.kind === 'address';
+  const verb = behind.findIndex(
+    (item) => isReach(item) || (isAddress && item.kind === 'meaning' && item.meaning.kind === 'verb'),
+  );
   return verb >= 0 && verb < reached && reached < from;
 }
 

@@ -46,7 +46,7 @@ export function asksSomewhere(part: string, items: readonly Item[]): boolean {
   if (isAsking(part, items)) return true;
   return items.some((item, at) => {
     const [before, next] = [items[at - 1], items[at + 1]];
-    if (isWord(item, QUESTION)) return true;
+    if (isWord(item, QUESTION) || (at < 2 && isWord(item, /^which$/))) return true;
     // "P2 is that slow" tells.
     return isWord(item, AUXILIARY) && isWord(next, SUBJECT) && !isWord(before, SUBJECT) && !isSubject(before);
   });
@@ -56,7 +56,7 @@ function isSubject(item: Item | undefined): boolean {
   return item !== undefined && (item.kind !== 'meaning' || isMeaning(item, 'noun', 'protocol', 'topic'));
 }
 
-const QUESTION = /^(?:how(?: .*)?|why|what(?: .*)?|who|whose|whom|whether)$/;
+const QUESTION = /^(?:how(?: .*)?|why|what(?: .*)?|who|whose|(?:by )?whom|whether)$/;
 const AUXILIARY =
   /^(?:is|are|am|was|were|do|does|did|has|have|had|can|could|should|shall|must|will|would|might|may|won't)$/;
 const SUBJECT = /^(?:it|they|i|we|you|he|she|there|this|that|someone|anyone)$/;

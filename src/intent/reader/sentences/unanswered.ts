@@ -77,8 +77,9 @@ function saidOf({ text, from }: Part, sentence: string, whole: Intent, known: Kn
 }
 
 /** "BGP sessions on p2", and of what is wrong the place. */
-function subjectOf({ topic = 'trouble', path, understoodAs = '', when }: Intent): string | undefined {
-  if (path.length === 0 || when !== undefined || !['session', 'trouble'].includes(topic)) return undefined;
+function subjectOf({ topic = 'trouble', path, neighbour, understoodAs = '', when }: Intent): string | undefined {
+  if ((path.length === 0 && neighbour === undefined) || when !== undefined || !['session', 'trouble'].includes(topic))
+    return undefined;
   return understoodAs.replace(/^what is wrong (?:on|with) /, '');
 }
 
@@ -119,7 +120,8 @@ function soleOf(
 
 /** "And yesterday?": another time than that of the question before it. */
 function addsTime([first, ...items]: readonly Item[]): boolean {
-  const isTime = (item: Item) => item.kind === 'time' || (isMeaning(item, 'empty', 'role') && !isWord(item, /when$/));
+  const isTime = (item: Item) =>
+    item.kind === 'time' ? !/when$|^since/.test(item.text) : isMeaning(item, 'empty', 'role');
   return isMeaning(first, 'and') && items.every(isTime) && items.some(({ kind }) => kind === 'time');
 }
 
@@ -133,10 +135,21 @@ function lostOf(own: Own, sentence: string, whole: Intent, known: KnownNames, re
       if (read !== undefined && isWithin(unit.text, read, whole, known)) return false;
       if (read !== undefined && own.size === 1 && isGeneral(unit.text, read, whole, known)) return false;
       // It gave its place to another question, and its own is lost.
-      if (read !== undefined && read.topic !== whole.topic && saysTopic(unit.text, known)) return true;
-      return readPart(without(sentence, unit, [...own.keys()]))?.understoodAs === whole.understoodAs;
+      if (read !== undefined && read.topic !== whole.topic && saysTopic(unit.text, known))
+        return !(whole.topic === 'uptime' && IS_UP.test(low(unit.text)));
+      const rest = readPart(without(sentence, unit, [...own.keys()]));
+      return rest !== undefined && addsNothing(rest, whole);
     })
     .map(([{ text }]) => text);
+}
+
+/** How long it is up says that it is. */
+const IS_UP = /^is \S+ up$/;
+
+/** Or only that it asks of now, beside a story: "we rebooted p2, is that a problem". */
+function addsNothing(rest: Intent, { understoodAs, when }: Intent): boolean {
+  if (rest.understoodAs === understoodAs) return true;
+  return when === undefined && rest.when === 'past' && rest.understoodAs?.startsWith(`${understoodAs} `) === true;
 }
 
 /** The same is asked of the same, or of a part of it. */
@@ -164,9 +177,18 @@ function unitsOf(sentence: string, known: KnownNames): readonly Part[] {
   return units;
 }
 
-/** Also before "and how many", "and by the way is it me" and "(how many?)". */
-const UNIT =
-  /(?<=[.?!;,:])\s+|(?<=[?!])(?=[A-Za-z])|\s+(?:-{1,2}|–|—|\/\/|<-{1,2})\s+|\s+(?=\()|\s+(?=(?:and|but|so|then|plus|also) (?:(?:then|also|um|uh|oh|and|please|anyway|btw|by the way|tell (?:me|us)|let (?:me|us) know|i (?:need|want|would like) to know|count|find out|say) ){0,3}(?:what|why|how|when|who|whose|where|which|is|are|am|was|were|does|do|did|has|have|can|could|should|shall|must|will|might|won't|since when)(?![\w-]))/gi;
+/** Also before "and how many", "and find out how many", "and by the way is it me" and "(how many?)". */
+const UNIT = new RegExp(
+  [
+    String.raw`(?<=[.?!;,:])\s+`,
+    String.raw`(?<=[?!])(?=[A-Za-z])`,
+    String.raw`\s+(?:-{1,2}|–|—|\/\/|<-{1,2})\s+`,
+    String.raw`\s+(?=\(|["'[](?:how|what|why|who|which|is|are)\b)`,
+    String.raw`\s+(?=(?:and|but|so|then|plus|also) (?:[a-z]+ ){0,4}?(?:how|who|whose|whom|whether)(?![\w-]))`,
+    String.raw`\s+(?=(?:and|but|so|then|plus|also) (?:(?:then|also|um|uh|oh|and|please|anyway|btw|by the way|in|on|at|to) )*(?:what|why|when|where|which|is|are|am|was|were|does|do|did|has|have|can|could|should|shall|must|will|might|won't|since when)(?![\w-]))`,
+  ].join('|'),
+  'gi',
+);
 
 /** The other parts, with the names that stand for "it" in them. */
 function without(sentence: string, { from, to }: Part, units: readonly Named[]): string {
