@@ -2,7 +2,7 @@
 
 /** Before the first word that says something: "please", "and then". */
 export const MANNERS =
-  /^(?:so|and|then|please|pls|ok|okay|well|now|hi|hey|hello|but|just|kindly|also|plus|additionally|next|first|lastly|finally|oh|um|uh|hmm|anyway|btw|by the way)$/;
+  /^(?:so|and|then|please|pls|ok|okay|well|now|hi|hey|hello|but|just|kindly|also|oh|um|uh|hmm|anyway|btw|by the way)$/;
 
 /** Who complains, or is spoken of: no part of a network. */
 export const PEOPLE =

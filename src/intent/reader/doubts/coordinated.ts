@@ -40,9 +40,10 @@ function pairIn(items: readonly Item[]): Refusal | undefined {
 function endIn(items: readonly Item[]): Refusal | undefined {
   const end = items.findLastIndex((item) => item.kind !== 'stop');
   const [and, article] = [items[end - 1], items[end - 2]];
-  const isJoined = isAnd(and) || (isAnd(article) && /^(?:the|any|some)$/.test(textOf(and)));
+  const isJoined = isThen(and) || (isThen(article) && /^(?:the|any|some)$/.test(textOf(and)));
   const [last, first] = [items[end], items.slice(0, end - 1).find(isStrong)];
-  if (!isJoined || first === undefined || !isStrong(last) || !THING.test(last.text)) return undefined;
+  if (!isJoined || first === undefined || !isTopic(last) || !THING.test(last.text) || /^how/.test(last.text))
+    return undefined;
   return first.meaning.topic === last.meaning.topic || first.meaning.topic === 'trouble'
     ? undefined
     : twoOf(first.text, last.text);
@@ -61,6 +62,10 @@ function downIn(items: readonly Item[]): Refusal | undefined {
 }
 
 const APART_FROM_DOWN: readonly string[] = ['delay', 'uptime', 'errors', 'capacity'];
+
+function isThen(item: Item | undefined): boolean {
+  return isAnd(item) || (item !== undefined && isEmpty(item) && /^(?:then|also|plus)$/.test(textOf(item)));
+}
 
 function isAnd(item: Item | undefined): boolean {
   return item?.kind === 'meaning' && item.meaning.kind === 'and' && item.text === 'and';

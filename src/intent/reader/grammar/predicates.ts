@@ -32,7 +32,9 @@ function untold(item: Item): Refusal {
 function isPortReached(items: readonly Item[], intent: Intent): boolean {
   const { topic = 'trouble', ifname, path, destination, neighbour } = intent;
   if (ifname === undefined || path.length > 1 || (destination ?? neighbour) !== undefined) return false;
-  return topic === 'reach' || (topic === 'trouble' && items.some((item) => isWord(item, /^connect(?:ed|ions?)$/)));
+  return (
+    topic === 'reach' || (topic === 'trouble' && items.some((item) => isWord(item, /^connect(?:ed(?: to)?|ions?)$/)))
+  );
 }
 
 /** "Is", "why is", "was", where a question begins. */

@@ -72,15 +72,24 @@ function saidOf({ text, from }: Part, sentence: string, whole: Intent, known: Kn
   const byName = withName(text, sentence.slice(0, from), known);
   if (byName !== undefined) return byName;
   const subject = subjectOf(whole);
-  if (subject === undefined || itemsOfPart(text, known).some(isPlace)) return text;
+  const items = itemsOfPart(text, known);
+  // "Is it me" asks of another thing.
+  if (
+    subject === undefined ||
+    items.some(isPlace) ||
+    !items.some((item) => isMeaning(item, 'topic') || isWord(item, /^back$/))
+  )
+    return text;
   return text.replace(/\bit\b/i, subject).replace(/\b(?:over |in )?there(?=[.?!]*$)/i, `on ${subject}`);
 }
 
-/** "BGP sessions on p2", and of what is wrong the place. */
-function subjectOf({ topic = 'trouble', path, neighbour, understoodAs = '', when }: Intent): string | undefined {
-  if ((path.length === 0 && neighbour === undefined) || when !== undefined || !['session', 'trouble'].includes(topic))
-    return undefined;
-  return understoodAs.replace(/^what is wrong (?:on|with) /, '');
+/** "BGP sessions on p2", and else the one place. */
+function subjectOf({ topic, path, ifname, understoodAs, when }: Intent): string | undefined {
+  if (when !== undefined) return undefined;
+  if (topic === 'session') return understoodAs;
+  const [node, ...more] = path.map(({ as }) => as);
+  if (more.length > 0) return undefined;
+  return ifname === undefined || node === undefined ? node : `${ifname} on ${node}`;
 }
 
 /** "P2 was down yesterday, is it up now": the part that asks is a question of now by itself, and what tells of it has a time. */
@@ -89,7 +98,10 @@ function isTimeTold(own: Own, told: readonly Part[], whole: Intent, known: Known
   const isTold = told.some(({ text }) => tellsTime(itemsOfPart(text, known)));
   return (
     isTold &&
-    [...own].some(([{ text }, read]) => read !== undefined && read.when === undefined && !LOOKS.test(low(text)))
+    [...own].some(
+      ([{ text }, read]) =>
+        read !== undefined && read.when === undefined && !CHECKS.test(low(text)) && !GENERALLY.test(low(text)),
+    )
   );
 }
 
@@ -102,7 +114,8 @@ function tellsTime(items: readonly Item[]): boolean {
 }
 
 /** Asks that it be looked at: when and at what, the rest says. */
-const LOOKS = /^(?:please |pls |can you |could you )*(?:check|show|list|tell|look|verify|any|anything|what|why)\b/;
+const CHECKS = /^(?:please |pls |can you |could you )*(?:check|show|list|tell|look|verify)\b/;
+const GENERALLY = /^(?:any|anything|what|why)\b/;
 
 /** The only part that is a question by itself, where another one took its time from it ("has p2 rebooted and is it me"), or adds one ("and yesterday"). */
 function soleOf(
@@ -135,16 +148,24 @@ function lostOf(own: Own, sentence: string, whole: Intent, known: KnownNames, re
       if (read !== undefined && isWithin(unit.text, read, whole, known)) return false;
       if (read !== undefined && own.size === 1 && isGeneral(unit.text, read, whole, known)) return false;
       // It gave its place to another question, and its own is lost.
-      if (read !== undefined && read.topic !== whole.topic && saysTopic(unit.text, known))
-        return !(whole.topic === 'uptime' && IS_UP.test(low(unit.text)));
+      if (read !== undefined && read.topic !== whole.topic && isOwnQuestion(unit.text, known))
+        return !isUp(unit, read, whole);
       const rest = readPart(without(sentence, unit, [...own.keys()]));
       return rest !== undefined && addsNothing(rest, whole);
     })
     .map(([{ text }]) => text);
 }
 
+/** More than a name, or that it be looked at: "p2?", "check p2". */
+function isOwnQuestion(text: string, known: KnownNames): boolean {
+  return saysTopic(text, known) || (beginsAsking(itemsOfPart(text, known)) && !CHECKS.test(low(text)));
+}
+
 /** How long it is up says that it is. */
-const IS_UP = /^is \S+ up$/;
+function isUp({ text }: Part, own: Intent, { topic, when, path }: Intent): boolean {
+  const isSame = own.path.length > 0 && own.path.map(keyOf).join() === path.map(keyOf).join();
+  return topic === 'uptime' && when === undefined && isSame && /^is \S+ up$/.test(low(text));
+}
 
 /** Or only that it asks of now, beside a story: "we rebooted p2, is that a problem". */
 function addsNothing(rest: Intent, { understoodAs, when }: Intent): boolean {
