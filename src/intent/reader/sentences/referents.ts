@@ -205,6 +205,7 @@ function isComplement(items: readonly Item[], at: number): boolean {
 /** "P2 had a config change", "p2 closed the session", "p2 has loss": what is had, done or changed, and no state of what is named. */
 function isOwned(items: readonly Item[], at: number): boolean {
   const item = items[at]!;
+  if (isMeaning(item, 'topic') && isWord(item, /^(?:lost|loses) (?:its|the|a) /)) return true;
   const isThingOf = item.kind === 'meaning' && item.meaning.kind === 'topic' && item.meaning.topic !== 'trouble';
   if (!isThingOf || !(isWord(item, THING) || isWord(item, /(?:change|flap|route|connection)$/))) return false;
   const start = items.slice(0, at).findLastIndex((each) => isArticle(each) || isWord(each, /^its$/));

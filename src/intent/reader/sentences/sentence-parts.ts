@@ -44,9 +44,10 @@ const ASKS =
 /** Wherever its question stands: "tell us how many", "by the way is it me". Behind what it says something of, "which" asks nothing. */
 export function asksSomewhere(part: string, items: readonly Item[]): boolean {
   if (isAsking(part, items)) return true;
+  const start = items.findIndex((item) => !isWord(item, MANNERS));
   return items.some((item, at) => {
     const [before, next] = [items[at - 1], items[at + 1]];
-    if (isWord(item, QUESTION) || (at < 2 && isWord(item, /^which$/))) return true;
+    if (isWord(item, QUESTION) || (at < start + 2 && isWord(item, /^which$/))) return true;
     // "P2 is that slow" tells.
     return isWord(item, AUXILIARY) && isWord(next, SUBJECT) && !isWord(before, SUBJECT) && !isSubject(before);
   });

@@ -150,8 +150,7 @@ function lostOf(own: Own, sentence: string, whole: Intent, known: KnownNames, re
       // It gave its place to another question, and its own is lost.
       if (read !== undefined && read.topic !== whole.topic && isOwnQuestion(unit.text, known))
         return !isUp(unit, read, whole);
-      const rest = readPart(without(sentence, unit, [...own.keys()]));
-      return rest !== undefined && addsNothing(rest, whole);
+      return [[], [...own.keys()]].some((named) => addsNothing(readPart(without(sentence, unit, named)), whole));
     })
     .map(([{ text }]) => text);
 }
@@ -168,7 +167,8 @@ function isUp({ text }: Part, own: Intent, { topic, when, path }: Intent): boole
 }
 
 /** Or only that it asks of now, beside a story: "we rebooted p2, is that a problem". */
-function addsNothing(rest: Intent, { understoodAs, when }: Intent): boolean {
+function addsNothing(rest: Intent | undefined, { understoodAs, when }: Intent): boolean {
+  if (rest === undefined) return false;
   if (rest.understoodAs === understoodAs) return true;
   return when === undefined && rest.when === 'past' && rest.understoodAs?.startsWith(`${understoodAs} `) === true;
 }
@@ -211,7 +211,7 @@ const UNIT = new RegExp(
   'gi',
 );
 
-/** The other parts, with the names that stand for "it" in them. */
+/** @param units whose names stand for "it" in the rest */
 function without(sentence: string, { from, to }: Part, units: readonly Named[]): string {
   let rest = '';
   let at = 0;
