@@ -50,6 +50,7 @@ test('"it" that may be one of two things, or a thing without a name, refuses [TS
     ['Traffic goes via p2. Is it slow?', 'unclear'],
     ['the link between p2 and p4 feeds the server. Is it up?', 'unclear'],
     ['p2 has loss, check its interfaces', 'unclear'],
+    ['We moved frob7. Is it slow?', 'unclear'],
   ]);
 });
 
@@ -85,6 +86,7 @@ test('what is had, closed or changed is a thing of its own [TS-7a]', () => {
     ['p2 lost its connection. Is it back?', 'unclear'],
     ['p2 lost its link, is it up?', 'flaps on p2 as far back as is remembered; not used: is it up?'],
     ['p2 changed the route. Is it slow?', 'unclear'],
+    ['p2 had an outage. Is it up?', 'what is wrong on p2; not used: p2 had an outage.'],
     ['p2 has a problem. Is it down?', 'what is wrong on p2'],
   ]);
 });

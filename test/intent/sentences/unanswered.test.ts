@@ -80,6 +80,10 @@ test('a part without which the rest is another question is used, and is not name
     ['Are there errors on p2? On eth1?', 'errors on eth1 of p2'],
     ['loss? p2?', 'packet loss on p2'],
     ['p2? slow?', 'delay on p2'],
+    ['p2? is it slow?', 'delay on p2'],
+    ['check p2, is it slow?', 'delay on p2'],
+    ['Is p2 slow? How slow?', 'delay on p2'],
+    ['Is p2 slow? Tell me the delay', 'delay on p2'],
     ['Are there errors? On p2?', 'errors on p2'],
     ['p2 is weird. What is wrong there?', 'what is wrong on p2'],
     ['look at p2, does it have any problems?', 'what is wrong on p2'],
@@ -163,6 +167,8 @@ test('a question of one protocol does not answer that of all, nor one of a node 
     ['Are there errors on p2 since yesterday? On eth1?', 'errors on eth1 of p2 since yesterday'],
     ['We rebooted p2. Is everything up?', 'uptime on p2; not used: Is everything up?'],
     ['p2 is slow. is everything slow?', 'delay on p2; not used: is everything slow?'],
+    ['Is p2 slow? Was it slow yesterday?', 'delay on p2 yesterday; not used: Is p2 slow?'],
+    ['Is there loss on p2 since yesterday? Over SRv6?', 'packet loss on p2 over SRv6 since yesterday'],
     ['Did p2 reboot? Is it up?', 'uptime on p2 as far back as is remembered; not used: Is it up?'],
   ]);
 });

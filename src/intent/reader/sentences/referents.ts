@@ -99,7 +99,7 @@ export function unclearPronounIn(items: readonly Item[], intent: Intent): Refusa
     return { reason: 'unclear', words: `"it" as ${other}, beside another name: ask about one of them` };
   const many = unclearPluralIn(items, intent);
   if (many !== undefined) return many;
-  const it = items.findIndex((item, at) => isWord(item, /^it$/) && isMeaning(item, 'empty') && !isCleft(items, at));
+  const it = items.findIndex((item, at) => isWord(item, /^it$/) && !isCleft(items, at));
   if (it < 0) return undefined;
   const part = nearestPart(items.slice(0, it));
   const names = new Map(part.flatMap((item) => (isPlace(item) ? [[nameOf(item)!, item] as const] : [])));

@@ -150,6 +150,8 @@ function lostOf(own: Own, sentence: string, whole: Intent, known: KnownNames, re
       // It gave its place to another question, and its own is lost.
       if (read !== undefined && read.topic !== whole.topic && isOwnQuestion(unit.text, known))
         return !isUp(unit, read, whole);
+      const isPlaceOnly = read !== undefined && read.path.length > 0 && !isOwnQuestion(unit.text, known);
+      if (isPlaceOnly && read.path.every(({ key }) => whole.path.some((each) => each.key === key))) return false;
       return [[], [...own.keys()]].some((named) => addsNothing(readPart(without(sentence, unit, named)), whole));
     })
     .map(([{ text }]) => text);
