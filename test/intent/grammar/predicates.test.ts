@@ -58,6 +58,7 @@ test('that there is much of it, or that it is seen, is named beside the answer [
     ['is loss detected on p2', 'packet loss on p2; not used: detected'],
     ['is latency elevated on p2', 'delay on p2; not used: elevated'],
     ['is bandwidth exhausted on p2', 'throughput on p2; not used: exhausted'],
+    ['is p2 alone slow', 'delay on p2; not used: alone'],
     ['are errors on p2 mostly', 'errors on p2; not used: mostly'],
     ['is ospf converged on p2', 'OSPF sessions on p2; not used: converged'],
     ['is mtu mismatched between p2 and p4', 'path MTU from p2 to p4; not used: mismatched'],

@@ -78,6 +78,12 @@ test('"they" is all that is named before it, and nothing that belongs to a name 
   ]);
 });
 
+test('"their" of what its own part names is no word of another part [TS-7a]', () => {
+  allRead([
+    ['except for p2 and p4, who lost their bgp sessions since midnight?', 'BGP sessions except p2 and p4 since 00:00'],
+  ]);
+});
+
 test('what is had, closed or changed is a thing of its own [TS-7a]', () => {
   allRead([
     ['p2 had a config change. Is it safe?', 'changes on p2; not used: Is it safe?'],

@@ -30,8 +30,8 @@ function untold(item: Item): Refusal {
 
 /** "Is eth1 on p2 connected", "does eth1 on p2 have a connection": a port reaches nothing by itself, and no other end is named. */
 function isPortReached(items: readonly Item[], intent: Intent): boolean {
-  const { topic = 'trouble', ifname, path, destination, neighbour } = intent;
-  if (ifname === undefined || path.length > 1 || (destination ?? neighbour) !== undefined) return false;
+  const { topic = 'trouble', ifname, destination, neighbour } = intent;
+  if (ifname === undefined || (destination ?? neighbour) !== undefined) return false;
   return (
     topic === 'reach' || (topic === 'trouble' && items.some((item) => isWord(item, /^connect(?:ed(?: to)?|ions?)$/)))
   );
@@ -80,7 +80,7 @@ function isUntold(items: readonly Item[], be: number, at: number): boolean {
   return isNoun(head, 'link') && isWord(item, /^connected$/);
 }
 
-/** What stands behind has a predicate of its own: "are the packets that leave p2 lost". */
+/** What stands behind has a predicate of its own: "is p2 alone slow". */
 function isOther(item: Item): boolean {
   return isMeaning(item, 'topic', 'verb');
 }
