@@ -44,7 +44,7 @@ function referentOf(before: string, known: KnownNames, isThere: boolean): string
   const isOne = new Set(names.map(nameOf)).size === 1 || isPort(names);
   const port = names.find(({ kind }) => kind === 'ifname');
   const node = names.find(({ kind }) => kind === 'node' || kind === 'address');
-  if (node === undefined || !isOne || names.some(({ kind }) => kind === 'record')) return undefined;
+  if (node === undefined || !isOne) return undefined;
   // "The fan on p2 was noisy": it is the fan.
   const isOther = last?.some((_, at) => isThing(last, at)) === true || isOfAnother(before, nameOf(port ?? node) ?? '');
   if (isOther && !isThere) return undefined;
