@@ -60,7 +60,7 @@ test('that there is much of it, or that it is seen, is named beside the answer [
     ['is bandwidth exhausted on p2', 'throughput on p2; not used: exhausted'],
     ['p2 is slow, it is frobbed', 'delay on p2; not used: frobbed'],
     ['is loss back on p2', 'packet loss on p2; not used: back'],
-    ['is loss nightly on p2', 'packet loss on p2; not used: nightly'],
+    ['is loss weirdly on p2', 'packet loss on p2; not used: weirdly'],
     ['is p2 alone slow', 'delay on p2; not used: alone'],
     ['are errors on p2 mostly', 'errors on p2; not used: mostly'],
     ['is ospf converged on p2', 'OSPF sessions on p2; not used: converged'],

@@ -204,7 +204,7 @@ function unitsOf(sentence: string, known: KnownNames): readonly Part[] {
 const UNIT = new RegExp(
   [
     String.raw`(?<=[.?!;,:])\s+`,
-    String.raw`(?<=[?!])(?=[A-Za-z])`,
+    '(?<=[?!])(?=[A-Za-z])',
     String.raw`\s+(?:-{1,2}|–|—|\/\/|<-{1,2})\s+`,
     String.raw`\s+(?=\(|["'[](?:how|what|why|who|which|is|are)\b)`,
     String.raw`\s+(?=(?:and|but|so|then|plus|also) (?:[a-z]+ ){0,4}?(?:how|who|whose|whom|whether)(?![\w-]))`,
