@@ -97,6 +97,7 @@ test('"it" of a row of words is what was read of it [TS-7a]', () => {
     ['bgp on p2: is it up', 'BGP sessions on p2'],
     ['the bgp session between p2 and p4, is it up', 'BGP sessions between p2 and p4'],
     ['The session to p2 dropped. Is it up?', 'sessions with p2'],
+    ['check bgp on p2, are all sessions up?', 'BGP sessions on p2'],
     ['bgp on p2: is it me', 'BGP sessions on p2; not used: is it me'],
   ]);
 });

@@ -178,9 +178,13 @@ function addsNothing(rest: Intent | undefined, { understoodAs, when }: Intent): 
 /** The same is asked of the same, or of a part of it. */
 function isWithin(text: string, own: Intent, whole: Intent, known: KnownNames): boolean {
   if (own.understoodAs === whole.understoodAs) return true;
-  const isSame = own.topic === whole.topic && own.when === whole.when && own.protocol === whole.protocol;
-  const isOfOthers = itemsOfPart(text, known).some((item) => isMeaning(item, 'everywhere') || isWord(item, OTHERS));
-  const isPart = own.path.length === 0 ? !isOfOthers : own.ifname === whole.ifname;
+  const isPlaced = own.path.length > 0;
+  const isOfProtocol = own.protocol === whole.protocol || (own.protocol === undefined && !isPlaced);
+  const isSame = own.topic === whole.topic && own.when === whole.when && isOfProtocol;
+  const isOfOthers = itemsOfPart(text, known).some(
+    (item) => (isMeaning(item, 'everywhere') && !isWord(item, /^all$/)) || isWord(item, OTHERS),
+  );
+  const isPart = !isPlaced ? !isOfOthers : own.ifname === whole.ifname;
   return isSame && isPart && own.path.every(({ key }) => whole.path.some((each) => each.key === key));
 }
 
