@@ -117,6 +117,8 @@ test('a time in what is told beside a question of now refuses [TS-7a]', () => {
     ['p2 was slow last night - is it slow?', 'unclear'],
     ['p2 was down at 3am and is it up', 'unclear'],
     ['the link between p2 and p4 was down yesterday, is it up', 'unclear'],
+    ['users were cut off since monday, is p2 slow', 'unclear'],
+    ['users on leaf1 complain since monday, is leaf1 slow', 'delay on leaf1 since monday; not used: users'],
     ['since yesterday, is p2 slow', 'delay on p2 since yesterday'],
     ['Was p2 down yesterday? Is it up now?', 'what is wrong on p2 yesterday; not used: Is it up now?'],
   ]);

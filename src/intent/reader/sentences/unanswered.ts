@@ -2,6 +2,7 @@
 // found by leaving it out: where the rest is read as before, the part was lost, unless it asks the same by itself.
 import type { Intent } from '#model/intent.ts';
 import { INTENT_LIMITS } from '../../limits.ts';
+import { PEOPLE } from '../../words/sentence-words.ts';
 import { isData } from '../data-topics.ts';
 import { isMeaning, isWord } from '../frames/parts.ts';
 import type { Item } from '../item.ts';
@@ -110,7 +111,10 @@ function tellsTime(items: readonly Item[]): boolean {
   const isTelling = items.some(
     (item) => isPlace(item) || isMeaning(item, 'topic', 'verb', 'noun') || item.kind === 'left',
   );
-  return isTelling && items.some(({ kind }) => kind === 'time');
+  // "Users complain since monday": it goes on.
+  const isGoingOn =
+    items.some((item) => isWord(item, PEOPLE)) && !items.some((item) => isWord(item, /^(?:was|were|had|did)$/));
+  return isTelling && items.some((item) => item.kind === 'time' && !(isGoingOn && /^since /i.test(item.text)));
 }
 
 /** Asks that it be looked at: when and at what, the rest says. */
