@@ -36,7 +36,7 @@ const XTABLES: Readonly<Record<string, readonly string[]>> = {
   NETMAP: ['source', 'destination'],
 };
 
-/** Targets of xtables, of which not more than the name is told. */
+/** Targets of xtables, of which only the name is known. */
 function sidesOfXtables({ xt }: JsonObject): readonly string[] {
   return xt !== undefined && isJsonObject(xt) && xt['type'] === 'target'
     ? (XTABLES[textOf(xt['name']) ?? ''] ?? [])
