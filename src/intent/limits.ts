@@ -7,9 +7,9 @@ export const INTENT_LIMITS = {
   intentLines: 40,
   /** Words of a question that are read; a longer one is refused. */
   intentWords: 120,
-  /** Words of a question that an answer may leave unused, each of them named in the answer. */
+  /** Words that are not known and that an answer may leave unused, each of them named in the answer; parts that ask or tell something are named beside them. */
   unusedWords: 3,
-  /** Parts of a question, between signs, that are read by themselves: for the one that asks, or to see that none that asks is lost. */
+  /** Parts of a question, between signs, that are read by themselves: for the one that asks, or to see that none that asks is lost. More that ask are refused. */
   sentenceParts: 5,
   /** Examples that a refusal shows. */
   shownExamples: 5,

@@ -124,6 +124,7 @@ function isBesideAnother(world: World, { key, from, to }: WorldLink): boolean {
   return world.links.some(
     (other) =>
       other.key !== key &&
+      other.from.node !== other.to.node &&
       [other.from, other.to].every((end) => both.includes(end.node) && interfaceOf(world, end)?.operUp === true),
   );
 }

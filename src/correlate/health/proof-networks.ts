@@ -199,7 +199,7 @@ function soundLines(rows: readonly NetworkReach[]): readonly string[] {
   });
 }
 
-/** What lost some, is owed an answer, and is dropped by no rule that says so: what wants a second look, where it had none. */
+/** Probes that were lost although an answer is owed and no known rule drops them: they are sent again, once. */
 export function doubtfulNetworks(world: World, facts: readonly Fact[]): readonly NetworkReach[] {
   const rows = factsOf({ facts }, 'network-reach').map(({ value }) => value);
   const lost = rows.filter((row) => isLossy(row) && row.again === undefined);

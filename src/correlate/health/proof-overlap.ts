@@ -1,6 +1,7 @@
 // Networks of two ports that overlap where hosts are: the longer prefix takes what all nodes send to its addresses, and hosts behind the port with the shorter
 // one get nothing of it. An operator may have moved such hosts, or answer for them by proxy: nothing is accused.
 import { type IpPrefix, parsePrefix } from '#base/ip.ts';
+import { isInside } from '#model/hosts/host-places.ts';
 import type { LinkEnd } from '#model/names.ts';
 import { isDelivered } from '../network/forwarding.ts';
 import { ownNetworks, remembered } from '../network/hosts.ts';
@@ -17,13 +18,15 @@ export function overlapLines(world: World): readonly string[] {
   const networks = networksOf(world);
   return networks.flatMap((wide) => {
     const inside = networks.filter(
-      (narrow) => isInside(narrow, wide) && !isOnOneWire(world, narrow.at, wide.at) && isRoutedTo(world, narrow),
+      (narrow) => isPartOf(narrow, wide) && !isOnOneWire(world, narrow.at, wide.at) && isRoutedTo(world, narrow),
     );
     if (inside.length === 0) return [];
     const view = world.views.get(wide.at.node)!;
     const hosts = remembered(world, view, wide.at.ifname).map(({ address }) => address);
     return inside.flatMap((narrow) => {
-      const taken = hosts.filter((address) => holds(narrow.prefix, address) && !isHeardAt(world, narrow.at, address));
+      const taken = hosts.filter(
+        (address) => isInside(narrow.prefix, address) && !isHeardAt(world, narrow.at, address),
+      );
       if (taken.length === 0) return [];
       const more = taken.length > NAMED ? ` and ${taken.length - NAMED} more` : '';
       const [near, far] = [narrow, wide].map(({ at }) => `${nodeRef(at.node)} ${at.ifname}`);
@@ -34,7 +37,7 @@ export function overlapLines(world: World): readonly string[] {
   });
 }
 
-/** Some other node is led there for the address of the port by a route as long as its prefix, as far as that is told. */
+/** Another node forwards packets for the port's address to it, by a route as long as its prefix where the lookup says which route matched. */
 function isRoutedTo(world: World, { at, text, prefix }: Network): boolean {
   const address = text.split('/')[0]!;
   return [...world.lookups].some(([node, answers]) => {
@@ -61,19 +64,9 @@ function networksOf({ views }: World): readonly Network[] {
   );
 }
 
-function isInside({ prefix: narrow, at }: Network, { prefix: wide, at: other }: Network): boolean {
+function isPartOf({ prefix: narrow, at, text }: Network, { prefix: wide, at: other }: Network): boolean {
   const isOther = at.node !== other.node || at.ifname !== other.ifname;
-  return isOther && narrow.family === wide.family && narrow.prefixBits > wide.prefixBits && isIn(wide, narrow.value);
-}
-
-function isIn({ family, value, prefixBits }: IpPrefix, address: bigint): boolean {
-  const shift = BigInt((family === 4 ? 32 : 128) - prefixBits);
-  return value >> shift === address >> shift;
-}
-
-function holds(prefix: IpPrefix, address: string): boolean {
-  const own = parsePrefix(`${address}/${prefix.family === 4 ? 32 : 128}`);
-  return own !== undefined && own.family === prefix.family && isIn(prefix, own.value);
+  return isOther && narrow.prefixBits > wide.prefixBits && isInside(wide, text);
 }
 
 function isOnOneWire(world: World, one: LinkEnd, other: LinkEnd): boolean {

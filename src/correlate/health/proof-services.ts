@@ -2,7 +2,7 @@
 // tried. One that does not answer its own router keeps the verdict from being healthy, unless that router has tried it for a while and never
 // got an answer: then it is there for others. Accuses no node.
 import { SERVICE_PORTS, type Served } from '#model/router/hosts.ts';
-import { mayTake, wordsOf } from '#model/router/packet-match.ts';
+import { FORWARDING_HOOKS, mayTake, wordsOf } from '#model/router/packet-match.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 import type { Proof } from '../engine/facts.ts';
 import {
@@ -128,8 +128,9 @@ export function newDropsProof(world: World): Proof {
 }
 
 function hasDroppedLately(world: World, { node, before }: View, rule: FilterRule): boolean {
-  const cameMs = isDropping(rule) && Number(rule.packets ?? 0) > 0 ? cameAgoMs(world, node, rule) : undefined;
-  if (cameMs === undefined || !isNewInTheWay(world, node, rule)) return false;
+  if (!FORWARDING_HOOKS.has(rule.hook) || !isDropping(rule) || Number(rule.packets ?? 0) === 0) return false;
+  const cameMs = cameAgoMs(world, node, rule);
+  if (cameMs === undefined) return false;
   const was = before?.filters.find(
     ({ family, table, chain, handle }) =>
       family === rule.family && table === rule.table && chain === rule.chain && handle === rule.handle,

@@ -133,7 +133,7 @@ function isSilentNow(world: World, asked: Asked): boolean {
   );
 }
 
-/** A filter of a node between them drops such requests, and is not known to have done so before: whoever sends them, it is no word of theirs alone. */
+/** A filter of a node between them drops such requests, and is not known to have done so before: then the requests are no longer the word of their senders alone. */
 function filteredOnTheWay(world: World, { rows, server, port, near }: Asked): string | undefined {
   if (near.isOwn) return undefined;
   const to = { node: near.node, ifname: near.ifname, network: `${server}/32` };

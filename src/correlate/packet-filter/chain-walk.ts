@@ -56,7 +56,7 @@ export function decisionsOf(
   return chainsOf(filters, hooks).map((rules) => decideIn(rules, packet, ports, steps));
 }
 
-/** All rules were read, and are told in the order in which they decide. */
+/** All rules were read, and are listed in the order in which they decide. */
 export function isInOrder({ filtersInOrder, missing }: Pick<NodeState, 'filtersInOrder' | 'missing'>): boolean {
   return filtersInOrder === true && missing.every(({ part }) => part !== 'filters');
 }

@@ -129,7 +129,7 @@ function beforeBy({ rules, isNew, gone, passing, leaving, isRemembered }: ChainB
   const { rule, packet, ports, steps } = drop;
   const passed = passing.map((each) => letThrough(each, drop));
   if (passed.includes('yes')) return 'passed';
-  // Where such a rule led, the rest of its chain tells, which may have been another.
+  // Such a rule led to the rest of its chain, and that rest may have been different then.
   if (leaving.some((each) => mayHaveLeft(each, rules, drop))) return 'unknown';
   const took = gone.map((each) => tookAll(each, drop));
   const { kind } = decideIn(rules, packet, ports, steps);

@@ -17,7 +17,7 @@ import { isWord, meantNode, meantWord } from './scanning/misspelled.ts';
 import { scan } from './scanning/scan.ts';
 import { questionApart } from './sentences/question-apart.ts';
 import { unclearPronounIn } from './sentences/referents.ts';
-import { withUnanswered } from './sentences/unanswered.ts';
+import { TIME_BESIDE, withUnanswered } from './sentences/unanswered.ts';
 import type { Refusal } from './slots.ts';
 import { toIntent } from './to-intent.ts';
 import { understoodAs } from './understood-as.ts';
@@ -42,18 +42,17 @@ export function readSentence(sentence: string, known: KnownNames): Read {
     return read.ok ? read.intent : undefined;
   };
   const apart = questionApart(sentence, known, readPart);
-  // Said in the story: whether the question is of that time, the sentence does not say.
   if (apart !== undefined && whole.ok && ![undefined, 'past', apart.read.when].includes(whole.intent.when))
-    return {
-      ok: false,
-      refusal: { reason: 'unclear', words: 'a time beside the question: say it in the question' },
-      isOpen: false,
-    };
+    return { ok: false, refusal: { reason: 'unclear', words: TIME_BESIDE }, isOpen: false };
   if (apart === undefined || (whole.ok && !isOtherThan(whole.intent, apart.read)))
-    return whole.ok ? { ok: true, intent: withUnanswered(sentence, whole.intent, known, readPart) } : whole;
+    return whole.ok ? answered(withUnanswered(sentence, whole.intent, known, readPart)) : whole;
   const { read, rest, asked } = apart;
   const intent = { ...read, text: sentence, notUsed: [...(read.notUsed ?? []), ...rest] };
-  return { ok: true, intent: withUnanswered(asked, intent, known, readPart) };
+  return answered(withUnanswered(asked, intent, known, readPart));
+}
+
+function answered(found: Intent | Refusal): Read {
+  return 'reason' in found ? { ok: false, refusal: found, isOpen: false } : { ok: true, intent: found };
 }
 
 /** "We changed the cable. Is p2 up?", "p2 was down, is it up?": what is asked, or when, is said by the story. */

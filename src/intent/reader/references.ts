@@ -23,14 +23,26 @@ function pronounIn(items: readonly Item[], hasPlace: boolean): Item | undefined 
     .slice(at + 1)
     .find((item) => item.kind !== 'meaning' || !['empty', 'not'].includes(item.meaning.kind));
   const isDoing =
-    next?.kind === 'meaning' &&
-    (next.meaning.kind === 'verb' ||
-      (next.meaning.kind === 'topic' && /^(?:reach|ping|contact|connect|talk)$/.test(next.text)));
+    next?.kind === 'meaning' && (next.meaning.kind === 'verb' || (next.meaning.kind === 'topic' && isReach(next)));
   // "They cannot get to 198.51.100.7 from leaf1": the place of those who ask is named.
-  const isPlaced = items.some((item, index) => index > at && textOf(item) === 'from' && isNamed(items[index + 1]));
-  if (isPlaced && /^(?:they|he|she)$/.test(textOf(items[at]))) return undefined;
+  if (/^(?:they|he|she)$/.test(textOf(items[at])) && isPlaced(items.slice(at + 1))) return undefined;
   const isPerson = /^(?:he|she)$/.test(textOf(items[at]));
   return hasPlace && !isDoing && !isPerson ? undefined : items[at];
+}
+
+/** "They cannot get to 198.51.100.7 from leaf1", and not "he is not reached from leaf1", "she gets no answer from leaf1". */
+function isPlaced(behind: readonly Item[]): boolean {
+  const from = behind.findIndex((item, at) => textOf(item) === 'from' && isNamed(behind[at + 1]));
+  const reached = behind.findIndex(isNamed);
+  const isAddress = behind[reached]?.kind === 'address';
+  const verb = behind.findIndex(
+    (item) => isReach(item) || (isAddress && item.kind === 'meaning' && item.meaning.kind === 'verb'),
+  );
+  return verb >= 0 && verb < reached && reached < from;
+}
+
+function isReach(item: Item): boolean {
+  return /^(?:reach|ping|contact|connect|talk)$/.test(textOf(item));
 }
 
 /** "Is everything there ok", "what about yesterday": where, and of what. */

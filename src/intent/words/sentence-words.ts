@@ -1,7 +1,8 @@
 // Words that rules of word order know wherever they look: good manners before a question, people, and what things are called.
 
 /** Before the first word that says something: "please", "and then". */
-export const MANNERS = /^(?:so|and|then|please|pls|ok|okay|well|now|hi|hey|hello|but|just|kindly)$/;
+export const MANNERS =
+  /^(?:so|and|then|please|pls|ok|okay|well|now|hi|hey|hello|but|just|kindly|also|oh|um|uh|hmm|anyway|btw|by the way)$/;
 
 /** Who complains, or is spoken of: no part of a network. */
 export const PEOPLE =

@@ -67,7 +67,7 @@ function withOurTlv(neighbour: Neighbour): Neighbour {
 /** A demand that cannot be read, or is one too many, is one more that is not known. */
 function ruleOf(row: JsonValue): FilterRule | undefined {
   if (!isJsonObject(row)) return undefined;
-  // What a newer peer says of where packets go on is not known: that it decides something is.
+  // A newer peer may name an end that this program does not know: the rule decides, and how is not known.
   const isKnown = row['ends'] === undefined || readRule(row)?.ends !== undefined;
   const rule = (isKnown ? readRule(row) : undefined) ?? readRule({ ...row, verdict: 'other', ends: 'unknown' });
   if (rule === undefined) return undefined;

@@ -75,7 +75,7 @@ const MATCH_WORDS = /^xtables (?:! )?--/;
 export function takingRest({ matches, matchesRest, unread }: Partial<Words> & Pick<FilterRule, 'unread'>): Taking {
   if (matches === undefined) return 'unknown';
   if (unread === undefined || unread.length === 0) return matchesRest === false ? 'yes' : 'unknown';
-  // Of iptables-nft the word for the match may stand alone: then nothing is told of what it demands.
+  // Of iptables-nft the word for the match may stand alone: then what it demands is not known.
   const isTold = unread.some((words) => MATCH_WORDS.test(words));
   return all(unread.filter((words) => !isTold || !STATE_MATCH.includes(words)).map(takingFirst));
 }

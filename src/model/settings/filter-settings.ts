@@ -143,7 +143,7 @@ function takesRoom(rules: readonly RememberedRule[], room: Room): boolean {
   return true;
 }
 
-/** Changes as they are told, the newest first: with the rules of as many as a node has room for. */
+/** Changes as they are listed, the newest first: with the rules of as many as a node has room for. */
 export function withRoom<Change extends Pick<SettingDifference, 'wasRules'>>(
   changes: readonly Change[],
 ): readonly Change[] {

@@ -39,3 +39,31 @@ test('what was done is another fact than what is over [TS-7a]', () => {
     ['is p2 down or recovered', 'what is wrong on p2'],
   ]);
 });
+
+test('an interface that is connected, and not to what, refuses however it is said [TS-7a]', () => {
+  allRead([
+    ['eth1 on p2 connected?', 'unclear'],
+    ['has eth1 on p2 been connected', 'unclear'],
+    ['does eth1 on p2 have a connection', 'unclear'],
+    ['is eth1 on p2 well connected', 'unclear'],
+    ['is eth1 on p2 connected to anything', 'unclear'],
+    ['what is eth1 on p2 connected to', 'what is connected to eth1 of p2'],
+    ['does p2 have jumbo enabled', 'unclear'],
+    ['jumbo enabled on p2?', 'unclear'],
+  ]);
+});
+
+test('that there is much of it, or that it is seen, is named beside the answer [TS-7a]', () => {
+  allRead([
+    ['is loss detected on p2', 'packet loss on p2; not used: detected'],
+    ['is latency elevated on p2', 'delay on p2; not used: elevated'],
+    ['is bandwidth exhausted on p2', 'throughput on p2; not used: exhausted'],
+    ['p2 is slow, it is frobbed', 'delay on p2; not used: frobbed'],
+    ['is loss back on p2', 'packet loss on p2; not used: back'],
+    ['is loss weirdly on p2', 'packet loss on p2; not used: weirdly'],
+    ['is p2 alone slow', 'delay on p2; not used: alone'],
+    ['are errors on p2 mostly', 'errors on p2; not used: mostly'],
+    ['is ospf converged on p2', 'OSPF sessions on p2; not used: converged'],
+    ['is mtu mismatched between p2 and p4', 'path MTU from p2 to p4; not used: mismatched'],
+  ]);
+});

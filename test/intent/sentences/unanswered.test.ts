@@ -73,3 +73,105 @@ test('no second question is lost, beside whichever first one it stands [TS-7a]',
   );
   assert.deepEqual(lost, []);
 });
+
+test('a part without which the rest is another question is used, and is not named [TS-7a]', () => {
+  allRead([
+    ['Is p2 slow? For 198.51.100.7?', 'delay from p2 to 198.51.100.7'],
+    ['Are there errors on p2? On eth1?', 'errors on eth1 of p2'],
+    ['loss? p2?', 'packet loss on p2'],
+    ['p2? slow?', 'delay on p2'],
+    ['p2? is it slow?', 'delay on p2'],
+    ['check p2, is it slow?', 'delay on p2'],
+    ['Is p2 slow? How slow?', 'delay on p2'],
+    ['Is p2 slow? Tell me the delay', 'delay on p2'],
+    ['Are there errors? On p2?', 'errors on p2'],
+    ['p2 is weird. What is wrong there?', 'what is wrong on p2'],
+    ['look at p2, does it have any problems?', 'what is wrong on p2'],
+    ['is p2 up and for how long', 'uptime on p2'],
+    ['They said p2 has loss, does it have any loss?', 'packet loss on p2'],
+  ]);
+});
+
+test('"it" of a row of words is what was read of it [TS-7a]', () => {
+  allRead([
+    ['bgp on p2: is it up', 'BGP sessions on p2'],
+    ['the bgp session between p2 and p4, is it up', 'BGP sessions between p2 and p4'],
+    ['The session to p2 dropped. Is it up?', 'sessions with p2'],
+    ['check bgp on p2, are all sessions up?', 'BGP sessions on p2'],
+    ['bgp on p2: is it me', 'BGP sessions on p2; not used: is it me'],
+  ]);
+});
+
+test('words are named once [TS-7a]', () => {
+  allRead([
+    ['is p2 down and is it serious', 'what is wrong on p2; not used: and is it serious'],
+    ['Is p2 slow? IPv6?', 'delay on p2; not used: IPv6?'],
+    ['Is p2 slow? How many? how many?', 'delay on p2; not used: how many?'],
+  ]);
+});
+
+test('a time in what is told beside a question of now refuses [TS-7a]', () => {
+  allRead([
+    ['p2 was down yesterday, is it up now', 'unclear'],
+    ['p2 was down since monday, is it up', 'unclear'],
+    ['p2 was slow last night - is it slow?', 'unclear'],
+    ['p2 was down at 3am and is it up', 'unclear'],
+    ['the link between p2 and p4 was down yesterday, is it up', 'unclear'],
+    ['users were cut off since monday, is p2 slow', 'unclear'],
+    ['users on leaf1 complain since monday, is leaf1 slow', 'delay on leaf1 since monday; not used: users'],
+    ['since yesterday, is p2 slow', 'delay on p2 since yesterday'],
+    ['Was p2 down yesterday? Is it up now?', 'what is wrong on p2 yesterday; not used: Is it up now?'],
+  ]);
+});
+
+test('another time behind "and" is a second question [TS-7a]', () => {
+  allRead([
+    ['Is p2 slow? And yesterday?', 'delay on p2; not used: And yesterday?'],
+    ['Is p2 slow? And since when?', 'delay on p2 as far back as is remembered'],
+  ]);
+});
+
+test('a second question asks wherever its question word stands [TS-7a]', () => {
+  const firsts = 'Is p2 down, Are there errors on p2, p2 is slow';
+  const seconds =
+    'also how many, also what should I do, by the way is it me, might it be me, tell us how many, let me know how many, I need to know how many, count how many, find out how many, um how many, anyway is it me, on which port, to which customer';
+  const lost = firsts.split(', ').flatMap((first) =>
+    seconds
+      .split(', ')
+      .flatMap((second) => [`${first}. ${second}`, `${first}, ${second}`, `${first} and ${second}`])
+      .filter((question) => / on /.test(readOf(question)) && !/not used/.test(readOf(question))),
+  );
+  assert.deepEqual(lost, []);
+});
+
+test('a second thing behind the place of the first refuses, or is named [TS-7a]', () => {
+  allRead([
+    ['are there errors on p2 and loss', 'unclear'],
+    ['show errors on p2 and the drops', 'unclear'],
+    ['show the neighbours of p2, then the routes', 'show neighbours on p2; not used: then the routes'],
+    ['show errors on p2. also show drops', 'errors on p2; not used: also show drops'],
+    ['is p2 slow and down', 'unclear'],
+    ['is p2 down and rebooted', 'unclear'],
+    ['is p2 down, by whom', 'changes on p2; not used: is p2 down,'],
+    ['is there loss on p2 and how much traffic', 'packet loss on p2; not used: and how much traffic'],
+  ]);
+});
+
+test('more questions than are read refuse [TS-7a]', () => {
+  const few = 'How many? Is it me? What now? Is it serious?';
+  assert.equal(readOf(`Is p2 slow? ${few}`), `delay on p2; not used: ${few.split(/(?<=[?]) /).join(', ')}`);
+  assert.equal(readOf(`Is p2 slow? ${few} Does it matter?`), 'unclear');
+  assert.equal(readOf(`is p2 slow${' - how'.repeat(50)}`), 'unclear');
+});
+
+test('a question of one protocol does not answer that of all, nor one of a node that of its interface [TS-7a]', () => {
+  allRead([
+    ['Is BGP up on p2? Are the sessions up on p2?', 'BGP sessions on p2; not used: Are the sessions up on p2?'],
+    ['Are there errors on p2 since yesterday? On eth1?', 'errors on eth1 of p2 since yesterday'],
+    ['We rebooted p2. Is everything up?', 'uptime on p2; not used: Is everything up?'],
+    ['p2 is slow. is everything slow?', 'delay on p2; not used: is everything slow?'],
+    ['Is p2 slow? Was it slow yesterday?', 'delay on p2 yesterday; not used: Is p2 slow?'],
+    ['Is there loss on p2 since yesterday? Over SRv6?', 'packet loss on p2 over SRv6 since yesterday'],
+    ['Did p2 reboot? Is it up?', 'uptime on p2 as far back as is remembered; not used: Is it up?'],
+  ]);
+});

@@ -1,10 +1,11 @@
 // Two questions in one sentence, where one topic would take the other in: "what changed on p2 and is it down", "p2 is down and p4 slow", "delay and
 // jitter". The answer would be about one of them.
+import { THING } from '../../words/sentence-words.ts';
 import type { Item } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function coordinatedIn(items: readonly Item[]): Refusal | undefined {
-  return pairIn(items) ?? clausesIn(items) ?? protocolIn(items);
+  return pairIn(items) ?? endIn(items) ?? downIn(items) ?? clausesIn(items) ?? protocolIn(items);
 }
 
 /** "BGP is up but traffic is lost": a session, and something else. */
@@ -33,6 +34,41 @@ function pairIn(items: readonly Item[]): Refusal | undefined {
       return twoOf(first.text, next.text);
   }
   return undefined;
+}
+
+/** "Are there errors on p2 and loss": a second thing behind the place of the first. */
+function endIn(items: readonly Item[]): Refusal | undefined {
+  const end = items.findLastIndex((item) => item.kind !== 'stop');
+  const [and, article] = [items[end - 1], items[end - 2]];
+  const isJoined = isThen(and) || (isThen(article) && /^(?:the|any|some)$/.test(textOf(and)));
+  const [last, first] = [items[end], items.slice(0, end - 1).find(isStrong)];
+  if (!isJoined || first === undefined || !isTopic(last) || !THING.test(last.text) || /^how/.test(last.text))
+    return undefined;
+  return first.meaning.topic === last.meaning.topic || first.meaning.topic === 'trouble'
+    ? undefined
+    : twoOf(first.text, last.text);
+}
+
+/** "Is p2 slow and down": what is down has no delay, and "rebooted" says what was. */
+function downIn(items: readonly Item[]): Refusal | undefined {
+  for (const [at, item] of items.entries()) {
+    const [before, next] = [items[at - 1], items[at + 1]];
+    if (!isAnd(item) || !isTopic(before) || !isTopic(next)) continue;
+    const isDown = before.text === 'down' || next.text === 'down';
+    if (isDown && [before, next].some(({ meaning }) => APART_FROM_DOWN.includes(meaning.topic)))
+      return twoOf(before.text, next.text);
+  }
+  return undefined;
+}
+
+const APART_FROM_DOWN: readonly string[] = ['delay', 'uptime', 'errors', 'capacity'];
+
+function isThen(item: Item | undefined): boolean {
+  return isAnd(item) || (item !== undefined && isEmpty(item) && /^(?:then|also|plus)$/.test(textOf(item)));
+}
+
+function isAnd(item: Item | undefined): boolean {
+  return item?.kind === 'meaning' && item.meaning.kind === 'and' && item.text === 'and';
 }
 
 /** Each part of the sentence has names of its own, and says something else of them. */

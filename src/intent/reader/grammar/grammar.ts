@@ -20,11 +20,8 @@ import { twoNamesIn } from './two-names.ts';
 import { unknownVerbIn } from './unknown-verbs.ts';
 
 /** @param scanned the words as they stand, before any of them was put elsewhere; @param notUsed what the answer names */
-export function grammarOf(
-  scanned: readonly Item[],
-  { path, topic, isLink }: Intent,
-  notUsed: readonly string[],
-): Refusal | undefined {
+export function grammarOf(scanned: readonly Item[], intent: Intent, notUsed: readonly string[]): Refusal | undefined {
+  const { path, topic, isLink } = intent;
   const isWay = path.length > 1 && topic !== undefined && hasEnds(topic) && isLink !== true;
   const items = scanned.map((item) => (isNamed(item, notUsed) ? ASIDE : item));
   return (
@@ -36,7 +33,7 @@ export function grammarOf(
     partitiveIn(items) ??
     strandedPrepositionIn(items) ??
     askedOfPeopleIn(items) ??
-    predicateIn(scanned) ??
+    predicateIn(scanned, intent) ??
     stateIn(items) ??
     compoundIn(items) ??
     twoNamesIn(items, isWay) ??

@@ -1,20 +1,40 @@
 // "Is loss expected on p2", "is jumbo enabled on p2", "is eth1 connected": what is asked is the predicate behind "is" and its subject. A predicate that is
 // not known, or that says of a measure how it is set, or of a port that it is connected and not to what, is no state that an answer tells.
+import type { Intent } from '#model/intent.ts';
 import { MANNERS } from '../../words/sentence-words.ts';
 import { isMeaning, isName, isNoun, isWord, textOf } from '../frames/parts.ts';
 import type { Item } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
-export function predicateIn(items: readonly Item[]): Refusal | undefined {
+export function predicateIn(items: readonly Item[], intent: Intent): Refusal | undefined {
+  const setTo = intent.topic === 'mtu' ? items.find((item) => isWord(item, SET)) : undefined;
+  if (setTo !== undefined) return untold(setTo);
+  if (isPortReached(items, intent))
+    return {
+      reason: 'unclear',
+      words: 'whether an interface is connected, and not to what: ask what is connected to it, or what is wrong on it',
+    };
   for (const at of items.keys()) {
     const found = isBe(items, at) ? predicateBehind(items, at) : undefined;
-    if (found !== undefined && isUntold(items, at, found))
-      return {
-        reason: 'unclear',
-        words: `whether something is "${textOf(items[found])}", which no answer says: ask how it is, or what changed`,
-      };
+    if (found !== undefined && isUntold(items, at, found)) return untold(items[found]!);
   }
   return undefined;
+}
+
+function untold(item: Item): Refusal {
+  return {
+    reason: 'unclear',
+    words: `whether something is "${textOf(item)}", which is not known to be a state that an answer tells: ask how it is, or what changed`,
+  };
+}
+
+/** "Is eth1 on p2 connected", "does eth1 on p2 have a connection": a port reaches nothing by itself, and no other end is named. */
+function isPortReached(items: readonly Item[], intent: Intent): boolean {
+  const { topic = 'trouble', ifname, destination, neighbour } = intent;
+  if (ifname === undefined || (destination ?? neighbour) !== undefined) return false;
+  return (
+    topic === 'reach' || (topic === 'trouble' && items.some((item) => isWord(item, /^connect(?:ed(?: to)?|ions?)$/)))
+  );
 }
 
 /** "Is", "why is", "was", where a question begins. */
@@ -54,16 +74,18 @@ function isUntold(items: readonly Item[], be: number, at: number): boolean {
   const item = items[at]!;
   const subject = items.slice(be + 1, at);
   const head = subject.find((each) => !isWord(each, SMALL));
-  if (item.kind === 'left' && item.why === 'word')
+  if (item.kind === 'left' && item.why === 'word' && !isWord(item, MUCH))
     return !/ly$|^back$/.test(item.text) && !items.slice(at + 1).some(isOther);
   if (isWord(item, SET)) return isMeasure(head);
-  const isPort = subject.some((each) => each.kind === 'ifname') || isNoun(head, 'interface', 'link');
-  return isPort && isMeaning(item, 'topic') && isWord(item, /^connected$/) && !items.slice(at + 1).some(isName);
+  return isNoun(head, 'link') && isWord(item, /^connected$/);
 }
 
-/** What stands behind has a predicate of its own: "are the packets that leave p2 lost". */
+/** What stands behind has a predicate of its own: "is p2 alone slow". */
 function isOther(item: Item): boolean {
   return isMeaning(item, 'topic', 'verb');
 }
+
+/** That it is seen, or that there is much of it, or not the same at both ends: the answer says how it is, and names the word. */
+const MUCH = /^(?:detected|spotted|elevated|excessive|exhausted|frequent|converged|mismatched)$/;
 
 const SET = /^(?:enabled|disabled|configured|shut|shut down|shutdown)$/;

@@ -2,110 +2,255 @@
 // found by leaving it out: where the rest is read as before, the part was lost, unless it asks the same by itself.
 import type { Intent } from '#model/intent.ts';
 import { INTENT_LIMITS } from '../../limits.ts';
+import { PEOPLE } from '../../words/sentence-words.ts';
 import { isData } from '../data-topics.ts';
 import { isMeaning, isWord } from '../frames/parts.ts';
+import type { Item } from '../item.ts';
 import type { KnownNames } from '../names.ts';
-import { withName } from './referents.ts';
-import { beginsAsking, isAsking, isTag, itemsOfPart, type Part, partsOf } from './sentence-parts.ts';
+import type { Refusal } from '../slots.ts';
+import { isPlace, withName } from './referents.ts';
+import { asksSomewhere, beginsAsking, isTag, itemsOfPart, low, type Part, partsOf } from './sentence-parts.ts';
+
+type ReadPart = (words: string) => Intent | undefined;
 
 /**
- * The question, with the parts that it leaves unanswered named as not used.
+ * The question, with the parts that it leaves unanswered named as not used, or why it is not answered.
  * @param readPart undefined where the words are no question by themselves
  */
 export function withUnanswered(
   sentence: string,
   whole: Intent,
   known: KnownNames,
-  readPart: (words: string) => Intent | undefined,
-): Intent {
+  readPart: ReadPart,
+): Intent | Refusal {
   const units = unitsOf(sentence, known);
   if (units.length < 2) return whole;
-  const asking = units.filter(({ text }) => isAsking(text, itemsOfPart(text, known)) && !isCourtesy(text, whole));
+  const asking = units.filter(({ text }) => asksSomewhere(text, itemsOfPart(text, known)) && !isCourtesy(text, whole));
   const isNamed = ({ text }: Part) => whole.notUsed?.some((words) => words.includes(bare(text))) === true;
   const open = asking.filter((unit) => !isNamed(unit));
-  const checked = open.slice(0, INTENT_LIMITS.sentenceParts);
-  const own = new Map(
-    checked.map((unit) => [unit, readPart(withName(unit.text, sentence.slice(0, unit.from), known) ?? unit.text)]),
-  );
-  const alone = soleOf(own, whole);
+  if (open.length > INTENT_LIMITS.sentenceParts)
+    return {
+      reason: 'unclear',
+      words: `${open.length} questions in one sentence, of which ${INTENT_LIMITS.sentenceParts} are read at most: ask one at a time`,
+    };
+  const named = open.map((unit) => ({ ...unit, said: saidOf(unit, sentence, whole, known) }));
+  const own = new Map(named.map((unit) => [unit, readPart(unit.said)]));
+  if (
+    isTimeTold(
+      own,
+      units.filter((unit) => !asking.includes(unit)),
+      whole,
+      known,
+    )
+  )
+    return { reason: 'unclear', words: TIME_BESIDE };
+  const alone = soleOf(own, whole, known);
   if (alone !== undefined) {
-    const others = asking.filter((unit) => unit !== alone.unit).map(({ text }) => text);
-    return { ...alone.read, text: whole.text, notUsed: [...(alone.read.notUsed ?? []), ...others] };
+    const others = asking.filter((unit) => unit.from !== alone.unit.from).map(({ text }) => text);
+    return naming({ ...alone.read, text: whole.text }, others);
   }
-  const unread = open.slice(checked.length).map(({ text }) => text);
-  const lost = [...lostOf(own, sentence, whole, known, readPart), ...unread];
-  return lost.length === 0 ? whole : { ...whole, notUsed: [...(whole.notUsed ?? []), ...lost] };
+  return naming(whole, lostOf(own, sentence, whole, known, readPart));
 }
 
-type Own = ReadonlyMap<Part, Intent | undefined>;
+/** Said in a story: whether the question is of that time, the sentence does not say. */
+export const TIME_BESIDE = 'a time beside the question: say it in the question';
 
-/** "Has p2 rebooted and is it me": the only part that is a question by itself, where another one took its time from it. */
-function soleOf(own: Own, whole: Intent): { readonly unit: Part; readonly read: Intent } | undefined {
+/** A part with the name of what it is about. */
+type Named = Part & { readonly said: string };
+type Own = ReadonlyMap<Named, Intent | undefined>;
+
+/** Each of them once, and without the words that stand in a longer one. */
+function naming(intent: Intent, parts: readonly string[]): Intent {
+  if (parts.length === 0) return intent;
+  const own = new Map(parts.map((text) => [bare(text).toLowerCase(), text]));
+  const isIn = (words: string) =>
+    [...own.keys()].some((text) => ` ${text.replace(/[^\w.:/-]+/g, ' ')} `.includes(` ${words.toLowerCase()} `));
+  return { ...intent, notUsed: [...(intent.notUsed ?? []).filter((words) => !isIn(words)), ...own.values()] };
+}
+
+/** "It" and "there" by what stands before them, or by what was read. */
+function saidOf({ text, from }: Part, sentence: string, whole: Intent, known: KnownNames): string {
+  const byName = withName(text, sentence.slice(0, from), known);
+  if (byName !== undefined) return byName;
+  const subject = subjectOf(whole);
+  const items = itemsOfPart(text, known);
+  // "Is it me" asks of another thing.
+  if (
+    subject === undefined ||
+    items.some(isPlace) ||
+    !items.some((item) => isMeaning(item, 'topic') || isWord(item, /^back$/))
+  )
+    return text;
+  return text.replace(/\bit\b/i, subject).replace(/\b(?:over |in )?there(?=[.?!]*$)/i, `on ${subject}`);
+}
+
+/** "BGP sessions on p2", and else the one place. */
+function subjectOf({ topic, path, ifname, understoodAs, when }: Intent): string | undefined {
+  if (when !== undefined) return undefined;
+  if (topic === 'session') return understoodAs;
+  const [node, ...more] = path.map(({ as }) => as);
+  if (more.length > 0) return undefined;
+  return ifname === undefined || node === undefined ? node : `${ifname} on ${node}`;
+}
+
+/** "P2 was down yesterday, is it up now": the part that asks is a question of now by itself, and what tells of it has a time. */
+function isTimeTold(own: Own, told: readonly Part[], whole: Intent, known: KnownNames): boolean {
+  if (whole.when === undefined || whole.when === 'past') return false;
+  const isTold = told.some(({ text }) => tellsTime(itemsOfPart(text, known)));
+  return (
+    isTold &&
+    [...own].some(
+      ([{ text }, read]) =>
+        read !== undefined && read.when === undefined && !CHECKS.test(low(text)) && !GENERALLY.test(low(text)),
+    )
+  );
+}
+
+/** More than a time: "since yesterday, is p2 slow" asks of it. */
+function tellsTime(items: readonly Item[]): boolean {
+  const isTelling = items.some(
+    (item) => isPlace(item) || isMeaning(item, 'topic', 'verb', 'noun') || item.kind === 'left',
+  );
+  // "Users complain since monday": it goes on.
+  const isGoingOn =
+    items.some((item) => isWord(item, PEOPLE)) && !items.some((item) => isWord(item, /^(?:was|were|had|did)$/));
+  return isTelling && items.some((item) => item.kind === 'time' && !(isGoingOn && /^since /i.test(item.text)));
+}
+
+/** Asks that it be looked at: when and at what, the rest says. */
+const CHECKS = /^(?:please |pls |can you |could you )*(?:check|show|list|tell|look|verify)\b/;
+const GENERALLY = /^(?:any|anything|what|why)\b/;
+
+/** The only part that is a question by itself, where another one took its time from it ("has p2 rebooted and is it me"), or adds one ("and yesterday"). */
+function soleOf(
+  own: Own,
+  whole: Intent,
+  known: KnownNames,
+): { readonly unit: Named; readonly read: Intent } | undefined {
   const [first, ...more] = [...own].flatMap(([unit, read]) => (read === undefined ? [] : [{ unit, read }]));
   if (first === undefined || more.length > 0 || own.size < 2) return undefined;
-  const { read } = first;
+  const { read, unit } = first;
   const isSame = read.topic === whole.topic && read.path.map(keyOf).join() === whole.path.map(keyOf).join();
-  return isSame && read.when !== undefined && whole.when === undefined ? first : undefined;
+  const isAdded = [...own.keys()].some((other) => other !== unit && addsTime(itemsOfPart(other.text, known)));
+  return isSame && (isAdded || (read.when !== undefined && whole.when === undefined)) ? first : undefined;
+}
+
+/** "And yesterday?": another time than that of the question before it. */
+function addsTime([first, ...items]: readonly Item[]): boolean {
+  const isTime = (item: Item) =>
+    item.kind === 'time' ? !/when$|^since/.test(item.text) : isMeaning(item, 'empty', 'role');
+  return isMeaning(first, 'and') && items.every(isTime) && items.some(({ kind }) => kind === 'time');
 }
 
 function keyOf({ key }: Intent['path'][number]): string {
   return key;
 }
 
-function lostOf(
-  own: Own,
-  sentence: string,
-  whole: Intent,
-  known: KnownNames,
-  readPart: (words: string) => Intent | undefined,
-): readonly string[] {
-  const isAlone = (unit: Part) => [...own].every(([other, read]) => other === unit || read === undefined);
+function lostOf(own: Own, sentence: string, whole: Intent, known: KnownNames, readPart: ReadPart): readonly string[] {
   return [...own]
     .filter(([unit, read]) => {
-      if (read !== undefined)
-        return !isWithin(read, whole, isAlone(unit)) && !(own.size === 1 && isGeneral(unit.text, read, whole, known));
-      const rest = readPart(without(sentence, unit));
-      return rest !== undefined && rest.understoodAs === whole.understoodAs;
+      if (read !== undefined && isWithin(unit.text, read, whole, known)) return false;
+      if (read !== undefined && own.size === 1 && isGeneral(unit.text, read, whole, known)) return false;
+      // It gave its place to another question, and its own is lost.
+      if (read !== undefined && read.topic !== whole.topic && isOwnQuestion(unit.text, known))
+        return !isUp(unit, read, whole);
+      const isPlaceOnly = read !== undefined && read.path.length > 0 && !isOwnQuestion(unit.text, known);
+      if (isPlaceOnly && read.path.every(({ key }) => whole.path.some((each) => each.key === key))) return false;
+      return [[], [...own.keys()]].some((named) => addsNothing(readPart(without(sentence, unit, named)), whole));
     })
     .map(([{ text }]) => text);
 }
 
-/** Sentences and parts of them that begin as a question does: "p2 is slow, is it me". */
+/** More than a name, or that it be looked at: "p2?", "check p2". */
+function isOwnQuestion(text: string, known: KnownNames): boolean {
+  return saysTopic(text, known) || (beginsAsking(itemsOfPart(text, known)) && !CHECKS.test(low(text)));
+}
+
+/** How long it is up says that it is. */
+function isUp({ text }: Part, own: Intent, { topic, when, path }: Intent): boolean {
+  const isSame = own.path.length > 0 && own.path.map(keyOf).join() === path.map(keyOf).join();
+  return topic === 'uptime' && when === undefined && isSame && /^is \S+ up$/.test(low(text));
+}
+
+/** Or only that it asks of now, beside a story: "we rebooted p2, is that a problem". */
+function addsNothing(rest: Intent | undefined, { understoodAs, when }: Intent): boolean {
+  if (rest === undefined) return false;
+  if (rest.understoodAs === understoodAs) return true;
+  return when === undefined && rest.when === 'past' && rest.understoodAs?.startsWith(`${understoodAs} `) === true;
+}
+
+/** The same is asked of the same, or of a part of it. */
+function isWithin(text: string, own: Intent, whole: Intent, known: KnownNames): boolean {
+  if (own.understoodAs === whole.understoodAs) return true;
+  const isPlaced = own.path.length > 0;
+  const isOfProtocol = own.protocol === whole.protocol || (own.protocol === undefined && !isPlaced);
+  const isSame = own.topic === whole.topic && own.when === whole.when && isOfProtocol;
+  const isOfOthers = itemsOfPart(text, known).some(
+    (item) => (isMeaning(item, 'everywhere') && !isWord(item, /^all$/)) || isWord(item, OTHERS),
+  );
+  const isPart = !isPlaced ? !isOfOthers : own.ifname === whole.ifname;
+  return isSame && isPart && own.path.every(({ key }) => whole.path.some((each) => each.key === key));
+}
+
+const OTHERS = /^(?:others?|another|next|else|anything else|what else|rest|ones?)$/;
+
+/** Sentences and parts of them that begin as a question does, or hold one: "p2 is slow, is it me", "is p2 slow, tell us how much". */
 function unitsOf(sentence: string, known: KnownNames): readonly Part[] {
   const units: Part[] = [];
   for (const part of partsOf(sentence, UNIT)) {
     const last = units.at(-1);
-    const isOwn = last === undefined || /[.?!;]\)?$/.test(last.text) || beginsAsking(itemsOfPart(part.text, known));
+    const items = itemsOfPart(part.text, known);
+    const isOwn =
+      last === undefined || /[.?!;]\)?$/.test(last.text) || beginsAsking(items) || asksSomewhere(part.text, items);
     if (isOwn) units.push(part);
     else units[units.length - 1] = { text: sentence.slice(last.from, part.to).trim(), from: last.from, to: part.to };
   }
   return units;
 }
 
-/** Also before "and how many" and "(how many?)". */
-const UNIT =
-  /(?<=[.?!;,:])\s+|(?<=[?!])(?=[A-Za-z])|\s+(?:-{1,2}|–|—|\/\/|<-{1,2})\s+|\s+(?=\()|\s+(?=(?:and|but|so|then|plus|also) (?:then |also )?(?:what|why|how|when|who|whose|where|which|is|are|am|was|were|does|do|did|has|have|can|could|should|shall|must|will|since when)(?![\w-]))/gi;
+/** Also before "and how many", "and find out how many", "and by the way is it me" and "(how many?)". */
+const UNIT = new RegExp(
+  [
+    String.raw`(?<=[.?!;,:])\s+`,
+    '(?<=[?!])(?=[A-Za-z])',
+    String.raw`\s+(?:-{1,2}|–|—|\/\/|<-{1,2})\s+`,
+    String.raw`\s+(?=\(|["'[](?:how|what|why|who|which|is|are)\b)`,
+    String.raw`\s+(?=(?:and|but|so|then|plus|also) (?:[a-z]+ ){0,4}?(?:how|who|whose|whom|whether)(?![\w-]))`,
+    String.raw`\s+(?=(?:and|but|so|then|plus|also) (?:(?:then|also|um|uh|oh|and|please|anyway|btw|by the way|in|on|at|to) )*(?:what|why|when|where|which|is|are|am|was|were|does|do|did|has|have|can|could|should|shall|must|will|might|won't|since when)(?![\w-]))`,
+  ].join('|'),
+  'gi',
+);
 
-function without(sentence: string, { from, to }: Part): string {
-  return `${sentence.slice(0, from)} ${sentence.slice(to)}`
+/** @param units whose names stand for "it" in the rest */
+function without(sentence: string, { from, to }: Part, units: readonly Named[]): string {
+  let rest = '';
+  let at = 0;
+  for (const unit of units.filter((each) => each.from !== from)) {
+    rest += `${cut(sentence, at, unit.from, from, to)} ${unit.said} `;
+    at = unit.to;
+  }
+  rest += cut(sentence, at, sentence.length, from, to);
+  return rest
     .replace(/\s+/g, ' ')
     .trim()
     .replace(/[,;:]$/, '');
 }
 
-/** @param isAlone no other part is a question by itself: it may only say when, or of what */
-function isWithin(own: Intent, whole: Intent, isAlone: boolean): boolean {
-  if (own.understoodAs === whole.understoodAs) return true;
-  const isSame = own.topic === whole.topic && (own.when === whole.when || (own.when === undefined && isAlone));
-  const isPart = own.path.every(({ key }) => whole.path.some((each) => each.key === key));
-  return isSame && isPart && (own.protocol === undefined || own.protocol === whole.protocol);
+/** From one place to another, without what stands between two others. */
+function cut(sentence: string, start: number, end: number, from: number, to: number): string {
+  if (to <= start || from >= end) return sentence.slice(start, end);
+  return `${sentence.slice(start, from)} ${sentence.slice(to, end)}`;
 }
 
 /** "Please check p2. It is slow": what is wrong, where a statement says what it is. */
 function isGeneral(text: string, own: Intent, { topic = 'trouble', path }: Intent, known: KnownNames): boolean {
   const isSame = own.path.every(({ key }) => path.some((each) => each.key === key));
-  if (own.topic !== 'trouble' || !isSame || topic === 'changes' || isData(topic)) return false;
-  return itemsOfPart(text, known).every((item) => !isMeaning(item, 'topic') || isWord(item, GENERAL));
+  return own.topic === 'trouble' && isSame && topic !== 'changes' && !isData(topic) && !saysTopic(text, known);
+}
+
+/** What is asked, and not only that it is. */
+function saysTopic(text: string, known: KnownNames): boolean {
+  return itemsOfPart(text, known).some((item) => isMeaning(item, 'topic', 'protocol') && !isWord(item, GENERAL));
 }
 
 const GENERAL =
@@ -120,8 +265,9 @@ function isCourtesy(text: string, { topic = 'trouble' }: Intent): boolean {
   const said = bare(text)
     .toLowerCase()
     .replace(/^(?:(?:so|and|but) )+/, '');
-  if (/^why\b/.test(said) && (topic === 'changes' || isData(topic))) return false;
-  return isTag(said) || COURTESY.test(said) || WHY.test(said);
+  const isWhy = /\bwhy$/.test(said);
+  if ((isWhy || /^why\b/.test(said)) && (topic === 'changes' || isData(topic))) return false;
+  return isWhy || isTag(said) || COURTESY.test(said) || WHY.test(said);
 }
 
 const WHY = /^why(?: \w+)?(?: (?:it|that|this|so))*$/;

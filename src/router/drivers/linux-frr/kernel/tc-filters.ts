@@ -77,7 +77,7 @@ export function parseTcFilters(
       const taken = takenBy(options, place, leadsNowhere);
       return taken === undefined ? sparing(place, number + 1, row) : ruleOf(place, number + 1, row, taken);
     });
-    // What the others let go on matters where one after them takes packets away.
+    // A rule that lets packets go on matters only where a later one drops packets.
     return rules.slice(0, rules.findLastIndex(({ verdict }) => verdict === 'drop') + 1);
   });
 }

@@ -40,7 +40,7 @@ const XTABLES: Readonly<Record<string, readonly string[]>> = {
 /** Target of xtables that writes the segment size. */
 const CLAMP = 'TCPMSS';
 
-/** Targets of xtables, of which not more than the name is told. */
+/** Targets of xtables, of which only the name is known. */
 function sidesOfXtables({ xt }: JsonObject): readonly string[] {
   return xt !== undefined && isJsonObject(xt) && xt['type'] === 'target'
     ? (XTABLES[textOf(xt['name']) ?? ''] ?? [])

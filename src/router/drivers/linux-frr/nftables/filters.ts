@@ -231,7 +231,7 @@ function indexRuleset(objects: readonly JsonObject[], devices: ReadonlyMap<strin
       const { elem = [], flags } = named;
       const isChanging = [flags].flat().some((flag) => flag === 'dynamic' || flag === 'timeout');
       if (isChanging) changing.add(keyOf(head(named)));
-      // Of one that is filled by and by, that it is empty now says little.
+      // A set that fills over time may be empty now.
       if (Array.isArray(elem) && (elem.length > 0 || !isChanging)) sets.set(keyOf(head(named)), elem);
     }
   }
