@@ -148,7 +148,7 @@ function isOwnAlone(answer: RouteAnswer | undefined, isOfHosts: () => boolean): 
 }
 
 /**
- * The systems of the two have no session with each other; each session of other systems with that of `node` is up, has a policy that denies the prefix, and its
+ * The systems of the two have no session with each other; each session of other systems with that of `node` that carries routes of the family is up, has a policy that denies the prefix, and its
  * router remembers a time before; and `node` reaches hosts of another system than the two.
  */
 function isKeptByPolicy(world: World, node: string, other: string, address: string): boolean {
@@ -166,7 +166,7 @@ function isKeptByPolicy(world: World, node: string, other: string, address: stri
     bgp.asn === own
       ? []
       : bgp.sessions
-          .filter(({ remoteAs, shutdown }) => remoteAs === own && !shutdown)
+          .filter((session) => session.remoteAs === own && !session.shutdown && carries(session, address))
           .map((session) => ({ at, session, texts: policyTexts(bgp) })),
   );
   const isOfThird = (destination: string) => {
@@ -186,6 +186,12 @@ function isKeptByPolicy(world: World, node: string, other: string, address: stri
     ) &&
     world.reach.some((row) => row.from === node && cameBack(row) && isOfThird(row.destination))
   );
+}
+
+/** Routes of this family go over the session: as told, else as its own address says. */
+function carries({ families, peer }: BgpState['sessions'][number], address: string): boolean {
+  const isSix = address.includes(':');
+  return families?.includes(isSix ? 'ipv6' : 'ipv4') ?? peer.includes(':') === isSix;
 }
 
 function policyTexts({ policies = [] }: BgpState): PolicyTexts {

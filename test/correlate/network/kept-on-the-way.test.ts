@@ -132,6 +132,7 @@ test('hosts of two systems that a policy keeps apart owe each other nothing; a p
     towards = session(),
     policies = denying as readonly object[],
     direct = [] as readonly object[],
+    beside = [] as readonly object[],
     reach = [reachOf(THIRD, 5), reachOf(OTHER, 0)],
     isp = {} as object,
     settings = [] as readonly object[],
@@ -149,7 +150,7 @@ test('hosts of two systems that a policy keeps apart owe each other nothing; a p
     const states = {
       isp: speaker(64_701, undefined, [], isp),
       isp2: speaker(64_701, undefined, []),
-      core: speaker(64_500, THIRD, [towards], { policies }),
+      core: speaker(64_500, THIRD, [towards, ...beside], { policies }),
       far: speaker(64_702, OTHER, direct, announced),
     };
     const owners = new Map([
@@ -169,6 +170,8 @@ test('hosts of two systems that a policy keeps apart owe each other nothing; a p
     return keptOnTheWay(pairWorld(['isp-core', 'core-far'], states, { owners, lookups, reach }), 'isp', OTHER);
   };
   assert.equal(kept({}), 'policy');
+  assert.equal(kept({ beside: [session({ peer: 'fd00:1::1', policies: [] })] }), 'policy', 'it carries IPv6');
+  assert.equal(kept({ beside: [session({ peer: '198.18.0.5', policies: [] })] }), undefined, 'another way is open');
   const passing = [{ name: 'route-map OUT', content: 'permit 10 (set metric 20)' }];
   const none: Readonly<Record<string, Parameters<typeof kept>[0]>> = {
     'the policy lets it pass': { policies: passing },
