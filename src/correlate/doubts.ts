@@ -23,6 +23,7 @@ import { sessionFlap } from './faults/sessions/session-flap.ts';
 import { doubtfulNetworks } from './health/proof-networks.ts';
 import { doubtfulReaches, isFromUnrouted } from './health/proof-reach.ts';
 import { walk } from './network/forwarding.ts';
+import { attachedTo } from './network/hosts.ts';
 import { hadWayBack } from './network/lost-routes.ts';
 import { withOwedReaches } from './network/owed.ts';
 import { echoesOver, ownerOf, type Reach, type View, type World } from './network/world.ts';
@@ -59,6 +60,7 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
     slow: links.filter((link) => slow.has(keyOf(link))),
     narrow: narrowIn(file, linksOf),
     reaches,
+    muteHosts: muteHostsIn(world, states),
     networks: isLossyPath ? [] : doubtfulNetworks(world, file.facts),
     unseen: toBeProven(world),
     through: passedBy(world, reaches),
@@ -90,21 +92,53 @@ function lookedAtAgain(world: World, states: States, row: Reach): Doubts['reache
   return again.sender === undefined && isFromUnrouted(world, row) ? [] : [again];
 }
 
-/** With another own address of the sender to try from, where nothing leads back to the one that was used and something does to that one. */
 function withSender(world: World, states: States, row: Reach): Doubts['reaches'][number] {
   const { from, destination, received } = row;
-  const [owner, state] = [ownerOf(world, destination)?.node, states.get(from)];
-  if (received > 0 || owner === undefined || state === undefined) return { from, destination };
+  const owner = received > 0 ? undefined : ownerOf(world, destination)?.node;
+  const sender = owner === undefined ? undefined : otherSender(world, states, row, owner);
+  return { from, destination, ...(sender === undefined ? {} : { sender }) };
+}
+
+/**
+ * Another own address of the sender to try from, where nothing leads back from the node that answers, or has the host that does, to the one that was
+ * used, and something does to that one.
+ */
+function otherSender(
+  world: World,
+  states: States,
+  { from, destination, sender }: Pick<Reach, 'from' | 'destination' | 'sender'>,
+  owner: string,
+): string | undefined {
+  const state = states.get(from);
+  if (state === undefined) return undefined;
   const family = destination.includes(':') ? 6 : 4;
-  const used = row.sender ?? usualSource(state, family);
+  const used = sender ?? usualSource(state, family);
   const endings = (address: string) => walk(world, owner, address).endings.map(({ kind }) => kind);
   // What was answered before, and is not now, is a loss: another address would only hide it.
-  if (used === undefined || hadWayBack(world, owner, used)) return { from, destination };
-  if (endings(used).some((kind) => kind === 'delivered' || kind === 'unknown')) return { from, destination };
-  const sender = sourcesOf(states, from, family).find(
+  if (used === undefined || hadWayBack(world, owner, used)) return undefined;
+  if (endings(used).some((kind) => kind === 'delivered' || kind === 'unknown')) return undefined;
+  return sourcesOf(states, from, family).find(
     (address) => address !== used && endings(address).every((kind) => kind === 'delivered'),
   );
-  return { from, destination, ...(sender === undefined ? {} : { sender }) };
+}
+
+/** Of the host that the question is about no echo came back to these nodes. */
+function muteHostsIn(world: World, states: States): NonNullable<Doubts['muteHosts']> {
+  const { destination } = world;
+  if (destination === undefined) return [];
+  const router = attachedTo(world, destination)?.node;
+  const echoes = world.serviceProbes.filter(
+    (each) => each.destination === destination && each.service === 'echo' && each.via === undefined,
+  );
+  return [...Map.groupBy(echoes, ({ from }) => from)].flatMap(([from, mine]) => {
+    const used = mine[0]?.sender;
+    if (mine.some(({ answered }) => answered)) return [];
+    const tried = { from, destination, ...(used === undefined ? {} : { sender: used }) };
+    const sender = router === undefined || router === from ? undefined : otherSender(world, states, tried, router);
+    return [
+      { from, destination, ...(used === undefined ? {} : { used }), ...(sender === undefined ? {} : { sender }) },
+    ];
+  });
 }
 
 /** Nodes that are on the ways of lost probes from end to end and at neither end of them. */

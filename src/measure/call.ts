@@ -66,6 +66,7 @@ const EVIDENCE: Readonly<Record<PlannedPurpose['kind'], EvidenceKind>> = {
   'plain-links': 'reach',
   'asked-reach': 'reach',
   'host-echo': 'reach',
+  'host-try': 'reach',
   'host-scan': 'host-scan',
   'service-probe': 'service-probe',
   dhcp: 'dhcp',

@@ -23,6 +23,8 @@ export type Doubts = {
   /** Links that may pass few packets a second, the worst first, then some to compare them with. */
   readonly narrow: readonly NarrowLink[];
   readonly reaches: readonly Reach[];
+  /** Absent: none. */
+  readonly muteHosts?: readonly MuteHost[];
   /** Along a path, from an address on a network of hosts of one end to one of the other. */
   readonly networks?: readonly NetworkPair[];
   /** Ways from and to nodes whose links are not known, over which few probes came back: many are to prove them. */
@@ -55,6 +57,8 @@ export type NarrowLink = { readonly link: Link; readonly heldMs?: number; readon
  * tried.
  */
 export type Reach = { readonly from: string; readonly destination: string; readonly sender?: string };
+/** A host that the question names, of which no echo came back to this node; `used`: the own address that it tried from, where one was named. */
+export type MuteHost = Reach & { readonly used?: string };
 export type NetworkPair = { readonly from: string; readonly sender: string; readonly destination: string };
 export type HostScanned = HostPort & { readonly node: string };
 /** `sender`: the address that it was to be sent from, where one was named. */

@@ -118,6 +118,16 @@ export type PlannedPurpose =
   | { readonly kind: 'asked-reach' }
   /** An IPv6 host that the question names: echoes, which its kernel answers. */
   | { readonly kind: 'host-echo' }
+  /**
+   * The host that the question names, where no echo came back: what its kernel answers by itself, from another address of the node where the first
+   * try's had no way back.
+   */
+  | {
+      readonly kind: 'host-try';
+      readonly traffic: 'tcp' | 'icmp';
+      readonly round: 'confirmation';
+      readonly sender?: string;
+    }
   | { readonly kind: 'host-scan'; readonly aim: HostScanAim }
   /** `ifname`: of services that hosts use, the port from whose address they are tried. */
   | {
@@ -215,6 +225,10 @@ const WORDS: { readonly [K in PurposeKind]: (purpose: PurposeOf<K>, node: string
   'plain-links': (_, node) => [node, 'parley-reach', 'plain'],
   'asked-reach': (_, node) => [node, 'parley-reach', 'asked'],
   'host-echo': (_, node) => [node, 'parley-reach', 'host'],
+  'host-try': ({ traffic, sender }, node) => [
+    ...[node, 'parley-reach', 'host', traffic],
+    ...(sender === undefined ? [] : ['from', sender]),
+  ],
   'host-scan': ({ aim }, node) => [
     ...[node, 'parley-host-scan'],
     ...(aim === 'known' || aim === 'confirmation' ? [] : [aim]),

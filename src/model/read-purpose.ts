@@ -68,6 +68,10 @@ const MEMBERS: { readonly [K in PlannedPurpose['kind']]: Members } = {
   'plain-links': {},
   'asked-reach': {},
   'host-echo': {},
+  'host-try': {
+    traffic: oneOf<'tcp' | 'icmp'>({ tcp: true, icmp: true }),
+    round: oneOf<'confirmation'>({ confirmation: true }),
+  },
   'host-scan': { aim: isAim },
   'service-probe': { reason: isReason, round: isEarlyRound },
   dhcp: { round: isEarlyRound },
@@ -92,7 +96,8 @@ export function readPurpose(value: unknown): Purpose {
 const UNKNOWN: Purpose = { kind: 'unknown' };
 
 function moreOf(kind: PurposeKind, { round, reason, ifname, sender }: JsonObject): Members {
-  if (kind === 'reach') return round === 'confirmation' && sender !== undefined ? { sender: isText } : {};
+  if (kind === 'reach' || kind === 'host-try')
+    return round === 'confirmation' && sender !== undefined ? { sender: isText } : {};
   // Earlier programs did not say from which port.
   if (kind === 'service-probe') return reason === 'used' && ifname !== undefined ? { ifname: isText } : {};
   return kind === 'link-echoes' && isRound(round ?? '') ? ECHO_MEMBERS[round as Round] : {};

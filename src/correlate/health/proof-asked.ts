@@ -15,6 +15,7 @@ import { sendersOf } from '../packet-filter/attempts.ts';
 import { isDropping } from '../packet-filter/dropping-rules.ts';
 import { policyAgainst } from '../symptoms/service.ts';
 import { isLossy } from '../symptoms/unanswered-echoes.ts';
+import { besideLines, isAnsweredBy, noWayBackWords, triesOf } from './host-tries.ts';
 import { portProof } from './proof-port.ts';
 import { downWords, senderProof } from './proof-sender.ts';
 import { isRealAnswer } from './proof-services.ts';
@@ -127,13 +128,15 @@ function destinationAsked(asker: string, destination: string, world: World, fact
   const isHeard = triesOf(world, asker, goals).some((each) => each.answered);
   const came = isHeard ? `not every try was answered by ${destination}` : `nothing came back from ${destination}`;
   const what = isTried ? came : `no probe was sent to ${destination}`;
+  const why = noWayBackWords(world, triesOf(world, asker, goals));
   const silent =
     answered.length + behind.length + mute.length > 0
       ? []
-      : [`${nodeRef(asker)}: ${what}${owned.length > 0 ? '' : ', which no agent has'}`];
+      : [`${nodeRef(asker)}: ${what}${owned.length > 0 ? '' : ', which no agent has'}${why}`];
   return {
     proven: [
       ...answered.map((address) => `${nodeRef(asker)}: ${address} answers`),
+      ...answered.flatMap((address) => besideLines(world, triesOf(world, asker, [address]))),
       ...lastLegs(destination, answered, world),
       ...behind,
       ...mute,
@@ -198,7 +201,9 @@ function behindRouter(world: World, asker: string, destination: string): readonl
 function muteHost(world: World, asker: string, destination: string): readonly string[] {
   const host = attachedTo(world, destination);
   if (host?.present !== true || (asker !== host.node && !reachesRouter(world, asker, host))) return [];
-  const tries = triesAt(world, destination);
+  const all = triesAt(world, destination);
+  const tries = all.filter(({ byKernel }) => byKernel !== true);
+  const isOpen = all.some(({ from, byKernel, answered }) => from === asker && byKernel === true && answered);
   const isAsked = [asker, host.node].every((node) => tries.some(({ from }) => from === node));
   const isKnown = [...world.views.values()].some(({ state: { history } }) =>
     [...(history?.services ?? []), ...(history?.watchedHosts?.answered ?? [])].some(
@@ -206,22 +211,21 @@ function muteHost(world: World, asker: string, destination: string): readonly st
     ),
   );
   const isHeard = world.hosts.some(({ echoed = [] }) => echoed.includes(destination));
-  if (!isAsked || isKnown || isHeard || tries.some(({ answered }) => answered)) return [];
+  const isEchoAlone = isOpen && tries.every(({ service }) => service === 'echo');
+  if (!isAsked || (isKnown && !isEchoAlone) || isHeard || tries.some(({ answered }) => answered)) return [];
   const { spanMs = 0, watchedHosts } = world.views.get(host.node)?.state.history ?? {};
   // A router that does not watch its hosts does not know that this one never answered.
   if (spanMs < STOOD_MS || watchedHosts === undefined) return [];
   const nodes = new Set([host.node, ...walk(world, asker, host.routerAddress).nodes]);
   const senders = [asker, host.node].flatMap((node) => sendersOf(world, node, destination));
   if ([...nodes].some((node) => mayTakeForwarded(world, node, senders, destination, true))) return [];
+  if (isOpen)
+    return [
+      `${nodeRef(asker)}: ${destination} answers TCP connection requests; it answers no echo, not of ${nodeRef(host.node)} either, whose host it is`,
+    ];
   return [
     `not tested: ${destination}, which is on ${nodeRef(host.node)} ${host.ifname} and answers neither that router nor ${nodeRef(asker)}, and never did as far as the nodes remember: it answers address resolution alone. The way to it is sound up to ${host.routerAddress} of ${nodeRef(host.node)}`,
   ];
-}
-
-function triesOf({ serviceProbes }: World, from: string, goals: readonly string[]): readonly ServiceProbeSeen[] {
-  return serviceProbes.filter(
-    (each) => each.from === from && each.via === undefined && goals.includes(each.destination),
-  );
 }
 
 function triesAt(world: World, destination: string): readonly ServiceProbeSeen[] {
@@ -288,14 +292,8 @@ function answers(world: World, asker: string, address: string, denied: readonly 
   const probe = world.reach.some(
     (row) => row.from === asker && row.destination === address && row.received > 0 && !isLossy(row),
   );
-  const tries = world.serviceProbes.filter(
-    (serviceProbe) =>
-      serviceProbe.from === asker &&
-      serviceProbe.destination === address &&
-      serviceProbe.via === undefined &&
-      !denied.includes(serviceProbe),
-  );
-  return probe || (tries.length > 0 && tries.every(({ answered }) => answered));
+  const tries = triesOf(world, asker, [address]).filter((each) => !denied.includes(each));
+  return probe || isAnsweredBy(world, tries);
 }
 
 /** A service is well when a client was served: with an address for the name, where one is asked for. */

@@ -138,7 +138,7 @@ function isUnknownAcross(world: World, node: string, address: string): boolean {
       ([each, answers]) => systemOf(world, each) !== own || isOwnAlone(answers.get(address), isOfHosts),
     ) &&
     !wasRouted(world, address) &&
-    ![...world.views.keys()].some((each) => hasChangedPolicies(world, each))
+    !havePoliciesChanged(world)
   );
 }
 
@@ -216,12 +216,13 @@ function hostAddresses({ views }: World, node: string): readonly string[] {
     });
 }
 
-/** Of BGP: what is announced, and which policies its sessions use and say. */
-function hasChangedPolicies({ views }: World, node: string): boolean {
-  const { settings = [] } = views.get(node)?.state.history ?? {};
-  return settings.some(
-    ({ kind, setting, was, is }) =>
-      was !== is && (kind === 'policy' || kind === 'network' || (kind === 'session' && setting === 'policies')),
+/** Of BGP, at any node, as far as is remembered: what is announced, and which policies its sessions use and say. */
+export function havePoliciesChanged({ views }: Pick<World, 'views'>): boolean {
+  return [...views.values()].some(({ state: { history } }) =>
+    (history?.settings ?? []).some(
+      ({ kind, setting, was, is }) =>
+        was !== is && (kind === 'policy' || kind === 'network' || (kind === 'session' && setting === 'policies')),
+    ),
   );
 }
 

@@ -8,7 +8,6 @@ import {
   decodeLogSigns,
   decodeLookups,
   decodeReach,
-  decodeServiceProbes,
 } from '#measure/decode/decode-measurements.ts';
 import { texts } from '#measure/decode/readers.ts';
 import { lostPackets } from '#measure/lost-packets.ts';
@@ -26,6 +25,7 @@ import type { LogSign } from '#model/router/log-events.ts';
 import type { InterfaceState, NodeState, ReachResult, RouteAnswer } from '#model/router/router-port.ts';
 import { withDefault } from './configured-routes.ts';
 import { type Days, daysIn, withDays } from './days.ts';
+import { reachSender, serviceTriesOf } from './service-tries.ts';
 
 export type View = {
   readonly node: string;
@@ -66,6 +66,8 @@ export type ServiceProbeSeen = ServiceProbeResult & {
   readonly sender?: string;
   /** A real answer was wanted. */
   readonly whole?: true;
+  /** To a port that nothing need listen on: the kernel of the host refuses it, or a program there takes it. */
+  readonly byKernel?: true;
 };
 
 export type DhcpSeen = DhcpAnswer & { readonly from: string; readonly source: string };
@@ -170,7 +172,7 @@ export function worldOf(
           asked: askedOn(entry, port.ifname),
         })),
       ),
-    serviceProbes: evidence.flatMap(serviceProbesOf),
+    serviceProbes: evidence.flatMap(serviceTriesOf),
     dhcp: evidence
       .filter((entry) => entry.kind === 'dhcp')
       .sort((one, other) => PHASES.indexOf(one.phase) - PHASES.indexOf(other.phase))
@@ -215,25 +217,6 @@ function lookupsOf(evidence: readonly Evidence[], views: World['views']): World[
     found.set(entry.node, mine);
   }
   return found;
-}
-
-function serviceProbesOf(entry: Evidence): readonly ServiceProbeSeen[] {
-  const by = { from: entry.node, source: entry.id };
-  if (entry.kind === 'service-probe')
-    return decodeServiceProbes(entry.body).map((result) => ({ ...result, ...askedAs(entry), ...by }));
-  if (entry.purpose.kind !== 'host-echo') return [];
-  // An agent that does not know echoes has sent something that no host answers.
-  return decodeReach(entry.body).flatMap(({ destination, sent, received, traffic }) => {
-    const answered = received > 0;
-    return traffic === 'icmp' ? [{ ...by, destination, service: 'echo' as const, sent, answered, open: answered }] : [];
-  });
-}
-
-/** How our own request wanted services tried. */
-function askedAs(entry: Evidence): Pick<ServiceProbeSeen, 'sender' | 'whole'> {
-  const args = entry.request.params['arguments'];
-  const { source: sender, whole } = isJsonObject(args) ? args : {};
-  return { ...(typeof sender === 'string' ? { sender } : {}), ...(whole === true ? { whole } : {}) };
 }
 
 /** Addresses that our own request named for a port. */
@@ -348,7 +331,7 @@ export function ownerOf(world: World, address: string): LinkEnd | undefined {
 function reachOf(evidence: readonly Evidence[]): readonly Reach[] {
   const found = new Map<string, Reach>();
   // Of one class of traffic over a link, or from a network of hosts, is judged by itself; echoes to hosts are among the services.
-  const others = ['link-classes', 'network-reach', 'host-echo'];
+  const others = ['link-classes', 'network-reach', 'host-echo', 'host-try'];
   for (const entry of evidence.filter(({ kind, purpose }) => kind === 'reach' && !others.includes(purpose.kind))) {
     for (const result of decodeReach(entry.body)) {
       const key = `${entry.node} ${result.destination}`;
@@ -376,12 +359,6 @@ function reachOf(evidence: readonly Evidence[]): readonly Reach[] {
     }
   }
   return [...found.values()];
-}
-
-function reachSender({ request }: Evidence, destination: string): string | undefined {
-  const args = request.params['arguments'];
-  const named = isJsonObject(args) ? texts(args['sources']) : [];
-  return named.find((address) => address.includes(':') === destination.includes(':'));
 }
 
 function unansweredOf({ sent, sender }: Reach): NonNullable<Reach['unanswered']> {

@@ -157,7 +157,7 @@ function unanswered(world: World, serviceProbe: ServiceProbeSeen): readonly Symp
   const loopback = world.views
     .get(from)
     ?.state.inventory.loopbacks.map((address) => address.split('/')[0]!)
-    .find((address) => !address.includes(':'));
+    .find((address) => address.includes(':') === destination.includes(':'));
   const source = sender ?? loopback;
   const back = source === undefined ? undefined : walk(world, last, source);
   const nodes = [...new Set([from, ...there.nodes, ...(back?.nodes ?? [])])];

@@ -11,6 +11,7 @@ import { isServicePort } from '#model/router/hosts.ts';
 import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
 import { callFor } from '../call.ts';
 import { decodeReach } from '../decode/decode-measurements.ts';
+import type { MuteHost } from '../doubts.ts';
 import { serviceProbeCall } from '../hosts/service-probe.ts';
 import { isAttached } from '../hosts/services.ts';
 import { MEASURE_LIMITS } from '../limits.ts';
@@ -38,8 +39,11 @@ export const plainLinks = defineMeasurement({
 });
 
 export const askedReach = defineMeasurement({
-  kinds: ['asked-reach', 'host-echo'],
-  rounds: { first: ({ intent, states, home, forwarding }) => planAsked(intent, states, home, forwarding) },
+  kinds: ['asked-reach', 'host-echo', 'host-try'],
+  rounds: {
+    first: ({ intent, states, home, forwarding }) => planAsked(intent, states, home, forwarding),
+    confirmation: ({ intent, states, home }, { muteHosts }) => planHostAgain(intent, states, home, muteHosts),
+  },
   read: decodeReach,
 });
 
@@ -71,7 +75,7 @@ export function planAsked(
   forwarding: readonly string[] = [],
 ): readonly PlannedCall[] {
   if (intent.kind !== 'reachability') return [];
-  const named = intent.path.flatMap(({ key }) => [...states.keys()].find((node) => nodeKey(node) === key) ?? []);
+  const named = namedNodes(intent, states);
   const asker = intent.path.length === 0 ? home : named[0];
   const tail = named.at(-1);
   if (asker === undefined || !states.has(asker)) return [];
@@ -83,6 +87,45 @@ export function planAsked(
   ].map(({ from, to }) =>
     reachCall(from, { kind: 'asked-reach' }, addressesOf(states.get(to)), plannedSources(states, from)),
   );
+}
+
+function namedNodes({ path }: Intent, states: States): readonly string[] {
+  return path.flatMap(({ key }) => [...states.keys()].find((node) => nodeKey(node) === key) ?? []);
+}
+
+/**
+ * The host that no echo came back from, once more by the node that the question is about: a TCP connection request, which any kernel refuses or resets,
+ * as echoes may be denied where all else passes; from another own address, where no route leads back to the first, an echo as well.
+ */
+export function planHostAgain(
+  intent: Intent,
+  states: States,
+  home: string,
+  muteHosts: readonly MuteHost[] = [],
+): readonly PlannedCall[] {
+  const asker = intent.path.length === 0 ? home : namedNodes(intent, states)[0];
+  return muteHosts
+    .filter(({ from }) => from === asker)
+    .flatMap(({ from, destination, used, sender }) => {
+      // A host asks from its own network alone.
+      const other = intent.fromHost === undefined ? sender : undefined;
+      const source = other ?? used;
+      const named = source === undefined ? {} : { sender: source };
+      const traffics = other === undefined ? (['tcp'] as const) : (['icmp', 'tcp'] as const);
+      return traffics.map((traffic) =>
+        callFor(
+          from,
+          { kind: 'host-try', traffic, round: 'confirmation', ...named },
+          {
+            destinations: [destination],
+            count: HOST_ECHOES,
+            traffic,
+            ...namedSources(source === undefined ? [] : [source]),
+          },
+          MEASURE_LIMITS.measureCallMs,
+        ),
+      );
+    });
 }
 
 function planGoal(

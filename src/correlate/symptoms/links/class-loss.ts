@@ -6,6 +6,7 @@ import { type Fact, type FactWith, type FilterHits, factsOf } from '../../engine
 import { isLoss, percentOf } from '../../engine/loss-symptom.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import { KERNEL_PORT } from '../../network/service-tries.ts';
 import type { World, WorldLink } from '../../network/world.ts';
 import { interfaceOf } from '../../network/world.ts';
 import { type Attempt, type AttemptDetail, sendersOf } from '../../packet-filter/attempts.ts';
@@ -30,7 +31,6 @@ export const CLASS_NAMES = {
   icmp: 'echoes',
   'large-icmp': 'echoes as long as its MTU',
 } as const;
-const AGENT_PORT = 9_514;
 
 export function classLosses(world: World, facts: readonly Fact[]): readonly Symptom<ClassLoss>[] {
   return factsOf({ facts }, 'link-class').flatMap((fact) => {
@@ -114,7 +114,7 @@ function attemptsOf(world: World, { value }: FactWith<'link-class'>): readonly A
   return attemptsOver(
     world,
     value,
-    value.traffic === 'tcp' ? { service: 'tcp', port: AGENT_PORT } : { service: 'echo' },
+    value.traffic === 'tcp' ? { service: 'tcp', port: KERNEL_PORT } : { service: 'echo' },
   );
 }
 

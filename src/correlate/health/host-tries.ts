@@ -1,0 +1,82 @@
+// Which tries of a host by one node count. A router may have addresses that no route leads back to, as a loopback that its network keeps to itself: where
+// another address of it, on a network of hosts, is answered, and nothing says that the first ever had a way back, no answer to that one is owed. And a
+// host that answers TCP is reached, though a policy takes all echoes to it.
+import { usualSource } from '#measure/probe-sources.ts';
+import { walk } from '../network/forwarding.ts';
+import { attachedTo } from '../network/hosts.ts';
+import { hadWayBack } from '../network/lost-routes.ts';
+import { nodeRef } from '../network/node-ref.ts';
+import { havePoliciesChanged } from '../network/other-networks.ts';
+import { remembersBefore } from '../network/remembered.ts';
+import type { ServiceProbeSeen, World } from '../network/world.ts';
+
+/** A node's tries of an address, over its own routing. */
+export function triesOf({ serviceProbes }: World, from: string, goals: readonly string[]): readonly ServiceProbeSeen[] {
+  return serviceProbes.filter(
+    (each) => each.from === from && each.via === undefined && goals.includes(each.destination),
+  );
+}
+
+/** `tries`: those of one node at one host that no policy takes. What any kernel answers counts where nothing else was left to be answered. */
+export function isAnsweredBy(world: World, tries: readonly ServiceProbeSeen[]): boolean {
+  const owed = tries.filter((each) => !isWithoutWayBack(world, each, tries));
+  const usual = owed.filter(({ byKernel }) => byKernel !== true);
+  return usual.length > 0 ? usual.every(({ answered }) => answered) : owed.some(({ answered }) => answered);
+}
+
+/** From which address the host was not answered, and why that is no hole in the proof. */
+export function besideLines(world: World, tries: readonly ServiceProbeSeen[]): readonly string[] {
+  const lines = tries.flatMap((each) => {
+    if (!isWithoutWayBack(world, each, tries)) return [];
+    const { from, destination } = each;
+    const router = attachedTo(world, destination)!.node;
+    const answered = tries.find((other) => other.answered)!;
+    return [
+      `${nodeRef(from)}: ${destination} answers ${senderOf(world, answered)}, as it does hosts there; to ${senderOf(world, each)} of ${nodeRef(from)} no answer comes, as ${nodeRef(router)} has no route to that address, and had none as far as the nodes remember`,
+    ];
+  });
+  return [...new Set(lines)];
+}
+
+/** Why nothing came back to a node, where the host's router has no route to any address that it tried from. */
+export function noWayBackWords(world: World, tries: readonly ServiceProbeSeen[]): string {
+  const words = tries.flatMap((each) => {
+    const router = attachedTo(world, each.destination)?.node;
+    const sender = senderOf(world, each);
+    if (router === undefined || sender === undefined || !isUnrouted(world, router, sender)) return [undefined];
+    return [`${nodeRef(router)} has no route back to ${sender}`];
+  });
+  return words.length === 0 || words.includes(undefined)
+    ? ''
+    : `: ${[...new Set(words)].join(', ')}, from where it was tried`;
+}
+
+/**
+ * Unanswered, where a try from another address of the node was answered; and the host's router, which remembers a time before, has no route to the
+ * address that it was sent from, nor had one that is known, nor has a policy changed that may have let it through.
+ */
+function isWithoutWayBack(world: World, each: ServiceProbeSeen, tries: readonly ServiceProbeSeen[]): boolean {
+  const router = attachedTo(world, each.destination)?.node;
+  const sender = senderOf(world, each);
+  if (each.answered || router === undefined || router === each.from || sender === undefined) return false;
+  return (
+    tries.some(
+      (other) => other.answered && other.destination === each.destination && senderOf(world, other) !== sender,
+    ) &&
+    isUnrouted(world, router, sender) &&
+    remembersBefore(world, router) &&
+    !hadWayBack(world, router, sender) &&
+    !havePoliciesChanged(world)
+  );
+}
+
+/** Wherever packets for the address go from there, they end at a node without a route. */
+function isUnrouted(world: World, router: string, address: string): boolean {
+  const { endings } = walk(world, router, address);
+  return endings.length > 0 && endings.every(({ kind }) => kind === 'none');
+}
+
+function senderOf({ views }: World, { from, destination, sender }: ServiceProbeSeen): string | undefined {
+  const state = views.get(from)?.state;
+  return sender ?? (state && usualSource(state, destination.includes(':') ? 6 : 4));
+}
