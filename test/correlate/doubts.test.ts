@@ -6,7 +6,7 @@ import { doubtsOf } from '#correlate/doubts.ts';
 import { planConfirmation, planFirst } from '#measure/registry.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { scopeOf } from '../measure/scope.ts';
-import { sceneOf, stateOf } from './scope-scene.ts';
+import { HOST3, sceneOf, stateOf } from './scope-scene.ts';
 
 /** Trains of r1 – r2 and r2 – r3 whose packets came out of the link so many microseconds apart. */
 function doubtsWith(apartUs: Readonly<Record<string, number>>) {
@@ -95,4 +95,34 @@ test('probes are tried again from an address that answers find back to, and not 
   assert.deepEqual(agains(none, back), [{ ...row, sender: '198.19.1.1' }]);
   assert.deepEqual(agains(none, none), []);
   assert.deepEqual(agains(back, none), [row], 'answers find back: what is lost is lost');
+});
+
+test('a host that answers no echo is tried again, from an address that its router has a route to where it has none to the first', () => {
+  const states = new Map(([1, 2, 3] as const).map((number) => [`r${number}`, stateOf(number)] as const));
+  const mute = (loopback: object, answered = false) => {
+    const lookups = ['r2', 'r3'].map((node) => [
+      node,
+      [
+        { destination: '198.19.255.1', ...loopback },
+        { destination: '198.19.1.1', kind: 'unicast' as const, ifname: 'eth1' },
+      ] as never,
+    ]);
+    const results = [{ destination: HOST3.address, service: 'echo', sent: 3, answered, open: answered }];
+    const more = [
+      { node: 'r1', purpose: { kind: 'service-probe', reason: 'asked-echo', round: 'first' }, body: { results } },
+    ] as const;
+    const { nodeNames, evidence, outcomes } = sceneOf({ more, lookups: Object.fromEntries(lookups) });
+    const intent = {
+      kind: 'reachability',
+      text: '',
+      path: [],
+      encapsulation: 'ip',
+      destination: HOST3.address,
+    } as const;
+    return doubtsOf(caseFileOf(intent, nodeNames, evidence, outcomes), states, []).muteHosts;
+  };
+  const row = { from: 'r1', destination: HOST3.address };
+  assert.deepEqual(mute({ kind: 'none' }), [{ ...row, sender: '198.19.1.1' }]);
+  assert.deepEqual(mute({ kind: 'unicast', ifname: 'eth1' }), [row], 'answers find back: what is lost is lost');
+  assert.deepEqual(mute({ kind: 'none' }, true), []);
 });

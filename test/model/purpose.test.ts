@@ -55,6 +55,11 @@ const ALL: readonly (readonly [Purpose, string])[] = [
   [{ kind: 'plain-links' }, 'r1 parley-reach plain'],
   [{ kind: 'asked-reach' }, 'r1 parley-reach asked'],
   [{ kind: 'host-echo' }, 'r1 parley-reach host'],
+  [{ kind: 'host-try', traffic: 'tcp', round: 'confirmation' }, 'r1 parley-reach host tcp'],
+  [
+    { kind: 'host-try', traffic: 'icmp', round: 'confirmation', sender: '198.19.1.1' },
+    'r1 parley-reach host icmp from 198.19.1.1',
+  ],
   [{ kind: 'host-scan', aim: 'known' }, 'r1 parley-host-scan'],
   [{ kind: 'host-scan', aim: 'offered' }, 'r1 parley-host-scan offered'],
   [{ kind: 'host-scan', aim: 'moved' }, 'r1 parley-host-scan moved'],

@@ -2,13 +2,14 @@
 // that both ends forward to over exactly this link. What was not probed is named.
 
 import type { LinkEnd } from '#model/names.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import type { Fact, Proof } from '../engine/facts.ts';
 import { LEAST_PROBES } from '../engine/loss-symptom.ts';
 import { isUnusable } from '../faults/sessions/unusable.ts';
-import { lostRoutesOver } from '../network/lost-routes.ts';
+import { leftProtocol, lostRoutesOver } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isBeyond } from '../network/other-networks.ts';
-import { settingsBefore } from '../network/remembered.ts';
+import { remembersBefore, seenOtherwise, settingsBefore } from '../network/remembered.ts';
 import { routedEnds } from '../network/routed-ends.ts';
 import { interfaceOf, type Reach, type World, type WorldLink } from '../network/world.ts';
 import { linklessNodes, passesUnseen } from '../observe/linkless.ts';
@@ -28,8 +29,10 @@ export function plainLinkProof(world: World, facts: readonly Fact[] = []): Proof
       const doubt = isUnseen ? doubtOf(world, link) : undefined;
       const isReserve = row === undefined && isInReserve(world, link, routed);
       // One of several equal ways, or the way of one direction alone.
-      const isCounted = row === undefined && !isReserve && countsAlike({ facts }, link, { least: LEAST_PROBES });
-      return { link, routed, row, isUnseen, doubt, isReserve, isCounted };
+      const isIdle = row === undefined && !isReserve && carriesNothing(world, link);
+      const isCounted =
+        row === undefined && !isReserve && !isIdle && countsAlike({ facts }, link, { least: LEAST_PROBES });
+      return { link, routed, row, isUnseen, doubt, isReserve, isIdle, isCounted };
     });
   const unseen = linklessNodes(world).filter((node) => passesUnseen(world, node));
   return {
@@ -38,24 +41,26 @@ export function plainLinkProof(world: World, facts: readonly Fact[] = []): Proof
         (node) =>
           `not tested: the links of ${nodeRef(node)} one by one, as no neighbour of it is known; probes pass over them both ways`,
       ),
-      ...lines.flatMap(({ link, routed, row, isUnseen, doubt, isReserve, isCounted }) =>
-        isCounted
-          ? [
-              `not tested: ${ends(link)} by itself: no probe is known to have crossed it; both ends counted as many packets each way`,
-            ]
-          : isReserve
+      ...lines.flatMap(({ link, routed, row, isUnseen, doubt, isReserve, isIdle, isCounted }) =>
+        isIdle
+          ? [idleLine(link)]
+          : isCounted
             ? [
-                `not tested: ${ends(link)}: no route of either end leads over it; the adjacency is up at both ends${metricsBefore(world, link)}`,
+                `not tested: ${ends(link)} by itself: no probe is known to have crossed it; both ends counted as many packets each way`,
               ]
-            : row === undefined || doubt !== undefined
-              ? []
-              : [isUnseen ? unseenLine(link) : probedLine(link, routed, row)],
+            : isReserve
+              ? [
+                  `not tested: ${ends(link)}: no route of either end leads over it; the adjacency is up at both ends${metricsBefore(world, link)}`,
+                ]
+              : row === undefined || doubt !== undefined
+                ? []
+                : [isUnseen ? unseenLine(link) : probedLine(link, routed, row)],
       ),
     ],
-    lacking: lines.flatMap(({ link, row, doubt, isReserve, isCounted }) => {
+    lacking: lines.flatMap(({ link, row, doubt, isReserve, isIdle, isCounted }) => {
       if (doubt !== undefined)
         return [`${ends(link)}: not known whether a probe crossed it, as its bond has other ports; ${doubt}`];
-      return row === undefined && !isReserve && !isCounted
+      return row === undefined && !isReserve && !isIdle && !isCounted
         ? [`${ends(link)}: no probe crossed it in numbers that prove anything`]
         : [];
     }),
@@ -71,6 +76,10 @@ function probedLine(link: WorldLink, [from, to]: Ends, { received, sent }: Reach
   return from.ifname === link.from.ifname || to.ifname === link.to.ifname
     ? `${ends(link)}: ${came} arrived and came back`
     : `not tested: ${ends(link)} by itself; ${came} between ${ends({ from, to })} arrived and came back`;
+}
+
+function idleLine(link: Ended): string {
+  return `not tested: ${ends(link)}: neither end has an address there, no protocol runs over it and no route leads over it, and none did as far as both ends remember`;
 }
 
 function unseenLine(link: Ended): string {
@@ -163,6 +172,58 @@ function isInReserve(world: World, link: WorldLink, [from, to]: Ends): boolean {
       !answers.some(({ ifname, ifnames = [] }) => ifname === near.ifname || ifnames.includes(near.ifname))
     );
   });
+}
+
+/**
+ * A link that routers forward nothing over, as a spare one: LLDP alone shows it, neither end has an address there besides that of the link itself, is
+ * a port of a bridge or a bond, or has a protocol or a route there; none of this was otherwise as far as both ends remember; and few
+ * packets crossed it, so that no interface on top of it is in use.
+ */
+function carriesNothing(world: World, { from, to, link }: WorldLink): boolean {
+  return (
+    link.claims.every(({ sign }) => sign === 'lldp') &&
+    [from, to].every(
+      (end) => remembersBefore(world, end.node) && isBare(world, end) && wasBare(world, end) && isQuiet(world, end),
+    )
+  );
+}
+
+function isBare(world: World, { node, ifname }: LinkEnd): boolean {
+  const state = world.views.get(node)?.state;
+  if (state === undefined || state.inventory.mastersTold !== true) return false;
+  const { bgp, isis, ospf = [], staticRoutes = [] } = state;
+  const rows = [...(isis?.circuits ?? []), ...ospf, ...staticRoutes];
+  const answers = [...(world.lookups.get(node)?.values() ?? [])];
+  return (
+    interfaceOf(world, { node, ifname })?.master === undefined &&
+    addressesOn(state, ifname).length === 0 &&
+    !rows.some((row) => row.ifname === ifname) &&
+    !(bgp?.sessions ?? []).some(({ peer }) => peer === ifname) &&
+    !answers.some((answer) => answer.ifname === ifname || answer.ifnames?.includes(ifname) === true)
+  );
+}
+
+/** Settings of an interface that tell that it carried something. */
+const CARRYING = ['address', 'master', 'metric', 'session'] as const;
+
+function wasBare(world: World, { node, ifname }: LinkEnd): boolean {
+  return (
+    CARRYING.every((kind) => settingsBefore(world, node, kind, ifname).length === 0) &&
+    seenOtherwise(world, node, (state) => addressesOn(state, ifname)).length === 0 &&
+    !leftProtocol(world, node, ifname) &&
+    lostRoutesOver(world, node, ifname).length === 0
+  );
+}
+
+function isQuiet(world: World, end: LinkEnd): boolean {
+  const counted = countedAt(world, end);
+  return (['rxPackets', 'txPackets'] as const).every((name) => (counted?.(name) ?? LEAST_PROBES) < LEAST_PROBES);
+}
+
+/** Not those that every IPv6 interface gives itself. */
+function addressesOn({ inventory }: NodeState, ifname: string): readonly string[] {
+  const { addresses = [] } = inventory.interfaces.find(({ name }) => name === ifname) ?? {};
+  return addresses.filter((each) => !/^fe[89ab]/i.test(each));
 }
 
 /** Where memory saw another metric at one of its ends: what it carried then may have gone another way since. */

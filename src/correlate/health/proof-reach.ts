@@ -4,7 +4,7 @@
 import { parsePrefix } from '#base/ip.ts';
 import type { Fact, Proof } from '../engine/facts.ts';
 import { isDelivered, walk } from '../network/forwarding.ts';
-import { hadWayBack, hostsHeard, isInhabited, wasRouted } from '../network/lost-routes.ts';
+import { hadWayBack, hostsHeard, isBetweenNodes, isInhabited, wasRouted } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isApartInOneAs, isKeptFrom, type Kept, keptOnTheWay } from '../network/other-networks.ts';
 import { isAnswered, senderOf, withOwedReaches } from '../network/owed.ts';
@@ -159,11 +159,12 @@ function isUnrouted(world: World, { received, from, destination }: Reach): boole
   if (wasRouted(world, destination)) return false;
   if (isLonely(world, destination)) return true;
   if (own === undefined) return false;
+  // Hosts that were heard there are owed a route, whichever route of IPv6 it is that leads elsewhere.
+  const isOwed = destination.includes(':') && isInhabited(world, destination) && !isBetweenNodes(world, destination);
   return ![...world.lookups].some(([node, answers]) => {
     const answer = answers.get(destination);
     const steered = (answer?.segments?.length ?? 0) > 0;
-    // Hosts that were heard there are owed a route, whichever route of IPv6 it is that leads elsewhere.
-    const isDefault = answer?.matched === 'default' && !(destination.includes(':') && isInhabited(world, destination));
+    const isDefault = answer?.matched === 'default' && !isOwed;
     return !owners.includes(node) && answer?.kind === 'unicast' && !isDefault && !steered;
   });
 }

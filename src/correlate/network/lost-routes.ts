@@ -1,6 +1,7 @@
 // Routes and announcements that nodes remember and have no more. Of routes only those are remembered that the configuration or a person set: what a
 // protocol brought leaves no trace of its own. A default route leads anywhere, and one that puts packets into SRv6 is judged by its segment list.
-import { covers, isDefaultRoute } from '#base/ip.ts';
+import { covers, isDefaultRoute, isNarrow, parsePrefix } from '#base/ip.ts';
+import { announcesAgent } from '#model/peer.ts';
 import type { StaticRoute } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { isWhole } from './configured-routes.ts';
@@ -80,7 +81,7 @@ export function hadWayBack(world: World, answering: string, address: string): bo
 }
 
 /** The interface took part in IS-IS or OSPF for a while, and does not. */
-function leftProtocol(world: World, node: string, ifname: string): boolean {
+export function leftProtocol(world: World, node: string, ifname: string): boolean {
   const takesPart = ({ isis, ospf }: NodeState) =>
     isis?.circuits.some((circuit) => circuit.ifname === ifname) === true ||
     ospf?.some((row) => row.ifname === ifname) === true;
@@ -107,6 +108,20 @@ export function isWithdrawn(world: World, node: string, address: string): boolea
 export function isInhabited(world: World, address: string): boolean {
   const owner = ownerOf(world, address);
   return owner !== undefined && hostsHeard(world, owner.node, owner.ifname);
+}
+
+/** The address is one of two of a link, on which another node announces its agent: what is heard there is that node, and no host. */
+export function isBetweenNodes(world: World, address: string): boolean {
+  const owner = ownerOf(world, address);
+  if (owner === undefined) return false;
+  const { addresses = [] } = interfaceOf(world, owner) ?? {};
+  const network = parsePrefix(addresses.find((each) => each.startsWith(`${address}/`)) ?? '');
+  const { neighbours = [] } = world.views.get(owner.node)?.state ?? {};
+  return (
+    network !== undefined &&
+    isNarrow(network) &&
+    neighbours.some((entry) => entry.ifname === owner.ifname && announcesAgent(entry))
+  );
 }
 
 export function hostsHeard(world: World, node: string, ifname: string): boolean {

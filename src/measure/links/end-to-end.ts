@@ -157,7 +157,10 @@ function planGoal(
   if (host.family === 6)
     return isLinkLocal(host)
       ? []
-      : senders.map((node) => hostEchoCall(node, host.address, node === asker && source !== undefined ? [source] : []));
+      : senders.map((node) => {
+          const planned = plannedSources(states, node).filter((address) => address.includes(':'));
+          return hostEchoCall(node, host.address, node === asker && source !== undefined ? [source] : planned);
+        });
   const echo = { destination: host.address, service: 'echo' } as const;
   // An echo may be denied where a service is not: what the host is known to serve is tried as well.
   const served = [...states.values()].flatMap(({ history }) =>

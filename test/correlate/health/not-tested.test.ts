@@ -188,12 +188,61 @@ test('a link in reserve, over which no route leads, is told not to have been tes
   assert.match(String(proof?.proven), /to-b: ospf metric was 10 before/);
 });
 
+test('a link that neither end has an address, a protocol or a route on, now or before, is told not to have been tested', () => {
+  const lines = (a: object = {}, more: object = {}, port: object = {}, packets = [3, 8]) => {
+    const state = (index: number, ifname: string, change: object = {}, portMore: object = {}) => {
+      const counters = { rxPackets: String(packets[index]), txPackets: String(packets[index]) };
+      const entry = {
+        ...{ name: ifname, kind: 'physical', adminUp: true, operUp: true, addresses: ['fe80::1/64'] },
+        counters,
+      };
+      const inventory = { interfaces: [{ ...entry, ...portMore }], loopbacks: [], mastersTold: true };
+      return { inventory, history: { settingsSpanMs: 9e6 }, ...change };
+    };
+    const end = (ifname: string, change: object = {}, portMore: object = {}) => ({
+      before: state(0, ifname, change, portMore),
+      now: state(1, ifname, change, portMore),
+    });
+    const link = linkOf('a-b');
+    const claims = [{ sign: 'lldp', by: 'a' }];
+    const links = [{ ...link, link: { ...link.link, claims, pointToPoint: true } }];
+    return plainLinkProof(
+      pairWorld([], { a: end('to-b', a, port), b: end('to-a') }, { links, lookups: new Map(), ...more }),
+    );
+  };
+  const { proven, lacking } = lines();
+  assert.deepEqual(lacking, []);
+  assert.match(
+    proven.join(),
+    /not tested: .*to-b – .*to-a: neither end has an address there, no protocol runs over it/,
+  );
+  const lacks = (...args: Parameters<typeof lines>) =>
+    assert.match(lines(...args).lacking.join(), /no probe crossed it in numbers that prove anything/);
+  lacks({}, {}, { addresses: ['198.18.9.1/32'] });
+  lacks({}, {}, { master: { name: 'br0', kind: 'bridge' } });
+  lacks({}, {}, {}, [3, 300]);
+  lacks(ospf('to-b', 'Full'));
+  lacks({ staticRoutes: [{ prefix: '198.18.70.0/24', kind: 'unicast', protocol: 'static', ifname: 'to-b' }] });
+  const way = { destination: '198.18.9.2', kind: 'unicast', ifname: 'to-b' };
+  lacks({}, { lookups: new Map([['a', new Map([[way.destination, way]])]]) });
+  lacks({ history: {} });
+  const had = (change: object) => lacks({ history: { settingsSpanMs: 9e6, settings: [{ agoMs: 60_000, ...change }] } });
+  had({ kind: 'address', subject: 'to-b', was: '198.18.9.1/32' });
+  had({ kind: 'metric', subject: 'to-b', setting: 'ospf', was: '10' });
+  had({ kind: 'master', subject: 'to-b', was: 'br0' });
+});
+
 test('an address behind which no host is, and to which no route leads, is no loss', () => {
   const address = 'fd00:f0::1';
-  const lost = (interfaceMore: object = {}, stateMore: object = {}, hub: object = { kind: 'none' }) => {
+  const lost = (
+    interfaceMore: object = {},
+    stateMore: object = {},
+    hub: object = { kind: 'none' },
+    way: object = {},
+  ) => {
     const interfaces = [{ name: 'lab0', kind: 'bridge', adminUp: true, operUp: true, ...interfaceMore }];
     const lookups = new Map([
-      ['a', new Map([[address, { destination: address, kind: 'unicast', ifname: 'to-b' }]])],
+      ['a', new Map([[address, { ...way, destination: address, kind: 'unicast', ifname: 'to-b' }]])],
       ['b', new Map([[address, { destination: address, ...hub }]])],
     ]);
     const more = { owners: new Map([[address, [{ node: 'c', ifname: 'lab0' }]]]), lookups };
@@ -214,6 +263,18 @@ test('an address behind which no host is, and to which no route leads, is no los
   const answered = { ...{ ifname: 'lab0', address: 'fd00:f0::9' }, service: 'tcp', port: 80, okAgoMs: 9, times: 1 };
   assert.ok(lost({}, { history: { watchedHosts: { answered: [answered] } } }) > 0, 'a host answered there');
   assert.ok(lost({}, { history: { services: [{ ...answered, agoMs: 9 }] } }) > 0, 'a host served there');
+  const byDefault = [{ kind: 'unicast', ifname: 'to-c', matched: 'default' }, { matched: 'default' }] as const;
+  const link = { kind: 'physical', addresses: ['fd00:f0::1/127'] };
+  const node = { ...entry, state: 'REACHABLE' };
+  const neighbours = (oui: string) => [{ ifname: 'lab0', unknownTlvs: [{ oui, subtype: 1, hex: '' }] }];
+  const heard = (oui: string) => ({ neighbourTable: [node], neighbours: neighbours(oui) });
+  assert.equal(lost(link, heard(PARLEY_OUI), ...byDefault), 0, 'the other address of a link is another node’s');
+  assert.equal(lost(link, heard('00120f'), ...byDefault), 2, 'it may be a host');
+  assert.equal(
+    lost({ ...link, addresses: ['fd00:f0::1/64'] }, heard(PARLEY_OUI), ...byDefault),
+    2,
+    'hosts may be beside it',
+  );
   assert.equal(lost({}, {}, { kind: 'unicast', ifname: 'to-c' }), 2, 'a route leads there');
   assert.equal(lost({}, {}, { kind: 'blackhole' }), 2);
 });

@@ -1,7 +1,7 @@
 // Many probes over the nodes' own routing: links without IPv6 addresses, and what a question names.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planAsked, planPlainLinks } from '#measure/links/end-to-end.ts';
+import { planAsked, planHostAgain, planPlainLinks } from '#measure/links/end-to-end.ts';
 import { scopeLinks } from '#measure/scope-links.ts';
 import type { Intent } from '#model/intent.ts';
 import { HOST3, stateOf } from '../../correlate/scope-scene.ts';
@@ -95,6 +95,24 @@ test('an IPv6 host is sent three echoes by the same nodes; a link-local address 
     ]),
   );
   assert.deepEqual(planAsked(reach({ destination: 'fe80::99' }), STATES, 'r1'), []);
+});
+
+test('a host that answers no echo is tried by TCP, and by both from another address of the node that asks', () => {
+  const [from, destination] = ['r1', HOST3.address];
+  const again = (mute: object, over: Partial<Intent> = {}, home = 'r1') =>
+    planHostAgain(reach({ destination, ...over }), STATES, home, [{ from, destination, ...mute }]).map(
+      ({ id, arguments: { sources, traffic, count } }) => [id, sources, traffic, count],
+    );
+  assert.deepEqual(again({}), [['deepen/r1/parley-reach/host/tcp', undefined, 'tcp', 3]]);
+  assert.deepEqual(again({ sender: '198.19.1.1' }), [
+    ['deepen/r1/parley-reach/host/icmp/from/198.19.1.1', ['198.19.1.1'], 'icmp', 3],
+    ['deepen/r1/parley-reach/host/tcp/from/198.19.1.1', ['198.19.1.1'], 'tcp', 3],
+  ]);
+  const fromHost = { address: '198.19.1.77' };
+  assert.deepEqual(again({ used: '198.19.1.1', sender: '198.19.255.1' }, { fromHost }), [
+    ['deepen/r1/parley-reach/host/tcp/from/198.19.1.1', ['198.19.1.1'], 'tcp', 3],
+  ]);
+  assert.deepEqual(again({}, {}, 'r2'), [], 'another node asked');
 });
 
 test('an address of a node is probed; other questions ask for none of this', () => {

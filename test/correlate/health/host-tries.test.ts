@@ -1,0 +1,102 @@
+// A router that asks for a host: what counts where it has an address that no route leads back to, or a policy takes its echoes. And what never counts:
+// packets that die for a reason that is not known.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { caseFileOf } from '#correlate/case-file.ts';
+import { askedProof } from '#correlate/health/proof-asked.ts';
+import type { Intent } from '#model/intent.ts';
+import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
+import { dropping, HOST3, type Scene, sceneOf } from '../scope-scene.ts';
+
+type More = NonNullable<Scene['more']>;
+type Tried = { readonly traffic?: 'tcp' | 'icmp'; readonly answered?: boolean; readonly sender?: string };
+const LAN = '198.19.1.1';
+
+/** By r1 in the second look; the first, an echo, was not answered. */
+function tried({ traffic = 'icmp', answered = true, sender = LAN }: Tried): More[number] {
+  return {
+    node: 'r1',
+    purpose: { kind: 'host-try', traffic, round: 'confirmation', sender },
+    args: { sources: [sender] },
+    body: { results: [{ destination: HOST3.address, sent: 3, received: answered ? 3 : 0, rttMs: 1, traffic }] },
+  };
+}
+const FIRST: More[number] = {
+  node: 'r1',
+  purpose: { kind: 'service-probe', reason: 'asked-echo', round: 'first' },
+  body: { results: [{ destination: HOST3.address, service: 'echo', sent: 3, answered: false, open: false }] },
+};
+/** Of r3, the host's router, to the loopback of r1. */
+const noWay = (kind: RouteAnswer['kind'] = 'none'): Scene['lookups'] => ({
+  r3: [{ destination: '198.19.255.1', kind, ...(kind === 'unicast' ? { ifname: 'eth1' } : {}) } as RouteAnswer],
+});
+const remembering = (history: object = {}): Scene['states'] => ({
+  r3: (state: NodeState) => ({ ...state, history: { ...state.history!, settingsSpanMs: 9e6, ...history } }),
+});
+
+function proofOf(tries: readonly Tried[], scene: Scene = {}) {
+  const more = [FIRST, ...tries.map(tried)];
+  const input = sceneOf({ more, lookups: noWay()!, states: remembering()!, ...scene });
+  const intent: Intent = {
+    ...{ kind: 'reachability', text: '', path: [{ as: 'r1', key: 'r1' }], encapsulation: 'ip' },
+    destination: HOST3.address,
+  };
+  const { world, facts } = caseFileOf(intent, input.nodeNames, input.evidence, input.outcomes);
+  return askedProof(intent, world, facts);
+}
+
+test('a host that answers the address on the network of hosts is reached, and the proof says which address has no way back', () => {
+  const { proven, lacking } = proofOf([{}]);
+  assert.deepEqual(lacking, []);
+  assert.match(
+    proven.join(),
+    /198\.19\.3\.10 answers 198\.19\.1\.1, as it does hosts there; to 198\.19\.255\.1 of \{r1\} no answer comes, as \{r3\} has no route/,
+  );
+});
+
+test('what the first address had a way for, or has, is a loss', () => {
+  const lacks = (scene: Scene, tries: readonly Tried[] = [{}]) =>
+    assert.match(proofOf(tries, scene).lacking.join(), /not every try was answered|nothing came back/);
+  lacks({ lookups: noWay('unicast')! });
+  lacks({ lookups: noWay('blackhole')! });
+  lacks({}, [{ answered: false }]);
+  const was = (change: object) => lacks({ states: remembering({ settings: [{ agoMs: 60_000, ...change }] })! });
+  was({ kind: 'static-route', subject: '198.19.255.0/24', was: 'unicast via 198.18.2.0' });
+  was({ kind: 'policy', subject: 'OUT', was: 'permit 10', is: 'permit 20' });
+  const r1 = (state: NodeState) => ({
+    ...state,
+    history: {
+      ...state.history!,
+      settingsSpanMs: 9e6,
+      settings: [{ kind: 'announced', subject: '198.19.255.1/32', was: 'all', is: 'none', agoMs: 60_000 }],
+    },
+  });
+  lacks({ states: { ...remembering(), r1 } as NonNullable<Scene['states']> });
+  lacks({ states: { r3: ({ history: _, ...state }: NodeState) => state } }, [{}]);
+});
+
+test('where nothing leads back to any address that it tried from, the answer says so', () => {
+  assert.match(
+    proofOf([]).lacking.join(),
+    /nothing came back from 198\.19\.3\.10, which no agent has: \{r3\} has no route back to 198\.19\.255\.1, from where it was tried/,
+  );
+  assert.doesNotMatch(proofOf([], { lookups: {} }).lacking.join(), /no route back/);
+});
+
+test('a host to which a policy takes all echoes is reached where its kernel answers TCP', () => {
+  const dropped = dropping([
+    { field: 'protocol', values: ['icmp'] },
+    { field: 'destination', values: ['198.19.3.0/24'] },
+  ]);
+  const states = { r2: dropped };
+  const lookups = {};
+  const tcp = (answered: boolean) => [{ traffic: 'tcp', answered, sender: '198.19.255.1' }] as const;
+  assert.deepEqual(proofOf(tcp(true), { states, lookups }).lacking, []);
+  assert.match(proofOf(tcp(false), { states, lookups }).lacking.join(), /nothing came back/);
+  assert.match(proofOf(tcp(true), { lookups }).lacking.join(), /not every try/, 'no policy takes its echoes');
+  const come = (state: NodeState, phase: 'before' | 'after') => {
+    const now = dropped(state, phase);
+    return { ...now, past: [{ fromAgoMs: 90_000, untilAgoMs: 30_000, state }] } as unknown as NodeState;
+  };
+  assert.match(proofOf(tcp(true), { states: { r2: come }, lookups }).lacking.join(), /not every try/, 'it has come');
+});
