@@ -11,7 +11,9 @@ import type { Relays } from '#measure/scope.ts';
 import type { States } from '#measure/states.ts';
 import type { Phase, PlannedCall } from '#model/call.ts';
 import { type Intent, isAlongPath } from '#model/intent.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { AGENT_LIMITS } from '../limits.ts';
+import { withBudget } from '../parts/budget.ts';
 import type { Journal } from '../parts/progress.ts';
 import { findNodes } from '../sessions/find-nodes.ts';
 import { ask, askFew, askRings, authorise, knownNodes, neighboursOf, type SurveyParts, withKey } from './ask-states.ts';
@@ -41,9 +43,7 @@ export async function survey(
 ): Promise<Surveyed> {
   if (isAlongPath(intent)) {
     const nodes = await findNodes(parts, intent, journal, signal);
-    await authorise(parts, nodes, gathered, journal, signal);
-    const calls = withKey(inPhase(planPathStates(nodes), 'before'), journal);
-    const states = statesOf(nodes, await consult(parts, calls, gathered, journal, signal));
+    const states = await statesAlong(parts, nodes, gathered, journal, signal);
     const told = await consult(parts, planPathEnds(nodes, states), gathered, journal, signal);
     const ends = pathEndsOf(nodes, states, told);
     return { nodes, states, relays: new Map(), ...(ends === undefined ? {} : { ends }) };
@@ -78,6 +78,36 @@ export async function survey(
   // Who says nothing to its neighbours either is asked nothing more.
   const useful = new Map([...relays].filter(([node]) => heard.has(node)));
   return { nodes: [...nodes, ...unasked], states: new Map([...states, ...heard]), relays: useful, forwarding };
+}
+
+/**
+ * States of the nodes of a path, in its order. Those that did not answer are asked once more, for as long as a node that hears one of them has
+ * answered since: it may pass a session with that one on.
+ */
+async function statesAlong(
+  parts: SurveyParts,
+  nodes: readonly string[],
+  gathered: Gathered,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<States> {
+  const states = new Map<string, NodeState>();
+  const askEach = async (some: readonly string[], until: AbortSignal) => {
+    await authorise(parts, some, gathered, journal, until);
+    const calls = withKey(inPhase(planPathStates(some), 'before'), journal);
+    const told = statesOf(some, await consult(parts, calls, gathered, journal, signal));
+    for (const [node, state] of told) states.set(node, state);
+    parts.sessions.learn?.(told);
+    return told.size === 0 ? [] : nodes.filter((node) => !states.has(node) && parts.sessions.mayReach?.(node) === true);
+  };
+  let left = await askEach(nodes, signal);
+  while (left.length > 0) {
+    const more = left;
+    for (const node of more) gathered.lost.delete(node);
+    const budget = { clock: parts.clock, budgetMs: AGENT_LIMITS.sweepDialMs, signal, what: 'a session' };
+    left = await withBudget(budget, (until) => askEach(more, until));
+  }
+  return new Map(nodes.flatMap((node) => (states.has(node) ? [[node, states.get(node)!] as const] : [])));
 }
 
 type Scope = { readonly nodes: readonly string[]; readonly states: States };

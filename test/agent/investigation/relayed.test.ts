@@ -24,11 +24,15 @@ const never = new AbortController().signal;
 const TICKET = '0f'.repeat(16);
 
 /** pe1 has sessions with p2 alone, which passes on what is for pe3. */
-function behindP2(domain: TestDomain, answerTo: (turn: number) => 'ticket' | 'no' | 'busy' = () => 'ticket') {
+function behindP2(
+  domain: TestDomain,
+  answerTo: (turn: number) => 'ticket' | 'no' | 'busy' = () => 'ticket',
+  toldBy = 'p2',
+) {
   const asked: unknown[] = [];
   hear(domain.node('pe1'), 'p2');
   domain.node('pe1').peers.add({
-    ...{ source: 'peer-exchange', node: 'pe3', addresses: ['192.0.2.3'], port: 9514, toldBy: 'p2', hops: 1 },
+    ...{ source: 'peer-exchange', node: 'pe3', addresses: ['192.0.2.3'], port: 9514, toldBy, hops: 1 },
     heardAtMs: domain.clock.nowMs(),
   });
   const p2 = (): PeerSession => {
@@ -93,6 +97,15 @@ test('its state, measurements and signature are in the report, with the nodes th
   assert.equal(dialled.filter(({ node }) => node === 'pe3').length, 1);
   assert.ok(told.some((line) => /^pe3: authorised for .*, through p2$/.test(line)));
   assert.equal(domain.node('pe1').peers.find('pe3')?.verified, undefined, 'no address of it was proven');
+});
+
+test('a node of a path that another one of it hears is reached through that one, though another node told of it', async () => {
+  const domain = createTestDomain();
+  const { asked, parts } = behindP2(domain, () => 'ticket', 'pe7');
+  const text = 'is the path pe1 -> p2 -> pe3 dropping packets?';
+  const done = await investigate({ ...LOCAL_ASKER, text, signal: never, onProgress: () => {} }, parts);
+  assert.equal(done.diagnosis.verdict.kind, 'healthy', done.diagnosis.verdict.reasons.join('\n'));
+  assert.deepEqual(asked, [[{ node: 'pe3', channel: true }, LOCAL_ASKER.asker, 32]]);
 });
 
 test('where no other passes it on, it is as unreachable as before', async () => {
