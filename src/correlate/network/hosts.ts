@@ -1,6 +1,6 @@
 // Hosts as their first router sees them: who was there, who answers now, and what a host is called. A name comes from what the
 // operator wrote beside the port (`h1 eth1`), when one host alone is behind it; else a host is called by its address.
-import { parsePrefix, sharesSubnet } from '#base/ip.ts';
+import { covers, isLinkLocal, isNarrow, parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { coversHost, hostNetwork } from '#model/hosts/host-places.ts';
 import { isNodeName, type ResourceId } from '#model/names.ts';
 import type { Host } from '#model/router/hosts.ts';
@@ -20,7 +20,7 @@ export type Attached = {
 export function attachedTo(world: World, address: string): Attached | undefined {
   for (const { node, state } of world.views.values()) {
     for (const entry of state.inventory.interfaces) {
-      const own = entry.addresses.find((each) => coversHost(each, address));
+      const own = entry.addresses.find((each) => coversHost(each, address) || coversHost6(entry, each, address));
       if (own === undefined) continue;
       const present = world.hosts.some(
         (port) =>
@@ -32,6 +32,14 @@ export function attachedTo(world: World, address: string): Attached | undefined 
     }
   }
   return undefined;
+}
+
+/** A network of several IPv6 addresses on a link. */
+function coversHost6({ kind }: Pick<InterfaceState, 'kind'>, own: string, address: string): boolean {
+  const prefix = parsePrefix(own);
+  return (
+    prefix?.family === 6 && kind !== 'loopback' && !isLinkLocal(prefix) && !isNarrow(prefix) && covers(own, address)
+  );
 }
 
 /** A host answered a scan for the address. */
