@@ -100,3 +100,35 @@ test('a host to which a policy takes all echoes is reached where its kernel answ
   };
   assert.match(proofOf(tcp(true), { states: { r2: come }, lookups }).lacking.join(), /not every try/, 'it has come');
 });
+
+test('of an IPv6 host the same holds', () => {
+  const [host, near, lan, loopback] = ['fd00:c:3::99', 'fd00:c:3::1', 'fd00:c:1::1', 'fd00:0:0:1::1'];
+  const echo = (node: string, answered: boolean, sender?: string): More[number] => ({
+    node,
+    purpose:
+      sender === undefined
+        ? { kind: 'host-echo' }
+        : { kind: 'host-try', traffic: 'icmp', round: 'confirmation', sender },
+    args: sender === undefined ? {} : { sources: [sender] },
+    body: { results: [{ destination: host, sent: 3, received: answered ? 3 : 0, rttMs: 1, traffic: 'icmp' }] },
+  });
+  const lacking = (kind: 'none' | 'unicast', second: boolean) => {
+    const way = { kind: 'unicast', ifname: 'eth2' } as const;
+    const back = kind === 'none' ? { kind } : { ...way, ifname: 'eth1' };
+    const input = sceneOf({
+      more: [echo('r1', false), echo('r3', true), echo('r1', second, lan)],
+      lookups: {
+        r1: [{ destination: near, ...way }],
+        r3: [{ destination: loopback, ...back } as RouteAnswer, { destination: lan, ...way, ifname: 'eth1' }],
+      },
+      states: remembering()!,
+    });
+    const path = [{ as: 'r1', key: 'r1' }];
+    const intent = { kind: 'reachability', text: '', path, encapsulation: 'ip', destination: host } as const;
+    const { world, facts } = caseFileOf(intent, input.nodeNames, input.evidence, input.outcomes);
+    return askedProof(intent, world, facts).lacking.join();
+  };
+  assert.equal(lacking('none', true), '');
+  assert.match(lacking('unicast', true), /not every try was answered/);
+  assert.match(lacking('none', false), /nothing came back from fd00:c:3::99, which no agent has$/);
+});
