@@ -2,19 +2,19 @@
 // that both ends forward to over exactly this link. What was not probed is named.
 
 import type { LinkEnd } from '#model/names.ts';
-import type { NodeState } from '#model/router/router-port.ts';
 import type { Fact, Proof } from '../engine/facts.ts';
 import { LEAST_PROBES } from '../engine/loss-symptom.ts';
 import { isUnusable } from '../faults/sessions/unusable.ts';
-import { leftProtocol, lostRoutesOver } from '../network/lost-routes.ts';
+import { lostRoutesOver } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isBeyond } from '../network/other-networks.ts';
-import { remembersBefore, seenOtherwise, settingsBefore } from '../network/remembered.ts';
+import { settingsBefore } from '../network/remembered.ts';
 import { routedEnds } from '../network/routed-ends.ts';
 import { interfaceOf, type Reach, type World, type WorldLink } from '../network/world.ts';
 import { linklessNodes, passesUnseen } from '../observe/linkless.ts';
 import { countsAlike } from '../observe/wire.ts';
 import { isLossy } from '../symptoms/unanswered-echoes.ts';
+import { carriesNothing, countedAt } from './idle-links.ts';
 
 export function plainLinkProof(world: World, facts: readonly Fact[] = []): Proof {
   const lines = world.links
@@ -133,19 +133,6 @@ function doubtOf(world: World, { from, to, link }: WorldLink): string | undefine
 /** Packets that one end sent after its own first reading and before that of the other: those of LLDP alone cross an idle port. */
 const STRAYS = 1;
 
-/** How much each counter of the port rose while the question was measured; undefined where it was not read twice. */
-function countedAt(world: World, { node, ifname }: LinkEnd) {
-  const { before, state } = world.views.get(node) ?? {};
-  const [first, last] = [before, state].map(
-    (each) => each?.inventory.interfaces.find(({ name }) => name === ifname)?.counters,
-  );
-  if (first === undefined || last === undefined) return undefined;
-  return (name: keyof typeof first): number | undefined =>
-    first[name] === undefined || last[name] === undefined
-      ? undefined
-      : Number(BigInt(last[name]) - BigInt(first[name]));
-}
-
 /**
  * A link with an adjacency at both ends that carries nothing now, as one with a high metric: both ends looked addresses up, those of each other
  * among them, and none leads over it. Where the two ends contradict each other, or memory saw a route over it that is lost, it is not known why.
@@ -172,58 +159,6 @@ function isInReserve(world: World, link: WorldLink, [from, to]: Ends): boolean {
       !answers.some(({ ifname, ifnames = [] }) => ifname === near.ifname || ifnames.includes(near.ifname))
     );
   });
-}
-
-/**
- * A link that routers forward nothing over, as a spare one: LLDP alone shows it, neither end has an address there besides that of the link itself, is
- * a port of a bridge or a bond, or has a protocol or a route there; none of this was otherwise as far as both ends remember; and few
- * packets crossed it, so that no interface on top of it is in use.
- */
-function carriesNothing(world: World, { from, to, link }: WorldLink): boolean {
-  return (
-    link.claims.every(({ sign }) => sign === 'lldp') &&
-    [from, to].every(
-      (end) => remembersBefore(world, end.node) && isBare(world, end) && wasBare(world, end) && isQuiet(world, end),
-    )
-  );
-}
-
-function isBare(world: World, { node, ifname }: LinkEnd): boolean {
-  const state = world.views.get(node)?.state;
-  if (state === undefined || state.inventory.mastersTold !== true) return false;
-  const { bgp, isis, ospf = [], staticRoutes = [] } = state;
-  const rows = [...(isis?.circuits ?? []), ...ospf, ...staticRoutes];
-  const answers = [...(world.lookups.get(node)?.values() ?? [])];
-  return (
-    interfaceOf(world, { node, ifname })?.master === undefined &&
-    addressesOn(state, ifname).length === 0 &&
-    !rows.some((row) => row.ifname === ifname) &&
-    !(bgp?.sessions ?? []).some(({ peer }) => peer === ifname) &&
-    !answers.some((answer) => answer.ifname === ifname || answer.ifnames?.includes(ifname) === true)
-  );
-}
-
-/** Settings of an interface that tell that it carried something. */
-const CARRYING = ['address', 'master', 'metric', 'session'] as const;
-
-function wasBare(world: World, { node, ifname }: LinkEnd): boolean {
-  return (
-    CARRYING.every((kind) => settingsBefore(world, node, kind, ifname).length === 0) &&
-    seenOtherwise(world, node, (state) => addressesOn(state, ifname)).length === 0 &&
-    !leftProtocol(world, node, ifname) &&
-    lostRoutesOver(world, node, ifname).length === 0
-  );
-}
-
-function isQuiet(world: World, end: LinkEnd): boolean {
-  const counted = countedAt(world, end);
-  return (['rxPackets', 'txPackets'] as const).every((name) => (counted?.(name) ?? LEAST_PROBES) < LEAST_PROBES);
-}
-
-/** Not those that every IPv6 interface gives itself. */
-function addressesOn({ inventory }: NodeState, ifname: string): readonly string[] {
-  const { addresses = [] } = inventory.interfaces.find(({ name }) => name === ifname) ?? {};
-  return addresses.filter((each) => !/^fe[89ab]/i.test(each));
 }
 
 /** Where memory saw another metric at one of its ends: what it carried then may have gone another way since. */

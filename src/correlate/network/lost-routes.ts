@@ -81,7 +81,7 @@ export function hadWayBack(world: World, answering: string, address: string): bo
 }
 
 /** The interface took part in IS-IS or OSPF for a while, and does not. */
-export function leftProtocol(world: World, node: string, ifname: string): boolean {
+function leftProtocol(world: World, node: string, ifname: string): boolean {
   const takesPart = ({ isis, ospf }: NodeState) =>
     isis?.circuits.some((circuit) => circuit.ifname === ifname) === true ||
     ospf?.some((row) => row.ifname === ifname) === true;

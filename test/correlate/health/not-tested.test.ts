@@ -188,50 +188,6 @@ test('a link in reserve, over which no route leads, is told not to have been tes
   assert.match(String(proof?.proven), /to-b: ospf metric was 10 before/);
 });
 
-test('a link that neither end has an address, a protocol or a route on, now or before, is told not to have been tested', () => {
-  const lines = (a: object = {}, more: object = {}, port: object = {}, packets = [3, 8]) => {
-    const state = (index: number, ifname: string, change: object = {}, portMore: object = {}) => {
-      const counters = { rxPackets: String(packets[index]), txPackets: String(packets[index]) };
-      const entry = {
-        ...{ name: ifname, kind: 'physical', adminUp: true, operUp: true, addresses: ['fe80::1/64'] },
-        counters,
-      };
-      const inventory = { interfaces: [{ ...entry, ...portMore }], loopbacks: [], mastersTold: true };
-      return { inventory, history: { settingsSpanMs: 9e6 }, ...change };
-    };
-    const end = (ifname: string, change: object = {}, portMore: object = {}) => ({
-      before: state(0, ifname, change, portMore),
-      now: state(1, ifname, change, portMore),
-    });
-    const link = linkOf('a-b');
-    const claims = [{ sign: 'lldp', by: 'a' }];
-    const links = [{ ...link, link: { ...link.link, claims, pointToPoint: true } }];
-    return plainLinkProof(
-      pairWorld([], { a: end('to-b', a, port), b: end('to-a') }, { links, lookups: new Map(), ...more }),
-    );
-  };
-  const { proven, lacking } = lines();
-  assert.deepEqual(lacking, []);
-  assert.match(
-    proven.join(),
-    /not tested: .*to-b – .*to-a: neither end has an address there, no protocol runs over it/,
-  );
-  const lacks = (...args: Parameters<typeof lines>) =>
-    assert.match(lines(...args).lacking.join(), /no probe crossed it in numbers that prove anything/);
-  lacks({}, {}, { addresses: ['198.18.9.1/32'] });
-  lacks({}, {}, { master: { name: 'br0', kind: 'bridge' } });
-  lacks({}, {}, {}, [3, 300]);
-  lacks(ospf('to-b', 'Full'));
-  lacks({ staticRoutes: [{ prefix: '198.18.70.0/24', kind: 'unicast', protocol: 'static', ifname: 'to-b' }] });
-  const way = { destination: '198.18.9.2', kind: 'unicast', ifname: 'to-b' };
-  lacks({}, { lookups: new Map([['a', new Map([[way.destination, way]])]]) });
-  lacks({ history: {} });
-  const had = (change: object) => lacks({ history: { settingsSpanMs: 9e6, settings: [{ agoMs: 60_000, ...change }] } });
-  had({ kind: 'address', subject: 'to-b', was: '198.18.9.1/32' });
-  had({ kind: 'metric', subject: 'to-b', setting: 'ospf', was: '10' });
-  had({ kind: 'master', subject: 'to-b', was: 'br0' });
-});
-
 test('an address behind which no host is, and to which no route leads, is no loss', () => {
   const address = 'fd00:f0::1';
   const lost = (
