@@ -8,7 +8,8 @@ import { hadWayBack } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { havePoliciesChanged } from '../network/other-networks.ts';
 import { remembersBefore } from '../network/remembered.ts';
-import type { ServiceProbeSeen, World } from '../network/world.ts';
+import type { ServiceProbeSeen } from '../network/service-tries.ts';
+import type { World } from '../network/world.ts';
 
 /** A node's tries of an address, over its own routing. */
 export function triesOf({ serviceProbes }: World, from: string, goals: readonly string[]): readonly ServiceProbeSeen[] {

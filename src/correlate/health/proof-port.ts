@@ -5,7 +5,8 @@ import { wordsOf } from '#model/router/packet-match.ts';
 import type { Fact, FilterHits, Proof } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { remembersBefore } from '../network/remembered.ts';
-import type { ServiceProbeSeen, World } from '../network/world.ts';
+import type { ServiceProbeSeen } from '../network/service-tries.ts';
+import type { World } from '../network/world.ts';
 import { isNew } from '../packet-filter/missed-services.ts';
 import { filtersAgainst } from '../symptoms/service.ts';
 

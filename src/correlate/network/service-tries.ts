@@ -4,7 +4,19 @@ import { isJsonObject } from '#base/json.ts';
 import { decodeReach, decodeServiceProbes } from '#measure/decode/decode-measurements.ts';
 import { texts } from '#measure/decode/readers.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { ServiceProbeSeen } from './world.ts';
+import type { ServiceProbeResult } from '#model/router/hosts.ts';
+
+export type ServiceProbeSeen = ServiceProbeResult & {
+  readonly from: string;
+  /** Evidence id. */
+  readonly source: string;
+  /** The node's own address that it was sent from, where the call named one; else the first loopback's. */
+  readonly sender?: string;
+  /** A real answer was wanted. */
+  readonly whole?: true;
+  /** To a port that nothing need listen on: the kernel of the host refuses it, or a program there takes it. */
+  readonly byKernel?: true;
+};
 
 /** To this port the probes go that any kernel answers (router/helper/probe/kernel-answers.ts). */
 export const KERNEL_PORT = 9_514;

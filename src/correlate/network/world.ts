@@ -20,12 +20,12 @@ import { asTold } from '#model/links/relayed.ts';
 import { interfaceResource, type LinkEnd, linkResource, nodeKey, type ResourceId } from '#model/names.ts';
 import type { IsisCircuit } from '#model/router/control-plane.ts';
 import type { DhcpAnswer } from '#model/router/dhcp.ts';
-import type { HostPort, ServiceProbeResult } from '#model/router/hosts.ts';
+import type { HostPort } from '#model/router/hosts.ts';
 import type { LogSign } from '#model/router/log-events.ts';
 import type { InterfaceState, NodeState, ReachResult, RouteAnswer } from '#model/router/router-port.ts';
 import { withDefault } from './configured-routes.ts';
 import { type Days, daysIn, withDays } from './days.ts';
-import { reachSender, serviceTriesOf } from './service-tries.ts';
+import { reachSender, type ServiceProbeSeen, serviceTriesOf } from './service-tries.ts';
 
 export type View = {
   readonly node: string;
@@ -56,18 +56,6 @@ export type HostScanSeen = HostPort & {
   readonly evidence: string;
   /** Addresses that we asked for. */
   readonly asked: readonly string[];
-};
-
-export type ServiceProbeSeen = ServiceProbeResult & {
-  readonly from: string;
-  /** Evidence id. */
-  readonly source: string;
-  /** The node's own address that it was sent from, where the call named one; else the first loopback's. */
-  readonly sender?: string;
-  /** A real answer was wanted. */
-  readonly whole?: true;
-  /** To a port that nothing need listen on: the kernel of the host refuses it, or a program there takes it. */
-  readonly byKernel?: true;
 };
 
 export type DhcpSeen = DhcpAnswer & { readonly from: string; readonly source: string };

@@ -9,7 +9,8 @@ import type { FilterHits } from '../engine/facts.ts';
 import { type Walk, walk } from '../network/forwarding.ts';
 import { attachedTo } from '../network/hosts.ts';
 import { hasCome } from '../network/remembered.ts';
-import { linkOn, ownerOf, type ServiceProbeSeen, type World } from '../network/world.ts';
+import type { ServiceProbeSeen } from '../network/service-tries.ts';
+import { linkOn, ownerOf, type World } from '../network/world.ts';
 import { type Attempt, meets, takes } from './attempts.ts';
 import { type FilterKind, kindOf, kindsTaken } from './filter-kinds.ts';
 

@@ -10,15 +10,8 @@ import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { walk } from '../network/forwarding.ts';
 import { attachedTo } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import {
-  interfaceOf,
-  linksAt,
-  otherEnd,
-  ownerOf,
-  type ServiceProbeSeen,
-  sourcesOf,
-  type World,
-} from '../network/world.ts';
+import type { ServiceProbeSeen } from '../network/service-tries.ts';
+import { interfaceOf, linksAt, otherEnd, ownerOf, sourcesOf, type World } from '../network/world.ts';
 import { type Attempt, type AttemptDetail, meets, sendersOf, takes } from '../packet-filter/attempts.ts';
 import { isPolicy } from '../packet-filter/dropping-rules.ts';
 import { kindOf } from '../packet-filter/filter-kinds.ts';

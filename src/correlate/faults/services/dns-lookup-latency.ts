@@ -5,7 +5,8 @@ import type { ResourceId } from '#model/names.ts';
 import { type Detection, defineFault } from '../../engine/fault-definition.ts';
 import { attachedTo, called } from '../../network/hosts.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import { type ServiceProbeSeen, sourcesOf, type World } from '../../network/world.ts';
+import type { ServiceProbeSeen } from '../../network/service-tries.ts';
+import { sourcesOf, type World } from '../../network/world.ts';
 
 const DNS_PORT = 53;
 

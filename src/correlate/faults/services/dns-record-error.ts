@@ -9,7 +9,8 @@ import type { Proof } from '../../engine/facts.ts';
 import { type Detection, defineFault, type Past, type Slice } from '../../engine/fault-definition.ts';
 import { attachedTo, isAbsentOnLink, isOnLink } from '../../network/hosts.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import type { ServiceProbeSeen, View, World } from '../../network/world.ts';
+import type { ServiceProbeSeen } from '../../network/service-tries.ts';
+import type { View, World } from '../../network/world.ts';
 import { answeredAnyway, type ServiceHostDetail, serviceDetection, triesNearby } from './expected-services.ts';
 
 /** `knewAgoS`: it gave its router an address so long ago; absent where the operator asks. */

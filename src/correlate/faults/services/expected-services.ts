@@ -14,7 +14,8 @@ import type { CaseFile } from '../../engine/facts.ts';
 import { type Detection, defineFault, type FaultDefinition } from '../../engine/fault-definition.ts';
 import { type Attached, attachedTo, called } from '../../network/hosts.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import { type ServiceProbeSeen, sourcesOf, type World } from '../../network/world.ts';
+import type { ServiceProbeSeen } from '../../network/service-tries.ts';
+import { sourcesOf, type World } from '../../network/world.ts';
 import { mayFilterTries } from '../../packet-filter/dropping-rules.ts';
 
 /** `agoMs`: how long ago its host was seen to serve it; absent where the operator asks for it. */

@@ -7,7 +7,8 @@ import type { Heard } from '#model/router/dhcp.ts';
 import { type Detection, defineFault } from '../../engine/fault-definition.ts';
 import { attachedTo, called } from '../../network/hosts.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import { type ServiceProbeSeen, sourcesOf, type View, type World } from '../../network/world.ts';
+import type { ServiceProbeSeen } from '../../network/service-tries.ts';
+import { sourcesOf, type View, type World } from '../../network/world.ts';
 import { mayFilterServers } from '../../packet-filter/dropping-rules.ts';
 import { type NameServerDetail, wrongNameServer } from '../../symptoms/host-settings.ts';
 
