@@ -8,7 +8,7 @@ import { type LinkEnd, nodeKey } from '#model/names.ts';
 import { announcesAgent } from '#model/peer.ts';
 import type { BgpState } from '#model/router/control-plane.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
-import { type PolicyTexts, verdictOf } from '#model/settings/policy-verdict.ts';
+import { type PolicyTexts, policyTextsOf, verdictOf } from '#model/settings/policy-verdict.ts';
 import { isConfigured } from './configured-routes.ts';
 import { isWithdrawn, wasRouted } from './lost-routes.ts';
 import { remembersBefore, seenOtherwise, settingsBefore } from './remembered.ts';
@@ -167,7 +167,7 @@ function isKeptByPolicy(world: World, node: string, other: string, address: stri
       ? []
       : bgp.sessions
           .filter((session) => session.remoteAs === own && !session.shutdown && carries(session, address))
-          .map((session) => ({ at, session, texts: policyTexts(bgp) })),
+          .map((session) => ({ at, session, texts: policyTextsOf(bgp.policies) })),
   );
   const isOfThird = (destination: string) => {
     const end = ownerOf(world, destination);
@@ -192,10 +192,6 @@ function isKeptByPolicy(world: World, node: string, other: string, address: stri
 function carries({ families, peer }: BgpState['sessions'][number], address: string): boolean {
   const isSix = address.includes(':');
   return families?.includes(isSix ? 'ipv6' : 'ipv4') ?? peer.includes(':') === isSix;
-}
-
-function policyTexts({ policies = [] }: BgpState): PolicyTexts {
-  return new Map(policies.map(({ name, content }) => [name, content]));
 }
 
 function isDenied(policies: readonly string[], texts: PolicyTexts, prefix: string): boolean {
