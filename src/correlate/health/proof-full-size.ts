@@ -3,12 +3,12 @@
 import { mtusAlong } from '#measure/path/full-size.ts';
 import type { Outcome } from '#model/call.ts';
 import type { ResourceId } from '#model/names.ts';
-import { type CaseFile, type FactWith, type FilterHits, factsOf, type Proof } from '../engine/facts.ts';
+import { type CaseFile, type FactWith, factsOf, type Proof } from '../engine/facts.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
 import { sendersOf } from '../packet-filter/attempts.ts';
-import { limitersAtItsEnds } from '../packet-filter/own-traffic.ts';
+import { limitersThatStand } from '../packet-filter/own-traffic.ts';
 
 type Seen = Pick<CaseFile, 'facts' | 'world'>;
 
@@ -55,14 +55,15 @@ export function limitedFullSize(file: Seen): readonly { readonly from: string; r
   return [...new Map(ways.map((way) => [`${way.from} ${way.to}`, way])).values()];
 }
 
-function limitersOf({ world, facts }: Seen, { from, to, sent }: FullSize): readonly FilterHits[] {
+function limitersOf({ world, facts }: Seen, { from, to, sent }: FullSize): readonly string[] {
   const links = factsOf({ facts }, 'link').map(({ subject }) => subject as ResourceId);
   const attempts = ['0.0.0.0', '::'].flatMap((family) => {
     const [sources, [destination]] = [sendersOf(world, from, family), sendersOf(world, to, family)];
     if (destination === undefined) return [];
     return [{ way: { nodes: [from, to], links }, detail: { from, owner: to, destination, sources, sent } }];
   });
-  return [...new Set(attempts.flatMap((attempt) => limitersAtItsEnds(world, facts, attempt)))];
+  const rules = attempts.flatMap((attempt) => limitersThatStand(world, attempt));
+  return [...new Set(rules.map(({ node, acl, chain }) => `${acl ?? chain} of ${nodeRef(node)}`))];
 }
 
 /** Nothing where they were not sent alone, or were lost then as well. */
@@ -75,7 +76,7 @@ function aloneLine(file: Seen, first: FullSize): readonly string[] {
     );
   const same = again.find(({ from }) => from === first.from);
   if (same === undefined || !again.every(isSound)) return [];
-  const by = limitersOf(file, first).map(({ node, acl }) => `${acl} of ${nodeRef(node)}`);
+  const by = limitersOf(file, first);
   return [
     `${lineOf(same, file)} when they were sent alone; of those before ${by.join(', ')} may have taken ${first.lost}`,
   ];

@@ -113,7 +113,11 @@ export function keptOnTheWay(world: World, node: string, address: string): Kept 
   if (own.includes(address)) return isKeptByPolicy(world, node, owner.node, address) ? 'policy' : undefined;
   const asn = systemOf(world, owner.node);
   const system = [...world.views.keys()].filter((each) => systemOf(world, each) === asn);
-  const networks = own.length > 0 ? own : system.flatMap((each) => hostAddresses(world, each));
+  // A network that its own system keeps to itself says nothing of what others pass on.
+  const announced = (each: string) =>
+    hostAddresses(world, each).filter((mine) => !isKeptFrom(world, each, node, [mine]));
+  const near = announced(owner.node);
+  const networks = near.length > 0 ? near : system.flatMap(announced);
   const rows = world.reach.filter(({ from, destination }) => from === node && networks.includes(destination));
   const isKept = rows.every((row) => cameBack(row) || keptOnTheWay(world, node, row.destination) === 'policy');
   return rows.length > 0 && isKept ? 'router' : undefined;
