@@ -101,7 +101,7 @@ export function isApartInOneAs(world: World, owner: string, other: string, addre
 export type Kept = 'router' | 'policy';
 
 /**
- * An address of another system that the ones between do not pass on to `node`: no node of its system has a route to it, and none had. Of a router, where all
+ * An address of another system that the ones between do not pass on to `node`: no node of its system has a route to it, and none had. Of a router, where
  * probes from `node` to hosts behind that router come back (behind others of its system, where it has none), as a provider hands on its customer's networks
  * and not the addresses of its routers; a border may have a static route of its own. Of a network of hosts, where policies towards the asking system deny
  * it, as between two providers of one customer. A policy that changed, or an announcement that was withdrawn, is a reason to look at it.
@@ -119,8 +119,10 @@ export function keptOnTheWay(world: World, node: string, address: string): Kept 
   const near = announced(owner.node);
   const networks = near.length > 0 ? near : system.flatMap(announced);
   const rows = world.reach.filter(({ from, destination }) => from === node && networks.includes(destination));
-  const isKept = rows.every((row) => cameBack(row) || keptOnTheWay(world, node, row.destination) === 'policy');
-  return rows.length > 0 && isKept ? 'router' : undefined;
+  const apart = rows.filter((row) => keptOnTheWay(world, node, row.destination) === 'policy');
+  // One that comes back in part is a loss of its own, and shows that routes lead there and back.
+  const isRouted = rows.every((row) => row.received > 0 || apart.includes(row));
+  return isRouted && rows.some((row) => cameBack(row) || apart.includes(row)) ? 'router' : undefined;
 }
 
 /** All probes, or all of the second look: a stray, or another address of the sender where no route leads back to the first. */

@@ -90,6 +90,8 @@ test('a network that its own system keeps to itself says nothing of what others 
   };
   assert.equal(kept([]), 'router');
   assert.equal(kept(['198.18.0.0']), undefined, 'it was announced, and its probes were lost');
+  const some = [reachOf(LOOPBACK, 0), reachOf(INSIDE, 1), reachOf(LAN, 5)];
+  assert.equal(kept(['198.18.0.0'], some), 'router', 'routes lead to it and back, whatever took the rest');
   assert.equal(
     kept([], [reachOf(LOOPBACK, 0), reachOf(INSIDE, 0)]),
     undefined,
