@@ -12,7 +12,7 @@ import { type PolicyTexts, policyTextsOf, verdictOf } from '#model/settings/poli
 import { isConfigured } from './configured-routes.ts';
 import { isWithdrawn, wasRouted } from './lost-routes.ts';
 import { remembersBefore, seenOtherwise, settingsBefore } from './remembered.ts';
-import { ownerOf, type Reach, type View, type World } from './world.ts';
+import { ownerOf, type View, type World } from './world.ts';
 
 /**
  * Addresses of `owner`, its loopbacks unless others are given, are not announced to the network of `other`, and never were as far as its node
@@ -120,14 +120,9 @@ export function keptOnTheWay(world: World, node: string, address: string): Kept 
   const networks = near.length > 0 ? near : system.flatMap(announced);
   const rows = world.reach.filter(({ from, destination }) => from === node && networks.includes(destination));
   const apart = rows.filter((row) => keptOnTheWay(world, node, row.destination) === 'policy');
-  // One that comes back in part is a loss of its own, and shows that routes lead there and back.
+  // What is lost of one that comes back in part is a loss of its own; the rest shows that routes lead there and back.
   const isRouted = rows.every((row) => row.received > 0 || apart.includes(row));
-  return isRouted && rows.some((row) => cameBack(row) || apart.includes(row)) ? 'router' : undefined;
-}
-
-/** All probes, or all of the second look: a stray, or another address of the sender where no route leads back to the first. */
-function cameBack({ sent, received, again }: Reach): boolean {
-  return received > 0 && (again === undefined ? received === sent : again.received === again.sent);
+  return rows.length > 0 && isRouted ? 'router' : undefined;
 }
 
 function isUnknownAcross(world: World, node: string, address: string): boolean {
@@ -190,7 +185,7 @@ function isKeptByPolicy(world: World, node: string, other: string, address: stri
         remembersBefore(world, at) &&
         announced.every(({ prefix }) => isDenied(session.policies, texts, prefix)),
     ) &&
-    world.reach.some((row) => row.from === node && cameBack(row) && isOfThird(row.destination))
+    world.reach.some((row) => row.from === node && row.received > 0 && isOfThird(row.destination))
   );
 }
 

@@ -1,7 +1,7 @@
 // Of acl_misconfig: probes or service probes to an address die although every route is there, and a filter on their path that can take
 // them, and is against no single service, dropped as many in the window.
 import { nodeResource } from '#model/names.ts';
-import { demands, wordsOf } from '#model/router/packet-match.ts';
+import { demands, isAboveRate, wordsOf } from '#model/router/packet-match.ts';
 import { type CaseFile, type FilterHits, factsOf } from '../../engine/facts.ts';
 import type { Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
@@ -60,9 +60,13 @@ function explanationOf(
   ];
 }
 
-/** It was sent to the node of the rule, which takes only such packets: a limiter took it, or an operator’s policy of what that node answers. */
+/**
+ * The rule takes only what is for its own node, and the try was sent to that node: a limiter took it, or an operator’s policy of what that node answers. A limiter
+ * takes answers to the node’s own tries as well.
+ */
 function isToItself(world: World, rule: FilterHits, { detail }: Lost): boolean {
-  return isForItself(world, rule) && detail.owner === rule.node && !('behind' in detail && detail.behind);
+  const isOwn = detail.owner === rule.node && !('behind' in detail && detail.behind);
+  return isForItself(world, rule) && (isOwn || isAboveRate(rule));
 }
 
 /** It names no address, asks for more than was read, as for the state of a connection, and its node remembers that it stood. */
