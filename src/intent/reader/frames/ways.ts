@@ -204,6 +204,32 @@ export const gets: Frame = (items) => {
   return topicsOf(items, false).size + topicsOf(items, true).size === 0 ? asking('reach', items) : items;
 };
 
+/** "I cannot get to p4 from p2", "can I see p4 at p2": no name asks before the verb, so the way begins at the second. */
+export const getsFrom: Frame = (items) => {
+  const verb = items.findIndex((item) => item.kind === 'meaning' && item.meaning.kind === 'verb' && !item.meaning.back);
+  const [first = -1, second = -1, ...more] = [...items.keys()].filter((at) => isName(items[at]));
+  const isPair = more.length === 0 && items[first]?.kind === 'node' && items[second]?.kind === 'node';
+  const isReached = verb >= 0 && verb < first && items.slice(verb + 1, first).every(isOfName);
+  const role = items.findIndex((item, at) => at > first && isMeaning(item, 'role'));
+  const isFrom = isWord(items[role], /^(?:from|at|on)$/) && items.slice(first + 1, second).every(isOfName);
+  const isOnly = topicsOf(items, false).size + topicsOf(items, true).size === 0;
+  const isOther = items.some((item) => isMeaning(item, 'show', 'here', 'protocol')) || !isPlain(items.filter(isNoNot));
+  if (!isPair || !isReached || !isFrom || !isOnly || isOther) return items;
+  const directed = items.map((item, at): Item => (at === role ? { ...FROM, text: 'from' } : item));
+  return asking(hasWord(items, /^how$/) ? 'path' : 'reach', directed);
+};
+
+const FROM = { kind: 'meaning', meaning: { kind: 'role', role: 'from' } } as const;
+
+/** Between a verb, or a name, and the name behind it. */
+function isOfName(item: Item): boolean {
+  return isMeaning(item, 'empty', 'role') || isNoun(item, 'node');
+}
+
+function isNoNot(item: Item): boolean {
+  return !isMeaning(item, 'not');
+}
+
 /** "How long is p2 down": since when, and no uptime. */
 export const downFor: Frame = (items) => {
   const isDown = hasWord(items, /^(?:down|offline|dead|broken|gone|away|unavailable|degraded|stuck)$/);

@@ -20,6 +20,11 @@ export function twoNamesIn(items: readonly Item[], isWay: boolean): Refusal | un
     const isAlone = !items.some((each) => isMeaning(each, 'topic', 'verb', 'protocol', 'noun', 'show', 'past'));
     if (isAlone && more.length === 0 && (isWord(verb, BESIDE) || verb?.kind === 'left'))
       return unclear(`"${textOf(verb)}" between two nodes, and nothing of what is asked about them`);
+    const isHeld = isWord(items[next + 1], /^as$/) && isMeaning(items[next + 2], 'topic');
+    if ((isHeld && !isWay) || isDoer(between))
+      return unclear(
+        'what one node does to another, or how it sees it: ask about one of them, or about the way between them',
+      );
     if (isWord(between.at(-1), /^for$/) && isWord(between.at(-2), STATE))
       return unclear(`"${textOf(between.at(-2))}" for another node: ask about a way from one to the other`);
     if (between.some((each) => isWord(each, /^(?:maybe|perhaps|probably|possibly|then)$/)) && between.length < 4)
@@ -37,6 +42,14 @@ function isSaidOfEach(between: readonly Item[], behind: readonly Item[]): boolea
   const isSaid = between.slice(0, at).some((item) => isMeaning(item, 'topic'));
   const isAgain = behind.some((item) => isMeaning(item, 'topic', 'not') || isWord(item, AUXILIARY));
   return isSaid && (isAgain || behind.every((item) => item.kind === 'stop' || isMeaning(item, 'empty')));
+}
+
+/** "Is p2 seen as down by p4". */
+function isDoer(between: readonly Item[]): boolean {
+  const isSaid = between.some(
+    (item) => item.kind === 'meaning' && item.meaning.kind === 'topic' && item.meaning.topic !== 'reach',
+  );
+  return isSaid && isWord(between.at(-1), /^by$/) && isMeaning(between.at(-1), 'role');
 }
 
 const AUXILIARY = /^(?:is|are|was|were|does|do|did|has|have|can)$/;

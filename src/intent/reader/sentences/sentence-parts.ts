@@ -39,7 +39,7 @@ export function beginsAsking(items: readonly Item[]): boolean {
 }
 
 const ASKS =
-  /^(?:is|are|am|might|may|won't|was|were|do|does|did|has|have|had|can|could|should|shall|must|will|would|why|what|which|who|whose|whom|where|when|how|how .*|any|anything|is it .*|what .*|which .*|do you .*|did you|i would like to know|could you .*|can you .*|check|show|list|is there.*|there is|since when|tell me|has .*|have .*|when .*|where .*)$/;
+  /^(?:is|are|am|might|may|won't|was|were|do|does|did|has|have|had|can|could|should|shall|must|will|would|why|what|which|who|whose|whom|where|when|how|how .*|who .*|any|anything|is it .*|what .*|which .*|do you .*|did you|i would like to know|could you .*|can you .*|check|show|list|is there.*|there is|since when|tell me|has .*|have .*|when .*|where .*)$/;
 
 /** Wherever its question stands: "tell us how many", "by the way is it me". Behind what it says something of, "which" asks nothing. */
 export function asksSomewhere(part: string, items: readonly Item[]): boolean {
@@ -57,7 +57,7 @@ function isSubject(item: Item | undefined): boolean {
   return item !== undefined && (item.kind !== 'meaning' || isMeaning(item, 'noun', 'protocol', 'topic'));
 }
 
-const QUESTION = /^(?:how(?: .*)?|why|what(?: .*)?|who|whose|(?:by )?whom|whether)$/;
+const QUESTION = /^(?:how(?: .*)?|why|what(?: .*)?|who(?: .*)?|whose|(?:by )?whom|whether)$/;
 const AUXILIARY =
   /^(?:is|are|am|was|were|do|does|did|has|have|had|can|could|should|shall|must|will|would|might|may|won't)$/;
 const SUBJECT = /^(?:it|they|i|we|you|he|she|there|this|that|someone|anyone)$/;
