@@ -3,7 +3,7 @@
 import { LEXICON } from '../words/lexicon.ts';
 import type { Meaning } from '../words/meaning.ts';
 import type { Token } from '../words/tokens.ts';
-import type { Item } from './item.ts';
+import { type Item, isSign } from './item.ts';
 
 export type Order = Extract<Meaning, { readonly kind: 'order' }>;
 
@@ -51,7 +51,7 @@ function isDid(item: Item): boolean {
 }
 
 function isBreak(item: Item): boolean {
-  return ['stop', 'comma', 'dash'].includes(item.kind) || (item.kind === 'meaning' && /^(?:and|then)$/.test(item.text));
+  return isSign(item) || (item.kind === 'meaning' && /^(?:and|then)$/.test(item.text));
 }
 
 const QUESTION =

@@ -1,7 +1,7 @@
 // What one thing did to another, and what should be: "does p2 cause the loss", "was p2 the cause", "did the change help", "why should p2 be slow".
 // Answers say what is and what was, of each thing by itself.
-import { isMeaning, isName, isNoun, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { isMeaning, isNoun, isWord } from '../frames/parts.ts';
+import { type Item, isName, textOf } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function causeIn(items: readonly Item[]): Refusal | undefined {

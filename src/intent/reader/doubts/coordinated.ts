@@ -1,7 +1,7 @@
 // Two questions in one sentence, where one topic would take the other in: "what changed on p2 and is it down", "p2 is down and p4 slow", "delay and
 // jitter". The answer would be about one of them.
 import { THING } from '../../words/sentence-words.ts';
-import type { Item } from '../item.ts';
+import { type Item, isName, wordOf } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function coordinatedIn(items: readonly Item[]): Refusal | undefined {
@@ -10,11 +10,11 @@ export function coordinatedIn(items: readonly Item[]): Refusal | undefined {
 
 /** "BGP is up but traffic is lost": a session, and something else. */
 function protocolIn(items: readonly Item[]): Refusal | undefined {
-  const at = items.findIndex((item) => textOf(item) === 'but');
+  const at = items.findIndex((item) => wordOf(item) === 'but');
   const [before, after] = [items.slice(0, at), items.slice(at + 1)];
   const protocol = before.find((item) => item.kind === 'meaning' && item.meaning.kind === 'protocol');
   const other = after.find((item) => isTopic(item) && MEASURED.includes(item.meaning.topic));
-  return at < 0 || protocol === undefined || other === undefined ? undefined : twoOf(textOf(protocol), textOf(other));
+  return at < 0 || protocol === undefined || other === undefined ? undefined : twoOf(wordOf(protocol), wordOf(other));
 }
 
 const MEASURED: readonly string[] = ['loss', 'delay', 'jitter', 'errors', 'capacity', 'mtu', 'reach', 'changes'];
@@ -29,7 +29,7 @@ function pairIn(items: readonly Item[]): Refusal | undefined {
     if (isTwo && ![before, next].some(({ meaning }) => meaning.topic === 'trouble'))
       return twoOf(before.text, next.text);
     const first = items.slice(0, at).find(isStrong);
-    const isAgain = textOf(item) === 'and' && items.slice(at + 1, at + 4).some((each) => PRONOUN.test(textOf(each)));
+    const isAgain = wordOf(item) === 'and' && items.slice(at + 1, at + 4).some((each) => PRONOUN.test(wordOf(each)));
     if (isAgain && first !== undefined && isTopic(next) && next.meaning.topic !== first.meaning.topic)
       return twoOf(first.text, next.text);
   }
@@ -40,7 +40,7 @@ function pairIn(items: readonly Item[]): Refusal | undefined {
 function endIn(items: readonly Item[]): Refusal | undefined {
   const end = items.findLastIndex((item) => item.kind !== 'stop');
   const [and, article] = [items[end - 1], items[end - 2]];
-  const isJoined = isThen(and) || (isThen(article) && /^(?:the|any|some)$/.test(textOf(and)));
+  const isJoined = isThen(and) || (isThen(article) && /^(?:the|any|some)$/.test(wordOf(and)));
   const [last, first] = [items[end], items.slice(0, end - 1).find(isStrong)];
   if (!isJoined || first === undefined || !isTopic(last) || !THING.test(last.text) || /^how/.test(last.text))
     return undefined;
@@ -64,7 +64,7 @@ function downIn(items: readonly Item[]): Refusal | undefined {
 const APART_FROM_DOWN: readonly string[] = ['delay', 'uptime', 'errors', 'capacity'];
 
 function isThen(item: Item | undefined): boolean {
-  return isAnd(item) || (item !== undefined && isEmpty(item) && /^(?:then|also|plus)$/.test(textOf(item)));
+  return isAnd(item) || (item !== undefined && isEmpty(item) && /^(?:then|also|plus)$/.test(wordOf(item)));
 }
 
 function isAnd(item: Item | undefined): boolean {
@@ -130,16 +130,8 @@ function isStrong(item: Item | undefined): item is TopicItem {
 
 const PRONOUN = /^(?:it|they|he|she)$/;
 
-function textOf(item: Item | undefined): string {
-  return item?.kind === 'meaning' ? item.text : '';
-}
-
 function isJoin(item: Item): boolean {
   return item.kind === 'comma' || (item.kind === 'meaning' && item.meaning.kind === 'and');
-}
-
-function isName(item: Item | undefined): boolean {
-  return item?.kind === 'node' || item?.kind === 'ifname' || item?.kind === 'address';
 }
 
 function isEmpty(item: Item): boolean {

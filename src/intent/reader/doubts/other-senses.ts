@@ -2,8 +2,8 @@
 // "within an hour of each other". What is meant is not what the word asks alone.
 
 import { isGood } from '../complements.ts';
-import { hasWord, isMeaning, isName, isNoun, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { hasWord, isMeaning, isNoun, isWord } from '../frames/parts.ts';
+import { type Item, isName, textOf } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function otherSenseIn(items: readonly Item[]): Refusal | undefined {

@@ -1,7 +1,7 @@
 // Words that turn a question round or take another thing for its subject: "everything works except p2" complains of p2, and "p2 gets nowhere" asks
 // about the way from it.
-import { isMeaning, isName, isNoun, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { isMeaning, isNoun, isWord } from '../frames/parts.ts';
+import { type Item, isName, textOf } from '../item.ts';
 import { type KnownNames, knownNode } from '../names.ts';
 import type { Refusal } from '../slots.ts';
 

@@ -1,13 +1,9 @@
 // What is in a sentence, for frames: its words, names and topics. A frame fits only where all that it does not read is nothing of its own.
 import type { Topic } from '#model/intent.ts';
 import type { Meaning } from '../../words/meaning.ts';
-import type { Item } from '../item.ts';
+import { type Item, isName, textOf } from '../item.ts';
 
 export type Frame = (items: readonly Item[]) => readonly Item[];
-
-export function textOf(item: Item | undefined): string {
-  return item?.kind === 'meaning' || item?.kind === 'left' ? item.text.toLowerCase() : '';
-}
 
 export function isWord(item: Item | undefined, words: RegExp): boolean {
   return words.test(textOf(item));
@@ -64,10 +60,6 @@ export function isBetweenEnds(items: readonly Item[]): boolean {
 
 function nextOf(items: readonly Item[], at: number): Item | undefined {
   return items.slice(at + 1).find((item) => !isMeaning(item, 'empty') && !isNoun(item, 'node'));
-}
-
-export function isName(item: Item | undefined): boolean {
-  return item?.kind === 'node' || item?.kind === 'ifname' || item?.kind === 'address';
 }
 
 /** The items, and what the frame asks. */

@@ -1,5 +1,5 @@
 // Questions of a way: which path it is, whether its delay varies, whether one end is up as the other sees it.
-import type { Item } from '../item.ts';
+import { type Item, isName, textOf, wordOf } from '../item.ts';
 import {
   ASKS,
   aside,
@@ -9,12 +9,10 @@ import {
   hasWord,
   isBetweenEnds,
   isMeaning,
-  isName,
   isNoun,
   isOnly,
   isPlain,
   isWord,
-  textOf,
   topicsOf,
 } from './parts.ts';
 
@@ -86,10 +84,6 @@ function isPart(items: readonly Item[], at: number): boolean {
 function isThrough(item: Item, items: readonly Item[]): boolean {
   const next = items[items.indexOf(item) + 1];
   return item.kind === 'meaning' && item.meaning.kind === 'role' && isWord(next, ASKS);
-}
-
-function wordOf(item: Item | undefined): string {
-  return item?.kind === 'meaning' ? item.text : '';
 }
 
 /** "Does the latency between pe1 and pe3 vary": how a delay varies is jitter. */

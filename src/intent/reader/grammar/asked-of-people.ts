@@ -1,7 +1,7 @@
 // "Why do you say that p2 is down", "was the loss reported", "how can I measure loss": what people say, know or may do is asked, and not what is so.
 import { MANNERS, THING } from '../../words/sentence-words.ts';
-import { isMeaning, isName, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { isMeaning, isWord } from '../frames/parts.ts';
+import { type Item, isName, isSign, textOf } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function askedOfPeopleIn(items: readonly Item[]): Refusal | undefined {
@@ -51,7 +51,7 @@ function isSaidAsked(items: readonly Item[], at: number): boolean {
 const TOLD = /^(?:reported|claimed|told|confirmed|explained|suspected|report|confirm|explain|believe|determine)$/;
 
 function isBreak(item: Item): boolean {
-  return ['stop', 'comma', 'dash'].includes(item.kind) || isWord(item, /^but$/);
+  return isSign(item) || isWord(item, /^but$/);
 }
 
 /** "How can I measure loss", "how to find the delay": and not "how do I reach p2". */

@@ -1,8 +1,8 @@
 // Two things in a row are one other thing: "human error", "error budget", "drop box", "session timeout". A word for a fault that another noun tells
 // apart, or that tells another one apart, is not that fault.
 import { THING } from '../../words/sentence-words.ts';
-import { isMeaning, isName, isNoun, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { isMeaning, isNoun, isWord } from '../frames/parts.ts';
+import { type Item, isName, textOf } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function compoundIn(items: readonly Item[]): Refusal | undefined {

@@ -2,8 +2,8 @@
 // not known, or that says of a measure how it is set, or of a port that it is connected and not to what, is no state that an answer tells.
 import type { Intent } from '#model/intent.ts';
 import { MANNERS } from '../../words/sentence-words.ts';
-import { isMeaning, isName, isNoun, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { isMeaning, isNoun, isWord } from '../frames/parts.ts';
+import { type Item, isName, isSign, textOf } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function predicateIn(items: readonly Item[], intent: Intent): Refusal | undefined {
@@ -40,7 +40,7 @@ function isPortReached(items: readonly Item[], intent: Intent): boolean {
 /** "Is", "why is", "was", where a question begins. */
 function isBe(items: readonly Item[], at: number): boolean {
   const before = items.slice(0, at).findLast((item) => !isWord(item, MANNERS));
-  const isStart = before === undefined || ['stop', 'comma', 'dash'].includes(before.kind) || isWord(before, ASKS);
+  const isStart = before === undefined || isSign(before) || isWord(before, ASKS);
   return isStart && isWord(items[at], /^(?:(?:why |how )?(?:is|are|was|were)|has been|have been)$/);
 }
 

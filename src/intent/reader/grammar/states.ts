@@ -2,8 +2,8 @@
 // users do is a complaint only where something is said to be wrong with it.
 import { MANNERS } from '../../words/sentence-words.ts';
 import { isGood } from '../complements.ts';
-import { isMeaning, isName, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { isMeaning, isWord } from '../frames/parts.ts';
+import { type Item, isName, textOf } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function stateIn(items: readonly Item[]): Refusal | undefined {

@@ -1,7 +1,7 @@
 // Two names that are no two ends: "p2 was slow. is p4 slow?", "p2 has loss and p4 does not", "p2 drops p4". Bare names are read as the ends of a way
 // only where nothing is said of the first before the second is named.
-import { isMeaning, isName, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { isMeaning, isWord } from '../frames/parts.ts';
+import { type Item, isName, textOf } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 /** @param isWay the names are read as ends, and not each by itself */

@@ -4,9 +4,9 @@
 import { INTENT_LIMITS } from '../../limits.ts';
 import { MANNERS } from '../../words/sentence-words.ts';
 import { isMeaning, isWord } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { type Item, isPlace, nameOf } from '../item.ts';
 import { type KnownNames, knownNode } from '../names.ts';
-import { isPlace, nameOf, withName } from './referents.ts';
+import { withName } from './referents.ts';
 import { isAsking, isTag, itemsOfPart, low, type Part, partsOf } from './sentence-parts.ts';
 
 /** `asked`: the part that is read, with a name in the place of "it". */

@@ -5,8 +5,8 @@ import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import { PEOPLE, THING } from '../../words/sentence-words.ts';
 import { classesOfWord, type WordClass } from '../../words/word-classes.ts';
-import { isMeaning, isNoun, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { isMeaning, isNoun, isWord } from '../frames/parts.ts';
+import { type Item, isPlace, isSign, nameOf, textOf } from '../item.ts';
 import { type KnownNames, knownNode } from '../names.ts';
 import type { Refusal } from '../slots.ts';
 import { beginsAsking, itemsOfPart, low, partsOf } from './sentence-parts.ts';
@@ -176,10 +176,6 @@ function nearestPart(before: readonly Item[]): readonly Item[] {
   return parts.findLast(namesSome) ?? [];
 }
 
-function isSign({ kind }: Item): boolean {
-  return ['stop', 'comma', 'dash'].includes(kind);
-}
-
 function namesSome(part: readonly Item[]): boolean {
   return part.some((item, at) => isPlace(item) || isThing(part, at));
 }
@@ -262,13 +258,4 @@ function holds(intent: Intent, name: string): boolean {
   const { path, ifname, destination, neighbour, fromHost, service } = intent;
   const kept = [...path.map(({ key }) => key), ifname, fromHost?.ifname, destination, neighbour, fromHost?.address];
   return [...kept, service?.record].some((each) => each !== undefined && nodeKey(each) === nodeKey(name));
-}
-
-export function isPlace(item: Item | undefined): boolean {
-  return item !== undefined && ['node', 'ifname', 'address', 'record'].includes(item.kind);
-}
-
-export function nameOf(item: Item): string | undefined {
-  if (item.kind === 'node' || item.kind === 'record') return item.name.toLowerCase();
-  return item.kind === 'ifname' ? item.ifname : item.kind === 'address' ? item.address : undefined;
 }

@@ -5,11 +5,11 @@ import { INTENT_LIMITS } from '../../limits.ts';
 import { PEOPLE } from '../../words/sentence-words.ts';
 import { classesOfWord } from '../../words/word-classes.ts';
 import { isData } from '../data-topics.ts';
-import { isMeaning, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { isMeaning, isWord } from '../frames/parts.ts';
+import { type Item, isPlace, textOf } from '../item.ts';
 import type { KnownNames } from '../names.ts';
 import type { Refusal } from '../slots.ts';
-import { isPlace, withName } from './referents.ts';
+import { withName } from './referents.ts';
 import { asksSomewhere, beginsAsking, isTag, itemsOfPart, low, type Part, partsOf } from './sentence-parts.ts';
 
 type ReadPart = (words: string) => Intent | undefined;
