@@ -1,5 +1,5 @@
 // What stands for something that was said before: each question is read alone, so "the same for p2" and "is it up again" ask nothing that is known.
-import { THING } from '../words/sentence-words.ts';
+import { SAYS_PEOPLE, THING } from '../words/sentence-words.ts';
 import { type Item, isName, isPlace, wordOf } from './item.ts';
 import type { Refusal } from './slots.ts';
 
@@ -88,11 +88,8 @@ function canBeMeant(item: Item): boolean {
   if (item.kind !== 'meaning') return isPlace(item);
   const { meaning, text } = item;
   if (meaning.kind === 'topic') return THING.test(text);
-  return ['noun', 'protocol', 'srv6', 'service', 'everywhere', 'here'].includes(meaning.kind) || PEOPLE.test(text);
+  return ['noun', 'protocol', 'srv6', 'service', 'everywhere', 'here'].includes(meaning.kind) || SAYS_PEOPLE.test(text);
 }
-
-const PEOPLE =
-  /(?:^| )(?:customers?|users?|people|clients?|callers|colleagues|boss|lady|gentleman|guy|girl|colleague|manager|director|tenant|subscriber|student|employee|visitor|someone|somebody|anyone|anybody)\b/;
 
 /** "Again for p2", "and p2": what is asked was said before. */
 function repetitionIn(items: readonly Item[]): Item | undefined {

@@ -2,7 +2,7 @@
 // ask about another thing.
 import { BEHIND, isOfClause } from '../filters.ts';
 import { type Item, wordOf } from '../item.ts';
-import type { Refusal } from '../slots.ts';
+import { type Refusal, unclear } from '../slots.ts';
 
 export function apartIn(items: readonly Item[]): Refusal | undefined {
   for (const [at, item] of items.entries()) {
@@ -104,8 +104,4 @@ function namesIn(items: readonly Item[]): readonly string[] {
 
 function isNode(item: Item | undefined): boolean {
   return item?.kind === 'node';
-}
-
-function unclear(words: string): Refusal {
-  return { reason: 'unclear', words };
 }

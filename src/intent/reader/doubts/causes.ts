@@ -2,7 +2,7 @@
 // Answers say what is and what was, of each thing by itself.
 import { isMeaning, isNoun, isWord } from '../frames/parts.ts';
 import { type Item, isName, textOf } from '../item.ts';
-import type { Refusal } from '../slots.ts';
+import { type Refusal, unsupported } from '../slots.ts';
 
 export function causeIn(items: readonly Item[]): Refusal | undefined {
   const cause = items.find(
@@ -97,8 +97,4 @@ function isBe(item: Item | undefined): boolean {
 
 function isTopic(item: Item | undefined): boolean {
   return isMeaning(item, 'topic');
-}
-
-function unsupported(words: string): Refusal {
-  return { reason: 'unsupported', words };
 }

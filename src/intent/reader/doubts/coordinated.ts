@@ -1,5 +1,6 @@
 // Two questions in one sentence, where one topic would take the other in: "what changed on p2 and is it down", "p2 is down and p4 slow", "delay and
 // jitter". The answer would be about one of them.
+import { LOOKS } from '../../words/asking-words.ts';
 import { THING } from '../../words/sentence-words.ts';
 import { type Item, isName, wordOf } from '../item.ts';
 import type { Refusal } from '../slots.ts';
@@ -105,12 +106,9 @@ function namesOf(clause: readonly Item[]): readonly string[] {
 /** "Please check pe3" says nothing of it. */
 function topicsOf(clause: readonly Item[]): readonly string[] {
   return clause.flatMap((item) =>
-    item.kind === 'meaning' && item.meaning.kind === 'topic' && !ASKS.test(item.text) ? [item.meaning.topic] : [],
+    item.kind === 'meaning' && item.meaning.kind === 'topic' && !LOOKS.test(item.text) ? [item.meaning.topic] : [],
   );
 }
-
-const ASKS =
-  /^(?:check|checking|checks|verify|test|testing|investigate|inspect|diagnose|diagnosis|troubleshoot|debug|examine|analy[sz]e|audit|measure|probe|look .*|watch|monitor|health check|state|status|condition|(?:what|how) .*)$/;
 
 function wordsOf(clause: readonly Item[]): string {
   return clause.flatMap((item) => ('text' in item && !isEmpty(item) ? [item.text] : [])).join(' ');

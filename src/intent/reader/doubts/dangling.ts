@@ -1,6 +1,9 @@
 // A word that says where something begins or ends, behind which no name stands: "from customers to r1", "between site a and site b". Without it the
 // question is about another way.
+
 import type { Topic } from '#model/intent.ts';
+import { ARTICLE } from '../../words/asking-words.ts';
+import { PEOPLE } from '../../words/sentence-words.ts';
 import { DEGREES } from '../../words/small-words.ts';
 import { type Item, isName, wordOf } from '../item.ts';
 import { hasEnds, type Places } from '../places.ts';
@@ -39,8 +42,10 @@ function isEnd(item: Item): boolean {
 
 /** People, behind whom no place stands. */
 function isOfNoName(items: readonly Item[], at: number): boolean {
-  const behind = items.slice(at + 1).filter((item) => !ARTICLE.test(wordOf(item)));
-  return OUTSIDERS.test(wordOf(behind[0])) && !isNameNext(behind[1], behind[2]);
+  const behind = items
+    .slice(at + 1)
+    .filter((item) => !ARTICLE.test(wordOf(item)) && !/^(?:all|other)$/.test(wordOf(item)));
+  return (PEOPLE.test(wordOf(behind[0])) || OTHERS.test(wordOf(behind[0]))) && !isNameNext(behind[1], behind[2]);
 }
 
 /** "Customers behind leaf1", "user 198.51.100.7". */
@@ -51,5 +56,5 @@ function isNameNext(first: Item | undefined, second: Item | undefined): boolean 
   );
 }
 
-const ARTICLE = /^(?:the|our|my|your|all|some|any|a|an|other)$/;
-const OUTSIDERS = /^(?:customers?|users?|people|clients?|callers|colleagues|everyone|hosts|servers|peers|neighbou?rs)$/;
+/** Many, or of other networks. */
+const OTHERS = /^(?:hosts|servers|peers|neighbou?rs)$/;

@@ -2,10 +2,11 @@
 // node knows them, and the rest of the sentence alone would ask about a node.
 
 import type { Topic } from '#model/intent.ts';
+import { ARTICLE } from '../../words/asking-words.ts';
 import { PEOPLE } from '../../words/sentence-words.ts';
 import { hasWord, isMeaning, isNoun, isWord } from '../frames/parts.ts';
 import { type Item, isName, isSign, textOf } from '../item.ts';
-import type { Refusal } from '../slots.ts';
+import { type Refusal, unsupported } from '../slots.ts';
 
 export function peopleIn(items: readonly Item[]): Refusal | undefined {
   const record = items.find((_, at) => isOfRecord(items, at));
@@ -85,10 +86,5 @@ function isReach(item: Item | undefined): boolean {
 const LOOKS = /^(?:check|look into|look at|investigate|verify|watch|monitor|examine|inspect|review)$/;
 const OF_DAY = /^(?:reports?|tickets?|cases?|meetings?|requests?|orders?)$/;
 const YOU = /^(?:you|him|her|them)$/;
-const ARTICLE = /^(?:the|a|an|my|our|your|this|that|his|her|their)$/;
 const RECORD =
   /^(?:tickets?|cases?|orders?|requests?|questions?|reports?|descriptions?|title|subject|investigations?|teams?|colleagues?|owner of|owner|manager|engineers?|staff|project|rack|people)$/;
-
-function unsupported(words: string): Refusal {
-  return { reason: 'unsupported', words };
-}

@@ -2,7 +2,7 @@
 // sentence reaches, opens or connects, and the address stands beside it; "TCP port 3" and "198.51.100.81:3" say so themselves.
 import { isMeaning, isNoun, isWord } from '../frames/parts.ts';
 import { type Item, isName } from '../item.ts';
-import type { Refusal } from '../slots.ts';
+import { type Refusal, unclear } from '../slots.ts';
 
 export function switchPortIn(items: readonly Item[]): Refusal | undefined {
   const at = items.findIndex(
@@ -73,10 +73,6 @@ function isLink(item: Item | undefined): boolean {
 /** A number, too. */
 function typedOf(item: Item | undefined): string {
   return item !== undefined && 'text' in item ? item.text : '';
-}
-
-function unclear(words: string): Refusal {
-  return { reason: 'unclear', words };
 }
 
 const PORTS = /^ports?$/;

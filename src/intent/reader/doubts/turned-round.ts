@@ -3,7 +3,7 @@
 import { isMeaning, isNoun, isWord } from '../frames/parts.ts';
 import { type Item, isName, textOf } from '../item.ts';
 import { type KnownNames, knownNode } from '../names.ts';
-import type { Refusal } from '../slots.ts';
+import { type Refusal, unclear } from '../slots.ts';
 
 export function turnedIn(items: readonly Item[], known: KnownNames): Refusal | undefined {
   return (
@@ -120,10 +120,6 @@ function noNameIn(items: readonly Item[], known: KnownNames): Refusal | undefine
       item.kind === 'node' && /^(?:purpose|listening)$/i.test(item.name) && knownNode(item.name, known) === undefined,
   );
   return word?.kind === 'node' ? unclear(`"${word.name}", of which no answer says anything`) : undefined;
-}
-
-function unclear(words: string): Refusal {
-  return { reason: 'unclear', words };
 }
 
 const ASKED = /^(?:how|is|are|was|were|does|do|did|has|have|what|why|which|who|if|whether|check|verify|show)(?: |$)/;

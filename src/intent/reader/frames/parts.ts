@@ -79,5 +79,3 @@ export function emptied(item: Item): Item {
 export function aside(text: string): Item {
   return { kind: 'left', text, why: 'aside' };
 }
-
-export const ASKS = /^(?:what|which|who|whom|whose|which (?:nodes?|routers?|links?))$/;

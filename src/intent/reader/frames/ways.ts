@@ -1,7 +1,7 @@
 // Questions of a way: which path it is, whether its delay varies, whether one end is up as the other sees it.
+import { ASKS_WHICH } from '../../words/asking-words.ts';
 import { type Item, isName, textOf, wordOf } from '../item.ts';
 import {
-  ASKS,
   aside,
   asking,
   emptied,
@@ -48,7 +48,7 @@ export const path: Frame = (items) => {
     );
   if (!isBetweenEnds(items)) return items;
   const isWhich =
-    items.some((item, at) => ASKS.test(wordOf(item)) && isPart(items, at)) &&
+    items.some((item, at) => ASKS_WHICH.test(wordOf(item)) && isPart(items, at)) &&
     !hasWord(items, /^(?:is|are) (?:up|down)$/);
   const isWhere = hasWord(items, /^where$/) && hasWord(items, /^(?:traffic|packets?|frames?)$/);
   const isPath = items.some((item) => isNoun(item, 'path')) && !items.some((item) => isMeaning(item, 'srv6', 'verb'));
@@ -58,7 +58,7 @@ export const path: Frame = (items) => {
     hasWord(items, /^from$/) &&
     !hasWord(items, /^(?:is|are|there|there is|any|no|has|have|does|do)$/) &&
     topicsOf(items, true).size + topicsOf(items, false).size === 0;
-  if (!isWhich && !isWhere && !isLying && !(isPath && (hasWord(items, ASKS) || isAlone))) return items;
+  if (!isWhich && !isWhere && !isLying && !(isPath && (hasWord(items, ASKS_WHICH) || isAlone))) return items;
   // "Which nodes" of the way, and not of the network.
   return asking(
     'path',
@@ -83,7 +83,7 @@ function isPart(items: readonly Item[], at: number): boolean {
 /** "Through which routers": the word leads to no name. */
 function isThrough(item: Item, items: readonly Item[]): boolean {
   const next = items[items.indexOf(item) + 1];
-  return item.kind === 'meaning' && item.meaning.kind === 'role' && isWord(next, ASKS);
+  return item.kind === 'meaning' && item.meaning.kind === 'role' && isWord(next, ASKS_WHICH);
 }
 
 /** "Does the latency between pe1 and pe3 vary": how a delay varies is jitter. */

@@ -1,8 +1,9 @@
 // Two names that are no two ends: "p2 was slow. is p4 slow?", "p2 has loss and p4 does not", "p2 drops p4". Bare names are read as the ends of a way
 // only where nothing is said of the first before the second is named.
+import { AUXILIARY } from '../../words/asking-words.ts';
 import { isMeaning, isWord } from '../frames/parts.ts';
 import { type Item, isName, textOf } from '../item.ts';
-import type { Refusal } from '../slots.ts';
+import { type Refusal, unclear } from '../slots.ts';
 
 /** @param isWay the names are read as ends, and not each by itself */
 export function twoNamesIn(items: readonly Item[], isWay: boolean): Refusal | undefined {
@@ -52,13 +53,8 @@ function isDoer(between: readonly Item[]): boolean {
   return isSaid && isWord(between.at(-1), /^by$/) && isMeaning(between.at(-1), 'role');
 }
 
-const AUXILIARY = /^(?:is|are|was|were|does|do|did|has|have|can)$/;
 const STATE = /^(?:slow|fast|down|up|bad|good|lossy|unstable)$/;
 const BESIDE = /^(?:with|for|of|against|as|by|about|near|behind)$/;
 /** In the third person these do something to the second. */
 const DOES =
   /^(?:drops|loses|fails|delays|calls|slows down|slowed down|checks|tests|watches|measures|flaps|bounces|crashes|corrupts|discards|breaks)$/;
-
-function unclear(words: string): Refusal {
-  return { reason: 'unclear', words };
-}

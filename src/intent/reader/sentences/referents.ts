@@ -3,6 +3,7 @@
 
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
+import { ARTICLE } from '../../words/asking-words.ts';
 import { PEOPLE, THING } from '../../words/sentence-words.ts';
 import { classesOfWord, type WordClass } from '../../words/word-classes.ts';
 import { isMeaning, isNoun, isWord } from '../frames/parts.ts';
@@ -223,8 +224,6 @@ function isHead(item: Item): boolean {
 
 /** "My laptop is 198.51.100.7": the thing that the name is of. */
 const NAMED = /^(?:is|with|called|named)$/;
-const ARTICLE = /^(?:the|a|an|our|my|your|his|her|their|this|that|another|new)$/;
-
 function isArticle(item: Item | undefined): boolean {
   return isWord(item, ARTICLE);
 }

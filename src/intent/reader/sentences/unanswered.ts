@@ -1,7 +1,9 @@
 // A sentence that asks twice: "Are there errors on p2? How many?". A part that asks and is not what was read is named as not used. What a part adds is
 // found by leaving it out: where the rest is read as before, the part was lost, unless it asks the same by itself.
+
 import type { Intent } from '#model/intent.ts';
 import { INTENT_LIMITS } from '../../limits.ts';
+import { LOOKS } from '../../words/asking-words.ts';
 import { PEOPLE } from '../../words/sentence-words.ts';
 import { classesOfWord } from '../../words/word-classes.ts';
 import { isData } from '../data-topics.ts';
@@ -286,11 +288,12 @@ function isGeneral(text: string, own: Intent, { topic = 'trouble', path }: Inten
 
 /** What is asked, and not only that it is. */
 function saysTopic(text: string, known: KnownNames): boolean {
-  return itemsOfPart(text, known).some((item) => isMeaning(item, 'topic', 'protocol') && !isWord(item, GENERAL));
+  return itemsOfPart(text, known).some(
+    (item) => isMeaning(item, 'topic', 'protocol') && !isWord(item, LOOKS) && !isWord(item, TROUBLE),
+  );
 }
 
-const GENERAL =
-  /^(?:check|checking|checks|verify|test|testing|investigate|inspect|diagnose|diagnosis|troubleshoot|debug|examine|analy[sz]e|look .*|watch|monitor|health check|state|status|condition|(?:what|how) .*|wrong|going on|happening|problems?|issues?|troubles?)$/;
+const TROUBLE = /^(?:wrong|going on|happening|problems?|issues?|troubles?)$/;
 
 function bare(text: string): string {
   return text.replace(/^\(|[.?!;,:)]+$/g, '');
