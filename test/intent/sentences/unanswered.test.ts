@@ -135,7 +135,15 @@ test('how long a state of the past lasted, beside a question of now, refuses [TS
 
 test('a wish that asks by no form is named behind a question [TS-7a]', () => {
   const lost = ['Is p2 slow', 'Is BGP on p2 up', 'Is there loss between p2 and p4'].flatMap((first) =>
-    ['the number please', 'a figure', 'give me a number', 'some details please', 'help me', 'please help']
+    [
+      'the number please',
+      'a figure',
+      'give me a number',
+      'some details please',
+      'with numbers please',
+      'help me',
+      'please help',
+    ]
       .flatMap((wish) => ['. ', '? ', ', ', ' - ', ' and ', ' also '].map((sign) => `${first}${sign}${wish}`))
       .filter((question) => !readOf(question).includes('not used')),
   );

@@ -119,7 +119,8 @@ const STEADY = /^(?:constant|consistent|stable|steady)$/;
 /** "Is pe3 up from pe1": whether pe1 reaches it. */
 export const seenFrom: Frame = (items) => {
   const isSeen = items.some(
-    (item, at) => isMeaning(item, 'role') && isWord(item, /(?:^| )from$/) && items[at + 1]?.kind === 'node',
+    (item, at) =>
+      isMeaning(item, 'role') && isWord(item, /(?:^| )from$|^as seen by$/) && items[at + 1]?.kind === 'node',
   );
   const isState = items.some((item) =>
     isWord(item, /^(?:up|down|alive|online|offline|visible|available|responsive|unresponsive)$/),
@@ -201,13 +202,18 @@ export const gets: Frame = (items) => {
 /** "I cannot get to p4 from p2", "can I see p4 at p2": no name asks before the verb, so the way begins at the second. */
 export const getsFrom: Frame = (items) => {
   const verb = items.findIndex((item) => item.kind === 'meaning' && item.meaning.kind === 'verb' && !item.meaning.back);
-  const [first = -1, second = -1, ...more] = [...items.keys()].filter((at) => isName(items[at]));
-  const isPair = more.length === 0 && items[first]?.kind === 'node' && items[second]?.kind === 'node';
+  const [first = -1, second = -1, ...more] = [...items.keys()].filter(
+    (at) => isName(items[at]) || isMeaning(items[at], 'here'),
+  );
+  const isPair =
+    more.length === 0 &&
+    items[first]?.kind === 'node' &&
+    (items[second]?.kind === 'node' || isMeaning(items[second], 'here'));
   const isReached = verb >= 0 && verb < first && items.slice(verb + 1, first).every(isOfName);
   const role = items.findIndex((item, at) => at > first && isMeaning(item, 'role'));
   const isFrom = isWord(items[role], /^(?:from|at|on)$/) && items.slice(first + 1, second).every(isOfName);
   const isOnly = topicsOf(items, false).size + topicsOf(items, true).size === 0;
-  const isOther = items.some((item) => isMeaning(item, 'show', 'here', 'protocol')) || !isPlain(items.filter(isNoNot));
+  const isOther = items.some((item) => isMeaning(item, 'show', 'protocol')) || !isPlain(items.filter(isNoNot));
   if (!isPair || !isReached || !isFrom || !isOnly || isOther) return items;
   const directed = items.map((item, at): Item => (at === role ? { ...FROM, text: 'from' } : item));
   return asking(hasWord(items, /^how$/) ? 'path' : 'reach', directed);

@@ -22,7 +22,7 @@ export function twoNamesIn(items: readonly Item[], isWay: boolean): Refusal | un
     if (isAlone && more.length === 0 && (isWord(verb, BESIDE) || verb?.kind === 'left'))
       return unclear(`"${textOf(verb)}" between two nodes, and nothing of what is asked about them`);
     const isHeld = isWord(items[next + 1], /^as$/) && isMeaning(items[next + 2], 'topic');
-    if ((isHeld && !isWay) || isDoer(between))
+    if ((isHeld && !isWay) || isDoer(between) || isSaidSeen(items, between))
       return unclear(
         'what one node does to another, or how it sees it: ask about one of them, or about the way between them',
       );
@@ -45,6 +45,16 @@ function isSaidOfEach(between: readonly Item[], behind: readonly Item[]): boolea
   return isSaid && (isAgain || behind.every((item) => item.kind === 'stop' || isMeaning(item, 'empty')));
 }
 
+/** "Are errors on p2 seen by p4", "p2 appears down to p4". */
+function isSaidSeen(items: readonly Item[], between: readonly Item[]): boolean {
+  const isTold = items.some(
+    (item) => item.kind === 'meaning' && item.meaning.kind === 'topic' && item.meaning.topic !== 'reach',
+  );
+  const isAppearing =
+    between.some((item) => isWord(item, /^(?:appears?|seems?|looks?)$/)) && isWord(between.at(-1), /^(?:to|for)$/);
+  return isTold && (isWord(between.at(-1), /^(?:seen|heard) by$/) || isAppearing);
+}
+
 /** "Is p2 seen as down by p4". */
 function isDoer(between: readonly Item[]): boolean {
   const isSaid = between.some(
@@ -57,4 +67,4 @@ const STATE = /^(?:slow|fast|down|up|bad|good|lossy|unstable)$/;
 const BESIDE = /^(?:with|for|of|against|as|by|about|near|behind)$/;
 /** In the third person these do something to the second. */
 const DOES =
-  /^(?:drops|loses|fails|delays|calls|slows down|slowed down|checks|tests|watches|measures|flaps|bounces|crashes|corrupts|discards|breaks)$/;
+  /^(?:says|said|claims|reports|shows|drops|loses|fails|delays|calls|slows down|slowed down|checks|tests|watches|measures|flaps|bounces|crashes|corrupts|discards|breaks)$/;

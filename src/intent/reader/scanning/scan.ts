@@ -8,7 +8,7 @@ import type { Meaning } from '../../words/meaning.ts';
 import { PEOPLE } from '../../words/sentence-words.ts';
 import { NUMBER_WORDS } from '../../words/small-words.ts';
 import { bare, type Token } from '../../words/tokens.ts';
-import type { Item } from '../item.ts';
+import { type Item, wordOf } from '../item.ts';
 import {
   ifnameOf,
   isAsNumber,
@@ -297,9 +297,12 @@ function isVerbPlace(last: Item | undefined): boolean {
 
 /** "Am I to blame", "who is to blame": a verb follows, and no name. */
 function isInfinitive(before: readonly Item[]): boolean {
-  const words = before.slice(-3).map((item) => (item.kind === 'meaning' ? item.text : ''));
-  return /(?:^| )(?:am|is|are|was|were)(?: (?:i|we|it|they|he|she|you|that|this))? to$/.test(words.join(' '));
+  const [be, subject, to] = before.slice(-3).map(wordOf);
+  const isSubject = PEOPLE.test(subject ?? '') || /^(?:i|we|it|you|that|this)$/.test(subject ?? '');
+  return to === 'to' && (BE.test(subject ?? '') || (isSubject && BE.test(be ?? '')));
 }
+
+const BE = /^(?:(?:who|what|which|why|how) )?(?:am|is|are|was|were)$/;
 
 /** "Can paris not reach lyon": a node that this one may not have heard of yet stands before a verb, or behind one, without an article. */
 function isSubject(before: readonly Item[]): boolean {

@@ -209,11 +209,21 @@ const TIMES = /\b(?:when|since|how (?:long|often|many times?)|times?|ever|before
 
 /** "The number please", "help me": asks by no form, and says nothing of a network. */
 function isWish(items: readonly Item[]): boolean {
-  return items.every((item) => isMeaning(item, 'empty', 'show', 'here', 'and')) && items.some(isWished);
+  return (
+    items.some(isWished) &&
+    items.every((item, at) => {
+      const isBefore = isMeaning(item, 'role') && isMeasure(items[at + 1]);
+      return isMeaning(item, 'empty', 'show', 'here', 'and') || isBefore;
+    })
+  );
 }
 
 function isWished(item: Item): boolean {
-  return isWord(item, /\bhelp\b/) || classesOfWord(textOf(item)).has('measure');
+  return isWord(item, /\bhelp\b/) || isMeasure(item);
+}
+
+function isMeasure(item: Item | undefined): boolean {
+  return classesOfWord(textOf(item)).has('measure');
 }
 
 /** The same is asked of the same, or of a part of it. */
