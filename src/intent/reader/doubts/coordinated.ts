@@ -6,7 +6,28 @@ import { type Item, isName, wordOf } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function coordinatedIn(items: readonly Item[]): Refusal | undefined {
-  return pairIn(items) ?? endIn(items) ?? downIn(items) ?? clausesIn(items) ?? protocolIn(items);
+  return pairIn(items) ?? endIn(items) ?? downIn(items) ?? clausesIn(items) ?? protocolIn(items) ?? besideIn(items);
+}
+
+/** "Is p2 down and its neighbours", "is p2 down and everything behind it": what is of a name, beside the name. */
+function besideIn(items: readonly Item[]): Refusal | undefined {
+  const at = items.findIndex(
+    (item, index) => (isJoin(item) || wordOf(item) === 'with') && isOfName(items.slice(index + 1)),
+  );
+  const isBeside = items.slice(0, at).some(isName) && items.some(isTopic);
+  const isOther = items.some((item) => item.kind === 'meaning' && ['show', 'protocol'].includes(item.meaning.kind));
+  if (at < 0 || !isBeside || isOther) return undefined;
+  const words = items.slice(at + 1).flatMap((item) => ('text' in item ? [item.text] : []));
+  return { reason: 'unclear', words: `"${words.slice(0, 3).join(' ')}" beside a name: ask about each by its name` };
+}
+
+/** "Its neighbours", "all its links", "everything behind it". */
+function isOfName(behind: readonly Item[]): boolean {
+  const said = behind.slice(0, 3).map(wordOf).join(' ');
+  const isNoun = behind.slice(1, 3).some((item) => item.kind === 'meaning' && item.meaning.kind === 'noun');
+  return (
+    (isNoun && /^(?:also )?(?:all )?(?:its|their) /.test(said)) || /^(?:everything|all|anything) \S+ it$/.test(said)
+  );
 }
 
 /** "BGP is up but traffic is lost": a session, and something else. */
