@@ -10,9 +10,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { askNode } from '../simulations/lab/ask.ts';
 import { runCampaign } from '../simulations/lab/campaign.ts';
-import { CONTROL_SOCKET } from '../simulations/lab/node-files.ts';
-import { REPOSITORY, runInNode } from '../simulations/lab/node-processes.ts';
+import { REPOSITORY } from '../simulations/lab/node-processes.ts';
 import type { NodeRecord } from '../simulations/lab/registry.ts';
+import { sealedReportOf } from '../simulations/lab/sealed-reports.ts';
 import { aggregate, isRight } from './diagnosis/aggregate.ts';
 import { CASE_KINDS, type CaseKind } from './diagnosis/cases.ts';
 import { type Asked, type CaseLine, caseLine } from './diagnosis/line.ts';
@@ -44,8 +44,6 @@ const OPTIONS = {
   prefix: { type: 'string', default: 'bd' },
   watch: { type: 'string', default: '12' },
 } as const;
-
-const EXPORT_MS = 20_000;
 
 type Flags = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 
@@ -164,20 +162,11 @@ async function run(todo: readonly Planned[], flags: Flags, say: (line: string) =
   return lines;
 }
 
-/** The sealed report of a case, for a look at why its answer was wrong: `ID.json`, piece by piece as the node gives it. */
+/** The sealed report of a case, for a look at why its answer was wrong. */
 async function keepReport(node: NodeRecord, uri: string | undefined, folder: string): Promise<void> {
-  const id = uri?.split('/').at(-1);
-  if (id === undefined) return;
-  let text = '';
-  for (let offset: number | undefined = 0; offset !== undefined; ) {
-    const call = ['call', 'parley-report-fetch', JSON.stringify({ id, offset }), '--json', '--socket', CONTROL_SOCKET];
-    const { stdout } = await runInNode(node, ['node', '/opt/parley/dist/main.js', ...call], { timeoutMs: EXPORT_MS });
-    const piece = JSON.parse(stdout) as { readonly text: string; readonly nextOffset?: number };
-    text += piece.text;
-    offset = piece.nextOffset;
-  }
+  if (uri === undefined) return;
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${id}.json`), text);
+  writeFileSync(join(folder, `${uri.split('/').at(-1)}.json`), await sealedReportOf(node, uri));
 }
 
 /** What runs: the commit, with `+` where files of it were changed. */

@@ -1,7 +1,7 @@
 // The diagnosis benchmark's second generator: heterogeneous networks from a seed, each with two to five legal oddities, healthy or with one
 // fault by one of several means. `--cases N --seed S --healthy-share 0.5`; `--out FILE`: a line a case, those there are not run again;
 // `--only ID,ID`, `--shapes NAME,NAME`, `--faults FAULT,FAULT` (or `FAULT: by`) draw from a part; `--list` prints the cases and runs none; `--write DIR` writes
-// their files as well; `--reports DIR` keeps whole answers; `--minutes`, `--prefix`, `--watch SECONDS` as the other benchmarks have them.
+// their files as well; `--reports DIR` keeps whole answers, and the sealed reports of those that are not healthy; `--minutes`, `--prefix`, `--watch SECONDS` as the other benchmarks have them.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,8 @@ import type { ShapeName } from '../simulations/generate/odd/model.ts';
 import { SHAPES } from '../simulations/generate/odd/shapes.ts';
 import { writeOdd } from '../simulations/generate/odd/write.ts';
 import { REPOSITORY } from '../simulations/lab/node-processes.ts';
+import { nodeOf } from '../simulations/lab/registry.ts';
+import { sealedReportOf } from '../simulations/lab/sealed-reports.ts';
 import type { Benchmark } from './main.ts';
 import { runOdd } from './odd/run.ts';
 import { figuresOf, judged, type OddLine } from './odd/score.ts';
@@ -134,10 +136,14 @@ async function runCase(
     say: (line) => say(`  ${line}`),
     ended,
     signal: AbortSignal.any([ended, AbortSignal.timeout(CASE_MS)]),
-    keep: (answer, index) => {
+    keep: async (answer, index, lab) => {
       if (flags.reports === undefined) return;
       mkdirSync(flags.reports, { recursive: true });
-      writeFileSync(join(flags.reports, `${entry.id}-${index}.json`), JSON.stringify(answer.printed ?? answer));
+      const file = (kind: string) => join(flags.reports!, `${entry.id}-${index}.${kind}`);
+      writeFileSync(file('json'), JSON.stringify(answer.printed ?? answer));
+      const uri = answer.verdict === 'healthy' ? undefined : answer.printed?.['uri'];
+      if (typeof uri === 'string')
+        writeFileSync(file('sealed.json'), await sealedReportOf(nodeOf(lab, answer.node), uri));
     },
   });
   const { draft, fault } = entry;

@@ -54,7 +54,10 @@ export function scoreOf(question: AskedQuestion, network: AskedNetwork): Scored 
 /** @param notUsed what the answer names */
 export function misreadOf(question: string, notUsed: Intent['notUsed']): Score {
   if (notUsed === undefined) return 'misread-in-silence';
-  const stories = partsOf(question).flatMap(({ text }) => (/ /.test(text) && !/[?]$/.test(text) ? [text] : []));
+  // As it is read: what the answer names has one space between its words.
+  const stories = partsOf(question.trim().replace(/\s+/g, ' ')).flatMap(({ text }) =>
+    / /.test(text) && !/[?]$/.test(text) ? [text] : [],
+  );
   return notUsed.every((words) => stories.includes(words)) ? 'misread-beside-story' : 'misread-visibly';
 }
 

@@ -31,8 +31,8 @@ export type RunOptions = {
   readonly signal: AbortSignal;
   /** Of the whole run. */
   readonly ended: AbortSignal;
-  /** Hears each whole answer. */
-  readonly keep?: (answer: ForeignAnswer, index: number) => void;
+  /** Hears each whole answer, of a node of this lab. */
+  readonly keep?: (answer: ForeignAnswer, index: number, lab: LabRecord) => Promise<void>;
 };
 
 /** Time that a fault has before it is asked about: sessions notice by their timers. */
@@ -115,7 +115,7 @@ async function asked(entry: OddCase, lab: LabRecord, options: RunOptions): Promi
     const answers: OddAnswer[] = [];
     for (const [index, question] of entry.questions.entries()) {
       const answer = await put(lab, question, { dist: true });
-      options.keep?.(answer, index);
+      await options.keep?.(answer, index, lab);
       const { printed: _printed, ...rest } = answer;
       answers.push({ ...rest, isHarmed: isHarmed(question, harm) });
     }

@@ -8,7 +8,7 @@ import { FAULTS } from './faults/catalogue.ts';
 import type { FaultStep, LabShape, Symptom } from './faults/fault.ts';
 import { runInNetwork, runInNode } from './node-processes.ts';
 import { findCable } from './plan.ts';
-import type { CableRecord, LabRecord, NodeRecord } from './registry.ts';
+import { type CableRecord, type LabRecord, type NodeRecord, nodeOf } from './registry.ts';
 import type { Injection } from './scenario.ts';
 import { bash, tryRun } from './shell.ts';
 import { changedSections, type Snapshot, snapshotCable, snapshotNode } from './snapshot.ts';
@@ -251,8 +251,4 @@ function besideProblems(beside: readonly ChildProcess[]): string[] {
 
 function snapshotOf(place: Place): Promise<Snapshot> {
   return place.kind === 'cable' ? snapshotCable(place.cable) : snapshotNode(place.node);
-}
-
-function nodeOf(lab: LabRecord, name: string): NodeRecord {
-  return lab.nodes.find((node) => node.name === name)!;
 }

@@ -16,7 +16,7 @@ import { inject } from './injection.ts';
 import { downLab, downStale, upLab } from './network-lab.ts';
 import { runInNode } from './node-processes.ts';
 import { proveFaults } from './prove.ts';
-import { createRegistry, type LabRecord, labDir, type NodeRecord } from './registry.ts';
+import { createRegistry, type LabRecord, labDir, nodeOf } from './registry.ts';
 import { type Injection, parseInjection } from './scenario.ts';
 
 const USAGE = `usage:
@@ -236,15 +236,6 @@ async function recordOf(name: string): Promise<LabRecord> {
   if (record) return record;
   const known = (await registry.list()).map((entry) => entry.name).join(', ') || 'none';
   throw new ParleyError('caller/unknown-lab', `expected the name of a lab, got ${name}; there are: ${known}`);
-}
-
-function nodeOf(record: LabRecord, name: string): NodeRecord {
-  const node = record.nodes.find((entry) => entry.name === name);
-  if (node) return node;
-  throw new ParleyError(
-    'caller/unknown-node',
-    `expected one of ${record.nodes.map((entry) => entry.name).join(', ')}, got ${name}`,
-  );
 }
 
 function usage(what: string): ParleyError {

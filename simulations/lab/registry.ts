@@ -103,6 +103,16 @@ export function agentNodes(lab: Pick<LabRecord, 'nodes' | 'agents'>): readonly N
   return lab.agents === 'none' ? [] : lab.nodes.filter((node) => node.role === 'router' && node.agent !== false);
 }
 
+/** Throws `caller/unknown-node` for a node that the lab does not have. */
+export function nodeOf({ nodes }: Pick<LabRecord, 'nodes'>, name: string): NodeRecord {
+  const node = nodes.find((entry) => entry.name === name);
+  if (node) return node;
+  throw new ParleyError(
+    'caller/unknown-node',
+    `expected one of ${nodes.map((entry) => entry.name).join(', ')}, got ${name}`,
+  );
+}
+
 /** Marks a living process; undefined when there is none of that number. */
 export function markProcess(pid: number): ProcessMark | undefined {
   const startTicks = startTicksOf(pid);

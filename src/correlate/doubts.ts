@@ -20,6 +20,7 @@ import { type CaseFile, factsOf } from './engine/facts.ts';
 import { lossSymptomsOf } from './engine/loss-symptom.ts';
 import type { SharedSymptomKind } from './engine/symptom.ts';
 import { sessionFlap } from './faults/sessions/session-flap.ts';
+import { limitedFullSize } from './health/proof-full-size.ts';
 import { doubtfulNetworks } from './health/proof-networks.ts';
 import { doubtfulReaches, isFromUnrouted } from './health/proof-reach.ts';
 import { walk } from './network/forwarding.ts';
@@ -61,6 +62,7 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
     narrow: narrowIn(file, linksOf),
     reaches,
     muteHosts: muteHostsIn(world, states),
+    limited: limitedFullSize(file),
     networks: isLossyPath ? [] : doubtfulNetworks(world, file.facts),
     unseen: toBeProven(world),
     through: passedBy(world, reaches),

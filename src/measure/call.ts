@@ -42,6 +42,7 @@ const EVIDENCE: Readonly<Record<PlannedPurpose['kind'], EvidenceKind>> = {
   'path-probe': 'probe',
   'path-flows': 'probe',
   'path-full': 'probe',
+  'path-full-again': 'probe',
   'hop-full': 'probe',
   'length-probe': 'probe',
   'path-lengths': 'probe',

@@ -29,7 +29,7 @@ import { reach } from './nodes/reach.ts';
 import { transitProbes } from './nodes/transit-probes.ts';
 import { fullSize, hopFullSize, pathClasses, pathLengths } from './path/full-size.ts';
 import { networkReach } from './path/network-reach.ts';
-import { pathProbes } from './path/path-measurement.ts';
+import { fullSizeAgain, pathProbes } from './path/path-measurement.ts';
 import { pathReach } from './path/path-reach.ts';
 import { pathServices, pathStates } from './path/path-states.ts';
 import { withSource } from './probe-sources.ts';
@@ -40,6 +40,7 @@ export const MEASUREMENTS: readonly Measurement[] = [
   ...[
     pathProbes,
     fullSize,
+    fullSizeAgain,
     pathLengths,
     hopFullSize,
     pathClasses,

@@ -48,6 +48,8 @@ export type PlannedPurpose =
   | { readonly kind: 'path-flows'; readonly from: string; readonly to: string }
   /** As large as the smallest MTU along a path lets them be, from its head to its tail. */
   | { readonly kind: 'path-full'; readonly from: string; readonly to: string }
+  /** The same alone, where a limiter of one of the two may have taken some beside the others. */
+  | { readonly kind: 'path-full-again'; readonly from: string; readonly to: string }
   /** The same over one link of it, in one IP version, where the path lost some. */
   | { readonly kind: 'hop-full'; readonly from: LinkEnd; readonly to: LinkEnd; readonly family: 4 | 6 }
   /** Over a link, of lengths all over the range that it carries, and again of those around the lost ones. */
@@ -191,6 +193,7 @@ const WORDS: { readonly [K in PurposeKind]: (purpose: PurposeOf<K>, node: string
   'path-probe': ({ from, to }) => [from, to],
   'path-flows': ({ from, to }) => [from, to, 'flows'],
   'path-full': ({ from, to }) => [from, to, 'full'],
+  'path-full-again': ({ from, to }) => [from, to, 'full', LINK_ROUNDS.confirmation],
   'hop-full': ({ from, to, family }) => [nameOf(from), nameOf(to), 'full', `ipv${family}`],
   'length-probe': ({ from, to, round }) => [
     ...[nameOf(from), nameOf(to), 'lengths'],

@@ -43,6 +43,7 @@ const MEMBERS: { readonly [K in PlannedPurpose['kind']]: Members } = {
   'path-probe': { from: isNode, to: isNode },
   'path-flows': { from: isNode, to: isNode },
   'path-full': { from: isNode, to: isNode },
+  'path-full-again': { from: isNode, to: isNode },
   'hop-full': { ...overLink, family: (value) => value === 4 || value === 6 },
   'length-probe': { ...overLink, round: isEarlyRound },
   'path-lengths': { from: isNode, to: isNode },

@@ -201,3 +201,46 @@ test('full-size probes that were planned and did not come are lacking', () => {
   assert.equal(verdict.kind, 'inconclusive');
   assert.match(verdict.reasons.join('\n'), /PE-1: no full-size probes to PE-3/);
 });
+
+/** The tail may take so many packets a second that are for itself, and could before: what it took of the probes stands in its counter. */
+function limitedAt(tail: string, lost: Counts, ...more: readonly Evidence[]) {
+  const scene = inputOf(whole(lost), ...more);
+  const evidence = scene.evidence.map((entry) => {
+    if (entry.kind !== 'state' || entry.node !== tail) return entry;
+    const state = entry.body as unknown as NodeState;
+    const rule = {
+      ...{ family: 'inet', table: 'copp', chain: 'input', path: ['input'], hook: 'input', handle: 4, verdict: 'drop' },
+      ...{ inInterfaces: [], outInterfaces: [], matches: [{ field: 'protocol', values: ['udp'] }], matchesRest: true },
+      packets: entry.phase === 'after' ? 400 : 0,
+    };
+    const past = [{ state: { ...state, filters: [rule] }, fromAgoMs: 90_000, untilAgoMs: 30_000 }];
+    return { ...entry, body: { ...state, filters: [rule], past } as unknown as JsonObject };
+  });
+  return { ...scene, evidence };
+}
+const alone = (lost: Counts) =>
+  evidenceOf({ kind: 'path-full-again', from: 'pe1', to: 'pe3' }, 'pe1', resultOf(lost), args('pe3', 'fd00:0:0:3::1'));
+
+test('full-size probes that a limiter of an end may have taken are sent again, and prove the path where all arrive alone', () => {
+  const again = ({ intent, nodeNames, evidence, outcomes }: ReturnType<typeof limitedAt>) =>
+    doubtsOf(caseFileOf(intent, nodeNames, evidence, outcomes), new Map(), evidence).limited;
+  assert.deepEqual(again(limitedAt('pe3', { out: 42, back: 6 })), [{ from: 'pe1', to: 'pe3' }]);
+  assert.deepEqual(again(inputOf(whole({ out: 42 }))), [], 'no limiter');
+  assert.deepEqual(again(limitedAt('pe3', {})), [], 'nothing lost');
+  const concluded = (lost: Counts) => {
+    const { verdict } = diagnose(limitedAt('pe3', { out: 42, back: 2 }, alone(lost)));
+    return {
+      kind: verdict.kind,
+      reasons: verdict.reasons.filter((reason) => reason.includes('of 1500 octets arrived')),
+    };
+  };
+  assert.deepEqual(concluded({}), {
+    kind: 'healthy',
+    reasons: [
+      'PE-1 → PE-3: 48 of 48 probes of 1500 octets arrived when they were sent alone; of those before input of PE-3 may have taken 42',
+      'PE-3 → PE-1: 48 of 48 probes of 1500 octets arrived when they were sent alone; of those before input of PE-3 may have taken 2',
+    ],
+  });
+  assert.equal(concluded({ out: 1 }).kind, 'inconclusive');
+  assert.equal(concluded({ back: 1 }).kind, 'inconclusive');
+});

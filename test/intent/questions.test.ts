@@ -51,6 +51,7 @@ test('a misread question is visible by a word of it that is named, and not by th
   assert.equal(misreadOf(question, ['The rack was moved.']), 'misread-beside-story');
   assert.equal(misreadOf(question, ['The rack was moved.', 'voice']), 'misread-visibly');
   assert.equal(misreadOf(question, ['How bad?']), 'misread-visibly');
+  assert.equal(misreadOf(question.replace(/ /g, '  '), ['The rack was moved.']), 'misread-beside-story');
   const scored = sets.flatMap(({ questions, network }) => questions.map((each) => scoreOf(each, network).score));
   const counts = SCORES.map((score) => scored.filter((each) => each === score).length);
   assert.equal(

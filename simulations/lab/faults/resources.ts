@@ -14,6 +14,9 @@ const gone = (daemon: string): string => `! kill -0 ${pidOf(daemon)} 2> /dev/nul
 
 /** On the node's own root, which lies in memory: 64 MB at most. */
 const FILLER = '/var/tmp/kept';
+/** Busy while a program has a file open that it writes. */
+const READ_ONLY =
+  'for try in 1 2 3 4 5; do mount -o remount,ro / 2> /dev/null && exit; sleep 0.2; done; mount -o remount,ro /';
 
 export const diskUnwritable = defineFault({
   id: 'disk_unwritable',
@@ -25,7 +28,7 @@ export const diskUnwritable = defineFault({
       ...{ where: 'node', node, learned: true },
       ...(way === 'full'
         ? { exec: [`dd if=/dev/zero of=${FILLER} bs=64k > /dev/null 2>&1 || true`], undo: [`rm -f ${FILLER}`] }
-        : { exec: ['mount -o remount,ro /'], undo: ['mount -o remount,rw /'] }),
+        : { exec: [READ_ONLY], undo: ['mount -o remount,rw /'] }),
     },
   ],
   truth: ({ node }) => truthAtNode('disk_unwritable', node),

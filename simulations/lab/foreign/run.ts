@@ -10,7 +10,7 @@ import { askNode } from '../ask.ts';
 import { agentsAnswering, type BaselineCheck, waitForBaseline } from '../health.ts';
 import { type LabOptions, type RunningLab, secondsSince, upLab } from '../network-lab.ts';
 import { pathInNode, runInNode } from '../node-processes.ts';
-import { agentNodes, type LabRecord, type NodeRecord } from '../registry.ts';
+import { agentNodes, type LabRecord, type NodeRecord, nodeOf } from '../registry.ts';
 import { loadTopology } from '../topology.ts';
 import { pause } from '../wait.ts';
 import { type AfterStep, type Check, type ForeignPlan, loadForeignPlan } from './plan.ts';
@@ -227,8 +227,4 @@ function findingLines({ resource, fault, confidence, says, remedy, change }: For
     ...(remedy === undefined ? [] : [`    remedy: ${remedy}`]),
     ...(change === undefined ? [] : [`    change: ${JSON.stringify(change)}`]),
   ];
-}
-
-function nodeOf(lab: LabRecord, name: string): NodeRecord {
-  return lab.nodes.find((node) => node.name === name)!;
 }

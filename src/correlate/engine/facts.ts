@@ -286,6 +286,7 @@ export type Fact =
   | FactOf<'send-errors', SendErrors>
   | FactOf<'large-probes', LargeProbes>
   | FactOf<'full-size', FullSize>
+  | FactOf<'full-size-again', FullSize>
   | FactOf<'hop-full', HopFullSize>
   | FactOf<'link-lengths', LinkLengths>
   | FactOf<'path-lengths', PathLengths>

@@ -2,20 +2,31 @@
 // else the path is not healthy, whichever hop it is.
 import { mtusAlong } from '#measure/path/full-size.ts';
 import type { Outcome } from '#model/call.ts';
+import type { ResourceId } from '#model/names.ts';
 import { type CaseFile, type FactWith, factsOf, type Proof } from '../engine/facts.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
+import { sendersOf } from '../packet-filter/attempts.ts';
+import { limitersThatStand } from '../packet-filter/own-traffic.ts';
+
+type Seen = Pick<CaseFile, 'facts' | 'world'>;
 
 /** What was planned and not answered is a fact of its own. */
-export function fullSizeProof(file: Pick<CaseFile, 'facts' | 'world'>, outcomes: readonly Outcome[]): Proof {
+export function fullSizeProof(file: Seen, outcomes: readonly Outcome[]): Proof {
   const rows = factsOf(file, 'full-size');
+  const alone = rows.flatMap(({ value }) => (isSound(value) ? [] : aloneLine(file, value)));
   const small = rows.filter(({ value }) => isStrayOf(file, value) || isSound(value));
+  const isProven = (row: FactWith<'full-size'>) => small.includes(row) || aloneLine(file, row.value).length > 0;
   const isPlanned = rows.length > 0 || outcomes.some(({ purpose }) => purpose.kind === 'path-full');
   const tested = rows.map(({ value }) => value.packetBytes);
   return {
-    proven: [...small.map(({ value }) => lineOf(value, file)), ...untested(file.world, isPlanned ? tested : undefined)],
-    lacking: rows.filter((row) => !small.includes(row)).map(({ value }) => lineOf(value, file)),
+    proven: [
+      ...small.map(({ value }) => lineOf(value, file)),
+      ...alone,
+      ...untested(file.world, isPlanned ? tested : undefined),
+    ],
+    lacking: rows.filter((row) => !isProven(row)).map(({ value }) => lineOf(value, file)),
   };
 }
 
@@ -32,6 +43,43 @@ function untested({ nodes, views }: World, tested: readonly number[] | undefined
   return tested.length === 0 || most <= largest
     ? []
     : [`not tested: packets of more than ${largest} octets, of which links of the path take up to ${most}`];
+}
+
+/** Ways along the path, from head to tail, where a limiter of what is for the two nodes themselves may have taken full-size probes. */
+export function limitedFullSize(file: Seen): readonly { readonly from: string; readonly to: string }[] {
+  const ways = factsOf(file, 'full-size').flatMap(({ value }) => {
+    const { from, to, measuredBy } = value;
+    if (isSound(value) || limitersOf(file, value).length === 0) return [];
+    return [measuredBy === from ? { from, to } : { from: to, to: from }];
+  });
+  return [...new Map(ways.map((way) => [`${way.from} ${way.to}`, way])).values()];
+}
+
+function limitersOf({ world, facts }: Seen, { from, to, sent }: FullSize): readonly string[] {
+  const links = factsOf({ facts }, 'link').map(({ subject }) => subject as ResourceId);
+  const attempts = ['0.0.0.0', '::'].flatMap((family) => {
+    const [sources, [destination]] = [sendersOf(world, from, family), sendersOf(world, to, family)];
+    if (destination === undefined) return [];
+    return [{ way: { nodes: [from, to], links }, detail: { from, owner: to, destination, sources, sent } }];
+  });
+  const rules = attempts.flatMap((attempt) => limitersThatStand(world, attempt));
+  return [...new Set(rules.map(({ node, acl, chain }) => `${acl ?? chain} of ${nodeRef(node)}`))];
+}
+
+/** Nothing where they were not sent alone, or were lost then as well. */
+function aloneLine(file: Seen, first: FullSize): readonly string[] {
+  const ends = [first.from, first.to];
+  const again = factsOf(file, 'full-size-again')
+    .map(({ value }) => value)
+    .filter(
+      ({ from, to, packetBytes }) => ends.includes(from) && ends.includes(to) && packetBytes === first.packetBytes,
+    );
+  const same = again.find(({ from }) => from === first.from);
+  if (same === undefined || !again.every(isSound)) return [];
+  const by = limitersOf(file, first);
+  return [
+    `${lineOf(same, file)} when they were sent alone; of those before ${by.join(', ')} may have taken ${first.lost}`,
+  ];
 }
 
 type FullSize = FactWith<'full-size'>['value'];

@@ -8,11 +8,11 @@ import { type LinkEnd, nodeKey } from '#model/names.ts';
 import { announcesAgent } from '#model/peer.ts';
 import type { BgpState } from '#model/router/control-plane.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
-import { type PolicyTexts, verdictOf } from '#model/settings/policy-verdict.ts';
+import { type PolicyTexts, policyTextsOf, verdictOf } from '#model/settings/policy-verdict.ts';
 import { isConfigured } from './configured-routes.ts';
 import { isWithdrawn, wasRouted } from './lost-routes.ts';
 import { remembersBefore, seenOtherwise, settingsBefore } from './remembered.ts';
-import { ownerOf, type Reach, type View, type World } from './world.ts';
+import { ownerOf, type View, type World } from './world.ts';
 
 /**
  * Addresses of `owner`, its loopbacks unless others are given, are not announced to the network of `other`, and never were as far as its node
@@ -101,7 +101,7 @@ export function isApartInOneAs(world: World, owner: string, other: string, addre
 export type Kept = 'router' | 'policy';
 
 /**
- * An address of another system that the ones between do not pass on to `node`: no node of its system has a route to it, and none had. Of a router, where all
+ * An address of another system that the ones between do not pass on to `node`: no node of its system has a route to it, and none had. Of a router, where
  * probes from `node` to hosts behind that router come back (behind others of its system, where it has none), as a provider hands on its customer's networks
  * and not the addresses of its routers; a border may have a static route of its own. Of a network of hosts, where policies towards the asking system deny
  * it, as between two providers of one customer. A policy that changed, or an announcement that was withdrawn, is a reason to look at it.
@@ -113,15 +113,16 @@ export function keptOnTheWay(world: World, node: string, address: string): Kept 
   if (own.includes(address)) return isKeptByPolicy(world, node, owner.node, address) ? 'policy' : undefined;
   const asn = systemOf(world, owner.node);
   const system = [...world.views.keys()].filter((each) => systemOf(world, each) === asn);
-  const networks = own.length > 0 ? own : system.flatMap((each) => hostAddresses(world, each));
+  // A network that its own system keeps to itself says nothing of what others pass on.
+  const announced = (each: string) =>
+    hostAddresses(world, each).filter((mine) => !isKeptFrom(world, each, node, [mine]));
+  const near = announced(owner.node);
+  const networks = near.length > 0 ? near : system.flatMap(announced);
   const rows = world.reach.filter(({ from, destination }) => from === node && networks.includes(destination));
-  const isKept = rows.every((row) => cameBack(row) || keptOnTheWay(world, node, row.destination) === 'policy');
-  return rows.length > 0 && isKept ? 'router' : undefined;
-}
-
-/** All probes, or all of the second look: a stray, or another address of the sender where no route leads back to the first. */
-function cameBack({ sent, received, again }: Reach): boolean {
-  return received > 0 && (again === undefined ? received === sent : again.received === again.sent);
+  const apart = rows.filter((row) => keptOnTheWay(world, node, row.destination) === 'policy');
+  // What is lost of one that comes back in part is a loss of its own; the rest shows that routes lead there and back.
+  const isRouted = rows.every((row) => row.received > 0 || apart.includes(row));
+  return rows.length > 0 && isRouted ? 'router' : undefined;
 }
 
 function isUnknownAcross(world: World, node: string, address: string): boolean {
@@ -167,7 +168,7 @@ function isKeptByPolicy(world: World, node: string, other: string, address: stri
       ? []
       : bgp.sessions
           .filter((session) => session.remoteAs === own && !session.shutdown && carries(session, address))
-          .map((session) => ({ at, session, texts: policyTexts(bgp) })),
+          .map((session) => ({ at, session, texts: policyTextsOf(bgp.policies) })),
   );
   const isOfThird = (destination: string) => {
     const end = ownerOf(world, destination);
@@ -184,7 +185,7 @@ function isKeptByPolicy(world: World, node: string, other: string, address: stri
         remembersBefore(world, at) &&
         announced.every(({ prefix }) => isDenied(session.policies, texts, prefix)),
     ) &&
-    world.reach.some((row) => row.from === node && cameBack(row) && isOfThird(row.destination))
+    world.reach.some((row) => row.from === node && row.received > 0 && isOfThird(row.destination))
   );
 }
 
@@ -192,10 +193,6 @@ function isKeptByPolicy(world: World, node: string, other: string, address: stri
 function carries({ families, peer }: BgpState['sessions'][number], address: string): boolean {
   const isSix = address.includes(':');
   return families?.includes(isSix ? 'ipv6' : 'ipv4') ?? peer.includes(':') === isSix;
-}
-
-function policyTexts({ policies = [] }: BgpState): PolicyTexts {
-  return new Map(policies.map(({ name, content }) => [name, content]));
 }
 
 function isDenied(policies: readonly string[], texts: PolicyTexts, prefix: string): boolean {

@@ -18,11 +18,14 @@ import type { ProbePackets } from './wire.ts';
 type Run = { readonly from: string; readonly to: string; readonly result: ProbeResult; readonly source: string };
 
 /** One for each direction; one alone where nothing came back. */
-export function fullSizeFacts(run: Run & { readonly fullBytes: number }): readonly Fact[] {
+export function fullSizeFacts(run: Run & { readonly fullBytes: number; readonly again?: true }): readonly Fact[] {
   const { from, source, fullBytes: packetBytes } = run;
   const { ways, directionKnown } = waysOf(run);
   return ways.map((way) => ({
-    ...{ subject: `path/${way.from}>${way.to}` as const, predicate: 'full-size' as const },
+    ...{
+      subject: `path/${way.from}>${way.to}` as const,
+      predicate: run.again ? ('full-size-again' as const) : ('full-size' as const),
+    },
     ...{ value: { measuredBy: from, packetBytes, directionKnown, ...way }, source: [source], window: WINDOW },
   }));
 }
@@ -63,15 +66,15 @@ function waysOf(run: Pick<Run, 'from' | 'to' | 'result'>) {
   return { directionKnown, ways: [{ from, to, ...out }, ...(directionKnown ? [{ from: to, to: from, ...back }] : [])] };
 }
 
-type Measured = { readonly from: string; readonly to: string; readonly fullBytes?: number };
+type Measured = { readonly from: string; readonly to: string; readonly fullBytes?: number; readonly again?: true };
 
 /** Probes along a path that were planned, and cannot be used. */
 export function missingFullSize(probes: readonly Measured[], outcomes: readonly Outcome[]): readonly Fact[] {
   return outcomes.flatMap((outcome): readonly Fact[] => {
     const asked = purposeOf(outcome, 'path-full');
     if (asked === undefined) return [];
-    const isDone = ({ from, to, fullBytes }: Measured) =>
-      fullBytes !== undefined && from === asked.from && to === asked.to;
+    const isDone = ({ from, to, fullBytes, again }: Measured) =>
+      fullBytes !== undefined && again === undefined && from === asked.from && to === asked.to;
     if (probes.some(isDone)) return [];
     const isFor: IsFor = (call) => purposeOf(call, 'path-full')?.to === asked.to && call.node === asked.from;
     const why = whyMissing(outcomes, isFor);

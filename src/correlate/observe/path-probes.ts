@@ -4,7 +4,7 @@ import { texts } from '#measure/decode/readers.ts';
 import { readingsOf } from '#measure/measurement.ts';
 import { fullSize, packetBytes } from '#measure/path/full-size.ts';
 import { networkReach } from '#measure/path/network-reach.ts';
-import { pathProbes } from '#measure/path/path-measurement.ts';
+import { fullSizeAgain, pathProbes } from '#measure/path/path-measurement.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { nodeKey, nodeResource } from '#model/names.ts';
@@ -28,11 +28,13 @@ export type PathProbe = {
   readonly flows: number;
   /** Of each probe, IP header included, where they were of full size. */
   readonly fullBytes?: number;
+  /** Of full size, alone, in a second look. */
+  readonly again?: true;
 };
 
 /** Small ones and those of full size. */
 const PATH_PROBES = {
-  kinds: [...pathProbes.kinds, ...fullSize.kinds],
+  kinds: [...pathProbes.kinds, ...fullSize.kinds, ...fullSizeAgain.kinds],
   read: pathProbes.read,
 };
 
@@ -46,8 +48,20 @@ export function readPathProbes(path: readonly string[], evidence: readonly Evide
     const to = typeof tail === 'string' ? path.find((node) => nodeKey(node) === nodeKey(tail)) : undefined;
     if (to === undefined || result.sent === 0 || !path.includes(from)) return [];
     if (asked !== undefined && result.sent !== asked) return [];
-    const full = purpose.kind === 'path-full' ? { fullBytes: packetBytes(args) } : {};
-    return [{ from, to, result, source, probe: addressesOf(args), flows: Number(args['flows'] ?? 1), ...full }];
+    const isAgain = purpose.kind === 'path-full-again';
+    const full = isAgain || purpose.kind === 'path-full' ? { fullBytes: packetBytes(args) } : {};
+    return [
+      {
+        from,
+        to,
+        result,
+        source,
+        probe: addressesOf(args),
+        flows: Number(args['flows'] ?? 1),
+        ...full,
+        ...(isAgain ? { again: true } : {}),
+      },
+    ];
   });
 }
 

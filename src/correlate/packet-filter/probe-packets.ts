@@ -40,7 +40,7 @@ export function canMatch(hits: FilterHits, probe: ProbeLoss, at: Meeting): boole
 }
 
 /** Packets of one run are all alike: a rule that says everything it demands drops all of them or none. */
-export function dropsAllOrNone({ matches, matchesRest }: FilterHits): boolean {
+export function dropsAllOrNone({ matches, matchesRest }: Pick<FilterHits, 'matches' | 'matchesRest'>): boolean {
   return matches !== undefined && matchesRest === false && sampledShare({ matches }) === undefined;
 }
 

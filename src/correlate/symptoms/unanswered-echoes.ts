@@ -33,10 +33,10 @@ export function isLossy({ sent, received, again }: Reach): boolean {
   return isLoss(again.sent, again.sent - again.received);
 }
 
-/** Lost echoes that filters of what is addressed to their own node account for, or may where nothing else can, with these filters. */
 /** Rules that took lost echoes: all of them, by their counters, or such as may have. */
 export type Taken = { readonly rules: readonly FilterHits[]; readonly isCounted: boolean };
 
+/** Lost echoes that filters of what is addressed to their own node account for, or may where nothing else can, with these filters. */
 export function echoesTaken(world: World, facts: readonly Fact[]): ReadonlyMap<Reach, Taken> {
   if (!factsOf({ facts }, 'filter-hits').some(({ value }) => isForItself(world, value))) return new Map();
   const lost = world.reach.filter(isLossy).flatMap((row) => {

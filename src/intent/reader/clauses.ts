@@ -1,7 +1,7 @@
 // A part of a sentence that says of a node that it is well, or something unknown, beside a part that asks and names none: "pe7 is being rebuilt,
 // what is broken". Whether the node is meant or left out is not known, and the question of it alone may be the opposite.
 import { isGood } from './complements.ts';
-import type { Item } from './item.ts';
+import { type Item, isName, isSign } from './item.ts';
 import type { Refusal } from './slots.ts';
 
 export function excusedIn(items: readonly Item[]): Refusal | undefined {
@@ -42,7 +42,7 @@ function isComplaint(item: Item): boolean {
 function clausesOf(items: readonly Item[]): readonly (readonly Item[])[] {
   const clauses: Item[][] = [[]];
   for (const item of items) {
-    const isEnd = ['stop', 'comma', 'dash'].includes(item.kind) || (item.kind === 'meaning' && item.text === 'but');
+    const isEnd = isSign(item) || (item.kind === 'meaning' && item.text === 'but');
     if (isEnd) clauses.push([]);
     else clauses.at(-1)!.push(item);
   }
@@ -79,7 +79,7 @@ function isAsking(item: Item): boolean {
 }
 
 function asksWithoutName(clause: readonly Item[]): boolean {
-  if (clause.some((item) => ['node', 'ifname', 'address'].includes(item.kind))) return false;
+  if (clause.some(isName)) return false;
   if (clause.some((item) => item.kind === 'meaning' && /^(?:it|its|they|them|there|that|this)$/.test(item.text)))
     return false;
   return clause.some((item) => item.kind === 'meaning' && item.meaning.kind === 'topic');

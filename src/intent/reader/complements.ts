@@ -1,6 +1,6 @@
 // Questions for those of which something is not so: "who does not run IS-IS", "links that are not flapping". Answers say where a fault is; what a
 // sentence without the "not" asks is the opposite. "Which nodes are not reachable" asks for a fault, and is read.
-import type { Item } from './item.ts';
+import { type Item, isName } from './item.ts';
 import type { Refusal } from './slots.ts';
 
 export function complementIn(items: readonly Item[]): Refusal | undefined {
@@ -50,7 +50,7 @@ function asksWhich(items: readonly Item[], at: number): boolean {
   const start = items.slice(0, at).findLastIndex(({ kind }) => kind === 'stop' || kind === 'comma') + 1;
   const before = items.slice(start, at);
   if (before.some((item) => item.kind === 'meaning' && (WHICH.test(item.text) || isMany(item)))) return true;
-  const isNamed = before.some((item) => ['node', 'ifname', 'address'].includes(item.kind));
+  const isNamed = before.some(isName);
   return !isNamed && before.some((item) => item.kind === 'meaning' && item.meaning.kind === 'everywhere');
 }
 

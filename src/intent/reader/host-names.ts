@@ -10,15 +10,17 @@ export function withoutHostNames(items: readonly Item[], known: KnownNames): rea
     // "Between Frankfurt (fra-cr1) and Amsterdam (ams-cr1)": named behind the node.
     if (isSite(items[index], items[index + 1], known)) return [];
     const before = items[index - 1];
-    if (isSite(before, item, known)) return [item, { kind: 'left', text: nameOf(before), why: 'aside' }];
+    if (isSite(before, item, known)) return [item, { kind: 'left', text: before.name, why: 'aside' }];
     const isHost = item.kind === 'node' && isHostNoun(before) && items[index + 1]?.kind === 'address';
     if (!isHost || knownNode(item.name, known) !== undefined) return [item];
     return [{ kind: 'left', text: item.name, why: 'aside' }];
   });
 }
 
+type NodeItem = Extract<Item, { readonly kind: 'node' }>;
+
 /** The name of a place, right before the known node that is there. */
-function isSite(item: Item | undefined, next: Item | undefined, known: KnownNames): boolean {
+function isSite(item: Item | undefined, next: Item | undefined, known: KnownNames): item is NodeItem {
   return (
     item?.kind === 'node' &&
     /^[A-Z][a-z]+$/.test(item.name) &&
@@ -26,10 +28,6 @@ function isSite(item: Item | undefined, next: Item | undefined, known: KnownName
     next?.kind === 'node' &&
     knownNode(next.name, known) !== undefined
   );
-}
-
-function nameOf(item: Item | undefined): string {
-  return item?.kind === 'node' ? item.name : '';
 }
 
 const HOST = /^(?:host|server|machine|device|box|system)$/;

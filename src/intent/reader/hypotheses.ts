@@ -1,14 +1,14 @@
 // What may be or is to be, and what is: this program looks at what is and was. A question whether something is to be done is an order (its words
 // are chosen in scan.ts); what will be, or would be, is no question that a measurement answers.
 import type { Meaning } from '../words/meaning.ts';
-import type { Item } from './item.ts';
+import { type Item, wordOf } from './item.ts';
 import type { Refusal } from './slots.ts';
 
 /** What will be, or would be: "will p2 fail", "is the link about to break", "can p2 fail". */
 export function hypothesisIn(items: readonly Item[]): Refusal | undefined {
   for (const [index, item] of items.entries()) {
     if (item.kind !== 'meaning') continue;
-    const [before, next] = [textOf(items[index - 1]), textOf(items[index + 1])];
+    const [before, next] = [wordOf(items[index - 1]), wordOf(items[index + 1])];
     const isAsked = SPEAKER.test(before) || SPEAKER.test(next);
     // "It will not come up" says how it is.
     const isFuture = WILL.test(item.text) && !isAsked && next !== 'not' && !/^like\b/.test(next);
@@ -41,7 +41,7 @@ export function toBeDone(
   before: readonly Item[],
   isOrder: (word: string) => boolean,
 ): string | undefined {
-  const [last, earlier] = [textOf(before.at(-1)), textOf(before.at(-2))];
+  const [last, earlier] = [wordOf(before.at(-1)), wordOf(before.at(-2))];
   const isModal = isUnder(before, before.length, MODAL);
   if (isOrder(text)) {
     // "It needs a restart".
@@ -71,7 +71,7 @@ function stemsOf(text: string): readonly string[] {
 
 /** "How do I restart p2". */
 function isHow(before: readonly Item[]): boolean {
-  return /^(?:i|we)$/.test(textOf(before.at(-1))) && /^(?:do|if)$/.test(textOf(before.at(-2)));
+  return /^(?:i|we)$/.test(wordOf(before.at(-1))) && /^(?:do|if)$/.test(wordOf(before.at(-2)));
 }
 
 /** Nothing stands between the verb and what it depends on but who does it, and to what. */
@@ -96,7 +96,3 @@ function isSubject(meaning: Meaning, text: string): boolean {
 
 /** "The link between pe1 and p2". */
 const BETWEEN = /^(?:between|of|on|from|to)$/;
-
-function textOf(item: Item | undefined): string {
-  return item?.kind === 'meaning' ? item.text : '';
-}

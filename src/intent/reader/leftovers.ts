@@ -5,7 +5,7 @@ import { INTENT_LIMITS } from '../limits.ts';
 import { FUTURE } from '../time/asked-time.ts';
 import type { Meaning, OrderKind } from '../words/meaning.ts';
 import { isData } from './data-topics.ts';
-import type { Item } from './item.ts';
+import { type Item, isName, isSign } from './item.ts';
 import type { KnownNames } from './names.ts';
 import { orderOf } from './order-words.ts';
 import { meantWord } from './scanning/misspelled.ts';
@@ -52,7 +52,7 @@ function isOrderAlone(items: readonly Item[]): boolean {
 /** "Make me a coffee" orders nothing that this program knows of. */
 function isOfNetwork(item: Item): boolean {
   if (item.kind === 'left') return item.why === 'as-number';
-  if (item.kind !== 'meaning') return ['node', 'ifname', 'address'].includes(item.kind);
+  if (item.kind !== 'meaning') return isName(item);
   return ['noun', 'protocol', 'topic', 'everywhere', 'beyond', 'past'].includes(item.meaning.kind);
 }
 
@@ -118,7 +118,7 @@ export function thresholdOf(said: string): Refusal {
 /** "Latency > usual": no way leads to what is no name. */
 function isEnd(item: Item | undefined): boolean {
   if (item?.kind === 'meaning') return ['here', 'everywhere', 'noun'].includes(item.meaning.kind);
-  return item !== undefined && ['node', 'ifname', 'address'].includes(item.kind);
+  return isName(item);
 }
 
 function isAmount(item: Item | undefined): item is Extract<Item, { readonly kind: 'left' | 'number' }> {
@@ -269,14 +269,14 @@ function mayLead(items: readonly Item[], at: number): boolean {
 
 /** "Bypassing p2", "p2 quarantined": what an unknown word says of the name behind it, or of the one that it ends with, is not known either. */
 function isBesideName(items: readonly Item[], at: number): boolean {
-  const isLast = items[at + 1] === undefined || ['stop', 'comma', 'dash'].includes(items[at + 1]!.kind);
-  if (isLast && ['node', 'ifname', 'address'].includes(items[at - 1]?.kind ?? '')) return true;
+  const isLast = items[at + 1] === undefined || isSign(items[at + 1]);
+  if (isLast && isName(items[at - 1])) return true;
   const next = items
     .slice(at + 1)
     .find((item) => item.kind !== 'meaning' || !/^(?:the|a|an|my|our|of|node|router)$/.test(item.text));
   // "Topped 100ms" may be a comparison.
   const isAmountNext = next?.kind === 'left' && next.why === 'aside' && /^\d/.test(next.text) && next === items[at + 1];
-  return isAmountNext || (next !== undefined && ['node', 'ifname', 'address'].includes(next.kind));
+  return isAmountNext || isName(next);
 }
 
 /** "ticket 4711", "12 times". */

@@ -1,6 +1,7 @@
 // What a "not" and an "except" apply to. A "not" says something of a verb or of what is asked; one that applies to a name, a place, a way or a time
 // leaves a part of the network out, and the question without it would be another one. An exception is a list of nodes, or there is no answer.
-import type { Item } from './item.ts';
+import { ARTICLE, ENDS_AUXILIARY } from '../words/asking-words.ts';
+import { type Item, isName, isSign, wordOf } from './item.ts';
 import type { Refusal } from './slots.ts';
 
 type MeaningItem = Extract<Item, { readonly kind: 'meaning' }>;
@@ -49,9 +50,14 @@ function isPlaced(items: readonly Item[], at: number): boolean {
   if (next?.kind === 'meaning' && skipped.includes('the') && CULPRIT.test(next.text)) return false;
   // "Traffic stops on p2" says what traffic does.
   if (STOPS.test(text)) return next?.kind !== 'node';
-  if (isInverted(items, at) && skipped.every((word) => ARTICLE.test(word)) && next !== undefined) return true;
+  if (
+    isInverted(items, at) &&
+    skipped.every((word) => ARTICLE.test(word) || /^(?:even|at all)$/.test(word)) &&
+    next !== undefined
+  )
+    return true;
   // "Pe1 is up and p2 is not": the verb was said before.
-  const isElided = AUXILIARY.test(textOf(items[at - 1]) ?? '') && items[at - 2]?.kind === 'node';
+  const isElided = ENDS_AUXILIARY.test(wordOf(items[at - 1])) && items[at - 2]?.kind === 'node';
   if (next === undefined && isElided && skipped.length === 0) return items.slice(0, at - 2).some(isVerbal);
   const isVerb = skipped.some((word) => VERB.test(word));
   // "BGP does not run".
@@ -103,15 +109,12 @@ function isInfinitive(items: readonly Item[], to: number): boolean {
 }
 
 const STOPS = /^(?:stop|stopped|unable to)$/;
-const ARTICLE = /^(?:the|a|an|any|that|this|some|our|my|your|even|at all)$/;
 const CULPRIT = /^(?:problem|problems|issue|trouble|fault)$/;
 /** What a thing does; "pe7 does not count" leaves it out. */
 const VERB =
   /^(?:runs?|running|ran|go|goes|going|comes?|coming|starts?|started|starting|begins?|began|stays?|stands?|remains?|becomes?|became|gets?|getting|got|have|has|having|takes?|taking|uses?|using|makes?|making|seems?|appears?|happens?|occurs?|exists?|keeps?|tries|try|trying|working on|be|been|being|able to|be able|exist|in order)(?: |$)/;
 const PRONOUN =
   /^(?:i|we|you|they|it|he|she|anyone|anybody|someone|somebody|people|users?|customers?|clients?|packets?|traffic|frames?|ip|data|ip traffic|the)$/;
-const AUXILIARY = /(?:^| )(?:do|does|did|is|are|was|were|can|could|has|have|had|will|would|should)$/;
-
 /** The next item that says something, and the empty words before it. */
 function behind(items: readonly Item[], from: number): { readonly next?: Item; readonly skipped: readonly string[] } {
   const skipped: string[] = [];
@@ -124,29 +127,25 @@ function behind(items: readonly Item[], from: number): { readonly next?: Item; r
   return { skipped };
 }
 
-function textOf(item: Item | undefined): string | undefined {
-  return item?.kind === 'meaning' ? item.text : undefined;
-}
-
 /** "Why can not pe1 reach p2": the verb stands before the subject. */
 function isInverted(items: readonly Item[], at: number): boolean {
-  if (!AUXILIARY.test(textOf(items[at - 1]) ?? '')) return false;
+  if (!ENDS_AUXILIARY.test(wordOf(items[at - 1]))) return false;
   const before = items[at - 2];
-  if (before === undefined || ['stop', 'comma', 'dash'].includes(before.kind)) return true;
+  if (before === undefined || isSign(before)) return true;
   return before.kind === 'meaning' && /^(?:why|how|how come|and|but|so|then|please|hello|hi|hey)$/.test(before.text);
 }
 
 function isImperative(items: readonly Item[], at: number): boolean {
-  if (!/^do$/.test(textOf(items[at - 1]) ?? '') || !isInverted(items, at)) return false;
-  if (/^(?:why|how|how come)$/.test(textOf(items[at - 2]) ?? '')) return false;
+  if (!/^do$/.test(wordOf(items[at - 1])) || !isInverted(items, at)) return false;
+  if (/^(?:why|how|how come)$/.test(wordOf(items[at - 2]))) return false;
   const next = items[at + 1];
-  const isSubject = ['node', 'ifname', 'address'].includes(next?.kind ?? '') || PRONOUN.test(textOf(next) ?? '');
+  const isSubject = isName(next) || PRONOUN.test(wordOf(next));
   return !isSubject;
 }
 
 function isContrast(items: readonly Item[], at: number): boolean {
   const before = items[at - 1];
-  return before?.kind === 'comma' || before?.kind === 'dash' || /^(?:but|and)$/.test(textOf(before) ?? '');
+  return before?.kind === 'comma' || before?.kind === 'dash' || /^(?:but|and)$/.test(wordOf(before));
 }
 
 /** Names of nodes, the asked node among them, and nothing else up to the end of the list. */
@@ -187,7 +186,8 @@ function isListAlone(items: readonly Item[], from: number): boolean {
 function isOther(items: readonly Item[], from: number): boolean {
   const next = items[from + 1];
   return (
-    ['ifname', 'address'].includes(items[from]?.kind ?? '') && !(next?.kind === 'meaning' && AUXILIARY.test(next.text))
+    ['ifname', 'address'].includes(items[from]?.kind ?? '') &&
+    !(next?.kind === 'meaning' && ENDS_AUXILIARY.test(next.text))
   );
 }
 

@@ -1,9 +1,10 @@
 // Where a word that may order something does: at the start of a question or of a part of it. Some words order something only of people, or only
 // where nothing else begins with them: "open a ticket" and "open 198.51.100.7".
+import { ARTICLE, QUESTION } from '../words/asking-words.ts';
 import { LEXICON } from '../words/lexicon.ts';
 import type { Meaning } from '../words/meaning.ts';
 import type { Token } from '../words/tokens.ts';
-import type { Item } from './item.ts';
+import { type Item, isSign } from './item.ts';
 
 export type Order = Extract<Meaning, { readonly kind: 'order' }>;
 
@@ -28,11 +29,10 @@ export function orderAt(text: string, before: readonly Item[], next: readonly To
     return object.low === 'that' || (text === 'log' && /^(?:of|for|on)$/.test(object.low)) ? undefined : order;
   if (order.of === 'protocol')
     return LEXICON.get(object.low)?.some(({ kind }) => kind === 'protocol') ? order : undefined;
-  return QUESTION.test(object.low) || /^(?:if|that|there)$/.test(object.low) || isThing(object.low) ? undefined : order;
+  return asks(object.low) || /^(?:if|that|there)$/.test(object.low) || isThing(object.low) ? undefined : order;
 }
 
 const URGES = /^(?:please|pls|plz|asap|immediately)$/;
-const ARTICLE = /^(?:a|an|the|my|our|your|new)$/;
 
 /** What is of the network, and not of people. */
 function isThing(word: string): boolean {
@@ -43,7 +43,11 @@ function isThing(word: string): boolean {
 /** Nothing but empty words since the start, since the last full stop, or since "and". */
 export function isStart(before: readonly Item[]): boolean {
   const since = before.slice(before.findLastIndex(isBreak) + 1);
-  return since.every((item) => item.kind === 'meaning' && item.meaning.kind === 'empty' && !QUESTION.test(item.text));
+  return since.every((item) => item.kind === 'meaning' && item.meaning.kind === 'empty' && !asks(item.text));
+}
+
+function asks(text: string): boolean {
+  return QUESTION.test(text) || ASKED_BY.test(text);
 }
 
 function isDid(item: Item): boolean {
@@ -51,8 +55,8 @@ function isDid(item: Item): boolean {
 }
 
 function isBreak(item: Item): boolean {
-  return ['stop', 'comma', 'dash'].includes(item.kind) || (item.kind === 'meaning' && /^(?:and|then)$/.test(item.text));
+  return isSign(item) || (item.kind === 'meaning' && /^(?:and|then)$/.test(item.text));
 }
 
-const QUESTION =
-  /^(?:what|which|who|whom|whose|where|why|how|is|are|am|do|does|has|have|should|whether|is it possible|did you)\b/;
+/** Of these no order begins, as it does with "can you". */
+const ASKED_BY = /^(?:is|are|am|do|does|has|have|should|did you)\b/;

@@ -4,7 +4,7 @@ import type { Topic } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { Meaning, Role } from '../words/meaning.ts';
 import { type AskingEnd, askingEndOf } from './frames/host-ways.ts';
-import type { Item } from './item.ts';
+import { type Item, isName, type NameItem } from './item.ts';
 
 export type Places = {
   readonly from: readonly string[];
@@ -120,7 +120,6 @@ function isNode(item: Item | undefined): boolean {
 const ANSWER = /^(?:no )?(?:answers?|responses?|repl(?:y|ies)|echo|echoes)$/;
 
 type Place = Role | 'bare' | 'neighbour';
-type NameItem = Extract<Item, { readonly kind: 'node' | 'ifname' | 'address' }>;
 
 function put(draft: Draft, item: NameItem, place: Place): void {
   if (item.kind === 'node') {
@@ -156,10 +155,6 @@ function add(draft: Draft, place: Place, name: string): void {
   const names = draft[place];
   const isList = place === 'on' || place === 'except' || place === 'with';
   if (!isList || !names.some((each) => nodeKey(each) === nodeKey(name))) names.push(name);
-}
-
-function isName(item: Item | undefined): item is NameItem {
-  return item?.kind === 'node' || item?.kind === 'ifname' || item?.kind === 'address';
 }
 
 function isSeparator(item: Item | undefined): boolean {

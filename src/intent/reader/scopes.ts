@@ -3,14 +3,14 @@
 import type { Topic } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import { isData } from './data-topics.ts';
-import type { Item } from './item.ts';
+import { type Item, wordOf } from './item.ts';
 import { hasEnds, type Places } from './places.ts';
 import type { Refusal } from './slots.ts';
 
 /** "How many BGP neighbours are down": nothing counts them. */
 export function countIn(items: readonly Item[]): Refusal | undefined {
   const many = items.findIndex(
-    (item, index) => (textOf(item) === 'many' && textOf(items[index - 1]) === 'how') || textOf(item) === 'number of',
+    (item, index) => (wordOf(item) === 'many' && wordOf(items[index - 1]) === 'how') || wordOf(item) === 'number of',
   );
   if (many < 0) return undefined;
   const counted = items.slice(many + 1).find((item) => !isPassed(item));
@@ -38,10 +38,10 @@ export function tableIn(items: readonly Item[], { on, bare, from }: Places, topi
   const every = items.find(
     (item) =>
       (item.kind === 'meaning' && item.meaning.kind === 'everywhere' && ALL_NODES.test(item.text)) ||
-      (topic === 'uptime' && /^(?:who|what|which|any|anything|something|everything)$/.test(textOf(item))),
+      (topic === 'uptime' && /^(?:who|what|which|any|anything|something|everything)$/.test(wordOf(item))),
   );
   if (!isOfNode || every === undefined || on.length + bare.length + from.length > 0) return undefined;
-  return { reason: 'unsupported', words: `a table of more than one node ("${textOf(every)}"): name the nodes` };
+  return { reason: 'unsupported', words: `a table of more than one node ("${wordOf(every)}"): name the nodes` };
 }
 
 const ALL_NODES =
@@ -52,7 +52,7 @@ export function wideIn(items: readonly Item[], places: Places, topic: Topic, has
   const every = items.find(
     (item, index) =>
       isEvery(item, items[index + 1]) &&
-      isEnd(roleBefore(items, index), textOf(item)) &&
+      isEnd(roleBefore(items, index), wordOf(item)) &&
       // "Wrong with the network".
       !(topic === 'trouble' && roleBefore(items, index) === 'with'),
   );
@@ -60,7 +60,7 @@ export function wideIn(items: readonly Item[], places: Places, topic: Topic, has
     reason: 'unsupported',
     words: `${what}: name the two ends of one way`,
   });
-  if (every !== undefined) return refused(`a way to or from more than one place ("${textOf(every)}")`);
+  if (every !== undefined) return refused(`a way to or from more than one place ("${wordOf(every)}")`);
   const { from, to, addresses } = places;
   if (!hasEnds(topic))
     return ONE_WAY.includes(topic) && !hasWay && to.length > 0
@@ -68,7 +68,7 @@ export function wideIn(items: readonly Item[], places: Places, topic: Topic, has
       : undefined;
   // A round trip is measured from the node that was named.
   const isRound = topic === 'delay' && places.on.length === 1 && from.length + to.length === 0;
-  const isAnswer = isRound || items.some((item) => ANSWERS.test(textOf(item)));
+  const isAnswer = isRound || items.some((item) => ANSWERS.test(wordOf(item)));
   if (addresses.length === 1 && (isFromAddress(items) || (addresses[0]!.role === 'from' && !isAnswer)))
     return {
       reason: 'unclear',
@@ -94,12 +94,12 @@ export function wideIn(items: readonly Item[], places: Places, topic: Topic, has
   const isPair =
     topic === 'reach' &&
     places.bare.length === 2 &&
-    (places.verb === undefined || items.some((item) => STATE.test(textOf(item)))) &&
+    (places.verb === undefined || items.some((item) => STATE.test(wordOf(item)))) &&
     from.length + to.length === 0;
   if (
     isPair &&
     items.some((item, index) => isAnd(item) && isNodeAt(items, index - 1) && isNodeAt(items, index + 1)) &&
-    !items.some((item) => MUTUAL.test(textOf(item)))
+    !items.some((item) => MUTUAL.test(wordOf(item)))
   )
     return refused('more than one way');
   if (topic === 'reach' && isAsked && !isTrouble && names === 1)
@@ -172,12 +172,12 @@ function isEvery(item: Item, next: Item | undefined): boolean {
 /** "No router reaches pe3". */
 function isNone(item: Item, before: Item | undefined): boolean {
   return (
-    item.kind === 'meaning' && item.meaning.kind === 'noun' && item.meaning.noun === 'node' && textOf(before) === 'no'
+    item.kind === 'meaning' && item.meaning.kind === 'noun' && item.meaning.noun === 'node' && wordOf(before) === 'no'
   );
 }
 
 function isQuestion(item: Item): boolean {
-  return /^(?:what|which|who|whom)(?: |$)/.test(textOf(item));
+  return /^(?:what|which|who|whom)(?: |$)/.test(wordOf(item));
 }
 
 /** The role that a word is in: empty words and nouns may stand between. */
@@ -192,8 +192,4 @@ function isEnd(role: string | undefined, text: string): boolean {
   // "Across the network" says nothing of the way; "over every path" does.
   if (role === 'via') return /^(?:all|each|every)\b/.test(text);
   return role === 'from' || role === 'to' || role === 'between' || role === 'with';
-}
-
-function textOf(item: Item | undefined): string {
-  return item?.kind === 'meaning' ? item.text : '';
 }

@@ -32,3 +32,11 @@ export type Refusal = {
   /** The question as it may have been meant, to be typed again. */
   readonly didYouMean?: string;
 };
+
+export function unclear(words: string): Refusal {
+  return { reason: 'unclear', words };
+}
+
+export function unsupported(words: string): Refusal {
+  return { reason: 'unsupported', words };
+}

@@ -3,7 +3,7 @@ import type { Topic } from '#model/intent.ts';
 import { together } from '../time/day-and-clock.ts';
 import type { Meaning } from '../words/meaning.ts';
 import { isGood } from './complements.ts';
-import type { Item } from './item.ts';
+import { type Item, wordOf } from './item.ts';
 import { thresholdOf } from './leftovers.ts';
 import type { Refusal } from './slots.ts';
 
@@ -43,7 +43,7 @@ function isOfPast(items: readonly Item[], meanings: readonly Meaning[], topic: T
       item.kind === 'meaning' &&
       (/(?:^| )(?:is|are|get|gets|being)$/.test(item.text) ||
         // "Have we lost packets".
-        (/^have$/.test(item.text) && /^(?:we|you|i)$/.test(textOf(items[at + 1])))),
+        (/^have$/.test(item.text) && /^(?:we|you|i)$/.test(wordOf(items[at + 1])))),
   );
   return (
     items.some((item, at) => isOver(item, topic) || isActive(items, at) || isNever(items, at)) ||
@@ -61,20 +61,20 @@ function isOver(item: Item, topic: Topic): boolean {
 
 /** "Pe1 lost packets", and not "lost packets on pe1". */
 function isActive(items: readonly Item[], at: number): boolean {
-  return /^lost /.test(textOf(items[at])) && ['node', 'ifname'].includes(items[at - 1]?.kind ?? '');
+  return /^lost /.test(wordOf(items[at])) && ['node', 'ifname'].includes(items[at - 1]?.kind ?? '');
 }
 
 /** "Is never down": what never was, and not "never comes up". */
 function isNever(items: readonly Item[], at: number): boolean {
   const next = items[at + 1];
   const isFault = next?.kind === 'meaning' && next.meaning.kind === 'topic' && !isGood(next);
-  return textOf(items[at]) === 'never' && isFault;
+  return wordOf(items[at]) === 'never' && isFault;
 }
 
 /** A session that drops has dropped, and how long it is up is since when: both are looked for in what is remembered. */
 function isFalling(item: Item): boolean {
   return /^(?:how long(?: since| has| is| have)?|drops?|dropping|loses?|losing|cuts? out|cutting out|drops? (?:off|out)|dropping (?:off|out))$/.test(
-    textOf(item),
+    wordOf(item),
   );
 }
 
@@ -82,14 +82,10 @@ function isFalling(item: Item): boolean {
 function isKept(items: readonly Item[], at: number): boolean {
   const next = items[at + 1];
   const isFault = next?.kind === 'meaning' && next.meaning.kind === 'topic' && !isGood(next);
-  return /^keeps?(?: on)?$/.test(textOf(items[at])) && isFault;
+  return /^keeps?(?: on)?$/.test(wordOf(items[at])) && isFault;
 }
 
 /** "When was it changed", "the last change". */
 function isOfOne(item: Item): boolean {
-  return /^(?:when (?:was|were|did|has|have|had)|last|latest|last time|(?:last|latest) changes?)$/.test(textOf(item));
-}
-
-function textOf(item: Item | undefined): string {
-  return item?.kind === 'meaning' ? item.text : '';
+  return /^(?:when (?:was|were|did|has|have|had)|last|latest|last time|(?:last|latest) changes?)$/.test(wordOf(item));
 }

@@ -18,7 +18,7 @@ const MEMBERS: Readonly<Record<Exclude<IntentKind, 'path-loss' | 'data'>, readon
 /** What happened, as a table: not among the kinds of questions about faults. */
 const HISTORY_MEMBERS: readonly Member[] = ['ifname', 'neighbour', 'destination', 'until', 'when', 'link'];
 
-export const STRUCTURED_KINDS: readonly string[] = ['path-loss', 'history', ...Object.keys(MEMBERS)];
+const STRUCTURED_KINDS: readonly string[] = ['path-loss', 'history', ...Object.keys(MEMBERS)];
 
 export function readStructure(value: JsonObject, text: string): Recognition {
   const kind = value['kind'];

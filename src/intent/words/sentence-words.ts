@@ -4,9 +4,14 @@
 export const MANNERS =
   /^(?:so|and|then|please|pls|ok|okay|well|now|hi|hey|hello|but|just|kindly|also|oh|um|uh|hmm|anyway|btw|by the way)$/;
 
+const PERSONS =
+  'customers?|users?|clients?|callers?|people|colleagues?|boss|manager|management|director|lady|gentleman|guy|girl|everyone|everybody|someone|somebody|anyone|anybody|tenants?|subscribers?|students?|employees?|visitors?|staff|vips?';
+
 /** Who complains, or is spoken of: no part of a network. */
-export const PEOPLE =
-  /^(?:customers?|users?|clients?|callers?|people|colleagues?|boss|manager|management|lady|gentleman|guy|everyone|everybody|someone|somebody|tenants?|subscribers?|he|she|they|students?|employees?|staff|vips?)$/;
+export const PEOPLE = new RegExp(`^(?:${PERSONS}|he|she|they)$`);
+
+/** The same as a part of a phrase: "customers complain". */
+export const SAYS_PEOPLE = new RegExp(`(?:^| )(?:${PERSONS})\\b`);
 
 /** What a topic is called, and not what is done. */
 export const THING =

@@ -56,7 +56,7 @@ const WORDS: Readonly<Record<Exclude<WordClass, 'opener'>, string>> = {
   record:
     'ticket inc incident subject body escalation rfo note description title severity category investigation request question report reports complaint complaints details detail overview summary info information impact priority noc picture situation',
   measure:
-    'amount rate level count value values figure figures number direction side part order type end ends member members details detail overview summary info information picture situation report reports request investigation impact',
+    'amount rate level count value values figure figures number numbers direction side part order type end ends member members details detail overview summary info information picture situation report reports request investigation impact',
   lead: 'alarm alert situation note idea clue chance reason cause case matter deal thing way root-cause symptom symptoms complaint complaints report reports question',
   saying:
     'tell know wonder worry worried concerned think believe report reports reported reporting claim claims notice noticed notices observe observed observing explain wondering wondered determine confirm appreciate suspect suspected afraid say says said told advise paged help question',

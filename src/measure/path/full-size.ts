@@ -89,6 +89,15 @@ export function planFullSize(whole: PlannedCall, path: readonly NamedState[]): r
   return [callFor(head, purpose, { ...whole.arguments, ...run }, whole.timeoutMs)];
 }
 
+/** The same probes in a second look, while no others run along the path. */
+export function alone(
+  { node, arguments: args, timeoutMs }: PlannedCall,
+  way: { readonly from: string; readonly to: string },
+): PlannedCall {
+  const intervalMs = FULL_INTERVAL_MS * 2;
+  return callFor(node, { kind: 'path-full-again', ...way }, { ...args, intervalMs }, timeoutMs);
+}
+
 /** Of lengths between small and full size, over a path of several hops, or over one that has no addresses of its own to measure it by (links/link-lengths.ts). */
 export function planPathLengths(whole: PlannedCall, path: readonly NamedState[]): readonly PlannedCall[] {
   const range = lengthRange(mtusAlong(path).least, whole.arguments);

@@ -4,10 +4,12 @@ import { ParleyError } from '#base/error.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Intent } from '#model/intent.ts';
 import { decodeProbeResult } from '../decode/decode.ts';
+import type { Doubts } from '../doubts.ts';
 import { defineMeasurement } from '../measurement.ts';
 import { planCapture } from '../nodes/capture.ts';
 import type { Scope } from '../scope.ts';
 import type { States } from '../states.ts';
+import { alone } from './full-size.ts';
 import { planProbes } from './path-plan.ts';
 
 export const pathProbes = defineMeasurement({
@@ -16,6 +18,24 @@ export const pathProbes = defineMeasurement({
   rounds: { first: planStretches },
   read: decodeProbeResult,
 });
+
+/** Of those that were lost beside the others: alone, and half as fast, they stay below what a limiter of the nodes lets pass. */
+export const fullSizeAgain = defineMeasurement({
+  kinds: ['path-full-again'],
+  about: 'path',
+  rounds: { confirmation: planFullSizeAgain },
+  read: decodeProbeResult,
+});
+
+function planFullSizeAgain(scope: Scope, { limited = [] }: Doubts): readonly PlannedCall[] {
+  if (limited.length === 0) return [];
+  return planStretches(scope).flatMap((call) => {
+    const { purpose } = call;
+    if (purpose.kind !== 'path-full') return [];
+    const { from, to } = purpose;
+    return limited.some((way) => way.from === from && way.to === to) ? [alone(call, { from, to })] : [];
+  });
+}
 
 /**
  * Probes for every stretch of the path whose nodes all answered, and a capture at its head. Throws `caller/no-path` when all nodes

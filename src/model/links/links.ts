@@ -6,6 +6,7 @@ import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
 import { type LinkEnd, nodeKey } from '../names.ts';
 import type { Adjacency, InterfaceState, Neighbour, NodeState } from '../router/router-port.ts';
+import { adjacencyKeys, isAdjacent, isOnlyAdjacency, systemsOn } from './adjacent-ports.ts';
 import {
   confidenceOf,
   type LinkClaim,
@@ -61,9 +62,11 @@ export function linksBetween(
   const all = knownNodes(known, states);
   const [ones, others] = [viewOf(from), viewOf(to)];
   const [owns, theirs] = [ones, others].map((ports) => new Set(ports.map((port) => port.name)));
-  const places = indexOf(others);
+  const places = indexOf(to, others);
   return ones.flatMap((one) => {
-    const near = new Set([...keysOf(one), ...heardKeys(one)].flatMap((key) => places.get(key) ?? []));
+    const near = new Set(
+      [...keysOf(one), ...heardKeys(one), ...adjacencyKeys(from, one)].flatMap((key) => places.get(key) ?? []),
+    );
     const inOrder = [...near].sort((a, b) => a - b).map((place) => others[place]!);
     return inOrder.flatMap(
       (other) => linkOf({ ...from, ports: owns! }, one, { ...to, ports: theirs! }, other, all) ?? [],
@@ -83,8 +86,7 @@ export function allLinks(nodes: readonly NamedState[]): readonly Link[] {
     const side = { ...named, ports: new Set(ports.map((port) => port.name)) };
     for (const port of ports) {
       const heard = port.neighbours.map((entry) => pairKey(named.node, port.name, entry));
-      const adjacent = port.adjacencies.map((entry) => adjacencyKey(named.node, entry));
-      for (const key of new Set([...keysOf(port), ...heard, ...adjacent])) {
+      for (const key of new Set([...keysOf(port), ...heard, ...adjacencyKeys(named, port)])) {
         const there = places.get(key) ?? [];
         if (there.length < MODEL_LIMITS.subnetInterfaces) there.push({ side, port });
         places.set(key, there);
@@ -145,26 +147,6 @@ type Port = {
 /** A node, with the names of its ports. */
 type Side = NamedState & { readonly ports: ReadonlySet<string> };
 
-/** Text that both ends of an adjacency have in common. */
-function adjacencyKey(node: string, { hostname }: Adjacency): string {
-  return `adjacency ${[nodeKey(node), nodeKey(hostname ?? '')].sort().join(' ')}`;
-}
-
-/** Ports on which a node has an adjacency with another: of several between the same two, which ports belong together is not known. */
-function adjacentPorts({ state }: NamedState, to: NamedState): number {
-  const named = state.adjacencies.filter(
-    (entry) => entry.state === 'up' && entry.hostname !== undefined && nodeKey(entry.hostname) === nodeKey(to.node),
-  );
-  return new Set(named.map(({ ifname }) => ifname)).size;
-}
-
-/** Both ends are adjacent to each other, by name, nowhere else, and to no other node there. */
-function onlyAdjacency(from: Side, one: Port, to: Side, other: Port): boolean {
-  const named = [...one.adjacencies, ...other.adjacencies].every(({ hostname }) => hostname !== undefined);
-  const single = systemsOn(one) === 1 && systemsOn(other) === 1;
-  return named && single && adjacentPorts(from, to) === 1 && adjacentPorts(to, from) === 1;
-}
-
 /** Every interface but loopbacks, within the limits. */
 function viewOf({ state }: NamedState): readonly Port[] {
   const neighbours = Map.groupBy(state.neighbours, (entry) => entry.ifname);
@@ -208,10 +190,15 @@ function viewOf({ state }: NamedState): readonly Port[] {
 }
 
 /** Places of the ports by what they are known by: subnets, name and MAC. What many ports share identifies none of the rest. */
-function indexOf(ports: readonly Port[]): ReadonlyMap<string, readonly number[]> {
+function indexOf(named: NamedState, ports: readonly Port[]): ReadonlyMap<string, readonly number[]> {
   const places = new Map<string, number[]>();
   for (const [place, port] of ports.entries()) {
-    for (const key of [...keysOf(port), `port ${port.name}`, ...(port.mac === undefined ? [] : [`mac ${port.mac}`])]) {
+    for (const key of [
+      ...keysOf(port),
+      ...adjacencyKeys(named, port),
+      `port ${port.name}`,
+      ...(port.mac === undefined ? [] : [`mac ${port.mac}`]),
+    ]) {
       const known = places.get(key) ?? [];
       if (known.length < MODEL_LIMITS.subnetInterfaces) known.push(place);
       places.set(key, known);
@@ -234,8 +221,9 @@ function heardKeys(port: Port): readonly string[] {
 function linkOf(from: Side, one: Port, to: Side, other: Port, known: KnownNodes): Link | undefined {
   const shared = sharedSubnet(one, other);
   const lldp = [one, other].every(isWire) && namesByLldp(one, to, other) && namesByLldp(other, from, one);
-  const isis = adjacent(one, to) && adjacent(other, from);
-  if (shared === undefined && !lldp && !(isis && onlyAdjacency(from, one, to, other))) return undefined;
+  const isis = isAdjacent(one, to) && isAdjacent(other, from);
+  const only = isOnlyAdjacency(from, one, to, other);
+  if (shared === undefined && !lldp && !only) return undefined;
   const narrow = shared !== undefined && isNarrow(shared[0]);
   const single = isis && [one, other].every((port) => systemsOn(port) === 1);
   // Any device on the wire can send an LLDP frame: a subnet for two whose ends know each other outweighs it.
@@ -253,7 +241,7 @@ function linkOf(from: Side, one: Port, to: Side, other: Port, known: KnownNodes)
     confidence: confidenceOf(signs, doubts),
     pointToPoint:
       proven ||
-      ((narrow || lldp || isis) &&
+      ((narrow || lldp || isis || only) &&
         alone &&
         !isOverBridge(one, to, other, known) &&
         !isOverBridge(other, from, one, known)),
@@ -277,7 +265,7 @@ function saidBy(from: Side, one: Port, to: Side, other: Port, shared: boolean) {
   return [
     tell('addresses', () => shared),
     tell('lldp', ({ port, far, its }) => namesByLldp(port, far, its)),
-    tell('isis', ({ port, far }) => adjacent(port, far)),
+    tell('isis', ({ port, far }) => isAdjacent(port, far)),
     tell('ospf', ({ near, port, far, its }) => namesByOspf(near.state, port.name, far.state, its.name)),
     tell('bgp', ({ near, port, far, its }) => namesByBgp(near.state, port.name, far.state, its.name)),
   ];
@@ -307,20 +295,10 @@ function isWire({ below }: Port): boolean {
   return below.length === 0;
 }
 
-function adjacent(one: Port, to: NamedState): boolean {
-  return one.adjacencies.some(
-    (entry) => entry.state === 'up' && (entry.hostname === undefined || nodeKey(entry.hostname) === nodeKey(to.node)),
-  );
-}
-
 /** Distinct LLDP neighbours or IS-IS adjacencies on an interface, whichever is more: more than one is no point-to-point link. */
 function heardOn(port: Port): number {
   const heard = [...port.neighbours, ...port.heardBelow].map((entry) => entry.chassisId);
   return Math.max(new Set(heard).size, systemsOn(port));
-}
-
-function systemsOn(port: Port): number {
-  return new Set(port.adjacencies.map((entry) => entry.systemId)).size;
 }
 
 /** Who else is heard on a link that is proven: worth a line to people, never a veto. Repeats no device text. */

@@ -117,7 +117,12 @@ const bgpOwnPrefix = z.object({
 
 /** A named policy of the configuration, as `route-map ADVERTISE`, and its statements in a few words, equal exactly if those are. */
 export type BgpPolicy = Wire<typeof bgpPolicy>;
-const bgpPolicy = z.object({ name: text, content: text });
+const bgpPolicy = z.object({
+  name: text,
+  content: text,
+  /** All statements, where `content` is cut and all policies together are not too long for a state. */
+  whole: text.exactOptional(),
+});
 
 export type BgpState = Wire<typeof bgpState>;
 const bgpState = z.object({

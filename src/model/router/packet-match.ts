@@ -103,6 +103,11 @@ export function isUnreadSet(words: string): boolean {
   return words === 'vmap' || (words.length <= MODEL_LIMITS.unreadChars && UNREAD_SET.test(words));
 }
 
+/** All that it demands beside `matches` is that more packets come than a rate allows: a limiter, which asks for the state of no connection. */
+export function isAboveRate({ unread = [] }: Pick<FilterRule, 'unread'>): boolean {
+  return unread.length > 0 && unread.every((words) => words.startsWith('limit rate over '));
+}
+
 /** For people: `protocol tcp, destination-port 80, ct state new`. */
 export function wordsOf({
   matches,

@@ -1,6 +1,7 @@
 // What a routing policy does with one prefix, worked out from its statements as states and memory tell them (model/router/control-plane.ts). Only
 // what a prefix alone decides is worked out: route maps that match prefix lists, and prefix lists. All else is `unknown`, never a guess.
 import { parsePrefix } from '#base/ip.ts';
+import type { BgpPolicy } from '../router/control-plane.ts';
 
 export type PolicyVerdict = 'permit' | 'deny' | 'unknown';
 
@@ -9,6 +10,10 @@ export type PolicyTexts = ReadonlyMap<string, string>;
 
 /** Words that were cut end so: what is missing may decide. */
 const CUT = /… #[0-9a-f]+$/;
+
+export function policyTextsOf(policies: readonly BgpPolicy[] = []): PolicyTexts {
+  return new Map(policies.map(({ name, content, whole = content }) => [name, whole]));
+}
 
 /** `name` as a session names it: `route-map ADVERTISE`, `prefix-list SITES`. */
 export function verdictOf(texts: PolicyTexts, name: string, prefix: string): PolicyVerdict {

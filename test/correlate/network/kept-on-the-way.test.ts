@@ -65,8 +65,42 @@ test('a loopback address that the network between does not pass on is owed to no
   assert.deepEqual(routeSymptoms(transit()), []);
 });
 
+test('a network that its own system keeps to itself says nothing of what others pass on', () => {
+  const INSIDE = '198.19.240.1';
+  const kept = (
+    advertisedTo: readonly string[],
+    reach = [reachOf(LOOPBACK, 0), reachOf(INSIDE, 0), reachOf(LAN, 5)],
+  ) => {
+    const world = transit({ reach });
+    const { state } = world.views.get('cust')!;
+    const own = (prefix: string, to: readonly string[]) => ({ prefix, originated: to.length > 0, advertisedTo: to });
+    Object.assign(state, {
+      bgp: {
+        ...state.bgp!,
+        sessions: [{ peer: '198.18.0.0', remoteAs: 64_701 }],
+        ownPrefixes: [own('203.0.113.0/26', ['198.18.0.0']), own('198.19.240.0/24', advertisedTo)],
+      },
+      inventory: {
+        ...state.inventory,
+        interfaces: [...state.inventory.interfaces, port('br0', 'physical', `${INSIDE}/24`)],
+      },
+    });
+    const owners = new Map([...world.owners, [INSIDE, [{ node: 'cust', ifname: 'br0' }]]]);
+    return keptOnTheWay({ ...world, owners }, 'isp', LOOPBACK);
+  };
+  assert.equal(kept([]), 'router');
+  assert.equal(kept(['198.18.0.0']), undefined, 'it was announced, and its probes were lost');
+  const some = [reachOf(LOOPBACK, 0), reachOf(INSIDE, 1), reachOf(LAN, 5)];
+  assert.equal(kept(['198.18.0.0'], some), 'router', 'routes lead to it and back, whatever took the rest');
+  assert.equal(
+    kept([], [reachOf(LOOPBACK, 0), reachOf(INSIDE, 0)]),
+    undefined,
+    'no host that was announced was probed',
+  );
+});
+
 test('lost hosts, a changed policy, a route that some router of the own network has, or one network leave it owed', () => {
-  assert.equal(isKept({ reach: [reachOf(LOOPBACK, 0), reachOf(LAN, 4)] }), false, 'a probe to hosts was lost');
+  assert.equal(isKept({ reach: [reachOf(LOOPBACK, 0), reachOf(LAN, 0)] }), false, 'all probes to hosts were lost');
   assert.equal(isKept({ reach: [reachOf(LOOPBACK, 0)] }), false, 'no host was probed');
   const again = { ...reachOf(LAN, 5), sent: 10, again: { sent: 5, received: 5 } };
   assert.equal(isKept({ reach: [reachOf(LOOPBACK, 0), again] }), true, 'the second look lost none');

@@ -120,6 +120,46 @@ test('a passive turns the way round [TS-7a]', () => {
   ]);
 });
 
+test('a way that begins at the second name is read from there [TS-7a]', () => {
+  allRead([
+    ['I cannot get to p4 from p2', 'reachability from p2 to p4'],
+    ['can I see the router p4 from p2', 'reachability from p2 to p4'],
+    ['I cannot get to p4 on p2', 'reachability from p2 to p4'],
+    ['nothing gets to p4 from p2', 'reachability from p2 to p4'],
+    ['how to get to p4 from p2', 'which path from p2 to p4'],
+    ['I cannot get to p4 from here', 'reachability from pe1 to p4'],
+    ['p2 is down as seen by p4', 'reachability from p4 to p2'],
+    ['I cannot get to p4 via p2', 'unclear'],
+    ['users on leaf1 see loss', 'packet loss on leaf1; not used: users'],
+  ]);
+});
+
+test('what one node does to another, or how it sees it, refuses [TS-7a]', () => {
+  allRead([
+    ['is p2 seen as down by p4', 'unclear'],
+    ['does p4 see p2 as down', 'unclear'],
+    ['is p2 down by p4', 'unclear'],
+    ['p2 dropped by p4', 'unclear'],
+    ['are errors on p2 seen by p4', 'unclear'],
+    ['p2 appears down to p4', 'unclear'],
+    ['p4 says p2 is down', 'unclear'],
+    ['does p4 see p2', 'reachability from p4 to p2'],
+    ['is p2 reachable by p4', 'reachability from p4 to p2'],
+    ['is traffic dropped by p4', 'packet loss on p4'],
+  ]);
+});
+
+test('a verb behind "to" is no name [TS-7a]', () => {
+  allRead([
+    ['am I to blame for the loss on p2', 'unclear'],
+    ['is p2 slow, am I to blame', 'unclear'],
+    ['is p2 slow, is someone to blame', 'unclear'],
+    ['is BGP on p2 up? who is accountable', 'BGP sessions on p2; not used: who is accountable'],
+    ['who is to connect to p2', 'unclear'],
+    ['is the way to paris slow', 'delay from pe1 to paris'],
+  ]);
+});
+
 test('a question of reboots, of shut interfaces or of how many is not answered about something else [TS-7a]', () => {
   allRead([
     ['was anything rebooted last night', 'unsupported'],

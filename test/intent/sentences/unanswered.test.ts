@@ -124,6 +124,55 @@ test('a time in what is told beside a question of now refuses [TS-7a]', () => {
   ]);
 });
 
+test('how long a state of the past lasted, beside a question of now, refuses [TS-7a]', () => {
+  allRead([
+    ['p2 was down for an hour. Is it up?', 'unclear'],
+    ['p2 was down for an hour, is it slow?', 'unclear'],
+    ['BGP on p2 was down for 10 minutes. Is it up?', 'unclear'],
+    ['p2 was down, is it up', 'what is wrong on p2; not used: p2 was down,'],
+  ]);
+});
+
+test('a wish that asks by no form is named behind a question [TS-7a]', () => {
+  const lost = ['Is p2 slow', 'Is BGP on p2 up', 'Is there loss between p2 and p4'].flatMap((first) =>
+    [
+      'the number please',
+      'a figure',
+      'give me a number',
+      'some details please',
+      'with numbers please',
+      'help me',
+      'please help',
+    ]
+      .flatMap((wish) => ['. ', '? ', ', ', ' - ', ' and ', ' also '].map((sign) => `${first}${sign}${wish}`))
+      .filter((question) => !readOf(question).includes('not used')),
+  );
+  assert.deepEqual(lost, []);
+  allRead([
+    ['help me, is p2 slow', 'delay on p2'],
+    ['Is p2 slow? Thanks a lot', 'delay on p2'],
+    ['errors on p2 and on p4 please', 'errors on p2 and p4'],
+  ]);
+});
+
+test('a second question of which only the verb is of the past is named [TS-7a]', () => {
+  allRead([
+    ['is BGP on p2 up? who did it', 'BGP sessions on p2 as far back as is remembered; not used: who did it'],
+    ['is p2 down and who broke it', 'changes on p2; not used: is p2 down'],
+    ['is BGP on p2 up? when did it start', 'BGP sessions on p2 as far back as is remembered'],
+    ['is p2 slow? at which time', 'delay on p2 as far back as is remembered'],
+    ['is p2 slow, how often', 'delay on p2 as far back as is remembered'],
+  ]);
+});
+
+test('what a state is worth is named behind a question [TS-7a]', () => {
+  allRead([
+    ['Is p2 slow? Is that normal?', 'delay on p2; not used: Is that normal?'],
+    ['p2 was rebooted, is it ok', 'uptime on p2 as far back as is remembered; not used: is it ok'],
+    ['Is p2 slow? Can you check?', 'delay on p2'],
+  ]);
+});
+
 test('another time behind "and" is a second question [TS-7a]', () => {
   allRead([
     ['Is p2 slow? And yesterday?', 'delay on p2; not used: And yesterday?'],
@@ -151,6 +200,10 @@ test('a second thing behind the place of the first refuses, or is named [TS-7a]'
     ['show the neighbours of p2, then the routes', 'show neighbours on p2; not used: then the routes'],
     ['show errors on p2. also show drops', 'errors on p2; not used: also show drops'],
     ['is p2 slow and down', 'unclear'],
+    ['is p2 down and its neighbours', 'unclear'],
+    ['is p2 down, with its links', 'unclear'],
+    ['is p2 down and everything behind it', 'unclear'],
+    ['check bgp on p2 and its peers', 'BGP sessions on p2'],
     ['is p2 down and rebooted', 'unclear'],
     ['is p2 down, by whom', 'changes on p2; not used: is p2 down,'],
     ['is there loss on p2 and how much traffic', 'packet loss on p2; not used: and how much traffic'],

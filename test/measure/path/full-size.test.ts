@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hopFullSize, mtusAlong, packetBytes, pathClasses } from '#measure/path/full-size.ts';
-import { planStretches } from '#measure/path/path-measurement.ts';
+import { fullSizeAgain, planStretches } from '#measure/path/path-measurement.ts';
 import { scopeLinks } from '#measure/scope-links.ts';
 import type { States } from '#measure/states.ts';
 import type { Intent } from '#model/intent.ts';
@@ -65,6 +65,21 @@ test('they are few and slow, and go the way that the small ones go', () => {
   const { Count: _count, intervalMs: _interval, payloadBytes: _payload, ...same } = whole.arguments;
   assert.deepEqual(way, same);
   assert.deepEqual([full.node, full.phase, full.timeoutMs], ['r1', 'probe', whole.timeoutMs]);
+});
+
+test('those that a limiter of an end may have taken are sent again, alone and half as fast', () => {
+  const scope = scopeOf(statesWith(), { intent: INTENT });
+  const again = (limited: readonly { readonly from: string; readonly to: string }[]) =>
+    fullSizeAgain.rounds.confirmation!(scope, { limited } as unknown as Parameters<
+      NonNullable<typeof fullSizeAgain.rounds.confirmation>
+    >[1]);
+  const [first] = fullIn(scope.states);
+  const purpose = { kind: 'path-full-again', from: 'r1', to: 'r3' };
+  const [call, ...others] = again([{ from: 'r1', to: 'r3' }]);
+  assert.deepEqual([call?.purpose, others], [purpose, []]);
+  assert.deepEqual(call?.arguments, { ...first!.arguments, intervalMs: 40 });
+  assert.deepEqual(again([]), []);
+  assert.deepEqual(again([{ from: 'r1', to: 'r2' }]), [], 'of another stretch');
 });
 
 test('a hop in doubt is sent probes of full size from both ends in both IP versions, and echoes of both sizes', () => {

@@ -2,7 +2,7 @@
 // every session that should bring it a policy at one end permitted the prefix within memory and denies it now. A change that does not
 // concern the prefix, or that cannot be worked out, accuses no node.
 import type { BgpSession } from '#model/router/control-plane.ts';
-import { type PolicyTexts, verdictOf } from '#model/settings/policy-verdict.ts';
+import { type PolicyTexts, policyTextsOf, verdictOf } from '#model/settings/policy-verdict.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { settingsBefore } from '../../network/remembered.ts';
@@ -77,8 +77,7 @@ function denyingSince(
 }
 
 function textsNow(world: World, node: string): PolicyTexts {
-  const policies = world.views.get(node)?.state.bgp?.policies ?? [];
-  return new Map(policies.map(({ name, content }) => [name, content]));
+  return policyTextsOf(world.views.get(node)?.state.bgp?.policies);
 }
 
 /** As they were before the last change of each. */

@@ -1,7 +1,7 @@
 // Of acl_misconfig: probes or service probes to an address die although every route is there, and a filter on their path that can take
 // them, and is against no single service, dropped as many in the window.
 import { nodeResource } from '#model/names.ts';
-import { demands, wordsOf } from '#model/router/packet-match.ts';
+import { demands, isAboveRate, wordsOf } from '#model/router/packet-match.ts';
 import { type CaseFile, type FilterHits, factsOf } from '../../engine/facts.ts';
 import type { Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
@@ -18,29 +18,55 @@ import { type AclDetail, aclLabel } from './acl-detail.ts';
 export function explainedOnAttempts(file: CaseFile): readonly Explanation<AclDetail>[] {
   const attempts = [...reachSymptom.of(file), ...serviceSymptom.of(file)];
   return factsOf(file, 'filter-hits').flatMap(({ value, source }): readonly Explanation<AclDetail>[] => {
-    const { node, packets = 0, hook, acl } = value;
+    const { packets = 0 } = value;
     if (packets === 0 || kindOf(value) !== undefined) return [];
     const mine = attempts.filter(
       (attempt) => meets(attempt, value) && takes(value, attempt) && !isMeant(file.world, value, attempt),
     );
-    if (mine.length === 0) return [];
-    const probes = mine.reduce((sum, { detail }) => sum + detail.sent, 0);
+    if (!mayKeepState(file.world, value)) return explanationOf(file, value, source, mine);
+    const toItself = mine.filter((attempt) => isToItself(file.world, value, attempt));
+    const others = mine.filter((attempt) => !toItself.includes(attempt));
     return [
-      {
-        resource: nodeResource(node),
-        explains: mine.map(shareOf),
-        evidence: [...source, ...mine.flatMap((attempt) => attempt.source)],
-        score: demands(value, 'source', 'destination') ? 3 : 2,
-        detail: {
-          ...{ node, acl: aclLabel(acl), direction: hook },
-          ...{ droppedPackets: packets, probesLost: probes, selects: wordsOf(value) },
-        },
-        ...(isForItself(file.world, value) ? { remark: ownTrafficRemark(value), remarkReason: 'method' as const } : {}),
-        ...(packets * 4 < probes ? { withheld: `its counter moved by ${packets}, less than the probes lost` } : {}),
-        ...(mayKeepState(file.world, value) ? { withheld: asksForMore(value) } : {}),
-      },
+      ...explanationOf(file, value, source, toItself).map((each) => ({ ...each, key: 'to itself' })),
+      ...explanationOf(file, value, source, others).map((each) => ({ ...each, withheld: asksForMore(value) })),
     ];
   });
+}
+
+type Lost = ReturnType<typeof reachSymptom.of>[number] | ReturnType<typeof serviceSymptom.of>[number];
+
+function explanationOf(
+  { world }: CaseFile,
+  rule: FilterHits,
+  source: readonly string[],
+  mine: readonly Lost[],
+): readonly Explanation<AclDetail>[] {
+  if (mine.length === 0) return [];
+  const { node, packets = 0, hook, acl } = rule;
+  const probes = mine.reduce((sum, { detail }) => sum + detail.sent, 0);
+  return [
+    {
+      resource: nodeResource(node),
+      explains: mine.map(shareOf),
+      evidence: [...source, ...mine.flatMap((attempt) => attempt.source)],
+      score: demands(rule, 'source', 'destination') ? 3 : 2,
+      detail: {
+        ...{ node, acl: aclLabel(acl), direction: hook },
+        ...{ droppedPackets: packets, probesLost: probes, selects: wordsOf(rule) },
+      },
+      ...(isForItself(world, rule) ? { remark: ownTrafficRemark(rule), remarkReason: 'method' as const } : {}),
+      ...(packets * 4 < probes ? { withheld: `its counter moved by ${packets}, less than the probes lost` } : {}),
+    },
+  ];
+}
+
+/**
+ * The rule takes only what is for its own node, and the try was sent to that node: a limiter took it, or an operator’s policy of what that node answers. A limiter
+ * takes answers to the node’s own tries as well.
+ */
+function isToItself(world: World, rule: FilterHits, { detail }: Lost): boolean {
+  const isOwn = detail.owner === rule.node && !('behind' in detail && detail.behind);
+  return isForItself(world, rule) && (isOwn || isAboveRate(rule));
 }
 
 /** It names no address, asks for more than was read, as for the state of a connection, and its node remembers that it stood. */

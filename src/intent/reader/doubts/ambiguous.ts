@@ -1,5 +1,5 @@
 // Words that mean two things of the trade, and directions that are said without their ends: which is meant is not known.
-import type { Item } from '../item.ts';
+import { type Item, textOf } from '../item.ts';
 import type { KnownNames } from '../names.ts';
 import type { Refusal } from '../slots.ts';
 import { turnedIn } from './turned-round.ts';
@@ -55,7 +55,3 @@ function isWayBack(items: readonly Item[], item: Item, index: number): boolean {
 }
 
 const WAY = /^(?:way|path|direction|route|ways?|leg)$/;
-
-function textOf(item: Item | undefined): string {
-  return item !== undefined && 'text' in item ? item.text.toLowerCase() : '';
-}

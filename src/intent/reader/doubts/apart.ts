@@ -1,8 +1,8 @@
 // What is beside a node, and not the node: "the router behind p2", "down because pe3 is down", "all nodes that peer with p2". Its name alone would
 // ask about another thing.
 import { BEHIND, isOfClause } from '../filters.ts';
-import type { Item } from '../item.ts';
-import type { Refusal } from '../slots.ts';
+import { type Item, wordOf } from '../item.ts';
+import { type Refusal, unclear } from '../slots.ts';
 
 export function apartIn(items: readonly Item[]): Refusal | undefined {
   for (const [at, item] of items.entries()) {
@@ -12,8 +12,8 @@ export function apartIn(items: readonly Item[]): Refusal | undefined {
       ['role', 'topic'].includes(item.meaning.kind) &&
       BEHIND.test(item.text) &&
       isNode(next) &&
-      SINGLE.test(textOf(before));
-    if (isBeside) return unclear(`"${textOf(before)} ${item.text}" a node, which is another one: name it`);
+      SINGLE.test(wordOf(before));
+    if (isBeside) return unclear(`"${wordOf(before)} ${item.text}" a node, which is another one: name it`);
     // "P2's neighbour's link", "the neighbour of p2's neighbour".
     if (
       item.meaning.kind === 'noun' &&
@@ -34,7 +34,7 @@ export function apartIn(items: readonly Item[]): Refusal | undefined {
     const isOfPeer =
       item.meaning.kind === 'noun' &&
       PEER.test(item.text) &&
-      textOf(next) === 'of' &&
+      wordOf(next) === 'of' &&
       isNode(items[at + 2]) &&
       items.slice(0, at).some(isMeasured);
     if (isOfPeer) return unclear(`the ${item.text} of a node, which is another one: name it`);
@@ -46,12 +46,12 @@ export function apartIn(items: readonly Item[]): Refusal | undefined {
     const isUntil =
       item.text === 'until' &&
       isNode(next) &&
-      items.slice(at + 2).some((each) => /^(?:is|are|comes?|gets?|works?)(?: |$)/.test(textOf(each)));
+      items.slice(at + 2).some((each) => /^(?:is|are|comes?|gets?|works?)(?: |$)/.test(wordOf(each)));
     if (isUntil) return { reason: 'unsupported', words: 'what will be ("until"); answers say what is and what was' };
     const isRelative =
-      item.meaning.kind === 'everywhere' && WHOLE.test(item.text) && /^(?:that|which|who|whose)$/.test(textOf(next));
+      item.meaning.kind === 'everywhere' && WHOLE.test(item.text) && /^(?:that|which|who|whose)$/.test(wordOf(next));
     if (isRelative)
-      return unclear(`"${item.text} ${textOf(next)}", which leaves some of them out: name those that are meant`);
+      return unclear(`"${item.text} ${wordOf(next)}", which leaves some of them out: name those that are meant`);
   }
   return relationIn(items);
 }
@@ -69,7 +69,7 @@ function relationIn(items: readonly Item[]): Refusal | undefined {
     .find((item) => item.kind === 'meaning' && item.meaning.kind === 'empty' && RELATES.test(item.text));
   return between === undefined
     ? undefined
-    : unclear(`"${textOf(between)}" between two nodes, of which it is not known what it says`);
+    : unclear(`"${wordOf(between)}" between two nodes, of which it is not known what it says`);
 }
 
 const RELATES =
@@ -104,12 +104,4 @@ function namesIn(items: readonly Item[]): readonly string[] {
 
 function isNode(item: Item | undefined): boolean {
   return item?.kind === 'node';
-}
-
-function textOf(item: Item | undefined): string {
-  return item?.kind === 'meaning' ? item.text : '';
-}
-
-function unclear(words: string): Refusal {
-  return { reason: 'unclear', words };
 }

@@ -1,8 +1,8 @@
 // What one thing did to another, and what should be: "does p2 cause the loss", "was p2 the cause", "did the change help", "why should p2 be slow".
 // Answers say what is and what was, of each thing by itself.
-import { isMeaning, isName, isNoun, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
-import type { Refusal } from '../slots.ts';
+import { isMeaning, isNoun, isWord } from '../frames/parts.ts';
+import { type Item, isName, textOf } from '../item.ts';
+import { type Refusal, unsupported } from '../slots.ts';
 
 export function causeIn(items: readonly Item[]): Refusal | undefined {
   const cause = items.find(
@@ -97,8 +97,4 @@ function isBe(item: Item | undefined): boolean {
 
 function isTopic(item: Item | undefined): boolean {
   return isMeaning(item, 'topic');
-}
-
-function unsupported(words: string): Refusal {
-  return { reason: 'unsupported', words };
 }

@@ -1,20 +1,42 @@
 // Two questions in one sentence, where one topic would take the other in: "what changed on p2 and is it down", "p2 is down and p4 slow", "delay and
 // jitter". The answer would be about one of them.
+import { LOOKS } from '../../words/asking-words.ts';
 import { THING } from '../../words/sentence-words.ts';
-import type { Item } from '../item.ts';
+import { type Item, isName, wordOf } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function coordinatedIn(items: readonly Item[]): Refusal | undefined {
-  return pairIn(items) ?? endIn(items) ?? downIn(items) ?? clausesIn(items) ?? protocolIn(items);
+  return pairIn(items) ?? endIn(items) ?? downIn(items) ?? clausesIn(items) ?? protocolIn(items) ?? besideIn(items);
+}
+
+/** "Is p2 down and its neighbours", "is p2 down and everything behind it": what is of a name, beside the name. */
+function besideIn(items: readonly Item[]): Refusal | undefined {
+  const at = items.findIndex(
+    (item, index) => (isJoin(item) || wordOf(item) === 'with') && isOfName(items.slice(index + 1)),
+  );
+  const isBeside = items.slice(0, at).some(isName) && items.some(isTopic);
+  const isOther = items.some((item) => item.kind === 'meaning' && ['show', 'protocol'].includes(item.meaning.kind));
+  if (at < 0 || !isBeside || isOther) return undefined;
+  const words = items.slice(at + 1).flatMap((item) => ('text' in item ? [item.text] : []));
+  return { reason: 'unclear', words: `"${words.slice(0, 3).join(' ')}" beside a name: ask about each by its name` };
+}
+
+/** "Its neighbours", "all its links", "everything behind it". */
+function isOfName(behind: readonly Item[]): boolean {
+  const said = behind.slice(0, 3).map(wordOf).join(' ');
+  const isNoun = behind.slice(1, 3).some((item) => item.kind === 'meaning' && item.meaning.kind === 'noun');
+  return (
+    (isNoun && /^(?:also )?(?:all )?(?:its|their) /.test(said)) || /^(?:everything|all|anything) \S+ it$/.test(said)
+  );
 }
 
 /** "BGP is up but traffic is lost": a session, and something else. */
 function protocolIn(items: readonly Item[]): Refusal | undefined {
-  const at = items.findIndex((item) => textOf(item) === 'but');
+  const at = items.findIndex((item) => wordOf(item) === 'but');
   const [before, after] = [items.slice(0, at), items.slice(at + 1)];
   const protocol = before.find((item) => item.kind === 'meaning' && item.meaning.kind === 'protocol');
   const other = after.find((item) => isTopic(item) && MEASURED.includes(item.meaning.topic));
-  return at < 0 || protocol === undefined || other === undefined ? undefined : twoOf(textOf(protocol), textOf(other));
+  return at < 0 || protocol === undefined || other === undefined ? undefined : twoOf(wordOf(protocol), wordOf(other));
 }
 
 const MEASURED: readonly string[] = ['loss', 'delay', 'jitter', 'errors', 'capacity', 'mtu', 'reach', 'changes'];
@@ -29,7 +51,7 @@ function pairIn(items: readonly Item[]): Refusal | undefined {
     if (isTwo && ![before, next].some(({ meaning }) => meaning.topic === 'trouble'))
       return twoOf(before.text, next.text);
     const first = items.slice(0, at).find(isStrong);
-    const isAgain = textOf(item) === 'and' && items.slice(at + 1, at + 4).some((each) => PRONOUN.test(textOf(each)));
+    const isAgain = wordOf(item) === 'and' && items.slice(at + 1, at + 4).some((each) => PRONOUN.test(wordOf(each)));
     if (isAgain && first !== undefined && isTopic(next) && next.meaning.topic !== first.meaning.topic)
       return twoOf(first.text, next.text);
   }
@@ -40,7 +62,7 @@ function pairIn(items: readonly Item[]): Refusal | undefined {
 function endIn(items: readonly Item[]): Refusal | undefined {
   const end = items.findLastIndex((item) => item.kind !== 'stop');
   const [and, article] = [items[end - 1], items[end - 2]];
-  const isJoined = isThen(and) || (isThen(article) && /^(?:the|any|some)$/.test(textOf(and)));
+  const isJoined = isThen(and) || (isThen(article) && /^(?:the|any|some)$/.test(wordOf(and)));
   const [last, first] = [items[end], items.slice(0, end - 1).find(isStrong)];
   if (!isJoined || first === undefined || !isTopic(last) || !THING.test(last.text) || /^how/.test(last.text))
     return undefined;
@@ -64,7 +86,7 @@ function downIn(items: readonly Item[]): Refusal | undefined {
 const APART_FROM_DOWN: readonly string[] = ['delay', 'uptime', 'errors', 'capacity'];
 
 function isThen(item: Item | undefined): boolean {
-  return isAnd(item) || (item !== undefined && isEmpty(item) && /^(?:then|also|plus)$/.test(textOf(item)));
+  return isAnd(item) || (item !== undefined && isEmpty(item) && /^(?:then|also|plus)$/.test(wordOf(item)));
 }
 
 function isAnd(item: Item | undefined): boolean {
@@ -105,12 +127,9 @@ function namesOf(clause: readonly Item[]): readonly string[] {
 /** "Please check pe3" says nothing of it. */
 function topicsOf(clause: readonly Item[]): readonly string[] {
   return clause.flatMap((item) =>
-    item.kind === 'meaning' && item.meaning.kind === 'topic' && !ASKS.test(item.text) ? [item.meaning.topic] : [],
+    item.kind === 'meaning' && item.meaning.kind === 'topic' && !LOOKS.test(item.text) ? [item.meaning.topic] : [],
   );
 }
-
-const ASKS =
-  /^(?:check|checking|checks|verify|test|testing|investigate|inspect|diagnose|diagnosis|troubleshoot|debug|examine|analy[sz]e|audit|measure|probe|look .*|watch|monitor|health check|state|status|condition|(?:what|how) .*)$/;
 
 function wordsOf(clause: readonly Item[]): string {
   return clause.flatMap((item) => ('text' in item && !isEmpty(item) ? [item.text] : [])).join(' ');
@@ -130,16 +149,8 @@ function isStrong(item: Item | undefined): item is TopicItem {
 
 const PRONOUN = /^(?:it|they|he|she)$/;
 
-function textOf(item: Item | undefined): string {
-  return item?.kind === 'meaning' ? item.text : '';
-}
-
 function isJoin(item: Item): boolean {
   return item.kind === 'comma' || (item.kind === 'meaning' && item.meaning.kind === 'and');
-}
-
-function isName(item: Item | undefined): boolean {
-  return item?.kind === 'node' || item?.kind === 'ifname' || item?.kind === 'address';
 }
 
 function isEmpty(item: Item): boolean {

@@ -1,9 +1,7 @@
 // "R1 - sorry, r2": of what is named twice the second is meant. A name that takes the place of the name right before it is put there, and the answer
 // names the other one as not used; any other correction is no question that is read.
-import type { Item } from '../item.ts';
+import { type Item, isName, isSign, type NameItem, typedName } from '../item.ts';
 import type { Refusal } from '../slots.ts';
-
-type Named = Extract<Item, { readonly kind: 'node' | 'ifname' | 'address' }>;
 
 /** The items with each name in the place of the one that it corrects. */
 export function corrected(items: readonly Item[]): readonly Item[] {
@@ -12,7 +10,7 @@ export function corrected(items: readonly Item[]): readonly Item[] {
   const found = correctionsIn(items).find(({ first, second }) => isOneForOne(items, first, second));
   if (found === undefined) return items;
   const { first, second } = found;
-  const aside: Item = { kind: 'left', text: nameOf(items[first] as Named), why: 'aside' };
+  const aside: Item = { kind: 'left', text: typedName(items[first] as NameItem), why: 'aside' };
   return corrected([...items.slice(0, first), items[second]!, aside, ...items.slice(second + 1)]);
 }
 
@@ -30,9 +28,9 @@ export function contrasted(items: readonly Item[]): readonly Item[] {
   const isReached = items.slice(0, at - 1).some(isReaching) && !items.slice(0, at - 1).some(isNegation);
   const next = items[at + 2];
   const isLast =
-    next === undefined || isBreak(next) || (next.kind === 'meaning' && ['empty', 'aside'].includes(next.meaning.kind));
-  if (!isNamed(first) || !isReached || !isLast || isListed(items[at - 2])) return items;
-  const aside: Item = { kind: 'left', text: nameOf(first), why: 'aside' };
+    next === undefined || isSign(next) || (next.kind === 'meaning' && ['empty', 'aside'].includes(next.meaning.kind));
+  if (!isName(first) || !isReached || !isLast || isListed(items[at - 2])) return items;
+  const aside: Item = { kind: 'left', text: typedName(first), why: 'aside' };
   return [...items.slice(0, at - 1), second, aside, ...items.slice(at + 2)];
 }
 
@@ -75,12 +73,12 @@ function wholeWay(items: readonly Item[]): readonly Item[] | undefined {
   if (found === undefined) return undefined;
   const at = items.findIndex((item, index) => index < found.second && 'text' in item && item.text === found.text);
   const [before, after] = [items.slice(0, at), items.slice(at + 1)];
-  const namesOf = (some: readonly Item[]) => [...new Set(some.filter(isNamed).map(nameOf))].sort().join(' ');
+  const namesOf = (some: readonly Item[]) => [...new Set(some.filter(isName).map(typedName))].sort().join(' ');
   const isWay = ['from', 'to'].every((role) =>
     after.some((item) => isRole(item) && 'text' in item && item.text === role),
   );
-  if (!isWay || namesOf(before) !== namesOf(after) || after.filter(isNamed).length !== 2) return undefined;
-  const rest = before.filter((item) => !isNamed(item) && !isListed(item) && !(isRole(item) && item !== before[0]));
+  if (!isWay || namesOf(before) !== namesOf(after) || after.filter(isName).length !== 2) return undefined;
+  const rest = before.filter((item) => !isName(item) && !isListed(item) && !(isRole(item) && item !== before[0]));
   return [...rest, ...after];
 }
 
@@ -90,11 +88,11 @@ type Correction = { readonly text: string; readonly first: number; readonly seco
 function correctionsIn(items: readonly Item[]): readonly Correction[] {
   return items.flatMap((item, at) => {
     if (!('text' in item) || !CORRECTS.test(item.text.toLowerCase())) return [];
-    const first = items.slice(0, at).findLastIndex((each) => !isBreak(each) && !isFiller(each));
-    const second = items.findIndex((each, index) => index > at && !isBreak(each) && !isFiller(each) && !isRole(each));
-    const isSecond = isNamed(items[second]);
+    const first = items.slice(0, at).findLastIndex((each) => !isSign(each) && !isFiller(each));
+    const second = items.findIndex((each, index) => index > at && !isSign(each) && !isFiller(each) && !isRole(each));
+    const isSecond = isName(items[second]);
     // "I mean" takes back what was said before it, wherever the name of that stands.
-    const isFirst = MEANS.test(item.text) ? items.slice(0, at).some(isNamed) : isNamed(items[first]);
+    const isFirst = MEANS.test(item.text) ? items.slice(0, at).some(isName) : isName(items[first]);
     return isFirst && isSecond ? [{ text: item.text, first, second }] : [];
   });
 }
@@ -107,11 +105,11 @@ const FILLER = /^(?:i|no|not|ah|oh|um|uh|hmm|well|that|it|the|a|ok|okay|is|of co
 /** One name, of the same kind, and not one of a list. */
 function isOneForOne(items: readonly Item[], first: number, second: number): boolean {
   const [one, other] = [items[first], items[second]];
-  if (!isNamed(one) || !isNamed(other) || one.kind !== other.kind) return false;
+  if (!isName(one) || !isName(other) || one.kind !== other.kind) return false;
   // "Why can h1 not reach h2? Sorry, h3 works": a sentence of its own says something else.
   if (items.slice(first + 1, second).some((item) => isRole(item) || item.kind === 'stop')) return false;
   if (items.slice(second + 1).some(isAddition)) return false;
-  return !isListed(items[first - 1]) && !isListed(items[second + 1]) && !isNamed(items[second + 1]);
+  return !isListed(items[first - 1]) && !isListed(items[second + 1]) && !isName(items[second + 1]);
 }
 
 /** "Wait, pe3 is also down": beside the other. */
@@ -125,18 +123,6 @@ function isListed(item: Item | undefined): boolean {
 
 function isJoin(item: Item | undefined): boolean {
   return item?.kind === 'meaning' && (item.meaning.kind === 'and' || item.text === 'or');
-}
-
-function isNamed(item: Item | undefined): item is Named {
-  return item !== undefined && ['node', 'ifname', 'address'].includes(item.kind);
-}
-
-function nameOf(item: Named): string {
-  return item.kind === 'node' ? item.name : item.kind === 'ifname' ? item.ifname : item.address;
-}
-
-function isBreak(item: Item): boolean {
-  return ['stop', 'comma', 'dash'].includes(item.kind);
 }
 
 function isFiller(item: Item): boolean {

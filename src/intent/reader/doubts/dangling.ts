@@ -1,23 +1,26 @@
 // A word that says where something begins or ends, behind which no name stands: "from customers to r1", "between site a and site b". Without it the
 // question is about another way.
+
 import type { Topic } from '#model/intent.ts';
+import { ARTICLE } from '../../words/asking-words.ts';
+import { PEOPLE } from '../../words/sentence-words.ts';
 import { DEGREES } from '../../words/small-words.ts';
-import type { Item } from '../item.ts';
+import { type Item, isName, wordOf } from '../item.ts';
 import { hasEnds, type Places } from '../places.ts';
 import type { Refusal } from '../slots.ts';
 
 export function danglingIn(items: readonly Item[], places: Places, topic: Topic): Refusal | undefined {
   const { from, to, between, addresses, bare, on } = places;
-  const isBetween = items.some((item) => textOf(item) === 'between');
+  const isBetween = items.some((item) => wordOf(item) === 'between');
   if (isBetween && between.length < 2 && addresses.length === 0 && between.length + bare.length + on.length > 0)
     return { reason: 'unclear', words: '"between", behind which two names are to stand' };
   const names = from.length + to.length + bare.length + on.length + addresses.length;
   const end = items.find((item, at) => isEnd(item) && isOfNoName(items, at));
   if (end === undefined || names === 0 || !(hasEnds(topic) || topic === 'session')) return undefined;
-  const isOther = textOf(end) === 'from' ? to.length > 0 || topic === 'session' : true;
+  const isOther = wordOf(end) === 'from' ? to.length > 0 || topic === 'session' : true;
   const what = items[items.indexOf(end) + 1];
   return isOther
-    ? { reason: 'unclear', words: `"${textOf(end)} ${textOf(what)}", which names no node or address: name both ends` }
+    ? { reason: 'unclear', words: `"${wordOf(end)} ${wordOf(what)}", which names no node or address: name both ends` }
     : undefined;
 }
 
@@ -28,7 +31,7 @@ export function degreeOf(items: readonly Item[]): Refusal | undefined {
   );
   const isAsked = items.some((item) => item.kind === 'meaning' && item.meaning.kind === 'topic');
   if (degree === undefined || isAsked) return undefined;
-  return { reason: 'unclear', words: `"${textOf(degree)}" of something that it does not know` };
+  return { reason: 'unclear', words: `"${wordOf(degree)}" of something that it does not know` };
 }
 
 const DEGREE_WORDS: ReadonlySet<string> = new Set(DEGREES.split(', '));
@@ -39,22 +42,19 @@ function isEnd(item: Item): boolean {
 
 /** People, behind whom no place stands. */
 function isOfNoName(items: readonly Item[], at: number): boolean {
-  const behind = items.slice(at + 1).filter((item) => !ARTICLE.test(textOf(item)));
-  return OUTSIDERS.test(textOf(behind[0])) && !isPlace(behind[1], behind[2]);
+  const behind = items
+    .slice(at + 1)
+    .filter((item) => !ARTICLE.test(wordOf(item)) && !/^(?:all|other)$/.test(wordOf(item)));
+  return (PEOPLE.test(wordOf(behind[0])) || OTHERS.test(wordOf(behind[0]))) && !isNameNext(behind[1], behind[2]);
 }
 
 /** "Customers behind leaf1", "user 198.51.100.7". */
-function isPlace(first: Item | undefined, second: Item | undefined): boolean {
-  const isName = (item: Item | undefined) => item !== undefined && ['node', 'ifname', 'address'].includes(item.kind);
+function isNameNext(first: Item | undefined, second: Item | undefined): boolean {
   return (
     isName(first) ||
     (first?.kind === 'meaning' && first.meaning.kind === 'role' && first.meaning.role === 'on' && isName(second))
   );
 }
 
-const ARTICLE = /^(?:the|our|my|your|all|some|any|a|an|other)$/;
-const OUTSIDERS = /^(?:customers?|users?|people|clients?|callers|colleagues|everyone|hosts|servers|peers|neighbou?rs)$/;
-
-function textOf(item: Item | undefined): string {
-  return item?.kind === 'meaning' ? item.text : '';
-}
+/** Many, or of other networks. */
+const OTHERS = /^(?:hosts|servers|peers|neighbou?rs)$/;

@@ -2,8 +2,9 @@
 // "within an hour of each other". What is meant is not what the word asks alone.
 
 import { isGood } from '../complements.ts';
-import { hasWord, isMeaning, isName, isNoun, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { hasWord, isMeaning, isNoun, isWord } from '../frames/parts.ts';
+import { type Item, isName, textOf } from '../item.ts';
+import { beginsAsking } from '../sentences/sentence-parts.ts';
 import type { Refusal } from '../slots.ts';
 
 export function otherSenseIn(items: readonly Item[]): Refusal | undefined {
@@ -218,7 +219,7 @@ function isContrast(items: readonly Item[]): boolean {
   const at = items.findIndex((item) => ['comma', 'stop'].includes(item.kind) || isWord(item, /^but$/));
   const clauses = [items.slice(0, at), items.slice(at + 1).filter(({ kind }) => kind !== 'stop')];
   const isStatement = (clause: readonly Item[]) =>
-    clause.filter(({ kind }) => kind === 'node').length === 1 && !isWord(clause[0], ASKS);
+    clause.filter(({ kind }) => kind === 'node').length === 1 && !beginsAsking(clause);
   if (at < 1 || !clauses.every(isStatement)) return false;
   const [one, other] = clauses.map(isWell);
   const [first, second] = clauses.map((clause) => clause.find(({ kind }) => kind === 'node'));
@@ -226,8 +227,6 @@ function isContrast(items: readonly Item[]): boolean {
     first?.kind === 'node' && second?.kind === 'node' && first.name.toLowerCase() === second.name.toLowerCase();
   return one !== undefined && other !== undefined && one !== other && !isSame;
 }
-
-const ASKS = /^(?:is|are|was|were|does|do|did|has|have|can|why|how|what|which|who|check|please)(?: |$)/;
 
 /** Undefined where nothing is said of it. */
 function isWell(clause: readonly Item[]): boolean | undefined {

@@ -2,20 +2,21 @@
 // node knows them, and the rest of the sentence alone would ask about a node.
 
 import type { Topic } from '#model/intent.ts';
+import { ARTICLE } from '../../words/asking-words.ts';
 import { PEOPLE } from '../../words/sentence-words.ts';
-import { hasWord, isMeaning, isName, isNoun, isWord } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
-import type { Refusal } from '../slots.ts';
+import { hasWord, isMeaning, isNoun, isWord } from '../frames/parts.ts';
+import { type Item, isName, isSign, textOf } from '../item.ts';
+import { type Refusal, unsupported } from '../slots.ts';
 
 export function peopleIn(items: readonly Item[]): Refusal | undefined {
   const record = items.find((_, at) => isOfRecord(items, at));
   if (record !== undefined)
-    return unsupported(`"${wordOf(record)}", which is nothing that a node has: ask about the node`);
+    return unsupported(`"${textOf(record)}", which is nothing that a node has: ask about the node`);
   const asked = items.find((item, at) => isAsked(items, at) && isWord(items[at + 1], WISHES) && isWord(item, WHO));
   if (asked !== undefined) return unsupported('what people want or are to do; answers say what is and what was');
   const counted = items.find((item, at) => isWord(item, COUNTED) && isHowMany(items, at));
   if (counted !== undefined)
-    return unsupported(`how many there are ("${wordOf(counted)}"): ask what is wrong, or to be shown a table`);
+    return unsupported(`how many there are ("${textOf(counted)}"): ask what is wrong, or to be shown a table`);
   return undefined;
 }
 
@@ -45,7 +46,7 @@ const DROPS = /^(?:drops?|loses?|discards?|eats|swallows|blackholes)(?: (?:packe
 /** Where a clause begins, and not behind people: "a customer who is down". */
 function isAsked(items: readonly Item[], at: number): boolean {
   const before = items[at - 1];
-  return before === undefined || ['stop', 'comma', 'dash'].includes(before.kind) || !PEOPLE.test(wordOf(before));
+  return before === undefined || isSign(before) || !PEOPLE.test(textOf(before));
 }
 
 /** "How many users", "how many members": of such things nothing is counted. */
@@ -85,14 +86,5 @@ function isReach(item: Item | undefined): boolean {
 const LOOKS = /^(?:check|look into|look at|investigate|verify|watch|monitor|examine|inspect|review)$/;
 const OF_DAY = /^(?:reports?|tickets?|cases?|meetings?|requests?|orders?)$/;
 const YOU = /^(?:you|him|her|them)$/;
-const ARTICLE = /^(?:the|a|an|my|our|your|this|that|his|her|their)$/;
 const RECORD =
   /^(?:tickets?|cases?|orders?|requests?|questions?|reports?|descriptions?|title|subject|investigations?|teams?|colleagues?|owner of|owner|manager|engineers?|staff|project|rack|people)$/;
-
-function wordOf(item: Item | undefined): string {
-  return item !== undefined && 'text' in item ? item.text : '';
-}
-
-function unsupported(words: string): Refusal {
-  return { reason: 'unsupported', words };
-}

@@ -1,21 +1,21 @@
 // A port of a switch is no TCP port: "198.51.100.81 is on port 3 of leaf1" asks for no connection. A bare "port 3" is one of an address only where the
 // sentence reaches, opens or connects, and the address stands beside it; "TCP port 3" and "198.51.100.81:3" say so themselves.
-import { isMeaning, isName, isNoun, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
-import type { Refusal } from '../slots.ts';
+import { isMeaning, isNoun, isWord } from '../frames/parts.ts';
+import { type Item, isName } from '../item.ts';
+import { type Refusal, unclear } from '../slots.ts';
 
 export function switchPortIn(items: readonly Item[]): Refusal | undefined {
   const at = items.findIndex(
     (item, index) => item.kind === 'number' && isNoun(items[index - 1], 'interface') && isWord(items[index - 1], PORTS),
   );
   const asking = items.findIndex((item, index) => item.kind === 'number' && isOfAsking(items, index));
-  if (asking >= 0) return unclear(`port ${wordOf(items[asking])} of the one that asks: name the port that is asked`);
+  if (asking >= 0) return unclear(`port ${typedOf(items[asking])} of the one that asks: name the port that is asked`);
   const isAddressed = items.some(({ kind }) => kind === 'address');
   if (at < 0 || !isAddressed || items.some((item) => isMeaning(item, 'service', 'record', 'port'))) return undefined;
-  const port = `port ${wordOf(items[at])}`;
+  const port = `port ${typedOf(items[at])}`;
   const modal = items.find((item, index) => isWord(item, MODAL) && (index === 0 || isMeaning(items[index + 1], 'not')));
   if (modal !== undefined)
-    return unclear(`whether ${port} is to be open ("${textOf(modal)}"): ask whether it can be reached`);
+    return unclear(`whether ${port} is to be open ("${typedOf(modal)}"): ask whether it can be reached`);
   if (isOfAddress(items, at) && items.some(isReaching) && !isAsking(items, at)) return undefined;
   return unclear(`"${port}", which may be a port of a switch: say "TCP ${port}" of an address, or name the interface`);
 }
@@ -70,12 +70,9 @@ function isLink(item: Item | undefined): boolean {
   return item?.kind === 'meaning' && item.meaning.kind === 'role' && item.meaning.role === 'on';
 }
 
-function wordOf(item: Item | undefined): string {
+/** A number, too. */
+function typedOf(item: Item | undefined): string {
   return item !== undefined && 'text' in item ? item.text : '';
-}
-
-function unclear(words: string): Refusal {
-  return { reason: 'unclear', words };
 }
 
 const PORTS = /^ports?$/;

@@ -1,9 +1,9 @@
 // Words that turn a question round or take another thing for its subject: "everything works except p2" complains of p2, and "p2 gets nowhere" asks
 // about the way from it.
-import { isMeaning, isName, isNoun, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { isMeaning, isNoun, isWord } from '../frames/parts.ts';
+import { type Item, isName, textOf } from '../item.ts';
 import { type KnownNames, knownNode } from '../names.ts';
-import type { Refusal } from '../slots.ts';
+import { type Refusal, unclear } from '../slots.ts';
 
 export function turnedIn(items: readonly Item[], known: KnownNames): Refusal | undefined {
   return (
@@ -120,10 +120,6 @@ function noNameIn(items: readonly Item[], known: KnownNames): Refusal | undefine
       item.kind === 'node' && /^(?:purpose|listening)$/i.test(item.name) && knownNode(item.name, known) === undefined,
   );
   return word?.kind === 'node' ? unclear(`"${word.name}", of which no answer says anything`) : undefined;
-}
-
-function unclear(words: string): Refusal {
-  return { reason: 'unclear', words };
 }
 
 const ASKED = /^(?:how|is|are|was|were|does|do|did|has|have|what|why|which|who|if|whether|check|verify|show)(?: |$)/;

@@ -1,8 +1,8 @@
 // Sentences of which only a name is read: "is p2 a router", "does p2 exist", "is 198.51.100.7 taken". A name alone asks how it is ("p2?"); a verb that
 // says something else of it asks something else.
 import type { Topic } from '#model/intent.ts';
-import { isMeaning, isName, isNoun, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { isMeaning, isNoun, isWord } from '../frames/parts.ts';
+import { type Item, isName, textOf } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function untoldIn(items: readonly Item[], topic: Topic): Refusal | undefined {

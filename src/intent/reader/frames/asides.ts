@@ -1,6 +1,6 @@
 // What is said beside the question and is named as not used: "apart from p4, which we know about", "never mind p2, how is p4", "best regards, John".
-import type { Item } from '../item.ts';
-import { aside, type Frame, isMeaning, isName, isNoun, isWord, textOf } from './parts.ts';
+import { type Item, isName, isSign, textOf } from '../item.ts';
+import { aside, type Frame, isMeaning, isNoun, isWord } from './parts.ts';
 
 export const known: Frame = (items) => {
   const except = items.findIndex(
@@ -64,10 +64,8 @@ export const setAside: Frame = (items) => {
 export const signed: Frame = (items) => {
   const at = items.findIndex((item) => isWord(item, /(?:^| )(?:regards|rgds|cheers|sincerely)$/));
   const behind = items.slice(at + 1);
-  const isName = behind.every(
-    (item) => ['comma', 'stop', 'dash'].includes(item.kind) || (item.kind === 'left' && item.why === 'word'),
-  );
-  if (at < 1 || !isName || behind.filter((item) => item.kind === 'left').length > 2) return items;
+  const isSigned = behind.every((item) => isSign(item) || (item.kind === 'left' && item.why === 'word'));
+  if (at < 1 || !isSigned || behind.filter((item) => item.kind === 'left').length > 2) return items;
   return [...items.slice(0, at + 1), ...behind.flatMap((item) => (item.kind === 'left' ? [aside(item.text)] : []))];
 };
 

@@ -1,4 +1,5 @@
 // "From yesterday" behind a state that lasts: "p2 is down from yesterday" is since then, "errors on p2 from yesterday" are those of that day.
+import { ENDS_PRESENT } from '../../words/asking-words.ts';
 import type { Item } from '../item.ts';
 import { type Frame, isMeaning, isWord } from './parts.ts';
 
@@ -23,13 +24,13 @@ function isState(items: readonly Item[]): boolean {
   if (items.some((item) => isWord(item, OVER))) return false;
   return items.some(
     (item) =>
-      (isWord(item, NOW) && !isMeaning(item, 'show')) ||
+      ((isWord(item, ENDS_PRESENT) || isWord(item, GOES_ON)) && !isMeaning(item, 'show')) ||
       (isMeaning(item, 'topic', 'verb', 'not') && isWord(item, LASTS)),
   );
 }
 
 /** "Is the problem from this morning solved": what was. */
 const OVER = /^(?:(?:what )?happen(?:s|ed)?(?: \w+)?|solved|resolved|fixed|recovered|over|gone away|cleared)$/;
-const NOW = /(?:^| )(?:is|are|am|been|can|cannot|does|do|has|have|keeps?|gets?)$|^(?:is|are|been|there is)(?: |$)/;
+const GOES_ON = /(?:^| )(?:been|cannot|has|have|keeps?|gets?)$|^(?:is|are|there is)(?: |$)/;
 const LASTS =
   /(?:able|down|slow|dead|broken|offline|lossy|wrong|bad|ing|gone)$|^(?:cannot|loses?|drops|flaps|bounces|fails|reach|reaches)(?: |$)|^(?:drop|discards) (?:packets|frames|traffic)$/;

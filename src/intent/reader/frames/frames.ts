@@ -10,7 +10,7 @@ import type { Frame } from './parts.ts';
 import { lacking, negatedPerson, outside, remarked, timed } from './remarks.ts';
 import { cameBack, lostNode, otherEnd, runningSince, sinceDone } from './since.ts';
 import { attached, carried, interfaces, nodes, owner, recorded } from './tables.ts';
-import { downFor, dropped, gets, ofWay, path, seenFrom, sized, variation } from './ways.ts';
+import { downFor, dropped, gets, getsFrom, ofWay, path, seenFrom, sized, variation } from './ways.ts';
 
 const FRAMES: readonly Frame[] = [
   ignored,
@@ -37,6 +37,7 @@ const FRAMES: readonly Frame[] = [
   dropped,
   downFor,
   gets,
+  getsFrom,
   configured,
   worked,
   variation,

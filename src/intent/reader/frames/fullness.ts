@@ -1,6 +1,6 @@
 // "Is the line between pe1 and pe3 full": a line that is full carries no more. "The full path" says nothing: it stands before what it is of.
-import type { Item } from '../item.ts';
-import { asking, type Frame, isBetweenEnds, isMeaning, isNoun, isPlain, isWord, textOf, topicsOf } from './parts.ts';
+import { type Item, textOf } from '../item.ts';
+import { asking, type Frame, isBetweenEnds, isMeaning, isNoun, isPlain, isWord, topicsOf } from './parts.ts';
 
 export const filled: Frame = (items) => {
   const at = items.findIndex((item, index) => isWord(item, /^full$/) && isPredicate(items, index));

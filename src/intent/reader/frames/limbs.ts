@@ -1,7 +1,7 @@
 // An "or" that opens no second question: its limb only doubts the first ("or does the dashboard lie"), or is the other outcome of the same question ("or no
 // longer", "or well again").
-import type { Item } from '../item.ts';
-import { aside, type Frame, isMeaning, isName, isWord, textOf } from './parts.ts';
+import { type Item, isName, textOf } from '../item.ts';
+import { aside, type Frame, isMeaning, isWord } from './parts.ts';
 
 /** The limb is named as not used. */
 export const limbed: Frame = (items) => {

@@ -1,13 +1,9 @@
 // What is in a sentence, for frames: its words, names and topics. A frame fits only where all that it does not read is nothing of its own.
 import type { Topic } from '#model/intent.ts';
 import type { Meaning } from '../../words/meaning.ts';
-import type { Item } from '../item.ts';
+import { type Item, isName, textOf } from '../item.ts';
 
 export type Frame = (items: readonly Item[]) => readonly Item[];
-
-export function textOf(item: Item | undefined): string {
-  return item?.kind === 'meaning' || item?.kind === 'left' ? item.text.toLowerCase() : '';
-}
 
 export function isWord(item: Item | undefined, words: RegExp): boolean {
   return words.test(textOf(item));
@@ -66,10 +62,6 @@ function nextOf(items: readonly Item[], at: number): Item | undefined {
   return items.slice(at + 1).find((item) => !isMeaning(item, 'empty') && !isNoun(item, 'node'));
 }
 
-export function isName(item: Item | undefined): boolean {
-  return item?.kind === 'node' || item?.kind === 'ifname' || item?.kind === 'address';
-}
-
 /** The items, and what the frame asks. */
 export function asking(topic: Topic, items: readonly Item[]): readonly Item[] {
   const asked: Item = { kind: 'meaning', meaning: { kind: 'topic', topic }, text: topic };
@@ -87,5 +79,3 @@ export function emptied(item: Item): Item {
 export function aside(text: string): Item {
   return { kind: 'left', text, why: 'aside' };
 }
-
-export const ASKS = /^(?:what|which|who|whom|whose|which (?:nodes?|routers?|links?))$/;

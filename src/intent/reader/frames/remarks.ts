@@ -1,7 +1,7 @@
 // What people say beside the question, in a part of the sentence of its own: "customer is angry", "the caller does not know his port". Nothing of the
 // network is in it, and the answer names it. "The internet is slow" complains of what is behind a node: it asks what is wrong, and is named too.
 import { PEOPLE } from '../../words/sentence-words.ts';
-import type { Item } from '../item.ts';
+import { type Item, isName, isSign } from '../item.ts';
 import { aside, type Frame, isMeaning, isWord } from './parts.ts';
 
 export const remarked: Frame = (items) => {
@@ -31,15 +31,11 @@ function isPlain(item: Item): boolean {
   return isMeaning(item, 'empty');
 }
 
-function isName(item: Item): boolean {
-  return item.kind === 'node' || item.kind === 'ifname' || item.kind === 'address';
-}
-
 /** Each with the sign that ends it as a part of its own. */
 function clausesOf(items: readonly Item[]): readonly (readonly Item[])[] {
   const clauses: Item[][] = [[]];
   for (const item of items)
-    if (['stop', 'comma', 'dash'].includes(item.kind)) clauses.push([item], []);
+    if (isSign(item)) clauses.push([item], []);
     else clauses.at(-1)!.push(item);
   return clauses;
 }

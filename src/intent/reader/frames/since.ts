@@ -1,7 +1,7 @@
 // "Since how long is p2 running", "we lost p2": how long a node has been up, and a node that is not reached. "Since" with what people did and when: the
 // time of day is what is asked.
-import type { Item } from '../item.ts';
-import { aside, asking, countOf, type Frame, hasWord, isMeaning, isPlain, isWord, textOf, topicsOf } from './parts.ts';
+import { type Item, textOf } from '../item.ts';
+import { aside, asking, countOf, type Frame, hasWord, isMeaning, isPlain, isWord, topicsOf } from './parts.ts';
 
 /** Since when a node is up: its uptime. */
 export const runningSince: Frame = (items) => {

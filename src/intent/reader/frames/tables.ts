@@ -1,7 +1,7 @@
 // Questions for things: which node has an address, what hangs off a node, which interfaces it has, which nodes there are, what an interface carries.
+import { ASKS_WHICH } from '../../words/asking-words.ts';
 import type { Item } from '../item.ts';
 import {
-  ASKS,
   asking,
   countOf,
   emptied,
@@ -17,7 +17,9 @@ import {
 
 function isAsked(items: readonly Item[]): boolean {
   return (
-    hasWord(items, ASKS) || hasWord(items, /^(?:which|what|who) /) || items.some((item) => isMeaning(item, 'show'))
+    hasWord(items, ASKS_WHICH) ||
+    hasWord(items, /^(?:which|what|who) /) ||
+    items.some((item) => isMeaning(item, 'show'))
   );
 }
 

@@ -1,7 +1,7 @@
 // Questions of a way: which path it is, whether its delay varies, whether one end is up as the other sees it.
-import type { Item } from '../item.ts';
+import { ASKS_WHICH } from '../../words/asking-words.ts';
+import { type Item, isName, textOf, wordOf } from '../item.ts';
 import {
-  ASKS,
   aside,
   asking,
   emptied,
@@ -9,12 +9,10 @@ import {
   hasWord,
   isBetweenEnds,
   isMeaning,
-  isName,
   isNoun,
   isOnly,
   isPlain,
   isWord,
-  textOf,
   topicsOf,
 } from './parts.ts';
 
@@ -50,7 +48,7 @@ export const path: Frame = (items) => {
     );
   if (!isBetweenEnds(items)) return items;
   const isWhich =
-    items.some((item, at) => ASKS.test(wordOf(item)) && isPart(items, at)) &&
+    items.some((item, at) => ASKS_WHICH.test(wordOf(item)) && isPart(items, at)) &&
     !hasWord(items, /^(?:is|are) (?:up|down)$/);
   const isWhere = hasWord(items, /^where$/) && hasWord(items, /^(?:traffic|packets?|frames?)$/);
   const isPath = items.some((item) => isNoun(item, 'path')) && !items.some((item) => isMeaning(item, 'srv6', 'verb'));
@@ -60,7 +58,7 @@ export const path: Frame = (items) => {
     hasWord(items, /^from$/) &&
     !hasWord(items, /^(?:is|are|there|there is|any|no|has|have|does|do)$/) &&
     topicsOf(items, true).size + topicsOf(items, false).size === 0;
-  if (!isWhich && !isWhere && !isLying && !(isPath && (hasWord(items, ASKS) || isAlone))) return items;
+  if (!isWhich && !isWhere && !isLying && !(isPath && (hasWord(items, ASKS_WHICH) || isAlone))) return items;
   // "Which nodes" of the way, and not of the network.
   return asking(
     'path',
@@ -85,11 +83,7 @@ function isPart(items: readonly Item[], at: number): boolean {
 /** "Through which routers": the word leads to no name. */
 function isThrough(item: Item, items: readonly Item[]): boolean {
   const next = items[items.indexOf(item) + 1];
-  return item.kind === 'meaning' && item.meaning.kind === 'role' && isWord(next, ASKS);
-}
-
-function wordOf(item: Item | undefined): string {
-  return item?.kind === 'meaning' ? item.text : '';
+  return item.kind === 'meaning' && item.meaning.kind === 'role' && isWord(next, ASKS_WHICH);
 }
 
 /** "Does the latency between pe1 and pe3 vary": how a delay varies is jitter. */
@@ -125,7 +119,8 @@ const STEADY = /^(?:constant|consistent|stable|steady)$/;
 /** "Is pe3 up from pe1": whether pe1 reaches it. */
 export const seenFrom: Frame = (items) => {
   const isSeen = items.some(
-    (item, at) => isMeaning(item, 'role') && isWord(item, /(?:^| )from$/) && items[at + 1]?.kind === 'node',
+    (item, at) =>
+      isMeaning(item, 'role') && isWord(item, /(?:^| )from$|^as seen by$/) && items[at + 1]?.kind === 'node',
   );
   const isState = items.some((item) =>
     isWord(item, /^(?:up|down|alive|online|offline|visible|available|responsive|unresponsive)$/),
@@ -203,6 +198,37 @@ export const gets: Frame = (items) => {
   if (at < 0 || !isNext || !isBetweenEnds(items) || hasWord(items, /^(?:how|where|what|which)$/)) return items;
   return topicsOf(items, false).size + topicsOf(items, true).size === 0 ? asking('reach', items) : items;
 };
+
+/** "I cannot get to p4 from p2", "can I see p4 at p2": no name asks before the verb, so the way begins at the second. */
+export const getsFrom: Frame = (items) => {
+  const verb = items.findIndex((item) => item.kind === 'meaning' && item.meaning.kind === 'verb' && !item.meaning.back);
+  const [first = -1, second = -1, ...more] = [...items.keys()].filter(
+    (at) => isName(items[at]) || isMeaning(items[at], 'here'),
+  );
+  const isPair =
+    more.length === 0 &&
+    items[first]?.kind === 'node' &&
+    (items[second]?.kind === 'node' || isMeaning(items[second], 'here'));
+  const isReached = verb >= 0 && verb < first && items.slice(verb + 1, first).every(isOfName);
+  const role = items.findIndex((item, at) => at > first && isMeaning(item, 'role'));
+  const isFrom = isWord(items[role], /^(?:from|at|on)$/) && items.slice(first + 1, second).every(isOfName);
+  const isOnly = topicsOf(items, false).size + topicsOf(items, true).size === 0;
+  const isOther = items.some((item) => isMeaning(item, 'show', 'protocol')) || !isPlain(items.filter(isNoNot));
+  if (!isPair || !isReached || !isFrom || !isOnly || isOther) return items;
+  const directed = items.map((item, at): Item => (at === role ? { ...FROM, text: 'from' } : item));
+  return asking(hasWord(items, /^how$/) ? 'path' : 'reach', directed);
+};
+
+const FROM = { kind: 'meaning', meaning: { kind: 'role', role: 'from' } } as const;
+
+/** Between a verb, or a name, and the name behind it. */
+function isOfName(item: Item): boolean {
+  return isMeaning(item, 'empty', 'role') || isNoun(item, 'node');
+}
+
+function isNoNot(item: Item): boolean {
+  return !isMeaning(item, 'not');
+}
 
 /** "How long is p2 down": since when, and no uptime. */
 export const downFor: Frame = (items) => {

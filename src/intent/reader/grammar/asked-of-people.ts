@@ -1,7 +1,8 @@
 // "Why do you say that p2 is down", "was the loss reported", "how can I measure loss": what people say, know or may do is asked, and not what is so.
+import { QUESTION } from '../../words/asking-words.ts';
 import { MANNERS, THING } from '../../words/sentence-words.ts';
-import { isMeaning, isName, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { isMeaning, isWord } from '../frames/parts.ts';
+import { type Item, isName, isSign, textOf } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function askedOfPeopleIn(items: readonly Item[]): Refusal | undefined {
@@ -21,7 +22,6 @@ export function askedOfPeopleIn(items: readonly Item[]): Refusal | undefined {
   };
 }
 
-const ASKS = /^(?:why|how|how come|when|where|since when|how long|what makes|what made)$/;
 const SPEAKER = /^(?:i|we|you|he|she|they|parley|people|anyone|someone|somebody|anybody)$/;
 const SAYS =
   /^(?:says?|said|think|believe|claims?|claimed|know|tell|told|suspect|report|reported|say me|saying|assume|conclude|insist)$/;
@@ -30,8 +30,8 @@ const THINKS = /^(?:do you think|do you know|do you happen to know|what do you t
 /** "Why do you say p2 is down", "how do you know that". */
 function isWhySaid(items: readonly Item[], at: number): boolean {
   const before = items.slice(Math.max(0, at - 4), at);
-  const isAsked = before.some((item) => isWord(item, ASKS));
-  if (isWord(items[at], THINKS)) return isWord(items[at - 1], ASKS);
+  const isAsked = before.some((item) => isWord(item, QUESTION));
+  if (isWord(items[at], THINKS)) return isWord(items[at - 1], QUESTION);
   return (
     isAsked && isWord(items[at], SAYS) && isWord(items[at - 1], SPEAKER) && before.some((item) => isWord(item, DOES))
   );
@@ -51,7 +51,7 @@ function isSaidAsked(items: readonly Item[], at: number): boolean {
 const TOLD = /^(?:reported|claimed|told|confirmed|explained|suspected|report|confirm|explain|believe|determine)$/;
 
 function isBreak(item: Item): boolean {
-  return ['stop', 'comma', 'dash'].includes(item.kind) || isWord(item, /^but$/);
+  return isSign(item) || isWord(item, /^but$/);
 }
 
 /** "How can I measure loss", "how to find the delay": and not "how do I reach p2". */

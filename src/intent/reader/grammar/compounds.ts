@@ -1,8 +1,9 @@
 // Two things in a row are one other thing: "human error", "error budget", "drop box", "session timeout". A word for a fault that another noun tells
 // apart, or that tells another one apart, is not that fault.
+import { ARTICLE } from '../../words/asking-words.ts';
 import { THING } from '../../words/sentence-words.ts';
-import { isMeaning, isName, isNoun, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { isMeaning, isNoun, isWord } from '../frames/parts.ts';
+import { type Item, isName, textOf } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function compoundIn(items: readonly Item[]): Refusal | undefined {
@@ -37,7 +38,6 @@ function isOtherHead(item: Item, next: Item | undefined, second: Item | undefine
   return isNoun(next, 'link', 'interface', 'path', 'node') && !isName(second) && !isMeaning(second, 'role', 'noun');
 }
 
-const ARTICLE = /^(?:the|a|an|our|my|your|his|her|their|this|that)$/;
 const OTHER =
   /^(?:line|wire|cable|box|boxes|circuit|site|system|server|machine|host|agent|domain|core|segment|tunnel)$/;
 

@@ -1,6 +1,6 @@
 // "One of p2 and p4", "some of these", "the reason of p2": a part of what is named is another thing than all of it, and which part is not known.
-import { isMeaning, isName, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { isMeaning, isWord } from '../frames/parts.ts';
+import { type Item, isName, textOf } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function partitiveIn(items: readonly Item[]): Refusal | undefined {

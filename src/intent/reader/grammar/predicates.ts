@@ -1,9 +1,11 @@
 // "Is loss expected on p2", "is jumbo enabled on p2", "is eth1 connected": what is asked is the predicate behind "is" and its subject. A predicate that is
 // not known, or that says of a measure how it is set, or of a port that it is connected and not to what, is no state that an answer tells.
+
 import type { Intent } from '#model/intent.ts';
+import { ASKS_WHICH, QUESTION } from '../../words/asking-words.ts';
 import { MANNERS } from '../../words/sentence-words.ts';
-import { isMeaning, isName, isNoun, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { isMeaning, isNoun, isWord } from '../frames/parts.ts';
+import { type Item, isName, isSign, textOf } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function predicateIn(items: readonly Item[], intent: Intent): Refusal | undefined {
@@ -40,11 +42,16 @@ function isPortReached(items: readonly Item[], intent: Intent): boolean {
 /** "Is", "why is", "was", where a question begins. */
 function isBe(items: readonly Item[], at: number): boolean {
   const before = items.slice(0, at).findLast((item) => !isWord(item, MANNERS));
-  const isStart = before === undefined || ['stop', 'comma', 'dash'].includes(before.kind) || isWord(before, ASKS);
+  const isStart = before === undefined || isSign(before) || isLead(before);
   return isStart && isWord(items[at], /^(?:(?:why |how )?(?:is|are|was|were)|has been|have been)$/);
 }
 
-const ASKS = /^(?:why|since when|how long|how|whether|if|know|check|tell me|say|when)$/;
+/** "Which" is the subject itself. */
+function isLead(item: Item): boolean {
+  return (isWord(item, QUESTION) && !isWord(item, ASKS_WHICH)) || isWord(item, LEADS);
+}
+
+const LEADS = /^(?:since when|if|know|check|tell me|say)$/;
 
 /** Behind the subject, which may have places of its own: "is the loss on p2 expected". */
 function predicateBehind(items: readonly Item[], be: number): number | undefined {

@@ -1,10 +1,11 @@
 // States that a fault is not asked by: "why is p2 up", "p2 slow - fixed", "did the backups run". A state that is good, or over, asks for no fault; what
 // users do is a complaint only where something is said to be wrong with it.
+import { QUESTION } from '../../words/asking-words.ts';
 import { MANNERS } from '../../words/sentence-words.ts';
 import { isGood } from '../complements.ts';
-import { isMeaning, isName, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
-import type { Refusal } from '../slots.ts';
+import { isMeaning, isWord } from '../frames/parts.ts';
+import { type Item, isName, textOf } from '../item.ts';
+import { type Refusal, unclear } from '../slots.ts';
 
 export function stateIn(items: readonly Item[]): Refusal | undefined {
   const good = whyGood(items);
@@ -32,7 +33,7 @@ function endedIn(items: readonly Item[]): Item | undefined {
   const before = items.slice(start, at);
   const earlier = items.slice(0, at).some((item) => isMeaning(item, 'topic') && !isWell(item));
   const isAsked =
-    items.some((item) => isWord(item, ASKS)) ||
+    items.some(asks) ||
     isWord(
       before.find((item) => !isWord(item, MANNERS)),
       /^(?:is|are|was|were|has|have|does|did|can|do)$/,
@@ -75,13 +76,13 @@ function overIn(items: readonly Item[]): Item | undefined {
   const topics = clause.filter((item) => isMeaning(item, 'topic'));
   const isBare = clause.every((item) => isMeaning(item, 'empty', 'topic', 'past', 'aside') || item.kind === 'time');
   const isAsked =
-    clause.some((item) => isWord(item, ASKS)) ||
-    isWord(clause[0], /^(?:is|are|was|were|has|have|does|did|can)$/) ||
-    before.some((item) => isWord(item, ASKS));
+    clause.some(asks) || isWord(clause[0], /^(?:is|are|was|were|has|have|does|did|can)$/) || before.some(asks);
   return isBad && isBare && !isAsked && topics.length > 0 && topics.every(isWell) ? topics[0] : undefined;
 }
 
-const ASKS = /^(?:why|how|what|which|who|when|where|whether|is it true|is that true|check|verify)(?: |$)/;
+function asks(item: Item): boolean {
+  return isWord(item, QUESTION) || isWord(item, /^(?:is it true|is that true|check|verify)(?: |$)/);
+}
 
 function isWell(item: Item): boolean {
   return (
@@ -105,11 +106,7 @@ function isOtherAsked(items: readonly Item[], at: number): boolean {
     !items.slice(at).some((item) => isMeaning(item, 'not', 'role'))
   )
     return true;
-  if (
-    isWord(items[at], /^(?:affected|impacted|impact)$/) &&
-    isWord(items[at + 1], /^(?:by|of)$/) &&
-    before.some((item) => isWord(item, ASKS))
-  )
+  if (isWord(items[at], /^(?:affected|impacted|impact)$/) && isWord(items[at + 1], /^(?:by|of)$/) && before.some(asks))
     return true;
   if (
     isWord(items[at], /^(?:list|report)$/) &&
@@ -152,8 +149,4 @@ const BAD = /^(?:terribly|badly|too|takes?|taking|forever|quality|choppy)(?: |$)
 function clauseFrom(items: readonly Item[], at: number): readonly Item[] {
   const end = items.findIndex((item, index) => index >= at && ['comma', 'dash', 'stop'].includes(item.kind));
   return items.slice(at, end < 0 ? undefined : end);
-}
-
-function unclear(words: string): Refusal {
-  return { reason: 'unclear', words };
 }

@@ -1,7 +1,7 @@
 // "Is p2 broken into", "p2 was reached out of": a preposition that leads to nothing belongs to its verb, and makes another one of it. Where a question
 // word stands first, it leads to that: "what is p2 connected to".
-import { isMeaning, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { isMeaning, isWord } from '../frames/parts.ts';
+import { type Item, textOf } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function strandedPrepositionIn(items: readonly Item[]): Refusal | undefined {

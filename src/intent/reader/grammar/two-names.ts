@@ -1,8 +1,9 @@
 // Two names that are no two ends: "p2 was slow. is p4 slow?", "p2 has loss and p4 does not", "p2 drops p4". Bare names are read as the ends of a way
 // only where nothing is said of the first before the second is named.
-import { isMeaning, isName, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
-import type { Refusal } from '../slots.ts';
+import { AUXILIARY } from '../../words/asking-words.ts';
+import { isMeaning, isWord } from '../frames/parts.ts';
+import { type Item, isName, textOf } from '../item.ts';
+import { type Refusal, unclear } from '../slots.ts';
 
 /** @param isWay the names are read as ends, and not each by itself */
 export function twoNamesIn(items: readonly Item[], isWay: boolean): Refusal | undefined {
@@ -20,6 +21,11 @@ export function twoNamesIn(items: readonly Item[], isWay: boolean): Refusal | un
     const isAlone = !items.some((each) => isMeaning(each, 'topic', 'verb', 'protocol', 'noun', 'show', 'past'));
     if (isAlone && more.length === 0 && (isWord(verb, BESIDE) || verb?.kind === 'left'))
       return unclear(`"${textOf(verb)}" between two nodes, and nothing of what is asked about them`);
+    const isHeld = isWord(items[next + 1], /^as$/) && isMeaning(items[next + 2], 'topic');
+    if ((isHeld && !isWay) || isDoer(between) || isSaidSeen(items, between))
+      return unclear(
+        'what one node does to another, or how it sees it: ask about one of them, or about the way between them',
+      );
     if (isWord(between.at(-1), /^for$/) && isWord(between.at(-2), STATE))
       return unclear(`"${textOf(between.at(-2))}" for another node: ask about a way from one to the other`);
     if (between.some((each) => isWord(each, /^(?:maybe|perhaps|probably|possibly|then)$/)) && between.length < 4)
@@ -39,13 +45,26 @@ function isSaidOfEach(between: readonly Item[], behind: readonly Item[]): boolea
   return isSaid && (isAgain || behind.every((item) => item.kind === 'stop' || isMeaning(item, 'empty')));
 }
 
-const AUXILIARY = /^(?:is|are|was|were|does|do|did|has|have|can)$/;
+/** "Are errors on p2 seen by p4", "p2 appears down to p4". */
+function isSaidSeen(items: readonly Item[], between: readonly Item[]): boolean {
+  const isTold = items.some(
+    (item) => item.kind === 'meaning' && item.meaning.kind === 'topic' && item.meaning.topic !== 'reach',
+  );
+  const isAppearing =
+    between.some((item) => isWord(item, /^(?:appears?|seems?|looks?)$/)) && isWord(between.at(-1), /^(?:to|for)$/);
+  return isTold && (isWord(between.at(-1), /^(?:seen|heard) by$/) || isAppearing);
+}
+
+/** "Is p2 seen as down by p4". */
+function isDoer(between: readonly Item[]): boolean {
+  const isSaid = between.some(
+    (item) => item.kind === 'meaning' && item.meaning.kind === 'topic' && item.meaning.topic !== 'reach',
+  );
+  return isSaid && isWord(between.at(-1), /^by$/) && isMeaning(between.at(-1), 'role');
+}
+
 const STATE = /^(?:slow|fast|down|up|bad|good|lossy|unstable)$/;
 const BESIDE = /^(?:with|for|of|against|as|by|about|near|behind)$/;
 /** In the third person these do something to the second. */
 const DOES =
-  /^(?:drops|loses|fails|delays|calls|slows down|slowed down|checks|tests|watches|measures|flaps|bounces|crashes|corrupts|discards|breaks)$/;
-
-function unclear(words: string): Refusal {
-  return { reason: 'unclear', words };
-}
+  /^(?:says|said|claims|reports|shows|drops|loses|fails|delays|calls|slows down|slowed down|checks|tests|watches|measures|flaps|bounces|crashes|corrupts|discards|breaks)$/;

@@ -1,6 +1,6 @@
 // "What loss do we guarantee", "who approved the changes", "does p2 censor traffic": an unknown word in the place of the verb is what is asked.
-import { isMeaning, isName, isNoun, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { isMeaning, isNoun, isWord } from '../frames/parts.ts';
+import { type Item, isName, isSign, textOf } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function unknownVerbIn(items: readonly Item[]): Refusal | undefined {
@@ -48,5 +48,5 @@ function isAdverb(item: Item): boolean {
 }
 
 function isBreak(item: Item): boolean {
-  return ['stop', 'comma', 'dash'].includes(item.kind) || isWord(item, /^(?:and|but)$/);
+  return isSign(item) || isWord(item, /^(?:and|but)$/);
 }

@@ -8,7 +8,7 @@ import type { Meaning } from '../../words/meaning.ts';
 import { PEOPLE } from '../../words/sentence-words.ts';
 import { NUMBER_WORDS } from '../../words/small-words.ts';
 import { bare, type Token } from '../../words/tokens.ts';
-import type { Item } from '../item.ts';
+import { type Item, wordOf } from '../item.ts';
 import {
   ifnameOf,
   isAsNumber,
@@ -281,7 +281,7 @@ function leftOver(token: Token, before: readonly Item[], known: KnownNames): Ite
   if (isTimeWord(token.low) || NUMBER_WORDS.has(token.low)) return { kind: 'left', text: token.text, why: 'number' };
   // "on printer": a word in a name's place is a name, and is said to be unknown.
   const isWord = /^[A-Za-z][\w-]*$/.test(token.text) && !KNOWN_WORDS.has(token.low);
-  if (isWord && isNamePlace(before)) return { kind: 'node', name: token.text };
+  if (isWord && isNamePlace(before) && !isInfinitive(before)) return { kind: 'node', name: token.text };
   if (isWord && isSubject(before) && meantWord(token.low, known) === undefined)
     return { kind: 'node', name: token.text };
   if (orderOf(token.low) === undefined) return { kind: 'left', text: token.text, why: 'word' };
@@ -295,6 +295,15 @@ function isVerbPlace(last: Item | undefined): boolean {
   return last?.kind === 'node' || last?.kind === 'ifname';
 }
 
+/** "Am I to blame", "who is to blame": a verb follows, and no name. */
+function isInfinitive(before: readonly Item[]): boolean {
+  const [be, subject, to] = before.slice(-3).map(wordOf);
+  const isSubject = PEOPLE.test(subject ?? '') || /^(?:i|we|it|you|that|this)$/.test(subject ?? '');
+  return to === 'to' && (BE.test(subject ?? '') || (isSubject && BE.test(be ?? '')));
+}
+
+const BE = /^(?:(?:who|what|which|why|how) )?(?:am|is|are|was|were)$/;
+
 /** "Can paris not reach lyon": a node that this one may not have heard of yet stands before a verb, or behind one, without an article. */
 function isSubject(before: readonly Item[]): boolean {
   const last = before.at(-1);
@@ -306,7 +315,7 @@ function isSubject(before: readonly Item[]): boolean {
   const isSaid =
     subject !== undefined &&
     (['node', 'address', 'ifname'].includes(subject.kind) ||
-      (subject.kind === 'meaning' && (PEOPLE.test(subject.text) || subject.text === 'it')));
+      (subject.kind === 'meaning' && (PEOPLE.test(subject.text) || /^(?:it|who|i)$/.test(subject.text))));
   if (isSaid && /^(?:is|are|was|were|has|have)$/.test(text)) return false;
   return meaning.kind === 'and' ? before.at(-2)?.kind === 'node' : SUBJECT.test(text);
 }

@@ -1,12 +1,14 @@
 // A question in a part of its own, beside parts that tell a story: "The rack was moved. Is there loss on p2?". Where the whole is no question that is
 // read, the shortest row of parts that is one by itself is answered, and the answer names the rest as not used. The rest may hold nothing that could
 // belong to the question: no other name, protocol, order, exception, condition or comparison, no withdrawal, and no question of its own.
+
 import { INTENT_LIMITS } from '../../limits.ts';
+import { PRESENT } from '../../words/asking-words.ts';
 import { MANNERS } from '../../words/sentence-words.ts';
 import { isMeaning, isWord } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { type Item, isPlace, nameOf } from '../item.ts';
 import { type KnownNames, knownNode } from '../names.ts';
-import { isPlace, nameOf, withName } from './referents.ts';
+import { withName } from './referents.ts';
 import { isAsking, isTag, itemsOfPart, low, type Part, partsOf } from './sentence-parts.ts';
 
 /** `asked`: the part that is read, with a name in the place of "it". */
@@ -73,10 +75,7 @@ function isStory(part: string, question: string, known: KnownNames): boolean {
   const isThen =
     /\.$/.test(part) &&
     !items.some((item) => item.kind === 'time' && /^(?:since|for|until|from|during)\b/i.test(item.text)) &&
-    isWord(
-      own.find((item) => !isWord(item, MANNERS)),
-      NOW,
-    );
+    asksNow(own.find((item) => !isWord(item, MANNERS)));
   const isNegated = items.some((item) => isMeaning(item, 'not'));
   return items.every((item, at) => {
     if (isPlace(item)) return own.some((each) => nameOf(each) === nameOf(item)) || isMachineWord(item, known);
@@ -98,12 +97,15 @@ function isStory(part: string, question: string, known: KnownNames): boolean {
   });
 }
 
+function asksNow(first: Item | undefined): boolean {
+  return isWord(first, PRESENT) || isWord(first, /^(?:any|is there.*|there is)$/);
+}
+
 /** It takes back what was asked, says it of something else, or sets a condition. */
 const WITHDRAWS =
   /\b(?:scratch|kidding|joking|pretend|imagine|suppose|forget|disregard|never ?mind|no longer|any ?more|only|mean|meant|answer|reply)\b|^(?:not|no|wrong|nope)\b|\b(?:before|after) (?:the|a|an|that|this)\b/;
 /** "Towards the core", "for voice": a part of the question, and no sentence. */
 const NARROWS = /^(?:for|towards?|to|from|via|through|between|under|during|before|after|until|with|without|by)\b/;
-const NOW = /^(?:is|are|does|do|can|any|is there.*|there is)$/;
 const TELLS =
   /^(?:i|we|he|she|they|you|it|is|are|was|were|has|have|had|just|did|do|does|new|says|say|gone|full|[a-z]+ed)$/;
 const SPEAKER = /^(?:i|we|he|she|they|you|the)$/;

@@ -3,10 +3,11 @@
 
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
+import { ARTICLE } from '../../words/asking-words.ts';
 import { PEOPLE, THING } from '../../words/sentence-words.ts';
 import { classesOfWord, type WordClass } from '../../words/word-classes.ts';
-import { isMeaning, isNoun, isWord, textOf } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { isMeaning, isNoun, isWord } from '../frames/parts.ts';
+import { type Item, isPlace, isSign, nameOf, textOf } from '../item.ts';
 import { type KnownNames, knownNode } from '../names.ts';
 import type { Refusal } from '../slots.ts';
 import { beginsAsking, itemsOfPart, low, partsOf } from './sentence-parts.ts';
@@ -176,10 +177,6 @@ function nearestPart(before: readonly Item[]): readonly Item[] {
   return parts.findLast(namesSome) ?? [];
 }
 
-function isSign({ kind }: Item): boolean {
-  return ['stop', 'comma', 'dash'].includes(kind);
-}
-
 function namesSome(part: readonly Item[]): boolean {
   return part.some((item, at) => isPlace(item) || isThing(part, at));
 }
@@ -227,8 +224,6 @@ function isHead(item: Item): boolean {
 
 /** "My laptop is 198.51.100.7": the thing that the name is of. */
 const NAMED = /^(?:is|with|called|named)$/;
-const ARTICLE = /^(?:the|a|an|our|my|your|his|her|their|this|that|another|new)$/;
-
 function isArticle(item: Item | undefined): boolean {
   return isWord(item, ARTICLE);
 }
@@ -262,13 +257,4 @@ function holds(intent: Intent, name: string): boolean {
   const { path, ifname, destination, neighbour, fromHost, service } = intent;
   const kept = [...path.map(({ key }) => key), ifname, fromHost?.ifname, destination, neighbour, fromHost?.address];
   return [...kept, service?.record].some((each) => each !== undefined && nodeKey(each) === nodeKey(name));
-}
-
-export function isPlace(item: Item | undefined): boolean {
-  return item !== undefined && ['node', 'ifname', 'address', 'record'].includes(item.kind);
-}
-
-export function nameOf(item: Item): string | undefined {
-  if (item.kind === 'node' || item.kind === 'record') return item.name.toLowerCase();
-  return item.kind === 'ifname' ? item.ifname : item.kind === 'address' ? item.address : undefined;
 }

@@ -1,4 +1,5 @@
 // A sentence in parts, cut at its signs, and what a part does by its form: it asks, or only asks to say yes to what was said.
+import { AUXILIARY, QUESTION } from '../../words/asking-words.ts';
 import { spelledOut } from '../../words/commands.ts';
 import { MANNERS } from '../../words/sentence-words.ts';
 import { tokensOf } from '../../words/tokens.ts';
@@ -35,11 +36,12 @@ export function isAsking(part: string, items: readonly Item[]): boolean {
 
 export function beginsAsking(items: readonly Item[]): boolean {
   const first = items.find((item) => !isWord(item, MANNERS));
-  return isWord(first, ASKS) || isMeaning(first, 'show');
+  return [AUXILIARY, QUESTION, ASKS].some((words) => isWord(first, words)) || isMeaning(first, 'show');
 }
 
+/** What else a part begins with that asks. */
 const ASKS =
-  /^(?:is|are|am|might|may|won't|was|were|do|does|did|has|have|had|can|could|should|shall|must|will|would|why|what|which|who|whose|whom|where|when|how|how .*|any|anything|is it .*|what .*|which .*|do you .*|did you|i would like to know|could you .*|can you .*|check|show|list|is there.*|there is|since when|tell me|has .*|have .*|when .*|where .*)$/;
+  /^(?:any|anything|is it .*|is there.*|there is|do you .*|did you|could you .*|can you .*|has .*|have .*|since when|check|show|list|tell me|i would like to know)$/;
 
 /** Wherever its question stands: "tell us how many", "by the way is it me". Behind what it says something of, "which" asks nothing. */
 export function asksSomewhere(part: string, items: readonly Item[]): boolean {
@@ -47,7 +49,12 @@ export function asksSomewhere(part: string, items: readonly Item[]): boolean {
   const start = items.findIndex((item) => !isWord(item, MANNERS));
   return items.some((item, at) => {
     const [before, next] = [items[at - 1], items[at + 1]];
-    if (isWord(item, QUESTION) || (at < start + 2 && isWord(item, /^which$/))) return true;
+    if (
+      (isWord(item, QUESTION) && !isWord(item, JOINS)) ||
+      isWord(item, /^by whom$/) ||
+      (at < start + 2 && isWord(item, /^which$/))
+    )
+      return true;
     // "P2 is that slow" tells.
     return isWord(item, AUXILIARY) && isWord(next, SUBJECT) && !isWord(before, SUBJECT) && !isSubject(before);
   });
@@ -57,9 +64,8 @@ function isSubject(item: Item | undefined): boolean {
   return item !== undefined && (item.kind !== 'meaning' || isMeaning(item, 'noun', 'protocol', 'topic'));
 }
 
-const QUESTION = /^(?:how(?: .*)?|why|what(?: .*)?|who|whose|(?:by )?whom|whether)$/;
-const AUXILIARY =
-  /^(?:is|are|am|was|were|do|does|did|has|have|had|can|could|should|shall|must|will|would|might|may|won't)$/;
+/** Also joins a clause to what stands before it. */
+const JOINS = /^(?:which|when|where)(?: |$)/;
 const SUBJECT = /^(?:it|they|i|we|you|he|she|there|this|that|someone|anyone)$/;
 
 /** Asks to say yes or no to what was said, or why it is so. */

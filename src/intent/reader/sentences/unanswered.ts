@@ -1,14 +1,17 @@
 // A sentence that asks twice: "Are there errors on p2? How many?". A part that asks and is not what was read is named as not used. What a part adds is
 // found by leaving it out: where the rest is read as before, the part was lost, unless it asks the same by itself.
+
 import type { Intent } from '#model/intent.ts';
 import { INTENT_LIMITS } from '../../limits.ts';
+import { LOOKS } from '../../words/asking-words.ts';
 import { PEOPLE } from '../../words/sentence-words.ts';
+import { classesOfWord } from '../../words/word-classes.ts';
 import { isData } from '../data-topics.ts';
 import { isMeaning, isWord } from '../frames/parts.ts';
-import type { Item } from '../item.ts';
+import { type Item, isPlace, textOf } from '../item.ts';
 import type { KnownNames } from '../names.ts';
 import type { Refusal } from '../slots.ts';
-import { isPlace, withName } from './referents.ts';
+import { withName } from './referents.ts';
 import { asksSomewhere, beginsAsking, isTag, itemsOfPart, low, type Part, partsOf } from './sentence-parts.ts';
 
 type ReadPart = (words: string) => Intent | undefined;
@@ -25,7 +28,10 @@ export function withUnanswered(
 ): Intent | Refusal {
   const units = unitsOf(sentence, known);
   if (units.length < 2) return whole;
-  const asking = units.filter(({ text }) => asksSomewhere(text, itemsOfPart(text, known)) && !isCourtesy(text, whole));
+  const asking = units.filter(({ text }, at) => {
+    const items = itemsOfPart(text, known);
+    return (asksSomewhere(text, items) || (at > 0 && isWish(items))) && !isCourtesy(text, whole);
+  });
   const isNamed = ({ text }: Part) => whole.notUsed?.some((words) => words.includes(bare(text))) === true;
   const open = asking.filter((unit) => !isNamed(unit));
   if (open.length > INTENT_LIMITS.sentenceParts)
@@ -95,15 +101,20 @@ function subjectOf({ topic, path, ifname, understoodAs, when }: Intent): string 
 
 /** "P2 was down yesterday, is it up now": the part that asks is a question of now by itself, and what tells of it has a time. */
 function isTimeTold(own: Own, told: readonly Part[], whole: Intent, known: KnownNames): boolean {
-  if (whole.when === undefined || whole.when === 'past') return false;
+  if (whole.when === undefined) return false;
   const isTold = told.some(({ text }) => tellsTime(itemsOfPart(text, known)));
   return (
     isTold &&
-    [...own].some(
-      ([{ text }, read]) =>
-        read !== undefined && read.when === undefined && !CHECKS.test(low(text)) && !GENERALLY.test(low(text)),
-    )
+    [...own].some(([{ text }, read]) => {
+      // Without a name it is no question by itself, and still one of now: "BGP on p2 was down for an hour. Is it up?".
+      const isNow = read === undefined ? whole.when === 'past' && !asksPast(text, known) : read.when === undefined;
+      return isNow && !CHECKS.test(low(text)) && !GENERALLY.test(low(text));
+    })
   );
+}
+
+function asksPast(text: string, known: KnownNames): boolean {
+  return asksTime(text, known) || itemsOfPart(text, known).some((item) => isMeaning(item, 'past'));
 }
 
 /** More than a time: "since yesterday, is p2 slow" asks of it. */
@@ -156,7 +167,10 @@ function lostOf(own: Own, sentence: string, whole: Intent, known: KnownNames, re
         return !isUp(unit, read, whole);
       const isPlaceOnly = read !== undefined && read.path.length > 0 && !isOwnQuestion(unit.text, known);
       if (isPlaceOnly && read.path.every(({ key }) => whole.path.some((each) => each.key === key))) return false;
-      return [[], [...own.keys()]].some((named) => addsNothing(readPart(without(sentence, unit, named)), whole));
+      const isTimed = read !== undefined || asksTime(unit.text, known);
+      return [[], [...own.keys()]].some((named) =>
+        addsNothing(readPart(without(sentence, unit, named)), whole, isTimed),
+      );
     })
     .map(([{ text }]) => text);
 }
@@ -172,11 +186,44 @@ function isUp({ text }: Part, own: Intent, { topic, when, path }: Intent): boole
   return topic === 'uptime' && when === undefined && isSame && /^is \S+ up$/.test(low(text));
 }
 
-/** Or only that it asks of now, beside a story: "we rebooted p2, is that a problem". */
-function addsNothing(rest: Intent | undefined, { understoodAs, when }: Intent): boolean {
+/**
+ * Or only that it asks of now, beside a story: "we rebooted p2, is that a problem". Or only that its verb is of the past: "who did it".
+ * @param isTimed it asks when, or how often
+ */
+function addsNothing(rest: Intent | undefined, whole: Intent, isTimed: boolean): boolean {
   if (rest === undefined) return false;
-  if (rest.understoodAs === understoodAs) return true;
-  return when === undefined && rest.when === 'past' && rest.understoodAs?.startsWith(`${understoodAs} `) === true;
+  if (rest.understoodAs === whole.understoodAs) return true;
+  return isSameBefore(rest, whole) || (!isTimed && isSameBefore(whole, rest));
+}
+
+/** The same of the past as of now. */
+function isSameBefore(past: Intent, { understoodAs, when }: Intent): boolean {
+  return when === undefined && past.when === 'past' && past.understoodAs?.startsWith(`${understoodAs} `) === true;
+}
+
+function asksTime(text: string, known: KnownNames): boolean {
+  return TIMES.test(low(text)) || itemsOfPart(text, known).some(({ kind }) => kind === 'time');
+}
+
+const TIMES = /\b(?:when|since|how (?:long|often|many times?)|times?|ever|before|first|last|lately|recently|history)\b/;
+
+/** "The number please", "help me": asks by no form, and says nothing of a network. */
+function isWish(items: readonly Item[]): boolean {
+  return (
+    items.some(isWished) &&
+    items.every((item, at) => {
+      const isBefore = isMeaning(item, 'role') && isMeasure(items[at + 1]);
+      return isMeaning(item, 'empty', 'show', 'here', 'and') || isBefore;
+    })
+  );
+}
+
+function isWished(item: Item): boolean {
+  return isWord(item, /\bhelp\b/) || isMeasure(item);
+}
+
+function isMeasure(item: Item | undefined): boolean {
+  return classesOfWord(textOf(item)).has('measure');
 }
 
 /** The same is asked of the same, or of a part of it. */
@@ -201,7 +248,7 @@ function unitsOf(sentence: string, known: KnownNames): readonly Part[] {
     const last = units.at(-1);
     const items = itemsOfPart(part.text, known);
     const isOwn =
-      last === undefined || /[.?!;]\)?$/.test(last.text) || beginsAsking(items) || asksSomewhere(part.text, items);
+      last === undefined || /[.?!;]\)?$/.test(last.text) || asksSomewhere(part.text, items) || isWish(items);
     if (isOwn) units.push(part);
     else units[units.length - 1] = { text: sentence.slice(last.from, part.to).trim(), from: last.from, to: part.to };
   }
@@ -215,6 +262,7 @@ const UNIT = new RegExp(
     '(?<=[?!])(?=[A-Za-z])',
     String.raw`\s+(?:-{1,2}|–|—|\/\/|<-{1,2})\s+`,
     String.raw`\s+(?=\(|["'[](?:how|what|why|who|which|is|are)\b)`,
+    String.raw`\s+(?=(?:and|but|then|plus|also) )`,
     String.raw`\s+(?=(?:and|but|so|then|plus|also) (?:[a-z]+ ){0,4}?(?:how|who|whose|whom|whether)(?![\w-]))`,
     String.raw`\s+(?=(?:and|but|so|then|plus|also) (?:(?:then|also|um|uh|oh|and|please|anyway|btw|by the way|in|on|at|to) )*(?:what|why|when|where|which|is|are|am|was|were|does|do|did|has|have|can|could|should|shall|must|will|might|won't|since when)(?![\w-]))`,
   ].join('|'),
@@ -250,11 +298,12 @@ function isGeneral(text: string, own: Intent, { topic = 'trouble', path }: Inten
 
 /** What is asked, and not only that it is. */
 function saysTopic(text: string, known: KnownNames): boolean {
-  return itemsOfPart(text, known).some((item) => isMeaning(item, 'topic', 'protocol') && !isWord(item, GENERAL));
+  return itemsOfPart(text, known).some(
+    (item) => isMeaning(item, 'topic', 'protocol') && !isWord(item, LOOKS) && !isWord(item, TROUBLE),
+  );
 }
 
-const GENERAL =
-  /^(?:check|checking|checks|verify|test|testing|investigate|inspect|diagnose|diagnosis|troubleshoot|debug|examine|analy[sz]e|look .*|watch|monitor|health check|state|status|condition|(?:what|how) .*|wrong|going on|happening|problems?|issues?|troubles?)$/;
+const TROUBLE = /^(?:wrong|going on|happening|problems?|issues?|troubles?)$/;
 
 function bare(text: string): string {
   return text.replace(/^\(|[.?!;,:)]+$/g, '');
@@ -267,9 +316,11 @@ function isCourtesy(text: string, { topic = 'trouble' }: Intent): boolean {
     .replace(/^(?:(?:so|and|but) )+/, '');
   const isWhy = /\bwhy$/.test(said);
   if ((isWhy || /^why\b/.test(said)) && (topic === 'changes' || isData(topic))) return false;
-  return isWhy || isTag(said) || COURTESY.test(said) || WHY.test(said);
+  return isWhy || (isTag(said) && !JUDGED.test(said)) || COURTESY.test(said) || WHY.test(said);
 }
 
+/** By a standard that no node has. */
+const JUDGED = /^is (?:that|this|it) (?:normal|ok)$/;
 const WHY = /^why(?: \w+)?(?: (?:it|that|this|so))*$/;
 const COURTESY =
   /^(?:(?:ok|okay|please|hi|hey|hello|well) )*(?:(?:can|could|would|will) (?:you|someone|somebody|anyone|anybody|we|i) (?:please |kindly |just |quickly |maybe )*(?:tell|check|look|have a (?:quick )?look|take a (?:quick )?look|help|confirm|verify|advise|see|explain|investigate|let me know|say|ask (?:you )?something)(?: (?:me|us|out|into|at|on|with|for|it|this|that|here|please|now|something))*|(?:do|did) you (?:know|see (?:it|this|that)|have (?:an|any) idea)(?: why)?|(?:any|anyone|anybody|someone|somebody) (?:there|here|ideas?|clue|help)(?: why)?|what (?:is|was) (?:wrong|up|it|this|that|the (?:matter|problem|issue|cause|reason))|is (?:there )?(?:something|anything) (?:wrong|up|going on)|(?:is|are) there (?:any|some|one)|how (?:is|are) (?:you|things)|how come|who knows|what do you think|is (?:it|that) (?:true|possible|correct|right))$/;

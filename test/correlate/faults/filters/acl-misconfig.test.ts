@@ -64,3 +64,30 @@ test('a rule that asks for the state of connections and stood accuses no node; o
   };
   assert.deepEqual(accused(aimed), ['acl_misconfig node/r3']);
 });
+
+test('what a limiter that stood takes of tries at its own node, and of answers to its own, is a remark; of the latter a rule about connections is none', () => {
+  const limiter =
+    (words: string) =>
+    (state: NodeState, phase: 'before' | 'after'): NodeState => {
+      const now = dropping([is('protocol', 'udp')], 'input')(state, phase);
+      const filters = now.filters.map((rule) => ({ ...rule, matchesRest: true as const, unread: [words] }));
+      const { past: _, ...bare } = now;
+      return { ...now, filters, past: [{ state: { ...bare, filters }, fromAgoMs: 90_000, untilAgoMs: 30_000 }] };
+    };
+  const name = (destination: string) => [
+    { destination, service: 'udp' as const, port: 53, sent: 3, answered: false, open: false },
+  ];
+  const concluded = (node: string, words: string) => {
+    const scene = sceneOf({ states: { [node]: limiter(words) }, serviceProbes: { r1: name('198.19.255.3') } });
+    const { verdict, findings, remarks = [] } = diagnose(scene);
+    const isOpen = verdict.reasons.some((reason) => /tried udp port 53 at 198.19.255.3/.test(reason));
+    return { isOpen, findings, remarks: remarks.map(({ text }) => text) };
+  };
+  const taken = (node: string) =>
+    `input (input) of ${node} dropped 12 packets that were for this node itself, probes among them; what it forwards does not come to it`;
+  const remarked = (node: string) => ({ isOpen: false, findings: [], remarks: [taken(node)] });
+  for (const words of ['limit rate over 100/second', 'ct state new'])
+    assert.deepEqual(concluded('r3', words), remarked('r3'), words);
+  assert.deepEqual(concluded('r1', 'limit rate over 100/second'), remarked('r1'));
+  assert.deepEqual(concluded('r1', 'ct state new'), { isOpen: true, findings: [], remarks: [] });
+});

@@ -29,7 +29,12 @@ export function policiesOf(blocks: readonly Block[]): readonly BgpPolicy[] | und
       break;
     }
   if (statements.size > DRIVER_LIMITS.bgpPolicies) return undefined;
-  return [...statements].map(([name, list]) => ({ name, content: bounded(list.join('; ')) }));
+  const policies = [...statements].map(([name, list]) => ({ name, whole: list.join('; ') }));
+  const isShort = policies.reduce((sum, { whole }) => sum + whole.length, 0) <= DRIVER_LIMITS.bgpPolicyChars;
+  return policies.map(({ name, whole }) => {
+    const content = bounded(whole);
+    return { name, content, ...(content === whole || !isShort ? {} : { whole }) };
+  });
 }
 
 /** What is cut ends with the start of a digest of the whole, so that texts that differ behind the cut are not equal. */

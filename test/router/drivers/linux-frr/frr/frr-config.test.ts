@@ -365,18 +365,21 @@ test('named routing policies are told with their statements, descriptions aside'
       ['route-map ADVERTISE', 'permit 10 (match ip address prefix-list ANYCAST, set local-preference 200); deny 30'],
     ],
   );
-  const long = (last: string) =>
+  const listOf = (last: string, entries = 40) =>
     parseBgpConfig(
       [
         'router bgp 1',
-        ...Array.from({ length: 40 }, (_, at) => `ip prefix-list L seq ${at} permit 198.18.${at}.0/24`),
+        ...Array.from({ length: entries }, (_, at) => `ip prefix-list L seq ${at} permit 198.18.${at & 255}.0/24`),
         last,
       ].join('\n'),
-    )!.policies![0]!.content;
-  const [one, other] = ['ip prefix-list L seq 90 deny any', 'ip prefix-list L seq 90 permit any'].map(long);
+    )!.policies![0]!;
+  const last = 'ip prefix-list L seq 9999 deny any';
+  const [one, other] = [last, 'ip prefix-list L seq 9999 permit any'].map((each) => listOf(each).content);
   assert.equal(one!.length, 256);
   assert.notEqual(one, other, 'they differ behind what is kept of the words');
   assert.match(one!, /… #[0-9a-f]{8}$/);
+  assert.match(listOf(last).whole!, /; 9999 deny any$/);
+  assert.equal(listOf(last, 4_000).whole, undefined, 'longer than a state holds');
   const many = Array.from({ length: 129 }, (_, at) => `ip prefix-list L${at} seq 5 permit any`);
   assert.equal(parseBgpConfig(['router bgp 1', ...many].join('\n'))?.policies, undefined, 'none rather than some');
 });

@@ -1,0 +1,55 @@
+// Links without addresses of their own and without LLDP: the one adjacency of OSPF between two nodes tells which ports belong together.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { allLinks, linksBetween } from '#model/links/links.ts';
+import type { OspfInterface } from '#model/router/control-plane.ts';
+import { node, port } from './link-scene.ts';
+
+const IDS = { r1: '192.0.2.1', r2: '192.0.2.2', r3: '192.0.2.3' } as const;
+type Name = keyof typeof IDS;
+
+/** `as`: the router id that a port's neighbour gives. */
+const ospf = (own: Name, ifname: string, as: readonly string[], state = 'Full'): OspfInterface => ({
+  ...{ ifname, area: '0.0.0.0', network: 'POINTOPOINT', routerId: IDS[own], passive: false },
+  neighbours: as.map((routerId) => ({ routerId, address: routerId, state })),
+});
+/** Each port borrows the address of the loopback. */
+const router = (name: Name, rows: readonly OspfInterface[]) => {
+  const own = `${IDS[name]}/32`;
+  const ports = rows.map(({ ifname }) => port(ifname, [own]));
+  return { node: name as string, state: { ...node([port('lo', [own], { kind: 'loopback' }), ...ports]), ospf: rows } };
+};
+const found = (nodes: readonly ReturnType<typeof router>[]) =>
+  allLinks(nodes).map(({ from, to, pointToPoint, signs }) => [
+    `${from.node} ${from.ifname} – ${to.node} ${to.ifname}`,
+    pointToPoint,
+    signs.join(),
+  ]);
+
+test('the one OSPF adjacency between two nodes makes their ports a link', () => {
+  const one = router('r1', [ospf('r1', 'eth1', [IDS.r2]), ospf('r1', 'eth2', [IDS.r3])]);
+  const two = router('r2', [ospf('r2', 'eth7', [IDS.r1])]);
+  const three = router('r3', [ospf('r3', 'eth8', [IDS.r1])]);
+  assert.deepEqual(found([one, two, three]), [
+    ['r1 eth1 – r2 eth7', true, 'ospf'],
+    ['r1 eth2 – r3 eth8', true, 'ospf'],
+  ]);
+  const names = ['r1', 'r2', 'r3'];
+  assert.deepEqual(
+    linksBetween(one, two, names).map(({ from, to }) => [from.ifname, to.ifname]),
+    [['eth1', 'eth7']],
+  );
+});
+
+test('of several adjacencies, of one that one end alone has, and of a router id that two nodes have, no port is known', () => {
+  const both = (own: Name, far: Name) => router(own, [ospf(own, 'eth1', [IDS[far]]), ospf(own, 'eth2', [IDS[far]])]);
+  assert.deepEqual(found([both('r1', 'r2'), both('r2', 'r1')]), []);
+  const down = router('r2', [ospf('r2', 'eth7', [IDS.r1], 'Init')]);
+  const up = router('r1', [ospf('r1', 'eth1', [IDS.r2])]);
+  assert.deepEqual(found([up, down]), []);
+  const shared = router('r2', [ospf('r2', 'eth7', [IDS.r1, IDS.r3])]);
+  assert.deepEqual(found([up, shared]), [], 'a third router is on the same network');
+  const twice = router('r1', [ospf('r1', 'eth1', [IDS.r2]), ospf('r1', 'eth2', [IDS.r2])]);
+  const same = { ...router('r2', [ospf('r2', 'eth8', [IDS.r1])]), node: 'r3' };
+  assert.deepEqual(found([twice, router('r2', [ospf('r2', 'eth7', [IDS.r1])]), same]), []);
+});
