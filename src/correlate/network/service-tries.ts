@@ -16,6 +16,8 @@ export type ServiceProbeSeen = ServiceProbeResult & {
   readonly whole?: true;
   /** To a port that nothing need listen on: the kernel of the host refuses it, or a program there takes it. */
   readonly byKernel?: true;
+  /** Tried to prove that a host is reached: that a rule which always stood takes it shows no harm. */
+  readonly forProof?: true;
 };
 
 /** To this port the probes go that any kernel answers (router/helper/probe/kernel-answers.ts). */
@@ -30,7 +32,14 @@ export function serviceTriesOf(entry: Evidence): readonly ServiceProbeSeen[] {
   return decodeReach(entry.body).flatMap(({ destination, sent, received, traffic }): readonly ServiceProbeSeen[] => {
     const sender = reachSender(entry, destination);
     const answered = received > 0;
-    const tried = { ...by, destination, sent, answered, ...(sender === undefined ? {} : { sender }) };
+    const tried = {
+      ...by,
+      destination,
+      sent,
+      answered,
+      forProof: true as const,
+      ...(sender === undefined ? {} : { sender }),
+    };
     if (traffic === 'icmp') return [{ ...tried, service: 'echo', open: answered }];
     return traffic === 'tcp' ? [{ ...tried, service: 'tcp', port: KERNEL_PORT, byKernel: true, open: false }] : [];
   });

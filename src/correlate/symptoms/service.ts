@@ -49,12 +49,13 @@ export function unansweredServices(world: World, facts: readonly Fact[]): readon
     );
   const silent = world.serviceProbes
     .filter((serviceProbe) => !serviceProbe.answered)
-    .flatMap((serviceProbe) => unanswered(world, serviceProbe))
-    .filter(
-      (symptom) =>
-        isAsked(world, symptom) ||
-        (isLostFromAfar(world, symptom) && !isBesideTheQuestion(world, symptom)) ||
-        isFiltered(symptom, rules),
+    .flatMap((serviceProbe) =>
+      unanswered(world, serviceProbe).filter(
+        (symptom) =>
+          isAsked(world, symptom) ||
+          (isLostFromAfar(world, symptom) && !isBesideTheQuestion(world, symptom)) ||
+          isFiltered(symptom, serviceProbe.forProof ? rules.filter((rule) => isNew(world, rule)) : rules),
+      ),
     );
   const refusing = hits.filter((rule) => isNewRefusal(world, rule));
   const refused = world.serviceProbes

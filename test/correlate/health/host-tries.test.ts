@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseFileOf } from '#correlate/case-file.ts';
+import { diagnose } from '#correlate/diagnose.ts';
 import { askedProof } from '#correlate/health/proof-asked.ts';
 import type { Intent } from '#model/intent.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
@@ -131,4 +132,23 @@ test('of an IPv6 host the same holds', () => {
   assert.equal(lacking('none', true), '');
   assert.match(lacking('unicast', true), /not every try was answered/);
   assert.match(lacking('none', false), /nothing came back from fd00:c:3::99, which no agent has$/);
+});
+
+test('a rule that has come and takes tries of the second look is accused, and one that always stood is not', () => {
+  const between = dropping([
+    { field: 'source', values: ['198.19.1.0/24'] },
+    { field: 'destination', values: ['198.19.3.0/24'] },
+  ]);
+  const come = (state: NodeState, phase: 'before' | 'after') =>
+    ({ ...between(state, phase), past: [{ fromAgoMs: 90_000, untilAgoMs: 30_000, state }] }) as unknown as NodeState;
+  const named = (r2: typeof between) => {
+    const tries = [FIRST, tried({ answered: false }), tried({ traffic: 'tcp', answered: false })];
+    const input = sceneOf({ more: tries, lookups: noWay()!, states: { ...remembering(), r2 } });
+    const path = [{ as: 'r1', key: 'r1' }];
+    const intent = { kind: 'reachability', text: '', path, encapsulation: 'ip', destination: HOST3.address } as const;
+    const { findings, verdict } = diagnose({ ...input, intent });
+    return [verdict.kind, ...findings.map(({ fault, resource }) => `${fault} ${resource}`)];
+  };
+  assert.deepEqual(named(come), ['fault', 'acl_misconfig node/r2']);
+  assert.deepEqual(named(between), ['inconclusive']);
 });

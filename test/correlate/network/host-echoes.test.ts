@@ -16,7 +16,14 @@ function seen(result: object) {
 }
 
 test('a host that answers echoes, and one that does not', () => {
-  const echo = { from: 'r1', source: 'probe/r1/parley-reach/host', destination: HOST, service: 'echo', sent: 3 };
+  const echo = {
+    from: 'r1',
+    source: 'probe/r1/parley-reach/host',
+    destination: HOST,
+    service: 'echo',
+    sent: 3,
+    forProof: true,
+  };
   assert.deepEqual(seen({ received: 2, traffic: 'icmp' }), [[{ ...echo, answered: true, open: true }], []]);
   assert.deepEqual(seen({ received: 0, traffic: 'icmp' }), [[{ ...echo, answered: false, open: false }], []]);
 });
@@ -28,7 +35,7 @@ test('a TCP try of the second look counts as answered by whatever its kernel say
   const entry = { ...call, body, request: { params: { arguments: call.arguments } } } as unknown as Evidence;
   const world = worldOf({ nodes: ['r1'], whole: false }, new Map(), new Map(), [entry]);
   const by = { from: 'r1', source: 'deepen/r1/parley-reach/host/tcp/from/fd00:c:1::1', sender: 'fd00:c:1::1' };
-  const tried = { ...by, destination: HOST, service: 'tcp', port: 9_514, byKernel: true, sent: 3 };
+  const tried = { ...by, destination: HOST, service: 'tcp', port: 9_514, byKernel: true, forProof: true, sent: 3 };
   assert.deepEqual([world.serviceProbes, world.reach], [[{ ...tried, answered: true, open: false }], []]);
 });
 
