@@ -1,9 +1,10 @@
 // Filters of what is addressed to the node itself (hook `input`): the packets that it forwards do not come to them, so what they take of
 // probes says nothing of what users send. A policer of a control plane, or a policy that admits a few services, is no fault.
+import { isAboveRate } from '#model/router/packet-match.ts';
 import type { FilterMatch, FilterRule } from '#model/router/router-port.ts';
 import { type Fact, type FilterHits, factsOf } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { hasCome } from '../network/remembered.ts';
+import { hasCome, remembersBefore } from '../network/remembered.ts';
 import type { World } from '../network/world.ts';
 import { type Attempt, meets, takes } from './attempts.ts';
 import { COVERED, dropsAllOrNone, SHARP } from './probe-packets.ts';
@@ -109,6 +110,15 @@ export function limitersThatStand(world: World, attempt: Attempt): readonly (Fil
       )
       .map((rule) => ({ ...rule, node })),
   );
+}
+
+/**
+ * It takes only what is for its own node, as its operator means it: a limiter, or a rule that has stood for as long as its node remembers. What it takes of the
+ * node’s own tries, and of tries at it, no user misses.
+ */
+export function isMeantForItself(world: World, rule: FilterHits): boolean {
+  const isKnown = isAboveRate(rule) || remembersBefore(world, rule.node);
+  return isKnown && isForItself(world, rule) && hasStood(world, rule);
 }
 
 /** No rule of that name at that hook, with a counter or without as this one, has come within what the node remembers. */

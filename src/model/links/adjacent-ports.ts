@@ -17,13 +17,8 @@ export function adjacencyKeys({ node, state }: NamedState, { name, adjacencies }
   return [...isis, ...ospf];
 }
 
-/** Both ends are adjacent to each other, nowhere else, and to no other node there. */
-export function isOnlyAdjacency(from: NamedState, one: Port, to: NamedState, other: Port): boolean {
-  return isOnlyIsis(from, one, to, other) || isOnlyOspf(from, one, to, other);
-}
-
-/** By name. */
-function isOnlyIsis(from: NamedState, one: Port, to: NamedState, other: Port): boolean {
+/** IS-IS: both ends are adjacent to each other, by name, nowhere else, and to no other node there. */
+export function isOnlyIsis(from: NamedState, one: Port, to: NamedState, other: Port): boolean {
   const ends = [
     { port: one, own: from, far: to },
     { port: other, own: to, far: from },
@@ -56,16 +51,55 @@ export function systemsOn({ adjacencies }: Port): number {
   return new Set(adjacencies.map((entry) => entry.systemId)).size;
 }
 
-/** By router id (RFC 2328 §C.1). */
-function isOnlyOspf(from: NamedState, one: Port, to: NamedState, other: Port): boolean {
+/**
+ * OSPF: the same on point-to-point ports (RFC 2328 §9), by router ids that no other of the known nodes has, and by addresses that the two nodes have, as a
+ * port without a network of its own borrows one. A neighbour in any state is one.
+ */
+export function isOnlyOspf(from: NamedState, one: Port, to: NamedState, other: Port, known: KnownStates): boolean {
   const [mine, its] = [ospfRow(from.state, one.name), ospfRow(to.state, other.name)];
   const [id, farId] = [mine?.routerId, its?.routerId];
   if (id === undefined || farId === undefined || id === farId) return false;
-  const isAlone = (row: OspfInterface | undefined, routerId: string) =>
-    neighboursOf(row).length === 1 && neighboursOf(row)[0] === routerId;
+  const isAlone = (row: OspfInterface, routerId: string, far: NamedState) => {
+    const [neighbour, ...others] = row.neighbours;
+    return (
+      row.network.toUpperCase() === 'POINTOPOINT' &&
+      others.length === 0 &&
+      neighbour?.routerId === routerId &&
+      isUp(neighbour) &&
+      hasAddress(far, neighbour.address)
+    );
+  };
   const ports = ({ state }: NamedState, routerId: string) =>
-    (state.ospf ?? []).filter((row) => neighboursOf(row).includes(routerId)).length;
-  return isAlone(mine, farId) && isAlone(its, id) && ports(from, farId) === 1 && ports(to, id) === 1;
+    (state.ospf ?? []).filter((row) => row.neighbours.some((each) => each.routerId === routerId)).length;
+  const shared = sharedIds(known);
+  return (
+    isAlone(mine!, farId, to) &&
+    isAlone(its!, id, from) &&
+    ports(from, farId) === 1 &&
+    ports(to, id) === 1 &&
+    !shared.has(id) &&
+    !shared.has(farId)
+  );
+}
+
+type KnownStates = ReadonlyMap<string, { readonly state?: NodeState }>;
+const SHARED = new WeakMap<KnownStates, ReadonlySet<string>>();
+
+/** Router ids that several of the known nodes have. */
+function sharedIds(known: KnownStates): ReadonlySet<string> {
+  const before = SHARED.get(known);
+  if (before !== undefined) return before;
+  const times = new Map<string, number>();
+  for (const { state } of known.values())
+    for (const id of new Set((state?.ospf ?? []).flatMap(({ routerId }) => routerId ?? [])))
+      times.set(id, (times.get(id) ?? 0) + 1);
+  const shared = new Set([...times].flatMap(([id, count]) => (count > 1 ? [id] : [])));
+  SHARED.set(known, shared);
+  return shared;
+}
+
+function hasAddress({ state }: NamedState, address: string): boolean {
+  return state.inventory.interfaces.some(({ addresses }) => addresses.some((each) => each.split('/')[0] === address));
 }
 
 function ospfRow({ ospf = [] }: NodeState, ifname: string): OspfInterface | undefined {
@@ -74,5 +108,9 @@ function ospfRow({ ospf = [] }: NodeState, ifname: string): OspfInterface | unde
 
 /** Router ids of those with which packets go both ways. */
 function neighboursOf(row: OspfInterface | undefined): readonly string[] {
-  return (row?.neighbours ?? []).filter(({ state }) => /^(?:Full|2-Way)/.test(state)).map(({ routerId }) => routerId);
+  return (row?.neighbours ?? []).filter(isUp).map(({ routerId }) => routerId);
+}
+
+function isUp({ state }: OspfInterface['neighbours'][number]): boolean {
+  return /^(?:Full|2-Way)/.test(state);
 }

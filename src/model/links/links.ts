@@ -6,7 +6,7 @@ import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
 import { type LinkEnd, nodeKey } from '../names.ts';
 import type { Adjacency, InterfaceState, Neighbour, NodeState } from '../router/router-port.ts';
-import { adjacencyKeys, isAdjacent, isOnlyAdjacency, systemsOn } from './adjacent-ports.ts';
+import { adjacencyKeys, isAdjacent, isOnlyIsis, isOnlyOspf, systemsOn } from './adjacent-ports.ts';
 import {
   confidenceOf,
   type LinkClaim,
@@ -222,14 +222,15 @@ function linkOf(from: Side, one: Port, to: Side, other: Port, known: KnownNodes)
   const shared = sharedSubnet(one, other);
   const lldp = [one, other].every(isWire) && namesByLldp(one, to, other) && namesByLldp(other, from, one);
   const isis = isAdjacent(one, to) && isAdjacent(other, from);
-  const only = isOnlyAdjacency(from, one, to, other);
-  if (shared === undefined && !lldp && !only) return undefined;
+  const doubts = [...doubtsOf(from, one, to, other, known), ...doubtsOf(to, other, from, one, known)];
+  // What LLDP names otherwise, an adjacency that may lead through a device between does not settle.
+  const ospf = shared === undefined && doubts.length === 0 && isOnlyOspf(from, one, to, other, known);
+  if (shared === undefined && !lldp && !ospf && !isOnlyIsis(from, one, to, other)) return undefined;
   const narrow = shared !== undefined && isNarrow(shared[0]);
   const single = isis && [one, other].every((port) => systemsOn(port) === 1);
   // Any device on the wire can send an LLDP frame: a subnet for two whose ends know each other outweighs it.
   const proven = narrow && (single || lldp);
   const alone = [one, other].every((port) => heardOn(port) <= 1);
-  const doubts = [...doubtsOf(from, one, to, other, known), ...doubtsOf(to, other, from, one, known)];
   const said = saidBy(from, one, to, other, shared !== undefined);
   const signs = said.flatMap(({ sign, by }) => (by.length === 2 ? [sign] : []));
   return {
@@ -241,7 +242,7 @@ function linkOf(from: Side, one: Port, to: Side, other: Port, known: KnownNodes)
     confidence: confidenceOf(signs, doubts),
     pointToPoint:
       proven ||
-      ((narrow || lldp || isis || only) &&
+      ((narrow || lldp || isis || ospf) &&
         alone &&
         !isOverBridge(one, to, other, known) &&
         !isOverBridge(other, from, one, known)),

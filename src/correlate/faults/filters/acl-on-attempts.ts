@@ -10,7 +10,7 @@ import { remembersBefore } from '../../network/remembered.ts';
 import type { World } from '../../network/world.ts';
 import { meets, takes } from '../../packet-filter/attempts.ts';
 import { kindOf } from '../../packet-filter/filter-kinds.ts';
-import { hasStood, isForItself, ownTrafficRemark } from '../../packet-filter/own-traffic.ts';
+import { hasStood, isForItself, isMeantForItself, ownTrafficRemark } from '../../packet-filter/own-traffic.ts';
 import { isMeant, serviceSymptom } from '../../symptoms/service.ts';
 import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
 import { type AclDetail, aclLabel } from './acl-detail.ts';
@@ -19,7 +19,7 @@ export function explainedOnAttempts(file: CaseFile): readonly Explanation<AclDet
   const attempts = [...reachSymptom.of(file), ...serviceSymptom.of(file)];
   return factsOf(file, 'filter-hits').flatMap(({ value, source }): readonly Explanation<AclDetail>[] => {
     const { packets = 0 } = value;
-    if (packets === 0 || kindOf(value) !== undefined) return [];
+    if (packets === 0 || (kindOf(value) !== undefined && !isMeantForItself(file.world, value))) return [];
     const mine = attempts.filter(
       (attempt) => meets(attempt, value) && takes(value, attempt) && !isMeant(file.world, value, attempt),
     );

@@ -17,6 +17,7 @@ import { meets, takes } from '../../packet-filter/attempts.ts';
 import { isPolicy } from '../../packet-filter/dropping-rules.ts';
 import { type FilterKind, kindOf } from '../../packet-filter/filter-kinds.ts';
 import { aimOf, goneRules } from '../../packet-filter/gone-rules.ts';
+import { isMeantForItself } from '../../packet-filter/own-traffic.ts';
 import { isMeant, mayHaveTaken, type ServiceDetail, serviceSymptom } from '../../symptoms/service.ts';
 import { type UsedServiceDetail, usedService } from '../../symptoms/used-service.ts';
 
@@ -59,7 +60,10 @@ function explanations(file: CaseFile, { against }: FilteredService): readonly Ex
   const { world } = file;
   const rules = factsOf(file, 'filter-hits').filter(
     ({ value }) =>
-      kindOf(value) === against && !demands(value, 'source', 'destination', 'sample') && !isPolicy(world, value),
+      kindOf(value) === against &&
+      !demands(value, 'source', 'destination', 'sample') &&
+      !isPolicy(world, value) &&
+      !isMeantForItself(world, value),
   );
   // What hosts were heard to send, and a rule takes that was not there before: which addresses it selects does not matter then.
   const used = usedService.of(file).filter(({ detail }) => detail.how === 'dropped' && detail.against === against);

@@ -40,3 +40,21 @@ test('a filter that most nodes have is meant', () => {
   const states = { r1: dropping(ICMP), r2: dropping(ICMP), r3: dropping(ICMP) };
   assert.deepEqual(named({ states, serviceProbes: SILENT_ECHO }), []);
 });
+
+test('a rule for what is addressed to its own node, which limits or always stood, accuses no node; one that has come does', () => {
+  const rule =
+    (more: object, stood: boolean) =>
+    (state: NodeState, phase: 'before' | 'after'): NodeState => {
+      const now = dropping(ICMP, 'input')(state, phase);
+      const filters = now.filters.map((each) => ({ ...each, ...more }));
+      const { past: _, ...bare } = now;
+      const then = { state: { ...bare, filters: stood ? filters : [] }, fromAgoMs: 90_000, untilAgoMs: 30_000 };
+      return { ...now, filters, past: [then] };
+    };
+  const limit = { matchesRest: true, unread: ['limit rate over 20/second'] };
+  const accused = (more: object, stood: boolean) =>
+    named({ states: { r1: rule(more, stood) }, serviceProbes: SILENT_ECHO });
+  assert.deepEqual(accused(limit, true), []);
+  assert.deepEqual(accused({}, true), []);
+  assert.deepEqual(accused({}, false), ['icmp_acl_block node/r1']);
+});
