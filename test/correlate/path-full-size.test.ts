@@ -250,7 +250,7 @@ test('where all of them arrive then, they prove the path; not where the limiter 
     kind: 'healthy',
     reasons: [
       'PE-3 → PE-1: 6 of 6 probes of 1500 octets arrived',
-      'PE-1 → PE-3: 48 of 48 probes of 1500 octets arrived when they were sent again, half as fast; at first 42 were lost, while input of PE-3 dropped what came faster than it lets pass',
+      'PE-1 → PE-3: 48 of 48 probes of 1500 octets arrived when they were sent again, half as fast; at first 42 were lost, and input of PE-3 limits what is for that node',
     ],
   });
   for (const lost of [{ out: 1 }, { back: 1 }]) assert.equal(concluded(lost).kind, 'inconclusive');

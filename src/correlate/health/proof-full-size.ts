@@ -84,7 +84,7 @@ function againLine(file: Seen, first: FullSize): readonly string[] {
     return [];
   const by = [...new Set(rules.map(({ node, acl }) => `${acl} of ${nodeRef(node)}`))].join(' and ');
   return [
-    `${lineOf(same, file)} when they were sent again, half as fast; at first ${first.lost} were lost, while ${by} dropped what came faster than it lets pass`,
+    `${lineOf(same, file)} when they were sent again, half as fast; at first ${first.lost} were lost, and ${by} limits what is for that node`,
   ];
 }
 
